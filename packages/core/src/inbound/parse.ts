@@ -1,0 +1,66 @@
+import { fail } from "../errors.ts";
+import { readAddresses } from "../mime/addresses.ts";
+import { assembleBodies } from "../mime/bodies.ts";
+import { decodeEncodedWords } from "../mime/encoded-words.ts";
+import { type HeaderField, readHeaderFields } from "../mime/header-fields.ts";
+import { readMailDate } from "../mime/mail-date.ts";
+import { boundReferences, readMessageIds } from "../mime/message-ids.ts";
+import { readParts } from "../mime/parts.ts";
+import type { MailAddress, MailHeader, ParsedMail } from "./parsed-mail.ts";
+
+/** Bytes kept of a mail's header block; one folded 200 KB header stops other parsers for seconds. */
+export const MAX_HEADER_BYTES = 65_536;
+/** Header fields kept of one mail. */
+export const MAX_HEADER_FIELDS = 1_000;
+/** A header block longer than this is no mail's. */
+export const MAX_HEADER_BLOCK_BYTES = 1_048_576;
+/** A raw mail longer than this is not read: 25 MB of attachments in base 64, with room. */
+export const MAX_MAIL_BYTES = 41_943_040;
+const MAX_SUBJECT_CHARS = 2_000;
+
+/**
+ * Reads a raw mail (RFC 5322, RFC 2045 to 2049, RFC 2231, RFC 3676, RFC 6532) in time linear in its size. What is over a limit is
+ * cut and named in `truncated`. Fails with `mail_too_complex` when the mail or its header block is past all bounds and with
+ * `mail_unreadable` when there is nothing to read. Postal-mime reads the address lists; the rest is read here, since no library
+ * at hand keeps raw 8-bit headers and UTF-7 or bounds the number of parts.
+ */
+export async function parseMail(raw: Uint8Array): Promise<ParsedMail> {
+  if (raw.length > MAX_MAIL_BYTES) throw fail("mail_too_complex");
+  const block = readHeaderFields(raw, 0, raw.length, MAX_HEADER_BYTES);
+  if (block.body_start > MAX_HEADER_BLOCK_BYTES) throw fail("mail_too_complex");
+  if (block.fields.length === 0 && block.body_start >= raw.length) throw fail("mail_unreadable");
+  const fields = block.fields.slice(0, MAX_HEADER_FIELDS);
+  const { parts, truncated } = readParts(fields, raw.subarray(block.body_start));
+  const bodies = assembleBodies(parts);
+  if (block.truncated || fields.length < block.fields.length) truncated.add("headers");
+  return {
+    headers: fields.map(toHeader),
+    from: addressesOf(fields, "from"),
+    from_headers: block.from_count,
+    sender: addressesOf(fields, "sender")[0] ?? null,
+    reply_to: addressesOf(fields, "reply-to"),
+    to: addressesOf(fields, "to"),
+    cc: addressesOf(fields, "cc"),
+    subject: decodeEncodedWords(valueOf(fields, "subject") ?? "").replace(/\s+/g, " ").trim().slice(0, MAX_SUBJECT_CHARS),
+    message_id: readMessageIds(valueOf(fields, "message-id") ?? "")[0] ?? null,
+    in_reply_to: readMessageIds(valueOf(fields, "in-reply-to") ?? "")[0] ?? null,
+    references: boundReferences(readMessageIds(fields.filter(({ name }) => name === "references").map(({ value }) => value).join(" "))),
+    date: readMailDate(valueOf(fields, "date") ?? ""),
+    text: bodies.text,
+    html: bodies.html,
+    attachments: bodies.attachments,
+    truncated: [...truncated, ...bodies.truncated],
+  };
+}
+
+function toHeader(field: HeaderField): MailHeader {
+  return { name: field.name, value: decodeEncodedWords(field.value).replace(/[\r\n\0]+/g, " ") };
+}
+
+function valueOf(fields: HeaderField[], name: string): string | undefined {
+  return fields.find((field) => field.name === name)?.value;
+}
+
+function addressesOf(fields: HeaderField[], name: string): MailAddress[] {
+  return fields.filter((field) => field.name === name).flatMap((field) => readAddresses(field.value));
+}

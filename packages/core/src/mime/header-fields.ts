@@ -1,0 +1,101 @@
+import { sniff } from "./charset.ts";
+
+/** One header field: the name in lower case, the value unfolded but not decoded. */
+export interface HeaderField {
+  name: string;
+  value: string;
+}
+
+/** The header block of a mail or of a part, and where the body begins. */
+export interface HeaderBlock {
+  fields: HeaderField[];
+  /** How many fields are named From, in the whole block, whatever was cut. */
+  from_count: number;
+  body_start: number;
+  truncated: boolean;
+}
+
+const LF = 0x0a;
+const CR = 0x0d;
+const SPACE = 0x20;
+const TAB = 0x09;
+
+/**
+ * Reads the header fields from `start` (RFC 5322 section 2.2), folded lines joined, raw 8-bit bytes as UTF-8 or windows-1252
+ * (RFC 6532 and the mail that came before it). Fields past `max_bytes` are only counted, never kept. A block that doesn't begin
+ * with a field is empty: what looks like a body is one.
+ */
+export function readHeaderFields(raw: Uint8Array, start: number, end: number, max_bytes: number): HeaderBlock {
+  const block: HeaderBlock = { fields: [], from_count: 0, body_start: end, truncated: false };
+  let at = start;
+  let first_line = true;
+  while (at < end) {
+    const line_end = endOfLine(raw, at, end);
+    if (isBlank(raw, at, line_end)) {
+      block.body_start = line_end;
+      return block;
+    }
+    let field_end = line_end;
+    while (field_end < end && isFolded(raw, field_end)) field_end = endOfLine(raw, field_end, end);
+    const colon = colonOf(raw, at, line_end);
+    if (colon < 0 && first_line && !isMboxLine(raw, at)) {
+      block.body_start = at;
+      return block;
+    }
+    if (colon >= 0) keep(block, raw, { at, colon, field_end, fits: field_end - start <= max_bytes });
+    first_line = false;
+    at = field_end;
+  }
+  return block;
+}
+
+function keep(block: HeaderBlock, raw: Uint8Array, span: { at: number; colon: number; field_end: number; fits: boolean }): void {
+  const name = sniff(raw.subarray(span.at, Math.min(span.colon, span.at + MAX_NAME_BYTES)))
+    .replace(/[ \t]+$/, "")
+    .toLowerCase();
+  if (name === "from") block.from_count += 1;
+  if (!span.fits) {
+    block.truncated = true;
+    return;
+  }
+  block.fields.push({ name, value: unfold(sniff(raw.subarray(span.colon + 1, span.field_end))) });
+}
+
+const MAX_NAME_BYTES = 256;
+
+function unfold(value: string): string {
+  return value
+    .replace(/\r?\n/g, "")
+    .replace(/[\r\0]/g, " ")
+    .trim();
+}
+
+function endOfLine(raw: Uint8Array, at: number, end: number): number {
+  const lf = raw.indexOf(LF, at);
+  return lf < 0 || lf >= end ? end : lf + 1;
+}
+
+function isBlank(raw: Uint8Array, at: number, line_end: number): boolean {
+  return raw[at] === LF || (raw[at] === CR && (raw[at + 1] === LF || at + 1 === line_end));
+}
+
+function isFolded(raw: Uint8Array, at: number): boolean {
+  return raw[at] === SPACE || raw[at] === TAB;
+}
+
+/** Position of the colon that ends a field name, or -1: a name has no blanks but at its end (RFC 5322 sections 2.2 and 4.5). */
+function colonOf(raw: Uint8Array, at: number, line_end: number): number {
+  let blank = false;
+  for (let position = at; position < line_end; position += 1) {
+    const byte = raw[position] ?? 0;
+    if (byte === 0x3a) return position === at ? -1 : position;
+    if (byte === SPACE || byte === TAB) blank = true;
+    else if (blank || byte < 0x21) return -1;
+  }
+  return -1;
+}
+
+function isMboxLine(raw: Uint8Array, at: number): boolean {
+  const text = String.fromCharCode(...raw.subarray(at, at + 6));
+  return text.startsWith("From ") || text === ">From ";
+}

@@ -1,0 +1,19 @@
+/** Of more references than this the first and the last are kept: the root of the thread and its latest mails. */
+export const MAX_REFERENCES = 100;
+/** A longer identifier is no identifier (RFC 5322 allows 998 characters a line). */
+export const MAX_MESSAGE_ID_CHARS = 998;
+const MAX_SOURCE_CHARS = 120_000;
+
+/** The Message-IDs of a header value, each in angle brackets, in their order and without repeats (RFC 5322 section 3.6.4). */
+export function readMessageIds(value: string): string[] {
+  const source = value.slice(0, MAX_SOURCE_CHARS);
+  const bracketed = [...source.matchAll(/<([^<>]+)>/g)].map((match) => match[1] ?? "");
+  const found = bracketed.length > 0 ? bracketed : source.split(/[\s,;<>]+/).filter((word) => word.includes("@"));
+  const ids = found.map((id) => id.replace(/[\s\x00-\x1f\x7f]+/g, "")).filter((id) => id !== "" && id.length <= MAX_MESSAGE_ID_CHARS - 2);
+  return [...new Set(ids.map((id) => `<${id}>`))];
+}
+
+/** At most `MAX_REFERENCES` of a References chain: its first, and the last ones. */
+export function boundReferences(ids: string[]): string[] {
+  return ids.length <= MAX_REFERENCES ? ids : [...ids.slice(0, 1), ...ids.slice(1 - MAX_REFERENCES)];
+}

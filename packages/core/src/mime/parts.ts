@@ -1,0 +1,173 @@
+import { decodeCharset } from "./charset.ts";
+import { unflow } from "./flowed-text.ts";
+import { type HeaderField, readHeaderFields } from "./header-fields.ts";
+import { parseStructuredHeader, type StructuredHeader } from "./header-parameters.ts";
+import { decodeTransfer } from "./transfer-encoding.ts";
+
+/** Header bytes read of one part; the mail's own block has a limit of its own. */
+export const MAX_PART_HEADER_BYTES = 16_384;
+/** Parts of one mail; 50,000 empty ones stop other parsers for half a second. */
+export const MAX_PARTS = 1_000;
+/** Multiparts within multiparts. Deeper ones are kept whole, as attachments. */
+export const MAX_DEPTH = 20;
+const MAX_BOUNDARY_BYTES = 256;
+
+/** One leaf of the MIME tree. `alternative` numbers the innermost multipart/alternative around it; 0 when there is none. */
+export interface MimePart {
+  type: string;
+  content_type: StructuredHeader;
+  disposition: StructuredHeader;
+  content_id: string | null;
+  encoding: string;
+  body: Uint8Array;
+  alternative: number;
+  related: boolean;
+  root: boolean;
+}
+
+/** The leaves of a mail in their order, and which limits were met. */
+export interface MimeParts {
+  parts: MimePart[];
+  truncated: Set<"parts" | "depth" | "headers">;
+}
+
+interface Surroundings {
+  depth: number;
+  alternative: number;
+  related: boolean;
+  default_type: string;
+}
+
+interface Walk extends MimeParts {
+  alternatives: number;
+  seen: number;
+}
+
+/** Cuts a mail's body into its leaves (RFC 2046 section 5.1), reading each byte at most once per level of nesting. */
+export function readParts(fields: HeaderField[], body: Uint8Array): MimeParts {
+  const walk: Walk = { parts: [], truncated: new Set(), alternatives: 0, seen: 0 };
+  walkPart(walk, fields, body, { depth: 0, alternative: 0, related: false, default_type: "text/plain" });
+  return walk;
+}
+
+function walkPart(walk: Walk, fields: HeaderField[], body: Uint8Array, around: Surroundings): void {
+  walk.seen += 1;
+  if (walk.seen > MAX_PARTS) {
+    walk.truncated.add("parts");
+    return;
+  }
+  const content_type = parseStructuredHeader(fieldOf(fields, "content-type") ?? around.default_type);
+  if (!content_type.value.startsWith("multipart/")) {
+    walk.parts.push(leaf(fields, body, content_type, around));
+    return;
+  }
+  if (around.depth >= MAX_DEPTH) {
+    walk.truncated.add("depth");
+    walk.parts.push(leaf(fields, body, content_type, around));
+    return;
+  }
+  const children = split(body, boundaryOf(content_type, body), MAX_PARTS - walk.seen + 1);
+  if (children.length === 0) {
+    // A boundary that never comes: what was written is still text.
+    walk.parts.push(leaf(fields, body, { value: "text/plain", parameters: content_type.parameters }, around));
+    return;
+  }
+  const inside = surroundingsIn(walk, content_type.value, around);
+  for (const child of children) {
+    const block = readHeaderFields(child, 0, child.length, MAX_PART_HEADER_BYTES);
+    if (block.truncated) walk.truncated.add("headers");
+    walkPart(walk, block.fields, child.subarray(block.body_start), inside);
+  }
+}
+
+function surroundingsIn(walk: Walk, type: string, around: Surroundings): Surroundings {
+  if (type === "multipart/alternative") walk.alternatives += 1;
+  return {
+    depth: around.depth + 1,
+    alternative: type === "multipart/alternative" ? walk.alternatives : around.alternative,
+    related: around.related || type === "multipart/related",
+    default_type: type === "multipart/digest" ? "message/rfc822" : "text/plain",
+  };
+}
+
+function leaf(fields: HeaderField[], body: Uint8Array, content_type: StructuredHeader, around: Surroundings): MimePart {
+  return {
+    type: /^[\w!#$&^.+-]{1,100}\/[\w!#$&^.+-]{1,100}$/.test(content_type.value) ? content_type.value : "application/octet-stream",
+    content_type,
+    disposition: parseStructuredHeader(fieldOf(fields, "content-disposition") ?? ""),
+    content_id: fieldOf(fields, "content-id") ?? null,
+    encoding: fieldOf(fields, "content-transfer-encoding") ?? "",
+    body,
+    alternative: around.alternative,
+    related: around.related,
+    root: around.depth === 0,
+  };
+}
+
+/** The decoded bytes of a part. */
+export function bytesOf(part: MimePart): Uint8Array {
+  return decodeTransfer(part.body, part.encoding);
+}
+
+/** No character takes more raw bytes than this: four bytes, each written as `=XX`. */
+const MAX_BYTES_PER_CHAR = 12;
+
+/** The text of a part with LF line ends, without NUL, flowed lines joined; at most `max_chars` characters. */
+export function textOf(part: MimePart, max_chars: number): { text: string; truncated: boolean } {
+  const charset = part.content_type.parameters.get("charset");
+  const body = part.body.subarray(0, (max_chars + 1) * MAX_BYTES_PER_CHAR);
+  const decoded = decodeCharset(decodeTransfer(body, part.encoding), charset).replace(/\r\n?/g, "\n").replaceAll("\0", "");
+  const truncated = decoded.length > max_chars || body.length < part.body.length;
+  const text = truncated ? decoded.slice(0, max_chars) : decoded;
+  const flowed = part.type === "text/plain" && part.content_type.parameters.get("format")?.toLowerCase() === "flowed";
+  return { text: flowed ? unflow(text, part.content_type.parameters.get("delsp")?.toLowerCase() === "yes") : text, truncated };
+}
+
+function fieldOf(fields: HeaderField[], name: string): string | undefined {
+  return fields.find((field) => field.name === name)?.value;
+}
+
+function boundaryOf(content_type: StructuredHeader, body: Uint8Array): Buffer | null {
+  const declared = Buffer.from(content_type.parameters.get("boundary") ?? "", "utf8");
+  if (declared.length > 0 && declared.length <= MAX_BOUNDARY_BYTES && buffer(body).includes(`--${declared.toString("utf8")}`)) return declared;
+  // None was named, or one that never comes: the first line that looks like a delimiter is one.
+  const head = buffer(body).toString("latin1", 0, 4_096);
+  const guess = /(?:^|\n)--([^\s][^\r\n]{0,200}?)[ \t]*\r?\n[A-Za-z-]+:/.exec(head)?.[1];
+  return guess === undefined ? null : Buffer.from(guess, "latin1");
+}
+
+function split(body: Uint8Array, boundary: Buffer | null, max_children: number): Uint8Array[] {
+  if (boundary === null) return [];
+  const bytes = buffer(body);
+  const delimiter = Buffer.concat([Buffer.from("--"), boundary]);
+  const children: Uint8Array[] = [];
+  let start = -1;
+  for (let at = bytes.indexOf(delimiter); at >= 0 && children.length < max_children; at = bytes.indexOf(delimiter, at + delimiter.length)) {
+    if (at > 0 && bytes[at - 1] !== 0x0a) continue;
+    const line = delimiterLine(bytes, at + delimiter.length);
+    if (line === null) continue;
+    if (start >= 0) children.push(body.subarray(start, Math.max(start, lineBreakBefore(bytes, at))));
+    start = line.closes ? -1 : line.end;
+    if (line.closes) return children;
+  }
+  if (start >= 0 && children.length < max_children) children.push(body.subarray(start));
+  return children;
+}
+
+/** What follows a delimiter on its line: nothing but blanks, or `--`; anything else makes it text. */
+function delimiterLine(bytes: Buffer, after: number): { closes: boolean; end: number } | null {
+  const closes = bytes[after] === 0x2d && bytes[after + 1] === 0x2d;
+  let at = closes ? after + 2 : after;
+  while (bytes[at] === 0x20 || bytes[at] === 0x09 || bytes[at] === 0x0d) at += 1;
+  if (at < bytes.length && bytes[at] !== 0x0a) return null;
+  return { closes, end: Math.min(at + 1, bytes.length) };
+}
+
+function lineBreakBefore(bytes: Buffer, at: number): number {
+  if (bytes[at - 1] !== 0x0a) return at;
+  return bytes[at - 2] === 0x0d ? at - 2 : at - 1;
+}
+
+function buffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

@@ -1,0 +1,72 @@
+const EQUALS = 0x3d;
+const LF = 0x0a;
+const CR = 0x0d;
+
+/** The bytes of a body whose Content-Transfer-Encoding is `encoding` (RFC 2045 section 6). Unknown encodings are left as they are. */
+export function decodeTransfer(body: Uint8Array, encoding: string): Uint8Array {
+  const token = /[\w-]+/.exec(encoding.toLowerCase())?.[0] ?? "";
+  if (token === "base64") return decodeBase64(body);
+  if (token === "quoted-printable") return decodeQuotedPrintable(body);
+  return body;
+}
+
+/** Base 64 as it is found in mail: foreign characters are skipped and padding in the middle ends one run and begins another. */
+export function decodeBase64(body: Uint8Array): Uint8Array {
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("latin1");
+  const runs = text.split(/=+/);
+  if (runs.length <= 2 && !/[A-Za-z0-9+/]/.test(runs[1] ?? "")) return Buffer.from(text, "base64");
+  return Buffer.concat(runs.map((run) => Buffer.from(run, "base64")));
+}
+
+/** Quoted-printable: soft breaks joined, blanks at line ends dropped, and what is no escape kept as it stands. */
+export function decodeQuotedPrintable(body: Uint8Array): Uint8Array {
+  const out = Buffer.allocUnsafe(body.length);
+  let length = 0;
+  for (let at = 0; at < body.length; at += 1) {
+    const byte = body[at] ?? 0;
+    if (byte !== EQUALS) {
+      out[length] = byte;
+      length += 1;
+      continue;
+    }
+    const code = hexPair(body, at + 1);
+    if (code >= 0) {
+      out[length] = code;
+      length += 1;
+      at += 2;
+      continue;
+    }
+    const soft = softBreakEnd(body, at + 1);
+    if (soft >= 0) {
+      at = soft - 1;
+      continue;
+    }
+    out[length] = byte;
+    length += 1;
+  }
+  return out.subarray(0, length);
+}
+
+function hexPair(body: Uint8Array, at: number): number {
+  const high = hexDigit(body[at]);
+  const low = hexDigit(body[at + 1]);
+  return high < 0 || low < 0 ? -1 : high * 16 + low;
+}
+
+function hexDigit(byte: number | undefined): number {
+  if (byte === undefined) return -1;
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+  const lower = byte | 0x20;
+  return lower >= 0x61 && lower <= 0x66 ? lower - 0x61 + 10 : -1;
+}
+
+/** How many blanks may stand between `=` and the line end; more make it an ordinary character, so the scan stays linear. */
+const MAX_TRAILING_BLANKS = 80;
+
+function softBreakEnd(body: Uint8Array, start: number): number {
+  let at = start;
+  while (at - start < MAX_TRAILING_BLANKS && (body[at] === 0x20 || body[at] === 0x09)) at += 1;
+  if (at === body.length) return at;
+  if (body[at] === LF) return at + 1;
+  return body[at] === CR && body[at + 1] === LF ? at + 2 : -1;
+}
