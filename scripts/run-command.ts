@@ -1,0 +1,46 @@
+import { spawn } from "node:child_process";
+import { delimiter, join } from "node:path";
+
+export const ROOT = join(import.meta.dirname, "..");
+
+/** A command ended with another status than 0. Its output was already shown, or is in `output`. */
+export class CommandFailed extends Error {
+  readonly output: string;
+
+  constructor(command: string, status: number | string, output: string) {
+    super(`${command} failed (${status})`);
+    this.name = "CommandFailed";
+    this.output = output;
+  }
+}
+
+interface RunOptions {
+  cwd?: string;
+  env?: Record<string, string | undefined>;
+  /** Collect the output instead of showing it; a failure carries it. */
+  quiet?: boolean;
+}
+
+/**
+ * Runs a program of the workspace (`node_modules/.bin`) or of the PATH, without a shell. Resolves with what it wrote when `quiet`,
+ * else with an empty text; throws CommandFailed for a status other than 0.
+ */
+export function run(command: string, args: string[], options: RunOptions = {}): Promise<string> {
+  const path = [join(ROOT, "node_modules/.bin"), process.env["PATH"] ?? ""].join(delimiter);
+  const child = spawn(command, args, {
+    cwd: options.cwd ?? ROOT,
+    env: { ...process.env, ...options.env, PATH: path },
+    stdio: ["ignore", options.quiet ? "pipe" : "inherit", options.quiet ? "pipe" : "inherit"],
+  });
+  const chunks: Buffer[] = [];
+  child.stdout?.on("data", (chunk: Buffer) => chunks.push(chunk));
+  child.stderr?.on("data", (chunk: Buffer) => chunks.push(chunk));
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (code, signal) => {
+      const output = Buffer.concat(chunks).toString("utf8");
+      if (code === 0) return resolve(output);
+      reject(new CommandFailed(command, code ?? signal ?? "unknown", output));
+    });
+  });
+}

@@ -1,0 +1,43 @@
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { ROOT, run } from "./run-command.ts";
+
+const RESULT = join(ROOT, "test-output/vitest.json");
+
+interface VitestResult {
+  numPassedTests: number;
+  numFailedTests: number;
+  testResults: { status: string; assertionResults: unknown[] }[];
+}
+
+/**
+ * Runs the tests and says how many passed and failed, in the words `N passed, N failed`; a file that could not be loaded counts as
+ * one failure. Without `filters` all tests run, with coverage and its thresholds; with filters only those that match, without.
+ */
+export async function runVitest(env: Record<string, string>, filters: string[]): Promise<{ summary: string; failed: boolean }> {
+  rmSync(RESULT, { force: true });
+  mkdirSync(dirname(RESULT), { recursive: true });
+  const coverage = filters.length === 0 ? ["--coverage"] : [];
+  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${RESULT}`];
+  const failed = await run("vitest", ["run", ...coverage, ...reporters, ...filters], { env }).then(
+    () => false,
+    () => true,
+  );
+  const { passed, failures } = readResult();
+  return { summary: `${passed} passed, ${failures} failed`, failed: failed || failures > 0 };
+}
+
+function readResult(): { passed: number; failures: number } {
+  const result = readJson(RESULT);
+  if (!result) return { passed: 0, failures: 1 };
+  const unloaded = result.testResults.filter((file) => file.status === "failed" && file.assertionResults.length === 0);
+  return { passed: result.numPassedTests, failures: result.numFailedTests + unloaded.length };
+}
+
+function readJson(path: string): VitestResult | undefined {
+  try {
+    return JSON.parse(readFileSync(path, "utf8")) as VitestResult;
+  } catch {
+    return undefined;
+  }
+}
