@@ -58,9 +58,9 @@ export default {
       name: "rules-are-pure",
       comment: "rules.ts decides from what it is given: types of a port or context are fine, the thing itself is not.",
       severity: "error",
-      from: { path: "^packages/core/src/(.+/)?rules\\.ts$" },
+      from: { path: "^packages/core/src/.*rules\\.ts$" },
       to: {
-        path: "^packages/core/src/(ports/|context\\.ts|operation\\.ts|operations\\.ts|letterslot\\.ts|.+/operations\\.ts)",
+        path: "^packages/core/src/(ports/|context\\.ts|letterslot\\.ts|.*operations?\\.ts)",
         dependencyTypesNot: ["type-only"],
       },
     },

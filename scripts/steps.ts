@@ -46,7 +46,7 @@ export const STEPS: Step[] = [
     name: "unused",
     title: "Dead code and dependencies (knip)",
     advice: "Delete what nothing uses, or drop its `export`.",
-    run: async () => void (await run("knip", ["--no-progress"])),
+    run: async () => void (await run("knip", ["--no-progress", "--no-config-hints"])),
   },
   {
     name: "build",
