@@ -2,8 +2,8 @@ import { decodeCharset } from "./charset.ts";
 
 interface EncodedWord {
   charset: string;
-  encoding: string;
-  bytes: Uint8Array;
+  /** The bytes that the word stands for, or its text where raw 8-bit characters were written into it. */
+  content: Uint8Array | string;
 }
 
 /**
@@ -38,8 +38,7 @@ function renderWords(value: string, write: (text: string) => string): string {
       flush();
       out += between;
     }
-    const encoding = (match[2] ?? "").toUpperCase();
-    run.push({ charset: (match[1] ?? "").toLowerCase(), encoding, bytes: decodeBytes(encoding, match[3] ?? "") });
+    run.push(readWord((match[1] ?? "").toLowerCase(), (match[2] ?? "").toUpperCase(), match[3] ?? ""));
     at = match.index + match[0].length;
   }
   flush();
@@ -50,19 +49,28 @@ function decodeRun(run: EncodedWord[]): string {
   let text = "";
   let bytes: Uint8Array[] = [];
   run.forEach((word, index) => {
-    bytes.push(word.bytes);
+    if (typeof word.content === "string") {
+      text += word.content;
+      return;
+    }
+    bytes.push(word.content);
     const next = run[index + 1];
     // Stateful charsets begin each word in their base state, so only words of one and the same kind may share bytes.
-    if (next !== undefined && next.charset === word.charset && !word.charset.startsWith("utf-7")) return;
+    if (typeof next?.content === "object" && next.charset === word.charset && !word.charset.startsWith("utf-7")) return;
     text += decodeCharset(Buffer.concat(bytes), word.charset);
     bytes = [];
   });
   return text;
 }
 
-function decodeBytes(encoding: string, text: string): Uint8Array {
-  if (encoding === "B") return Buffer.from(text.replace(/=+$/, ""), "base64");
-  const source = Buffer.from(text.replace(/_/g, " "), "utf8");
+function readWord(charset: string, encoding: string, text: string): EncodedWord {
+  if (encoding === "B") return { charset, content: Buffer.from(text.replace(/=+$/, ""), "base64") };
+  if (!/[^\x00-\x7f]/.test(text)) return { charset, content: decodeQ(text) };
+  return { charset, content: text.replace(/[\x00-\x7f]+/g, (ascii) => decodeCharset(decodeQ(ascii), charset)) };
+}
+
+function decodeQ(text: string): Uint8Array {
+  const source = Buffer.from(text.replace(/_/g, " "), "latin1");
   const bytes = Buffer.alloc(source.length);
   let length = 0;
   for (let at = 0; at < source.length; at += 1) {

@@ -83,7 +83,8 @@ function unquote(text: string): string {
   const trimmed = text.trim();
   if (!trimmed.startsWith('"')) return trimmed;
   const match = /^"((?:[^"\\]|\\[^])*)"?/.exec(trimmed);
-  return (match?.[1] ?? "").replace(/\\([^])/g, "$1");
+  // Windows paths are written without escaping their backslashes, so only what must be escaped is unescaped.
+  return (match?.[1] ?? "").replace(/\\(["\\])/g, "$1");
 }
 
 function stripComments(text: string): string {
