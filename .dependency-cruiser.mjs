@@ -94,10 +94,11 @@ export default {
     },
     {
       name: "published-code-uses-declared-dependencies",
-      comment: "A dev dependency is not there when the package is installed. (@letterslot/sql is bundled.)",
+      comment:
+        "What package.json does not list under dependencies is not there when the package is installed. (@letterslot/sql is bundled.)",
       severity: "error",
       from: { path: "^packages/[^/]+/(src|testing|conformance)/", pathNot: TESTS },
-      to: { dependencyTypes: ["npm-dev"], dependencyTypesNot: ["type-only"], pathNot: "^packages/sql/" },
+      to: { dependencyTypes: ["npm-dev", "npm-no-pkg"], dependencyTypesNot: ["type-only"], pathNot: "^packages/sql/" },
     },
     { name: "every-import-resolves", severity: "error", from: {}, to: { couldNotResolve: true } },
   ],
