@@ -1,0 +1,59 @@
+import type { AttachmentToCompose } from "./compose.ts";
+
+/** Characters of a filename that is sent; receivers' file systems take no more. */
+export const MAX_SENT_FILENAME_CHARS = 200;
+
+/** An attachment as nodemailer's composer takes it. */
+export interface AttachmentPart {
+  filename: string;
+  contentType: string;
+  contentDisposition: "inline" | "attachment";
+  contentTransferEncoding: "base64" | "7bit";
+  cid?: string;
+  content: Buffer;
+}
+
+/**
+ * One attachment ready to be written: a filename without paths, control or direction characters, and a plain media type. A nested
+ * mail that isn't plain 7-bit text with short lines goes as opaque bytes, since it may not be encoded (RFC 2046 section 5.2.1).
+ */
+export function attachmentPart(attachment: AttachmentToCompose): AttachmentPart {
+  const content = Buffer.from(attachment.bytes.buffer, attachment.bytes.byteOffset, attachment.bytes.byteLength);
+  const declared = /^[\w!#$&^.+-]{1,100}\/[\w!#$&^.+-]{1,100}/.exec(attachment.content_type)?.[0]?.toLowerCase();
+  const type = declared === undefined || declared.startsWith("multipart/") ? "application/octet-stream" : declared;
+  const nested = type.startsWith("message/");
+  const as_is = nested && isPlainLines(content);
+  const content_id = (attachment.content_id ?? "").replace(/[^\w.@+$=-]/g, "");
+  return {
+    filename: cleanFilename(attachment.filename),
+    contentType: nested && !as_is ? "application/octet-stream" : type,
+    contentDisposition: attachment.disposition ?? (content_id === "" ? "attachment" : "inline"),
+    contentTransferEncoding: as_is ? "7bit" : "base64",
+    ...(content_id === "" ? {} : { cid: content_id }),
+    content: as_is ? Buffer.from(content.toString("latin1").replace(/\r?\n/g, "\r\n"), "latin1") : content,
+  };
+}
+
+/** A name that is safe to write and to save under: no directories, control or direction characters; never empty. */
+export function cleanFilename(filename: string): string {
+  const name = filename
+    .replace(/[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]+/g, "")
+    .split(/[/\\]/)
+    .at(-1)
+    ?.trim();
+  if (name === undefined || /^\.*$/.test(name)) return "attachment";
+  return [...name].slice(0, MAX_SENT_FILENAME_CHARS).join("");
+}
+
+const MAX_LINE_BYTES = 998;
+
+function isPlainLines(content: Buffer): boolean {
+  let length = 0;
+  for (let at = 0; at < content.length; at += 1) {
+    const byte = content[at] ?? 0;
+    if (byte === 0 || byte > 0x7f || (byte === 0x0d && content[at + 1] !== 0x0a)) return false;
+    length = byte === 0x0a ? 0 : length + 1;
+    if (length > MAX_LINE_BYTES) return false;
+  }
+  return true;
+}
