@@ -1,17 +1,16 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { PublishedPackage } from "./packages.ts";
 import { ROOT, run } from "./run-command.ts";
 
-const CONSUMER = join(ROOT, "test-output/consumer");
-
 /**
  * Installs the tarballs into an empty project outside the workspace, imports every export of every package on Node, and type-checks
- * the same imports: what a package forgot to declare or to pack is missing here. Throws with the output of what failed.
+ * the same imports: what a package forgot to declare or to pack is missing there. Throws with the output of what failed.
  */
 export async function tryAsConsumer(packages: (PublishedPackage & { tarball: string })[]): Promise<void> {
-  rmSync(CONSUMER, { recursive: true, force: true });
-  mkdirSync(CONSUMER, { recursive: true });
+  const cwd = mkdtempSync(join(tmpdir(), "letterslot-consumer-"));
+  const write = (name: string, text: string): void => writeFileSync(join(cwd, name), text);
   const tarballs = Object.fromEntries(packages.map(({ name, tarball }) => [name, `file:${tarball}`]));
   const specifiers = packages.flatMap(exportedSpecifiers);
 
@@ -21,9 +20,13 @@ export async function tryAsConsumer(packages: (PublishedPackage & { tarball: str
   write("types.ts", specifiers.map((specifier, index) => `export * as e${index} from "${specifier}";`).join("\n"));
   write("tsconfig.json", JSON.stringify({ compilerOptions: CONSUMER_OPTIONS, include: ["types.ts"] }));
 
-  await run("npx", ["-y", "pnpm@12", "install", "--prefer-offline"], { cwd: CONSUMER, quiet: true });
-  await run("node", ["imports.js"], { cwd: CONSUMER, quiet: true });
-  await run("node", [join(ROOT, "node_modules/ts7/bin/tsc")], { cwd: CONSUMER, quiet: true });
+  try {
+    await run("npx", ["-y", "pnpm@12", "install", "--prefer-offline"], { cwd, quiet: true });
+    await run("node", ["imports.js"], { cwd, quiet: true });
+    await run("node", [join(ROOT, "node_modules/ts7/bin/tsc")], { cwd, quiet: true });
+  } finally {
+    rmSync(cwd, { recursive: true, force: true });
+  }
 }
 
 const CONSUMER_OPTIONS = {
@@ -35,17 +38,16 @@ const CONSUMER_OPTIONS = {
   types: [],
 };
 
-/** The packages depend on one another by version: the overrides put the tarballs in the place of these. */
+/**
+ * The packages depend on one another by version: the overrides put the tarballs in the place of these. Without hoisting, a package
+ * sees only what it declares.
+ */
 function consumerWorkspace(tarballs: Record<string, string>): string {
   const overrides = Object.entries(tarballs).map(([name, tarball]) => `  "${name}": "${tarball}"`);
-  return ["packages: []", "overrides:", ...overrides, ""].join("\n");
+  return ["packages: []", "hoist: false", "overrides:", ...overrides, ""].join("\n");
 }
 
 function exportedSpecifiers({ name, directory }: PublishedPackage): string[] {
   const manifest = JSON.parse(readFileSync(join(directory, "package.json"), "utf8")) as { exports: Record<string, string> };
   return Object.keys(manifest.exports).map((path) => name + path.slice(1));
-}
-
-function write(name: string, text: string): void {
-  writeFileSync(join(CONSUMER, name), text);
 }
