@@ -1,0 +1,63 @@
+import type { Clock } from "../src/ports/clock.ts";
+
+/** A clock that stands still until it is told to go on. */
+export interface ManualClock extends Clock {
+  /** Moves on by so many milliseconds: due timers run in order at their own time, and what they begin gets time to settle. */
+  advance(milliseconds: number): Promise<void>;
+  /** Sets the wall time without moving the timers, as an operator or a time server does. */
+  set(time: Date): void;
+}
+
+/** Turns of the event loop that a timer's consequences get before time goes on. */
+const SETTLE_TURNS = 6;
+
+interface Timer {
+  at: number;
+  order: number;
+  run: () => void;
+}
+
+/** A clock for tests; begins at 2026-01-01 unless told otherwise. */
+export function createManualClock(start: Date = new Date("2026-01-01T00:00:00.000Z")): ManualClock {
+  let steady = 0;
+  let offset = start.getTime();
+  let made = 0;
+  const timers = new Set<Timer>();
+
+  return {
+    now: () => new Date(offset + steady),
+    after(milliseconds, run) {
+      const timer = { at: steady + Math.max(0, milliseconds), order: made++, run };
+      timers.add(timer);
+      return () => void timers.delete(timer);
+    },
+    async advance(milliseconds) {
+      const end = steady + milliseconds;
+      await settle();
+      for (let timer = earliest(timers); timer !== undefined && timer.at <= end; timer = earliest(timers)) {
+        timers.delete(timer);
+        steady = Math.max(steady, timer.at);
+        timer.run();
+        await settle();
+      }
+      steady = end;
+      await settle();
+    },
+    set(time) {
+      offset = time.getTime() - steady;
+    },
+  };
+}
+
+function earliest(timers: Set<Timer>): Timer | undefined {
+  let first: Timer | undefined;
+  for (const timer of timers) {
+    if (first === undefined || timer.at < first.at || (timer.at === first.at && timer.order < first.order)) first = timer;
+  }
+  return first;
+}
+
+/** Lets promises and immediates run, in order. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < SETTLE_TURNS; turn++) await new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,26 @@
+import { createHash } from "node:crypto";
+import type { Blobs } from "../src/ports/blobs.ts";
+import type { Clock } from "../src/ports/clock.ts";
+
+/** Blobs in memory; bytes are copied at the door, both ways. */
+export function createMemoryBlobs(clock: Clock): Blobs {
+  const stored = new Map<string, { bytes: Uint8Array; put_at: number }>();
+
+  return {
+    async put(bytes) {
+      const hash = createHash("sha256").update(bytes).digest("hex");
+      stored.set(hash, { bytes: stored.get(hash)?.bytes ?? Uint8Array.from(bytes), put_at: clock.now().getTime() });
+      return hash;
+    },
+    async get(hash) {
+      const blob = stored.get(hash);
+      return blob && Uint8Array.from(blob.bytes);
+    },
+    async delete(hash, unless_put_since) {
+      const blob = stored.get(hash);
+      if (blob !== undefined && blob.put_at >= unless_put_since.getTime()) return false;
+      stored.delete(hash);
+      return true;
+    },
+  };
+}

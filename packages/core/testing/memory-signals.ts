@@ -1,0 +1,7 @@
+import { createLocalSignals } from "../src/local/local-signals.ts";
+import type { Signals } from "../src/ports/signals.ts";
+
+/** Signals in memory: listeners are called before `publish` resolves. */
+export function createMemorySignals(): Signals {
+  return createLocalSignals();
+}

@@ -1,0 +1,47 @@
+import type { OutgoingMail, RecipientResult, Transport } from "../src/ports/transport.ts";
+
+/** A transport that keeps what it is given and answers as it is told. */
+export interface MemoryTransport extends Transport {
+  /** The mails that at least one recipient accepted, oldest first. */
+  sent: OutgoingMail[];
+  /** Every mail that `send` was called with, oldest first. */
+  attempts: OutgoingMail[];
+  /** From now on this recipient is answered so. */
+  refuse(recipient: string, outcome: "temporary_failure" | "permanent_failure", detail?: string): void;
+  /** From now on this recipient accepts again. */
+  accept(recipient: string): void;
+}
+
+/** A transport in memory: every recipient accepts unless told otherwise. */
+export function createMemoryTransport(): MemoryTransport {
+  const answers = new Map<string, Omit<RecipientResult, "recipient">>();
+  const sent: OutgoingMail[] = [];
+  const attempts: OutgoingMail[] = [];
+
+  return {
+    name: "memory",
+    sent,
+    attempts,
+    refuse(
+      recipient,
+      outcome,
+      detail = outcome === "temporary_failure" ? "451 4.7.1 try again later" : "550 5.1.1 no such user",
+    ) {
+      answers.set(recipient, { outcome, detail });
+    },
+    accept(recipient) {
+      answers.delete(recipient);
+    },
+    async send(mail) {
+      const copy = structuredClone(mail);
+      attempts.push(copy);
+      const results = mail.envelope.rcpt_to.map((recipient) => ({
+        recipient,
+        ...(answers.get(recipient) ?? { outcome: "accepted" as const, detail: "250 2.0.0 ok" }),
+      }));
+      if (results.some((result) => result.outcome === "accepted")) sent.push(copy);
+      return results;
+    },
+    async close() {},
+  };
+}
