@@ -10,7 +10,6 @@ export default defineConfig({
     ],
     pool: "forks",
     maxWorkers: 2,
-    passWithNoTests: true,
     coverage: {
       provider: "v8",
       include: ["packages/*/src/**/*.ts"],

@@ -29,7 +29,12 @@ export function run(command: string, args: string[], options: RunOptions = {}): 
   const path = [join(ROOT, "node_modules/.bin"), process.env["PATH"] ?? ""].join(delimiter);
   const child = spawn(command, args, {
     cwd: options.cwd ?? ROOT,
-    env: { ...process.env, ...options.env, PATH: path },
+    env: {
+      ...process.env,
+      ...(process.stdout.isTTY ? {} : { NO_COLOR: "1", FORCE_COLOR: undefined }),
+      ...options.env,
+      PATH: path,
+    },
     stdio: ["ignore", options.quiet ? "pipe" : "inherit", options.quiet ? "pipe" : "inherit"],
   });
   const chunks: Buffer[] = [];
