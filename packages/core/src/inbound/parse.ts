@@ -6,6 +6,7 @@ import { type HeaderField, readHeaderFields } from "../mime/header-fields.ts";
 import { readMailDate } from "../mime/mail-date.ts";
 import { boundReferences, readMessageIds } from "../mime/message-ids.ts";
 import { readParts } from "../mime/parts.ts";
+import { decodeUtf7 } from "../mime/utf7.ts";
 import type { MailAddress, MailHeader, ParsedMail } from "./parsed-mail.ts";
 
 /** Bytes kept of a mail's header block; one folded 200 KB header stops other parsers for seconds. */
@@ -32,16 +33,17 @@ export async function parseMail(raw: Uint8Array): Promise<ParsedMail> {
   const fields = block.fields.slice(0, MAX_HEADER_FIELDS);
   const { parts, truncated } = readParts(fields, raw.subarray(block.body_start));
   const bodies = assembleBodies(parts);
+  const words = wordReader(fields);
   if (block.truncated || fields.length < block.fields.length) truncated.add("headers");
   return {
     headers: fields.map(toHeader),
-    from: addressesOf(fields, "from"),
+    from: addressesOf(fields, "from", words),
     from_headers: block.from_count,
-    sender: addressesOf(fields, "sender")[0] ?? null,
-    reply_to: addressesOf(fields, "reply-to"),
-    to: addressesOf(fields, "to"),
-    cc: addressesOf(fields, "cc"),
-    subject: decodeEncodedWords(valueOf(fields, "subject") ?? "").replace(/\s+/g, " ").trim().slice(0, MAX_SUBJECT_CHARS),
+    sender: addressesOf(fields, "sender", words)[0] ?? null,
+    reply_to: addressesOf(fields, "reply-to", words),
+    to: addressesOf(fields, "to", words),
+    cc: addressesOf(fields, "cc", words),
+    subject: words(decodeEncodedWords(valueOf(fields, "subject") ?? "")).replace(/\s+/g, " ").trim().slice(0, MAX_SUBJECT_CHARS),
     message_id: readMessageIds(valueOf(fields, "message-id") ?? "")[0] ?? null,
     in_reply_to: readMessageIds(valueOf(fields, "in-reply-to") ?? "")[0] ?? null,
     references: boundReferences(readMessageIds(fields.filter(({ name }) => name === "references").map(({ value }) => value).join(" "))),
@@ -61,6 +63,13 @@ function valueOf(fields: HeaderField[], name: string): string | undefined {
   return fields.find((field) => field.name === name)?.value;
 }
 
-function addressesOf(fields: HeaderField[], name: string): MailAddress[] {
-  return fields.filter((field) => field.name === name).flatMap((field) => readAddresses(field.value));
+function addressesOf(fields: HeaderField[], name: string, words: (text: string) => string): MailAddress[] {
+  const addresses = fields.filter((field) => field.name === name).flatMap((field) => readAddresses(field.value));
+  return addresses.map((entry) => ({ address: entry.address, name: words(entry.name) }));
+}
+
+/** Senders of UTF-7 bodies wrote it into their headers too. It is read in what is shown only: never where it could make an address. */
+function wordReader(fields: HeaderField[]): (text: string) => string {
+  const utf7 = /charset\s*=\s*"?(?:unicode-1-1-)?utf-7/i.test(valueOf(fields, "content-type") ?? "");
+  return utf7 ? (text) => decodeUtf7(text).replace(/[\x00-\x1f\x7f]+/g, " ") : (text) => text;
 }

@@ -1,6 +1,7 @@
 import type { ParsedAttachment } from "../inbound/parsed-mail.ts";
 import { bytesOf, type MimePart, textOf } from "./parts.ts";
 import { decodeEncodedWords } from "./encoded-words.ts";
+import { takeUuencoded } from "./uuencoded.ts";
 
 /** Characters kept of the text, and of the HTML, of one mail. */
 export const MAX_BODY_CHARS = 1_000_000;
@@ -38,9 +39,11 @@ export function assembleBodies(parts: MimePart[]): Bodies {
     const read = textOf(part, left[kind]);
     left[kind] -= read.text.length;
     if (read.truncated) truncated.add(kind === "html" ? "html" : "text");
+    const { text, files } = kind === "plain" ? takeUuencoded(read.text) : { text: read.text, files: [] };
+    attachments.push(...files);
     const key = part.alternative === 0 ? `part-${index}` : `alternative-${part.alternative}`;
     const slot = slots.get(key) ?? { plain: [], html: [] };
-    slot[kind].push(read.text);
+    slot[kind].push(text);
     slots.set(key, slot);
   });
   return { ...join([...slots.values()]), attachments, truncated: [...truncated] };

@@ -32,9 +32,11 @@ const ALIASES: Record<string, string> = {
 /** Charsets whose name says nothing, so that the bytes decide. */
 const SNIFFED = new Set(["", "us-ascii", "ascii", "unknown", "unknown-8bit", "x-unknown", "default", "8bit", "binary"]);
 
+type Decoder = InstanceType<typeof TextDecoder>;
+
 /** More made-up labels than this in one process are decoded but not remembered. */
 const MAX_DECODERS = 200;
-const decoders = new Map<string, TextDecoder | null>();
+const decoders = new Map<string, Decoder | null>();
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true });
 const looseUtf8 = new TextDecoder("utf-8");
 const windows1252 = new TextDecoder("windows-1252");
@@ -71,7 +73,7 @@ function decodeDeclaredUtf8(bytes: Uint8Array): string {
   return good >= broken ? text : windows1252.decode(bytes);
 }
 
-function decoderFor(label: string): TextDecoder | null {
+function decoderFor(label: string): Decoder | null {
   const known = decoders.get(label);
   if (known !== undefined) return known;
   const bare = label.replace(/^(?:x-|cs)/, "").replace(/[\s._-]+/g, "");
@@ -80,7 +82,7 @@ function decoderFor(label: string): TextDecoder | null {
   return decoder;
 }
 
-function construct(label: string): TextDecoder | null {
+function construct(label: string): Decoder | null {
   try {
     return new TextDecoder(label);
   } catch {
