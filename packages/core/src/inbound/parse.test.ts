@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { decodeUtf7 } from "../mime/utf7.ts";
 import { MAX_PARTS } from "../mime/parts.ts";
+import { decodeUtf7 } from "../mime/utf7.ts";
 import { parseMail } from "./parse.ts";
 import { hasCostlyHeader, looksCostly } from "./parse-cost.ts";
 
@@ -39,7 +39,7 @@ describe("headers", () => {
 
   test("addresses keep their names, groups are unwrapped", async () => {
     const parsed = await header(
-      'From: =?utf-8?B?U2htaXR0LCBKw7xyZ2Vu?= <J@Example.ORG>',
+      "From: =?utf-8?B?U2htaXR0LCBKw7xyZ2Vu?= <J@Example.ORG>",
       'To: Team: a@example.com, "B, C" <b@example.com>;, <d@example.com>',
       "Cc: undisclosed-recipients:;",
     );
@@ -56,23 +56,40 @@ describe("headers", () => {
 
   test("an encoded word makes no second address", async () => {
     const word = Buffer.from("a@example.com>, <eve@evil.test").toString("base64");
-    expect((await header(`From: =?utf-8?B?${word}?= <bo@example.org>`)).from.map(({ address }) => address)).toEqual(["bo@example.org"]);
+    expect((await header(`From: =?utf-8?B?${word}?= <bo@example.org>`)).from.map(({ address }) => address)).toEqual([
+      "bo@example.org",
+    ]);
   });
 
-  test.each(["From: eve@evil.test", "from : eve@evil.test", "FROM:eve@evil.test"])("a second From is reported: %j", async (line) => {
-    const parsed = await header("From: ada@example.com", line);
-    expect(parsed.from_headers).toBe(2);
-    expect(parsed.from.map(({ address }) => address)).toEqual(["ada@example.com", "eve@evil.test"]);
-  });
+  test.each(["From: eve@evil.test", "from : eve@evil.test", "FROM:eve@evil.test"])(
+    "a second From is reported: %j",
+    async (line) => {
+      const parsed = await header("From: ada@example.com", line);
+      expect(parsed.from_headers).toBe(2);
+      expect(parsed.from.map(({ address }) => address)).toEqual(["ada@example.com", "eve@evil.test"]);
+    },
+  );
 
   test("a second From behind the limit is counted still", async () => {
-    const parsed = await header("From: ada@example.com", ...Array.from({ length: 900 }, (_, index) => `X-${index}: ${"x".repeat(90)}`), "From: eve@evil.test");
+    const parsed = await header(
+      "From: ada@example.com",
+      ...Array.from({ length: 900 }, (_, index) => `X-${index}: ${"x".repeat(90)}`),
+      "From: eve@evil.test",
+    );
     expect(parsed).toMatchObject({ from_headers: 2, truncated: ["headers"], from: [{ address: "ada@example.com" }] });
   });
 
   test("identifiers get their brackets and lose their folds", async () => {
-    const parsed = await header("Message-ID: one@example.com", "In-Reply-To: Your mail of today <a@\r\n example.com>", "References: <r1@x>\r\n\t<r2@x> <r1@x>");
-    expect(parsed).toMatchObject({ message_id: "<one@example.com>", in_reply_to: "<a@example.com>", references: ["<r1@x>", "<r2@x>"] });
+    const parsed = await header(
+      "Message-ID: one@example.com",
+      "In-Reply-To: Your mail of today <a@\r\n example.com>",
+      "References: <r1@x>\r\n\t<r2@x> <r1@x>",
+    );
+    expect(parsed).toMatchObject({
+      message_id: "<one@example.com>",
+      in_reply_to: "<a@example.com>",
+      references: ["<r1@x>", "<r2@x>"],
+    });
   });
 
   test("of many references the first and the last stay", async () => {
@@ -133,34 +150,73 @@ describe("bodies", () => {
   test("a file written into the text becomes an attachment", async () => {
     const parsed = await body("text/plain", "7bit", "See:", "begin 644 hi.txt", "#2&D*", "`", "end", "Bye");
     expect(parsed.text).toBe("See:\nBye");
-    expect(parsed.attachments.map(({ filename, bytes }) => [filename, Buffer.from(bytes).toString()])).toEqual([["hi.txt", "Hi\n"]]);
+    expect(parsed.attachments.map(({ filename, bytes }) => [filename, Buffer.from(bytes).toString()])).toEqual([
+      ["hi.txt", "Hi\n"],
+    ]);
   });
 });
 
 describe("parts", () => {
   const multipart = (type: string, ...parts: string[][]) =>
-    mail(`Content-Type: multipart/${type}; boundary="b=1"`, "", "preamble", ...parts.flatMap((part) => ["--b=1", ...part]), "--b=1--", "epilogue");
+    mail(
+      `Content-Type: multipart/${type}; boundary="b=1"`,
+      "",
+      "preamble",
+      ...parts.flatMap((part) => ["--b=1", ...part]),
+      "--b=1--",
+      "epilogue",
+    );
 
   test("an alternative gives text and html, the rest is attached", async () => {
-    const inner = ['Content-Type: multipart/alternative; boundary="in"', "", "--in", "", "Hi", "--in", "Content-Type: text/html", "", "<p>Hi</p>", "--in--"];
-    const image = ["Content-Type: image/png", "Content-ID: <logo@x>", "Content-Disposition: inline; filename=logo.png", "Content-Transfer-Encoding: base64", "", "AAEC"];
+    const inner = [
+      'Content-Type: multipart/alternative; boundary="in"',
+      "",
+      "--in",
+      "",
+      "Hi",
+      "--in",
+      "Content-Type: text/html",
+      "",
+      "<p>Hi</p>",
+      "--in--",
+    ];
+    const image = [
+      "Content-Type: image/png",
+      "Content-ID: <logo@x>",
+      "Content-Disposition: inline; filename=logo.png",
+      "Content-Transfer-Encoding: base64",
+      "",
+      "AAEC",
+    ];
     const parsed = await parseMail(multipart("mixed", inner, image));
     expect(parsed).toMatchObject({ text: "Hi", html: "<p>Hi</p>", truncated: [] });
     expect(parsed.attachments).toEqual([
-      { filename: "logo.png", content_type: "image/png", content_id: "logo@x", disposition: "inline", bytes: Buffer.from([0, 1, 2]) },
+      {
+        filename: "logo.png",
+        content_type: "image/png",
+        content_id: "logo@x",
+        disposition: "inline",
+        bytes: Buffer.from([0, 1, 2]),
+      },
     ]);
   });
 
   test("text and html that stand side by side lose nothing on either side", async () => {
-    const parsed = await parseMail(multipart("mixed", ["", "One & two"], ["Content-Type: text/html", "", "<p>Three &amp; four</p>"]));
+    const parsed = await parseMail(
+      multipart("mixed", ["", "One & two"], ["Content-Type: text/html", "", "<p>Three &amp; four</p>"]),
+    );
     expect(parsed.text).toBe("One & two\nThree & four");
     expect(parsed.html).toBe("<div>One &amp; two</div>\n<p>Three &amp; four</p>");
   });
 
   test("a nested mail is an attachment with its own bytes", async () => {
-    const parsed = await parseMail(multipart("mixed", ["", "See below"], ["Content-Type: message/rfc822", "", "Subject: in", "", "inner"]));
+    const parsed = await parseMail(
+      multipart("mixed", ["", "See below"], ["Content-Type: message/rfc822", "", "Subject: in", "", "inner"]),
+    );
     expect(parsed.text).toBe("See below");
-    expect(parsed.attachments.map(({ filename, bytes }) => [filename, Buffer.from(bytes).toString()])).toEqual([["message.eml", "Subject: in\r\n\r\ninner"]]);
+    expect(parsed.attachments.map(({ filename, bytes }) => [filename, Buffer.from(bytes).toString()])).toEqual([
+      ["message.eml", "Subject: in\r\n\r\ninner"],
+    ]);
   });
 
   test.each([
@@ -180,7 +236,9 @@ describe("parts", () => {
     ["an open quote", 'filename="open.pdf', "open.pdf"],
     ["nothing", "size=3", "attachment.pdf"],
   ])("a filename that is %s is read", async (_, parameter, filename) => {
-    const parsed = await parseMail(multipart("mixed", ["Content-Type: application/pdf", `Content-Disposition: attachment; ${parameter}`, "", "x"]));
+    const parsed = await parseMail(
+      multipart("mixed", ["Content-Type: application/pdf", `Content-Disposition: attachment; ${parameter}`, "", "x"]),
+    );
     expect(parsed.attachments[0]?.filename).toBe(filename);
   });
 
@@ -189,7 +247,9 @@ describe("parts", () => {
     ["a boundary that never comes", "Content-Type: multipart/mixed; boundary=other"],
     ["a boundary hidden by an open quote", 'Content-Type: multipart/mixed; x="y; boundary=b1'],
   ])("with %s the parts are found", async (_, type) => {
-    const parsed = await parseMail(mail(type, "", "--b1", "Content-Type: text/plain", "", "Hi", "--b1", "Content-Type: text/html", "", "<p>Hi</p>", "--b1--"));
+    const parsed = await parseMail(
+      mail(type, "", "--b1", "Content-Type: text/plain", "", "Hi", "--b1", "Content-Type: text/html", "", "<p>Hi</p>", "--b1--"),
+    );
     expect(parsed).toMatchObject({ text: "Hi\nHi", html: "<div>Hi</div>\n<p>Hi</p>" });
   });
 
@@ -210,7 +270,8 @@ describe("parts", () => {
 describe("limits", () => {
   const nested = (depth: number) => {
     const lines: string[] = [];
-    for (let level = 0; level < depth; level += 1) lines.push(`Content-Type: multipart/mixed; boundary=b${level}`, "", `--b${level}`);
+    for (let level = 0; level < depth; level += 1)
+      lines.push(`Content-Type: multipart/mixed; boundary=b${level}`, "", `--b${level}`);
     return mail(...lines, "", "deep");
   };
   const within = async (raw: Uint8Array, milliseconds: number) => {
@@ -228,7 +289,12 @@ describe("limits", () => {
   });
 
   test("twenty thousand parts cost no more than a thousand", async () => {
-    const raw = mail("Content-Type: multipart/mixed; boundary=b", "", ...Array.from({ length: 20_000 }, () => "--b\r\nContent-Type: image/png\r\n\r\nx"), "--b--");
+    const raw = mail(
+      "Content-Type: multipart/mixed; boundary=b",
+      "",
+      ...Array.from({ length: 20_000 }, () => "--b\r\nContent-Type: image/png\r\n\r\nx"),
+      "--b--",
+    );
     const parsed = await within(raw, 250);
     expect(parsed.truncated).toEqual(["parts"]);
     expect(parsed.attachments.length).toBeLessThanOrEqual(MAX_PARTS);
@@ -247,14 +313,29 @@ describe("limits", () => {
     ["boundary lines that aren't", mail("Content-Type: multipart/mixed; boundary=b", "", "--bx\r\n".repeat(100_000))],
     ["soft breaks that aren't", mail("Content-Transfer-Encoding: quoted-printable", "", `=${" ".repeat(1_000_000)}`)],
     ["begin lines", mail("", "begin 644 a\n".repeat(50_000))],
-    ["tags that never close", mail("Content-Type: multipart/mixed; boundary=b", "", "--b", "", "x", "--b", "Content-Type: text/html", "", "<br ".repeat(200_000))],
+    [
+      "tags that never close",
+      mail(
+        "Content-Type: multipart/mixed; boundary=b",
+        "",
+        "--b",
+        "",
+        "x",
+        "--b",
+        "Content-Type: text/html",
+        "",
+        "<br ".repeat(200_000),
+      ),
+    ],
     ["UTF-7 runs", mail("Content-Type: text/plain; charset=utf-7", "", "+AAAA".repeat(150_000))],
   ])("%s is read in no time", async (_, raw) => {
     await within(raw, 400);
   });
 
   test("what can't be cut is refused", async () => {
-    await expect(parseMail(mail(`Subject: ${"a".repeat(1_100_000)}`, "", "x"))).rejects.toMatchObject({ code: "mail_too_complex" });
+    await expect(parseMail(mail(`Subject: ${"a".repeat(1_100_000)}`, "", "x"))).rejects.toMatchObject({
+      code: "mail_too_complex",
+    });
     await expect(parseMail(new Uint8Array())).rejects.toMatchObject({ code: "mail_unreadable" });
   });
 
@@ -278,7 +359,26 @@ describe("cost", () => {
 
 test("whatever the bytes are, a mail comes out or a code", async () => {
   const piece = fc.oneof(
-    fc.constantFrom("Content-Type: ", "multipart/mixed; boundary=b", "text/html", "--b", "--b--", "\r\n", "\n", "\r", "\r\n\r\n", "=?utf-8?B?", "?=", '"', "(", "<a@b.test>", "From: ", "\0", "=", ";"),
+    fc.constantFrom(
+      "Content-Type: ",
+      "multipart/mixed; boundary=b",
+      "text/html",
+      "--b",
+      "--b--",
+      "\r\n",
+      "\n",
+      "\r",
+      "\r\n\r\n",
+      "=?utf-8?B?",
+      "?=",
+      '"',
+      "(",
+      "<a@b.test>",
+      "From: ",
+      "\0",
+      "=",
+      ";",
+    ),
     fc.string({ unit: "binary", maxLength: 8 }),
   );
   await fc.assert(

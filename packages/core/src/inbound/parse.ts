@@ -43,10 +43,20 @@ export async function parseMail(raw: Uint8Array): Promise<ParsedMail> {
     reply_to: addressesOf(fields, "reply-to", words),
     to: addressesOf(fields, "to", words),
     cc: addressesOf(fields, "cc", words),
-    subject: words(decodeEncodedWords(valueOf(fields, "subject") ?? "")).replace(/\s+/g, " ").trim().slice(0, MAX_SUBJECT_CHARS),
+    subject: words(decodeEncodedWords(valueOf(fields, "subject") ?? ""))
+      .replace(/\s+/g, " ")
+      .trim()
+      .slice(0, MAX_SUBJECT_CHARS),
     message_id: readMessageIds(valueOf(fields, "message-id") ?? "")[0] ?? null,
     in_reply_to: readMessageIds(valueOf(fields, "in-reply-to") ?? "")[0] ?? null,
-    references: boundReferences(readMessageIds(fields.filter(({ name }) => name === "references").map(({ value }) => value).join(" "))),
+    references: boundReferences(
+      readMessageIds(
+        fields
+          .filter(({ name }) => name === "references")
+          .map(({ value }) => value)
+          .join(" "),
+      ),
+    ),
     date: readMailDate(valueOf(fields, "date") ?? ""),
     text: bodies.text,
     html: bodies.html,

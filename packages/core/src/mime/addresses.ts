@@ -21,9 +21,12 @@ export function readAddresses(value: string): MailAddress[] {
 
 function toAddress(address: string, name: string): MailAddress {
   const clean_name = clean(name).slice(0, MAX_NAME_CHARS);
-  const match = /^((?:[^\s<>()[\]\\,;:"@\x00-\x1f\x7f]+|"[^"\x00-\x1f\x7f]*"))@([^\s<>()\\,;:"@\x00-\x1f\x7f]+)$/.exec(address.trim());
+  const match = /^((?:[^\s<>()[\]\\,;:"@\x00-\x1f\x7f]+|"[^"\x00-\x1f\x7f]*"))@([^\s<>()\\,;:"@\x00-\x1f\x7f]+)$/.exec(
+    address.trim(),
+  );
   const too_long = address.length > 320;
-  if (match === null || too_long) return { address: "", name: clean_name === "" ? clean(address).slice(0, MAX_NAME_CHARS) : clean_name };
+  if (match === null || too_long)
+    return { address: "", name: clean_name === "" ? clean(address).slice(0, MAX_NAME_CHARS) : clean_name };
   return { address: `${match[1]}@${(match[2] ?? "").toLowerCase().replace(/\.$/, "")}`, name: clean_name };
 }
 

@@ -1,6 +1,6 @@
 import type { ParsedAttachment } from "../inbound/parsed-mail.ts";
-import { bytesOf, type MimePart, textOf } from "./parts.ts";
 import { decodeEncodedWords } from "./encoded-words.ts";
+import { bytesOf, type MimePart, textOf } from "./parts.ts";
 import { takeUuencoded } from "./uuencoded.ts";
 
 /** Characters kept of the text, and of the HTML, of one mail. */
@@ -59,7 +59,8 @@ function join(slots: Slot[]): { text: string; html: string | null } {
 
 function isBody(part: MimePart): boolean {
   if (part.disposition.value === "attachment") return false;
-  if (part.type === "text/plain" || part.type === "text/html") return part.root || filenameOf(part) === "" || part.alternative > 0;
+  if (part.type === "text/plain" || part.type === "text/html")
+    return part.root || filenameOf(part) === "" || part.alternative > 0;
   return part.root && /^text\/(?:enriched|richtext|markdown|x-markdown|x-amp-html)$/.test(part.type);
 }
 

@@ -1,6 +1,6 @@
+import fc from "fast-check";
 import PostalMime from "postal-mime";
 import { describe, expect, test } from "vitest";
-import fc from "fast-check";
 import { parseMail } from "../inbound/parse.ts";
 import { composeMail, type MailToCompose } from "./compose.ts";
 import { cleanFilename } from "./compose-attachment.ts";
@@ -23,7 +23,12 @@ const names = (raw: Uint8Array) =>
 const USUAL = ["content-transfer-encoding", "content-type", "date", "from", "message-id", "mime-version", "subject", "to"];
 
 test("a mail is written with CRLF, its date and its identifiers", async () => {
-  const raw = await composeMail({ ...plain, in_reply_to: "zero@example.org", references: ["<zero@example.org>"], headers: { "X-Job": "7" } });
+  const raw = await composeMail({
+    ...plain,
+    in_reply_to: "zero@example.org",
+    references: ["<zero@example.org>"],
+    headers: { "X-Job": "7" },
+  });
   const mail = await parseMail(raw);
   expect(latin1(raw).replaceAll("\r\n", "")).not.toMatch(/[\r\n]/);
   expect(mail).toMatchObject({
@@ -41,7 +46,11 @@ test("a mail is written with CRLF, its date and its identifiers", async () => {
 });
 
 test("the same mail gives the same bytes", async () => {
-  const mail = { ...plain, html: "<p>Two</p>", attachments: [{ filename: "a.bin", content_type: "image/png", bytes: new Uint8Array([1, 2]) }] };
+  const mail = {
+    ...plain,
+    html: "<p>Two</p>",
+    attachments: [{ filename: "a.bin", content_type: "image/png", bytes: new Uint8Array([1, 2]) }],
+  };
   expect(latin1(await composeMail(mail))).toBe(latin1(await composeMail(mail)));
 });
 
@@ -67,7 +76,14 @@ test("text, html, an inline image and a file come back as they were", async () =
   expect(mail.html).toBe('<p>Grüße <img src="cid:logo"></p>');
   expect(mail.cc).toEqual([{ address: "cy@example.org", name: "" }]);
   expect(mail.reply_to).toEqual([{ address: "desk@example.com", name: "The, Desk" }]);
-  expect(mail.attachments.map(({ filename, content_type, content_id, disposition }) => [filename, content_type, content_id, disposition])).toEqual([
+  expect(
+    mail.attachments.map(({ filename, content_type, content_id, disposition }) => [
+      filename,
+      content_type,
+      content_id,
+      disposition,
+    ]),
+  ).toEqual([
     ["logo.png", "image/png", "logo", "inline"],
     ["Übersicht «1».pdf", "application/pdf", null, "attachment"],
     ["old.eml", "message/rfc822", null, "attachment"],
@@ -97,19 +113,49 @@ describe("a line break or NUL never reaches a header", () => {
     }
   });
 
-  test.each(["Bcc", "From", "Sender", "Content-Type", "Received", "DKIM-Signature", "X Bad", "Return-Path"])("%s is no custom header", async (name) => {
-    await expect(composeMail({ ...plain, headers: { [name]: "x" } })).rejects.toMatchObject({ code: "invalid_header", param: name });
-  });
+  test.each(["Bcc", "From", "Sender", "Content-Type", "Received", "DKIM-Signature", "X Bad", "Return-Path"])(
+    "%s is no custom header",
+    async (name) => {
+      await expect(composeMail({ ...plain, headers: { [name]: "x" } })).rejects.toMatchObject({
+        code: "invalid_header",
+        param: name,
+      });
+    },
+  );
 
   test("whatever the texts are, two parsers see only the headers that were meant", async () => {
-    const nasty = fc.string({ unit: fc.constantFrom("a", " ", "\t", "<", ">", '"', ",", ":", ";", "@", "\\", "=?", "?=", "\u0085", "\u2028", "é", "\u{1f600}", "(", "'") });
+    const nasty = fc.string({
+      unit: fc.constantFrom(
+        "a",
+        " ",
+        "\t",
+        "<",
+        ">",
+        '"',
+        ",",
+        ":",
+        ";",
+        "@",
+        "\\",
+        "=?",
+        "?=",
+        "\u0085",
+        "\u2028",
+        "é",
+        "\u{1f600}",
+        "(",
+        "'",
+      ),
+    });
     await fc.assert(
       fc.asyncProperty(nasty, nasty, nasty, async (subject, name, filename) => {
         const raw = await composeMail({
           ...plain,
           subject: `s${subject}`,
           from: { address: "ada@example.com", name },
-          attachments: [{ filename, content_type: `text/csv; name="${filename}"`, content_id: filename, bytes: new Uint8Array([65]) }],
+          attachments: [
+            { filename, content_type: `text/csv; name="${filename}"`, content_id: filename, bytes: new Uint8Array([65]) },
+          ],
         });
         const expected = USUAL.filter((header) => header !== "content-transfer-encoding");
         expect(names(raw)).toEqual(expected);

@@ -58,7 +58,9 @@ function decodeSections(sections: { index: number; encoded: boolean; text: strin
 
 function percentDecode(text: string): Uint8Array {
   const parts = text.split(/(%[0-9a-f]{2})/i);
-  return Buffer.concat(parts.map((part) => (/^%[0-9a-f]{2}$/i.test(part) ? Buffer.from(part.slice(1), "hex") : Buffer.from(part))));
+  return Buffer.concat(
+    parts.map((part) => (/^%[0-9a-f]{2}$/i.test(part) ? Buffer.from(part.slice(1), "hex") : Buffer.from(part))),
+  );
 }
 
 function splitOutsideQuotes(text: string): string[] {

@@ -1,6 +1,20 @@
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
-const ZONES: Record<string, number> = { ut: 0, gmt: 0, utc: 0, z: 0, est: -5, edt: -4, cst: -6, cdt: -5, mst: -7, mdt: -6, pst: -8, pdt: -7 };
-const PATTERN = /(\d{1,2})[\s-]+([a-z]{3})[a-z]*[\s,.-]+(\d{2,4})[\s,]+(\d{1,2}):(\d{2})(?::(\d{2}))?(?:\.\d+)?\s*([+-]\d{4}|[a-z]{1,5})?/i;
+const ZONES: Record<string, number> = {
+  ut: 0,
+  gmt: 0,
+  utc: 0,
+  z: 0,
+  est: -5,
+  edt: -4,
+  cst: -6,
+  cdt: -5,
+  mst: -7,
+  mdt: -6,
+  pst: -8,
+  pdt: -7,
+};
+const PATTERN =
+  /(\d{1,2})[\s-]+([a-z]{3})[a-z]*[\s,.-]+(\d{2,4})[\s,]+(\d{1,2}):(\d{2})(?::(\d{2}))?(?:\.\d+)?\s*([+-]\d{4}|[a-z]{1,5})?/i;
 
 /** A Date header (RFC 5322 section 3.3, with the obsolete forms) as ISO 8601 UTC with milliseconds; null when it can't be read. */
 export function readMailDate(header: string): string | null {
@@ -14,7 +28,9 @@ export function readMailDate(header: string): string | null {
 }
 
 function readIso(header: string): string | null {
-  const match = /^\s*(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})(?:\.\d+)?\s*(Z|[+-]\d{2}:?\d{2})?\s*$/i.exec(header.slice(0, 200));
+  const match = /^\s*(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})(?:\.\d+)?\s*(Z|[+-]\d{2}:?\d{2})?\s*$/i.exec(
+    header.slice(0, 200),
+  );
   return match === null ? null : toIso(Date.parse(`${match[1]}T${match[2]}${match[3] ?? "Z"}`));
 }
 

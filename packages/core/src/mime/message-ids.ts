@@ -9,7 +9,9 @@ export function readMessageIds(value: string): string[] {
   const source = value.slice(0, MAX_SOURCE_CHARS);
   const bracketed = [...source.matchAll(/<([^<>]+)>/g)].map((match) => match[1] ?? "");
   const found = bracketed.length > 0 ? bracketed : source.split(/[\s,;<>]+/).filter((word) => word.includes("@"));
-  const ids = found.map((id) => id.replace(/[\s\x00-\x1f\x7f]+/g, "")).filter((id) => id !== "" && id.length <= MAX_MESSAGE_ID_CHARS - 2);
+  const ids = found
+    .map((id) => id.replace(/[\s\x00-\x1f\x7f]+/g, ""))
+    .filter((id) => id !== "" && id.length <= MAX_MESSAGE_ID_CHARS - 2);
   return [...new Set(ids.map((id) => `<${id}>`))];
 }
 

@@ -129,7 +129,8 @@ function fieldOf(fields: HeaderField[], name: string): string | undefined {
 
 function boundaryOf(content_type: StructuredHeader, body: Uint8Array): Buffer | null {
   const declared = Buffer.from(content_type.parameters.get("boundary") ?? "", "utf8");
-  if (declared.length > 0 && declared.length <= MAX_BOUNDARY_BYTES && buffer(body).includes(`--${declared.toString("utf8")}`)) return declared;
+  if (declared.length > 0 && declared.length <= MAX_BOUNDARY_BYTES && buffer(body).includes(`--${declared.toString("utf8")}`))
+    return declared;
   // None was named, or one that never comes: the first line that looks like a delimiter is one.
   const head = buffer(body).toString("latin1", 0, 4_096);
   const guess = /(?:^|\n)--([^\s][^\r\n]{0,200}?)[ \t]*\r?\n[A-Za-z-]+:/.exec(head)?.[1];
@@ -142,7 +143,11 @@ function split(body: Uint8Array, boundary: Buffer | null, max_children: number):
   const delimiter = Buffer.concat([Buffer.from("--"), boundary]);
   const children: Uint8Array[] = [];
   let start = -1;
-  for (let at = bytes.indexOf(delimiter); at >= 0 && children.length < max_children; at = bytes.indexOf(delimiter, at + delimiter.length)) {
+  for (
+    let at = bytes.indexOf(delimiter);
+    at >= 0 && children.length < max_children;
+    at = bytes.indexOf(delimiter, at + delimiter.length)
+  ) {
     if (at > 0 && bytes[at - 1] !== 0x0a) continue;
     const line = delimiterLine(bytes, at + delimiter.length);
     if (line === null) continue;
