@@ -1,0 +1,22 @@
+import { z } from "zod";
+
+/** An attachment as it is shown in its message: metadata only (interface, "Attachment"). */
+export const Attachment = z.object({
+  object: z.literal("attachment").default("attachment"),
+  id: z.string(),
+  filename: z.string(),
+  content_type: z.string(),
+  content_id: z.string().nullable(),
+  disposition: z.enum(["inline", "attachment"]),
+  size_bytes: z.int(),
+  url: z.string(),
+});
+export type Attachment = z.infer<typeof Attachment>;
+
+/** An attachment as stored within its message; its address on the wire follows from its ids. */
+export const StoredAttachment = Attachment.omit({ object: true, url: true }).extend({ hash: z.string() });
+export type StoredAttachment = z.infer<typeof StoredAttachment>;
+
+/** Which message uses which bytes, so that bytes are deleted with their last message. */
+export const BlobUseRecord = z.object({ hash: z.string(), message_id: z.string() });
+export type BlobUseRecord = z.infer<typeof BlobUseRecord>;

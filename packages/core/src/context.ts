@@ -1,0 +1,65 @@
+import type { KeyCaller, PublicCaller } from "./caller.ts";
+import type { IdempotencyClaim } from "./idempotency.ts";
+import type { MakeId } from "./ids.ts";
+import type { InboxRecord } from "./inboxes/schema.ts";
+import type { Options } from "./options.ts";
+import type { Blobs } from "./ports/blobs.ts";
+import type { Clock } from "./ports/clock.ts";
+import type { Log } from "./ports/log.ts";
+import type { MailParser } from "./ports/mail-parser.ts";
+import type { Queue } from "./ports/queue.ts";
+import type { SenderAuth } from "./ports/sender-auth.ts";
+import type { Signals } from "./ports/signals.ts";
+import type { Storage } from "./ports/storage.ts";
+import type { Transport } from "./ports/transport.ts";
+import type { WebhookHttp } from "./ports/webhook-http.ts";
+import type { Seal } from "./secrets.ts";
+import type { Work } from "./unit-of-work.ts";
+
+/** Everything that features stand on, the same for every call. */
+export interface Parts {
+  storage: Storage;
+  blobs: Blobs;
+  queue: Queue;
+  signals: Signals;
+  transport: Transport;
+  senderAuth: SenderAuth;
+  parser: MailParser;
+  webhookHttp: WebhookHttp;
+  clock: Clock;
+  log: Log;
+  seal: Seal;
+  makeId: MakeId;
+  options: Options;
+}
+
+interface Call extends Parts {
+  /** The time of the call: one moment for all that it does. */
+  now: Date;
+  /** Aborts when the caller hangs up. */
+  signal: AbortSignal | undefined;
+  /** The claim on the call's Idempotency-Key, to be settled in the transaction of the effect; see `settle`. */
+  claim: IdempotencyClaim | undefined;
+  /**
+   * Runs a transaction of this call's account in which events, jobs and signals can be noted; they are written with it, and
+   * readers and workers are woken after it.
+   */
+  transaction<T>(run: (work: Work) => Promise<T>): Promise<T>;
+}
+
+/** What a public operation is given. */
+export interface PublicContext extends Call {
+  caller: KeyCaller | PublicCaller;
+}
+
+/** What an operation of an account is given. */
+export interface AccountContext extends Call {
+  caller: KeyCaller;
+  account_id: string;
+}
+
+/** What an operation on one inbox is given: the gate found the inbox and holds the key to it. */
+export interface InboxContext extends AccountContext {
+  inbox: InboxRecord;
+}
+

@@ -1,0 +1,184 @@
+/** What sort of failure a code is; the edge maps it to a status and a type (decisions, section 1). */
+export type ErrorKind =
+  | "invalid"
+  | "unauthenticated"
+  | "payment"
+  | "forbidden"
+  | "not_found"
+  | "conflict"
+  | "gone"
+  | "too_large"
+  | "unsupported"
+  | "rate"
+  | "internal"
+  | "unavailable";
+
+interface CatalogueEntry {
+  kind: ErrorKind;
+  message: string;
+  fix: string;
+}
+
+const entry =
+  (kind: ErrorKind) =>
+  (message: string, fix: string): CatalogueEntry => ({ kind, message, fix });
+const invalid = entry("invalid");
+const unauthenticated = entry("unauthenticated");
+const forbidden = entry("forbidden");
+const notFound = entry("not_found");
+const conflict = entry("conflict");
+const rate = entry("rate");
+
+/** Every error that Letterslot can answer: its kind, a sentence for people, and what to do next. `/docs#<code>` is printed from it. */
+export const errorCatalogue = {
+  // The request itself
+  invalid_request: invalid("The request is not valid.", "Compare the named parameter with the documentation of this operation."),
+  invalid_json: invalid("The body is not valid JSON.", "Send one JSON object in UTF-8 with Content-Type: application/json."),
+  unknown_parameter: invalid(
+    "The operation does not know this parameter here.",
+    "Remove it, or move it to where the documentation shows it (path, query or body).",
+  ),
+  invalid_limit: invalid("The limit is not a whole number in range.", "Use a limit from 1 to the maximum of this list."),
+  invalid_cursor: invalid("The cursor does not belong to this list.", "Use next_cursor of the last answer with the same filters, or start without one."),
+  invalid_wait: invalid("The wait is out of range.", "Use whole seconds from 0 to the maximum of this operation."),
+  request_too_large: entry("too_large")("The request body is too large.", "Send at most 35 MB."),
+  route_not_found: notFound("There is nothing at this path.", "Look the path up at /docs; all operations are under /api/v1."),
+  method_not_allowed: invalid("The path exists, but not with this method.", "Look the method up at /docs."),
+
+  // Who asks
+  invalid_api_key: unauthenticated("The API key is missing or unknown.", "Send Authorization: Bearer with a live key; POST /api/v1/onboard gives one."),
+  api_key_expired: unauthenticated("The API key has expired.", "Make a new key with one that is still live."),
+  api_key_revoked: unauthenticated("The API key was revoked.", "Make a new key with one that is still live."),
+  permission_denied: forbidden("The key lacks the permission for this.", "Use a key that holds the permission named in param, or one without an inbox scope."),
+  permission_escalation: forbidden("A key can't grant more than it holds.", "Ask only for permissions, an inbox and a lifetime within the calling key's own."),
+  invalid_permission: invalid("There is no such permission.", "Use the permission names listed at /docs."),
+  invalid_operator_secret: unauthenticated("The operator secret is missing or wrong.", "Send the secret that the server was configured with."),
+  onboarding_closed: forbidden("This service takes no new sign-ups.", "Ask its operator for a key."),
+  account_unclaimed: forbidden(
+    "The account has no verified owner yet, so it can send nothing.",
+    "Add an owner with POST /api/v1/inboxes/:id/owners and have the code in the letter confirmed.",
+  ),
+
+  // Idempotency
+  invalid_idempotency_key: invalid("The Idempotency-Key is empty or not valid.", "Use 1 to 256 letters, digits and - . _ ~."),
+  idempotency_key_conflict: conflict("This Idempotency-Key was used for another request.", "Use a new key for a new request."),
+  idempotency_request_in_progress: conflict("The first request with this key is still under way.", "Try again in a moment with the same key."),
+
+  // Inboxes
+  inbox_not_found: notFound("There is no such inbox.", "List your inboxes with GET /api/v1/inboxes."),
+  inbox_paused: forbidden("The inbox is paused.", "Set its status to active with PATCH /api/v1/inboxes/:id."),
+  inbox_expired: forbidden("The inbox has expired.", "Create a new inbox, or move expires_at while it is still kept."),
+  invalid_username: invalid(
+    "The username is not valid.",
+    "Use 1 to 64 of a-z 0-9 . _ - that begin and end with a letter or digit.",
+  ),
+  username_taken: conflict("The username is taken.", "Choose another, or leave it out and get a random one."),
+  username_reserved: conflict("The username is reserved.", "Choose another, or leave it out and get a random one."),
+  invalid_screening: invalid("screening is not off, observe or hold.", "Use off, observe or hold."),
+  invalid_metadata: invalid(
+    "The metadata is beyond its limits.",
+    "Use at most 256 keys of at most 256 characters with strings, numbers or booleans, 16 KB as JSON in all.",
+  ),
+  invalid_send_mode: invalid("send_mode is not direct or approval.", "Use direct or approval."),
+  owner_required: conflict("This needs a verified owner.", "Add an owner and have the letter's code confirmed first."),
+  invalid_expiry: invalid("The expiry is not a time ahead.", "Use a time in the future, and only one of ttl_hours and expires_at."),
+  missing_change: invalid("There is nothing to change.", "Name at least one field."),
+
+  // Messages
+  message_not_found: notFound("There is no such message.", "List the messages of this inbox."),
+  message_held: conflict("The message is held by screening.", "Release it with POST …/messages/:msgId/release if you trust it."),
+  message_not_held: conflict("The message is not held.", "Nothing is left to do: it was delivered."),
+  missing_body: invalid("The message has neither text nor html.", "Send text, html or both."),
+  invalid_address: invalid("This is not an e-mail address.", "Use one plain address such as ada@example.com."),
+  too_many_recipients: invalid("The message has too many recipients.", "Use at most 50 over to, cc and bcc."),
+  no_recipients: invalid("The message has nobody to go to.", "Name at least one address in to."),
+  message_too_large: entry("too_large")("The message is too large.", "Keep it under 25 MB with its attachments."),
+  invalid_header: invalid("A header name or value is not allowed.", "Use X-* names, and values without line breaks or NUL."),
+  invalid_attachment: invalid("The attachment is not valid.", "Send filename and the bytes as base 64 in content_base64."),
+  missing_labels: invalid("No label was named.", "Name at least one label in add_labels or remove_labels."),
+  protected_label: invalid("This label is set by the service alone.", "Change only read, unread and labels of your own."),
+  invalid_label: invalid("The label is not valid.", "Use 1 to 64 of a-z 0-9 : _ -."),
+  label_conflict: invalid("A label is both added and removed.", "Name each label in one list only; read and unread exclude each other."),
+  missing_message_ids: invalid("No message was named.", "Name 1 to 50 ids in message_ids."),
+  duplicate_message_ids: invalid("A message was named twice.", "Name each id once."),
+  too_many_ids: invalid("Too many ids were named.", "Name at most 50 ids a call."),
+  loop_stopped: conflict("This thread was stopped as a loop of automatic mail.", "Wait for a human's message in it, or begin a new thread."),
+  attachment_not_found: notFound("There is no such attachment.", "The message's attachments array lists the ids."),
+  missing_query: invalid("The search has no words.", "Name at least one word in q."),
+  mail_unreadable: invalid("The mail can't be read.", "Send one whole RFC 5322 message."),
+  mail_too_complex: invalid("The mail is built too deep or of too many parts.", "Send it with fewer parts."),
+  sender_blocked: forbidden("The sender is blocked.", "Change the receive lists if this sender should get through."),
+
+  // Owners, updates, tasks
+  owner_not_found: notFound("There is no such owner.", "List the owners of this inbox."),
+  owner_limit: conflict("The inbox has as many owners as it can have.", "Remove one first."),
+  owner_style_locked: conflict("The owner chose a style on their own page.", "Only the owner can change it now."),
+  confirm_invalid: invalid("The code or link is not right.", "Check it against the newest letter, or ask for a new one."),
+  confirm_expired: invalid("The code or link has expired.", "Ask for a new letter."),
+  confirm_locked: conflict("Too many wrong codes were tried.", "Ask for a new letter."),
+  allowlist_entry_not_found: notFound("There is no such allowlist entry.", "List the allowlist of this inbox."),
+  list_full: conflict("The list is full.", "Remove an entry first."),
+  invalid_entry: invalid("The entry is neither an address nor a domain.", "Use ada@example.com or example.com."),
+  invalid_link: invalid("The link is not https.", "Use https URLs."),
+  task_not_found: notFound("There is no such task.", "List the tasks with GET /api/v1/tasks."),
+
+  // Webhooks and keys
+  webhook_not_found: notFound("There is no such webhook.", "List the webhooks with GET /api/v1/webhooks."),
+  webhook_limit: conflict("The account has as many webhooks as it can have.", "Delete one first."),
+  too_many_inboxes: invalid("A webhook can name at most 10 inboxes.", "Name fewer, or none for all inboxes."),
+  invalid_webhook_url: invalid("The webhook's URL is not allowed.", "Use an https URL with a public address."),
+  invalid_webhook_header: invalid("A custom header is not allowed.", "Use at most 5 of Authorization or X-*, not the service's own, 1024 characters each."),
+  invalid_event_type: invalid("There is no such event type.", "Use the event types listed at /docs."),
+  key_not_found: notFound("There is no such key.", "List the keys with GET /api/v1/keys."),
+
+  // Load and trouble
+  rate_limited: rate("Too many requests of this kind.", "Wait as long as retry_after_seconds says."),
+  storage_unavailable: entry("unavailable")("The storage can't answer right now.", "Try again in a moment; nothing was half done."),
+  internal_error: entry("internal")("Something went wrong inside the service.", "Try again; tell the operator the request_id if it stays."),
+} as const satisfies Record<string, CatalogueEntry>;
+
+/** A code of the catalogue. */
+export type ErrorCode = keyof typeof errorCatalogue;
+
+/** What a failure may say beside its code. */
+export interface ErrorDetails {
+  /** The parameter at fault. */
+  param?: string;
+  /** A sentence that fits this case better than the catalogue's. */
+  message?: string;
+  fix?: string;
+  retry_after_seconds?: number;
+  cause?: unknown;
+}
+
+/** The one error that operations throw. Callers branch on `code`. */
+export class LetterslotError extends Error {
+  readonly code: ErrorCode;
+  readonly kind: ErrorKind;
+  readonly param: string | undefined;
+  readonly fix: string;
+  readonly retryable: boolean;
+  readonly retry_after_seconds: number | undefined;
+
+  constructor(code: ErrorCode, details: ErrorDetails = {}) {
+    const { kind, message, fix } = errorCatalogue[code];
+    super(details.message ?? message, { cause: details.cause });
+    this.name = "LetterslotError";
+    this.code = code;
+    this.kind = kind;
+    this.param = details.param;
+    this.fix = details.fix ?? fix;
+    this.retryable = kind === "rate" || kind === "unavailable" || kind === "internal" || code === "idempotency_request_in_progress";
+    this.retry_after_seconds = details.retry_after_seconds;
+  }
+}
+
+/** A failure to throw: `throw fail("inbox_paused")`. */
+export function fail(code: ErrorCode, details?: ErrorDetails): LetterslotError {
+  return new LetterslotError(code, details);
+}
+
+/** Whether a word is a code of the catalogue; schemas carry codes as their error text. */
+export function isErrorCode(word: string): word is ErrorCode {
+  return Object.hasOwn(errorCatalogue, word);
+}

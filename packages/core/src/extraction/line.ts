@@ -1,0 +1,61 @@
+import { MAX_RULE_CHARS } from "./limits.ts";
+
+/** One line of a mail's body, whether it came from plain text or from HTML. */
+export interface Line {
+  /** As written, without its line break. */
+  text: string;
+  /** What the rules compare: lower case, without quote marks, emphasis, invisible characters; at most MAX_RULE_CHARS long. */
+  bare: string;
+  /** In a quote: it begins with ">" or stands in an HTML element that holds quoted mail. */
+  quoted: boolean;
+  /** From here on the mail client itself marked everything as history (Outlook's reply header, for one). */
+  history: boolean;
+  /** The mail client itself marked it as signature. */
+  signature: boolean;
+}
+
+// Direction marks, zero-width characters, soft hyphens, the BOM, and the sign that a mail tracker for Gmail leaves (U+1427).
+const INVISIBLE = /[\u00ad\u061c\u1427\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
+const QUOTE_MARKS = /^(?:\s*>)+ ?/;
+const DIGIT_ZEROS = [0x0660, 0x06f0, 0x0966];
+
+/** The line of a plain text mail. */
+export function textLine(text: string): Line {
+  return { text, bare: bareOf(text), quoted: isQuoted(text), history: false, signature: false };
+}
+
+/** Lower case, one blank between words, Western digits, no quote marks, no bold stars, nothing invisible. */
+export function bareOf(text: string): string {
+  return text
+    .slice(0, MAX_RULE_CHARS)
+    .replace(INVISIBLE, "")
+    .replace(QUOTE_MARKS, "")
+    .replace(/\*/g, "")
+    .replace(/[٠-٩۰-۹०-९]/g, westernDigit)
+    .replace(/\s+/g, " ")
+    .trim()
+    .toLowerCase();
+}
+
+/** Whether the line is blank, also when it holds only quote marks or invisible characters. */
+export function isBlank(line: Line | undefined): boolean {
+  return line === undefined || (line.bare === "" && !/[*]/.test(line.text));
+}
+
+/** The first line at or after `from` that isn't blank, or the count of lines. */
+export function nextFilled(lines: readonly Line[], from: number): number {
+  let at = from;
+  while (at < lines.length && isBlank(lines[at])) at += 1;
+  return at;
+}
+
+// ">>> offer <<<" is decoration.
+function isQuoted(text: string): boolean {
+  return /^\s{0,3}>/.test(text) && !/<\s*$/.test(text.slice(-20));
+}
+
+function westernDigit(digit: string): string {
+  const code = digit.charCodeAt(0);
+  const zero = DIGIT_ZEROS.find((start) => code >= start && code < start + 10) ?? code;
+  return String(code - zero);
+}

@@ -1,0 +1,124 @@
+import { MAX_HEADER_LINES, MAX_RULE_CHARS } from "./limits.ts";
+import { isBlank, type Line, nextFilled } from "./line.ts";
+import { proseSubjects, replyWords } from "./reply-words.ts";
+
+const leads = [...new Set(replyWords.flatMap((words) => words.leads))].sort(byLength);
+const verbs = [...new Set(replyWords.flatMap((words) => words.verbs))].sort(byLength);
+const LEAD = new RegExp(`^(?:${leads.map(escaped).join("|")})(?![\\p{Script=Latin}\\p{Script=Cyrillic}\\p{Script=Greek}])`, "u");
+const VERB = new RegExp(`(?<![\\p{Script=Latin}\\p{Script=Cyrillic}\\p{Script=Greek}])(?:${verbs.map(escaped).join("|")})(?![\\p{Script=Latin}\\p{Script=Cyrillic}])`, "u");
+const VERB_AT_END = new RegExp(`(?:${verbs.map(escaped).join("|")})\\)?\\s?[:：]?$`, "u");
+const PROSE = new RegExp(`(?<!\\p{L})(?:${proseSubjects.join("|")}) (?:${verbs.map(escaped).join("|")})`, "u");
+
+const TIME = /\d{1,2} ?[:.h時시点點] ?\d{2}/;
+const YEAR = /(?<!\d)(?:19|20)\d{2}(?!\d)/;
+const DAY = /(?<!\d)\d{1,2}[./-]\d{1,2}(?!\d)|(?<!\d)\d{1,2}(?:st|nd|rd|th|\.)? \p{L}{3}|\p{L}{3}\.? \d{1,2}(?!\d)/u;
+const ISO_START = /^\d{4}[/-]\d{1,2}[/-]\d{1,2}/;
+const WORDS_OF_A_NAME = 8;
+const DIGIT_WITHIN = 34;
+
+/**
+ * How many lines the reply header ("On … wrote:") takes that begins at `at`; 0 when none does. Reads at most MAX_HEADER_LINES
+ * lines, and one blank line within a header that is folded before its address.
+ */
+export function replyHeaderAt(lines: readonly Line[], at: number): number {
+  const first = lines[at];
+  if (first === undefined || first.bare === "" || first.text.length > MAX_RULE_CHARS) return 0;
+  const hinted = /[\d@]|[:：]$/.test(first.bare) || quoteFollows(lines, at + 1);
+  if (!hinted) return 0;
+  let joined = "";
+  let filled = 0;
+  for (let end = at; end < lines.length && filled < MAX_HEADER_LINES; end += 1) {
+    const line = lines[end];
+    if (line === undefined || joined.length + line.text.length > MAX_RULE_CHARS) return 0;
+    if (isBlank(line)) {
+      if (!lines[end + 1]?.bare.startsWith("<")) return 0;
+      continue;
+    }
+    if (end > at && startsAnew(line.bare)) return 0;
+    joined = joined === "" ? line.bare : `${joined} ${line.bare}`;
+    filled += 1;
+    const quoted = quoteFollows(lines, end + 1);
+    const ended = quoted || /[:：-]$/.test(joined);
+    if (ended && isReplyHeader(joined, quoted)) return end > at && startsLater(first.bare, line.bare, quoted) ? 0 : end - at + 1;
+    if (/[.!?]$/.test(line.bare) && !/\d\.$|\p{L}{2,4}\.$/u.test(line.bare)) return 0;
+  }
+  return 0;
+}
+
+/** Where a header begins within a line that starts with the reply itself ("… bla --- On 4 Apr … wrote:"); -1 when none does. */
+export function inlineHeaderAt(line: Line): number {
+  const at = line.text.slice(0, MAX_RULE_CHARS).search(/(?<!-)-{3,} ?On /);
+  if (at < 1) return -1;
+  return isReplyHeader(line.text.slice(at).toLowerCase(), false) ? at : -1;
+}
+
+/** Whether text, lower-cased and on one line, introduces the mail that is answered. `quoted` says that a quote follows. */
+export function isReplyHeader(text: string, quoted: boolean): boolean {
+  const dashed = text.startsWith("--") && text.endsWith("--");
+  const line = withoutRules(text);
+  if (line.length < 6 || line.length > MAX_RULE_CHARS) return false;
+  const address = line.includes("@") && !line.startsWith("@");
+  const time = TIME.test(line);
+  const colon = /[:：]$/.test(line);
+  const lead = LEAD.test(line) && /\d/.test(line.slice(0, DIGIT_WITHIN));
+  const date = YEAR.test(line) || DAY.test(line);
+  if (!colon && !dashed) return quoted && address && bareDate(line);
+  if (VERB.test(line)) return verbHeader(line, { address, time, date, lead, quoted });
+  return address && date && (time || quoted) && startsDated(line) && (quoted || /[>)\]] ?[:：]$/.test(line));
+}
+
+interface Signs {
+  address: boolean;
+  time: boolean;
+  date: boolean;
+  lead: boolean;
+  quoted: boolean;
+}
+
+function verbHeader(line: string, signs: Signs): boolean {
+  if (PROSE.test(line) && !signs.address) return signs.quoted;
+  if (signs.lead) return signs.address || signs.time || signs.date;
+  if (signs.address) return VERB_AT_END.test(line) || signs.date || signs.time;
+  if (signs.date && signs.time) return true;
+  return signs.quoted && VERB_AT_END.test(line) && line.split(" ").length <= WORDS_OF_A_NAME;
+}
+
+function bareDate(line: string): boolean {
+  return (ISO_START.test(line) && /[>)]$/.test(line)) || (VERB_AT_END.test(line) && (LEAD.test(line) || startsDated(line)));
+}
+
+function startsDated(line: string): boolean {
+  return /\d/.test(line.slice(0, DIGIT_WITHIN));
+}
+
+function startsAnew(bare: string): boolean {
+  return LEAD.test(bare) && /^\S+ (?:\S+ ){0,2}?\S*\d/.test(bare.slice(0, DIGIT_WITHIN)) && !/^(?:a|à|v|в|о|u|ב)\s/.test(bare);
+}
+
+// "Call me at 5" above "Jo <jo@example.com> wrote:" is not part of the header.
+function startsLater(first: string, last: string, quoted: boolean): boolean {
+  if (LEAD.test(first) || YEAR.test(first) || DAY.test(first)) return false;
+  return isReplyHeader(last, quoted);
+}
+
+function quoteFollows(lines: readonly Line[], from: number): boolean {
+  const next = lines[nextFilled(lines, from)] ?? lines[from];
+  return next !== undefined && (next.quoted || lines[from]?.quoted === true || next.text.startsWith("|"));
+}
+
+// A loop, since a pattern that ends in "$" costs the square of a long row of dashes.
+function withoutRules(text: string): string {
+  let from = 0;
+  let to = text.length;
+  while (from < to && "-_= ".includes(text.charAt(from))) from += 1;
+  while (to > from && "-_= ".includes(text.charAt(to - 1))) to -= 1;
+  return text.slice(from, to);
+}
+
+function byLength(a: string, b: string): number {
+  return b.length - a.length;
+}
+
+function escaped(word: string): string {
+  return word.replace(/[()/.-]/g, "\\$&");
+}

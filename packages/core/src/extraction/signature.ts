@@ -1,0 +1,108 @@
+import { closingAt, hasContact, isClosingLine, isNameShaped, type Sender } from "./closing.ts";
+import { isDeviceLine } from "./device-lines.ts";
+import { MAX_SIGNATURE_LINES } from "./limits.ts";
+import { isBlank, type Line } from "./line.ts";
+
+const LINES_AFTER_DELIMITER = 30;
+const LINES_ABOVE_RULE = 3;
+const LINES_OF_A_WARNING = 4;
+const WARNING = /^\[?(?:caution|warning|external|attention|achtung|vorsicht|attenzione|atención|this (?:message|e-?mail) (?:is|was|came|originated))\b/;
+const WARNING_OF = /external|outside|extern|externe|esterno|externo/;
+
+/** The indexes in `kept` without what signs the mail: the delimiter's block, device lines, the closing, rules at the end. */
+export function withoutSignature(lines: readonly Line[], kept: readonly number[], sender: Sender | undefined): number[] {
+  const marked = withoutMarked(lines, kept);
+  const warned = withoutWarning(lines, marked);
+  const delimited = warned.slice(0, delimiterAt(lines, warned));
+  const plain = withoutDevice(lines, delimited);
+  const ended = trimmed(lines, plain);
+  const closing = closingAt(lines, ended, sender);
+  const rest = closing > 0 ? trimmed(lines, ended.slice(0, closing)) : ended;
+  return rest.length > 0 ? rest : trimmed(lines, [...kept]);
+}
+
+function withoutMarked(lines: readonly Line[], kept: readonly number[]): readonly number[] {
+  const rest = kept.filter((index) => !lines[index]?.signature);
+  return rest.some((index) => !isBlank(lines[index])) ? rest : kept;
+}
+
+// What a mail gateway puts above every mail from outside says nothing about this one.
+function withoutWarning(lines: readonly Line[], kept: readonly number[]): readonly number[] {
+  const start = kept.findIndex((index) => !isBlank(lines[index]));
+  if (start < 0 || !WARNING.test(lines[kept[start] as number]?.bare ?? "")) return kept;
+  const blank = kept.findIndex((index, at) => at > start && isBlank(lines[index]));
+  if (blank < 0 || blank - start > LINES_OF_A_WARNING) return kept;
+  const words = kept.slice(start, blank).map((index) => lines[index]?.bare).join(" ");
+  return WARNING_OF.test(words) && /link|attach|anh[aä]ng|pi[eè]ce|allegat|adjunt|sender|absender/.test(words) ? kept.slice(blank) : kept;
+}
+
+/** Where the signature's delimiter is, as a position in `kept`; its length when there's none. */
+function delimiterAt(lines: readonly Line[], kept: readonly number[]): number {
+  let below = 0;
+  let found = kept.length;
+  let contact = false;
+  let name = false;
+  for (let at = kept.length - 1; at > 0 && below <= LINES_AFTER_DELIMITER; at -= 1) {
+    const line = lines[kept[at] as number] as Line;
+    if (isBlank(line)) continue;
+    if (!line.quoted && isSignatureDelimiter(line) && hasTextAbove(lines, kept, at)) found = at;
+    else if (!line.quoted && isRule(line) && below <= MAX_SIGNATURE_LINES && hasTextAbove(lines, kept, at)) {
+      if (closesAbove(lines, kept, at) || (contact && name)) found = at;
+    }
+    below += 1;
+    contact = contact || hasContact(line);
+    name = isNameShaped(line);
+  }
+  return found;
+}
+
+/** A line of dashes, stars or the like, which separates and says nothing. */
+export function isRule(line: Line): boolean {
+  const text = line.text.trim();
+  return text.length > 1 && text.length <= 400 && /^(?:[-_=+~#•·—–ᐧ]+|\*[* ]+|[-_] [-_ ]+)$/.test(text);
+}
+
+function isSignatureDelimiter(line: Line): boolean {
+  return /^(?:--|—|–) ?$/.test(line.text) || /^-- ?$/.test(line.bare);
+}
+
+function closesAbove(lines: readonly Line[], kept: readonly number[], at: number): boolean {
+  let seen = 0;
+  for (let above = at - 1; above >= 0 && seen < LINES_ABOVE_RULE; above -= 1) {
+    const line = lines[kept[above] as number] as Line;
+    if (isBlank(line)) continue;
+    if (isClosingLine(line)) return true;
+    seen += 1;
+  }
+  return false;
+}
+
+function withoutDevice(lines: readonly Line[], kept: readonly number[]): readonly number[] {
+  const found = kept.map((index, at) => (isDeviceLine(lines[index]?.bare ?? "") && !lines[index]?.quoted ? at : -1)).filter((at) => at >= 0);
+  if (found.length === 0) return kept;
+  const cut = found.find((at) => isOwnParagraph(lines, kept, at) && hasTextAbove(lines, kept, at));
+  const rest = kept.filter((_, at) => !found.includes(at) && (cut === undefined || at < cut));
+  return rest.some((index) => !isBlank(lines[index])) ? rest : kept;
+}
+
+// Phones that don't mark the quote at all put their line between the answer and it.
+function isOwnParagraph(lines: readonly Line[], kept: readonly number[], at: number): boolean {
+  return isBlank(lines[kept[at - 1] as number]) && isBlank(lines[kept[at + 1] as number]);
+}
+
+function hasTextAbove(lines: readonly Line[], kept: readonly number[], at: number): boolean {
+  for (let above = at - 1; above >= 0; above -= 1) {
+    const line = lines[kept[above] as number] as Line;
+    if (!isBlank(line) && !isRule(line)) return true;
+  }
+  return false;
+}
+
+function trimmed(lines: readonly Line[], kept: readonly number[]): number[] {
+  const empty = (index: number): boolean => isBlank(lines[index]) || isRule(lines[index] as Line);
+  let end = kept.length;
+  while (end > 0 && empty(kept[end - 1] as number)) end -= 1;
+  let start = 0;
+  while (start < end && isBlank(lines[kept[start] as number])) start += 1;
+  return kept.slice(start, end);
+}

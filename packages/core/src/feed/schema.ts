@@ -1,0 +1,22 @@
+import { z } from "zod";
+import { Timestamp } from "../schema.ts";
+import { eventTypes } from "../events.ts";
+
+/** The one envelope of webhooks, feed and streams (decisions, section 9). */
+export const Event = z.object({
+  id: z.string(),
+  object: z.literal("event").default("event"),
+  type: z.enum(eventTypes),
+  schema_version: z.literal("1").default("1"),
+  created_at: Timestamp,
+  account_id: z.string(),
+  inbox_id: z.string().nullable(),
+  /** Grows by one per account, in commit order. */
+  sequence: z.int(),
+  data: z.record(z.string(), z.unknown()),
+});
+export type Event = z.infer<typeof Event>;
+
+/** An event as stored. */
+export const EventRecord = Event.omit({ object: true, schema_version: true });
+export type EventRecord = z.infer<typeof EventRecord>;

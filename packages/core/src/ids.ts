@@ -1,0 +1,107 @@
+import { randomBytes } from "node:crypto";
+import { z } from "zod";
+
+/** The first part of every id, by what it names (decisions, section 2). */
+export const idPrefixes = [
+  "acct", "key", "inb", "msg", "thr", "att", "dft", "own", "upd", "tsk", "wh", "whd", "evt", "evc", "apr", "dom", "wsp", "pho", "ent",
+  "grt", "req", "job",
+] as const;
+export type IdPrefix = (typeof idPrefixes)[number];
+
+/** Makes ids: `prefix_` and 20 characters that sort by time, the last one a check character. */
+export type MakeId = (prefix: IdPrefix) => string;
+
+const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
+const timeChars = 9;
+const randomChars = 10;
+
+/** An id maker on a clock: monotonic within the process, also within one millisecond and when the clock steps back. */
+export function createIds(now: () => number, random: (bytes: number) => Uint8Array = randomBytes): MakeId {
+  let lastTime = -1;
+  let tail: number[] = [];
+  return (prefix) => {
+    const time = now();
+    if (time > lastTime) {
+      lastTime = time;
+      tail = Array.from(random(randomChars), (byte) => byte & 31);
+      tail[0] = (tail[0] ?? 0) & 15; // head room, so that counting up never overflows
+    } else {
+      countUp(tail);
+    }
+    const body = encodeTime(lastTime) + tail.map((digit) => alphabet[digit]).join("");
+    return `${prefix}_${body}${checkCharacter(body)}`;
+  };
+}
+
+/** Whether a word is an id of that kind with a right check character. */
+export function isId(prefix: IdPrefix, word: string): boolean {
+  if (!word.startsWith(`${prefix}_`)) return false;
+  const body = word.slice(prefix.length + 1);
+  if (body.length !== timeChars + randomChars + 1) return false;
+  for (const character of body) if (!alphabet.includes(character)) return false;
+  return checkCharacter(body.slice(0, -1)) === body.at(-1);
+}
+
+/** Whether a word has the outer form of an id of any kind, right or mistyped. */
+export function looksLikeId(word: string): boolean {
+  return idPrefixes.some((prefix) => word.startsWith(`${prefix}_`));
+}
+
+/** An id as an input: any string of bounded length; whether it names something is the operation's to find out. */
+export const IdInput = z.string().min(1).max(320);
+
+/** When an id was made. */
+export function timeOfId(id: string): Date {
+  const body = id.slice(id.indexOf("_") + 1, id.indexOf("_") + 1 + timeChars);
+  let time = 0;
+  for (const character of body) time = time * 32 + alphabet.indexOf(character);
+  return new Date(time);
+}
+
+/** A word that sorts before every id of that kind made at or after `time`, and after all older ones. */
+export function idFloor(prefix: IdPrefix, time: Date): string {
+  return `${prefix}_${encodeTime(time.getTime())}`;
+}
+
+function encodeTime(time: number): string {
+  let rest = time;
+  let text = "";
+  for (let index = 0; index < timeChars; index++) {
+    text = alphabet[rest % 32] + text;
+    rest = Math.floor(rest / 32);
+  }
+  return text;
+}
+
+function countUp(digits: number[]): void {
+  for (let index = digits.length - 1; index >= 0; index--) {
+    const digit = digits[index] ?? 0;
+    if (digit < 31) {
+      digits[index] = digit + 1;
+      return;
+    }
+    digits[index] = 0;
+  }
+}
+
+/** A weighted sum over GF(32) with a different weight per place: finds every single wrong character and every swap of two. */
+function checkCharacter(body: string): string {
+  let sum = 0;
+  let weight = 1;
+  for (const character of body) {
+    weight = multiply(weight, 2);
+    sum ^= multiply(weight, alphabet.indexOf(character));
+  }
+  return alphabet.charAt(sum);
+}
+
+function multiply(a: number, b: number): number {
+  let product = 0;
+  let shifted = a;
+  for (let bits = b; bits > 0; bits >>= 1) {
+    if (bits & 1) product ^= shifted;
+    shifted <<= 1;
+    if (shifted & 32) shifted ^= 0b100101; // x^5 + x^2 + 1, primitive over GF(2)
+  }
+  return product;
+}

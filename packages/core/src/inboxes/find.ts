@@ -1,0 +1,25 @@
+import type { Parts } from "../context.ts";
+import { isId } from "../ids.ts";
+import type { InboxRecord } from "./schema.ts";
+
+/** An account's inbox by id or, where the caller may, by address or bare username of the mail domain; undefined when it's not the account's. */
+export async function findInbox(
+  { storage, options }: Pick<Parts, "storage" | "options">,
+  account_id: string,
+  named: string,
+  by_name: boolean,
+): Promise<InboxRecord | undefined> {
+  if (isId("inb", named)) return ofAccount(await storage.get("inboxes", named), account_id);
+  if (!by_name) return undefined;
+  const name = named.toLowerCase();
+  const inbox = await inboxByAddress({ storage }, name.includes("@") ? name : `${name}@${options.mail_domain}`);
+  return ofAccount(inbox, account_id);
+}
+
+/** The inbox that has exactly this address now. */
+export async function inboxByAddress({ storage }: Pick<Parts, "storage">, address: string): Promise<InboxRecord | undefined> {
+  const issued = await storage.get("addresses", address);
+  return issued?.inbox_id ? storage.get("inboxes", issued.inbox_id) : undefined;
+}
+
+const ofAccount = (inbox: InboxRecord | undefined, account_id: string) => (inbox?.account_id === account_id ? inbox : undefined);

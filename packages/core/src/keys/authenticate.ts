@@ -1,0 +1,20 @@
+import type { KeyCaller } from "../caller.ts";
+import type { Parts } from "../context.ts";
+import { fail } from "../errors.ts";
+import { iso } from "../schema.ts";
+import { hashSecret } from "../secrets.ts";
+
+const lastUsedStepMs = 60_000;
+
+/** The caller behind an API key. `last_used_at` is kept to the minute, so that a busy key doesn't write on every call. */
+export async function authenticate({ storage, clock, log }: Parts, api_key: string, ip: string | null): Promise<KeyCaller> {
+  const [key] = api_key.length > 200 ? [] : await storage.find("keys", { where: { hash: hashSecret(api_key) }, limit: 1 });
+  if (key === undefined) throw fail("invalid_api_key");
+  const now = clock.now();
+  if (key.revoked_at !== null) throw fail("api_key_revoked");
+  if (key.expires_at !== null && key.expires_at <= iso(now)) throw fail("api_key_expired");
+  if (key.last_used_at === null || now.getTime() - Date.parse(key.last_used_at) > lastUsedStepMs) {
+    storage.update("keys", { id: key.id }, { last_used_at: iso(now) }).catch((error: unknown) => log.warn({ error }, "last_used_at not noted"));
+  }
+  return { type: "key", account_id: key.account_id, key, permissions: key.permissions, inbox_id: key.inbox_id, ip };
+}

@@ -1,0 +1,92 @@
+import { authenticate } from "./keys/authenticate.ts";
+import type { Caller, KeyCaller } from "./caller.ts";
+import type { Parts } from "./context.ts";
+import { type CallOptions, callOperation } from "./gate.ts";
+import { createIds } from "./ids.ts";
+import { parseInline } from "./inbound/parser.ts";
+import { type ReceivedMail, type ReceiveReport, receiveMail } from "./inbound/receive.ts";
+import type { Operation } from "./operation.ts";
+import { type Operations, operations } from "./operations.ts";
+import { defaultOptions, type Options } from "./options.ts";
+import { systemClock } from "./ports/clock.ts";
+import { silentLog } from "./ports/log.ts";
+import { createSeal } from "./secrets.ts";
+import { startWorker, sweep } from "./work.ts";
+import type { z } from "zod";
+
+/** What `createLetterslot` is put together from: the ports, the keys that seal what is stored, and the deployment's choices. */
+export interface LetterslotConfig
+  extends Omit<Parts, "seal" | "makeId" | "options" | "clock" | "log" | "parser">,
+    Partial<Pick<Parts, "clock" | "log" | "parser">> {
+  /** Keys of 32 bytes: the first seals, all open. */
+  encryption_keys: readonly Uint8Array[];
+  options?: Partial<Options>;
+}
+
+type Call<O> =
+  O extends Operation<infer _S, infer I, infer Out>
+    ? (input: z.input<I>, options?: CallOptions) => Promise<z.output<Out>>
+    : never;
+
+/** The operations as a caller calls them: input in, answer out, failures thrown as `LetterslotError`. */
+export type BoundOperations = { [G in keyof Operations]: { [V in keyof Operations[G]]: Call<Operations[G][V]> } };
+
+/** The service without its wire. */
+export interface Letterslot {
+  /** The operations on behalf of a caller. */
+  as(caller: Caller): BoundOperations;
+  /** Calls an operation by its name, with input of any shape: what the HTTP edge and tool callers use. */
+  call(caller: Caller, name: string, input: Record<string, unknown>, options?: CallOptions): Promise<unknown>;
+  /** The caller behind an API key. Fails with `invalid_api_key`, `api_key_expired` or `api_key_revoked`. */
+  authenticate(api_key: string, ip: string | null): Promise<KeyCaller>;
+  /** Takes in a mail for each of its recipients. When it resolves, what was stored is durable. */
+  receive(mail: ReceivedMail): Promise<ReceiveReport>;
+  /** Does due work until the answered function is called; that waits for the work under way. */
+  work(): () => Promise<void>;
+  /** Finds what no wake-up told of and deletes what has had its time. Call it every minute or so, from any process. */
+  sweep(): Promise<void>;
+  /** The parts it was made of, for edges that need a port themselves. */
+  parts: Parts;
+}
+
+/** Puts the service together. Nothing runs until something is called. */
+export function createLetterslot(config: LetterslotConfig): Letterslot {
+  const { encryption_keys, options, clock = systemClock, log = silentLog, parser = { parse: parseInline }, ...ports } = config;
+  const parts: Parts = {
+    ...ports,
+    clock,
+    log,
+    parser,
+    seal: createSeal(encryption_keys),
+    makeId: createIds(() => clock.now().getTime()),
+    options: { ...defaultOptions, ...options },
+  };
+  const call: Letterslot["call"] = (caller, name, input, callOptions) => callOperation(parts, caller, name, operationNamed(name), input, callOptions);
+  return {
+    parts,
+    call,
+    as: (caller) => bind((name, input, callOptions) => call(caller, name, input, callOptions)),
+    authenticate: (api_key, ip) => authenticate(parts, api_key, ip),
+    receive: (mail) => receiveMail(parts, mail),
+    work: () => startWorker(parts),
+    sweep: () => sweep(parts),
+  };
+}
+
+/** The operation of that name; another name is a mistake of the program. */
+export function operationNamed(name: string): Operation {
+  const [group = "", verb = ""] = name.split(".");
+  const found = (operations as unknown as Record<string, Record<string, Operation>>)[group]?.[verb];
+  if (found === undefined) throw new Error(`there is no operation ${name}`);
+  return found;
+}
+
+function bind(call: (name: string, input: Record<string, unknown>, options?: CallOptions) => Promise<unknown>): BoundOperations {
+  const groups = Object.entries(operations).map(([group, verbs]) => [
+    group,
+    Object.fromEntries(
+      Object.keys(verbs).map((verb) => [verb, (input: Record<string, unknown>, options?: CallOptions) => call(`${group}.${verb}`, input, options)]),
+    ),
+  ]);
+  return Object.fromEntries(groups) as BoundOperations;
+}

@@ -1,0 +1,65 @@
+/** Every number of the interface and the decisions, under its name. Sizes are bytes, times milliseconds, unless the name says otherwise. */
+export const limits = {
+  list_default: 50,
+  list_max: 200,
+  search_default: 25,
+  search_max: 100,
+
+  request_body_bytes: 35 * 1024 * 1024,
+  message_bytes: 25 * 1024 * 1024,
+  recipients: 50,
+  batch_update_ids: 50,
+  list_body_chars: 100_000,
+  event_text_chars: 4_000,
+  wait_messages: 50,
+
+  idempotency_window_ms: 24 * 3600_000,
+  idempotency_lease_ms: 60_000,
+
+  metadata_keys: 256,
+  metadata_key_chars: 256,
+  metadata_json_bytes: 16 * 1024,
+  labels: 50,
+
+  wait_max_seconds: 55,
+  wait_default_seconds: 25,
+  task_wait_max_seconds: 25,
+  event_wait_max_seconds: 25,
+  stream_ms: 25_000,
+  stream_comment_ms: 10_000,
+  concurrent_waits_per_key: 5,
+
+  owner_code_ms: 30 * 60_000,
+  owner_code_tries: 5,
+  owner_link_ms: 24 * 3600_000,
+  owner_confirmations_per_ip_hour: 5,
+  owner_confirmations_per_address_day: 3,
+  owner_public_tries_per_hour: 20,
+  owners_per_inbox: 20,
+  email_style_note_chars: 280,
+
+  updates_per_owner_hour: 20,
+  updates_per_owner_day: 100,
+  update_links: 10,
+
+  allowlist_entries: 1_000,
+
+  webhooks_per_account: 50,
+  webhook_inboxes: 10,
+  webhook_headers: 5,
+  webhook_header_chars: 1024,
+  webhook_disable_at: 20,
+  webhook_secret_overlap_ms: 24 * 3600_000,
+  webhook_retry_after_max_ms: 3600_000,
+  deliveries_kept_ms: 7 * 24 * 3600_000,
+  events_kept_ms: 30 * 24 * 3600_000,
+
+  signups_per_ip_hour: 30,
+  expired_inbox_kept_ms: 7 * 24 * 3600_000,
+
+  loop_messages_per_hour: 20,
+
+  job_lease_ms: 120_000,
+  job_batch: 50,
+  send_attempts: 12,
+} as const;

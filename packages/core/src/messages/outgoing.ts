@@ -1,0 +1,106 @@
+import type { Parts } from "../context.ts";
+import { extract, previewOf } from "../extraction/extract.ts";
+import type { InboxRecord } from "../inboxes/schema.ts";
+import { addToThread, findThread, threadIdFor } from "../threads/attach.ts";
+import { fail } from "../errors.ts";
+import { iso } from "../schema.ts";
+import type { ThreadRecord } from "../threads/schema.ts";
+import type { Work } from "../unit-of-work.ts";
+import type { StoredAttachment } from "../attachments/schema.ts";
+import type { MessageBodyRecord, MessageRecord } from "./schema.ts";
+import { storeMessage } from "./store.ts";
+
+/** A mail that is ready to be queued: its addresses are checked and the bytes of its attachments are stored. */
+export interface Outgoing {
+  to: string[];
+  cc: string[];
+  bcc: string[];
+  reply_to: string | null;
+  subject: string;
+  text: string | null;
+  html: string | null;
+  /** Headers beyond those that every mail has; they are checked. */
+  headers: Record<string, string>;
+  labels: string[];
+  attachments: StoredAttachment[];
+  client_id: string | null;
+  /** The Message-ID that it answers. */
+  in_reply_to: string | null;
+  references: string[];
+  /** The thread it goes on in; null looks one up by its references, or opens one. */
+  thread_id: string | null;
+  update_task_id?: string | null;
+}
+
+/**
+ * Queues a mail in the caller's transaction: message, thread and send job are there together or not at all. Answers the message
+ * that has the same client_id already, and `inserted: false`. Fails with `loop_stopped` in a stopped thread unless `letter` says
+ * that the service itself writes.
+ */
+export async function queueOutgoing(
+  { makeId, options }: Pick<Parts, "makeId" | "options">,
+  work: Work,
+  inbox: InboxRecord,
+  mail: Outgoing,
+  now: Date,
+  send: { letter?: boolean; payload?: Record<string, unknown> } = {},
+): Promise<{ record: MessageRecord; body: MessageBodyRecord; inserted: boolean }> {
+  const thread = await threadOf(work, inbox, mail);
+  if (thread?.loop_stopped_at != null && send.letter !== true) throw fail("loop_stopped");
+
+  const id = makeId("msg");
+  const { extracted_text } = extract({ text: mail.text ?? "", html: mail.html, subject: mail.subject, is_reply: mail.in_reply_to !== null });
+  const message: MessageRecord = {
+    id,
+    account_id: inbox.account_id,
+    inbox_id: inbox.id,
+    thread_id: threadIdFor(thread, makeId),
+    direction: "outbound",
+    channel: "email",
+    from: inbox.email,
+    from_name: inbox.display_name,
+    to: mail.to,
+    cc: mail.cc,
+    bcc: mail.bcc,
+    subject: mail.subject,
+    extracted_text,
+    preview: previewOf(extracted_text),
+    status: "queued",
+    reply_to: mail.reply_to,
+    in_reply_to: mail.in_reply_to,
+    references: mail.references,
+    message_id: `<${id.slice("msg_".length)}@${inbox.domain}>`,
+    labels: ["sent", ...mail.labels.filter((label) => label !== "sent")],
+    provider: null,
+    client_id: mail.client_id,
+    created_at: iso(now),
+    attachments: mail.attachments,
+    delivery_events: [],
+    auth: null,
+    safety: null,
+    size_bytes: (mail.text?.length ?? 0) + (mail.html?.length ?? 0) + mail.attachments.reduce((sum, { size_bytes }) => sum + size_bytes, 0),
+    decisions: null,
+    dedupe_key: null,
+    raw_hash: null,
+  };
+  const body: MessageBodyRecord = {
+    message_id: id,
+    text: mail.text === extracted_text ? null : (mail.text ?? ""),
+    html: mail.html,
+    extracted_html: null,
+    headers: mail.headers,
+    extraction: null,
+  };
+  const { record, inserted } = await storeMessage(work, message, body);
+  if (!inserted) return { record, body: (await work.get("message_bodies", record.id)) ?? body, inserted };
+
+  await addToThread(work, thread, message, { human: false, trusted: true, update_task_id: mail.update_task_id ?? null });
+  work.job({ kind: "message.send", subject_id: id, payload: send.payload ?? {} });
+  return { record, body, inserted };
+}
+
+async function threadOf(work: Work, inbox: InboxRecord, mail: Outgoing): Promise<ThreadRecord | undefined> {
+  const thread = mail.thread_id === null ? undefined : await work.get("threads", mail.thread_id);
+  if (thread !== undefined && thread.inbox_id === inbox.id) return thread;
+  return findThread(work, inbox.id, mail.references);
+}

@@ -1,0 +1,92 @@
+import type { z } from "zod";
+import type { Options } from "../options.ts";
+import type { StorageReader } from "../ports/storage.ts";
+import { limits } from "../limits.ts";
+import type { Message, MessageBodyRecord, MessageRecord, MessageSummary } from "./schema.ts";
+
+/** Whether the body of a message is withheld (interface, "Message"). */
+export const isHeld = ({ labels }: Pick<MessageRecord, "labels">): boolean => labels.includes("held");
+
+/** A message without its long fields. While it is held, what it says is withheld. */
+export function showSummary(message: MessageRecord, { base_url }: Pick<Options, "base_url">): z.input<typeof MessageSummary> {
+  const held = isHeld(message);
+  return {
+    ...message,
+    extracted_text: held ? null : message.extracted_text,
+    preview: held ? null : message.preview,
+    attachments: message.attachments.map((attachment) => ({
+      ...attachment,
+      url: `${base_url}/api/v1/inboxes/${message.inbox_id}/messages/${message.id}/attachments/${attachment.id}`,
+    })),
+  };
+}
+
+/** A whole message. While it is held, every field that says what it says is null. */
+export function showMessage(message: MessageRecord, body: MessageBodyRecord, options: Pick<Options, "base_url">): z.input<typeof Message> {
+  const summary = showSummary(message, options);
+  if (isHeld(message)) return { ...summary, text: null, html: null, extracted_html: null, headers: null, extraction: null };
+  return {
+    ...summary,
+    text: body.text ?? message.extracted_text,
+    html: body.html,
+    extracted_html: body.extracted_html ?? body.html,
+    headers: body.headers,
+    extraction: body.extraction,
+  };
+}
+
+/** A message as events carry it: a summary whose text is cut at 4,000 characters (decisions, section 9). */
+export function showInEvent(message: MessageRecord, options: Pick<Options, "base_url">): Record<string, unknown> {
+  const { account_id: _account, decisions: _decisions, dedupe_key: _key, raw_hash: _raw, ...summary } = showSummary(message, options) as MessageRecord;
+  const held = isHeld(message);
+  return {
+    ...summary,
+    object: "message",
+    attachments: summary.attachments.map(({ hash: _hash, ...attachment }) => attachment),
+    extracted_text: held ? null : cut(message.extracted_text, limits.event_text_chars),
+    extracted_text_chars: held ? null : message.extracted_text.length,
+    extracted_text_truncated: held ? false : message.extracted_text.length > limits.event_text_chars,
+  };
+}
+
+/** Cuts every body of a message in a list at the list's limit and says so (decisions, section 1). */
+export function cutBodies<T extends Record<string, unknown>>(message: T): T {
+  const shown: Record<string, unknown> = { ...message };
+  for (const field of ["text", "html", "extracted_text", "extracted_html"]) {
+    const body = shown[field];
+    if (typeof body !== "string" || body.length <= limits.list_body_chars) continue;
+    shown[field] = cut(body, limits.list_body_chars);
+    shown[`${field}_truncated`] = true;
+  }
+  return shown as T;
+}
+
+/** Cuts a text, but never between the halves of a surrogate pair. */
+export function cut(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const end = /[\uD800-\uDBFF]/.test(text.charAt(max - 1)) ? max - 1 : max;
+  return text.slice(0, end);
+}
+
+/** The bodies of several messages, by message id. */
+export async function bodiesOf(storage: StorageReader, messages: readonly MessageRecord[]): Promise<Map<string, MessageBodyRecord>> {
+  if (messages.length === 0) return new Map();
+  const ids = messages.map(({ id }) => id);
+  const bodies = await storage.find("message_bodies", { where: { message_id: { in: ids } }, limit: ids.length });
+  return new Map(bodies.map((body) => [body.message_id, body]));
+}
+
+/** Several messages as a list shows them: whole with their bodies cut, or as summaries. */
+export async function showMessages(
+  storage: StorageReader,
+  messages: readonly MessageRecord[],
+  view: "full" | "summary",
+  options: Pick<Options, "base_url">,
+): Promise<z.input<typeof Message>[]> {
+  if (view === "summary") return messages.map((message) => cutBodies(showSummary(message, options)) as z.input<typeof Message>);
+  const bodies = await bodiesOf(storage, messages);
+  return messages.flatMap((message) => {
+    const body = bodies.get(message.id);
+    return body === undefined ? [] : [cutBodies(showMessage(message, body, options))];
+  });
+}

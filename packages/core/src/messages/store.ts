@@ -1,0 +1,49 @@
+import { wordsOf } from "../search/words.ts";
+import type { SearchDocument } from "../ports/storage.ts";
+import type { Work } from "../unit-of-work.ts";
+import type { MessageBodyRecord, MessageRecord } from "./schema.ts";
+import { termRecords } from "./terms.ts";
+
+const indexedWords = 4_000;
+const indexedHeaderWords = 500;
+
+/**
+ * Stores a message with all that is found by it: body, filter words, references, search words, uses of bytes. Answers the message
+ * that holds the same client_id or content already, and `inserted: false`, without storing anything.
+ */
+export async function storeMessage(
+  work: Work,
+  message: MessageRecord,
+  body: MessageBodyRecord,
+): Promise<{ record: MessageRecord; inserted: boolean }> {
+  const stored = await work.insert("messages", message);
+  if (!stored.inserted) return stored;
+  work.append("message_bodies", [body]);
+  work.append("message_terms", termRecords(message));
+  if (message.message_id !== null) {
+    const { id, inbox_id, thread_id, message_id: reference } = message;
+    work.append("message_references", [{ inbox_id, reference, message_id: id, thread_id, own: message.direction === "outbound" }]);
+  }
+  const hashes = new Set([message.raw_hash, ...message.attachments.map(({ hash }) => hash)].filter((hash) => hash !== null));
+  work.append("blob_uses", [...hashes].map((hash) => ({ hash, message_id: message.id })));
+  work.index([searchDocument(message, body)]);
+  return stored;
+}
+
+/** What a message can be found by. A held message is found by its subject and people only. */
+export function searchDocument(message: MessageRecord, body: MessageBodyRecord): SearchDocument {
+  const held = message.labels.includes("held");
+  return {
+    message_id: message.id,
+    account_id: message.account_id,
+    inbox_id: message.inbox_id,
+    thread_id: message.thread_id,
+    fields: {
+      subject: wordsOf(message.subject, indexedHeaderWords),
+      text: held ? [] : wordsOf(body.text ?? message.extracted_text, indexedWords),
+      sender: wordsOf(`${message.from_name ?? ""} ${message.from}`, indexedHeaderWords),
+      recipients: wordsOf([...message.to, ...message.cc].join(" "), indexedHeaderWords),
+      attachments: wordsOf(message.attachments.map(({ filename }) => filename).join(" "), indexedHeaderWords),
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import type { MessageRecord, MessageTermRecord } from "./schema.ts";
+
+/** The words that a message can be filtered by, beside its thread and time. */
+export const term = {
+  label: (label: string) => `label:${label}`,
+  direction: (direction: string) => `direction:${direction}`,
+  from: (address: string) => `from:${address}`,
+  to: (address: string) => `to:${address}`,
+  attachment: "has:attachment",
+  /** Inbound, unread and not held: what a waiting agent is to be given. */
+  ready: "ready",
+} as const;
+
+type TermSource = Pick<MessageRecord, "labels" | "direction" | "from" | "to" | "cc" | "attachments">;
+
+/** All filter words of a message. */
+export function termsOf({ labels, direction, from, to, cc, attachments }: TermSource): string[] {
+  const terms = new Set([...labels.map(term.label), term.direction(direction), term.from(from), ...[...to, ...cc].map(term.to)]);
+  if (attachments.length > 0) terms.add(term.attachment);
+  if (isReady({ labels, direction })) terms.add(term.ready);
+  return [...terms];
+}
+
+/** Whether a waiting agent is to be given the message. */
+export function isReady({ labels, direction }: Pick<TermSource, "labels" | "direction">): boolean {
+  return direction === "inbound" && labels.includes("unread") && !labels.includes("held");
+}
+
+/** The filter rows of a message. */
+export function termRecords(message: MessageRecord): MessageTermRecord[] {
+  return termsOf(message).map((word) => ({ inbox_id: message.inbox_id, term: word, message_id: message.id }));
+}

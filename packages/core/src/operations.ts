@@ -1,0 +1,20 @@
+import { accounts, me } from "./accounts/operations.ts";
+import { allowlist } from "./allowlist/operations.ts";
+import { attachments } from "./attachments/operations.ts";
+import { inboxes } from "./inboxes/operations.ts";
+import { keys } from "./keys/operations.ts";
+import { messages } from "./messages/operations.ts";
+import { owners } from "./owners/operations.ts";
+import { search } from "./search/operations.ts";
+import { tasks } from "./tasks/operations.ts";
+import { updates } from "./updates/operations.ts";
+import { webhooks } from "./webhooks/operations.ts";
+
+/** Everything that a caller can do, by resource and verb. The wire table gives each its route; the client and the document follow. */
+export const operations = { accounts, me, keys, inboxes, messages, attachments, search, owners, allowlist, updates, tasks, webhooks } as const;
+
+/** The catalogue of operations. */
+export type Operations = typeof operations;
+
+/** An operation's full name, such as `messages.send`. */
+export type OperationName = { [G in keyof Operations]: `${G}.${keyof Operations[G] & string}` }[keyof Operations];

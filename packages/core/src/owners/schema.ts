@@ -1,0 +1,45 @@
+import { z } from "zod";
+import { limits } from "../limits.ts";
+import { Timestamp } from "../schema.ts";
+
+/** How letters to owners are written. */
+export const EmailStyle = z.enum(["concise", "detailed", "casual"]);
+export type EmailStyle = z.infer<typeof EmailStyle>;
+
+/** A note on style: plain text, at most 280 characters. */
+export const EmailStyleNote = z.string().max(limits.email_style_note_chars);
+
+/** How often an owner hears. */
+export const Digest = z.enum(["immediate", "daily"]);
+
+/** A person who may direct an inbox, as shown (interface, "Owner"). */
+export const Owner = z.object({
+  object: z.literal("owner").default("owner"),
+  id: z.string(),
+  inbox_id: z.string(),
+  email: z.string(),
+  status: z.enum(["pending", "verified"]),
+  digest: Digest,
+  email_style: EmailStyle.nullable(),
+  email_style_note: z.string().nullable(),
+  effective_email_style: z.object({ style: EmailStyle, note: z.string().nullable(), source: z.enum(["owner_page", "owner", "account", "default"]) }),
+  created_at: Timestamp,
+  verified_at: Timestamp.nullable(),
+  unsubscribed_at: Timestamp.nullable(),
+});
+export type Owner = z.infer<typeof Owner>;
+
+/** An owner as stored; codes and tokens are hashes. */
+export const OwnerRecord = Owner.omit({ object: true, effective_email_style: true }).extend({
+  account_id: z.string(),
+  /** The owner chose the style on their own page, so the API can't change it. */
+  style_locked: z.boolean(),
+  code_hash: z.string().nullable(),
+  code_expires_at: Timestamp.nullable(),
+  code_tries: z.int(),
+  link_hash: z.string().nullable(),
+  link_expires_at: Timestamp.nullable(),
+  /** Opens the owner's own pages (unsubscribe, style). */
+  page_hash: z.string(),
+});
+export type OwnerRecord = z.infer<typeof OwnerRecord>;

@@ -1,0 +1,33 @@
+import { z } from "zod";
+
+/** Every permission that a key can hold (decisions, section 3). A key whose permissions are null holds them all. */
+export const permissionNames = [
+  "inbox_read", "inbox_create", "inbox_update", "inbox_delete",
+  "message_read", "message_send", "message_update", "message_delete", "message_release", "message_inject",
+  "draft_read", "draft_write", "draft_send",
+  "thread_update",
+  "owner_read", "owner_manage",
+  "update_send",
+  "task_read", "task_write",
+  "webhook_read", "webhook_write",
+  "event_read",
+  "list_read", "list_write",
+  "suppression_read", "suppression_write",
+  "domain_read", "domain_write",
+  "workspace_read", "workspace_write",
+  "phone_read", "phone_write", "sms_send", "call_place",
+  "metrics_read",
+  "key_read", "key_write",
+  "grant_read", "grant_write",
+] as const;
+
+/** The closed set of permission names. */
+export type Permission = (typeof permissionNames)[number];
+
+/** One permission name; another word is `invalid_permission`. */
+export const Permission = z.enum(permissionNames, { error: "invalid_permission" });
+
+/** Whether a holder of `held` (null: all) may do what any one of `allowed` allows. */
+export function holdsAny(held: readonly Permission[] | null, allowed: readonly Permission[]): boolean {
+  return held === null || allowed.some((permission) => held.includes(permission));
+}

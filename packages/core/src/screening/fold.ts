@@ -1,0 +1,56 @@
+/** Characters that show nothing: zero-width, joiners, soft hyphen, bidi marks, variation selectors, fillers, tag characters. */
+const INVISIBLE = /[\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180E\u200B-\u200F\u202A-\u202E\u2060-\u206F\u3164\uFE00-\uFE0F\uFEFF\uFFA0]|\uDB40[\uDC00-\uDDEF]/g;
+
+/** Letters of other scripts, and small capitals, that are drawn as a Latin letter. */
+const LOOKALIKES = new Map<string, string>(
+  "аa еe оo рp сc уy хx іi ѕs ԁd ԛq ԝw һh јj ӏl ԍg ɡg αa οo ρp νv ιi κk υu τt ɩi ıi ᴀa ʙb ᴄc ᴅd ᴇe ꜰf ɢg ʜh ɪi ᴊj ᴋk ʟl ᴍm ɴn ᴏo ᴘp ʀr ꜱs ᴛt ᴜu ᴠv ᴡw ʏy ᴢz вb нh кk мm тt"
+    .split(" ")
+    .map((pair) => [pair[0] ?? "", pair[1] ?? ""]),
+);
+
+const ONLY_ASCII = /^[\0-\x7F]*$/;
+const LATIN = /[a-z]/;
+const FOREIGN = /[\u0131\u0250-\u02AF\u0370-\u03FF\u0400-\u052F\u1D00-\u1D7F\uA730-\uA731]/;
+const FOREIGN_WORDS = /[a-z\u0131\u0250-\u02AF\u0370-\u03FF\u0400-\u052F\u1D00-\u1D7F\uA730-\uA731]+/g;
+
+/**
+ * Text as the word rules read it: compatibility forms unified, invisible characters and accents gone, lower case, and look-alike
+ * letters turned Latin in words that also hold Latin ones. A change of case inside a long word becomes a gap. Linear.
+ */
+export function foldText(text: string): string {
+  const split = text.replace(/\b[A-Za-z]?[a-z]+(?:[A-Z][a-z]+){2,}\b/g, (word) => word.replace(/([a-z])([A-Z])/g, "$1 $2"));
+  if (ONLY_ASCII.test(split)) return split.toLowerCase();
+  const plain = split
+    .replace(INVISIBLE, "")
+    .normalize("NFKD")
+    .replace(/[\u0300-\u036F]/g, "")
+    .normalize("NFC")
+    .toLowerCase();
+  if (!FOREIGN.test(plain)) return plain;
+  return plain.replace(FOREIGN_WORDS, (word) => (FOREIGN.test(word) && (LATIN.test(word) || SMALL_CAPITALS.test(word)) ? latinised(word) : word));
+}
+
+const SMALL_CAPITALS = /[\u1D00-\u1D7F\u0262\u026A\u0274\u0280\u028F\u0299\u029C\u029F\uA730\uA731]/;
+
+/** A word with its look-alike letters turned into the Latin letters that they imitate. */
+export function latinised(word: string): string {
+  let plain = "";
+  for (const letter of word) plain += LOOKALIKES.get(letter) ?? letter;
+  return plain;
+}
+
+/** Whether one word mixes Latin letters with Cyrillic or Greek ones. */
+export function mixesScripts(word: string): boolean {
+  return /[A-Za-z]/.test(word) && /[\u0370-\u03BB\u03BD-\u03FF\u0400-\u052F]/.test(word);
+}
+
+/** How many words of a text mix scripts, counted up to `enough`. A single mixed word is often a formula or a typing slip. */
+export function mixedWords(text: string, enough: number): number {
+  if (!/[\u0370-\u03FF\u0400-\u052F]/.test(text)) return 0;
+  let count = 0;
+  for (const [word] of text.matchAll(/[A-Za-z\u0370-\u03FF\u0400-\u052F]{3,}/g)) {
+    if (mixesScripts(word)) count += 1;
+    if (count >= enough) break;
+  }
+  return count;
+}

@@ -1,0 +1,56 @@
+import { getDomain } from "tldts";
+
+/** Services whose links say nothing of where they lead. */
+export const SHORTENERS: ReadonlySet<string> = new Set(
+  `bit.ly bitly.com tinyurl.com t.co goo.gl ow.ly is.gd v.gd buff.ly rebrand.ly cutt.ly rb.gy shorturl.at t.ly tiny.cc lnkd.in
+  s.id qrco.de bl.ink soo.gd trib.al dub.sh shorte.st adf.ly linktr.ee urlz.fr encurtador.com.br tny.im x.gd clck.ru vk.cc
+  surl.li u.to n9.cl kutt.it short.gy linkr.it me2.kr han.gl`.split(/\s+/u),
+);
+
+/** Hosting where anyone may put up a page in a minute: the name of the host says nothing of who wrote it. */
+export const PUBLIC_HOSTING: readonly string[] =
+  `web.app firebaseapp.com storage.googleapis.com sites.google.com script.google.com forms.gle docs.google.com pages.dev workers.dev r2.dev
+  vercel.app netlify.app herokuapp.com onrender.com glitch.me replit.app repl.co surge.sh github.io gitlab.io weebly.com weeblysite.com wixsite.com
+  wixstudio.com blogspot.com wordpress.com square.site godaddysites.com webflow.io framer.app framer.website carrd.co notion.site jotform.com
+  typeform.com formspree.io 000webhostapp.com azurewebsites.net azurestaticapps.net blob.core.windows.net web.core.windows.net cloudfront.net
+  s3.amazonaws.com amplifyapp.com awsapprunner.com ipfs.io dweb.link cloudflare-ipfs.com onmicrosoft.com sharepoint.com translate.goog
+  ngrok.io ngrok-free.app trycloudflare.com duckdns.org ddns.net hopto.org myftp.org yolasite.com strikingly.com mystrikingly.com
+  canva.site lovable.app backblazeb2.com digitaloceanspaces.com ondigitalocean.app linodeobjects.com myqcloud.com aliyuncs.com fly.dev
+  deno.dev railway.app gitbook.io zapier.app plesk.page tempurl.host webcindario.com`.split(/\s+/u);
+
+/** Free mailboxes: an organisation does not take its replies there. */
+export const FREE_MAIL: ReadonlySet<string> = new Set(
+  `gmail.com googlemail.com outlook.com hotmail.com live.com msn.com yahoo.com ymail.com aol.com icloud.com me.com mail.com gmx.com gmx.net
+  gmx.de web.de proton.me protonmail.com tutanota.com zoho.com yandex.ru yandex.com mail.ru bk.ru inbox.ru rambler.ru qq.com 163.com 126.com
+  sina.com naver.com daum.net libero.it virgilio.it orange.fr laposte.net free.fr wanadoo.fr uol.com.br bol.com.br terra.com.br hotmail.fr
+  hotmail.co.uk yahoo.co.uk yahoo.fr yahoo.co.jp outlook.fr outlook.es hotmail.es hotmail.it wp.pl o2.pl interia.pl seznam.cz`.split(/\s+/u),
+);
+
+/** Endings whose registrations are cheap or free and mostly abused. A weak sign: honest people are there too. */
+export const RISKY_ENDINGS: ReadonlySet<string> = new Set(
+  `xyz top click icu cfd sbs tk ml ga cf gq buzz rest zip mov quest cyou monster bond lol autos beauty hair skin makeup mom boats yachts
+  homes shop store online site website space fun live life world today vip win bid loan work men date stream download racing party review
+  trade cricket science accountant faith gdn surf cam country kim link su rest info biz`.split(/\s+/u),
+);
+
+/** The organisational domain of a host or mail domain (public suffix list, ICANN part), or the host itself when it has none. */
+export function organisationOf(host: string): string {
+  return getDomain(host) ?? host.toLowerCase();
+}
+
+/** The domain of a mail address, lower case; empty when there is none. */
+export function domainOf(address: string): string {
+  return address.slice(address.lastIndexOf("@") + 1).toLowerCase() === address.toLowerCase()
+    ? ""
+    : address.slice(address.lastIndexOf("@") + 1).toLowerCase();
+}
+
+/** The public hosting service that a host belongs to, or null. */
+export function hostingOf(host: string): string | null {
+  return PUBLIC_HOSTING.find((service) => host === service || host.endsWith(`.${service}`)) ?? null;
+}
+
+/** The last label of a host. */
+export function endingOf(host: string): string {
+  return host.slice(host.lastIndexOf(".") + 1);
+}

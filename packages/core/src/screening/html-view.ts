@@ -1,0 +1,100 @@
+import { Parser } from "htmlparser2";
+import { hidesBy, hidingClasses, type Paint, paintOf } from "./html-hiding.ts";
+
+/** A link of a mail: where it leads, the text that it shows, and whether it stood in the text or the HTML. */
+export interface MailLink {
+  href: string;
+  text: string;
+  place: "the text" | "the HTML";
+}
+
+/** What a reader of the HTML sees and does not see. */
+export interface HtmlView {
+  visible: string;
+  /** Text that is in the HTML but not shown, with how it is hidden. */
+  hidden: Array<{ text: string; how: string }>;
+  links: MailLink[];
+  form_targets: string[];
+  asks_password: boolean;
+  redirects: boolean;
+  scripts: boolean;
+  pictures: number;
+}
+
+/** At most so many links of one mail are looked at. */
+export const MAX_LINKS = 200;
+/** Elements nested deeper than this inherit from the last one counted. */
+export const MAX_DEPTH = 1_000;
+
+const MAX_LINK_TEXT = 300;
+const BLOCKS = new Set("p div br tr td th li ul ol table h1 h2 h3 h4 h5 h6 blockquote section article header footer hr pre title".split(" "));
+const VOID = new Set("area base br col embed hr img input link meta source track wbr".split(" "));
+const SILENT = new Set(["style", "script", "head", "title", "noscript", "template"]);
+
+interface Open {
+  name: string;
+  how: string | null;
+  paint: Paint;
+}
+
+/** Reads HTML once, as a stream: no tree is built, so depth and size cost only time in proportion. */
+export function viewHtml(html: string): HtmlView {
+  const view: HtmlView = { visible: "", hidden: [], links: [], form_targets: [], asks_password: false, redirects: false, scripts: false, pictures: 0 };
+  const shown: string[] = [];
+  const concealed = new Map<string, string[]>();
+  const open: Open[] = [];
+  const root: Open = { name: "", how: null, paint: { color: "black", background: "white" } };
+  let hiding: ReadonlyMap<string, string> = new Map();
+  let link: MailLink | null = null;
+  const conceal = (how: string, text: string) => {
+    if (text.trim() === "") return;
+    const texts = concealed.get(how) ?? [];
+    texts.push(text);
+    concealed.set(how, texts);
+  };
+  const parser = new Parser(
+    {
+      onopentag(name, attributes) {
+        const parent = open.at(-1) ?? root;
+        const paint = paintOf(name, attributes, parent.paint);
+        const how = parent.how ?? (SILENT.has(name) ? "silent" : hidesBy(attributes, paint, hiding));
+        if (BLOCKS.has(name) && how === null) shown.push("\n");
+        if (!VOID.has(name) && open.length < MAX_DEPTH) open.push({ name, how, paint });
+        if ((name === "a" || name === "area") && attributes["href"] !== undefined && view.links.length < MAX_LINKS) {
+          link = { href: attributes["href"], text: "", place: "the HTML" };
+          view.links.push(link);
+        }
+        if (name === "img") {
+          view.pictures += 1;
+          if (attributes["alt"]) conceal("an image's alternative text", attributes["alt"]);
+        }
+        if (attributes["title"]) conceal("a tooltip", attributes["title"]);
+        if (name === "form" && attributes["action"]) view.form_targets.push(attributes["action"]);
+        if (name === "input" && /^(?:password|hidden-password)$/i.test(attributes["type"] ?? "")) view.asks_password = true;
+        if (name === "meta" && /^refresh$/i.test(attributes["http-equiv"] ?? "") && /url/i.test(attributes["content"] ?? "")) view.redirects = true;
+        if (name === "script") view.scripts = true;
+      },
+      onclosetag(name) {
+        if (name === "a") link = null;
+        if (open.at(-1)?.name !== name) return;
+        const closed = open.pop();
+        if (BLOCKS.has(name) && closed?.how === null) shown.push("\n");
+      },
+      ontext(text) {
+        const inside = open.at(-1) ?? root;
+        if (inside.name === "style") hiding = new Map([...hiding, ...hidingClasses(text)]);
+        if (inside.how === null) shown.push(text);
+        else if (inside.how !== "silent") conceal(inside.how, text);
+        if (link !== null && link.text.length < MAX_LINK_TEXT) link.text += text.slice(0, MAX_LINK_TEXT);
+      },
+      oncomment(text) {
+        if (!/^\[(?:if|endif)/i.test(text.trim())) conceal("an HTML comment", text);
+      },
+    },
+    { decodeEntities: true },
+  );
+  parser.end(html);
+  view.visible = shown.join("");
+  view.hidden = Array.from(concealed, ([how, texts]) => ({ how, text: texts.join(how === "a tooltip" || how.startsWith("an ") ? "\n\n" : "") }));
+  return view;
+}

@@ -1,0 +1,59 @@
+/** Words of pressure on accounts and money, by meaning, folded; `stem*` covers all endings. Languages stand in one list. */
+export const PRESSURE_WORDS = {
+  verify: `verify verifying verification confirm confirming validate validation revalidate authenticate reactivate unlock restore reconfirm
+    verifizieren bestatigen bestatige bestatigung aktualisieren entsperren reaktivieren uberprufen verifie* verifier confirmez confirmer validez valider reactiver debloquer
+    verifique verificar verifica confirme confirmar confirma valide validar reactivar desbloquear valida atualize atualizar regularize regularizar reative desbloquear
+    verificare conferma confermare convalida sbloccare aggiorna aggiornare verifieer bevestig bevestigen bijwerken подтверд* проверьте обновите восстанов* potwierdz* zweryfikuj* zaktualizuj* onayla* dogrula* guncelle*`,
+  account: `account accounts login wallet identity mailbox profile billing membership subscription card details information password credentials apple-id domain
+    konto kontos kontodaten kundenkonto zugang identitat kundendaten passwort karte rechnungsdaten compte comptes identite carte coordonnees abonnement
+    cuenta cuentas identidad tarjeta datos suscripcion conta cadastro cartao dados senha assinatura cpf conto identita carta dati abbonamento account rekening gegevens betaalpas
+    аккаунт* учетн* счет* карт* данные kont* tozsamosc* dane hesap* hesab* kart* bilgi*`,
+  threat: `suspend suspended suspension locked lock limited restricted restriction deactivate deactivated deactivation terminate terminated termination disabled blocked closed expired expires expire expiring deleted cancelled canceled interrupted unauthorized unusual suspicious discontinued
+    gesperrt sperrung eingeschrankt deaktiviert gekundigt geschlossen abgelaufen lauft verdachtig* ungewohnlich* suspendu* bloque* limite* desactive* expire* resilie* inhabituelle suspecte
+    suspendid* bloquead* limitad* desactivad* cancelad* vencid* caduca* inusual sospechos* suspens* bloqueio desativad* suspeit* sospes* bloccat* limitat* disattivat* scadut* sospett* geblokkeerd opgeschort verlopen beperkt
+    заблокирован* приостановлен* ограничен* истекает истек подозрительн* zablokowan* zawieszon* wygasa askiya kisitlandi kapatilacak`,
+  urgent: `urgent urgently immediately asap promptly now today final last hours deadline overdue important
+    dringend sofort umgehend unverzuglich letzte stunden heute frist urgente urgence immediatement immediat heures dernier delai
+    inmediatamente inmediato horas ultimo plazo hoy imediatamente imediato hoje prazo urgentemente immediatamente subito ultima oggi scadenza onmiddellijk dringend uur laatste vandaag
+    срочно немедленно часов сегодня последн* pilne natychmiast godzin acil hemen saat`,
+  within: "within in before until or avoid prevent failure otherwise innerhalb binnen vor bis sonst vermeiden dans sous avant sinon eviter dentro antes evitar entro prima evitare anders voorkomen течение до иначе ciagu przed icinde",
+  click: "click tap follow press open visit log login sign klicken klick anklicken tippen besuchen melden cliquez cliquer connectez haga hacer pulse clic ingrese acceda clique acesse toque clicca cliccare accedi acceda klik ga нажмите перейдите войдите kliknij zaloguj tiklayin giris",
+  link: "link below here button following hier unten schaltflache folgenden lien ci-dessous ici bouton enlace aqui boton siguiente abaixo botao seguinte qui pulsante sotto seguente onderstaande knop ссылк* ниже кнопк* здесь lacze tutaj ponizej baglanti asagidaki buraya",
+  dear: "dear hello attention estimado estimada caro prezado prezada cher chere sehr geehrter geehrte gentile beste geachte уважаемый szanowny sayin",
+  customer: "customer client user member subscriber cardholder beneficiary accountholder friend sir madam cliente usuario usuaria socio abonne kunde kundin nutzer utente abbonato klant клиент пользователь kliencie klient musteri webmail email titular",
+  mailbox: "mailbox inbox storage quota webmail email mail icloud drive cloud photos postfach speicher speicherplatz boite messagerie stockage buzon almacenamiento caixa armazenamento casella spazio archiviazione postvak opslag ящик хранилищ* skrzynka",
+  full: "full exceeded exceed limit almost pending undelivered quarantined quarantine held blocked voll uberschritten pleine depasse atteint llena lleno excedido agotado cheia cheio excedeu piena pieno esaurito superato vol bijna переполнен* заканчива* pelna",
+  parcel: "package parcel shipment delivery courier order paket sendung lieferung zustellung colis livraison paquete envio entrega pedido pacote encomenda pacco spedizione consegna pakket bezorging zending посылк* доставк* paczka przesylka kargo",
+  stuck: "pending held hold undeliverable failed unable unpaid fee customs address reschedule unsuccessful incomplete missed ausstehend zollgebuhr gebuhr fehlgeschlagen attente frais douane echoue adresse retenido pendiente aduana tasa tarifas retido taxa taxado alfandega pendente tentativa trattenuto dogana attesa mislukt invoerkosten таможн* wstrzyman* oplat*",
+  need: "pay payment confirm update address click schedule zahlen bezahlen bestatigen payer paiement confirmez regler pagar pago confirme actualice atualize pagamento conferma betaal betalen bevestig оплат* подтверд* zaplac oplac potwierdz",
+
+  change: "change changed changes changing update updated new different geandert anderung neue neuen neues aktualisiert change modifie changement nouveau nouvelle nouvelles cambiado cambio cambiar nueva nuevo nuevos alterado alteracao mudou nova novo novos cambiato modificat* nuovo nuova nuove gewijzigd nieuw nieuwe измен* новые новый новым zmian* zmienil* nowy nowe",
+  bank: "bank banking iban routing ach wire beneficiary remittance bankverbindung bankdaten kontoverbindung bankkonto bancaire bancaires rib bancaria bancario bancarios bancarias bancari rekeningnummer bankrekening банковск* реквизит* bankow*",
+  details: "details detail account information instructions data coordinates kontonummer konto daten coordonnees compte donnees datos cuenta dados conta coordinate dati conto gegevens rekening счет данные rachunk* dane konta",
+  pay: "payment payments pay invoice invoices payroll salary deposit transfer remit settle wire zahlung zahlungen uberweisung rechnung gehalt paiement paiements virement facture salaire pago pagos factura transferencia nomina pagamento pagamentos fatura salario fattura bonifico stipendio betaling factuur salaris платеж* оплат* счет зарплат* platnosc* faktur* przelew*",
+  gift: "gift geschenk cadeau regalo presente google apple amazon itunes steam vanilla razer walmart target ebay prepaid подарочн*",
+  card: "card cards voucher vouchers karte karten gutschein* guthabenkarten geschenkkarten carte cartes tarjeta tarjetas cartao cartoes carta cadeaubon* cadeaukaart* карт*",
+  buy: "buy purchase get pick procure scratch codes code photos pictures send kaufen besorgen rubbel* schicken acheter achetez envoyer envoie comprar compre compra envie enviar acquistare acquista comprare kopen koop sturen купи*",
+  sum: "million millions billion usd eur dollars euros pounds gbp fund funds sum inheritance millionen millones millon milhoes milhao milioni miljoen миллион* milion*",
+  bequest: "inheritance beneficiary next-of-kin kin deceased heir lottery unclaimed dormant compensation donation donate bequeathed will consignment atm-card diplomat widow erbe erbschaft begunstigter verstorben* lotterie heritage beneficiaire decede don loterie herencia beneficiario fallecido loteria donacion heranca falecido doacao eredita beneficiario defunto lotteria donazione erfenis overleden loterij наследств* умер* лотере* spadek",
+  trust: "contact reply proposal partnership transfer confidential assist assistance transaction urgent foreign kontaktieren antworten vorschlag contacter repondez proposition contactar respuesta propuesta contato proposta contattare rispondere voorstel свяжитесь предложени*",
+  won: "won win winner winners selected chosen congratulations congrats lucky exclusive reward rewards gewonnen gewinner ausgewahlt gluckwunsch gagne gagnant selectionne felicitations ganado ganador seleccionado felicidades premiado ganhou ganhador selecionado parabens vinto vincitore selezionato congratulazioni gewonnen winnaar geselecteerd gefeliciteerd выигра* поздравля* победител* wygral* gratulacje",
+  prize: "prize reward gift voucher giveaway iphone samsung macbook points cash jackpot preis gewinn gutschein pramie prix cadeau bon premio regalo sorteo brinde premio buono prijs cadeau приз* подарок nagroda",
+  claim: "claim redeem collect survey answer participate receive confirm expires einlosen abholen umfrage beanspruchen reclamer recevoir sondage reclamar reclame canjear encuesta resgatar resgate receber pesquisa ritirare riscuotere sondaggio ricevere claimen ontvangen enquete получи* забра* odbierz",
+  coin: "bitcoin btc bitcoins usdt ethereum monero crypto cryptocurrency биткоин*",
+  shame: "video webcam camera recorded recording footage masturbat* porn pornographic adult hacked malware trojan leaked rat photos aufgenommen aufnahme kamera gehackt enregistre piratee camara grabado hackeado gravei invadi registrato hackerato opgenomen gehackt видео записал* камер* взлома*",
+  demand: "pay send transfer hours days wallet address contacts friends family zahlen senden stunden payez envoyez heures pague envie horas inviare ore betalen stuur uur переведи* отправ*",
+  phrase: "seed recovery secret mnemonic private 12-word 24-word passphrase wiederherstellungs* semilla recuperacion recuperacao recupero",
+  phrase_noun: "phrase phrases words key keys keystore worter frase frases palabras palavras parole chiave",
+  enter: "enter provide submit import verify validate confirm share send type input eingeben saisissez saisir ingrese introduzca digite insira inserisci voer",
+  wallet: "wallet wallets metamask ledger trezor coinbase trustwallet exodus phantom crypto blockchain",
+  charge: "charged charge renewed renewal renew debited deducted subscription invoice order purchase transaction autorenewal auto-renew payment",
+  call: "call dial phone helpline toll-free tollfree contact reach",
+  undo: "cancel refund dispute unauthorized authorize authorise recognize recognise stop cancellation",
+  phone: "number helpdesk support desk toll free team",
+  favour: "favor favour task errand assist help request confidential discreet discreetly quick urgent gefallen aufgabe vertraulich service discret favor encargo discreto confidencial favore discrezione riservato gunst vertrouwelijk",
+  available: "available desk free moment meeting phone call text whatsapp mobile personal cell busy verfugbar besprechung handy disponible reunion portable disponivel reuniao celular disponibile riunione cellulare beschikbaar vergadering",
+  favour_ask: "need want could can handle complete get do let reply send kindly brauche benotige besoin necesito preciso serve nodig",
+  refund: "refund reimbursement rebate compensation tax stimulus grant unpaid overpayment ruckerstattung erstattung remboursement reembolso devolucion restituicao rimborso terugbetaling возврат* компенсац* zwrot*",
+  due: "claim eligible entitled receive process pending approved submit beantragen erhalten berechtigt beneficier recevoir eligible reclamar recibir solicitar receber solicite ricevere richiedere ontvangen aanvragen получить полагается odebrac",
+} as const;

@@ -1,0 +1,32 @@
+import { PRESSURE_WORDS } from "./lexicon-pressure.ts";
+import { type PhraseRule, phraseMatcher, type WrittenMeaning } from "./phrase-rules.ts";
+
+type Meaning = keyof typeof PRESSURE_WORDS | WrittenMeaning;
+
+/** Which meanings together press for credentials or money. */
+const RULES: ReadonlyArray<PhraseRule<Meaning>> = [
+  { signal: "verify_account", then: [["verify", 0], ["account", 5]] },
+  { signal: "verify_account", near: ["account", "verify", "click"], within: 14 },
+  { signal: "account_threat", near: ["account", "threat"], within: 8 },
+  { signal: "urgency", near: ["urgent", "within", "threat"], within: 14 },
+  { signal: "urgency", near: ["urgent", "within", "verify"], within: 14 },
+  { signal: "click_here", then: [["click", 0], ["link", 5]] },
+  { signal: "generic_greeting", then: [["dear", 0], ["customer", 2]] },
+  { signal: "mailbox_full", near: ["mailbox", "full"], within: 5 },
+  { signal: "delivery_problem", near: ["parcel", "stuck", "need"], within: 16 },
+
+  { signal: "payment_change", near: ["change", "bank", "details", "pay"], within: 24 },
+  { signal: "payment_change", then: [["change", 0], ["bank", 4], ["details", 3]] },
+  { signal: "gift_cards", near: ["gift", "card", "buy"], within: 12 },
+  { signal: "advance_fee", near: ["sum", "bequest", "trust"], within: 40 },
+  { signal: "prize", near: ["won", "prize", "claim"], within: 24 },
+  { signal: "extortion", near: ["coin", "demand", "shame"], within: 60 },
+  { signal: "wallet_secret", near: ["phrase", "phrase_noun", "enter"], within: 10 },
+  { signal: "wallet_secret", near: ["wallet", "phrase_noun", "enter"], within: 10 },
+  { signal: "callback", near: ["charge", "call", "undo"], within: 30 },
+  { signal: "quiet_favour", near: ["favour", "available", "favour_ask"], within: 14 },
+  { signal: "refund_claim", near: ["refund", "due", "click"], within: 20 },
+];
+
+/** Finds pressure on accounts and money in words; each hit says its signal and line. */
+export const pressureHits = phraseMatcher(PRESSURE_WORDS, RULES);

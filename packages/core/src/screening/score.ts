@@ -1,0 +1,23 @@
+import type { Finding } from "./finding.ts";
+import { FAMILY_CAPS, type SignalFamily, SIGNALS, type SignalType } from "./weights.ts";
+
+/** How far a good sender softens a family: 1 leaves it as it is, 0 takes it away. */
+export type Softening = Partial<Record<SignalFamily, number>>;
+
+/**
+ * The score of findings, 0 to 100. Each weight is read as a chance of harm: kinds of one family and then the families are joined
+ * as independent chances (1 − ∏(1 − w)), so that single weak signals stay low, families compound and the sum never passes 100.
+ */
+export function scoreOf(findings: readonly Finding[], softening: Softening = {}): number {
+  const left = new Map<SignalFamily, number>();
+  for (const type of new Set<SignalType>(findings.map((found) => found.type))) {
+    const { family, weight } = SIGNALS[type];
+    left.set(family, (left.get(family) ?? 1) * (1 - weight / 100));
+  }
+  let harmless = 1;
+  for (const [family, rest] of left) {
+    const share = Math.min(1 - rest, FAMILY_CAPS[family] / 100) * (softening[family] ?? 1);
+    harmless *= 1 - share;
+  }
+  return Math.round(100 * (1 - harmless));
+}

@@ -1,0 +1,128 @@
+/** What screening looks at, one file each. A family's share of the score is capped, so one kind of evidence rarely decides alone. */
+export type SignalFamily = "sender" | "links" | "hidden" | "instructions" | "credentials" | "money" | "attachments";
+
+/** From this score on a mail is suspicious (interface, "Limits"). */
+export const SUSPICIOUS_FROM = 40;
+
+/** The most that each family can bring to the score. Words about accounts stay under 40: honest notices use them too. */
+export const FAMILY_CAPS: Record<SignalFamily, number> = {
+  sender: 70,
+  links: 65,
+  hidden: 85,
+  instructions: 95,
+  credentials: 34,
+  money: 75,
+  attachments: 90,
+};
+
+/** One kind of evidence. `says` is its sentence: `{where}` is the place, `{what}` a short escaped value from the mail. */
+export interface SignalKind {
+  family: SignalFamily;
+  weight: number;
+  says: string;
+}
+
+/**
+ * Every signal: its family, its weight (the score it gives alone) and its sentence. Below 40 it takes a second one to hold a mail;
+ * at 40 and above the sign has no honest use that was seen in ordinary mail.
+ */
+export const SIGNALS = {
+  auth_failed_known_name: { family: "sender", weight: 50, says: "The sender bears the name of {what}, and the authentication of its address failed." },
+  known_name_other_address: { family: "sender", weight: 25, says: "The sender bears the name of {what} but writes from another address." },
+  auth_failed: { family: "sender", weight: 24, says: "The domain {what} says that this mail is not from it (DMARC failed)." },
+  auth_weak: { family: "sender", weight: 8, says: "SPF or DKIM failed for the sender's domain {what}." },
+  several_from: { family: "sender", weight: 36, says: "The mail has more than one From header or none." },
+  several_senders: { family: "sender", weight: 14, says: "The From header names addresses of different domains." },
+  reply_to_elsewhere: { family: "sender", weight: 10, says: "Replies would go to {what}, another organisation than the sender's." },
+  reply_to_freemail: { family: "sender", weight: 20, says: "Replies would go to a free mailbox at {what}, not to the sender's organisation." },
+  lookalike_sender: { family: "sender", weight: 36, says: "The sender's domain {what} imitates another name." },
+  mixed_script_sender: { family: "sender", weight: 34, says: "The sender's name or domain {what} mixes letters of different scripts." },
+  name_shows_address: { family: "sender", weight: 32, says: "The sender's display name shows the address {what}, which is not the one it wrote from." },
+  brand_in_name: { family: "sender", weight: 26, says: "The sender calls itself {what} but writes from a domain that is not its." },
+  hosted_sender: { family: "sender", weight: 14, says: "The sender's domain {what} is a throw-away name on a public hosting service." },
+  risky_sender: { family: "sender", weight: 8, says: "The sender's domain {what} ends in a name that is mostly used for abuse." },
+  fake_reply: { family: "sender", weight: 5, says: "The subject claims to be a reply, but the mail refers to no earlier one." },
+
+  link_script: { family: "links", weight: 42, says: "A link in {where} runs code or opens an embedded page ({what})." },
+  link_userinfo: { family: "links", weight: 36, says: "A link in {where} hides its target {what} behind a name before an @." },
+  link_lookalike: { family: "links", weight: 34, says: "A link in {where} leads to {what}, which imitates another name." },
+  link_mixed_script: { family: "links", weight: 32, says: "A link in {where} leads to {what}, which mixes letters of different scripts." },
+  link_ip_host: { family: "links", weight: 28, says: "A link in {where} leads to a bare IP address ({what})." },
+  link_text_mismatch: { family: "links", weight: 18, says: "A link in {where} shows one address and leads to another ({what})." },
+  link_brand_elsewhere: { family: "links", weight: 14, says: "The mail speaks for {what} but none of its links in {where} lead there." },
+  link_download: { family: "links", weight: 20, says: "A link in {where} downloads a program from {what}." },
+  link_hosted: { family: "links", weight: 16, says: "A link in {where} leads to a page on a public hosting service ({what})." },
+  link_redirect: { family: "links", weight: 12, says: "A link in {where} passes through {what} on to another site." },
+  link_shortener: { family: "links", weight: 12, says: "A link in {where} hides its target behind the shortener {what}." },
+  link_punycode: { family: "links", weight: 10, says: "A link in {where} leads to the internationalised name {what}." },
+  link_recipient: { family: "links", weight: 12, says: "A link in {where} to {what} carries the recipient's address." },
+  link_risky_domain: { family: "links", weight: 10, says: "A link in {where} leads to {what}, under an ending mostly used for abuse." },
+  link_odd_port: { family: "links", weight: 10, says: "A link in {where} leads to an unusual port ({what})." },
+  form_password: { family: "links", weight: 38, says: "The HTML holds a form that asks for a password." },
+  form_elsewhere: { family: "links", weight: 16, says: "The HTML holds a form that sends what is typed to {what}." },
+  page_redirect: { family: "links", weight: 22, says: "The HTML sends its reader on to another page by itself." },
+  picture_link: { family: "links", weight: 12, says: "The HTML is one picture that links to {what}, with next to no text." },
+
+  tag_characters: { family: "hidden", weight: 45, says: "The mail holds invisible tag characters that spell text only a machine reads ({where})." },
+  zero_width: { family: "hidden", weight: 22, says: "Words in {where} are split by invisible characters." },
+  bidi_override: { family: "hidden", weight: 26, says: "Characters in {where} reverse the direction of the text so that it reads otherwise than it is." },
+  mixed_script_words: { family: "hidden", weight: 24, says: "Words in {where} mix letters of different scripts that look alike." },
+  hidden_text: { family: "hidden", weight: 8, says: "The HTML hides a long text from the human reader." },
+  hidden_instructions: { family: "hidden", weight: 48, says: "Text that a human reader does not see gives instructions ({where})." },
+  encoded_instructions: { family: "hidden", weight: 48, says: "Encoded text in {where} spells instructions once it is decoded." },
+  encoded_text: { family: "hidden", weight: 8, says: "The mail holds encoded text in {where}." },
+  cipher_words: { family: "hidden", weight: 42, says: "The mail holds reversed or rotated words of command ({where})." },
+
+  override_instructions: { family: "instructions", weight: 48, says: "The mail tells its reader to set aside earlier instructions or rules ({where})." },
+  override_vague: { family: "instructions", weight: 26, says: "The mail tells its reader to disregard what came before ({where})." },
+  role_token: { family: "instructions", weight: 48, says: "The mail holds control tokens of a chat model ({where})." },
+  role_label: { family: "instructions", weight: 24, says: "The mail holds a line or tag that poses as a system message ({where})." },
+  persona: { family: "instructions", weight: 34, says: "The mail assigns its reader another role or mode ({where})." },
+  model_addressed: { family: "instructions", weight: 26, says: "The mail speaks to an AI assistant rather than a person ({where})." },
+  model_condition: { family: "instructions", weight: 42, says: "The mail gives orders that hold only if its reader is an AI ({where})." },
+  user_in_third_person: { family: "instructions", weight: 24, says: "The mail asks for an act upon “the user”, as one speaks to an agent ({where})." },
+  prompt_request: { family: "instructions", weight: 42, says: "The mail asks for the reader's prompt or instructions ({where})." },
+  secrecy: { family: "instructions", weight: 36, says: "The mail asks to keep something from the user or owner ({where})." },
+  new_task: { family: "instructions", weight: 24, says: "The mail sets its reader another task ({where})." },
+  mailbox_request: { family: "instructions", weight: 42, says: "The mail asks to send out what is in the mailbox ({where})." },
+  forward_request: { family: "instructions", weight: 28, says: "The mail asks to forward mail to an address that it names ({where})." },
+  secret_request: { family: "instructions", weight: 40, says: "The mail asks to send passwords, keys or other secrets ({where})." },
+  reply_to_all_mail: { family: "instructions", weight: 30, says: "The mail asks for the same act on every mail ({where})." },
+  destructive_request: { family: "instructions", weight: 26, says: "The mail asks to delete mail, files or records ({where})." },
+  tool_call: { family: "instructions", weight: 40, says: "The mail asks to call a tool or holds a tool call ({where})." },
+  command_line: { family: "instructions", weight: 30, says: "The mail holds a shell command that fetches and runs code ({where})." },
+  exfil_image: { family: "instructions", weight: 36, says: "The mail asks for a link or picture whose address carries data out ({where})." },
+  payment_order: { family: "instructions", weight: 26, says: "The mail orders a transfer to an account that it names ({where})." },
+
+  verify_account: { family: "credentials", weight: 22, says: "The mail presses for the confirmation of an account or of details ({where})." },
+  account_threat: { family: "credentials", weight: 20, says: "The mail threatens to lock or close an account ({where})." },
+  mailbox_full: { family: "credentials", weight: 20, says: "The mail claims that a mailbox is full or that mail is held back ({where})." },
+  delivery_problem: { family: "credentials", weight: 16, says: "The mail claims that a parcel waits for a payment or an address ({where})." },
+  urgency: { family: "credentials", weight: 8, says: "The mail presses for haste ({where})." },
+  click_here: { family: "credentials", weight: 6, says: "The mail asks to follow a link ({where})." },
+  generic_greeting: { family: "credentials", weight: 5, says: "The mail greets a customer without a name ({where})." },
+
+  payment_change: { family: "money", weight: 34, says: "The mail asks to pay to another bank account than before ({where})." },
+  gift_cards: { family: "money", weight: 38, says: "The mail asks for gift cards or their codes ({where})." },
+  advance_fee: { family: "money", weight: 42, says: "The mail promises a large sum from a stranger ({where})." },
+  prize: { family: "money", weight: 26, says: "The mail announces a prize or reward to claim ({where})." },
+  extortion: { family: "money", weight: 42, says: "The mail threatens and demands payment ({where})." },
+  wallet_secret: { family: "money", weight: 42, says: "The mail asks for the recovery phrase or key of a wallet ({where})." },
+  callback: { family: "money", weight: 22, says: "The mail asks to phone a number to undo a charge ({where})." },
+  quiet_favour: { family: "money", weight: 20, says: "The mail asks for a discreet favour of money or purchases ({where})." },
+  refund_claim: { family: "money", weight: 16, says: "The mail offers a refund or payment that must be claimed ({where})." },
+
+  attachment_program: { family: "attachments", weight: 48, says: "The attachment {what} is a program or script." },
+  attachment_double_extension: { family: "attachments", weight: 50, says: "The attachment {what} hides its kind behind a second extension." },
+  attachment_disguised: { family: "attachments", weight: 52, says: "The attachment {what} is a program by its first bytes though its name says otherwise." },
+  attachment_name_reversed: { family: "attachments", weight: 46, says: "The name of the attachment {what} holds characters that reverse its direction." },
+  attachment_macro: { family: "attachments", weight: 32, says: "The attachment {what} is a document with macros." },
+  attachment_html: { family: "attachments", weight: 28, says: "The attachment {what} is a web page." },
+  attachment_html_script: { family: "attachments", weight: 42, says: "The attachment {what} is a web page that holds a script or a password form." },
+  attachment_disk_image: { family: "attachments", weight: 42, says: "The attachment {what} is a disk image." },
+  attachment_locked: { family: "attachments", weight: 18, says: "The attachment {what} is an encrypted archive." },
+  attachment_password: { family: "attachments", weight: 30, says: "The mail gives the password for the archive {what}." },
+} as const satisfies Record<string, SignalKind>;
+
+/** The name of a signal, as it stands in `safety.signals[].type`. */
+export type SignalType = keyof typeof SIGNALS;

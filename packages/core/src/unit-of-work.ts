@@ -1,0 +1,104 @@
+import type { Parts } from "./context.ts";
+import { deliveriesFor } from "./webhooks/subscribe.ts";
+import type { EventType } from "./events.ts";
+import type { JobKind, JobRecord } from "./jobs.ts";
+import type { Transaction } from "./ports/storage.ts";
+import { limits } from "./limits.ts";
+import { iso } from "./schema.ts";
+
+/** An event as a feature notes it; account, sequence, id and time are added when the transaction ends. */
+export interface NotedEvent {
+  type: EventType;
+  inbox_id: string | null;
+  data: Record<string, unknown>;
+}
+
+/** A job as a feature notes it; due at once unless it says when. */
+export interface NotedJob {
+  kind: JobKind;
+  subject_id: string;
+  payload?: Record<string, unknown>;
+  due_at?: Date;
+}
+
+/** A transaction of one account that also takes note of events, jobs and signals. */
+export interface Work extends Transaction {
+  /** Notes that something happened: stored, numbered and sent to webhooks with this transaction. */
+  publish(event: NotedEvent): void;
+  /** Notes due work. */
+  job(job: NotedJob): void;
+  /** Wakes those who wait on the channel, once the transaction is durable. */
+  wake(channel: string): void;
+}
+
+/** The channels that long polls and streams wait on. */
+export const channels = {
+  inbox: (inbox_id: string) => `inbox:${inbox_id}`,
+  tasks: (account_id: string) => `tasks:${account_id}`,
+  events: (account_id: string) => `events:${account_id}`,
+};
+
+/**
+ * Runs a transaction of an account. Events get the account's next sequence numbers under the account's row, so numbers follow
+ * the order of commits. After the commit, waiters are woken and workers called; if that fails, the sweep finds the work.
+ */
+export async function unitOfWork<T>(parts: Parts, account_id: string, now: Date, run: (work: Work) => Promise<T>): Promise<T> {
+  const webhooks = await parts.storage.find("webhooks", {
+    where: { account_id },
+    order: { by: "id", direction: "asc" },
+    limit: limits.webhooks_per_account,
+  });
+  let wakes = new Set<string>();
+  let earliest: Date | undefined;
+
+  const result = await parts.storage.transaction(async (tx) => {
+    const events: NotedEvent[] = [];
+    const jobs: JobRecord[] = [];
+    wakes = new Set();
+    earliest = undefined;
+    const addJob = ({ kind, subject_id, payload = {}, due_at = now }: NotedJob) => {
+      jobs.push({ id: parts.makeId("job"), kind, subject_id, payload, due_at: iso(due_at), attempts: 0, lease: null, created_at: iso(now) });
+      if (earliest === undefined || due_at < earliest) earliest = due_at;
+    };
+
+    const answer = await run({
+      ...tx,
+      publish: (event) => void events.push(event),
+      job: addJob,
+      wake: (channel) => void wakes.add(channel),
+    });
+
+    if (events.length > 0) {
+      const [account] = await tx.update("accounts", { id: account_id }, { event_sequence: { add: events.length } });
+      if (account === undefined) throw new Error(`account ${account_id} is gone`);
+      const first = account.event_sequence - events.length + 1;
+      const records = events.map((event, index) => ({
+        id: parts.makeId("evt"),
+        account_id,
+        sequence: first + index,
+        created_at: iso(now),
+        ...event,
+      }));
+      tx.append("events", records);
+      const deliveries = deliveriesFor(webhooks, records, parts.makeId);
+      tx.append("deliveries", deliveries);
+      for (const { id } of deliveries) addJob({ kind: "webhook.deliver", subject_id: id });
+      wakes.add(channels.events(account_id));
+    }
+    tx.append("jobs", jobs);
+    return answer;
+  });
+
+  await wakeAll(parts, [...wakes], earliest);
+  return result;
+}
+
+async function wakeAll(parts: Parts, wakes: string[], earliest: Date | undefined): Promise<void> {
+  try {
+    if (wakes.length > 0) await parts.signals.publish(wakes);
+    if (earliest !== undefined) await parts.queue.send(earliest);
+  } catch (error) {
+    // What was committed stays committed: the caller must not be told otherwise because a wake-up got lost.
+    parts.log.warn({ error }, "wake-up failed; the sweep will find the work");
+  }
+}

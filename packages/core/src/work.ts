@@ -1,0 +1,121 @@
+import type { Parts } from "./context.ts";
+import type { JobKind, JobRecord } from "./jobs.ts";
+import { limits } from "./limits.ts";
+import { collectBlobs } from "./messages/collect-blobs.ts";
+import { purgeInbox } from "./inboxes/purge.ts";
+import { sendMessage } from "./messages/send-job.ts";
+import type { StorageWriter } from "./ports/storage.ts";
+import { iso } from "./schema.ts";
+import { sweepExpired } from "./sweep.ts";
+import { deliverWebhook } from "./webhooks/deliver-job.ts";
+
+/** Does one job; it ends the job itself, in the transaction of its result, with `endJob` or `postponeJob`. */
+export type JobHandler = (parts: Parts, job: JobRecord) => Promise<void>;
+
+const handlers: Record<JobKind, JobHandler> = {
+  "message.send": sendMessage,
+  "webhook.deliver": deliverWebhook,
+  "blobs.collect": collectBlobs,
+  "inbox.purge": purgeInbox,
+};
+
+const crashBackoffMs = 30_000;
+const jobsAtOnce = 200;
+
+/** Thrown when a worker's lease ran out and another one has the job: its result must not be written. */
+export class LeaseLost extends Error {
+  constructor(job: JobRecord) {
+    super(`the lease on ${job.kind} ${job.id} was lost`);
+  }
+}
+
+/** Ends a job as part of its result. Throws `LeaseLost` when somebody else has it. */
+export async function endJob(writer: StorageWriter, job: JobRecord): Promise<void> {
+  if ((await writer.delete("jobs", { id: job.id, lease: leaseOf(job) })) === 0) throw new LeaseLost(job);
+}
+
+/** Puts a job off as part of its result. Throws `LeaseLost` when somebody else has it. */
+export async function postponeJob(writer: StorageWriter, job: JobRecord, due_at: Date, payload: Record<string, unknown> = job.payload): Promise<void> {
+  const postponed = await writer.update("jobs", { id: job.id, lease: leaseOf(job) }, { due_at: iso(due_at), lease: null, payload });
+  if (postponed.length === 0) throw new LeaseLost(job);
+}
+
+function leaseOf(job: JobRecord): string {
+  if (job.lease === null) throw new Error(`job ${job.id} is not leased`);
+  return job.lease;
+}
+
+/** Does due jobs at each wake-up, many at once, until the answered function is called; that waits for those under way. */
+export function startWorker(parts: Parts): () => Promise<void> {
+  const running = new Map<string, Promise<void>>();
+  let stopped = false;
+
+  const start = (job: JobRecord) => {
+    const done = runJob(parts, job).finally(() => {
+      running.delete(job.id);
+      if (running.size === jobsAtOnce - 1 && !stopped) void drain();
+    });
+    running.set(job.id, done);
+  };
+
+  const drain = async (): Promise<void> => {
+    while (!stopped && running.size < jobsAtOnce) {
+      const jobs = await claimDue(parts, Math.min(limits.job_batch, jobsAtOnce - running.size));
+      jobs.forEach(start);
+      if (jobs.length === 0) break;
+    }
+    if (!stopped) await wakeForNext(parts);
+  };
+
+  const stopWork = parts.queue.work(() => drain().catch((error: unknown) => parts.log.error({ error }, "looking for due work failed")));
+  return async () => {
+    stopped = true;
+    await stopWork();
+    await Promise.all(running.values());
+  };
+}
+
+/** Does every job that is due now and waits for each; for hosts without a standing worker, and for tests. */
+export async function runDueJobs(parts: Parts): Promise<number> {
+  let done = 0;
+  for (;;) {
+    const jobs = await claimDue(parts, limits.job_batch);
+    if (jobs.length === 0) return done;
+    await Promise.all(jobs.map((job) => runJob(parts, job)));
+    done += jobs.length;
+  }
+}
+
+/** Leases due jobs: whoever moves `due_at` has them; two workers that see the same job can't both move it. */
+async function claimDue({ storage, clock, makeId }: Parts, limit: number): Promise<JobRecord[]> {
+  const now = clock.now();
+  const due = await storage.find("jobs", { where: { due_at: { lte: iso(now) } }, order: { by: "due_at", direction: "asc" }, limit });
+  if (due.length === 0) return [];
+  return storage.update(
+    "jobs",
+    { id: { in: due.map(({ id }) => id) }, due_at: { lte: iso(now) } },
+    { due_at: iso(new Date(now.getTime() + limits.job_lease_ms)), lease: makeId("req"), attempts: { add: 1 } },
+  );
+}
+
+async function runJob(parts: Parts, job: JobRecord): Promise<void> {
+  try {
+    await handlers[job.kind](parts, job);
+  } catch (error) {
+    if (error instanceof LeaseLost) return;
+    parts.log.error({ error, job: job.id, kind: job.kind, attempts: job.attempts }, "job failed; it will be tried again");
+    const due_at = new Date(parts.clock.now().getTime() + crashBackoffMs * Math.min(job.attempts, 20));
+    await postponeJob(parts.storage, job, due_at).catch((lost: unknown) => parts.log.warn({ error: lost, job: job.id }, "job not put off"));
+  }
+}
+
+async function wakeForNext({ storage, queue }: Parts): Promise<void> {
+  const [next] = await storage.find("jobs", { where: {}, order: { by: "due_at", direction: "asc" }, limit: 1 });
+  if (next !== undefined) await queue.send(new Date(next.due_at));
+}
+
+/** Deletes what has had its time, in small steps, and wakes workers for what is due. */
+export async function sweep(parts: Parts): Promise<void> {
+  await sweepExpired(parts);
+  await wakeForNext(parts);
+}
