@@ -11,7 +11,10 @@ describe("a search query", () => {
     ['"open to the end', [term(["open", "to", "the", "end"])]],
     ["from:ada", [term(["ada"], { field: "sender", prefix: true })]],
     ["FROM:ada@example.com x1", [term(["ada", "example", "com"], { field: "sender" }), term(["x1"], { prefix: true })]],
-    ['subject:"Café menu" to:bo', [term(["cafe", "menu"], { field: "subject" }), term(["bo"], { field: "recipients", prefix: true })]],
+    [
+      'subject:"Café menu" to:bo',
+      [term(["cafe", "menu"], { field: "subject" }), term(["bo"], { field: "recipients", prefix: true })],
+    ],
     ["ada@example.com", [term(["ada", "example", "com"], { prefix: true })]],
     ["東京都", [term(["東京", "京都"], { prefix: true })]],
     ["茶 tea", [term(["茶"], { prefix: true }), term(["tea"], { prefix: true })]],

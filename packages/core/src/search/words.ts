@@ -2,7 +2,8 @@
 export const WORD_MAX_CHARS = 64;
 
 /** Scripts that are written without spaces: their runs are cut into pairs. The prolonged sound mark belongs to no script. */
-const SPACELESS = "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}ー\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}";
+const SPACELESS =
+  "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}ー\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}";
 
 const run = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu;
 const spaceless = new RegExp(`[${SPACELESS}]`, "u");
