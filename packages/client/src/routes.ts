@@ -1,0 +1,90 @@
+import type { OperationName } from "@letterslot/core";
+
+/** Where an operation is over HTTP. */
+export interface Route {
+  method: "GET" | "POST" | "PATCH" | "DELETE";
+  /** Fields in the path are written `:field`. The other fields are in the query of GET and DELETE, else in the JSON body. */
+  path: `/api/v1/${string}`;
+  /** The status of success; 200 unless stated. */
+  status?: 201;
+  /** The answer is bytes to download, or server-sent events; JSON unless stated. */
+  answers?: "bytes" | "stream";
+  /** It honours an Idempotency-Key. */
+  idempotent?: true;
+  /** It answers one page of a list; the next one begins at `next_cursor`. */
+  pages?: true;
+}
+
+/**
+ * The wire table: every operation's one place over HTTP (interface, "Endpoints"). The server mounts it, the client calls it, the
+ * OpenAPI document prints it. An operation without a line here is a type error.
+ */
+export const routes = {
+  "accounts.onboard": { method: "POST", path: "/api/v1/onboard" },
+  "me.get": { method: "GET", path: "/api/v1/me" },
+  "me.update": { method: "PATCH", path: "/api/v1/me" },
+
+  "keys.create": { method: "POST", path: "/api/v1/keys" },
+  "keys.createForInbox": { method: "POST", path: "/api/v1/inboxes/:inbox_id/keys" },
+  "keys.list": { method: "GET", path: "/api/v1/keys", pages: true },
+  "keys.get": { method: "GET", path: "/api/v1/keys/:key_id" },
+  "keys.update": { method: "PATCH", path: "/api/v1/keys/:key_id" },
+  "keys.delete": { method: "DELETE", path: "/api/v1/keys/:key_id" },
+
+  "inboxes.list": { method: "GET", path: "/api/v1/inboxes", pages: true },
+  "inboxes.create": { method: "POST", path: "/api/v1/inboxes" },
+  "inboxes.get": { method: "GET", path: "/api/v1/inboxes/:inbox_id" },
+  "inboxes.update": { method: "PATCH", path: "/api/v1/inboxes/:inbox_id" },
+  "inboxes.delete": { method: "DELETE", path: "/api/v1/inboxes/:inbox_id" },
+
+  "messages.list": { method: "GET", path: "/api/v1/inboxes/:inbox_id/messages", pages: true },
+  "messages.send": { method: "POST", path: "/api/v1/inboxes/:inbox_id/messages", idempotent: true },
+  "messages.get": { method: "GET", path: "/api/v1/inboxes/:inbox_id/messages/:message_id" },
+  "messages.update": { method: "PATCH", path: "/api/v1/inboxes/:inbox_id/messages/:message_id" },
+  "messages.delete": { method: "DELETE", path: "/api/v1/inboxes/:inbox_id/messages/:message_id" },
+  "messages.reply": { method: "POST", path: "/api/v1/inboxes/:inbox_id/messages/:message_id/reply", idempotent: true },
+  "messages.replyAll": { method: "POST", path: "/api/v1/inboxes/:inbox_id/messages/:message_id/reply-all", status: 201, idempotent: true },
+  "messages.batchUpdate": { method: "POST", path: "/api/v1/inboxes/:inbox_id/messages/batch-update" },
+  "messages.release": { method: "POST", path: "/api/v1/inboxes/:inbox_id/messages/:message_id/release" },
+  "messages.explain": { method: "GET", path: "/api/v1/inboxes/:inbox_id/messages/:message_id/explain" },
+  "messages.raw": { method: "GET", path: "/api/v1/inboxes/:inbox_id/messages/:message_id/raw", answers: "bytes" },
+  "messages.inject": { method: "POST", path: "/api/v1/inboxes/:inbox_id/inbound" },
+  "messages.wait": { method: "GET", path: "/api/v1/inboxes/:inbox_id/wait" },
+  "attachments.get": {
+    method: "GET",
+    path: "/api/v1/inboxes/:inbox_id/messages/:message_id/attachments/:attachment_id",
+    answers: "bytes",
+  },
+  "search.messages": { method: "GET", path: "/api/v1/search", pages: true },
+
+  "owners.list": { method: "GET", path: "/api/v1/inboxes/:inbox_id/owners", pages: true },
+  "owners.create": { method: "POST", path: "/api/v1/inboxes/:inbox_id/owners" },
+  "owners.get": { method: "GET", path: "/api/v1/inboxes/:inbox_id/owners/:owner_id" },
+  "owners.update": { method: "PATCH", path: "/api/v1/inboxes/:inbox_id/owners/:owner_id" },
+  "owners.delete": { method: "DELETE", path: "/api/v1/inboxes/:inbox_id/owners/:owner_id" },
+  "owners.confirm": { method: "POST", path: "/api/v1/inboxes/:inbox_id/owners/:owner_id/confirm" },
+  "owners.confirmation": { method: "GET", path: "/api/v1/owners/confirm" },
+  "owners.confirmPublic": { method: "POST", path: "/api/v1/owners/confirm" },
+  "owners.unsubscribe": { method: "POST", path: "/api/v1/owners/unsubscribe" },
+  "allowlist.list": { method: "GET", path: "/api/v1/inboxes/:inbox_id/allowlist", pages: true },
+  "allowlist.create": { method: "POST", path: "/api/v1/inboxes/:inbox_id/allowlist" },
+  "allowlist.delete": { method: "DELETE", path: "/api/v1/inboxes/:inbox_id/allowlist/:entry" },
+
+  "updates.create": { method: "POST", path: "/api/v1/updates" },
+  "updates.list": { method: "GET", path: "/api/v1/updates", pages: true },
+  "tasks.list": { method: "GET", path: "/api/v1/tasks", pages: true },
+  "tasks.stream": { method: "GET", path: "/api/v1/tasks/stream", answers: "stream" },
+  "tasks.get": { method: "GET", path: "/api/v1/tasks/:task_id" },
+  "tasks.update": { method: "PATCH", path: "/api/v1/tasks/:task_id" },
+  "tasks.reply": { method: "POST", path: "/api/v1/tasks/:task_id/reply", idempotent: true },
+
+  "webhooks.list": { method: "GET", path: "/api/v1/webhooks", pages: true },
+  "webhooks.create": { method: "POST", path: "/api/v1/webhooks" },
+  "webhooks.get": { method: "GET", path: "/api/v1/webhooks/:webhook_id" },
+  "webhooks.update": { method: "PATCH", path: "/api/v1/webhooks/:webhook_id" },
+  "webhooks.delete": { method: "DELETE", path: "/api/v1/webhooks/:webhook_id" },
+  "webhooks.rotateSecret": { method: "POST", path: "/api/v1/webhooks/:webhook_id/rotate-secret" },
+} as const satisfies Record<OperationName, Route>;
+
+/** The wire table as it is. */
+export type Routes = typeof routes;

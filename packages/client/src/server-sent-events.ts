@@ -1,0 +1,43 @@
+/** One server-sent event as it came (HTML standard, section 9.2). */
+export interface ServerSentEvent {
+  id: string | undefined;
+  event: string;
+  data: string;
+}
+
+/** Reads the events of a text/event-stream body. `onBytes` is called whenever something came, comments included. */
+export async function* eventsIn(body: ReadableStream<Uint8Array>, onBytes: () => void): AsyncGenerator<ServerSentEvent> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let rest = "";
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      onBytes();
+      const blocks = (rest + decoder.decode(value, { stream: true })).replace(/\r\n/g, "\n").split("\n\n");
+      rest = blocks.pop() ?? "";
+      for (const block of blocks) {
+        const event = eventOf(block);
+        if (event !== undefined) yield event;
+      }
+    }
+  } finally {
+    await reader.cancel().catch(() => {});
+  }
+}
+
+function eventOf(block: string): ServerSentEvent | undefined {
+  const event: ServerSentEvent = { id: undefined, event: "message", data: "" };
+  const data: string[] = [];
+  for (const line of block.split("\n")) {
+    const colon = line.indexOf(":");
+    if (colon <= 0) continue;
+    const field = line.slice(0, colon);
+    const value = line.slice(colon + 1).replace(/^ /, "");
+    if (field === "id") event.id = value;
+    if (field === "event") event.event = value;
+    if (field === "data") data.push(value);
+  }
+  return data.length === 0 ? undefined : { ...event, data: data.join("\n") };
+}
