@@ -4,9 +4,9 @@ import { isBlank, type Line } from "./line.ts";
 
 const KINDS = ["other", "subject", "to", "date", "from"] as const;
 const kindsOf = labelTable();
-const labels = [...kindsOf.keys()].sort((a, b) => b.length - a.length).map((label) => label.replace(/[-]/g, "\\-"));
+const labels = [...kindsOf.keys()].sort((a, b) => b.length - a.length);
 const LABEL = /^([\p{L}\p{M}][\p{L}\p{M} -]{0,24}?) ?[:：]/u;
-const ANY_LABEL = new RegExp(`(?:^|[^\\p{L}]|\\p{Ll}(?=\\p{Lu}))(${labels.join("|")}) ?[:：]`, "gu");
+const ANY_LABEL = new RegExp(`(?:^|[^\\p{L}])(${labels.join("|")}) ?[:：]`, "gu");
 const LABELS_OF_A_BLOCK = 3;
 const FOLDED_LINES = 2;
 const BLANK_LINES = 3;

@@ -1,7 +1,7 @@
 import { headerBlockAt } from "./header-block.ts";
 import { isBlank, type Line, nextFilled } from "./line.ts";
 import { markerAt } from "./markers.ts";
-import { inlineHeaderAt, replyHeaderAt } from "./reply-header.ts";
+import { replyHeaderAt } from "./reply-header.ts";
 
 /** What of a mail is new: one flag a line, and which sign told where the history begins ("whole" when nothing did). */
 export interface NewPart {
@@ -74,8 +74,6 @@ function surveyOf(lines: readonly Line[]): Survey {
       headed = false;
       continue;
     }
-    const shared = inlineHeaderAt(line);
-    if (shared > 0) return { ...survey, texts: [...survey.texts, at], cut: at + 1, method: "reply_header" };
     signed = signed || /^(?:--|—) ?$/.test(line.bare);
     if (!isBlank(line) && !signed && /[\p{L}\p{N}]/u.test(line.bare) && !line.signature) survey.texts.push(at);
     at += 1;
@@ -91,8 +89,9 @@ function historyAt(lines: readonly Line[], at: number): HistoryMethod | null {
 }
 
 function wholeFrom(survey: Survey, lines: readonly Line[], at: number): Survey {
-  const rest = lines.keys().filter((index) => index >= at && !isBlank(lines[index]));
-  return { ...survey, texts: [...survey.texts, ...rest] };
+  const texts: number[] = [];
+  for (let index = at; index < lines.length; index += 1) if (!isBlank(lines[index])) texts.push(index);
+  return { ...survey, texts };
 }
 
 function onlyQuotes(lines: readonly Line[], survey: Survey, keep: boolean[]): NewPart {

@@ -120,5 +120,5 @@ function byLength(a: string, b: string): number {
 }
 
 function escaped(word: string): string {
-  return word.replace(/[()/.-]/g, "\\$&");
+  return word.replace(/[()/.]/g, "\\$&");
 }

@@ -1,0 +1,156 @@
+import { signOf } from "./html-signs.ts";
+import { classesOf, type HtmlElement, type HtmlText } from "./html-tree.ts";
+import { bareOf, type Line, textLine } from "./line.ts";
+
+/** A line of an HTML mail as a reader sees it, and the places in the source that make it up. */
+export interface HtmlLine extends Line {
+  parts: (HtmlElement | HtmlText)[];
+}
+
+const SKIPPED = new Set(["head", "script", "style", "title", "template", "noscript", "select", "svg", "math", "object", "iframe", "textarea", "noembed", "noframes"]);
+const BLOCKS = new Set(["address", "article", "aside", "blockquote", "body", "center", "dd", "div", "dl", "dt", "fieldset", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "html", "li", "main", "nav", "ol", "p", "pre", "section", "table", "tbody", "tfoot", "thead", "tr", "ul"]);
+const SPACED = new Set(["h1", "h2", "h3", "h4", "h5", "h6", "ol", "p", "pre", "ul"]);
+const UNSPACED = /(?:^|;)\s*margin(?:-bottom|-top)?:\s*0/i;
+const HIDDEN = /display:\s*none|visibility:\s*hidden|mso-hide:\s*all/i;
+const INDENTED = /border(?:-left)?:\s*(?:none|0)/i;
+
+interface Context {
+  depth: number;
+  quoted: boolean;
+  signature: boolean;
+  pre: boolean;
+  prefix: string;
+}
+
+/** The lines of an HTML mail: blocks and line breaks end them, list items and cells are marked, hidden elements are left out. */
+export function htmlLines(root: HtmlElement): HtmlLine[] {
+  const lines: HtmlLine[] = [];
+  let text = "";
+  let parts: (HtmlElement | HtmlText)[] = [];
+  let context: Context = { depth: 0, quoted: false, signature: false, pre: false, prefix: "" };
+  let history = false;
+  let spaced = false;
+
+  function push(content: string): void {
+    const shown = `${"> ".repeat(context.depth)}${content.replace(/\u00a0/g, " ").trimEnd()}`.trimEnd();
+    const plain = textLine(shown);
+    const quoted = plain.quoted || context.quoted || context.depth > 0;
+    lines.push({ ...plain, bare: bareOf(shown), quoted, history, signature: context.signature, parts });
+    parts = [];
+  }
+  function endLine(): void {
+    if (text.trim() !== "") {
+      if (spaced && lines.length > 0 && lines.at(-1)?.text !== "") blankLine();
+      spaced = false;
+      push(text);
+    }
+    text = "";
+  }
+  function blankLine(): void {
+    const held = parts;
+    parts = [];
+    push("");
+    parts = held;
+  }
+  function breakLine(element: HtmlElement): void {
+    parts.push(element);
+    if (text.trim() !== "") endLine();
+    else {
+      spaced = false;
+      push("");
+      text = "";
+    }
+  }
+  function addText(node: HtmlText): void {
+    parts.push(node);
+    if (context.pre) {
+      const [first = "", ...rest] = node.text.split(/\r\n|\r|\n/);
+      text += first;
+      for (const line of rest) {
+        push(text);
+        parts.push(node);
+        text = line;
+      }
+      return;
+    }
+    const words = node.text.replace(/[ \t\r\n\f]+/g, " ");
+    text += text === "" || text.endsWith(" ") ? words.replace(/^ /, "") : words;
+  }
+  function addElement(element: HtmlElement): void {
+    const name = element.name;
+    if (SKIPPED.has(name) || isHidden(element)) return;
+    if (name === "br") return breakLine(element);
+    if (name === "img") {
+      parts.push(element);
+      return;
+    }
+    const sign = signOf(element);
+    const block = BLOCKS.has(name);
+    if (block || sign !== null) endLine();
+    if (sign === "history") history = true;
+    if (name === "hr") {
+      parts.push(element);
+      push("---");
+      return;
+    }
+    const before = context;
+    context = inside(element, sign, before);
+    if (SPACED.has(name) && !isUnspaced(element)) spaced = true;
+    if (name === "li") text = `${before.prefix === "" ? "- " : before.prefix}`;
+    addChildren(element, sign);
+    if (block || sign !== null) endLine();
+    if (SPACED.has(name) && !isUnspaced(element)) spaced = true;
+    context = before;
+  }
+  function addChildren(element: HtmlElement, sign: string | null): void {
+    const until = sign === "attribution" ? lastQuote(element) : -1;
+    const plain = context;
+    let item = Number.parseInt(element.attributes.start ?? "1", 10) || 1;
+    element.children.forEach((child, index) => {
+      if (sign === "attribution") context = { ...plain, quoted: plain.quoted || until < 0 || isAttribution(element, index) };
+      if (child.kind === "text") return addText(child);
+      if ((child.name === "td" || child.name === "th") && text.trim() !== "") text = `${text.trimEnd()} | `;
+      if (child.name === "li" && element.name === "ol") {
+        context = { ...plain, prefix: `${item}. ` };
+        item += 1;
+      }
+      addElement(child);
+    });
+    context = plain;
+  }
+
+  addElement(root);
+  endLine();
+  if (parts.length > 0) push("");
+  return lines;
+}
+
+function inside(element: HtmlElement, sign: string | null, outer: Context): Context {
+  const cited = element.name === "blockquote" && !INDENTED.test(element.attributes.style ?? "");
+  return {
+    depth: outer.depth + (cited || (element.name === "blockquote" && sign === "quote") ? 1 : 0),
+    quoted: outer.quoted || sign === "quote",
+    signature: outer.signature || sign === "signature",
+    pre: outer.pre || element.name === "pre" || /white-space:\s*pre(?:-wrap)?\b/i.test(element.attributes.style ?? ""),
+    prefix: element.name === "ul" || element.name === "li" ? "" : outer.prefix,
+  };
+}
+
+function isHidden(element: HtmlElement): boolean {
+  return "hidden" in element.attributes || HIDDEN.test(element.attributes.style ?? "");
+}
+
+// Word writes every line as a paragraph without margins.
+function isUnspaced(element: HtmlElement): boolean {
+  return UNSPACED.test(element.attributes.style ?? "") || classesOf(element).some((name) => /^mso(?:normal|plaintext|listparagraph|nospacing)/.test(name));
+}
+
+function lastQuote(element: HtmlElement): number {
+  return element.children.findLastIndex((child) => child.kind === "element" && child.name === "blockquote");
+}
+
+// Above the first quote stands "On … wrote:"; between and below quotes stand answers.
+function isAttribution(element: HtmlElement, index: number): boolean {
+  const first = element.children.findIndex((child) => child.kind === "element" && child.name === "blockquote");
+  return index < first;
+}

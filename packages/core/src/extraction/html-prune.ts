@@ -1,0 +1,49 @@
+import type { HtmlLine } from "./html-lines.ts";
+import type { HtmlElement, HtmlText } from "./html-tree.ts";
+import { MAX_HTML_CHARS } from "./limits.ts";
+import { isBlank } from "./line.ts";
+
+/**
+ * The source without the lines that aren't in `kept`: their text goes, and every element that held nothing else goes with it.
+ * The rest stays character by character.
+ */
+export function pruneHtml(html: string, root: HtmlElement, lines: readonly HtmlLine[], kept: ReadonlySet<HtmlLine>): string {
+  const keptParts = new Set<HtmlElement | HtmlText>();
+  const droppedParts = new Set<HtmlElement | HtmlText>();
+  let dropping = false;
+  for (const line of lines) {
+    // A blank line, or one with only an image, goes with the text above it.
+    if (!isBlank(line)) dropping = !kept.has(line);
+    for (const part of line.parts) (dropping ? droppedParts : keptParts).add(part);
+  }
+  if (droppedParts.size === 0) return html;
+  const cuts: [number, number][] = [];
+  collectCuts(root, keptParts, droppedParts, cuts);
+  let out = "";
+  let at = 0;
+  for (const [start, end] of cuts) {
+    if (end <= at) continue;
+    out += html.slice(at, Math.max(start, at));
+    at = end;
+  }
+  return out + html.slice(at, Math.max(at, Math.min(html.length, MAX_HTML_CHARS)));
+}
+
+type Parts = ReadonlySet<HtmlElement | HtmlText>;
+
+// Returns what the node holds: something kept, something dropped, or neither.
+function collectCuts(node: HtmlElement | HtmlText, kept: Parts, dropped: Parts, cuts: [number, number][]): "kept" | "dropped" | "empty" {
+  if (kept.has(node)) return "kept";
+  if (dropped.has(node)) {
+    cuts.push([node.start, node.end]);
+    return "dropped";
+  }
+  if (node.kind === "text") return "empty";
+  const mark = cuts.length;
+  const found = node.children.map((child) => collectCuts(child, kept, dropped, cuts));
+  if (found.includes("kept") || node.name === "body" || node.name === "html" || node.name === "#root") return "kept";
+  if (!found.includes("dropped")) return "empty";
+  cuts.length = mark;
+  cuts.push([node.start, node.end]);
+  return "dropped";
+}
