@@ -1,0 +1,29 @@
+import { generate } from "selfsigned";
+
+/** A certificate and its private key, both PEM. The key is a secret: store it with mode 0600. */
+export interface Certificate {
+  cert: string;
+  key: string;
+}
+
+/** How long a generated certificate is good for; opportunistic TLS between mail servers doesn't look. */
+export const CERTIFICATE_DAYS = 3_650;
+const DAY_MS = 86_400_000;
+
+/** Makes a self-signed P-256 certificate for `host`, valid from a day before `now`, for STARTTLS until there is a real one. */
+export async function generateCertificate(options: { host: string; now: Date }): Promise<Certificate> {
+  const made = await generate([{ name: "commonName", value: options.host }], {
+    keyType: "ec",
+    curve: "P-256",
+    algorithm: "sha256",
+    notBeforeDate: new Date(options.now.getTime() - DAY_MS),
+    notAfterDate: new Date(options.now.getTime() + CERTIFICATE_DAYS * DAY_MS),
+    extensions: [
+      { name: "basicConstraints", cA: false },
+      { name: "keyUsage", digitalSignature: true },
+      { name: "extKeyUsage", serverAuth: true },
+      { name: "subjectAltName", altNames: [{ type: 2, value: options.host }] },
+    ],
+  });
+  return { cert: made.cert, key: made.private };
+}
