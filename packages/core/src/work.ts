@@ -1,13 +1,15 @@
 import type { Parts } from "./context.ts";
+import { purgeInbox } from "./inboxes/purge.ts";
+import { LeaseLost, postponeJob } from "./job-lease.ts";
 import type { JobKind, JobRecord } from "./jobs.ts";
 import { limits } from "./limits.ts";
 import { collectBlobs } from "./messages/collect-blobs.ts";
-import { purgeInbox } from "./inboxes/purge.ts";
 import { sendMessage } from "./messages/send-job.ts";
-import type { StorageWriter } from "./ports/storage.ts";
 import { iso } from "./schema.ts";
 import { sweepExpired } from "./sweep.ts";
 import { deliverWebhook } from "./webhooks/deliver-job.ts";
+
+export { endJob, LeaseLost, postponeJob } from "./job-lease.ts";
 
 /** Does one job; it ends the job itself, in the transaction of its result, with `endJob` or `postponeJob`. */
 export type JobHandler = (parts: Parts, job: JobRecord) => Promise<void>;
@@ -21,29 +23,6 @@ const handlers: Record<JobKind, JobHandler> = {
 
 const crashBackoffMs = 30_000;
 const jobsAtOnce = 200;
-
-/** Thrown when a worker's lease ran out and another one has the job: its result must not be written. */
-export class LeaseLost extends Error {
-  constructor(job: JobRecord) {
-    super(`the lease on ${job.kind} ${job.id} was lost`);
-  }
-}
-
-/** Ends a job as part of its result. Throws `LeaseLost` when somebody else has it. */
-export async function endJob(writer: StorageWriter, job: JobRecord): Promise<void> {
-  if ((await writer.delete("jobs", { id: job.id, lease: leaseOf(job) })) === 0) throw new LeaseLost(job);
-}
-
-/** Puts a job off as part of its result. Throws `LeaseLost` when somebody else has it. */
-export async function postponeJob(writer: StorageWriter, job: JobRecord, due_at: Date, payload: Record<string, unknown> = job.payload): Promise<void> {
-  const postponed = await writer.update("jobs", { id: job.id, lease: leaseOf(job) }, { due_at: iso(due_at), lease: null, payload });
-  if (postponed.length === 0) throw new LeaseLost(job);
-}
-
-function leaseOf(job: JobRecord): string {
-  if (job.lease === null) throw new Error(`job ${job.id} is not leased`);
-  return job.lease;
-}
 
 /** Does due jobs at each wake-up, many at once, until the answered function is called; that waits for those under way. */
 export function startWorker(parts: Parts): () => Promise<void> {
@@ -67,7 +46,9 @@ export function startWorker(parts: Parts): () => Promise<void> {
     if (!stopped) await wakeForNext(parts);
   };
 
-  const stopWork = parts.queue.work(() => drain().catch((error: unknown) => parts.log.error({ error }, "looking for due work failed")));
+  const stopWork = parts.queue.work(() =>
+    drain().catch((error: unknown) => parts.log.error({ error }, "looking for due work failed")),
+  );
   return async () => {
     stopped = true;
     await stopWork();
@@ -89,7 +70,11 @@ export async function runDueJobs(parts: Parts): Promise<number> {
 /** Leases due jobs: whoever moves `due_at` has them; two workers that see the same job can't both move it. */
 async function claimDue({ storage, clock, makeId }: Parts, limit: number): Promise<JobRecord[]> {
   const now = clock.now();
-  const due = await storage.find("jobs", { where: { due_at: { lte: iso(now) } }, order: { by: "due_at", direction: "asc" }, limit });
+  const due = await storage.find("jobs", {
+    where: { due_at: { lte: iso(now) } },
+    order: { by: "due_at", direction: "asc" },
+    limit,
+  });
   if (due.length === 0) return [];
   return storage.update(
     "jobs",
@@ -105,7 +90,9 @@ async function runJob(parts: Parts, job: JobRecord): Promise<void> {
     if (error instanceof LeaseLost) return;
     parts.log.error({ error, job: job.id, kind: job.kind, attempts: job.attempts }, "job failed; it will be tried again");
     const due_at = new Date(parts.clock.now().getTime() + crashBackoffMs * Math.min(job.attempts, 20));
-    await postponeJob(parts.storage, job, due_at).catch((lost: unknown) => parts.log.warn({ error: lost, job: job.id }, "job not put off"));
+    await postponeJob(parts.storage, job, due_at).catch((lost: unknown) =>
+      parts.log.warn({ error: lost, job: job.id }, "job not put off"),
+    );
   }
 }
 

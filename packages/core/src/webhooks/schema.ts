@@ -28,7 +28,14 @@ export const Webhook = z.object({
 export type Webhook = z.infer<typeof Webhook>;
 
 /** A webhook as stored; secrets and header values are sealed. */
-export const WebhookRecord = Webhook.omit({ object: true, idempotent: true, secret: true, inbox_id: true, headers: true, previous_secret_active: true }).extend({
+export const WebhookRecord = Webhook.omit({
+  object: true,
+  idempotent: true,
+  secret: true,
+  inbox_id: true,
+  headers: true,
+  previous_secret_active: true,
+}).extend({
   account_id: z.string(),
   sealed_secret: z.string(),
   /** The first characters, for people to tell secrets apart. */

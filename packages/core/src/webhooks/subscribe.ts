@@ -3,15 +3,24 @@ import type { MakeId } from "../ids.ts";
 import type { DeliveryRecord, WebhookRecord } from "./schema.ts";
 
 /** Whether a webhook wants an event: an empty filter takes all (interface, "Subscription rules"). */
-export function wants(webhook: Pick<WebhookRecord, "enabled" | "events" | "inbox_ids">, event: Pick<EventRecord, "type" | "inbox_id">): boolean {
+export function wants(
+  webhook: Pick<WebhookRecord, "enabled" | "events" | "inbox_ids">,
+  event: Pick<EventRecord, "type" | "inbox_id">,
+): boolean {
   if (!webhook.enabled) return false;
   if (webhook.events.length > 0 && !webhook.events.includes(event.type)) return false;
   return webhook.inbox_ids.length === 0 || (event.inbox_id !== null && webhook.inbox_ids.includes(event.inbox_id));
 }
 
 /** A pending delivery for each webhook that wants each event. */
-export function deliveriesFor(webhooks: readonly WebhookRecord[], events: readonly EventRecord[], makeId: MakeId): DeliveryRecord[] {
-  return events.flatMap((event) => webhooks.filter((webhook) => wants(webhook, event)).map((webhook) => newDelivery(webhook.id, event, makeId)));
+export function deliveriesFor(
+  webhooks: readonly WebhookRecord[],
+  events: readonly EventRecord[],
+  makeId: MakeId,
+): DeliveryRecord[] {
+  return events.flatMap((event) =>
+    webhooks.filter((webhook) => wants(webhook, event)).map((webhook) => newDelivery(webhook.id, event, makeId)),
+  );
 }
 
 /** A delivery that has not been tried. */

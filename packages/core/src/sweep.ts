@@ -1,0 +1,84 @@
+import type { Parts } from "./context.ts";
+import { limits } from "./limits.ts";
+import { iso } from "./schema.ts";
+import { unitOfWork } from "./unit-of-work.ts";
+
+/** Records that one step deletes, so that no step holds the storage for long. */
+const stepRecords = 500;
+
+/** Steps that one sweep takes for each kind; the next one goes on where it ended. */
+const stepsPerSweep = 20;
+
+/**
+ * Deletes what has had its time (decisions, section 9, and the interface's limits): deliveries after 7 days, events after 30,
+ * counters, places and idempotency keys at their end. Inboxes that expired more than 7 days ago are given to the job `inbox.purge`.
+ */
+export async function sweepExpired(parts: Parts): Promise<void> {
+  const now = parts.clock.now();
+  const before = (ms: number) => iso(new Date(now.getTime() - ms));
+  await inSteps(() => dropDeliveries(parts, before(limits.deliveries_kept_ms)));
+  await inSteps(() => dropEvents(parts, before(limits.events_kept_ms)));
+  await inSteps(() => dropNamed(parts, "counters", iso(now)));
+  await inSteps(() => dropNamed(parts, "slots", iso(now)));
+  await inSteps(() => dropIdempotency(parts, iso(now)));
+  await inSteps(() => purgeInboxes(parts, before(limits.expired_inbox_kept_ms), now));
+}
+
+/** Takes steps until one finds less than it could take. */
+async function inSteps(step: () => Promise<number>): Promise<void> {
+  for (let taken = 0; taken < stepsPerSweep; taken++) if ((await step()) < stepRecords) return;
+}
+
+async function dropDeliveries({ storage }: Parts, before: string): Promise<number> {
+  const old = await storage.find("deliveries", {
+    where: { created_at: { lt: before } },
+    order: { by: "created_at", direction: "asc" },
+    limit: stepRecords,
+  });
+  if (old.length > 0) await storage.delete("deliveries", { id: { in: old.map(({ id }) => id) } });
+  return old.length;
+}
+
+async function dropEvents({ storage }: Parts, before: string): Promise<number> {
+  const old = await storage.find("events", {
+    where: { created_at: { lt: before } },
+    order: { by: "created_at", direction: "asc" },
+    limit: stepRecords,
+  });
+  if (old.length > 0) await storage.delete("events", { id: { in: old.map(({ id }) => id) } });
+  return old.length;
+}
+
+async function dropNamed({ storage }: Parts, table: "counters" | "slots", now: string): Promise<number> {
+  const where = { expires_at: { lte: now } };
+  const over = await storage.find(table, { where, order: { by: "expires_at", direction: "asc" }, limit: stepRecords });
+  // The condition again: a place may have been taken anew since it was read.
+  if (over.length > 0) await storage.delete(table, { name: { in: over.map(({ name }) => name) }, ...where });
+  return over.length;
+}
+
+async function dropIdempotency({ storage }: Parts, now: string): Promise<number> {
+  const where = { expires_at: { lte: now } };
+  const over = await storage.find("idempotency", { where, order: { by: "expires_at", direction: "asc" }, limit: stepRecords });
+  const byAccount = Map.groupBy(over, ({ account_id }) => account_id);
+  for (const [account_id, records] of byAccount) {
+    await storage.delete("idempotency", { account_id, key: { in: records.map(({ key }) => key) }, ...where });
+  }
+  return over.length;
+}
+
+/** Gives each long expired inbox a purge job, unless it has one. */
+async function purgeInboxes(parts: Parts, before: string, now: Date): Promise<number> {
+  const { storage } = parts;
+  const over = await storage.find("inboxes", {
+    where: { expires_at: { lt: before } },
+    order: { by: "expires_at", direction: "asc" },
+    limit: stepRecords,
+  });
+  for (const inbox of over) {
+    const jobs = await storage.find("jobs", { where: { subject_id: inbox.id }, limit: 1 });
+    if (jobs.length > 0) continue;
+    await unitOfWork(parts, inbox.account_id, now, async (work) => work.job({ kind: "inbox.purge", subject_id: inbox.id }));
+  }
+  return over.length;
+}

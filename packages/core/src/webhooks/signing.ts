@@ -1,0 +1,44 @@
+import { createHmac } from "node:crypto";
+
+/** The secrets that sign a delivery, the current one first; two of them for 24 hours after a rotation. */
+export type SigningSecrets = readonly [current: string, ...previous: string[]];
+
+/** What a delivery is signed over. */
+export interface SignedDelivery {
+  delivery_id: string;
+  event_id: string;
+  event_type: string;
+  /** Unix seconds. */
+  timestamp: number;
+  body: string;
+}
+
+/**
+ * The headers that say where a delivery comes from: the interface's (section "Delivery"; keys are the UTF-8 bytes of the whole
+ * secret) and the three of Standard Webhooks 1.0, whose id is the event's.
+ */
+export function signatureHeaders(secrets: SigningSecrets, delivery: SignedDelivery): Record<string, string> {
+  const { delivery_id, event_id, event_type, timestamp, body } = delivery;
+  const timed = `${timestamp}.${body}`;
+  const standard = `${event_id}.${timed}`;
+  return {
+    "x-svc-signature": secrets.map((secret) => `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`).join(","),
+    "x-svc-timestamp": String(timestamp),
+    "x-svc-signature-v2": secrets.map((secret) => `v1=${createHmac("sha256", secret).update(timed).digest("hex")}`).join(","),
+    "x-svc-delivery": delivery_id,
+    "x-svc-event": event_type,
+    "webhook-id": event_id,
+    "webhook-timestamp": String(timestamp),
+    "webhook-signature": secrets
+      .map((secret) => `v1,${createHmac("sha256", standardKey(secret)).update(standard).digest("base64")}`)
+      .join(" "),
+  };
+}
+
+const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+/** The key that Standard Webhooks' libraries use: the bytes that follow `whsec_` in base 64, else the secret's own UTF-8 bytes. */
+export function standardKey(secret: string): Uint8Array {
+  const coded = secret.startsWith("whsec_") ? secret.slice("whsec_".length) : "";
+  return coded !== "" && base64.test(coded) ? Buffer.from(coded, "base64") : Buffer.from(secret, "utf8");
+}
