@@ -1,11 +1,15 @@
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { tryAsConsumer } from "./packed-consumer.ts";
 import { CommandFailed, ROOT, run } from "./run-command.ts";
 
 const TARBALLS = join(ROOT, "test-output/packages");
 /** Builds that run at the same time: each is a compiler with its own heap. */
 const BUILDS_AT_ONCE = 2;
+
+/** What a package's scripts may weigh together, in bytes after gzip: the client is made to be carried along. */
+const MAX_BYTES: Record<string, number> = { "@letterslot/client": 10 * 1024 };
 
 /** A package that goes to the registry: its name, and its folder as an absolute path. */
 export interface PublishedPackage {
@@ -17,6 +21,7 @@ export interface PublishedPackage {
 export async function buildPackages(say: (line: string) => void): Promise<void> {
   await eachPackage(async ({ name, directory }) => {
     await run("tsup", [], { cwd: directory, quiet: true });
+    checkSize({ name, directory });
     say(`${name} built`);
   });
 }
@@ -38,6 +43,13 @@ export async function checkTarballs(say: (line: string) => void): Promise<void> 
   });
   await showing(() => tryAsConsumer(publishedPackages().map((each) => ({ ...each, tarball: tarballOf(each.name) }))));
   say("all installed together, imported and type-checked");
+}
+
+function checkSize({ name, directory }: PublishedPackage): void {
+  const limit = MAX_BYTES[name] ?? Number.POSITIVE_INFINITY;
+  const scripts = globSync("dist/**/*.js", { cwd: directory }).map((file) => readFileSync(join(directory, file)));
+  const size = gzipSync(Buffer.concat(scripts)).length;
+  if (size > limit) throw new Error(`${name} weighs ${size} bytes after gzip; it may weigh ${limit}`);
 }
 
 function publishedPackages(): PublishedPackage[] {

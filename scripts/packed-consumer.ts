@@ -2,11 +2,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { PublishedPackage } from "./packages.ts";
-import { ROOT, run } from "./run-command.ts";
+import { CommandFailed, ROOT, run } from "./run-command.ts";
 
 /**
  * Installs the tarballs into an empty project outside the workspace, imports every export of every package on Node, and type-checks
- * the same imports: what a package forgot to declare or to pack is missing there. Throws with the output of what failed.
+ * the same imports down into our declarations: what a package forgot to declare or to pack is missing there. Throws with the output of what failed.
  */
 export async function tryAsConsumer(packages: (PublishedPackage & { tarball: string })[]): Promise<void> {
   const cwd = mkdtempSync(join(tmpdir(), "letterslot-consumer-"));
@@ -14,7 +14,8 @@ export async function tryAsConsumer(packages: (PublishedPackage & { tarball: str
   const tarballs = Object.fromEntries(packages.map(({ name, tarball }) => [name, `file:${tarball}`]));
   const specifiers = packages.flatMap(exportedSpecifiers);
 
-  write("package.json", JSON.stringify({ name: "consumer", private: true, type: "module", dependencies: tarballs }));
+  const dependencies = { ...tarballs, "@types/node": rootVersionOf("@types/node") };
+  write("package.json", JSON.stringify({ name: "consumer", private: true, type: "module", dependencies }));
   write("pnpm-workspace.yaml", consumerWorkspace(tarballs));
   write("imports.js", specifiers.map((specifier) => `await import("${specifier}");`).join("\n"));
   write("types.ts", specifiers.map((specifier, index) => `export * as e${index} from "${specifier}";`).join("\n"));
@@ -23,7 +24,7 @@ export async function tryAsConsumer(packages: (PublishedPackage & { tarball: str
   try {
     await run("npx", ["-y", "pnpm@12", "install", "--prefer-offline"], { cwd, quiet: true });
     await run("node", ["imports.js"], { cwd, quiet: true });
-    await run("node", [join(ROOT, "node_modules/ts7/bin/tsc")], { cwd, quiet: true });
+    await checkTypes(cwd);
   } finally {
     rmSync(cwd, { recursive: true, force: true });
   }
@@ -34,9 +35,26 @@ const CONSUMER_OPTIONS = {
   module: "nodenext",
   strict: true,
   noEmit: true,
-  skipLibCheck: true,
-  types: [],
+  skipLibCheck: false,
+  types: ["node"],
 };
+
+/** Declarations of others have their own mistakes: only errors in ours, or in the imports of them, count. */
+async function checkTypes(cwd: string): Promise<void> {
+  const tsc = join(ROOT, "node_modules/ts7/bin/tsc");
+  await run("node", [tsc, "--pretty", "false"], { cwd, quiet: true }).catch((error: unknown) => {
+    if (!(error instanceof CommandFailed)) throw error;
+    const ours = error.output.split("\n").filter((line) => /^types\.ts|\/@letterslot\/[^/]+\/dist\//.test(line));
+    if (ours.length > 0) throw new CommandFailed("tsc", 1, ours.join("\n"));
+  });
+}
+
+function rootVersionOf(name: string): string {
+  const manifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { devDependencies: Record<string, string> };
+  const version = manifest.devDependencies[name];
+  if (version === undefined) throw new Error(`${name} is not a dev dependency of the workspace`);
+  return version;
+}
 
 /**
  * The packages depend on one another by version: the overrides put the tarballs in the place of these. Without hoisting, a package
