@@ -44,7 +44,8 @@ export function viewHtml(html: string): HtmlView {
   const concealed = new Map<string, string[]>();
   const open: Open[] = [];
   const root: Open = { name: "", how: null, paint: { color: "black", background: "white" } };
-  let hiding: ReadonlyMap<string, string> = new Map();
+  const hiding = new Map<string, string>();
+  let tooDeep = 0;
   let link: MailLink | null = null;
   const conceal = (how: string, text: string) => {
     if (text.trim() === "") return;
@@ -59,7 +60,10 @@ export function viewHtml(html: string): HtmlView {
         const paint = paintOf(name, attributes, parent.paint);
         const how = parent.how ?? (SILENT.has(name) ? "silent" : hidesBy(attributes, paint, hiding));
         if (BLOCKS.has(name) && how === null) shown.push("\n");
-        if (!VOID.has(name) && open.length < MAX_DEPTH) open.push({ name, how, paint });
+        if (!VOID.has(name)) {
+          if (open.length < MAX_DEPTH) open.push({ name, how, paint });
+          else tooDeep += 1;
+        }
         if ((name === "a" || name === "area") && attributes["href"] !== undefined && view.links.length < MAX_LINKS) {
           link = { href: attributes["href"], text: "", place: "the HTML" };
           view.links.push(link);
@@ -76,13 +80,17 @@ export function viewHtml(html: string): HtmlView {
       },
       onclosetag(name) {
         if (name === "a") link = null;
-        if (open.at(-1)?.name !== name) return;
+        if (VOID.has(name)) return;
+        if (tooDeep > 0) {
+          tooDeep -= 1;
+          return;
+        }
         const closed = open.pop();
         if (BLOCKS.has(name) && closed?.how === null) shown.push("\n");
       },
       ontext(text) {
         const inside = open.at(-1) ?? root;
-        if (inside.name === "style") hiding = new Map([...hiding, ...hidingClasses(text)]);
+        if (inside.name === "style") for (const [name, how] of hidingClasses(text)) hiding.set(name, how);
         if (inside.how === null) shown.push(text);
         else if (inside.how !== "silent") conceal(inside.how, text);
         if (link !== null && link.text.length < MAX_LINK_TEXT) link.text += text.slice(0, MAX_LINK_TEXT);

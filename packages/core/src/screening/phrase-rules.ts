@@ -60,8 +60,9 @@ export function phraseMatcher<Meaning extends string>(
   }
   const compiled = rules.map((rule) => compile(rule, idOf));
   const meaningsOf = (word: Word): readonly number[] => {
-    const listed = exact.get(word.text) ?? exact.get(plainWriting(word.text)) ?? [];
-    const byStem = stems.get(word.text.slice(0, STEM_KEY_CHARS))?.filter(({ stem }) => word.text.startsWith(stem)) ?? [];
+    const text = exact.has(word.text) ? word.text : plainWriting(word.text);
+    const listed = exact.get(text) ?? [];
+    const byStem = stems.get(text.slice(0, STEM_KEY_CHARS))?.filter(({ stem }) => text.startsWith(stem)) ?? [];
     const written = writtenMeaning(word);
     if (byStem.length === 0 && written === null) return listed;
     return [...listed, ...byStem.map(({ id }) => id), ...(written === null ? [] : [idOf(written)])];

@@ -1,0 +1,146 @@
+import { belongsTo, brandNamed, imitatedBy } from "./brands.ts";
+import { type Finding, finding } from "./finding.ts";
+import { mixesScripts } from "./fold.ts";
+import { domainOf, endingOf, hostingOf, organisationOf, RISKY_ENDINGS, SHORTENERS } from "./hosts.ts";
+import { type HtmlView, MAX_LINKS, type MailLink } from "./html-view.ts";
+
+/** What the link rules know of a mail. */
+export interface LinkScene {
+  links: readonly MailLink[];
+  html: HtmlView | null;
+  from_domain: string;
+  /** Folded display name and subject: who the mail claims to be. */
+  claims: string;
+  /** Addresses that the mail is for, lower case. */
+  recipients: readonly string[];
+  /** The mail carries List-Unsubscribe or List-Id: its links may pass through the mailer's counter. */
+  bulk: boolean;
+}
+
+const MAX_URL_CHARS = 2_000;
+const LINK_ENDS = /[\s<>"'`{}|\\^[\]]/;
+
+/** The links that stand as text, found by their start; trailing marks of the sentence are not part of them. */
+export function linksIn(text: string): MailLink[] {
+  const links: MailLink[] = [];
+  for (const { index } of text.matchAll(/\b(?:https?:\/\/|hxxps?:\/\/|www\.|javascript:|data:text\/html|file:\/\/)/gi)) {
+    if (links.length >= MAX_LINKS) break;
+    const rest = text.slice(index, index + MAX_URL_CHARS);
+    const end = rest.search(LINK_ENDS);
+    const href = (end < 0 ? rest : rest.slice(0, end)).replace(/[.,;:!?)]{1,10}$/, "");
+    links.push({ href, text: href, place: "the text" });
+  }
+  return links;
+}
+
+/** Signals of where the links of a mail lead. Each link costs a bounded time, and a mail has at most {@link MAX_LINKS} of them. */
+export function linkSignals(scene: LinkScene): Finding[] {
+  const found: Finding[] = [];
+  const targets = new Map<string, URL>();
+  for (const link of scene.links.slice(0, MAX_LINKS)) {
+    const href = link.href.slice(0, MAX_URL_CHARS).replace(/[\s\u0000-\u001F]/g, "");
+    if (/^(?:javascript|vbscript|file|data:(?:text\/html|application\/|image\/svg))/i.test(href)) {
+      found.push(finding("link_script", { where: link.place, what: href.slice(0, 20) }));
+      continue;
+    }
+    const url = parsed(href);
+    if (url === null) continue;
+    found.push(...ofTarget(link, url, href, scene));
+    targets.set(url.hostname, url);
+  }
+  found.push(...ofBrand(scene, [...targets.keys()]), ...ofPage(scene, [...targets.keys()]));
+  return found;
+}
+
+function parsed(href: string): URL | null {
+  const url = URL.parse(/^www\./i.test(href) ? `http://${href}` : href.replace(/^hxxp/i, "http").replace(/^\/\//, "http://"));
+  return url !== null && /^https?:$/.test(url.protocol) ? url : null;
+}
+
+function ofTarget(link: MailLink, url: URL, href: string, scene: LinkScene): Finding[] {
+  const host = url.hostname;
+  const at = { where: link.place, what: host };
+  const found: Finding[] = [];
+  if (url.username !== "" || url.password !== "") found.push(finding("link_userinfo", at));
+  if (isIpAddress(host)) return [...found, finding("link_ip_host", at)];
+  const own = organisationOf(host) === organisationOf(scene.from_domain);
+  if (host.includes("xn--")) found.push(finding(mixedName(href) ? "link_mixed_script" : "link_punycode", at));
+  if (!own && imitatedBy(host) !== null) found.push(finding("link_lookalike", at));
+  if (SHORTENERS.has(host)) found.push(finding("link_shortener", at));
+  if (!own && hostingOf(host) !== null) found.push(finding("link_hosted", at));
+  if (!own && RISKY_ENDINGS.has(endingOf(host))) found.push(finding("link_risky_domain", at));
+  if (!/^(?:|80|443|8080|8443)$/.test(url.port)) found.push(finding("link_odd_port", at));
+  if (/\.(?:exe|scr|apk|msi|bat|cmd|ps1|vbs|jar|iso|img|dmg|hta|lnk)$/i.test(url.pathname)) found.push(finding("link_download", at));
+  if (!own && passesOn(url, scene)) found.push(finding("link_redirect", at));
+  if (!own && !scene.bulk && carriesRecipient(url, scene.recipients)) found.push(finding("link_recipient", at));
+  const shownHost = hostShown(link.text);
+  if (link.place === "the HTML" && shownHost !== null && differs(shownHost, host, scene)) found.push(finding("link_text_mismatch", at));
+  return found;
+}
+
+function isIpAddress(host: string): boolean {
+  return /^\d{1,3}(?:\.\d{1,3}){3}$/.test(host) || host.startsWith("[");
+}
+
+/** The host as it was written, before its conversion to ASCII, is what the reader sees. */
+function mixedName(href: string): boolean {
+  const host = /^https?:\/\/([^/?#]{1,253})/i.exec(href)?.[1] ?? "";
+  return host.split(".").some(mixesScripts);
+}
+
+function passesOn(url: URL, scene: LinkScene): boolean {
+  if (scene.bulk) return false;
+  for (const value of [...url.searchParams.values()].slice(0, 20)) {
+    const inner = /^https?:\/\//i.test(value) ? URL.parse(value) : null;
+    if (inner !== null && organisationOf(inner.hostname) !== organisationOf(url.hostname)) return true;
+  }
+  return /\/(?:https?:\/\/|https?%3a)/i.test(url.pathname);
+}
+
+function carriesRecipient(url: URL, recipients: readonly string[]): boolean {
+  const tail = `${url.search}${url.hash}${url.pathname}`.toLowerCase().replaceAll("%40", "@");
+  return recipients.some((address) => address.length > 5 && (tail.includes(address) || `${url.search}${url.hash}${url.pathname}`.includes(btoaOf(address))));
+}
+
+function btoaOf(address: string): string {
+  return btoa(address.replace(/[^\0-\xFF]/g, "")).replace(/=+$/, "");
+}
+
+/** The host that a link's text shows, when the text is an address and nothing else. */
+function hostShown(text: string): string | null {
+  const shown = text.trim().toLowerCase();
+  if (shown.length > 200 || !/^(?:https?:\/\/)?[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,8}(?:[/?#:]\S*)?$/.test(shown)) return null;
+  const host = URL.parse(/^https?:/.test(shown) ? shown : `http://${shown}`)?.hostname ?? null;
+  return host !== null && organisationOf(host).includes(".") && !/\.(?:html?|pdf|docx?|xlsx?|js|ts|py|md|txt|png|jpe?g)$/.test(host) ? host : null;
+}
+
+function differs(shown: string, host: string, scene: LinkScene): boolean {
+  if (organisationOf(shown) === organisationOf(host)) return false;
+  return !(scene.bulk && organisationOf(shown) === organisationOf(scene.from_domain));
+}
+
+function ofBrand(scene: LinkScene, hosts: readonly string[]): Finding[] {
+  const brand = brandNamed(scene.claims);
+  if (brand === null || hosts.length === 0 || belongsTo(scene.from_domain, brand.labels)) return [];
+  if (hosts.some((host) => belongsTo(host, brand.labels))) return [];
+  return [finding("link_brand_elsewhere", { where: "the mail", what: brand.name })];
+}
+
+function ofPage(scene: LinkScene, hosts: readonly string[]): Finding[] {
+  const { html } = scene;
+  if (html === null) return [];
+  const found: Finding[] = [];
+  const elsewhere = html.form_targets.map(parsed).find((url) => url !== null && organisationOf(url.hostname) !== organisationOf(scene.from_domain));
+  if (html.asks_password) found.push(finding("form_password"));
+  if (elsewhere) found.push(finding("form_elsewhere", { what: elsewhere.hostname }));
+  if (html.redirects) found.push(finding("page_redirect"));
+  const words = html.visible.trim().length;
+  const host = hosts.find((name) => organisationOf(name) !== organisationOf(scene.from_domain));
+  if (html.pictures > 0 && words < 60 && host !== undefined) found.push(finding("picture_link", { what: host }));
+  return found;
+}
+
+/** The organisations of a mail's recipients, to tell a mail that imitates them. */
+export function organisationsOf(addresses: readonly string[]): string[] {
+  return [...new Set(addresses.map((address) => organisationOf(domainOf(address))).filter((name) => name !== ""))];
+}

@@ -1,0 +1,78 @@
+import { encodedTexts, holdsCipherWords, taggedText, unescapedText } from "./decoded.ts";
+import { type Finding, finding } from "./finding.ts";
+import { foldText } from "./fold.ts";
+import { instructionHits } from "./instruction-rules.ts";
+import { pressureHits } from "./pressure-rules.ts";
+import { tokenHits } from "./token-patterns.ts";
+import { unspacedHits } from "./unspaced-rules.ts";
+import { SIGNALS, type SignalType } from "./weights.ts";
+import { wordsOf } from "./words.ts";
+
+/** At most so much of one body is read: its head and, since a hostile part may stand behind padding, its tail. */
+export const MAX_HEAD_CHARS = 80_000;
+export const MAX_TAIL_CHARS = 20_000;
+
+/** Hidden text and attachments are read up to this length. */
+export const MAX_ASIDE_CHARS = 20_000;
+
+/** A text of the mail and how a finding names it ("the subject", "the text"). */
+export interface Passage {
+  text: string;
+  where: string;
+}
+
+interface Hit {
+  signal: SignalType;
+  line: number;
+}
+
+/** The part of a body that is examined. */
+export function examined(text: string): string {
+  if (text.length <= MAX_HEAD_CHARS + MAX_TAIL_CHARS) return text;
+  return `${text.slice(0, MAX_HEAD_CHARS)}\n${text.slice(-MAX_TAIL_CHARS)}`;
+}
+
+/** Reads a passage for commands and pressure, in its plain form and in every form that it is encoded in. */
+export function readPassage({ text, where }: Passage): Finding[] {
+  const found = hitsOf(text).map(({ signal, line }) => finding(signal, { where: where === "the subject" ? where : `${where}, line ${line}` }));
+  return [...found, ...readEncoded(text, where, found)];
+}
+
+/** Whether a text gives instructions, by itself or in the eyes of a model; used for what a human reader can't see. */
+export function instructs(text: string): boolean {
+  return instructionsIn(hitsOf(text.slice(0, MAX_ASIDE_CHARS)));
+}
+
+function hitsOf(text: string): Hit[] {
+  const folded = foldText(text);
+  const words = wordsOf(folded);
+  const hits = [...tokenHits(text), ...instructionHits(words), ...pressureHits(words), ...unspacedHits(folded)];
+  if (COMPACT.test(folded)) hits.push({ signal: "override_instructions", line: 1 });
+  return hits;
+}
+
+function readEncoded(text: string, where: string, plain: readonly Finding[]): Finding[] {
+  const found: Finding[] = [];
+  const tagged = taggedText(text);
+  if (tagged !== "") found.push(finding("tag_characters", { where }));
+  const encoded = encodedTexts(text);
+  if (encoded.length > 0) found.push(finding("encoded_text", { where }));
+  const unescaped = unescapedText(text);
+  const escapes = unescaped !== null && hitsOf(unescaped).some((hit) => isInstruction(hit) && !plain.some(({ type }) => type === hit.signal));
+  if (escapes || [tagged, ...encoded].some((hidden) => hidden !== "" && instructs(hidden))) found.push(finding("encoded_instructions", { where }));
+  if (holdsCipherWords(foldText(text))) found.push(finding("cipher_words", { where }));
+  return found;
+}
+
+/** Commands with their gaps taken out ("ignoreallpreviousinstructions"). */
+const COMPACT = /(?:ignore|disregard|forget|override)(?:all|any|the|your|every)?(?:of)?(?:the|your)?(?:previous|prior|above|earlier|system)(?:instruction|prompt|rule|direction|message|guideline)/;
+
+function isInstruction({ signal }: Hit): boolean {
+  return SIGNALS[signal].family === "instructions";
+}
+
+/** Single weak words are no instruction: it takes a strong sign or two of them. */
+function instructionsIn(hits: readonly Hit[]): boolean {
+  const signs = new Set(hits.filter(isInstruction).map(({ signal }) => signal));
+  return signs.size > 1 || [...signs].some((signal) => SIGNALS[signal].weight >= 28);
+}

@@ -1,0 +1,114 @@
+import type { ParsedMail } from "../inbound/parsed-mail.ts";
+import { attachmentSignals } from "./attachment-signals.ts";
+import type { Finding } from "./finding.ts";
+import { foldText } from "./fold.ts";
+import { attachedInstructions, hiddenSignals } from "./hidden-signals.ts";
+import { domainOf } from "./hosts.ts";
+import { type HtmlView, viewHtml } from "./html-view.ts";
+import { linkSignals, linksIn } from "./link-signals.ts";
+import { examined, type Passage, readPassage } from "./reading.ts";
+import { scoreOf, type Softening } from "./score.ts";
+import { type ScreenedSender, senderSignals } from "./sender-signals.ts";
+
+export { toSafety } from "./safety.ts";
+export { SUSPICIOUS_FROM } from "./weights.ts";
+
+/** What screening looks at: the parsed mail, and what is known of its sender. */
+export interface ScreeningInput {
+  mail: ParsedMail;
+  sender: ScreenedSender;
+}
+
+/** The score (0 to 100) with its reasons; `timed_out` when the deadline cut the examination short. */
+export interface ScreeningResult {
+  score: number;
+  findings: Finding[];
+  timed_out: boolean;
+}
+
+/** The signals that cost next to nothing and stand whatever happens later: sender, authentication, headers. */
+export function cheapSignals(input: ScreeningInput): Finding[] {
+  return onePerType(senderSignals(input.mail, input.sender));
+}
+
+/**
+ * Screens a mail: pure, and in time proportional to its (capped) size. The cheap signals come first; before each further family
+ * `deadline` is asked, and once it answers true the findings so far are the result, with `timed_out`.
+ */
+export function screen(input: ScreeningInput, options: { deadline?: () => boolean } = {}): ScreeningResult {
+  const findings = cheapSignals(input);
+  const scene = sceneOf(input.mail);
+  for (const family of FAMILIES) {
+    if (options.deadline?.() === true) return result(findings, input.sender, true);
+    findings.push(...family(scene));
+  }
+  return result(findings, input.sender, false);
+}
+
+interface Scene {
+  mail: ParsedMail;
+  text: string;
+  html: () => HtmlView | null;
+  passages: () => Passage[];
+}
+
+const FAMILIES: ReadonlyArray<(scene: Scene) => Finding[]> = [
+  ({ passages }) => passages().flatMap(readPassage),
+  ({ html, passages }) => hiddenSignals(passages(), html()),
+  (scene) => linkSignals(linkSceneOf(scene)),
+  ({ mail, text }) => attachmentSignals(mail.attachments, foldText(text)),
+  ({ mail }) => attachedInstructions(mail.attachments),
+];
+
+function sceneOf(mail: ParsedMail): Scene {
+  const text = examined(mail.text);
+  let view: HtmlView | null | undefined;
+  const html = () => {
+    view ??= mail.html === null ? null : viewHtml(examined(mail.html));
+    return view;
+  };
+  let passages: Passage[] | undefined;
+  return { mail, text, html, passages: () => (passages ??= passagesOf(mail, text, html())) };
+}
+
+function passagesOf(mail: ParsedMail, text: string, html: HtmlView | null): Passage[] {
+  const passages = [
+    { text: mail.subject.slice(0, MAX_SUBJECT_CHARS), where: "the subject" },
+    { text, where: "the text" },
+  ];
+  if (html !== null) passages.push({ text: html.visible, where: "the HTML" });
+  return passages.filter((passage) => passage.text.trim() !== "");
+}
+
+const MAX_SUBJECT_CHARS = 2_000;
+const MAX_RECIPIENTS = 20;
+
+function linkSceneOf({ mail, text, html }: Scene): Parameters<typeof linkSignals>[0] {
+  const view = html();
+  return {
+    links: [...linksIn(text), ...(view?.links ?? [])],
+    html: view,
+    from_domain: domainOf(mail.from[0]?.address ?? ""),
+    claims: foldText(`${mail.from[0]?.name.slice(0, MAX_SUBJECT_CHARS) ?? ""} ${mail.subject.slice(0, MAX_SUBJECT_CHARS)}`),
+    recipients: mail.to.slice(0, MAX_RECIPIENTS).map(({ address }) => address.toLowerCase()),
+    bulk: mail.headers.some(({ name }) => name === "list-unsubscribe" || name === "list-id"),
+  };
+}
+
+/** A known or trusted sender, once authenticated, is given more credit; programs and hidden commands get none. */
+function softeningFor(sender: ScreenedSender): Softening {
+  if (!sender.authenticated) return {};
+  if (sender.trusted) return { sender: 0.4, links: 0.5, credentials: 0.3, money: 0.5, instructions: 0.5, hidden: 0.8 };
+  if (sender.known) return { sender: 0.6, links: 0.7, credentials: 0.5, money: 0.8 };
+  return { links: 0.85, credentials: 0.7 };
+}
+
+function result(findings: readonly Finding[], sender: ScreenedSender, timed_out: boolean): ScreeningResult {
+  const distinct = onePerType(findings);
+  return { score: scoreOf(distinct, softeningFor(sender)), findings: distinct, timed_out };
+}
+
+function onePerType(findings: readonly Finding[]): Finding[] {
+  const seen = new Set<string>();
+  return findings.filter(({ type }) => !seen.has(type) && seen.add(type));
+}
