@@ -23,10 +23,17 @@ export default {
     },
     {
       name: "client-has-no-dependencies",
-      comment: "The client has no runtime dependency and no node: import.",
+      comment: "The client runs on what every runtime has: it imports values from its own files only.",
       severity: "error",
       from: { path: "^packages/client/", pathNot: [TESTS, BUILD] },
-      to: { pathNot: "^packages/(client|core)/" },
+      to: { pathNot: "^packages/(client|core)/", dependencyTypesNot: ["type-only", "core"] },
+    },
+    {
+      name: "client-knows-no-node",
+      comment: "The client runs outside Node too: no node: import, not even of a type.",
+      severity: "error",
+      from: { path: "^packages/client/", pathNot: [TESTS, BUILD] },
+      to: { dependencyTypes: ["core"] },
     },
     {
       name: "sql-knows-core-only",

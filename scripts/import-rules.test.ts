@@ -19,6 +19,8 @@ const FILES: Record<string, string> = {
   "packages/client/src/index.ts": 'import type { Core } from "../../core/src/index.ts"; export const client: Core = 1;',
   "packages/client/src/value.ts": 'import { core } from "../../core/src/index.ts"; export const value = core;',
   "packages/client/src/path.ts": 'import { join } from "node:path"; export const path = join;',
+  "packages/client/src/outside.ts": 'import { outside } from "../../../outside.ts"; export const inside = outside;',
+  "outside.ts": "export const outside = 1;",
   "packages/adapter-sqlite/src/index.ts": 'import "../../sql/src/index.ts"; export const sqlite = 1;',
   "packages/adapter-http/src/index.ts": 'import "../../sql/src/index.ts";',
   "packages/sql/src/index.ts": 'import "../../core/src/index.ts"; import "./nowhere.ts";',
@@ -62,7 +64,8 @@ describe("the import rules", () => {
   test.each([
     ["core-stands-alone", "packages/core/src/asks-client.ts"],
     ["client-takes-types-only-from-core", "packages/client/src/value.ts"],
-    ["client-has-no-dependencies", "packages/client/src/path.ts"],
+    ["client-has-no-dependencies", "packages/client/src/outside.ts"],
+    ["client-knows-no-node", "packages/client/src/path.ts"],
     ["sql-knows-core-only", "packages/sql/src/upward.ts"],
     ["adapters-know-core-only", "packages/adapter-http/src/index.ts"],
     ["only-main-names-adapters", "packages/server/src/app.ts"],
