@@ -10,6 +10,8 @@ export interface MemoryTransport extends Transport {
   refuse(recipient: string, outcome: "temporary_failure" | "permanent_failure", detail?: string): void;
   /** From now on this recipient accepts again. */
   accept(recipient: string): void;
+  /** Whether this recipient is refused now. */
+  refused(recipient: string): boolean;
 }
 
 /** A transport in memory: every recipient accepts unless told otherwise. */
@@ -32,6 +34,7 @@ export function createMemoryTransport(): MemoryTransport {
     accept(recipient) {
       answers.delete(recipient);
     },
+    refused: (recipient) => answers.has(recipient),
     async send(mail) {
       const copy = structuredClone(mail);
       attempts.push(copy);

@@ -1,0 +1,139 @@
+import assert from "node:assert/strict";
+import type { Queue } from "../src/ports/queue.ts";
+import { gate, type Kit, type Opened, withFresh } from "./kit.ts";
+
+/** A fresh queue for one test. `advance` moves its clock and resolves once due wake-ups have arrived (or should have). */
+export interface OpenedQueue extends Opened {
+  queue: Queue;
+  now(): Date;
+  advance(milliseconds: number): Promise<void>;
+}
+
+/** Checks every promise of the queue port. A queue may wake more often than asked; so the kit counts "at least". */
+export function queueKit(kit: Kit<OpenedQueue>): void {
+  const test = withFresh(kit);
+
+  test("work begins with a wake-up, for what was due before", async ({ queue, advance }) => {
+    let calls = 0;
+    queue.work(async () => void calls++);
+    await advance(1);
+    assert.ok(calls >= 1);
+  });
+
+  test("a wake-up for now comes now", async ({ queue, now, advance }) => {
+    let calls = 0;
+    queue.work(async () => void calls++);
+    await advance(1);
+    const before = calls;
+    await queue.send(now());
+    await advance(1);
+    assert.ok(calls > before);
+  });
+
+  test("a wake-up for later comes then, not before", async ({ queue, now, advance }) => {
+    const times: number[] = [];
+    queue.work(async () => void times.push(now().getTime()));
+    await advance(1);
+    const start = now().getTime();
+    await queue.send(new Date(start + 5_000));
+    await queue.send(new Date(start + 2_000));
+    await advance(1_900);
+    assert.equal(times.filter((time) => time > start).length, 0);
+    await advance(200);
+    assert.ok(times.some((time) => time >= start + 2_000 && time <= start + 2_200));
+    await advance(3_000);
+    assert.ok(times.some((time) => time >= start + 5_000));
+  });
+
+  test("a wake-up before any work is done is not lost", async ({ queue, now, advance }) => {
+    await queue.send(new Date(now().getTime() + 1_000));
+    let calls = 0;
+    queue.work(async () => void calls++);
+    await advance(1);
+    const before = calls;
+    await advance(1_100);
+    assert.ok(calls > before);
+  });
+
+  test("calls come one at a time, and a wake-up during a call makes another", async ({ queue, now, advance }) => {
+    const hold = gate();
+    let running = 0;
+    let most = 0;
+    let calls = 0;
+    queue.work(async () => {
+      calls++;
+      most = Math.max(most, ++running);
+      if (calls === 1) await hold.passed;
+      running--;
+    });
+    await advance(1);
+    assert.equal(calls, 1);
+    await queue.send(now());
+    await queue.send(now());
+    await advance(1);
+    assert.equal(calls, 1);
+    hold.open();
+    await advance(1);
+    assert.ok(calls >= 2);
+    assert.equal(most, 1);
+  });
+
+  test("a handler that fails is called again at the next wake-up", async ({ queue, now, advance }) => {
+    let calls = 0;
+    queue.work(async () => {
+      calls++;
+      throw new Error("no");
+    });
+    await advance(1);
+    const before = calls;
+    await queue.send(now());
+    await advance(1);
+    assert.ok(calls > before);
+  });
+
+  test("stopping waits for the call under way, and no other follows", async ({ queue, now, advance }) => {
+    const hold = gate();
+    let calls = 0;
+    let ended = false;
+    const stop = queue.work(async () => {
+      calls++;
+      await hold.passed;
+      ended = true;
+    });
+    await advance(1);
+    await queue.send(now());
+    const stopped = stop();
+    hold.open();
+    await stopped;
+    assert.equal(ended, true);
+    await queue.send(now()).catch(() => undefined);
+    await advance(1);
+    assert.equal(calls, 1);
+  });
+
+  test("many wake-ups at many times all arrive", async ({ queue, now, advance }) => {
+    const times: number[] = [];
+    queue.work(async () => void times.push(now().getTime()));
+    await advance(1);
+    const start = now().getTime();
+    await Promise.all(Array.from({ length: 50 }, (_, index) => queue.send(new Date(start + ((index * 37) % 50) * 100))));
+    await advance(5_100);
+    for (let step = 0; step < 50; step++) {
+      assert.ok(
+        times.some((time) => time >= start + step * 100 && time <= start + step * 100 + 99),
+        `the wake-up at ${step * 100} ms`,
+      );
+    }
+  });
+
+  test("closing ends the work and can be repeated", async ({ queue, advance }) => {
+    let calls = 0;
+    queue.work(async () => void calls++);
+    await advance(1);
+    await queue.close();
+    const before = calls;
+    await advance(60_000);
+    assert.equal(calls, before);
+    await queue.close();
+  });
+}

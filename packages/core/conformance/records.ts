@@ -1,0 +1,73 @@
+import { createIds, type MakeId } from "../src/ids.ts";
+import type { RecordOf } from "../src/tables.ts";
+
+/** The time that the kits' records are made at. */
+export const madeAt = "2026-01-01T00:00:00.000Z";
+
+/** An id maker whose ids rise by a millisecond each. */
+export function createKitIds(): MakeId {
+  let now = Date.parse(madeAt);
+  return createIds(() => now++);
+}
+
+/** A job; `name` makes its id. */
+export function jobOf(name: string | number, change: Partial<RecordOf<"jobs">> = {}): RecordOf<"jobs"> {
+  return {
+    id: `job_${String(name).padStart(4, "0")}`,
+    kind: "message.send",
+    due_at: madeAt,
+    subject_id: "msg_1",
+    payload: {},
+    attempts: 0,
+    lease: null,
+    created_at: madeAt,
+    ...change,
+  };
+}
+
+/** An inbox; `name` makes its id and address. */
+export function inboxOf(name: string | number, change: Partial<RecordOf<"inboxes">> = {}): RecordOf<"inboxes"> {
+  return {
+    id: `inb_${String(name).padStart(4, "0")}`,
+    account_id: "acct_1",
+    username: `box${name}`,
+    domain: "example.com",
+    email: `box${name}@example.com`,
+    display_name: null,
+    created_at: madeAt,
+    require_sender_auth: true,
+    labels: [],
+    expires_at: null,
+    status: "active",
+    paused_at: null,
+    metadata: {},
+    client_id: null,
+    screening: "observe",
+    send_mode: "direct",
+    ...change,
+  };
+}
+
+/** An account without events. */
+export function accountOf(name: string | number): RecordOf<"accounts"> {
+  return {
+    id: `acct_${name}`,
+    parent_account_id: null,
+    created_at: madeAt,
+    event_sequence: 0,
+    claimed: false,
+    lifecycle_emails: "on",
+    owner_email_style: null,
+    owner_email_style_note: null,
+  };
+}
+
+/** An event of an account. */
+export function eventOf(account_id: string, sequence: number, id: string): RecordOf<"events"> {
+  return { id, account_id, sequence, inbox_id: null, type: "message.received", created_at: madeAt, data: { sequence } };
+}
+
+/** A counter at `count`. */
+export function counterOf(name: string, count = 0): RecordOf<"counters"> {
+  return { name, count, expires_at: madeAt };
+}

@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import type { Find, Value } from "../../src/ports/storage.ts";
+import { columnsOf, type TableName, tables } from "../../src/tables.ts";
+import type { StorageTest } from "./opened.ts";
+
+/** Every declared index serves the queries that it is declared for: no whole table is read, nothing is sorted. */
+export function testPlans(test: StorageTest): void {
+  for (const name of Object.keys(tables) as TableName[]) {
+    test(`queries of ${name} cost what their page costs`, async ({ plan }) => {
+      if (plan === undefined) return;
+      for (const query of queriesOf(name)) {
+        const { scans, sorts, detail } = await plan(name, query as Find<TableName>);
+        assert.equal(scans || sorts, false, `${name} ${JSON.stringify(query)}: ${detail}`);
+      }
+    });
+  }
+}
+
+interface Query {
+  where: Record<string, unknown>;
+  order?: { by: string; direction: "asc" | "desc" };
+  limit: number;
+}
+
+function queriesOf(name: TableName): Query[] {
+  const { key, unique, indexes } = tables[name];
+  return [key, ...unique, ...indexes].flatMap((columns) => {
+    const last = columns.at(-1) as string;
+    const rest = Object.fromEntries(columns.slice(0, -1).map((column) => [column, sampleOf(name, column)]));
+    const sample = sampleOf(name, last);
+    return [
+      { where: { ...rest, [last]: sample }, limit: 2 },
+      { where: { ...rest, [last]: { in: [sample, sample] } }, limit: 2 },
+      { where: { ...rest, [last]: { lt: sample } }, order: { by: last, direction: "desc" as const }, limit: 50 },
+      { where: { ...rest, [last]: { gt: sample } }, order: { by: last, direction: "asc" as const }, limit: 50 },
+      ...(columns.length > 1 ? [{ where: rest, order: { by: last, direction: "desc" as const }, limit: 50 }] : []),
+    ];
+  });
+}
+
+function sampleOf(name: TableName, column: string): Value {
+  const type = columnsOf(name).find((known) => known.name === column)?.type;
+  assert.ok(type === "text" || type === "integer", `${name}.${column} is no column to index`);
+  return type === "integer" ? 1 : "sample";
+}

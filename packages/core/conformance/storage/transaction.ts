@@ -1,0 +1,258 @@
+import assert from "node:assert/strict";
+import type { Transaction } from "../../src/ports/storage.ts";
+import { gate, race } from "../kit.ts";
+import { accountOf, counterOf, createKitIds, eventOf, inboxOf, jobOf } from "../records.ts";
+import type { StorageTest } from "./opened.ts";
+
+/** Transactions: all or nothing, as if alone. */
+export function testTransactions(test: StorageTest): void {
+  test("a transaction answers what run answers, and all of it is there", async ({ storage }) => {
+    const answer = await storage.transaction(async (tx) => {
+      await tx.insert("jobs", jobOf(1));
+      tx.append("jobs", [jobOf(2), jobOf(3)]);
+      await tx.update("jobs", { id: "job_0002" }, { attempts: 2 });
+      assert.equal(await tx.delete("jobs", { id: "job_0003" }), 1);
+      return "done";
+    });
+    assert.equal(answer, "done");
+    assert.deepEqual(await storage.find("jobs", { where: {}, order: { by: "id", direction: "asc" }, limit: 9 }), [
+      jobOf(1),
+      jobOf(2, { attempts: 2 }),
+    ]);
+  });
+
+  test("a transaction reads its own writes, gathered ones too", async ({ storage }) => {
+    await storage.transaction(async (tx) => {
+      tx.append("jobs", [jobOf(1)]);
+      assert.deepEqual(await tx.get("jobs", "job_0001"), jobOf(1));
+      tx.append("jobs", [jobOf(2)]);
+      assert.equal(await tx.count("jobs", {}, 9), 2);
+      tx.append("jobs", [jobOf(3)]);
+      assert.equal((await tx.insert("jobs", jobOf(3, { attempts: 1 }))).inserted, false);
+      tx.append("jobs", []);
+      assert.equal((await tx.find("jobs", { where: { subject_id: "msg_1" }, limit: 9 })).length, 3);
+    });
+  });
+
+  test("an error in run takes everything back and comes out as it is", async ({ storage }) => {
+    await storage.insert("jobs", jobOf(1));
+    const error = new Error("no");
+    const outcome = storage.transaction(async (tx) => {
+      await tx.update("jobs", { id: "job_0001" }, { attempts: 5 });
+      await tx.insert("jobs", jobOf(2));
+      tx.append("jobs", [jobOf(3)]);
+      tx.index([
+        {
+          message_id: createKitIds()("msg"),
+          account_id: "acct_1",
+          inbox_id: "inb_1",
+          thread_id: "thr_1",
+          fields: fieldsOf("gone"),
+        },
+      ]);
+      await tx.delete("jobs", { id: "job_0001" });
+      throw error;
+    });
+    await assert.rejects(outcome, (thrown) => thrown === error);
+    assert.deepEqual(await storage.find("jobs", { where: {}, limit: 9 }), [jobOf(1)]);
+    assert.deepEqual(await storage.search(searchOf("gone")), []);
+  });
+
+  test("a failed transaction leaves those around it alone", async ({ storage }) => {
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 20 }, (_, index) =>
+        storage.transaction(async (tx) => {
+          await tx.insert("jobs", jobOf(index));
+          tx.append("jobs", [jobOf(index + 100)]);
+          if (index % 3 === 0) throw new Error("no");
+        }),
+      ),
+    );
+    const stored = (await storage.find("jobs", { where: {}, limit: 100 })).map(({ id }) => id).toSorted();
+    const kept = outcomes.flatMap(({ status }, index) =>
+      status === "fulfilled" ? [jobOf(index).id, jobOf(index + 100).id] : [],
+    );
+    assert.equal(kept.length, 26);
+    assert.deepEqual(stored, kept.toSorted());
+  });
+
+  test("a clash among appended records fails the whole transaction", async ({ storage }) => {
+    await storage.insert("jobs", jobOf(1));
+    const outcome = storage.transaction(async (tx) => {
+      await tx.insert("jobs", jobOf(2));
+      tx.append("jobs", [jobOf(3), jobOf(1)]);
+    });
+    await assert.rejects(outcome);
+    const caught = storage.transaction(async (tx) => {
+      tx.append("jobs", [jobOf(3), jobOf(1)]);
+      await tx.get("jobs", "job_0003").catch(() => undefined);
+    });
+    await assert.rejects(caught);
+    assert.deepEqual(await storage.find("jobs", { where: {}, limit: 9 }), [jobOf(1)]);
+  });
+
+  test("the outer storage throws inside a transaction, and nothing hangs", async ({ storage }) => {
+    await storage.transaction(async () => {
+      await assert.rejects(storage.get("jobs", "job_0001"));
+      await assert.rejects(storage.find("jobs", { where: {}, limit: 1 }));
+      await assert.rejects(storage.count("jobs", {}, 1));
+      await assert.rejects(storage.search(searchOf("word")));
+      await assert.rejects(storage.insert("jobs", jobOf(1)));
+      await assert.rejects(storage.update("jobs", {}, { attempts: 1 }));
+      await assert.rejects(storage.delete("jobs", {}));
+      await assert.rejects(storage.transaction(async () => undefined));
+    });
+    assert.equal(await storage.count("jobs", {}, 1), 0);
+  });
+
+  test("what a transaction began may use the storage once it has ended", async ({ storage }) => {
+    const ended = gate();
+    let later: Promise<unknown> = Promise.resolve();
+    await storage.transaction(async () => {
+      later = ended.passed.then(() => storage.insert("jobs", jobOf(1)));
+    });
+    ended.open();
+    await later;
+    assert.equal(await storage.count("jobs", {}, 9), 1);
+  });
+
+  test("the handle throws after its transaction, however that ended", async ({ storage }) => {
+    const handles: Transaction[] = [];
+    await storage.transaction(async (tx) => void handles.push(tx));
+    await storage
+      .transaction(async (tx) => {
+        handles.push(tx);
+        throw new Error("no");
+      })
+      .catch(() => undefined);
+    assert.equal(handles.length, 2);
+    for (const tx of handles) {
+      await assert.rejects(tx.get("jobs", "job_0001"));
+      await assert.rejects(tx.find("jobs", { where: {}, limit: 1 }));
+      await assert.rejects(tx.count("jobs", {}, 1));
+      await assert.rejects(tx.search(searchOf("word")));
+      await assert.rejects(tx.insert("jobs", jobOf(1)));
+      await assert.rejects(tx.update("jobs", {}, { attempts: 1 }));
+      await assert.rejects(tx.delete("jobs", {}));
+      assert.throws(() => tx.append("jobs", [jobOf(1)]));
+      assert.throws(() => tx.index([]));
+      assert.throws(() => tx.unindex([]));
+    }
+    assert.equal(await storage.count("jobs", {}, 1), 0);
+  });
+
+  test("nobody outside sees what is not committed", async ({ storage }) => {
+    const written = gate();
+    const hold = gate();
+    const outcome = storage.transaction(async (tx) => {
+      await tx.insert("jobs", jobOf(1));
+      tx.append("jobs", [jobOf(2)]);
+      await tx.count("jobs", {}, 9);
+      written.open();
+      await hold.passed;
+      throw new Error("no");
+    });
+    await written.passed;
+    const seen = Promise.all([storage.get("jobs", "job_0001"), storage.count("jobs", {}, 9)]);
+    hold.open();
+    await assert.rejects(outcome);
+    assert.deepEqual(await seen, [undefined, 0]);
+  });
+
+  test("no update is lost between reading and writing", async ({ storage }) => {
+    await storage.insert("counters", counterOf("c"));
+    await race(20, () =>
+      storage.transaction(async (tx) => {
+        const counter = await tx.get("counters", "c");
+        await tx.update("counters", { name: "c" }, { count: (counter?.count ?? 0) + 1 });
+      }),
+    );
+    assert.equal((await storage.get("counters", "c"))?.count, 20);
+  });
+
+  test("what one transaction read stays true until it has written", async ({ storage }) => {
+    const taken = await race(10, (index) =>
+      storage.transaction(async (tx) => {
+        if ((await tx.count("inboxes", { account_id: "acct_1" }, 10)) >= 3) return false;
+        await tx.insert("inboxes", inboxOf(index));
+        return true;
+      }),
+    );
+    assert.equal(taken.filter(Boolean).length, 3);
+    assert.equal(await storage.count("inboxes", {}, 10), 3);
+  });
+
+  test("two rules over two records hold together", async ({ storage }) => {
+    await storage.insert("counters", counterOf("left", 1));
+    await storage.insert("counters", counterOf("right", 1));
+    await race(10, (index) =>
+      storage.transaction(async (tx) => {
+        const counters = await tx.find("counters", { where: { name: { in: ["left", "right"] } }, limit: 2 });
+        if (counters.reduce((sum, { count }) => sum + count, 0) < 2) return;
+        await tx.update("counters", { name: index % 2 === 0 ? "left" : "right" }, { count: { add: -1 } });
+      }),
+    );
+    const counters = await storage.find("counters", { where: {}, limit: 2 });
+    assert.equal(
+      counters.reduce((sum, { count }) => sum + count, 0),
+      1,
+    );
+  });
+
+  test("event sequences have no gaps and follow the order of commits, per account", async ({ storage }) => {
+    const makeId = createKitIds();
+    for (const account of [1, 2]) await storage.insert("accounts", accountOf(account));
+    const committed: Record<string, number[]> = { acct_1: [], acct_2: [] };
+    await race(60, async (index) => {
+      const account_id = `acct_${(index % 2) + 1}`;
+      const run = storage.transaction(async (tx) => {
+        const [account] = await tx.update("accounts", { id: account_id }, { event_sequence: { add: 1 } });
+        const sequence = account?.event_sequence ?? 0;
+        tx.append("events", [eventOf(account_id, sequence, makeId("evt"))]);
+        if (index % 5 === 0) throw new Error("no");
+        return sequence;
+      });
+      await run.then(
+        (sequence) => committed[account_id]?.push(sequence),
+        () => undefined,
+      );
+    });
+    for (const [account_id, sequences] of Object.entries(committed)) {
+      const events = await storage.find("events", {
+        where: { account_id },
+        order: { by: "sequence", direction: "asc" },
+        limit: 100,
+      });
+      const whole = Array.from({ length: 24 }, (_, index) => index + 1);
+      assert.deepEqual(
+        events.map(({ sequence }) => sequence),
+        whole,
+      );
+      assert.deepEqual(
+        sequences.toSorted((a, b) => a - b),
+        whole,
+      );
+    }
+  });
+
+  test("single writes and transactions at once don't disturb each other", async ({ storage }) => {
+    await storage.insert("counters", counterOf("c"));
+    await race(30, async (index) => {
+      if (index % 3 === 0) await storage.update("counters", { name: "c" }, { count: { add: 1 } });
+      else if (index % 3 === 1)
+        await storage.transaction(async (tx) => void (await tx.update("counters", { name: "c" }, { count: { add: 1 } })));
+      else await storage.insert("jobs", jobOf(index));
+    });
+    assert.equal((await storage.get("counters", "c"))?.count, 20);
+    assert.equal(await storage.count("jobs", {}, 100), 10);
+  });
+}
+
+function fieldsOf(...text: string[]) {
+  return { subject: [], text, sender: [], recipients: [], attachments: [] };
+}
+
+function searchOf(...words: string[]) {
+  const terms = [{ words, prefix: false, field: null }];
+  return { account_id: "acct_1", inbox_id: null, thread_id: null, terms, before: null, limit: 10 };
+}

@@ -1,0 +1,96 @@
+import { describe, expect, test } from "vitest";
+import { blobsKit, queueKit, signalsKit, transportKit } from "../conformance/index.ts";
+import { createManualClock } from "./manual-clock.ts";
+import { createMemoryBlobs } from "./memory-blobs.ts";
+import { createMemoryQueue } from "./memory-queue.ts";
+import { createMemorySignals } from "./memory-signals.ts";
+import { createMemoryTransport } from "./memory-transport.ts";
+
+describe("blobs in memory", () => {
+  blobsKit({
+    test,
+    async open() {
+      const clock = createManualClock();
+      return { blobs: createMemoryBlobs(clock), now: clock.now, advance: clock.advance, async close() {} };
+    },
+  });
+});
+
+describe("the queue in memory", () => {
+  queueKit({
+    test,
+    async open() {
+      const clock = createManualClock();
+      const queue = createMemoryQueue(clock);
+      return { queue, now: clock.now, advance: clock.advance, close: () => queue.close() };
+    },
+  });
+});
+
+describe("signals in memory", () => {
+  signalsKit({
+    test,
+    async open() {
+      const signals = createMemorySignals();
+      return { members: [signals], async settle() {}, close: () => signals.close() };
+    },
+  });
+});
+
+describe("the transport in memory", () => {
+  transportKit({
+    test,
+    async open() {
+      const transport = createMemoryTransport();
+      return {
+        transport,
+        async received() {
+          return transport.sent.map(({ envelope, raw }) => ({
+            recipients: envelope.rcpt_to.filter((recipient) => !transport.refused(recipient)),
+            raw: new TextDecoder().decode(raw),
+          }));
+        },
+        async refuse(recipient, outcome) {
+          transport.refuse(recipient, outcome);
+        },
+        close: () => transport.close(),
+      };
+    },
+  });
+});
+
+describe("the manual clock", () => {
+  test("timers run in the order of their time, each at its own time", async () => {
+    const clock = createManualClock(new Date(0));
+    const seen: [string, number][] = [];
+    const note = (name: string) => () => void seen.push([name, clock.now().getTime()]);
+    clock.after(20, note("second"));
+    clock.after(10, () => {
+      note("first")();
+      clock.after(5, note("between"));
+    });
+    clock.after(15, note("called off"))();
+    clock.after(31, note("later"));
+    await clock.advance(30);
+    expect(seen).toEqual([
+      ["first", 10],
+      ["between", 15],
+      ["second", 20],
+    ]);
+    expect(clock.now()).toEqual(new Date(30));
+  });
+
+  test("setting the wall time moves no timer", async () => {
+    const clock = createManualClock(new Date(0));
+    let rang = false;
+    clock.after(100, () => {
+      rang = true;
+    });
+    clock.set(new Date("2030-01-01T00:00:00.000Z"));
+    await clock.advance(50);
+    expect(rang).toBe(false);
+    expect(clock.now()).toEqual(new Date("2030-01-01T00:00:00.050Z"));
+    await clock.advance(50);
+    expect(rang).toBe(true);
+  });
+});
