@@ -11,9 +11,10 @@ export interface Sender {
 
 const CLOSINGS = new Set(Object.values(closings).flat());
 const CONTACT = /@|www\.|https?:\/\/|\d{3}[ .)/-]{1,3}\d{3,4}|\+\d{2}|\b(?:tel|phone|fax|mobile|cell|e-?mail|ext)\b|^x[ -]?\d{3,}/;
-const WORDS_OF_PROSE = 9;
+const WORDS_OF_PROSE = 8;
 const WORDS_OF_A_SENTENCE = 5;
 const WORDS_OF_A_NAME = 4;
+const LINES_OF_A_SHORT_CLOSING = 4;
 const CHARS_OF_SHARED_NAME = 3;
 
 /**
@@ -22,27 +23,52 @@ const CHARS_OF_SHARED_NAME = 3;
  */
 export function closingAt(lines: readonly Line[], kept: readonly number[], sender: Sender | undefined): number {
   const names = sender ? namesOf(sender) : new Set<string>();
+  const at = namedBlockAt(lines, kept, names);
+  if (at < 0) return sender?.name ? letterNameAt(lines, kept) : -1;
+  const above = filledAbove(lines, kept, at);
+  return above > 0 && isClosingLine(lineAt(lines, kept, above)) ? above : at;
+}
+
+function namedBlockAt(lines: readonly Line[], kept: readonly number[], names: ReadonlySet<string>): number {
   let found = -1;
   let filled = 0;
   let contacts = 0;
-  let named = false;
+  let gaps = 0;
   for (let at = kept.length - 1; at > 0 && filled < MAX_SIGNATURE_LINES; at -= 1) {
-    const line = lines[kept[at] as number] as Line;
-    if (isBlank(line)) continue;
+    const line = lineAt(lines, kept, at);
+    if (isBlank(line)) {
+      gaps += 1;
+      continue;
+    }
     if (line.quoted || isProse(line)) break;
     filled += 1;
-    if (CONTACT.test(line.bare)) contacts += 1;
-    const own = isOwnName(line.bare, names);
-    const contacted = contacts > 0 && contacts * 4 >= filled && isNameShaped(line);
-    if (isClosing(line.bare, names) && (named || own)) return at;
-    if (own || (contacted && standsAlone(lines, kept, at))) {
-      named = true;
-      found = at;
-    }
+    if (hasContact(line)) contacts += 1;
+    if (closesWithName(line.bare, names)) return at;
+    const contacted = gaps < 2 && contacts > 0 && contacts * 4 >= filled && isNameShaped(line);
+    const alone = isBlank(lineAt(lines, kept, at - 1)) || isClosingLine(lineAt(lines, kept, at - 1));
+    const ends = alone || /[.!?)]$/.test(lineAt(lines, kept, at - 1).bare) || filled <= LINES_OF_A_SHORT_CLOSING;
+    if ((ends && isOwnName(line.bare, names)) || (alone && contacted)) found = at;
   }
-  if (found < 0) return -1;
-  const above = lines[kept[found - 1] as number];
-  return isBlank(above) || /[.!?)]$/.test(above?.bare ?? "") || filled <= WORDS_OF_A_NAME ? found : -1;
+  return found;
+}
+
+// A letter opens with "Tom," and ends with one word on its own: a name that the From header doesn't show.
+function letterNameAt(lines: readonly Line[], kept: readonly number[]): number {
+  const at = filledAbove(lines, kept, kept.length);
+  const greeting = lineAt(lines, kept, 0);
+  if (at < 2 || !isBlank(lineAt(lines, kept, at - 1)) || !/[,:!]$/.test(greeting.bare) || greeting.bare.split(" ").length > WORDS_OF_A_NAME) return -1;
+  const above = filledAbove(lines, kept, at);
+  return above > 0 && !isClosingLine(lineAt(lines, kept, above)) && /^\p{Lu}\p{L}{2,14}$/u.test(lineAt(lines, kept, at).text.trim()) ? at : -1;
+}
+
+function filledAbove(lines: readonly Line[], kept: readonly number[], at: number): number {
+  let above = at - 1;
+  while (above >= 0 && isBlank(lineAt(lines, kept, above))) above -= 1;
+  return above;
+}
+
+function lineAt(lines: readonly Line[], kept: readonly number[], at: number): Line {
+  return lines[kept[at] as number] as Line;
 }
 
 /** Whether the line closes a letter and says no more ("Kind regards,"). */
@@ -62,16 +88,9 @@ export function isNameShaped(line: Line): boolean {
   return words.every((word) => /^[\p{Lu}\p{Lo}(][\p{L}\p{M}.,'’)-]*$/u.test(word));
 }
 
-function isClosing(bare: string, names: ReadonlySet<string>): boolean {
-  const phrase = bare.replace(/[ ,.!;:~-]+$/, "");
-  if (CLOSINGS.has(phrase)) return true;
-  const comma = phrase.indexOf(",");
-  return comma > 0 && CLOSINGS.has(phrase.slice(0, comma).trim()) && isOwnName(phrase.slice(comma + 1), names);
-}
-
-function standsAlone(lines: readonly Line[], kept: readonly number[], at: number): boolean {
-  const above = lines[kept[at - 1] as number] as Line;
-  return isBlank(above) || isClosingLine(above);
+function closesWithName(bare: string, names: ReadonlySet<string>): boolean {
+  const comma = bare.indexOf(",");
+  return comma > 0 && CLOSINGS.has(bare.slice(0, comma).trim()) && isOwnName(bare.slice(comma + 1), names);
 }
 
 function isProse(line: Line): boolean {

@@ -23,6 +23,7 @@ export function headerBlockAt(lines: readonly Line[], at: number): boolean {
   if (isFlatBlock(first.bare)) return true;
   const seen = new Set<HeaderKind>();
   let address = false;
+  let timed = false;
   let folded = 0;
   let blank = 0;
   for (let next = at; next < lines.length && next < at + MAX_BLOCK_LINES; next += 1) {
@@ -36,9 +37,10 @@ export function headerBlockAt(lines: readonly Line[], at: number): boolean {
       continue;
     }
     folded = 0;
+    if (kinds.includes("date")) timed = timed || /\d:\d{2}/.test(line.bare);
     address = address || line.bare.includes("@");
     seen.add(kinds.find((kind) => !seen.has(kind)) ?? "other");
-    if (isBlock(seen, address)) return true;
+    if (isBlock(seen, address) || (timed && address && seen.has("date") && seen.has("to") && at + 2 > next)) return true;
   }
   return false;
 }

@@ -81,7 +81,8 @@ function withoutDevice(lines: readonly Line[], kept: readonly number[]): readonl
   const found = kept.map((index, at) => (isDeviceLine(lines[index]?.bare ?? "") && !lines[index]?.quoted ? at : -1)).filter((at) => at >= 0);
   if (found.length === 0) return kept;
   const cut = found.find((at) => isOwnParagraph(lines, kept, at) && hasTextAbove(lines, kept, at));
-  const rest = kept.filter((_, at) => !found.includes(at) && (cut === undefined || at < cut));
+  const devices = new Set(found);
+  const rest = kept.filter((_, at) => !devices.has(at) && (cut === undefined || at < cut));
   return rest.some((index) => !isBlank(lines[index])) ? rest : kept;
 }
 
