@@ -82,6 +82,7 @@ export const errorCatalogue = {
   invalid_send_mode: invalid("send_mode is not direct or approval.", "Use direct or approval."),
   owner_required: conflict("This needs a verified owner.", "Add an owner and have the letter's code confirmed first."),
   invalid_expiry: invalid("The expiry is not a time ahead.", "Use a time in the future, and only one of ttl_hours and expires_at."),
+  domain_not_found: notFound("There is no such domain.", "Leave domain out to use the service's own."),
   missing_change: invalid("There is nothing to change.", "Name at least one field."),
 
   // Messages

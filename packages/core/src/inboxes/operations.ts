@@ -1,1 +1,190 @@
-export const inboxes = {};
+import { z } from "zod";
+import { fail } from "../errors.ts";
+import { expiryFields, expiryOf } from "../expiry.ts";
+import { notFound } from "../gate.ts";
+import { IdInput } from "../ids.ts";
+import { limits } from "../limits.ts";
+import { operation } from "../operation.ts";
+import { hasVerifiedOwner } from "../owners/verified.ts";
+import { CursorInput, cursorAt, positionOf } from "../page.ts";
+import { ClientId, iso, Limit, listOf, TimestampInput } from "../schema.ts";
+import { ScreeningMode } from "../screening/schema.ts";
+import { closeInbox } from "./close.ts";
+import { insertInbox } from "./create.ts";
+import { listInboxes } from "./list.ts";
+import { checkSecurity, checkSendMode, defaultSecurity, isLaxer, mergeMetadata, statusChange } from "./rules.ts";
+import { DisplayName, Inbox, InboxRecord, SendMode, Username } from "./schema.ts";
+
+const InboxLabels = z
+  .array(z.string().regex(/^[a-z0-9:_-]{1,64}$/, { error: "invalid_label" }))
+  .max(limits.labels, { error: "invalid_label" })
+  .transform((labels) => [...new Set(labels)]);
+
+const MetadataValue = z.union([z.string(), z.number(), z.boolean()], { error: "invalid_metadata" });
+const Metadata = z.record(z.string(), MetadataValue, { error: "invalid_metadata" });
+const MetadataChange = z.record(z.string(), MetadataValue.nullable(), { error: "invalid_metadata" });
+
+/** What a caller can do with inboxes. */
+export const inboxes = {
+  list: operation({
+    summary: "Lists the inboxes, newest first; q looks for a part of the username, address or display name.",
+    scope: "filtered",
+    allow: ["inbox_read"],
+    input: z.object({
+      q: z.string().max(200).optional(),
+      limit: Limit(limits.list_default, limits.list_max),
+      cursor: CursorInput.optional(),
+    }),
+    output: listOf(Inbox),
+    async run(ctx, { q = "", limit, cursor }) {
+      const word = q.trim().toLowerCase();
+      const filter = { list: "inboxes", account_id: ctx.account_id, inbox_id: ctx.caller.inbox_id, word };
+      const { data, next } = await listInboxes(ctx.storage, { ...filter, limit, after: positionOf(cursor, filter) });
+      return {
+        object: "list" as const,
+        data,
+        has_more: next !== null,
+        next_cursor: next === null ? null : cursorAt(next, filter),
+      };
+    },
+  }),
+
+  create: operation({
+    summary: "Creates an inbox; without a username it gets a random readable one.",
+    scope: "account",
+    allow: ["inbox_create"],
+    input: z.object({
+      username: Username.optional(),
+      display_name: DisplayName.nullable().optional(),
+      domain: z.string().max(253).optional(),
+      labels: InboxLabels.default([]),
+      metadata: Metadata.default({}),
+      ...expiryFields,
+      client_id: ClientId.optional(),
+      screening: ScreeningMode.default(defaultSecurity.screening),
+      require_sender_auth: z.boolean().default(defaultSecurity.require_sender_auth),
+    }),
+    output: Inbox,
+    async replay(ctx, { client_id }) {
+      if (client_id === undefined) return undefined;
+      const [earlier] = await ctx.storage.find("inboxes", { where: { account_id: ctx.account_id, client_id }, limit: 1 });
+      return earlier;
+    },
+    async run(ctx, { domain, ttl_hours, expires_at, metadata, client_id = null, display_name = null, ...wish }) {
+      if (domain !== undefined && domain.toLowerCase() !== ctx.options.mail_domain)
+        throw fail("domain_not_found", { param: "domain" });
+      checkSecurity(ctx.caller.permissions, defaultSecurity, wish);
+      const checked = {
+        ...wish,
+        account_id: ctx.account_id,
+        client_id,
+        display_name,
+        metadata: mergeMetadata({}, metadata),
+        expires_at: expiryOf({ ttl_hours, expires_at }, ctx.now) ?? null,
+      };
+      return ctx.transaction(async (work) => {
+        const { inbox, inserted } = await insertInbox(ctx, work, checked, ctx.now);
+        if (inserted && isLaxer(defaultSecurity, inbox)) work.publish(securityChanged(defaultSecurity, inbox));
+        return { ...inbox, idempotent: !inserted };
+      });
+    },
+  }),
+
+  get: operation({
+    summary: "Shows an inbox, named by id, username or address.",
+    scope: "inbox",
+    allow: ["inbox_read"],
+    inbox_by_name: true,
+    input: z.object({ inbox_id: IdInput }),
+    output: Inbox,
+    run: async (ctx) => ctx.inbox,
+  }),
+
+  update: operation({
+    summary: "Changes an inbox: pauses or resumes it, renames it, sets labels, metadata, expiry and how its mail is screened.",
+    scope: "inbox",
+    allow: ["inbox_update"],
+    inbox_by_name: true,
+    input: z.object({
+      inbox_id: IdInput,
+      status: z.enum(["active", "paused"]).optional(),
+      display_name: DisplayName.nullable().optional(),
+      labels: InboxLabels.optional(),
+      metadata: MetadataChange.optional(),
+      expires_at: TimestampInput.nullable().optional(),
+      require_sender_auth: z.boolean().optional(),
+      screening: ScreeningMode.optional(),
+      send_mode: SendMode.optional(),
+    }),
+    output: Inbox,
+    async run(ctx, { inbox_id: named, status, metadata, expires_at, send_mode, ...change }) {
+      const { id } = ctx.inbox;
+      const asked = { status, metadata, expires_at, send_mode, ...change };
+      if (Object.values(asked).every((value) => value === undefined)) throw fail("missing_change");
+      expiryOf({ expires_at }, ctx.now);
+      if (send_mode === "approval") checkSendMode(send_mode, await hasVerifiedOwner(ctx, { inbox_id: id }));
+
+      return ctx.transaction(async (work) => {
+        const before = await work.get("inboxes", id);
+        if (before === undefined) throw notFound("inbox_not_found", "inb", named);
+        const after: InboxRecord = InboxRecord.parse({
+          ...before,
+          ...given({ ...change, expires_at, send_mode }),
+          ...(status === undefined ? {} : statusChange(before, status, iso(ctx.now))),
+          metadata: metadata === undefined ? before.metadata : mergeMetadata(before.metadata, metadata),
+        });
+        checkSecurity(ctx.caller.permissions, before, after);
+        const { id: _id, ...columns } = after;
+        const [changed] = await work.update("inboxes", { id }, columns);
+        if (isLaxer(before, after)) work.publish(securityChanged(before, after));
+        return changed ?? after;
+      });
+    },
+  }),
+
+  delete: operation({
+    summary: "Deletes an inbox with its messages, threads, tasks and owners; its keys are revoked.",
+    scope: "inbox",
+    allow: ["inbox_delete"],
+    input: z.object({ inbox_id: IdInput }),
+    output: z.object({
+      id: z.string(),
+      object: z.literal("inbox"),
+      deleted: z.literal(true),
+      messages_deleted: z.int(),
+      threads_deleted: z.int(),
+      tasks_deleted: z.int(),
+      owners_deleted: z.int(),
+      updates_deleted: z.int(),
+      keys_revoked: z.int(),
+      webhooks_deleted: z.int(),
+    }),
+    run: (ctx) =>
+      ctx.transaction(async (work) => {
+        const { id, account_id } = ctx.inbox;
+        const closed = await closeInbox(work, ctx.inbox, ctx.now);
+        if (closed === undefined) throw fail("inbox_not_found");
+        work.job({ kind: "inbox.purge", subject_id: id, payload: { account_id } });
+        return { id, object: "inbox" as const, deleted: true as const, ...closed };
+      }),
+  }),
+};
+
+function securityChanged(before: typeof defaultSecurity, inbox: InboxRecord) {
+  const { id: inbox_id, screening, require_sender_auth } = inbox;
+  return {
+    type: "inbox.security_changed",
+    inbox_id,
+    data: {
+      inbox_id,
+      screening,
+      require_sender_auth,
+      previous: { screening: before.screening, require_sender_auth: before.require_sender_auth },
+    },
+  } as const;
+}
+
+/** The fields that were named. */
+function given<T extends Record<string, unknown>>(fields: T) {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}

@@ -1,9 +1,18 @@
 import { z } from "zod";
-import { Timestamp } from "../schema.ts";
+import { Line, Timestamp } from "../schema.ts";
 import { ScreeningMode } from "../screening/schema.ts";
 
 /** What sends do: leave at once, or wait for an owner. */
 export const SendMode = z.enum(["direct", "approval"], { error: "invalid_send_mode" });
+
+/** The part of an address before the @, in lower case; whether it may be taken is decided in `rules.ts`. */
+export const Username = z
+  .string()
+  .max(320, { error: "invalid_username" })
+  .transform((name) => name.toLowerCase());
+
+/** A name for people; an empty one is none. */
+export const DisplayName = Line(200).transform((name) => name.trim() || null);
 
 /** An inbox as it is shown (interface, "Inbox"). */
 export const Inbox = z.object({

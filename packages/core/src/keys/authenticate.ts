@@ -14,7 +14,9 @@ export async function authenticate({ storage, clock, log }: Parts, api_key: stri
   if (key.revoked_at !== null) throw fail("api_key_revoked");
   if (key.expires_at !== null && key.expires_at <= iso(now)) throw fail("api_key_expired");
   if (key.last_used_at === null || now.getTime() - Date.parse(key.last_used_at) > lastUsedStepMs) {
-    storage.update("keys", { id: key.id }, { last_used_at: iso(now) }).catch((error: unknown) => log.warn({ error }, "last_used_at not noted"));
+    storage
+      .update("keys", { id: key.id }, { last_used_at: iso(now) })
+      .catch((error: unknown) => log.warn({ error }, "last_used_at not noted"));
   }
   return { type: "key", account_id: key.account_id, key, permissions: key.permissions, inbox_id: key.inbox_id, ip };
 }

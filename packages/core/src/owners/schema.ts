@@ -22,7 +22,11 @@ export const Owner = z.object({
   digest: Digest,
   email_style: EmailStyle.nullable(),
   email_style_note: z.string().nullable(),
-  effective_email_style: z.object({ style: EmailStyle, note: z.string().nullable(), source: z.enum(["owner_page", "owner", "account", "default"]) }),
+  effective_email_style: z.object({
+    style: EmailStyle,
+    note: z.string().nullable(),
+    source: z.enum(["owner_page", "owner", "account", "default"]),
+  }),
   created_at: Timestamp,
   verified_at: Timestamp.nullable(),
   unsubscribed_at: Timestamp.nullable(),
@@ -34,6 +38,7 @@ export const OwnerRecord = Owner.omit({ object: true, effective_email_style: tru
   account_id: z.string(),
   /** The owner chose the style on their own page, so the API can't change it. */
   style_locked: z.boolean(),
+  /** A sealed hash: six digits could be tried out offline. */
   code_hash: z.string().nullable(),
   code_expires_at: Timestamp.nullable(),
   code_tries: z.int(),
@@ -41,5 +46,7 @@ export const OwnerRecord = Owner.omit({ object: true, effective_email_style: tru
   link_expires_at: Timestamp.nullable(),
   /** Opens the owner's own pages (unsubscribe, style). */
   page_hash: z.string(),
+  /** The token itself, sealed: every letter to the owner carries it. */
+  sealed_page_token: z.string(),
 });
 export type OwnerRecord = z.infer<typeof OwnerRecord>;

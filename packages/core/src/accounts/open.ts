@@ -1,0 +1,61 @@
+import { addressGroup, isLoopback } from "../client-address.ts";
+import type { PublicContext } from "../context.ts";
+import { defaultKeyName, newKey } from "../keys/create.ts";
+import type { KeyTerms } from "../keys/rules.ts";
+import type { KeyRecord } from "../keys/schema.ts";
+import { limits } from "../limits.ts";
+import { countOrFail } from "../rate.ts";
+import { iso } from "../schema.ts";
+import { unitOfWork, type Work } from "../unit-of-work.ts";
+import { checkOnboarding } from "./rules.ts";
+import type { AccountRecord } from "./schema.ts";
+
+/** A new account with its first key and, this once, the key's secret. */
+export interface OpenedAccount {
+  account: AccountRecord;
+  key: KeyRecord;
+  api_key: string;
+}
+
+/**
+ * Opens an account with its first key; `fill` adds what else belongs to the sign-up, all or nothing. Fails with
+ * `onboarding_closed`, or with `rate_limited` when the caller's address has signed up too often.
+ */
+export async function openAccount<T>(
+  ctx: PublicContext,
+  terms: KeyTerms,
+  name: string | undefined,
+  fill: (opened: OpenedAccount, work: Work) => Promise<T>,
+): Promise<T> {
+  checkOnboarding(ctx.options.onboarding);
+  await countSignUp(ctx);
+  const account: AccountRecord = {
+    id: ctx.makeId("acct"),
+    parent_account_id: null,
+    created_at: iso(ctx.now),
+    event_sequence: 0,
+    claimed: false,
+    lifecycle_emails: "on",
+    owner_email_style: null,
+    owner_email_style_note: null,
+  };
+  const { record: key, api_key } = newKey(
+    ctx.makeId,
+    { ...terms, account_id: account.id, name: name ?? defaultKeyName },
+    ctx.now,
+  );
+  return unitOfWork(ctx, account.id, ctx.now, async (work) => {
+    work.append("accounts", [account]);
+    work.append("keys", [key]);
+    return fill({ account, key, api_key }, work);
+  });
+}
+
+async function countSignUp({ storage, caller, now }: PublicContext): Promise<void> {
+  if (caller.ip === null || isLoopback(caller.ip)) return;
+  await countOrFail(
+    storage,
+    { name: `signup:${addressGroup(caller.ip)}`, max: limits.signups_per_ip_hour, window_ms: 3600_000 },
+    now,
+  );
+}

@@ -1,0 +1,26 @@
+import { isIPv4, isIPv6 } from "node:net";
+
+const mappedPrefix = /^::ffff:(?=\d+\.)/i;
+
+/** Whether an address is this machine's own. */
+export function isLoopback(ip: string): boolean {
+  const plain = ip.replace(mappedPrefix, "");
+  return plain === "::1" || (isIPv4(plain) && plain.startsWith("127."));
+}
+
+/**
+ * What a cap per IP counts under: the IPv4 address, or the /64 of an IPv6 address, since a single host commonly has all of a /64
+ * and could take a new address for every call.
+ */
+export function addressGroup(ip: string): string {
+  const plain = ip.replace(mappedPrefix, "");
+  if (!isIPv6(plain)) return plain;
+  const [head = "", tail] = (plain.split("%")[0] ?? "").toLowerCase().split("::");
+  const groups = head === "" ? [] : head.split(":");
+  const missing = tail === undefined ? 0 : 8 - groups.length - (tail === "" ? 0 : tail.split(":").length);
+  const whole = [...groups, ...Array<string>(Math.max(0, missing)).fill("0"), ...(tail ? tail.split(":") : [])];
+  return `${whole
+    .slice(0, 4)
+    .map((group) => group.replace(/^0+(?=.)/, ""))
+    .join(":")}::/64`;
+}

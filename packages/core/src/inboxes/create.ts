@@ -1,0 +1,70 @@
+import type { Parts } from "../context.ts";
+import { fail } from "../errors.ts";
+import type { StorageReader, Transaction } from "../ports/storage.ts";
+import { iso } from "../schema.ts";
+import { randomUsername } from "./random-username.ts";
+import { checkUsername, defaultSecurity } from "./rules.ts";
+import type { InboxRecord } from "./schema.ts";
+
+/** What a new inbox says of itself; all but the account has a default. */
+export type InboxWish = { account_id: string; username?: string | undefined } & Partial<
+  Pick<InboxRecord, "display_name" | "labels" | "expires_at" | "metadata" | "client_id" | "screening" | "require_sender_auth">
+>;
+
+const randomTries = 20;
+
+/**
+ * Inserts an inbox in the caller's transaction and issues it its address. With a client_id that the account has used it answers
+ * that inbox and `inserted: false`. Fails with `invalid_username`, `username_reserved` or `username_taken`.
+ */
+export async function insertInbox(
+  { makeId, options }: Pick<Parts, "makeId" | "options">,
+  tx: Transaction,
+  { username, ...wish }: InboxWish,
+  now: Date,
+): Promise<{ inbox: InboxRecord; inserted: boolean }> {
+  if (username !== undefined) checkUsername(username);
+  const name = username ?? (await freeUsername(tx, options.mail_domain));
+  const { record, inserted } = await tx.insert("inboxes", {
+    ...emptyInbox,
+    ...wish,
+    id: makeId("inb"),
+    username: name,
+    email: `${name}@${options.mail_domain}`,
+    domain: options.mail_domain,
+    created_at: iso(now),
+  });
+  if (inserted) await issueAddress(tx, record);
+  return { inbox: record, inserted };
+}
+
+const emptyInbox = {
+  ...defaultSecurity,
+  display_name: null,
+  labels: [],
+  expires_at: null,
+  status: "active",
+  paused_at: null,
+  metadata: {},
+  client_id: null,
+  send_mode: "direct",
+} as const satisfies Partial<InboxRecord>;
+
+/** Issues the address, which stays the account's for good: a deleted inbox's address goes to nobody else (decisions, section 4). */
+async function issueAddress(
+  tx: Transaction,
+  { email: address, account_id, id: inbox_id, created_at }: InboxRecord,
+): Promise<void> {
+  const { inserted } = await tx.insert("addresses", { address, account_id, inbox_id, created_at });
+  if (inserted) return;
+  const taken = await tx.update("addresses", { address, account_id, inbox_id: null }, { inbox_id });
+  if (taken.length === 0) throw fail("username_taken", { param: "username" });
+}
+
+async function freeUsername(reader: StorageReader, domain: string): Promise<string> {
+  for (let tries = 0; tries < randomTries; tries++) {
+    const name = randomUsername();
+    if ((await reader.get("addresses", `${name}@${domain}`)) === undefined) return name;
+  }
+  throw new Error(`no free random username in ${randomTries} tries`);
+}

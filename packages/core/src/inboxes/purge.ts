@@ -1,0 +1,77 @@
+import type { Parts } from "../context.ts";
+import type { JobRecord } from "../jobs.ts";
+import { limits } from "../limits.ts";
+import { deleteMessages } from "../messages/delete.ts";
+import { iso } from "../schema.ts";
+import { unitOfWork, type Work } from "../unit-of-work.ts";
+import { endJob, postponeJob } from "../work.ts";
+import { closeInbox } from "./close.ts";
+import type { InboxRecord } from "./schema.ts";
+
+const stepRecords = 100;
+const stepsPerTurn = 20;
+
+/**
+ * Deletes what a deleted inbox left behind, in small transactions so that other writers get their turn; `subject_id` is the inbox.
+ * An inbox that is still there is closed first when it has been expired for as long as it is kept, and is left alone otherwise.
+ */
+export async function purgeInbox(parts: Parts, job: JobRecord): Promise<void> {
+  const inbox = await parts.storage.get("inboxes", job.subject_id);
+  const now = parts.clock.now();
+  if (inbox !== undefined && !(await closeExpired(parts, inbox, now))) return endJob(parts.storage, job);
+
+  const account_id = inbox?.account_id ?? String(job.payload["account_id"] ?? "");
+  const payload = { ...job.payload, account_id };
+  for (let step = 0; step < stepsPerTurn; step++) {
+    const left = await unitOfWork(parts, account_id, now, (work) => purgeStep(work, job.subject_id, now));
+    if (!left) return endJob(parts.storage, job);
+  }
+  await postponeJob(parts.storage, job, parts.clock.now(), payload);
+  await parts.queue.send(parts.clock.now());
+}
+
+/** Closes an inbox whose time has run out; the expiry is the guard, since its owner may have moved it meanwhile. */
+async function closeExpired(parts: Parts, { id, account_id }: InboxRecord, now: Date): Promise<boolean> {
+  const keptSince = iso(new Date(now.getTime() - limits.expired_inbox_kept_ms));
+  return unitOfWork(parts, account_id, now, async (work) => {
+    const inbox = await work.get("inboxes", id);
+    if (inbox === undefined) return true;
+    if (inbox.expires_at === null || inbox.expires_at > keptSince) return false;
+    await closeInbox(work, inbox, now);
+    return true;
+  });
+}
+
+/** Deletes up to `stepRecords` of each kind; answers whether there may be more. */
+async function purgeStep(work: Work, inbox_id: string, now: Date): Promise<boolean> {
+  const messages = await work.find("messages", {
+    where: { inbox_id },
+    order: { by: "id", direction: "asc" },
+    limit: stepRecords,
+  });
+  if (messages.length > 0) {
+    await work.delete("jobs", { subject_id: { in: messages.map(({ id }) => id) } });
+    await deleteMessages(work, messages, now);
+  }
+  const threads = await work.find("threads", {
+    where: { inbox_id },
+    order: { by: "last_message_id", direction: "asc" },
+    limit: stepRecords,
+  });
+  if (threads.length > 0) await work.delete("threads", { id: { in: threads.map(({ id }) => id) } });
+
+  const updates = await work.find("updates", { where: { inbox_id }, order: { by: "id", direction: "asc" }, limit: stepRecords });
+  if (updates.length > 0) {
+    const ids = updates.map(({ id }) => id);
+    await work.delete("update_deliveries", { update_id: { in: ids } });
+    await work.delete("updates", { id: { in: ids } });
+  }
+  const events = await work.find("events", {
+    where: { inbox_id },
+    order: { by: "sequence", direction: "asc" },
+    limit: stepRecords,
+  });
+  if (events.length > 0) await work.delete("events", { id: { in: events.map(({ id }) => id) } });
+
+  return [messages, threads, updates, events].some((found) => found.length === stepRecords);
+}

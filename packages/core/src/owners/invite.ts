@@ -1,0 +1,104 @@
+import { randomInt } from "node:crypto";
+import { addressGroup } from "../client-address.ts";
+import type { Parts } from "../context.ts";
+import { fail } from "../errors.ts";
+import type { InboxRecord } from "../inboxes/schema.ts";
+import { confirmationLetters } from "../letters/confirmation.ts";
+import { sendLetter } from "../letters/send-letter.ts";
+import { limits } from "../limits.ts";
+import { countOrFail } from "../rate.ts";
+import { iso } from "../schema.ts";
+import { hashSecret, randomWord } from "../secrets.ts";
+import type { Work } from "../unit-of-work.ts";
+import type { OwnerRecord } from "./schema.ts";
+
+const hourMs = 3600_000;
+const tokenChars = 40;
+const codes = 1_000_000;
+
+/** Whom to ask to be an owner. */
+export interface Invitation {
+  inbox: InboxRecord;
+  email: string;
+  digest?: OwnerRecord["digest"] | undefined;
+  /** Who asks, for the cap per address; null where it is the embedding program itself. */
+  ip: string | null;
+  now: Date;
+}
+
+/**
+ * Registers a person as an inbox's owner, pending, and mails them a code and a link. A pending owner gets a new letter, which
+ * ends the old code and link; a verified one is answered as they are. Fails with `owner_limit` or `rate_limited`.
+ */
+export async function inviteOwner(parts: Parts, work: Work, { inbox, email, digest, ip, now }: Invitation): Promise<OwnerRecord> {
+  const [known] = await work.find("owners", { where: { inbox_id: inbox.id, email }, limit: 1 });
+  if (known?.status === "verified") return known;
+  if (
+    known === undefined &&
+    (await work.count("owners", { inbox_id: inbox.id }, limits.owners_per_inbox)) >= limits.owners_per_inbox
+  ) {
+    throw fail("owner_limit");
+  }
+  await countLetter(work, email, ip, now);
+
+  const code = String(randomInt(codes)).padStart(6, "0");
+  const link_token = randomWord(tokenChars);
+  const id = known?.id ?? parts.makeId("own");
+  const confirmation = {
+    code_hash: parts.seal.seal(codeHash(id, code)),
+    code_expires_at: iso(new Date(now.getTime() + limits.owner_code_ms)),
+    code_tries: 0,
+    link_hash: hashSecret(link_token),
+    link_expires_at: iso(new Date(now.getTime() + limits.owner_link_ms)),
+  };
+  const link = `${parts.options.base_url}/api/v1/owners/confirm?token=${link_token}`;
+  const letters = confirmationLetters({ inbox_email: inbox.email, display_name: inbox.display_name, code, link });
+  await sendLetter(parts, work, { inbox, to: email, ...letters, now });
+
+  if (known !== undefined) {
+    const [invited] = await work.update("owners", { id }, { ...confirmation, digest: digest ?? known.digest });
+    return invited ?? known;
+  }
+  const page_token = randomWord(tokenChars);
+  const owner: OwnerRecord = {
+    ...newOwner,
+    ...confirmation,
+    id,
+    account_id: inbox.account_id,
+    inbox_id: inbox.id,
+    email,
+    digest: digest ?? "immediate",
+    created_at: iso(now),
+    page_hash: hashSecret(page_token),
+    sealed_page_token: parts.seal.seal(page_token),
+  };
+  work.append("owners", [owner]);
+  return owner;
+}
+
+const newOwner = {
+  status: "pending",
+  email_style: null,
+  email_style_note: null,
+  verified_at: null,
+  unsubscribed_at: null,
+  style_locked: false,
+} as const;
+
+/** The hash of a code, bound to its owner. Six digits can be tried out offline, so it is stored sealed. */
+export const codeHash = (owner_id: string, code: string): string => hashSecret(`${owner_id}:${code}`);
+
+async function countLetter(work: Work, email: string, ip: string | null, now: Date): Promise<void> {
+  if (ip !== null) {
+    await countOrFail(
+      work,
+      { name: `owner-letter-ip:${addressGroup(ip)}`, max: limits.owner_confirmations_per_ip_hour, window_ms: hourMs },
+      now,
+    );
+  }
+  await countOrFail(
+    work,
+    { name: `owner-letter-to:${hashSecret(email)}`, max: limits.owner_confirmations_per_address_day, window_ms: 24 * hourMs },
+    now,
+  );
+}

@@ -1,0 +1,16 @@
+import type { Parts } from "../context.ts";
+import { isExternal } from "./rules.ts";
+
+const readAtMost = 200;
+
+/**
+ * Whether an account, or one inbox, has a verified owner at an address outside this service. Those inside don't count, since an
+ * agent could hold such an address itself (decisions, section 12a).
+ */
+export async function hasVerifiedOwner(
+  { storage, options }: Pick<Parts, "storage" | "options">,
+  of: { account_id: string } | { inbox_id: string },
+): Promise<boolean> {
+  const owners = await storage.find("owners", { where: { ...of, status: "verified" }, limit: readAtMost });
+  return owners.some(({ email }) => isExternal(email, options.mail_domain));
+}
