@@ -20,6 +20,10 @@ export const limits = {
   metadata_key_chars: 256,
   metadata_json_bytes: 16 * 1024,
   labels: 50,
+  custom_headers: 50,
+  custom_header_chars: 1000,
+  attachments: 100,
+  subject_chars: 998,
 
   wait_max_seconds: 55,
   wait_default_seconds: 25,

@@ -1,5 +1,5 @@
 import type { Parts } from "../context.ts";
-import { extract, previewOf } from "../extraction/extract.ts";
+import { htmlToText, previewOf } from "../extraction/extract.ts";
 import type { InboxRecord } from "../inboxes/schema.ts";
 import { addToThread, findThread, threadIdFor } from "../threads/attach.ts";
 import { fail } from "../errors.ts";
@@ -49,7 +49,7 @@ export async function queueOutgoing(
   if (thread?.loop_stopped_at != null && send.letter !== true) throw fail("loop_stopped");
 
   const id = makeId("msg");
-  const { extracted_text } = extract({ text: mail.text ?? "", html: mail.html, subject: mail.subject, is_reply: mail.in_reply_to !== null });
+  const extracted_text = mail.text ?? htmlToText(mail.html ?? "");
   const message: MessageRecord = {
     id,
     account_id: inbox.account_id,

@@ -24,7 +24,8 @@ export const Decisions = z.object({
   /** DMARC passed, or an aligned DKIM signature did. */
   authenticated: z.boolean(),
   authentication: z.array(z.string()),
-  automatic: z.boolean(),
+  /** The marks of automatic mail: strong ones bar a task for anybody, weak ones for who isn't on the allowlist. */
+  automatic: z.object({ strong: z.string().nullable(), weak: z.string().nullable() }),
   task: z.object({ made: z.boolean(), reason: z.string(), task_id: z.string().nullable() }),
 });
 export type Decisions = z.infer<typeof Decisions>;

@@ -18,7 +18,7 @@ const BRANDS: ReadonlyArray<{ name: string; words: readonly string[]; labels: re
   { name: "microsoft", words: ["microsoft", "office 365", "microsoft 365"], labels: ["microsoft", "office", "office365", "outlook", "live"] },
   { name: "amazon", words: ["amazon"], labels: ["amazon", "amazonses", "amazonaws", "aws", "audible"] },
   { name: "google", words: ["google", "gmail"], labels: ["google", "gmail", "youtube", "googlemail", "withgoogle"] },
-  { name: "apple", words: ["apple id", "apple support", "apple pay", "apple"], labels: ["apple", "icloud", "itunes"] },
+  { name: "apple", words: ["apple id", "apple support", "apple pay", "apple inc", "apple security"], labels: ["apple", "icloud", "itunes"] },
   { name: "meta", words: ["meta business", "meta support", "meta security"], labels: ["meta", "facebook", "facebookmail", "metamail"] },
   { name: "ups", words: ["ups delivery", "ups express", "ups shipping", "ups"], labels: ["ups"] },
   { name: "wells fargo", words: ["wells fargo", "wellsfargo"], labels: ["wellsfargo"] },

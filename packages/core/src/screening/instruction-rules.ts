@@ -20,7 +20,7 @@ const RULES: ReadonlyArray<PhraseRule<Meaning>> = [
   { signal: "model_addressed", then: [["assistant", 0], ["reading", 3]] },
   { signal: "model_condition", then: [["condition", 0], ["you", 1], ["are", 1], ["assistant", 3]] },
   { signal: "model_condition", then: [["condition", 0], ["you", 1], ["are", 1], ["language", 2], ["model", 2]] },
-  { signal: "user_in_third_person", then: [["send", 0], ["user", 12]] },
+  { signal: "user_in_third_person", then: [["send", 0], ["user", 8]] },
   { signal: "user_in_third_person", then: [["transfer", 0], ["user", 12]] },
 
   { signal: "prompt_request", then: [["reveal", 0], ["you", 3], ["prompt", 3]] },

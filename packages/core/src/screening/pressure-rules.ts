@@ -13,7 +13,8 @@ const RULES: ReadonlyArray<PhraseRule<Meaning>> = [
   { signal: "click_here", then: [["click", 0], ["link", 5]] },
   { signal: "generic_greeting", then: [["dear", 0], ["customer", 2]] },
   { signal: "mailbox_full", near: ["mailbox", "full"], within: 5 },
-  { signal: "delivery_problem", near: ["parcel", "stuck", "need"], within: 16 },
+  { signal: "mailbox_full", near: ["stopped", "messages", "mailbox"], within: 10 },
+  { signal: "delivery_problem", near: ["parcel", "stuck", "need"], within: 14 },
 
   { signal: "payment_change", near: ["change", "bank", "details", "pay"], within: 24 },
   { signal: "payment_change", then: [["change", 0], ["bank", 4], ["details", 3]] },
@@ -24,7 +25,10 @@ const RULES: ReadonlyArray<PhraseRule<Meaning>> = [
   { signal: "wallet_secret", near: ["phrase", "phrase_noun", "enter"], within: 10 },
   { signal: "wallet_secret", near: ["wallet", "phrase_noun", "enter"], within: 10 },
   { signal: "callback", near: ["charge", "call", "undo"], within: 30 },
-  { signal: "quiet_favour", near: ["favour", "available", "favour_ask"], within: 14 },
+  { signal: "quiet_favour", then: [["quick", 0], ["favour", 2]] },
+  { signal: "quiet_favour", then: [["presence", 0], ["you", 1], ["available", 3]] },
+  { signal: "quiet_favour", then: [["presence", 0], ["available", 3], ["favour", 14]] },
+  { signal: "personal_number", then: [["give", 0], ["you", 3], ["personal", 2], ["number", 2]] },
   { signal: "refund_claim", near: ["refund", "due", "click"], within: 20 },
 ];
 

@@ -71,8 +71,10 @@ function isInstruction({ signal }: Hit): boolean {
   return SIGNALS[signal].family === "instructions";
 }
 
+const STRONG_SIGN = 34;
+
 /** Single weak words are no instruction: it takes a strong sign or two of them. */
 function instructionsIn(hits: readonly Hit[]): boolean {
   const signs = new Set(hits.filter(isInstruction).map(({ signal }) => signal));
-  return signs.size > 1 || [...signs].some((signal) => SIGNALS[signal].weight >= 28);
+  return signs.size > 1 || [...signs].some((signal) => SIGNALS[signal].weight >= STRONG_SIGN);
 }

@@ -32,13 +32,14 @@ export function wordsOf(folded: string): Word[] {
   };
   for (const match of folded.matchAll(WORD)) {
     const gap = match.index - lastEnd;
+    let newlines = 0;
     for (let at = lastEnd; at < match.index; at += 1) {
       const code = folded.charCodeAt(at);
-      if (code === NEWLINE) {
-        line += 1;
-        if (folded.charCodeAt(at + 1) === NEWLINE) sentence += 1;
-      } else if (isSentenceEnd(code) && endsWord(folded.charCodeAt(at + 1))) sentence += 1;
+      if (code === NEWLINE) newlines += 1;
+      else if (isSentenceEnd(code) && endsWord(folded.charCodeAt(at + 1))) sentence += 1;
     }
+    line += newlines;
+    if (newlines > 1) sentence += 1;
     lastEnd = match.index + match[0].length;
     const address = folded.charCodeAt(lastEnd) === AT_SIGN && folded.charCodeAt(lastEnd + 1) > SPACE;
     const text = match[0].length < 3 ? match[0] : plainForm(match[0].slice(0, MAX_WORD_CHARS));

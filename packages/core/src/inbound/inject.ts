@@ -1,0 +1,103 @@
+import { z } from "zod";
+import type { InboxContext } from "../context.ts";
+import { fail } from "../errors.ts";
+import { IdInput } from "../ids.ts";
+import { stateOf } from "../inboxes/state.ts";
+import { limits } from "../limits.ts";
+import { findBody, findMessage } from "../messages/find.ts";
+import { AttachmentInput, Body, Recipients, Subject } from "../messages/inputs.ts";
+import type { Message } from "../messages/schema.ts";
+import { showMessage } from "../messages/show.ts";
+import { composeMail } from "../mime/compose.ts";
+import { ClientId, Email, iso } from "../schema.ts";
+import { deliver } from "./deliver.ts";
+import type { ParsedMail } from "./parsed-mail.ts";
+
+const StatedResult = z.enum(["pass", "fail", "softfail", "neutral", "none", "temperror", "permerror", "policy"]).default("none");
+const Reference = z.string().max(998).regex(/^<[^\s<>]+>$/, { error: "invalid_header" });
+const headerName = /^[A-Za-z][A-Za-z0-9-]{0,70}$/;
+
+/** What the test injector takes (decisions, section 5): the fields of a mail or a whole one in `raw`, and the authentication to assume. */
+export const InjectInput = z.object({
+  inbox_id: IdInput,
+  from: Email,
+  to: Recipients.optional(),
+  cc: Recipients.optional(),
+  subject: Subject.default(""),
+  text: Body.optional(),
+  html: Body.optional(),
+  headers: z.record(z.string().regex(headerName, { error: "invalid_header" }), z.string().max(limits.custom_header_chars)).optional(),
+  in_reply_to: Reference.optional(),
+  references: z.array(Reference).max(100).optional(),
+  attachments: z.array(AttachmentInput).max(limits.attachments, { error: "invalid_attachment" }).optional(),
+  client_id: ClientId.optional(),
+  raw: z.base64({ error: "mail_unreadable" }).optional(),
+  auth: z.strictObject({ spf: StatedResult, dkim: StatedResult, dmarc: StatedResult }).optional(),
+});
+
+/**
+ * Takes a made-up mail through the inbound pipeline. It is labelled `injected` for good, may make a task that is not trusted, and
+ * never speaks for an owner. Fails with `inbox_paused`, `inbox_expired` or `mail_unreadable`.
+ */
+export async function inject(ctx: InboxContext, input: z.output<typeof InjectInput>): Promise<z.input<typeof Message>> {
+  const { inbox, now, storage, options } = ctx;
+  const state = stateOf(inbox, now);
+  if (state === "paused") throw fail("inbox_paused");
+  if (state === "expired") throw fail("inbox_expired");
+  const { spf = "none", dkim = "none", dmarc = "none" } = input.auth ?? {};
+  const raw = input.raw === undefined ? await composed(ctx, input) : Buffer.from(input.raw, "base64");
+  if (raw.length > limits.message_bytes * 1.4) throw fail("message_too_large");
+  const mail = withStatedHeaders(await ctx.parser.parse(raw), input);
+  const passes = dmarc === "pass" || dkim === "pass";
+  const delivered = await deliver(
+    ctx,
+    inbox,
+    {
+      mail,
+      raw_hash: await ctx.blobs.put(raw),
+      size_bytes: raw.length,
+      mail_from: input.from,
+      origin: "injected",
+      authentication: { spf, dkim, dmarc, passes, reasons: ["stated by the caller of the test injector, not checked"] },
+      received_at: now,
+      client_id: input.client_id ?? null,
+    },
+    now,
+  );
+  const message = await findMessage(storage, inbox.id, delivered.message_id);
+  return { ...showMessage(message, await findBody(storage, message), options), idempotent: delivered.outcome === "duplicate" };
+}
+
+async function composed(ctx: InboxContext, input: z.output<typeof InjectInput>): Promise<Uint8Array> {
+  const { inbox, now, makeId } = ctx;
+  return composeMail({
+    from: { address: input.from, name: "" },
+    to: input.to ?? [inbox.email],
+    cc: input.cc ?? [],
+    subject: input.subject,
+    text: input.text ?? null,
+    html: input.html ?? null,
+    attachments: (input.attachments ?? []).map(({ content_base64, content_type = "application/octet-stream", content_id = null, filename }) => ({
+      filename,
+      content_type,
+      content_id,
+      bytes: Buffer.from(content_base64, "base64"),
+    })),
+    message_id: `${makeId("msg")}@injected.invalid`,
+    in_reply_to: input.in_reply_to ?? null,
+    references: input.references ?? (input.in_reply_to === undefined ? [] : [input.in_reply_to]),
+    date: iso(now),
+  });
+}
+
+/** The caller's `from` and headers stand, also beside a raw mail: they say what the test is about. */
+function withStatedHeaders(mail: ParsedMail, { from, headers = {} }: z.output<typeof InjectInput>): ParsedMail {
+  const stated = Object.entries(headers).map(([name, value]) => ({ name: name.toLowerCase(), value }));
+  const author = mail.from[0];
+  return {
+    ...mail,
+    headers: [...stated, ...mail.headers],
+    from: [{ address: from, name: author?.address.toLowerCase() === from ? author.name : "" }],
+    from_headers: 1,
+  };
+}

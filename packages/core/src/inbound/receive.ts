@@ -1,0 +1,90 @@
+import { LetterslotError } from "../errors.ts";
+import type { Parts } from "../context.ts";
+import { inboxByAddress } from "../inboxes/find.ts";
+import type { InboxRecord } from "../inboxes/schema.ts";
+import { stateOf } from "../inboxes/state.ts";
+import { authenticate } from "./authentication.ts";
+import { deliver, type Evidence } from "./deliver.ts";
+import { type Origin, withoutTag } from "./rules.ts";
+
+/** A mail as it came in, with the envelope it came in. */
+export interface ReceivedMail {
+  raw: Uint8Array;
+  envelope: { mail_from: string; rcpt_to: readonly string[]; client_ip: string | null; helo: string | null };
+  origin: Exclude<Origin, "injected">;
+}
+
+/** What became of a mail for one recipient (decisions, section 12b). `refused` is the sender's to know, `dropped` is not. */
+export interface RecipientReport {
+  recipient: string;
+  outcome: "stored" | "duplicate" | "dropped" | "refused";
+  reason: "unknown_recipient" | "inbox_expired" | "inbox_paused" | "sender_blocked" | "mail_unreadable" | "mail_too_complex" | null;
+  message_id: string | null;
+}
+
+/** What became of a mail for each recipient, in the order they were named. */
+export interface ReceiveReport {
+  results: RecipientReport[];
+}
+
+/**
+ * Takes a mail in for each of its recipients: parse and authenticate once, then gate, screen, thread and store for each inbox.
+ * When it resolves, what was stored is durable. It throws only when the service can't take mail now; the peer should then try again.
+ */
+export async function receiveMail(parts: Parts, mail: ReceivedMail): Promise<ReceiveReport> {
+  const now = parts.clock.now();
+  const places = await Promise.all(mail.envelope.rcpt_to.map((recipient) => placeOf(parts, recipient, now)));
+  const inboxes = new Map(places.flatMap(({ inbox }) => (inbox === undefined ? [] : [[inbox.id, inbox] as const])));
+  if (inboxes.size === 0) return { results: places.map(({ report }) => report) };
+
+  let evidence: Evidence;
+  try {
+    evidence = await examine(parts, mail, now);
+  } catch (error) {
+    const reason = unreadable(error);
+    if (reason === undefined) throw error;
+    return { results: places.map(({ report, inbox }) => (inbox === undefined ? report : { ...report, outcome: "refused", reason })) };
+  }
+
+  const delivered = new Map<string, Pick<RecipientReport, "outcome" | "reason" | "message_id">>();
+  for (const inbox of inboxes.values()) delivered.set(inbox.id, await deliver(parts, inbox, evidence, now));
+  return { results: places.map(({ report, inbox }) => (inbox === undefined ? report : { ...report, ...delivered.get(inbox.id) })) };
+}
+
+/** Whether a recipient would be taken, for the SMTP dialogue to say so before the mail is sent. */
+export async function acceptsRecipient(parts: Parts, recipient: string): Promise<"ok" | "unknown" | "expired"> {
+  const { report } = await placeOf(parts, recipient, parts.clock.now());
+  if (report.reason === "unknown_recipient") return "unknown";
+  return report.reason === "inbox_expired" ? "expired" : "ok";
+}
+
+async function placeOf(parts: Parts, recipient: string, now: Date): Promise<{ report: RecipientReport; inbox?: InboxRecord }> {
+  const report = (outcome: RecipientReport["outcome"], reason: RecipientReport["reason"]) => ({ recipient, outcome, reason, message_id: null });
+  const address = recipient.toLowerCase();
+  const inbox = (await inboxByAddress(parts, address)) ?? (await inboxByAddress(parts, withoutTag(address)));
+  if (inbox === undefined) return { report: report("refused", "unknown_recipient") };
+  const state = stateOf(inbox, now);
+  if (state === "expired") return { report: report("refused", "inbox_expired") };
+  if (state === "paused") return { report: report("dropped", "inbox_paused") };
+  return { report: report("stored", null), inbox };
+}
+
+/** Reads a mail and checks its sender, once for all recipients. */
+async function examine(parts: Parts, { raw, envelope, origin }: ReceivedMail, now: Date): Promise<Evidence> {
+  const { mail_from, client_ip, helo } = envelope;
+  const [mail, facts, raw_hash] = await Promise.all([
+    parts.parser.parse(raw),
+    origin === "internal" ? undefined : parts.senderAuth.check({ raw, envelope: { mail_from, client_ip, helo } }),
+    parts.blobs.put(raw),
+  ]);
+  const authentication =
+    facts === undefined
+      ? { spf: "none" as const, dkim: "pass" as const, dmarc: "pass" as const, passes: true, reasons: ["sent by an inbox of this service"] }
+      : authenticate(facts, mail);
+  return { mail, raw_hash, size_bytes: raw.length, mail_from, origin, authentication, received_at: now };
+}
+
+function unreadable(error: unknown): "mail_unreadable" | "mail_too_complex" | undefined {
+  if (!(error instanceof LetterslotError)) return undefined;
+  return error.code === "mail_unreadable" || error.code === "mail_too_complex" ? error.code : undefined;
+}

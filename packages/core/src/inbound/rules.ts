@@ -1,0 +1,98 @@
+import type { ParsedMail } from "./parsed-mail.ts";
+
+/** Where a mail came in: by SMTP, by the operator's internal path, from another inbox of this service, or from the test injector. */
+export type Origin = "smtp" | "internal_path" | "internal" | "injected";
+
+/** How a mail is marked as written by a machine (RFC 3834, RFC 2076, RFC 2919). */
+export interface AutomaticMarks {
+  /** `Auto-Submitted: auto-replied`, an empty return path, or a Message-ID that this inbox itself sent: never a task, for anybody. */
+  strong: string | null;
+  /** `auto-generated`, `Precedence`, `List-Id`: no task unless the sender is on the allowlist. */
+  weak: string | null;
+}
+
+/** Reads the marks of automatic mail (decisions, section 5, "Loop guard"). */
+export function automaticMarks(mail: Pick<ParsedMail, "headers">, facts: { mail_from: string; origin: Origin; own_message: boolean }): AutomaticMarks {
+  const header = (name: string) => mail.headers.find((line) => line.name === name)?.value.trim().toLowerCase() ?? "";
+  const submitted = header("auto-submitted").split(";")[0]?.trim() ?? "";
+  const precedence = header("precedence");
+  return {
+    strong: facts.own_message
+      ? "the inbox sent this message itself"
+      : submitted === "auto-replied"
+        ? "it is marked as an automatic reply"
+        : facts.mail_from === "" && facts.origin !== "injected"
+          ? "its return path is empty"
+          : null,
+    weak:
+      submitted !== "" && submitted !== "no" && submitted !== "auto-replied"
+        ? `it is marked Auto-Submitted: ${submitted.slice(0, 40)}`
+        : ["bulk", "junk", "list", "auto_reply"].includes(precedence)
+          ? `it is marked Precedence: ${precedence}`
+          : header("list-id") !== ""
+            ? "it comes from a mailing list"
+            : null,
+  };
+}
+
+/** All that the making of a task depends on. */
+export interface TaskFacts {
+  origin: Origin;
+  held: boolean;
+  marks: AutomaticMarks;
+  /** The sender is a verified owner of the inbox. */
+  owner: boolean;
+  allowlisted: boolean;
+  /** DMARC passed, or an aligned DKIM signature did. */
+  authenticated: boolean;
+  require_sender_auth: boolean;
+}
+
+/** Whether a mail becomes a task, whether its sender may be trusted, and why (interface, "Inbox"; decisions, sections 5, 7, 12a). */
+export function decideTask(facts: TaskFacts): { made: boolean; trusted: boolean; reason: string } {
+  const no = (reason: string) => ({ made: false, trusted: false, reason });
+  if (facts.held) return no("held: screening found it suspicious; release it to let it through");
+  if (facts.marks.strong !== null) return no(`automatic: ${facts.marks.strong}`);
+  if (facts.marks.weak !== null && !facts.allowlisted) return no(`automatic: ${facts.marks.weak}, and the sender is not on the allowlist`);
+  if (!facts.owner && !facts.allowlisted) return no("sender_unknown: the sender is neither a verified owner nor on the allowlist");
+  if (facts.require_sender_auth && !facts.authenticated) {
+    return no("sender_not_authenticated: neither DMARC nor an aligned DKIM signature passed, so From may be forged");
+  }
+  const who = facts.owner ? "owner" : "allowlist";
+  const trusted = facts.authenticated && facts.origin !== "injected";
+  return { made: true, trusted, reason: facts.authenticated ? `${who}: the sender was authenticated` : `${who}: the inbox does not require sender authentication` };
+}
+
+/** Whether a mail counts as an owner's word: authenticated whatever the inbox asks for, written by a human, and not injected (decisions, 12a). */
+export function speaksForOwner(facts: Omit<TaskFacts, "require_sender_auth" | "allowlisted">): boolean {
+  return facts.owner && facts.authenticated && facts.origin !== "injected" && !facts.held && facts.marks.strong === null && facts.marks.weak === null;
+}
+
+/** Whether a mail counts as a human's in the loop guard: authenticated, unmarked, from outside. */
+export function isHuman(facts: Pick<TaskFacts, "origin" | "marks" | "authenticated">): boolean {
+  return (
+    facts.authenticated && facts.marks.strong === null && facts.marks.weak === null && (facts.origin === "smtp" || facts.origin === "internal_path")
+  );
+}
+
+/** The address without its tag: `ada+anything@example.com` is delivered to `ada@example.com`. */
+export function withoutTag(address: string): string {
+  const at = address.lastIndexOf("@");
+  const plus = address.indexOf("+");
+  return plus > 0 && plus < at ? address.slice(0, plus) + address.slice(at) : address;
+}
+
+const keptHeaders = ["auto-submitted", "precedence", "list-id", "list-unsubscribe", "list-unsubscribe-post", "importance", "date", "organization"];
+const keptHeaderCount = 50;
+const keptHeaderChars = 1000;
+
+/** The headers that a message shows: X-* and those that say how it was sent; bounded, the first of each name. */
+export function shownHeaders(mail: Pick<ParsedMail, "headers">): Record<string, string> {
+  const shown: Record<string, string> = {};
+  for (const { name, value } of mail.headers) {
+    if (!name.startsWith("x-") && !keptHeaders.includes(name)) continue;
+    if (Object.keys(shown).length >= keptHeaderCount) break;
+    if (!Object.hasOwn(shown, name) && name !== "__proto__") shown[name] = value.slice(0, keptHeaderChars);
+  }
+  return shown;
+}

@@ -1,0 +1,18 @@
+import type { Parts } from "../context.ts";
+import type { JobRecord } from "../jobs.ts";
+import type { Work } from "../unit-of-work.ts";
+import { endJob } from "../work.ts";
+
+const quietMs = 3600_000;
+
+/** Asks that bytes be deleted once nothing uses them. It waits an hour, so that a mail that is just coming in with the same bytes keeps them. */
+export function collectLater(work: Work, hashes: readonly string[], now: Date): void {
+  for (const hash of new Set(hashes)) work.job({ kind: "blobs.collect", subject_id: hash, due_at: new Date(now.getTime() + quietMs) });
+}
+
+/** Deletes bytes that no message uses and that were not put in the last hour. */
+export async function collectBlobs(parts: Parts, job: JobRecord): Promise<void> {
+  const used = await parts.storage.count("blob_uses", { hash: job.subject_id }, 1);
+  if (used === 0) await parts.blobs.delete(job.subject_id, new Date(parts.clock.now().getTime() - quietMs));
+  await endJob(parts.storage, job);
+}

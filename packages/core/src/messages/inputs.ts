@@ -1,0 +1,37 @@
+import { z } from "zod";
+import { IdInput } from "../ids.ts";
+import { limits } from "../limits.ts";
+import { ClientId, Email, Line } from "../schema.ts";
+
+/** The addresses of one field. */
+export const Recipients = z.array(Email).max(limits.recipients, { error: "too_many_recipients" });
+
+/** An attachment as a caller sends it. */
+export const AttachmentInput = z.strictObject({
+  filename: z.string().min(1).max(255),
+  content_base64: z.base64({ error: "invalid_attachment" }),
+  content_type: z.string().max(255).regex(/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;\s*[\w-]+="?[\w.-]+"?)*$/, { error: "invalid_attachment" }).optional(),
+  content_id: z.string().max(255).regex(/^<?[^\s<>]+>?$/, { error: "invalid_attachment" }).optional(),
+});
+export type AttachmentInput = z.output<typeof AttachmentInput>;
+
+/** Headers that a sender may set: X-* with one line of text each. */
+export const CustomHeaders = z
+  .record(z.string().regex(/^x-[a-z0-9-]{1,70}$/i, { error: "invalid_header" }), Line(limits.custom_header_chars))
+  .refine((headers) => Object.keys(headers).length <= limits.custom_headers, { error: "invalid_header" });
+
+/** A body in text or HTML. */
+export const Body = z.string().max(limits.message_bytes, { error: "message_too_large" });
+
+/** What is common to everything that sends. */
+export const sendFields = {
+  inbox_id: IdInput,
+  text: Body.optional(),
+  html: Body.optional(),
+  attachments: z.array(AttachmentInput).max(limits.attachments, { error: "invalid_attachment" }).optional(),
+  labels: z.array(z.string()).max(limits.labels, { error: "invalid_label" }).optional(),
+  client_id: ClientId.optional(),
+};
+
+/** A subject: one line. */
+export const Subject = Line(limits.subject_chars);

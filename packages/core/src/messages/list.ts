@@ -1,0 +1,109 @@
+import { idFloor } from "../ids.ts";
+import type { StorageReader } from "../ports/storage.ts";
+import { queryWordsOf, wordsOf } from "../search/words.ts";
+import type { MessageRecord } from "./schema.ts";
+import { term, termsOf } from "./terms.ts";
+
+/** What a list of messages may be narrowed by; all of it must hold. */
+export interface MessageFilter {
+  inbox_id: string;
+  label?: string[] | undefined;
+  direction?: string | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+  subject?: string | undefined;
+  thread_id?: string | undefined;
+  before?: string | undefined;
+  after?: string | undefined;
+  order: "asc" | "desc";
+}
+
+const step = 200;
+const rarityCounted = 2_000;
+const subjectWords = 50;
+
+/**
+ * The messages that match, in order, beyond a position. Walks the rarest filter word's index and checks the rest on the messages,
+ * so a page costs what the page's own matches cost.
+ */
+export async function listMessages(storage: StorageReader, filter: MessageFilter, after: string | undefined, limit: number): Promise<MessageRecord[]> {
+  const terms = filterTerms(filter);
+  const walk = await rarest(storage, filter, terms);
+  const subject = filter.subject === undefined ? [] : queryWordsOf(filter.subject);
+  const found: MessageRecord[] = [];
+  let position = after;
+  for (;;) {
+    const size = terms.length <= 1 && subject.length === 0 ? limit - found.length : step;
+    const batch = await nextMessages(storage, filter, walk, position, size);
+    for (const message of batch) {
+      if (!matches(message, filter, terms, subject)) continue;
+      found.push(message);
+      if (found.length === limit) return found;
+    }
+    position = batch.at(-1)?.id;
+    if (batch.length < size || position === undefined) return found;
+  }
+}
+
+function filterTerms({ label = [], direction, from, to }: MessageFilter): string[] {
+  return [
+    ...label.map(term.label),
+    ...(from === undefined ? [] : [term.from(from.toLowerCase())]),
+    ...(to === undefined ? [] : [term.to(to.toLowerCase())]),
+    ...(direction === undefined ? [] : [term.direction(direction)]),
+  ];
+}
+
+/** The filter word with the fewest messages, or undefined when the thread or the inbox itself is walked. */
+async function rarest(storage: StorageReader, { inbox_id, thread_id }: MessageFilter, terms: string[]): Promise<string | undefined> {
+  if (thread_id !== undefined || terms.length <= 1) return thread_id === undefined ? terms[0] : undefined;
+  const counts = await Promise.all(terms.map((word) => storage.count("message_terms", { inbox_id, term: word }, rarityCounted)));
+  return terms[counts.indexOf(Math.min(...counts))];
+}
+
+async function nextMessages(
+  storage: StorageReader,
+  filter: MessageFilter,
+  walk: string | undefined,
+  position: string | undefined,
+  limit: number,
+): Promise<MessageRecord[]> {
+  const { inbox_id, thread_id, order: direction } = filter;
+  const range = idRange(filter, position);
+  if (walk === undefined) {
+    const scope = thread_id === undefined ? { inbox_id } : { thread_id };
+    return storage.find("messages", { where: { ...scope, ...(range === undefined ? {} : { id: range }) }, order: { by: "id", direction }, limit });
+  }
+  const rows = await storage.find("message_terms", {
+    where: { inbox_id, term: walk, ...(range === undefined ? {} : { message_id: range }) },
+    order: { by: "message_id", direction },
+    limit,
+  });
+  if (rows.length === 0) return [];
+  const ids = rows.map(({ message_id }) => message_id);
+  return storage.find("messages", { where: { id: { in: ids } }, order: { by: "id", direction }, limit: ids.length });
+}
+
+/** `before` and `after` as bounds on the ids, which sort by time, joined with the position of the page. */
+function idRange({ before, after, order }: MessageFilter, position: string | undefined): { lt?: string; gt?: string } | undefined {
+  const upper = before === undefined ? undefined : idFloor("msg", new Date(before));
+  const lower = after === undefined ? undefined : idFloor("msg", new Date(Date.parse(after) + 1));
+  const lt = order === "desc" ? least(upper, position) : upper;
+  const gt = order === "asc" ? greatest(lower, position) : lower;
+  if (lt === undefined && gt === undefined) return undefined;
+  return { ...(lt === undefined ? {} : { lt }), ...(gt === undefined ? {} : { gt }) };
+}
+
+const least = (a: string | undefined, b: string | undefined) => (a === undefined || (b !== undefined && b < a) ? b : a);
+const greatest = (a: string | undefined, b: string | undefined) => (a === undefined || (b !== undefined && b > a) ? b : a);
+
+function matches(message: MessageRecord, { inbox_id }: MessageFilter, terms: string[], subject: string[]): boolean {
+  if (message.inbox_id !== inbox_id) return false;
+  if (terms.length > 0) {
+    const own = termsOf(message);
+    if (!terms.every((word) => own.includes(word))) return false;
+  }
+  if (subject.length === 0) return true;
+  const words = wordsOf(message.subject, subjectWords);
+  return subject.every((word) => words.includes(word));
+}

@@ -1,0 +1,43 @@
+import type { Parts } from "../context.ts";
+import { composeMail } from "../mime/compose.ts";
+import type { SealedLetter } from "../letters/send-letter.ts";
+import type { MessageBodyRecord, MessageRecord } from "./schema.ts";
+
+/**
+ * An outbound message as RFC 5322 bytes: the same message always gives the same bytes, so they are not stored but written anew.
+ * Blind recipients are in no copy. `sealed` puts a letter's true body in the place of the one that is shown.
+ */
+export async function composeMessage(
+  { blobs }: Pick<Parts, "blobs">,
+  message: MessageRecord,
+  body: MessageBodyRecord,
+  sealed?: SealedLetter,
+): Promise<Uint8Array> {
+  const attachments = await Promise.all(
+    message.attachments.map(async ({ hash, filename, content_type, content_id, disposition }) => {
+      const bytes = await blobs.get(hash);
+      if (bytes === undefined) throw new Error(`the bytes ${hash} of an attachment are gone`);
+      return { filename, content_type, content_id, disposition, bytes };
+    }),
+  );
+  return composeMail({
+    from: { address: message.from, name: message.from_name ?? "" },
+    to: message.to,
+    cc: message.cc,
+    reply_to: message.reply_to === null ? [] : [message.reply_to],
+    subject: sealed?.subject ?? message.subject,
+    text: sealed?.text ?? textToSend(message, body),
+    html: sealed?.html ?? body.html,
+    headers: sealed?.headers ?? body.headers,
+    attachments,
+    message_id: message.message_id ?? "",
+    in_reply_to: message.in_reply_to,
+    references: message.references,
+    date: message.created_at,
+  });
+}
+
+/** A mail that was written in HTML alone leaves with a readable text beside it. */
+function textToSend(message: MessageRecord, body: MessageBodyRecord): string {
+  return body.text === null || body.text === "" ? message.extracted_text : body.text;
+}

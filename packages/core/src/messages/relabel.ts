@@ -1,0 +1,41 @@
+import type { Work } from "../unit-of-work.ts";
+import { channels } from "../unit-of-work.ts";
+import { changeLabels } from "./rules.ts";
+import type { MessageRecord } from "./schema.ts";
+import { isReady, termsOf } from "./terms.ts";
+
+/**
+ * Changes the labels of messages in the caller's transaction, with their filter words and the unread counts of their threads, and
+ * answers them as they now are. `add` and `remove` may hold protected labels: the caller has checked what its own caller may.
+ */
+export async function relabel(work: Work, messages: readonly MessageRecord[], add: readonly string[], remove: readonly string[]): Promise<MessageRecord[]> {
+  const changed: MessageRecord[] = [];
+  const unread = new Map<string, number>();
+  for (const message of messages) {
+    const labels = changeLabels(message.labels, add, remove);
+    const now = { ...message, labels };
+    changed.push(now);
+    if (sameLabels(labels, message.labels)) continue;
+    await work.update("messages", { id: message.id }, { labels });
+    await changeTerms(work, message, now);
+    const difference = Number(labels.includes("unread")) - Number(message.labels.includes("unread"));
+    unread.set(message.thread_id, (unread.get(message.thread_id) ?? 0) + difference);
+    if (isReady(now) && !isReady(message)) work.wake(channels.inbox(message.inbox_id));
+  }
+  for (const [id, difference] of unread) {
+    if (difference !== 0) await work.update("threads", { id }, { unread_count: { add: difference } });
+  }
+  return changed;
+}
+
+async function changeTerms(work: Work, before: MessageRecord, after: MessageRecord): Promise<void> {
+  const had = termsOf(before);
+  const has = termsOf(after);
+  const { inbox_id, id: message_id } = after;
+  const gone = had.filter((word) => !has.includes(word));
+  const come = has.filter((word) => !had.includes(word));
+  if (gone.length > 0) await work.delete("message_terms", { inbox_id, term: { in: gone }, message_id });
+  work.append("message_terms", come.map((term) => ({ inbox_id, term, message_id })));
+}
+
+const sameLabels = (a: readonly string[], b: readonly string[]): boolean => a.length === b.length && a.every((label) => b.includes(label));

@@ -1,0 +1,55 @@
+import type { InboxContext } from "../context.ts";
+import { fail } from "../errors.ts";
+import { announce, knowSender } from "../inbound/deliver.ts";
+import { decideTask, speaksForOwner, type TaskFacts } from "../inbound/rules.ts";
+import { openTask } from "../tasks/open.ts";
+import { showTask } from "../tasks/show.ts";
+import { channels } from "../unit-of-work.ts";
+import { relabel } from "./relabel.ts";
+import type { MessageBodyRecord, MessageRecord } from "./schema.ts";
+import { isHeld } from "./show.ts";
+import { searchDocument } from "./store.ts";
+
+/**
+ * Lets a held message through: it keeps `suspicious`, its body is shown and found, `message.received` fires, and the stored
+ * authentication goes through the task gate (decisions, section 12a). Fails with `message_not_held`; of two callers one releases.
+ */
+export async function releaseMessage(ctx: InboxContext, message: MessageRecord, body: MessageBodyRecord): Promise<MessageRecord> {
+  const { inbox, makeId, now } = ctx;
+  const sender = await knowSender(ctx, inbox, message.from);
+  return ctx.transaction(async (work) => {
+    const current = await work.get("messages", message.id);
+    if (current === undefined || !isHeld(current)) throw fail("message_not_held");
+    const [released] = await relabel(work, [current], [], ["held"]);
+    if (released === undefined) throw fail("message_not_held");
+    work.unindex([released.id]);
+    work.index([searchDocument(released, body)]);
+    const thread = await work.get("threads", released.thread_id);
+    if (thread?.last_message_id === released.id) await work.update("threads", { id: thread.id }, { preview: released.preview });
+
+    const decisions = released.decisions;
+    if (decisions === null) return released;
+    const facts: TaskFacts = {
+      origin: decisions.origin,
+      held: false,
+      marks: decisions.automatic,
+      owner: sender.owner !== undefined,
+      allowlisted: sender.allowlisted,
+      authenticated: decisions.authenticated,
+      require_sender_auth: inbox.require_sender_auth,
+    };
+    const decision = decideTask(facts);
+    const update_task_id = thread?.update_task_id ?? null;
+    const task = decision.made ? openTask(makeId, released, { ...decision, owner_id: sender.owner?.id ?? null, update_task_id }, now) : undefined;
+    const noted = { ...decisions, task: { made: decision.made, reason: `released; ${decision.reason}`, task_id: task?.id ?? null } };
+    await work.update("messages", { id: released.id }, { decisions: noted });
+
+    announce(ctx, work, released, { held: false, owner: speaksForOwner(facts) ? sender.owner : undefined, update_task_id, task_id: task?.id ?? null });
+    if (task !== undefined) {
+      work.append("tasks", [task]);
+      work.publish({ type: "task.received", inbox_id: inbox.id, data: { task: showTask(task) } });
+      work.wake(channels.tasks(inbox.account_id));
+    }
+    return { ...released, decisions: noted };
+  });
+}

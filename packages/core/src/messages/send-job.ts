@@ -1,0 +1,113 @@
+import type { Parts } from "../context.ts";
+import { receiveMail } from "../inbound/receive.ts";
+import type { JobRecord } from "../jobs.ts";
+import type { SealedLetter } from "../letters/send-letter.ts";
+import type { RecipientResult } from "../ports/transport.ts";
+import { iso } from "../schema.ts";
+import { unitOfWork } from "../unit-of-work.ts";
+import { endJob, postponeJob } from "../work.ts";
+import { composeMessage } from "./raw.ts";
+import type { DeliveryEvent, MessageRecord } from "./schema.ts";
+import { afterAttempt, attemptIsUnknown, type SendProgress } from "./rules.ts";
+import { showInEvent } from "./show.ts";
+
+const detailChars = 500;
+
+/**
+ * Sends a queued message to those of its recipients that have no final answer yet, and writes what became of each. A message whose
+ * worker died between the other side's acceptance and our note goes out again with the same Message-ID, and says so in a delivery event.
+ */
+export async function sendMessage(parts: Parts, job: JobRecord): Promise<void> {
+  const message = await parts.storage.get("messages", job.subject_id);
+  const body = await parts.storage.get("message_bodies", job.subject_id);
+  if (message === undefined || body === undefined) return endJob(parts.storage, job);
+
+  const progress = readProgress(job, message);
+  const repeated = attemptIsUnknown(progress, job.attempts);
+  const results = await hand(parts, message, await rawOf(parts, job, message, body), progress.pending);
+  const now = parts.clock.now();
+  const next = afterAttempt(progress, results, job.attempts);
+
+  await unitOfWork(parts, message.account_id, now, async (work) => {
+    const current = await work.get("messages", message.id);
+    if (current === undefined) return endJob(work, job);
+    const happened: DeliveryEvent[] = [
+      ...(repeated ? [possiblyRepeated(now)] : []),
+      ...results.map((result) => deliveryEvent(result, next.gave_up, now)),
+    ];
+    const wasSent = current.status === "sent";
+    const status = next.accepted || wasSent ? "sent" : next.pending.length === 0 ? "failed" : "queued";
+    const [updated] = await work.update(
+      "messages",
+      { id: message.id },
+      { status, provider: parts.transport.name, delivery_events: [...current.delivery_events, ...happened] },
+    );
+    if (updated !== undefined && status === "sent" && !wasSent) {
+      work.publish({ type: "message.sent", inbox_id: message.inbox_id, data: { message: showInEvent(updated, parts.options) } });
+    }
+    if (updated !== undefined && status === "failed") {
+      const reason = results.at(-1)?.detail ?? "";
+      work.publish({ type: "message.failed", inbox_id: message.inbox_id, data: { message: showInEvent(updated, parts.options), reason } });
+    }
+    if (next.pending.length === 0) return endJob(work, job);
+    const due = new Date(now.getTime() + next.wait_ms);
+    await postponeJob(work, job, due, { ...job.payload, pending: next.pending, ended: job.attempts });
+  });
+}
+
+function readProgress(job: JobRecord, message: MessageRecord): SendProgress {
+  const { pending, ended } = job.payload;
+  return {
+    pending: Array.isArray(pending) ? (pending as string[]) : [...new Set([...message.to, ...message.cc, ...message.bcc])],
+    ended: typeof ended === "number" ? ended : 0,
+  };
+}
+
+async function rawOf(parts: Parts, job: JobRecord, message: MessageRecord, body: Parameters<typeof composeMessage>[2]): Promise<Uint8Array> {
+  const { sealed } = job.payload;
+  const letter = typeof sealed === "string" ? (JSON.parse(parts.seal.open(sealed)) as SealedLetter) : undefined;
+  return composeMessage(parts, message, body, letter);
+}
+
+/** Recipients at this service get the mail through the inbound pipeline, without it leaving the machine; the rest through the transport. */
+async function hand(parts: Parts, message: MessageRecord, raw: Uint8Array, recipients: string[]): Promise<RecipientResult[]> {
+  const at = `@${parts.options.mail_domain}`;
+  const inside = recipients.filter((address) => address.endsWith(at));
+  const outside = recipients.filter((address) => !address.endsWith(at));
+  const [delivered, sent] = await Promise.all([
+    inside.length === 0 ? [] : deliverInside(parts, message, raw, inside),
+    outside.length === 0
+      ? []
+      : parts.transport.send({
+          message_id: message.message_id ?? "",
+          from: message.from,
+          envelope: { mail_from: message.from, rcpt_to: outside },
+          raw,
+        }),
+  ]);
+  return [...delivered, ...sent];
+}
+
+async function deliverInside(parts: Parts, message: MessageRecord, raw: Uint8Array, recipients: string[]): Promise<RecipientResult[]> {
+  const envelope = { mail_from: message.from, rcpt_to: recipients, client_ip: null, helo: null };
+  const { results } = await receiveMail(parts, { raw, envelope, origin: "internal" });
+  return results.map(({ recipient, outcome, reason }) =>
+    outcome === "refused"
+      ? { recipient, outcome: "permanent_failure", detail: `550 5.1.1 ${reason ?? "refused"}` }
+      : { recipient, outcome: "accepted", detail: "250 2.0.0 delivered within this service" },
+  );
+}
+
+function deliveryEvent({ recipient, outcome, detail }: RecipientResult, gave_up: boolean, now: Date): DeliveryEvent {
+  const type = outcome === "accepted" ? "sent" : outcome === "permanent_failure" || gave_up ? "failed" : "deferred";
+  return { type, recipient, created_at: iso(now), detail: detail.slice(0, detailChars) };
+}
+
+function possiblyRepeated(now: Date): DeliveryEvent {
+  return {
+    type: "possibly_repeated",
+    recipient: "",
+    created_at: iso(now),
+    detail: "An earlier attempt ended without a known result, so the mail may have been delivered twice, with the same Message-ID.",
+  };
+}
