@@ -1,1 +1,74 @@
-export const allowlist = {};
+import { z } from "zod";
+import { fail } from "../errors.ts";
+import { notFound } from "../gate.ts";
+import { IdInput, isId } from "../ids.ts";
+import { limits } from "../limits.ts";
+import { operation } from "../operation.ts";
+import { CursorInput, pageOf } from "../page.ts";
+import { iso, Limit, listOf } from "../schema.ts";
+import { normalEntry } from "./rules.ts";
+import { AllowlistEntry, type AllowlistRecord } from "./schema.ts";
+
+/** What a caller can do with the senders whose authenticated mail makes tasks. */
+export const allowlist = {
+  list: operation({
+    summary: "Lists the allowlisted senders of an inbox, newest first.",
+    scope: "inbox",
+    allow: ["owner_read"],
+    input: z.object({ inbox_id: IdInput, limit: Limit(limits.list_default, limits.list_max), cursor: CursorInput.optional() }),
+    output: listOf(AllowlistEntry),
+    run(ctx, { limit, cursor }) {
+      const inbox_id = ctx.inbox.id;
+      return pageOf<AllowlistRecord>({
+        filter: { list: "allowlist", inbox_id },
+        limit,
+        cursor,
+        read: (after, most) =>
+          ctx.storage.find("allowlist", {
+            where: { inbox_id, ...(after === undefined ? {} : { id: { lt: after } }) },
+            order: { by: "id", direction: "desc" },
+            limit: most,
+          }),
+        position: ({ id }) => id,
+      });
+    },
+  }),
+
+  create: operation({
+    summary: "Allowlists a sender, by address or exact domain: their authenticated mail makes tasks.",
+    scope: "inbox",
+    allow: ["owner_manage"],
+    input: z.object({ inbox_id: IdInput, address: z.string().max(320, { error: "invalid_entry" }) }),
+    output: AllowlistEntry,
+    async run(ctx, { inbox_id: named, address: text }) {
+      const address = normalEntry(text);
+      if (address === undefined) throw fail("invalid_entry", { param: "address" });
+      const inbox_id = ctx.inbox.id;
+      return ctx.transaction(async (work) => {
+        if ((await work.get("inboxes", inbox_id)) === undefined) throw notFound("inbox_not_found", "inb", named);
+        const [known] = await work.find("allowlist", { where: { inbox_id, address }, limit: 1 });
+        if (known !== undefined) return known;
+        if ((await work.count("allowlist", { inbox_id }, limits.allowlist_entries)) >= limits.allowlist_entries)
+          throw fail("list_full");
+        const entry = { id: ctx.makeId("ent"), account_id: ctx.account_id, inbox_id, address, created_at: iso(ctx.now) };
+        return (await work.insert("allowlist", entry)).record;
+      });
+    },
+  }),
+
+  delete: operation({
+    summary: "Takes a sender off the allowlist, named by the entry's id or by its address or domain.",
+    scope: "inbox",
+    allow: ["owner_manage"],
+    input: z.object({ inbox_id: IdInput, entry: IdInput }),
+    output: z.object({ id: z.string(), object: z.literal("allowlist_entry"), address: z.string(), deleted: z.literal(true) }),
+    async run(ctx, { entry }) {
+      const inbox_id = ctx.inbox.id;
+      const where = isId("ent", entry) ? { inbox_id, id: entry } : { inbox_id, address: normalEntry(entry) ?? "" };
+      const [found] = await ctx.storage.find("allowlist", { where, limit: 1 });
+      if (found === undefined) throw notFound("allowlist_entry_not_found", "ent", entry);
+      await ctx.storage.delete("allowlist", { id: found.id });
+      return { id: found.id, object: "allowlist_entry" as const, address: found.address, deleted: true as const };
+    },
+  }),
+};

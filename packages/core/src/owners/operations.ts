@@ -1,1 +1,194 @@
-export const owners = {};
+import { z } from "zod";
+import type { InboxContext, Parts } from "../context.ts";
+import { fail } from "../errors.ts";
+import { notFound } from "../gate.ts";
+import { IdInput } from "../ids.ts";
+import { stateOf } from "../inboxes/state.ts";
+import { limits } from "../limits.ts";
+import { operation } from "../operation.ts";
+import { CursorInput, pageOf } from "../page.ts";
+import { Email, Limit, listOf } from "../schema.ts";
+import { confirmByCode, confirmByEmail, confirmByLink, ownerByLink } from "./confirm.ts";
+import { inviteOwner } from "./invite.ts";
+import { checkStyleChange } from "./rules.ts";
+import { Digest, EmailStyle, EmailStyleNote, Owner, OwnerConfirmation, type OwnerRecord, OwnerSubscription } from "./schema.ts";
+import { shownOwner } from "./show.ts";
+import { unsubscribeOwner } from "./unsubscribe.ts";
+
+/** A code as people type it; spaces between its digits don't matter. */
+const Code = z
+  .string({ error: "confirm_invalid" })
+  .max(40, { error: "confirm_invalid" })
+  .transform((code) => code.replace(/\s/g, ""));
+
+const Token = z.string({ error: "confirm_invalid" }).max(200, { error: "confirm_invalid" });
+
+const named = z.object({ inbox_id: IdInput, owner_id: IdInput });
+
+/** What a caller can do with the people who direct an inbox. */
+export const owners = {
+  list: operation({
+    summary: "Lists the owners of an inbox, newest first.",
+    scope: "inbox",
+    allow: ["owner_read", "owner_manage"],
+    input: z.object({ inbox_id: IdInput, limit: Limit(limits.list_default, limits.list_max), cursor: CursorInput.optional() }),
+    output: listOf(Owner),
+    async run(ctx, { limit, cursor }) {
+      const inbox_id = ctx.inbox.id;
+      const page = await pageOf<OwnerRecord>({
+        filter: { list: "owners", inbox_id },
+        limit,
+        cursor,
+        read: (after, most) =>
+          ctx.storage.find("owners", {
+            where: { inbox_id, ...(after === undefined ? {} : { id: { lt: after } }) },
+            order: { by: "id", direction: "desc" },
+            limit: most,
+          }),
+        position: ({ id }) => id,
+      });
+      const account = await accountOf(ctx);
+      return { ...page, data: page.data.map((owner) => shownOwner(owner, account)) };
+    },
+  }),
+
+  create: operation({
+    summary:
+      "Registers a person who may direct the inbox and mails them a confirmation link and code; again for one who is pending.",
+    scope: "inbox",
+    allow: ["owner_manage"],
+    input: z.object({ inbox_id: IdInput, email: Email, digest: Digest.optional() }),
+    output: Owner,
+    async run(ctx, { inbox_id, email, digest }) {
+      const account = await accountOf(ctx);
+      const owner = await ctx.transaction(async (work) => {
+        const inbox = await work.get("inboxes", ctx.inbox.id);
+        if (inbox === undefined) throw notFound("inbox_not_found", "inb", inbox_id);
+        if (stateOf(inbox, ctx.now) === "expired") throw fail("inbox_expired");
+        return inviteOwner(ctx, work, { inbox, email, digest, ip: ctx.caller.ip, now: ctx.now });
+      });
+      return shownOwner(owner, account);
+    },
+  }),
+
+  get: operation({
+    summary: "Shows an owner with the style in which they are written to.",
+    scope: "inbox",
+    allow: ["owner_read", "owner_manage"],
+    input: named,
+    output: Owner,
+    run: async (ctx, { owner_id }) => shownOwner(await ownerOf(ctx, owner_id), await accountOf(ctx)),
+  }),
+
+  update: operation({
+    summary: "Sets how often and in which style an owner is written to.",
+    scope: "inbox",
+    allow: ["owner_manage"],
+    input: named.extend({
+      digest: Digest.optional(),
+      email_style: EmailStyle.nullable().optional(),
+      email_style_note: EmailStyleNote.nullable().optional(),
+    }),
+    output: Owner,
+    async run(ctx, { owner_id, digest, email_style, email_style_note }) {
+      const styled = email_style !== undefined || email_style_note !== undefined;
+      if (!styled && digest === undefined) throw fail("missing_change");
+      checkStyleChange(await ownerOf(ctx, owner_id), styled);
+      const [changed] = await ctx.storage.update(
+        "owners",
+        { id: owner_id, ...(styled ? { style_locked: false } : {}) },
+        {
+          ...(digest === undefined ? {} : { digest }),
+          ...(email_style === undefined ? {} : { email_style }),
+          ...(email_style_note === undefined ? {} : { email_style_note }),
+        },
+      );
+      if (changed !== undefined) return shownOwner(changed, await accountOf(ctx));
+      // Deleted, or locked on the owner's own page, since it was read.
+      checkStyleChange(await ownerOf(ctx, owner_id), styled);
+      throw notFound("owner_not_found", "own", owner_id);
+    },
+  }),
+
+  delete: operation({
+    summary: "Removes an owner: they can no longer direct the inbox and get no more updates.",
+    scope: "inbox",
+    allow: ["owner_manage"],
+    input: named,
+    output: z.object({ id: z.string(), object: z.literal("owner"), deleted: z.literal(true) }),
+    async run(ctx, { owner_id }) {
+      await ownerOf(ctx, owner_id);
+      await ctx.transaction(async (work) => {
+        await work.update("update_deliveries", { owner_id, status: "queued" }, { status: "skipped", reason: "owner_deleted" });
+        await work.delete("update_threads", { inbox_id: ctx.inbox.id, owner_id });
+        await work.delete("owners", { id: owner_id });
+      });
+      return { id: owner_id, object: "owner" as const, deleted: true as const };
+    },
+  }),
+
+  confirm: operation({
+    summary: "Confirms an owner with the six-digit code that they were mailed and passed on.",
+    scope: "inbox",
+    allow: ["owner_manage"],
+    input: named.extend({ code: Code }),
+    output: Owner,
+    async run(ctx, { owner_id, code }) {
+      const owner = await confirmByCode(ctx, await ownerOf(ctx, owner_id), code, ctx.now);
+      return shownOwner(owner, await accountOf(ctx));
+    },
+  }),
+
+  confirmation: operation({
+    summary: "Shows what a confirmation link is about, without confirming anything.",
+    scope: "public",
+    allow: "any",
+    input: z.object({ token: Token }),
+    output: OwnerConfirmation,
+    run: async (ctx, { token }) => withInbox(ctx, await ownerByLink(ctx, token, ctx.now)),
+  }),
+
+  confirmPublic: operation({
+    summary: "Confirms an owner by the token of their link, or by their address and code.",
+    scope: "public",
+    allow: "any",
+    input: z.object({ token: Token.optional(), email: Email.optional(), code: Code.optional() }),
+    output: OwnerConfirmation,
+    async run(ctx, { token, email, code }) {
+      if (token !== undefined && email === undefined && code === undefined)
+        return withInbox(ctx, await confirmByLink(ctx, token, ctx.now));
+      if (token === undefined && email !== undefined && code !== undefined) {
+        return withInbox(ctx, await confirmByEmail(ctx, email, code, ctx.caller.ip, ctx.now));
+      }
+      throw fail("invalid_request", { message: "Name either the token of the link, or email and code.", param: "token" });
+    },
+  }),
+
+  unsubscribe: operation({
+    summary: "Ends update mail to the owner who holds the token; their rights stay.",
+    scope: "public",
+    allow: "any",
+    input: z.object({ token: Token }),
+    output: OwnerSubscription,
+    run: async (ctx, { token }) => withInbox(ctx, await unsubscribeOwner(ctx, token, ctx.now)),
+  }),
+};
+
+async function ownerOf(ctx: InboxContext, owner_id: string): Promise<OwnerRecord> {
+  const owner = await ctx.storage.get("owners", owner_id);
+  if (owner?.inbox_id !== ctx.inbox.id) throw notFound("owner_not_found", "own", owner_id);
+  return owner;
+}
+
+async function accountOf({ storage, account_id }: InboxContext) {
+  const account = await storage.get("accounts", account_id);
+  if (account === undefined) throw fail("invalid_api_key");
+  return account;
+}
+
+/** The owner with the address of their agent, as their own pages show it. */
+async function withInbox({ storage }: Pick<Parts, "storage">, owner: OwnerRecord) {
+  const inbox = await storage.get("inboxes", owner.inbox_id);
+  if (inbox === undefined) throw fail("confirm_invalid");
+  return { ...owner, inbox_email: inbox.email, inbox_display_name: inbox.display_name };
+}

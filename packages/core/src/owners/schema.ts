@@ -50,3 +50,24 @@ export const OwnerRecord = Owner.omit({ object: true, effective_email_style: tru
   sealed_page_token: z.string(),
 });
 export type OwnerRecord = z.infer<typeof OwnerRecord>;
+
+/** What an owner's confirmation page shows. */
+export const OwnerConfirmation = z.object({
+  object: z.literal("owner_confirmation").default("owner_confirmation"),
+  id: z.string(),
+  inbox_id: z.string(),
+  inbox_email: z.string(),
+  inbox_display_name: z.string().nullable(),
+  email: z.string(),
+  status: z.enum(["pending", "verified"]),
+  verified_at: Timestamp.nullable(),
+});
+
+/** What an owner's unsubscribe page shows. */
+export const OwnerSubscription = z.object({
+  object: z.literal("owner_subscription").default("owner_subscription"),
+  id: z.string(),
+  inbox_email: z.string(),
+  email: z.string(),
+  unsubscribed_at: Timestamp.nullable(),
+});
