@@ -1,0 +1,204 @@
+import { type AddressInfo, createServer } from "node:net";
+import { afterEach, describe, expect, test } from "vitest";
+import { testCertificate } from "../test/certificate.ts";
+import { type Receiver, startReceiver } from "../test/receiver.ts";
+import { createWebhookHttp, type WebhookHttpOptions } from "./webhook-http.ts";
+
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  await Promise.all(closing.splice(0).map((close) => close()));
+});
+
+const open = (options: WebhookHttpOptions = { allow: ["127.0.0.0/8"] }) => {
+  const http = createWebhookHttp(options);
+  closing.push(() => http.close());
+  return http;
+};
+const receiver = async (...args: Parameters<typeof startReceiver>): Promise<Receiver> => {
+  const started = await startReceiver(...args);
+  closing.push(() => started.close());
+  return started;
+};
+const post = (http: ReturnType<typeof open>, url: string, headers: Record<string, string> = {}) =>
+  http.post({ url, headers, body: '{"a":"é"}' });
+
+describe("a post", () => {
+  test("carries body, headers and query, and answers status and excerpt", async () => {
+    const target = await receiver();
+    const answer = await post(open(), `${target.url}?key=1#part`, {
+      "x-svc-event": "message.received",
+      "content-type": "application/json",
+    });
+    expect(answer).toMatchObject({ status: 200, error: null, excerpt: "ok", retry_after_seconds: null });
+    expect(answer.duration_ms).toBeGreaterThan(0);
+    expect(target.received).toMatchObject([
+      { method: "POST", path: "/hook?key=1", body: '{"a":"é"}', headers: { "x-svc-event": "message.received" } },
+    ]);
+  });
+
+  test("reuses its connections", async () => {
+    const target = await receiver();
+    const http = open();
+    for (let round = 0; round < 5; round++) await post(http, target.url);
+    expect(target.received).toHaveLength(5);
+    expect(target.connections()).toBeLessThanOrEqual(2);
+  });
+
+  test("goes over https when the certificate is trusted, and not otherwise", async () => {
+    const target = await receiver(undefined, true);
+    expect(await post(open({ allow: ["127.0.0.1"], ca: testCertificate.cert }), target.url)).toMatchObject({ status: 200 });
+    expect(await post(open(), target.url)).toMatchObject({
+      status: null,
+      error: "the request failed (DEPTH_ZERO_SELF_SIGNED_CERT)",
+    });
+    expect(target.received).toHaveLength(1);
+  });
+
+  test("follows no redirect", async () => {
+    const inner = await receiver();
+    const outer = await receiver((_, response) => response.writeHead(307, { location: inner.url }).end());
+    expect(await post(open(), outer.url)).toMatchObject({ status: 307 });
+    expect(inner.received).toEqual([]);
+  });
+
+  test("reads 8 KB of an endless body and ends", async () => {
+    const target = await receiver((_, response) => {
+      const more = () => {
+        while (!response.destroyed && response.write("x".repeat(4096)));
+      };
+      response.on("drain", more);
+      more();
+    });
+    const answer = await post(open(), target.url);
+    expect([answer.status, answer.excerpt.length]).toEqual([200, 8192]);
+  });
+
+  test("ends at its deadline when no answer comes", async () => {
+    const target = await receiver(() => undefined);
+    expect(await post(open({ allow: ["127.0.0.1"], timeout_ms: 100 }), target.url)).toMatchObject({
+      status: null,
+      error: "no answer came in time",
+    });
+  });
+
+  test("ends at its deadline when the body comes drop by drop, and keeps the status", async () => {
+    const target = await receiver((_, response) => {
+      const timer = setInterval(() => response.write("."), 20);
+      response.on("close", () => clearInterval(timer));
+    });
+    const answer = await post(open({ allow: ["127.0.0.1"], timeout_ms: 150 }), target.url);
+    expect(answer).toMatchObject({ status: 200, error: null });
+    expect(answer.duration_ms).toBeLessThan(2000);
+  });
+
+  test("ends at its deadline when the other side takes the connection and is silent", async () => {
+    const server = createServer((socket) => socket.resume()).listen(0, "127.0.0.1");
+    await new Promise((resolve) => server.once("listening", resolve));
+    closing.push(() => new Promise((resolve) => server.close(resolve)));
+    const { port } = server.address() as AddressInfo;
+    const http = open({ allow: ["127.0.0.1"], timeout_ms: 100, ca: testCertificate.cert });
+    expect((await post(http, `https://127.0.0.1:${port}/`)).status).toBeNull();
+    await http.close();
+  });
+
+  test("answers what went wrong with a closed port, a broken answer and a header that HTTP can't carry", async () => {
+    const closedPort = await receiver();
+    await closedPort.close();
+    const broken = await receiver((request) => request.socket.destroy());
+    const garbage = await receiver((request) => request.socket.end("not http at all\r\n\r\n"));
+    const http = open();
+    expect(await post(http, closedPort.url)).toMatchObject({ status: null, error: "the connection was refused" });
+    expect(await post(http, broken.url)).toMatchObject({ status: null, error: "the connection broke off" });
+    expect((await post(http, garbage.url)).status).toBeNull();
+    expect((await post(http, broken.url, { "x-a": "one\r\nx-b: two" })).status).toBeNull();
+  });
+
+  test("takes control characters out of the excerpt", async () => {
+    const target = await receiver((_, response) => response.end("a\u0000b\u001b[31mc\n"));
+    expect((await post(open(), target.url)).excerpt).toBe("ab[31mc\n");
+  });
+
+  test.each([
+    ["120", 120],
+    ["0", 0],
+    ["-5", null],
+    ["soon", null],
+    ["Wed, 21 Oct 2015 07:28:00 GMT", 0],
+  ])("reads Retry-After %s as %s seconds", async (header, seconds) => {
+    const target = await receiver((_, response) => response.writeHead(503, { "retry-after": header }).end());
+    expect(await post(open(), target.url)).toMatchObject({ status: 503, retry_after_seconds: seconds });
+  });
+});
+
+describe("no socket is opened to", () => {
+  const refusedAt = async (url: (port: number) => string, options: WebhookHttpOptions) => {
+    const target = await receiver();
+    const answer = await post(open(options), url(target.port));
+    return { status: answer.status, error: answer.error, connections: target.connections() };
+  };
+
+  test.each([
+    "127.0.0.1",
+    "127.1",
+    "2130706433",
+    "0x7f000001",
+    "017700000001",
+    "[::ffff:127.0.0.1]",
+    "[::ffff:7f00:1]",
+    "localhost",
+  ])("%s over http or https", async (host) => {
+    for (const scheme of ["http", "https"]) {
+      expect(await refusedAt((port) => `${scheme}://${host}:${port}/`, {})).toMatchObject({ status: null, connections: 0 });
+    }
+  });
+
+  test("a name that stands for a private address", async () => {
+    const lookup = async () => [{ address: "127.0.0.1", family: 4 }];
+    expect(await refusedAt((port) => `https://receiver.example.com:${port}/`, { lookup })).toEqual({
+      status: null,
+      error: "the host's address is not a public one",
+      connections: 0,
+    });
+  });
+
+  test("a name that stands for a private address in a form of IPv6", async () => {
+    const lookup = async () => [
+      { address: "::ffff:127.0.0.1", family: 6 },
+      { address: "64:ff9b::7f00:1", family: 6 },
+    ];
+    expect(await refusedAt((port) => `https://receiver.example.com:${port}/`, { lookup })).toMatchObject({
+      status: null,
+      connections: 0,
+    });
+  });
+
+  test("a name that has changed its address since it was last asked for", async () => {
+    const target = await receiver(undefined, true);
+    const answers = ["127.0.0.2", "127.0.0.1"];
+    const lookup = async () => [{ address: answers.shift() ?? "127.0.0.1", family: 4 }];
+    const http = open({ allow: ["127.0.0.2"], lookup, ca: testCertificate.cert });
+    const url = `https://receiver.example.com:${target.port}/`;
+    expect((await post(http, url)).error).toBe("the connection was refused");
+    expect((await post(http, url)).error).toBe("the host's address is not a public one");
+    expect(target.connections()).toBe(0);
+  });
+
+  test("anything over http beyond the allowed networks, whatever the name stands for", async () => {
+    const lookup = async () => [{ address: "127.0.0.1", family: 4 }];
+    expect(await refusedAt((port) => `http://hooks.internal:${port}/`, { allow: ["10.0.0.0/8"], lookup })).toMatchObject({
+      status: null,
+      connections: 0,
+    });
+  });
+});
+
+test("a name is connected to at the address that was checked, with its certificate", async () => {
+  const target = await receiver(undefined, true);
+  const lookup = async () => [{ address: "127.0.0.1", family: 4 }];
+  const http = open({ allow: ["127.0.0.1"], lookup, ca: testCertificate.cert });
+  expect(await post(http, `https://receiver.example.com:${target.port}/hook`)).toMatchObject({ status: 200 });
+  expect(await post(http, `https://other.example.com:${target.port}/hook`)).toMatchObject({
+    status: null,
+    error: "the request failed (ERR_TLS_CERT_ALTNAME_INVALID)",
+  });
+});
