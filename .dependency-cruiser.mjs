@@ -77,7 +77,7 @@ export default {
         "A feature's operations.ts is for src/operations.ts; what another feature needs is a flow of its own, in a <verb>.ts.",
       severity: "error",
       from: { path: "^packages/", pathNot: [TESTS, "^packages/core/src/operations\\.ts$"] },
-      to: { path: "^packages/core/src/.+/operations\\.ts$" },
+      to: { path: "^packages/core/src/.+/operations\\.ts$", dependencyTypesNot: ["type-only"] },
     },
     {
       name: "packages-meet-at-their-exports",
