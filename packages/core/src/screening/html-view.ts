@@ -23,8 +23,10 @@ export interface HtmlView {
 
 /** At most so many links of one mail are looked at. */
 export const MAX_LINKS = 200;
-/** Elements nested deeper than this inherit from the last one counted. */
+/** HTML nested deeper than this is read on as if it began anew: the parser's search for what a closing tag closes grows with depth. */
 export const MAX_DEPTH = 1_000;
+
+const CHUNK_CHARS = 4_096;
 
 const MAX_LINK_TEXT = 300;
 const BLOCKS = new Set("p div br tr td th li ul ol table h1 h2 h3 h4 h5 h6 blockquote section article header footer hr pre title".split(" "));
@@ -45,7 +47,6 @@ export function viewHtml(html: string): HtmlView {
   const open: Open[] = [];
   const root: Open = { name: "", how: null, paint: { color: "black", background: "white" } };
   const hiding = new Map<string, string>();
-  let tooDeep = 0;
   let link: MailLink | null = null;
   const conceal = (how: string, text: string) => {
     if (text.trim() === "") return;
@@ -60,10 +61,7 @@ export function viewHtml(html: string): HtmlView {
         const paint = paintOf(name, attributes, parent.paint);
         const how = parent.how ?? (SILENT.has(name) ? "silent" : hidesBy(attributes, paint, hiding));
         if (BLOCKS.has(name) && how === null) shown.push("\n");
-        if (!VOID.has(name)) {
-          if (open.length < MAX_DEPTH) open.push({ name, how, paint });
-          else tooDeep += 1;
-        }
+        if (!VOID.has(name)) open.push({ name, how, paint });
         if ((name === "a" || name === "area") && attributes["href"] !== undefined && view.links.length < MAX_LINKS) {
           link = { href: attributes["href"], text: "", place: "the HTML" };
           view.links.push(link);
@@ -81,10 +79,6 @@ export function viewHtml(html: string): HtmlView {
       onclosetag(name) {
         if (name === "a") link = null;
         if (VOID.has(name)) return;
-        if (tooDeep > 0) {
-          tooDeep -= 1;
-          return;
-        }
         const closed = open.pop();
         if (BLOCKS.has(name) && closed?.how === null) shown.push("\n");
       },
@@ -101,7 +95,13 @@ export function viewHtml(html: string): HtmlView {
     },
     { decodeEntities: true },
   );
-  parser.end(html);
+  for (let at = 0; at < html.length; at += CHUNK_CHARS) {
+    parser.write(html.slice(at, at + CHUNK_CHARS));
+    if (open.length <= MAX_DEPTH) continue;
+    parser.reset();
+    open.length = 0;
+  }
+  parser.end();
   view.visible = shown.join("");
   view.hidden = Array.from(concealed, ([how, texts]) => ({ how, text: texts.join(how === "a tooltip" || how.startsWith("an ") ? "\n\n" : "") }));
   return view;

@@ -1,3 +1,4 @@
+import { foldText } from "./fold.ts";
 import type { Word } from "./words.ts";
 import type { SignalType } from "./weights.ts";
 
@@ -9,6 +10,8 @@ export interface PhraseRule<Meaning extends string> {
   signal: SignalType;
   near?: readonly Meaning[];
   within?: number;
+  /** The meanings of `near` may be spread over several sentences. */
+  across?: boolean;
   then?: ReadonlyArray<readonly [Meaning, number]>;
   /** Not when one of these stands within the phrase or two words after it. */
   unless?: readonly Meaning[];
@@ -49,7 +52,7 @@ export function phraseMatcher<Meaning extends string>(
   const exact = new Map<string, number[]>();
   const stems = new Map<string, Array<{ stem: string; id: number }>>();
   for (const [meaning, list] of Object.entries<string>(lexicon)) {
-    for (const entry of list.split(/\s+/u)) {
+    for (const entry of foldText(list).split(/\s+/u)) {
       if (!entry.endsWith("*")) exact.set(entry, [...new Set([...(exact.get(entry) ?? []), idOf(meaning)])]);
       else {
         const stem = entry.slice(0, -1);
@@ -119,13 +122,18 @@ function compile<Meaning extends string>(rule: PhraseRule<Meaning>, idOf: (meani
   const steps = rule.then?.map(([meaning, gap]) => ({ id: idOf(meaning), gap }));
   if (steps !== undefined) return { needs: steps.map(({ id }) => id), match: (found) => inOrder(rule.signal, steps, found, allowed) };
   const wanted = (rule.near ?? []).map(idOf);
-  const within = rule.within ?? 8;
-  return { needs: wanted, match: (found) => together(rule.signal, wanted, within, found, allowed) };
+  return { needs: wanted, match: (found) => together(rule, wanted, found, allowed) };
 }
+
+type Nearness = Pick<PhraseRule<string>, "signal" | "within" | "across">;
+
+/** How far apart the meanings of a `near` may stand, in words, when the rule does not say. */
+const DEFAULT_WITHIN = 8;
 
 type Allowed = (found: readonly Found[], first: number, last: number) => boolean;
 
-function together(signal: SignalType, wanted: readonly number[], within: number, found: readonly Found[], allowed: Allowed): PhraseHit | null {
+function together(rule: Nearness, wanted: readonly number[], found: readonly Found[], allowed: Allowed): PhraseHit | null {
+  const { signal, within = DEFAULT_WITHIN, across = false } = rule;
   const last = new Map<number, number>();
   for (const [index, here] of found.entries()) {
     if (!here.meanings.some((id) => wanted.includes(id))) continue;
@@ -133,7 +141,7 @@ function together(signal: SignalType, wanted: readonly number[], within: number,
     const places = wanted.map((id) => last.get(id) ?? -1);
     const first = Math.min(...places);
     const start = found[first];
-    if (start === undefined || start.sentence !== here.sentence || here.at - start.at > within) continue;
+    if (start === undefined || (start.sentence !== here.sentence && !across) || here.at - start.at > within) continue;
     if (new Set(places).size < wanted.length && !severalMeanings(places, found)) continue;
     if (allowed(found, first, index)) return { signal, line: start.line };
   }

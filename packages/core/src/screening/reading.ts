@@ -34,8 +34,9 @@ export function examined(text: string): string {
 
 /** Reads a passage for commands and pressure, in its plain form and in every form that it is encoded in. */
 export function readPassage({ text, where }: Passage): Finding[] {
-  const found = hitsOf(text).map(({ signal, line }) => finding(signal, { where: where === "the subject" ? where : `${where}, line ${line}` }));
-  return [...found, ...readEncoded(text, where, found)];
+  const folded = foldText(text);
+  const found = hitsOf(text, folded).map(({ signal, line }) => finding(signal, { where: where === "the subject" ? where : `${where}, line ${line}` }));
+  return [...found, ...readEncoded(text, folded, where, found)];
 }
 
 /** Whether a text gives instructions, by itself or in the eyes of a model; used for what a human reader can't see. */
@@ -43,15 +44,14 @@ export function instructs(text: string): boolean {
   return instructionsIn(hitsOf(text.slice(0, MAX_ASIDE_CHARS)));
 }
 
-function hitsOf(text: string): Hit[] {
-  const folded = foldText(text);
+function hitsOf(text: string, folded = foldText(text)): Hit[] {
   const words = wordsOf(folded);
   const hits = [...tokenHits(text), ...instructionHits(words), ...pressureHits(words), ...unspacedHits(folded)];
-  if (COMPACT.test(folded)) hits.push({ signal: "override_instructions", line: 1 });
+  if (COMPACT.test(folded) || words.some((word) => word.text.length >= SPELLED_COMMAND && COMPACT.test(word.text))) hits.push({ signal: "override_instructions", line: 1 });
   return hits;
 }
 
-function readEncoded(text: string, where: string, plain: readonly Finding[]): Finding[] {
+function readEncoded(text: string, folded: string, where: string, plain: readonly Finding[]): Finding[] {
   const found: Finding[] = [];
   const tagged = taggedText(text);
   if (tagged !== "") found.push(finding("tag_characters", { where }));
@@ -60,9 +60,12 @@ function readEncoded(text: string, where: string, plain: readonly Finding[]): Fi
   const unescaped = unescapedText(text);
   const escapes = unescaped !== null && hitsOf(unescaped).some((hit) => isInstruction(hit) && !plain.some(({ type }) => type === hit.signal));
   if (escapes || [tagged, ...encoded].some((hidden) => hidden !== "" && instructs(hidden))) found.push(finding("encoded_instructions", { where }));
-  if (holdsCipherWords(foldText(text))) found.push(finding("cipher_words", { where }));
+  if (holdsCipherWords(folded)) found.push(finding("cipher_words", { where }));
   return found;
 }
+
+/** A command spelled out letter by letter comes back as one word at least so long. */
+const SPELLED_COMMAND = 16;
 
 /** Commands with their gaps taken out ("ignoreallpreviousinstructions"). */
 const COMPACT = /(?:ignore|disregard|forget|override)(?:all|any|the|your|every)?(?:of)?(?:the|your)?(?:previous|prior|above|earlier|system)(?:instruction|prompt|rule|direction|message|guideline)/;

@@ -56,7 +56,7 @@ const FAMILIES: ReadonlyArray<(scene: Scene) => Finding[]> = [
   ({ passages }) => passages().flatMap(readPassage),
   ({ html, passages }) => hiddenSignals(passages(), html()),
   (scene) => linkSignals(linkSceneOf(scene)),
-  ({ mail, text }) => attachmentSignals(mail.attachments, foldText(text)),
+  ({ mail, text }) => (mail.attachments.length === 0 ? [] : attachmentSignals(mail.attachments, foldText(text))),
   ({ mail }) => attachedInstructions(mail.attachments),
 ];
 
@@ -76,8 +76,13 @@ function passagesOf(mail: ParsedMail, text: string, html: HtmlView | null): Pass
     { text: mail.subject.slice(0, MAX_SUBJECT_CHARS), where: "the subject" },
     { text, where: "the text" },
   ];
-  if (html !== null) passages.push({ text: html.visible, where: "the HTML" });
+  if (html !== null && !sameWords(html.visible, text)) passages.push({ text: html.visible, where: "the HTML" });
   return passages.filter((passage) => passage.text.trim() !== "");
+}
+
+/** Most HTML says what the text says; it is read once then. */
+function sameWords(one: string, other: string): boolean {
+  return one.replace(/\s+/g, "") === other.replace(/\s+/g, "");
 }
 
 const MAX_SUBJECT_CHARS = 2_000;
