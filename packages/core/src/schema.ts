@@ -43,3 +43,7 @@ export const Limit = (fallback: number, max: number) =>
 /** How long to wait, in whole seconds, else `invalid_wait`. */
 export const WaitSeconds = (fallback: number, max: number) =>
   z.coerce.number({ error: "invalid_wait" }).int({ error: "invalid_wait" }).min(0, { error: "invalid_wait" }).max(max, { error: "invalid_wait" }).default(fallback);
+
+/** The answer to a delete (decisions, section 1). */
+export const Deleted = <N extends string>(object: N) =>
+  z.object({ id: z.string(), object: z.literal(object as string).default(object), deleted: z.literal(true).default(true) });

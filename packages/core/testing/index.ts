@@ -4,3 +4,6 @@ export * from "./memory-queue.ts";
 export * from "./memory-signals.ts";
 export * from "./memory-storage.ts";
 export * from "./memory-transport.ts";
+export * from "./build-mail.ts";
+export * from "./memory-webhook-http.ts";
+export * from "./service.ts";

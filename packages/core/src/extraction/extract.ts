@@ -89,8 +89,9 @@ function reduced<L extends Line>(lines: readonly L[], mail: ExtractableMail): Re
     const fresh = kept.flatMap((_, index) => (part.keep[index] ? [index] : []));
     const signed = withoutSignature(kept, fresh, mail.sender);
     const next = joined(kept, signed);
-    if (method === "whole" || method === "signature") method = part.method === "whole" && filled(next) < filled(kept) ? "signature" : part.method;
+    if (part.method !== "whole" && method !== part.method && (method === "whole" || method === "signature")) method = part.method;
     if (next.length === kept.length) break;
+    if (method === "whole" && filled(next) < filled(kept)) method = "signature";
     kept = next;
   }
   return { kept, method };

@@ -7,6 +7,7 @@ const kindsOf = labelTable();
 const labels = [...kindsOf.keys()].sort((a, b) => b.length - a.length);
 const LABEL = /^([\p{L}\p{M}][\p{L}\p{M} -]{0,24}?) ?[:：]/u;
 const ANY_LABEL = new RegExp(`(?:^|[^\\p{L}])(${labels.join("|")}) ?[:：]`, "gu");
+const LABEL_CHARS = 28;
 const LABELS_OF_A_BLOCK = 3;
 const FOLDED_LINES = 2;
 const BLANK_LINES = 3;
@@ -56,6 +57,7 @@ function isBlock(seen: ReadonlySet<HeaderKind>, address: boolean): boolean {
 }
 
 function isFlatBlock(bare: string): boolean {
+  if (bare.split(/[:：]/, LABELS_OF_A_BLOCK + 1).length <= LABELS_OF_A_BLOCK) return false;
   const seen = new Set<HeaderKind>();
   for (const match of bare.matchAll(ANY_LABEL)) {
     const kinds = kindsOf.get(match[1] ?? "") ?? [];
@@ -66,6 +68,7 @@ function isFlatBlock(bare: string): boolean {
 }
 
 function kindsIn(line: Line): readonly HeaderKind[] | undefined {
+  if (!/[:：]/.test(line.bare.slice(0, LABEL_CHARS))) return undefined;
   const label = LABEL.exec(line.bare)?.[1];
   return label === undefined ? undefined : kindsOf.get(label);
 }

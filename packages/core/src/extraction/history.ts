@@ -122,7 +122,8 @@ function quoteEnd(lines: readonly Line[], start: number): number {
       end = at;
       continue;
     }
-    const next = nextFilled(lines, at);
+    let next = at;
+    while (next < lines.length && !lines[next]?.quoted && isBlank(lines[next])) next += 1;
     if (lines[next]?.quoted && next > at) at = next;
     else if (isBrokenHalf(lines, at)) at += 1;
     else return end;

@@ -20,18 +20,25 @@ interface Context {
   signature: boolean;
   pre: boolean;
   prefix: string;
+  list: boolean;
 }
 
 /** The lines of an HTML mail: blocks and line breaks end them, list items and cells are marked, hidden elements are left out. */
 export function htmlLines(root: HtmlElement): HtmlLine[] {
   const lines: HtmlLine[] = [];
+  // Asking a string that grows for its end would copy it each time: what's asked is kept beside it.
   let text = "";
+  let inked = false;
+  let spaceEnds = true;
+  let marker = "";
   let parts: (HtmlElement | HtmlText)[] = [];
-  let context: Context = { depth: 0, quoted: false, signature: false, pre: false, prefix: "" };
+  let context: Context = { depth: 0, quoted: false, signature: false, pre: false, prefix: "", list: false };
   let history = false;
   let spaced = false;
 
   function push(content: string): void {
+    if (content !== "" && spaced && lines.length > 0 && lines.at(-1)?.text !== "") blankLine();
+    if (content !== "") spaced = false;
     const shown = `${"> ".repeat(context.depth)}${content.replace(/\u00a0/g, " ").trimEnd()}`.trimEnd();
     const plain = textLine(shown);
     const quoted = plain.quoted || context.quoted || context.depth > 0;
@@ -39,12 +46,20 @@ export function htmlLines(root: HtmlElement): HtmlLine[] {
     parts = [];
   }
   function endLine(): void {
-    if (text.trim() !== "") {
-      if (spaced && lines.length > 0 && lines.at(-1)?.text !== "") blankLine();
-      spaced = false;
-      push(text);
-    }
-    text = "";
+    if (inked) push(marker + text);
+    if (inked) marker = "";
+    setText("");
+  }
+  function setText(start: string): void {
+    text = start;
+    inked = start.trim() !== "";
+    spaceEnds = start === "" || start.endsWith(" ");
+  }
+  function append(piece: string): void {
+    if (piece === "") return;
+    text += piece;
+    inked = inked || piece.trim() !== "";
+    spaceEnds = piece.endsWith(" ");
   }
   function blankLine(): void {
     const held = parts;
@@ -54,27 +69,25 @@ export function htmlLines(root: HtmlElement): HtmlLine[] {
   }
   function breakLine(element: HtmlElement): void {
     parts.push(element);
-    if (text.trim() !== "") endLine();
-    else {
-      spaced = false;
-      push("");
-      text = "";
-    }
+    if (inked) return endLine();
+    spaced = false;
+    push("");
+    setText("");
   }
   function addText(node: HtmlText): void {
     parts.push(node);
     if (context.pre) {
       const [first = "", ...rest] = node.text.split(/\r\n|\r|\n/);
-      text += first;
+      append(first);
       for (const line of rest) {
         push(text);
         parts.push(node);
-        text = line;
+        setText(line);
       }
       return;
     }
     const words = node.text.replace(/[ \t\r\n\f]+/g, " ");
-    text += text === "" || text.endsWith(" ") ? words.replace(/^ /, "") : words;
+    append(spaceEnds ? words.replace(/^ /, "") : words);
   }
   function addElement(element: HtmlElement): void {
     const name = element.name;
@@ -94,22 +107,24 @@ export function htmlLines(root: HtmlElement): HtmlLine[] {
       return;
     }
     const before = context;
+    const spaces = SPACED.has(name) && !isUnspaced(element) && !(before.list && /^(?:ul|ol|p)$/.test(name));
     context = inside(element, sign, before);
-    if (SPACED.has(name) && !isUnspaced(element)) spaced = true;
-    if (name === "li") text = `${before.prefix === "" ? "- " : before.prefix}`;
+    spaced = spaced || spaces;
+    if (name === "li") marker = before.prefix === "" ? "- " : before.prefix;
     addChildren(element, sign);
     if (block || sign !== null) endLine();
-    if (SPACED.has(name) && !isUnspaced(element)) spaced = true;
+    spaced = spaced || spaces;
+    if (name === "li") marker = "";
     context = before;
   }
   function addChildren(element: HtmlElement, sign: string | null): void {
-    const until = sign === "attribution" ? lastQuote(element) : -1;
+    const answersFrom = sign === "attribution" ? firstQuote(element) : 0;
     const plain = context;
     let item = Number.parseInt(element.attributes.start ?? "1", 10) || 1;
     element.children.forEach((child, index) => {
-      if (sign === "attribution") context = { ...plain, quoted: plain.quoted || until < 0 || isAttribution(element, index) };
+      if (sign === "attribution") context = { ...plain, quoted: plain.quoted || index < answersFrom };
       if (child.kind === "text") return addText(child);
-      if ((child.name === "td" || child.name === "th") && text.trim() !== "") text = `${text.trimEnd()} | `;
+      if ((child.name === "td" || child.name === "th") && inked) append(spaceEnds ? "| " : " | ");
       if (child.name === "li" && element.name === "ol") {
         context = { ...plain, prefix: `${item}. ` };
         item += 1;
@@ -133,6 +148,7 @@ function inside(element: HtmlElement, sign: string | null, outer: Context): Cont
     signature: outer.signature || sign === "signature",
     pre: outer.pre || element.name === "pre" || /white-space:\s*pre(?:-wrap)?\b/i.test(element.attributes.style ?? ""),
     prefix: element.name === "ul" || element.name === "li" ? "" : outer.prefix,
+    list: outer.list || element.name === "ul" || element.name === "ol",
   };
 }
 
@@ -145,12 +161,8 @@ function isUnspaced(element: HtmlElement): boolean {
   return UNSPACED.test(element.attributes.style ?? "") || classesOf(element).some((name) => /^mso(?:normal|plaintext|listparagraph|nospacing)/.test(name));
 }
 
-function lastQuote(element: HtmlElement): number {
-  return element.children.findLastIndex((child) => child.kind === "element" && child.name === "blockquote");
-}
-
-// Above the first quote stands "On … wrote:"; between and below quotes stand answers.
-function isAttribution(element: HtmlElement, index: number): boolean {
+// Above the first quote stands "On … wrote:"; between and below quotes stand answers. Without a quote all of it is history.
+function firstQuote(element: HtmlElement): number {
   const first = element.children.findIndex((child) => child.kind === "element" && child.name === "blockquote");
-  return index < first;
+  return first < 0 ? element.children.length : first;
 }

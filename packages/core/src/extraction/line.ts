@@ -17,6 +17,8 @@ export interface Line {
 // Direction marks, zero-width characters, soft hyphens, the BOM, and the sign that a mail tracker for Gmail leaves (U+1427).
 const INVISIBLE = /[\u00ad\u061c\u1427\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
 const QUOTE_MARKS = /^(?:\s*>)+ ?/;
+// Most lines; the rest of the cleaning would find nothing in them.
+const PLAIN = /^(?: ?[!-)+-=?-~]){0,200} ?$/;
 const DIGIT_ZEROS = [0x0660, 0x06f0, 0x0966];
 
 /** The line of a plain text mail. */
@@ -26,6 +28,8 @@ export function textLine(text: string): Line {
 
 /** Lower case, one blank between words, Western digits, no quote marks, no bold stars, nothing invisible. */
 export function bareOf(text: string): string {
+  if (text === "") return "";
+  if (PLAIN.test(text)) return text.trim().toLowerCase();
   return text
     .slice(0, MAX_RULE_CHARS)
     .replace(INVISIBLE, "")
@@ -51,6 +55,7 @@ export function nextFilled(lines: readonly Line[], from: number): number {
 
 // ">>> offer <<<" is decoration.
 function isQuoted(text: string): boolean {
+  if (text === "" || !text.slice(0, 4).includes(">")) return false;
   return /^\s{0,3}>/.test(text) && !/<\s*$/.test(text.slice(-20));
 }
 

@@ -7,7 +7,7 @@ import { channels } from "../unit-of-work.ts";
 import { waitFor } from "../waiting.ts";
 import { Event, type EventRecord } from "./schema.ts";
 
-/** One item of a stream, as server-sent events carry it: the cursor, the type, and the envelope or the end. */
+/** One item of a stream, as server-sent events carry it: the cursor, the type, and the envelope. */
 export interface StreamItem {
   id: string;
   event: string;
@@ -20,8 +20,8 @@ export const EventStream = z.custom<AsyncIterable<StreamItem>>();
 const step = 100;
 
 /**
- * Streams an account's events of the given types, beginning after `cursor` or now, woken by the writes themselves; ends after
- * 25 seconds with an `end` item that holds the cursor to go on from. Fails with `invalid_cursor`.
+ * Streams an account's events of the given types, beginning after `cursor` or now, woken by the writes themselves; ends after 25
+ * seconds. The first item is `open`, with the cursor that the stream begins at. Fails with `invalid_cursor`.
  */
 export async function streamEvents(
   ctx: AccountContext,
@@ -35,6 +35,8 @@ async function* items(ctx: AccountContext, types: readonly EventType[], from: nu
   const { account_id, clock, storage, caller } = ctx;
   const end = clock.now().getTime() + limits.stream_ms;
   let sequence = from;
+  // The first item tells where the stream begins, so that a reader whose connection breaks before any event misses none.
+  yield { id: String(sequence), event: "open", data: { cursor: String(sequence) } };
   for (;;) {
     const seconds = (end - clock.now().getTime()) / 1000;
     if (seconds <= 0 || ctx.signal?.aborted === true) break;
@@ -50,7 +52,6 @@ async function* items(ctx: AccountContext, types: readonly EventType[], from: nu
       if (shown) yield { id: String(sequence), event: event.type, data: Event.parse(event) };
     }
   }
-  yield { id: String(sequence), event: "end", data: { cursor: String(sequence), reason: "timeout" } };
 }
 
 async function newestSequence({ storage, account_id }: AccountContext): Promise<number> {

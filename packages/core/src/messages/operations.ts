@@ -7,7 +7,7 @@ import { inject, InjectInput } from "../inbound/inject.ts";
 import { limits } from "../limits.ts";
 import { operation } from "../operation.ts";
 import { CursorInput, pageOf } from "../page.ts";
-import { Limit, listOf, TimestampInput, WaitSeconds } from "../schema.ts";
+import { Deleted, Limit, listOf, TimestampInput, WaitSeconds } from "../schema.ts";
 import { channels } from "../unit-of-work.ts";
 import { inWaitingPlace, waitFor } from "../waiting.ts";
 import { deleteMessage } from "./delete.ts";
@@ -133,7 +133,7 @@ export const messages = {
     scope: "inbox",
     allow: ["message_update"],
     input: z.object({ inbox_id: IdInput, message_ids: BatchIds, add_labels: Labels, remove_labels: Labels }),
-    output: z.object({ object: z.literal("list"), limit: z.int(), count: z.int(), data: z.array(Message) }),
+    output: z.object({ object: z.literal("list").default("list"), limit: z.int(), count: z.int(), data: z.array(Message) }),
     async run(ctx, { message_ids, add_labels, remove_labels }) {
       checkLabelChange(add_labels, remove_labels);
       const { storage, inbox, options } = ctx;
@@ -141,7 +141,7 @@ export const messages = {
         const found = await work.find("messages", { where: { id: { in: message_ids } }, limit: message_ids.length });
         return relabel(work, inRequestOrder(found.filter(({ inbox_id }) => inbox_id === inbox.id), message_ids), add_labels, remove_labels);
       });
-      return { object: "list", limit: message_ids.length, count: changed.length, data: await showMessages(storage, changed, "full", options) };
+      return { limit: message_ids.length, count: changed.length, data: await showMessages(storage, changed, "full", options) };
     },
   }),
 
@@ -150,10 +150,10 @@ export const messages = {
     scope: "inbox",
     allow: ["message_delete", "message_send"],
     input: z.object(one),
-    output: z.object({ id: z.string(), object: z.literal("message"), deleted: z.literal(true) }),
+    output: Deleted("message"),
     async run(ctx, { message_id }) {
       await ctx.transaction(async (work) => deleteMessage(work, await findMessage(work, ctx.inbox.id, message_id), ctx.now));
-      return { id: message_id, object: "message", deleted: true };
+      return { id: message_id };
     },
   }),
 
@@ -184,7 +184,7 @@ export const messages = {
     scope: "inbox",
     allow: ["message_read"],
     input: z.object({ inbox_id: IdInput, wait: WaitSeconds(limits.wait_default_seconds, limits.wait_max_seconds), view: View }),
-    output: z.object({ object: z.literal("inbox_wait"), inbox_id: z.string(), timed_out: z.boolean(), data: z.array(Shown) }),
+    output: z.object({ object: z.literal("inbox_wait").default("inbox_wait"), inbox_id: z.string(), timed_out: z.boolean(), data: z.array(Shown) }),
     async run(ctx, { wait, view }) {
       const { storage, inbox, options } = ctx;
       const look = async () => {
@@ -193,7 +193,7 @@ export const messages = {
       };
       const found = (await look()) ?? (await inWaitingPlace(ctx, wait, () => waitFor(ctx, { channel: channels.inbox(inbox.id), seconds: wait, look })));
       const data = found === undefined ? [] : await showMessages(storage, found, view, options);
-      return { object: "inbox_wait", inbox_id: inbox.id, timed_out: found === undefined, data };
+      return { inbox_id: inbox.id, timed_out: found === undefined, data };
     },
   }),
 };

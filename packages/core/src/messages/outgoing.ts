@@ -38,7 +38,7 @@ export interface Outgoing {
  * that the service itself writes.
  */
 export async function queueOutgoing(
-  { makeId, options }: Pick<Parts, "makeId" | "options">,
+  { makeId }: Pick<Parts, "makeId">,
   work: Work,
   inbox: InboxRecord,
   mail: Outgoing,

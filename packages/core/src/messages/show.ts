@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { Options } from "../options.ts";
 import type { StorageReader } from "../ports/storage.ts";
 import { limits } from "../limits.ts";
-import type { Message, MessageBodyRecord, MessageRecord, MessageSummary } from "./schema.ts";
+import { type Message, type MessageBodyRecord, type MessageRecord, MessageSummary } from "./schema.ts";
 
 /** Whether the body of a message is withheld (interface, "Message"). */
 export const isHeld = ({ labels }: Pick<MessageRecord, "labels">): boolean => labels.includes("held");
@@ -36,17 +36,14 @@ export function showMessage(message: MessageRecord, body: MessageBodyRecord, opt
 }
 
 /** A message as events carry it: a summary whose text is cut at 4,000 characters (decisions, section 9). */
-export function showInEvent(message: MessageRecord, options: Pick<Options, "base_url">): Record<string, unknown> {
-  const { account_id: _account, decisions: _decisions, dedupe_key: _key, raw_hash: _raw, ...summary } = showSummary(message, options) as MessageRecord;
-  const held = isHeld(message);
-  return {
-    ...summary,
-    object: "message",
-    attachments: summary.attachments.map(({ hash: _hash, ...attachment }) => attachment),
-    extracted_text: held ? null : cut(message.extracted_text, limits.event_text_chars),
-    extracted_text_chars: held ? null : message.extracted_text.length,
-    extracted_text_truncated: held ? false : message.extracted_text.length > limits.event_text_chars,
-  };
+export function showInEvent(message: MessageRecord, options: Pick<Options, "base_url">): z.output<typeof MessageSummary> {
+  const text = isHeld(message) ? null : message.extracted_text;
+  return MessageSummary.parse({
+    ...showSummary(message, options),
+    extracted_text: text === null ? null : cut(text, limits.event_text_chars),
+    extracted_text_chars: text?.length ?? null,
+    extracted_text_truncated: (text?.length ?? 0) > limits.event_text_chars,
+  });
 }
 
 /** Cuts every body of a message in a list at the list's limit and says so (decisions, section 1). */

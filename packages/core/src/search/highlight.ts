@@ -1,0 +1,66 @@
+import type { MessageRecord } from "../messages/schema.ts";
+import { isHeld } from "../messages/show.ts";
+import type { SearchField, SearchTerm } from "../ports/storage.ts";
+import { wordsOf } from "./words.ts";
+
+const around = 80;
+const scanned = 20_000;
+const lineChars = 300;
+const wordsCounted = 500;
+
+/** The pieces of a message that a search matched, as escaped HTML with `<mark>`; a held message shows none of its text. */
+export function highlight(message: MessageRecord, terms: readonly SearchTerm[]): { subject?: string; text?: string; from?: string; attachments?: string } {
+  const pieces = {
+    subject: mark(message.subject.slice(0, lineChars), terms, "subject"),
+    text: isHeld(message) ? undefined : excerpt(message.extracted_text.slice(0, scanned), terms),
+    from: mark(`${message.from_name ?? ""} <${message.from}>`.trim().slice(0, lineChars), terms, "sender"),
+    attachments: isHeld(message) ? undefined : mark(message.attachments.map(({ filename }) => filename).join(", ").slice(0, lineChars), terms, "attachments"),
+  };
+  return Object.fromEntries(Object.entries(pieces).filter(([, piece]) => piece !== undefined));
+}
+
+/** From 0 to 1: the share of what was asked that stands in the subject or the people, which weighs more than standing in the text. */
+export function scoreOf(message: MessageRecord, terms: readonly SearchTerm[]): number {
+  if (terms.length === 0) return 0;
+  const head = wordsOf(`${message.subject} ${message.from_name ?? ""} ${message.from}`, wordsCounted);
+  const hits = terms.filter(({ words, prefix }) => words.every((word, index) => head.some((own) => matches(own, word, prefix && index === words.length - 1))));
+  return Math.round((0.5 + (0.5 * hits.length) / terms.length) * 100) / 100;
+}
+
+function excerpt(text: string, terms: readonly SearchTerm[]): string | undefined {
+  const [first] = spans(text, terms, "text");
+  if (first === undefined) return undefined;
+  const start = Math.max(0, first.start - around);
+  const end = Math.min(text.length, first.end + around);
+  const piece = mark(text.slice(start, end).replace(/\s+/g, " "), terms, "text") ?? "";
+  return `${start > 0 ? "…" : ""}${piece}${end < text.length ? "…" : ""}`;
+}
+
+function mark(text: string, terms: readonly SearchTerm[], field: SearchField): string | undefined {
+  const found = spans(text, terms, field);
+  if (found.length === 0) return undefined;
+  let marked = "";
+  let at = 0;
+  for (const { start, end } of found) {
+    marked += `${escape(text.slice(at, start))}<mark>${escape(text.slice(start, end))}</mark>`;
+    at = end;
+  }
+  return marked + escape(text.slice(at));
+}
+
+/** Where words of the terms stand, in order: a run of letters and digits one of whose words was asked for. */
+function spans(text: string, terms: readonly SearchTerm[], field: SearchField): { start: number; end: number }[] {
+  const asked = terms.filter((term) => term.field === null || term.field === field);
+  const found: { start: number; end: number }[] = [];
+  for (const run of text.matchAll(/[\p{L}\p{N}\p{M}]+/gu)) {
+    const own = wordsOf(run[0], wordsCounted);
+    const hit = asked.some(({ words, prefix }) => words.some((word, index) => own.some((mine) => matches(mine, word, prefix && index === words.length - 1))));
+    if (hit) found.push({ start: run.index, end: run.index + run[0].length });
+  }
+  return found;
+}
+
+const matches = (own: string, word: string, prefix: boolean): boolean => own === word || (prefix && own.startsWith(word));
+
+const escapes: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
+const escape = (text: string): string => text.replace(/[&<>"']/g, (character) => escapes[character] ?? character);

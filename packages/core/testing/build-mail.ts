@@ -1,0 +1,65 @@
+import type { SenderFacts } from "../src/ports/sender-auth.ts";
+
+/** The parts of a mail that a test cares about; the rest is filled in. */
+export interface MailParts {
+  from: string;
+  to: string;
+  subject?: string;
+  text?: string;
+  html?: string;
+  message_id?: string;
+  in_reply_to?: string;
+  references?: string[];
+  date?: string;
+  /** Further header lines, as they are to stand in the mail. */
+  headers?: string[];
+}
+
+let made = 0;
+
+/** A raw mail as another server would send it: CRLF line ends, UTF-8, one body. */
+export function buildMail(parts: MailParts): Uint8Array {
+  const { from, to, subject = "Hello", text = "Hello there.\n", html, in_reply_to, references, headers = [] } = parts;
+  const lines = [
+    `From: ${from}`,
+    `To: ${to}`,
+    `Subject: ${subject}`,
+    `Message-ID: ${parts.message_id ?? `<mail-${++made}@sender.example>`}`,
+    `Date: ${parts.date ?? "Thu, 01 Jan 2026 00:00:00 +0000"}`,
+    ...(in_reply_to === undefined ? [] : [`In-Reply-To: ${in_reply_to}`]),
+    ...(references === undefined ? [] : [`References: ${references.join(" ")}`]),
+    ...headers,
+    "MIME-Version: 1.0",
+    `Content-Type: text/${html === undefined ? "plain" : "html"}; charset=utf-8`,
+    "Content-Transfer-Encoding: 8bit",
+    "",
+    html ?? text,
+  ];
+  return new TextEncoder().encode(lines.join("\r\n").replace(/\r?\n/g, "\r\n"));
+}
+
+/** Facts of a mail that is really signed by that domain, which asks for DMARC. */
+export function signedBy(domain: string): SenderFacts {
+  return {
+    spf: { result: "pass", domain },
+    dkim: [
+      {
+        result: "pass",
+        domain,
+        identity_domain: domain,
+        selector: "s1",
+        strict_identity: false,
+        body_length_limited: false,
+        signs_from: true,
+        key_bits: 2048,
+      },
+    ],
+    dmarc: { domain, policy: "reject", strict_dkim: false, strict_spf: false },
+    dmarc_temperror: false,
+  };
+}
+
+/** Facts of a mail that only claims to come from that domain. */
+export function forgedFrom(domain: string): SenderFacts {
+  return { spf: { result: "fail", domain }, dkim: [], dmarc: { domain, policy: "none", strict_dkim: false, strict_spf: false }, dmarc_temperror: false };
+}

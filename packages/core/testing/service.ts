@@ -1,0 +1,101 @@
+import { type BoundOperations, createLetterslot, type Letterslot, type LetterslotConfig } from "../src/letterslot.ts";
+import type { KeyCaller } from "../src/caller.ts";
+import type { ReceiveReport } from "../src/inbound/receive.ts";
+import type { SenderFacts } from "../src/ports/sender-auth.ts";
+import type { Inbox } from "../src/inboxes/schema.ts";
+import { runDueJobs } from "../src/work.ts";
+import { buildMail, forgedFrom, type MailParts, signedBy } from "./build-mail.ts";
+import { createManualClock, type ManualClock } from "./manual-clock.ts";
+import { createMemoryBlobs } from "./memory-blobs.ts";
+import { createMemoryQueue } from "./memory-queue.ts";
+import { createMemorySignals } from "./memory-signals.ts";
+import { createMemoryStorage } from "./memory-storage.ts";
+import { createMemoryTransport, type MemoryTransport } from "./memory-transport.ts";
+import { createMemoryWebhookHttp, type MemoryWebhookHttp } from "./memory-webhook-http.ts";
+
+/** Somebody who signed up: their key, their operations, their first inbox. */
+export interface TestAccount {
+  caller: KeyCaller;
+  account_id: string;
+  api_key: string;
+  inbox: Inbox;
+  as: BoundOperations;
+}
+
+/** A whole service in memory, whose time is moved by hand and whose work is done when told. */
+export interface TestService {
+  letterslot: Letterslot;
+  clock: ManualClock;
+  transport: MemoryTransport;
+  receivers: MemoryWebhookHttp;
+  /** Does all work that is due now, and what it brings about. */
+  work(): Promise<void>;
+  /** Opens an account with an inbox. */
+  signUp(username?: string, owner_email?: string): Promise<TestAccount>;
+  /** The 6-digit code in the newest letter that left for an address. */
+  codeFor(email: string): string;
+  /** Makes an address a verified owner of an account's inbox, by the code of its letter. */
+  addOwner(account: TestAccount, email: string): Promise<string>;
+  /** Takes in a mail from outside; signed by its From domain unless the facts say otherwise. */
+  receive(mail: MailParts, facts?: SenderFacts): Promise<ReceiveReport>;
+  /** The same for a raw mail. */
+  receiveRaw(raw: Uint8Array, to: string, mail_from: string, facts: SenderFacts): Promise<ReceiveReport>;
+}
+
+/** Puts a service of memory adapters together; any part can be replaced by a real one. */
+export function createTestService(config: Partial<LetterslotConfig> = {}): TestService {
+  const clock = createManualClock();
+  const transport = createMemoryTransport();
+  const receivers = createMemoryWebhookHttp();
+  let facts = forgedFrom("nowhere.example");
+  const letterslot = createLetterslot({
+    storage: createMemoryStorage(),
+    blobs: createMemoryBlobs(clock),
+    queue: createMemoryQueue(clock),
+    signals: createMemorySignals(),
+    transport,
+    webhookHttp: receivers,
+    senderAuth: { check: async () => facts },
+    clock,
+    encryption_keys: [new Uint8Array(32).fill(7)],
+    ...config,
+  });
+  const publicly = letterslot.as({ type: "public", ip: "203.0.113.7" });
+
+  const service: TestService = {
+    letterslot,
+    clock,
+    transport,
+    receivers,
+    async work() {
+      while ((await runDueJobs(letterslot.parts)) > 0);
+    },
+    async signUp(username = "agent", owner_email) {
+      const opened = await publicly.accounts.onboard({ username, ...(owner_email === undefined ? {} : { owner_email }) });
+      const caller = await letterslot.authenticate(opened.api_key, "203.0.113.7");
+      return { caller, account_id: opened.account_id, api_key: opened.api_key, inbox: opened.inbox, as: letterslot.as(caller) };
+    },
+    codeFor(email) {
+      const letter = transport.sent.findLast(({ envelope }) => envelope.rcpt_to.includes(email));
+      const code = letter === undefined ? undefined : /\b\d{6}\b/.exec(new TextDecoder().decode(letter.raw))?.[0];
+      if (code === undefined) throw new Error(`no letter with a code left for ${email}`);
+      return code;
+    },
+    async addOwner({ as, inbox }, email) {
+      const owner = await as.owners.create({ inbox_id: inbox.id, email });
+      await service.work();
+      await as.owners.confirm({ inbox_id: inbox.id, owner_id: owner.id, code: service.codeFor(email) });
+      return owner.id;
+    },
+    receive(mail, stated) {
+      const address = /<([^<>]+)>\s*$/.exec(mail.from)?.[1] ?? mail.from;
+      return service.receiveRaw(buildMail(mail), mail.to, address, stated ?? signedBy(address.slice(address.lastIndexOf("@") + 1)));
+    },
+    receiveRaw(raw, to, mail_from, stated) {
+      facts = stated;
+      const envelope = { mail_from, rcpt_to: [to], client_ip: "198.51.100.9", helo: "mail.sender.example" };
+      return letterslot.receive({ raw, envelope, origin: "smtp" });
+    },
+  };
+  return service;
+}
