@@ -1,0 +1,59 @@
+import type { AuthResult, DkimSignature } from "@letterslot/core";
+import type { DKIMResult } from "mailauth";
+import { dkimVerify } from "mailauth/lib/dkim/verify.js";
+import type { MailauthResolver } from "./check-dns.ts";
+
+/** Signatures of one mail that are checked, the topmost first; each costs a look-up and a verification. */
+export const MAX_SIGNATURES = 10;
+/** A longer header block is not checked: canonicalising it costs more than proper mail needs. */
+export const MAX_SIGNED_HEADER_BYTES = 65_536;
+
+/** Checks a mail's DKIM signatures (RFC 6376, strictly) and answers what was found for each. Rejects only for a broken resolver. */
+export async function readDkimFacts(raw: Uint8Array, resolver: MailauthResolver): Promise<DkimSignature[]> {
+  const source = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
+  const head_end = endOfHead(source);
+  if (head_end > MAX_SIGNED_HEADER_BYTES) return [];
+  const bounded = withFewerSignatures(source, head_end);
+  const { results } = await dkimVerify(bounded, { resolver, strict: true });
+  return results.filter(({ status }) => status.result !== "none").map(toSignature);
+}
+
+function toSignature(result: DKIMResult): DkimSignature {
+  const domain = (result.signingDomain ?? "").toLowerCase();
+  const header = result.status as { header?: { i?: string } };
+  const identity = header.header?.i ?? `@${domain}`;
+  return {
+    result: result.status.result as AuthResult,
+    domain,
+    identity_domain: identity.slice(identity.lastIndexOf("@") + 1).toLowerCase(),
+    selector: result.selector ?? "",
+    strict_identity: keyFlags(result.rr ?? "").includes("s"),
+    body_length_limited: result.canonBodyLengthLimited === true,
+    signs_from: (result.signingHeaders?.keys ?? "").split(":").some((name) => name.trim().toLowerCase() === "from"),
+    key_bits: result.modulusLength ?? null,
+  };
+}
+
+function keyFlags(record: string): string[] {
+  const flags = /(?:^|;)\s*t\s*=\s*([^;]*)/i.exec(record)?.[1] ?? "";
+  return flags.split(":").map((flag) => flag.trim().toLowerCase());
+}
+
+function endOfHead(source: Buffer): number {
+  const ends = [source.indexOf("\r\n\r\n"), source.indexOf("\n\n")].filter((at) => at >= 0);
+  return ends.length === 0 ? source.length : Math.min(...ends);
+}
+
+function withFewerSignatures(source: Buffer, head_end: number): Buffer {
+  const head = source.toString("latin1", 0, head_end);
+  const starts = [...head.matchAll(/(?:^|\n)dkim-signature[ \t]*:/gi)];
+  const cut = starts[MAX_SIGNATURES];
+  if (cut === undefined) return source;
+  let seen = 0;
+  // Signatures don't sign each other in practice, so leaving out the lowest ones spoils none above them.
+  const kept = head.split(/\n(?![ \t])/).filter((field) => {
+    if (/^dkim-signature[ \t]*:/i.test(field)) seen += 1;
+    return !/^dkim-signature[ \t]*:/i.test(field) || seen <= MAX_SIGNATURES;
+  });
+  return Buffer.concat([Buffer.from(kept.join("\n"), "latin1"), source.subarray(head_end)]);
+}

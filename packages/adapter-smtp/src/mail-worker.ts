@@ -1,0 +1,27 @@
+import type { MessagePort } from "node:worker_threads";
+import type { DkimSignature, ParsedMail } from "@letterslot/core";
+import { parseMail } from "@letterslot/core/worker";
+import { readDkimFacts } from "./dkim-facts.ts";
+import { resolveOverPort } from "./port-dns.ts";
+
+/** What the main thread asks of a worker. Names are looked up over `dns`, since the resolver lives on the main thread. */
+export type MailTask = { kind: "parse"; raw: Uint8Array } | { kind: "dkim"; raw: Uint8Array; dns: MessagePort };
+
+/** What the worker answers; a failure is its code, as errors lose theirs on the way between threads. */
+export type MailTaskResult = { mail: ParsedMail } | { signatures: DkimSignature[] } | { code: string };
+
+/** The worker's one job: piscina calls it with each task. */
+export default async function run(task: MailTask): Promise<MailTaskResult> {
+  if (task.kind === "dkim") {
+    try {
+      return { signatures: await readDkimFacts(task.raw, resolveOverPort(task.dns)) };
+    } finally {
+      task.dns.close();
+    }
+  }
+  try {
+    return { mail: await parseMail(task.raw) };
+  } catch (error) {
+    return { code: error instanceof Error && "code" in error ? String(error.code) : "mail_unreadable" };
+  }
+}

@@ -1,0 +1,78 @@
+import { existsSync } from "node:fs";
+import { MessageChannel, type MessagePort } from "node:worker_threads";
+import { type DkimSignature, fail, isErrorCode, type ParsedMail } from "@letterslot/core";
+import { Piscina } from "piscina";
+import type { MailauthResolver } from "./check-dns.ts";
+import { answerOverPort } from "./port-dns.ts";
+import type { MailTask, MailTaskResult } from "./mail-worker.ts";
+
+const DEFAULT_THREADS = 2;
+const DEFAULT_DEADLINE_MS = 10_000;
+/** Of JavaScript objects in one worker; what mail turns into is bounded long before. */
+const WORKER_HEAP_MB = 256;
+const IDLE_MS = 30_000;
+/** Costly mails that wait for a worker; more are put off, as the sender can come again. */
+const MAX_QUEUE = 200;
+
+/** Threads that read mail which would hold up everything else. */
+export interface MailWorkers {
+  parse(raw: Uint8Array): Promise<ParsedMail>;
+  readDkimFacts(raw: Uint8Array, resolver: MailauthResolver): Promise<DkimSignature[]>;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts threads when they are needed and ends them when they are idle. A task over `deadline_ms` has its thread killed and fails
+ * with `mail_too_complex`.
+ */
+export function createMailWorkers(options: { threads?: number; deadline_ms?: number } = {}): MailWorkers {
+  const deadline_ms = options.deadline_ms ?? DEFAULT_DEADLINE_MS;
+  const pool = new Piscina<MailTask, MailTaskResult>({
+    filename: workerFile(),
+    minThreads: 0,
+    maxThreads: options.threads ?? DEFAULT_THREADS,
+    maxQueue: MAX_QUEUE,
+    idleTimeout: IDLE_MS,
+    resourceLimits: { maxOldGenerationSizeMb: WORKER_HEAP_MB },
+  });
+
+  async function run(task: MailTask, transfer: MessagePort[]): Promise<MailTaskResult> {
+    const deadline = new AbortController();
+    const timer = setTimeout(() => deadline.abort(), deadline_ms);
+    try {
+      return await pool.run(task, { signal: deadline.signal, transferList: transfer as never });
+    } catch (cause) {
+      if (cause instanceof Error && cause.message === "Task queue is at limit") throw fail("storage_unavailable", { cause });
+      throw fail("mail_too_complex", { cause });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  return {
+    async parse(raw) {
+      const result = await run({ kind: "parse", raw }, []);
+      if ("mail" in result) return result.mail;
+      throw fail("code" in result && isErrorCode(result.code) ? result.code : "mail_unreadable");
+    },
+    async readDkimFacts(raw, resolver) {
+      const { port1, port2 } = new MessageChannel();
+      answerOverPort(port1, resolver);
+      try {
+        const result = await run({ kind: "dkim", raw, dns: port2 }, [port2]);
+        return "signatures" in result ? result.signatures : [];
+      } finally {
+        port1.close();
+      }
+    },
+    async close() {
+      await pool.destroy();
+    },
+  };
+}
+
+/** The worker beside this file: TypeScript when run from source, JavaScript when built. */
+function workerFile(): string {
+  const source = new URL("./mail-worker.ts", import.meta.url);
+  return (existsSync(source) ? source : new URL("./mail-worker.js", import.meta.url)).href;
+}

@@ -1,0 +1,173 @@
+import { generateKeyPairSync } from "node:crypto";
+import { dkimSign } from "mailauth/lib/dkim/sign.js";
+import { afterEach, describe, expect, test } from "vitest";
+import { type DkimKey, dkimRecord, generateDkimKey } from "./dkim-key.ts";
+import { createDns } from "./dns.ts";
+import { createSenderAuth } from "./sender-auth.ts";
+import { signMail } from "./sign.ts";
+import { startDnsServer, type Zone } from "./testing/dns-server.ts";
+
+const running: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((close) => close()));
+});
+
+const key = await generateDkimKey({ selector: "s1" });
+const published = (change: Partial<{ key: DkimKey; domain: string; extra: string }> = {}): Zone => {
+  const { name, value } = dkimRecord({ key: change.key ?? key, domain: change.domain ?? "example.com" });
+  return { [`TXT ${name}`]: [`${value}${change.extra ?? ""}`] };
+};
+const mail = (...headers: string[]) =>
+  Buffer.from(["From: Ada <ada@example.com>", "To: bo@example.org", "Subject: Hi", ...headers, "", "Hello Bo.", ""].join("\r\n"));
+const envelope = { mail_from: "ada@example.com", client_ip: "192.0.2.7", helo: "mx.example.com" };
+
+async function check(zone: Zone, raw: Uint8Array, change: Partial<typeof envelope & { client_ip: string | null }> = {}) {
+  const { server, asked, close } = await startDnsServer(zone);
+  running.push(close);
+  const auth = createSenderAuth({ dns: createDns({ server, timeout_ms: 400 }), timeout_ms: 600, name: "mx.test" });
+  return { facts: await auth.check({ raw, envelope: { ...envelope, ...change } }), asked, auth };
+}
+
+describe("dkim", () => {
+  test("a signed mail passes, with all that counts about its key", async () => {
+    const { facts } = await check(published(), await signMail({ raw: mail(), domain: "example.com", key }));
+    expect(facts.dkim).toEqual([
+      {
+        result: "pass",
+        domain: "example.com",
+        identity_domain: "example.com",
+        selector: "s1",
+        strict_identity: false,
+        body_length_limited: false,
+        signs_from: true,
+        key_bits: 2048,
+      },
+    ]);
+  });
+
+  test("an Ed25519 signature passes and has no RSA bits", async () => {
+    const { privateKey } = generateKeyPairSync("ed25519");
+    const modern = { selector: "e1", private_key: privateKey.export({ type: "pkcs8", format: "pem" }).toString() };
+    const { facts } = await check(published({ key: modern }), await signMail({ raw: mail(), domain: "example.com", key: modern }));
+    expect(facts.dkim).toMatchObject([{ result: "pass", key_bits: null }]);
+  });
+
+  test.each([
+    ["the body", (raw: Buffer) => Buffer.from(raw.toString().replace("Hello Bo", "Hello Eve"))],
+    ["the subject", (raw: Buffer) => Buffer.from(raw.toString().replace("Subject: Hi", "Subject: Pay"))],
+    ["the sender", (raw: Buffer) => Buffer.from(raw.toString().replace("ada@example.com>", "eve@example.com>"))],
+  ])("a change of %s fails", async (_, change) => {
+    const signed = Buffer.from(await signMail({ raw: mail(), domain: "example.com", key }));
+    const { facts } = await check(published(), change(signed));
+    expect(facts.dkim.map(({ result }) => result)).toEqual(["fail"]);
+  });
+
+  test("a limit on the body's length is seen", async () => {
+    const raw = mail();
+    const entry = { signingDomain: "example.com", selector: key.selector, privateKey: key.private_key, maxBodyLength: 5 };
+    const { signatures } = await dkimSign(raw, { ...entry, signatureData: [entry] });
+    const { facts } = await check(published(), Buffer.concat([Buffer.from(signatures), raw, Buffer.from("and more\r\n")]));
+    expect(facts.dkim).toMatchObject([{ body_length_limited: true }]);
+  });
+
+  test("a key for whole domains only is seen", async () => {
+    const raw = mail();
+    const entry = { signingDomain: "example.com", selector: key.selector, privateKey: key.private_key, identity: "ada@mail.example.com" };
+    const { signatures } = await dkimSign(raw, { ...entry, signatureData: [entry] });
+    const { facts } = await check(published({ extra: "; t=s" }), Buffer.concat([Buffer.from(signatures), raw]));
+    expect(facts.dkim).toMatchObject([{ strict_identity: true, identity_domain: "mail.example.com" }]);
+    expect(facts.dkim[0]?.result).not.toBe("pass");
+  });
+
+  test("a missing key, a slow and a broken server never pass", async () => {
+    const signed = await signMail({ raw: mail(), domain: "example.com", key });
+    const name = "TXT s1._domainkey.example.com";
+    expect((await check({}, signed)).facts.dkim.map(({ result }) => result)).toEqual(["neutral"]);
+    expect((await check({ [name]: "timeout" }, signed)).facts.dkim.map(({ result }) => result)).toEqual(["temperror"]);
+    expect((await check({ [name]: "servfail" }, signed)).facts.dkim.map(({ result }) => result)).toEqual(["temperror"]);
+  });
+
+  test("no signature is none, and of many the first ten count", async () => {
+    expect((await check({}, mail())).facts.dkim).toEqual([]);
+    const junk = Array.from({ length: 40 }, (_, index) => `DKIM-Signature: v=1; a=rsa-sha256; d=d${index}.test; s=s; h=from; bh=YQ==; b=YQ==`);
+    const signed = await signMail({ raw: mail(...junk), domain: "example.com", key });
+    const { facts, asked } = await check(published(), signed);
+    expect(facts.dkim).toHaveLength(10);
+    expect(facts.dkim[0]).toMatchObject({ result: "pass", domain: "example.com" });
+    expect(asked.filter((question) => question.includes("_domainkey")).length).toBeLessThanOrEqual(10);
+  });
+});
+
+describe("spf", () => {
+  test.each([
+    ["v=spf1 ip4:192.0.2.0/24 -all", "pass"],
+    ["v=spf1 ip4:198.51.100.0/24 -all", "fail"],
+    ["v=spf1 ~all", "softfail"],
+    ["v=spf1 ?all", "neutral"],
+    ["v=spf1 nonsense:::", "permerror"],
+  ])("%s is %s", async (record, result) => {
+    const { facts } = await check({ "TXT example.com": [record] }, mail());
+    expect(facts.spf).toEqual({ result, domain: "example.com" });
+  });
+
+  test("no record is none, a slow server is temperror", async () => {
+    expect((await check({}, mail())).facts.spf.result).toBe("none");
+    expect((await check({ "TXT example.com": "timeout" }, mail())).facts.spf.result).toBe("temperror");
+  });
+
+  test("a bounce is checked by its HELO name", async () => {
+    const { facts } = await check({ "TXT mx.example.com": ["v=spf1 ip4:192.0.2.7 -all"] }, mail(), { mail_from: "" });
+    expect(facts.spf).toEqual({ result: "pass", domain: "mx.example.com" });
+  });
+
+  test("without a client address there is none", async () => {
+    const { facts } = await check({ "TXT example.com": ["v=spf1 +all"] }, mail(), { client_ip: null as unknown as string });
+    expect(facts.spf).toEqual({ result: "none", domain: null });
+  });
+});
+
+describe("dmarc", () => {
+  test("the policy of the author's domain is found", async () => {
+    const { facts } = await check({ "TXT _dmarc.example.com": ["v=DMARC1; p=reject; adkim=s"] }, mail());
+    expect(facts).toMatchObject({ dmarc_temperror: false, dmarc: { domain: "example.com", policy: "reject", strict_dkim: true, strict_spf: false } });
+  });
+
+  test("that of the organisation counts for its subdomains", async () => {
+    const raw = Buffer.from(mail().toString().replace("ada@example.com", "ada@mail.example.com"));
+    const { facts } = await check({ "TXT _dmarc.example.com": ["v=DMARC1; p=quarantine; sp=none; aspf=s"] }, raw);
+    expect(facts.dmarc).toEqual({ domain: "example.com", policy: "none", strict_dkim: false, strict_spf: true });
+  });
+
+  test("none is null, a slow server is a temporary error", async () => {
+    expect((await check({}, mail())).facts).toMatchObject({ dmarc: null, dmarc_temperror: false });
+    expect((await check({ "TXT _dmarc.example.com": "timeout" }, mail())).facts).toMatchObject({ dmarc: null, dmarc_temperror: true });
+  });
+
+  test("a mail without an author asks nothing", async () => {
+    const { facts, asked } = await check({}, Buffer.from("Subject: x\r\n\r\nx"));
+    expect(facts).toMatchObject({ dmarc: null, dmarc_temperror: false, dkim: [] });
+    expect(asked.filter((question) => question.includes("_dmarc"))).toEqual([]);
+  });
+});
+
+test("answers are remembered, trouble is not", async () => {
+  const zone: Zone = { ...published(), "TXT example.com": ["v=spf1 ip4:192.0.2.7 -all"], "TXT _dmarc.example.com": "servfail" };
+  const signed = await signMail({ raw: mail(), domain: "example.com", key });
+  const { auth, asked, facts } = await check(zone, signed);
+  expect(facts.dmarc_temperror).toBe(true);
+  const before = asked.length;
+  zone["TXT _dmarc.example.com"] = ["v=DMARC1; p=none"];
+  expect(await auth.check({ raw: signed, envelope })).toMatchObject({ spf: { result: "pass" }, dkim: [{ result: "pass" }], dmarc: { policy: "none" } });
+  expect(asked.slice(before).filter((question) => !question.startsWith("TXT _dmarc"))).toEqual([]);
+});
+
+test.each(["dns.example.com:53", "127.0.0.1:0", "127.0.0.1:99999", ""])("%j is no DNS server", (server) => {
+  expect(() => createDns({ server })).toThrow(/IP address and a port/);
+});
+
+test("a DKIM record is published in chunks that a zone file takes", () => {
+  const record = dkimRecord({ key, domain: "example.com" });
+  expect(record.name).toBe("s1._domainkey.example.com");
+  expect(record.chunks.join("")).toBe(record.value);
+  expect(Math.max(...record.chunks.map((chunk) => chunk.length))).toBe(255);
+});

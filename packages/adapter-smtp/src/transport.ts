@@ -1,0 +1,71 @@
+import type { OutgoingMail, RecipientResult, Transport } from "@letterslot/core";
+import { createTransport } from "nodemailer";
+import type { DkimKey } from "./dkim-key.ts";
+import { type SmtpFailure, toFailures, toResult } from "./send-result.ts";
+import { signMail } from "./sign.ts";
+import { readSmtpUrl } from "./smtp-url.ts";
+
+/** How to send. */
+export interface SmtpTransportOptions {
+  /** `smtp://user:pass@host:port` or `smtps://…`. A password goes over TLS only. */
+  url: string;
+  /** The key that signs for a From domain, or null to send unsigned. */
+  dkim?: (domain: string) => Promise<DkimKey | null>;
+  /** The name to say in EHLO; the machine's otherwise. */
+  name?: string;
+}
+
+const CONNECTIONS = 5;
+const MAILS_PER_CONNECTION = 100;
+const CONNECT_TIMEOUT_MS = 15_000;
+const SOCKET_TIMEOUT_MS = 120_000;
+
+/**
+ * Sends mail over SMTP through a pool of connections, signed with DKIM where there is a key. A refusal of one recipient doesn't
+ * stop the others. Network trouble, 4xx and failed sign-in are temporary; 5xx to the mail or a recipient is permanent.
+ */
+export function createSmtpTransport(options: SmtpTransportOptions): Transport {
+  const pool = createTransport({
+    ...readSmtpUrl(options.url),
+    ...(options.name === undefined ? {} : { name: options.name }),
+    pool: true,
+    maxConnections: CONNECTIONS,
+    maxMessages: MAILS_PER_CONNECTION,
+    connectionTimeout: CONNECT_TIMEOUT_MS,
+    greetingTimeout: CONNECT_TIMEOUT_MS,
+    socketTimeout: SOCKET_TIMEOUT_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+
+  async function sign(mail: OutgoingMail): Promise<Uint8Array> {
+    const domain = mail.from.slice(mail.from.lastIndexOf("@") + 1).toLowerCase();
+    const key = (await options.dkim?.(domain)) ?? null;
+    return key === null ? mail.raw : await signMail({ raw: mail.raw, domain, key });
+  }
+
+  async function send(mail: OutgoingMail): Promise<RecipientResult[]> {
+    const recipients = mail.envelope.rcpt_to;
+    try {
+      const raw = Buffer.from(await sign(mail));
+      const sent = (await pool.sendMail({ envelope: { from: mail.envelope.mail_from, to: recipients }, raw })) as {
+        response?: string;
+        rejectedErrors?: SmtpFailure[];
+      };
+      const failures = toFailures(sent.rejectedErrors);
+      return recipients.map((recipient) => toResult(recipient, failures.get(recipient.toLowerCase()), sent.response ?? ""));
+    } catch (error) {
+      const failure = (error instanceof Error ? error : new Error(String(error))) as SmtpFailure;
+      const failures = toFailures(failure.rejectedErrors);
+      return recipients.map((recipient) => toResult(recipient, failures.get(recipient.toLowerCase()) ?? failure, ""));
+    }
+  }
+
+  return {
+    name: "smtp",
+    send,
+    async close() {
+      pool.close();
+    },
+  };
+}
