@@ -36,6 +36,7 @@ export function buildOf(directory: string, options: BuildOptions = {}) {
     clean: true,
     splitting: true,
     silent: true,
+    removeNodeProtocol: false,
     tsconfig: join(directory, "../../tsconfig.json"),
     noExternal: options.bundle ?? [],
     dts: { compilerOptions: { paths: sourcesOf([...(options.bundle ?? []), ...(options.bundleTypes ?? [])], directory) } },
