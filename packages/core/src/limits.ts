@@ -45,6 +45,8 @@ export const limits = {
   updates_per_owner_hour: 20,
   updates_per_owner_day: 100,
   update_links: 10,
+  update_line_chars: 200,
+  update_text_chars: 10_000,
 
   allowlist_entries: 1_000,
 

@@ -5,9 +5,12 @@ import { Timestamp } from "../schema.ts";
 export const UpdateKind = z.enum(["progress", "needs_input", "done", "error"]);
 
 /** A link in an update; https only. */
-export const UpdateLink = z.object({
+export const UpdateLink = z.strictObject({
   label: z.string().min(1).max(200),
-  url: z.string().max(2048).refine((text) => URL.canParse(text) && new URL(text).protocol === "https:", { error: "invalid_link" }),
+  url: z
+    .string()
+    .max(2048)
+    .refine((text) => URL.canParse(text) && new URL(text).protocol === "https:", { error: "invalid_link" }),
 });
 
 /** What became of an update for one owner. */

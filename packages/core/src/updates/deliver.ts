@@ -1,0 +1,106 @@
+import type { AccountRecord } from "../accounts/schema.ts";
+import type { Parts } from "../context.ts";
+import type { InboxRecord } from "../inboxes/schema.ts";
+import { sendLetter } from "../letters/send-letter.ts";
+import { updateLetters } from "../letters/update.ts";
+import { limits } from "../limits.ts";
+import type { MessageRecord } from "../messages/schema.ts";
+import { effectiveStyle } from "../owners/rules.ts";
+import type { OwnerRecord } from "../owners/schema.ts";
+import { count } from "../rate.ts";
+import { iso } from "../schema.ts";
+import type { Work } from "../unit-of-work.ts";
+import { headlineOf, planFor, rateLimited, subjectOf } from "./rules.ts";
+import type { UpdateDeliveryRecord, UpdateRecord, UpdateThreadRecord } from "./schema.ts";
+
+const hourMs = 3600_000;
+
+/** An update and whose it is. */
+export interface Report {
+  update: UpdateRecord;
+  inbox: InboxRecord;
+  account: AccountRecord;
+  now: Date;
+}
+
+/** Gives an update to one owner: by a letter at once, in the digest, or not at all; answers what was decided, as it is stored. */
+export async function deliverUpdate(parts: Parts, work: Work, report: Report, owner: OwnerRecord): Promise<UpdateDeliveryRecord> {
+  const planned = planFor(owner);
+  const plan = planned === "send" && !(await withinCaps(work, owner, report.now)) ? rateLimited : planned;
+  const letter = plan === "send" ? await sendReport(parts, work, report, owner) : undefined;
+  const delivery: UpdateDeliveryRecord = {
+    id: parts.makeId("upd"),
+    update_id: report.update.id,
+    account_id: owner.account_id,
+    inbox_id: owner.inbox_id,
+    owner_id: owner.id,
+    email: owner.email,
+    created_at: iso(report.now),
+    ...(plan === "send" ? { mode: "immediate", status: "sent", reason: null } : plan),
+    message_id: letter?.id ?? null,
+  };
+  work.append("update_deliveries", [delivery]);
+  return delivery;
+}
+
+/** Counts an immediate letter against the caps of the owner, over all processes. */
+async function withinCaps(work: Work, { id }: OwnerRecord, now: Date): Promise<boolean> {
+  const hour = await count(work, { name: `updates-hour:${id}`, max: limits.updates_per_owner_hour, window_ms: hourMs }, now);
+  if (!hour.within) return false;
+  const day = await count(work, { name: `updates-day:${id}`, max: limits.updates_per_owner_day, window_ms: 24 * hourMs }, now);
+  return day.within;
+}
+
+async function sendReport(
+  parts: Parts,
+  work: Work,
+  { update, inbox, account, now }: Report,
+  owner: OwnerRecord,
+): Promise<MessageRecord> {
+  const thread = await threadOf(work, update, owner);
+  const unsubscribe_url = `${parts.options.base_url}/api/v1/owners/unsubscribe?token=${parts.seal.open(owner.sealed_page_token)}`;
+  const letters = updateLetters({
+    subject: subjectOf(update, thread !== undefined),
+    update,
+    style: effectiveStyle(owner, account).style,
+    inbox_email: inbox.email,
+    display_name: inbox.display_name,
+    unsubscribe_url,
+  });
+  const letter = await sendLetter(parts, work, {
+    inbox,
+    to: owner.email,
+    ...letters,
+    sealed_headers: { "List-Unsubscribe": `<${unsubscribe_url}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" },
+    thread: thread === undefined ? null : { thread_id: thread.thread_id, answers: thread.last_message_id },
+    update_task_id: update.task_id,
+    now,
+  });
+  await keepThread(work, update, owner, letter);
+  return letter;
+}
+
+async function threadOf(
+  work: Work,
+  { inbox_id, task_id }: UpdateRecord,
+  owner: OwnerRecord,
+): Promise<UpdateThreadRecord | undefined> {
+  if (task_id === null) return undefined;
+  const [thread] = await work.find("update_threads", { where: { inbox_id, task_id, owner_id: owner.id }, limit: 1 });
+  return thread;
+}
+
+/** Notes the letter as the one that the next update with this task_id answers. */
+async function keepThread(work: Work, update: UpdateRecord, { id: owner_id }: OwnerRecord, letter: MessageRecord): Promise<void> {
+  const { inbox_id, task_id } = update;
+  if (task_id === null) return;
+  const newest = { thread_id: letter.thread_id, last_message_id: letter.id };
+  const { inserted } = await work.insert("update_threads", {
+    inbox_id,
+    task_id,
+    owner_id,
+    subject: headlineOf(update),
+    ...newest,
+  });
+  if (!inserted) await work.update("update_threads", { inbox_id, task_id, owner_id }, newest);
+}
