@@ -3,6 +3,7 @@ import type { Route } from "./routes.ts";
 /** Where a call goes and what it carries: each field in its one place. */
 export interface Addressed {
   url: string;
+  headers: Record<string, string>;
   body: string | undefined;
 }
 
@@ -17,9 +18,20 @@ export function address(base_url: string, route: Route, input: Record<string, un
     rest.delete(field);
     return segment;
   });
+  const headers = headersOf(route, rest);
   const url = base_url.replace(/\/+$/, "") + path;
-  if (route.method === "GET" || route.method === "DELETE") return { url: url + queryOf(rest), body: undefined };
-  return { url, body: rest.size === 0 ? undefined : JSON.stringify(Object.fromEntries(rest)) };
+  if (route.method === "GET" || route.method === "DELETE") return { url: url + queryOf(rest), headers, body: undefined };
+  return { url, headers, body: rest.size === 0 ? undefined : JSON.stringify(Object.fromEntries(rest)) };
+}
+
+/** Takes the fields that the route has in headers out of the rest. */
+function headersOf(route: Route, rest: Map<string, unknown>): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const [field, name] of Object.entries(route.headers ?? {})) {
+    if (rest.has(field)) headers[name] = String(rest.get(field));
+    rest.delete(field);
+  }
+  return headers;
 }
 
 function pathSegment(field: string, value: unknown): string {

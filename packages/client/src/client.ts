@@ -1,4 +1,4 @@
-import type { Operations } from "@letterslot/core";
+import type { Event, Operations } from "@letterslot/core";
 import type { z } from "zod";
 import { type Download, downloadOf } from "./download.ts";
 import { LetterslotApiError } from "./error.ts";
@@ -16,7 +16,7 @@ type AnswerOf<Name extends string, O> =
   RouteOf<Name> extends { answers: "bytes" }
     ? Promise<Download>
     : RouteOf<Name> extends { answers: "stream" }
-      ? AsyncGenerator<OutputOf<O>>
+      ? AsyncGenerator<Event>
       : OutputOf<O> extends Page<infer T>
         ? PagePromise<T, OutputOf<O> & Page<T>>
         : Promise<OutputOf<O>>;

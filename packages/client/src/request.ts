@@ -23,8 +23,6 @@ export interface CallOptions {
   /** Names the call for the server, so that repeating it has no second effect; made by itself where the operation honours one. */
   idempotency_key?: string;
   timeout_ms?: number;
-  /** Streams: go on after the event with this cursor. */
-  last_event_id?: string;
 }
 
 const defaultRetries = 2;
@@ -46,9 +44,9 @@ export async function request<T>(
   options: CallOptions,
   read: (response: Response) => Promise<T>,
 ): Promise<T> {
-  const { url, body } = address(client.base_url, route, input);
-  const headers = headersOf(client, route, body, options);
-  const repeatable = route.method === "GET" || headers["idempotency-key"] !== undefined || typeof input["client_id"] === "string";
+  const { url, headers: fields, body } = address(client.base_url, route, input);
+  const headers = { ...fields, ...headersOf(client, route, body, options) };
+  const repeatable = route.method === "GET" || "idempotency-key" in headers || typeof input["client_id"] === "string";
   const tries = repeatable ? 1 + Math.max(0, client.retries ?? defaultRetries) : 1;
   const wait_ms = typeof input["wait"] === "number" ? input["wait"] * 1000 : 0;
   const timeout_ms = (options.timeout_ms ?? client.timeout_ms ?? defaultTimeoutMs) + wait_ms;
@@ -93,7 +91,6 @@ function headersOf(client: ClientOptions, route: Route, body: string | undefined
     ...(client.api_key === undefined ? {} : { authorization: `Bearer ${client.api_key}` }),
     ...(body === undefined ? {} : { "content-type": "application/json" }),
     ...(key === undefined ? {} : { "idempotency-key": key }),
-    ...(options.last_event_id === undefined ? {} : { "last-event-id": options.last_event_id }),
   };
 }
 

@@ -5,6 +5,8 @@ export interface Route {
   method: "GET" | "POST" | "PATCH" | "DELETE";
   /** Fields in the path are written `:field`. The other fields are in the query of GET and DELETE, else in the JSON body. */
   path: `/api/v1/${string}`;
+  /** Fields that are in a header instead, and its name in lower case. */
+  headers?: Readonly<Record<string, string>>;
   /** The status of success; 200 unless stated. */
   status?: 201;
   /** The answer is bytes to download, or server-sent events; JSON unless stated. */
@@ -73,7 +75,7 @@ export const routes = {
   "updates.create": { method: "POST", path: "/api/v1/updates" },
   "updates.list": { method: "GET", path: "/api/v1/updates", pages: true },
   "tasks.list": { method: "GET", path: "/api/v1/tasks", pages: true },
-  "tasks.stream": { method: "GET", path: "/api/v1/tasks/stream", answers: "stream" },
+  "tasks.stream": { method: "GET", path: "/api/v1/tasks/stream", headers: { last_event_id: "last-event-id" }, answers: "stream" },
   "tasks.get": { method: "GET", path: "/api/v1/tasks/:task_id" },
   "tasks.update": { method: "PATCH", path: "/api/v1/tasks/:task_id" },
   "tasks.reply": { method: "POST", path: "/api/v1/tasks/:task_id/reply", idempotent: true },

@@ -14,7 +14,7 @@ const reopenPauseMs = 500;
  * after the last event seen (Last-Event-ID), so none is missed and none comes twice. Throws what opening it again throws.
  */
 export async function* streamOf<T>(client: ClientOptions, route: Route, input: Record<string, unknown>, options: CallOptions): AsyncGenerator<T> {
-  let last_event_id = options.last_event_id;
+  let last_event_id = input["last_event_id"];
   for (;;) {
     const hangUp = new AbortController();
     const signal = options.signal === undefined ? hangUp.signal : AbortSignal.any([options.signal, hangUp.signal]);
@@ -25,8 +25,7 @@ export async function* streamOf<T>(client: ClientOptions, route: Route, input: R
       silence = setTimeout(() => hangUp.abort(), longestSilenceMs);
     };
     try {
-      const resumed = last_event_id === undefined ? {} : { last_event_id };
-      const body = await request(client, route, input, { ...options, ...resumed, signal }, async (response) => response.body);
+      const body = await request(client, route, { ...input, last_event_id }, { ...options, signal }, async (response) => response.body);
       if (body === null) throw new LetterslotApiError({ code: "unexpected_answer", message: "The stream has no body.", status: null });
       heard();
       for await (const { id, event, data } of untilBroken(eventsIn(body, heard))) {

@@ -1,0 +1,49 @@
+import { fail, type Letterslot, type Log } from "@letterslot/core";
+import { Hono } from "hono";
+import { clientAddressBehind } from "./client-address.ts";
+import type { Edge, ServerEnv } from "./context.ts";
+import { mountDocs } from "./docs/mount.ts";
+import { mountHealth } from "./health.ts";
+import { mountInbound } from "./internal/inbound.ts";
+import { mountOperations } from "./mount.ts";
+import { type CapturedMail, mountOutbox } from "./pages/outbox.ts";
+import { mountOwnerPages } from "./pages/owners.ts";
+import { traceRequests } from "./trace.ts";
+import { respondError, shownFailure } from "./respond.ts";
+
+/** What the server is put together from. Only the service itself is needed. */
+export interface ServerOptions {
+  letterslot: Letterslot;
+  /** Where requests and failures are noted; the service's log unless stated. */
+  log?: Log;
+  /** Opens `POST /api/v1/internal/inbound`; without it that path answers 404. */
+  inbound_secret?: string | undefined;
+  /** Networks of proxies whose X-Forwarded-For is believed. */
+  trusted_proxies?: readonly string[];
+  /** Captured mail to show at `/outbox`, for development on this machine only. */
+  captured_mail?: CapturedMail | undefined;
+  /** Aborts when the process is about to stop: waits and streams then end with an answer. */
+  stopping?: AbortSignal;
+}
+
+/** The whole service over HTTP, as a Hono app: serve it alone, or mount it in another with `app.route("/mail", createServer({ … }))`. */
+export function createServer(options: ServerOptions): Hono<ServerEnv> {
+  const { letterslot, log = letterslot.parts.log, inbound_secret, trusted_proxies = [], captured_mail, stopping } = options;
+  const edge: Edge = { letterslot, log, clientAddress: clientAddressBehind(trusted_proxies), stopping };
+  const { base_url } = letterslot.parts.options;
+  const app = new Hono<ServerEnv>();
+
+  app.use(traceRequests(edge));
+  app.onError((error, c) => respondError(c, shownFailure(error, log, c.get("request_id")), base_url));
+  mountInbound(app, edge, inbound_secret);
+  mountOwnerPages(app, edge);
+  mountOperations(app, edge);
+  mountDocs(app, base_url);
+  mountHealth(app, edge);
+  if (captured_mail !== undefined) mountOutbox(app, edge, captured_mail);
+  app.all("/api/*", () => {
+    throw fail("route_not_found");
+  });
+  app.notFound((c) => respondError(c, fail("route_not_found"), base_url));
+  return app;
+}

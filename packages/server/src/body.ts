@@ -1,0 +1,36 @@
+import { fail, limits } from "@letterslot/core";
+
+/** The bytes of a request body. Fails with `request_too_large` as soon as they are too many, whatever Content-Length said. */
+export async function readBytes(request: Request, max = limits.request_body_bytes): Promise<Uint8Array> {
+  if (Number(request.headers.get("content-length") ?? 0) > max) throw fail("request_too_large");
+  if (request.body === null) return new Uint8Array();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
+    size += chunk.byteLength;
+    if (size > max) throw fail("request_too_large");
+    chunks.push(chunk);
+  }
+  return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size);
+}
+
+/** The JSON object in a body; no body is an empty one. Fails with `invalid_json`. Repeated keys: the last one counts. */
+export function jsonObject(bytes: Uint8Array): Record<string, unknown> {
+  if (bytes.byteLength === 0) return {};
+  const value = parse(bytes);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw fail("invalid_json");
+  return value as Record<string, unknown>;
+}
+
+/** The fields of a form; a repeated one counts with its last value. */
+export function formFields(bytes: Uint8Array): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(new TextDecoder().decode(bytes)));
+}
+
+function parse(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch (cause) {
+    throw fail("invalid_json", { cause });
+  }
+}

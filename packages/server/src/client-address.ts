@@ -1,0 +1,53 @@
+import { BlockList, isIP } from "node:net";
+import type { Context } from "hono";
+
+/** The address of whoever sent a request, or null where the runtime doesn't tell. */
+export type ClientAddress = (c: Context) => string | null;
+
+/**
+ * Finds client addresses: the socket's, or, behind proxies in one of the trusted networks (`10.0.0.0/8`, `::1`), the nearest
+ * address in X-Forwarded-For that is not such a proxy. The header of anybody else is not believed.
+ */
+export function clientAddressBehind(networks: readonly string[]): ClientAddress {
+  const proxies = networkList(networks);
+  const isProxy = (address: string) => proxies.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
+  return (c) => {
+    const peer = peerOf(c);
+    if (peer === null || !isProxy(peer)) return peer;
+    const forwarded = (c.req.header("x-forwarded-for") ?? "").split(",").map((hop) => plainAddress(hop.trim()));
+    let client = peer;
+    for (const hop of forwarded.reverse()) {
+      if (hop === null) return client;
+      client = hop;
+      if (!isProxy(hop)) return client;
+    }
+    return client;
+  };
+}
+
+/** A list of networks and single addresses; throws a RangeError that names the one that is neither. */
+export function networkList(networks: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const network of networks) {
+    const [address = "", bits] = network.split("/");
+    const family = isIP(address);
+    const longest = family === 6 ? 128 : 32;
+    const prefix = bits === undefined ? longest : Number(bits);
+    if (family === 0 || !/^\d+$/.test(bits ?? "0") || prefix > longest) throw new RangeError(`${network} is not a network such as 10.0.0.0/8`);
+    list.addSubnet(address, prefix, family === 6 ? "ipv6" : "ipv4");
+  }
+  return list;
+}
+
+/** The socket's address, as @hono/node-server hands it on. */
+function peerOf(c: Context): string | null {
+  const { incoming } = (c.env ?? {}) as { incoming?: { socket?: { remoteAddress?: string } } };
+  return plainAddress(incoming?.socket?.remoteAddress ?? "");
+}
+
+/** An address without port, brackets and the IPv4-in-IPv6 form; null for another word. */
+function plainAddress(text: string): string | null {
+  const bare = /^\[(.*)\](?::\d+)?$/.exec(text)?.[1] ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(text)?.[1] ?? text;
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(bare)?.[1] ?? bare;
+  return isIP(mapped) === 0 ? null : mapped;
+}

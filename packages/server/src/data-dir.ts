@@ -1,0 +1,40 @@
+import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { join, resolve } from "node:path";
+
+/** The folder that holds all that the server keeps; for its owner's eyes only. */
+export interface DataDir {
+  path: string;
+  /** The path of something in it. */
+  file(name: string): string;
+  /** The text of a secret file, made by `make` the first time; 0600. */
+  secret(name: string, make: () => string | Promise<string>): Promise<string>;
+}
+
+/** Opens the folder, making it if it isn't there (0700). Throws what the file system says. */
+export function openDataDir(path: string): DataDir {
+  const root = resolve(path);
+  mkdirSync(root, { recursive: true, mode: 0o700 });
+  chmodSync(root, 0o700);
+  const file = (name: string) => join(root, name);
+  return {
+    path: root,
+    file,
+    async secret(name, make) {
+      if (!existsSync(file(name))) writeOnce(file(name), await make());
+      chmodSync(file(name), 0o600);
+      return readFileSync(file(name), "utf8");
+    },
+  };
+}
+
+/** Writes a file whole or not at all, and never over one that is there: a secret that was in use must not be lost. */
+function writeOnce(path: string, text: string): void {
+  const draft = `${path}.${randomBytes(6).toString("hex")}`;
+  writeFileSync(draft, text, { mode: 0o600, flag: "wx", flush: true });
+  try {
+    linkSync(draft, path);
+  } finally {
+    rmSync(draft);
+  }
+}

@@ -1,0 +1,20 @@
+import type { Hono } from "hono";
+import type { ServerEnv } from "../context.ts";
+import { openApiDocument } from "../openapi.ts";
+import { pageHeaders } from "../pages/layout.ts";
+import { docsPage } from "./page.ts";
+
+/** `/docs` for people, `/openapi.json` for programs; both printed from the catalogues, once, when first asked for. */
+export function mountDocs(app: Hono<ServerEnv>, base_url: string): void {
+  let document: Record<string, unknown> | undefined;
+  let page: ReturnType<typeof docsPage> | undefined;
+  app.get("/openapi.json", (c) => {
+    document ??= openApiDocument(base_url);
+    return c.json(document);
+  });
+  app.get("/docs", (c) => {
+    page ??= docsPage(base_url);
+    return c.html(page, 200, { ...pageHeaders, "Cache-Control": "public, max-age=300" });
+  });
+  app.get("/", (c) => c.redirect(`${base_url}/docs`));
+}

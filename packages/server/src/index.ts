@@ -1,0 +1,4 @@
+export { createServer, type ServerOptions } from "./app.ts";
+export type { ServerEnv } from "./context.ts";
+export { openApiDocument } from "./openapi.ts";
+export type { CapturedMail } from "./pages/outbox.ts";

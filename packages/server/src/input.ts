@@ -1,0 +1,51 @@
+import type { Route } from "@letterslot/client/routes";
+import { fail, LetterslotError, type Operation } from "@letterslot/core";
+import { jsonObject, readBytes } from "./body.ts";
+import type { ServerContext } from "./context.ts";
+import { queryFields, readingsOf } from "./query.ts";
+
+/** What a request says, flat, and the first thing about it that can't be. */
+export interface Input {
+  fields: Record<string, unknown>;
+  refusal: LetterslotError | undefined;
+}
+
+/**
+ * Reads requests of one route. Each field has one place: one that arrives elsewhere is `unknown_parameter`, before anything is
+ * merged, so that a body can't override a path. Fails at once only for a body that is too large; other refusals are handed on,
+ * because scope and permission come first.
+ */
+export function inputReader(route: Route, operation: Operation): (c: ServerContext) => Promise<Input> {
+  const inPath = [...route.path.matchAll(/:([a-z_]+)/g)].map(([, field = ""]) => field);
+  const inHeaders = Object.entries(route.headers ?? {});
+  const elsewhere = [...inPath, ...inHeaders.map(([field]) => field)];
+  const others = new Set(Object.keys(operation.input.shape).filter((field) => !elsewhere.includes(field)));
+  const inBody = route.method === "POST" || route.method === "PATCH";
+  const none = new Set<string>();
+  const readings = readingsOf(operation.input);
+
+  return async (c) => {
+    const path = c.req.param() as Record<string, string>;
+    const query = queryFields(new URL(c.req.url).searchParams, readings);
+    const body = bodyFields(await readBytes(c.req.raw));
+    const misplaced = fieldsOutside(query, inBody ? none : others) ?? fieldsOutside(body.fields, inBody ? others : none);
+    const refusal = misplaced === undefined ? body.refusal : fail("unknown_parameter", { param: misplaced });
+    const placed = Object.entries(inBody ? body.fields : query).filter(([field]) => others.has(field));
+    const named = inPath.map((field): [string, unknown] => [field, path[field]]);
+    const told = inHeaders.map(([field, header]): [string, unknown] => [field, c.req.header(header)]);
+    return { fields: Object.fromEntries([...placed, ...named, ...told.filter(([, value]) => value !== undefined)]), refusal };
+  };
+}
+
+function bodyFields(bytes: Uint8Array): Input {
+  try {
+    return { fields: jsonObject(bytes), refusal: undefined };
+  } catch (error) {
+    if (error instanceof LetterslotError) return { fields: {}, refusal: error };
+    throw error;
+  }
+}
+
+function fieldsOutside(fields: Record<string, unknown>, known: Set<string>): string | undefined {
+  return Object.keys(fields).find((field) => !known.has(field));
+}

@@ -1,0 +1,66 @@
+import { createHash } from "node:crypto";
+import { html, raw } from "hono/html";
+import type { HtmlEscapedString } from "hono/utils/html";
+
+/** Markup that `html` made: everything put into it was escaped. */
+export type Markup = HtmlEscapedString | Promise<HtmlEscapedString>;
+
+const stylesheet = `
+:root { color-scheme: light dark; --ink: #1c2430; --soft: #56606e; --paper: #f4f5f7; --sheet: #fff; --line: #d9dde3; --accent: #1f5fbf; --on-accent: #fff; --bad: #a1260d; }
+@media (prefers-color-scheme: dark) { :root { --ink: #e8ebf0; --soft: #a9b2bf; --paper: #12161c; --sheet: #1b212a; --line: #343d4a; --accent: #8ab8ff; --on-accent: #0b1625; --bad: #ff9b85; } }
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--paper); color: var(--ink); font: 1rem/1.55 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; overflow-wrap: anywhere; }
+main { max-width: 34rem; margin: 0 auto; padding: 1.5rem 1rem 3rem; }
+main.wide { max-width: 56rem; }
+.sheet { background: var(--sheet); border: 1px solid var(--line); border-radius: .75rem; padding: 1.25rem 1.25rem 1.5rem; }
+h1 { font-size: 1.5rem; line-height: 1.25; margin: 0 0 .75rem; }
+h2 { font-size: 1.2rem; margin: 2.25rem 0 .5rem; }
+h3 { font-size: 1rem; margin: 1.5rem 0 .25rem; }
+p { margin: .5rem 0; }
+a { color: var(--accent); }
+.soft { color: var(--soft); }
+.bad { color: var(--bad); }
+label { display: block; margin: .9rem 0 .25rem; font-weight: 600; }
+input { width: 100%; min-height: 2.75rem; padding: .5rem .75rem; font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--soft); border-radius: .5rem; }
+button { min-height: 2.75rem; margin-top: 1.1rem; padding: .55rem 1.4rem; font: inherit; font-weight: 600; color: var(--on-accent); background: var(--accent); border: 0; border-radius: .5rem; cursor: pointer; }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+code, pre { font: .9em/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
+pre { background: var(--paper); border: 1px solid var(--line); border-radius: .5rem; padding: .75rem; white-space: pre-wrap; }
+table { width: 100%; border-collapse: collapse; }
+th, td { text-align: left; vertical-align: top; padding: .4rem .5rem .4rem 0; border-bottom: 1px solid var(--line); }
+dt { font-weight: 600; margin-top: .9rem; scroll-margin-top: 1rem; }
+dd { margin: 0; }
+:target { background: color-mix(in srgb, var(--accent) 18%, transparent); }
+`;
+
+const stylesheetHash = createHash("sha256").update(stylesheet).digest("base64");
+
+/** The headers of every page: no script, nothing from elsewhere, no framing, and no Referer that could carry a token. */
+export const pageHeaders: Record<string, string> = {
+  "Content-Security-Policy": `default-src 'none'; style-src 'sha256-${stylesheetHash}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+  "X-Frame-Options": "DENY",
+  "X-Content-Type-Options": "nosniff",
+  "Referrer-Policy": "no-referrer",
+  "Cache-Control": "no-store",
+};
+
+/** A whole page around its content. */
+export function page(title: string, content: Markup, width: "narrow" | "wide" = "narrow"): Markup {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${title}</title>
+<style>${raw(stylesheet)}</style>
+</head>
+<body>
+<main class="${width}">
+${content}
+</main>
+</body>
+</html>
+`;
+}

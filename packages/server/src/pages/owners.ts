@@ -1,0 +1,84 @@
+import { type Caller, type LetterslotError, fail } from "@letterslot/core";
+import type { Hono } from "hono";
+import { formFields, jsonObject, readBytes } from "../body.ts";
+import { callerOf } from "../caller.ts";
+import { type Edge, type ServerContext, type ServerEnv, signalOf } from "../context.ts";
+import { respondError, setErrorHeaders, shownFailure, wireOf } from "../respond.ts";
+import { type Markup, pageHeaders } from "./layout.ts";
+import { codePage, confirmedPage, confirmPage, failurePage, unsubscribedPage, unsubscribePage } from "./owner-markup.ts";
+
+type Fields = Record<string, unknown>;
+
+/**
+ * The two addresses in owners' letters. A GET never acts, because mail scanners open links: the page's button posts. Programs that
+ * ask for JSON get JSON at the same place. Unknown query parameters are ignored: mail clients add some.
+ */
+export function mountOwnerPages(app: Hono<ServerEnv>, edge: Edge): void {
+  const { base_url } = edge.letterslot.parts.options;
+  const call = async (c: ServerContext, name: string, input: Fields) =>
+    edge.letterslot.call(await publicCaller(c, edge), name, input, { signal: signalOf(c, edge) });
+
+  app.get("/api/v1/owners/confirm", async (c) => {
+    const token = c.req.query("token");
+    if (wantsJson(c)) return c.json((await call(c, "owners.confirmation", token === undefined ? {} : { token })) as object);
+    return shown(c, edge, async () => {
+      if (token === undefined || token === "") return codePage();
+      return confirmPage((await call(c, "owners.confirmation", { token })) as Parameters<typeof confirmPage>[0], token);
+    });
+  });
+
+  app.post("/api/v1/owners/confirm", async (c) => {
+    if (!isForm(c)) return c.json((await call(c, "owners.confirmPublic", jsonObject(await readBytes(c.req.raw)))) as object);
+    const fields = only(formFields(await readBytes(c.req.raw)), ["token", "email", "code"]);
+    if (!wantsHtml(c)) return c.json((await call(c, "owners.confirmPublic", fields)) as object);
+    return shown(c, edge, async () => {
+      await call(c, "owners.confirmPublic", fields);
+      return confirmedPage();
+    });
+  });
+
+  app.get("/api/v1/owners/unsubscribe", (c) => shown(c, edge, async () => unsubscribePage(c.req.query("token") ?? "")));
+
+  // One-click unsubscribing (RFC 8058) posts a form to the link of the header, so the token is in the query there.
+  app.post("/api/v1/owners/unsubscribe", async (c) => {
+    const bytes = await readBytes(c.req.raw);
+    const inQuery = only({ token: c.req.query("token") ?? "" }, ["token"]);
+    const fields = isForm(c) ? { ...inQuery, ...only(formFields(bytes), ["token"]) } : { ...inQuery, ...jsonObject(bytes) };
+    if (!wantsHtml(c)) return c.json((await call(c, "owners.unsubscribe", fields)) as object);
+    return shown(c, edge, async () => {
+      await call(c, "owners.unsubscribe", fields);
+      return unsubscribedPage();
+    });
+  });
+
+  for (const path of ["/api/v1/owners/confirm", "/api/v1/owners/unsubscribe"]) {
+    app.all(path, (c) => {
+      c.header("Allow", "GET, POST");
+      return respondError(c, fail("method_not_allowed"), base_url);
+    });
+  }
+}
+
+function publicCaller(c: ServerContext, edge: Edge): Promise<Caller> {
+  return callerOf(c, edge, true);
+}
+
+/** Answers a page, or a page that says what went wrong and how to go on. */
+async function shown(c: ServerContext, { log }: Edge, render: () => Promise<Markup>): Promise<Response> {
+  for (const [name, value] of Object.entries(pageHeaders)) c.header(name, value);
+  try {
+    return await c.html(await render());
+  } catch (error) {
+    const failure: LetterslotError = shownFailure(error, log, c.get("request_id"));
+    setErrorHeaders(c, failure);
+    return c.html(await failurePage(failure), wireOf(failure.code).status);
+  }
+}
+
+function only(fields: Record<string, string>, names: string[]): Fields {
+  return Object.fromEntries(names.flatMap((name) => (fields[name] ? [[name, fields[name]]] : [])));
+}
+
+const isForm = (c: ServerContext): boolean => /^(application\/x-www-form-urlencoded|multipart\/form-data)\b/i.test(c.req.header("content-type") ?? "");
+const wantsHtml = (c: ServerContext): boolean => (c.req.header("accept") ?? "").includes("text/html");
+const wantsJson = (c: ServerContext): boolean => !wantsHtml(c) && (c.req.header("accept") ?? "").includes("application/json");
