@@ -58,7 +58,10 @@ export function createCaptureTransport(options: { directory: string; now?: () =>
     async send(mail) {
       await mkdir(options.directory, { recursive: true, mode: 0o700 });
       const captured_at = now().toISOString();
-      const hash = createHash("sha256").update(JSON.stringify([mail.message_id, mail.envelope])).digest("hex").slice(0, 16);
+      const hash = createHash("sha256")
+        .update(JSON.stringify([mail.message_id, mail.envelope]))
+        .digest("hex")
+        .slice(0, 16);
       const name = `${captured_at.replace(/\D/g, "")}-${hash}.eml`;
       const head = await parseMail(mail.raw.subarray(0, HEAD_BYTES)).catch(() => undefined);
       const captured: CapturedMail = {
@@ -73,10 +76,17 @@ export function createCaptureTransport(options: { directory: string; now?: () =>
       // The envelope first: whatever has a mail has its description.
       await write(sidecarOf(name), JSON.stringify(captured));
       await write(name, mail.raw);
-      return mail.envelope.rcpt_to.map((recipient) => ({ recipient, outcome: "accepted" as const, detail: `captured as ${name}` }));
+      return mail.envelope.rcpt_to.map((recipient) => ({
+        recipient,
+        outcome: "accepted" as const,
+        detail: `captured as ${name}`,
+      }));
     },
     async list({ limit = DEFAULT_LIMIT, before } = {}) {
-      const names = ((await readdir(options.directory).catch(ifMissing)) ?? []).filter((name) => NAME.test(name)).toSorted().toReversed();
+      const names = ((await readdir(options.directory).catch(ifMissing)) ?? [])
+        .filter((name) => NAME.test(name))
+        .toSorted()
+        .toReversed();
       const page = names.filter((name) => before === undefined || name < before).slice(0, Math.min(limit, MAX_LIMIT));
       const mails = await Promise.all(page.map(describe));
       return mails.filter((mail) => mail !== undefined);

@@ -25,7 +25,9 @@ export function dkimRecord(options: { key: DkimKey; domain: string }): { name: s
   const public_key = createPublicKey(private_key).export({ type: "spki", format: "der" });
   const is_rsa = private_key.asymmetricKeyType === "rsa";
   // Ed25519 keys are published bare: the last 32 bytes of their SubjectPublicKeyInfo.
-  const value = is_rsa ? `v=DKIM1; k=rsa; p=${public_key.toString("base64")}` : `v=DKIM1; k=ed25519; p=${public_key.subarray(-32).toString("base64")}`;
+  const value = is_rsa
+    ? `v=DKIM1; k=rsa; p=${public_key.toString("base64")}`
+    : `v=DKIM1; k=ed25519; p=${public_key.subarray(-32).toString("base64")}`;
   const chunks = value.match(new RegExp(`.{1,${MAX_CHUNK_CHARS}}`, "g")) ?? [];
   return { name: `${options.key.selector}._domainkey.${options.domain}`, value, chunks };
 }

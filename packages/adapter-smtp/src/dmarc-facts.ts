@@ -3,8 +3,18 @@ import { dmarc } from "mailauth/lib/dmarc/index.js";
 import type { MailauthResolver } from "./check-dns.ts";
 
 /** The DMARC policy that is published for an author's domain (RFC 9989); what it means for a mail is decided in core. */
-export async function readDmarcFacts(domain: string, resolver: MailauthResolver): Promise<Pick<SenderFacts, "dmarc" | "dmarc_temperror">> {
-  const found = await dmarc({ headerFrom: [`author@${domain}`], fromFields: 1, spfDomains: [], dkimDomains: [], resolver, strict: true });
+export async function readDmarcFacts(
+  domain: string,
+  resolver: MailauthResolver,
+): Promise<Pick<SenderFacts, "dmarc" | "dmarc_temperror">> {
+  const found = await dmarc({
+    headerFrom: [`author@${domain}`],
+    fromFields: 1,
+    spfDomains: [],
+    dkimDomains: [],
+    resolver,
+    strict: true,
+  });
   if (found === false) return { dmarc: null, dmarc_temperror: false };
   if (found.status.result === "temperror" && found.policyDomain === undefined) return { dmarc: null, dmarc_temperror: true };
   if (found.policyDomain === undefined) return { dmarc: null, dmarc_temperror: false };

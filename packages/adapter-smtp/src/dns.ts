@@ -1,5 +1,5 @@
-import { isIP } from "node:net";
 import { Resolver } from "node:dns/promises";
+import { isIP } from "node:net";
 import type { Dns } from "@letterslot/core";
 
 /** How often and how long the system's resolver asks one server before it gives up. */
@@ -20,6 +20,7 @@ function checkedServer(server: string): string {
   const match = /^(?:\[([0-9a-f:.]+)\]|([0-9.]+))(?::(\d{1,5}))?$/i.exec(server.trim());
   const host = match?.[1] ?? match?.[2] ?? "";
   const port = Number(match?.[3] ?? 53);
-  if (isIP(host) === 0 || port < 1 || port > 65_535) throw new Error(`The DNS server must be an IP address and a port, not ${JSON.stringify(server)}.`);
+  if (isIP(host) === 0 || port < 1 || port > 65_535)
+    throw new Error(`The DNS server must be an IP address and a port, not ${JSON.stringify(server)}.`);
   return isIP(host) === 6 ? `[${host}]:${port}` : `${host}:${port}`;
 }

@@ -14,7 +14,9 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((listener) => listener.close()));
 });
 
-async function listen(change: Partial<SmtpListenerOptions> = {}): Promise<{ port: number; mails: ReceivedMail[]; listener: SmtpListener }> {
+async function listen(
+  change: Partial<SmtpListenerOptions> = {},
+): Promise<{ port: number; mails: ReceivedMail[]; listener: SmtpListener }> {
   const mails: ReceivedMail[] = [];
   const listener = await createSmtpListener({
     async receive(mail) {
@@ -81,12 +83,20 @@ const raw = "From: bo@example.org\r\nTo: ada@example.com\r\nSubject: Hi\r\n\r\n.
 describe("a mail", () => {
   test("arrives byte for byte with its envelope, over STARTTLS", async () => {
     const { port, mails } = await listen();
-    const sent = await client(port).sendMail({ envelope: { from: "bo@example.org", to: ["ada@example.com", "ada+tag@example.com"] }, raw });
+    const sent = await client(port).sendMail({
+      envelope: { from: "bo@example.org", to: ["ada@example.com", "ada+tag@example.com"] },
+      raw,
+    });
     expect(sent.response).toMatch(/^250 2\.6\.0/);
     expect(mails.map((mail) => ({ ...mail, raw: Buffer.from(mail.raw).toString() }))).toEqual([
       {
         raw,
-        envelope: { mail_from: "bo@example.org", rcpt_to: ["ada@example.com", "ada+tag@example.com"], client_ip: "127.0.0.1", helo: expect.any(String) },
+        envelope: {
+          mail_from: "bo@example.org",
+          rcpt_to: ["ada@example.com", "ada+tag@example.com"],
+          client_ip: "127.0.0.1",
+          helo: expect.any(String),
+        },
       },
     ]);
   });
@@ -96,7 +106,9 @@ describe("a mail", () => {
     const line = await ready(port);
     await line.say("MAIL FROM:<> SMTPUTF8 BODY=8BITMIME\r\n");
     await line.say(`${Buffer.from("RCPT TO:<ada-ü@example.com>\r\n").toString("latin1")}DATA\r\n`, 2);
-    expect(await line.say(`Subject: ${Buffer.from("Grüße").toString("latin1")}\r\n\r\nx\r\n.\r\n`)).toEqual([expect.stringMatching(/^250 /)]);
+    expect(await line.say(`Subject: ${Buffer.from("Grüße").toString("latin1")}\r\n\r\nx\r\n.\r\n`)).toEqual([
+      expect.stringMatching(/^250 /),
+    ]);
     expect(mails[0]?.envelope).toMatchObject({ mail_from: "", rcpt_to: ["ada-ü@example.com"] });
     expect(Buffer.from(mails[0]?.raw ?? []).toString()).toBe("Subject: Grüße\r\n\r\nx\r\n");
   });
@@ -211,7 +223,9 @@ describe("limits", () => {
     const line = await ready(port);
     const begin = "MAIL FROM:<bo@example.org>\r\nRCPT TO:<ada@example.com>\r\nDATA\r\n";
     await line.say(begin, 3);
-    expect(await line.say(`${"x".repeat(70)}\r\n`.repeat(2_000).concat(".\r\n"))).toEqual([expect.stringMatching(/^552 5\.3\.4 /)]);
+    expect(await line.say(`${"x".repeat(70)}\r\n`.repeat(2_000).concat(".\r\n"))).toEqual([
+      expect.stringMatching(/^552 5\.3\.4 /),
+    ]);
     await line.say(begin, 3);
     expect(await line.say("small\r\n.\r\n")).toEqual([expect.stringMatching(/^250 /)]);
     expect(mails).toHaveLength(1);

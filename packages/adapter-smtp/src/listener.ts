@@ -89,7 +89,9 @@ export async function createSmtpListener(options: SmtpListenerOptions): Promise<
     onConnect: (session, done) => done(enter(session)),
     onClose: (session) => leave(session.id),
     onMailFrom: (_, session, done) =>
-      done(isExempt(ipOf(session)) || within_rate(ipOf(session)) ? null : reply(421, "Too many mails in a minute, try again later")),
+      done(
+        isExempt(ipOf(session)) || within_rate(ipOf(session)) ? null : reply(421, "Too many mails in a minute, try again later"),
+      ),
     onRcptTo: (address, session, done) => void ask(address.address, session).then(done),
     onData: (stream, session, done) => void take(stream, session).then((error) => done(error)),
   });
@@ -149,7 +151,10 @@ export async function createSmtpListener(options: SmtpListenerOptions): Promise<
     }
   }
 
-  async function handOver(collected: { raw: Uint8Array; release: () => void }, session: SMTPServerSession): Promise<Error | null> {
+  async function handOver(
+    collected: { raw: Uint8Array; release: () => void },
+    session: SMTPServerSession,
+  ): Promise<Error | null> {
     const { mailFrom, rcptTo } = session.envelope;
     const envelope = {
       mail_from: mailFrom === false ? "" : mailFrom.address,
@@ -169,7 +174,8 @@ export async function createSmtpListener(options: SmtpListenerOptions): Promise<
   async function close(): Promise<void> {
     closing = true;
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    for (const connection of server.connections) if (visits.get(connection.id)?.receiving !== true) connection.send(421, "Closing down");
+    for (const connection of server.connections)
+      if (visits.get(connection.id)?.receiving !== true) connection.send(421, "Closing down");
     await closed;
     for (const id of [...visits.keys()]) leave(id);
   }

@@ -10,8 +10,8 @@ export type MailTask = { kind: "parse"; raw: Uint8Array } | { kind: "dkim"; raw:
 /** What the worker answers; a failure is its code, as errors lose theirs on the way between threads. */
 export type MailTaskResult = { mail: ParsedMail } | { signatures: DkimSignature[] } | { code: string };
 
-/** The worker's one job: piscina calls it with each task. */
-export default async function run(task: MailTask): Promise<MailTaskResult> {
+/** The worker's one job: the pool calls it by this name with each task. */
+export async function runMailTask(task: MailTask): Promise<MailTaskResult> {
   if (task.kind === "dkim") {
     try {
       return { signatures: await readDkimFacts(task.raw, resolveOverPort(task.dns)) };

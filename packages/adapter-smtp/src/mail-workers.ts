@@ -3,8 +3,8 @@ import { MessageChannel, type MessagePort } from "node:worker_threads";
 import { type DkimSignature, fail, isErrorCode, type ParsedMail } from "@letterslot/core";
 import { Piscina } from "piscina";
 import type { MailauthResolver } from "./check-dns.ts";
-import { answerOverPort } from "./port-dns.ts";
 import type { MailTask, MailTaskResult } from "./mail-worker.ts";
+import { answerOverPort } from "./port-dns.ts";
 
 const DEFAULT_THREADS = 2;
 const DEFAULT_DEADLINE_MS = 10_000;
@@ -29,6 +29,7 @@ export function createMailWorkers(options: { threads?: number; deadline_ms?: num
   const deadline_ms = options.deadline_ms ?? DEFAULT_DEADLINE_MS;
   const pool = new Piscina<MailTask, MailTaskResult>({
     filename: workerFile(),
+    name: "runMailTask",
     minThreads: 0,
     maxThreads: options.threads ?? DEFAULT_THREADS,
     maxQueue: MAX_QUEUE,

@@ -21,14 +21,25 @@ export function toFailures(errors: SmtpFailure[] | undefined): Map<string, SmtpF
 }
 
 /** What became of one recipient: accepted with the server's words, or its failure and whether trying again can help. */
-export function toResult(recipient: string, failure: SmtpFailure | undefined, response: string): RecipientResult {
-  if (failure === undefined) return { recipient, outcome: "accepted", detail: bounded(response) };
-  return { recipient, outcome: isPermanent(failure) ? "permanent_failure" : "temporary_failure", detail: bounded(failure.response ?? failure.message) };
+export function toResult(
+  recipient: string,
+  failure: SmtpFailure | undefined,
+  response: string,
+  accepted: boolean,
+): RecipientResult {
+  if (accepted) return { recipient, outcome: "accepted", detail: bounded(response) };
+  if (failure === undefined)
+    return { recipient, outcome: "temporary_failure", detail: "The server said nothing about this recipient." };
+  const outcome = isPermanent(failure) ? "permanent_failure" : "temporary_failure";
+  return { recipient, outcome, detail: bounded(failure.response ?? failure.message) };
+}
+
+/** The result for an address that is never handed to a server. */
+export function unusable(recipient: string): RecipientResult {
+  return { recipient, outcome: "permanent_failure", detail: "The envelope holds an address that can't be written in SMTP." };
 }
 
 function isPermanent(failure: SmtpFailure): boolean {
-  // An address that can't be written in SMTP never will be; nodemailer says so without asking the server.
-  if (failure.code === "EENVELOPE" && failure.command === "API") return true;
   return Number(failure.responseCode) >= 500 && ABOUT_THE_MAIL.has(failure.command ?? "");
 }
 

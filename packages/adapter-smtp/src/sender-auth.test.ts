@@ -48,7 +48,10 @@ describe("dkim", () => {
   test("an Ed25519 signature passes and has no RSA bits", async () => {
     const { privateKey } = generateKeyPairSync("ed25519");
     const modern = { selector: "e1", private_key: privateKey.export({ type: "pkcs8", format: "pem" }).toString() };
-    const { facts } = await check(published({ key: modern }), await signMail({ raw: mail(), domain: "example.com", key: modern }));
+    const { facts } = await check(
+      published({ key: modern }),
+      await signMail({ raw: mail(), domain: "example.com", key: modern }),
+    );
     expect(facts.dkim).toMatchObject([{ result: "pass", key_bits: null }]);
   });
 
@@ -72,7 +75,12 @@ describe("dkim", () => {
 
   test("a key for whole domains only is seen", async () => {
     const raw = mail();
-    const entry = { signingDomain: "example.com", selector: key.selector, privateKey: key.private_key, identity: "ada@mail.example.com" };
+    const entry = {
+      signingDomain: "example.com",
+      selector: key.selector,
+      privateKey: key.private_key,
+      identity: "ada@mail.example.com",
+    };
     const { signatures } = await dkimSign(raw, { ...entry, signatureData: [entry] });
     const { facts } = await check(published({ extra: "; t=s" }), Buffer.concat([Buffer.from(signatures), raw]));
     expect(facts.dkim).toMatchObject([{ strict_identity: true, identity_domain: "mail.example.com" }]);
@@ -89,7 +97,10 @@ describe("dkim", () => {
 
   test("no signature is none, and of many the first ten count", async () => {
     expect((await check({}, mail())).facts.dkim).toEqual([]);
-    const junk = Array.from({ length: 40 }, (_, index) => `DKIM-Signature: v=1; a=rsa-sha256; d=d${index}.test; s=s; h=from; bh=YQ==; b=YQ==`);
+    const junk = Array.from(
+      { length: 40 },
+      (_, index) => `DKIM-Signature: v=1; a=rsa-sha256; d=d${index}.test; s=s; h=from; bh=YQ==; b=YQ==`,
+    );
     const signed = await signMail({ raw: mail(...junk), domain: "example.com", key });
     const { facts, asked } = await check(published(), signed);
     expect(facts.dkim).toHaveLength(10);
@@ -129,7 +140,10 @@ describe("spf", () => {
 describe("dmarc", () => {
   test("the policy of the author's domain is found", async () => {
     const { facts } = await check({ "TXT _dmarc.example.com": ["v=DMARC1; p=reject; adkim=s"] }, mail());
-    expect(facts).toMatchObject({ dmarc_temperror: false, dmarc: { domain: "example.com", policy: "reject", strict_dkim: true, strict_spf: false } });
+    expect(facts).toMatchObject({
+      dmarc_temperror: false,
+      dmarc: { domain: "example.com", policy: "reject", strict_dkim: true, strict_spf: false },
+    });
   });
 
   test("that of the organisation counts for its subdomains", async () => {
@@ -140,7 +154,10 @@ describe("dmarc", () => {
 
   test("none is null, a slow server is a temporary error", async () => {
     expect((await check({}, mail())).facts).toMatchObject({ dmarc: null, dmarc_temperror: false });
-    expect((await check({ "TXT _dmarc.example.com": "timeout" }, mail())).facts).toMatchObject({ dmarc: null, dmarc_temperror: true });
+    expect((await check({ "TXT _dmarc.example.com": "timeout" }, mail())).facts).toMatchObject({
+      dmarc: null,
+      dmarc_temperror: true,
+    });
   });
 
   test("a mail without an author asks nothing", async () => {
@@ -157,7 +174,11 @@ test("answers are remembered, trouble is not", async () => {
   expect(facts.dmarc_temperror).toBe(true);
   const before = asked.length;
   zone["TXT _dmarc.example.com"] = ["v=DMARC1; p=none"];
-  expect(await auth.check({ raw: signed, envelope })).toMatchObject({ spf: { result: "pass" }, dkim: [{ result: "pass" }], dmarc: { policy: "none" } });
+  expect(await auth.check({ raw: signed, envelope })).toMatchObject({
+    spf: { result: "pass" },
+    dkim: [{ result: "pass" }],
+    dmarc: { policy: "none" },
+  });
   expect(asked.slice(before).filter((question) => !question.startsWith("TXT _dmarc"))).toEqual([]);
 });
 

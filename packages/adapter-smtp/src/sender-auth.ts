@@ -5,8 +5,8 @@ import { createCachedDns } from "./cached-dns.ts";
 import { createCheckResolver } from "./check-dns.ts";
 import { readDkimFacts } from "./dkim-facts.ts";
 import { readDmarcFacts } from "./dmarc-facts.ts";
-import { readSpfFacts } from "./spf-facts.ts";
 import type { MailWorkers } from "./mail-workers.ts";
+import { readSpfFacts } from "./spf-facts.ts";
 
 /** A body longer than this is hashed in a worker: a megabyte takes some 25 ms. */
 export const INLINE_BODY_BYTES = 524_288;
@@ -39,8 +39,13 @@ export function createSenderAuth(options: SenderAuthOptions): SenderAuth {
       const resolver = createCheckResolver(dns, timeout_ms * DEADLINE_TIMEOUTS);
       const workers = hasCostlyHeader(raw) || raw.length > INLINE_BODY_BYTES ? options.workers : undefined;
       const [spf, dkim, dmarc] = await Promise.all([
-        readSpfFacts(envelope, resolver, options.name ?? hostname()).catch((): SenderFacts["spf"] => ({ result: "temperror", domain: null })),
-        (workers === undefined ? readDkimFacts(raw, resolver) : workers.readDkimFacts(raw, resolver)).catch((): SenderFacts["dkim"] => []),
+        readSpfFacts(envelope, resolver, options.name ?? hostname()).catch((): SenderFacts["spf"] => ({
+          result: "temperror",
+          domain: null,
+        })),
+        (workers === undefined ? readDkimFacts(raw, resolver) : workers.readDkimFacts(raw, resolver)).catch(
+          (): SenderFacts["dkim"] => [],
+        ),
         readPolicy(raw, resolver),
       ]);
       return { spf, dkim, ...dmarc };
@@ -48,7 +53,10 @@ export function createSenderAuth(options: SenderAuthOptions): SenderAuth {
   };
 }
 
-async function readPolicy(raw: Uint8Array, resolver: ReturnType<typeof createCheckResolver>): Promise<Pick<SenderFacts, "dmarc" | "dmarc_temperror">> {
+async function readPolicy(
+  raw: Uint8Array,
+  resolver: ReturnType<typeof createCheckResolver>,
+): Promise<Pick<SenderFacts, "dmarc" | "dmarc_temperror">> {
   try {
     const { from } = await parseMail(headOf(raw));
     const domain = from[0]?.address.split("@").at(-1) ?? "";

@@ -3,7 +3,11 @@ import { spf } from "mailauth/lib/spf/index.js";
 import type { MailauthResolver } from "./check-dns.ts";
 
 /** Checks SPF (RFC 7208, strictly) for the envelope's sender, or for the HELO name when the sender is empty. */
-export async function readSpfFacts(envelope: InboundEnvelope, resolver: MailauthResolver, receiver: string): Promise<SenderFacts["spf"]> {
+export async function readSpfFacts(
+  envelope: InboundEnvelope,
+  resolver: MailauthResolver,
+  receiver: string,
+): Promise<SenderFacts["spf"]> {
   if (envelope.client_ip === null) return { result: "none", domain: null };
   const checked = await spf({
     ...(envelope.mail_from === "" ? {} : { sender: envelope.mail_from }),

@@ -1,9 +1,10 @@
 import type { OutgoingMail, RecipientResult, Transport } from "@letterslot/core";
 import { createTransport } from "nodemailer";
 import type { DkimKey } from "./dkim-key.ts";
-import { type SmtpFailure, toFailures, toResult } from "./send-result.ts";
+import { type SmtpFailure, toFailures, toResult, unusable } from "./send-result.ts";
 import { signMail } from "./sign.ts";
 import { readSmtpUrl } from "./smtp-url.ts";
+import { toWireAddress } from "./wire-address.ts";
 
 /** How to send. */
 export interface SmtpTransportOptions {
@@ -45,19 +46,33 @@ export function createSmtpTransport(options: SmtpTransportOptions): Transport {
   }
 
   async function send(mail: OutgoingMail): Promise<RecipientResult[]> {
-    const recipients = mail.envelope.rcpt_to;
+    const recipients = mail.envelope.rcpt_to.map((recipient) => ({ recipient, wire: toWireAddress(recipient) }));
+    const wires = recipients.flatMap(({ wire }) => (wire === null ? [] : [wire]));
+    const mail_from = mail.envelope.mail_from === "" ? "" : toWireAddress(mail.envelope.mail_from);
+    if (mail_from === null || wires.length === 0) return recipients.map(({ recipient }) => unusable(recipient));
+    const outcome = await deliver(mail, { from: mail_from, to: wires });
+    return recipients.map(({ recipient, wire }) => (wire === null ? unusable(recipient) : outcome(recipient, wire)));
+  }
+
+  async function deliver(
+    mail: OutgoingMail,
+    envelope: { from: string; to: string[] },
+  ): Promise<(recipient: string, wire: string) => RecipientResult> {
     try {
       const raw = Buffer.from(await sign(mail));
-      const sent = (await pool.sendMail({ envelope: { from: mail.envelope.mail_from, to: recipients }, raw })) as {
+      const sent = (await pool.sendMail({ envelope, raw })) as {
         response?: string;
+        accepted: string[];
         rejectedErrors?: SmtpFailure[];
       };
+      const accepted = new Set(sent.accepted.map((address) => address.toLowerCase()));
       const failures = toFailures(sent.rejectedErrors);
-      return recipients.map((recipient) => toResult(recipient, failures.get(recipient.toLowerCase()), sent.response ?? ""));
+      return (recipient, wire) =>
+        toResult(recipient, failures.get(wire.toLowerCase()), sent.response ?? "", accepted.has(wire.toLowerCase()));
     } catch (error) {
       const failure = (error instanceof Error ? error : new Error(String(error))) as SmtpFailure;
       const failures = toFailures(failure.rejectedErrors);
-      return recipients.map((recipient) => toResult(recipient, failures.get(recipient.toLowerCase()) ?? failure, ""));
+      return (recipient, wire) => toResult(recipient, failures.get(wire.toLowerCase()) ?? failure, "", false);
     }
   }
 

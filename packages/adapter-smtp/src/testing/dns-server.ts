@@ -5,35 +5,26 @@ import dns2 from "dns2";
 /** The records of a test's zone: `"TXT name"` or `"A name"` to values. `timeout` never answers, `servfail` says so. */
 export type Zone = Record<string, string[] | "timeout" | "servfail">;
 
-interface Question {
-  name: string;
-  type: number;
-}
-
-interface DnsPacket {
-  questions: Question[];
-  answers: object[];
-  header: { rcode: number };
-}
-
 /** A real DNS server on a free UDP port of this machine, with the zone that a test gives it. Counts the questions it got. */
 export async function startDnsServer(zone: Zone): Promise<{ server: string; asked: string[]; close: () => Promise<void> }> {
   const asked: string[] = [];
   const server = dns2.createServer({
     udp: true,
-    handle(request: DnsPacket, send: (response: unknown) => void) {
-      const response = dns2.Packet.createResponseFromRequest(request) as DnsPacket;
+    handle(request, send) {
+      const response = dns2.Packet.createResponseFromRequest(request);
       const [question] = request.questions;
-      if (question === undefined) return send(response);
-      const type = question.type === dns2.Packet.TYPE.TXT ? "TXT" : question.type === dns2.Packet.TYPE.A ? "A" : String(question.type);
+      if (question === undefined) return void send(response);
+      const type =
+        question.type === dns2.Packet.TYPE.TXT ? "TXT" : question.type === dns2.Packet.TYPE.A ? "A" : String(question.type);
       const key = `${type} ${question.name.toLowerCase()}`;
       asked.push(key);
       const values = zone[key];
       if (values === "timeout") return;
       if (values === "servfail") response.header.rcode = 2;
-      else if (values !== undefined) response.answers.push(...values.map((value) => record(question, type, value)));
+      else if (values !== undefined)
+        response.answers.push(...values.map((value) => record(question, type, value) as (typeof response.answers)[number]));
       else if (!Object.keys(zone).some((name) => name.endsWith(` ${question.name.toLowerCase()}`))) response.header.rcode = 3;
-      send(response);
+      void send(response);
     },
   });
   const listening = once(server, "listening");
@@ -43,7 +34,7 @@ export async function startDnsServer(zone: Zone): Promise<{ server: string; aske
   return { server: `127.0.0.1:${port}`, asked, close: async () => void (await server.close()) };
 }
 
-function record(question: Question, type: string, value: string): object {
+function record(question: { name: string; type?: number }, type: string, value: string): object {
   const base = { name: question.name, type: question.type, class: dns2.Packet.CLASS.IN, ttl: 60 };
   // A TXT string holds 255 bytes; keys are longer.
   return type === "TXT" ? { ...base, data: value.match(/.{1,255}/g) } : { ...base, address: value };

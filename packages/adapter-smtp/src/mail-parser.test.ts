@@ -1,0 +1,135 @@
+import type { Dns } from "@letterslot/core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type DkimKey, dkimRecord, generateDkimKey } from "./dkim-key.ts";
+import { createMailParser, type ThreadedMailParser } from "./mail-parser.ts";
+import { createSenderAuth } from "./sender-auth.ts";
+import { signMail } from "./sign.ts";
+
+/** The longest that the event loop may stand still, whatever mail comes in. */
+const MAX_STALL_MS = 50;
+
+let parser: ThreadedMailParser;
+beforeAll(() => {
+  parser = createMailParser({ threads: 1 });
+});
+afterAll(() => parser.close());
+
+/** Runs `work` and answers what it came to with the longest gap between two turns of the event loop meanwhile. */
+async function watched<T>(work: () => Promise<T>): Promise<{ result: T; stall: number }> {
+  let stall = 0;
+  let last = performance.now();
+  let over = false;
+  const watching = (async () => {
+    while (!over) {
+      await new Promise((resolve) => setImmediate(resolve));
+      const now = performance.now();
+      stall = Math.max(stall, now - last);
+      last = now;
+    }
+  })();
+  const result = await work().finally(() => {
+    over = true;
+  });
+  await watching;
+  return { result, stall };
+}
+
+const lines = (...all: string[]) => Buffer.from(all.join("\r\n"));
+const nested = (depth: number) => `${"Content-Type: message/rfc822\r\n\r\n".repeat(depth)}Subject: in\r\n\r\ndeep`;
+
+describe("parsing", () => {
+  test("an ordinary mail and a costly one come to the same", async () => {
+    const mail = (body: string) =>
+      lines("From: ada@example.com", "Subject: Größe", "Content-Type: text/plain; charset=utf-8", "", body);
+    const small = await parser.parse(mail("Hallo"));
+    const large = await parser.parse(mail("Hallo".repeat(20_000)));
+    expect(small).toMatchObject({ subject: "Größe", text: "Hallo", from: [{ address: "ada@example.com" }] });
+    expect(large).toEqual({ ...small, text: "Hallo".repeat(20_000) });
+  });
+
+  test("attachments come back from the worker as bytes", async () => {
+    const bytes = Buffer.from(Array.from({ length: 90_000 }, (_, index) => index % 251));
+    const mail = await parser.parse(
+      lines("Content-Type: image/png", "Content-Transfer-Encoding: base64", "", bytes.toString("base64")),
+    );
+    expect(mail.attachments[0]?.bytes).toBeInstanceOf(Uint8Array);
+    expect(Buffer.from(mail.attachments[0]?.bytes ?? []).equals(bytes)).toBe(true);
+  });
+
+  test("failures keep their codes", async () => {
+    await expect(parser.parse(new Uint8Array())).rejects.toMatchObject({ code: "mail_unreadable" });
+    await expect(parser.parse(lines(`Subject: ${"x".repeat(1_100_000)}`, "", "x"))).rejects.toMatchObject({
+      code: "mail_too_complex",
+    });
+  });
+
+  test("a mail over the deadline has its worker killed, and the next one is read", async () => {
+    const strict = createMailParser({ threads: 1, deadline_ms: 1 });
+    const costly = lines(
+      "Content-Type: multipart/mixed; boundary=b",
+      "",
+      ...Array.from({ length: 60_000 }, () => "--b\r\n\r\nx"),
+      "--b--",
+    );
+    await expect(strict.parse(costly)).rejects.toMatchObject({ code: "mail_too_complex" });
+    expect(await strict.parse(lines("Subject: Hi", "", "x"))).toMatchObject({ subject: "Hi" });
+    await strict.close();
+  });
+
+  test.each([
+    ["one folded header", lines(`Subject: ${"a\r\n ".repeat(60_000)}`, "", "x")],
+    [
+      "twenty thousand parts",
+      lines("Content-Type: multipart/mixed; boundary=b", "", "--b\r\nContent-Type: image/png\r\n\r\nx\r\n".repeat(20_000)),
+    ],
+    ["nested mails", lines(nested(3_000))],
+    ["a large body", lines("Subject: x", "", "Grüße\r\n".repeat(400_000))],
+  ])("%s stalls nobody", async (_, raw) => {
+    await parser.parse(raw.subarray(0, 100_000)).catch(() => undefined);
+    const { stall } = await watched(() => parser.parse(raw));
+    expect(stall).toBeLessThan(MAX_STALL_MS);
+  });
+});
+
+describe("checking senders", () => {
+  let key: DkimKey;
+  beforeAll(async () => {
+    key = await generateDkimKey({ selector: "s1" });
+  });
+  const asked: string[] = [];
+  const dns: Dns = {
+    resolve: (async (name: string) => {
+      asked.push(name);
+      if (name === "s1._domainkey.example.com") return [[dkimRecord({ key, domain: "example.com" }).value]];
+      throw Object.assign(new Error("not found"), { code: "ENOTFOUND" });
+    }) as unknown as Dns["resolve"],
+  };
+  const envelope = { mail_from: "ada@example.com", client_ip: "192.0.2.7", helo: "mx.example.com" };
+
+  test.each([
+    ["a long header", lines("From: ada@example.com", `X-Long: ${"a\r\n ".repeat(10_000)}b`, "", "x", "")],
+    ["a long body", lines("From: ada@example.com", "", "hello world  \r\n".repeat(200_000))],
+  ])("a good signature over %s passes in a worker, which asks this thread for the key", async (_, raw) => {
+    const auth = createSenderAuth({ dns, workers: parser.workers });
+    const signed = await signMail({ raw, domain: "example.com", key });
+    asked.length = 0;
+    const { result, stall } = await watched(() => auth.check({ raw: signed, envelope }));
+    expect(result.dkim).toMatchObject([{ result: "pass", domain: "example.com" }]);
+    expect(asked).toContain("s1._domainkey.example.com");
+    expect(stall).toBeLessThan(MAX_STALL_MS);
+  });
+
+  test("a header block past all bounds is not checked", async () => {
+    const auth = createSenderAuth({ dns, workers: parser.workers });
+    const raw = lines(
+      "From: ada@example.com",
+      "DKIM-Signature: v=1; a=rsa-sha256; d=example.com; s=s1; h=from; bh=YQ==; b=YQ==",
+      `Subject: ${"a\r\n ".repeat(60_000)}`,
+      "",
+      "x",
+    );
+    const { result, stall } = await watched(() => auth.check({ raw, envelope }));
+    expect(result.dkim).toEqual([]);
+    expect(stall).toBeLessThan(MAX_STALL_MS);
+  });
+});
