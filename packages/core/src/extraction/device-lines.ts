@@ -23,7 +23,7 @@ const leads: readonly string[] = [
 const tails: readonly string[] = ["gesendet", "gesendet.", "gönderildi", "gönderildi.", "送信", "送信しました", "发送", "發送", "傳送", "보냄", "보냈습니다", "에서 보냄", "भेजा गया", "küldve", "içinden gönderildi", "beziehen", "herunterladen", "downloaden", "のメール"];
 
 const NAMES =
-  /iphone|ipad|ipod|apple|android|samsung|galaxy|huawei|honor|xiaomi|redmi|oppo|blackberry|nokia|sony|xperia|htc|motorola|oneplus|pixel|wiko|fairphone|outlook|yahoo|\bmail\b|e-mail|aol|gmail|gmx|web\.de|proton|windows|mobile|mobil|phone|telefon|téléphone|teléfono|celular|móvil|cellulare|handy|handheld|tablet|tablette|verizon|wireless|t-mobile|at&t|orange|vodafone|spark|airmail|sparrow|thunderbird|bluemail|mailbird|surface|superhuman|айфон|телефон|смартфон|почт|手机|手機/;
+  /iphon|ipad|ipod|apple|android|samsung|galaxy|huawei|honor|xiaomi|redmi|oppo|blackberry|nokia|sony|xperia|htc|motorola|oneplus|pixel|wiko|fairphone|outlook|yahoo|\bmail\b|e-mail|aol|gmail|gmx|web\.de|proton|windows|mobile|mobil|phone|telefon|téléphone|teléfono|celular|móvil|cellulare|handy|handheld|tablet|tablette|verizon|wireless|t-mobile|at&t|orange|vodafone|spark|airmail|sparrow|thunderbird|bluemail|mailbird|surface|superhuman|айфон|телефон|смартфон|почт|手机|手機/;
 const MY = /^(?:sent from my|von meinem|envoyé de mon|enviado desde mi|enviado do meu|inviato dal mio|verstuurd vanaf mijn|verzonden vanaf mijn|sendt fra min|skickat från min|发自我的|從我的|从我的) /;
 const MAX_CHARS = 100;
 const MAX_WORDS = 12;

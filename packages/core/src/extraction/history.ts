@@ -39,11 +39,8 @@ export function newPartOf(lines: readonly Line[]): NewPart {
   if (texts.length === 0) return onlyQuotes(lines, survey, keep);
   const answered = quotes.filter((quote) => quote.end <= last);
   const interleaved = answered.length > 1 && hasTextBetween(answered, texts);
-  const headedLast = quotes.findLastIndex((quote) => quote.headed);
-  // A quote of the writer's own choice has no header, and the client's quote with its header follows.
-  const chosen = (quote: Quote, index: number): boolean => !quote.headed && index < headedLast && (texts[0] ?? 0) < quote.start;
-  const stays = (quote: Quote, index: number): boolean => (quote.end <= last && (interleaved || !quote.headed)) || chosen(quote, index);
-  for (const [index, quote] of quotes.entries()) if (!stays(quote, index)) keep.fill(false, quote.start, quote.end);
+  const stays = (quote: Quote): boolean => quote.end <= last && (interleaved || !quote.headed);
+  for (const quote of quotes) if (!stays(quote)) keep.fill(false, quote.start, quote.end);
   const kept = quotes.some(stays);
   if (survey.method !== "whole") return { keep, method: kept ? "inline_reply" : survey.method };
   return { keep, method: quotes.every(stays) ? "inline_reply" : "quote" };

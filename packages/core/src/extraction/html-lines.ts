@@ -46,8 +46,10 @@ export function htmlLines(root: HtmlElement): HtmlLine[] {
     parts = [];
   }
   function endLine(): void {
-    if (inked) push(marker + text);
-    if (inked) marker = "";
+    if (inked) {
+      push(marker + text);
+      marker = "";
+    } else holdPictures();
     setText("");
   }
   function setText(start: string): void {
@@ -62,10 +64,18 @@ export function htmlLines(root: HtmlElement): HtmlLine[] {
     spaceEnds = piece.endsWith(" ");
   }
   function blankLine(): void {
-    const held = parts;
+    const above = lines.at(-1);
+    const quoted = above?.quoted === true && (context.quoted || context.depth > 0);
+    lines.push({ ...textLine(quoted && above?.text.startsWith(">") ? ">" : ""), quoted, history, signature: context.signature, parts: [] });
+  }
+  // A picture on its own belongs to the line above when both stand in the same quote, or outside of one.
+  function holdPictures(): void {
+    const above = lines.at(-1);
+    if (above === undefined || parts.length === 0) return;
+    const same = above.quoted === (context.quoted || context.depth > 0) && above.history === history && above.signature === context.signature;
+    if (!same) return;
+    for (const part of parts) above.parts.push(part);
     parts = [];
-    push("");
-    parts = held;
   }
   function breakLine(element: HtmlElement): void {
     parts.push(element);

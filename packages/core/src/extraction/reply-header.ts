@@ -23,7 +23,7 @@ const DIGIT_WITHIN = 34;
 export function replyHeaderAt(lines: readonly Line[], at: number): number {
   const first = lines[at];
   if (first === undefined || first.bare === "" || first.text.length > MAX_RULE_CHARS) return 0;
-  const hinted = /[\d@]|[:：]$/.test(first.bare) || quoteFollows(lines, at + 1);
+  const hinted = /[\d@]|[<:：]$/.test(first.bare) || quoteFollows(lines, at + 1);
   if (!hinted) return 0;
   let joined = "";
   let filled = 0;
@@ -97,7 +97,7 @@ function startsAnew(bare: string): boolean {
 
 // "Call me at 5" above "Jo <jo@example.com> wrote:" is not part of the header.
 function startsLater(first: string, last: string, quoted: boolean): boolean {
-  if (LEAD.test(first) || YEAR.test(first) || DAY.test(first)) return false;
+  if (first.endsWith("<") || LEAD.test(first) || YEAR.test(first) || DAY.test(first)) return false;
   return isReplyHeader(last, quoted);
 }
 

@@ -1,0 +1,122 @@
+import { describe, expect, test } from "vitest";
+import { extract, previewOf } from "./extract.ts";
+
+const reply = (text: string) => extract({ text, html: null, subject: "Re: Plan", is_reply: true }).extracted_text;
+const header = "On Tue, 4 Mar 2025 at 10:15, Ada Bell <ada@example.com> wrote:";
+
+describe("history", () => {
+  test("a top reply stands without the quote below it", () => {
+    const result = extract({ text: `Yes.\n\n${header}\n\n> Ok?\n>\n> Ada\n`, html: null, subject: "Re: Plan", is_reply: true });
+    expect(result).toMatchObject({ extracted_text: "Yes.", extracted_html: null, method: "reply_header" });
+    expect(result.removed_chars).toBeGreaterThan(60);
+    expect(result.confidence).toBeGreaterThan(0.9);
+  });
+  test("a bottom reply stands without the quote above it", () => {
+    expect(reply(`${header}\n> Ok?\n> Ada\n\nYes.\nBo`)).toBe("Yes.\nBo");
+  });
+  test("text above and below a quote stays", () => {
+    expect(reply(`Yes.\n\n${header}\n\n> Ok?\n\nRegards, Bo`)).toBe("Yes.\n\nRegards, Bo");
+  });
+  test("answers between quotes stay with the questions", () => {
+    expect(reply(`${header}\n> Tea?\nYes.\n> Milk?\nNo.\n> Ada`)).toBe("> Tea?\nYes.\n> Milk?\nNo.");
+  });
+  test("a quoted line that lost its mark in wrapping is not an answer", () => {
+    expect(reply(`Fine.\n\n${header}\n> See the page (https://example.com/a\nb/c)\n> and reply`)).toBe("Fine.");
+  });
+  test("a header folded over four lines is one header", () => {
+    expect(reply("Fine.\n\nOn Tue, 4 Mar 2025 at 10:15 Ada Bell\n\n<\nmailto:Ada Bell <ada@example.com>\n> wrote:\n\nOk?")).toBe("Fine.");
+  });
+  test("a header that shares its line with the reply is found", () => {
+    expect(reply("Fine by me--- On Tue, 4 Mar 2025 at 10:15, ada@example.com wrote:\n> Ok?")).toBe("Fine by me");
+  });
+  test("an original message marker cuts", () => {
+    expect(reply("Fine.\n\n-----Original Message-----\nFrom: Ada\n\nOk?")).toBe("Fine.");
+    expect(reply('Fine.\n-------- Ursprüngliche Nachricht --------Von: "Ada" Datum: 07.08.24 18:46\n\nOk?')).toBe("Fine.");
+  });
+  test("a header block whose line breaks are lost cuts", () => {
+    expect(reply("Fine.\nFrom: ada@example.com Sent: 4 March To: Bo Subject: Plan\nOk?")).toBe("Fine.");
+  });
+  test("a mail that is only a quote stays whole", () => {
+    expect(reply("> Only this.")).toBe("> Only this.");
+  });
+  test("a reply that added nothing is empty", () => {
+    expect(reply(`> ${header}\n>\n> Ok?`)).toBe("");
+  });
+  test("text below a header with nothing above it stays", () => {
+    expect(reply(`${header}\n\nMy answer, unmarked.`)).toBe("My answer, unmarked.");
+  });
+  test.each([
+    "Last year you wrote:\nThe price is 5.\nIs that still so?",
+    "On page 3 you wrote:\nthe sum is 5\nI get 6.",
+    "On Monday we meet at 10:30 and on Tuesday at 11:00.\nBring tea.",
+    "From: Rome\nTo: Oslo\nDate: 5 May\n\nPlease book this.",
+    "Note: see below\nTo: do\nFrom: here on we walk.",
+    "Offer!\n>>> >>> www.example.com <<<\nClick above.",
+    "One\n\n---\n\nTwo\n\n---\n\nThree",
+    "-------- Enter feedback below --------\n\nIt was great.",
+    "| a | b |\n|---|---|\n| 1 | 2 |",
+    "Subject: matters\nThe subject matters, from: start to: end.",
+  ])("prose stays whole: %j", (text) => {
+    expect(reply(text)).toBe(text);
+  });
+});
+
+describe("forwards", () => {
+  const forwarded = "---------- Forwarded message ---------\nFrom: Ada <ada@example.com>\nDate: Tue, 4 Mar 2025\nSubject: Plan\nTo: Bo <bo@example.com>\n\nThe plan.\n\nOn Mon, 3 Mar 2025 at 10:15, Cy <cy@example.com> wrote:\n> Old";
+  test.each(["Fwd: Plan", "FW: Plan", "WG: Plan", "TR : Plan", "RV: Plan", "转发：Plan"])("a mail called %s keeps what it passes on", (subject) => {
+    const text = `Please handle this.\n\n${forwarded}`;
+    expect(extract({ text, html: null, subject, is_reply: true })).toMatchObject({ extracted_text: text, method: "forward" });
+  });
+  test("FYI above a forwarded mail is a forward whatever its subject", () => {
+    expect(extract({ text: `FYI\n\n${forwarded}`, html: null, subject: "Plan", is_reply: false }).extracted_text).toBe(`FYI\n\n${forwarded}`);
+  });
+  test("a forward without a word above it stays whole", () => {
+    expect(extract({ text: forwarded, html: null, subject: "Plan", is_reply: false }).extracted_text).toBe(forwarded);
+  });
+  test("a reply to a forward is a reply", () => {
+    expect(extract({ text: `Done.\n\n${forwarded}`, html: null, subject: "Re: Fwd: Plan", is_reply: true }).extracted_text).toBe("Done.");
+  });
+  test("a subject that begins like a forward alone keeps no history", () => {
+    expect(extract({ text: `Done.\n\n${header}\n> Ok?`, html: null, subject: "Fwd: Plan", is_reply: true }).extracted_text).toBe("Done.");
+  });
+});
+
+describe("signatures", () => {
+  const sender = { name: "Bell, Ada", address: "ada.bell@example.com" };
+  const from = (text: string) => extract({ text, html: null, subject: "Plan", is_reply: false, sender }).extracted_text;
+  test("what follows the delimiter goes", () => {
+    expect(reply("Fine.\n\n-- \nAda Bell\nExample Ltd")).toBe("Fine.");
+  });
+  test("the sender's name at the end goes with its closing and contact lines", () => {
+    expect(from("Please send the file.\n\nThanks,\n\nAda")).toBe("Please send the file.");
+    expect(from("Please send the file.\n\nAda Bell\nHead of Files\nTel: 555 0100")).toBe("Please send the file.");
+    expect(from("Please send the file.\n\nThanks, AB")).toBe("Please send the file.");
+  });
+  test("a closing stays when the sender is unknown", () => {
+    expect(reply("Please send the file.\n\nKind regards,\n\nAda")).toBe("Please send the file.\n\nKind regards,\n\nAda");
+  });
+  test("last words that aren't the sender's name stay", () => {
+    for (const text of ["Which city?\n\nParis", "Thanks", "Meet Bo tomorrow.\n\nThanks for the tea", "Codes:\n\n555 0100\n555 0101"]) expect(from(text)).toBe(text);
+  });
+  test("a rule below the closing ends the letter", () => {
+    expect(reply("Fine.\n\nKind regards,\nAda\n\n_____________\nada@example.com\n+44 20 5550 0100")).toBe("Fine.\n\nKind regards,\nAda");
+  });
+  test("the warning of a gateway goes", () => {
+    expect(reply("CAUTION: This message is from an EXTERNAL SENDER. Do not click links.\n\nHi Bo,\nfine.")).toBe("Hi Bo,\nfine.");
+  });
+  test("a mail that is only a signature stays", () => {
+    expect(reply("Sent from my iPhone")).toBe("Sent from my iPhone");
+  });
+});
+
+describe("previewOf", () => {
+  test("is one line without control or invisible characters", () => {
+    expect(previewOf(" a\n\n\tb\u0000c\u202ed\u200b e ")).toBe("a bcd e");
+  });
+  test("is at most 200 characters and cuts no character in two", () => {
+    const preview = previewOf(`${"x".repeat(198)}😀😀😀`);
+    expect(preview.length).toBeLessThanOrEqual(200);
+    expect(preview).toBe(`${"x".repeat(198)}…`);
+    expect(previewOf("y".repeat(200))).toBe("y".repeat(200));
+  });
+});

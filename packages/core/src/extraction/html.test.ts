@@ -1,0 +1,75 @@
+import { describe, expect, test } from "vitest";
+import { extract, htmlToText } from "./extract.ts";
+
+const reply = (html: string) => extract({ text: "", html, subject: "Re: Plan", is_reply: true });
+const line = "On Tue, 4 Mar 2025 at 10:15, Ada &lt;ada@example.com&gt; wrote:";
+
+const clients: Record<string, string> = {
+  Gmail: `<div dir="ltr">Yes.</div><br><div class="gmail_quote"><div dir="ltr" class="gmail_attr">Ada, gestern:<br></div><blockquote class="gmail_quote" style="margin:0 0 0 .8ex"><p>Ok?</p></blockquote></div>`,
+  "Apple Mail": `<html><body>Yes.<br><div><blockquote type="cite"><div>${line}</div><br><div>Ok?</div></blockquote></div></body></html>`,
+  Thunderbird: `<p>Yes.</p><div class="moz-cite-prefix">Ada:<br></div><blockquote type="cite" cite="mid:1@example.com"><p>Ok?</p></blockquote>`,
+  "Outlook on the web": `<div>Yes.</div><div id="appendonsend"></div><hr><div id="divRplyFwdMsg"><b>Ada</b><br></div><div>Ok?</div>`,
+  "Outlook on Windows": `<div class="WordSection1"><p class="MsoNormal">Yes.<o:p></o:p></p><div><div style="border:none;border-top:solid #E1E1E1 1.0pt"><p class="MsoNormal"><b>Xx:</b> Ada</p></div></div><p class="MsoNormal">Ok?</p></div>`,
+  "Outlook for Mac": `<div>Yes.</div><span id="OLK_SRC_BODY_SECTION"><div>Ada</div><div>Ok?</div></span>`,
+  Hotmail: `<div dir="ltr">Yes.<br><hr id="stopSpelling">Ada<br>Ok?</div>`,
+  Yahoo: `<div>Yes.</div><div id="yahoo_quoted_1" class="yahoo_quoted"><div>Ada</div><div>Ok?</div></div>`,
+  Proton: `<div>Yes.</div><div class="protonmail_signature_block">Sent with Proton</div><div class="protonmail_quote">Ada<br><blockquote type="cite">Ok?</blockquote></div>`,
+  Zoho: `<div>Yes.</div><div class="zmail_extra"><div>Ada</div><blockquote>Ok?</blockquote></div>`,
+  GMX: `<div>Yes.</div><div name="quote" style="margin:10px"><div>Ada</div><div>Ok?</div></div>`,
+  "Yandex, plain": `<p>Yes.</p><p>04.03.2025, 10:15, "Ada" &lt;<a href="mailto:ada@example.com">ada@example.com</a>&gt;:</p><blockquote>Ok?</blockquote>`,
+  "Gmail quoted by Outlook": `<div>Yes.</div><div class="x_gmail_quote"><blockquote class="x_gmail_quote">Ok?</blockquote></div>`,
+};
+
+describe("history in HTML", () => {
+  test.each(Object.entries(clients))("%s: text and html hold the reply alone", (_, html) => {
+    const result = reply(html);
+    expect(result.extracted_text).toBe("Yes.");
+    expect(result.extracted_html).toContain("Yes.");
+    expect(result.extracted_html).not.toMatch(/Ok\?|Ada/);
+  });
+  test("answers between the quotes of Gmail stay", () => {
+    const result = reply(`<div class="gmail_quote"><div class="gmail_attr">${line}</div><blockquote>Tea?</blockquote><div>Yes.</div><blockquote>Milk?</blockquote><div>No.</div></div>`);
+    expect(result.extracted_text).toBe("> Tea?\nYes.\n> Milk?\nNo.");
+    expect(result.extracted_html).toContain("Milk?");
+    expect(result.extracted_html).not.toContain("wrote");
+  });
+  test("an indented paragraph is no quote", () => {
+    expect(reply(`<div>As planned:</div><blockquote style="margin:0 0 0 40px;border:none"><div>step one</div></blockquote>`).extracted_text).toBe("As planned:\nstep one");
+  });
+  test("the rest of the source stays character by character", () => {
+    const top = `<div  STYLE='color:red'>Yes &amp; no<img src="cid:1"></div>`;
+    expect(reply(`${top}<div class="gmail_quote"><blockquote>Ok?</blockquote></div>`).extracted_html).toBe(top);
+  });
+  test("a picture below the last words stays, one in the history goes", () => {
+    const result = reply(`<p>See:</p><p><img src="cid:shot"></p><div class="moz-cite-prefix">Ada:</div><blockquote type="cite"><img src="cid:old">Ok?</blockquote>`);
+    expect(result.extracted_html).toContain("cid:shot");
+    expect(result.extracted_html).not.toContain("cid:old");
+  });
+  test("the signature that the client marked goes", () => {
+    expect(reply(`<p>Yes.</p>-- <br><div class="gmail_signature">Ada<br>Example Ltd</div>`).extracted_text).toBe("Yes.");
+  });
+  test("html without history comes back unchanged", () => {
+    const html = "<p>Hello,<br>all <b>new</b>.</p>";
+    expect(reply(html).extracted_html).toBe(html);
+  });
+  test("a forward keeps what it passes on", () => {
+    const html = `<div>For you.</div><div class="gmail_quote"><div class="gmail_attr">---------- Forwarded message ---------<br>From: Ada</div><p>The plan.</p></div>`;
+    const result = extract({ text: "", html, subject: "Fwd: Plan", is_reply: false });
+    expect(result.extracted_text).toContain("The plan.");
+    expect(result.extracted_html).toBe(html);
+  });
+  test("history that only the html marks is left out of the text too", () => {
+    const result = extract({ text: "Yes.\n\nXx: Ada\n\nOk?", html: clients["Outlook on the web"] ?? "", subject: "Re: Plan", is_reply: true });
+    expect(result.extracted_text).toBe("Yes.");
+  });
+});
+
+describe("htmlToText", () => {
+  test("keeps paragraphs, lists, tables, links and preformatted text readable", () => {
+    const html = `<h1>Plan</h1><p>Go to <a href="https://example.com">the page</a>&nbsp;now<br>please</p><ul><li>one</li><li><p>two</p><ol start="3"><li>x<li>y</ol></ul><table><tr><th>Item<th>Price<tr><td>Tea<td>3 €</table><pre>a  b\n c</pre><blockquote>cited</blockquote>`;
+    expect(htmlToText(html)).toBe("Plan\n\nGo to the page now\nplease\n\n- one\n- two\n3. x\n4. y\n\nItem | Price\nTea | 3 €\n\na  b\n c\n\n> cited");
+  });
+  test("leaves out what a reader doesn't see", () => {
+    expect(htmlToText(`<head><title>t</title><style>p{}</style></head><script>1</script><p hidden>a</p><p style="display: none">b</p><!-- c --><p>seen</p>`)).toBe("seen");
+  });
+});
