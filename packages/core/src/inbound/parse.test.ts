@@ -282,8 +282,8 @@ describe("limits", () => {
   };
 
   test("twenty levels are read, the rest is attached whole", async () => {
-    expect(await within(nested(20), 50)).toMatchObject({ text: "deep", truncated: [] });
-    const deeper = await within(nested(2_000), 100);
+    expect(await within(nested(20), 250)).toMatchObject({ text: "deep", truncated: [] });
+    const deeper = await within(nested(2_000), 250);
     expect(deeper).toMatchObject({ text: "", truncated: ["depth"] });
     expect(deeper.attachments).toHaveLength(1);
   });
