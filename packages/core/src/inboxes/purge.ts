@@ -4,7 +4,7 @@ import { limits } from "../limits.ts";
 import { deleteMessages } from "../messages/delete.ts";
 import { iso } from "../schema.ts";
 import { unitOfWork, type Work } from "../unit-of-work.ts";
-import { endJob, postponeJob } from "../work.ts";
+import { endJob, postponeJob } from "../job-lease.ts";
 import { closeInbox } from "./close.ts";
 import type { InboxRecord } from "./schema.ts";
 

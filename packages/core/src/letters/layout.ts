@@ -112,7 +112,7 @@ const styles = {
   link: "color:#1f5fd0",
 } as const;
 
-const darkMode = `@media (prefers-color-scheme:dark){.page{background:#101214!important}.card{background:#1b1f23!important}.ink{color:#eceff2!important}.faint{color:#a3adb8!important}.code{background:#2a3036!important;color:#eceff2!important}.link{color:#8ab4ff!important}.button{background:#8ab4ff!important;color:#101214!important}}`;
+const darkMode = `@media (prefers-color-scheme:dark){.page{background:#0e1216!important}.card{background:#1b1f23!important}.ink{color:#eceff2!important}.faint{color:#a3adb8!important}.code{background:#2a3036!important;color:#eceff2!important}.link{color:#8ab4ff!important}.button{background:#8ab4ff!important;color:#0e1216!important}}`;
 
 function page(title: string, body: string, footer: string): string {
   return `<!doctype html>

@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { checkClaimed, checkOnboarding, checkStyleChange, restrictionsOf } from "./rules.ts";
+
+test("a closed service takes no sign-ups", () => {
+  expect(() => checkOnboarding("closed")).toThrow(expect.objectContaining({ code: "onboarding_closed" }));
+  expect(() => checkOnboarding("open")).not.toThrow();
+  expect(() => checkOnboarding("claimed")).not.toThrow();
+});
+
+test("an unclaimed account is restricted where accounts must be claimed", () => {
+  expect(restrictionsOf({ claimed: false }, "claimed")).toEqual(["account_unclaimed"]);
+  expect(restrictionsOf({ claimed: true }, "claimed")).toEqual([]);
+  expect(restrictionsOf({ claimed: false }, "open")).toEqual([]);
+  expect(() => checkClaimed({ claimed: false }, "claimed")).toThrow(expect.objectContaining({ code: "account_unclaimed" }));
+  expect(() => checkClaimed({ claimed: false }, "open")).not.toThrow();
+});
+
+test("the account's style is for unscoped keys that manage owners", () => {
+  expect(() => checkStyleChange({ permissions: null, inbox_id: null })).not.toThrow();
+  expect(() => checkStyleChange({ permissions: ["owner_manage"], inbox_id: null })).not.toThrow();
+  expect(() => checkStyleChange({ permissions: ["owner_read"], inbox_id: null })).toThrow(
+    expect.objectContaining({ param: "owner_manage" }),
+  );
+  expect(() => checkStyleChange({ permissions: null, inbox_id: "inb_1" })).toThrow(
+    expect.objectContaining({ code: "permission_denied", param: "inbox_id" }),
+  );
+});

@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { entriesFor, isAllowlisted, normalEntry } from "./rules.ts";
+
+test.each([
+  ["ada@example.com", "ada@example.com"],
+  [" Ada@Example.COM ", "ada@example.com"],
+  ["example.com", "example.com"],
+  ["a.b-c.example.org", "a.b-c.example.org"],
+  ["bücher.example", "xn--bcher-kva.example"],
+  ["info@bücher.example", "info@xn--bcher-kva.example"],
+  ["com", undefined],
+  ["", undefined],
+  ["@example.com", undefined],
+  ["a b@example.com", undefined],
+  ["x@y@example.com", undefined],
+  ["ada@localhost", undefined],
+  ["*.example.com", undefined],
+  ["-a.example.com", undefined],
+  ["ada@example.com, eve@example.com", undefined],
+  [`${"a".repeat(65)}@example.com`, undefined],
+  [`${"a".repeat(64)}.example`, undefined],
+])("%j is kept as %j", (text, entry) => {
+  expect(normalEntry(text)).toBe(entry);
+});
+
+test("an address is let in by itself or by its domain", () => {
+  expect(entriesFor("Ada@Example.com")).toEqual(["ada@example.com", "example.com"]);
+  expect(entriesFor("example.com")).toEqual([]);
+  expect(entriesFor("nonsense")).toEqual([]);
+});
+
+test.each([
+  ["example.com", "ada@example.com", true],
+  ["ada@example.com", "ADA@example.com", true],
+  ["xn--bcher-kva.example", "ada@bücher.example", true],
+  ["example.com", "ada@sub.example.com", false],
+  ["example.com", "ada@notexample.com", false],
+  ["example.com", "ada@example.com.evil.test", false],
+  ["ada@example.com", "lada@example.com", false],
+  ["ada@example.com", "ada@example.com.evil.test", false],
+  ["example.com", "example.com@evil.test", false],
+])("an entry %s lets in %s: %s", (address, sender, let_in) => {
+  expect(isAllowlisted([{ address: "other.test" }, { address }], sender)).toBe(let_in);
+});

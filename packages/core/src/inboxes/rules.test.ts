@@ -1,0 +1,137 @@
+import { describe, expect, test } from "vitest";
+import {
+  checkSecurity,
+  checkSendMode,
+  checkUsername,
+  defaultSecurity,
+  isLaxer,
+  matchesQuery,
+  mergeMetadata,
+  objectionTo,
+  type Security,
+  statusChange,
+} from "./rules.ts";
+import { stateOf } from "./state.ts";
+
+describe("usernames", () => {
+  test.each(["a", "ada", "ada.lovelace", "a-b_c.d", "x1", "9", "a".repeat(64), "bouncer", "inbox", "key"])(
+    "%s may be taken",
+    (name) => {
+      expect(objectionTo(name)).toBeNull();
+    },
+  );
+
+  test.each(["", ".ada", "ada.", "-ada", "ada_", "a b", "a+b", "Ada", "ä", "a@b", "a..b", "a\n", "a".repeat(65)])(
+    "%j is not one",
+    (name) => {
+      expect(objectionTo(name)).toBe("invalid");
+    },
+  );
+
+  test.each([
+    "batch",
+    "postmaster",
+    "abuse",
+    "mailer-daemon",
+    "root",
+    "noreply",
+    "bounce",
+    "bounces",
+    "bounce-7",
+    "inb_1",
+    "key_x",
+  ])("%s is reserved", (name) => {
+    expect(objectionTo(name)).toBe("reserved");
+  });
+
+  test("a name that nobody can take fails with its code", () => {
+    expect(() => checkUsername("a b")).toThrow(expect.objectContaining({ code: "invalid_username", param: "username" }));
+    expect(() => checkUsername("batch")).toThrow(expect.objectContaining({ code: "username_reserved" }));
+    expect(() => checkUsername("ada")).not.toThrow();
+  });
+});
+
+describe("metadata", () => {
+  test("is merged, and null removes a key", () => {
+    expect(mergeMetadata({ a: 1, b: "x" }, { b: null, c: true, d: null })).toEqual({ a: 1, c: true });
+  });
+
+  test("keeps a key named __proto__ as a plain key", () => {
+    const merged = mergeMetadata({}, JSON.parse('{"__proto__": "x"}'));
+    expect(Object.keys(merged)).toEqual(["__proto__"]);
+    expect(({} as Record<string, unknown>)["x"]).toBeUndefined();
+  });
+
+  test("holds 256 keys of 256 characters and 16 KB in all", () => {
+    const many = Object.fromEntries(Array.from({ length: 256 }, (_, index) => [`k${index}`, index]));
+    expect(Object.keys(mergeMetadata({}, many))).toHaveLength(256);
+    expect(() => mergeMetadata(many, { more: 1 })).toThrow(expect.objectContaining({ code: "invalid_metadata" }));
+    expect(mergeMetadata({}, { ["k".repeat(256)]: 1 })).toBeDefined();
+    expect(() => mergeMetadata({}, { ["k".repeat(257)]: 1 })).toThrow(expect.objectContaining({ code: "invalid_metadata" }));
+    const rest = 16 * 1024 - '{"a":""}'.length;
+    expect(mergeMetadata({}, { a: "x".repeat(rest) })).toBeDefined();
+    expect(() => mergeMetadata({}, { a: "x".repeat(rest + 1) })).toThrow(expect.objectContaining({ code: "invalid_metadata" }));
+    expect(() => mergeMetadata({}, { a: "ä".repeat(rest / 2 + 1) })).toThrow(
+      expect.objectContaining({ code: "invalid_metadata" }),
+    );
+  });
+});
+
+describe("security", () => {
+  const hold: Security = { screening: "hold", require_sender_auth: true };
+  test.each<[string, Security, Security, boolean]>([
+    ["the same", defaultSecurity, defaultSecurity, false],
+    ["holding instead of observing", defaultSecurity, hold, false],
+    ["observing instead of holding", hold, defaultSecurity, true],
+    ["switching screening off", defaultSecurity, { ...defaultSecurity, screening: "off" }, true],
+    ["asking for no authentication", defaultSecurity, { ...defaultSecurity, require_sender_auth: false }, true],
+    ["asking for authentication again", { ...defaultSecurity, require_sender_auth: false }, defaultSecurity, false],
+  ])("%s is laxer: %#", (_, before, after, laxer) => {
+    expect(isLaxer(before, after)).toBe(laxer);
+  });
+
+  test("only who may manage owners makes it laxer", () => {
+    const off: Security = { ...defaultSecurity, screening: "off" };
+    expect(() => checkSecurity(["inbox_update"], defaultSecurity, off)).toThrow(
+      expect.objectContaining({ code: "permission_denied", param: "owner_manage" }),
+    );
+    expect(() => checkSecurity(["owner_manage"], defaultSecurity, off)).not.toThrow();
+    expect(() => checkSecurity(null, defaultSecurity, off)).not.toThrow();
+    expect(() => checkSecurity(["inbox_update"], off, defaultSecurity)).not.toThrow();
+  });
+});
+
+describe("status", () => {
+  const now = "2026-01-02T00:00:00.000Z";
+  const earlier = "2026-01-01T00:00:00.000Z";
+  test("pausing notes the time, and pausing again keeps it", () => {
+    expect(statusChange({ status: "active", paused_at: null }, "paused", now)).toEqual({ status: "paused", paused_at: now });
+    expect(statusChange({ status: "paused", paused_at: earlier }, "paused", now)).toEqual({
+      status: "paused",
+      paused_at: earlier,
+    });
+  });
+
+  test("resuming clears the time", () => {
+    expect(statusChange({ status: "paused", paused_at: earlier }, "active", now)).toEqual({ status: "active", paused_at: null });
+  });
+
+  test("an inbox is expired from the very moment, whatever its status", () => {
+    expect(stateOf({ status: "paused", expires_at: now }, new Date(now))).toBe("expired");
+    expect(stateOf({ status: "paused", expires_at: now }, new Date(earlier))).toBe("paused");
+    expect(stateOf({ status: "active", expires_at: null }, new Date(now))).toBe("active");
+  });
+});
+
+test("send_mode approval takes a verified owner, and is not offered yet", () => {
+  expect(() => checkSendMode("direct", false)).not.toThrow();
+  expect(() => checkSendMode("approval", false)).toThrow(expect.objectContaining({ code: "owner_required" }));
+  expect(() => checkSendMode("approval", true)).toThrow(expect.objectContaining({ code: "invalid_send_mode" }));
+});
+
+test("a search word is looked for in name, address and display name", () => {
+  const inbox = { username: "ada", email: "ada@mail.test", display_name: "Countess" };
+  expect(["ad", "mail.t", "count", ""].map((word) => matchesQuery(inbox, word))).toEqual([true, true, true, true]);
+  expect(matchesQuery(inbox, "babbage")).toBe(false);
+  expect(matchesQuery({ ...inbox, display_name: null }, "count")).toBe(false);
+});

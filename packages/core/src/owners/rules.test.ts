@@ -1,0 +1,76 @@
+import { describe, expect, test } from "vitest";
+import { checkCodeOpen, checkLinkOpen, checkStyleChange, effectiveStyle, isExternal } from "./rules.ts";
+
+const now = "2026-01-01T00:00:00.000Z";
+const later = "2026-01-01T00:00:00.001Z";
+
+test.each([
+  ["ada@example.com", true],
+  ["ada@mail.test", false],
+  ["ada@MAIL.test", false],
+  ["ada@sub.mail.test", true],
+  ["ada@notmail.test", true],
+  ['"x@mail.test"@example.com', true],
+])("%s is outside mail.test: %s", (email, external) => {
+  expect(isExternal(email, "mail.test")).toBe(external);
+});
+
+describe("the style of letters", () => {
+  const owner = { email_style: null, email_style_note: null, style_locked: false };
+  const account = { owner_email_style: null, owner_email_style_note: null };
+  test.each([
+    ["is concise by default", owner, account, { style: "concise", note: null, source: "default" }],
+    [
+      "comes from the account",
+      owner,
+      { owner_email_style: "casual", owner_email_style_note: "Hi" },
+      { style: "casual", note: "Hi", source: "account" },
+    ],
+    [
+      "is the owner's before the account's",
+      { ...owner, email_style: "detailed", email_style_note: "All" },
+      { owner_email_style: "casual", owner_email_style_note: "Hi" },
+      { style: "detailed", note: "All", source: "owner" },
+    ],
+    [
+      "is what the owner chose on their page",
+      { ...owner, email_style: "casual", style_locked: true },
+      account,
+      { style: "casual", note: null, source: "owner_page" },
+    ],
+  ] as const)("%s", (_, ofOwner, ofAccount, effective) => {
+    expect(effectiveStyle(ofOwner, ofAccount)).toEqual(effective);
+  });
+
+  test("is locked once the owner chose it", () => {
+    expect(() => checkStyleChange({ style_locked: true }, true)).toThrow(expect.objectContaining({ code: "owner_style_locked" }));
+    expect(() => checkStyleChange({ style_locked: true }, false)).not.toThrow();
+    expect(() => checkStyleChange({ style_locked: false }, true)).not.toThrow();
+  });
+});
+
+describe("a code", () => {
+  const open = { code_hash: "x", code_tries: 4, code_expires_at: later };
+  test("is open until its fifth try and its end", () => {
+    expect(() => checkCodeOpen(open, now)).not.toThrow();
+    expect(() => checkCodeOpen({ ...open, code_tries: 5 }, now)).toThrow(expect.objectContaining({ code: "confirm_locked" }));
+    expect(() => checkCodeOpen({ ...open, code_expires_at: now }, now)).toThrow(
+      expect.objectContaining({ code: "confirm_expired" }),
+    );
+    expect(() => checkCodeOpen({ ...open, code_expires_at: null }, now)).toThrow(
+      expect.objectContaining({ code: "confirm_expired" }),
+    );
+    expect(() => checkCodeOpen({ ...open, code_hash: null }, now)).toThrow(expect.objectContaining({ code: "confirm_invalid" }));
+  });
+});
+
+test("a link is open until its end, and goes on showing a verified owner", () => {
+  expect(() => checkLinkOpen({ status: "pending", link_expires_at: later }, now)).not.toThrow();
+  expect(() => checkLinkOpen({ status: "pending", link_expires_at: now }, now)).toThrow(
+    expect.objectContaining({ code: "confirm_expired" }),
+  );
+  expect(() => checkLinkOpen({ status: "pending", link_expires_at: null }, now)).toThrow(
+    expect.objectContaining({ code: "confirm_expired" }),
+  );
+  expect(() => checkLinkOpen({ status: "verified", link_expires_at: now }, now)).not.toThrow();
+});

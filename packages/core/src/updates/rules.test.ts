@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { headlineOf, planFor, subjectOf } from "./rules.ts";
+
+test.each([
+  ["The title", "Some text.", "The title"],
+  [null, "Version 1.2 is out. More follows.", "Version 1.2 is out."],
+  [null, "Really?! Yes.", "Really?!"],
+  [null, "終わりました。次です。", "終わりました。"],
+  [null, "\nfirst line\nsecond", "first line"],
+  [null, "no end", "no end"],
+])("title %j and text %j make the headline %j", (title, text, headline) => {
+  expect(headlineOf({ title, text })).toBe(headline);
+});
+
+test("a headline from a long sentence is cut, never within a character", () => {
+  const cut = headlineOf({ title: null, text: "🙂".repeat(500) });
+  expect(cut.length).toBeLessThanOrEqual(120);
+  expect(cut).toMatch(/^(🙂)+…$/u);
+});
+
+test("a subject names its own kind, and a follow-up answers", () => {
+  const update = { kind: "needs_input", title: "Which venue", text: "x" } as const;
+  expect(subjectOf(update, false)).toBe("[Needs input] Which venue");
+  expect(subjectOf(update, true)).toBe("Re: [Needs input] Which venue");
+  expect(subjectOf({ ...update, kind: "progress", title: null, text: "Half done. Rest later." }, true)).toBe(
+    "Re: [Progress] Half done.",
+  );
+});
+
+test("an owner's wishes decide how an update reaches them", () => {
+  const at = "2026-01-01T00:00:00.000Z";
+  expect(planFor({ digest: "immediate", unsubscribed_at: null })).toBe("send");
+  expect(planFor({ digest: "daily", unsubscribed_at: null })).toEqual({ mode: "digest", status: "queued", reason: null });
+  expect(planFor({ digest: "immediate", unsubscribed_at: at })).toEqual({
+    mode: "immediate",
+    status: "skipped",
+    reason: "unsubscribed",
+  });
+  expect(planFor({ digest: "daily", unsubscribed_at: at })).toEqual({
+    mode: "digest",
+    status: "skipped",
+    reason: "unsubscribed",
+  });
+});
