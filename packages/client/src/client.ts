@@ -31,7 +31,9 @@ type Call<Name extends string, O> =
  * awaited for one page or iterated for all items, streams are async iterables, downloads give bytes. Failures are
  * `LetterslotApiError`.
  */
-export type Client = { [G in keyof Operations]: { [V in keyof Operations[G] & string]: Call<`${G & string}.${V}`, Operations[G][V]> } };
+export type Client = {
+  [G in keyof Operations]: { [V in keyof Operations[G] & string]: Call<`${G & string}.${V}`, Operations[G][V]> };
+};
 
 type AnyCall = (input?: Record<string, unknown>, options?: CallOptions) => unknown;
 

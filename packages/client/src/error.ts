@@ -56,7 +56,14 @@ export async function errorOf(response: Response): Promise<LetterslotApiError> {
     return new LetterslotApiError({ code, message, status, type, param, fix, retryable, request_id, retry_after_seconds });
   }
   const message = `The server answered ${status} without an error object; something between may have answered in its place.`;
-  return new LetterslotApiError({ code: "unexpected_answer", message, status, request_id, retryable: status >= 500, retry_after_seconds });
+  return new LetterslotApiError({
+    code: "unexpected_answer",
+    message,
+    status,
+    request_id,
+    retryable: status >= 500,
+    retry_after_seconds,
+  });
 }
 
 /** Seconds of a Retry-After header, given as seconds or as a date (RFC 9110, section 10.2.3). */

@@ -10,7 +10,10 @@ export interface Page<T> {
 export type PagePromise<T, P extends Page<T> = Page<T>> = Promise<P> & AsyncIterable<T> & { pages(): AsyncGenerator<P> };
 
 /** The page of `input` as a list that goes on by itself; `read` answers one page. */
-export function pagesOf<T>(input: Record<string, unknown>, read: (input: Record<string, unknown>) => Promise<Page<T>>): PagePromise<T> {
+export function pagesOf<T>(
+  input: Record<string, unknown>,
+  read: (input: Record<string, unknown>) => Promise<Page<T>>,
+): PagePromise<T> {
   const first = read(input);
   async function* pages(): AsyncGenerator<Page<T>> {
     let page = await first;

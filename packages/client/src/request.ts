@@ -74,7 +74,10 @@ async function attempt<T>(
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(), timeout_ms);
   try {
-    const response = await send(url, { ...init, signal: signal === undefined ? deadline.signal : AbortSignal.any([signal, deadline.signal]) });
+    const response = await send(url, {
+      ...init,
+      signal: signal === undefined ? deadline.signal : AbortSignal.any([signal, deadline.signal]),
+    });
     return response.ok ? { answer: await read(response) } : { error: await errorOf(response) };
   } catch (cause) {
     if (cause instanceof LetterslotApiError) return { error: cause };
@@ -109,7 +112,19 @@ function randomKey(): string {
 }
 
 const timedOut = (timeout_ms: number, cause: unknown) =>
-  new LetterslotApiError({ code: "timed_out", message: `No whole answer came within ${timeout_ms} ms.`, status: null, retryable: true, cause });
+  new LetterslotApiError({
+    code: "timed_out",
+    message: `No whole answer came within ${timeout_ms} ms.`,
+    status: null,
+    retryable: true,
+    cause,
+  });
 
 const connectionFailed = (cause: unknown) =>
-  new LetterslotApiError({ code: "connection_failed", message: "The server could not be reached.", status: null, retryable: true, cause });
+  new LetterslotApiError({
+    code: "connection_failed",
+    message: "The server could not be reached.",
+    status: null,
+    retryable: true,
+    cause,
+  });

@@ -45,7 +45,12 @@ export const routes = {
   "messages.update": { method: "PATCH", path: "/api/v1/inboxes/:inbox_id/messages/:message_id" },
   "messages.delete": { method: "DELETE", path: "/api/v1/inboxes/:inbox_id/messages/:message_id" },
   "messages.reply": { method: "POST", path: "/api/v1/inboxes/:inbox_id/messages/:message_id/reply", idempotent: true },
-  "messages.replyAll": { method: "POST", path: "/api/v1/inboxes/:inbox_id/messages/:message_id/reply-all", status: 201, idempotent: true },
+  "messages.replyAll": {
+    method: "POST",
+    path: "/api/v1/inboxes/:inbox_id/messages/:message_id/reply-all",
+    status: 201,
+    idempotent: true,
+  },
   "messages.batchUpdate": { method: "POST", path: "/api/v1/inboxes/:inbox_id/messages/batch-update" },
   "messages.release": { method: "POST", path: "/api/v1/inboxes/:inbox_id/messages/:message_id/release" },
   "messages.explain": { method: "GET", path: "/api/v1/inboxes/:inbox_id/messages/:message_id/explain" },

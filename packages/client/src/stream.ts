@@ -13,7 +13,12 @@ const reopenPauseMs = 500;
  * The events of a stream, for as long as they are asked for: a connection that ends, as each does after 25 seconds, is opened again
  * after the last event seen (Last-Event-ID), so none is missed and none comes twice. Throws what opening it again throws.
  */
-export async function* streamOf<T>(client: ClientOptions, route: Route, input: Record<string, unknown>, options: CallOptions): AsyncGenerator<T> {
+export async function* streamOf<T>(
+  client: ClientOptions,
+  route: Route,
+  input: Record<string, unknown>,
+  options: CallOptions,
+): AsyncGenerator<T> {
   let last_event_id = input["last_event_id"];
   for (;;) {
     const hangUp = new AbortController();
@@ -25,8 +30,15 @@ export async function* streamOf<T>(client: ClientOptions, route: Route, input: R
       silence = setTimeout(() => hangUp.abort(), longestSilenceMs);
     };
     try {
-      const body = await request(client, route, { ...input, last_event_id }, { ...options, signal }, async (response) => response.body);
-      if (body === null) throw new LetterslotApiError({ code: "unexpected_answer", message: "The stream has no body.", status: null });
+      const body = await request(
+        client,
+        route,
+        { ...input, last_event_id },
+        { ...options, signal },
+        async (response) => response.body,
+      );
+      if (body === null)
+        throw new LetterslotApiError({ code: "unexpected_answer", message: "The stream has no body.", status: null });
       heard();
       for await (const { id, event, data } of untilBroken(eventsIn(body, heard))) {
         last_event_id = id ?? last_event_id;

@@ -8,8 +8,8 @@ import { mountInbound } from "./internal/inbound.ts";
 import { mountOperations } from "./mount.ts";
 import { type CapturedMail, mountOutbox } from "./pages/outbox.ts";
 import { mountOwnerPages } from "./pages/owners.ts";
-import { traceRequests } from "./trace.ts";
 import { respondError, shownFailure } from "./respond.ts";
+import { traceRequests } from "./trace.ts";
 
 /** What the server is put together from. Only the service itself is needed. */
 export interface ServerOptions {

@@ -33,7 +33,8 @@ export function networkList(networks: readonly string[]): BlockList {
     const family = isIP(address);
     const longest = family === 6 ? 128 : 32;
     const prefix = bits === undefined ? longest : Number(bits);
-    if (family === 0 || !/^\d+$/.test(bits ?? "0") || prefix > longest) throw new RangeError(`${network} is not a network such as 10.0.0.0/8`);
+    if (family === 0 || !/^\d+$/.test(bits ?? "0") || prefix > longest)
+      throw new RangeError(`${network} is not a network such as 10.0.0.0/8`);
     list.addSubnet(address, prefix, family === 6 ? "ipv6" : "ipv4");
   }
   return list;

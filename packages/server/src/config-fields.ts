@@ -3,7 +3,11 @@ import { z } from "zod";
 import { networkList } from "./client-address.ts";
 
 /** A TCP port; 0 takes a free one. */
-export const Port = z.string().regex(/^\d{1,5}$/).transform(Number).pipe(z.int().max(65_535));
+export const Port = z
+  .string()
+  .regex(/^\d{1,5}$/)
+  .transform(Number)
+  .pipe(z.int().max(65_535));
 
 /** A comma-separated list without empty items. */
 export const Words = z.string().transform((text) =>
@@ -30,7 +34,9 @@ export const HttpUrl = z
   .transform((text) => text.replace(/\/+$/, ""));
 
 /** A mail server: `smtp://user:password@host:port` or `smtps://…`. */
-export const SmtpUrl = z.string().refine((text) => URL.canParse(text) && /^smtps?:$/.test(new URL(text).protocol) && new URL(text).hostname !== "");
+export const SmtpUrl = z
+  .string()
+  .refine((text) => URL.canParse(text) && /^smtps?:$/.test(new URL(text).protocol) && new URL(text).hostname !== "");
 
 /** A domain that mail can have, in lower case. */
 export const Domain = z
@@ -45,19 +51,35 @@ export const HostPort = z.string().refine((text) => {
 });
 
 /** Keys of 32 bytes in hex or base 64, the current one first. */
-export const EncryptionKeys = Words.transform((words) => words.map(keyBytes)).refine((keys) => keys.length > 0 && keys.every((key) => key.length === 32));
+export const EncryptionKeys = Words.transform((words) => words.map(keyBytes)).refine(
+  (keys) => keys.length > 0 && keys.every((key) => key.length === 32),
+);
 
 /** How webhook deliveries are retried. */
 export const WebhookRetries = z.union([
   z.enum(["interface", "durable"]),
-  Words.transform((words) => words.map(Number)).pipe(z.array(z.number().positive().max(7 * 24 * 3600)).min(1).max(20)),
+  Words.transform((words) => words.map(Number)).pipe(
+    z
+      .array(
+        z
+          .number()
+          .positive()
+          .max(7 * 24 * 3600),
+      )
+      .min(1)
+      .max(20),
+  ),
 ]);
 
 /** A secret that can't be guessed. */
 export const Secret = z.string().min(16).max(512);
 
 /** Milliseconds, from 1 to an hour. */
-export const Milliseconds = z.string().regex(/^\d{1,7}$/).transform(Number).pipe(z.int().min(1).max(3_600_000));
+export const Milliseconds = z
+  .string()
+  .regex(/^\d{1,7}$/)
+  .transform(Number)
+  .pipe(z.int().min(1).max(3_600_000));
 
 function keyBytes(word: string): Buffer {
   return /^[0-9a-f]{64}$/i.test(word) ? Buffer.from(word, "hex") : Buffer.from(word, "base64");

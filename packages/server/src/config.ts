@@ -1,5 +1,17 @@
 import { z } from "zod";
-import { Domain, EncryptionKeys, HostPort, HttpUrl, Milliseconds, Networks, Port, Secret, SmtpUrl, WebhookRetries, Words } from "./config-fields.ts";
+import {
+  Domain,
+  EncryptionKeys,
+  HostPort,
+  HttpUrl,
+  Milliseconds,
+  Networks,
+  Port,
+  Secret,
+  SmtpUrl,
+  WebhookRetries,
+  Words,
+} from "./config-fields.ts";
 
 interface Variable {
   schema: z.ZodType;
@@ -14,23 +26,98 @@ interface Variable {
 
 /** Every variable of the environment that the server reads (decisions, section 13). */
 export const variables = {
-  HOST: v(z.string().min(1).default("127.0.0.1"), "127.0.0.1", "The address to listen on for HTTP.", "an IP address or host name"),
+  HOST: v(
+    z.string().min(1).default("127.0.0.1"),
+    "127.0.0.1",
+    "The address to listen on for HTTP.",
+    "an IP address or host name",
+  ),
   PORT: v(Port.default(8025), "8025", "The port to listen on for HTTP.", "a whole number from 0 to 65535"),
-  BASE_URL: v(HttpUrl.optional(), "http://localhost:$PORT", "What links and docs_url begin with.", "an address such as https://mail.example.com"),
-  MAIL_DOMAIN: v(Domain.default("letterslot.localhost"), "letterslot.localhost", "The domain of inbox addresses.", "a domain such as agents.example.com"),
-  DATA_DIR: v(z.string().min(1).default("./data"), "./data", "Database, generated secrets and captured mail.", "a folder that this user may write"),
-  DATABASE_URL: v(z.string().optional(), "SQLite in DATA_DIR", "PostgreSQL instead of SQLite.", "nothing: this build stores in SQLite only", true),
-  REDIS_URL: v(z.string().optional(), "the database's", "Redis for queue and signals.", "nothing: this build has no Redis adapter", true),
+  BASE_URL: v(
+    HttpUrl.optional(),
+    "http://localhost:$PORT",
+    "What links and docs_url begin with.",
+    "an address such as https://mail.example.com",
+  ),
+  MAIL_DOMAIN: v(
+    Domain.default("letterslot.localhost"),
+    "letterslot.localhost",
+    "The domain of inbox addresses.",
+    "a domain such as agents.example.com",
+  ),
+  DATA_DIR: v(
+    z.string().min(1).default("./data"),
+    "./data",
+    "Database, generated secrets and captured mail.",
+    "a folder that this user may write",
+  ),
+  DATABASE_URL: v(
+    z.string().optional(),
+    "SQLite in DATA_DIR",
+    "PostgreSQL instead of SQLite.",
+    "nothing: this build stores in SQLite only",
+    true,
+  ),
+  REDIS_URL: v(
+    z.string().optional(),
+    "the database's",
+    "Redis for queue and signals.",
+    "nothing: this build has no Redis adapter",
+    true,
+  ),
   ROLE: v(z.enum(["all", "api", "worker", "smtp"]).default("all"), "all", "What this process does.", "all, api, worker or smtp"),
-  SMTP_HOST: v(z.string().min(1).default("127.0.0.1"), "127.0.0.1", "The address to listen on for mail.", "an IP address or host name"),
-  SMTP_PORT: v(z.union([z.literal("off"), Port]).default(2525), "2525", "The port to listen on for mail, or off.", "a whole number from 0 to 65535, or off"),
-  SMTP_URL: v(SmtpUrl.optional(), "mail is captured in outbox/", "Where outgoing mail is handed in.", "smtp://user:password@host:587 or smtps://…", true),
-  SMTP_CERT: v(z.string().optional(), "generated in DATA_DIR", "PEM file of the STARTTLS certificate.", "the path of a PEM file, with SMTP_KEY"),
-  SMTP_KEY: v(z.string().optional(), "generated in DATA_DIR", "PEM file of the STARTTLS key.", "the path of a PEM file, with SMTP_CERT"),
-  DKIM_KEY: v(z.string().optional(), "generated in DATA_DIR", "PEM file of the key that signs mail from MAIL_DOMAIN.", "the path of a PEM file"),
+  SMTP_HOST: v(
+    z.string().min(1).default("127.0.0.1"),
+    "127.0.0.1",
+    "The address to listen on for mail.",
+    "an IP address or host name",
+  ),
+  SMTP_PORT: v(
+    z.union([z.literal("off"), Port]).default(2525),
+    "2525",
+    "The port to listen on for mail, or off.",
+    "a whole number from 0 to 65535, or off",
+  ),
+  SMTP_URL: v(
+    SmtpUrl.optional(),
+    "mail is captured in outbox/",
+    "Where outgoing mail is handed in.",
+    "smtp://user:password@host:587 or smtps://…",
+    true,
+  ),
+  SMTP_CERT: v(
+    z.string().optional(),
+    "generated in DATA_DIR",
+    "PEM file of the STARTTLS certificate.",
+    "the path of a PEM file, with SMTP_KEY",
+  ),
+  SMTP_KEY: v(
+    z.string().optional(),
+    "generated in DATA_DIR",
+    "PEM file of the STARTTLS key.",
+    "the path of a PEM file, with SMTP_CERT",
+  ),
+  DKIM_KEY: v(
+    z.string().optional(),
+    "generated in DATA_DIR",
+    "PEM file of the key that signs mail from MAIL_DOMAIN.",
+    "the path of a PEM file",
+  ),
   DKIM_SELECTOR: v(Domain.default("letterslot"), "letterslot", "The DNS name of that key.", "a DNS label such as letterslot"),
-  INBOUND_SECRET: v(Secret.optional(), "the path answers 404", "Opens POST /api/v1/internal/inbound.", "16 to 512 characters that can't be guessed", true),
-  CRON_SECRET: v(Secret.optional(), "the path answers 404", "Opens the operator's digest flush.", "16 to 512 characters that can't be guessed", true),
+  INBOUND_SECRET: v(
+    Secret.optional(),
+    "the path answers 404",
+    "Opens POST /api/v1/internal/inbound.",
+    "16 to 512 characters that can't be guessed",
+    true,
+  ),
+  CRON_SECRET: v(
+    Secret.optional(),
+    "the path answers 404",
+    "Opens the operator's digest flush.",
+    "16 to 512 characters that can't be guessed",
+    true,
+  ),
   ENCRYPTION_KEY: v(
     EncryptionKeys.optional(),
     "generated in DATA_DIR",
@@ -39,11 +126,36 @@ export const variables = {
     true,
   ),
   ONBOARDING: v(z.enum(["open", "claimed", "closed"]).default("open"), "open", "Who may sign up.", "open, claimed or closed"),
-  WEBHOOK_ALLOW: v(Networks.default([]), "none", "Private networks that webhooks may reach.", "networks such as 127.0.0.0/8, with commas between"),
-  WEBHOOK_RETRIES: v(WebhookRetries.default("interface"), "interface", "How deliveries are retried.", "interface, durable, or seconds such as 5,30,300"),
-  DNS_SERVER: v(HostPort.optional(), "the system's", "Who is asked for SPF, DKIM and DMARC records.", "an address such as 1.1.1.1 or 127.0.0.1:5353"),
-  TRUSTED_PROXIES: v(Networks.default([]), "none", "Networks whose X-Forwarded-For is believed.", "networks such as 10.0.0.0/8, with commas between"),
-  TRUSTED_SEALERS: v(Words.default([]), "none", "Domains whose ARC seal is believed (not used yet).", "domains with commas between"),
+  WEBHOOK_ALLOW: v(
+    Networks.default([]),
+    "none",
+    "Private networks that webhooks may reach.",
+    "networks such as 127.0.0.0/8, with commas between",
+  ),
+  WEBHOOK_RETRIES: v(
+    WebhookRetries.default("interface"),
+    "interface",
+    "How deliveries are retried.",
+    "interface, durable, or seconds such as 5,30,300",
+  ),
+  DNS_SERVER: v(
+    HostPort.optional(),
+    "the system's",
+    "Who is asked for SPF, DKIM and DMARC records.",
+    "an address such as 1.1.1.1 or 127.0.0.1:5353",
+  ),
+  TRUSTED_PROXIES: v(
+    Networks.default([]),
+    "none",
+    "Networks whose X-Forwarded-For is believed.",
+    "networks such as 10.0.0.0/8, with commas between",
+  ),
+  TRUSTED_SEALERS: v(
+    Words.default([]),
+    "none",
+    "Domains whose ARC seal is believed (not used yet).",
+    "domains with commas between",
+  ),
   PLANS: v(z.string().optional(), "no limit", "A JSON file with the plans' quotas.", "nothing: this build has no plans"),
   LOG_LEVEL: v(
     z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
@@ -51,13 +163,18 @@ export const variables = {
     "How much is logged.",
     "trace, debug, info, warn, error, fatal or silent",
   ),
-  SCREENING_TIMEOUT_MS: v(Milliseconds.default(1000), "1000", "Then a mail is judged by the cheap signals alone.", "milliseconds, from 1 to 3600000"),
+  SCREENING_TIMEOUT_MS: v(
+    Milliseconds.default(1000),
+    "1000",
+    "Then a mail is judged by the cheap signals alone.",
+    "milliseconds, from 1 to 3600000",
+  ),
 } satisfies Record<string, Variable>;
 
 type Values = { [N in keyof typeof variables]: z.output<(typeof variables)[N]["schema"]> };
 
-/** The server's configuration: the variables under their own names in lower case, and what follows from them. */
-export type Config = { [N in keyof Values as Lowercase<N>]: Values[N] } & { base_url: string };
+/** The server's configuration: the variables under their own names in lower case. */
+export type Config = { [N in keyof Values as Lowercase<N>]: Values[N] };
 
 /** A configuration that can't be: each line names a variable and says what to do. */
 export class ConfigError extends Error {
@@ -71,18 +188,23 @@ const notYet = ["DATABASE_URL", "REDIS_URL", "PLANS"] as const;
 
 /** Reads the configuration. An empty variable counts as not set. Throws `ConfigError`. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
-  const given = Object.fromEntries(Object.keys(variables).flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])));
+  const given = Object.fromEntries(
+    Object.keys(variables).flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])),
+  );
   const shape = Object.fromEntries(Object.entries<Variable>(variables).map(([name, { schema }]) => [name, schema]));
   const parsed = z.object(shape).safeParse(given);
-  if (!parsed.success) throw new ConfigError([...new Set(parsed.error.issues.map(({ path: [name] }) => complaint(String(name), given[String(name)])))]);
+  if (!parsed.success)
+    throw new ConfigError([
+      ...new Set(parsed.error.issues.map(({ path: [name] }) => complaint(String(name), given[String(name)]))),
+    ]);
   const values = parsed.data as Values;
   const unserved = notYet.filter((name) => values[name] !== undefined);
-  if (unserved.length > 0) throw new ConfigError(unserved.map((name) => `${name} is set, but this build can't use it yet. Leave it out.`));
+  if (unserved.length > 0)
+    throw new ConfigError(unserved.map((name) => `${name} is set, but this build can't use it yet. Leave it out.`));
   if ((values.SMTP_CERT === undefined) !== (values.SMTP_KEY === undefined)) {
     throw new ConfigError(["SMTP_CERT and SMTP_KEY go together. Set both, or neither for a generated certificate."]);
   }
-  const lower = Object.fromEntries(Object.entries(values).map(([name, value]) => [name.toLowerCase(), value])) as unknown as Config;
-  return { ...lower, base_url: values.BASE_URL ?? `http://localhost:${values.PORT}` };
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name.toLowerCase(), value])) as unknown as Config;
 }
 
 function complaint(name: string, value: string | undefined): string {

@@ -1,7 +1,19 @@
 import type { Log } from "@letterslot/core";
 import { pino } from "pino";
 
-const secretNames = ["authorization", "api_key", "secret", "password", "token", "code", "code_hash", "link_hash", "raw", "text", "html"];
+const secretNames = [
+  "authorization",
+  "api_key",
+  "secret",
+  "password",
+  "token",
+  "code",
+  "code_hash",
+  "link_hash",
+  "raw",
+  "text",
+  "html",
+];
 
 /** The log of the process: JSON lines. What could hold a secret or a mail body is struck out even if it is passed by mistake. */
 export function createLog(level: string, destination?: { write(line: string): void }): Log {
@@ -20,5 +32,11 @@ function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return String(error);
   const { name, message, stack, cause } = error;
   const code = (error as { code?: unknown }).code;
-  return { name, message, stack, ...(code === undefined ? {} : { code }), ...(cause === undefined ? {} : { cause: describeError(cause) }) };
+  return {
+    name,
+    message,
+    stack,
+    ...(code === undefined ? {} : { code }),
+    ...(cause === undefined ? {} : { cause: describeError(cause) }),
+  };
 }

@@ -27,8 +27,15 @@ export function openApiDocument(base_url: string): Json {
     paths,
     components: {
       schemas,
-      securitySchemes: { api_key: { type: "http", scheme: "bearer", description: "An API key; POST /api/v1/onboard gives one." } },
-      responses: { Error: { description: "What went wrong and what to do next.", content: jsonContent({ $ref: "#/components/schemas/Error" }) } },
+      securitySchemes: {
+        api_key: { type: "http", scheme: "bearer", description: "An API key; POST /api/v1/onboard gives one." },
+      },
+      responses: {
+        Error: {
+          description: "What went wrong and what to do next.",
+          content: jsonContent({ $ref: "#/components/schemas/Error" }),
+        },
+      },
     },
   };
 }
@@ -41,8 +48,18 @@ function operationObject(name: string, route: Route, operation: Operation, schem
   const headers = route.headers ?? {};
   const rest = Object.keys(properties).filter((field) => !inPath.has(field) && !Object.hasOwn(headers, field));
   const inBody = route.method === "POST" || route.method === "PATCH";
-  const parameters = [...inPath].map((field) => ({ name: field, in: "path", required: true, schema: properties[field] ?? { type: "string" } }));
-  const inHeaders = Object.entries(headers).map(([field, header]) => ({ name: header, in: "header", required: false, schema: properties[field] }));
+  const parameters = [...inPath].map((field) => ({
+    name: field,
+    in: "path",
+    required: true,
+    schema: properties[field] ?? { type: "string" },
+  }));
+  const inHeaders = Object.entries(headers).map(([field, header]) => ({
+    name: header,
+    in: "header",
+    required: false,
+    schema: properties[field],
+  }));
   const queried = rest.map((field) => ({ name: field, in: "query", required: required.has(field), schema: properties[field] }));
   const requiredInBody = rest.filter((field) => required.has(field));
   const body = {

@@ -1,4 +1,4 @@
-import { errorCatalogue, type ErrorCode, type ErrorKind, fail, LetterslotError, type Log } from "@letterslot/core";
+import { type ErrorCode, type ErrorKind, errorCatalogue, fail, LetterslotError, type Log } from "@letterslot/core";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { ServerContext } from "./context.ts";
 

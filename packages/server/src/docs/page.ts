@@ -1,7 +1,7 @@
 import { type Route, routes } from "@letterslot/client/routes";
 import { type ErrorCode, errorCatalogue, eventTypes, operationNamed, permissionNames } from "@letterslot/core";
 import { html } from "hono/html";
-import { z } from "zod";
+import type { z } from "zod";
 import { type Markup, page } from "../pages/layout.ts";
 import { wireOf } from "../respond.ts";
 
@@ -39,10 +39,20 @@ function begin(base_url: string): Markup {
 
 function operationEntry(name: string, route: Route): Markup {
   const operation = operationNamed(name);
-  const asks = operation.scope === "public" ? "No key is needed." : operation.allow === "any" ? "Any live key." : `Permission: ${operation.allow.join(" or ")}.`;
-  const fields = Object.entries(operation.input.shape).map(([field, schema]) => ({ field, place: placeOf(field, route), needed: isNeeded(schema as z.ZodType) }));
+  const asks =
+    operation.scope === "public"
+      ? "No key is needed."
+      : operation.allow === "any"
+        ? "Any live key."
+        : `Permission: ${operation.allow.join(" or ")}.`;
+  const fields = Object.entries(operation.input.shape).map(([field, schema]) => ({
+    field,
+    place: placeOf(field, route),
+    needed: isNeeded(schema as z.ZodType),
+  }));
   const rows = fields.map(
-    ({ field, place, needed }) => html`<tr><td><code>${field}</code></td><td>${place}</td><td>${needed ? "required" : "optional"}</td></tr>`,
+    ({ field, place, needed }) =>
+      html`<tr><td><code>${field}</code></td><td>${place}</td><td>${needed ? "required" : "optional"}</td></tr>`,
   );
   const table = html`<table><thead><tr><th>Field</th><th>Where</th><th></th></tr></thead><tbody>${rows}</tbody></table>`;
   return html`<section><h3 id="${name}">${name}</h3>

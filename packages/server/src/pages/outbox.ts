@@ -7,7 +7,10 @@ import { type Markup, page, pageHeaders } from "./layout.ts";
 /** Mail that was captured instead of sent. */
 export interface CapturedMail {
   /** Newest first; `before` is the name that the last page ended with. */
-  list(options: { limit: number; before?: string }): Promise<{ name: string; captured_at: string; from: string; to: string[]; subject: string }[]>;
+  list(options: {
+    limit: number;
+    before?: string;
+  }): Promise<{ name: string; captured_at: string; from: string; to: string[]; subject: string }[]>;
   /** The raw mail of that name, or undefined. */
   read(name: string): Promise<Uint8Array | undefined>;
 }
@@ -69,7 +72,9 @@ function withLinks(text: string, base_url: string): Markup[] {
 /** Hides the page from everything but a browser on this machine that asked for it by a local name. */
 const localOnly: MiddlewareHandler<ServerEnv> = async (c, next) => {
   const names = [...c.req.raw.headers.keys()];
-  const forwarded = names.some((name) => name === "forwarded" || name === "via" || name === "x-real-ip" || name.startsWith("x-forwarded-"));
+  const forwarded = names.some(
+    (name) => name === "forwarded" || name === "via" || name === "x-real-ip" || name.startsWith("x-forwarded-"),
+  );
   if (forwarded || !localNames.test(c.req.header("host") ?? "")) throw fail("route_not_found");
   await next();
 };

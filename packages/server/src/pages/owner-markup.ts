@@ -3,7 +3,10 @@ import { html } from "hono/html";
 import { type Markup, page } from "./layout.ts";
 
 /** The page of a confirmation link: what confirming means, and the button that does it. */
-export function confirmPage({ inbox_email, email, status }: { inbox_email: string; email: string; status: string }, token: string): Markup {
+export function confirmPage(
+  { inbox_email, email, status }: { inbox_email: string; email: string; status: string },
+  token: string,
+): Markup {
   if (status === "verified") return confirmedPage();
   return page(
     "Confirm that you own this agent inbox",

@@ -1,4 +1,4 @@
-import { type Caller, type LetterslotError, fail } from "@letterslot/core";
+import { type Caller, fail, type LetterslotError } from "@letterslot/core";
 import type { Hono } from "hono";
 import { formFields, jsonObject, readBytes } from "../body.ts";
 import { callerOf } from "../caller.ts";
@@ -79,6 +79,7 @@ function only(fields: Record<string, string>, names: string[]): Fields {
   return Object.fromEntries(names.flatMap((name) => (fields[name] ? [[name, fields[name]]] : [])));
 }
 
-const isForm = (c: ServerContext): boolean => /^(application\/x-www-form-urlencoded|multipart\/form-data)\b/i.test(c.req.header("content-type") ?? "");
+const isForm = (c: ServerContext): boolean =>
+  /^(application\/x-www-form-urlencoded|multipart\/form-data)\b/i.test(c.req.header("content-type") ?? "");
 const wantsHtml = (c: ServerContext): boolean => (c.req.header("accept") ?? "").includes("text/html");
 const wantsJson = (c: ServerContext): boolean => !wantsHtml(c) && (c.req.header("accept") ?? "").includes("application/json");

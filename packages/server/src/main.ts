@@ -1,0 +1,108 @@
+#!/usr/bin/env node
+import { readFileSync } from "node:fs";
+import { createWebhookHttp } from "@letterslot/adapter-http";
+import {
+  type Certificate,
+  createCaptureTransport,
+  createDns,
+  createMailParser,
+  createSenderAuth,
+  createSmtpListener,
+  createSmtpTransport,
+  type DkimKey,
+  dkimRecord,
+  generateCertificate,
+  generateDkimKey,
+} from "@letterslot/adapter-smtp";
+import { createSqliteBlobs, createSqliteQueue, createSqliteSignals, createSqliteStorage } from "@letterslot/adapter-sqlite";
+import { acceptsRecipient, type Letterslot, type Log, type Transport } from "@letterslot/core";
+import { type Config, ConfigError } from "./config.ts";
+import type { DataDir } from "./data-dir.ts";
+import { DataDirInUse } from "./data-lock.ts";
+import { helpText } from "./help.ts";
+import { run } from "./run.ts";
+import { encryptionKeys } from "./stored-secrets.ts";
+
+async function open(config: Config, dataDir: DataDir, log: Log) {
+  const storage = await createSqliteStorage({ path: dataDir.file("letterslot.db") });
+  const captured_mail = config.smtp_url === undefined ? createCaptureTransport({ directory: dataDir.file("outbox") }) : undefined;
+  const transport = captured_mail ?? (await smtpTransport(config, dataDir, log));
+  const parser = createMailParser();
+  const dns = createDns(config.dns_server === undefined ? {} : { server: config.dns_server });
+  const ports = {
+    storage,
+    blobs: createSqliteBlobs({ storage, folder: dataDir.file("blobs") }),
+    queue: createSqliteQueue(),
+    signals: createSqliteSignals(),
+    transport,
+    senderAuth: createSenderAuth({ dns, workers: parser.workers }),
+    parser,
+    webhookHttp: createWebhookHttp({ allow: config.webhook_allow }),
+    encryption_keys: await encryptionKeys(config, dataDir),
+  };
+  const close = async () => {
+    const { queue, signals, webhookHttp } = ports;
+    await Promise.all([queue.close(), signals.close(), transport.close(), webhookHttp.close(), parser.close()]);
+    await storage.close();
+  };
+  return { ports, captured_mail, close };
+}
+
+/** Sends through SMTP_URL; mail from MAIL_DOMAIN is signed, and the log says which record publishes the key. */
+async function smtpTransport(config: Config, dataDir: DataDir, log: Log): Promise<Transport> {
+  const key = await dkimKey(config, dataDir);
+  const { name, value } = dkimRecord({ key, domain: config.mail_domain });
+  log.info({ name, value }, "mail is signed with DKIM; publish this TXT record");
+  return createSmtpTransport({
+    url: config.smtp_url ?? "",
+    dkim: async (domain) => (domain === config.mail_domain ? key : null),
+  });
+}
+
+async function dkimKey({ dkim_key, dkim_selector: selector }: Config, dataDir: DataDir): Promise<DkimKey> {
+  const generated = async () => (await generateDkimKey({ selector })).private_key;
+  const private_key = dkim_key === undefined ? await dataDir.secret("dkim.pem", generated) : readFileSync(dkim_key, "utf8");
+  return { selector, private_key };
+}
+
+async function listenSmtp(config: Config, port: number, dataDir: DataDir, letterslot: Letterslot, log: Log) {
+  return createSmtpListener({
+    host: config.smtp_host,
+    port,
+    name: config.mail_domain,
+    tls: await certificate(config, dataDir),
+    logger: log,
+    accept: (recipient) => acceptsRecipient(letterslot.parts, recipient),
+    receive: (mail) => letterslot.receive({ ...mail, origin: "smtp" }),
+  });
+}
+
+async function certificate({ smtp_cert, smtp_key, mail_domain }: Config, dataDir: DataDir): Promise<Certificate> {
+  if (smtp_cert !== undefined && smtp_key !== undefined)
+    return { cert: readFileSync(smtp_cert, "utf8"), key: readFileSync(smtp_key, "utf8") };
+  const generated = async () => JSON.stringify(await generateCertificate({ host: mail_domain, now: new Date() }));
+  return JSON.parse(await dataDir.secret("smtp-certificate.json", generated)) as Certificate;
+}
+
+function version(): string {
+  return (JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as { version: string }).version;
+}
+
+/** Says in a line or two what keeps the server from starting; a stack is for what nobody expected. */
+function explain(error: unknown): string {
+  if (error instanceof ConfigError || error instanceof DataDirInUse) return error.message;
+  const { code, port, path } = error as { code?: string; port?: number; path?: string };
+  if (code === "EADDRINUSE") return `Port ${port} is taken. Stop what listens there, or set PORT or SMTP_PORT to another.`;
+  if (code === "EACCES" || code === "EROFS")
+    return `${path ?? `Port ${port}`} is not permitted to this user. Set DATA_DIR, PORT or SMTP_PORT.`;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+if (process.argv.includes("--help") || process.argv.includes("-h")) process.stdout.write(helpText());
+else if (process.argv.includes("--version")) process.stdout.write(`${version()}\n`);
+else {
+  await run({ open, listenSmtp }).catch((error: unknown) => {
+    process.stderr.write(`${explain(error)}\n`);
+    process.exit(1);
+  });
+}

@@ -1,0 +1,23 @@
+import type { Log } from "@letterslot/core";
+
+/** Ends the process in order at SIGTERM or SIGINT: `finish` completes what is under way. A second signal ends it at once. */
+export function stopOnSignal(log: Log, finish: () => Promise<void>): void {
+  let stopping = false;
+  const stop = (signal: NodeJS.Signals) => {
+    if (stopping) process.exit(1);
+    stopping = true;
+    log.info({ signal }, "stopping; a second signal ends at once");
+    finish().then(
+      () => {
+        log.info({}, "stopped");
+        process.exit(0);
+      },
+      (error: unknown) => {
+        log.error({ error }, "stopped, but not everything could be finished");
+        process.exit(1);
+      },
+    );
+  };
+  process.on("SIGTERM", stop);
+  process.on("SIGINT", stop);
+}
