@@ -78,7 +78,9 @@ async function purgeInboxes(parts: Parts, before: string, now: Date): Promise<nu
   for (const inbox of over) {
     const jobs = await storage.find("jobs", { where: { subject_id: inbox.id }, limit: 1 });
     if (jobs.length > 0) continue;
-    await unitOfWork(parts, inbox.account_id, now, async (work) => work.job({ kind: "inbox.purge", subject_id: inbox.id }));
+    await unitOfWork(parts, inbox.account_id, now, async (work) =>
+      work.job({ kind: "inbox.purge", subject_id: inbox.id, payload: { account_id: inbox.account_id } }),
+    );
   }
   return over.length;
 }

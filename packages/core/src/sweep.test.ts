@@ -1,0 +1,101 @@
+import { describe, expect, test } from "vitest";
+import { createTestService } from "../testing/service.ts";
+import { limits } from "./limits.ts";
+import type { TableName } from "./tables.ts";
+
+const day = 24 * 3600_000;
+
+const open = async () => {
+  const service = createTestService();
+  const account = await service.signUp();
+  const { storage } = service.letterslot.parts;
+  const count = (table: TableName) => storage.count(table, {}, 10_000);
+  const sweep = async () => {
+    await service.letterslot.sweep();
+    await service.work();
+  };
+  return { service, account, storage, count, sweep };
+};
+
+describe("a sweep", () => {
+  test("deletes deliveries after 7 days and events after 30, and not before", async () => {
+    const { service, account, count, sweep } = await open();
+    await account.as.webhooks.create({ url: "https://receiver.example.com/", events: ["message.received"] });
+    await service.receive({ from: "ada@sender.example", to: account.inbox.email });
+    await service.work();
+    const events = await count("events");
+    expect([await count("deliveries"), events > 0]).toEqual([1, true]);
+
+    await service.clock.advance(7 * day);
+    await sweep();
+    expect(await count("deliveries")).toBe(1);
+    await service.clock.advance(1);
+    await sweep();
+    expect([await count("deliveries"), await count("events")]).toEqual([0, events]);
+
+    await service.clock.advance(23 * day);
+    await sweep();
+    expect(await count("events")).toBe(0);
+  });
+
+  test("deletes counters, places and idempotency keys at their end, and keeps those that live", async () => {
+    const { service, storage, sweep, count } = await open();
+    const now = service.clock.now().getTime();
+    const before = await count("counters");
+    const at = (milliseconds: number) => new Date(now + milliseconds).toISOString();
+    const key = { account_id: "acct_1", fingerprint: "f", lease: null, lease_expires_at: at(0), response: {} };
+    for (const [name, expires_at] of [
+      ["over", at(1000)],
+      ["alive", at(365 * day)],
+    ] as const) {
+      await storage.insert("counters", { name, count: 1, expires_at });
+      await storage.insert("slots", { name, holder: "somebody", expires_at });
+      await storage.insert("idempotency", { ...key, key: name, expires_at });
+    }
+    await service.clock.advance(1000);
+    await sweep();
+    expect(await count("counters")).toBe(before + 1);
+    expect(await storage.find("slots", { where: {}, limit: 10 })).toMatchObject([{ name: "alive" }]);
+    expect(await storage.find("idempotency", { where: {}, limit: 10 })).toMatchObject([{ key: "alive" }]);
+  });
+
+  test("deletes more than one step holds", async () => {
+    const { service, storage, count, sweep } = await open();
+    const expires_at = service.clock.now().toISOString();
+    for (let place = 0; place < 1200; place++)
+      await storage.insert("slots", { name: `slot:${place}`, holder: "somebody", expires_at });
+    await sweep();
+    expect(await count("slots")).toBe(0);
+  });
+
+  test("deletes an inbox that expired more than 7 days ago, with its mail, and leaves others alone", async () => {
+    const { service, account, storage, sweep } = await open();
+    const expires_at = new Date(service.clock.now().getTime() + day).toISOString();
+    const short = await account.as.inboxes.create({ username: "short", expires_at });
+    await service.receive({ from: "ada@sender.example", to: short.email });
+    await service.receive({ from: "ada@sender.example", to: account.inbox.email });
+    await service.clock.advance(day + limits.expired_inbox_kept_ms);
+    await sweep();
+    expect(await storage.get("inboxes", short.id)).toBeDefined();
+    await service.clock.advance(1);
+    await sweep();
+    expect(await storage.get("inboxes", short.id)).toBeUndefined();
+    const left = await storage.find("messages", { where: {}, limit: 10 });
+    expect(left.map(({ inbox_id }) => inbox_id)).toEqual([account.inbox.id]);
+  });
+
+  test("gives an expired inbox one purge job, however often it is found", async () => {
+    const { service, account, storage, count } = await open();
+    await account.as.inboxes.update({
+      inbox_id: account.inbox.id,
+      expires_at: new Date(service.clock.now().getTime() + day).toISOString(),
+    });
+    await service.clock.advance(9 * day);
+    await service.work();
+    await service.letterslot.sweep();
+    await service.letterslot.sweep();
+    const jobs = await storage.find("jobs", { where: {}, limit: 10 });
+    expect(jobs.filter(({ kind }) => kind === "inbox.purge")).toHaveLength(1);
+    expect(await count("inboxes")).toBe(1);
+  });
+});
