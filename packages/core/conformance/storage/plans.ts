@@ -24,18 +24,36 @@ interface Query {
 
 function queriesOf(name: TableName): Query[] {
   const { key, unique, indexes } = tables[name];
-  return [key, ...unique, ...indexes].flatMap((columns) => {
-    const last = columns.at(-1) as string;
-    const rest = Object.fromEntries(columns.slice(0, -1).map((column) => [column, sampleOf(name, column)]));
-    const sample = sampleOf(name, last);
-    return [
-      { where: { ...rest, [last]: sample }, limit: 2 },
-      { where: { ...rest, [last]: { in: [sample, sample] } }, limit: 2 },
-      { where: { ...rest, [last]: { lt: sample } }, order: { by: last, direction: "desc" as const }, limit: 50 },
-      { where: { ...rest, [last]: { gt: sample } }, order: { by: last, direction: "asc" as const }, limit: 50 },
-      ...(columns.length > 1 ? [{ where: rest, order: { by: last, direction: "desc" as const }, limit: 50 }] : []),
-    ];
-  });
+  return [
+    ...[key, ...unique].flatMap((columns) => lookUps(name, columns)),
+    ...[key, ...indexes].flatMap((columns) => pages(name, columns)),
+  ];
+}
+
+/** One record or a few, by all columns of a key. */
+function lookUps(name: TableName, columns: readonly string[]): Query[] {
+  const { rest, last, sample } = samplesOf(name, columns);
+  return [
+    { where: { ...rest, [last]: sample }, limit: 2 },
+    { where: { ...rest, [last]: { in: [sample, sample] } }, limit: 2 },
+  ];
+}
+
+/** Pages in the order of the last column. */
+function pages(name: TableName, columns: readonly string[]): Query[] {
+  const { rest, last, sample } = samplesOf(name, columns);
+  return [
+    ...lookUps(name, columns),
+    { where: { ...rest, [last]: { lt: sample } }, order: { by: last, direction: "desc" }, limit: 50 },
+    { where: { ...rest, [last]: { gt: sample } }, order: { by: last, direction: "asc" }, limit: 50 },
+    ...(columns.length > 1 ? [{ where: rest, order: { by: last, direction: "desc" as const }, limit: 50 }] : []),
+  ];
+}
+
+function samplesOf(name: TableName, columns: readonly string[]) {
+  const last = columns.at(-1) as string;
+  const rest = Object.fromEntries(columns.slice(0, -1).map((column) => [column, sampleOf(name, column)]));
+  return { rest, last, sample: sampleOf(name, last) };
 }
 
 function sampleOf(name: TableName, column: string): Value {

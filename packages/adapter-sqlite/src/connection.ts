@@ -1,0 +1,83 @@
+import { closeSync, fsyncSync, openSync } from "node:fs";
+import { dirname } from "node:path";
+import type { Row, SqlSession, SqlStatement } from "@letterslot/sql";
+import Database from "better-sqlite3";
+
+/** A connection that keeps its statements prepared and answers at once. */
+export interface Connection extends SqlSession {
+  rows(statement: SqlStatement): Row[];
+  affected(statement: SqlStatement): number;
+  /** Runs one statement by its text. */
+  run(sql: string, ...parameters: unknown[]): number;
+  /** The first row of a statement's answer. */
+  row(sql: string, ...parameters: unknown[]): Row | undefined;
+  /** Runs several statements by their text. */
+  script(sql: string): void;
+  inTransaction(): boolean;
+  close(): void;
+}
+
+/** Pages of cache, as a negative number of KiB. */
+const CACHE_KIB = -32_000;
+/** How much of the file is read through the page cache of the system, without copying. */
+const MMAP_BYTES = 256 * 1024 * 1024;
+/** WAL pages after which a commit also moves them into the database file: some ten milliseconds of copying, each few hundred mails. */
+const CHECKPOINT_PAGES = 2_000;
+/** What the WAL file is cut back to after a burst. */
+const WAL_BYTES = 64 * 1024 * 1024;
+
+/** Opens the writing connection; makes the file, for nobody else to read, when it isn't there. */
+export function openWriter(path: string, busy_ms: number): Connection {
+  makeFile(path);
+  const database = new Database(path, { timeout: busy_ms });
+  database.pragma("journal_mode = wal");
+  // better-sqlite3's default in WAL mode is NORMAL, which loses committed mail on a power cut.
+  database.pragma("synchronous = full");
+  database.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+  database.pragma(`journal_size_limit = ${WAL_BYTES}`);
+  return tune(database);
+}
+
+/** Opens a connection that only reads: it sees what is committed and never waits for the writer. */
+export function openReader(path: string, busy_ms: number): Connection {
+  const database = new Database(path, { timeout: busy_ms, fileMustExist: true });
+  database.pragma("query_only = on");
+  return tune(database);
+}
+
+function tune(database: Database.Database): Connection {
+  database.pragma(`cache_size = ${CACHE_KIB}`);
+  database.pragma(`mmap_size = ${MMAP_BYTES}`);
+  database.pragma("temp_store = memory");
+  const prepared = new Map<string, Database.Statement>();
+
+  const prepare = (sql: string): Database.Statement => {
+    let statement = prepared.get(sql);
+    if (statement === undefined) {
+      statement = database.prepare(sql);
+      prepared.set(sql, statement);
+    }
+    return statement;
+  };
+
+  return {
+    rows: ({ sql, parameters }) => prepare(sql).all(parameters) as Row[],
+    affected: ({ sql, parameters }) => prepare(sql).run(parameters).changes,
+    run: (sql, ...parameters) => prepare(sql).run(parameters).changes,
+    row: (sql, ...parameters) => prepare(sql).get(parameters) as Row | undefined,
+    script: (sql) => void database.exec(sql),
+    inTransaction: () => database.inTransaction,
+    close: () => void database.close(),
+  };
+}
+
+/** Mail is private: only the user that the service runs as may read the file. Its name must survive a power cut too. */
+function makeFile(path: string): void {
+  closeSync(openSync(path, "a", 0o600));
+  const folder = openSync(dirname(path), "r");
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}

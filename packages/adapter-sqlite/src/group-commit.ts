@@ -1,0 +1,153 @@
+import { fail, type SearchDocument } from "@letterslot/core";
+import type { Connection } from "./connection.ts";
+import { indexDocuments } from "./search-index.ts";
+import { isBusy, isTrouble, outwardError } from "./sqlite-trouble.ts";
+
+/** What is being committed together. */
+export interface Batch {
+  connection: Connection;
+  /** Documents of finished transactions: they go into the search index together, just before the commit. */
+  documents: SearchDocument[];
+}
+
+/** Writes one after the other, commits them together. */
+export interface GroupCommit {
+  /** Runs a write alone; resolves once it is on disk, with others or by itself. */
+  submit<T>(write: (batch: Batch) => T | Promise<T>): Promise<T>;
+  /** Waits for all that was submitted. */
+  finish(): Promise<void>;
+}
+
+/** At most so many writes share a commit. */
+const BATCH_WRITES = 64;
+/** A batch is closed after so many milliseconds, so that nobody waits long and the event loop turns. */
+const BATCH_MS = 5;
+/** How long another process may hold the lock before the waiting writes fail. */
+const LOCK_WAIT_MS = 10_000;
+const LOCK_RETRY_MS = 10;
+
+interface Waiting {
+  write: (batch: Batch) => unknown;
+  resolve: (value: never) => void;
+  reject: (error: unknown) => void;
+}
+
+type Outcome = { value: unknown } | { error: unknown };
+
+/** Group commit over a writing connection; `open` gives a new one after the disk has failed. */
+export function createGroupCommit(first: Connection, open: () => Connection): GroupCommit & { connection(): Connection } {
+  const waiting: Waiting[] = [];
+  let connection = first;
+  let broken = false;
+  let draining: Promise<void> | undefined;
+
+  const drain = async () => {
+    while (waiting.length > 0) {
+      // Whoever is ready by the next turn of the event loop comes along.
+      await nextTurn();
+      try {
+        if (broken) reopen();
+        await begin(connection);
+      } catch (error) {
+        for (const { reject } of waiting.splice(0)) reject(unavailable(error));
+        continue;
+      }
+      await commitTogether();
+    }
+    draining = undefined;
+  };
+
+  const reopen = () => {
+    // The connection may be past closing; the new one is what counts.
+    attempt(() => connection.close());
+    connection = open();
+    broken = false;
+  };
+
+  const commitTogether = async () => {
+    const batch: Batch = { connection, documents: [] };
+    const done: (Waiting & { outcome: Outcome })[] = [];
+    const end = performance.now() + BATCH_MS;
+    do {
+      const job = waiting.shift();
+      if (job === undefined) break;
+      done.push({ ...job, outcome: await outcomeOf(job, batch) });
+    } while (connection.inTransaction() && done.length < BATCH_WRITES && performance.now() < end);
+
+    try {
+      // SQLite itself has rolled back, as it does when it runs out of room.
+      if (!connection.inTransaction()) throw fail("storage_unavailable", { cause: firstError(done) });
+      indexDocuments(connection, batch.documents);
+      connection.run("commit");
+    } catch (error) {
+      abandon(error);
+      for (const { reject } of done) reject(unavailable(error));
+      return;
+    }
+    for (const { outcome, resolve, reject } of done) {
+      if ("error" in outcome) reject(outwardError(outcome.error));
+      else resolve(outcome.value as never);
+    }
+  };
+
+  /** After a failed commit the connection starts afresh: what it has in memory need not be what is on disk. */
+  const abandon = (error: unknown) => {
+    broken = isTrouble(error) || !attempt(() => connection.inTransaction() && connection.run("rollback"));
+  };
+
+  return {
+    connection: () => connection,
+    submit: (write) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ write, resolve, reject });
+        draining ??= drain();
+      }),
+    async finish() {
+      while (draining !== undefined) await draining;
+    },
+  };
+}
+
+async function outcomeOf({ write }: Waiting, batch: Batch): Promise<Outcome> {
+  try {
+    return { value: await write(batch) };
+  } catch (error) {
+    return { error };
+  }
+}
+
+function firstError(done: { outcome: Outcome }[]): unknown {
+  for (const { outcome } of done) if ("error" in outcome) return outcome.error;
+  return undefined;
+}
+
+/** Takes the write lock. While another process has it the event loop goes on. */
+async function begin(connection: Connection): Promise<void> {
+  const end = performance.now() + LOCK_WAIT_MS;
+  for (;;) {
+    try {
+      connection.run("begin immediate");
+      return;
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > end) throw error;
+      await new Promise((resolve) => setTimeout(resolve, LOCK_RETRY_MS));
+    }
+  }
+}
+
+function attempt(run: () => unknown): boolean {
+  try {
+    run();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function unavailable(error: unknown): unknown {
+  return isTrouble(error) ? outwardError(error) : fail("storage_unavailable", { cause: error });
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,24 @@
+import type { AnyTables, SqlDialect } from "@letterslot/sql";
+import { DummyDriver, Kysely, type SqlBool, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from "kysely";
+
+/** How SQLite holds what core stores: booleans as 0 and 1, JSON as text. */
+export const sqliteDialect: SqlDialect = {
+  builder: new Kysely<AnyTables>({
+    dialect: {
+      createAdapter: () => new SqliteAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (database) => new SqliteIntrospector(database),
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+    },
+  }),
+  encode: { boolean: encodeBoolean, json: (value) => JSON.stringify(value) },
+  decode: { boolean: (value) => value === 1, json: (value) => JSON.parse(value as string) as unknown },
+  oneOf: (column, values) => sql<SqlBool>`${column} in (select "value" from json_each(${values}))`,
+  encodeList: (values) => JSON.stringify(values),
+  contains: (column, value) => sql<SqlBool>`exists (select 1 from json_each(${column}) where "value" = ${value})`,
+  encodeElement: encodeBoolean,
+};
+
+function encodeBoolean(value: unknown): unknown {
+  return typeof value === "boolean" ? Number(value) : value;
+}

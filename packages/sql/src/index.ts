@@ -1,0 +1,4 @@
+export * from "./sql-dialect.ts";
+export * from "./statements.ts";
+export * from "./transaction-handle.ts";
+export * from "./verbs.ts";

@@ -1,0 +1,258 @@
+import { type Column, columnsOf, type TableName, tables } from "@letterslot/core";
+import { type Compilable, type CompiledQuery, type RawBuilder, type SqlBool, sql } from "kysely";
+import type { Row, SqlDialect, SqlStatement } from "./sql-dialect.ts";
+
+/** A query without its table's type; see the storage port. */
+export interface AnyFind {
+  where: Row;
+  order?: { by: string; direction: "asc" | "desc" };
+  limit: number;
+}
+
+/** What a statement's parameters are read from. */
+interface Call {
+  where: Row;
+  record: Row;
+  limit: number;
+}
+
+/** Stands for a parameter while a statement is compiled, and says how to read its value from a call. */
+interface Slot {
+  read(call: Call): unknown;
+}
+
+/** Makes statements: each shape is compiled once, after that only values are bound. */
+export interface Statements {
+  find(table: TableName, query: AnyFind): SqlStatement;
+  count(table: TableName, where: Row, up_to: number): SqlStatement;
+  /** An insert that fails on a clash. */
+  append(table: TableName, record: Row): SqlStatement;
+  /** An insert that does nothing on a clash; answers one row if it inserted. */
+  insert(table: TableName, record: Row): SqlStatement;
+  /** Answers the changed rows. */
+  update(table: TableName, where: Row, change: Row): SqlStatement;
+  delete(table: TableName, where: Row): SqlStatement;
+  /** A row as the record that it holds; the row itself is changed. */
+  recordOf(table: TableName, row: Row): Row;
+}
+
+const comparisons = { lt: "<", lte: "<=", gt: ">", gte: ">=" } as const;
+
+/** The statements of a dialect, over every table of core. */
+export function createStatements(dialect: SqlDialect): Statements {
+  const { builder } = dialect;
+  const compiled = new Map<string, { text: string; slots: Slot[] }>();
+  const shapes = new Map(Object.keys(tables).map((name) => [name as TableName, shapeOfTable(dialect, name as TableName)]));
+  const shapeOf = (table: TableName) => shapes.get(table) as TableShape;
+
+  const statement = (key: string, call: Call, build: () => Compilable): SqlStatement => {
+    let known = compiled.get(key);
+    if (known === undefined) {
+      const { sql: text, parameters }: CompiledQuery = build().compile();
+      known = { text, slots: parameters as Slot[] };
+      compiled.set(key, known);
+    }
+    const parameters = known.slots.map((slot) => slot.read(call));
+    return { sql: known.text, parameters };
+  };
+
+  const insert = (table: TableName, record: Row, clash: "fail" | "skip"): SqlStatement => {
+    const { columns, names, keyColumn } = shapeOf(table);
+    checkColumns(table, names.length, record);
+    const call = { where: {}, record, limit: 0 };
+    return statement(`insert ${clash} ${table}`, call, () => {
+      const values = Object.fromEntries(columns.map((column) => [column.name, recordSlot(dialect, table, column)]));
+      const query = builder.insertInto(table).values(values);
+      return clash === "fail" ? query : query.onConflict((conflict) => conflict.doNothing()).returning(keyColumn);
+    });
+  };
+
+  return {
+    find(table, { where, order, limit }) {
+      const key = `find ${table} ${keyOf(where)} ${order?.by} ${order?.direction}`;
+      return statement(key, { where, record: {}, limit }, () => {
+        const shape = shapeOf(table);
+        const query = builder
+          .selectFrom(table)
+          .select(shape.names)
+          .where(conditionsOf(dialect, shape, where))
+          .limit(limitSlot());
+        return order === undefined ? query : query.orderBy(columnOf(shape, order.by).name, order.direction);
+      });
+    },
+    count(table, where, up_to) {
+      return statement(`count ${table} ${keyOf(where)}`, { where, record: {}, limit: up_to }, () => {
+        const matching = builder
+          .selectFrom(table)
+          .select(sql`1`.as("one"))
+          .where(conditionsOf(dialect, shapeOf(table), where))
+          .limit(limitSlot());
+        return builder.selectFrom(matching.as("matching")).select((eb) => eb.fn.countAll().as("count"));
+      });
+    },
+    append: (table, record) => insert(table, record, "fail"),
+    insert: (table, record) => insert(table, record, "skip"),
+    update(table, where, change) {
+      const shape = shapeOf(table);
+      const counts = Object.keys(change).map((name) => `${name}${isAddition(columnOf(shape, name), change[name]) ? "+" : "="}`);
+      return statement(`update ${table} ${keyOf(where)} ${counts}`, { where, record: change, limit: 0 }, () => {
+        const changes = Object.fromEntries(
+          Object.keys(change).map((name) => [name, changeOf(dialect, table, columnOf(shape, name), change[name])]),
+        );
+        return builder
+          .updateTable(table)
+          .set(changes)
+          .where(conditionsOf(dialect, shape, where))
+          .returning(shape.names);
+      });
+    },
+    delete(table, where) {
+      return statement(`delete ${table} ${keyOf(where)}`, { where, record: {}, limit: 0 }, () =>
+        builder.deleteFrom(table).where(conditionsOf(dialect, shapeOf(table), where)),
+      );
+    },
+    recordOf(table, row) {
+      for (const [name, decode] of shapeOf(table).decoders) {
+        const value = row[name];
+        if (value !== null) row[name] = decode(value);
+      }
+      return row;
+    },
+  };
+}
+
+interface TableShape {
+  table: TableName;
+  columns: Column[];
+  names: string[];
+  keyColumn: string;
+  byName: Map<string, Column>;
+  decoders: [string, (value: unknown) => unknown][];
+}
+
+function shapeOfTable(dialect: SqlDialect, table: TableName): TableShape {
+  const columns = columnsOf(table);
+  const decoders = columns.flatMap(({ name, type }): TableShape["decoders"] => {
+    const decode = dialect.decode[type];
+    return decode === undefined ? [] : [[name, decode]];
+  });
+  return {
+    table,
+    columns,
+    names: columns.map(({ name }) => name),
+    keyColumn: tables[table].key[0] as string,
+    byName: new Map(columns.map((column) => [column.name, column])),
+    decoders,
+  };
+}
+
+function columnOf(shape: TableShape, name: string): Column {
+  const column = shape.byName.get(name);
+  if (column === undefined) throw new Error(`${shape.table} has no column ${name}`);
+  return column;
+}
+
+/** Everything in a `where` that changes the statement's text: columns, operators, and where null stands. */
+function keyOf(where: Row): string {
+  let key = "";
+  for (const column in where) {
+    const condition = where[column];
+    if (condition === undefined) throw new Error(`the condition on ${column} is undefined`);
+    if (condition === null) key += `${column}=null,`;
+    else if (typeof condition !== "object") key += `${column}=,`;
+    else key += keyOfOperators(column, condition as Row);
+  }
+  return key;
+}
+
+function keyOfOperators(column: string, condition: Row): string {
+  let key = "";
+  for (const operator in condition) {
+    if (condition[operator] === undefined) throw new Error(`the condition on ${column} is undefined`);
+    key += `${column} ${operator}${condition[operator] === null ? " null" : ""},`;
+  }
+  if (key === "") throw new Error(`the condition on ${column} is empty`);
+  return key;
+}
+
+function conditionsOf(dialect: SqlDialect, shape: TableShape, where: Row): RawBuilder<SqlBool> {
+  const conditions = Object.entries(where).flatMap(([name, condition]) => {
+    const column = columnOf(shape, name);
+    if (condition === null || typeof condition !== "object") return [equality(dialect, column, condition)];
+    return Object.entries(condition).map(([operator, value]) => comparison(dialect, column, operator, value));
+  });
+  return conditions.length === 0 ? sql<SqlBool>`1 = 1` : sql<SqlBool>`${sql.join(conditions, sql` and `)}`;
+}
+
+function equality(dialect: SqlDialect, { name, type }: Column, value: unknown): RawBuilder<SqlBool> {
+  if (value === null) return sql<SqlBool>`${sql.ref(name)} is null`;
+  const encode = encoderOf(dialect, type);
+  return sql<SqlBool>`${sql.ref(name)} = ${parameter(({ where }) => encode(where[name]))}`;
+}
+
+function comparison(dialect: SqlDialect, { name, type }: Column, operator: string, value: unknown): RawBuilder<SqlBool> {
+  const column = sql.ref(name);
+  const valueOf = ({ where }: Call) => (where[name] as Row)[operator];
+  const encode = encoderOf(dialect, type);
+  const encoded = parameter((call) => encode(valueOf(call)));
+
+  switch (operator) {
+    case "in":
+      return dialect.oneOf(
+        column,
+        parameter((call) => dialect.encodeList((valueOf(call) as unknown[]).map(encode))),
+      );
+    case "not":
+      return value === null ? sql<SqlBool>`${column} is not null` : sql<SqlBool>`${column} is distinct from ${encoded}`;
+    case "has":
+      return dialect.contains(
+        column,
+        parameter((call) => dialect.encodeElement(valueOf(call))),
+      );
+    case "lt":
+    case "lte":
+    case "gt":
+    case "gte":
+      return sql<SqlBool>`${column} ${sql.raw(comparisons[operator])} ${encoded}`;
+    default:
+      throw new Error(`the condition on ${name} has no such operator: ${operator}`);
+  }
+}
+
+function isAddition({ type }: Column, value: unknown): boolean {
+  return type === "integer" && typeof value === "object" && value !== null;
+}
+
+function changeOf(dialect: SqlDialect, table: TableName, column: Column, value: unknown) {
+  const { name } = column;
+  if (!isAddition(column, value)) return recordSlot(dialect, table, column);
+  return sql`${sql.ref(name)} + ${parameter(({ record }) => (record[name] as { add: number }).add)}`;
+}
+
+/** A record's value in a statement. A missing one throws: no column has a default. */
+function recordSlot(dialect: SqlDialect, table: TableName, { name, type }: Column) {
+  const encode = encoderOf(dialect, type);
+  return parameter(({ record }) => {
+    const value = record[name];
+    if (value === undefined) throw new Error(`${table}.${name} is missing`);
+    return encode(value);
+  });
+}
+
+function checkColumns(table: TableName, count: number, record: Row): void {
+  if (Object.keys(record).length !== count) throw new Error(`the record for ${table} has missing or unknown columns`);
+}
+
+function encoderOf(dialect: SqlDialect, type: Column["type"]): (value: unknown) => unknown {
+  const encode = dialect.encode[type];
+  if (encode === undefined) return (value) => value;
+  return (value) => (value === null ? null : encode(value));
+}
+
+function limitSlot() {
+  return parameter<number>(({ limit }) => limit);
+}
+
+function parameter<T = unknown>(read: (call: Call) => unknown): RawBuilder<T> {
+  return sql<T>`${sql.val({ read } satisfies Slot)}`;
+}
