@@ -5,14 +5,16 @@ import { type Finding, finding } from "./finding.ts";
 export const MAX_SCREENED_ATTACHMENTS = 50;
 export const MAX_SCREENED_BYTES = 64_000;
 
-const PROGRAMS = /^(?:exe|scr|com|pif|bat|cmd|msi|msix|msp|vbs|vbe|js|jse|wsf|wsh|ps1|psm1|hta|lnk|jar|apk|cpl|dll|reg|scf|url|appref-ms|application|gadget|inf|sct|chm|xll|wll|iqy|slk|desktop|command|workflow|pkg|dmg|app|sh|run)$/;
+const PROGRAMS =
+  /^(?:exe|scr|com|pif|bat|cmd|msi|msix|msp|vbs|vbe|js|jse|wsf|wsh|ps1|psm1|hta|lnk|jar|apk|cpl|dll|reg|scf|url|appref-ms|application|gadget|inf|sct|chm|xll|wll|iqy|slk|desktop|command|workflow|pkg|dmg|app|sh|run)$/;
 const DISK_IMAGES = /^(?:iso|img|vhd|vhdx|udf|daa|nrg)$/;
 const ARCHIVES = /^(?:zip|rar|7z|gz|tgz|tar|bz2|xz|cab|ace|arj|lzh|zipx|r\d\d)$/;
 const MACRO_DOCUMENTS = /^(?:docm|dotm|xlsm|xltm|xlam|xlsb|pptm|potm|ppam|ppsm|sldm)$/;
 const OFFICE = /^(?:docx?|xlsx?|pptx?|rtf)$/;
 const PAGES = /^(?:html?|xhtml?|shtml?|mhtml?|svgz?|xht)$/;
 const HARMLESS = /^(?:pdf|docx?|xlsx?|pptx?|jpe?g|png|gif|txt|csv|rtf|mp[34]|wav|zip|html?|eml|odt|invoice)$/;
-const PASSWORD_SAID = /(?:pass(?:word|code|phrase)?|pwd|passwort|kennwort|mot de passe|contrasena|senha|wachtwoord|парол\p{L}?|haslo|sifre|密码|密碼|パスワード)(?: (?:for|to open|fur|pour|para|per)[^:\n]{1,40})?(?: (?:is|lautet|ist|est|es|e)\s|\s{0,3}[:=是は-])\s{0,3}\S/u;
+const PASSWORD_SAID =
+  /(?:pass(?:word|code|phrase)?|pwd|passwort|kennwort|mot de passe|contrasena|senha|wachtwoord|парол\p{L}?|haslo|sifre|密码|密碼|パスワード)(?: (?:for|to open|fur|pour|para|per)[^:\n]{1,40})?(?: (?:is|lautet|ist|est|es|e)\s|\s{0,3}[:=是は-])\s{0,3}\S/u;
 
 /** Signals from the names and the first bytes of attachments. `foldedText` is where a password would be told. */
 export function attachmentSignals(attachments: readonly ParsedAttachment[], foldedText: string): Finding[] {
@@ -22,13 +24,19 @@ export function attachmentSignals(attachments: readonly ParsedAttachment[], fold
 function signalsOf(attachment: ParsedAttachment, foldedText: string): Finding[] {
   const { filename, bytes } = attachment;
   const what = filename.slice(0, 200);
-  const parts = filename.slice(-200).toLowerCase().trim().replace(/[\s.]+$/u, "").split(/\.\s*/u);
+  const parts = filename
+    .slice(-200)
+    .toLowerCase()
+    .trim()
+    .replace(/[\s.]+$/u, "")
+    .split(/\.\s*/u);
   const kind = parts.length > 1 ? (parts.at(-1) ?? "").trim() : "";
   const before = parts.length > 2 ? (parts.at(-2) ?? "").trim() : "";
   const found: Finding[] = [];
   const program = PROGRAMS.test(kind);
   if (/[\u202A-\u202E\u2066-\u2069]/u.test(filename)) found.push(finding("attachment_name_reversed", { what }));
-  if (HARMLESS.test(before) && (program || PAGES.test(kind) || DISK_IMAGES.test(kind))) found.push(finding("attachment_double_extension", { what }));
+  if (HARMLESS.test(before) && (program || PAGES.test(kind) || DISK_IMAGES.test(kind)))
+    found.push(finding("attachment_double_extension", { what }));
   else if (program) found.push(finding("attachment_program", { what }));
   if (isProgram(bytes) && !program) found.push(finding("attachment_disguised", { what }));
   if (DISK_IMAGES.test(kind)) found.push(finding("attachment_disk_image", { what }));
@@ -61,7 +69,9 @@ function holdsMacros(bytes: Uint8Array): boolean {
 }
 
 function holdsScript(bytes: Uint8Array): boolean {
-  return /<script|javascript:|\bon(?:load|error|click)\s{0,3}=|type\s{0,3}=\s{0,3}["']?password|http-equiv\s{0,3}=\s{0,3}["']?refresh/iu.test(latin(bytes.subarray(0, MAX_SCREENED_BYTES)));
+  return /<script|javascript:|\bon(?:load|error|click)\s{0,3}=|type\s{0,3}=\s{0,3}["']?password|http-equiv\s{0,3}=\s{0,3}["']?refresh/iu.test(
+    latin(bytes.subarray(0, MAX_SCREENED_BYTES)),
+  );
 }
 
 /** The encryption flag of a zip's first entry (APPNOTE 4.4.4), or RAR and 7-Zip headers that say so. */

@@ -5,21 +5,35 @@ import { organisationOf } from "./hosts.ts";
  * A name that is an everyday word is only matched with its companion ("chase bank", never "chase").
  */
 const BRANDS: ReadonlyArray<{ name: string; words: readonly string[]; labels: readonly string[] }> = [
-  ...(`paypal netflix facebook instagram whatsapp linkedin dropbox docusign adobe coinbase binance metamask blockchain kraken ledger trezor
+  ...`paypal netflix facebook instagram whatsapp linkedin dropbox docusign adobe coinbase binance metamask blockchain kraken ledger trezor
   dhl fedex usps spotify walmart costco ebay mastercard mcafee norton santander bradesco itau nubank hsbc barclays citibank
   revolut steam roblox telegram tiktok snapchat wetransfer sharepoint onedrive office365 outlook icloud itunes postbank sparkasse commerzbank
   comdirect ameli chronopost laposte correos correios unicredit swisscom vodafone verizon comcast xfinity alibaba aliexpress
   rakuten mercari opensea phantom trustwallet bitpay godaddy cpanel zimbra roundcube quickbooks intuit zelle cashapp venmo klarna
-  mercadolivre mercadopago magalu serasa postnl bpost hermes evri lidl aldi booking airbnb`.split(/\s+/u)).map((name) => ({
-    name,
-    words: [name],
-    labels: [name],
-  })),
-  { name: "microsoft", words: ["microsoft", "office 365", "microsoft 365"], labels: ["microsoft", "office", "office365", "outlook", "live"] },
+  mercadolivre mercadopago magalu serasa postnl bpost hermes evri lidl aldi booking airbnb`
+    .split(/\s+/u)
+    .map((name) => ({
+      name,
+      words: [name],
+      labels: [name],
+    })),
+  {
+    name: "microsoft",
+    words: ["microsoft", "office 365", "microsoft 365"],
+    labels: ["microsoft", "office", "office365", "outlook", "live"],
+  },
   { name: "amazon", words: ["amazon"], labels: ["amazon", "amazonses", "amazonaws", "aws", "audible"] },
   { name: "google", words: ["google", "gmail"], labels: ["google", "gmail", "youtube", "googlemail", "withgoogle"] },
-  { name: "apple", words: ["apple id", "apple support", "apple pay", "apple inc", "apple security"], labels: ["apple", "icloud", "itunes"] },
-  { name: "meta", words: ["meta business", "meta support", "meta security"], labels: ["meta", "facebook", "facebookmail", "metamail"] },
+  {
+    name: "apple",
+    words: ["apple id", "apple support", "apple pay", "apple inc", "apple security"],
+    labels: ["apple", "icloud", "itunes"],
+  },
+  {
+    name: "meta",
+    words: ["meta business", "meta support", "meta security"],
+    labels: ["meta", "facebook", "facebookmail", "metamail"],
+  },
   { name: "ups", words: ["ups delivery", "ups express", "ups shipping", "ups"], labels: ["ups"] },
   { name: "wells fargo", words: ["wells fargo", "wellsfargo"], labels: ["wellsfargo"] },
   { name: "chase", words: ["chase bank", "jpmorgan"], labels: ["chase", "jpmorgan", "jpmchase"] },
@@ -38,7 +52,9 @@ const BRANDS: ReadonlyArray<{ name: string; words: readonly string[]; labels: re
 ];
 
 /** Labels long and odd enough to be looked for inside other domains. */
-const MARKS: readonly string[] = [...new Set(BRANDS.flatMap((brand) => brand.labels))].filter((label) => label.length >= 6 && !COMMON_LABELS().has(label));
+const MARKS: readonly string[] = [...new Set(BRANDS.flatMap((brand) => brand.labels))].filter(
+  (label) => label.length >= 6 && !COMMON_LABELS().has(label),
+);
 
 function COMMON_LABELS(): ReadonlySet<string> {
   return new Set(["office", "outlook", "hermes", "ledger", "phantom", "booking", "blockchain", "adobe", "norton"]);
@@ -53,7 +69,9 @@ export function brandNamed(foldedName: string): { name: string; labels: readonly
 /** Whether a host is under a domain of the brand: its organisation's first label is, or contains as a part, a label of the brand. */
 export function belongsTo(host: string, labels: readonly string[]): boolean {
   const first = organisationOf(host).split(".")[0] ?? "";
-  return labels.some((label) => first === label || (label.length >= 5 && first.startsWith(label) && !first.slice(label.length).includes("-")));
+  return labels.some(
+    (label) => first === label || (label.length >= 5 && first.startsWith(label) && !first.slice(label.length).includes("-")),
+  );
 }
 
 /**
@@ -65,7 +83,10 @@ export function imitatedBy(host: string): string | null {
   const first = organisation.split(".")[0] ?? "";
   if (MARKS.includes(first)) return null;
   const parts = host.split(/[.-]/u);
-  const plain = first.replace(/[0134578]/gu, (digit) => DIGIT_LETTERS[digit] ?? digit).replaceAll("rn", "m").replaceAll("vv", "w");
+  const plain = first
+    .replace(/[0134578]/gu, (digit) => DIGIT_LETTERS[digit] ?? digit)
+    .replaceAll("rn", "m")
+    .replaceAll("vv", "w");
   return MARKS.find((mark) => parts.includes(mark) || plain.split("-").includes(mark) || oneLetterOff(first, mark)) ?? null;
 }
 
@@ -76,6 +97,10 @@ function oneLetterOff(word: string, mark: string): boolean {
   let at = 0;
   while (at < word.length && word[at] === mark[at]) at += 1;
   const rest = word.length - mark.length;
-  if (rest === 0) return word.slice(at + 1) === mark.slice(at + 1) || (word[at] === mark[at + 1] && word[at + 1] === mark[at] && word.slice(at + 2) === mark.slice(at + 2));
+  if (rest === 0)
+    return (
+      word.slice(at + 1) === mark.slice(at + 1) ||
+      (word[at] === mark[at + 1] && word[at + 1] === mark[at] && word.slice(at + 2) === mark.slice(at + 2))
+    );
   return rest > 0 ? word.slice(at + 1) === mark.slice(at) : word.slice(at) === mark.slice(at + 1);
 }

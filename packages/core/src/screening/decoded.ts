@@ -34,9 +34,7 @@ export function unescapedText(text: string): string | null {
 /** What the invisible tag characters of a text (U+E0020 to U+E007E) spell, outside the flags of regions. */
 export function taggedText(text: string): string {
   if (!/\uDB40[\uDC20-\uDC7E]/.test(text)) return "";
-  const spelled = text
-    .replace(/\uD83C\uDFF4(?:\uDB40[\uDC20-\uDC7F]){2,7}/g, "")
-    .matchAll(/\uDB40([\uDC20-\uDC7E])/g);
+  const spelled = text.replace(/\uD83C\uDFF4(?:\uDB40[\uDC20-\uDC7F]){2,7}/g, "").matchAll(/\uDB40([\uDC20-\uDC7E])/g);
   return Array.from(spelled, ([, low]) => String.fromCharCode((low ?? "").charCodeAt(0) - 0xdc00)).join("");
 }
 
@@ -45,7 +43,16 @@ export function holdsCipherWords(folded: string): boolean {
   return CIPHERED.test(folded);
 }
 
-const COMMANDS = ["instructions", "previous instruction", "disregard", "system prompt", "ignore previous", "ignore all", "forward all", "override"];
+const COMMANDS = [
+  "instructions",
+  "previous instruction",
+  "disregard",
+  "system prompt",
+  "ignore previous",
+  "ignore all",
+  "forward all",
+  "override",
+];
 
 const CIPHERED = new RegExp(
   COMMANDS.flatMap((words) => [Array.from(words).reverse().join(""), rotated(words)])
@@ -64,7 +71,9 @@ function character(code: number): string {
 function fromBase64(run: string): string | null {
   try {
     const plain = run.replaceAll("-", "+").replaceAll("_", "/").replaceAll("=", "");
-    const bytes = Uint8Array.from(atob(plain.slice(0, plain.length - (plain.length % 4 === 1 ? 1 : 0))), (byte) => byte.charCodeAt(0));
+    const bytes = Uint8Array.from(atob(plain.slice(0, plain.length - (plain.length % 4 === 1 ? 1 : 0))), (byte) =>
+      byte.charCodeAt(0),
+    );
     return new TextDecoder().decode(bytes);
   } catch {
     return null;
@@ -78,5 +87,5 @@ function fromHex(run: string): string {
 function readable(text: string): boolean {
   if (text.length < LEAST_DECODED_CHARS) return false;
   const odd = text.match(/[^\p{L}\p{N}\p{P}\p{Zs}\p{S}\n\r\t]|\uFFFD/gu)?.length ?? 0;
-  return odd <= text.length / 50 && /\p{L}{2,}[\s\p{P}]+\p{L}{2,}/u.test(text);
+  return odd <= text.length / 50 && /\p{L}{2}[\s\p{P}]{1,3}\p{L}{2}/u.test(text);
 }

@@ -24,7 +24,10 @@ export function finding(type: SignalType, place: { where?: string; what?: string
 }
 
 function quotable(value: string): string {
-  const safe = value.slice(0, 4 * MAX_QUOTED_CHARS).replace(/[^\p{L}\p{N}.@_+:-]+/gu, " ").trim();
+  const safe = value
+    .slice(0, 4 * MAX_QUOTED_CHARS)
+    .replace(/[^\p{L}\p{N}.@_+:-]+/gu, " ")
+    .trim();
   if (safe.length <= MAX_QUOTED_CHARS) return safe === "" ? "(unreadable)" : safe;
   return `${safe.slice(0, MAX_QUOTED_CHARS - 1).replace(/[\uD800-\uDBFF]$/u, "")}…`;
 }

@@ -1,5 +1,6 @@
 /** Characters that show nothing: zero-width, joiners, soft hyphen, bidi marks, variation selectors, fillers, tag characters. */
-const INVISIBLE = /[\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180E\u200B-\u200F\u202A-\u202E\u2060-\u206F\u3164\uFE00-\uFE0F\uFEFF\uFFA0]|\uDB40[\uDC00-\uDDEF]/g;
+const INVISIBLE =
+  /[\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180E\u200B-\u200F\u202A-\u202E\u2060-\u206F\u3164\uFE00-\uFE0F\uFEFF\uFFA0]|\uDB40[\uDC00-\uDDEF]/g;
 
 /** Letters of other scripts, and small capitals, that are drawn as a Latin letter. */
 const LOOKALIKES = new Map<string, string>(
@@ -27,7 +28,9 @@ export function foldText(text: string): string {
     .normalize("NFC")
     .toLowerCase();
   if (!FOREIGN.test(plain)) return plain;
-  return plain.replace(FOREIGN_WORDS, (word) => (FOREIGN.test(word) && (LATIN.test(word) || SMALL_CAPITALS.test(word)) ? latinised(word) : word));
+  return plain.replace(FOREIGN_WORDS, (word) =>
+    FOREIGN.test(word) && (LATIN.test(word) || SMALL_CAPITALS.test(word)) ? latinised(word) : word,
+  );
 }
 
 const SMALL_CAPITALS = /[\u1D00-\u1D7F\u0262\u026A\u0274\u0280\u028F\u0299\u029C\u029F\uA730\uA731]/;

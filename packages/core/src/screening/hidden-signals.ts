@@ -16,15 +16,14 @@ export function hiddenSignals(passages: readonly Passage[], html: HtmlView | nul
   if (html === null) return found;
   const aside = html.hidden.filter(({ text }) => instructs(text));
   found.push(...aside.map(({ how }) => finding("hidden_instructions", { where: how })));
-  if (html.hidden.some(({ how, text }) => how.startsWith("text ") && text.trim().length > LONG_HIDDEN_CHARS)) found.push(finding("hidden_text"));
+  if (html.hidden.some(({ how, text }) => how.startsWith("text ") && text.trim().length > LONG_HIDDEN_CHARS))
+    found.push(finding("hidden_text"));
   return found;
 }
 
 /** Whether what stands as an attachment gives instructions; attachments of text are read by agents as well. */
 export function attachedInstructions(attachments: ReadonlyArray<{ content_type: string; bytes: Uint8Array }>): Finding[] {
-  const texts = attachments
-    .filter(({ content_type }) => /^text\/|json|xml/iu.test(content_type))
-    .slice(0, MAX_ATTACHED_TEXTS);
+  const texts = attachments.filter(({ content_type }) => /^text\/|json|xml/iu.test(content_type)).slice(0, MAX_ATTACHED_TEXTS);
   return texts
     .filter(({ bytes }) => instructs(new TextDecoder().decode(bytes.subarray(0, MAX_ASIDE_CHARS))))
     .map(() => finding("hidden_instructions", { where: "an attached text" }));
@@ -44,7 +43,9 @@ function disguises(text: string, where: string): Finding[] {
 function splitWords(text: string): number {
   if (!/[\u00AD\u034F\u180E\u200B-\u200F\u2060-\u2064\uFEFF]/.test(text)) return 0;
   let count = 0;
-  for (const _ of text.matchAll(/[A-Za-z\u00C0-\u024F\u0370-\u04FF][\u034F\u180E\u200B-\u200F\u2060-\u2064\uFEFF]{1,20}(?=[A-Za-z\u00C0-\u024F\u0370-\u04FF])/g)) {
+  for (const _ of text.matchAll(
+    /[A-Za-z\u00C0-\u024F\u0370-\u04FF][\u034F\u180E\u200B-\u200F\u2060-\u2064\uFEFF]{1,20}(?=[A-Za-z\u00C0-\u024F\u0370-\u04FF])/g,
+  )) {
     count += 1;
     if (count >= SPLIT_WORDS) break;
   }

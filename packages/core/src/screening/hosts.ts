@@ -23,13 +23,17 @@ export const FREE_MAIL: ReadonlySet<string> = new Set(
   `gmail.com googlemail.com outlook.com hotmail.com live.com msn.com yahoo.com ymail.com aol.com icloud.com me.com mail.com gmx.com gmx.net
   gmx.de web.de proton.me protonmail.com tutanota.com zoho.com yandex.ru yandex.com mail.ru bk.ru inbox.ru rambler.ru qq.com 163.com 126.com
   sina.com naver.com daum.net libero.it virgilio.it orange.fr laposte.net free.fr wanadoo.fr uol.com.br bol.com.br terra.com.br hotmail.fr
-  hotmail.co.uk yahoo.co.uk yahoo.fr yahoo.co.jp outlook.fr outlook.es hotmail.es hotmail.it wp.pl o2.pl interia.pl seznam.cz`.split(/\s+/u),
+  hotmail.co.uk yahoo.co.uk yahoo.fr yahoo.co.jp outlook.fr outlook.es hotmail.es hotmail.it wp.pl o2.pl interia.pl seznam.cz`.split(
+    /\s+/u,
+  ),
 );
 
 /** Endings whose registrations are cheap or free and mostly abused. A weak sign: honest people are there too. */
 export const RISKY_ENDINGS: ReadonlySet<string> = new Set(
   `xyz top click icu cfd sbs tk ml ga cf gq buzz rest zip mov quest cyou monster bond lol autos beauty hair skin makeup mom boats yachts
-  homes vip win bid loan men stream download racing party review trade cricket science accountant faith gdn surf cam country kim`.split(/\s+/u),
+  homes vip win bid loan men stream download racing party review trade cricket science accountant faith gdn surf cam country kim`.split(
+    /\s+/u,
+  ),
 );
 
 /** The organisational domain of a host or mail domain (public suffix list, ICANN part), or the host itself when it has none. */

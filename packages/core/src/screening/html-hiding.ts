@@ -64,11 +64,16 @@ function declared(style: string, property: RegExp): string | undefined {
 }
 
 function plainColor(value: string): string {
-  const color = value.trim().toLowerCase().split(/\s+(?!\d)/)[0] ?? "";
+  const color =
+    value
+      .trim()
+      .toLowerCase()
+      .split(/\s+(?!\d)/)[0] ?? "";
   const short = /^#([0-9a-f])([0-9a-f])([0-9a-f])$/.exec(color);
   if (short !== null) return named(`#${short[1]}${short[1]}${short[2]}${short[2]}${short[3]}${short[3]}`);
   const rgb = /^rgba?\(\s?(\d{1,3})[\s,]{1,3}(\d{1,3})[\s,]{1,3}(\d{1,3})/.exec(value.trim().toLowerCase());
-  if (rgb !== null) return named(`#${[rgb[1], rgb[2], rgb[3]].map((part) => Number(part).toString(16).padStart(2, "0")).join("")}`);
+  if (rgb !== null)
+    return named(`#${[rgb[1], rgb[2], rgb[3]].map((part) => Number(part).toString(16).padStart(2, "0")).join("")}`);
   return named(color);
 }
 
@@ -76,5 +81,7 @@ function plainColor(value: string): string {
 function named(color: string): string {
   if (/^#f[d-f]f[d-f]f[d-f]$/.test(color)) return "white";
   if (/^#0[0-2]0[0-2]0[0-2]$/.test(color)) return "black";
-  return /^(?:#[0-9a-f]{6}|[a-z]{3,20})$/.test(color) && !/^(?:inherit|initial|unset|none|transparent|url|var)$/.test(color) ? color : "";
+  return /^(?:#[0-9a-f]{6}|[a-z]{3,20})$/.test(color) && !/^(?:inherit|initial|unset|none|transparent|url|var)$/.test(color)
+    ? color
+    : "";
 }

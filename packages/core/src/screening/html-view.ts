@@ -29,7 +29,9 @@ export const MAX_DEPTH = 1_000;
 const CHUNK_CHARS = 4_096;
 
 const MAX_LINK_TEXT = 300;
-const BLOCKS = new Set("p div br tr td th li ul ol table h1 h2 h3 h4 h5 h6 blockquote section article header footer hr pre title".split(" "));
+const BLOCKS = new Set(
+  "p div br tr td th li ul ol table h1 h2 h3 h4 h5 h6 blockquote section article header footer hr pre title".split(" "),
+);
 const VOID = new Set("area base br col embed hr img input link meta source track wbr".split(" "));
 const SILENT = new Set(["style", "script", "head", "title", "noscript", "template"]);
 
@@ -41,7 +43,16 @@ interface Open {
 
 /** Reads HTML once, as a stream: no tree is built, so depth and size cost only time in proportion. */
 export function viewHtml(html: string): HtmlView {
-  const view: HtmlView = { visible: "", hidden: [], links: [], form_targets: [], asks_password: false, redirects: false, scripts: false, pictures: 0 };
+  const view: HtmlView = {
+    visible: "",
+    hidden: [],
+    links: [],
+    form_targets: [],
+    asks_password: false,
+    redirects: false,
+    scripts: false,
+    pictures: 0,
+  };
   const shown: string[] = [];
   const concealed = new Map<string, string[]>();
   const open: Open[] = [];
@@ -73,7 +84,8 @@ export function viewHtml(html: string): HtmlView {
         if (attributes["title"]) conceal("a tooltip", attributes["title"]);
         if (name === "form" && attributes["action"]) view.form_targets.push(attributes["action"]);
         if (name === "input" && /^(?:password|hidden-password)$/i.test(attributes["type"] ?? "")) view.asks_password = true;
-        if (name === "meta" && /^refresh$/i.test(attributes["http-equiv"] ?? "") && /url/i.test(attributes["content"] ?? "")) view.redirects = true;
+        if (name === "meta" && /^refresh$/i.test(attributes["http-equiv"] ?? "") && /url/i.test(attributes["content"] ?? ""))
+          view.redirects = true;
         if (name === "script") view.scripts = true;
       },
       onclosetag(name) {
@@ -103,6 +115,9 @@ export function viewHtml(html: string): HtmlView {
   }
   parser.end();
   view.visible = shown.join("");
-  view.hidden = Array.from(concealed, ([how, texts]) => ({ how, text: texts.join(how === "a tooltip" || how.startsWith("an ") ? "\n\n" : "") }));
+  view.hidden = Array.from(concealed, ([how, texts]) => ({
+    how,
+    text: texts.join(how === "a tooltip" || how.startsWith("an ") ? "\n\n" : ""),
+  }));
   return view;
 }

@@ -27,7 +27,8 @@ export const INSTRUCTION_WORDS = {
     instruktioner anvisningar ohjeet ohjeita pokyny instruksi perintah`,
   weak_object: `email emails mail mails message messages letter notice invoice attachment reminder warning warnings error errors request version nachricht rechnung courriel message mensaje correo messaggio bericht письмо`,
   condition: "if unless when wenn falls si se als indien если jesli eger",
-  negation: "not never don't dont doesn't didn't cannot can't shouldn't won't i we they i'll we'll nicht niemals nie kein ne pas jamais no nunca nao non mai niet nooit",
+  negation:
+    "not never don't dont doesn't didn't cannot can't shouldn't won't i we they i'll we'll nicht niemals nie kein ne pas jamais no nunca nao non mai niet nooit",
   bare_before: "above previous prior before earlier everything vorherige* obige* precedent* anterior* todo tudo tout alles",
   told: "told learned learnt know said trained been written gesagt weisst sagte dit sais dicho sabes disse sai gezegd weet знаешь сказано wiesz",
 
@@ -37,71 +38,103 @@ export const INSTRUCTION_WORDS = {
   now: "now henceforth onwards on jetzt nun ab maintenant desormais ahora agora adesso ora nu теперь отныне teraz odtad",
   role: "dan assistant ai bot chatbot llm gpt chatgpt hacker jailbroken jailbreak unrestricted uncensored evil sydney assistent assistente asistente ассистент бот asystent ki",
   mode: "mode modus modo modalita режим tryb",
-  free_mode: "developer debug maintenance admin root sudo bypass override diagnostic unfiltered entwickler developpeur desarrollador desenvolvedor sviluppatore разработчика",
-  enter: "enter enable activate switch engage enabled activated entering aktiviere wechsle active activez activa activar ative attiva активируй",
+  free_mode:
+    "developer debug maintenance admin root sudo bypass override diagnostic unfiltered entwickler developpeur desarrollador desenvolvedor sviluppatore разработчика",
+  enter:
+    "enter enable activate switch engage enabled activated entering aktiviere wechsle active activez activa activar ative attiva активируй",
 
-  assistant: "ai llm llms assistant chatbot copilot chatgpt gpt claude gemini ki ia ии assistent assistente asistente ассистент asystent agents bot bots",
-  address_to: "dear hello hey attention attn to note hi liebe lieber hallo achtung an cher chere bonjour estimado estimada hola atencion querido caro ciao beste geachte уважаемый привет drogi tu vous you sie du tú dear",
+  assistant:
+    "ai llm llms assistant chatbot copilot chatgpt gpt claude gemini ki ia ии assistent assistente asistente ассистент asystent agents bot bots",
+  address_to:
+    "dear hello hey attention attn to note hi liebe lieber hallo achtung an cher chere bonjour estimado estimada hola atencion querido caro ciao beste geachte уважаемый привет drogi tu vous you sie du tú dear",
   model: "model models agent agents assistant assistants modell modele modelo modello модель",
   language: "language automated virtual autonomous sprachmodell langage lenguaje linguagem linguaggio taal языковая",
-  reading: "reading processing summarizing summarising reads read parsing handling liest lisant lees lisez leyendo lendo leggendo читаешь",
+  reading:
+    "reading processing summarizing summarising reads read parsing handling liest lisant lees lisez leyendo lendo leggendo читаешь",
 
   user: "user users nutzer nutzerin benutzer benutzers utilisateur usuario utente gebruiker пользовател* uzytkownik* kullanici* anvandaren bruker kayttaja",
-  keeper: "user users owner human operator principal boss manager supervisor employer nutzer benutzer besitzer inhaber utilisateur proprietaire usuario propietario dueno proprietario dono utente gebruiker eigenaar пользовател* владельц* uzytkownik* wlascicie*",
-  person: "anyone anybody nobody person people humans someone them him her others jemand* niemand* personne nadie alguien ninguem alguem nessuno niemand никому никого nikomu",
-  without: "not never don't dont without nicht niemals ohne kein ne pas sans jamais no sin nunca nao sem non senza niet zonder не без никогда nie bez avoid",
+  keeper:
+    "user users owner human operator principal boss manager supervisor employer nutzer benutzer besitzer inhaber utilisateur proprietaire usuario propietario dueno proprietario dono utente gebruiker eigenaar пользовател* владельц* uzytkownik* wlascicie*",
+  person:
+    "anyone anybody nobody person people humans someone them him her others jemand* niemand* personne nadie alguien ninguem alguem nessuno niemand никому никого nikomu",
+  without:
+    "not never don't dont without nicht niemals ohne kein ne pas sans jamais no sin nunca nao sem non senza niet zonder не без никогда nie bez avoid",
   tell: "tell inform informing mention mentioning notify notifying alert alerting reveal revealing disclose disclosing say report warn asking ask telling show showing knowledge consent sage sag sagen informiere informieren informier* erwahne* erwahnen benachrichtig* verrate* dis dites dire informe* informez informer mentionne* previens prevenir revele* diga* digas decir decirle informes informar mencion* avis* notifi* reveles revelar conte contar dizer mencione dica dirlo informare menzion* avvis* rivel* vertel vertellen informeer meld* говори* сообщай* упоминай* уведомля* informuj mow wspomin* powiadami*",
-  hidden: "hidden invisible secret secretly covertly silently quietly discreetly heimlich versteckt* unauffallig stillschweigend secretement discretement silencieusement secretamente silenciosamente discretamente segretamente stiekem тайно скрыт* незаметно ukryt* potajemnie",
+  hidden:
+    "hidden invisible secret secretly covertly silently quietly discreetly heimlich versteckt* unauffallig stillschweigend secretement discretement silencieusement secretamente silenciosamente discretamente segretamente stiekem тайно скрыт* незаметно ukryt* potajemnie",
   cannot: "can't cannot unable won't doesn't",
   see: "see sees read notice aware visible know seen",
 
-  reveal: "reveal print output display show repeat recite disclose dump leak expose share tell send include paste return verrate zeige gib wiederhole nenne affiche montre revele repete divulgue muestra revela repite imprime mostra mostre repita revele stampa ripeti rivela toon herhaal onthul покажи* выведи* раскрой* повтори* pokaz* ujawnij*",
+  reveal:
+    "reveal print output display show repeat recite disclose dump leak expose share tell send include paste return verrate zeige gib wiederhole nenne affiche montre revele repete divulgue muestra revela repite imprime mostra mostre repita revele stampa ripeti rivela toon herhaal onthul покажи* выведи* раскрой* повтори* pokaz* ujawnij*",
   leak: "reveal leak dump repeat recite expose divulge verrate wiederhole revele divulgue repete revela repite ripeti rivela onthul раскрой* повтори* ujawnij*",
-  system: "system initial hidden secret original developer internal systeme sistema system systemowy системн* verborgene* interne*",
+  system:
+    "system initial hidden secret original developer internal systeme sistema system systemowy системн* verborgene* interne*",
   prompt: "prompt prompts промпт*",
 
-  fresh: "new updated revised real actual true urgent next special neue neuen neues nouvelle nouvelles nueva nuevas nova novas nuova nuove nieuwe новые новая новое nowe",
+  fresh:
+    "new updated revised real actual true urgent next special neue neuen neues nouvelle nouvelles nueva nuevas nova novas nuova nuove nieuwe новые новая новое nowe",
   task: "task tasks instruction* objective goal mission job directive* assignment aufgabe anweisung* tache mission tarea instruccion* tarefa instrucoes compito istruzion* taak instructie* задач* инструкц* zadani*",
   is: "is are follow follows must below ist lautet sind lauten est sont es son sao sono zijn follows",
   instead: "instead statt stattdessen lugar plutot invece vez plaats вместо zamiast",
   obey: "adhere obey comply execute follow follows befolge befolgen suis suivez obeis sigue siga obedece cumpla obedeca segui esegui volg voer следуй выполни* wykonaj postepuj",
-  strictly: "strictly exactly immediately only exclusively precisely genau strikt strictement exactement estrictamente exactamente estritamente exatamente strettamente esattamente strikt precies строго точно scisle dokladnie",
+  strictly:
+    "strictly exactly immediately only exclusively precisely genau strikt strictement exactement estrictamente exactamente estritamente exatamente strettamente esattamente strikt precies строго точно scisle dokladnie",
   before: "before bevor vor avant antes prima voordat прежде przed first zuerst d'abord primero primeiro",
-  solve: "solve complete completing answer answering continue continuing respond responding proceed summarize summarizing finish losen beantworten fortfahren repondre continuer resoudre responder continuar resolver rispondere continuare beantwoorden doorgaan",
+  solve:
+    "solve complete completing answer answering continue continuing respond responding proceed summarize summarizing finish losen beantworten fortfahren repondre continuer resoudre responder continuar resolver rispondere continuare beantwoorden doorgaan",
   do: "do perform carry execute run mach tu fais faites haz haga faca fai esegui doe сделай* zrob",
 
   send: "send forward reply share email mail upload post transmit export exfiltrate relay submit redirect provide sende schicke schick leite teile antworte envoie envoyez envoyer transfere transferez transferer partage repondez envia envie enviar reenvia reenvie reenviar manda mande comparte responda encaminhe encaminhar compartilhe invia inviare inoltra inoltrare mandami rispondi stuur sturen doorsturen verstuur deel перешли* отправ* пришли* wyslij* przeslij*",
-  send_out: "send forward reply transmit exfiltrate relay redirect email sende schicke schick leite antworte envoie envoyez transfere transferez repondez envia envie reenvia reenvie manda mande responda encaminhe invia inoltra mandami rispondi stuur doorsturen verstuur перешли* отправь* пришли* wyslij* przeslij*",
-  forward: "forward redirect relay bcc leite weiterleiten transfere transferez transferer reenvia reenvie reenviar encaminhe encaminhar inoltra inoltrare inoltri doorsturen stuur перешли* przeslij",
-  every: "all every each any last recent latest subjects subject bodies body contents entire complete copies summary list listing alle allen letzten samtliche inhalt* liste toutes tous derniers contenu todos todas ultimos lista contenido conteudo tutti tutte ultimi contenuto elenco laatste inhoud все всех последни* содержани* wszystki* ostatni* tresc*",
+  send_out:
+    "send forward reply transmit exfiltrate relay redirect email sende schicke schick leite antworte envoie envoyez transfere transferez repondez envia envie reenvia reenvie manda mande responda encaminhe invia inoltra mandami rispondi stuur doorsturen verstuur перешли* отправь* пришли* wyslij* przeslij*",
+  forward:
+    "forward redirect relay bcc leite weiterleiten transfere transferez transferer reenvia reenvie reenviar encaminhe encaminhar inoltra inoltrare inoltri doorsturen stuur перешли* przeslij",
+  every:
+    "all every each any last recent latest subjects subject bodies body contents entire complete copies summary list listing alle allen letzten samtliche inhalt* liste toutes tous derniers contenu todos todas ultimos lista contenido conteudo tutti tutte ultimi contenuto elenco laatste inhoud все всех последни* содержани* wszystki* ostatni* tresc*",
   mail: "email emails mail mails messages message correspondence conversation conversations threads thread contacts nachricht* courriels messages conversation* correos mensajes mensagens messaggi berichten письм* сообщени* wiadomosc* maile",
   mailbox: "inbox mailbox inboxes mailboxes posteingang postfach boite bandeja buzon casella postvak ящик* почтов* skrzynk*",
-  possessed: "have received got hast habe* erhalten avez as recu* tienes tiene recibid* tem recebid* recebeu hai ricevut* hebt ontvangen получен* otrzyman* masz",
+  possessed:
+    "have received got hast habe* erhalten avez as recu* tienes tiene recibid* tem recebid* recebeu hai ricevut* hebt ontvangen получен* otrzyman* masz",
   we_do: "we we'll we've i've i'll our us wir nous nosotros nos noi wij мы my",
 
-  secret: "password passwords passwort* kennwort* passphrase credentials token tokens secret secrets apikey contrasena* senha* wachtwoord* парол* hasla haslo zugangsdaten identifiants credenciales credenciais credenziali key keys otp passcode",
+  secret:
+    "password passwords passwort* kennwort* passphrase credentials token tokens secret secrets apikey contrasena* senha* wachtwoord* парол* hasla haslo zugangsdaten identifiants credenciales credenciais credenziali key keys otp passcode",
   api: "api access secret private ssh session authentication auth aws encryption verification login environment env admin",
   to_me: "me us back reply response to mir uns moi mi mim ons мне mnie",
 
-  each_mail: "email emails mail message messages nachricht* courriel* correo* mensaje* mensagem mensagens messaggi bericht* письм* wiadomosc*",
-  erase: "delete erase wipe purge remove destroy losche loschen supprime supprimez elimina elimine borra apaga apague cancella verwijder удали* usun",
-  records: "emails mails messages files inbox mailbox records contacts database threads backups nachrichten dateien fichiers courriels correos archivos mensajes arquivos mensagens messaggi file berichten bestanden письма файлы wiadomosci pliki",
+  each_mail:
+    "email emails mail message messages nachricht* courriel* correo* mensaje* mensagem mensagens messaggi bericht* письм* wiadomosc*",
+  erase:
+    "delete erase wipe purge remove destroy losche loschen supprime supprimez elimina elimine borra apaga apague cancella verwijder удали* usun",
+  records:
+    "emails mails messages files inbox mailbox records contacts database threads backups nachrichten dateien fichiers courriels correos archivos mensajes arquivos mensagens messaggi file berichten bestanden письма файлы wiadomosci pliki",
   whole: "all every entire everything alle tous toutes todos todas tutti все wszystkie whole",
 
   tool: "tool tools function functions werkzeug outil herramienta ferramenta strumento",
   call: "call invoke use execute run trigger aufrufen rufe verwende appelle utilise llama usa invoca chame use chiama",
-  tool_name: "send_email forward_email delete_email read_email search_emails get_emails list_emails send_message create_event run_command execute_command execute_code shell_exec http_request fetch_url browse_web read_file write_file bash_tool send_money transfer_funds update_password sendemail forwardemail",
+  tool_name:
+    "send_email forward_email delete_email read_email search_emails get_emails list_emails send_message create_event run_command execute_command execute_code shell_exec http_request fetch_url browse_web read_file write_file bash_tool send_money transfer_funds update_password sendemail forwardemail",
 
-  transfer: "transfer send wire pay make modify uberweise uberweisen virez transferez transfiere transfiera transfira bonifico trasferisci overmaken переведи* przelej",
-  funds: "transaction money funds payment bitcoin recipient amount usd eur dollars euros geld argent dinero dinheiro denaro geld деньги pieniadze",
+  transfer:
+    "transfer send wire pay make modify uberweise uberweisen virez transferez transfiere transfiera transfira bonifico trasferisci overmaken переведи* przelej",
+  funds:
+    "transaction money funds payment bitcoin recipient amount usd eur dollars euros geld argent dinero dinheiro denaro geld деньги pieniadze",
   account: "account iban wallet konto compte cuenta conta conto rekening счет konta",
-  office: "root administrator admin developer character persona agent model mode modell modele modelo modello administrador administrateur модель режим",
+  office:
+    "root administrator admin developer character persona agent model mode modell modele modelo modello administrador administrateur модель режим",
   wild_mode: "dan god jailbreak jailbroken unrestricted uncensored",
-  limits: "restriction* limitations limits filters guardrail* guidelines rules constraint* einschrankung* restricciones restricoes restrizioni beperkingen ограничени*",
+  limits:
+    "restriction* limitations limits filters guardrail* guidelines rules constraint* einschrankung* restricciones restricoes restrizioni beperkingen ограничени*",
   no: "no without zero keine ohne sin sem senza geen без",
   them: "them it those sie les los las li le ze их",
-  list_of: "list lists listing copy copies summary export overview liste kopie copie lista copia resumen resumo elenco lijst список копи*",
-  holdings: "email emails mail mails messages message conversation* correspondence contacts addresses inbox mailbox threads calendar files documents kontakte adressbuch contactos contatos contatti contacten nachrichten courriels correos mensagens messaggi berichten",
+  list_of:
+    "list lists listing copy copies summary export overview liste kopie copie lista copia resumen resumo elenco lijst список копи*",
+  holdings:
+    "email emails mail mails messages message conversation* correspondence contacts addresses inbox mailbox threads calendar files documents kontakte adressbuch contactos contatos contatti contacten nachrichten courriels correos mensagens messaggi berichten",
   book: "address calendar contact",
   suspicious: "suspicious phishing spam verdachtige suspect* sospechos* suspeit* sospett*",
+  several:
+    "all every each last recent latest entire complete alle allen letzten samtliche toutes tous derniers todas todos ultimos tutti tutte ultimi laatste все всех последни* wszystki* ostatni*",
+  never: "never not don't dont won't cannot nie niemals nicht jamais ne nunca no nao mai non nooit niet никогда не nigdy nie",
 } as const;

@@ -16,44 +16,63 @@ export const PRESSURE_WORDS = {
     dringend sofort umgehend unverzuglich letzte stunden heute frist urgente urgence immediatement immediat heures dernier delai
     inmediatamente inmediato horas ultimo plazo hoy imediatamente imediato hoje prazo urgentemente immediatamente subito ultima oggi scadenza onmiddellijk dringend uur laatste vandaag
     срочно немедленно часов сегодня последн* pilne natychmiast godzin acil hemen saat`,
-  within: "within in before until or avoid prevent failure otherwise innerhalb binnen vor bis sonst vermeiden dans sous avant sinon eviter dentro antes evitar entro prima evitare anders voorkomen течение до иначе ciagu przed icinde",
-  click: "click tap follow press open visit log login sign klicken klick anklicken tippen besuchen melden cliquez cliquer connectez haga hacer pulse clic ingrese acceda clique acesse toque clicca cliccare accedi acceda klik ga нажмите перейдите войдите kliknij zaloguj tiklayin giris",
+  within:
+    "within in before until or avoid prevent failure otherwise innerhalb binnen vor bis sonst vermeiden dans sous avant sinon eviter dentro antes evitar entro prima evitare anders voorkomen течение до иначе ciagu przed icinde",
+  click:
+    "click tap follow press open visit log login sign klicken klick anklicken tippen besuchen melden cliquez cliquer connectez haga hacer pulse clic ingrese acceda clique acesse toque clicca cliccare accedi acceda klik ga нажмите перейдите войдите kliknij zaloguj tiklayin giris",
   link: "link below here button following hier unten schaltflache folgenden lien ci-dessous ici bouton enlace aqui boton siguiente abaixo botao seguinte qui pulsante sotto seguente onderstaande knop ссылк* ниже кнопк* здесь lacze tutaj ponizej baglanti asagidaki buraya",
   dear: "dear hello attention estimado estimada caro prezado prezada cher chere sehr geehrter geehrte gentile beste geachte уважаемый szanowny sayin",
-  customer: "customer client user member subscriber cardholder beneficiary accountholder friend sir madam cliente usuario usuaria socio abonne kunde kundin nutzer utente abbonato klant клиент пользователь kliencie klient musteri webmail email titular",
-  mailbox: "mailbox inbox storage quota webmail icloud postfach speicher speicherplatz boite messagerie stockage buzon almacenamiento armazenamento casella archiviazione postvak opslag ящик* хранилищ* skrzynka",
+  customer:
+    "customer client user member subscriber cardholder beneficiary accountholder friend sir madam cliente usuario usuaria socio abonne kunde kundin nutzer utente abbonato klant клиент пользователь kliencie klient musteri webmail email titular",
+  mailbox:
+    "mailbox inbox storage quota webmail icloud postfach speicher speicherplatz boite messagerie stockage buzon almacenamiento armazenamento casella archiviazione postvak opslag ящик* хранилищ* skrzynka",
   full: "full exceeded exceed exceeds voll uberschritten pleine depasse llena lleno excedido agotado cheia cheio excedeu piena pieno esaurito superato vol переполнен* заканчива* pelna",
-  stopped: "undelivered quarantined quarantine held withheld pending blocked undeliverable zuruckgehalten bloques retenidos bloqueados bloccati geblokkeerd",
+  stopped:
+    "undelivered quarantined quarantine held withheld pending blocked undeliverable zuruckgehalten bloques retenidos bloqueados bloccati geblokkeerd",
   messages: "messages emails mails message nachrichten courriels correos mensajes mensagens messaggi berichten",
-  parcel: "package parcel shipment courier delivery paket sendung lieferung zustellung colis livraison paquete envio entrega pacote encomenda pacco spedizione consegna pakket bezorging zending посылк* доставк* paczka przesylka kargo",
-  stuck: "held hold undeliverable undelivered unpaid customs reschedule unsuccessful missed redelivery zollgebuhr* fehlgeschlagen angehalten douane echoue retenu retenido aduana* arancel* retido taxado alfandega* trattenut* dogana* mislukt invoerkosten таможн* задержан* wstrzyman*",
+  parcel:
+    "package parcel shipment courier delivery paket sendung lieferung zustellung colis livraison paquete envio entrega pacote encomenda pacco spedizione consegna pakket bezorging zending посылк* доставк* paczka przesylka kargo",
+  stuck:
+    "held hold undeliverable undelivered unpaid customs reschedule unsuccessful missed redelivery zollgebuhr* fehlgeschlagen angehalten douane echoue retenu retenido aduana* arancel* retido taxado alfandega* trattenut* dogana* mislukt invoerkosten таможн* задержан* wstrzyman*",
   need: "pay payment fee fees confirm update address click schedule zahlen bezahlen gebuhr bestatigen adresse payer paiement frais confirmez regler pagar pago tasa tarifa direccion confirme actualice taxa endereco atualize pagamento indirizzo conferma betaal betalen bevestig adres оплат* подтверд* zaplac oplac oplat* potwierdz* adres",
 
-  change: "changed changes changing updated new different geandert anderung neue neuen neues aktualisiert modifie changement nouveau nouvelle nouvelles cambiado cambio nueva nuevo nuevos alterado alteracao mudou nova novo novos cambiato modificat* nuovo nuova nuove gewijzigd nieuw nieuwe измен* новые новый новым zmian* zmienil* nowy nowe",
+  change:
+    "changed changes changing updated new different geandert anderung neue neuen neues aktualisiert modifie changement nouveau nouvelle nouvelles cambiado cambio nueva nuevo nuevos alterado alteracao mudou nova novo novos cambiato modificat* nuovo nuova nuove gewijzigd nieuw nieuwe измен* новые новый новым zmian* zmienil* nowy nowe",
   bank: "bank banking iban routing ach wire beneficiary remittance bankverbindung bankdaten kontoverbindung bankkonto bancaire bancaires rib bancaria bancario bancarios bancarias bancari rekeningnummer bankrekening банковск* реквизит* bankow*",
-  details: "details detail account information instructions data coordinates kontonummer konto daten coordonnees compte donnees datos cuenta dados conta coordinate dati conto gegevens rekening счет данные rachunk* dane konta",
+  details:
+    "details detail account information instructions data coordinates kontonummer konto daten coordonnees compte donnees datos cuenta dados conta coordinate dati conto gegevens rekening счет данные rachunk* dane konta",
   pay: "payment payments pay invoice invoices payroll salary deposit transfer remit settle wire zahlung zahlungen uberweisung rechnung gehalt paiement paiements virement facture salaire pago pagos factura transferencia nomina pagamento pagamentos fatura salario fattura bonifico stipendio betaling factuur salaris платеж* оплат* счет зарплат* platnosc* faktur* przelew*",
   gift: "gift geschenk cadeau regalo presente google apple amazon itunes steam vanilla razer walmart target ebay prepaid подарочн*",
   card: "card cards voucher vouchers karte karten gutschein* guthabenkarten geschenkkarten carte cartes tarjeta tarjetas cartao cartoes carta cadeaubon* cadeaukaart* карт*",
   buy: "codes scratch scratched reimburse reimbursed clients client staff employees behalf pictures purchase rubbel* fotos remboursez codigos codici kod коды",
   sum: "million millions billion usd eur dollars euros pounds gbp inheritance millionen millones millon milhoes milhao milioni miljoen миллион* milion*",
-  bequest: "inheritance beneficiary next-of-kin kin deceased heir lottery unclaimed dormant bequeathed consignment widow widower late erbe erbschaft begunstigter verstorben* lotterie heritage beneficiaire decede don loterie herencia beneficiario fallecido loteria donacion heranca falecido doacao eredita beneficiario defunto lotteria donazione erfenis overleden loterij наследств* умер* лотере* spadek",
-  trust: "contact reply proposal partnership transfer confidential assist assistance transaction urgent foreign kontaktieren antworten vorschlag contacter repondez proposition contactar respuesta propuesta contato proposta contattare rispondere voorstel свяжитесь предложени*",
+  bequest:
+    "inheritance beneficiary next-of-kin kin deceased heir lottery unclaimed dormant bequeathed consignment widow widower late erbe erbschaft begunstigter verstorben* lotterie heritage beneficiaire decede don loterie herencia beneficiario fallecido loteria donacion heranca falecido doacao eredita beneficiario defunto lotteria donazione erfenis overleden loterij наследств* умер* лотере* spadek",
+  trust:
+    "contact reply proposal partnership transfer confidential assist assistance transaction urgent foreign kontaktieren antworten vorschlag contacter repondez proposition contactar respuesta propuesta contato proposta contattare rispondere voorstel свяжитесь предложени*",
   won: "won win winner winners selected chosen congratulations congrats lucky exclusive reward rewards gewonnen gewinner ausgewahlt gluckwunsch gagne gagnant selectionne felicitations ganado ganador seleccionado felicidades premiado ganhou ganhador selecionado parabens vinto vincitore selezionato congratulazioni gewonnen winnaar geselecteerd gefeliciteerd выигра* поздравля* победител* wygral* gratulacje",
-  prize: "prize reward gift voucher giveaway iphone samsung macbook points cash jackpot preis gewinn gutschein pramie prix cadeau bon premio regalo sorteo brinde premio buono prijs cadeau приз* подарок nagroda",
-  claim: "claim redeem collect survey answer participate receive confirm expires einlosen abholen umfrage beanspruchen reclamer recevoir sondage reclamar reclame canjear encuesta resgatar resgate receber pesquisa ritirare riscuotere sondaggio ricevere claimen ontvangen enquete получи* забра* odbierz",
+  prize:
+    "prize reward gift voucher giveaway iphone samsung macbook points cash jackpot preis gewinn gutschein pramie prix cadeau bon premio regalo sorteo brinde premio buono prijs cadeau приз* подарок nagroda",
+  claim:
+    "claim redeem collect survey answer participate receive confirm expires einlosen abholen umfrage beanspruchen reclamer recevoir sondage reclamar reclame canjear encuesta resgatar resgate receber pesquisa ritirare riscuotere sondaggio ricevere claimen ontvangen enquete получи* забра* odbierz",
   coin: "bitcoin btc bitcoins usdt ethereum monero crypto cryptocurrency биткоин*",
-  shame: "video webcam camera recorded recording footage masturbat* porn pornographic adult hacked malware trojan leaked rat photos aufgenommen aufnahme kamera gehackt enregistre piratee camara grabado hackeado gravei invadi registrato hackerato opgenomen gehackt видео записал* камер* взлома*",
-  demand: "pay send transfer hours days wallet address contacts friends family zahlen senden stunden payez envoyez heures pague envie horas inviare ore betalen stuur uur переведи* отправ*",
-  phrase: "seed recovery secret mnemonic private 12-word 24-word passphrase wiederherstellungs* semilla recuperacion recuperacao recupero",
+  shame:
+    "video webcam camera recorded recording footage masturbat* porn pornographic adult hacked malware trojan leaked rat photos aufgenommen aufnahme kamera gehackt enregistre piratee camara grabado hackeado gravei invadi registrato hackerato opgenomen gehackt видео записал* камер* взлома*",
+  demand:
+    "pay send transfer hours days wallet address contacts friends family zahlen senden stunden payez envoyez heures pague envie horas inviare ore betalen stuur uur переведи* отправ*",
+  phrase:
+    "seed recovery secret mnemonic private 12-word 24-word passphrase wiederherstellungs* semilla recuperacion recuperacao recupero",
   phrase_noun: "phrase phrases words key keys keystore worter frase frases palabras palavras parole chiave",
-  enter: "enter provide submit import verify validate confirm share send type input eingeben saisissez saisir ingrese introduzca digite insira inserisci voer",
+  enter:
+    "enter provide submit import verify validate confirm share send type input eingeben saisissez saisir ingrese introduzca digite insira inserisci voer",
   wallet: "wallet wallets metamask ledger trezor coinbase trustwallet exodus phantom crypto blockchain",
-  charge: "charged charge renewed renewal renew debited deducted subscription invoice order purchase transaction autorenewal auto-renew payment",
+  charge:
+    "charged charge renewed renewal renew debited deducted subscription invoice order purchase transaction autorenewal auto-renew payment",
   call: "call dial phone helpline toll-free tollfree contact reach",
   undo: "cancel refund dispute unauthorized authorize authorise recognize recognise stop cancellation",
   phone: "number helpdesk support desk toll free team",
-  favour: "favor favour task errand assignment gefallen aufgabe service tache favor encargo tarea tarefa favore compito gunst taak",
+  favour:
+    "favor favour task errand assignment gefallen aufgabe service tache favor encargo tarea tarefa favore compito gunst taak",
   available: "available desk free busy around verfugbar erreichbar disponible disponivel disponibile beschikbaar",
   quick: "quick small urgent discreet confidential little kleinen dringende petit rapide pequeno rapido urgente piccolo kleine",
   presence: "are bist sind etes es esta estas voce sei ben bent",
@@ -61,6 +80,7 @@ export const PRESSURE_WORDS = {
   personal: "cell cellphone mobile whatsapp personal handynummer handy portable movil celular cellulare mobiel",
   number: "number nummer numero phone telefon",
   give: "send text give share provide drop reply schick sende envoie envoyez envia envie manda stuur",
-  refund: "refund reimbursement rebate compensation tax stimulus grant unpaid overpayment ruckerstattung erstattung remboursement reembolso devolucion restituicao rimborso terugbetaling возврат* компенсац* zwrot*",
+  refund:
+    "refund reimbursement rebate compensation tax stimulus grant unpaid overpayment ruckerstattung erstattung remboursement reembolso devolucion restituicao rimborso terugbetaling возврат* компенсац* zwrot*",
   due: "claim eligible entitled receive process pending approved submit beantragen erhalten berechtigt beneficier recevoir eligible reclamar recibir solicitar receber solicite ricevere richiedere ontvangen aanvragen получить полагается odebrac",
 } as const;

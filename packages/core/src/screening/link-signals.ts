@@ -70,11 +70,13 @@ function ofTarget(link: MailLink, url: URL, href: string, scene: LinkScene): Fin
   if (!own && hostingOf(host) !== null) found.push(finding("link_hosted", at));
   if (!own && RISKY_ENDINGS.has(endingOf(host))) found.push(finding("link_risky_domain", at));
   if (!/^(?:|80|443|8080|8443)$/.test(url.port)) found.push(finding("link_odd_port", at));
-  if (/\.(?:exe|scr|apk|msi|bat|cmd|ps1|vbs|jar|iso|img|dmg|hta|lnk)$/i.test(url.pathname)) found.push(finding("link_download", at));
+  if (/\.(?:exe|scr|apk|msi|bat|cmd|ps1|vbs|jar|iso|img|dmg|hta|lnk)$/i.test(url.pathname))
+    found.push(finding("link_download", at));
   if (!own && passesOn(url, scene)) found.push(finding("link_redirect", at));
   if (!own && !scene.bulk && carriesRecipient(url, scene.recipients)) found.push(finding("link_recipient", at));
   const shownHost = hostShown(link.text);
-  if (link.place === "the HTML" && shownHost !== null && differs(shownHost, host, scene)) found.push(finding("link_text_mismatch", at));
+  if (link.place === "the HTML" && shownHost !== null && differs(shownHost, host, scene))
+    found.push(finding("link_text_mismatch", at));
   return found;
 }
 
@@ -99,7 +101,10 @@ function passesOn(url: URL, scene: LinkScene): boolean {
 
 function carriesRecipient(url: URL, recipients: readonly string[]): boolean {
   const tail = `${url.search}${url.hash}${url.pathname}`.toLowerCase().replaceAll("%40", "@");
-  return recipients.some((address) => address.length > 5 && (tail.includes(address) || `${url.search}${url.hash}${url.pathname}`.includes(btoaOf(address))));
+  return recipients.some(
+    (address) =>
+      address.length > 5 && (tail.includes(address) || `${url.search}${url.hash}${url.pathname}`.includes(btoaOf(address))),
+  );
 }
 
 function btoaOf(address: string): string {
@@ -111,7 +116,11 @@ function hostShown(text: string): string | null {
   const shown = text.trim().toLowerCase();
   if (shown.length > 200 || !/^(?:https?:\/\/)?[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,8}(?:[/?#:]\S*)?$/.test(shown)) return null;
   const host = URL.parse(/^https?:/.test(shown) ? shown : `http://${shown}`)?.hostname ?? null;
-  return host !== null && organisationOf(host).includes(".") && !/\.(?:html?|pdf|docx?|xlsx?|js|ts|py|md|txt|png|jpe?g)$/.test(host) ? host : null;
+  return host !== null &&
+    organisationOf(host).includes(".") &&
+    !/\.(?:html?|pdf|docx?|xlsx?|js|ts|py|md|txt|png|jpe?g)$/.test(host)
+    ? host
+    : null;
 }
 
 function differs(shown: string, host: string, scene: LinkScene): boolean {
@@ -130,7 +139,9 @@ function ofPage(scene: LinkScene, hosts: readonly string[]): Finding[] {
   const { html } = scene;
   if (html === null) return [];
   const found: Finding[] = [];
-  const elsewhere = html.form_targets.map(parsed).find((url) => url !== null && organisationOf(url.hostname) !== organisationOf(scene.from_domain));
+  const elsewhere = html.form_targets
+    .map(parsed)
+    .find((url) => url !== null && organisationOf(url.hostname) !== organisationOf(scene.from_domain));
   if (html.asks_password) found.push(finding("form_password"));
   if (elsewhere) found.push(finding("form_elsewhere", { what: elsewhere.hostname }));
   if (html.redirects) found.push(finding("page_redirect"));

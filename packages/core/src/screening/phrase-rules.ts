@@ -1,6 +1,6 @@
 import { foldText } from "./fold.ts";
-import type { Word } from "./words.ts";
 import type { SignalType } from "./weights.ts";
+import type { Word } from "./words.ts";
 
 /** Meaning → the words that carry it, folded, parted by blanks; `stem*` stands for every ending. */
 export type Lexicon<Meaning extends string> = Record<Meaning, string>;
@@ -17,6 +17,8 @@ export interface PhraseRule<Meaning extends string> {
   unless?: readonly Meaning[];
   /** Not when one of these stands within three words before the phrase. */
   unless_before?: readonly Meaning[];
+  /** Not when one of these stands within eight words before the phrase. */
+  unless_earlier?: readonly Meaning[];
 }
 
 /** A rule that held: which, and on which line of the text. */
@@ -90,7 +92,8 @@ function writtenMeaning(word: Word): WrittenMeaning | null {
 /** Digits that stand for letters inside a word ("1gn0re"), and one slip of typing in the words that matter most. */
 function plainWriting(text: string): string {
   if (text.length < 4) return text;
-  const lettered = /\d/u.test(text) && /[a-z]/u.test(text) ? text.replace(/[0134578]/gu, (digit) => DIGITS[digit] ?? digit) : text;
+  const lettered =
+    /\d/u.test(text) && /[a-z]/u.test(text) ? text.replace(/[0134578]/gu, (digit) => DIGITS[digit] ?? digit) : text;
   return SLIPS.get(lettered) ?? slipOf(lettered) ?? lettered;
 }
 
@@ -106,7 +109,11 @@ function withoutOneLetter(word: string): string[] {
 function slipOf(text: string): string | undefined {
   if (text.length < 8 || text.length > 13 || !WATCHED_START.has(text[0])) return undefined;
   for (const shorter of withoutOneLetter(text)) {
-    const word = WATCHED.includes(shorter) ? shorter : text.length === (SLIPS.get(shorter)?.length ?? 0) ? SLIPS.get(shorter) : undefined;
+    const word = WATCHED.includes(shorter)
+      ? shorter
+      : text.length === (SLIPS.get(shorter)?.length ?? 0)
+        ? SLIPS.get(shorter)
+        : undefined;
     if (word !== undefined) return word;
   }
   return undefined;
@@ -114,13 +121,20 @@ function slipOf(text: string): string | undefined {
 
 type Match = (found: readonly Found[]) => PhraseHit | null;
 
-function compile<Meaning extends string>(rule: PhraseRule<Meaning>, idOf: (meaning: string) => number): { needs: readonly number[]; match: Match } {
+function compile<Meaning extends string>(
+  rule: PhraseRule<Meaning>,
+  idOf: (meaning: string) => number,
+): { needs: readonly number[]; match: Match } {
   const barred = (rule.unless ?? []).map(idOf);
   const barredBefore = (rule.unless_before ?? []).map(idOf);
+  const barredEarlier = (rule.unless_earlier ?? []).map(idOf);
   const allowed = (found: readonly Found[], first: number, last: number): boolean =>
-    !around(found, first, 0, last, 2, barred) && !around(found, first, 3, first, -1, barredBefore);
+    !around(found, first, 0, last, 2, barred) &&
+    !around(found, first, 3, first, -1, barredBefore) &&
+    !around(found, first, 8, first, -1, barredEarlier);
   const steps = rule.then?.map(([meaning, gap]) => ({ id: idOf(meaning), gap }));
-  if (steps !== undefined) return { needs: steps.map(({ id }) => id), match: (found) => inOrder(rule.signal, steps, found, allowed) };
+  if (steps !== undefined)
+    return { needs: steps.map(({ id }) => id), match: (found) => inOrder(rule.signal, steps, found, allowed) };
   const wanted = (rule.near ?? []).map(idOf);
   return { needs: wanted, match: (found) => together(rule, wanted, found, allowed) };
 }
@@ -181,7 +195,14 @@ function inOrder(
   return null;
 }
 
-function around(found: readonly Found[], first: number, before: number, last: number, after: number, ids: readonly number[]): boolean {
+function around(
+  found: readonly Found[],
+  first: number,
+  before: number,
+  last: number,
+  after: number,
+  ids: readonly number[],
+): boolean {
   const start = found[first];
   const end = found[last];
   if (ids.length === 0 || start === undefined || end === undefined) return false;

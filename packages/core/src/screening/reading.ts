@@ -35,7 +35,9 @@ export function examined(text: string): string {
 /** Reads a passage for commands and pressure, in its plain form and in every form that it is encoded in. */
 export function readPassage({ text, where }: Passage): Finding[] {
   const folded = foldText(text);
-  const found = hitsOf(text, folded).map(({ signal, line }) => finding(signal, { where: where === "the subject" ? where : `${where}, line ${line}` }));
+  const found = hitsOf(text, folded).map(({ signal, line }) =>
+    finding(signal, { where: where === "the subject" ? where : `${where}, line ${line}` }),
+  );
   return [...found, ...readEncoded(text, folded, where, found)];
 }
 
@@ -47,7 +49,8 @@ export function instructs(text: string): boolean {
 function hitsOf(text: string, folded = foldText(text)): Hit[] {
   const words = wordsOf(folded);
   const hits = [...tokenHits(text), ...instructionHits(words), ...pressureHits(words), ...unspacedHits(folded)];
-  if (COMPACT.test(folded) || words.some((word) => word.text.length >= SPELLED_COMMAND && COMPACT.test(word.text))) hits.push({ signal: "override_instructions", line: 1 });
+  if (COMPACT.test(folded) || words.some((word) => word.text.length >= SPELLED_COMMAND && COMPACT.test(word.text)))
+    hits.push({ signal: "override_instructions", line: 1 });
   return hits;
 }
 
@@ -58,8 +61,10 @@ function readEncoded(text: string, folded: string, where: string, plain: readonl
   const encoded = encodedTexts(text);
   if (encoded.length > 0) found.push(finding("encoded_text", { where }));
   const unescaped = unescapedText(text);
-  const escapes = unescaped !== null && hitsOf(unescaped).some((hit) => isInstruction(hit) && !plain.some(({ type }) => type === hit.signal));
-  if (escapes || [tagged, ...encoded].some((hidden) => hidden !== "" && instructs(hidden))) found.push(finding("encoded_instructions", { where }));
+  const escapes =
+    unescaped !== null && hitsOf(unescaped).some((hit) => isInstruction(hit) && !plain.some(({ type }) => type === hit.signal));
+  if (escapes || [tagged, ...encoded].some((hidden) => hidden !== "" && instructs(hidden)))
+    found.push(finding("encoded_instructions", { where }));
   if (holdsCipherWords(folded)) found.push(finding("cipher_words", { where }));
   return found;
 }
@@ -68,7 +73,8 @@ function readEncoded(text: string, folded: string, where: string, plain: readonl
 const SPELLED_COMMAND = 16;
 
 /** Commands with their gaps taken out ("ignoreallpreviousinstructions"). */
-const COMPACT = /(?:ignore|disregard|forget|override)(?:all|any|the|your|every)?(?:of)?(?:the|your)?(?:previous|prior|above|earlier|system)(?:instruction|prompt|rule|direction|message|guideline)/;
+const COMPACT =
+  /(?:ignore|disregard|forget|override)(?:all|any|the|your|every)?(?:of)?(?:the|your)?(?:previous|prior|above|earlier|system)(?:instruction|prompt|rule|direction|message|guideline)/;
 
 function isInstruction({ signal }: Hit): boolean {
   return SIGNALS[signal].family === "instructions";

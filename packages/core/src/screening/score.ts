@@ -1,5 +1,5 @@
 import type { Finding } from "./finding.ts";
-import { FAMILY_CAPS, type SignalFamily, SIGNALS, type SignalType } from "./weights.ts";
+import { FAMILY_CAPS, SIGNALS, type SignalFamily, type SignalType } from "./weights.ts";
 
 /** How far a good sender softens a family: 1 leaves it as it is, 0 takes it away. */
 export type Softening = Partial<Record<SignalFamily, number>>;

@@ -1,8 +1,8 @@
 import type { Parts } from "../context.ts";
 import type { ParsedMail } from "../inbound/parsed-mail.ts";
 import type { MessageAuth } from "../messages/schema.ts";
-import { type ScreeningInput, screen, toSafety } from "./screen.ts";
 import type { Safety, ScreeningMode } from "./schema.ts";
+import { type ScreeningInput, screen, toSafety } from "./screen.ts";
 
 /** What screening is told of the sender beside the mail. */
 export interface ScreenedSender {

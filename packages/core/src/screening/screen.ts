@@ -7,7 +7,7 @@ import { domainOf } from "./hosts.ts";
 import { type HtmlView, viewHtml } from "./html-view.ts";
 import { linkSignals, linksIn } from "./link-signals.ts";
 import { examined, type Passage, readPassage } from "./reading.ts";
-import { scoreOf, type Softening } from "./score.ts";
+import { type Softening, scoreOf } from "./score.ts";
 import { type ScreenedSender, senderSignals } from "./sender-signals.ts";
 
 export { toSafety } from "./safety.ts";

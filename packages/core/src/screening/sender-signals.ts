@@ -1,5 +1,5 @@
-import type { AuthResult } from "../ports/sender-auth.ts";
 import type { ParsedMail } from "../inbound/parsed-mail.ts";
+import type { AuthResult } from "../ports/sender-auth.ts";
 import { belongsTo, brandNamed, imitatedBy } from "./brands.ts";
 import { type Finding, finding } from "./finding.ts";
 import { foldText, mixesScripts } from "./fold.ts";
@@ -39,7 +39,8 @@ function authenticationSignals(sender: ScreenedSender, domain: string): Finding[
   const found: Finding[] = [];
   if (failed && known !== null) found.push(finding("auth_failed_known_name", { what: known }));
   else if (failed) found.push(finding("auth_failed", { what: domain }));
-  else if (!sender.authenticated && (sender.spf === "fail" || sender.dkim === "fail")) found.push(finding("auth_weak", { what: domain }));
+  else if (!sender.authenticated && (sender.spf === "fail" || sender.dkim === "fail"))
+    found.push(finding("auth_weak", { what: domain }));
   if (!failed && known !== null) found.push(finding("known_name_other_address", { what: known }));
   return found;
 }
@@ -53,7 +54,12 @@ function fromSignals(mail: ParsedMail): Finding[] {
 function nameSignals(author: { address: string; name: string }, domain: string): Finding[] {
   const found: Finding[] = [];
   const shown = /[\w.+-]{1,64}@([\w-]{1,63}(?:\.[\w-]{1,63}){1,5})/u.exec(author.name.slice(0, 300));
-  if (shown?.[1] !== undefined && domain !== "" && organisationOf(shown[1].toLowerCase()) !== organisationOf(domain) && !/\bvia\b/iu.test(author.name)) {
+  if (
+    shown?.[1] !== undefined &&
+    domain !== "" &&
+    organisationOf(shown[1].toLowerCase()) !== organisationOf(domain) &&
+    !/\bvia\b/iu.test(author.name)
+  ) {
     found.push(finding("name_shows_address", { what: shown[0] }));
   }
   const words = author.name.slice(0, 300).split(/\s+/u);
@@ -80,7 +86,9 @@ function imitatesRecipient(domain: string, mail: ParsedMail): boolean {
   const from = organisationOf(domain);
   return mail.to.slice(0, 20).some(({ address }) => {
     const own = organisationOf(domainOf(address));
-    return own.length >= 8 && own !== from && own.length === from.length && skeleton(own) === skeleton(from) && !FREE_MAIL.has(from);
+    return (
+      own.length >= 8 && own !== from && own.length === from.length && skeleton(own) === skeleton(from) && !FREE_MAIL.has(from)
+    );
   });
 }
 
@@ -91,7 +99,9 @@ function skeleton(name: string): string {
 function replySignals(mail: ParsedMail, domain: string): Finding[] {
   const found: Finding[] = [];
   const list = mail.headers.some(({ name }) => name === "list-id" || name === "list-unsubscribe" || name === "list-post");
-  const elsewhere = mail.reply_to.slice(0, 20).find(({ address }) => address !== "" && organisationOf(domainOf(address)) !== organisationOf(domain));
+  const elsewhere = mail.reply_to
+    .slice(0, 20)
+    .find(({ address }) => address !== "" && organisationOf(domainOf(address)) !== organisationOf(domain));
   if (elsewhere !== undefined && domain !== "") {
     const target = domainOf(elsewhere.address);
     if (FREE_MAIL.has(target)) found.push(finding("reply_to_freemail", { what: target }));

@@ -5,22 +5,67 @@ import type { SignalType } from "./weights.ts";
  * gaps, so a search costs time in proportion to the text.
  */
 const PATTERNS: ReadonlyArray<{ signal: SignalType; pattern: RegExp }> = [
-  { signal: "role_token", pattern: /<\|\s?\/?(?:im_start|im_end|im_sep|system|user|assistant|endoftext|begin_of_text|eot_id|start_header_id|end_header_id|tool|developer|channel|message|end)[^|<>\n]{0,20}\|>/i },
-  { signal: "role_token", pattern: /\[\/?INST\]|<<\/?SYS>>|<\/?(?:start|end)_of_turn>|\[\/?SYSTEM(?:_PROMPT| PROMPT| MESSAGE)?\]|<\/?s>\s?\[INST/i },
-  { signal: "role_token", pattern: /<\/?(?:system|assistant|system[-_ ]?(?:prompt|message|instructions?|reminder|override)|tool_?(?:call|use|result|response)s?|function_?(?:call|result|response)s?|antml:[a-z_]{1,20}|untrusted_?(?:content|data)|user_?(?:query|input|prompt)|ai_?instructions?)(?:\s[^<>\n]{0,60})?>/i },
-  { signal: "role_token", pattern: /#{2,6} {0,3}[([<*]{0,2}(?:system|assistant|developer|new|end of)[ _-]?(?:message|prompt|instructions?|override|note|response)?[)\]>*]{0,2}(?: {0,3}[:(\n#]|message|prompt|instruction)/i },
+  {
+    signal: "role_token",
+    pattern:
+      /<\|\s?\/?(?:im_start|im_end|im_sep|system|user|assistant|endoftext|begin_of_text|eot_id|start_header_id|end_header_id|tool|developer|channel|message|end)[^|<>\n]{0,20}\|>/i,
+  },
+  {
+    signal: "role_token",
+    pattern: /\[\/?INST\]|<<\/?SYS>>|<\/?(?:start|end)_of_turn>|\[\/?SYSTEM(?:_PROMPT| PROMPT| MESSAGE)?\]|<\/?s>\s?\[INST/i,
+  },
+  {
+    signal: "role_token",
+    pattern:
+      /<\/?(?:system|assistant|system[-_ ]?(?:prompt|message|instructions?|reminder|override)|tool_?(?:call|use|result|response)s?|function_?(?:call|result|response)s?|antml:[a-z_]{1,20}|untrusted_?(?:content|data)|user_?(?:query|input|prompt)|ai_?instructions?)(?:\s[^<>\n]{0,60})?>/i,
+  },
+  {
+    signal: "role_token",
+    pattern:
+      /#{2,6} {0,3}[([<*]{0,2}(?:system|assistant|developer|new|end of)[ _-]?(?:message|prompt|instructions?|override|note|response)?[)\]>*]{0,2}(?: {0,3}[:(\n#]|message|prompt|instruction)/i,
+  },
   { signal: "role_token", pattern: /#{2,6} {0,3}\(?(?:system|assistant)[_ ](?:message|prompt)/i },
-  { signal: "role_token", pattern: /\b(?:begin|end|start) (?:of )?(?:the )?(?:system|developer|hidden) (?:prompt|message|instructions?)\b/i },
+  {
+    signal: "role_token",
+    pattern: /\b(?:begin|end|start) (?:of )?(?:the )?(?:system|developer|hidden) (?:prompt|message|instructions?)\b/i,
+  },
   { signal: "role_token", pattern: /\\n\\n(?:human|assistant|system):/i },
-  { signal: "role_label", pattern: /(?:^|\n)[ \t>*_#[(-]{0,6}(?:system|assistant|developer|sys|ai|llm)(?: (?:message|prompt|note|instructions?|override|notice|alert|command))?[\])*_ ]{0,3}: ?\S/i },
-  { signal: "role_label", pattern: /<\/?(?:information|important|instructions?|admin|developer|prompt|context|rules?|task|directive|secret|hidden|override|command|agent|notice|attention|config|ai)>/i },
-  { signal: "role_label", pattern: /\[(?:system|admin|developer|hidden|secret|ai|assistant|agent|llm|bot)[ _-]?(?:message|note|prompt|instructions?|override|command|only|directive|task)?\s?[:\]]/i },
-  { signal: "tool_call", pattern: /"(?:tool|tool_name|tool_calls?|function|function_call|recipient_name|action_input)"\s{0,3}:\s{0,3}["{[]/i },
+  {
+    signal: "role_label",
+    pattern:
+      /(?:^|\n)[ \t>*_#[(-]{0,6}(?:system|assistant|developer|sys|ai|llm)(?: (?:message|prompt|note|instructions?|override|notice|alert|command))?[\])*_ ]{0,3}: ?\S/i,
+  },
+  {
+    signal: "role_label",
+    pattern:
+      /<\/?(?:information|important|instructions?|admin|developer|prompt|context|rules?|task|directive|secret|hidden|override|command|agent|notice|attention|config|ai)>/i,
+  },
+  {
+    signal: "role_label",
+    pattern:
+      /\[(?:system|admin|developer|hidden|secret|ai|assistant|agent|llm|bot)[ _-]?(?:message|note|prompt|instructions?|override|command|only|directive|task)?\s?[:\]]/i,
+  },
+  {
+    signal: "tool_call",
+    pattern: /"(?:tool|tool_name|tool_calls?|function|function_call|recipient_name|action_input)"\s{0,3}:\s{0,3}["{[]/i,
+  },
   { signal: "tool_call", pattern: /"name"\s{0,3}:\s{0,3}"[\w.-]{1,60}"\s{0,3},\s{0,3}"(?:arguments|parameters|input)"\s{0,3}:/i },
-  { signal: "tool_call", pattern: /\b(?:send_?email|forward_?email|delete_?email|send_?message|run_?command|execute_?(?:command|code)|http_?request|fetch_?url|transfer_?(?:funds|money)|send_?money|os\.system|subprocess\.run)\(/i },
+  {
+    signal: "tool_call",
+    pattern:
+      /\b(?:send_?email|forward_?email|delete_?email|send_?message|run_?command|execute_?(?:command|code)|http_?request|fetch_?url|transfer_?(?:funds|money)|send_?money|os\.system|subprocess\.run)\(/i,
+  },
   { signal: "command_line", pattern: /\b(?:curl|wget|iwr|invoke-webrequest)\b[^\n|]{1,200}\|\s{0,3}(?:sudo )?(?:ba|z|da)?sh\b/i },
-  { signal: "command_line", pattern: /\brm -rf? [~/*$]|\bpowershell(?:\.exe)? [^\n]{0,80}-e(?:nc|ncodedcommand|xecutionpolicy)\b|\bmshta\b[^\n]{0,20}https?:|\bbase64 (?:-d|--decode)\b[^\n]{0,40}\|\s?(?:ba)?sh/i },
-  { signal: "exfil_image", pattern: /!\[[^\]\n]{0,100}\]\(https?:[^)\s]{1,200}[?&][\w-]{1,30}=(?:\{|\[|<|\$|%7b|data|secret|content|insert|your|the_|xxx)/i },
+  {
+    signal: "command_line",
+    pattern:
+      /\brm -rf? [~/*$]|\bpowershell(?:\.exe)? [^\n]{0,80}-e(?:nc|ncodedcommand|xecutionpolicy)\b|\bmshta\b[^\n]{0,20}https?:|\bbase64 (?:-d|--decode)\b[^\n]{0,40}\|\s?(?:ba)?sh/i,
+  },
+  {
+    signal: "exfil_image",
+    pattern:
+      /!\[[^\]\n]{0,100}\]\(https?:[^)\s]{1,200}[?&][\w-]{1,30}=(?:\{|\[|<|\$|%7b|data|secret|content|insert|your|the_|xxx)/i,
+  },
   { signal: "exfil_image", pattern: /https?:\/\/[^\s"'<>]{4,100}[?&][\w-]{1,30}=(?:\{\{?|\[|<|\$\{)[a-z_ -]{2,40}(?:\}|\]|>)/i },
 ];
 

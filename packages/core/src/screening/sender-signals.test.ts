@@ -1,0 +1,109 @@
+import { describe, expect, test } from "vitest";
+import type { ParsedMail } from "../inbound/parsed-mail.ts";
+import { screened } from "./screened-mail.fixture.ts";
+import { type ScreenedSender, senderSignals } from "./sender-signals.ts";
+
+const typesOf = (mail: Partial<ParsedMail>, sender: Partial<ScreenedSender> = {}) => {
+  const input = screened({ mail, sender });
+  return senderSignals(input.mail, input.sender).map(({ type }) => type);
+};
+const from = (name: string, address: string): Partial<ParsedMail> => ({ from: [{ name, address }] });
+const reply = (address: string): Partial<ParsedMail> => ({ reply_to: [{ name: "", address }] });
+
+describe("authentication", () => {
+  test.each<[string, Partial<ScreenedSender>, string[]]>([
+    ["nothing known says nothing", {}, []],
+    ["a pass says nothing", { authenticated: true, dmarc: "pass" }, []],
+    ["a failed DMARC is a sign", { dmarc: "fail" }, ["auth_failed"]],
+    ["SPF and DKIM both failed are a sign without a policy", { spf: "fail", dkim: "fail" }, ["auth_failed"]],
+    ["SPF failed alone is a weak sign", { spf: "fail" }, ["auth_weak"]],
+    ["SPF failed by a forwarder of a signed mail is none", { authenticated: true, spf: "fail", dkim: "pass" }, []],
+    ["a temporary trouble is none", { dmarc: "temperror" }, []],
+    [
+      "a known name with a failed DMARC is a strong sign",
+      { dmarc: "fail", display_name_of_known: "Jo Smith" },
+      ["auth_failed_known_name"],
+    ],
+    ["a known name from another address is a sign", { display_name_of_known: "Jo Smith" }, ["known_name_other_address"]],
+  ])("%s", (_, sender, types) => {
+    expect(typesOf({}, sender)).toEqual(types);
+  });
+});
+
+describe("the From header", () => {
+  test.each<[string, Partial<ParsedMail>, string[]]>([
+    ["missing or doubled is a sign", { from_headers: 2 }, ["several_from"]],
+    [
+      "with addresses of two organisations is a sign",
+      {
+        from: [
+          { name: "", address: "a@one.example.com" },
+          { name: "", address: "b@two.example.org" },
+        ],
+      },
+      ["several_senders"],
+    ],
+    [
+      "with two addresses of one organisation is none",
+      {
+        from: [
+          { name: "", address: "a@x.example.com" },
+          { name: "", address: "b@y.example.com" },
+        ],
+      },
+      [],
+    ],
+    [
+      "that shows another address is a sign",
+      from("jo@company.example.com <jo>", "x@elsewhere.example.org"),
+      ["name_shows_address"],
+    ],
+    ["that shows its own address is none", from("jo@sender.example.com", "jo@mail.example.com"), []],
+    ["that names the list it came through is none", from("jo@company.example.com via List", "list@lists.example.org"), []],
+    ["with a brand from elsewhere is a sign", from("PayPal Billing", "x@elsewhere.example.org"), ["brand_in_name"]],
+    ["with a brand from its own domain is none", from("PayPal", "service@paypal.com"), []],
+    [
+      "with Cyrillic letters among Latin ones is a sign",
+      from("Supроrt Team", "x@elsewhere.example.org"),
+      ["mixed_script_sender"],
+    ],
+    ["in Cyrillic is none", from("Анна Полевая", "anna@elsewhere.example.org"), []],
+    ["one letter off a brand is a sign", from("", "x@paypa1.com"), ["lookalike_sender"]],
+    ["with a brand before its own name is a sign", from("", "x@netflix.com.billing.example.org"), ["lookalike_sender"]],
+    [
+      "one letter off the recipient's domain is a sign",
+      { ...from("", "jo@examp1ecorp.com"), to: [{ name: "", address: "me@examplecorp.com" }] },
+      ["lookalike_sender"],
+    ],
+    [
+      "of the recipient's domain is none",
+      { ...from("", "jo@examplecorp.com"), to: [{ name: "", address: "me@examplecorp.com" }] },
+      [],
+    ],
+    ["on public hosting is a sign", from("", "x@app-1.firebaseapp.com"), ["hosted_sender"]],
+    ["under an abused ending is a weak sign", from("", "x@offers.click"), ["risky_sender"]],
+  ])("%s", (_, mail, types) => {
+    expect(typesOf(mail)).toEqual(types);
+  });
+});
+
+describe("replies", () => {
+  test.each<[string, Partial<ParsedMail>, string[]]>([
+    ["to the same organisation are no sign", reply("help@other.example.com"), []],
+    ["to another organisation are a sign", reply("help@elsewhere.example.org"), ["reply_to_elsewhere"]],
+    [
+      "to another organisation are none for a list",
+      { ...reply("list@elsewhere.example.org"), headers: [{ name: "list-id", value: "<l.example.org>" }] },
+      [],
+    ],
+    [
+      "to a free mailbox are a sign even for a list",
+      { ...reply("jo@gmail.com"), headers: [{ name: "list-id", value: "<l.example.org>" }] },
+      ["reply_to_freemail"],
+    ],
+    ["that refer to nothing are a weak sign", { subject: "Re: your order" }, ["fake_reply"]],
+    ["that refer to a mail are none", { subject: "Re: your order", in_reply_to: "<2@inbox.test>" }, []],
+  ])("%s", (_, mail, types) => {
+    expect(typesOf(mail)).toEqual(types);
+  });
+});
