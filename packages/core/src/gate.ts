@@ -117,10 +117,11 @@ export function failureOf(error: z.ZodError): Error {
   const issue = error.issues[0];
   const path = issue?.path.join(".") ?? "";
   if (issue?.code === "unrecognized_keys") return fail("unknown_parameter", { param: [path, issue.keys[0]].filter(Boolean).join(".") });
-  const code: ErrorCode = issue !== undefined && isErrorCode(issue.message) ? issue.message : "invalid_request";
+  const said = issue?.code === "invalid_key" ? (issue.issues[0]?.message ?? "") : (issue?.message ?? "");
+  const code: ErrorCode = isErrorCode(said) ? said : "invalid_request";
   const details = path === "" ? {} : { param: path };
   if (code !== "invalid_request") return fail(code, details);
-  return fail(code, { ...details, message: `${path === "" ? "The request" : path} is not valid: ${issue?.message ?? "unreadable"}.` });
+  return fail(code, { ...details, message: `${path === "" ? "The request" : path} is not valid: ${said}.` });
 }
 
 function finish(operation: Operation, answer: unknown): unknown {

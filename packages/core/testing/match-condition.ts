@@ -29,7 +29,7 @@ function readCondition(column: string, condition: unknown): ReadCondition {
     if (value === undefined) throw new Error(`the condition on ${column} is undefined`);
   }
   if (entries.length === 0) throw new Error(`the condition on ${column} is empty`);
-  return condition as ReadCondition;
+  return condition;
 }
 
 /** Whether a record's value meets a condition: nothing is less or greater than null, and `not` is true of null. */

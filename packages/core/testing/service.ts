@@ -36,7 +36,7 @@ export interface TestService {
   codeFor(email: string): string;
   /** Makes an address a verified owner of an account's inbox, by the code of its letter. */
   addOwner(account: TestAccount, email: string): Promise<string>;
-  /** Takes in a mail from outside; signed by its From domain unless the facts say otherwise. */
+  /** Takes in a mail from outside for the first address of its `to`; signed by its From domain unless the facts say otherwise. */
   receive(mail: MailParts, facts?: SenderFacts): Promise<ReceiveReport>;
   /** The same for a raw mail. */
   receiveRaw(raw: Uint8Array, to: string, mail_from: string, facts: SenderFacts): Promise<ReceiveReport>;
@@ -89,7 +89,8 @@ export function createTestService(config: Partial<LetterslotConfig> = {}): TestS
     },
     receive(mail, stated) {
       const address = /<([^<>]+)>\s*$/.exec(mail.from)?.[1] ?? mail.from;
-      return service.receiveRaw(buildMail(mail), mail.to, address, stated ?? signedBy(address.slice(address.lastIndexOf("@") + 1)));
+      const [recipient = ""] = mail.to.split(",");
+      return service.receiveRaw(buildMail(mail), recipient, address, stated ?? signedBy(address.slice(address.lastIndexOf("@") + 1)));
     },
     receiveRaw(raw, to, mail_from, stated) {
       facts = stated;

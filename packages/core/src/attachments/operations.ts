@@ -6,15 +6,7 @@ import { findMessage } from "../messages/find.ts";
 import { isHeld } from "../messages/show.ts";
 import { operation } from "../operation.ts";
 import { downloadHeaders } from "./rules.ts";
-
-/** Bytes to download with the headers that make them safe to open. */
-export interface Download {
-  bytes: Uint8Array;
-  headers: Record<string, string>;
-}
-
-/** Bytes as an answer; the edge sends them as they are. */
-export const Download = z.custom<Download>();
+import { Download } from "./schema.ts";
 
 /** What can be done with attachments. */
 export const attachments = {

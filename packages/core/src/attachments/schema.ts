@@ -20,3 +20,12 @@ export type StoredAttachment = z.infer<typeof StoredAttachment>;
 /** Which message uses which bytes, so that bytes are deleted with their last message. */
 export const BlobUseRecord = z.object({ hash: z.string(), message_id: z.string() });
 export type BlobUseRecord = z.infer<typeof BlobUseRecord>;
+
+/** Bytes to download with the headers that make them safe to open. */
+export interface Download {
+  bytes: Uint8Array;
+  headers: Record<string, string>;
+}
+
+/** Bytes as an answer; the edge sends them as they are. */
+export const Download = z.custom<Download>();

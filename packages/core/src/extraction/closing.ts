@@ -10,7 +10,8 @@ export interface Sender {
 }
 
 const CLOSINGS = new Set(Object.values(closings).flat());
-const CONTACT = /@|www\.|https?:\/\/|\d{3}[ .)/-]{1,3}\d{3,4}|\+\d{2}|\b(?:tel|phone|fax|mobile|cell|e-?mail|ext)\b|^x[ -]?\d{3,}/;
+const CONTACT =
+  /@|www\.|https?:\/\/|\d{3}[ .)/-]{1,3}\d{3,4}|\+\d{2}|\b(?:tel|phone|fax|mobile|cell|e-?mail|ext)\b|^x[ -]?\d{3,}/;
 const WORDS_OF_PROSE = 8;
 const WORDS_OF_A_SENTENCE = 5;
 const WORDS_OF_A_NAME = 4;
@@ -56,9 +57,19 @@ function namedBlockAt(lines: readonly Line[], kept: readonly number[], names: Re
 function letterNameAt(lines: readonly Line[], kept: readonly number[]): number {
   const at = filledAbove(lines, kept, kept.length);
   const greeting = lineAt(lines, kept, 0);
-  if (at < 2 || !isBlank(lineAt(lines, kept, at - 1)) || !/[,:!]$/.test(greeting.bare) || greeting.bare.split(" ").length > WORDS_OF_A_NAME) return -1;
+  if (
+    at < 2 ||
+    !isBlank(lineAt(lines, kept, at - 1)) ||
+    !/[,:!]$/.test(greeting.bare) ||
+    greeting.bare.split(" ").length > WORDS_OF_A_NAME
+  )
+    return -1;
   const above = filledAbove(lines, kept, at);
-  return above > 0 && !isClosingLine(lineAt(lines, kept, above)) && /^\p{Lu}\p{L}{2,14}$/u.test(lineAt(lines, kept, at).text.trim()) ? at : -1;
+  return above > 0 &&
+    !isClosingLine(lineAt(lines, kept, above)) &&
+    /^\p{Lu}\p{L}{2,14}$/u.test(lineAt(lines, kept, at).text.trim())
+    ? at
+    : -1;
 }
 
 function filledAbove(lines: readonly Line[], kept: readonly number[], at: number): number {
@@ -93,7 +104,8 @@ function closesWithName(bare: string, names: ReadonlySet<string>): boolean {
   return comma > 0 && CLOSINGS.has(bare.slice(0, comma).trim()) && isOwnName(bare.slice(comma + 1), names);
 }
 
-function isProse(line: Line): boolean {
+/** Longer than lines of a signature are, or a sentence. */
+export function isProse(line: Line): boolean {
   if (line.text.length > MAX_SIGNATURE_LINE_CHARS) return true;
   if (isDeviceLine(line.bare)) return false;
   const words = line.bare.split(" ").length;
@@ -112,7 +124,9 @@ function isOwnName(bare: string, names: ReadonlySet<string>): boolean {
 function isSameName(word: string, name: string): boolean {
   if (word === name) return true;
   if (word.length < CHARS_OF_SHARED_NAME || name.length < CHARS_OF_SHARED_NAME) return false;
-  return word.slice(0, CHARS_OF_SHARED_NAME) === name.slice(0, CHARS_OF_SHARED_NAME) || name.endsWith(word) || word.endsWith(name);
+  return (
+    word.slice(0, CHARS_OF_SHARED_NAME) === name.slice(0, CHARS_OF_SHARED_NAME) || name.endsWith(word) || word.endsWith(name)
+  );
 }
 
 function namesOf(sender: Sender): Set<string> {
@@ -122,7 +136,10 @@ function namesOf(sender: Sender): Set<string> {
     .toLowerCase()
     .split(/[^\p{L}]+/u)
     .filter((word) => word.length > 1);
-  const shown = sender.name.toLowerCase().split(/[^\p{L}]+/u).filter((word) => word !== "");
+  const shown = sender.name
+    .toLowerCase()
+    .split(/[^\p{L}]+/u)
+    .filter((word) => word !== "");
   const initials = shown.map((word) => word.charAt(0)).join("");
   return new Set([...words, `=${initials}`, `=${[...initials].reverse().join("")}`]);
 }

@@ -24,7 +24,9 @@ describe("history", () => {
     expect(reply(`Fine.\n\n${header}\n> See the page (https://example.com/a\nb/c)\n> and reply`)).toBe("Fine.");
   });
   test("a header folded over four lines is one header", () => {
-    expect(reply("Fine.\n\nOn Tue, 4 Mar 2025 at 10:15 Ada Bell\n\n<\nmailto:Ada Bell <ada@example.com>\n> wrote:\n\nOk?")).toBe("Fine.");
+    expect(reply("Fine.\n\nOn Tue, 4 Mar 2025 at 10:15 Ada Bell\n\n<\nmailto:Ada Bell <ada@example.com>\n> wrote:\n\nOk?")).toBe(
+      "Fine.",
+    );
   });
   test("a header that shares its line with the reply is found", () => {
     expect(reply("Fine by me--- On Tue, 4 Mar 2025 at 10:15, ada@example.com wrote:\n> Ok?")).toBe("Fine by me");
@@ -62,22 +64,32 @@ describe("history", () => {
 });
 
 describe("forwards", () => {
-  const forwarded = "---------- Forwarded message ---------\nFrom: Ada <ada@example.com>\nDate: Tue, 4 Mar 2025\nSubject: Plan\nTo: Bo <bo@example.com>\n\nThe plan.\n\nOn Mon, 3 Mar 2025 at 10:15, Cy <cy@example.com> wrote:\n> Old";
-  test.each(["Fwd: Plan", "FW: Plan", "WG: Plan", "TR : Plan", "RV: Plan", "转发：Plan"])("a mail called %s keeps what it passes on", (subject) => {
-    const text = `Please handle this.\n\n${forwarded}`;
-    expect(extract({ text, html: null, subject, is_reply: true })).toMatchObject({ extracted_text: text, method: "forward" });
-  });
+  const forwarded =
+    "---------- Forwarded message ---------\nFrom: Ada <ada@example.com>\nDate: Tue, 4 Mar 2025\nSubject: Plan\nTo: Bo <bo@example.com>\n\nThe plan.\n\nOn Mon, 3 Mar 2025 at 10:15, Cy <cy@example.com> wrote:\n> Old";
+  test.each(["Fwd: Plan", "FW: Plan", "WG: Plan", "TR : Plan", "RV: Plan", "转发：Plan"])(
+    "a mail called %s keeps what it passes on",
+    (subject) => {
+      const text = `Please handle this.\n\n${forwarded}`;
+      expect(extract({ text, html: null, subject, is_reply: true })).toMatchObject({ extracted_text: text, method: "forward" });
+    },
+  );
   test("FYI above a forwarded mail is a forward whatever its subject", () => {
-    expect(extract({ text: `FYI\n\n${forwarded}`, html: null, subject: "Plan", is_reply: false }).extracted_text).toBe(`FYI\n\n${forwarded}`);
+    expect(extract({ text: `FYI\n\n${forwarded}`, html: null, subject: "Plan", is_reply: false }).extracted_text).toBe(
+      `FYI\n\n${forwarded}`,
+    );
   });
   test("a forward without a word above it stays whole", () => {
     expect(extract({ text: forwarded, html: null, subject: "Plan", is_reply: false }).extracted_text).toBe(forwarded);
   });
   test("a reply to a forward is a reply", () => {
-    expect(extract({ text: `Done.\n\n${forwarded}`, html: null, subject: "Re: Fwd: Plan", is_reply: true }).extracted_text).toBe("Done.");
+    expect(extract({ text: `Done.\n\n${forwarded}`, html: null, subject: "Re: Fwd: Plan", is_reply: true }).extracted_text).toBe(
+      "Done.",
+    );
   });
   test("a subject that begins like a forward alone keeps no history", () => {
-    expect(extract({ text: `Done.\n\n${header}\n> Ok?`, html: null, subject: "Fwd: Plan", is_reply: true }).extracted_text).toBe("Done.");
+    expect(extract({ text: `Done.\n\n${header}\n> Ok?`, html: null, subject: "Fwd: Plan", is_reply: true }).extracted_text).toBe(
+      "Done.",
+    );
   });
 });
 
@@ -96,10 +108,18 @@ describe("signatures", () => {
     expect(reply("Please send the file.\n\nKind regards,\n\nAda")).toBe("Please send the file.\n\nKind regards,\n\nAda");
   });
   test("last words that aren't the sender's name stay", () => {
-    for (const text of ["Which city?\n\nParis", "Thanks", "Meet Bo tomorrow.\n\nThanks for the tea", "Codes:\n\n555 0100\n555 0101"]) expect(from(text)).toBe(text);
+    for (const text of [
+      "Which city?\n\nParis",
+      "Thanks",
+      "Meet Bo tomorrow.\n\nThanks for the tea",
+      "Codes:\n\n555 0100\n555 0101",
+    ])
+      expect(from(text)).toBe(text);
   });
   test("a rule below the closing ends the letter", () => {
-    expect(reply("Fine.\n\nKind regards,\nAda\n\n_____________\nada@example.com\n+44 20 5550 0100")).toBe("Fine.\n\nKind regards,\nAda");
+    expect(reply("Fine.\n\nKind regards,\nAda\n\n_____________\nada@example.com\n+44 20 5550 0100")).toBe(
+      "Fine.\n\nKind regards,\nAda",
+    );
   });
   test("the warning of a gateway goes", () => {
     expect(reply("CAUTION: This message is from an EXTERNAL SENDER. Do not click links.\n\nHi Bo,\nfine.")).toBe("Hi Bo,\nfine.");

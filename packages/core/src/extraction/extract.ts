@@ -5,9 +5,9 @@ import { htmlLines } from "./html-lines.ts";
 import { pruneHtml } from "./html-prune.ts";
 import { parseHtml } from "./html-tree.ts";
 import { MAX_PASSES } from "./limits.ts";
-import { isBlank, type Line, textLine } from "./line.ts";
-import { inlineHeaderAt } from "./reply-header.ts";
+import { isBlank, type Line } from "./line.ts";
 import { withoutSignature } from "./signature.ts";
+import { textLines } from "./text-lines.ts";
 
 export type { Sender } from "./closing.ts";
 export { previewOf } from "./preview.ts";
@@ -117,20 +117,15 @@ function seesMore(fromHtml: Reduced<Line>, fromText: Reduced<Line>): boolean {
   return unseen && marked && filled(fromHtml.kept) > 0;
 }
 
-function textLines(text: string): Line[] {
-  return text.split(/\r\n|\r|\n/).flatMap((raw) => {
-    const line = textLine(raw.trimEnd());
-    const shared = inlineHeaderAt(line);
-    return shared < 1 ? [line] : [textLine(raw.slice(0, shared).trimEnd()), textLine(raw.slice(shared).trimEnd())];
-  });
-}
-
 function textOf(lines: readonly Line[]): string {
   let start = 0;
   let end = lines.length;
   while (start < end && lines[start]?.text === "") start += 1;
   while (end > start && lines[end - 1]?.text === "") end -= 1;
-  return lines.slice(start, end).map((line) => line.text).join("\n");
+  return lines
+    .slice(start, end)
+    .map((line) => line.text)
+    .join("\n");
 }
 
 function filled(lines: readonly Line[]): number {

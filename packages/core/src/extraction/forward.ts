@@ -3,9 +3,34 @@ import { isBlank, type Line } from "./line.ts";
 import { markerAt } from "./markers.ts";
 
 /** What clients put before the subject of a mail that is passed on, in many languages. */
-const PREFIXES: readonly string[] = ["fw", "fwd", "wg", "tr", "rv", "enc", "i", "fs", "vs", "vb", "doorst", "vl", "pd", "továbbítás", "ilt", "πρθ", "переслать", "пересл", "转发", "轉寄", "转寄", "転送", "전달"];
+const PREFIXES: readonly string[] = [
+  "fw",
+  "fwd",
+  "wg",
+  "tr",
+  "rv",
+  "enc",
+  "i",
+  "fs",
+  "vs",
+  "vb",
+  "doorst",
+  "vl",
+  "pd",
+  "továbbítás",
+  "ilt",
+  "πρθ",
+  "переслать",
+  "пересл",
+  "转发",
+  "轉寄",
+  "转寄",
+  "転送",
+  "전달",
+];
 const PREFIX = new RegExp(`^\\s*\\[?(?:${PREFIXES.join("|")})(?:\\[\\d+\\])?\\s?[:：]`, "i");
-const POINTERS = /^(?:fyi|f\.y\.i\.?|for your information|(?:please )?see (?:below|the mail below)|below|zur info(?:rmation)?|zk|z\.k\.|s\.u\.|siehe unten|pour info(?:rmation)?|voir ci-dessous|para su información|para tu información|ver abajo|para conhecimento|per conoscenza|ter info(?:rmatie)?|zie onder|til orientering|för kännedom|tiedoksi|do wiadomości|к сведению|bilgi için|bilginize|ご参考まで|供参考|참고)[ .!:]*$/;
+const POINTERS =
+  /^(?:fyi|f\.y\.i\.?|for your information|(?:please )?see (?:below|the mail below)|below|zur info(?:rmation)?|zk|z\.k\.|s\.u\.|siehe unten|pour info(?:rmation)?|voir ci-dessous|para su información|para tu información|ver abajo|para conhecimento|per conoscenza|ter info(?:rmatie)?|zie onder|til orientering|för kännedom|tiedoksi|do wiadomości|к сведению|bilgi için|bilginize|ご参考まで|供参考|참고)[ .!:]*$/;
 const LINES_LOOKED_AT = 400;
 
 /**

@@ -9,7 +9,15 @@ export interface NewPart {
   method: HistoryMethod;
 }
 
-export type HistoryMethod = "whole" | "reply_header" | "header_block" | "marker" | "client_markup" | "quote" | "inline_reply" | "only_quote";
+export type HistoryMethod =
+  | "whole"
+  | "reply_header"
+  | "header_block"
+  | "marker"
+  | "client_markup"
+  | "quote"
+  | "inline_reply"
+  | "only_quote";
 
 interface Quote {
   start: number;
@@ -133,7 +141,8 @@ function isBrokenHalf(lines: readonly Line[], at: number): boolean {
   const [before, line, after] = [lines[at - 1], lines[at], lines[at + 1]];
   if (!before?.quoted || !after?.quoted || line === undefined || isBlank(line) || isBlank(before)) return false;
   if (/[.!?:]$/.test(before.bare) || /^\s*[\p{Lu}\p{N}]/u.test(line.text)) return false;
-  const openLink = /[(<]?https?:\/\/\S*$/.test(before.bare.slice(-120)) || before.bare.lastIndexOf("(") > before.bare.lastIndexOf(")");
+  const openLink =
+    /[(<]?https?:\/\/\S*$/.test(before.bare.slice(-120)) || before.bare.lastIndexOf("(") > before.bare.lastIndexOf(")");
   return openLink || before.text.length >= 70;
 }
 

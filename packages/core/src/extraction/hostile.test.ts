@@ -57,13 +57,64 @@ describe("hostile input", () => {
 });
 
 const pieces = fc.constantFrom(
-  "Yes.", "Thanks,", "Ada", "", " ", "> quoted", ">", "> > twice", "    > far", "-- ", "---", "_____", "* * *", "Sent from my iPhone", "From: Ada <ada@example.com>",
-  "Sent: 4 March 2025 10:15", "To: Bo", "Subject: Plan", "On Tue, 4 Mar 2025 at 10:15, Ada <ada@example.com> wrote:", "On Tue, 4 Mar 2025 at 10:15, Ada <", "ada@example.com> wrote:",
-  "-----Original Message-----", "---------- Forwarded message ----------", "ok--- On Tue, 4 Mar 2025 at 10:15, ada@example.com wrote:", "| piped", "FYI", "CAUTION: external sender, do not click links", "tel: 555 0100", "Hi Bo,", "\u200b", "wrote:",
+  "Yes.",
+  "Thanks,",
+  "Ada",
+  "",
+  " ",
+  "> quoted",
+  ">",
+  "> > twice",
+  "    > far",
+  "-- ",
+  "---",
+  "_____",
+  "* * *",
+  "Sent from my iPhone",
+  "From: Ada <ada@example.com>",
+  "Sent: 4 March 2025 10:15",
+  "To: Bo",
+  "Subject: Plan",
+  "On Tue, 4 Mar 2025 at 10:15, Ada <ada@example.com> wrote:",
+  "On Tue, 4 Mar 2025 at 10:15, Ada <",
+  "ada@example.com> wrote:",
+  "-----Original Message-----",
+  "---------- Forwarded message ----------",
+  "ok--- On Tue, 4 Mar 2025 at 10:15, ada@example.com wrote:",
+  "| piped",
+  "FYI",
+  "CAUTION: external sender, do not click links",
+  "tel: 555 0100",
+  "Hi Bo,",
+  "\u200b",
+  "wrote:",
 );
-const mail = fc.array(fc.oneof({ weight: 6, arbitrary: pieces }, fc.string()), { maxLength: 25 }).map((lines) => lines.join("\n"));
+const mail = fc
+  .array(fc.oneof({ weight: 6, arbitrary: pieces }, fc.string()), { maxLength: 25 })
+  .map((lines) => lines.join("\n"));
 const subjects = fc.constantFrom("", "Re: Plan", "Fwd: Plan");
-const tags = fc.constantFrom("<p>", "</p>", "<div class=gmail_quote>", "<blockquote type=cite>", "</blockquote>", "</div>", "<br>", "<div id=divRplyFwdMsg>", "<hr>", "<li>", "<ul>", "<td>", "<pre>", "<!--", "-->", "&amp;", "<div class=gmail_signature>", "<", "Yes", "wrote:");
+const tags = fc.constantFrom(
+  "<p>",
+  "</p>",
+  "<div class=gmail_quote>",
+  "<blockquote type=cite>",
+  "</blockquote>",
+  "</div>",
+  "<br>",
+  "<div id=divRplyFwdMsg>",
+  "<hr>",
+  "<li>",
+  "<ul>",
+  "<td>",
+  "<pre>",
+  "<!--",
+  "-->",
+  "&amp;",
+  "<div class=gmail_signature>",
+  "<",
+  "Yes",
+  "wrote:",
+);
 
 describe("properties", () => {
   test("extracting twice changes nothing", () => {
@@ -79,19 +130,39 @@ describe("properties", () => {
   test("every line of the result is a line of the mail", () => {
     fc.assert(
       fc.property(mail, (text) => {
-        const lines = new Set(`${text}\n`.split(/\r\n|\r|\n/).flatMap((line) => [line.trimEnd(), ...line.split("---").map((part) => part.trimEnd()), `---${line.split("---")[1] ?? ""}`.trimEnd()]));
-        for (const line of extract({ text, html: null, subject: "", is_reply: false, sender }).extracted_text.split("\n")) expect(lines).toContain(line);
+        const lines = new Set(
+          `${text}\n`
+            .split(/\r\n|\r|\n/)
+            .flatMap((line) => [
+              line.trimEnd(),
+              ...line.split("---").map((part) => part.trimEnd()),
+              `---${line.split("---")[1] ?? ""}`.trimEnd(),
+            ]),
+        );
+        for (const line of extract({ text, html: null, subject: "", is_reply: false, sender }).extracted_text.split("\n"))
+          expect(lines).toContain(line);
       }),
       { numRuns: 1_000 },
     );
   });
   test("no text, html or subject makes it throw", () => {
     fc.assert(
-      fc.property(fc.string({ unit: "binary" }), fc.array(fc.oneof(tags, fc.string({ unit: "binary" })), { maxLength: 40 }), fc.string(), (text, html, subject) => {
-        const result = extract({ text, html: html.join(""), subject, is_reply: false, sender: { name: subject, address: text } });
-        expect(result.removed_chars).toBeGreaterThanOrEqual(0);
-        expect(previewOf(result.extracted_text).length).toBeLessThanOrEqual(200);
-      }),
+      fc.property(
+        fc.string({ unit: "binary" }),
+        fc.array(fc.oneof(tags, fc.string({ unit: "binary" })), { maxLength: 40 }),
+        fc.string(),
+        (text, html, subject) => {
+          const result = extract({
+            text,
+            html: html.join(""),
+            subject,
+            is_reply: false,
+            sender: { name: subject, address: text },
+          });
+          expect(result.removed_chars).toBeGreaterThanOrEqual(0);
+          expect(previewOf(result.extracted_text).length).toBeLessThanOrEqual(200);
+        },
+      ),
       { numRuns: 2_000 },
     );
   });

@@ -7,8 +7,59 @@ export interface HtmlLine extends Line {
   parts: (HtmlElement | HtmlText)[];
 }
 
-const SKIPPED = new Set(["head", "script", "style", "title", "template", "noscript", "select", "svg", "math", "object", "iframe", "textarea", "noembed", "noframes"]);
-const BLOCKS = new Set(["address", "article", "aside", "blockquote", "body", "center", "dd", "div", "dl", "dt", "fieldset", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "html", "li", "main", "nav", "ol", "p", "pre", "section", "table", "tbody", "tfoot", "thead", "tr", "ul"]);
+const SKIPPED = new Set([
+  "head",
+  "script",
+  "style",
+  "title",
+  "template",
+  "noscript",
+  "select",
+  "svg",
+  "math",
+  "object",
+  "iframe",
+  "textarea",
+  "noembed",
+  "noframes",
+]);
+const BLOCKS = new Set([
+  "address",
+  "article",
+  "aside",
+  "blockquote",
+  "body",
+  "center",
+  "dd",
+  "div",
+  "dl",
+  "dt",
+  "fieldset",
+  "figure",
+  "footer",
+  "form",
+  "h1",
+  "h2",
+  "h3",
+  "h4",
+  "h5",
+  "h6",
+  "header",
+  "html",
+  "li",
+  "main",
+  "nav",
+  "ol",
+  "p",
+  "pre",
+  "section",
+  "table",
+  "tbody",
+  "tfoot",
+  "thead",
+  "tr",
+  "ul",
+]);
 const SPACED = new Set(["h1", "h2", "h3", "h4", "h5", "h6", "ol", "p", "pre", "ul"]);
 const UNSPACED = /(?:^|;)\s*margin(?:-bottom|-top)?:\s*0/i;
 const HIDDEN = /display:\s*none|visibility:\s*hidden|mso-hide:\s*all/i;
@@ -66,13 +117,22 @@ export function htmlLines(root: HtmlElement): HtmlLine[] {
   function blankLine(): void {
     const above = lines.at(-1);
     const quoted = above?.quoted === true && (context.quoted || context.depth > 0);
-    lines.push({ ...textLine(quoted && above?.text.startsWith(">") ? ">" : ""), quoted, history, signature: context.signature, parts: [] });
+    lines.push({
+      ...textLine(quoted && above?.text.startsWith(">") ? ">" : ""),
+      quoted,
+      history,
+      signature: context.signature,
+      parts: [],
+    });
   }
   // A picture on its own belongs to the line above when both stand in the same quote, or outside of one.
   function holdPictures(): void {
     const above = lines.at(-1);
     if (above === undefined || parts.length === 0) return;
-    const same = above.quoted === (context.quoted || context.depth > 0) && above.history === history && above.signature === context.signature;
+    const same =
+      above.quoted === (context.quoted || context.depth > 0) &&
+      above.history === history &&
+      above.signature === context.signature;
     if (!same) return;
     for (const part of parts) above.parts.push(part);
     parts = [];
@@ -168,7 +228,10 @@ function isHidden(element: HtmlElement): boolean {
 
 // Word writes every line as a paragraph without margins.
 function isUnspaced(element: HtmlElement): boolean {
-  return UNSPACED.test(element.attributes.style ?? "") || classesOf(element).some((name) => /^mso(?:normal|plaintext|listparagraph|nospacing)/.test(name));
+  return (
+    UNSPACED.test(element.attributes.style ?? "") ||
+    classesOf(element).some((name) => /^mso(?:normal|plaintext|listparagraph|nospacing)/.test(name))
+  );
 }
 
 // Above the first quote stands "On … wrote:"; between and below quotes stand answers. Without a quote all of it is history.

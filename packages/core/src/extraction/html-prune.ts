@@ -32,7 +32,12 @@ export function pruneHtml(html: string, root: HtmlElement, lines: readonly HtmlL
 type Parts = ReadonlySet<HtmlElement | HtmlText>;
 
 // Returns what the node holds: something kept, something dropped, or neither.
-function collectCuts(node: HtmlElement | HtmlText, kept: Parts, dropped: Parts, cuts: [number, number][]): "kept" | "dropped" | "empty" {
+function collectCuts(
+  node: HtmlElement | HtmlText,
+  kept: Parts,
+  dropped: Parts,
+  cuts: [number, number][],
+): "kept" | "dropped" | "empty" {
   if (kept.has(node)) return "kept";
   if (dropped.has(node)) {
     cuts.push([node.start, node.end]);

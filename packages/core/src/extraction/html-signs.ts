@@ -14,33 +14,100 @@ interface SignRule {
   when?: (element: HtmlElement) => boolean;
 }
 
-const OUTLOOK_BORDER = /border-top:\s*(?:solid\s+#(?:b5c4df|e1e1e1|a0a0a0|bfbfbf)|#(?:b5c4df|e1e1e1)[^;]{0,20}solid)|border-top-color:\s*rgb\(229,\s*229,\s*229\)/i;
+const OUTLOOK_BORDER =
+  /border-top:\s*(?:solid\s+#(?:b5c4df|e1e1e1|a0a0a0|bfbfbf)|#(?:b5c4df|e1e1e1)[^;]{0,20}solid)|border-top-color:\s*rgb\(229,\s*229,\s*229\)/i;
 
 /** What mail clients write into HTML around history and signatures. */
 export const signRules: readonly SignRule[] = [
-  { sign: "attribution", classes: ["gmail_quote", "gmail_quote_container"], when: isContainer, reason: "Gmail: the line above the quote, the quote, and what is written below it" },
+  {
+    sign: "attribution",
+    classes: ["gmail_quote", "gmail_quote_container"],
+    when: isContainer,
+    reason: "Gmail: the line above the quote, the quote, and what is written below it",
+  },
   { sign: "quote", classes: ["gmail_quote"], when: (element) => element.name === "blockquote", reason: "Gmail" },
-  { sign: "quote", classes: ["gmail_attr"], reason: "Gmail: the line above the quote" },
-  { sign: "quote", when: (element) => element.name === "blockquote" && element.attributes.type?.toLowerCase() === "cite", reason: "Apple Mail, Thunderbird, Proton" },
+  { sign: "quote", classes: ["gmail_attr", "gmail_quote_attribution"], reason: "Gmail: the line above the quote" },
+  {
+    sign: "quote",
+    when: (element) => element.name === "blockquote" && element.attributes.type?.toLowerCase() === "cite",
+    reason: "Apple Mail, Thunderbird, Proton",
+  },
   { sign: "quote", classes: ["moz-cite-prefix"], reason: "Thunderbird: the line above the quote" },
   { sign: "quote", classes: ["yahoo_quoted", "yahoo-quoted", "ymail_android_quoted"], ids: ["yahoo_quoted"], reason: "Yahoo" },
   { sign: "quote", classes: ["protonmail_quote"], reason: "Proton" },
   { sign: "quote", classes: ["tutanota_quote"], reason: "Tuta" },
   { sign: "quote", classes: ["zmail_extra", "zmail_quote", "zm_quote"], ids: ["zmail_extra"], reason: "Zoho" },
-  { sign: "quote", classes: ["front-blockquote", "hs_reply", "freshdesk_quote", "quoted-text", "quotedtext", "wrote-line", "reply-quote", "yandex-quote"], reason: "Front, HubSpot, Freshdesk, help desks" },
+  {
+    sign: "quote",
+    classes: [
+      "front-blockquote",
+      "hs_reply",
+      "freshdesk_quote",
+      "quoted-text",
+      "quotedtext",
+      "wrote-line",
+      "reply-quote", "missive_quote",
+      "yandex-quote",
+    ],
+    reason: "Front, HubSpot, Freshdesk, help desks",
+  },
   { sign: "quote", ids: ["olk_src_body_section"], reason: "Outlook for Mac" },
-  { sign: "quote", when: (element) => element.attributes.name?.toLowerCase() === "quote", reason: "GMX, web.de" },
+  { sign: "quote", when: (element) => isNamed(element, "quote", "messagereplysection"), reason: "GMX, web.de, Spark" },
   { sign: "history", ids: ["appendonsend"], reason: "Outlook on the web: an empty element above the history" },
   { sign: "history", ids: ["divrplyfwdmsg"], reason: "Outlook on the web: the header of the history" },
-  { sign: "history", ids: ["mail-editor-reference-message-container", "ms-outlook-mobile-reference-message", "replysplit", "isreplycontent", "quotedemail"], classes: ["ms-outlook-mobile-reference-message"], reason: "new Outlook, Outlook on phones, NetEase" },
+  {
+    sign: "history",
+    ids: [
+      "mail-editor-reference-message-container",
+      "ms-outlook-mobile-reference-message",
+      "replysplit",
+      "isreplycontent",
+      "quotedemail",
+    ],
+    classes: ["ms-outlook-mobile-reference-message"],
+    reason: "new Outlook, Outlook on phones, NetEase",
+  },
   { sign: "history", classes: ["outlookmessageheader"], reason: "Outlook 2003" },
-  { sign: "history", ids: ["stopspelling"], when: (element) => element.name === "hr", reason: "Hotmail" },
-  { sign: "history", when: (element) => element.name === "div" && OUTLOOK_BORDER.test(element.attributes.style ?? "") && holdsHeader(element), reason: "Outlook 2007 and later draw a line above the header" },
+  { sign: "history", ids: ["stopspelling", "zwchr"], when: (element) => element.name === "hr", reason: "Hotmail, Zimbra" },
+  {
+    sign: "history",
+    when: (element) => element.name === "div" && OUTLOOK_BORDER.test(element.attributes.style ?? "") && holdsHeader(element),
+    reason: "Outlook 2007 and later draw a line above the header",
+  },
   { sign: "signature", classes: ["gmail_signature", "gmail_signature_prefix"], reason: "Gmail" },
   { sign: "signature", classes: ["moz-signature"], reason: "Thunderbird" },
-  { sign: "signature", ids: ["signature", "applemailsignature", "ms-outlook-mobile-signature", "ms-outlook-mobile-body-separator-line", "ymail_android_signature", "composer_signature"], classes: ["ms-outlook-mobile-signature"], reason: "Outlook, Apple Mail, Yahoo, Samsung" },
-  { sign: "signature", classes: ["protonmail_signature_block", "zmail_signature", "x-signature", "yahoo-signature", "tutanota_signature", "elementtoproof-signature", "email-signature"], reason: "Proton, Zoho, others" },
-  { sign: "signature", when: (element) => element.attributes["data-signatureblock"] === "true" || element.attributes["data-marker"] === "__SIG_PRE__", reason: "Windows Mail, Zimbra" },
+  {
+    sign: "signature",
+    ids: [
+      "signature",
+      "applemailsignature",
+      "ms-outlook-mobile-signature",
+      "ms-outlook-mobile-body-separator-line",
+      "ymail_android_signature",
+      "composer_signature",
+    ],
+    classes: ["ms-outlook-mobile-signature"],
+    reason: "Outlook, Apple Mail, Yahoo, Samsung",
+  },
+  {
+    sign: "signature",
+    classes: [
+      "protonmail_signature_block",
+      "zmail_signature",
+      "x-signature",
+      "yahoo-signature",
+      "tutanota_signature",
+      "elementtoproof-signature",
+      "email-signature",
+    ],
+    reason: "Proton, Zoho, others",
+  },
+  {
+    sign: "signature",
+    when: (element) =>
+      element.attributes["data-signatureblock"] === "true" || element.attributes["data-marker"] === "__SIG_PRE__" || isNamed(element, "messagesignaturesection"),
+    reason: "Windows Mail, Zimbra, Spark",
+  },
 ];
 
 /** What the element says about its content, or null when it says nothing. */
@@ -54,6 +121,10 @@ function applies(rule: SignRule, element: HtmlElement, id: string, classes: read
   const named = rule.ids !== undefined || rule.classes !== undefined;
   const matches = (id !== "" && rule.ids?.includes(id) === true) || classes.some((name) => rule.classes?.includes(name) === true);
   return (!named || matches) && (rule.when?.(element) ?? true);
+}
+
+function isNamed(element: HtmlElement, ...names: string[]): boolean {
+  return names.includes(element.attributes.name?.toLowerCase() ?? "");
 }
 
 function isContainer(element: HtmlElement): boolean {

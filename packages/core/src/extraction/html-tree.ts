@@ -19,9 +19,59 @@ export interface HtmlText {
   end: number;
 }
 
-const VOID = new Set(["area", "base", "br", "col", "embed", "frame", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"]);
-const KEPT_ATTRIBUTES = new Set(["id", "class", "style", "type", "name", "hidden", "start", "alt", "data-signatureblock", "data-marker"]);
-const BLOCKS = ["address", "article", "blockquote", "div", "dl", "fieldset", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "ol", "p", "pre", "section", "table", "ul"];
+const VOID = new Set([
+  "area",
+  "base",
+  "br",
+  "col",
+  "embed",
+  "frame",
+  "hr",
+  "img",
+  "input",
+  "link",
+  "meta",
+  "param",
+  "source",
+  "track",
+  "wbr",
+]);
+const KEPT_ATTRIBUTES = new Set([
+  "id",
+  "class",
+  "style",
+  "type",
+  "name",
+  "hidden",
+  "start",
+  "alt",
+  "data-signatureblock",
+  "data-marker",
+]);
+const BLOCKS = [
+  "address",
+  "article",
+  "blockquote",
+  "div",
+  "dl",
+  "fieldset",
+  "footer",
+  "form",
+  "h1",
+  "h2",
+  "h3",
+  "h4",
+  "h5",
+  "h6",
+  "header",
+  "hr",
+  "ol",
+  "p",
+  "pre",
+  "section",
+  "table",
+  "ul",
+];
 const IMPLIED_END = new Map<string, Set<string>>([
   ...BLOCKS.map((name): [string, Set<string>] => [name, new Set(["p"])]),
   ["li", new Set(["li", "p"])],

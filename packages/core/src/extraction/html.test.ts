@@ -28,20 +28,27 @@ describe("history in HTML", () => {
     expect(result.extracted_html).not.toMatch(/Ok\?|Ada/);
   });
   test("answers between the quotes of Gmail stay", () => {
-    const result = reply(`<div class="gmail_quote"><div class="gmail_attr">${line}</div><blockquote>Tea?</blockquote><div>Yes.</div><blockquote>Milk?</blockquote><div>No.</div></div>`);
+    const result = reply(
+      `<div class="gmail_quote"><div class="gmail_attr">${line}</div><blockquote>Tea?</blockquote><div>Yes.</div><blockquote>Milk?</blockquote><div>No.</div></div>`,
+    );
     expect(result.extracted_text).toBe("> Tea?\nYes.\n> Milk?\nNo.");
     expect(result.extracted_html).toContain("Milk?");
     expect(result.extracted_html).not.toContain("wrote");
   });
   test("an indented paragraph is no quote", () => {
-    expect(reply(`<div>As planned:</div><blockquote style="margin:0 0 0 40px;border:none"><div>step one</div></blockquote>`).extracted_text).toBe("As planned:\nstep one");
+    expect(
+      reply(`<div>As planned:</div><blockquote style="margin:0 0 0 40px;border:none"><div>step one</div></blockquote>`)
+        .extracted_text,
+    ).toBe("As planned:\nstep one");
   });
   test("the rest of the source stays character by character", () => {
     const top = `<div  STYLE='color:red'>Yes &amp; no<img src="cid:1"></div>`;
     expect(reply(`${top}<div class="gmail_quote"><blockquote>Ok?</blockquote></div>`).extracted_html).toBe(top);
   });
   test("a picture below the last words stays, one in the history goes", () => {
-    const result = reply(`<p>See:</p><p><img src="cid:shot"></p><div class="moz-cite-prefix">Ada:</div><blockquote type="cite"><img src="cid:old">Ok?</blockquote>`);
+    const result = reply(
+      `<p>See:</p><p><img src="cid:shot"></p><div class="moz-cite-prefix">Ada:</div><blockquote type="cite"><img src="cid:old">Ok?</blockquote>`,
+    );
     expect(result.extracted_html).toContain("cid:shot");
     expect(result.extracted_html).not.toContain("cid:old");
   });
@@ -59,7 +66,12 @@ describe("history in HTML", () => {
     expect(result.extracted_html).toBe(html);
   });
   test("history that only the html marks is left out of the text too", () => {
-    const result = extract({ text: "Yes.\n\nXx: Ada\n\nOk?", html: clients["Outlook on the web"] ?? "", subject: "Re: Plan", is_reply: true });
+    const result = extract({
+      text: "Yes.\n\nXx: Ada\n\nOk?",
+      html: clients["Outlook on the web"] ?? "",
+      subject: "Re: Plan",
+      is_reply: true,
+    });
     expect(result.extracted_text).toBe("Yes.");
   });
 });
@@ -67,9 +79,15 @@ describe("history in HTML", () => {
 describe("htmlToText", () => {
   test("keeps paragraphs, lists, tables, links and preformatted text readable", () => {
     const html = `<h1>Plan</h1><p>Go to <a href="https://example.com">the page</a>&nbsp;now<br>please</p><ul><li>one</li><li><p>two</p><ol start="3"><li>x<li>y</ol></ul><table><tr><th>Item<th>Price<tr><td>Tea<td>3 €</table><pre>a  b\n c</pre><blockquote>cited</blockquote>`;
-    expect(htmlToText(html)).toBe("Plan\n\nGo to the page now\nplease\n\n- one\n- two\n3. x\n4. y\n\nItem | Price\nTea | 3 €\n\na  b\n c\n\n> cited");
+    expect(htmlToText(html)).toBe(
+      "Plan\n\nGo to the page now\nplease\n\n- one\n- two\n3. x\n4. y\n\nItem | Price\nTea | 3 €\n\na  b\n c\n\n> cited",
+    );
   });
   test("leaves out what a reader doesn't see", () => {
-    expect(htmlToText(`<head><title>t</title><style>p{}</style></head><script>1</script><p hidden>a</p><p style="display: none">b</p><!-- c --><p>seen</p>`)).toBe("seen");
+    expect(
+      htmlToText(
+        `<head><title>t</title><style>p{}</style></head><script>1</script><p hidden>a</p><p style="display: none">b</p><!-- c --><p>seen</p>`,
+      ),
+    ).toBe("seen");
   });
 });

@@ -106,7 +106,9 @@ const plain = { html: null, subject: "Re: Lunch", is_reply: true };
 
 describe("reply headers by language", () => {
   test.each(Object.entries(replyHeaders))("%s: unmarked history below the header goes", (_, header) => {
-    expect(extract({ ...plain, text: `See you there.\n\n${header}\n\nShall we meet?\nAt noon.` }).extracted_text).toBe("See you there.");
+    expect(extract({ ...plain, text: `See you there.\n\n${header}\n\nShall we meet?\nAt noon.` }).extracted_text).toBe(
+      "See you there.",
+    );
   });
   test.each(Object.entries(replyHeaders))("%s: an answer below the quote stays", (_, header) => {
     expect(extract({ ...plain, text: `${header}\n\n> Shall we meet?\n\nSee you there.` }).extracted_text).toBe("See you there.");
@@ -118,10 +120,13 @@ describe("reply headers by language", () => {
 });
 
 describe("header blocks by language", () => {
-  test.each(Object.entries(outlookLabels))("%s: everything below From, Sent, To and Subject goes", (_, [from, sent, to, subject]) => {
-    const block = `${from}: Ada Bell <ada@example.com>\n${sent}: 4.3.2025 10:15\n${to}: Bo\n${subject}: Lunch`;
-    expect(extract({ ...plain, text: `See you there.\n\n${block}\n\nShall we meet?` }).extracted_text).toBe("See you there.");
-  });
+  test.each(Object.entries(outlookLabels))(
+    "%s: everything below From, Sent, To and Subject goes",
+    (_, [from, sent, to, subject]) => {
+      const block = `${from}: Ada Bell <ada@example.com>\n${sent}: 4.3.2025 10:15\n${to}: Bo\n${subject}: Lunch`;
+      expect(extract({ ...plain, text: `See you there.\n\n${block}\n\nShall we meet?` }).extracted_text).toBe("See you there.");
+    },
+  );
 });
 
 describe("device lines", () => {
@@ -129,7 +134,11 @@ describe("device lines", () => {
     expect(isDeviceLine(bareOf(line))).toBe(true);
     expect(extract({ ...plain, text: `See you there.\n\n${line}` }).extracted_text).toBe("See you there.");
   });
-  test.each(["Sent from the warehouse on Monday, all 40 boxes.", "Is your iPhone broken?", "The iPhone and the iPad are sold out."])("prose stays: %s", (line) => {
+  test.each([
+    "Sent from the warehouse on Monday, all 40 boxes.",
+    "Is your iPhone broken?",
+    "The iPhone and the iPad are sold out.",
+  ])("prose stays: %s", (line) => {
     expect(isDeviceLine(bareOf(line))).toBe(false);
   });
 });

@@ -1,12 +1,16 @@
 import { MAX_HEADER_LINES, MAX_RULE_CHARS } from "./limits.ts";
-import { isBlank, type Line, nextFilled } from "./line.ts";
+import { bareOf, isBlank, type Line, nextFilled } from "./line.ts";
 import { proseSubjects, replyWords } from "./reply-words.ts";
 
 const leads = [...new Set(replyWords.flatMap((words) => words.leads))].sort(byLength);
 const verbs = [...new Set(replyWords.flatMap((words) => words.verbs))].sort(byLength);
 const LEAD = new RegExp(`^(?:${leads.map(escaped).join("|")})(?![\\p{Script=Latin}\\p{Script=Cyrillic}\\p{Script=Greek}])`, "u");
-const VERB = new RegExp(`(?<![\\p{Script=Latin}\\p{Script=Cyrillic}\\p{Script=Greek}])(?:${verbs.map(escaped).join("|")})(?![\\p{Script=Latin}\\p{Script=Cyrillic}])`, "u");
+const VERB = new RegExp(
+  `(?<![\\p{Script=Latin}\\p{Script=Cyrillic}\\p{Script=Greek}])(?:${verbs.map(escaped).join("|")})(?![\\p{Script=Latin}\\p{Script=Cyrillic}])`,
+  "u",
+);
 const VERB_AT_END = new RegExp(`(?:${verbs.map(escaped).join("|")})\\)?\\s?[:：]?$`, "u");
+const VERB_WITH_COLON = new RegExp(`${VERB.source} ?[:：]`, "u");
 const PROSE = new RegExp(`(?<!\\p{L})(?:${proseSubjects.join("|")}) (?:${verbs.map(escaped).join("|")})`, "u");
 
 const TIME = /\d{1,2} ?[:.h時시点點] ?\d{2}/;
@@ -50,6 +54,16 @@ export function inlineHeaderAt(line: Line): number {
   const at = line.text.slice(0, MAX_RULE_CHARS).search(/(?<!-)-{3,} ?On /);
   if (at < 1) return -1;
   return isReplyHeader(line.text.slice(at).toLowerCase(), false) ? at : -1;
+}
+
+/** Where the quoted text begins that shares its line with the header ("On … wrote: Hello"); -1 when none does. */
+export function headerEndIn(line: Line): number {
+  if (!line.bare.includes("@") || !LEAD.test(line.bare)) return -1;
+  const head = line.text.slice(0, MAX_RULE_CHARS);
+  const verb = VERB_WITH_COLON.exec(head.toLowerCase());
+  if (verb === null) return -1;
+  const end = verb.index + verb[0].length;
+  return head.slice(end).trim() !== "" && isReplyHeader(bareOf(head.slice(0, end)), false) ? end : -1;
 }
 
 /** Whether text, lower-cased and on one line, introduces the mail that is answered. `quoted` says that a quote follows. */

@@ -1,12 +1,15 @@
-import { closingAt, hasContact, isClosingLine, isNameShaped, type Sender } from "./closing.ts";
+import { closingAt, hasContact, isClosingLine, isNameShaped, isProse, type Sender } from "./closing.ts";
 import { isDeviceLine } from "./device-lines.ts";
-import { MAX_SIGNATURE_LINES } from "./limits.ts";
+import { MAX_RULE_CHARS, MAX_SIGNATURE_LINES } from "./limits.ts";
 import { isBlank, type Line } from "./line.ts";
 
 const LINES_AFTER_DELIMITER = 30;
+// A disclaimer, one of a few lines.
+const PROSE_IN_SIGNATURE = 2;
 const LINES_ABOVE_RULE = 3;
 const LINES_OF_A_WARNING = 4;
-const WARNING = /^\[?(?:caution|warning|external|attention|achtung|vorsicht|attenzione|atención|this (?:message|e-?mail) (?:is|was|came|originated))\b/;
+const WARNING =
+  /^\[?(?:caution|warning|external|attention|achtung|vorsicht|attenzione|atención|this (?:message|e-?mail) (?:is|was|came|originated))\b/;
 const WARNING_OF = /external|outside|extern|externe|esterno|externo/;
 
 /** The indexes in `kept` without what signs the mail: the delimiter's block, device lines, the closing, rules at the end. */
@@ -32,38 +35,49 @@ function withoutWarning(lines: readonly Line[], kept: readonly number[]): readon
   if (start < 0 || !WARNING.test(lines[kept[start] as number]?.bare ?? "")) return kept;
   const blank = kept.findIndex((index, at) => at > start && isBlank(lines[index]));
   if (blank < 0 || blank - start > LINES_OF_A_WARNING) return kept;
-  const words = kept.slice(start, blank).map((index) => lines[index]?.bare).join(" ");
-  return WARNING_OF.test(words) && /link|attach|anh[aä]ng|pi[eè]ce|allegat|adjunt|sender|absender/.test(words) ? kept.slice(blank) : kept;
+  const words = kept
+    .slice(start, blank)
+    .map((index) => lines[index]?.bare)
+    .join(" ");
+  return WARNING_OF.test(words) && /link|attach|anh[aä]ng|pi[eè]ce|allegat|adjunt|sender|absender/.test(words)
+    ? kept.slice(blank)
+    : kept;
 }
 
 /** Where the signature's delimiter is, as a position in `kept`; its length when there's none. */
 function delimiterAt(lines: readonly Line[], kept: readonly number[]): number {
-  let below = 0;
+  const below = { filled: 0, prose: 0, contact: false, named: false };
   let found = kept.length;
-  let contact = false;
-  let name = false;
-  for (let at = kept.length - 1; at > 0 && below <= LINES_AFTER_DELIMITER; at -= 1) {
+  for (let at = kept.length - 1; at > 0 && below.filled <= LINES_AFTER_DELIMITER; at -= 1) {
     const line = lines[kept[at] as number] as Line;
     if (isBlank(line)) continue;
-    if (!line.quoted && isSignatureDelimiter(line) && hasTextAbove(lines, kept, at)) found = at;
-    else if (!line.quoted && isRule(line) && below <= MAX_SIGNATURE_LINES && hasTextAbove(lines, kept, at)) {
-      if (closesAbove(lines, kept, at) || (contact && name)) found = at;
-    }
-    below += 1;
-    contact = contact || hasContact(line);
-    name = isNameShaped(line);
+    const rule = !line.quoted && isRule(line) && hasTextAbove(lines, kept, at);
+    if (rule && (line.text === "-- " || delimits(line, below) || (below.filled <= MAX_SIGNATURE_LINES && closesAbove(lines, kept, at)))) found = at;
+    below.filled += 1;
+    below.prose += isProse(line) ? 1 : 0;
+    below.contact = below.contact || hasContact(line);
+    below.named = isNameShaped(line);
   }
   return found;
+}
+
+interface Below {
+  filled: number;
+  prose: number;
+  contact: boolean;
+  named: boolean;
+}
+
+// Without its blank it may as well separate sections: then what follows must look like a signature.
+function delimits(line: Line, below: Below): boolean {
+  if (below.filled > MAX_SIGNATURE_LINES) return false;
+  return /^(?:--|—|–)$/.test(line.text) ? below.prose <= PROSE_IN_SIGNATURE : below.contact && below.named;
 }
 
 /** A line of dashes, stars or the like, which separates and says nothing. */
 export function isRule(line: Line): boolean {
   const text = line.text.trim();
-  return text.length > 1 && text.length <= 400 && /^(?:[-_=+~#•·—–ᐧ]+|\*[* ]+|[-_] [-_ ]+)$/.test(text);
-}
-
-function isSignatureDelimiter(line: Line): boolean {
-  return /^(?:--|—|–) ?$/.test(line.text) || /^-- ?$/.test(line.bare);
+  return text !== "" && text.length <= MAX_RULE_CHARS && /^(?:—|–|ᐧ|[-_=+~#•·—–ᐧ]{2,}|\*[* ]+|[-_] [-_ ]+)$/.test(text);
 }
 
 function closesAbove(lines: readonly Line[], kept: readonly number[], at: number): boolean {
@@ -78,7 +92,9 @@ function closesAbove(lines: readonly Line[], kept: readonly number[], at: number
 }
 
 function withoutDevice(lines: readonly Line[], kept: readonly number[]): readonly number[] {
-  const found = kept.map((index, at) => (isDeviceLine(lines[index]?.bare ?? "") && !lines[index]?.quoted ? at : -1)).filter((at) => at >= 0);
+  const found = kept
+    .map((index, at) => (isDeviceLine(lines[index]?.bare ?? "") && !lines[index]?.quoted ? at : -1))
+    .filter((at) => at >= 0);
   if (found.length === 0) return kept;
   const cut = found.find((at) => isOwnParagraph(lines, kept, at) && hasTextAbove(lines, kept, at));
   const devices = new Set(found);

@@ -92,7 +92,7 @@ export function shownHeaders(mail: Pick<ParsedMail, "headers">): Record<string, 
   for (const { name, value } of mail.headers) {
     if (!name.startsWith("x-") && !keptHeaders.includes(name)) continue;
     if (Object.keys(shown).length >= keptHeaderCount) break;
-    if (!Object.hasOwn(shown, name) && name !== "__proto__") shown[name] = value.slice(0, keptHeaderChars);
+    if (!Object.hasOwn(shown, name)) shown[name] = value.slice(0, keptHeaderChars);
   }
   return shown;
 }

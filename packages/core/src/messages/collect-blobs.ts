@@ -1,7 +1,7 @@
 import type { Parts } from "../context.ts";
 import type { JobRecord } from "../jobs.ts";
 import type { Work } from "../unit-of-work.ts";
-import { endJob } from "../work.ts";
+import { endJob } from "../job-lease.ts";
 
 const quietMs = 3600_000;
 

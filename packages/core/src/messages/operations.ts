@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { Download } from "../attachments/operations.ts";
 import { safetyHeaders } from "../attachments/rules.ts";
+import { Download } from "../attachments/schema.ts";
 import { fail } from "../errors.ts";
 import { IdInput } from "../ids.ts";
 import { inject, InjectInput } from "../inbound/inject.ts";

@@ -31,8 +31,13 @@ export function checkLabels(labels: readonly string[], param: string): void {
 export function changeLabels(labels: readonly string[], add: readonly string[], remove: readonly string[]): string[] {
   const gone = new Set(remove);
   const come = new Set(add);
-  if (come.has("read") || gone.has("unread")) gone.add("unread") && come.add("read");
-  if (come.has("unread") || gone.has("read")) gone.add("read") && come.add("unread");
+  const swap = (from: string, to: string) => {
+    if (!come.has(to) && !gone.has(from)) return;
+    gone.add(from);
+    come.add(to);
+  };
+  swap("unread", "read");
+  swap("read", "unread");
   const changed = [...new Set([...labels.filter((label) => !gone.has(label)), ...come])];
   if (changed.length > limits.labels) throw fail("invalid_label", { param: "add_labels", message: `A message has at most ${limits.labels} labels.` });
   return changed;

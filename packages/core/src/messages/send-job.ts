@@ -5,7 +5,7 @@ import type { SealedLetter } from "../letters/send-letter.ts";
 import type { RecipientResult } from "../ports/transport.ts";
 import { iso } from "../schema.ts";
 import { unitOfWork } from "../unit-of-work.ts";
-import { endJob, postponeJob } from "../work.ts";
+import { endJob, postponeJob } from "../job-lease.ts";
 import { composeMessage } from "./raw.ts";
 import type { DeliveryEvent, MessageRecord } from "./schema.ts";
 import { afterAttempt, attemptIsUnknown, type SendProgress } from "./rules.ts";

@@ -15,19 +15,12 @@ const RULES: ReadonlyArray<PhraseRule<Meaning>> = [
   { signal: "override_instructions", near: ["ignore", "bare_before", "told"], within: 8, unless_before: ["negation"] },
   {
     signal: "override_instructions",
-    then: [
-      ["ignore", 0],
-      ["system", 4],
-      ["prompt", 2],
-    ],
+    then: "ignore 4 system 2 prompt",
     unless_before: ["negation"],
   },
   {
     signal: "override_vague",
-    then: [
-      ["ignore", 0],
-      ["bare_before", 3],
-    ],
+    then: "ignore 3 bare_before",
     unless: ["weak_object", "condition"],
     unless_before: ["negation"],
   },
@@ -36,281 +29,156 @@ const RULES: ReadonlyArray<PhraseRule<Meaning>> = [
   { signal: "persona", near: ["you", "are", "now", "role"], within: 9 },
   {
     signal: "persona",
-    then: [
-      ["wild_mode", 0],
-      ["mode", 1],
-    ],
+    then: "wild_mode 1 mode",
   },
   { signal: "role_change", near: ["you", "are", "now", "office"], within: 9 },
   {
     signal: "role_change",
-    then: [
-      ["act", 0],
-      ["role", 4],
-    ],
+    then: "act 4 role",
   },
   {
     signal: "role_change",
-    then: [
-      ["act", 0],
-      ["you", 3],
-      ["office", 4],
-    ],
+    then: "act 3 you 4 office",
   },
   {
     signal: "role_change",
-    then: [
-      ["enter", 0],
-      ["free_mode", 3],
-      ["mode", 1],
-    ],
+    then: "enter 3 free_mode 1 mode",
   },
   {
     signal: "override_vague",
-    then: [
-      ["you", 0],
-      ["no", 3],
-      ["limits", 2],
-    ],
+    then: "you 3 no 2 limits",
   },
   {
     signal: "model_addressed",
-    then: [
-      ["address_to", 0],
-      ["assistant", 2],
-    ],
+    then: "address_to 2 assistant",
   },
   { signal: "model_addressed", near: ["you", "language", "model"], within: 5 },
   {
     signal: "model_addressed",
-    then: [
-      ["assistant", 0],
-      ["reading", 3],
-    ],
+    then: "assistant 3 reading",
   },
   {
     signal: "model_condition",
-    then: [
-      ["condition", 0],
-      ["you", 1],
-      ["are", 1],
-      ["assistant", 3],
-    ],
+    then: "condition 1 you 1 are 3 assistant",
   },
   {
     signal: "model_condition",
-    then: [
-      ["condition", 0],
-      ["you", 1],
-      ["are", 1],
-      ["language", 2],
-      ["model", 2],
-    ],
+    then: "condition 1 you 1 are 2 language 2 model",
   },
   {
     signal: "user_in_third_person",
-    then: [
-      ["send", 0],
-      ["user", 8],
-    ],
+    then: "send 8 user",
   },
   {
     signal: "user_in_third_person",
-    then: [
-      ["transfer", 0],
-      ["user", 12],
-    ],
+    then: "transfer 12 user",
   },
 
   {
     signal: "prompt_request",
-    then: [
-      ["reveal", 0],
-      ["you", 3],
-      ["prompt", 3],
-    ],
+    then: "reveal 3 you 3 prompt",
   },
   {
     signal: "prompt_request",
-    then: [
-      ["reveal", 0],
-      ["system", 3],
-      ["prompt", 2],
-    ],
+    then: "reveal 3 system 2 prompt",
   },
   {
     signal: "prompt_request",
-    then: [
-      ["leak", 0],
-      ["you", 3],
-      ["instructions", 3],
-    ],
+    then: "leak 3 you 3 instructions",
   },
   {
     signal: "prompt_request",
-    then: [
-      ["leak", 0],
-      ["system", 3],
-      ["instructions", 2],
-    ],
+    then: "leak 3 system 2 instructions",
   },
 
   { signal: "secrecy", near: ["without", "tell", "keeper"], within: 6 },
   {
     signal: "secrecy",
-    then: [
-      ["hidden", 0],
-      ["keeper", 5],
-    ],
+    then: "hidden 5 keeper",
   },
   {
     signal: "secrecy",
-    then: [
-      ["keeper", 0],
-      ["cannot", 1],
-      ["see", 1],
-    ],
+    then: "keeper 1 cannot 1 see",
   },
   {
     signal: "secrecy",
-    then: [
-      ["keeper", 0],
-      ["without", 2],
-      ["see", 2],
-    ],
+    then: "keeper 2 without 2 see",
   },
   {
     signal: "new_task",
-    then: [
-      ["hidden", 0],
-      ["instructions", 2],
-    ],
+    then: "hidden 2 instructions",
   },
   { signal: "new_task", near: ["you", "fresh", "task"], within: 3 },
   { signal: "new_task", near: ["fresh", "task", "assistant"], within: 6 },
   {
     signal: "new_task",
-    then: [
-      ["do", 0],
-      ["instead", 3],
-    ],
+    then: "do 3 instead",
   },
   { signal: "new_task", near: ["strictly", "obey", "instructions"], within: 6 },
   { signal: "new_task", near: ["before", "solve", "task"], within: 8 },
 
   {
     signal: "mailbox_request",
-    then: [
-      ["send_out", 0],
-      ["every", 16],
-      ["mailbox", 10],
-    ],
+    then: "send_out 16 every 10 mailbox",
     unless_before: ["we_do", "negation"],
   },
   {
     signal: "mailbox_request",
-    then: [
-      ["send_out", 0],
-      ["every", 10],
-      ["mail", 3],
-      ["possessed", 3],
-    ],
+    then: "send_out 10 every 3 mail 3 possessed",
     unless_before: ["we_do", "negation"],
   },
   {
     signal: "mailbox_request",
-    then: [
-      ["forward", 0],
-      ["every", 4],
-      ["mail", 4],
-      ["address", 12],
-    ],
+    then: "forward 4 every 4 mail 12 address",
     unless: ["suspicious"],
     unless_before: ["we_do"],
   },
   {
     signal: "mailbox_request",
-    then: [
-      ["several", 0],
-      ["mail", 3],
-      ["send_out", 12],
-      ["them", 2],
-    ],
+    then: "several 3 mail 12 send_out 2 them",
     unless: ["suspicious"],
   },
   {
     signal: "mailbox_request",
-    then: [
-      ["send_out", 0],
-      ["list_of", 4],
-      ["you", 5],
-      ["holdings", 4],
-    ],
+    then: "send_out 4 list_of 5 you 4 holdings",
     unless_before: ["we_do", "negation"],
   },
   {
     signal: "mailbox_request",
-    then: [
-      ["send_out", 0],
-      ["list_of", 4],
-      ["holdings", 5],
-      ["you", 3],
-    ],
+    then: "send_out 4 list_of 5 holdings 3 you",
     unless_before: ["we_do", "negation"],
   },
   {
     signal: "forward_request",
-    then: [
-      ["forward", 0],
-      ["address", 10],
-    ],
+    then: "forward 10 address",
     unless: ["suspicious"],
     unless_before: ["we_do", "negation"],
   },
   {
     signal: "reply_to_all_mail",
-    then: [
-      ["send", 0],
-      ["every", 2],
-      ["mail", 1],
-    ],
+    then: "send 2 every 1 mail",
     unless_before: ["we_do", "negation"],
   },
   {
     signal: "secret_request",
-    then: [
-      ["send_out", 0],
-      ["you", 8],
-      ["secret", 2],
-    ],
+    then: "send_out 8 you 2 secret",
     unless_before: ["we_do"],
     unless_earlier: ["never"],
   },
   {
     signal: "secret_request",
-    then: [
-      ["send_out", 0],
-      ["api", 10],
-      ["secret", 2],
-    ],
+    then: "send_out 10 api 2 secret",
     unless_before: ["we_do"],
     unless_earlier: ["never"],
   },
   {
     signal: "destructive_request",
-    then: [
-      ["erase", 0],
-      ["whole", 3],
-      ["records", 4],
-    ],
+    then: "erase 3 whole 4 records",
     unless_before: ["we_do", "negation"],
   },
   {
     signal: "tool_call",
-    then: [
-      ["call", 0],
-      ["tool_name", 4],
-    ],
+    then: "call 4 tool_name",
   },
   { signal: "payment_order", near: ["transfer", "account", "payee"], within: 30 },
   { signal: "payment_order", near: ["transfer", "funds", "payee"], within: 30 },

@@ -7,10 +7,7 @@ type Meaning = keyof typeof PRESSURE_WORDS | WrittenMeaning;
 const RULES: ReadonlyArray<PhraseRule<Meaning>> = [
   {
     signal: "verify_account",
-    then: [
-      ["verify", 0],
-      ["account", 5],
-    ],
+    then: "verify 5 account",
   },
   { signal: "verify_account", near: ["account", "verify", "click"], within: 14 },
   { signal: "account_threat", near: ["account", "threat"], within: 8 },
@@ -18,17 +15,11 @@ const RULES: ReadonlyArray<PhraseRule<Meaning>> = [
   { signal: "urgency", near: ["urgent", "within", "verify"], within: 14 },
   {
     signal: "click_here",
-    then: [
-      ["click", 0],
-      ["link", 5],
-    ],
+    then: "click 5 link",
   },
   {
     signal: "generic_greeting",
-    then: [
-      ["dear", 0],
-      ["customer", 2],
-    ],
+    then: "dear 2 customer",
   },
   { signal: "mailbox_full", near: ["mailbox", "full"], within: 5 },
   { signal: "mailbox_full", near: ["stopped", "messages", "mailbox"], within: 10 },
@@ -44,35 +35,19 @@ const RULES: ReadonlyArray<PhraseRule<Meaning>> = [
   { signal: "callback", near: ["charge", "call", "undo"], within: 24, across: true },
   {
     signal: "quiet_favour",
-    then: [
-      ["quick", 0],
-      ["favour", 2],
-    ],
+    then: "quick 2 favour",
   },
   {
     signal: "quiet_favour",
-    then: [
-      ["presence", 0],
-      ["you", 1],
-      ["available", 3],
-    ],
+    then: "presence 1 you 3 available",
   },
   {
     signal: "quiet_favour",
-    then: [
-      ["presence", 0],
-      ["available", 3],
-      ["favour", 14],
-    ],
+    then: "presence 3 available 14 favour",
   },
   {
     signal: "personal_number",
-    then: [
-      ["give", 0],
-      ["you", 3],
-      ["personal", 2],
-      ["number", 2],
-    ],
+    then: "give 3 you 2 personal 2 number",
   },
   { signal: "refund_claim", near: ["refund", "due", "click"], within: 20 },
 ];

@@ -1,0 +1,97 @@
+import { describe, expect, test } from "vitest";
+import { automaticMarks, decideTask, isHuman, shownHeaders, speaksForOwner, type TaskFacts, withoutTag } from "./rules.ts";
+
+const headers = (...lines: [string, string][]) => ({ headers: lines.map(([name, value]) => ({ name, value })) });
+const envelope = { mail_from: "a@example.com", origin: "smtp" as const, own_message: false };
+const unmarked = { strong: null, weak: null };
+
+describe("the marks of automatic mail", () => {
+  test.each([
+    ["none", headers(), envelope, unmarked],
+    ["Auto-Submitted: no", headers(["auto-submitted", "No"]), envelope, unmarked],
+    ["auto-replied", headers(["auto-submitted", "auto-replied; owner-email=x"]), envelope, { strong: "it is marked as an automatic reply", weak: null }],
+    ["auto-generated", headers(["auto-submitted", "auto-generated"]), envelope, { strong: null, weak: "it is marked Auto-Submitted: auto-generated" }],
+    ["precedence", headers(["precedence", "Bulk"]), envelope, { strong: null, weak: "it is marked Precedence: bulk" }],
+    ["an ordinary precedence", headers(["precedence", "first-class"]), envelope, unmarked],
+    ["a list", headers(["list-id", "<l.example.com>"]), envelope, { strong: null, weak: "it comes from a mailing list" }],
+    ["an empty return path", headers(), { ...envelope, mail_from: "" }, { strong: "its return path is empty", weak: null }],
+    ["an injected mail", headers(), { ...envelope, mail_from: "", origin: "injected" as const }, unmarked],
+    ["its own message", headers(), { ...envelope, own_message: true }, { strong: "the inbox sent this message itself", weak: null }],
+  ])("%s", (_what, mail, facts, marks) => {
+    expect(automaticMarks(mail, facts)).toEqual(marks);
+  });
+});
+
+const owner: TaskFacts = { origin: "smtp", held: false, marks: unmarked, owner: true, allowlisted: false, authenticated: true, require_sender_auth: true };
+const weak = { strong: null, weak: "it comes from a mailing list" };
+const strong = { strong: "its return path is empty", weak: null };
+
+describe("the task gate", () => {
+  const cases: [string, Partial<TaskFacts>, boolean, boolean, string][] = [
+    ["an owner, authenticated", {}, true, true, "owner: the sender was authenticated"],
+    ["an owner, not authenticated", { authenticated: false }, false, false, "sender_not_authenticated"],
+    ["an owner, not authenticated, where the inbox asks for none", { authenticated: false, require_sender_auth: false }, true, false, "owner: the inbox does not require"],
+    ["an allowlisted sender, authenticated", { owner: false, allowlisted: true }, true, true, "allowlist: the sender was authenticated"],
+    ["an allowlisted sender, not authenticated", { owner: false, allowlisted: true, authenticated: false }, false, false, "sender_not_authenticated"],
+    ["a stranger, authenticated", { owner: false }, false, false, "sender_unknown"],
+    ["a stranger, where the inbox asks for no authentication", { owner: false, authenticated: false, require_sender_auth: false }, false, false, "sender_unknown"],
+    ["held mail of an owner", { held: true }, false, false, "held"],
+    ["an owner's automatic reply", { marks: strong }, false, false, "automatic"],
+    ["an allowlisted sender's automatic reply", { marks: strong, allowlisted: true }, false, false, "automatic"],
+    ["an owner's list mail", { marks: weak }, false, false, "not on the allowlist"],
+    ["an allowlisted sender's list mail", { owner: false, allowlisted: true, marks: weak }, true, true, "allowlist"],
+    ["an injected mail of an owner", { origin: "injected" }, true, false, "owner"],
+  ];
+  test.each(cases)("%s", (_what, facts, made, trusted, reason) => {
+    const decision = decideTask({ ...owner, ...facts });
+    expect(decision).toMatchObject({ made, trusted });
+    expect(decision.reason).toContain(reason);
+  });
+});
+
+describe("the owner's word", () => {
+  test.each([
+    ["authenticated", {}, true],
+    ["not authenticated", { authenticated: false }, false],
+    ["of a stranger", { owner: false }, false],
+    ["injected", { origin: "injected" as const }, false],
+    ["held", { held: true }, false],
+    ["an automatic reply", { marks: strong }, false],
+    ["from a list", { marks: weak }, false],
+  ])("mail that is %s", (_what, facts, expected) => {
+    expect(speaksForOwner({ ...owner, ...facts })).toBe(expected);
+  });
+});
+
+describe("a human in the loop guard", () => {
+  test.each([
+    ["authenticated and unmarked", {}, true],
+    ["from the internal path", { origin: "internal_path" as const }, true],
+    ["from an inbox of this service", { origin: "internal" as const }, false],
+    ["injected", { origin: "injected" as const }, false],
+    ["not authenticated", { authenticated: false }, false],
+    ["weakly marked", { marks: weak }, false],
+    ["strongly marked", { marks: strong }, false],
+  ])("mail that is %s", (_what, facts, expected) => {
+    expect(isHuman({ ...owner, ...facts })).toBe(expected);
+  });
+});
+
+describe("addresses and headers", () => {
+  test.each([
+    ["ada+x@example.com", "ada@example.com"],
+    ["ada+x+y@example.com", "ada@example.com"],
+    ["ada@example.com", "ada@example.com"],
+    ["+x@example.com", "+x@example.com"],
+    ["ada@exa+mple.com", "ada@exa+mple.com"],
+  ])("%s is delivered to %s", (tagged, address) => {
+    expect(withoutTag(tagged)).toBe(address);
+  });
+
+  test("X-* and a few others are shown, the first of each name, up to a bound", () => {
+    const mail = headers(["x-a", "1"], ["x-a", "2"], ["received", "from"], ["list-id", "<l>"], ["x-long", "y".repeat(2000)]);
+    expect(shownHeaders(mail)).toEqual({ "x-a": "1", "list-id": "<l>", "x-long": "y".repeat(1000) });
+    const many = headers(...Array.from({ length: 80 }, (_, n): [string, string] => [`x-${n}`, "v"]));
+    expect(Object.keys(shownHeaders(many))).toHaveLength(50);
+  });
+});

@@ -1,0 +1,361 @@
+import { describe, expect, test } from "vitest";
+import { createTestService, type TestService } from "../../testing/index.ts";
+
+const outside = "Ada <ada@example.com>";
+
+describe("creating", () => {
+  test("without a username gives a readable random one", async () => {
+    const { signUp } = createTestService();
+    const { as } = await signUp();
+    const inbox = await as.inboxes.create({});
+    expect(inbox.username).toMatch(/^[a-z]+-[a-z]+-\d{4}$/);
+    expect(inbox).toMatchObject({
+      email: `${inbox.username}@letterslot.localhost`,
+      display_name: null,
+      labels: [],
+      metadata: {},
+      expires_at: null,
+      idempotent: false,
+    });
+  });
+
+  test("keeps every field that was asked for", async () => {
+    const { signUp } = createTestService();
+    const { as } = await signUp();
+    const inbox = await as.inboxes.create({
+      username: "Sales.Desk",
+      display_name: " Sales ",
+      domain: "letterslot.localhost",
+      labels: ["team:a", "b", "b"],
+      metadata: { seats: 3, live: true, city: "Zürich" },
+      ttl_hours: 24,
+      screening: "hold",
+    });
+    expect(inbox).toMatchObject({
+      username: "sales.desk",
+      display_name: "Sales",
+      labels: ["team:a", "b"],
+      metadata: { seats: 3, live: true, city: "Zürich" },
+      expires_at: "2026-01-02T00:00:00.000Z",
+      screening: "hold",
+    });
+    expect(await as.inboxes.get({ inbox_id: inbox.id })).toEqual(inbox);
+  });
+
+  test("with a used client_id answers the first inbox", async () => {
+    const { signUp } = createTestService();
+    const { as } = await signUp();
+    const first = await as.inboxes.create({ username: "one", client_id: "c-1" });
+    expect(await as.inboxes.create({ username: "two", client_id: "c-1" })).toEqual({ ...first, idempotent: true });
+    expect((await as.inboxes.list({})).data).toHaveLength(2);
+  });
+
+  test("at the same time with one client_id makes one inbox", async () => {
+    const { signUp } = createTestService();
+    const { as } = await signUp();
+    const made = await Promise.all(Array.from({ length: 5 }, () => as.inboxes.create({ client_id: "c-1" })));
+    expect(new Set(made.map(({ id }) => id)).size).toBe(1);
+    expect(made.filter(({ idempotent }) => !idempotent)).toHaveLength(1);
+  });
+
+  test("at the same time with one username lets one caller have it", async () => {
+    const { signUp } = createTestService();
+    const { as } = await signUp();
+    const made = await Promise.allSettled(Array.from({ length: 5 }, () => as.inboxes.create({ username: "one" })));
+    expect(made.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+  });
+
+  test.each([
+    ["username_reserved", { username: "Postmaster" }],
+    ["invalid_username", { username: "-a" }],
+    ["domain_not_found", { domain: "example.com" }],
+    ["invalid_label", { labels: ["Not Good"] }],
+    ["invalid_metadata", { metadata: { a: null as unknown as string } }],
+    ["invalid_metadata", { metadata: { a: ["x"] as unknown as string } }],
+    ["invalid_screening", { screening: "strict" as "hold" }],
+    ["invalid_expiry", { expires_at: "2025-01-01T00:00:00Z" }],
+    ["invalid_expiry", { ttl_hours: 0 }],
+    ["invalid_request", { ttl_hours: 1, expires_at: "2027-01-01T00:00:00Z" }],
+    ["invalid_header", { display_name: "a\r\nBcc: b@example.com" }],
+    ["unknown_parameter", { colour: "red" }],
+  ])("fails with %s for %j", async (code, input) => {
+    const { signUp } = createTestService();
+    await expect((await signUp()).as.inboxes.create(input)).rejects.toMatchObject({ code });
+  });
+
+  test("an address stays its account's after the inbox is gone", async () => {
+    const { signUp } = createTestService();
+    const ada = await signUp("ada");
+    const eve = await signUp("eve");
+    await ada.as.inboxes.delete({ inbox_id: ada.inbox.id });
+    await expect(eve.as.inboxes.create({ username: "ada" })).rejects.toMatchObject({ code: "username_taken" });
+    expect((await ada.as.inboxes.create({ username: "ada" })).email).toBe("ada@letterslot.localhost");
+  });
+
+  test("is not for keys that are held to an inbox", async () => {
+    const { signUp, letterslot } = createTestService();
+    const { caller, inbox } = await signUp();
+    const scoped = letterslot.as({ ...caller, inbox_id: inbox.id });
+    await expect(scoped.inboxes.create({})).rejects.toMatchObject({ code: "permission_denied" });
+  });
+});
+
+describe("finding", () => {
+  test("takes the id, the username or the address", async () => {
+    const { signUp } = createTestService();
+    const { as, inbox } = await signUp("ada");
+    for (const inbox_id of [inbox.id, "ada", "ADA", "Ada@letterslot.localhost"]) {
+      expect((await as.inboxes.get({ inbox_id })).id).toBe(inbox.id);
+    }
+    await expect(as.inboxes.delete({ inbox_id: "ada" })).rejects.toMatchObject({ code: "inbox_not_found" });
+  });
+
+  test("does not find another account's inbox, by any name", async () => {
+    const { signUp } = createTestService();
+    const { inbox } = await signUp("ada");
+    const eve = await signUp("eve");
+    for (const inbox_id of [inbox.id, "ada", inbox.email]) {
+      await expect(eve.as.inboxes.get({ inbox_id })).rejects.toMatchObject({ code: "inbox_not_found" });
+    }
+  });
+
+  test("lists newest first, page by page, and holds a cursor to its filters", async () => {
+    const { signUp } = createTestService();
+    const { as } = await signUp("a");
+    for (const username of ["b", "c"]) await as.inboxes.create({ username });
+    const first = await as.inboxes.list({ limit: 2 });
+    expect(first).toMatchObject({ has_more: true, data: [{ username: "c" }, { username: "b" }] });
+    const cursor = first.next_cursor ?? "";
+    expect(await as.inboxes.list({ limit: 2, cursor })).toMatchObject({
+      has_more: false,
+      next_cursor: null,
+      data: [{ username: "a" }],
+    });
+    await expect(as.inboxes.list({ q: "a", cursor })).rejects.toMatchObject({ code: "invalid_cursor" });
+    await expect(as.inboxes.list({ limit: 201 })).rejects.toMatchObject({ code: "invalid_limit" });
+  });
+
+  test("looks for q in username, address and display name, over all pages", async () => {
+    const { signUp } = createTestService();
+    const { as } = await signUp("zero");
+    for (let made = 0; made < 12; made++)
+      await as.inboxes.create({ username: `box${made}`, display_name: made % 2 === 0 ? "Even One" : "Odd One" });
+    const found: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await as.inboxes.list({ q: "EVEN", limit: 4, ...(cursor === undefined ? {} : { cursor }) });
+      found.push(...page.data.map(({ username }) => username));
+      cursor = page.next_cursor ?? undefined;
+    } while (cursor !== undefined);
+    expect(found).toEqual(["box10", "box8", "box6", "box4", "box2", "box0"]);
+    expect((await as.inboxes.list({ q: "box1@" })).data).toHaveLength(1);
+  });
+
+  test("a scoped key lists its own inbox alone", async () => {
+    const { signUp, letterslot } = createTestService();
+    const { as, caller, inbox } = await signUp();
+    await as.inboxes.create({});
+    const scoped = letterslot.as({ ...caller, inbox_id: inbox.id });
+    expect((await scoped.inboxes.list({})).data.map(({ id }) => id)).toEqual([inbox.id]);
+    expect((await scoped.inboxes.list({ q: "nothing" })).data).toEqual([]);
+  });
+});
+
+describe("changing", () => {
+  test("pauses and resumes, and keeps the first paused_at", async () => {
+    const { signUp, clock } = createTestService();
+    const { as, inbox } = await signUp();
+    const { id: inbox_id } = inbox;
+    expect(await as.inboxes.update({ inbox_id, status: "paused" })).toMatchObject({
+      status: "paused",
+      paused_at: "2026-01-01T00:00:00.000Z",
+    });
+    await clock.advance(1000);
+    expect(await as.inboxes.update({ inbox_id, status: "paused" })).toMatchObject({ paused_at: "2026-01-01T00:00:00.000Z" });
+    expect(await as.inboxes.update({ inbox_id, status: "active" })).toMatchObject({ status: "active", paused_at: null });
+  });
+
+  test("merges metadata and leaves what it does not name", async () => {
+    const { signUp } = createTestService();
+    const { as } = await signUp();
+    const { id: inbox_id } = await as.inboxes.create({ metadata: { a: 1, b: 2 }, labels: ["x"], display_name: "One" });
+    const changed = await as.inboxes.update({ inbox_id, metadata: { a: null, c: "3" } });
+    expect(changed).toMatchObject({ metadata: { b: 2, c: "3" }, labels: ["x"], display_name: "One" });
+    expect(await as.inboxes.update({ inbox_id, display_name: null, labels: [] })).toMatchObject({
+      display_name: null,
+      labels: [],
+    });
+  });
+
+  test("needs at least one field, of those there are", async () => {
+    const { signUp } = createTestService();
+    const { as, inbox } = await signUp();
+    await expect(as.inboxes.update({ inbox_id: inbox.id })).rejects.toMatchObject({ code: "missing_change" });
+    await expect(as.inboxes.update({ inbox_id: inbox.id, email: "x" } as never)).rejects.toMatchObject({
+      code: "unknown_parameter",
+      param: "email",
+    });
+  });
+
+  test("to believe mail more easily takes owner_manage and is an event", async () => {
+    const { signUp, letterslot } = createTestService();
+    const { as, inbox, caller, account_id } = await signUp();
+    const weak = letterslot.as({ ...caller, permissions: ["inbox_update", "inbox_create"] });
+    for (const change of [{ require_sender_auth: false }, { screening: "off" as const }]) {
+      await expect(weak.inboxes.update({ inbox_id: inbox.id, ...change })).rejects.toMatchObject({
+        code: "permission_denied",
+        param: "owner_manage",
+      });
+      await expect(weak.inboxes.create(change)).rejects.toMatchObject({ code: "permission_denied", param: "owner_manage" });
+    }
+    expect((await weak.inboxes.update({ inbox_id: inbox.id, screening: "hold" })).screening).toBe("hold");
+    await as.inboxes.update({ inbox_id: inbox.id, screening: "observe" });
+
+    const events = await letterslot.parts.storage.find("events", { where: { account_id }, limit: 10 });
+    expect(events).toMatchObject([
+      {
+        type: "inbox.security_changed",
+        inbox_id: inbox.id,
+        data: { screening: "observe", require_sender_auth: true, previous: { screening: "hold", require_sender_auth: true } },
+      },
+    ]);
+  });
+
+  test("into approval takes a verified owner", async () => {
+    const service = createTestService();
+    const account = await service.signUp();
+    const change = { inbox_id: account.inbox.id, send_mode: "approval" as const };
+    await expect(account.as.inboxes.update(change)).rejects.toMatchObject({ code: "owner_required" });
+    await service.addOwner(account, "grace@example.com");
+    await expect(account.as.inboxes.update(change)).rejects.toMatchObject({ code: "invalid_send_mode" });
+    expect(await account.as.inboxes.update({ ...change, send_mode: "direct" })).toMatchObject({ send_mode: "direct" });
+    await expect(account.as.inboxes.update({ ...change, send_mode: "later" as "direct" })).rejects.toMatchObject({
+      code: "invalid_send_mode",
+    });
+  });
+
+  test("reaches an inbox by its username too", async () => {
+    const { signUp } = createTestService();
+    const { as, inbox } = await signUp("ada");
+    expect((await as.inboxes.update({ inbox_id: "ada", display_name: "A" })).id).toBe(inbox.id);
+  });
+});
+
+describe("deleting", () => {
+  async function filled(service: TestService) {
+    const account = await service.signUp("ada");
+    const { as, inbox } = account;
+    await service.addOwner(account, "ada@example.com");
+    await service.receive({ from: outside, to: inbox.email, subject: "Please book", text: "Book a table." });
+    await as.updates.create({ inbox_id: inbox.id, kind: "progress", text: "Looking.", task_id: "t" });
+    await service.work();
+    return account;
+  }
+
+  test("takes everything with it and says how much", async () => {
+    const service = createTestService();
+    const { as, inbox } = await filled(service);
+    const { api_key } = await as.keys.createForInbox({ inbox_id: inbox.id });
+    expect(await as.inboxes.delete({ inbox_id: inbox.id })).toEqual({
+      id: inbox.id,
+      object: "inbox",
+      deleted: true,
+      messages_deleted: 3,
+      threads_deleted: 3,
+      tasks_deleted: 1,
+      owners_deleted: 1,
+      updates_deleted: 1,
+      keys_revoked: 1,
+      webhooks_deleted: 0,
+    });
+    await expect(as.inboxes.get({ inbox_id: inbox.id })).rejects.toMatchObject({ code: "inbox_not_found" });
+    expect((await as.tasks.list({ status: "all" })).data).toEqual([]);
+    await expect(service.letterslot.authenticate(api_key, null)).rejects.toMatchObject({ code: "api_key_revoked" });
+    await expect(as.inboxes.delete({ inbox_id: inbox.id })).rejects.toMatchObject({ code: "inbox_not_found" });
+  });
+
+  test("leaves no row behind once the work is done", async () => {
+    const service = createTestService();
+    const { as, inbox } = await filled(service);
+    await as.inboxes.delete({ inbox_id: inbox.id });
+    await service.work();
+    const { storage } = service.letterslot.parts;
+    const left = await Promise.all([
+      ...(
+        [
+          "messages",
+          "threads",
+          "tasks",
+          "owners",
+          "updates",
+          "update_deliveries",
+          "update_threads",
+          "allowlist",
+          "events",
+        ] as const
+      ).map((table) => storage.count(table, { inbox_id: inbox.id }, 10)),
+      storage.count("message_bodies", {}, 10),
+      storage.count("message_terms", {}, 10),
+      storage.count("message_references", {}, 10),
+      storage.count("jobs", { kind: "inbox.purge" }, 10),
+    ]);
+    expect(left).toEqual(left.map(() => 0));
+  });
+
+  test("of much mail goes on in small steps, turn by turn", async () => {
+    const service = createTestService();
+    const { as, inbox } = await service.signUp();
+    const { storage } = service.letterslot.parts;
+    await service.receive({ from: outside, to: inbox.email });
+    const [message] = await storage.find("messages", { where: { inbox_id: inbox.id }, limit: 1 });
+    if (message === undefined) throw new Error("nothing came in");
+    await storage.transaction(async (tx) => {
+      const copies = Array.from({ length: 2500 }, () => ({
+        ...message,
+        id: service.letterslot.parts.makeId("msg"),
+        dedupe_key: null,
+      }));
+      tx.append("messages", copies);
+    });
+    expect((await as.inboxes.delete({ inbox_id: inbox.id })).messages_deleted).toBe(2501);
+    await service.work();
+    expect(await storage.count("messages", { inbox_id: inbox.id }, 10)).toBe(0);
+  });
+
+  test("deletes a webhook that loses its last inbox, and narrows the others", async () => {
+    const service = createTestService();
+    const { as, inbox } = await service.signUp();
+    const other = await as.inboxes.create({});
+    const url = "https://hooks.example.com/";
+    await as.webhooks.create({ url, inbox_ids: [inbox.id] });
+    const shared = await as.webhooks.create({ url, inbox_ids: [inbox.id, other.id] });
+    const wide = await as.webhooks.create({ url });
+    expect((await as.inboxes.delete({ inbox_id: inbox.id })).webhooks_deleted).toBe(1);
+    const hooks = (await as.webhooks.list({})).data;
+    expect(new Map(hooks.map(({ id, inbox_ids }) => [id, inbox_ids]))).toEqual(
+      new Map([
+        [wide.id, []],
+        [shared.id, [other.id]],
+      ]),
+    );
+  });
+
+  test("an expired inbox is purged when its days are over, unless its expiry was moved", async () => {
+    const service = createTestService();
+    const { as } = await service.signUp();
+    const day = 24 * 3600_000;
+    const short = await as.inboxes.create({ ttl_hours: 1 });
+    const moved = await as.inboxes.create({ ttl_hours: 1 });
+    await service.clock.advance(7 * day);
+    await service.letterslot.sweep();
+    await service.work();
+    expect((await as.inboxes.get({ inbox_id: short.id })).id).toBe(short.id);
+
+    await service.clock.advance(2 * 3600_000);
+    await service.letterslot.sweep();
+    await as.inboxes.update({ inbox_id: moved.id, expires_at: "2027-01-01T00:00:00Z" });
+    await service.work();
+    await expect(as.inboxes.get({ inbox_id: short.id })).rejects.toMatchObject({ code: "inbox_not_found" });
+    expect((await as.inboxes.get({ inbox_id: moved.id })).id).toBe(moved.id);
+  });
+});
