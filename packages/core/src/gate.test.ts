@@ -68,13 +68,26 @@ describe("the gate", () => {
   });
 });
 
-/** An input whose required fields are there but name nothing. */
+const samples: Record<string, unknown> = {
+  to: ["ada@example.com"],
+  text: "x",
+  from: "ada@example.com",
+  email: "ada@example.com",
+  address: "ada@example.com",
+  entry: "ada@example.com",
+  kind: "progress",
+  message_ids: ["x"],
+  name: "x",
+  status: "done",
+  username: "x",
+  q: "x",
+  url: "https://receiver.example/",
+};
+
+/** An input whose required fields are valid but name nothing. */
 function probe(name: string): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(operationOf(name).input.shape)
-      .filter(([field, schema]) => field !== "inbox_id" && (field.endsWith("_id") || field === "code") && !schema.safeParse(undefined).success)
-      .map(([field]) => [field, "x"]),
-  );
+  const required = Object.entries(operationOf(name).input.shape).filter(([field, schema]) => field !== "inbox_id" && !schema.safeParse(undefined).success);
+  return Object.fromEntries(required.map(([field]) => [field, samples[field] ?? "x"]));
 }
 
 function operationOf(name: string): Operation {
