@@ -13,7 +13,9 @@ export async function readDkimFacts(raw: Uint8Array, resolver: MailauthResolver)
   const source = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
   const head_end = endOfHead(source);
   if (head_end > MAX_SIGNED_HEADER_BYTES) return [];
-  const bounded = withFewerSignatures(source, head_end);
+  const head = source.toString("latin1", 0, head_end);
+  if (!SIGNATURE.test(head)) return [];
+  const bounded = withFewerSignatures(source, head);
   const { results } = await dkimVerify(bounded, { resolver, strict: true });
   return results.filter(({ status }) => status.result !== "none").map(toSignature);
 }
@@ -44,16 +46,16 @@ function endOfHead(source: Buffer): number {
   return ends.length === 0 ? source.length : Math.min(...ends);
 }
 
-function withFewerSignatures(source: Buffer, head_end: number): Buffer {
-  const head = source.toString("latin1", 0, head_end);
-  const starts = [...head.matchAll(/(?:^|\n)dkim-signature[ \t]*:/gi)];
-  const cut = starts[MAX_SIGNATURES];
-  if (cut === undefined) return source;
+const SIGNATURE = /^dkim-signature[ \t]*:/im;
+
+function withFewerSignatures(source: Buffer, head: string): Buffer {
+  if ((head.match(/^dkim-signature[ \t]*:/gim) ?? []).length <= MAX_SIGNATURES) return source;
   let seen = 0;
   // Signatures don't sign each other in practice, so leaving out the lowest ones spoils none above them.
   const kept = head.split(/\n(?![ \t])/).filter((field) => {
-    if (/^dkim-signature[ \t]*:/i.test(field)) seen += 1;
-    return !/^dkim-signature[ \t]*:/i.test(field) || seen <= MAX_SIGNATURES;
+    if (!SIGNATURE.test(field)) return true;
+    seen += 1;
+    return seen <= MAX_SIGNATURES;
   });
-  return Buffer.concat([Buffer.from(kept.join("\n"), "latin1"), source.subarray(head_end)]);
+  return Buffer.concat([Buffer.from(kept.join("\n"), "latin1"), source.subarray(head.length)]);
 }

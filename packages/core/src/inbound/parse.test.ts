@@ -70,6 +70,14 @@ describe("headers", () => {
     },
   );
 
+  test.each(["\xef\xbb\xbfFrom: eve@evil.test", "\xa0From: eve@evil.test", "Fr\0om: eve@evil.test"])(
+    "%j is no From",
+    async (line) => {
+      const parsed = await header("From: ada@example.com", line);
+      expect(parsed).toMatchObject({ from_headers: 1, from: [{ address: "ada@example.com" }] });
+    },
+  );
+
   test("a second From behind the limit is counted still", async () => {
     const parsed = await header(
       "From: ada@example.com",
@@ -207,6 +215,13 @@ describe("parts", () => {
     );
     expect(parsed.text).toBe("One & two\nThree & four");
     expect(parsed.html).toBe("<div>One &amp; two</div>\n<p>Three &amp; four</p>");
+  });
+
+  test("a named text is the body where it stands first, and a file where it doesn't", async () => {
+    const named = (name: string, text: string) => [`Content-Type: text/plain; name=${name}`, "", text];
+    const parsed = await parseMail(multipart("mixed", named("body.txt", "Hi"), named("notes.txt", "Notes")));
+    expect(parsed.text).toBe("Hi");
+    expect(parsed.attachments.map(({ filename }) => filename)).toEqual(["notes.txt"]);
   });
 
   test("a nested mail is an attachment with its own bytes", async () => {

@@ -60,7 +60,7 @@ function join(slots: Slot[]): { text: string; html: string | null } {
 function isBody(part: MimePart): boolean {
   if (part.disposition.value === "attachment") return false;
   if (part.type === "text/plain" || part.type === "text/html")
-    return part.root || filenameOf(part) === "" || part.alternative > 0;
+    return part.first || filenameOf(part) === "" || part.alternative > 0;
   return part.root && /^text\/(?:enriched|richtext|markdown|x-markdown|x-amp-html)$/.test(part.type);
 }
 

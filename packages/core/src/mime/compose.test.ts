@@ -45,6 +45,13 @@ test("a mail is written with CRLF, its date and its identifiers", async () => {
   expect(mail.headers).toContainEqual({ name: "x-job", value: "7" });
 });
 
+test("an identifier of another mail that can't be written is left out", async () => {
+  const mail = await parseMail(
+    await composeMail({ ...plain, in_reply_to: "<ü@example.org>", references: ["<a@example.org>", "<ü@example.org>"] }),
+  );
+  expect(mail).toMatchObject({ in_reply_to: null, references: ["<a@example.org>"] });
+});
+
 test("the same mail gives the same bytes", async () => {
   const mail = {
     ...plain,

@@ -54,8 +54,8 @@ export async function composeMail(mail: MailToCompose): Promise<Uint8Array> {
     replyTo: (mail.reply_to ?? []).map((entry) => mailbox(entry, "reply_to")),
     subject: headerText(mail.subject, "subject"),
     messageId: messageId(mail.message_id, "message_id"),
-    ...(mail.in_reply_to == null ? {} : { inReplyTo: messageId(mail.in_reply_to, "in_reply_to") }),
-    references: boundReferences([...(mail.references ?? [])]).map((id) => messageId(id, "references")),
+    inReplyTo: earlierIds([mail.in_reply_to ?? ""], "in_reply_to")[0],
+    references: boundReferences(earlierIds(mail.references ?? [], "references")),
     date: mailDate(mail.date),
     headers: Object.entries(mail.headers ?? {}).map(([key, value]) => customHeader(key, value)),
     text: text ?? (html === undefined ? "" : undefined),
@@ -84,8 +84,13 @@ function mailbox(entry: MailAddress | string, param: string): MailAddress {
 
 function messageId(id: string, param: string): string {
   const bare = id.trim().replace(/^<|>$/g, "");
-  if (bare === "" || /[\s<>\x00-\x1f\x7f]/.test(bare)) throw fail("invalid_header", { param });
+  if (!/^[\x21-\x3b\x3d\x3f-\x7e]+$/.test(bare)) throw fail("invalid_header", { param });
   return `<${bare}>`;
+}
+
+/** The identifiers of earlier mails, which strangers made up: those that aren't ASCII can't be written and are left out. */
+function earlierIds(ids: readonly string[], param: string): string[] {
+  return ids.filter((id) => id.trim() !== "" && !/[^\x00-\x7f]/.test(id)).map((id) => messageId(id, param));
 }
 
 function customHeader(key: string, value: string): { key: string; value: string } {

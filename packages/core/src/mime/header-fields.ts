@@ -50,7 +50,9 @@ export function readHeaderFields(raw: Uint8Array, start: number, end: number, ma
 }
 
 function keep(block: HeaderBlock, raw: Uint8Array, span: { at: number; colon: number; field_end: number; fits: boolean }): void {
-  const name = sniff(raw.subarray(span.at, Math.min(span.colon, span.at + MAX_NAME_BYTES)))
+  // As Latin-1, so that no character before or in a name can vanish and make it the name of a header that counts.
+  const name = Buffer.from(raw.subarray(span.at, Math.min(span.colon, span.at + MAX_NAME_BYTES)))
+    .toString("latin1")
     .replace(/[ \t]+$/, "")
     .toLowerCase();
   if (name === "from") block.from_count += 1;

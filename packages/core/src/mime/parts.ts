@@ -23,6 +23,8 @@ export interface MimePart {
   alternative: number;
   related: boolean;
   root: boolean;
+  /** The first part of its multipart, which is where a body stands even when it has a name (RFC 8621, section 4.1.4). */
+  first: boolean;
 }
 
 /** The leaves of a mail in their order, and which limits were met. */
@@ -35,6 +37,7 @@ interface Surroundings {
   depth: number;
   alternative: number;
   related: boolean;
+  first: boolean;
   default_type: string;
 }
 
@@ -46,7 +49,7 @@ interface Walk extends MimeParts {
 /** Cuts a mail's body into its leaves (RFC 2046 section 5.1), reading each byte at most once per level of nesting. */
 export function readParts(fields: HeaderField[], body: Uint8Array): MimeParts {
   const walk: Walk = { parts: [], truncated: new Set(), alternatives: 0, seen: 0 };
-  walkPart(walk, fields, body, { depth: 0, alternative: 0, related: false, default_type: "text/plain" });
+  walkPart(walk, fields, body, { depth: 0, alternative: 0, related: false, first: true, default_type: "text/plain" });
   return walk;
 }
 
@@ -73,10 +76,10 @@ function walkPart(walk: Walk, fields: HeaderField[], body: Uint8Array, around: S
     return;
   }
   const inside = surroundingsIn(walk, content_type.value, around);
-  for (const child of children) {
+  for (const [index, child] of children.entries()) {
     const block = readHeaderFields(child, 0, child.length, MAX_PART_HEADER_BYTES);
     if (block.truncated) walk.truncated.add("headers");
-    walkPart(walk, block.fields, child.subarray(block.body_start), inside);
+    walkPart(walk, block.fields, child.subarray(block.body_start), { ...inside, first: index === 0 });
   }
 }
 
@@ -86,6 +89,7 @@ function surroundingsIn(walk: Walk, type: string, around: Surroundings): Surroun
     depth: around.depth + 1,
     alternative: type === "multipart/alternative" ? walk.alternatives : around.alternative,
     related: around.related || type === "multipart/related",
+    first: false,
     default_type: type === "multipart/digest" ? "message/rfc822" : "text/plain",
   };
 }
@@ -101,6 +105,7 @@ function leaf(fields: HeaderField[], body: Uint8Array, content_type: StructuredH
     alternative: around.alternative,
     related: around.related,
     root: around.depth === 0,
+    first: around.first,
   };
 }
 
