@@ -31,6 +31,9 @@ describe("history", () => {
   test("a header that shares its line with the reply is found", () => {
     expect(reply("Fine by me--- On Tue, 4 Mar 2025 at 10:15, ada@example.com wrote:\n> Ok?")).toBe("Fine by me");
   });
+  test("quoted text that shares its line with the header goes", () => {
+    expect(reply("Fine.\n\nOn Tuesday, March 4, 2025, 10:15 AM, Ada <ada@example.com> wrote:> Ok?\nMore?")).toBe("Fine.");
+  });
   test("an original message marker cuts", () => {
     expect(reply("Fine.\n\n-----Original Message-----\nFrom: Ada\n\nOk?")).toBe("Fine.");
     expect(reply('Fine.\n-------- Ursprüngliche Nachricht --------Von: "Ada" Datum: 07.08.24 18:46\n\nOk?')).toBe("Fine.");
@@ -57,6 +60,8 @@ describe("history", () => {
     "One\n\n---\n\nTwo\n\n---\n\nThree",
     "-------- Enter feedback below --------\n\nIt was great.",
     "| a | b |\n|---|---|\n| 1 | 2 |",
+    "Prices:\n-- original: 5\n-- new: 6",
+    "Part one.\n--\nPart two begins here and goes on for a while, as prose does.\nIt has more sentences than a signature has.\nAnd it ends here.",
     "Subject: matters\nThe subject matters, from: start to: end.",
   ])("prose stays whole: %j", (text) => {
     expect(reply(text)).toBe(text);

@@ -46,7 +46,8 @@ export const signRules: readonly SignRule[] = [
       "quoted-text",
       "quotedtext",
       "wrote-line",
-      "reply-quote", "missive_quote",
+      "reply-quote",
+      "missive_quote",
       "yandex-quote",
     ],
     reason: "Front, HubSpot, Freshdesk, help desks",
@@ -105,7 +106,9 @@ export const signRules: readonly SignRule[] = [
   {
     sign: "signature",
     when: (element) =>
-      element.attributes["data-signatureblock"] === "true" || element.attributes["data-marker"] === "__SIG_PRE__" || isNamed(element, "messagesignaturesection"),
+      element.attributes["data-signatureblock"] === "true" ||
+      element.attributes["data-marker"] === "__SIG_PRE__" ||
+      isNamed(element, "messagesignaturesection"),
     reason: "Windows Mail, Zimbra, Spark",
   },
 ];

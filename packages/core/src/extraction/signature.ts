@@ -4,8 +4,8 @@ import { MAX_RULE_CHARS, MAX_SIGNATURE_LINES } from "./limits.ts";
 import { isBlank, type Line } from "./line.ts";
 
 const LINES_AFTER_DELIMITER = 30;
-// A disclaimer, one of a few lines.
-const PROSE_IN_SIGNATURE = 2;
+// A motto, or a disclaimer on one line.
+const PROSE_IN_SIGNATURE = 1;
 const LINES_ABOVE_RULE = 3;
 const LINES_OF_A_WARNING = 4;
 const WARNING =
@@ -52,7 +52,11 @@ function delimiterAt(lines: readonly Line[], kept: readonly number[]): number {
     const line = lines[kept[at] as number] as Line;
     if (isBlank(line)) continue;
     const rule = !line.quoted && isRule(line) && hasTextAbove(lines, kept, at);
-    if (rule && (line.text === "-- " || delimits(line, below) || (below.filled <= MAX_SIGNATURE_LINES && closesAbove(lines, kept, at)))) found = at;
+    if (
+      rule &&
+      (line.text === "-- " || delimits(line, below) || (below.filled <= MAX_SIGNATURE_LINES && closesAbove(lines, kept, at)))
+    )
+      found = at;
     below.filled += 1;
     below.prose += isProse(line) ? 1 : 0;
     below.contact = below.contact || hasContact(line);

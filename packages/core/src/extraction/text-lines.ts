@@ -16,7 +16,7 @@ export function textLines(text: string): Line[] {
 function headerLines(raw: string): Line[] {
   const line = lineOf(raw);
   const end = headerEndIn(line);
-  return end < 0 ? [line] : [lineOf(raw.slice(0, end)), lineOf(raw.slice(end).trimStart())];
+  return end < 0 ? [line] : [lineOf(raw.slice(0, end)), lineOf(raw.slice(end).replace(/^[\s>]+/, ""))];
 }
 
 // The blank after the dashes is what makes them the delimiter of RFC 3676 (4.3).

@@ -1,0 +1,192 @@
+/** How a line begins or ends that a phone or a mail program adds below a mail, in one language. */
+export interface DeviceWords {
+  language: string;
+  leads: readonly string[];
+  tails: readonly string[];
+  reason: string;
+}
+
+/** "Sent from my iPhone" by language. A lead or a tail counts only beside the name of a device or program. */
+export const deviceWords: readonly DeviceWords[] = [
+  {
+    language: "en",
+    leads: ["sent from", "sent via", "sent with", "sent using", "sent by", "get outlook", "download outlook", "outlook for"],
+    tails: [],
+    reason: "iOS, Android, Outlook",
+  },
+  {
+    language: "de",
+    leads: [
+      "von meinem",
+      "von meiner",
+      "gesendet von",
+      "gesendet mit",
+      "gesendet über",
+      "gesendet aus",
+      "diese nachricht wurde von",
+      "holen sie sich outlook",
+      "outlook für",
+    ],
+    tails: ["gesendet", "gesendet.", "beziehen", "herunterladen"],
+    reason: "the verb ends the line on iOS",
+  },
+  {
+    language: "fr",
+    leads: [
+      "envoyé de",
+      "envoyé depuis",
+      "envoyé à partir",
+      "envoyé avec",
+      "envoyé via",
+      "télécharger outlook",
+      "obtenez outlook",
+      "obtenir outlook",
+      "outlook pour",
+    ],
+    tails: [],
+    reason: "iOS, Orange, Outlook",
+  },
+  {
+    language: "es",
+    leads: ["enviado desde", "enviado con", "enviado mediante", "obtener outlook", "descargar outlook"],
+    tails: [],
+    reason: "iOS, Outlook",
+  },
+  {
+    language: "pt",
+    leads: [
+      "enviado do",
+      "enviado a partir",
+      "enviado via",
+      "enviado de",
+      "enviado pelo",
+      "enviada do",
+      "obter o outlook",
+      "obtenha o outlook",
+      "baixe o outlook",
+    ],
+    tails: [],
+    reason: "iOS, Outlook, in Portugal and Brazil",
+  },
+  {
+    language: "it",
+    leads: ["inviato da", "inviato con", "inviato dal", "scarica outlook", "ottieni outlook"],
+    tails: [],
+    reason: "iOS, Outlook",
+  },
+  {
+    language: "nl",
+    leads: [
+      "verzonden vanaf",
+      "verzonden vanuit",
+      "verzonden met",
+      "verzonden via",
+      "verstuurd vanaf",
+      "verstuurd met",
+      "outlook voor",
+    ],
+    tails: ["downloaden"],
+    reason: "iOS, Outlook",
+  },
+  {
+    language: "da no",
+    leads: ["sendt fra", "sendt via", "sendt med", "hent outlook", "få outlook", "last ned outlook", "skaff deg outlook"],
+    tails: [],
+    reason: "iOS, Outlook",
+  },
+  {
+    language: "sv",
+    leads: ["skickat från", "skickat med", "skickades från", "hämta outlook", "skaffa outlook"],
+    tails: [],
+    reason: "iOS, Outlook",
+  },
+  { language: "fi", leads: ["lähetetty", "hanki outlook", "lataa outlook"], tails: [], reason: "the name is inflected" },
+  {
+    language: "pl",
+    leads: ["wysłane z", "wysłano z", "wysłane przez", "pobierz outlook", "pobierz aplikację outlook", "uzyskaj outlook"],
+    tails: [],
+    reason: "iOS, Outlook",
+  },
+  {
+    language: "cs sk",
+    leads: [
+      "odesláno z",
+      "odesláno ze",
+      "odesláno",
+      "získat outlook",
+      "získejte outlook",
+      "odoslané z",
+      "odoslané zo",
+      "získať outlook",
+    ],
+    tails: [],
+    reason: "iOS, Outlook",
+  },
+  { language: "hu", leads: ["elküldve", "küldve", "az iphone"], tails: ["küldve"], reason: "the verb ends the line on iOS" },
+  {
+    language: "ro",
+    leads: ["trimis de pe", "trimis din", "trimis de la", "obțineți outlook", "descărcați outlook"],
+    tails: [],
+    reason: "iOS, Outlook",
+  },
+  {
+    language: "hr sl sr bg",
+    leads: ["poslano s", "poslano iz", "poslano z", "poslato sa", "послато са", "изпратено от"],
+    tails: [],
+    reason: "iOS",
+  },
+  { language: "et lv lt", leads: ["saadetud minu", "nosūtīts no", "išsiųsta iš"], tails: [], reason: "iOS" },
+  {
+    language: "ru uk",
+    leads: [
+      "отправлено с",
+      "отправлено из",
+      "отправлено через",
+      "отправлено",
+      "получить outlook",
+      "скачать outlook",
+      "надіслано з",
+      "відправлено з",
+      "отримати outlook",
+    ],
+    tails: [],
+    reason: "iOS, Mail.ru, Outlook",
+  },
+  {
+    language: "el",
+    leads: ["στάλθηκε από", "εστάλη από", "απεστάλη από", "αποστολή από", "λήψη του outlook", "αποκτήστε το outlook"],
+    tails: [],
+    reason: "iOS, Outlook",
+  },
+  { language: "tr", leads: [], tails: ["gönderildi", "gönderildi.", "içinden gönderildi"], reason: "the verb ends the line" },
+  {
+    language: "ar",
+    leads: ["أرسلت من", "أُرسلت من", "ارسلت من", "أرسل من", "تم الإرسال من", "مرسل من", "الحصول على outlook"],
+    tails: [],
+    reason: "iOS, with and without vowel marks",
+  },
+  {
+    language: "he fa hi",
+    leads: ["נשלח מ", "הורד את outlook", "קבל את outlook", "ارسال شده از", "فرستاده شده از", "मेरे"],
+    tails: ["भेजा गया"],
+    reason: "iOS, Outlook",
+  },
+  {
+    language: "vi id th ca",
+    leads: ["đã gửi từ", "gửi từ", "được gửi từ", "dikirim dari", "ส่งจาก", "enviat des"],
+    tails: [],
+    reason: "iOS",
+  },
+  {
+    language: "zh",
+    leads: ["从我的", "发自我的", "发自", "發自", "從我的", "來自我的", "傳送自", "获取适用于"],
+    tails: ["发送", "發送", "傳送"],
+    reason: "iOS, QQ",
+  },
+  {
+    language: "ja ko",
+    leads: ["나의", "내", "iphone", "ipad", "android"],
+    tails: ["送信", "送信しました", "보냄", "보냈습니다", "에서 보냄"],
+    reason: "the verb ends the line; the name of the device may begin it",
+  },
+];
