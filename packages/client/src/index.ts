@@ -4,3 +4,10 @@ export { LetterslotApiError } from "./error.ts";
 export type { Page, PagePromise } from "./pages.ts";
 export type { CallOptions, ClientOptions } from "./request.ts";
 export { type Route, type Routes, routes } from "./routes.ts";
+export {
+  type VerifiedWebhook,
+  verifyWebhook,
+  type WebhookDelivery,
+  type WebhookRefusal,
+  WebhookVerificationError,
+} from "./webhooks.ts";

@@ -1,0 +1,29 @@
+import { type Route, routes } from "@letterslot/client/routes";
+import { operationNamed, operations } from "@letterslot/core";
+import { describe, expect, test } from "vitest";
+
+const lines = Object.entries<Route>(routes);
+
+describe("the wire table", () => {
+  test("has one line for each operation", () => {
+    const named = Object.entries(operations).flatMap(([group, verbs]) => Object.keys(verbs).map((verb) => `${group}.${verb}`));
+    expect(Object.keys(routes).toSorted()).toEqual(named.toSorted());
+  });
+
+  test("puts no two operations at one place", () => {
+    const places = lines.map(([, { method, path }]) => `${method} ${path.replace(/:\w+/g, ":")}`);
+    expect(new Set(places).size).toBe(places.length);
+  });
+
+  test.each(lines)("%s names fields that the operation has", (name, route) => {
+    const fields = [...route.path.matchAll(/:(\w+)/g)].map(([, field]) => field).concat(Object.keys(route.headers ?? {}));
+    expect(Object.keys(operationNamed(name).input.shape)).toEqual(expect.arrayContaining(fields));
+  });
+
+  test.each(lines)("%s says the same as the operation of its answer and of idempotency", (name, route) => {
+    const operation = operationNamed(name);
+    expect(route.answers ?? "json").toBe(operation.answers ?? "json");
+    expect(route.idempotent ?? false).toBe(operation.idempotent ?? false);
+    expect(route.pages ?? false).toBe("cursor" in operation.input.shape);
+  });
+});

@@ -1,0 +1,62 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import formats from "ajv-formats";
+
+type Json = Record<string, unknown>;
+
+/** A `fetch` that throws when an answer is not what the OpenAPI document promises. */
+export type CheckedFetch = (url: string, init?: RequestInit) => Promise<Response>;
+
+/**
+ * Wraps `fetch` for a server whose document is given: each answer under `base_url` must have a documented status and content type,
+ * a body that its schema allows, and a request id. Paths that the document doesn't know must answer the error object.
+ */
+export function createCheckedFetch(base_url: string, document: Json): CheckedFetch {
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
+  formats.default(ajv);
+  ajv.addSchema(document, "openapi");
+  const paths = Object.keys(document["paths"] as Json).map((path) => ({ path, pattern: patternOf(path) }));
+  paths.sort((a, b) => placeholders(a.path) - placeholders(b.path));
+
+  const check = (pointer: string[], body: unknown, told: string) => {
+    const validate = ajv.getSchema(`openapi#/${pointer.map(escaped).join("/")}`);
+    if (validate === undefined) throw new Error(`${told}: the document has nothing at ${pointer.join(" > ")}`);
+    if (!validate(body)) throw new Error(`${told} is not as documented: ${ajv.errorsText(validate.errors)}\n${JSON.stringify(body)}`);
+  };
+
+  return async (url, init) => {
+    const response = await fetch(url, init);
+    const method = (init?.method ?? "GET").toLowerCase();
+    const { pathname } = new URL(url);
+    const { status } = response;
+    const told = `${method.toUpperCase()} ${pathname} ${status}`;
+    if (!url.startsWith(`${base_url}/api/`)) return response;
+    if (!/^req_/.test(response.headers.get("x-request-id") ?? "")) throw new Error(`${told} has no x-request-id`);
+
+    const path = paths.find(({ pattern }) => pattern.test(pathname))?.path;
+    const responses = path === undefined ? undefined : at(document, ["paths", path, method, "responses"]);
+    if (path === undefined || responses === undefined) {
+      check(["components", "schemas", "Error"], await response.clone().json(), told);
+      return response;
+    }
+    const documented = responses[String(status)] as Json | undefined;
+    if (documented === undefined) throw new Error(`${told} is not a documented status`);
+    const reference = documented["$ref"] as string | undefined;
+    const pointer = reference === undefined ? ["paths", path, method, "responses", String(status)] : reference.slice(2).split("/");
+    const content = at(document, [...pointer, "content"]) ?? {};
+    const type = response.headers.get("content-type")?.split(";")[0] ?? "";
+    if (type === "application/json" && type in content) {
+      check([...pointer, "content", type, "schema"], await response.clone().json(), told);
+      return response;
+    }
+    if (!(type in content) && !("*/*" in content)) throw new Error(`${told} has the undocumented content type ${type}`);
+    return response;
+  };
+}
+
+function at(document: Json, pointer: string[]): Json | undefined {
+  return pointer.reduce<Json | undefined>((node, key) => node?.[key] as Json | undefined, document);
+}
+
+const patternOf = (path: string): RegExp => new RegExp(`^${path.replace(/\{[^}]+\}/g, "[^/]+")}$`);
+const placeholders = (path: string): number => path.split("{").length;
+const escaped = (key: string): string => encodeURIComponent(key.replaceAll("~", "~0").replaceAll("/", "~1"));
