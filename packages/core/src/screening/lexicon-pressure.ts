@@ -83,4 +83,28 @@ export const PRESSURE_WORDS = {
   refund:
     "refund reimbursement rebate compensation tax stimulus grant unpaid overpayment ruckerstattung erstattung remboursement reembolso devolucion restituicao rimborso terugbetaling возврат* компенсац* zwrot*",
   due: "claim eligible entitled receive process pending approved submit beantragen erhalten berechtigt beneficier recevoir eligible reclamar recibir solicitar receber solicite ricevere richiedere ontvangen aanvragen получить полагается odebrac",
+  remedy:
+    "viagra cialis pills erection erectile libido testosterone keto cbd gummies slimming supplement weight fat belly prostate tinnitus potenz abnehmen maigrir adelgazar emagrecer dimagrire afvallen похуд* потенц*",
+  boost:
+    "lose loss burn burner burning boost enlarge cure melt miracle doctors secret breakthrough discount cheap buy order today naturally",
+  dating:
+    "singles hookup hookups dating sexy horny nude nudes naked lonely milf girls women einsame rencontres solteras solteiras donne знакомств* девушк*",
+  meet: "meet chat near nearby tonight waiting message photos profile treffen rencontrer conocer conhecer incontrare ontmoeten познакомит*",
+  airdrop: "airdrop bitcoin btc ethereum eth crypto token tokens usdt forex binary trading nft invest investment",
+  returns: "profit profits double guaranteed returns free claim giveaway bonus passive daily earn withdraw",
+  loan: "loan loans mortgage debt credit financing kredit darlehen pret prestamo emprestimo prestito lening кредит* pozyczk*",
+  terms:
+    "approval approved guaranteed interest rate rates consolidate refinance bad offer collateral apply quick instant zinsen taux interes juros tasso rente процент*",
+  earn: "earn earning income money cash profit profits rich commission verdienen gagner ganar ganhar guadagnare verdienen заработ* zarob*",
+  home: "home weekly monthly week month daily hours opportunity mlm residual financial freedom easy simple hause domicile casa thuis дом*",
+  casino: "casino slots jackpot betting spins roulette poker casinos ставк* казино",
+  bonus: "bonus free spins deposit win welcome gratis play бонус*",
+  shield:
+    "antivirus norton mcafee virus viruses malware device computer iphone pc protection security schutz ordinateur equipo computador",
+  infected:
+    "expired expires infected threats hacked unprotected renew renewal exposed abgelaufen infiziert expire infecte vencido infectado scaduto infetto verlopen заражен*",
+  leads: "leads mailing bulk seo backlinks traffic ranking rankings followers database targeted",
+  million_addresses: "million millions thousands guaranteed page google increase sales list lists opt-in addresses",
+  removal: "remove removed removal unsubscribe",
+  reply_word: "reply subject line list send mail e-mail click",
 } as const;

@@ -1,7 +1,7 @@
 import { belongsTo, brandNamed, imitatedBy } from "./brands.ts";
 import { type Finding, finding } from "./finding.ts";
 import { mixesScripts } from "./fold.ts";
-import { domainOf, endingOf, hostingOf, organisationOf, RISKY_ENDINGS, SHORTENERS } from "./hosts.ts";
+import { domainOf, endingOf, FREE_MAIL, hostingOf, organisationOf, RISKY_ENDINGS, SHORTENERS } from "./hosts.ts";
 import { type HtmlView, MAX_LINKS, type MailLink } from "./html-view.ts";
 
 /** What the link rules know of a mail. */
@@ -43,12 +43,20 @@ export function linkSignals(scene: LinkScene): Finding[] {
       found.push(finding("link_script", { where: link.place, what: href.slice(0, 20) }));
       continue;
     }
+    const mailbox = /^mailto:[^?]{1,100}@([\w.-]{1,100})/i.exec(href)?.[1]?.toLowerCase();
+    if (mailbox !== undefined && link.place === "the HTML" && FREE_MAIL.has(mailbox) && mailbox !== scene.from_domain) {
+      found.push(finding("link_mail_elsewhere", { where: link.place, what: mailbox }));
+    }
     const url = parsed(href);
     if (url === null) continue;
     found.push(...ofTarget(link, url, href, scene));
     targets.set(url.hostname, url);
   }
-  found.push(...ofBrand(scene, [...targets.keys()]), ...ofPage(scene, [...targets.keys()]));
+  const hosts = [...targets.keys()];
+  if (hosts.length > 0 && !scene.bulk && hosts.every((host) => organisationOf(host) !== organisationOf(scene.from_domain))) {
+    found.push(finding("link_none_own", { where: "the mail" }));
+  }
+  found.push(...ofBrand(scene, hosts), ...ofPage(scene, hosts));
   return found;
 }
 

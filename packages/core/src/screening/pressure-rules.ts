@@ -1,26 +1,18 @@
 import { PRESSURE_WORDS } from "./lexicon-pressure.ts";
-import { type PhraseRule, phraseMatcher, type WrittenMeaning } from "./phrase-rules.ts";
+import { type PhraseRule, phraseMatcher } from "./phrase-rules.ts";
+import type { WrittenMeaning } from "./word-meanings.ts";
 
 type Meaning = keyof typeof PRESSURE_WORDS | WrittenMeaning;
 
 /** Which meanings together press for credentials or money. */
 const RULES: ReadonlyArray<PhraseRule<Meaning>> = [
-  {
-    signal: "verify_account",
-    then: "verify 5 account",
-  },
+  { signal: "verify_account", then: "verify 5 account" },
   { signal: "verify_account", near: ["account", "verify", "click"], within: 14 },
   { signal: "account_threat", near: ["account", "threat"], within: 8 },
   { signal: "urgency", near: ["urgent", "within", "threat"], within: 14 },
   { signal: "urgency", near: ["urgent", "within", "verify"], within: 14 },
-  {
-    signal: "click_here",
-    then: "click 5 link",
-  },
-  {
-    signal: "generic_greeting",
-    then: "dear 2 customer",
-  },
+  { signal: "click_here", then: "click 5 link" },
+  { signal: "generic_greeting", then: "dear 2 customer" },
   { signal: "mailbox_full", near: ["mailbox", "full"], within: 5 },
   { signal: "mailbox_full", near: ["stopped", "messages", "mailbox"], within: 10 },
   { signal: "delivery_problem", near: ["parcel", "stuck", "need"], within: 14 },
@@ -33,23 +25,21 @@ const RULES: ReadonlyArray<PhraseRule<Meaning>> = [
   { signal: "wallet_secret", near: ["phrase", "phrase_noun", "enter"], within: 10 },
   { signal: "wallet_secret", near: ["wallet", "phrase_noun", "enter"], within: 10 },
   { signal: "callback", near: ["charge", "call", "undo"], within: 24, across: true },
-  {
-    signal: "quiet_favour",
-    then: "quick 2 favour",
-  },
-  {
-    signal: "quiet_favour",
-    then: "presence 1 you 3 available",
-  },
-  {
-    signal: "quiet_favour",
-    then: "presence 3 available 14 favour",
-  },
-  {
-    signal: "personal_number",
-    then: "give 3 you 2 personal 2 number",
-  },
+  { signal: "quiet_favour", then: "quick 2 favour" },
+  { signal: "quiet_favour", then: "presence 1 you 3 available" },
+  { signal: "quiet_favour", then: "presence 3 available 14 favour" },
+  { signal: "personal_number", then: "give 3 you 2 personal 2 number" },
   { signal: "refund_claim", near: ["refund", "due", "click"], within: 20 },
+
+  { signal: "lure_remedy", near: ["remedy", "boost"], within: 6 },
+  { signal: "lure_dating", near: ["dating", "meet"], within: 8 },
+  { signal: "lure_investment", near: ["airdrop", "returns"], within: 8 },
+  { signal: "lure_loan", near: ["loan", "terms"], within: 6 },
+  { signal: "lure_income", near: ["earn", "home"], within: 8 },
+  { signal: "lure_casino", near: ["casino", "bonus"], within: 8 },
+  { signal: "lure_protection", near: ["shield", "infected"], within: 8 },
+  { signal: "lure_marketing", near: ["leads", "million_addresses"], within: 6 },
+  { signal: "lure_removal", then: "reply_word 8 removal" },
 ];
 
 /** Finds pressure on accounts and money in words; each hit says its signal and line. */

@@ -103,9 +103,10 @@ function linkSceneOf({ mail, text, html }: Scene): Parameters<typeof linkSignals
 /** A known or trusted sender, once authenticated, is given more credit; programs and hidden commands get none. */
 function softeningFor(sender: ScreenedSender): Softening {
   if (!sender.authenticated) return {};
-  if (sender.trusted) return { sender: 0.4, links: 0.5, credentials: 0.3, money: 0.5, instructions: 0.5, hidden: 0.8 };
-  if (sender.known) return { sender: 0.6, links: 0.7, credentials: 0.5, money: 0.8 };
-  return { links: 0.85, credentials: 0.7 };
+  if (sender.trusted)
+    return { sender: 0.4, links: 0.5, credentials: 0.3, lures: 0.3, money: 0.5, instructions: 0.5, hidden: 0.8 };
+  if (sender.known) return { sender: 0.6, links: 0.7, credentials: 0.5, lures: 0.5, money: 0.8 };
+  return { links: 0.85, credentials: 0.7, lures: 0.85 };
 }
 
 function result(findings: readonly Finding[], sender: ScreenedSender, timed_out: boolean): ScreeningResult {

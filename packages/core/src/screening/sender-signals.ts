@@ -30,6 +30,8 @@ export function senderSignals(mail: ParsedMail, sender: ScreenedSender): Finding
     ...nameSignals(author, domain),
     ...domainSignals(domain, mail),
     ...replySignals(mail, domain),
+    ...recipientSignals(mail, sender, author),
+    ...writingSignals(mail, author),
   ];
 }
 
@@ -53,7 +55,7 @@ function fromSignals(mail: ParsedMail): Finding[] {
 
 function nameSignals(author: { address: string; name: string }, domain: string): Finding[] {
   const found: Finding[] = [];
-  const shown = /[\w.+-]{1,64}@([\w-]{1,63}(?:\.[\w-]{1,63}){1,5})/u.exec(author.name.slice(0, 300));
+  const shown = /[\w.+-]{1,64}@([\w-]{1,63}(?:\.[\w-]{1,63}){1,5})/u.exec(author.name.slice(0, MAX_SHOWN_CHARS));
   if (
     shown?.[1] !== undefined &&
     domain !== "" &&
@@ -62,9 +64,9 @@ function nameSignals(author: { address: string; name: string }, domain: string):
   ) {
     found.push(finding("name_shows_address", { what: shown[0] }));
   }
-  const words = author.name.slice(0, 300).split(/\s+/u);
+  const words = author.name.slice(0, MAX_SHOWN_CHARS).split(/\s+/u);
   if (words.some(mixesScripts)) found.push(finding("mixed_script_sender", { what: author.name }));
-  const brand = brandNamed(foldText(author.name.slice(0, 300)));
+  const brand = brandNamed(foldText(author.name.slice(0, MAX_SHOWN_CHARS)));
   if (brand !== null && domain !== "" && !belongsTo(domain, brand.labels) && !/\bvia\b/iu.test(author.name)) {
     found.push(finding("brand_in_name", { what: brand.name }));
   }
@@ -84,7 +86,7 @@ function domainSignals(domain: string, mail: ParsedMail): Finding[] {
 /** The recipients' own organisation with one sign changed, the way a forged colleague writes. */
 function imitatesRecipient(domain: string, mail: ParsedMail): boolean {
   const from = organisationOf(domain);
-  return mail.to.slice(0, 20).some(({ address }) => {
+  return mail.to.slice(0, MAX_RECIPIENTS).some(({ address }) => {
     const own = organisationOf(domainOf(address));
     return (
       own.length >= 8 && own !== from && own.length === from.length && skeleton(own) === skeleton(from) && !FREE_MAIL.has(from)
@@ -100,7 +102,7 @@ function replySignals(mail: ParsedMail, domain: string): Finding[] {
   const found: Finding[] = [];
   const list = mail.headers.some(({ name }) => name === "list-id" || name === "list-unsubscribe" || name === "list-post");
   const elsewhere = mail.reply_to
-    .slice(0, 20)
+    .slice(0, MAX_RECIPIENTS)
     .find(({ address }) => address !== "" && organisationOf(domainOf(address)) !== organisationOf(domain));
   if (elsewhere !== undefined && domain !== "") {
     const target = domainOf(elsewhere.address);
@@ -112,3 +114,45 @@ function replySignals(mail: ParsedMail, domain: string): Finding[] {
   }
   return found;
 }
+
+/** The recipient's own address, used as if it were the sender's knowledge of a person. */
+function recipientSignals(mail: ParsedMail, sender: ScreenedSender, author: { address: string; name: string }): Finding[] {
+  const recipients = mail.to
+    .slice(0, MAX_RECIPIENTS)
+    .map(({ address }) => address.toLowerCase())
+    .filter((address) => address !== "");
+  const found: Finding[] = [];
+  if (!sender.authenticated && recipients.includes(author.address.toLowerCase())) found.push(finding("own_address"));
+  const shown = `${mail.subject.slice(0, MAX_SHOWN_CHARS)} ${author.name.slice(0, MAX_SHOWN_CHARS)}`.toLowerCase();
+  if (recipients.some((address) => shown.includes(address))) found.push(finding("recipient_in_subject"));
+  return found;
+}
+
+function writingSignals(mail: ParsedMail, author: { address: string; name: string }): Finding[] {
+  const subject = mail.subject.slice(0, MAX_SHOWN_CHARS);
+  const found: Finding[] = [];
+  if (
+    /(?:[\u{1D400}-\u{1D7FF}\uFF21-\uFF3A\uFF41-\uFF5A\u24B6-\u24E9\u{1F130}-\u{1F189}]\s?){4}/u.test(
+      `${subject} ${author.name.slice(0, MAX_SHOWN_CHARS)}`,
+    )
+  ) {
+    found.push(finding("styled_letters"));
+  }
+  if (looksRandom(author.address.slice(0, MAX_SHOWN_CHARS))) found.push(finding("random_sender", { what: author.address }));
+  const letters = subject.replace(/[^A-Za-z]/gu, "");
+  if ((letters.length > 11 && letters === letters.toUpperCase()) || /!{2,}|\${2,}|\?{3,}/u.test(subject))
+    found.push(finding("shouting"));
+  return found;
+}
+
+/** A long run of consonants, or digits and letters in turns, in the part before the @ or the first label after it. */
+function looksRandom(address: string): boolean {
+  const [local = "", domain = ""] = address.toLowerCase().split("@");
+  if (/^(?:bounce|reply|no-?reply|prvs|msg|ticket)/u.test(local) || local.includes("+") || local.includes("=")) return false;
+  return [local, domain.split(".")[0] ?? ""].some(
+    (part) => /[bcdfghjklmnpqrstvwxz]{7}/u.test(part) || /(?:[a-z]\d{1,4}){4}|[a-z]{3,}\d{5,}/u.test(part),
+  );
+}
+
+const MAX_RECIPIENTS = 20;
+const MAX_SHOWN_CHARS = 300;

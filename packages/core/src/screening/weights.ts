@@ -1,5 +1,5 @@
 /** What screening looks at, one file each. A family's share of the score is capped, so one kind of evidence rarely decides alone. */
-export type SignalFamily = "sender" | "links" | "hidden" | "instructions" | "credentials" | "money" | "attachments";
+export type SignalFamily = "sender" | "links" | "hidden" | "instructions" | "credentials" | "money" | "lures" | "attachments";
 
 /** From this score on a mail is suspicious (interface, "Limits"). */
 export const SUSPICIOUS_FROM = 40;
@@ -12,6 +12,7 @@ export const FAMILY_CAPS: Record<SignalFamily, number> = {
   instructions: 95,
   credentials: 34,
   money: 75,
+  lures: 38,
   attachments: 90,
 };
 
@@ -73,6 +74,15 @@ export const SIGNALS = {
     says: "The sender's domain {what} is a throw-away name on a public hosting service.",
   },
   risky_sender: { family: "sender", weight: 8, says: "The sender's domain {what} ends in a name that is mostly used for abuse." },
+  own_address: { family: "sender", weight: 24, says: "The mail claims to come from the very address that it was sent to." },
+  random_sender: { family: "sender", weight: 9, says: "The sender's address {what} looks made up by a machine." },
+  styled_letters: {
+    family: "sender",
+    weight: 16,
+    says: "The subject or sender's name is written in decorative look-alike letters.",
+  },
+  recipient_in_subject: { family: "sender", weight: 10, says: "The subject or sender's name repeats the recipient's address." },
+  shouting: { family: "sender", weight: 8, says: "The subject shouts." },
   fake_reply: { family: "sender", weight: 5, says: "The subject claims to be a reply, but the mail refers to no earlier one." },
 
   link_script: { family: "links", weight: 42, says: "A link in {where} runs code or opens an embedded page ({what})." },
@@ -101,6 +111,12 @@ export const SIGNALS = {
     weight: 10,
     says: "A link in {where} leads to {what}, under an ending mostly used for abuse.",
   },
+  link_mail_elsewhere: {
+    family: "links",
+    weight: 18,
+    says: "A link in {where} writes to a free mailbox ({what}) that is not the sender's.",
+  },
+  link_none_own: { family: "links", weight: 6, says: "No link in {where} leads to the sender's own organisation." },
   link_odd_port: { family: "links", weight: 10, says: "A link in {where} leads to an unusual port ({what})." },
   form_password: { family: "links", weight: 38, says: "The HTML holds a form that asks for a password." },
   form_elsewhere: { family: "links", weight: 6, says: "The HTML holds a form that sends what is typed to {what}." },
@@ -241,6 +257,20 @@ export const SIGNALS = {
     says: "The mail asks for a private phone number to go on elsewhere ({where}).",
   },
   refund_claim: { family: "money", weight: 16, says: "The mail offers a refund or payment that must be claimed ({where})." },
+
+  lure_remedy: { family: "lures", weight: 22, says: "The mail praises a remedy ({where})." },
+  lure_dating: { family: "lures", weight: 22, says: "The mail offers acquaintances ({where})." },
+  lure_investment: { family: "lures", weight: 20, says: "The mail promises returns on an investment ({where})." },
+  lure_loan: { family: "lures", weight: 16, says: "The mail offers loans or relief of debt ({where})." },
+  lure_income: { family: "lures", weight: 18, says: "The mail promises an easy income ({where})." },
+  lure_casino: { family: "lures", weight: 20, says: "The mail advertises gambling ({where})." },
+  lure_protection: {
+    family: "lures",
+    weight: 18,
+    says: "The mail claims that a device is infected or its protection has run out ({where}).",
+  },
+  lure_marketing: { family: "lures", weight: 18, says: "The mail sells addresses or reach ({where})." },
+  lure_removal: { family: "lures", weight: 8, says: "The mail tells how to be removed from a list ({where})." },
 
   attachment_program: { family: "attachments", weight: 48, says: "The attachment {what} is a program or script." },
   attachment_double_extension: {
