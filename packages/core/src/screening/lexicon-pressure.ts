@@ -103,8 +103,8 @@ export const PRESSURE_WORDS = {
     "antivirus norton mcafee virus viruses malware device computer iphone pc protection security schutz ordinateur equipo computador",
   infected:
     "expired expires infected threats hacked unprotected renew renewal exposed abgelaufen infiziert expire infecte vencido infectado scaduto infetto verlopen заражен*",
-  leads: "leads mailing bulk seo backlinks traffic ranking rankings followers database targeted",
-  million_addresses: "million millions thousands guaranteed page google increase sales list lists opt-in addresses",
+  leads: "leads bulk seo backlinks traffic ranking rankings followers targeted",
+  million_addresses: "million millions thousands guaranteed increase boost opt-in addresses visitors",
   removal: "remove removed removal unsubscribe",
   reply_word: "reply subject line list send mail e-mail click",
 } as const;

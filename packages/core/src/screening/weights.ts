@@ -44,7 +44,7 @@ export const SIGNALS = {
   several_senders: { family: "sender", weight: 14, says: "The From header names addresses of different domains." },
   reply_to_elsewhere: {
     family: "sender",
-    weight: 10,
+    weight: 9,
     says: "Replies would go to {what}, another organisation than the sender's.",
   },
   reply_to_freemail: {
@@ -74,7 +74,7 @@ export const SIGNALS = {
     says: "The sender's domain {what} is a throw-away name on a public hosting service.",
   },
   risky_sender: { family: "sender", weight: 8, says: "The sender's domain {what} ends in a name that is mostly used for abuse." },
-  own_address: { family: "sender", weight: 24, says: "The mail claims to come from the very address that it was sent to." },
+  own_address: { family: "sender", weight: 16, says: "The mail claims to come from the very address that it was sent to." },
   random_sender: { family: "sender", weight: 9, says: "The sender's address {what} looks made up by a machine." },
   styled_letters: {
     family: "sender",
@@ -85,7 +85,7 @@ export const SIGNALS = {
   shouting: { family: "sender", weight: 8, says: "The subject shouts." },
   fake_reply: { family: "sender", weight: 5, says: "The subject claims to be a reply, but the mail refers to no earlier one." },
 
-  link_script: { family: "links", weight: 42, says: "A link in {where} runs code or opens an embedded page ({what})." },
+  link_script: { family: "links", weight: 36, says: "A link in {where} runs code or opens an embedded page ({what})." },
   link_userinfo: { family: "links", weight: 36, says: "A link in {where} hides its target {what} behind a name before an @." },
   link_lookalike: { family: "links", weight: 34, says: "A link in {where} leads to {what}, which imitates another name." },
   link_mixed_script: {
@@ -116,7 +116,7 @@ export const SIGNALS = {
     weight: 18,
     says: "A link in {where} writes to a free mailbox ({what}) that is not the sender's.",
   },
-  link_none_own: { family: "links", weight: 6, says: "No link in {where} leads to the sender's own organisation." },
+  link_none_own: { family: "links", weight: 5, says: "No link in {where} leads to the sender's own organisation." },
   link_odd_port: { family: "links", weight: 10, says: "A link in {where} leads to an unusual port ({what})." },
   form_password: { family: "links", weight: 38, says: "The HTML holds a form that asks for a password." },
   form_elsewhere: { family: "links", weight: 6, says: "The HTML holds a form that sends what is typed to {what}." },
@@ -139,7 +139,7 @@ export const SIGNALS = {
     weight: 24,
     says: "Words in {where} mix letters of different scripts that look alike.",
   },
-  hidden_text: { family: "hidden", weight: 5, says: "The HTML hides a long text from the human reader." },
+  hidden_text: { family: "hidden", weight: 4, says: "The HTML hides a long text from the human reader." },
   hidden_instructions: {
     family: "hidden",
     weight: 48,
@@ -183,7 +183,7 @@ export const SIGNALS = {
   },
   user_in_third_person: {
     family: "instructions",
-    weight: 20,
+    weight: 14,
     says: "The mail asks for an act upon “the user”, as one speaks to an agent ({where}).",
   },
   prompt_request: {
@@ -240,7 +240,7 @@ export const SIGNALS = {
     says: "The mail claims that a parcel waits for a payment or an address ({where}).",
   },
   urgency: { family: "credentials", weight: 8, says: "The mail presses for haste ({where})." },
-  click_here: { family: "credentials", weight: 6, says: "The mail asks to follow a link ({where})." },
+  click_here: { family: "credentials", weight: 5, says: "The mail asks to follow a link ({where})." },
   generic_greeting: { family: "credentials", weight: 5, says: "The mail greets a customer without a name ({where})." },
 
   payment_change: { family: "money", weight: 42, says: "The mail asks to pay to another bank account than before ({where})." },
@@ -262,7 +262,7 @@ export const SIGNALS = {
   lure_dating: { family: "lures", weight: 22, says: "The mail offers acquaintances ({where})." },
   lure_investment: { family: "lures", weight: 20, says: "The mail promises returns on an investment ({where})." },
   lure_loan: { family: "lures", weight: 16, says: "The mail offers loans or relief of debt ({where})." },
-  lure_income: { family: "lures", weight: 18, says: "The mail promises an easy income ({where})." },
+  lure_income: { family: "lures", weight: 16, says: "The mail promises an easy income ({where})." },
   lure_casino: { family: "lures", weight: 20, says: "The mail advertises gambling ({where})." },
   lure_protection: {
     family: "lures",
@@ -270,7 +270,7 @@ export const SIGNALS = {
     says: "The mail claims that a device is infected or its protection has run out ({where}).",
   },
   lure_marketing: { family: "lures", weight: 18, says: "The mail sells addresses or reach ({where})." },
-  lure_removal: { family: "lures", weight: 8, says: "The mail tells how to be removed from a list ({where})." },
+  lure_removal: { family: "lures", weight: 4, says: "The mail tells how to be removed from a list ({where})." },
 
   attachment_program: { family: "attachments", weight: 48, says: "The attachment {what} is a program or script." },
   attachment_double_extension: {
