@@ -1,5 +1,5 @@
-/** Mail longer than this is worth a worker's time. */
-export const COSTLY_BYTES = 65_536;
+/** Mail longer than this is worth a worker's time: reading the worst of this size takes some 15 ms, handing it over one. */
+export const COSTLY_BYTES = 262_144;
 /** A header block longer than this is no ordinary one. */
 export const COSTLY_HEADER_BYTES = 16_384;
 /** More lines that begin with two dashes than this: many parts, or pretending to. */
