@@ -20,7 +20,7 @@ const CHARS_OF_SHARED_NAME = 3;
 
 /**
  * Where the closing begins ("Thanks, / Ada / 555 0100") among the kept lines given by index; -1 when nothing is sure. It needs
- * the sender's own name, or a name with contact details, at the end of the mail: any other last words stay.
+ * the sender's own name, or below a closing word a name with contact details, at the end of the mail: any other last words stay.
  */
 export function closingAt(lines: readonly Line[], kept: readonly number[], sender: Sender | undefined): number {
   const names = sender ? namesOf(sender) : new Set<string>();
@@ -46,9 +46,10 @@ function namedBlockAt(lines: readonly Line[], kept: readonly number[], names: Re
     if (hasContact(line)) contacts += 1;
     if (closesWithName(line.bare, names)) return at;
     const contacted = gaps < 2 && contacts > 0 && contacts * 4 >= filled && isNameShaped(line);
-    const alone = isBlank(lineAt(lines, kept, at - 1)) || isClosingLine(lineAt(lines, kept, at - 1));
+    const closed = isClosingLine(lineAt(lines, kept, Math.max(0, filledAbove(lines, kept, at))));
+    const alone = closed || isBlank(lineAt(lines, kept, at - 1));
     const ends = alone || /[.!?)]$/.test(lineAt(lines, kept, at - 1).bare) || filled <= LINES_OF_A_SHORT_CLOSING;
-    if ((ends && isOwnName(line.bare, names)) || (alone && contacted)) found = at;
+    if ((ends && isOwnName(line.bare, names)) || (closed && contacted)) found = at;
   }
   return found;
 }

@@ -62,6 +62,14 @@ describe("history", () => {
     "| a | b |\n|---|---|\n| 1 | 2 |",
     "Prices:\n-- original: 5\n-- new: 6",
     "Part one.\n--\nPart two begins here and goes on for a while, as prose does.\nIt has more sentences than a signature has.\nAnd it ends here.",
+    "People:\n\nAda Bell\nada@example.com\n\nBo Carr\nbo@example.com",
+    "Please join.\n\nFrom: 10:00\nTo: 11:00\nDate: 4 March 2025\nSubject: Tea",
+    "Fill in:\n\nFrom:\nTo:\nDate:\nSubject:\n\nand return.",
+    "Send this for me:\n\nFrom: ada@example.com\nTo: bo@example.com\nSubject: Hello\n\nDear Bo, all is fine.",
+    "As Ada wrote:\n\n> be bold\n\nI think we should.",
+    "Log:\n2025-03-04 10:15 Ada <ada@example.com>: hello\n2025-03-04 10:16 Bo <bo@example.com>: hi",
+    "Try:\n\n```\n> npm test\n```\n\nWorks?",
+    "Patch:\n\n--- a/x.ts\n+++ b/x.ts\n@@ -1 +1 @@\n-a\n+b",
     "Subject: matters\nThe subject matters, from: start to: end.",
   ])("prose stays whole: %j", (text) => {
     expect(reply(text)).toBe(text);
@@ -125,6 +133,13 @@ describe("signatures", () => {
     expect(reply("Fine.\n\nKind regards,\nAda\n\n_____________\nada@example.com\n+44 20 5550 0100")).toBe(
       "Fine.\n\nKind regards,\nAda",
     );
+  });
+  test("a device line goes with the unmarked history below it, a postscript stays", () => {
+    expect(reply("Fine.\n\nSent from my iPhone\n\nOk?\nAda")).toBe("Fine.");
+    expect(reply("Fine.\n\nSent from my iPhone\n\nPS: bring tea")).toBe("Fine.\n\nPS: bring tea");
+  });
+  test("the footer of a mailing list goes", () => {
+    expect(reply("Fine.\n\n> Ok?\n\n______________________\nPlans mailing list\nplans@example.org")).toBe("Fine.");
   });
   test("the warning of a gateway goes", () => {
     expect(reply("CAUTION: This message is from an EXTERNAL SENDER. Do not click links.\n\nHi Bo,\nfine.")).toBe("Hi Bo,\nfine.");

@@ -12,48 +12,66 @@ const LABELS_OF_A_BLOCK = 3;
 const FOLDED_LINES = 2;
 const BLANK_LINES = 3;
 
+/** What the lines looked at so far have shown. */
+interface Evidence {
+  kinds: Set<HeaderKind>;
+  /** Somebody is named beside From. */
+  named: boolean;
+  address: boolean;
+  /** A time of day stands beside Sent or From. */
+  timed: boolean;
+}
+
 /**
- * Whether the header of a quoted or forwarded mail begins at `at`: From with two more of Sent, To and Subject within a few
- * lines, or three labels within one line (clients that lose the line breaks). An address or a subject must be among them, so
- * that a form like "From: Rome / To: Oslo / Date: 5 May" stays.
+ * Whether the header of a quoted or forwarded mail begins at `at`: From, Sent and To or Subject within a few lines, or three
+ * labels within one line (clients that lose the line breaks). What a person fills in ("From: Rome / To: Oslo", a mail to be
+ * sent for them) names no sender, no address or no date, and stays.
  */
 export function headerBlockAt(lines: readonly Line[], at: number): boolean {
   const first = lines[at];
   const start = first && kindsIn(first);
   if (first === undefined || start === undefined || start.includes("other")) return false;
   if (isFlatBlock(first.bare)) return true;
-  const seen = new Set<HeaderKind>();
-  let address = false;
-  let timed = false;
+  const found: Evidence = { kinds: new Set(), named: false, address: false, timed: false };
   let folded = 0;
   let blank = 0;
   for (let next = at; next < lines.length && next < at + MAX_BLOCK_LINES; next += 1) {
     const line = lines[next] as Line;
-    const kinds = kindsIn(line);
-    if (kinds === undefined) {
-      if (isBlank(line)) blank += 1;
-      if (!isBlank(line)) folded += 1;
-      if (folded > FOLDED_LINES || blank > BLANK_LINES) return false;
-      if (!isBlank(line) && line.bare.includes("@")) address = true;
+    if (isBlank(line)) {
+      blank += 1;
+      if (blank > BLANK_LINES) return false;
       continue;
     }
-    folded = 0;
-    if (kinds.includes("date")) timed = timed || /\d:\d{2}/.test(line.bare);
-    address = address || line.bare.includes("@");
-    seen.add(kinds.find((kind) => !seen.has(kind)) ?? "other");
-    if (isBlock(seen, address) || (timed && address && seen.has("date") && seen.has("to") && at + 2 > next)) return true;
+    found.address = found.address || line.bare.includes("@");
+    const kinds = kindsIn(line);
+    folded = kinds === undefined ? folded + 1 : 0;
+    if (folded > FOLDED_LINES) return false;
+    if (kinds === undefined) continue;
+    note(found, line, kinds);
+    if (isBlock(found) || (next === at + 1 && isDatedBlock(found))) return true;
   }
   return false;
 }
 
-/** Whether the line begins with a label of a mail header, in any language. */
-export function isHeaderLabel(line: Line | undefined): boolean {
-  return line !== undefined && kindsIn(line) !== undefined;
+function note(found: Evidence, line: Line, kinds: readonly HeaderKind[]): void {
+  const kind = kinds.find((one) => !found.kinds.has(one)) ?? "other";
+  found.kinds.add(kind);
+  const value = line.bare.replace(LABEL, "");
+  if (kind === "from") found.named = found.named || /\p{L}/u.test(value);
+  if (kind === "from" || kinds.includes("date")) found.timed = found.timed || /\d[:.h]\d{2}/.test(value);
 }
 
-function isBlock(seen: ReadonlySet<HeaderKind>, address: boolean): boolean {
-  const known = [...seen].filter((kind) => kind !== "other").length;
-  return seen.has("from") && known >= LABELS_OF_A_BLOCK && (address || seen.has("subject"));
+function isBlock({ kinds, named, address, timed }: Evidence): boolean {
+  const known = [...kinds].filter((kind) => kind !== "other").length;
+  const sent = kinds.has("date") || timed;
+  return (
+    kinds.has("from") && (named || address) && sent && known >= LABELS_OF_A_BLOCK && (address || kinds.has("subject") || timed)
+  );
+}
+
+// Hotmail begins with the date; the recipient's address below it is enough.
+function isDatedBlock({ kinds, address, timed }: Evidence): boolean {
+  return kinds.has("date") && kinds.has("to") && address && timed;
 }
 
 function isFlatBlock(bare: string): boolean {
@@ -64,7 +82,7 @@ function isFlatBlock(bare: string): boolean {
     const kind = kinds.find((one) => !seen.has(one));
     if (kind) seen.add(kind);
   }
-  return isBlock(seen, bare.includes("@"));
+  return seen.has("from") && seen.size >= LABELS_OF_A_BLOCK && (bare.includes("@") || seen.has("subject"));
 }
 
 function kindsIn(line: Line): readonly HeaderKind[] | undefined {

@@ -12,6 +12,9 @@ const VERB = new RegExp(
 const VERB_AT_END = new RegExp(`(?:${verbs.map(escaped).join("|")})\\)?\\s?[:：]?$`, "u");
 const VERB_WITH_COLON = new RegExp(`${VERB.source} ?[:：]`, "u");
 const PROSE = new RegExp(`(?<!\\p{L})(?:${proseSubjects.join("|")}) (?:${verbs.map(escaped).join("|")})`, "u");
+// "As Ada wrote:" quotes for the sake of the sentence.
+const COMPARING =
+  /^(?:as|like|what|when|where|because|since|and|but|so|also|this|that|here|wie|was|als|comme|como|come|zoals|как|jak)\s/;
 
 const TIME = /\d{1,2} ?[:.h時시点點] ?\d{2}/;
 const YEAR = /(?<!\d)(?:19|20)\d{2}(?!\d)/;
@@ -90,6 +93,7 @@ interface Signs {
 }
 
 function verbHeader(line: string, signs: Signs): boolean {
+  if (COMPARING.test(line) && !signs.address) return false;
   if (PROSE.test(line) && !signs.address) return signs.quoted;
   if (signs.lead) return signs.address || signs.time || signs.date;
   if (signs.address) return VERB_AT_END.test(line) || signs.date || signs.time;

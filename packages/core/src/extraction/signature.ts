@@ -46,7 +46,7 @@ function withoutWarning(lines: readonly Line[], kept: readonly number[]): readon
 
 /** Where the signature's delimiter is, as a position in `kept`; its length when there's none. */
 function delimiterAt(lines: readonly Line[], kept: readonly number[]): number {
-  const below = { filled: 0, prose: 0, contact: false, named: false };
+  const below = { filled: 0, prose: 0, contact: false, named: false, list: false };
   let found = kept.length;
   for (let at = kept.length - 1; at > 0 && below.filled <= LINES_AFTER_DELIMITER; at -= 1) {
     const line = lines[kept[at] as number] as Line;
@@ -59,6 +59,7 @@ function delimiterAt(lines: readonly Line[], kept: readonly number[]): number {
       found = at;
     below.filled += 1;
     below.prose += isProse(line) ? 1 : 0;
+    below.list = below.list || /mailing list|mailman/.test(line.bare);
     below.contact = below.contact || hasContact(line);
     below.named = isNameShaped(line);
   }
@@ -70,12 +71,13 @@ interface Below {
   prose: number;
   contact: boolean;
   named: boolean;
+  list: boolean;
 }
 
 // Without its blank it may as well separate sections: then what follows must look like a signature.
 function delimits(line: Line, below: Below): boolean {
   if (below.filled > MAX_SIGNATURE_LINES) return false;
-  return /^(?:--|—|–)$/.test(line.text) ? below.prose <= PROSE_IN_SIGNATURE : below.contact && below.named;
+  return /^(?:--|—|–)$/.test(line.text) ? below.prose <= PROSE_IN_SIGNATURE : below.contact && (below.named || below.list);
 }
 
 /** A line of dashes, stars or the like, which separates and says nothing. */
@@ -100,7 +102,9 @@ function withoutDevice(lines: readonly Line[], kept: readonly number[]): readonl
     .map((index, at) => (isDeviceLine(lines[index]?.bare ?? "") && !lines[index]?.quoted ? at : -1))
     .filter((at) => at >= 0);
   if (found.length === 0) return kept;
-  const cut = found.find((at) => isOwnParagraph(lines, kept, at) && hasTextAbove(lines, kept, at));
+  const cut = found.find(
+    (at) => isOwnParagraph(lines, kept, at) && hasTextAbove(lines, kept, at) && !isPostscript(lines, kept, at),
+  );
   const devices = new Set(found);
   const rest = kept.filter((_, at) => !devices.has(at) && (cut === undefined || at < cut));
   return rest.some((index) => !isBlank(lines[index])) ? rest : kept;
@@ -109,6 +113,11 @@ function withoutDevice(lines: readonly Line[], kept: readonly number[]): readonl
 // Phones that don't mark the quote at all put their line between the answer and it.
 function isOwnParagraph(lines: readonly Line[], kept: readonly number[], at: number): boolean {
   return isBlank(lines[kept[at - 1] as number]) && isBlank(lines[kept[at + 1] as number]);
+}
+
+function isPostscript(lines: readonly Line[], kept: readonly number[], at: number): boolean {
+  const below = kept.find((index, position) => position > at && !isBlank(lines[index]));
+  return /^p\.? ?p?\.? ?s\b/.test(lines[below ?? -1]?.bare ?? "");
 }
 
 function hasTextAbove(lines: readonly Line[], kept: readonly number[], at: number): boolean {
