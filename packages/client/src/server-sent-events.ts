@@ -2,7 +2,8 @@
 export interface ServerSentEvent {
   id: string | undefined;
   event: string;
-  data: string;
+  /** Null when there is only an id, which is no event but the place to go on from. */
+  data: string | null;
 }
 
 /** Reads the events of a text/event-stream body. `onBytes` is called whenever something came, comments included. */
@@ -28,7 +29,7 @@ export async function* eventsIn(body: ReadableStream<Uint8Array>, onBytes: () =>
 }
 
 function eventOf(block: string): ServerSentEvent | undefined {
-  const event: ServerSentEvent = { id: undefined, event: "message", data: "" };
+  const event: ServerSentEvent = { id: undefined, event: "message", data: null };
   const data: string[] = [];
   for (const line of block.split("\n")) {
     const colon = line.indexOf(":");
@@ -39,5 +40,6 @@ function eventOf(block: string): ServerSentEvent | undefined {
     if (field === "event") event.event = value;
     if (field === "data") data.push(value);
   }
-  return data.length === 0 ? undefined : { ...event, data: data.join("\n") };
+  if (data.length > 0) return { ...event, data: data.join("\n") };
+  return event.id === undefined ? undefined : event;
 }

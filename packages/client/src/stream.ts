@@ -42,6 +42,7 @@ export async function* streamOf<T>(
       heard();
       for await (const { id, event, data } of untilBroken(eventsIn(body, heard))) {
         last_event_id = id ?? last_event_id;
+        if (data === null) continue;
         ended = event === "end";
         if (!ended) yield JSON.parse(data) as T;
         if (ended) last_event_id = (JSON.parse(data) as { cursor?: string | null }).cursor ?? last_event_id;

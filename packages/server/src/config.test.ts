@@ -1,0 +1,86 @@
+import { describe, expect, test } from "vitest";
+import { ConfigError, readConfig, variables } from "./config.ts";
+import { helpText } from "./help.ts";
+
+describe("the configuration", () => {
+  test("runs on nothing", () => {
+    expect(readConfig({})).toMatchObject({
+      host: "127.0.0.1",
+      port: 8025,
+      mail_domain: "letterslot.localhost",
+      data_dir: "./data",
+      role: "all",
+      smtp_host: "127.0.0.1",
+      smtp_port: 2525,
+      onboarding: "open",
+      webhook_retries: "interface",
+      screening_timeout_ms: 1000,
+    });
+  });
+
+  test("counts an empty variable as not set", () => {
+    expect(readConfig({ PORT: "", SMTP_URL: "" })).toEqual(readConfig({}));
+  });
+
+  test.each([
+    ["PORT", "0", { port: 0 }],
+    ["SMTP_PORT", "off", { smtp_port: "off" }],
+    ["BASE_URL", "https://mail.example.com/a/", { base_url: "https://mail.example.com/a" }],
+    ["MAIL_DOMAIN", "Agents.Example.com", { mail_domain: "agents.example.com" }],
+    ["ENCRYPTION_KEY", `${"ab".repeat(32)},${Buffer.alloc(32, 1).toString("base64")}`, { encryption_key: [Buffer.alloc(32, 0xab), Buffer.alloc(32, 1)] }],
+    ["WEBHOOK_ALLOW", "127.0.0.0/8, ::1", { webhook_allow: ["127.0.0.0/8", "::1"] }],
+    ["WEBHOOK_RETRIES", "durable", { webhook_retries: "durable" }],
+    ["WEBHOOK_RETRIES", "5,30,300", { webhook_retries: [5, 30, 300] }],
+    ["DNS_SERVER", "127.0.0.1:5353", { dns_server: "127.0.0.1:5353" }],
+    ["DNS_SERVER", "[::1]:5353", { dns_server: "[::1]:5353" }],
+    ["TRUSTED_PROXIES", "10.0.0.0/8", { trusted_proxies: ["10.0.0.0/8"] }],
+    ["SMTP_URL", "smtps://u:p@mail.example.com:465", { smtp_url: "smtps://u:p@mail.example.com:465" }],
+  ])("reads %s=%s", (name, value, expected) => {
+    expect(readConfig({ [name]: value })).toMatchObject(expected);
+  });
+
+  test.each([
+    ["PORT", "abc"],
+    ["PORT", "65536"],
+    ["PORT", "-1"],
+    ["BASE_URL", "mail.example.com"],
+    ["BASE_URL", "ftp://mail.example.com"],
+    ["BASE_URL", "https://mail.example.com/?a=1"],
+    ["MAIL_DOMAIN", "not a domain"],
+    ["ROLE", "boss"],
+    ["SMTP_PORT", "no"],
+    ["SMTP_URL", "http://mail.example.com"],
+    ["INBOUND_SECRET", "short"],
+    ["ENCRYPTION_KEY", "abcd"],
+    ["ENCRYPTION_KEY", ","],
+    ["ONBOARDING", "maybe"],
+    ["WEBHOOK_ALLOW", "127.0.0.0/33"],
+    ["WEBHOOK_RETRIES", "5,soon"],
+    ["WEBHOOK_RETRIES", "-5"],
+    ["DNS_SERVER", "dns.example.com"],
+    ["TRUSTED_PROXIES", "everybody"],
+    ["LOG_LEVEL", "loud"],
+    ["SCREENING_TIMEOUT_MS", "0"],
+    ["DATABASE_URL", "postgres://localhost/x"],
+    ["REDIS_URL", "redis://localhost"],
+    ["PLANS", "plans.json"],
+    ["SMTP_CERT", "cert.pem"],
+  ])("refuses %s=%s and says what to do", (name, value) => {
+    expect(() => readConfig({ [name]: value })).toThrow(ConfigError);
+    expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^${name} .*(Set|Leave)`));
+  });
+
+  test("names everything that is wrong at once", () => {
+    expect(() => readConfig({ PORT: "x", ROLE: "y" })).toThrow(/^PORT.*\nROLE/);
+  });
+
+  test("never prints a secret", () => {
+    expect(() => readConfig({ SMTP_URL: "http://user:hunter2@mail.example.com", ENCRYPTION_KEY: "hunter2", INBOUND_SECRET: "hunter2" })).toThrow(
+      expect.objectContaining({ message: expect.not.stringContaining("hunter2") }),
+    );
+  });
+
+  test("--help teaches every variable", () => {
+    for (const name of Object.keys(variables)) expect(helpText()).toContain(`  ${name} `);
+  });
+});
