@@ -1,0 +1,163 @@
+import { describe, expect, test } from "vitest";
+import { confirmationLetters } from "./confirmation.ts";
+import { type Block, cut, escapeHtml, layOut, oneLine } from "./layout.ts";
+import { updateLetters } from "./update.ts";
+
+const hostile = `<script>alert("1")</script> & 'x' "y"`;
+const overridden = "abc\u202edef\u2066ghi\u0007";
+
+const every: Block[] = [
+  { kind: "heading", text: hostile },
+  { kind: "text", text: `${hostile}\nsecond line` },
+  { kind: "note", text: hostile },
+  { kind: "code", code: hostile },
+  { kind: "button", label: hostile, url: `https://example.com/?a="><script>` },
+  { kind: "links", links: [{ label: hostile, url: "https://example.com/b'c" }] },
+];
+
+describe("a letter", () => {
+  test("escapes everything that comes from outside, in every block", () => {
+    const { html } = layOut({ subject: hostile, blocks: every, footer: every });
+    expect(html).not.toContain("<script>");
+    expect(html).not.toContain(`"y"`);
+    expect(html.match(/&#60;script&#62;/g)?.length).toBe(13);
+    expect(html).toContain("second line");
+  });
+
+  test("has no external resource and no script of its own", () => {
+    const { html } = layOut({ subject: "x", blocks: every, footer: [] });
+    expect(html).not.toMatch(/<(?:script|img|link|iframe|object|form|video)\b|url\(|@import|src=/i);
+  });
+
+  test("links to web addresses only", () => {
+    const urls = [
+      "javascript:alert(1)",
+      "data:text/html,x",
+      "mailto:a@example.com",
+      "not a url",
+      `https://example.com/${"x".repeat(3000)}`,
+    ];
+    const { html, text } = layOut({
+      subject: "x",
+      blocks: urls.map((url) => ({ kind: "button", label: "Go", url })),
+      footer: [],
+    });
+    expect([...html.matchAll(/href="([^"]*)"/g)].map(([, href]) => href)).toEqual(urls.map(() => "about:blank"));
+    expect(text).not.toContain("javascript:");
+  });
+
+  test("takes control characters and direction overrides out", () => {
+    const { subject, text, html } = layOut({
+      subject: `a\r\nBcc: ${overridden}`,
+      blocks: [{ kind: "text", text: overridden }],
+      footer: [],
+    });
+    expect(subject).toBe("a Bcc: abcdefghi");
+    expect(text).toMatch(/^abcdefghi\n/);
+    expect(html).not.toMatch(/[\u0007\u202e\u2066]/);
+  });
+
+  test("is bounded, however long its pieces are", () => {
+    const long = "long ".repeat(100_000);
+    const blocks: Block[] = [
+      { kind: "heading", text: long },
+      { kind: "text", text: long },
+      { kind: "links", links: [{ label: long, url: "https://example.com" }] },
+    ];
+    const { subject, text, html } = layOut({ subject: long, blocks, footer: [] });
+    expect(subject.length).toBeLessThanOrEqual(180);
+    expect(text.length).toBeLessThan(11_000);
+    expect(html.length).toBeLessThan(15_000);
+  });
+
+  test("reads as text alone", () => {
+    const blocks: Block[] = [
+      { kind: "heading", text: "Title" },
+      { kind: "text", text: "One.\r\nTwo." },
+      { kind: "button", label: "Open", url: "https://example.com/x" },
+      { kind: "links", links: [{ label: "Board", url: "https://example.com/b" }] },
+    ];
+    expect(layOut({ subject: "s", blocks, footer: [{ kind: "note", text: "Small print." }] }).text).toBe(
+      "Title\n\nOne.\nTwo.\n\nOpen:\nhttps://example.com/x\n\nBoard: https://example.com/b\n\n-- \nSmall print.\n",
+    );
+  });
+});
+
+test("a text is cut before the limit and never within a character", () => {
+  expect(cut("abc", 3)).toBe("abc");
+  expect(cut("abcd", 3)).toBe("ab…");
+  expect(cut("a🙂🙂", 4)).toBe("a🙂…");
+  expect(cut("ab🙂🙂", 4)).toBe("ab…");
+  expect(oneLine(" a\n\tb ")).toBe("a b");
+  expect(escapeHtml("a<b>\"'&")).toBe("a&#60;b&#62;&#34;&#39;&#38;");
+});
+
+describe("a confirmation letter", () => {
+  const letters = confirmationLetters({
+    inbox_email: "ada@mail.test",
+    display_name: `<b>Ada</b>`,
+    code: "493817",
+    link: "https://mail.test/confirm?token=abc",
+  });
+
+  test("holds code and link only in the sealed copy", () => {
+    const shown = JSON.stringify(letters.shown);
+    expect(shown).not.toContain("493817");
+    expect(shown).not.toContain("token=");
+    expect(letters.sealed.text).toContain("493817");
+    expect(letters.sealed.text).toContain("https://mail.test/confirm?token=abc");
+    expect(letters.sealed.html).toContain(`href="https://mail.test/confirm?token=abc"`);
+    expect(letters.sealed.html).not.toContain("<b>Ada");
+    expect(letters.shown.subject).toBe(letters.sealed.subject);
+  });
+
+  test("names the address alone when the agent has no name", () => {
+    const { sealed } = confirmationLetters({
+      inbox_email: "ada@mail.test",
+      display_name: null,
+      code: "1",
+      link: "https://mail.test/",
+    });
+    expect(sealed.text).toContain("The software agent ada@mail.test asks");
+  });
+});
+
+describe("an update's letter", () => {
+  const update = { kind: "needs_input", title: "Which venue", status: "waiting", text: "Garden or hall?", links: [] } as const;
+  const letter = {
+    subject: "[Needs input] Which venue",
+    update: { ...update, links: [{ label: "Plans", url: "https://example.com/plans" }] },
+    inbox_email: "ada@mail.test",
+    display_name: "Ada",
+    unsubscribe_url: "https://mail.test/unsubscribe?token=abc",
+  };
+
+  test("is the title alone when concise, or the first sentence without one", () => {
+    const text = (title: string | null) =>
+      updateLetters({ ...letter, style: "concise", update: { ...letter.update, title, text: "Garden? Or hall?" } }).shown.text;
+    expect(text("Which venue")).toBe("Which venue\n\n-- \nReply to this letter to answer.\nSent by Ada (ada@mail.test).\n");
+    expect(text(null)).toMatch(/^Garden\?\n\n-- /);
+  });
+
+  test("holds everything when detailed or casual", () => {
+    for (const style of ["detailed", "casual"] as const) {
+      const { text } = updateLetters({ ...letter, style }).shown;
+      for (const piece of ["Which venue", "waiting", "Garden or hall?", "Plans: https://example.com/plans"])
+        expect(text).toContain(piece);
+    }
+    const bare = {
+      ...letter,
+      style: "casual",
+      display_name: null,
+      update: { ...update, title: null, status: null, kind: "done" },
+    } as const;
+    expect(updateLetters(bare).shown.text).toContain("– ada@mail.test");
+  });
+
+  test("has its unsubscribe link only in the sealed copy", () => {
+    const { shown, sealed } = updateLetters({ ...letter, style: "detailed" });
+    expect(JSON.stringify(shown)).not.toContain("token=");
+    expect(sealed.text).toContain("token=abc");
+    expect(sealed.html).toContain("token=abc");
+  });
+});
