@@ -1,0 +1,74 @@
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { createTransport } from "nodemailer";
+import PostalMime from "postal-mime";
+import { SMTPServer } from "smtp-server";
+
+/** Hands a mail to an SMTP server as it is, and answers the reply's status; null when the connection broke before there was one. */
+export async function sendBySmtp(port: number, mail: { raw: Buffer; from: string; to: string }): Promise<number | null> {
+  const transport = createTransport({ host: "127.0.0.1", port, name: "mx.example.com", tls: { rejectUnauthorized: false } });
+  try {
+    const { response } = await transport.sendMail({ envelope: { from: mail.from, to: [mail.to] }, raw: mail.raw });
+    return Number.parseInt(response, 10);
+  } catch (error) {
+    return (error as { responseCode?: number }).responseCode ?? null;
+  } finally {
+    transport.close();
+  }
+}
+
+/** A mail that arrived at the sink. */
+export interface Arrived {
+  to: string[];
+  message_id: string;
+  in_reply_to: string | undefined;
+  references: string[];
+  subject: string;
+  text: string;
+  raw: string;
+}
+
+/** A mail server that takes everything and keeps it. */
+export interface SmtpSink {
+  url: string;
+  arrived: Arrived[];
+  close(): Promise<void>;
+}
+
+/** Starts a mail server on a free port of this machine. */
+export async function startSmtpSink(): Promise<SmtpSink> {
+  const arrived: Arrived[] = [];
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ["AUTH", "STARTTLS"],
+    disableReverseLookup: true,
+    logger: false,
+    onData(stream, session, done) {
+      const chunks: Buffer[] = [];
+      stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+      stream.on("end", () => void keep(Buffer.concat(chunks), session.envelope.rcptTo.map(({ address }) => address)).then(() => done()));
+    },
+  });
+  const keep = async (raw: Buffer, to: string[]) => {
+    const mail = await PostalMime.parse(raw);
+    arrived.push({
+      to,
+      message_id: mail.messageId ?? "",
+      in_reply_to: mail.inReplyTo,
+      references: (mail.references ?? "").split(/\s+/).filter(Boolean),
+      subject: mail.subject ?? "",
+      text: mail.text ?? "",
+      raw: raw.toString(),
+    });
+  };
+  // A sender that was killed breaks its connection; that is part of the test.
+  server.on("error", () => {});
+  server.listen(0, "127.0.0.1");
+  await once(server.server, "listening");
+  const { port } = server.server.address() as AddressInfo;
+  return {
+    url: `smtp://127.0.0.1:${port}`,
+    arrived,
+    close: () => new Promise<void>((resolve) => server.close(() => resolve())),
+  };
+}

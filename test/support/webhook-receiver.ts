@@ -1,0 +1,40 @@
+import { once } from "node:events";
+import { createServer, type IncomingHttpHeaders } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** A delivery as it arrived. */
+export interface Delivered {
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+/** A web server that takes deliveries and answers each with 204. */
+export interface WebhookReceiver {
+  url: string;
+  delivered: Delivered[];
+  close(): Promise<void>;
+}
+
+/** Starts a receiver on a free port of this machine. */
+export async function startWebhookReceiver(): Promise<WebhookReceiver> {
+  const delivered: Delivered[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      delivered.push({ headers: request.headers, body: Buffer.concat(chunks).toString("utf8") });
+      response.writeHead(204).end();
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/hook`,
+    delivered,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
