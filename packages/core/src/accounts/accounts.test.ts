@@ -88,7 +88,8 @@ describe("signing up", () => {
 
   test("is not limited on the machine itself", async () => {
     const { letterslot } = createTestService();
-    for (let made = 0; made < 31; made++) await letterslot.as({ type: "public", ip: "127.0.0.1" }).keys.create({});
+    const local = letterslot.as({ type: "public", ip: "127.0.0.1" });
+    for (let made = 0; made < 31; made++) await expect(local.keys.create({})).resolves.toBeDefined();
   });
 });
 

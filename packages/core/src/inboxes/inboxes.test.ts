@@ -80,7 +80,7 @@ describe("creating", () => {
     ["unknown_parameter", { colour: "red" }],
   ])("fails with %s for %j", async (code, input) => {
     const { signUp } = createTestService();
-    await expect((await signUp()).as.inboxes.create(input)).rejects.toMatchObject({ code });
+    await expect((await signUp()).as.inboxes.create(input as object)).rejects.toMatchObject({ code });
   });
 
   test("an address stays its account's after the inbox is gone", async () => {

@@ -185,6 +185,6 @@ function securityChanged(before: typeof defaultSecurity, inbox: InboxRecord) {
 }
 
 /** The fields that were named. */
-function given<T extends Record<string, unknown>>(fields: T) {
+function given(fields: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

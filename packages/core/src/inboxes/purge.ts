@@ -1,10 +1,10 @@
 import type { Parts } from "../context.ts";
+import { endJob, postponeJob } from "../job-lease.ts";
 import type { JobRecord } from "../jobs.ts";
 import { limits } from "../limits.ts";
 import { deleteMessages } from "../messages/delete.ts";
 import { iso } from "../schema.ts";
 import { unitOfWork, type Work } from "../unit-of-work.ts";
-import { endJob, postponeJob } from "../job-lease.ts";
 import { closeInbox } from "./close.ts";
 import type { InboxRecord } from "./schema.ts";
 
@@ -20,13 +20,13 @@ export async function purgeInbox(parts: Parts, job: JobRecord): Promise<void> {
   const now = parts.clock.now();
   if (inbox !== undefined && !(await closeExpired(parts, inbox, now))) return endJob(parts.storage, job);
 
-  const account_id = inbox?.account_id ?? String(job.payload["account_id"] ?? "");
-  const payload = { ...job.payload, account_id };
+  const noted = job.payload["account_id"];
+  const account_id = inbox?.account_id ?? (typeof noted === "string" ? noted : "");
   for (let step = 0; step < stepsPerTurn; step++) {
     const left = await unitOfWork(parts, account_id, now, (work) => purgeStep(work, job.subject_id, now));
     if (!left) return endJob(parts.storage, job);
   }
-  await postponeJob(parts.storage, job, parts.clock.now(), payload);
+  await postponeJob(parts.storage, job, parts.clock.now(), { account_id });
   await parts.queue.send(parts.clock.now());
 }
 

@@ -56,8 +56,9 @@ const greetings: Record<Update["kind"], string> = {
 };
 
 const heading = ({ title }: UpdateLetter["update"]): Block[] => (title === null ? [] : [{ kind: "heading", text: title }]);
-const status = ({ status }: UpdateLetter["update"]): Block[] =>
-  status === null ? [] : [{ kind: "note", text: `Status: ${status}` }];
-const links = ({ links }: UpdateLetter["update"]): Block[] => (links.length === 0 ? [] : [{ kind: "links", links }]);
+const status = (update: UpdateLetter["update"]): Block[] =>
+  update.status === null ? [] : [{ kind: "note", text: `Status: ${update.status}` }];
+const links = (update: UpdateLetter["update"]): Block[] =>
+  update.links.length === 0 ? [] : [{ kind: "links", links: update.links }];
 const whoWrites = ({ display_name, inbox_email }: UpdateLetter): string =>
   display_name === null ? inbox_email : `${display_name} (${inbox_email})`;
