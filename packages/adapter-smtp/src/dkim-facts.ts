@@ -8,13 +8,27 @@ export const MAX_SIGNATURES = 10;
 /** A longer header block is not checked: canonicalising it costs more than proper mail needs. */
 export const MAX_SIGNED_HEADER_BYTES = 65_536;
 
+/** A signature that could not be looked at: it says why, and never passes. */
+export function uncheckedSignature(result: "temperror" | "permerror"): DkimSignature {
+  return {
+    result,
+    domain: "",
+    identity_domain: "",
+    selector: "",
+    strict_identity: false,
+    body_length_limited: false,
+    signs_from: false,
+    key_bits: null,
+  };
+}
+
 /** Checks a mail's DKIM signatures (RFC 6376, strictly) and answers what was found for each. Rejects only for a broken resolver. */
 export async function readDkimFacts(raw: Uint8Array, resolver: MailauthResolver): Promise<DkimSignature[]> {
   const source = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
   const head_end = endOfHead(source);
-  if (head_end > MAX_SIGNED_HEADER_BYTES) return [];
   const head = source.toString("latin1", 0, head_end);
   if (!SIGNATURE.test(head)) return [];
+  if (head_end > MAX_SIGNED_HEADER_BYTES) return [uncheckedSignature("permerror")];
   const bounded = withFewerSignatures(source, head);
   const { results } = await dkimVerify(bounded, { resolver, strict: true });
   return results.filter(({ status }) => status.result !== "none").map(toSignature);

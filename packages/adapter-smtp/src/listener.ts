@@ -2,6 +2,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from "smtp-server";
 import { type Certificate, generateCertificate } from "./certificate.ts";
+import { clientAddress, clientSource, isLocalClient } from "./client-source.ts";
 import { createPerMinute } from "./per-minute.ts";
 import { collect } from "./smtp-data.ts";
 import { DEFAULT_SMTP_LIMITS, type SmtpLimits } from "./smtp-limits.ts";
@@ -50,7 +51,7 @@ export interface SmtpListener {
 }
 
 interface Visit {
-  ip: string;
+  source: string;
   unknown: number;
   receiving: boolean;
   end_of_visit: NodeJS.Timeout;
@@ -90,24 +91,27 @@ export async function createSmtpListener(options: SmtpListenerOptions): Promise<
     onClose: (session) => leave(session.id),
     onMailFrom: (_, session, done) =>
       done(
-        isExempt(ipOf(session)) || within_rate(ipOf(session)) ? null : reply(421, "Too many mails in a minute, try again later"),
+        isExempt(ipOf(session)) || within_rate(clientSource(ipOf(session)))
+          ? null
+          : reply(421, "Too many mails in a minute, try again later"),
       ),
     onRcptTo: (address, session, done) => void ask(address.address, session).then(done),
     onData: (stream, session, done) => void take(stream, session).then((error) => done(error)),
   });
 
   function isExempt(ip: string): boolean {
-    return options.exempt_loopback !== false && (ip === "::1" || ip.startsWith("127."));
+    return options.exempt_loopback !== false && isLocalClient(ip);
   }
 
   function enter(session: SMTPServerSession): Error | null {
     const ip = ipOf(session);
     if (closing) return reply(421, "Closing down, try again later");
-    const from_here = [...visits.values()].filter((visit) => visit.ip === ip).length;
+    const source = clientSource(ip);
+    const from_here = [...visits.values()].filter((visit) => visit.source === source).length;
     if (from_here >= limits.connections_per_ip && !isExempt(ip)) return reply(421, "Too many connections from your address");
     const end_of_visit = setTimeout(() => dismiss(session.id, "Session took too long"), limits.session_ms);
     end_of_visit.unref();
-    visits.set(session.id, { ip, unknown: 0, receiving: false, end_of_visit });
+    visits.set(session.id, { source, unknown: 0, receiving: false, end_of_visit });
     return null;
   }
 
@@ -189,7 +193,7 @@ export async function createSmtpListener(options: SmtpListenerOptions): Promise<
 }
 
 function ipOf(session: SMTPServerSession): string {
-  return session.remoteAddress.replace(/^::ffff:/i, "");
+  return clientAddress(session.remoteAddress);
 }
 
 function reply(responseCode: number, message: string): Error {

@@ -7,7 +7,8 @@ import type { MailTask, MailTaskResult } from "./mail-worker.ts";
 import { answerOverPort } from "./port-dns.ts";
 
 const DEFAULT_THREADS = 2;
-const DEFAULT_DEADLINE_MS = 10_000;
+/** Longer than all look-ups that one mail may cause, so that a slow DNS is told apart from a hostile mail. */
+const DEFAULT_DEADLINE_MS = 15_000;
 /** Of JavaScript objects in one worker; what mail turns into is bounded long before. */
 const WORKER_HEAP_MB = 256;
 const IDLE_MS = 30_000;

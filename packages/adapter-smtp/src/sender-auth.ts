@@ -3,7 +3,7 @@ import type { Dns, SenderAuth, SenderFacts } from "@letterslot/core";
 import { hasCostlyHeader, parseMail } from "@letterslot/core/worker";
 import { createCachedDns } from "./cached-dns.ts";
 import { createCheckResolver } from "./check-dns.ts";
-import { readDkimFacts } from "./dkim-facts.ts";
+import { readDkimFacts, uncheckedSignature } from "./dkim-facts.ts";
 import { readDmarcFacts } from "./dmarc-facts.ts";
 import type { MailWorkers } from "./mail-workers.ts";
 import { readSpfFacts } from "./spf-facts.ts";
@@ -44,7 +44,7 @@ export function createSenderAuth(options: SenderAuthOptions): SenderAuth {
           domain: null,
         })),
         (workers === undefined ? readDkimFacts(raw, resolver) : workers.readDkimFacts(raw, resolver)).catch(
-          (): SenderFacts["dkim"] => [],
+          (): SenderFacts["dkim"] => [uncheckedSignature("temperror")],
         ),
         readPolicy(raw, resolver),
       ]);
