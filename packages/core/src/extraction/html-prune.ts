@@ -1,5 +1,5 @@
-import type { HtmlLine } from "./html-lines.ts";
 import type { HtmlElement, HtmlText } from "./html-tree.ts";
+import type { HtmlLine } from "./html-writer.ts";
 import { MAX_HTML_CHARS } from "./limits.ts";
 import { isBlank } from "./line.ts";
 

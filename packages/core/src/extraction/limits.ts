@@ -24,3 +24,6 @@ export const MAX_PREVIEW_CHARS = 200;
 
 /** The rules are applied again until nothing changes, at most this often. */
 export const MAX_PASSES = 8;
+
+/** A line from HTML shows at most this many quote marks, so that deep quotes don't multiply the text. */
+export const MAX_SHOWN_QUOTES = 8;

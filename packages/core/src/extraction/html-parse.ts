@@ -1,0 +1,129 @@
+import { type QuoteType, Tokenizer } from "htmlparser2";
+import type { HtmlElement } from "./html-tree.ts";
+import { MAX_HTML_CHARS, MAX_HTML_DEPTH } from "./limits.ts";
+
+const VOID = named("area base br col embed frame hr img input link meta param source track wbr");
+const KEPT_ATTRIBUTES = named("id class style type name hidden start data-signatureblock data-marker");
+const ENDS_PARAGRAPH =
+  "address article blockquote div dl fieldset footer form h1 h2 h3 h4 h5 h6 header hr ol p pre section table ul";
+const IMPLIED_END = new Map<string, Set<string>>([
+  ...ENDS_PARAGRAPH.split(" ").map((name): [string, Set<string>] => [name, named("p")]),
+  ["li", named("li p")],
+  ["td", named("td th p")],
+  ["th", named("td th p")],
+  ["tr", named("td th tr p")],
+  ["dt", named("dt dd p")],
+  ["dd", named("dt dd p")],
+]);
+
+/**
+ * The tree of an HTML mail. Never throws; linear in its length on any input: elements below MAX_HTML_DEPTH dissolve into their
+ * parent, and the list of open elements is never longer than that. Reads MAX_HTML_CHARS characters.
+ */
+export function parseHtml(html: string): HtmlElement {
+  const source = html.slice(0, MAX_HTML_CHARS);
+  const root = elementAt("#root", 0);
+  const open: HtmlElement[] = [root];
+  const dissolved = new Map<string, number>();
+  let tag = elementAt("", 0);
+  let attribute = "";
+  let value = "";
+  let read = 0;
+
+  const top = (): HtmlElement => open.at(-1) ?? root;
+  const addText = (text: string, end: number): void => {
+    const last = top().children.at(-1);
+    if (last?.kind === "text" && last.end === read) {
+      last.text += text;
+      last.end = end;
+    } else top().children.push({ kind: "text", text, start: read, end });
+    read = end;
+  };
+  const closeTop = (end: number): void => {
+    const closed = open.pop();
+    if (closed) closed.end = end;
+  };
+  const openTag = (end: number): void => {
+    read = end;
+    tag.end = end;
+    while (open.length > 1 && IMPLIED_END.get(tag.name)?.has(top().name)) closeTop(tag.start);
+    if (VOID.has(tag.name)) {
+      top().children.push(tag);
+      return;
+    }
+    if (open.length > MAX_HTML_DEPTH) {
+      dissolved.set(tag.name, (dissolved.get(tag.name) ?? 0) + 1);
+      return;
+    }
+    top().children.push(tag);
+    open.push(tag);
+  };
+  const closeTag = (name: string, start: number, end: number): void => {
+    read = end;
+    const count = dissolved.get(name) ?? 0;
+    if (count > 0) {
+      dissolved.set(name, count - 1);
+      return;
+    }
+    const at = open.findLastIndex((element) => element.name === name);
+    if (at < 1) return;
+    while (open.length > at + 1) closeTop(start);
+    closeTop(end);
+  };
+
+  const tokenizer = new Tokenizer(
+    { decodeEntities: true },
+    {
+      ontext(start, end) {
+        read = start;
+        addText(source.slice(start, end), end);
+      },
+      ontextentity(codepoint, end) {
+        addText(String.fromCodePoint(codepoint), end);
+      },
+      onopentagname(start, end) {
+        tag = elementAt(source.slice(start, end).toLowerCase(), start - 1);
+      },
+      onopentagend: (end) => openTag(end + 1),
+      onselfclosingtag: (end) => openTag(end + 1),
+      onclosetag: (start, end) => closeTag(source.slice(start, end).toLowerCase(), start - 2, afterTag(source, end)),
+      onattribname(start, end) {
+        attribute = source.slice(start, end).toLowerCase();
+        value = "";
+      },
+      onattribdata(start, end) {
+        if (KEPT_ATTRIBUTES.has(attribute)) value += source.slice(start, end);
+      },
+      onattribentity(codepoint) {
+        if (KEPT_ATTRIBUTES.has(attribute)) value += String.fromCodePoint(codepoint);
+      },
+      onattribend(_quote: QuoteType) {
+        if (KEPT_ATTRIBUTES.has(attribute)) tag.attributes[attribute] ??= value;
+      },
+      oncdata: skip,
+      oncomment: (_start, end) => skip(end),
+      ondeclaration: (_start, end) => skip(end),
+      onprocessinginstruction: (_start, end) => skip(end),
+      onend: () => undefined,
+    },
+  );
+  function skip(end: number): void {
+    read = Math.max(read, end + 1);
+  }
+  tokenizer.write(source);
+  tokenizer.end();
+  while (open.length > 0) closeTop(source.length);
+  return root;
+}
+
+function elementAt(name: string, start: number): HtmlElement {
+  return { kind: "element", name, attributes: {}, children: [], start, end: start };
+}
+
+function afterTag(source: string, end: number): number {
+  return source.charAt(end) === ">" ? end + 1 : end;
+}
+
+function named(names: string): Set<string> {
+  return new Set(names.split(" "));
+}
