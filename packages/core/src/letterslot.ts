@@ -10,6 +10,7 @@ import { type Operations, operations } from "./operations.ts";
 import { defaultOptions, type Options } from "./options.ts";
 import { systemClock } from "./ports/clock.ts";
 import { silentLog } from "./ports/log.ts";
+import { reclaim } from "./reclaim.ts";
 import { createSeal } from "./secrets.ts";
 import { startWorker, sweep } from "./work.ts";
 import type { z } from "zod";
@@ -45,6 +46,8 @@ export interface Letterslot {
   work(): () => Promise<void>;
   /** Finds what no wake-up told of and deletes what has had its time. Call it every minute or so, from any process. */
   sweep(): Promise<void>;
+  /** Frees what a process that died still holds. Call it before `work`, and only where a lock keeps every other process away. */
+  reclaim(): Promise<void>;
   /** The parts it was made of, for edges that need a port themselves. */
   parts: Parts;
 }
@@ -70,6 +73,7 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
     receive: (mail) => receiveMail(parts, mail),
     work: () => startWorker(parts),
     sweep: () => sweep(parts),
+    reclaim: () => reclaim(parts),
   };
 }
 
