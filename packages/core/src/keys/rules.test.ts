@@ -42,6 +42,7 @@ describe("a minted key", () => {
   const refused: [string, Minter, KeyWish, ErrorCode, string][] = [
     ["may not hold more than its minter", reader, { permissions: ["message_send"] }, "permission_escalation", "permissions"],
     ["may not hold all when its minter is restricted", reader, {}, "permission_escalation", "permissions"],
+    ["takes key_write", { ...full, permissions: ["key_read"] }, { permissions: ["key_read"] }, "permission_denied", "key_write"],
     ["may not leave its minter's inbox", scoped, { inbox_id: "inb_2" }, "inbox_not_found", "inbox_id"],
     ["may not be widened to the account", scoped, { inbox_id: null }, "permission_escalation", "inbox_id"],
     ["may not outlive its minter by a date", brief, { expires_at: week }, "permission_escalation", "expires_at"],

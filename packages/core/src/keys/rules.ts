@@ -36,14 +36,13 @@ export function firstKeyTerms(wish: KeyWish, now: Date): KeyTerms {
 
 /**
  * The terms of a key that another key mints: never more than the minter holds. A scoped minter's keys get its inbox, and a key
- * that says nothing of its end ends with its minter. Fails with `permission_denied`, `inbox_not_found` or `permission_escalation`.
+ * that says nothing of its end ends with its minter. key_write is asked for here, since the gate asks nothing of a public operation.
+ * Fails with `inbox_not_found`, `permission_denied` or `permission_escalation`.
  */
 export function mintedKeyTerms(minter: Minter, wish: KeyWish, now: Date): KeyTerms {
-  return {
-    inbox_id: mintedInbox(minter, wish),
-    permissions: mintedPermissions(minter, wish),
-    expires_at: mintedExpiry(minter, wish, now),
-  };
+  const inbox_id = mintedInbox(minter, wish);
+  if (!holdsAny(minter.permissions, ["key_write"])) throw fail("permission_denied", { param: "key_write" });
+  return { inbox_id, permissions: mintedPermissions(minter, wish), expires_at: mintedExpiry(minter, wish, now) };
 }
 
 function mintedInbox({ inbox_id: own }: Minter, { inbox_id: asked }: KeyWish): string | null {
