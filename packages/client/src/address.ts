@@ -46,5 +46,5 @@ function queryOf(fields: Map<string, unknown>): string {
       if (each !== null && each !== undefined) query.append(field, String(each));
     }
   }
-  return query.size === 0 ? "" : `?${query}`;
+  return query.size === 0 ? "" : `?${query.toString()}`;
 }

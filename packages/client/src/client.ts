@@ -22,7 +22,7 @@ type AnswerOf<Name extends string, O> =
         : Promise<OutputOf<O>>;
 
 type Call<Name extends string, O> =
-  Record<never, never> extends InputOf<O>
+  Record<string, never> extends InputOf<O>
     ? (input?: InputOf<O>, options?: CallOptions) => AnswerOf<Name, O>
     : (input: InputOf<O>, options?: CallOptions) => AnswerOf<Name, O>;
 

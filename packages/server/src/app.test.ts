@@ -15,7 +15,11 @@ beforeAll(async () => {
 afterAll(() => served.close());
 
 /** Calls as the owner of the key; the answer's status, headers and JSON. */
-async function call(method: string, path: string, options: { body?: string | Uint8Array<ArrayBuffer>; headers?: Record<string, string>; key?: string | null } = {}) {
+async function call(
+  method: string,
+  path: string,
+  options: { body?: string | Uint8Array<ArrayBuffer>; headers?: Record<string, string>; key?: string | null } = {},
+) {
   const bearer = options.key === undefined ? key : options.key;
   const headers = { ...(bearer === null ? {} : { authorization: `Bearer ${bearer}` }), ...options.headers };
   const init = { method, headers, ...(options.body === undefined ? {} : { body: options.body }) };
@@ -71,30 +75,49 @@ describe("errors", () => {
 describe("who asks", () => {
   test("no key, a wrong one and another scheme are 401", async () => {
     const basic = await call("GET", "/api/v1/me", { key: null, headers: { authorization: "Basic YTpi" } });
-    for (const answer of [await call("GET", "/api/v1/me", { key: null }), await call("GET", "/api/v1/me", { key: "ls_live_wrong" }), basic]) {
+    for (const answer of [
+      await call("GET", "/api/v1/me", { key: null }),
+      await call("GET", "/api/v1/me", { key: "ls_live_wrong" }),
+      basic,
+    ]) {
       expect(answer).toMatchObject({ status: 401, code: "invalid_api_key" });
       expect(answer.headers.get("www-authenticate")).toBe("Bearer");
     }
   });
 
   test("a bad key on a public operation is 401 and opens no account", async () => {
-    expect(await call("POST", "/api/v1/keys", { key: "ls_live_wrong", body: "{}" })).toMatchObject({ status: 401, code: "invalid_api_key" });
+    expect(await call("POST", "/api/v1/keys", { key: "ls_live_wrong", body: "{}" })).toMatchObject({
+      status: 401,
+      code: "invalid_api_key",
+    });
     expect(await call("POST", "/api/v1/keys", { key: null, body: "{}" })).toMatchObject({ status: 200 });
   });
 });
 
 describe("input", () => {
   test("an operation doesn't know a field: unknown_parameter names it", async () => {
-    expect(await call("POST", "/api/v1/inboxes", { body: '{"colour":"red"}' })).toMatchObject({ code: "unknown_parameter", param: "colour" });
+    expect(await call("POST", "/api/v1/inboxes", { body: '{"colour":"red"}' })).toMatchObject({
+      code: "unknown_parameter",
+      param: "colour",
+    });
     expect(await call("GET", "/api/v1/inboxes?colour=red")).toMatchObject({ code: "unknown_parameter", param: "colour" });
   });
 
   test("a field has one place: from elsewhere it is unknown_parameter", async () => {
     const other = "inb_00000000000000000000";
     expect(await send({ inbox_id: other, to: ["eve@example.com"], text: "x" })).toMatchObject({ status: 400, param: "inbox_id" });
-    expect(await call("GET", `/api/v1/inboxes/${inbox_id}?inbox_id=${other}`)).toMatchObject({ code: "unknown_parameter", param: "inbox_id" });
-    expect(await call("POST", "/api/v1/inboxes?username=eve", { body: "{}" })).toMatchObject({ code: "unknown_parameter", param: "username" });
-    expect(await call("DELETE", `/api/v1/inboxes/${inbox_id}`, { body: '{"force":true}' })).toMatchObject({ code: "unknown_parameter", param: "force" });
+    expect(await call("GET", `/api/v1/inboxes/${inbox_id}?inbox_id=${other}`)).toMatchObject({
+      code: "unknown_parameter",
+      param: "inbox_id",
+    });
+    expect(await call("POST", "/api/v1/inboxes?username=eve", { body: "{}" })).toMatchObject({
+      code: "unknown_parameter",
+      param: "username",
+    });
+    expect(await call("DELETE", `/api/v1/inboxes/${inbox_id}`, { body: '{"force":true}' })).toMatchObject({
+      code: "unknown_parameter",
+      param: "force",
+    });
   });
 
   test.each(["{", "[]", "null", '"text"', "7", "{'a':1}", '{"a":1}x'])("the body %s is invalid_json", async (body) => {
@@ -129,13 +152,17 @@ describe("input", () => {
       headers: { authorization: `Bearer ${key}` },
       body,
       duplex: "half",
-    } as RequestInit);
+    });
     expect(response.status).toBe(413);
     expect(await response.text()).toContain("request_too_large");
   });
 
   test.each(["0", "-1", "201", "abc", "1.5", "", "0x10", "1e1"])("the limit %j is invalid_limit", async (limit) => {
-    expect(await call("GET", `/api/v1/inboxes?limit=${limit}`)).toMatchObject({ status: 400, code: "invalid_limit", param: "limit" });
+    expect(await call("GET", `/api/v1/inboxes?limit=${limit}`)).toMatchObject({
+      status: 400,
+      code: "invalid_limit",
+      param: "limit",
+    });
   });
 
   test("a repeated query field is a list", async () => {
@@ -145,7 +172,10 @@ describe("input", () => {
   });
 
   test("an inbox that is named batch is changed at its own address", async () => {
-    expect(await call("PATCH", "/api/v1/inboxes/batch", { body: '{"display_name":"x"}' })).toMatchObject({ status: 404, code: "inbox_not_found" });
+    expect(await call("PATCH", "/api/v1/inboxes/batch", { body: '{"display_name":"x"}' })).toMatchObject({
+      status: 404,
+      code: "inbox_not_found",
+    });
   });
 });
 
@@ -157,7 +187,11 @@ describe("the order of checks", () => {
     const path = (id: string) => `/api/v1/inboxes/${id}/messages?to=nobody`;
     const options = { key: scoped.api_key, body: "{" };
     expect(await call("POST", path(other.id), options)).toMatchObject({ status: 404, code: "inbox_not_found" });
-    expect(await call("POST", path(inbox_id), options)).toMatchObject({ status: 403, code: "permission_denied", param: "message_send" });
+    expect(await call("POST", path(inbox_id), options)).toMatchObject({
+      status: 403,
+      code: "permission_denied",
+      param: "message_send",
+    });
     expect(await call("POST", path(inbox_id), { body: "{" })).toMatchObject({ status: 400 });
     expect(await call("POST", path(inbox_id), { body: "{", key: "wrong" })).toMatchObject({ status: 401 });
   });

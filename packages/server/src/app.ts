@@ -5,6 +5,7 @@ import type { Edge, ServerEnv } from "./context.ts";
 import { mountDocs } from "./docs/mount.ts";
 import { mountHealth } from "./health.ts";
 import { mountInbound } from "./internal/inbound.ts";
+import type { Metrics } from "./metrics.ts";
 import { mountOperations } from "./mount.ts";
 import { type CapturedMail, mountOutbox } from "./pages/outbox.ts";
 import { mountOwnerPages } from "./pages/owners.ts";
@@ -22,18 +23,29 @@ export interface ServerOptions {
   trusted_proxies?: readonly string[];
   /** Captured mail to show at `/outbox`, for development on this machine only. */
   captured_mail?: CapturedMail | undefined;
+  /** What is counted for Prometheus, at `/metrics`; nothing unless given. */
+  metrics?: Metrics | undefined;
   /** Aborts when the process is about to stop: waits and streams then end with an answer. */
   stopping?: AbortSignal;
 }
 
 /** The whole service over HTTP, as a Hono app: serve it alone, or mount it in another with `app.route("/mail", createServer({ … }))`. */
 export function createServer(options: ServerOptions): Hono<ServerEnv> {
-  const { letterslot, log = letterslot.parts.log, inbound_secret, trusted_proxies = [], captured_mail, stopping } = options;
+  const {
+    letterslot,
+    log = letterslot.parts.log,
+    inbound_secret,
+    trusted_proxies = [],
+    captured_mail,
+    metrics,
+    stopping,
+  } = options;
   const edge: Edge = { letterslot, log, clientAddress: clientAddressBehind(trusted_proxies), stopping };
   const { base_url } = letterslot.parts.options;
   const app = new Hono<ServerEnv>();
 
   app.use(traceRequests(edge));
+  if (metrics !== undefined) app.use(metrics.requests);
   app.onError((error, c) => respondError(c, shownFailure(error, log, c.get("request_id")), base_url));
   mountInbound(app, edge, inbound_secret);
   mountOwnerPages(app, edge);
@@ -41,6 +53,7 @@ export function createServer(options: ServerOptions): Hono<ServerEnv> {
   mountDocs(app, base_url);
   mountHealth(app, edge);
   if (captured_mail !== undefined) mountOutbox(app, edge, captured_mail);
+  metrics?.mount(app);
   app.all("/api/*", () => {
     throw fail("route_not_found");
   });

@@ -27,7 +27,11 @@ describe("the configuration", () => {
     ["SMTP_PORT", "off", { smtp_port: "off" }],
     ["BASE_URL", "https://mail.example.com/a/", { base_url: "https://mail.example.com/a" }],
     ["MAIL_DOMAIN", "Agents.Example.com", { mail_domain: "agents.example.com" }],
-    ["ENCRYPTION_KEY", `${"ab".repeat(32)},${Buffer.alloc(32, 1).toString("base64")}`, { encryption_key: [Buffer.alloc(32, 0xab), Buffer.alloc(32, 1)] }],
+    [
+      "ENCRYPTION_KEY",
+      `${"ab".repeat(32)},${Buffer.alloc(32, 1).toString("base64")}`,
+      { encryption_key: [Buffer.alloc(32, 0xab), Buffer.alloc(32, 1)] },
+    ],
     ["WEBHOOK_ALLOW", "127.0.0.0/8, ::1", { webhook_allow: ["127.0.0.0/8", "::1"] }],
     ["WEBHOOK_RETRIES", "durable", { webhook_retries: "durable" }],
     ["WEBHOOK_RETRIES", "5,30,300", { webhook_retries: [5, 30, 300] }],
@@ -75,9 +79,9 @@ describe("the configuration", () => {
   });
 
   test("never prints a secret", () => {
-    expect(() => readConfig({ SMTP_URL: "http://user:hunter2@mail.example.com", ENCRYPTION_KEY: "hunter2", INBOUND_SECRET: "hunter2" })).toThrow(
-      expect.objectContaining({ message: expect.not.stringContaining("hunter2") }),
-    );
+    expect(() =>
+      readConfig({ SMTP_URL: "http://user:hunter2@mail.example.com", ENCRYPTION_KEY: "hunter2", INBOUND_SECRET: "hunter2" }),
+    ).toThrow(expect.objectContaining({ message: expect.not.stringContaining("hunter2") }));
   });
 
   test("--help teaches every variable", () => {

@@ -24,7 +24,7 @@ import { run } from "./run.ts";
 import { encryptionKeys } from "./stored-secrets.ts";
 
 async function open(config: Config, dataDir: DataDir, log: Log) {
-  const storage = await createSqliteStorage({ path: dataDir.file("letterslot.db") });
+  const storage = createSqliteStorage({ path: dataDir.file("letterslot.db") });
   const captured_mail = config.smtp_url === undefined ? createCaptureTransport({ directory: dataDir.file("outbox") }) : undefined;
   const transport = captured_mail ?? (await smtpTransport(config, dataDir, log));
   const parser = createMailParser();
@@ -45,7 +45,8 @@ async function open(config: Config, dataDir: DataDir, log: Log) {
     await Promise.all([queue.close(), signals.close(), transport.close(), webhookHttp.close(), parser.close()]);
     await storage.close();
   };
-  return { ports, captured_mail, close };
+  // DATA_DIR is locked, and the database is in it.
+  return { ports, captured_mail, exclusive: true, close };
 }
 
 /** Sends through SMTP_URL; mail from MAIL_DOMAIN is signed, and the log says which record publishes the key. */

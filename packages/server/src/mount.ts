@@ -27,18 +27,19 @@ export function mountOperations(app: Hono<ServerEnv>, edge: Edge): void {
 function handlerOf(name: string, route: Route, edge: Edge): (c: ServerContext) => Promise<Response> {
   const operation = operationNamed(name);
   const readInput = inputReader(route, operation);
+  const waits = route.answers === "stream" || "wait" in operation.input.shape;
   return async (c) => {
     const caller = await callerOf(c, edge, operation.scope === "public");
     const { fields, refusal } = await readInput(c);
     const idempotency_key = c.req.header("idempotency-key");
-    const hangUp = new AbortController();
+    const hangUp = waits ? new AbortController() : undefined;
     const options = {
-      signal: AbortSignal.any([signalOf(c, edge), hangUp.signal]),
+      ...(hangUp === undefined ? {} : { signal: AbortSignal.any([signalOf(c, edge), hangUp.signal]) }),
       ...(idempotency_key === undefined ? {} : { idempotency_key }),
     };
     const input = refusal === undefined ? fields : { ...fields, [refusedAtEdge]: true };
     try {
-      return answerOf(c, edge, route, await edge.letterslot.call(caller, name, input, options), () => hangUp.abort());
+      return answerOf(c, edge, route, await edge.letterslot.call(caller, name, input, options), () => hangUp?.abort());
     } catch (error) {
       throw refusal !== undefined && error instanceof LetterslotError && error.param === refusedAtEdge ? refusal : error;
     }

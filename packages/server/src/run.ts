@@ -8,6 +8,7 @@ import { type DataDir, openDataDir } from "./data-dir.ts";
 import { lockDataDir } from "./data-lock.ts";
 import { type HttpListener, listenHttp } from "./http.ts";
 import { createLog } from "./log.ts";
+import { createMetrics } from "./metrics.ts";
 import type { CapturedMail } from "./pages/outbox.ts";
 import { stopOnSignal } from "./stop.ts";
 import { startSweeper } from "./sweeper.ts";
@@ -21,6 +22,8 @@ export interface Adapters {
   ): Promise<{
     ports: Omit<LetterslotConfig, "options" | "log">;
     captured_mail: CapturedMail | undefined;
+    /** No other process works on this storage, so what is leased at the start is held by nobody. */
+    exclusive: boolean;
     close(): Promise<void>;
   }>;
   listenSmtp(config: Config, port: number, dataDir: DataDir, letterslot: Letterslot, log: Log): Promise<SmtpAddress>;
@@ -45,14 +48,17 @@ export async function run(adapters: Adapters): Promise<void> {
   const does = (role: Config["role"]) => config.role === "all" || config.role === role;
   const http = does("api") ? await listenHttp(config.host, config.port) : undefined;
   const base_url = config.base_url ?? `http://localhost:${http?.port ?? config.port}`;
-  const { ports, captured_mail, close } = await adapters.open(config, dataDir, log);
-  const letterslot = createLetterslot({ ...ports, log, options: coreOptions(config, base_url) });
+  const { ports, captured_mail, exclusive, close } = await adapters.open(config, dataDir, log);
+  const service = createLetterslot({ ...ports, log, options: coreOptions(config, base_url) });
+  if (exclusive) await service.reclaim();
+  const metrics = createMetrics();
+  const letterslot = { ...service, receive: metrics.countInbound(service.receive) };
   const outbox = isLocal(base_url) ? captured_mail : undefined;
 
   const stopping = new AbortController();
   const { inbound_secret, trusted_proxies } = config;
   http?.serve(
-    createServer({ letterslot, log, inbound_secret, trusted_proxies, captured_mail: outbox, stopping: stopping.signal }),
+    createServer({ letterslot, log, inbound_secret, trusted_proxies, captured_mail: outbox, metrics, stopping: stopping.signal }),
   );
   const stopWorker = does("worker") ? letterslot.work() : undefined;
   const stopSweeper = does("worker") ? startSweeper(letterslot, log) : undefined;

@@ -20,7 +20,8 @@ export function createCheckedFetch(base_url: string, document: Json): CheckedFet
   const check = (pointer: string[], body: unknown, told: string) => {
     const validate = ajv.getSchema(`openapi#/${pointer.map(escaped).join("/")}`);
     if (validate === undefined) throw new Error(`${told}: the document has nothing at ${pointer.join(" > ")}`);
-    if (!validate(body)) throw new Error(`${told} is not as documented: ${ajv.errorsText(validate.errors)}\n${JSON.stringify(body)}`);
+    if (!validate(body))
+      throw new Error(`${told} is not as documented: ${ajv.errorsText(validate.errors)}\n${JSON.stringify(body)}`);
   };
 
   return async (url, init) => {
@@ -30,7 +31,7 @@ export function createCheckedFetch(base_url: string, document: Json): CheckedFet
     const { status } = response;
     const told = `${method.toUpperCase()} ${pathname} ${status}`;
     if (!url.startsWith(`${base_url}/api/`)) return response;
-    if (!/^req_/.test(response.headers.get("x-request-id") ?? "")) throw new Error(`${told} has no x-request-id`);
+    if (!response.headers.get("x-request-id")?.startsWith("req_")) throw new Error(`${told} has no x-request-id`);
 
     const path = paths.find(({ pattern }) => pattern.test(pathname))?.path;
     const responses = path === undefined ? undefined : at(document, ["paths", path, method, "responses"]);
@@ -41,7 +42,8 @@ export function createCheckedFetch(base_url: string, document: Json): CheckedFet
     const documented = responses[String(status)] as Json | undefined;
     if (documented === undefined) throw new Error(`${told} is not a documented status`);
     const reference = documented["$ref"] as string | undefined;
-    const pointer = reference === undefined ? ["paths", path, method, "responses", String(status)] : reference.slice(2).split("/");
+    const pointer =
+      reference === undefined ? ["paths", path, method, "responses", String(status)] : reference.slice(2).split("/");
     const content = at(document, [...pointer, "content"]) ?? {};
     const type = response.headers.get("content-type")?.split(";")[0] ?? "";
     if (type === "application/json" && type in content) {

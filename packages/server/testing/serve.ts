@@ -18,7 +18,9 @@ const base_url_in_links = "http://letterslot.test";
 const patienceMs = 1_000;
 
 /** Serves a fresh service in memory on a free port. */
-export async function serve(options: Partial<ServerOptions> & { config?: Parameters<typeof createTestService>[0] } = {}): Promise<Served> {
+export async function serve(
+  options: Partial<ServerOptions> & { config?: Parameters<typeof createTestService>[0] } = {},
+): Promise<Served> {
   const { config, ...serverOptions } = options;
   const service = createTestService({ ...config, options: { base_url: base_url_in_links, ...config?.options } });
   const http = await listenHttp("127.0.0.1", 0);

@@ -27,9 +27,12 @@ describe("the internal path", () => {
     expect(answer).toMatchObject({ status: 404, body: { error: { code: "route_not_found" } } });
   });
 
-  test.each([[{}], [{ "x-svc-inbound-secret": "wrong" }], [{ authorization: `Bearer ${inbound_secret}` }]])("refuses %j", async (headers) => {
-    expect(await post(headers, "{}")).toMatchObject({ status: 401, body: { error: { code: "invalid_operator_secret" } } });
-  });
+  test.each([[{}], [{ "x-svc-inbound-secret": "wrong" }], [{ authorization: `Bearer ${inbound_secret}` }]])(
+    "refuses %j",
+    async (headers) => {
+      expect(await post(headers, "{}")).toMatchObject({ status: 401, body: { error: { code: "invalid_operator_secret" } } });
+    },
+  );
 
   test("takes a raw mail with its envelope in headers", async () => {
     const { inbox, as } = await served.signUp("raw");
@@ -52,7 +55,13 @@ describe("the internal path", () => {
         reason: null,
         results: [
           { recipient: inbox.email, accepted: true, dropped: false, reason: null, message_id: data[0]?.id },
-          { recipient: "nobody@letterslot.localhost", accepted: false, dropped: false, reason: "unknown_recipient", message_id: null },
+          {
+            recipient: "nobody@letterslot.localhost",
+            accepted: false,
+            dropped: false,
+            reason: "unknown_recipient",
+            message_id: null,
+          },
         ],
       },
     });
@@ -64,7 +73,10 @@ describe("the internal path", () => {
     const body = JSON.stringify({ mail_from: "eve@example.com", rcpt_to: [inbox.email], client_ip: null, helo: null, raw });
     const first = await post(secretHeader, body);
     const again = await post(secretHeader, body);
-    expect(first).toMatchObject({ status: 200, body: { accepted: true, results: [{ message_id: expect.stringMatching(/^msg_/) }] } });
+    expect(first).toMatchObject({
+      status: 200,
+      body: { accepted: true, results: [{ message_id: expect.stringMatching(/^msg_/) }] },
+    });
     expect(again.body["results"]).toEqual(first.body["results"]);
   });
 

@@ -2,6 +2,7 @@ import { fail } from "@letterslot/core";
 import type { Hono, MiddlewareHandler } from "hono";
 import { html } from "hono/html";
 import type { Edge, ServerEnv } from "../context.ts";
+import { directOnly } from "../direct-only.ts";
 import { type Markup, page, pageHeaders } from "./layout.ts";
 
 /** Mail that was captured instead of sent. */
@@ -25,7 +26,7 @@ const localNames = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
  */
 export function mountOutbox(app: Hono<ServerEnv>, { letterslot }: Edge, mail: CapturedMail): void {
   const { base_url } = letterslot.parts.options;
-  app.use("/outbox/*", localOnly);
+  app.use("/outbox/*", directOnly, localNameOnly);
   app.get("/outbox", async (c) => {
     const before = c.req.query("before");
     return c.html(listPage(await mail.list({ limit: listed, ...(before === undefined ? {} : { before }) })), 200, pageHeaders);
@@ -69,12 +70,8 @@ function withLinks(text: string, base_url: string): Markup[] {
   return pieces.map((piece) => (piece.startsWith(`${base_url}/`) ? html`<a href="${piece}">${piece}</a>` : html`${piece}`));
 }
 
-/** Hides the page from everything but a browser on this machine that asked for it by a local name. */
-const localOnly: MiddlewareHandler<ServerEnv> = async (c, next) => {
-  const names = [...c.req.raw.headers.keys()];
-  const forwarded = names.some(
-    (name) => name === "forwarded" || name === "via" || name === "x-real-ip" || name.startsWith("x-forwarded-"),
-  );
-  if (forwarded || !localNames.test(c.req.header("host") ?? "")) throw fail("route_not_found");
+/** Hides the page from a browser that asked for it by a name that is not this machine's. */
+const localNameOnly: MiddlewareHandler<ServerEnv> = async (c, next) => {
+  if (!localNames.test(c.req.header("host") ?? "")) throw fail("route_not_found");
   await next();
 };

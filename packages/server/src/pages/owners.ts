@@ -67,7 +67,8 @@ function publicCaller(c: ServerContext, edge: Edge): Promise<Caller> {
 async function shown(c: ServerContext, { log }: Edge, render: () => Promise<Markup>): Promise<Response> {
   for (const [name, value] of Object.entries(pageHeaders)) c.header(name, value);
   try {
-    return await c.html(await render());
+    const markup = await render();
+    return c.html(markup);
   } catch (error) {
     const failure: LetterslotError = shownFailure(error, log, c.get("request_id"));
     setErrorHeaders(c, failure);

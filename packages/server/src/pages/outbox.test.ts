@@ -1,0 +1,72 @@
+import { request } from "node:http";
+import { buildMail } from "@letterslot/core/testing";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Served, serve } from "../../testing/serve.ts";
+
+const name = "20260101000000000-0123456789abcdef.eml";
+const raw = buildMail({
+  from: "ada@letterslot.localhost",
+  to: "eve@example.com",
+  subject: "<b>Hi</b>",
+  text: "Open http://letterslot.test/api/v1/owners/confirm?token=x <script>",
+});
+const captured_mail = {
+  list: async () => [
+    {
+      name,
+      captured_at: "2026-01-01T00:00:00.000Z",
+      from: "ada@letterslot.localhost",
+      to: ["eve@example.com"],
+      subject: "<b>Hi</b>",
+    },
+  ],
+  read: async (wanted: string) => (wanted === name ? raw : undefined),
+};
+
+let served: Served;
+beforeAll(async () => {
+  served = await serve({ captured_mail });
+});
+afterAll(() => served.close());
+
+/** Opens a page with headers that `fetch` would not let us set. */
+function open(path: string, headers: Record<string, string> = {}): Promise<{ status: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    const sent = request(`${served.base_url}${path}`, { headers }, (response) => {
+      const text = response.toArray().then((chunks) => chunks.join(""));
+      text.then((whole) => resolve({ status: response.statusCode ?? 0, text: whole }), reject);
+    });
+    sent.on("error", reject).end();
+  });
+}
+
+describe("the outbox", () => {
+  test("lists captured mail and shows each, as text", async () => {
+    expect(await open("/outbox")).toMatchObject({ status: 200, text: expect.stringContaining(`href="/outbox/${name}"`) });
+    const { status, text } = await open(`/outbox/${name}`);
+    expect(status).toBe(200);
+    expect(text).toContain('<a href="http://letterslot.test/api/v1/owners/confirm?token=x">');
+    expect(text).toContain("&lt;script&gt;");
+    expect(text).not.toMatch(/<script|<b>Hi/);
+  });
+
+  test.each([
+    [{ host: "letterslot.test" }],
+    [{ host: "localhost.evil.test" }],
+    [{ "x-forwarded-for": "203.0.113.7" }],
+    [{ "x-forwarded-prefix": "/a" }],
+    [{ forwarded: "for=203.0.113.7" }],
+    [{ via: "1.1 proxy" }],
+  ])("is not there for a request with %j", async (headers) => {
+    expect((await open("/outbox", headers)).status).toBe(404);
+    expect((await open(`/outbox/${name}`, headers)).status).toBe(404);
+  });
+
+  test("is not there for a mail that isn't, nor in a server without captured mail", async () => {
+    expect((await open("/outbox/other.eml")).status).toBe(404);
+    const other = await serve();
+    const { status } = await fetch(`${other.base_url}/outbox`);
+    await other.close();
+    expect(status).toBe(404);
+  });
+});
