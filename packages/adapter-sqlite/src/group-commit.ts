@@ -14,14 +14,17 @@ export interface Batch {
 export interface GroupCommit {
   /** Runs a write alone; resolves once it is on disk, with others or by itself. */
   submit<T>(write: (batch: Batch) => T | Promise<T>): Promise<T>;
-  /** Waits for all that was submitted. */
+  /** Waits for all that was submitted, and closes the connection. */
   finish(): Promise<void>;
 }
 
-/** At most so many writes share a commit. */
-const BATCH_WRITES = 64;
-/** A batch is closed after so many milliseconds, so that nobody waits long and the event loop turns. */
-const BATCH_MS = 5;
+/** How large a batch may grow, so that nobody waits long and the event loop turns. */
+export interface BatchLimits {
+  writes: number;
+  milliseconds: number;
+}
+
+const batchLimits: BatchLimits = { writes: 64, milliseconds: 5 };
 /** How long another process may hold the lock before the waiting writes fail. */
 const LOCK_WAIT_MS = 10_000;
 const LOCK_RETRY_MS = 10;
@@ -35,7 +38,7 @@ interface Waiting {
 type Outcome = { value: unknown } | { error: unknown };
 
 /** Group commit over a writing connection; `open` gives a new one after the disk has failed. */
-export function createGroupCommit(first: Connection, open: () => Connection): GroupCommit & { connection(): Connection } {
+export function createGroupCommit(first: Connection, open: () => Connection, limits = batchLimits): GroupCommit {
   const waiting: Waiting[] = [];
   let connection = first;
   let broken = false;
@@ -67,12 +70,12 @@ export function createGroupCommit(first: Connection, open: () => Connection): Gr
   const commitTogether = async () => {
     const batch: Batch = { connection, documents: [] };
     const done: (Waiting & { outcome: Outcome })[] = [];
-    const end = performance.now() + BATCH_MS;
+    const end = performance.now() + limits.milliseconds;
     do {
       const job = waiting.shift();
       if (job === undefined) break;
       done.push({ ...job, outcome: await outcomeOf(job, batch) });
-    } while (connection.inTransaction() && done.length < BATCH_WRITES && performance.now() < end);
+    } while (connection.inTransaction() && done.length < limits.writes && performance.now() < end);
 
     try {
       // SQLite itself has rolled back, as it does when it runs out of room.
@@ -96,7 +99,6 @@ export function createGroupCommit(first: Connection, open: () => Connection): Gr
   };
 
   return {
-    connection: () => connection,
     submit: (write) =>
       new Promise((resolve, reject) => {
         waiting.push({ write, resolve, reject });
@@ -104,6 +106,7 @@ export function createGroupCommit(first: Connection, open: () => Connection): Gr
       }),
     async finish() {
       while (draining !== undefined) await draining;
+      connection.close();
     },
   };
 }

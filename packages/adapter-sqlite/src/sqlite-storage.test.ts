@@ -26,7 +26,7 @@ storageKit({
       },
       async plan(table, query) {
         const database = new Database(path, { readonly: true });
-        const { sql, parameters } = verbs.findStatement(table, query as never);
+        const { sql, parameters } = verbs.findStatement(table, query);
         const lines = database.prepare(`explain query plan ${sql}`).all(parameters) as { detail: string }[];
         database.close();
         const detail = lines.map((line) => line.detail).join("; ");

@@ -63,6 +63,11 @@ export function createSqliteStorage(options: SqliteStorageOptions): SqliteStorag
     return group.submit(run);
   };
 
+  const finish = async () => {
+    await group.finish();
+    reader.close();
+  };
+
   const storage = {
     read,
     write: (run: (connection: Connection) => unknown) => write(({ connection }) => run(connection)),
@@ -84,10 +89,7 @@ export function createSqliteStorage(options: SqliteStorageOptions): SqliteStorag
       }),
     ping: () => read((connection) => void connection.row("select 1")),
     close() {
-      closing ??= group.finish().then(() => {
-        reader.close();
-        group.connection().close();
-      });
+      closing ??= finish();
       return closing;
     },
   };

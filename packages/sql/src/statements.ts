@@ -57,8 +57,9 @@ export function createStatements(dialect: SqlDialect): Statements {
   };
 
   const insert = (table: TableName, record: Row, clash: "fail" | "skip"): SqlStatement => {
-    const { columns, names, keyColumn } = shapeOf(table);
-    checkColumns(table, names.length, record);
+    const shape = shapeOf(table);
+    const { columns, keyColumn } = shape;
+    checkColumns(shape, record);
     const call = { where: {}, record, limit: 0 };
     return statement(`insert ${clash} ${table}`, call, () => {
       const values = Object.fromEntries(columns.map((column) => [column.name, recordSlot(dialect, table, column)]));
@@ -94,8 +95,10 @@ export function createStatements(dialect: SqlDialect): Statements {
     insert: (table, record) => insert(table, record, "skip"),
     update(table, where, change) {
       const shape = shapeOf(table);
-      const counts = Object.keys(change).map((name) => `${name}${isAddition(columnOf(shape, name), change[name]) ? "+" : "="}`);
-      return statement(`update ${table} ${keyOf(where)} ${counts}`, { where, record: change, limit: 0 }, () => {
+      const additions = Object.keys(change).map(
+        (name) => `${name}${isAddition(columnOf(shape, name), change[name]) ? "+" : "="}`,
+      );
+      return statement(`update ${table} ${keyOf(where)} ${additions.join()}`, { where, record: change, limit: 0 }, () => {
         const changes = Object.fromEntries(
           Object.keys(change).map((name) => [name, changeOf(dialect, table, columnOf(shape, name), change[name])]),
         );
@@ -239,8 +242,12 @@ function recordSlot(dialect: SqlDialect, table: TableName, { name, type }: Colum
   });
 }
 
-function checkColumns(table: TableName, count: number, record: Row): void {
-  if (Object.keys(record).length !== count) throw new Error(`the record for ${table} has missing or unknown columns`);
+/** Records come from spreading others, where a column too many is easily carried along unseen. */
+function checkColumns({ table, names, byName }: TableShape, record: Row): void {
+  const given = Object.keys(record);
+  if (given.length === names.length) return;
+  const odd = [...given.filter((name) => !byName.has(name)), ...names.filter((name) => !Object.hasOwn(record, name))];
+  throw new Error(`the record for ${table} has missing or unknown columns: ${odd.join(", ")}`);
 }
 
 function encoderOf(dialect: SqlDialect, type: Column["type"]): (value: unknown) => unknown {

@@ -1,0 +1,101 @@
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../test/temporary-folder.ts";
+import { createSqliteStorage, type SqliteStorage } from "./sqlite-storage.ts";
+
+const SEED = 20261120;
+const ROUNDS = 15;
+const PAGE = 1_000;
+
+interface Answer {
+  name: string;
+  sequence: number;
+}
+
+test("after kill -9 at any moment what was answered is there once, and nothing is there by half", {
+  timeout: 120_000,
+}, async () => {
+  const { folder, remove } = await temporaryFolder();
+  const path = join(folder, "mail.db");
+  const random = createRandom(SEED);
+  const answered: Answer[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    answered.push(...(await writeAndKill(path, `r${round}`, 1 + Math.floor(random() * 150), random() * 8)));
+    const storage = createSqliteStorage({ path });
+    await check(storage, answered);
+    await storage.close();
+  }
+  expect(answered.length).toBeGreaterThan(ROUNDS);
+  await remove();
+});
+
+/** Lets a process write until it has answered so often and so many milliseconds more, then kills it. Answers what it had said. */
+async function writeAndKill(path: string, round: string, answers: number, linger_ms: number): Promise<Answer[]> {
+  const script = fileURLToPath(new URL("../test/crash-writer.ts", import.meta.url));
+  const child = spawn(process.execPath, [script, path, round], { stdio: ["ignore", "pipe", "inherit"] });
+  let said = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    const before = said.split("\n").length;
+    said += text;
+    if (before <= answers && said.split("\n").length > answers) setTimeout(() => child.kill("SIGKILL"), linger_ms);
+  });
+  const [code, signal] = await new Promise<[number | null, string | null]>((resolve) =>
+    child.on("close", (...end) => resolve(end)),
+  );
+  expect([code, signal]).toEqual([null, "SIGKILL"]);
+  // The last line may be cut off: then nobody has read the answer.
+  return said
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => {
+      const [writer, number, sequence] = line.split(" ");
+      return { name: `${round}-${writer}-${number}`, sequence: Number(sequence) };
+    });
+}
+
+async function check(storage: SqliteStorage, answered: Answer[]): Promise<void> {
+  const events = new Map<string, number>();
+  const [account] = await storage.find("accounts", { where: {}, limit: 2 });
+  for (let last = 0; ; ) {
+    const page = await storage.find("events", {
+      where: { account_id: "acct_1", sequence: { gt: last } },
+      order: { by: "sequence", direction: "asc" },
+      limit: PAGE,
+    });
+    for (const { id, sequence } of page) {
+      expect(sequence).toBe(last + 1);
+      events.set(id.replace("evt_", ""), sequence);
+      last = sequence;
+    }
+    if (page.length < PAGE) break;
+  }
+  expect(account?.event_sequence).toBe(events.size);
+
+  const jobs = await storage.find("jobs", { where: {}, limit: 1_000_000 });
+  expect(jobs.map(({ id }) => id.replace("job_", "")).toSorted()).toEqual([...events.keys()].toSorted());
+  const query = { account_id: "acct_1", inbox_id: null, thread_id: null, before: null, limit: 1_000_000 };
+  const found = await storage.search({ ...query, terms: [{ words: ["common"], prefix: false, field: null }] });
+  expect(found.length).toBe(events.size);
+
+  const counters = new Map(
+    (await storage.find("counters", { where: {}, limit: 1_000_000 })).map(({ name, count }) => [name, count]),
+  );
+  for (const [name, sequence] of counters) expect(events.get(name)).toBe(sequence);
+  for (const { name, sequence } of answered) {
+    expect(events.get(name), `event of ${name}`).toBe(sequence);
+    expect(counters.get(name), `counter of ${name}`).toBe(sequence);
+  }
+}
+
+/** The same numbers for the same seed (mulberry32). */
+function createRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  };
+}

@@ -1,0 +1,184 @@
+import { join } from "node:path";
+import { fail } from "@letterslot/core";
+import Database from "better-sqlite3";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "../test/temporary-folder.ts";
+import { type Connection, openWriter } from "./connection.ts";
+import { createGroupCommit } from "./group-commit.ts";
+import { createSqliteStorage, type SqliteStorage } from "./sqlite-storage.ts";
+
+let folder: string;
+let path: string;
+let remove: () => Promise<void>;
+let storage: SqliteStorage;
+
+beforeEach(async () => {
+  ({ folder, remove } = await temporaryFolder());
+  path = join(folder, "mail.db");
+  storage = createSqliteStorage({ path, transaction_timeout_ms: 50 });
+});
+
+afterEach(async () => {
+  await storage.close();
+  await remove();
+});
+
+const counter = (name: string) => ({ name, count: 1, expires_at: "" });
+const unavailable = { code: "storage_unavailable" };
+
+test("the writer syncs every commit", async () => {
+  expect(await storage.write((connection) => connection.row("pragma synchronous"))).toEqual({ synchronous: 2 });
+  expect(await storage.write((connection) => connection.row("pragma journal_mode"))).toEqual({ journal_mode: "wal" });
+});
+
+test("writes that wait together share a commit, and a batch is bounded", async () => {
+  const { group, commits } = countedGroup();
+  await Promise.all(Array.from({ length: 200 }, (_, index) => group.submit(({ connection }) => put(connection, `c${index}`))));
+  expect(commits()).toBe(4);
+  expect(await storage.count("counters", {}, 500)).toBe(200);
+  await group.finish();
+});
+
+test("nothing is answered before the commit", async () => {
+  const { group, commits } = countedGroup();
+  const seen = await Promise.all(Array.from({ length: 10 }, (_, index) => group.submit(() => index).then(() => commits())));
+  expect(Math.min(...seen)).toBeGreaterThanOrEqual(1);
+  await group.finish();
+});
+
+test("when a commit fails, all that shared it fail, nothing of it is there, and the next ones go through", async () => {
+  await storage.write((connection) =>
+    connection.script(
+      "create table parent (id integer primary key); create table child (parent integer references parent (id) deferrable initially deferred)",
+    ),
+  );
+  const { group } = countedGroup();
+  const outcomes = await Promise.allSettled([
+    group.submit(({ connection }) => put(connection, "a")),
+    group.submit(({ connection }) => connection.run("insert into child values (1)")),
+    group.submit(() => {
+      throw new Error("no");
+    }),
+    group.submit(({ connection }) => put(connection, "b")),
+  ]);
+  for (const outcome of outcomes) expect(outcome).toMatchObject({ status: "rejected", reason: unavailable });
+  expect(await storage.count("counters", {}, 9)).toBe(0);
+  await group.submit(({ connection }) => put(connection, "c"));
+  expect(await storage.count("counters", {}, 9)).toBe(1);
+  await group.finish();
+});
+
+test("a connection whose commit met a failing disk is replaced", async () => {
+  let opened = 0;
+  let failing = false;
+  const open = () => {
+    opened++;
+    const connection = openWriter(path, 1_000);
+    const run: Connection["run"] = (sql, ...parameters) => {
+      if (sql === "commit" && failing) throw new Database.SqliteError("disk I/O error", "SQLITE_IOERR_FSYNC");
+      return connection.run(sql, ...parameters);
+    };
+    return { ...connection, run };
+  };
+  const group = createGroupCommit(open(), open);
+  failing = true;
+  await expect(group.submit(({ connection }) => put(connection, "a"))).rejects.toMatchObject(unavailable);
+  await expect(group.submit(({ connection }) => put(connection, "b"))).rejects.toMatchObject(unavailable);
+  failing = false;
+  await group.submit(({ connection }) => put(connection, "c"));
+  expect(opened).toBe(3);
+  expect((await storage.find("counters", { where: {}, limit: 9 })).map(({ name }) => name)).toEqual(["c"]);
+  await group.finish();
+});
+
+test("without room writes are storage_unavailable, reads go on, and with room again so do writes", async () => {
+  await storage.insert("counters", counter("a"));
+  await storage.write((connection) => connection.script(`pragma max_page_count = ${pagesOf(connection)}`));
+  const big = (name: string) => ({ ...counter(name), expires_at: "x".repeat(3_000_000) });
+  const outcomes = await Promise.allSettled([
+    storage.insert("counters", big("b")),
+    storage.transaction(async (tx) => {
+      tx.append("counters", [counter("c")]);
+      tx.append("counters", [big("d")]);
+    }),
+  ]);
+  for (const outcome of outcomes) expect(outcome).toMatchObject({ status: "rejected", reason: unavailable });
+  expect(await storage.get("counters", "a")).toEqual(counter("a"));
+  await storage.write((connection) => connection.script("pragma max_page_count = 1000000"));
+  await storage.insert("counters", big("e"));
+  const names = (await storage.find("counters", { where: {}, order: { by: "name", direction: "asc" }, limit: 9 })).map(
+    ({ name }) => name,
+  );
+  expect(names).toEqual(["a", "e"]);
+});
+
+test("a transaction that hangs is rolled back at its deadline, and those behind it go on", async () => {
+  let late: Promise<unknown> = Promise.resolve();
+  const hanging = storage.transaction(async (tx) => {
+    await tx.insert("counters", counter("a"));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    late = tx.insert("counters", counter("b"));
+    await late;
+  });
+  const behind = storage.insert("counters", counter("c"));
+  await expect(hanging).rejects.toMatchObject(unavailable);
+  await behind;
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  await expect(late).rejects.toThrow("the transaction has ended");
+  expect((await storage.find("counters", { where: {}, limit: 9 })).map(({ name }) => name)).toEqual(["c"]);
+});
+
+test("while another process holds the lock, writes wait and the event loop turns", async () => {
+  const other = new Database(path);
+  other.exec("begin immediate");
+  let turns = 0;
+  const timer = setInterval(() => turns++, 1);
+  let answered = false;
+  const write = storage.insert("counters", counter("a")).then(() => {
+    answered = true;
+    return answered;
+  });
+  while (turns < 20) await new Promise((resolve) => setImmediate(resolve));
+  expect(answered).toBe(false);
+  other.exec("rollback");
+  other.close();
+  expect(await write).toBe(true);
+  clearInterval(timer);
+});
+
+test("an error that is not the machine's comes out as it is, and takes nobody along", async () => {
+  const error = fail("inbox_paused");
+  const outcomes = await Promise.allSettled([
+    storage.transaction(async () => {
+      throw error;
+    }),
+    storage.insert("counters", counter("a")),
+    storage.insert("counters", { name: "b" } as never),
+  ]);
+  expect(outcomes[0]).toEqual({ status: "rejected", reason: error });
+  expect(outcomes[1]).toMatchObject({ status: "fulfilled" });
+  expect(outcomes[2]).toMatchObject({ status: "rejected", reason: { message: expect.stringContaining("count, expires_at") } });
+});
+
+function put(connection: Connection, name: string): void {
+  connection.run("insert into counters (name, count, expires_at) values (?, 1, '')", name);
+}
+
+function pagesOf(connection: Connection): number {
+  return Number(connection.row("pragma page_count")?.["page_count"]) + 2;
+}
+
+/** A group commit on a connection of its own that counts commits. */
+function countedGroup() {
+  let count = 0;
+  const open = () => {
+    const connection = openWriter(path, 1_000);
+    const run: Connection["run"] = (sql, ...parameters) => {
+      if (sql === "commit") count++;
+      return connection.run(sql, ...parameters);
+    };
+    return { ...connection, run };
+  };
+  const group = createGroupCommit(open(), open, { writes: 64, milliseconds: 10_000 });
+  return { group, commits: () => count };
+}

@@ -1,0 +1,92 @@
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { blobsKit, queueKit, signalsKit } from "@letterslot/core/conformance";
+import { createManualClock } from "@letterslot/core/testing";
+import { describe, expect, test } from "vitest";
+import { copyAsAfterCrash, temporaryFolder } from "../test/temporary-folder.ts";
+import { createSqliteBlobs } from "./sqlite-blobs.ts";
+import { createSqliteQueue } from "./sqlite-queue.ts";
+import { createSqliteSignals } from "./sqlite-signals.ts";
+import { createSqliteStorage } from "./sqlite-storage.ts";
+
+describe("blobs in SQLite and files", () => {
+  blobsKit({
+    test,
+    async open() {
+      const { folder, remove } = await temporaryFolder();
+      const clock = createManualClock();
+      const path = join(folder, "mail.db");
+      const opened = [createSqliteStorage({ path })];
+      const blobsOf = (index: number) =>
+        createSqliteBlobs({ storage: opened[index] as (typeof opened)[number], folder: join(folder, "blobs"), clock });
+      return {
+        blobs: blobsOf(0),
+        now: clock.now,
+        advance: clock.advance,
+        async reopen() {
+          const copy = join(folder, "copy.db");
+          await copyAsAfterCrash(path, copy);
+          return blobsOf(opened.push(createSqliteStorage({ path: copy })) - 1);
+        },
+        async close() {
+          for (const storage of opened) await storage.close();
+          await remove();
+        },
+      };
+    },
+  });
+
+  test("only this user can read the files, and nothing half-written stays", async () => {
+    const { folder, remove } = await temporaryFolder();
+    const storage = createSqliteStorage({ path: join(folder, "mail.db") });
+    const blobs = createSqliteBlobs({ storage, folder: join(folder, "blobs") });
+    const hash = await blobs.put(Buffer.alloc(100_000, 1));
+    const [sub, ...others] = await readdir(join(folder, "blobs"));
+    expect([sub, others]).toEqual([hash.slice(0, 2), []]);
+    expect(await readdir(join(folder, "blobs", sub as string))).toEqual([hash.slice(2)]);
+    for (const path of ["mail.db", "mail.db-wal", `blobs/${sub}/${hash.slice(2)}`]) {
+      expect((await stat(join(folder, path))).mode & 0o077, path).toBe(0);
+    }
+    await storage.close();
+    await remove();
+  });
+
+  test("a file that can't be written is storage_unavailable", async () => {
+    const { folder, remove } = await temporaryFolder();
+    const storage = createSqliteStorage({ path: join(folder, "mail.db") });
+    const blobs = createSqliteBlobs({ storage, folder: join(folder, "mail.db", "no-folder") });
+    await expect(blobs.put(Buffer.alloc(100_000))).rejects.toMatchObject({ code: "storage_unavailable" });
+    await storage.close();
+    await remove();
+  });
+});
+
+describe("the queue of one process", () => {
+  const open = async () => {
+    const clock = createManualClock();
+    const queue = createSqliteQueue({ clock });
+    return { queue, now: clock.now, advance: clock.advance, close: () => queue.close() };
+  };
+  queueKit({ test, open });
+
+  test("a sweep wakes the worker though nobody asked", async () => {
+    const { queue, advance, close } = await open();
+    let calls = 0;
+    queue.work(async () => void calls++);
+    await advance(29_000);
+    expect(calls).toBe(1);
+    await advance(91_000);
+    expect(calls).toBe(5);
+    await close();
+  });
+});
+
+describe("signals of one process", () => {
+  signalsKit({
+    test,
+    async open() {
+      const signals = createSqliteSignals();
+      return { members: [signals], async settle() {}, close: () => signals.close() };
+    },
+  });
+});
