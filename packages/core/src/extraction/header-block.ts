@@ -5,9 +5,7 @@ import { isBlank, type Line } from "./line.ts";
 const KINDS = ["other", "subject", "to", "date", "from"] as const;
 const kindsOf = labelTable();
 const labels = [...kindsOf.keys()].sort((a, b) => b.length - a.length);
-const LABEL = /^([\p{L}\p{M}][\p{L}\p{M} -]{0,24}?) ?[:：]/u;
 const ANY_LABEL = new RegExp(`(?:^|[^\\p{L}])(${labels.join("|")}) ?[:：]`, "gu");
-const LABEL_CHARS = 28;
 const LABELS_OF_A_BLOCK = 3;
 const FOLDED_LINES = 2;
 const BLANK_LINES = 3;
@@ -56,7 +54,7 @@ export function headerBlockAt(lines: readonly Line[], at: number): boolean {
 function note(found: Evidence, line: Line, kinds: readonly HeaderKind[]): void {
   const kind = kinds.find((one) => !found.kinds.has(one)) ?? "other";
   found.kinds.add(kind);
-  const value = line.bare.replace(LABEL, "");
+  const value = line.bare.slice(line.label.length);
   if (kind === "from") found.named = found.named || /\p{L}/u.test(value);
   if (kind === "from" || kinds.includes("date")) found.timed = found.timed || /\d[:.h]\d{2}/.test(value);
 }
@@ -86,9 +84,7 @@ function isFlatBlock(bare: string): boolean {
 }
 
 function kindsIn(line: Line): readonly HeaderKind[] | undefined {
-  if (!/[:：]/.test(line.bare.slice(0, LABEL_CHARS))) return undefined;
-  const label = LABEL.exec(line.bare)?.[1];
-  return label === undefined ? undefined : kindsOf.get(label);
+  return line.label === "" ? undefined : kindsOf.get(line.label);
 }
 
 // "data" is a date in Polish and "a" is To in Italian: one label may say several things.

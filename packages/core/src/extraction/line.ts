@@ -6,6 +6,8 @@ export interface Line {
   text: string;
   /** What the rules compare: lower case, without quote marks, emphasis, invisible characters; at most MAX_RULE_CHARS long. */
   bare: string;
+  /** The words before a colon at its beginning, where a header has its label; empty when there are none. */
+  label: string;
   /** In a quote: it begins with ">" or stands in an HTML element that holds quoted mail. */
   quoted: boolean;
   /** From here on the mail client itself marked everything as history (Outlook's reply header, for one). */
@@ -19,11 +21,14 @@ const INVISIBLE = /[\u00ad\u061c\u1427\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2
 const QUOTE_MARKS = /^(?:\s*>)+ ?/;
 // Most lines; the rest of the cleaning would find nothing in them.
 const PLAIN = /^(?: ?[!-)+-=?-~]){0,200} ?$/;
+const LABEL = /^([\p{L}\p{M}][\p{L}\p{M} -]{0,24}?) ?[:：]/u;
+const LABEL_CHARS = 28;
 const DIGIT_ZEROS = [0x0660, 0x06f0, 0x0966];
 
 /** The line of a plain text mail. */
 export function textLine(text: string): Line {
-  return { text, bare: bareOf(text), quoted: isQuoted(text), history: false, signature: false };
+  const bare = bareOf(text);
+  return { text, bare, label: labelOf(bare), quoted: isQuoted(text), history: false, signature: false };
 }
 
 /** Lower case, one blank between words, Western digits, no quote marks, no bold stars, nothing invisible. */
@@ -57,6 +62,10 @@ export function nextFilled(lines: readonly Line[], from: number): number {
 function isQuoted(text: string): boolean {
   if (text === "" || !text.slice(0, 4).includes(">")) return false;
   return /^\s{0,3}>/.test(text) && !/<\s*$/.test(text.slice(-20));
+}
+
+function labelOf(bare: string): string {
+  return /[:：]/.test(bare.slice(0, LABEL_CHARS)) ? (LABEL.exec(bare)?.[1] ?? "") : "";
 }
 
 function westernDigit(digit: string): string {
