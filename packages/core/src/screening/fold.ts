@@ -19,7 +19,7 @@ const FOREIGN_WORDS = /[a-z\u0131\u0250-\u02AF\u0370-\u03FF\u0400-\u052F\u1D00-\
  * letters turned Latin in words that also hold Latin ones. A change of case inside a long word becomes a gap. Linear.
  */
 export function foldText(text: string): string {
-  const split = text.replace(/\b[A-Za-z]?[a-z]+(?:[A-Z][a-z]+){2,}\b/g, (word) => word.replace(/([a-z])([A-Z])/g, "$1 $2"));
+  const split = text.replace(/\b[A-Za-z]?[a-z]{2,}(?:[A-Z][a-z]{2,}){2,}\b/g, (word) => word.replace(/([a-z])([A-Z])/g, "$1 $2"));
   if (ONLY_ASCII.test(split)) return split.toLowerCase();
   const plain = split
     .replace(INVISIBLE, "")

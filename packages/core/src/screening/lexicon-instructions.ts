@@ -44,7 +44,7 @@ export const INSTRUCTION_WORDS = {
     "enter enable activate switch engage enabled activated entering aktiviere wechsle active activez activa activar ative attiva активируй",
 
   assistant:
-    "ai llm llms assistant chatbot copilot chatgpt gpt claude gemini ki ia ии assistent assistente asistente ассистент asystent agents bot bots",
+    "ai llm llms assistant chatbot copilot chatgpt gpt claude gemini ki ia ии assistent assistente asistente ассистент asystent agents bot bots assistants",
   address_to:
     "dear hello hey attention attn to note hi liebe lieber hallo achtung an cher chere bonjour estimado estimada hola atencion querido caro ciao beste geachte уважаемый привет drogi tu vous you sie du tú dear",
   model: "model models agent agents assistant assistants modell modele modelo modello модель",
@@ -52,7 +52,7 @@ export const INSTRUCTION_WORDS = {
   reading:
     "reading processing summarizing summarising reads read parsing handling liest lisant lees lisez leyendo lendo leggendo читаешь",
 
-  user: "user users nutzer nutzerin benutzer benutzers utilisateur usuario utente gebruiker пользовател* uzytkownik* kullanici* anvandaren bruker kayttaja",
+  user: "user nutzer nutzerin benutzer benutzers utilisateur usuario utente gebruiker пользовател* uzytkownik* kullanici* anvandaren bruker kayttaja",
   keeper:
     "user users owner human operator principal boss manager supervisor employer nutzer benutzer besitzer inhaber utilisateur proprietaire usuario propietario dueno proprietario dono utente gebruiker eigenaar пользовател* владельц* uzytkownik* wlascicie*",
   person:
@@ -127,7 +127,7 @@ export const INSTRUCTION_WORDS = {
   limits:
     "restriction* limitations limits filters guardrail* guidelines rules constraint* einschrankung* restricciones restricoes restrizioni beperkingen ограничени*",
   no: "no without zero keine ohne sin sem senza geen без",
-  them: "them it those sie les los las li le ze их",
+  them: "them those sie les los las ze",
   list_of:
     "list lists listing copy copies summary export overview liste kopie copie lista copia resumen resumo elenco lijst список копи*",
   holdings:
@@ -137,4 +137,26 @@ export const INSTRUCTION_WORDS = {
   several:
     "all every each last recent latest entire complete alle allen letzten samtliche toutes tous derniers todas todos ultimos tutti tutte ultimi laatste все всех последни* wszystki* ostatni*",
   never: "never not don't dont won't cannot nie niemals nicht jamais ne nunca no nao mai non nooit niet никогда не nigdy nie",
+  document: "version draft page pages document attachment file invoice step steps dokument seite fichier documento",
+  safety_things: "protocol protocols filter filters check checks measures controls mechanisms safety",
+  everything: "everything alles tout todo tudo tutto все всё wszystko",
+  above: "above before prior previously so earlier oben davor dessus avant anterior arriba antes acima sopra prima выше ранее",
+  void: "void invalid obsolete cancelled canceled superseded outdated revoked longer ungultig annulees anuladas canceladas annullate vervallen",
+  anything: "anything",
+  must: "must shall have need should mussen musst devez dois debes debe deve devi moet должен должны musisz",
+  you_are: "you're youre",
+  give: "send forward reply transmit email include paste compile extract summarize export sende schicke leite fuge envoie envoyez inclus incluez partagez envia envie incluye inclua comparta compartilhe invia includi condividi stuur deel вставь включи отправь",
+  inside: "subjects lines bodies verbatim transcript betreffzeilen objets asuntos assuntos oggetti onderwerpen темы",
+  recent:
+    "last latest recent newest full unread original letzte letzten neueste dernier dernieres ultimo ultimos ultima recientes recentes ultimi laatste последн* ostatni*",
+  answer: "reply response answer antwort reponse respuesta resposta risposta antwoord ответ* odpowied*",
+  people: "everyone senders sender contacts correspondents coworkers customers",
+  contents: "contents calendar inhalt contenu contenido conteudo contenuto inhoud содержимое",
+  search: "search scan comb browse access durchsuche suche fouille cherche busca revisa procure cerca doorzoek найди",
+  send_on:
+    "send forward post transmit upload relay redirect export sende schicke leite envoie envoyez transfere transferez envia reenvia envie encaminhe invia inoltra stuur doorsturen перешли* отправь wyslij* przeslij*",
+  stop: "stop halt stopp arrete detente pare fermati",
+  doing: "doing",
+  wording: "text wording body wortlaut texte texto testo tekst текст",
+  share: "share disclose reveal provide teile nenne partage partagez comparte compartilhe condividi deel",
 } as const;

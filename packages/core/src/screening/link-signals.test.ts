@@ -46,6 +46,8 @@ const PAGES: ReadonlyArray<[string, string, string[]]> = [
     ["link_text_mismatch"],
   ],
   ["that shows a file's name", '<a href="https://elsewhere.example.org/">report.pdf</a>', []],
+  ["to the sender's mailbox", '<a href="mailto:ann@sender.example.com">Answer</a>', []],
+  ["to a free mailbox", '<a href="mailto:help.desk4@gmail.com?subject=x">Report the user</a>', ["link_mail_elsewhere"]],
   ["of data", '<a href="data:text/html;base64,AAAA">open</a>', ["link_script"]],
   ["with line breaks in its scheme", '<a href="java\nscript:alert(1)">open</a>', ["link_script"]],
   [

@@ -53,9 +53,6 @@ export function linkSignals(scene: LinkScene): Finding[] {
     targets.set(url.hostname, url);
   }
   const hosts = [...targets.keys()];
-  if (hosts.length > 0 && !scene.bulk && hosts.every((host) => organisationOf(host) !== organisationOf(scene.from_domain))) {
-    found.push(finding("link_none_own", { where: "the mail" }));
-  }
   found.push(...ofBrand(scene, hosts), ...ofPage(scene, hosts));
   return found;
 }

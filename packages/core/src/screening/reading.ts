@@ -80,7 +80,7 @@ function isInstruction({ signal }: Hit): boolean {
   return SIGNALS[signal].family === "instructions";
 }
 
-const STRONG_SIGN = 34;
+const STRONG_SIGN = 28;
 
 /** Single weak words are no instruction: it takes a strong sign or two of them. */
 function instructionsIn(hits: readonly Hit[]): boolean {

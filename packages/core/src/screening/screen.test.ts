@@ -90,6 +90,38 @@ describe("fraud", () => {
   });
 });
 
+describe("a lure", () => {
+  test.each([
+    ["lure_remedy", "Melt belly fat with this keto miracle."],
+    ["lure_dating", "Lonely singles near you are waiting to meet."],
+    ["lure_investment", "Claim your free bitcoin airdrop."],
+    ["lure_loan", "A loan at low interest, instant approval."],
+    ["lure_income", "Earn easy money from home."],
+    ["lure_casino", "Free spins at our casino."],
+    ["lure_protection", "Your antivirus has expired."],
+    ["lure_marketing", "We sell a million targeted leads."],
+  ])("%s is found and stays under the mark alone", (type, text) => {
+    const result = screen(screened({ mail: { text } }));
+    expect(result.findings.map((found) => found.type)).toContain(type);
+    expect(result.score).toBeLessThan(SUSPICIOUS_FROM);
+  });
+
+  test("from a machine's address by a bare link is suspicious", () => {
+    const mail = {
+      subject: "WIN BIG NOW!!",
+      text: "Free spins at our casino: http://192.0.2.9/",
+      from: [{ name: "", address: "xkqwrtzpl@sender.example.top" }],
+    };
+    expect(screen(screened({ mail })).score).toBeGreaterThanOrEqual(SUSPICIOUS_FROM);
+  });
+
+  test("weighs less in a long mail", () => {
+    const text = "Earn easy money from home. Lonely singles near you are waiting to meet.";
+    const long = `${text} ${"The council met on Tuesday to talk about the bridge. ".repeat(200)}`;
+    expect(screen(screened({ mail: { text: long } })).score).toBeLessThan(screen(screened({ mail: { text } })).score);
+  });
+});
+
 describe("a good sender", () => {
   const text = "Your account has been suspended. Verify your account within 24 hours: https://bit.ly/xyz";
   const score = (sender: object) => screen(screened({ mail: { text }, sender })).score;

@@ -60,11 +60,15 @@ const FAMILIES: ReadonlyArray<(scene: Scene) => Finding[]> = [
   ({ mail }) => attachedInstructions(mail.attachments),
 ];
 
+/** A plain text that holds markup is shown as HTML by many readers, so it is looked at as such too. */
+const MARKUP = /<!--|<(?:div|span|p|a|font|table|html|body|img|style)[ >]/i;
+
 function sceneOf(mail: ParsedMail): Scene {
   const text = examined(mail.text);
   let view: HtmlView | null | undefined;
   const html = () => {
-    view ??= mail.html === null ? null : viewHtml(examined(mail.html));
+    const html = mail.html ?? (MARKUP.test(text) ? mail.text : null);
+    view ??= html === null ? null : viewHtml(examined(html));
     return view;
   };
   let passages: Passage[] | undefined;
@@ -107,7 +111,8 @@ const LONG_MAIL_CHARS = 8_000;
 function softeningFor({ mail, sender }: ScreeningInput): Softening {
   const long = Math.max(mail.text.length, (mail.html?.length ?? 0) / 3) > LONG_MAIL_CHARS ? 0.6 : 1;
   if (!sender.authenticated) return { links: long, credentials: long, lures: long };
-  if (sender.trusted) return { sender: 0.4, links: 0.5, credentials: 0.3, lures: 0.3, money: 0.5, instructions: 0.5, hidden: 0.8 };
+  if (sender.trusted)
+    return { sender: 0.4, links: 0.5, credentials: 0.3, lures: 0.3, money: 0.5, instructions: 0.5, hidden: 0.8 };
   if (sender.known) return { sender: 0.6, links: 0.7 * long, credentials: 0.5, lures: 0.5 * long, money: 0.8 };
   return { links: 0.85 * long, credentials: 0.7 * long, lures: 0.85 * long };
 }

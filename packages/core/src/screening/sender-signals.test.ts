@@ -107,3 +107,28 @@ describe("replies", () => {
     expect(typesOf(mail)).toEqual(types);
   });
 });
+
+describe("the recipient's address", () => {
+  const to = [{ name: "", address: "agent@inbox.test" }];
+  test.each<[string, Partial<ParsedMail>, Partial<ScreenedSender>, string[]]>([
+    ["as the sender's is a sign", { to, ...from("", "agent@inbox.test") }, {}, ["own_address"]],
+    ["as the sender's is none once authenticated", { to, ...from("", "agent@inbox.test") }, { authenticated: true }, []],
+    ["in the subject is a sign", { to, subject: "agent@inbox.test: your files" }, {}, ["recipient_in_subject"]],
+  ])("%s", (_, mail, sender, types) => {
+    expect(typesOf(mail, sender)).toEqual(types);
+  });
+});
+
+describe("the way of writing", () => {
+  test.each<[string, Partial<ParsedMail>, string[]]>([
+    ["in decorative letters is a sign", { subject: "\u{1D400}\u{1D401}\u{1D402}\u{1D403} now" }, ["styled_letters"]],
+    ["in capitals is a weak sign", { subject: "LAST CHANCE TO WIN" }, ["shouting"]],
+    ["in a short code is none", { subject: "RE-4711 IBAN" }, []],
+    ["in doubled marks is a weak sign", { subject: "Hurry!!" }, ["shouting"]],
+    ["of a made-up address is a weak sign", from("", "xkcdqwrtz@sender.example.com"), ["random_sender"]],
+    ["of a person's address is none", from("", "maria.schwartz83@sender.example.com"), []],
+    ["of a bounce address is none", from("", "bounce-a1b2c3d4e5f6@sender.example.com"), []],
+  ])("%s", (_, mail, types) => {
+    expect(typesOf(mail)).toEqual(types);
+  });
+});

@@ -30,6 +30,10 @@ const PATTERNS: ReadonlyArray<{ signal: SignalType; pattern: RegExp }> = [
     pattern: /\b(?:begin|end|start) (?:of )?(?:the )?(?:system|developer|hidden) (?:prompt|message|instructions?)\b/i,
   },
   { signal: "role_token", pattern: /\\n\\n(?:human|assistant|system):/i },
+  { signal: "role_token", pattern: /\bsystem[ _-]override\b|\{\{\s?(?:system|assistant|instructions?|prompt)\s?\}\}/i },
+  { signal: "role_label", pattern: /(?:^|\n)#{2,6} ?(?:instructions?|response|input|task|human|user) ?:/i },
+  { signal: "role_label", pattern: /\[[^\]\n]{0,40}\b(?:ai|llm|assistant|agents?|bots?|language model)\b[^\]\n]{0,40}\]/i },
+  { signal: "role_label", pattern: /(?:^|\n)(?:human|user): ?\S[^\n]{0,2000}\n{1,3}assistant:/i },
   {
     signal: "role_label",
     pattern:
@@ -53,7 +57,7 @@ const PATTERNS: ReadonlyArray<{ signal: SignalType; pattern: RegExp }> = [
   {
     signal: "tool_call",
     pattern:
-      /\b(?:send_?email|forward_?email|delete_?email|send_?message|run_?command|execute_?(?:command|code)|http_?request|fetch_?url|transfer_?(?:funds|money)|send_?money|os\.system|subprocess\.run)\(/i,
+      /\b(?:send_?email|forward_?email|delete_?email|send_?message|run_?command|execute_?(?:command|code)|http_?request|fetch_?url|transfer_?(?:funds|money)|send_?money|os\.system|subprocess\.run)\(\s?(?:[\"'{[]|[a-z_]{1,20}\s?[=:])/i,
   },
   { signal: "command_line", pattern: /\b(?:curl|wget|iwr|invoke-webrequest)\b[^\n|]{1,200}\|\s{0,3}(?:sudo )?(?:ba|z|da)?sh\b/i },
   {

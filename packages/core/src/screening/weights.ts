@@ -116,7 +116,6 @@ export const SIGNALS = {
     weight: 18,
     says: "A link in {where} writes to a free mailbox ({what}) that is not the sender's.",
   },
-  link_none_own: { family: "links", weight: 5, says: "No link in {where} leads to the sender's own organisation." },
   link_odd_port: { family: "links", weight: 10, says: "A link in {where} leads to an unusual port ({what})." },
   form_password: { family: "links", weight: 38, says: "The HTML holds a form that asks for a password." },
   form_elsewhere: { family: "links", weight: 6, says: "The HTML holds a form that sends what is typed to {what}." },
@@ -183,7 +182,7 @@ export const SIGNALS = {
   },
   user_in_third_person: {
     family: "instructions",
-    weight: 14,
+    weight: 20,
     says: "The mail asks for an act upon “the user”, as one speaks to an agent ({where}).",
   },
   prompt_request: {
@@ -198,6 +197,11 @@ export const SIGNALS = {
     family: "instructions",
     weight: 28,
     says: "The mail asks to forward mail to an address that it names ({where}).",
+  },
+  content_request: {
+    family: "instructions",
+    weight: 26,
+    says: "The mail asks to send out what something private contains ({where}).",
   },
   secret_request: {
     family: "instructions",
