@@ -16,7 +16,7 @@ import { startWebhookReceiver, type WebhookReceiver } from "./support/webhook-re
 const owner = "mara@family.example.com";
 const agent = "ada@agents.example.org";
 const family = mailDomain("family.example.com");
-const oversize = 26 * 1024 * 1024;
+const oversize = 36 * 1024 * 1024;
 
 let home: ServerHome;
 let server: ServerProcess;

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,6 +16,8 @@ export interface ServerHome {
   smtp_port: number;
   /** Starts the real server in a process of its own and resolves when it is ready. Throws with its last words when it ends first. */
   start(environment?: Record<string, string>): Promise<ServerProcess>;
+  /** Starts it without waiting for anything. */
+  launch(environment?: Record<string, string>): ServerProcess;
   /** Deletes the folder. */
   remove(): void;
 }
@@ -41,6 +43,7 @@ export async function serverHome(environment: Record<string, string> = {}): Prom
     data_dir: own.DATA_DIR,
     base_url,
     smtp_port,
+    launch: (more = {}) => launch({ ...own, ...more }, data_dir),
     async start(more = {}) {
       const server = launch({ ...own, ...more }, data_dir);
       const ready = async () => {
@@ -51,7 +54,7 @@ export async function serverHome(environment: Record<string, string> = {}): Prom
         throw new Error(`the server ended with ${code} before it was ready:\n${server.output()}`);
       });
       await Promise.race([until("the server to be ready", ready, 60_000), failed]).catch((error: unknown) => {
-        server.child.kill("SIGKILL");
+        void server.end("SIGKILL");
         throw error;
       });
       failed.catch(() => {});
@@ -61,14 +64,7 @@ export async function serverHome(environment: Record<string, string> = {}): Prom
   };
 }
 
-/** Runs the server until it ends by itself, and answers how. */
-export async function runToItsEnd(environment: Record<string, string>): Promise<{ code: number | NodeJS.Signals; output: string }> {
-  const server = launch(environment, tmpdir());
-  const code = await server.ended;
-  return { code, output: server.output() };
-}
-
-function launch(environment: Record<string, string>, cwd: string): ServerProcess & { child: ChildProcess } {
+function launch(environment: Record<string, string>, cwd: string): ServerProcess {
   const { PATH = "", HOME = "" } = process.env;
   // In a folder without .env, with nothing of this process's own configuration.
   const child = spawn(process.execPath, [main], { cwd, env: { PATH, HOME, ...environment }, stdio: ["ignore", "pipe", "pipe"] });
@@ -83,7 +79,6 @@ function launch(environment: Record<string, string>, cwd: string): ServerProcess
     child.on("close", (code, signal) => resolve(code ?? signal ?? 1));
   });
   return {
-    child,
     pid: child.pid ?? 0,
     output: () => lines.join("\n"),
     ended,
