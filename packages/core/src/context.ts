@@ -62,4 +62,3 @@ export interface AccountContext extends Call {
 export interface InboxContext extends AccountContext {
   inbox: InboxRecord;
 }
-

@@ -8,7 +8,11 @@ const packages = join(import.meta.dirname, "../..");
 /** All source text of the packages but the catalogue itself and the tests. */
 function sources(): string {
   const files = readdirSync(packages, { recursive: true, encoding: "utf8" }).filter(
-    (file) => /\/src\/.*\.ts$/.test(file) && !file.includes("node_modules") && !file.endsWith(".test.ts") && !file.endsWith("core/src/errors.ts"),
+    (file) =>
+      /\/src\/.*\.ts$/.test(file) &&
+      !file.includes("node_modules") &&
+      !file.endsWith(".test.ts") &&
+      !file.endsWith("core/src/errors.ts"),
   );
   return files.map((file) => readFileSync(join(packages, file), "utf8")).join("\n");
 }

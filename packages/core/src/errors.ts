@@ -39,20 +39,35 @@ export const errorCatalogue = {
     "Remove it, or move it to where the documentation shows it (path, query or body).",
   ),
   invalid_limit: invalid("The limit is not a whole number in range.", "Use a limit from 1 to the maximum of this list."),
-  invalid_cursor: invalid("The cursor does not belong to this list.", "Use next_cursor of the last answer with the same filters, or start without one."),
+  invalid_cursor: invalid(
+    "The cursor does not belong to this list.",
+    "Use next_cursor of the last answer with the same filters, or start without one.",
+  ),
   invalid_wait: invalid("The wait is out of range.", "Use whole seconds from 0 to the maximum of this operation."),
   request_too_large: entry("too_large")("The request body is too large.", "Send at most 35 MB."),
   route_not_found: notFound("There is nothing at this path.", "Look the path up at /docs; all operations are under /api/v1."),
   method_not_allowed: invalid("The path exists, but not with this method.", "Look the method up at /docs."),
 
   // Who asks
-  invalid_api_key: unauthenticated("The API key is missing or unknown.", "Send Authorization: Bearer with a live key; POST /api/v1/onboard gives one."),
+  invalid_api_key: unauthenticated(
+    "The API key is missing or unknown.",
+    "Send Authorization: Bearer with a live key; POST /api/v1/onboard gives one.",
+  ),
   api_key_expired: unauthenticated("The API key has expired.", "Make a new key with one that is still live."),
   api_key_revoked: unauthenticated("The API key was revoked.", "Make a new key with one that is still live."),
-  permission_denied: forbidden("The key lacks the permission for this.", "Use a key that holds the permission named in param, or one without an inbox scope."),
-  permission_escalation: forbidden("A key can't grant more than it holds.", "Ask only for permissions, an inbox and a lifetime within the calling key's own."),
+  permission_denied: forbidden(
+    "The key lacks the permission for this.",
+    "Use a key that holds the permission named in param, or one without an inbox scope.",
+  ),
+  permission_escalation: forbidden(
+    "A key can't grant more than it holds.",
+    "Ask only for permissions, an inbox and a lifetime within the calling key's own.",
+  ),
   invalid_permission: invalid("There is no such permission.", "Use the permission names listed at /docs."),
-  invalid_operator_secret: unauthenticated("The operator secret is missing or wrong.", "Send the secret that the server was configured with."),
+  invalid_operator_secret: unauthenticated(
+    "The operator secret is missing or wrong.",
+    "Send the secret that the server was configured with.",
+  ),
   onboarding_closed: forbidden("This service takes no new sign-ups.", "Ask its operator for a key."),
   account_unclaimed: forbidden(
     "The account has no verified owner yet, so it can send nothing.",
@@ -62,7 +77,10 @@ export const errorCatalogue = {
   // Idempotency
   invalid_idempotency_key: invalid("The Idempotency-Key is empty or not valid.", "Use 1 to 256 letters, digits and - . _ ~."),
   idempotency_key_conflict: conflict("This Idempotency-Key was used for another request.", "Use a new key for a new request."),
-  idempotency_request_in_progress: conflict("The first request with this key is still under way.", "Try again in a moment with the same key."),
+  idempotency_request_in_progress: conflict(
+    "The first request with this key is still under way.",
+    "Try again in a moment with the same key.",
+  ),
 
   // Inboxes
   inbox_not_found: notFound("There is no such inbox.", "List your inboxes with GET /api/v1/inboxes."),
@@ -81,7 +99,10 @@ export const errorCatalogue = {
   ),
   invalid_send_mode: invalid("The send mode is not direct or approval.", "Use direct or approval."),
   owner_required: conflict("This needs a verified owner.", "Add an owner and have the letter's code confirmed first."),
-  invalid_expiry: invalid("The expiry is not a time ahead.", "Use a time in the future, and only one of ttl_hours and expires_at."),
+  invalid_expiry: invalid(
+    "The expiry is not a time ahead.",
+    "Use a time in the future, and only one of ttl_hours and expires_at.",
+  ),
   domain_not_found: notFound("There is no such domain.", "Leave domain out to use the service's own."),
   missing_change: invalid("There is nothing to change.", "Name at least one field."),
 
@@ -99,11 +120,17 @@ export const errorCatalogue = {
   missing_labels: invalid("No label was named.", "Name at least one label in add_labels or remove_labels."),
   protected_label: invalid("This label is set by the service alone.", "Change only read, unread and labels of your own."),
   invalid_label: invalid("The label is not valid.", "Use 1 to 64 of a-z 0-9 : _ -."),
-  label_conflict: invalid("A label is both added and removed.", "Name each label in one list only; read and unread exclude each other."),
+  label_conflict: invalid(
+    "A label is both added and removed.",
+    "Name each label in one list only; read and unread exclude each other.",
+  ),
   missing_message_ids: invalid("No message was named.", "Name 1 to 50 ids in message_ids."),
   duplicate_message_ids: invalid("A message was named twice.", "Name each id once."),
   too_many_ids: invalid("Too many ids were named.", "Name at most 50 ids a call."),
-  loop_stopped: conflict("This thread was stopped as a loop of automatic mail.", "Wait for a human's message in it, or begin a new thread."),
+  loop_stopped: conflict(
+    "This thread was stopped as a loop of automatic mail.",
+    "Wait for a human's message in it, or begin a new thread.",
+  ),
   attachment_not_found: notFound("There is no such attachment.", "The message's attachments array lists the ids."),
   missing_query: invalid("The search has no words.", "Name at least one word in q."),
   mail_unreadable: invalid("The mail can't be read.", "Send one whole RFC 5322 message."),
@@ -128,14 +155,23 @@ export const errorCatalogue = {
   webhook_limit: conflict("The account has as many webhooks as it can have.", "Delete one first."),
   too_many_inboxes: invalid("A webhook can name at most 10 inboxes.", "Name fewer, or none for all inboxes."),
   invalid_webhook_url: invalid("The webhook's URL is not allowed.", "Use an https URL with a public address."),
-  invalid_webhook_header: invalid("A custom header is not allowed.", "Use at most 5 of Authorization or X-*, not the service's own, 1024 characters each."),
+  invalid_webhook_header: invalid(
+    "A custom header is not allowed.",
+    "Use at most 5 of Authorization or X-*, not the service's own, 1024 characters each.",
+  ),
   invalid_event_type: invalid("There is no such event type.", "Use the event types listed at /docs."),
   key_not_found: notFound("There is no such key.", "List the keys with GET /api/v1/keys."),
 
   // Load and trouble
   rate_limited: rate("Too many requests of this kind.", "Wait as long as retry_after_seconds says."),
-  storage_unavailable: entry("unavailable")("The storage can't answer right now.", "Try again in a moment; nothing was half done."),
-  internal_error: entry("internal")("Something went wrong inside the service.", "Try again; tell the operator the request_id if it stays."),
+  storage_unavailable: entry("unavailable")(
+    "The storage can't answer right now.",
+    "Try again in a moment; nothing was half done.",
+  ),
+  internal_error: entry("internal")(
+    "Something went wrong inside the service.",
+    "Try again; tell the operator the request_id if it stays.",
+  ),
 } as const satisfies Record<string, CatalogueEntry>;
 
 /** A code of the catalogue. */
@@ -169,7 +205,8 @@ export class LetterslotError extends Error {
     this.kind = kind;
     this.param = details.param;
     this.fix = details.fix ?? fix;
-    this.retryable = kind === "rate" || kind === "unavailable" || kind === "internal" || code === "idempotency_request_in_progress";
+    this.retryable =
+      kind === "rate" || kind === "unavailable" || kind === "internal" || code === "idempotency_request_in_progress";
     this.retry_after_seconds = details.retry_after_seconds;
   }
 }

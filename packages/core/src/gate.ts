@@ -1,4 +1,4 @@
-import { z } from "zod";
+import type { z } from "zod";
 import type { Caller, KeyCaller } from "./caller.ts";
 import type { AccountContext, InboxContext, Parts, PublicContext } from "./context.ts";
 import { type ErrorCode, fail, isErrorCode } from "./errors.ts";
@@ -44,7 +44,8 @@ export async function callOperation(
   const plain = contextOf(parts, caller, now, options, undefined, inbox);
   const replayed = await operation.replay?.(plain as never, input);
   if (replayed !== undefined) return finish(operation, { ...(replayed as object), idempotent: true });
-  if (options.idempotency_key === undefined || operation.idempotent !== true) return finish(operation, await operation.run(plain as never, input));
+  if (options.idempotency_key === undefined || operation.idempotent !== true)
+    return finish(operation, await operation.run(plain as never, input));
 
   const lease = parts.makeId("req");
   const call = { account_id: caller.account_id, key: options.idempotency_key, fingerprint: fingerprintOf(name, raw), lease };
@@ -81,10 +82,16 @@ function contextOf(
 }
 
 /** The inbox that the call names, and a 404 before anything else for a scoped key that names another. */
-async function inboxInScope(parts: Parts, caller: KeyCaller, operation: Operation, raw: Record<string, unknown>): Promise<InboxRecord | undefined> {
+async function inboxInScope(
+  parts: Parts,
+  caller: KeyCaller,
+  operation: Operation,
+  raw: Record<string, unknown>,
+): Promise<InboxRecord | undefined> {
   const named = raw["inbox_id"];
   if (operation.scope === "inbox") {
-    const inbox = typeof named === "string" ? await findInbox(parts, caller.account_id, named, operation.inbox_by_name === true) : undefined;
+    const inbox =
+      typeof named === "string" ? await findInbox(parts, caller.account_id, named, operation.inbox_by_name === true) : undefined;
     if (caller.inbox_id !== null && inbox?.id !== caller.inbox_id) throw inboxNotFound(named);
     return inbox;
   }
@@ -100,7 +107,10 @@ function checkPermission(caller: KeyCaller, operation: Operation): void {
     throw fail("permission_denied", { param: operation.allow[0] ?? "permissions" });
   }
   if (operation.scope === "account" && caller.inbox_id !== null) {
-    throw fail("permission_denied", { param: "inbox_id", message: "The key is held to one inbox, and this is about the whole account." });
+    throw fail("permission_denied", {
+      param: "inbox_id",
+      message: "The key is held to one inbox, and this is about the whole account.",
+    });
   }
 }
 
@@ -116,7 +126,8 @@ function validate(operation: Operation, raw: Record<string, unknown>): Record<st
 export function failureOf(error: z.ZodError): Error {
   const issue = error.issues[0];
   const path = issue?.path.join(".") ?? "";
-  if (issue?.code === "unrecognized_keys") return fail("unknown_parameter", { param: [path, issue.keys[0]].filter(Boolean).join(".") });
+  if (issue?.code === "unrecognized_keys")
+    return fail("unknown_parameter", { param: [path, issue.keys[0]].filter(Boolean).join(".") });
   const said = issue?.code === "invalid_key" ? (issue.issues[0]?.message ?? "") : (issue?.message ?? "");
   const code: ErrorCode = isErrorCode(said) ? said : "invalid_request";
   const details = path === "" ? {} : { param: path };
@@ -131,7 +142,10 @@ function finish(operation: Operation, answer: unknown): unknown {
 /** A 404 that tells a mistyped id from an unknown one (decisions, section 2). */
 export function notFound(code: ErrorCode, prefix: Parameters<typeof isId>[0], id: unknown): Error {
   const mistyped = typeof id === "string" && looksLikeId(id) && !isId(prefix, id);
-  return fail(code, mistyped ? { fix: "The id looks mistyped: its check character is wrong. Copy it whole from an earlier answer." } : {});
+  return fail(
+    code,
+    mistyped ? { fix: "The id looks mistyped: its check character is wrong. Copy it whole from an earlier answer." } : {},
+  );
 }
 
 const inboxNotFound = (id: unknown): Error => notFound("inbox_not_found", "inb", id);

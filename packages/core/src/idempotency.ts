@@ -30,7 +30,9 @@ const keyForm = /^[A-Za-z0-9\-._~]{1,256}$/;
 
 /** Whether two calls ask the same: operation and input, whatever the order of their keys (decisions, section 1). */
 export function fingerprintOf(operation: string, input: unknown): string {
-  return createHash("sha256").update(`${operation}\n${canonicalJson(input)}`).digest("hex");
+  return createHash("sha256")
+    .update(`${operation}\n${canonicalJson(input)}`)
+    .digest("hex");
 }
 
 /** JSON with sorted keys and without undefined values. */

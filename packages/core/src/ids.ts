@@ -3,8 +3,28 @@ import { z } from "zod";
 
 /** The first part of every id, by what it names (decisions, section 2). */
 export const idPrefixes = [
-  "acct", "key", "inb", "msg", "thr", "att", "dft", "own", "upd", "tsk", "wh", "whd", "evt", "evc", "apr", "dom", "wsp", "pho", "ent",
-  "grt", "req", "job",
+  "acct",
+  "key",
+  "inb",
+  "msg",
+  "thr",
+  "att",
+  "dft",
+  "own",
+  "upd",
+  "tsk",
+  "wh",
+  "whd",
+  "evt",
+  "evc",
+  "apr",
+  "dom",
+  "wsp",
+  "pho",
+  "ent",
+  "grt",
+  "req",
+  "job",
 ] as const;
 export type IdPrefix = (typeof idPrefixes)[number];
 

@@ -1,10 +1,11 @@
-import { authenticate } from "./keys/authenticate.ts";
+import type { z } from "zod";
 import type { Caller, KeyCaller } from "./caller.ts";
 import type { Parts } from "./context.ts";
 import { type CallOptions, callOperation } from "./gate.ts";
 import { createIds } from "./ids.ts";
 import { parseInline } from "./inbound/parser.ts";
 import { type ReceivedMail, type ReceiveReport, receiveMail } from "./inbound/receive.ts";
+import { authenticate } from "./keys/authenticate.ts";
 import type { Operation } from "./operation.ts";
 import { type Operations, operations } from "./operations.ts";
 import { defaultOptions, type Options } from "./options.ts";
@@ -13,7 +14,6 @@ import { silentLog } from "./ports/log.ts";
 import { reclaim } from "./reclaim.ts";
 import { createSeal } from "./secrets.ts";
 import { startWorker, sweep } from "./work.ts";
-import type { z } from "zod";
 
 /** What `createLetterslot` is put together from: the ports, the keys that seal what is stored, and the deployment's choices. */
 export interface LetterslotConfig
@@ -64,7 +64,8 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
     makeId: createIds(() => clock.now().getTime()),
     options: { ...defaultOptions, ...options },
   };
-  const call: Letterslot["call"] = (caller, name, input, callOptions) => callOperation(parts, caller, name, operationNamed(name), input, callOptions);
+  const call: Letterslot["call"] = (caller, name, input, callOptions) =>
+    callOperation(parts, caller, name, operationNamed(name), input, callOptions);
   return {
     parts,
     call,
@@ -89,7 +90,10 @@ function bind(call: (name: string, input: Record<string, unknown>, options?: Cal
   const groups = Object.entries(operations).map(([group, verbs]) => [
     group,
     Object.fromEntries(
-      Object.keys(verbs).map((verb) => [verb, (input: Record<string, unknown>, options?: CallOptions) => call(`${group}.${verb}`, input, options)]),
+      Object.keys(verbs).map((verb) => [
+        verb,
+        (input: Record<string, unknown>, options?: CallOptions) => call(`${group}.${verb}`, input, options),
+      ]),
     ),
   ]);
   return Object.fromEntries(groups) as BoundOperations;

@@ -35,6 +35,8 @@ export interface Operation<S extends Scope = Scope, I extends z.ZodObject = z.Zo
 }
 
 /** States an operation; the identity, for its types. */
-export function operation<S extends Scope, I extends z.ZodObject, O extends z.ZodType>(definition: Operation<S, I, O>): Operation<S, I, O> {
+export function operation<S extends Scope, I extends z.ZodObject, O extends z.ZodType>(
+  definition: Operation<S, I, O>,
+): Operation<S, I, O> {
   return definition;
 }

@@ -11,7 +11,20 @@ import { updates } from "./updates/operations.ts";
 import { webhooks } from "./webhooks/operations.ts";
 
 /** Everything that a caller can do, by resource and verb. The wire table gives each its route; the client and the document follow. */
-export const operations = { accounts, me, keys, inboxes, messages, attachments, search, owners, allowlist, updates, tasks, webhooks } as const;
+export const operations = {
+  accounts,
+  me,
+  keys,
+  inboxes,
+  messages,
+  attachments,
+  search,
+  owners,
+  allowlist,
+  updates,
+  tasks,
+  webhooks,
+} as const;
 
 /** The catalogue of operations. */
 export type Operations = typeof operations;

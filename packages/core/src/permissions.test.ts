@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { operations } from "./operations.ts";
 import type { Operation } from "./operation.ts";
+import { operations } from "./operations.ts";
 import { holdsAny } from "./permissions.ts";
 
 /** Which permissions open which operation: any one of them is enough (decisions, section 12c). */

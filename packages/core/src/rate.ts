@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { fail } from "./errors.ts";
-import { Timestamp } from "./schema.ts";
 import type { StorageWriter } from "./ports/storage.ts";
+import { Timestamp } from "./schema.ts";
 
 /** How often something happened in one window; the window is part of the name. */
 export const CounterRecord = z.object({ name: z.string(), count: z.int(), expires_at: Timestamp });
@@ -19,7 +19,11 @@ export interface Cap {
 }
 
 /** Counts one and says whether the cap still holds, and when its window ends. Windows are fixed and begin at multiples of their length. */
-export async function count(storage: StorageWriter, cap: Cap, now: Date): Promise<{ within: boolean; retry_after_seconds: number }> {
+export async function count(
+  storage: StorageWriter,
+  cap: Cap,
+  now: Date,
+): Promise<{ within: boolean; retry_after_seconds: number }> {
   const start = Math.floor(now.getTime() / cap.window_ms) * cap.window_ms;
   const end = new Date(start + cap.window_ms);
   const name = `${cap.name}:${start}`;
@@ -49,7 +53,11 @@ export async function takeSlot(
     const { record, inserted } = await storage.insert("slots", { name, holder: slot.holder, expires_at });
     if (inserted) return name;
     if (record.expires_at > now.toISOString()) continue;
-    const taken = await storage.update("slots", { name, expires_at: { lte: now.toISOString() } }, { holder: slot.holder, expires_at });
+    const taken = await storage.update(
+      "slots",
+      { name, expires_at: { lte: now.toISOString() } },
+      { holder: slot.holder, expires_at },
+    );
     if (taken.length > 0) return name;
   }
   return undefined;

@@ -21,7 +21,13 @@ export const Email = z
   .string({ error: "invalid_address" })
   .max(320, { error: "invalid_address" })
   .transform((text) => text.trim().toLowerCase())
-  .pipe(z.email({ error: "invalid_address", pattern: /^[^\s@<>()[\],;:"\\\u0000-\u001f\u007f-\u009f]{1,64}@(?=.{1,255}$)[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?(?:\.[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?)*$/u }));
+  .pipe(
+    z.email({
+      error: "invalid_address",
+      pattern:
+        /^[^\s@<>()[\],;:"\\\u0000-\u001f\u007f-\u009f]{1,64}@(?=.{1,255}$)[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?(?:\.[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?)*$/u,
+    }),
+  );
 
 /** A caller's own name for what it makes: the same one again answers the first object. */
 export const ClientId = z.string().min(1).max(256);
@@ -38,11 +44,21 @@ export function listOf<T extends z.ZodType>(item: T) {
 
 /** How long a list is asked to be: a whole number from 1 to `max`, else `invalid_limit`. Query strings are read as numbers. */
 export const Limit = (fallback: number, max: number) =>
-  z.coerce.number({ error: "invalid_limit" }).int({ error: "invalid_limit" }).min(1, { error: "invalid_limit" }).max(max, { error: "invalid_limit" }).default(fallback);
+  z.coerce
+    .number({ error: "invalid_limit" })
+    .int({ error: "invalid_limit" })
+    .min(1, { error: "invalid_limit" })
+    .max(max, { error: "invalid_limit" })
+    .default(fallback);
 
 /** How long to wait, in whole seconds, else `invalid_wait`. */
 export const WaitSeconds = (fallback: number, max: number) =>
-  z.coerce.number({ error: "invalid_wait" }).int({ error: "invalid_wait" }).min(0, { error: "invalid_wait" }).max(max, { error: "invalid_wait" }).default(fallback);
+  z.coerce
+    .number({ error: "invalid_wait" })
+    .int({ error: "invalid_wait" })
+    .min(0, { error: "invalid_wait" })
+    .max(max, { error: "invalid_wait" })
+    .default(fallback);
 
 /** The answer to a delete (decisions, section 1). */
 export const Deleted = <N extends string>(object: N) =>

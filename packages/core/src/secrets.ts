@@ -12,7 +12,8 @@ const tagBytes = 16;
 
 /** A seal over keys of 32 bytes: the first one seals, all of them open. */
 export function createSeal(keys: readonly Uint8Array[]): Seal {
-  if (keys.length === 0 || keys.some((key) => key.length !== 32)) throw new Error("encryption keys are 32 bytes each, and at least one is needed");
+  if (keys.length === 0 || keys.some((key) => key.length !== 32))
+    throw new Error("encryption keys are 32 bytes each, and at least one is needed");
   const byId = new Map(keys.map((key) => [keyId(key), key]));
   const [current] = [...byId];
   return {

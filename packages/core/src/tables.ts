@@ -34,31 +34,66 @@ const table = <S extends z.ZodObject>(
 /** Every table. A change here needs a migration in each SQL adapter; a test compares them. */
 export const tables = {
   accounts: table(AccountRecord, ["id"]),
-  keys: table(KeyRecord, ["id"], { unique: [["hash"]], indexes: [["account_id", "id"], ["inbox_id", "id"]] }),
+  keys: table(KeyRecord, ["id"], {
+    unique: [["hash"]],
+    indexes: [
+      ["account_id", "id"],
+      ["inbox_id", "id"],
+    ],
+  }),
   addresses: table(AddressRecord, ["address"], { indexes: [["inbox_id"]] }),
   inboxes: table(InboxRecord, ["id"], { unique: [["account_id", "client_id"]], indexes: [["account_id", "id"], ["expires_at"]] }),
   messages: table(MessageRecord, ["id"], {
-    unique: [["inbox_id", "dedupe_key"], ["inbox_id", "direction", "client_id"]],
-    indexes: [["inbox_id", "id"], ["thread_id", "id"]],
+    unique: [
+      ["inbox_id", "dedupe_key"],
+      ["inbox_id", "direction", "client_id"],
+    ],
+    indexes: [
+      ["inbox_id", "id"],
+      ["thread_id", "id"],
+    ],
   }),
   message_bodies: table(MessageBodyRecord, ["message_id"]),
   message_terms: table(MessageTermRecord, ["inbox_id", "term", "message_id"], { indexes: [["message_id"]] }),
   message_references: table(MessageReferenceRecord, ["inbox_id", "reference", "message_id"], { indexes: [["message_id"]] }),
   blob_uses: table(BlobUseRecord, ["hash", "message_id"], { indexes: [["message_id"]] }),
-  threads: table(ThreadRecord, ["id"], { indexes: [["inbox_id", "last_message_id"], ["account_id", "last_message_id"]] }),
+  threads: table(ThreadRecord, ["id"], {
+    indexes: [
+      ["inbox_id", "last_message_id"],
+      ["account_id", "last_message_id"],
+    ],
+  }),
   owners: table(OwnerRecord, ["id"], {
     unique: [["inbox_id", "email"], ["link_hash"], ["page_hash"]],
-    indexes: [["inbox_id", "id"], ["email", "id"], ["account_id", "status"]],
+    indexes: [
+      ["inbox_id", "id"],
+      ["email", "id"],
+      ["account_id", "status"],
+    ],
   }),
   allowlist: table(AllowlistRecord, ["id"], { unique: [["inbox_id", "address"]], indexes: [["inbox_id", "id"]] }),
   updates: table(UpdateRecord, ["id"], { unique: [["inbox_id", "client_id"]], indexes: [["inbox_id", "id"]] }),
-  update_deliveries: table(UpdateDeliveryRecord, ["id"], { indexes: [["update_id", "id"], ["owner_id", "status", "id"], ["account_id", "status", "id"]] }),
+  update_deliveries: table(UpdateDeliveryRecord, ["id"], {
+    indexes: [
+      ["update_id", "id"],
+      ["owner_id", "status", "id"],
+      ["account_id", "status", "id"],
+    ],
+  }),
   update_threads: table(UpdateThreadRecord, ["inbox_id", "task_id", "owner_id"], { indexes: [["thread_id"]] }),
   tasks: table(TaskRecord, ["id"], {
     unique: [["message_id"]],
-    indexes: [["account_id", "id"], ["account_id", "status", "id"], ["inbox_id", "id"], ["inbox_id", "status", "id"]],
+    indexes: [
+      ["account_id", "id"],
+      ["account_id", "status", "id"],
+      ["inbox_id", "id"],
+      ["inbox_id", "status", "id"],
+    ],
   }),
-  events: table(EventRecord, ["account_id", "sequence"], { unique: [["id"]], indexes: [["inbox_id", "sequence"], ["created_at"]] }),
+  events: table(EventRecord, ["account_id", "sequence"], {
+    unique: [["id"]],
+    indexes: [["inbox_id", "sequence"], ["created_at"]],
+  }),
   webhooks: table(WebhookRecord, ["id"], { unique: [["account_id", "client_id"]], indexes: [["account_id", "id"]] }),
   deliveries: table(DeliveryRecord, ["id"], { indexes: [["webhook_id", "id"], ["created_at"]] }),
   jobs: table(JobRecord, ["id"], { indexes: [["due_at"], ["subject_id"]] }),
@@ -89,7 +124,9 @@ function columnOf(name: string, type: z.ZodType): Column {
   if (type instanceof z.ZodNullable) return { ...columnOf(name, type.unwrap() as z.ZodType), nullable: true };
   if (type instanceof z.ZodBoolean) return { name, type: "boolean", nullable: false };
   if (type instanceof z.ZodNumber) return { name, type: "integer", nullable: false };
-  if (type instanceof z.ZodArray || type instanceof z.ZodObject || type instanceof z.ZodRecord) return { name, type: "json", nullable: false };
-  if (type instanceof z.ZodString || type instanceof z.ZodStringFormat || type instanceof z.ZodEnum) return { name, type: "text", nullable: false };
+  if (type instanceof z.ZodArray || type instanceof z.ZodObject || type instanceof z.ZodRecord)
+    return { name, type: "json", nullable: false };
+  if (type instanceof z.ZodString || type instanceof z.ZodStringFormat || type instanceof z.ZodEnum)
+    return { name, type: "text", nullable: false };
   throw new Error(`tables.ts: column ${name} has a shape that no column type fits`);
 }

@@ -1,10 +1,10 @@
 import type { Parts } from "./context.ts";
-import { deliveriesFor } from "./webhooks/subscribe.ts";
 import type { EventType } from "./events.ts";
 import type { JobKind, JobRecord } from "./jobs.ts";
-import type { Transaction } from "./ports/storage.ts";
 import { limits } from "./limits.ts";
+import type { Transaction } from "./ports/storage.ts";
 import { iso } from "./schema.ts";
+import { deliveriesFor } from "./webhooks/subscribe.ts";
 
 /** An event as a feature notes it; account, sequence, id and time are added when the transaction ends. */
 export interface NotedEvent {
@@ -57,7 +57,16 @@ export async function unitOfWork<T>(parts: Parts, account_id: string, now: Date,
     wakes = new Set();
     earliest = undefined;
     const addJob = ({ kind, subject_id, payload = {}, due_at = now }: NotedJob) => {
-      jobs.push({ id: parts.makeId("job"), kind, subject_id, payload, due_at: iso(due_at), attempts: 0, lease: null, created_at: iso(now) });
+      jobs.push({
+        id: parts.makeId("job"),
+        kind,
+        subject_id,
+        payload,
+        due_at: iso(due_at),
+        attempts: 0,
+        lease: null,
+        created_at: iso(now),
+      });
       if (earliest === undefined || due_at < earliest) earliest = due_at;
     };
 

@@ -51,7 +51,8 @@ export async function inWaitingPlace<T>(ctx: AccountContext, seconds: number, ru
     { name: `wait:${ctx.caller.key.id}`, places: limits.concurrent_waits_per_key, holder, lease_ms },
     ctx.now,
   );
-  if (place === undefined) throw fail("rate_limited", { retry_after_seconds: 1, message: "Too many waits are under way on this key: at most 5." });
+  if (place === undefined)
+    throw fail("rate_limited", { retry_after_seconds: 1, message: "Too many waits are under way on this key: at most 5." });
   try {
     return await run();
   } finally {

@@ -9,7 +9,6 @@ import { iso } from "./schema.ts";
 import { sweepExpired } from "./sweep.ts";
 import { deliverWebhook } from "./webhooks/deliver-job.ts";
 
-
 /** Does one job; it ends the job itself, in the transaction of its result, with `endJob` or `postponeJob`. */
 export type JobHandler = (parts: Parts, job: JobRecord) => Promise<void>;
 

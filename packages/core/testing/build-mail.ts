@@ -61,5 +61,10 @@ export function signedBy(domain: string): SenderFacts {
 
 /** Facts of a mail that only claims to come from that domain. */
 export function forgedFrom(domain: string): SenderFacts {
-  return { spf: { result: "fail", domain }, dkim: [], dmarc: { domain, policy: "none", strict_dkim: false, strict_spf: false }, dmarc_temperror: false };
+  return {
+    spf: { result: "fail", domain },
+    dkim: [],
+    dmarc: { domain, policy: "none", strict_dkim: false, strict_spf: false },
+    dmarc_temperror: false,
+  };
 }

@@ -1,8 +1,8 @@
-import { type BoundOperations, createLetterslot, type Letterslot, type LetterslotConfig } from "../src/letterslot.ts";
 import type { KeyCaller } from "../src/caller.ts";
 import type { ReceiveReport } from "../src/inbound/receive.ts";
-import type { SenderFacts } from "../src/ports/sender-auth.ts";
 import type { Inbox } from "../src/inboxes/schema.ts";
+import { type BoundOperations, createLetterslot, type Letterslot, type LetterslotConfig } from "../src/letterslot.ts";
+import type { SenderFacts } from "../src/ports/sender-auth.ts";
 import { runDueJobs } from "../src/work.ts";
 import { buildMail, forgedFrom, type MailParts, signedBy } from "./build-mail.ts";
 import { createManualClock, type ManualClock } from "./manual-clock.ts";
@@ -90,7 +90,12 @@ export function createTestService(config: Partial<LetterslotConfig> = {}): TestS
     receive(mail, stated) {
       const address = /<([^<>]+)>\s*$/.exec(mail.from)?.[1] ?? mail.from;
       const [recipient = ""] = mail.to.split(",");
-      return service.receiveRaw(buildMail(mail), recipient, address, stated ?? signedBy(address.slice(address.lastIndexOf("@") + 1)));
+      return service.receiveRaw(
+        buildMail(mail),
+        recipient,
+        address,
+        stated ?? signedBy(address.slice(address.lastIndexOf("@") + 1)),
+      );
     },
     receiveRaw(raw, to, mail_from, stated) {
       facts = stated;

@@ -1,7 +1,14 @@
 import type { StoredAttachment } from "./schema.ts";
 
 const inlineTypes = /^(?:image\/(?:png|jpeg|gif|webp|avif)|(?:audio|video)\/[a-z0-9.+-]+)$/;
-const scriptableTypes = ["text/html", "application/xhtml+xml", "image/svg+xml", "text/xml", "application/xml", "application/javascript"];
+const scriptableTypes = [
+  "text/html",
+  "application/xhtml+xml",
+  "image/svg+xml",
+  "text/xml",
+  "application/xml",
+  "application/javascript",
+];
 const scriptableFamilies = /^(?:text|application)\/(?:x-)?(?:javascript|ecmascript|html)$|[+/](?:xml|html|xhtml|svg)$/;
 
 /** The headers of a download (interface, "Attachment download rules"): nothing that a mail brought runs in the service's name. */
@@ -36,9 +43,13 @@ export function servedType(content_type: string): string {
 
 /** `filename`, and `filename*` when the name is not ASCII (RFC 6266, RFC 5987). Quotes, control characters and path separators are dropped. */
 export function filenameParameters(filename: string): string {
-  const clean = filename.replace(/["\\/\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, "").trim() || "attachment";
+  const clean =
+    filename.replace(/["\\/\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, "").trim() || "attachment";
   const ascii = clean.replace(/[^\u0020-\u007e]/g, "_");
   if (ascii === clean) return `filename="${clean}"`;
-  const coded = encodeURIComponent(clean.toWellFormed()).replace(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
+  const coded = encodeURIComponent(clean.toWellFormed()).replace(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
   return `filename="${ascii}"; filename*=UTF-8''${coded}`;
 }

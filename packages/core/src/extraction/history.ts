@@ -22,7 +22,10 @@ export type HistoryMethod =
 interface Quote {
   start: number;
   end: number;
+  /** A header stands above it. */
   headed: boolean;
+  /** It's the client's quote of what is answered, not one of the writer's choice. */
+  answered: boolean;
 }
 
 interface Survey {
@@ -47,7 +50,7 @@ export function newPartOf(lines: readonly Line[]): NewPart {
   if (texts.length === 0) return onlyQuotes(lines, survey, keep);
   const answered = quotes.filter((quote) => quote.end <= last);
   const interleaved = answered.length > 1 && hasTextBetween(answered, texts);
-  const stays = (quote: Quote): boolean => quote.end <= last && (interleaved || !quote.headed);
+  const stays = (quote: Quote): boolean => quote.end <= last && (interleaved || !quote.answered);
   for (const quote of quotes) if (!stays(quote)) keep.fill(false, quote.start, quote.end);
   const kept = quotes.some(stays);
   if (survey.method !== "whole") return { keep, method: kept ? "inline_reply" : survey.method };
@@ -73,12 +76,13 @@ function surveyOf(lines: readonly Line[]): Survey {
       survey.method = "reply_header";
       headed = true;
       at += header;
-      if (below === lines.length) survey.quotes.push({ start: at, end: at, headed });
-      if (!marked && pipedAt(lines, below)) at = addQuote(survey, { start: at, end: pipedEnd(lines, below), headed });
+      if (below === lines.length) survey.quotes.push({ start: at, end: at, headed, answered: true });
+      if (!marked && pipedAt(lines, below))
+        at = addQuote(survey, { start: at, end: pipedEnd(lines, below), headed, answered: true });
       continue;
     }
     if (line.quoted) {
-      at = addQuote(survey, { start: at, end: quoteEnd(lines, at), headed });
+      at = addQuote(survey, { start: at, end: quoteEnd(lines, at), headed, answered: headed || line.answered });
       headed = false;
       continue;
     }

@@ -14,8 +14,8 @@ interface SignRule {
   when?: (element: HtmlElement) => boolean;
 }
 
-const OUTLOOK_BORDER =
-  /border-top:\s*(?:solid\s+#(?:b5c4df|e1e1e1|a0a0a0|bfbfbf)|#(?:b5c4df|e1e1e1)[^;]{0,20}solid)|border-top-color:\s*rgb\(229,\s*229,\s*229\)/i;
+// Word writes the width last and in points, which no designer does.
+const OUTLOOK_BORDER = /border-top:\s*solid\s+(?:#[0-9a-f]{6}|windowtext)\s+1\.0pt/i;
 
 /** What mail clients write into HTML around history and signatures. */
 export const signRules: readonly SignRule[] = [
@@ -39,17 +39,7 @@ export const signRules: readonly SignRule[] = [
   { sign: "quote", classes: ["zmail_extra", "zmail_quote", "zm_quote"], ids: ["zmail_extra"], reason: "Zoho" },
   {
     sign: "quote",
-    classes: [
-      "front-blockquote",
-      "hs_reply",
-      "freshdesk_quote",
-      "quoted-text",
-      "quotedtext",
-      "wrote-line",
-      "reply-quote",
-      "missive_quote",
-      "yandex-quote",
-    ],
+    classes: ["front-blockquote", "hs_reply", "freshdesk_quote", "missive_quote"],
     reason: "Front, HubSpot, Freshdesk, help desks",
   },
   { sign: "quote", ids: ["olk_src_body_section"], reason: "Outlook for Mac" },
@@ -58,13 +48,7 @@ export const signRules: readonly SignRule[] = [
   { sign: "history", ids: ["divrplyfwdmsg"], reason: "Outlook on the web: the header of the history" },
   {
     sign: "history",
-    ids: [
-      "mail-editor-reference-message-container",
-      "ms-outlook-mobile-reference-message",
-      "replysplit",
-      "isreplycontent",
-      "quotedemail",
-    ],
+    ids: ["mail-editor-reference-message-container", "ms-outlook-mobile-reference-message", "isreplycontent"],
     classes: ["ms-outlook-mobile-reference-message"],
     reason: "new Outlook, Outlook on phones, NetEase",
   },
@@ -92,15 +76,7 @@ export const signRules: readonly SignRule[] = [
   },
   {
     sign: "signature",
-    classes: [
-      "protonmail_signature_block",
-      "zmail_signature",
-      "x-signature",
-      "yahoo-signature",
-      "tutanota_signature",
-      "elementtoproof-signature",
-      "email-signature",
-    ],
+    classes: ["protonmail_signature_block", "zmail_signature", "yahoo-signature", "tutanota_signature"],
     reason: "Proton, Zoho, others",
   },
   {
@@ -127,7 +103,7 @@ function applies(rule: SignRule, element: HtmlElement, id: string, classes: read
 }
 
 function isNamed(element: HtmlElement, ...names: string[]): boolean {
-  return names.includes(element.attributes.name?.toLowerCase() ?? "");
+  return /^(?:div|blockquote|section)$/.test(element.name) && names.includes(element.attributes.name?.toLowerCase() ?? "");
 }
 
 function isContainer(element: HtmlElement): boolean {

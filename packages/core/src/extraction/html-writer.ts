@@ -63,7 +63,7 @@ export function htmlWriter(around: () => Surroundings): HtmlWriter {
     if (content !== "") spaced = false;
     const marks = "> ".repeat(Math.min(depth, MAX_SHOWN_QUOTES));
     const line = textLine(`${marks}${content.replace(/\u00a0/g, " ")}`.trimEnd());
-    lines.push({ ...line, quoted: line.quoted || quoted || depth > 0, history, signature, parts });
+    lines.push({ ...line, quoted: line.quoted || quoted || depth > 0, answered: quoted, history, signature, parts });
     parts = [];
   }
   // Between a quote and what isn't one, the blank line is outside.
@@ -72,7 +72,7 @@ export function htmlWriter(around: () => Surroundings): HtmlWriter {
     const above = lines.at(-1);
     const within = above?.quoted === true && (quoted || depth > 0);
     const line = textLine(within && above.text.startsWith(">") ? ">" : "");
-    lines.push({ ...line, quoted: within, history, signature, parts: [] });
+    lines.push({ ...line, quoted: within, answered: within && quoted, history, signature, parts: [] });
   }
   // A picture on its own belongs to the line above when both stand in the same quote, or outside of one.
   function holdPictures(): void {

@@ -35,6 +35,15 @@ describe("history in HTML", () => {
     expect(result.extracted_html).toContain("Milk?");
     expect(result.extracted_html).not.toContain("wrote");
   });
+  test("the client's quote goes although a footer follows it", () => {
+    const html = `<div>Yes.</div><div class="yahoo_quoted"><div>Xx Ada:</div><div>Ok?</div></div><div>Example Ltd, London</div>`;
+    expect(reply(html).extracted_text).toBe("Yes.\nExample Ltd, London");
+  });
+  test("a marked quote with nothing beside it stays, since it may be passed on", () => {
+    expect(
+      reply(`<div class="gmail_quote"><div>---------- Xx ---------</div><div>The plan.</div></div>`).extracted_text,
+    ).toContain("The plan.");
+  });
   test("an indented paragraph is no quote", () => {
     expect(
       reply(`<div>As planned:</div><blockquote style="margin:0 0 0 40px;border:none"><div>step one</div></blockquote>`)
@@ -54,6 +63,17 @@ describe("history in HTML", () => {
   });
   test("the signature that the client marked goes", () => {
     expect(reply(`<p>Yes.</p>-- <br><div class="gmail_signature">Ada<br>Example Ltd</div>`).extracted_text).toBe("Yes.");
+  });
+  test.each(Object.entries(clients))("%s: extracting from the result changes nothing", (_, html) => {
+    const once = reply(html).extracted_html ?? "";
+    expect(reply(once)).toMatchObject({ extracted_text: "Yes.", extracted_html: once });
+  });
+  test.each([
+    `<p>Your order</p><div style="border-top:1px solid #e1e1e1"><b>Total:</b> 5 €</div><p>Thank you</p>`,
+    `<p>See</p><a name="quote">the quote</a><p>below</p>`,
+    `<table><tr><td>From:</td><td>Rome</td></tr><tr><td>To:</td><td>Oslo</td></tr><tr><td>Date:</td><td>5 May</td></tr></table>`,
+  ])("what looks like history and isn't stays: %s", (html) => {
+    expect(reply(html).extracted_html).toBe(html);
   });
   test("html without history comes back unchanged", () => {
     const html = "<p>Hello,<br>all <b>new</b>.</p>";

@@ -10,6 +10,8 @@ export interface Line {
   label: string;
   /** In a quote: it begins with ">" or stands in an HTML element that holds quoted mail. */
   quoted: boolean;
+  /** In a quote that the mail client marked as the mail that is answered, not only as a quote. */
+  answered: boolean;
   /** From here on the mail client itself marked everything as history (Outlook's reply header, for one). */
   history: boolean;
   /** The mail client itself marked it as signature. */
@@ -28,7 +30,7 @@ const DIGIT_ZEROS = [0x0660, 0x06f0, 0x0966];
 /** The line of a plain text mail. */
 export function textLine(text: string): Line {
   const bare = bareOf(text);
-  return { text, bare, label: labelOf(bare), quoted: isQuoted(text), history: false, signature: false };
+  return { text, bare, label: labelOf(bare), quoted: isQuoted(text), answered: false, history: false, signature: false };
 }
 
 /** Lower case, one blank between words, Western digits, no quote marks, no bold stars, nothing invisible. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { Timestamp } from "../schema.ts";
 import { eventTypes } from "../events.ts";
+import { Timestamp } from "../schema.ts";
 
 /** The one envelope of webhooks, feed and streams (decisions, section 9). */
 export const Event = z.object({

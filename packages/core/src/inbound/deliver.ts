@@ -1,20 +1,19 @@
 import { createHash } from "node:crypto";
-import { isAllowlisted } from "../allowlist/rules.ts";
 import type { Parts } from "../context.ts";
 import { extract, previewOf } from "../extraction/extract.ts";
 import type { InboxRecord } from "../inboxes/schema.ts";
+import { stateOf } from "../inboxes/state.ts";
 import type { MessageAuth, MessageBodyRecord, MessageRecord } from "../messages/schema.ts";
-import { showInEvent } from "../messages/show.ts";
 import { storeMessage } from "../messages/store.ts";
-import { isReady } from "../messages/terms.ts";
-import type { OwnerRecord } from "../owners/schema.ts";
 import { iso } from "../schema.ts";
 import { screenMail } from "../screening/screen-mail.ts";
 import { openTask } from "../tasks/open.ts";
 import { showTask } from "../tasks/show.ts";
 import { addToThread, findThread, threadIdFor } from "../threads/attach.ts";
 import { stopLoop } from "../threads/loop.ts";
-import { channels, unitOfWork, type Work } from "../unit-of-work.ts";
+import { channels, unitOfWork } from "../unit-of-work.ts";
+import { announce } from "./announce.ts";
+import { isOwnMessage, knowSender } from "./know-sender.ts";
 import type { ParsedMail } from "./parsed-mail.ts";
 import { automaticMarks, decideTask, isHuman, type Origin, shownHeaders, speaksForOwner, type TaskFacts } from "./rules.ts";
 
@@ -30,12 +29,10 @@ export interface Evidence {
   client_id?: string | null;
 }
 
-/** What became of a mail for one inbox. */
-export interface Delivered {
-  outcome: "stored" | "duplicate";
-  reason: null;
-  message_id: string;
-}
+/** What became of a mail for one inbox; it may have been paused or deleted while the mail was being read. */
+export type Delivered =
+  | { outcome: "stored" | "duplicate"; reason: null; message_id: string }
+  | { outcome: "dropped" | "refused"; reason: "inbox_paused" | "inbox_expired" | "unknown_recipient"; message_id: null };
 
 /** Takes a mail into one inbox: who wrote it, screening, the new words; then message, thread, event, task and jobs in one transaction. */
 export async function deliver(parts: Parts, inbox: InboxRecord, evidence: Evidence, now: Date): Promise<Delivered> {
@@ -70,7 +67,9 @@ export async function deliver(parts: Parts, inbox: InboxRecord, evidence: Eviden
   if (held) labels.push("held");
   if (!facts.authenticated) labels.push("untrusted");
 
-  return unitOfWork(parts, inbox.account_id, now, async (work) => {
+  return unitOfWork<Delivered>(parts, inbox.account_id, now, async (work) => {
+    const closed = closedReason(await work.get("inboxes", inbox.id), now);
+    if (closed !== undefined) return closed;
     const references = [...mail.references, mail.in_reply_to].filter((reference) => reference !== null);
     const thread = await findThread(work, inbox.id, references);
     const message: MessageRecord = {
@@ -113,7 +112,12 @@ export async function deliver(parts: Parts, inbox: InboxRecord, evidence: Eviden
       raw_hash: evidence.raw_hash,
     };
     const task = decision.made
-      ? openTask(parts.makeId, message, { ...decision, owner_id: sender.owner?.id ?? null, update_task_id: thread?.update_task_id ?? null }, now)
+      ? openTask(
+          parts.makeId,
+          message,
+          { ...decision, owner_id: sender.owner?.id ?? null, update_task_id: thread?.update_task_id ?? null },
+          now,
+        )
       : undefined;
     if (task !== undefined && message.decisions !== null) message.decisions.task.task_id = task.id;
 
@@ -122,7 +126,12 @@ export async function deliver(parts: Parts, inbox: InboxRecord, evidence: Eviden
 
     const joined = await addToThread(work, thread, message, { human: isHuman(facts), trusted: decision.trusted });
     if (!isHuman(facts)) await stopLoop(work, joined, message, now, { internal: origin === "internal", ...marks });
-    announce(parts, work, message, { held, owner: speaksForOwner(facts) ? sender.owner : undefined, update_task_id: thread?.update_task_id ?? null, task_id: task?.id ?? null });
+    announce(parts, work, message, {
+      held,
+      owner: speaksForOwner(facts) ? sender.owner : undefined,
+      update_task_id: thread?.update_task_id ?? null,
+      task_id: task?.id ?? null,
+    });
     if (task !== undefined) {
       work.append("tasks", [task]);
       work.publish({ type: "task.received", inbox_id: inbox.id, data: { task: showTask(task) } });
@@ -132,52 +141,30 @@ export async function deliver(parts: Parts, inbox: InboxRecord, evidence: Eviden
   });
 }
 
-/** Notes the events of a message that came in or was released, and wakes those who wait for it. */
-export function announce(
-  parts: Parts,
-  work: Work,
-  message: MessageRecord,
-  facts: { held: boolean; owner: OwnerRecord | undefined; update_task_id: string | null; task_id: string | null },
-): void {
-  const { inbox_id } = message;
-  const shown = showInEvent(message, parts.options);
-  work.publish({ type: facts.held ? "message.held" : "message.received", inbox_id, data: { message: shown } });
-  if (facts.owner !== undefined) {
-    const data = { message: shown, owner_id: facts.owner.id, task_id: facts.task_id, answers_task_id: facts.update_task_id };
-    work.publish({ type: "owner.reply", inbox_id, data });
-  }
-  if (isReady(message)) work.wake(channels.inbox(inbox_id));
-}
-
-/** Who the sender is to the inbox. Owner and allowlist go by the address alone: whether it is to be believed is decided apart. */
-export async function knowSender({ storage }: Parts, inbox: InboxRecord, from: string) {
-  const domain = from.slice(from.lastIndexOf("@") + 1);
-  const [[owner], entries, [known]] = await Promise.all([
-    storage.find("owners", { where: { inbox_id: inbox.id, email: from }, limit: 1 }),
-    storage.find("allowlist", { where: { inbox_id: inbox.id, address: { in: [from, domain] } }, limit: 2 }),
-    storage.find("message_terms", { where: { inbox_id: inbox.id, term: { in: [`from:${from}`, `to:${from}`] } }, limit: 1 }),
-  ]);
-  return {
-    owner: owner?.status === "verified" ? owner : undefined,
-    allowlisted: isAllowlisted(entries, from),
-    facts: { known: known !== undefined },
-  };
-}
-
-async function isOwnMessage({ storage }: Parts, inbox_id: string, reference: string): Promise<boolean> {
-  const rows = await storage.find("message_references", { where: { inbox_id, reference, own: true }, limit: 1 });
-  return rows.length > 0;
+/** Why an inbox takes no mail, as it stands within the transaction. */
+function closedReason(inbox: InboxRecord | undefined, now: Date): Delivered | undefined {
+  if (inbox === undefined) return { outcome: "refused", reason: "unknown_recipient", message_id: null };
+  const state = stateOf(inbox, now);
+  if (state === "paused") return { outcome: "dropped", reason: "inbox_paused", message_id: null };
+  return state === "expired" ? { outcome: "refused", reason: "inbox_expired", message_id: null } : undefined;
 }
 
 async function storeAttachments({ blobs, makeId }: Parts, mail: ParsedMail): Promise<MessageRecord["attachments"]> {
   return Promise.all(
-    mail.attachments.map(async ({ bytes, ...shown }) => ({ ...shown, id: makeId("att"), size_bytes: bytes.length, hash: await blobs.put(bytes) })),
+    mail.attachments.map(async ({ bytes, ...shown }) => ({
+      ...shown,
+      id: makeId("att"),
+      size_bytes: bytes.length,
+      hash: await blobs.put(bytes),
+    })),
   );
 }
 
 /** A peer that tries again sends the same Message-ID and the same bytes. */
 function dedupeKey(mail: ParsedMail, raw_hash: string): string {
-  return createHash("sha256").update(`${mail.message_id ?? ""}\n${raw_hash}`).digest("hex");
+  return createHash("sha256")
+    .update(`${mail.message_id ?? ""}\n${raw_hash}`)
+    .digest("hex");
 }
 
 function bodyOf(mail: ParsedMail, message: MessageRecord, extraction: ReturnType<typeof extract>): MessageBodyRecord {

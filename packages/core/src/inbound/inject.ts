@@ -14,7 +14,10 @@ import { deliver } from "./deliver.ts";
 import type { ParsedMail } from "./parsed-mail.ts";
 
 const StatedResult = z.enum(["pass", "fail", "softfail", "neutral", "none", "temperror", "permerror", "policy"]).default("none");
-const Reference = z.string().max(998).regex(/^<[^\s<>]+>$/, { error: "invalid_header" });
+const Reference = z
+  .string()
+  .max(998)
+  .regex(/^<[^\s<>]+>$/, { error: "invalid_header" });
 const headerName = /^[A-Za-z][A-Za-z0-9-]{0,70}$/;
 
 /** What the test injector takes (decisions, section 5): the fields of a mail or a whole one in `raw`, and the authentication to assume. */
@@ -26,7 +29,9 @@ export const InjectInput = z.object({
   subject: Subject.default(""),
   text: Body.optional(),
   html: Body.optional(),
-  headers: z.record(z.string().regex(headerName, { error: "invalid_header" }), z.string().max(limits.custom_header_chars)).optional(),
+  headers: z
+    .record(z.string().regex(headerName, { error: "invalid_header" }), z.string().max(limits.custom_header_chars))
+    .optional(),
   in_reply_to: Reference.optional(),
   references: z.array(Reference).max(100).optional(),
   attachments: z.array(AttachmentInput).max(limits.attachments, { error: "invalid_attachment" }).optional(),
@@ -64,6 +69,7 @@ export async function inject(ctx: InboxContext, input: z.output<typeof InjectInp
     },
     now,
   );
+  if (delivered.message_id === null) throw fail(delivered.reason === "unknown_recipient" ? "inbox_not_found" : delivered.reason);
   const message = await findMessage(storage, inbox.id, delivered.message_id);
   return { ...showMessage(message, await findBody(storage, message), options), idempotent: delivered.outcome === "duplicate" };
 }
@@ -77,12 +83,14 @@ async function composed(ctx: InboxContext, input: z.output<typeof InjectInput>):
     subject: input.subject,
     text: input.text ?? null,
     html: input.html ?? null,
-    attachments: (input.attachments ?? []).map(({ content_base64, content_type = "application/octet-stream", content_id = null, filename }) => ({
-      filename,
-      content_type,
-      content_id,
-      bytes: Buffer.from(content_base64, "base64"),
-    })),
+    attachments: (input.attachments ?? []).map(
+      ({ content_base64, content_type = "application/octet-stream", content_id = null, filename }) => ({
+        filename,
+        content_type,
+        content_id,
+        bytes: Buffer.from(content_base64, "base64"),
+      }),
+    ),
     message_id: `${makeId("msg")}@injected.invalid`,
     in_reply_to: input.in_reply_to ?? null,
     references: input.references ?? (input.in_reply_to === undefined ? [] : [input.in_reply_to]),

@@ -1,5 +1,5 @@
-import { LetterslotError } from "../errors.ts";
 import type { Parts } from "../context.ts";
+import { LetterslotError } from "../errors.ts";
 import { inboxByAddress } from "../inboxes/find.ts";
 import type { InboxRecord } from "../inboxes/schema.ts";
 import { stateOf } from "../inboxes/state.ts";
@@ -18,7 +18,14 @@ export interface ReceivedMail {
 export interface RecipientReport {
   recipient: string;
   outcome: "stored" | "duplicate" | "dropped" | "refused";
-  reason: "unknown_recipient" | "inbox_expired" | "inbox_paused" | "sender_blocked" | "mail_unreadable" | "mail_too_complex" | null;
+  reason:
+    | "unknown_recipient"
+    | "inbox_expired"
+    | "inbox_paused"
+    | "sender_blocked"
+    | "mail_unreadable"
+    | "mail_too_complex"
+    | null;
   message_id: string | null;
 }
 
@@ -43,12 +50,16 @@ export async function receiveMail(parts: Parts, mail: ReceivedMail): Promise<Rec
   } catch (error) {
     const reason = unreadable(error);
     if (reason === undefined) throw error;
-    return { results: places.map(({ report, inbox }) => (inbox === undefined ? report : { ...report, outcome: "refused", reason })) };
+    return {
+      results: places.map(({ report, inbox }) => (inbox === undefined ? report : { ...report, outcome: "refused", reason })),
+    };
   }
 
   const delivered = new Map<string, Pick<RecipientReport, "outcome" | "reason" | "message_id">>();
   for (const inbox of inboxes.values()) delivered.set(inbox.id, await deliver(parts, inbox, evidence, now));
-  return { results: places.map(({ report, inbox }) => (inbox === undefined ? report : { ...report, ...delivered.get(inbox.id) })) };
+  return {
+    results: places.map(({ report, inbox }) => (inbox === undefined ? report : { ...report, ...delivered.get(inbox.id) })),
+  };
 }
 
 /** Whether a recipient would be taken, for the SMTP dialogue to say so before the mail is sent. */
@@ -59,7 +70,12 @@ export async function acceptsRecipient(parts: Parts, recipient: string): Promise
 }
 
 async function placeOf(parts: Parts, recipient: string, now: Date): Promise<{ report: RecipientReport; inbox?: InboxRecord }> {
-  const report = (outcome: RecipientReport["outcome"], reason: RecipientReport["reason"]) => ({ recipient, outcome, reason, message_id: null });
+  const report = (outcome: RecipientReport["outcome"], reason: RecipientReport["reason"]) => ({
+    recipient,
+    outcome,
+    reason,
+    message_id: null,
+  });
   const address = recipient.toLowerCase();
   const inbox = (await inboxByAddress(parts, address)) ?? (await inboxByAddress(parts, withoutTag(address)));
   if (inbox === undefined) return { report: report("refused", "unknown_recipient") };
@@ -79,7 +95,13 @@ async function examine(parts: Parts, { raw, envelope, origin }: ReceivedMail, no
   ]);
   const authentication =
     facts === undefined
-      ? { spf: "none" as const, dkim: "pass" as const, dmarc: "pass" as const, passes: true, reasons: ["sent by an inbox of this service"] }
+      ? {
+          spf: "none" as const,
+          dkim: "pass" as const,
+          dmarc: "pass" as const,
+          passes: true,
+          reasons: ["sent by an inbox of this service"],
+        }
       : authenticate(facts, mail);
   return { mail, raw_hash, size_bytes: raw.length, mail_from, origin, authentication, received_at: now };
 }

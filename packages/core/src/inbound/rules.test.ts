@@ -9,20 +9,43 @@ describe("the marks of automatic mail", () => {
   test.each([
     ["none", headers(), envelope, unmarked],
     ["Auto-Submitted: no", headers(["auto-submitted", "No"]), envelope, unmarked],
-    ["auto-replied", headers(["auto-submitted", "auto-replied; owner-email=x"]), envelope, { strong: "it is marked as an automatic reply", weak: null }],
-    ["auto-generated", headers(["auto-submitted", "auto-generated"]), envelope, { strong: null, weak: "it is marked Auto-Submitted: auto-generated" }],
+    [
+      "auto-replied",
+      headers(["auto-submitted", "auto-replied; owner-email=x"]),
+      envelope,
+      { strong: "it is marked as an automatic reply", weak: null },
+    ],
+    [
+      "auto-generated",
+      headers(["auto-submitted", "auto-generated"]),
+      envelope,
+      { strong: null, weak: "it is marked Auto-Submitted: auto-generated" },
+    ],
     ["precedence", headers(["precedence", "Bulk"]), envelope, { strong: null, weak: "it is marked Precedence: bulk" }],
     ["an ordinary precedence", headers(["precedence", "first-class"]), envelope, unmarked],
     ["a list", headers(["list-id", "<l.example.com>"]), envelope, { strong: null, weak: "it comes from a mailing list" }],
     ["an empty return path", headers(), { ...envelope, mail_from: "" }, { strong: "its return path is empty", weak: null }],
     ["an injected mail", headers(), { ...envelope, mail_from: "", origin: "injected" as const }, unmarked],
-    ["its own message", headers(), { ...envelope, own_message: true }, { strong: "the inbox sent this message itself", weak: null }],
+    [
+      "its own message",
+      headers(),
+      { ...envelope, own_message: true },
+      { strong: "the inbox sent this message itself", weak: null },
+    ],
   ])("%s", (_what, mail, facts, marks) => {
     expect(automaticMarks(mail, facts)).toEqual(marks);
   });
 });
 
-const owner: TaskFacts = { origin: "smtp", held: false, marks: unmarked, owner: true, allowlisted: false, authenticated: true, require_sender_auth: true };
+const owner: TaskFacts = {
+  origin: "smtp",
+  held: false,
+  marks: unmarked,
+  owner: true,
+  allowlisted: false,
+  authenticated: true,
+  require_sender_auth: true,
+};
 const weak = { strong: null, weak: "it comes from a mailing list" };
 const strong = { strong: "its return path is empty", weak: null };
 
@@ -30,11 +53,35 @@ describe("the task gate", () => {
   const cases: [string, Partial<TaskFacts>, boolean, boolean, string][] = [
     ["an owner, authenticated", {}, true, true, "owner: the sender was authenticated"],
     ["an owner, not authenticated", { authenticated: false }, false, false, "sender_not_authenticated"],
-    ["an owner, not authenticated, where the inbox asks for none", { authenticated: false, require_sender_auth: false }, true, false, "owner: the inbox does not require"],
-    ["an allowlisted sender, authenticated", { owner: false, allowlisted: true }, true, true, "allowlist: the sender was authenticated"],
-    ["an allowlisted sender, not authenticated", { owner: false, allowlisted: true, authenticated: false }, false, false, "sender_not_authenticated"],
+    [
+      "an owner, not authenticated, where the inbox asks for none",
+      { authenticated: false, require_sender_auth: false },
+      true,
+      false,
+      "owner: the inbox does not require",
+    ],
+    [
+      "an allowlisted sender, authenticated",
+      { owner: false, allowlisted: true },
+      true,
+      true,
+      "allowlist: the sender was authenticated",
+    ],
+    [
+      "an allowlisted sender, not authenticated",
+      { owner: false, allowlisted: true, authenticated: false },
+      false,
+      false,
+      "sender_not_authenticated",
+    ],
     ["a stranger, authenticated", { owner: false }, false, false, "sender_unknown"],
-    ["a stranger, where the inbox asks for no authentication", { owner: false, authenticated: false, require_sender_auth: false }, false, false, "sender_unknown"],
+    [
+      "a stranger, where the inbox asks for no authentication",
+      { owner: false, authenticated: false, require_sender_auth: false },
+      false,
+      false,
+      "sender_unknown",
+    ],
     ["held mail of an owner", { held: true }, false, false, "held"],
     ["an owner's automatic reply", { marks: strong }, false, false, "automatic"],
     ["an allowlisted sender's automatic reply", { marks: strong, allowlisted: true }, false, false, "automatic"],

@@ -12,8 +12,15 @@ export interface AutomaticMarks {
 }
 
 /** Reads the marks of automatic mail (decisions, section 5, "Loop guard"). */
-export function automaticMarks(mail: Pick<ParsedMail, "headers">, facts: { mail_from: string; origin: Origin; own_message: boolean }): AutomaticMarks {
-  const header = (name: string) => mail.headers.find((line) => line.name === name)?.value.trim().toLowerCase() ?? "";
+export function automaticMarks(
+  mail: Pick<ParsedMail, "headers">,
+  facts: { mail_from: string; origin: Origin; own_message: boolean },
+): AutomaticMarks {
+  const header = (name: string) =>
+    mail.headers
+      .find((line) => line.name === name)
+      ?.value.trim()
+      .toLowerCase() ?? "";
   const submitted = header("auto-submitted").split(";")[0]?.trim() ?? "";
   const precedence = header("precedence");
   return {
@@ -53,25 +60,43 @@ export function decideTask(facts: TaskFacts): { made: boolean; trusted: boolean;
   const no = (reason: string) => ({ made: false, trusted: false, reason });
   if (facts.held) return no("held: screening found it suspicious; release it to let it through");
   if (facts.marks.strong !== null) return no(`automatic: ${facts.marks.strong}`);
-  if (facts.marks.weak !== null && !facts.allowlisted) return no(`automatic: ${facts.marks.weak}, and the sender is not on the allowlist`);
-  if (!facts.owner && !facts.allowlisted) return no("sender_unknown: the sender is neither a verified owner nor on the allowlist");
+  if (facts.marks.weak !== null && !facts.allowlisted)
+    return no(`automatic: ${facts.marks.weak}, and the sender is not on the allowlist`);
+  if (!facts.owner && !facts.allowlisted)
+    return no("sender_unknown: the sender is neither a verified owner nor on the allowlist");
   if (facts.require_sender_auth && !facts.authenticated) {
     return no("sender_not_authenticated: neither DMARC nor an aligned DKIM signature passed, so From may be forged");
   }
   const who = facts.owner ? "owner" : "allowlist";
   const trusted = facts.authenticated && facts.origin !== "injected";
-  return { made: true, trusted, reason: facts.authenticated ? `${who}: the sender was authenticated` : `${who}: the inbox does not require sender authentication` };
+  return {
+    made: true,
+    trusted,
+    reason: facts.authenticated
+      ? `${who}: the sender was authenticated`
+      : `${who}: the inbox does not require sender authentication`,
+  };
 }
 
 /** Whether a mail counts as an owner's word: authenticated whatever the inbox asks for, written by a human, and not injected (decisions, 12a). */
 export function speaksForOwner(facts: Omit<TaskFacts, "require_sender_auth" | "allowlisted">): boolean {
-  return facts.owner && facts.authenticated && facts.origin !== "injected" && !facts.held && facts.marks.strong === null && facts.marks.weak === null;
+  return (
+    facts.owner &&
+    facts.authenticated &&
+    facts.origin !== "injected" &&
+    !facts.held &&
+    facts.marks.strong === null &&
+    facts.marks.weak === null
+  );
 }
 
 /** Whether a mail counts as a human's in the loop guard: authenticated, unmarked, from outside. */
 export function isHuman(facts: Pick<TaskFacts, "origin" | "marks" | "authenticated">): boolean {
   return (
-    facts.authenticated && facts.marks.strong === null && facts.marks.weak === null && (facts.origin === "smtp" || facts.origin === "internal_path")
+    facts.authenticated &&
+    facts.marks.strong === null &&
+    facts.marks.weak === null &&
+    (facts.origin === "smtp" || facts.origin === "internal_path")
   );
 }
 
@@ -82,7 +107,16 @@ export function withoutTag(address: string): string {
   return plus > 0 && plus < at ? address.slice(0, plus) + address.slice(at) : address;
 }
 
-const keptHeaders = ["auto-submitted", "precedence", "list-id", "list-unsubscribe", "list-unsubscribe-post", "importance", "date", "organization"];
+const keptHeaders = [
+  "auto-submitted",
+  "precedence",
+  "list-id",
+  "list-unsubscribe",
+  "list-unsubscribe-post",
+  "importance",
+  "date",
+  "organization",
+];
 const keptHeaderCount = 50;
 const keptHeaderChars = 1000;
 

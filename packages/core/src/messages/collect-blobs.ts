@@ -1,13 +1,14 @@
 import type { Parts } from "../context.ts";
+import { endJob } from "../job-lease.ts";
 import type { JobRecord } from "../jobs.ts";
 import type { Work } from "../unit-of-work.ts";
-import { endJob } from "../job-lease.ts";
 
 const quietMs = 3600_000;
 
 /** Asks that bytes be deleted once nothing uses them. It waits an hour, so that a mail that is just coming in with the same bytes keeps them. */
 export function collectLater(work: Work, hashes: readonly string[], now: Date): void {
-  for (const hash of new Set(hashes)) work.job({ kind: "blobs.collect", subject_id: hash, due_at: new Date(now.getTime() + quietMs) });
+  for (const hash of new Set(hashes))
+    work.job({ kind: "blobs.collect", subject_id: hash, due_at: new Date(now.getTime() + quietMs) });
 }
 
 /** Deletes bytes that no message uses and that were not put in the last hour. */

@@ -21,7 +21,10 @@ export const Explanation = z.object({
 /** Reads the timeline from the decisions that were stored with the message. It says nothing of what the mail says. */
 export function explain(message: MessageRecord): z.input<typeof Explanation> {
   const { created_at } = message;
-  const steps = message.direction === "inbound" ? inboundSteps(message) : [{ step: "queued" as const, outcome: message.status, details: [], created_at }];
+  const steps =
+    message.direction === "inbound"
+      ? inboundSteps(message)
+      : [{ step: "queued" as const, outcome: message.status, details: [], created_at }];
   const deliveries = message.delivery_events.map(({ type, recipient, detail, created_at: at }) => ({
     step: "delivery" as const,
     outcome: type,
@@ -35,7 +38,12 @@ function inboundSteps({ decisions, auth, safety, created_at }: MessageRecord): z
   if (decisions === null) return [];
   const automatic = decisions.automatic.strong ?? decisions.automatic.weak;
   return [
-    { step: "received", outcome: decisions.origin, details: automatic === null ? [] : [`Automatic mail: ${automatic}.`], created_at },
+    {
+      step: "received",
+      outcome: decisions.origin,
+      details: automatic === null ? [] : [`Automatic mail: ${automatic}.`],
+      created_at,
+    },
     {
       step: "sender_authentication",
       outcome: decisions.authenticated ? "passed" : "not_passed",
@@ -45,7 +53,10 @@ function inboundSteps({ decisions, auth, safety, created_at }: MessageRecord): z
     {
       step: "screening",
       outcome: safety?.reason ?? safety?.verdict ?? "none",
-      details: [`Score ${safety?.score ?? 0} in mode ${safety?.mode ?? "off"}.`, ...(safety?.signals ?? []).map(({ detail }) => detail)],
+      details: [
+        `Score ${safety?.score ?? 0} in mode ${safety?.mode ?? "off"}.`,
+        ...(safety?.signals ?? []).map(({ detail }) => detail),
+      ],
       created_at,
     },
     { step: "task", outcome: decisions.task.made ? "made" : "not_made", details: [decisions.task.reason], created_at },

@@ -10,8 +10,16 @@ export const Recipients = z.array(Email).max(limits.recipients, { error: "too_ma
 export const AttachmentInput = z.strictObject({
   filename: z.string().min(1).max(255),
   content_base64: z.base64({ error: "invalid_attachment" }),
-  content_type: z.string().max(255).regex(/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;\s*[\w-]+="?[\w.-]+"?)*$/, { error: "invalid_attachment" }).optional(),
-  content_id: z.string().max(255).regex(/^<?[^\s<>]+>?$/, { error: "invalid_attachment" }).optional(),
+  content_type: z
+    .string()
+    .max(255)
+    .regex(/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;\s*[\w-]+="?[\w.-]+"?)*$/, { error: "invalid_attachment" })
+    .optional(),
+  content_id: z
+    .string()
+    .max(255)
+    .regex(/^<?[^\s<>]+>?$/, { error: "invalid_attachment" })
+    .optional(),
 });
 export type AttachmentInput = z.output<typeof AttachmentInput>;
 

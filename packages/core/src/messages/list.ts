@@ -26,7 +26,12 @@ const subjectWords = 50;
  * The messages that match, in order, beyond a position. Walks the rarest filter word's index and checks the rest on the messages,
  * so a page costs what the page's own matches cost.
  */
-export async function listMessages(storage: StorageReader, filter: MessageFilter, after: string | undefined, limit: number): Promise<MessageRecord[]> {
+export async function listMessages(
+  storage: StorageReader,
+  filter: MessageFilter,
+  after: string | undefined,
+  limit: number,
+): Promise<MessageRecord[]> {
   const terms = filterTerms(filter);
   const walk = await rarest(storage, filter, terms);
   const subject = filter.subject === undefined ? [] : queryWordsOf(filter.subject);
@@ -55,7 +60,11 @@ function filterTerms({ label = [], direction, from, to }: MessageFilter): string
 }
 
 /** The filter word with the fewest messages, or undefined when the thread or the inbox itself is walked. */
-async function rarest(storage: StorageReader, { inbox_id, thread_id }: MessageFilter, terms: string[]): Promise<string | undefined> {
+async function rarest(
+  storage: StorageReader,
+  { inbox_id, thread_id }: MessageFilter,
+  terms: string[],
+): Promise<string | undefined> {
   if (thread_id !== undefined || terms.length <= 1) return thread_id === undefined ? terms[0] : undefined;
   const counts = await Promise.all(terms.map((word) => storage.count("message_terms", { inbox_id, term: word }, rarityCounted)));
   return terms[counts.indexOf(Math.min(...counts))];
@@ -72,7 +81,11 @@ async function nextMessages(
   const range = idRange(filter, position);
   if (walk === undefined) {
     const scope = thread_id === undefined ? { inbox_id } : { thread_id };
-    return storage.find("messages", { where: { ...scope, ...(range === undefined ? {} : { id: range }) }, order: { by: "id", direction }, limit });
+    return storage.find("messages", {
+      where: { ...scope, ...(range === undefined ? {} : { id: range }) },
+      order: { by: "id", direction },
+      limit,
+    });
   }
   const rows = await storage.find("message_terms", {
     where: { inbox_id, term: walk, ...(range === undefined ? {} : { message_id: range }) },
@@ -85,7 +98,10 @@ async function nextMessages(
 }
 
 /** `before` and `after` as bounds on the ids, which sort by time, joined with the position of the page. */
-function idRange({ before, after, order }: MessageFilter, position: string | undefined): { lt?: string; gt?: string } | undefined {
+function idRange(
+  { before, after, order }: MessageFilter,
+  position: string | undefined,
+): { lt?: string; gt?: string } | undefined {
   const upper = before === undefined ? undefined : idFloor("msg", new Date(before));
   const lower = after === undefined ? undefined : idFloor("msg", new Date(Date.parse(after) + 1));
   const lt = order === "desc" ? least(upper, position) : upper;

@@ -9,18 +9,46 @@ async function signedUp() {
 }
 
 const eventTypes = async ({ letterslot }: TestService, account_id: string) =>
-  (await letterslot.parts.storage.find("events", { where: { account_id }, order: { by: "sequence", direction: "asc" }, limit: 100 })).map(({ type }) => type);
+  (
+    await letterslot.parts.storage.find("events", {
+      where: { account_id },
+      order: { by: "sequence", direction: "asc" },
+      limit: 100,
+    })
+  ).map(({ type }) => type);
 
 describe("sending", () => {
   test("a mail is queued at once and leaves with the next work", async () => {
     const { service, account, as, inbox_id } = await signedUp();
-    const queued = await as.messages.send({ inbox_id, to: ["Ada@Example.com"], cc: ["bo@example.org"], bcc: ["cy@example.net"], subject: "Hi", text: "Hello" });
-    expect(queued).toMatchObject({ status: "queued", direction: "outbound", to: ["ada@example.com"], auth: null, safety: null, idempotent: false });
+    const queued = await as.messages.send({
+      inbox_id,
+      to: ["Ada@Example.com"],
+      cc: ["bo@example.org"],
+      bcc: ["cy@example.net"],
+      subject: "Hi",
+      text: "Hello",
+    });
+    expect(queued).toMatchObject({
+      status: "queued",
+      direction: "outbound",
+      to: ["ada@example.com"],
+      auth: null,
+      safety: null,
+      idempotent: false,
+    });
     await service.work();
     const [mail] = service.transport.sent;
-    expect(mail?.envelope).toEqual({ mail_from: account.inbox.email, rcpt_to: ["ada@example.com", "bo@example.org", "cy@example.net"] });
+    expect(mail?.envelope).toEqual({
+      mail_from: account.inbox.email,
+      rcpt_to: ["ada@example.com", "bo@example.org", "cy@example.net"],
+    });
     const parsed = await parseMail(mail?.raw ?? new Uint8Array());
-    expect(parsed).toMatchObject({ subject: "Hi", message_id: queued.message_id, from: [{ address: account.inbox.email }], from_headers: 1 });
+    expect(parsed).toMatchObject({
+      subject: "Hi",
+      message_id: queued.message_id,
+      from: [{ address: account.inbox.email }],
+      from_headers: 1,
+    });
     expect(new TextDecoder().decode(mail?.raw)).not.toContain("cy@example.net");
     expect(await as.messages.get({ inbox_id, message_id: queued.id })).toMatchObject({
       status: "sent",
@@ -52,7 +80,9 @@ describe("sending", () => {
       thread_id: answered.thread_id,
     });
     const back = await service.receive({ from: "ada@example.com", to: account.inbox.email, in_reply_to: reply.message_id ?? "" });
-    expect(await as.messages.get({ inbox_id, message_id: back.results[0]?.message_id ?? "" })).toMatchObject({ thread_id: answered.thread_id });
+    expect(await as.messages.get({ inbox_id, message_id: back.results[0]?.message_id ?? "" })).toMatchObject({
+      thread_id: answered.thread_id,
+    });
   });
 
   test("reply-all includes the others once and drops this inbox", async () => {
@@ -73,8 +103,14 @@ describe("sending", () => {
     const busy = await as.messages.send({ inbox_id, to: ["busy@example.com"], text: "x" });
     const gone = await as.messages.send({ inbox_id, to: ["gone@example.com"], text: "x" });
     await service.work();
-    expect(await as.messages.get({ inbox_id, message_id: busy.id })).toMatchObject({ status: "queued", delivery_events: [{ type: "deferred", detail: "451 4.7.1 try again later" }] });
-    expect(await as.messages.get({ inbox_id, message_id: gone.id })).toMatchObject({ status: "failed", delivery_events: [{ type: "failed" }] });
+    expect(await as.messages.get({ inbox_id, message_id: busy.id })).toMatchObject({
+      status: "queued",
+      delivery_events: [{ type: "deferred", detail: "451 4.7.1 try again later" }],
+    });
+    expect(await as.messages.get({ inbox_id, message_id: gone.id })).toMatchObject({
+      status: "failed",
+      delivery_events: [{ type: "failed" }],
+    });
     expect(await eventTypes(service, account.account_id)).toContain("message.failed");
     service.transport.accept("busy@example.com");
     await service.clock.advance(60_000);
@@ -91,7 +127,10 @@ describe("sending", () => {
     service.transport.accept("busy@example.com");
     await service.clock.advance(60_000);
     await service.work();
-    expect(service.transport.sent.map(({ envelope }) => envelope.rcpt_to)).toEqual([["ada@example.com", "busy@example.com"], ["busy@example.com"]]);
+    expect(service.transport.sent.map(({ envelope }) => envelope.rcpt_to)).toEqual([
+      ["ada@example.com", "busy@example.com"],
+      ["busy@example.com"],
+    ]);
     expect(service.transport.sent[0]?.raw).toEqual(service.transport.sent[1]?.raw);
   });
 
@@ -126,6 +165,14 @@ describe("sending", () => {
     expect(sent?.delivery_events).toMatchObject([{ type: "sent" }, { type: "failed", recipient: "nobody@letterslot.localhost" }]);
   });
 
+  test("queued mail of a deleted inbox does not leave", async () => {
+    const { service, as, inbox_id } = await signedUp();
+    await as.messages.send({ inbox_id, to: ["ada@example.com"], text: "x" });
+    await as.inboxes.delete({ inbox_id });
+    await service.work();
+    expect(service.transport.attempts).toEqual([]);
+  });
+
   test("attachments leave and can be downloaded", async () => {
     const { service, as, inbox_id } = await signedUp();
     const bytes = Buffer.from("a,b\n1,2\n");
@@ -148,31 +195,57 @@ describe("sending", () => {
     ["a word for an address", { to: ["ada"], text: "x" }, "invalid_address"],
     ["two addresses in one", { to: ["a@example.com, b@example.com"], text: "x" }, "invalid_address"],
     ["a name before the address", { to: ["Ada <a@example.com>"], text: "x" }, "invalid_address"],
-    ["a line break in the subject", { to: ["a@example.com"], text: "x", subject: "a\r\nBcc: evil@example.com" }, "invalid_header"],
+    [
+      "a line break in the subject",
+      { to: ["a@example.com"], text: "x", subject: "a\r\nBcc: evil@example.com" },
+      "invalid_header",
+    ],
     ["a header of the service's own", { to: ["a@example.com"], text: "x", headers: { From: "x" } }, "invalid_header"],
     ["a line break in a header", { to: ["a@example.com"], text: "x", headers: { "X-A": "a\nb" } }, "invalid_header"],
     ["51 recipients", { to: Array.from({ length: 51 }, (_, n) => `a${n}@example.com`), text: "x" }, "too_many_recipients"],
-    ["51 recipients over all fields", { to: Array.from({ length: 30 }, (_, n) => `a${n}@example.com`), cc: Array.from({ length: 21 }, (_, n) => `b${n}@example.com`), text: "x" }, "too_many_recipients"],
-    ["bytes that are no base 64", { to: ["a@example.com"], text: "x", attachments: [{ filename: "a", content_base64: "%%" }] }, "invalid_attachment"],
+    [
+      "51 recipients over all fields",
+      {
+        to: Array.from({ length: 30 }, (_, n) => `a${n}@example.com`),
+        cc: Array.from({ length: 21 }, (_, n) => `b${n}@example.com`),
+        text: "x",
+      },
+      "too_many_recipients",
+    ],
+    [
+      "bytes that are no base 64",
+      { to: ["a@example.com"], text: "x", attachments: [{ filename: "a", content_base64: "%%" }] },
+      "invalid_attachment",
+    ],
     ["an unknown field", { to: ["a@example.com"], text: "x", bodytext: "y" }, "unknown_parameter"],
-    ["an unknown field of an attachment", { to: ["a@example.com"], text: "x", attachments: [{ filename: "a", content_base64: "", type: "x" }] }, "unknown_parameter"],
+    [
+      "an unknown field of an attachment",
+      { to: ["a@example.com"], text: "x", attachments: [{ filename: "a", content_base64: "", type: "x" }] },
+      "unknown_parameter",
+    ],
     ["a protected label", { to: ["a@example.com"], text: "x", labels: ["held"] }, "protected_label"],
     ["a label out of form", { to: ["a@example.com"], text: "x", labels: ["Not OK"] }, "invalid_label"],
     ["too much", { to: ["a@example.com"], text: "x".repeat(25 * 1024 * 1024 + 1) }, "message_too_large"],
   ];
   test.each(refused)("%s is refused and nothing is stored", async (_what, input, code) => {
     const { service, account, inbox_id } = await signedUp();
-    await expect(service.letterslot.call(account.caller, "messages.send", { inbox_id, ...input })).rejects.toMatchObject({ code });
+    await expect(service.letterslot.call(account.caller, "messages.send", { inbox_id, ...input })).rejects.toMatchObject({
+      code,
+    });
     expect((await account.as.messages.list({ inbox_id })).data).toEqual([]);
   });
 
   test("a paused or expired inbox sends nothing", async () => {
     const { service, as, inbox_id } = await signedUp();
     await as.inboxes.update({ inbox_id, status: "paused" });
-    await expect(as.messages.send({ inbox_id, to: ["a@example.com"], text: "x" })).rejects.toMatchObject({ code: "inbox_paused" });
+    await expect(as.messages.send({ inbox_id, to: ["a@example.com"], text: "x" })).rejects.toMatchObject({
+      code: "inbox_paused",
+    });
     const brief = await as.inboxes.create({ username: "brief", ttl_hours: 1 });
     await service.clock.advance(3600_001);
-    await expect(as.messages.send({ inbox_id: brief.id, to: ["a@example.com"], text: "x" })).rejects.toMatchObject({ code: "inbox_expired" });
+    await expect(as.messages.send({ inbox_id: brief.id, to: ["a@example.com"], text: "x" })).rejects.toMatchObject({
+      code: "inbox_expired",
+    });
   });
 });
 
@@ -201,15 +274,20 @@ describe("idempotent sends", () => {
   test("the same key with another request is a conflict", async () => {
     const { as, inbox_id } = await signedUp();
     await as.messages.send({ inbox_id, ...mail }, { idempotency_key: "k-1" });
-    await expect(as.messages.send({ inbox_id, ...mail, text: "Other." }, { idempotency_key: "k-1" })).rejects.toMatchObject({ code: "idempotency_key_conflict" });
+    await expect(as.messages.send({ inbox_id, ...mail, text: "Other." }, { idempotency_key: "k-1" })).rejects.toMatchObject({
+      code: "idempotency_key_conflict",
+    });
   });
 
   test("fifty calls at once under one key have one effect; the rest are told to wait or replay", async () => {
     const { service, as, inbox_id } = await signedUp();
-    const calls = await Promise.allSettled(Array.from({ length: 50 }, () => as.messages.send({ inbox_id, ...mail }, { idempotency_key: "race" })));
+    const calls = await Promise.allSettled(
+      Array.from({ length: 50 }, () => as.messages.send({ inbox_id, ...mail }, { idempotency_key: "race" })),
+    );
     const ids = new Set(calls.flatMap((call) => (call.status === "fulfilled" ? [call.value.id] : [])));
     expect(ids.size).toBe(1);
-    for (const call of calls) if (call.status === "rejected") expect(call.reason).toMatchObject({ code: "idempotency_request_in_progress" });
+    for (const call of calls)
+      if (call.status === "rejected") expect(call.reason).toMatchObject({ code: "idempotency_request_in_progress" });
     await service.work();
     expect(service.transport.sent).toHaveLength(1);
   });
@@ -217,14 +295,21 @@ describe("idempotent sends", () => {
   test("client_id is looked at before the key", async () => {
     const { as, inbox_id } = await signedUp();
     const first = await as.messages.send({ inbox_id, ...mail, client_id: "c1" }, { idempotency_key: "k-1" });
-    const other = await as.messages.send({ inbox_id, to: ["bo@example.org"], text: "Else", client_id: "c1" }, { idempotency_key: "k-1" });
+    const other = await as.messages.send(
+      { inbox_id, to: ["bo@example.org"], text: "Else", client_id: "c1" },
+      { idempotency_key: "k-1" },
+    );
     expect(other).toMatchObject({ id: first.id, idempotent: true });
   });
 
   test("a failed call gives its key back", async () => {
     const { as, inbox_id } = await signedUp();
-    await expect(as.messages.send({ inbox_id, to: ["a@example.com"] }, { idempotency_key: "k-1" })).rejects.toMatchObject({ code: "missing_body" });
-    expect(await as.messages.send({ inbox_id, to: ["a@example.com"] , text: "x" }, { idempotency_key: "k-1" })).toMatchObject({ idempotent: false });
+    await expect(as.messages.send({ inbox_id, to: ["a@example.com"] }, { idempotency_key: "k-1" })).rejects.toMatchObject({
+      code: "missing_body",
+    });
+    expect(await as.messages.send({ inbox_id, to: ["a@example.com"], text: "x" }, { idempotency_key: "k-1" })).toMatchObject({
+      idempotent: false,
+    });
   });
 
   test("a call that died before its effect blocks its key for a minute, not for ever", async () => {
@@ -236,7 +321,9 @@ describe("idempotent sends", () => {
     storage.delete = async () => Promise.reject(new Error("killed"));
     await expect(as.messages.send({ inbox_id, ...mail }, { idempotency_key: "k-1" })).rejects.toThrow("killed");
     Object.assign(storage, { transaction, delete: remove });
-    await expect(as.messages.send({ inbox_id, ...mail }, { idempotency_key: "k-1" })).rejects.toMatchObject({ code: "idempotency_request_in_progress" });
+    await expect(as.messages.send({ inbox_id, ...mail }, { idempotency_key: "k-1" })).rejects.toMatchObject({
+      code: "idempotency_request_in_progress",
+    });
     await service.clock.advance(60_001);
     expect(await account.as.messages.send({ inbox_id, ...mail }, { idempotency_key: "k-1" })).toMatchObject({ status: "queued" });
   });
@@ -251,7 +338,9 @@ describe("idempotent sends", () => {
 
   test.each(["", "a b", "ü", "x".repeat(257)])("the key %j is refused", async (idempotency_key) => {
     const { as, inbox_id } = await signedUp();
-    await expect(as.messages.send({ inbox_id, ...mail }, { idempotency_key })).rejects.toMatchObject({ code: "invalid_idempotency_key" });
+    await expect(as.messages.send({ inbox_id, ...mail }, { idempotency_key })).rejects.toMatchObject({
+      code: "invalid_idempotency_key",
+    });
   });
 });
 
@@ -264,7 +353,9 @@ describe("reading", () => {
     const second = await as.messages.list({ inbox_id, limit: 2, cursor: first.next_cursor ?? "" });
     const third = await as.messages.list({ inbox_id, limit: 2, cursor: second.next_cursor ?? "" });
     expect(third).toMatchObject({ has_more: false, next_cursor: null, data: [{ subject: "n0" }] });
-    await expect(as.messages.list({ inbox_id, limit: 2, cursor: first.next_cursor ?? "", direction: "inbound" })).rejects.toMatchObject({ code: "invalid_cursor" });
+    await expect(
+      as.messages.list({ inbox_id, limit: 2, cursor: first.next_cursor ?? "", direction: "inbound" }),
+    ).rejects.toMatchObject({ code: "invalid_cursor" });
     await expect(as.messages.list({ inbox_id, cursor: "nonsense" })).rejects.toMatchObject({ code: "invalid_cursor" });
     await expect(as.messages.list({ inbox_id, limit: 201 })).rejects.toMatchObject({ code: "invalid_limit" });
     await expect(as.messages.list({ inbox_id, limit: 1.5 })).rejects.toMatchObject({ code: "invalid_limit" });
@@ -279,7 +370,8 @@ describe("reading", () => {
     await service.receive({ from: "bo@example.org", to: account.inbox.email, subject: "Blue boat" });
     const { data } = await as.messages.list({ inbox_id });
     await as.messages.update({ inbox_id, message_id: data[0]?.id ?? "", add_labels: ["todo", "read"] });
-    const subjects = async (filter: Record<string, unknown>) => (await as.messages.list({ inbox_id, ...filter })).data.map(({ subject }) => subject);
+    const subjects = async (filter: Record<string, unknown>) =>
+      (await as.messages.list({ inbox_id, ...filter })).data.map(({ subject }) => subject);
     expect(await subjects({ from: "ADA@example.com" })).toEqual(["Blue house"]);
     expect(await subjects({ label: ["todo"] })).toEqual(["Blue boat"]);
     expect(await subjects({ label: ["todo", "unread"] })).toEqual([]);
@@ -308,7 +400,12 @@ describe("reading", () => {
     await service.receive({ from: "ada@example.com", to: other.inbox.email });
     const own = (await as.messages.list({ inbox_id })).data.map(({ id }) => id).toReversed();
     const foreign = (await other.as.messages.list({ inbox_id: other.inbox.id })).data[0]?.id ?? "";
-    const answer = await as.messages.batchUpdate({ inbox_id, message_ids: [...own, foreign], add_labels: ["done"], remove_labels: ["unread"] });
+    const answer = await as.messages.batchUpdate({
+      inbox_id,
+      message_ids: [...own, foreign],
+      add_labels: ["done"],
+      remove_labels: ["unread"],
+    });
     expect(answer).toMatchObject({ object: "list", limit: 3, count: 2 });
     expect(answer.data.map(({ id }) => id)).toEqual(own);
     expect(answer.data[0]?.labels).toEqual(["received", "done", "read"]);
@@ -329,7 +426,9 @@ describe("reading", () => {
   ];
   test.each(refusedBatches)("batch-update %j is refused", async (input, code) => {
     const { service, account, inbox_id } = await signedUp();
-    await expect(service.letterslot.call(account.caller, "messages.batchUpdate", { inbox_id, ...input })).rejects.toMatchObject({ code });
+    await expect(service.letterslot.call(account.caller, "messages.batchUpdate", { inbox_id, ...input })).rejects.toMatchObject({
+      code,
+    });
   });
 
   test("deleting a message takes all of it away, and the last one its thread", async () => {
@@ -337,8 +436,14 @@ describe("reading", () => {
     const { storage } = service.letterslot.parts;
     await service.receive({ from: "ada@example.com", to: account.inbox.email, text: "zebra crossing\n" });
     const [message] = (await as.messages.list({ inbox_id })).data;
-    expect(await as.messages.delete({ inbox_id, message_id: message?.id ?? "" })).toEqual({ id: message?.id, object: "message", deleted: true });
-    await expect(as.messages.get({ inbox_id, message_id: message?.id ?? "" })).rejects.toMatchObject({ code: "message_not_found" });
+    expect(await as.messages.delete({ inbox_id, message_id: message?.id ?? "" })).toEqual({
+      id: message?.id,
+      object: "message",
+      deleted: true,
+    });
+    await expect(as.messages.get({ inbox_id, message_id: message?.id ?? "" })).rejects.toMatchObject({
+      code: "message_not_found",
+    });
     expect((await as.search.messages({ q: "zebra" })).data).toEqual([]);
     expect(await storage.get("threads", message?.thread_id ?? "")).toBeUndefined();
     expect(await storage.count("message_terms", { inbox_id }, 10)).toBe(0);
@@ -350,8 +455,18 @@ describe("reading", () => {
 
   test("search finds words, phrases, prefixes and other scripts, and marks them escaped", async () => {
     const { service, account, as } = await signedUp();
-    await service.receive({ from: "Zoë <zoe@example.com>", to: account.inbox.email, subject: "Größe & <Farbe>", text: "The quick brown fox.\n" });
-    await service.receive({ from: "ada@example.com", to: account.inbox.email, subject: "会議", text: "明日の会議は十時からです。\n" });
+    await service.receive({
+      from: "Zoë <zoe@example.com>",
+      to: account.inbox.email,
+      subject: "Größe & <Farbe>",
+      text: "The quick brown fox.\n",
+    });
+    await service.receive({
+      from: "ada@example.com",
+      to: account.inbox.email,
+      subject: "会議",
+      text: "明日の会議は十時からです。\n",
+    });
     const subjects = async (q: string) => (await as.search.messages({ q })).data.map(({ message }) => message.subject);
     expect(await subjects("grosse")).toEqual(["Größe & <Farbe>"]);
     expect(await subjects('"quick brown"')).toEqual(["Größe & <Farbe>"]);
@@ -380,7 +495,12 @@ describe("waiting", () => {
     const { service, account, as, inbox_id } = await signedUp();
     await service.receive({ from: "ada@example.com", to: account.inbox.email, subject: "one" });
     await service.receive({ from: "ada@example.com", to: account.inbox.email, subject: "two" });
-    expect(await as.messages.wait({ inbox_id })).toMatchObject({ object: "inbox_wait", inbox_id, timed_out: false, data: [{ subject: "one" }, { subject: "two" }] });
+    expect(await as.messages.wait({ inbox_id })).toMatchObject({
+      object: "inbox_wait",
+      inbox_id,
+      timed_out: false,
+      data: [{ subject: "one" }, { subject: "two" }],
+    });
   });
 
   test("is woken by the write, and ends at its time without one", async () => {
@@ -389,7 +509,11 @@ describe("waiting", () => {
     await service.clock.advance(10);
     await service.receive({ from: "ada@example.com", to: account.inbox.email, subject: "now" });
     expect(await waiting).toMatchObject({ timed_out: false, data: [{ subject: "now" }] });
-    await as.messages.update({ inbox_id, message_id: (await as.messages.list({ inbox_id })).data[0]?.id ?? "", add_labels: ["read"] });
+    await as.messages.update({
+      inbox_id,
+      message_id: (await as.messages.list({ inbox_id })).data[0]?.id ?? "",
+      add_labels: ["read"],
+    });
     const idle = as.messages.wait({ inbox_id, wait: 25 });
     await service.clock.advance(25_001);
     expect(await idle).toMatchObject({ timed_out: true, data: [] });
@@ -408,6 +532,8 @@ describe("waiting", () => {
 
   test.each([-1, 56, 1.5, "x"])("a wait of %j is refused", async (wait) => {
     const { service, account, inbox_id } = await signedUp();
-    await expect(service.letterslot.call(account.caller, "messages.wait", { inbox_id, wait })).rejects.toMatchObject({ code: "invalid_wait" });
+    await expect(service.letterslot.call(account.caller, "messages.wait", { inbox_id, wait })).rejects.toMatchObject({
+      code: "invalid_wait",
+    });
   });
 });

@@ -3,7 +3,7 @@ import { safetyHeaders } from "../attachments/rules.ts";
 import { Download } from "../attachments/schema.ts";
 import { fail } from "../errors.ts";
 import { IdInput } from "../ids.ts";
-import { inject, InjectInput } from "../inbound/inject.ts";
+import { InjectInput, inject } from "../inbound/inject.ts";
 import { limits } from "../limits.ts";
 import { operation } from "../operation.ts";
 import { CursorInput, pageOf } from "../page.ts";
@@ -95,7 +95,11 @@ export const messages = {
       if (isHeld(message)) throw fail("message_held");
       const stored = message.raw_hash === null ? undefined : await ctx.blobs.get(message.raw_hash);
       const bytes = stored ?? (await composeMessage(ctx, message, await findBody(ctx.storage, message)));
-      const headers = { "Content-Type": "message/rfc822", "Content-Disposition": `attachment; filename="${message.id}.eml"`, ...safetyHeaders };
+      const headers = {
+        "Content-Type": "message/rfc822",
+        "Content-Disposition": `attachment; filename="${message.id}.eml"`,
+        ...safetyHeaders,
+      };
       return { bytes, headers };
     },
   }),
@@ -139,7 +143,15 @@ export const messages = {
       const { storage, inbox, options } = ctx;
       const changed = await ctx.transaction(async (work) => {
         const found = await work.find("messages", { where: { id: { in: message_ids } }, limit: message_ids.length });
-        return relabel(work, inRequestOrder(found.filter(({ inbox_id }) => inbox_id === inbox.id), message_ids), add_labels, remove_labels);
+        return relabel(
+          work,
+          inRequestOrder(
+            found.filter(({ inbox_id }) => inbox_id === inbox.id),
+            message_ids,
+          ),
+          add_labels,
+          remove_labels,
+        );
       });
       return { limit: message_ids.length, count: changed.length, data: await showMessages(storage, changed, "full", options) };
     },
@@ -184,21 +196,31 @@ export const messages = {
     scope: "inbox",
     allow: ["message_read"],
     input: z.object({ inbox_id: IdInput, wait: WaitSeconds(limits.wait_default_seconds, limits.wait_max_seconds), view: View }),
-    output: z.object({ object: z.literal("inbox_wait").default("inbox_wait"), inbox_id: z.string(), timed_out: z.boolean(), data: z.array(Shown) }),
+    output: z.object({
+      object: z.literal("inbox_wait").default("inbox_wait"),
+      inbox_id: z.string(),
+      timed_out: z.boolean(),
+      data: z.array(Shown),
+    }),
     async run(ctx, { wait, view }) {
       const { storage, inbox, options } = ctx;
       const look = async () => {
         const unread = await readyMessages(ctx, inbox.id);
         return unread.length === 0 ? undefined : unread;
       };
-      const found = (await look()) ?? (await inWaitingPlace(ctx, wait, () => waitFor(ctx, { channel: channels.inbox(inbox.id), seconds: wait, look })));
+      const found =
+        (await look()) ??
+        (await inWaitingPlace(ctx, wait, () => waitFor(ctx, { channel: channels.inbox(inbox.id), seconds: wait, look })));
       const data = found === undefined ? [] : await showMessages(storage, found, view, options);
       return { inbox_id: inbox.id, timed_out: found === undefined, data };
     },
   }),
 };
 
-async function readyMessages({ storage }: { storage: Parameters<typeof findMessage>[0] }, inbox_id: string): Promise<MessageRecord[]> {
+async function readyMessages(
+  { storage }: { storage: Parameters<typeof findMessage>[0] },
+  inbox_id: string,
+): Promise<MessageRecord[]> {
   const order = { by: "message_id", direction: "asc" } as const;
   const rows = await storage.find("message_terms", { where: { inbox_id, term: term.ready }, order, limit: limits.wait_messages });
   if (rows.length === 0) return [];

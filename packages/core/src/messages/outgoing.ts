@@ -1,12 +1,12 @@
+import type { StoredAttachment } from "../attachments/schema.ts";
 import type { Parts } from "../context.ts";
+import { fail } from "../errors.ts";
 import { htmlToText, previewOf } from "../extraction/extract.ts";
 import type { InboxRecord } from "../inboxes/schema.ts";
-import { addToThread, findThread, threadIdFor } from "../threads/attach.ts";
-import { fail } from "../errors.ts";
 import { iso } from "../schema.ts";
+import { addToThread, findThread, threadIdFor } from "../threads/attach.ts";
 import type { ThreadRecord } from "../threads/schema.ts";
 import type { Work } from "../unit-of-work.ts";
-import type { StoredAttachment } from "../attachments/schema.ts";
 import type { MessageBodyRecord, MessageRecord } from "./schema.ts";
 import { storeMessage } from "./store.ts";
 
@@ -45,6 +45,10 @@ export async function queueOutgoing(
   now: Date,
   send: { letter?: boolean; payload?: Record<string, unknown> } = {},
 ): Promise<{ record: MessageRecord; body: MessageBodyRecord; inserted: boolean }> {
+  // Read again: a mail must not outlive an inbox that is being deleted, nor leave one that is being paused.
+  const current = await work.get("inboxes", inbox.id);
+  if (current === undefined) throw fail("inbox_not_found");
+  if (current.status === "paused" && send.letter !== true) throw fail("inbox_paused");
   const thread = await threadOf(work, inbox, mail);
   if (thread?.loop_stopped_at != null && send.letter !== true) throw fail("loop_stopped");
 
@@ -78,7 +82,8 @@ export async function queueOutgoing(
     delivery_events: [],
     auth: null,
     safety: null,
-    size_bytes: (mail.text?.length ?? 0) + (mail.html?.length ?? 0) + mail.attachments.reduce((sum, { size_bytes }) => sum + size_bytes, 0),
+    size_bytes:
+      (mail.text?.length ?? 0) + (mail.html?.length ?? 0) + mail.attachments.reduce((sum, { size_bytes }) => sum + size_bytes, 0),
     decisions: null,
     dedupe_key: null,
     raw_hash: null,

@@ -1,6 +1,6 @@
 import type { Parts } from "../context.ts";
-import { composeMail } from "../mime/compose.ts";
 import type { SealedLetter } from "../letters/send-letter.ts";
+import { composeMail } from "../mime/compose.ts";
 import type { MessageBodyRecord, MessageRecord } from "./schema.ts";
 
 /**

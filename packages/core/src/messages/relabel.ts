@@ -8,7 +8,12 @@ import { isReady, termsOf } from "./terms.ts";
  * Changes the labels of messages in the caller's transaction, with their filter words and the unread counts of their threads, and
  * answers them as they now are. `add` and `remove` may hold protected labels: the caller has checked what its own caller may.
  */
-export async function relabel(work: Work, messages: readonly MessageRecord[], add: readonly string[], remove: readonly string[]): Promise<MessageRecord[]> {
+export async function relabel(
+  work: Work,
+  messages: readonly MessageRecord[],
+  add: readonly string[],
+  remove: readonly string[],
+): Promise<MessageRecord[]> {
   const changed: MessageRecord[] = [];
   const unread = new Map<string, number>();
   for (const message of messages) {
@@ -35,7 +40,11 @@ async function changeTerms(work: Work, before: MessageRecord, after: MessageReco
   const gone = had.filter((word) => !has.includes(word));
   const come = has.filter((word) => !had.includes(word));
   if (gone.length > 0) await work.delete("message_terms", { inbox_id, term: { in: gone }, message_id });
-  work.append("message_terms", come.map((term) => ({ inbox_id, term, message_id })));
+  work.append(
+    "message_terms",
+    come.map((term) => ({ inbox_id, term, message_id })),
+  );
 }
 
-const sameLabels = (a: readonly string[], b: readonly string[]): boolean => a.length === b.length && a.every((label) => b.includes(label));
+const sameLabels = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((label) => b.includes(label));

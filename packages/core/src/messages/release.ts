@@ -1,6 +1,7 @@
 import type { InboxContext } from "../context.ts";
 import { fail } from "../errors.ts";
-import { announce, knowSender } from "../inbound/deliver.ts";
+import { announce } from "../inbound/announce.ts";
+import { knowSender } from "../inbound/know-sender.ts";
 import { decideTask, speaksForOwner, type TaskFacts } from "../inbound/rules.ts";
 import { openTask } from "../tasks/open.ts";
 import { showTask } from "../tasks/show.ts";
@@ -40,11 +41,21 @@ export async function releaseMessage(ctx: InboxContext, message: MessageRecord, 
     };
     const decision = decideTask(facts);
     const update_task_id = thread?.update_task_id ?? null;
-    const task = decision.made ? openTask(makeId, released, { ...decision, owner_id: sender.owner?.id ?? null, update_task_id }, now) : undefined;
-    const noted = { ...decisions, task: { made: decision.made, reason: `released; ${decision.reason}`, task_id: task?.id ?? null } };
+    const task = decision.made
+      ? openTask(makeId, released, { ...decision, owner_id: sender.owner?.id ?? null, update_task_id }, now)
+      : undefined;
+    const noted = {
+      ...decisions,
+      task: { made: decision.made, reason: `released; ${decision.reason}`, task_id: task?.id ?? null },
+    };
     await work.update("messages", { id: released.id }, { decisions: noted });
 
-    announce(ctx, work, released, { held: false, owner: speaksForOwner(facts) ? sender.owner : undefined, update_task_id, task_id: task?.id ?? null });
+    announce(ctx, work, released, {
+      held: false,
+      owner: speaksForOwner(facts) ? sender.owner : undefined,
+      update_task_id,
+      task_id: task?.id ?? null,
+    });
     if (task !== undefined) {
       work.append("tasks", [task]);
       work.publish({ type: "task.received", inbox_id: inbox.id, data: { task: showTask(task) } });

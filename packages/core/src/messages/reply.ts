@@ -10,7 +10,12 @@ type ReplyFields = Pick<SendRequest, "text" | "html" | "labels" | "client_id" | 
 };
 
 /** A reply to a message as a mail to send. Fails with `message_held`: what is withheld can't be answered. */
-export function replyTo(answered: MessageRecord, own: string, { cc = [], bcc = [], ...reply }: ReplyFields, all: boolean): SendRequest {
+export function replyTo(
+  answered: MessageRecord,
+  own: string,
+  { cc = [], bcc = [], ...reply }: ReplyFields,
+  all: boolean,
+): SendRequest {
   if (isHeld(answered)) throw fail("message_held");
   const recipients = replyRecipients(answered, own, all);
   const { text, html, labels, client_id, attachments } = reply;

@@ -1,6 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { limits } from "../limits.ts";
-import { afterAttempt, attemptIsUnknown, changeLabels, checkLabelChange, replyRecipients, replyReferences, replySubject } from "./rules.ts";
+import {
+  afterAttempt,
+  attemptIsUnknown,
+  changeLabels,
+  checkLabelChange,
+  replyRecipients,
+  replyReferences,
+  replySubject,
+} from "./rules.ts";
 
 describe("labels", () => {
   const cases: [string[], string[], string[], string[]][] = [
@@ -37,14 +45,28 @@ describe("labels", () => {
 });
 
 describe("replies", () => {
-  const inbound = { direction: "inbound" as const, from: "a@x.example", reply_to: null, to: ["me@x.example", "b@x.example"], cc: ["c@x.example", "me@x.example"], subject: "S", message_id: "<2>", references: ["<1>"] };
+  const inbound = {
+    direction: "inbound" as const,
+    from: "a@x.example",
+    reply_to: null,
+    to: ["me@x.example", "b@x.example"],
+    cc: ["c@x.example", "me@x.example"],
+    subject: "S",
+    message_id: "<2>",
+    references: ["<1>"],
+  };
   const own = "me@x.example";
   test.each([
     ["one", inbound, false, { to: ["a@x.example"], cc: [] }],
     ["Reply-To", { ...inbound, reply_to: "r@x.example" }, false, { to: ["r@x.example"], cc: [] }],
     ["all", inbound, true, { to: ["a@x.example", "b@x.example"], cc: ["c@x.example"] }],
     ["our own mail", { ...inbound, direction: "outbound" as const, to: ["b@x.example"] }, false, { to: ["b@x.example"], cc: [] }],
-    ["our own mail, all", { ...inbound, direction: "outbound" as const, to: ["b@x.example", "d@x.example"] }, true, { to: ["b@x.example", "d@x.example"], cc: ["c@x.example"] }],
+    [
+      "our own mail, all",
+      { ...inbound, direction: "outbound" as const, to: ["b@x.example", "d@x.example"] },
+      true,
+      { to: ["b@x.example", "d@x.example"], cc: ["c@x.example"] },
+    ],
     ["a note to oneself, all", { ...inbound, from: own, to: [own], cc: [] }, true, { to: [own], cc: [] }],
   ])("a reply to %s has the right recipients", (_what, answered, all, expected) => {
     expect(replyRecipients(answered, own, all)).toEqual(expected);
@@ -59,9 +81,18 @@ describe("replies", () => {
     expect(replySubject(subject)).toBe(reply);
   });
   test.each([
-    [{ message_id: "<2>", references: ["<1>"] }, { in_reply_to: "<2>", references: ["<1>", "<2>"] }],
-    [{ message_id: "<2>", references: ["<1>", "<2>"] }, { in_reply_to: "<2>", references: ["<1>", "<2>"] }],
-    [{ message_id: null, references: ["<1>"] }, { in_reply_to: null, references: ["<1>"] }],
+    [
+      { message_id: "<2>", references: ["<1>"] },
+      { in_reply_to: "<2>", references: ["<1>", "<2>"] },
+    ],
+    [
+      { message_id: "<2>", references: ["<1>", "<2>"] },
+      { in_reply_to: "<2>", references: ["<1>", "<2>"] },
+    ],
+    [
+      { message_id: null, references: ["<1>"] },
+      { in_reply_to: null, references: ["<1>"] },
+    ],
   ])("the chain after %j is %j", (answered, chain) => {
     expect(replyReferences(answered)).toEqual(chain);
   });
@@ -74,7 +105,11 @@ describe("attempts to send", () => {
   test.each([
     [results("accepted", "accepted"), 1, { pending: [], accepted: true, gave_up: false, wait_ms: 60_000 }],
     [results("accepted", "temporary_failure"), 1, { pending: ["r1"], accepted: true, gave_up: false, wait_ms: 60_000 }],
-    [results("permanent_failure", "temporary_failure"), 2, { pending: ["r1"], accepted: false, gave_up: false, wait_ms: 300_000 }],
+    [
+      results("permanent_failure", "temporary_failure"),
+      2,
+      { pending: ["r1"], accepted: false, gave_up: false, wait_ms: 300_000 },
+    ],
     [results("temporary_failure", "temporary_failure"), 12, { pending: [], accepted: false, gave_up: true, wait_ms: 43_200_000 }],
   ])("%j at attempt %i leaves %j", (outcome, attempts, expected) => {
     expect(afterAttempt({ pending, ended: attempts - 1 }, outcome, attempts)).toEqual(expected);

@@ -4,7 +4,16 @@ import type { RecipientResult } from "../ports/transport.ts";
 
 /** Labels that the service alone sets (decisions, section 5). */
 export const protectedLabels: readonly string[] = [
-  "received", "sent", "injected", "held", "suspicious", "untrusted", "owner", "bounced", "complained", "scheduled",
+  "received",
+  "sent",
+  "injected",
+  "held",
+  "suspicious",
+  "untrusted",
+  "owner",
+  "bounced",
+  "complained",
+  "scheduled",
 ];
 
 const labelForm = /^[a-z0-9:_-]{1,64}$/;
@@ -12,9 +21,14 @@ const labelForm = /^[a-z0-9:_-]{1,64}$/;
 /** Checks a change of labels. Fails with `missing_labels`, `invalid_label`, `protected_label` or `label_conflict`. */
 export function checkLabelChange(add: readonly string[], remove: readonly string[]): void {
   if (add.length === 0 && remove.length === 0) throw fail("missing_labels");
-  for (const [param, labels] of [["add_labels", add], ["remove_labels", remove]] as const) checkLabels(labels, param);
+  for (const [param, labels] of [
+    ["add_labels", add],
+    ["remove_labels", remove],
+  ] as const)
+    checkLabels(labels, param);
   const both = add.find((label) => remove.includes(label));
-  if (both !== undefined) throw fail("label_conflict", { param: "remove_labels", message: `The label ${both} is both added and removed.` });
+  if (both !== undefined)
+    throw fail("label_conflict", { param: "remove_labels", message: `The label ${both} is both added and removed.` });
   if (add.includes("read") && add.includes("unread")) throw fail("label_conflict", { param: "add_labels" });
   if (remove.includes("read") && remove.includes("unread")) throw fail("label_conflict", { param: "remove_labels" });
 }
@@ -23,7 +37,8 @@ export function checkLabelChange(add: readonly string[], remove: readonly string
 export function checkLabels(labels: readonly string[], param: string): void {
   for (const label of labels) {
     if (!labelForm.test(label)) throw fail("invalid_label", { param });
-    if (protectedLabels.includes(label)) throw fail("protected_label", { param, message: `The label ${label} is set by the service alone.` });
+    if (protectedLabels.includes(label))
+      throw fail("protected_label", { param, message: `The label ${label} is set by the service alone.` });
   }
 }
 
@@ -39,7 +54,8 @@ export function changeLabels(labels: readonly string[], add: readonly string[], 
   swap("unread", "read");
   swap("read", "unread");
   const changed = [...new Set([...labels.filter((label) => !gone.has(label)), ...come])];
-  if (changed.length > limits.labels) throw fail("invalid_label", { param: "add_labels", message: `A message has at most ${limits.labels} labels.` });
+  if (changed.length > limits.labels)
+    throw fail("invalid_label", { param: "add_labels", message: `A message has at most ${limits.labels} labels.` });
   return changed;
 }
 

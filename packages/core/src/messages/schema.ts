@@ -84,7 +84,13 @@ export const Message = MessageSummary.extend({
 export type Message = z.infer<typeof Message>;
 
 /** A message as stored; its long fields are in the table `message_bodies`. */
-export const MessageRecord = MessageSummary.omit({ object: true, idempotent: true, attachments: true, extracted_text_truncated: true, extracted_text_chars: true }).extend({
+export const MessageRecord = MessageSummary.omit({
+  object: true,
+  idempotent: true,
+  attachments: true,
+  extracted_text_truncated: true,
+  extracted_text_chars: true,
+}).extend({
   account_id: z.string(),
   extracted_text: z.string(),
   preview: z.string(),

@@ -1,14 +1,14 @@
 import type { Parts } from "../context.ts";
 import { receiveMail } from "../inbound/receive.ts";
+import { endJob, postponeJob } from "../job-lease.ts";
 import type { JobRecord } from "../jobs.ts";
 import type { SealedLetter } from "../letters/send-letter.ts";
 import type { RecipientResult } from "../ports/transport.ts";
 import { iso } from "../schema.ts";
 import { unitOfWork } from "../unit-of-work.ts";
-import { endJob, postponeJob } from "../job-lease.ts";
 import { composeMessage } from "./raw.ts";
-import type { DeliveryEvent, MessageRecord } from "./schema.ts";
 import { afterAttempt, attemptIsUnknown, type SendProgress } from "./rules.ts";
+import type { DeliveryEvent, MessageRecord } from "./schema.ts";
 import { showInEvent } from "./show.ts";
 
 const detailChars = 500;
@@ -20,7 +20,8 @@ const detailChars = 500;
 export async function sendMessage(parts: Parts, job: JobRecord): Promise<void> {
   const message = await parts.storage.get("messages", job.subject_id);
   const body = await parts.storage.get("message_bodies", job.subject_id);
-  if (message === undefined || body === undefined) return endJob(parts.storage, job);
+  const inbox = message === undefined ? undefined : await parts.storage.get("inboxes", message.inbox_id);
+  if (message === undefined || body === undefined || inbox === undefined) return endJob(parts.storage, job);
 
   const progress = readProgress(job, message);
   const repeated = attemptIsUnknown(progress, job.attempts);
@@ -47,7 +48,11 @@ export async function sendMessage(parts: Parts, job: JobRecord): Promise<void> {
     }
     if (updated !== undefined && status === "failed") {
       const reason = results.at(-1)?.detail ?? "";
-      work.publish({ type: "message.failed", inbox_id: message.inbox_id, data: { message: showInEvent(updated, parts.options), reason } });
+      work.publish({
+        type: "message.failed",
+        inbox_id: message.inbox_id,
+        data: { message: showInEvent(updated, parts.options), reason },
+      });
     }
     if (next.pending.length === 0) return endJob(work, job);
     const due = new Date(now.getTime() + next.wait_ms);
@@ -63,7 +68,12 @@ function readProgress(job: JobRecord, message: MessageRecord): SendProgress {
   };
 }
 
-async function rawOf(parts: Parts, job: JobRecord, message: MessageRecord, body: Parameters<typeof composeMessage>[2]): Promise<Uint8Array> {
+async function rawOf(
+  parts: Parts,
+  job: JobRecord,
+  message: MessageRecord,
+  body: Parameters<typeof composeMessage>[2],
+): Promise<Uint8Array> {
   const { sealed } = job.payload;
   const letter = typeof sealed === "string" ? (JSON.parse(parts.seal.open(sealed)) as SealedLetter) : undefined;
   return composeMessage(parts, message, body, letter);
@@ -88,7 +98,12 @@ async function hand(parts: Parts, message: MessageRecord, raw: Uint8Array, recip
   return [...delivered, ...sent];
 }
 
-async function deliverInside(parts: Parts, message: MessageRecord, raw: Uint8Array, recipients: string[]): Promise<RecipientResult[]> {
+async function deliverInside(
+  parts: Parts,
+  message: MessageRecord,
+  raw: Uint8Array,
+  recipients: string[],
+): Promise<RecipientResult[]> {
   const envelope = { mail_from: message.from, rcpt_to: recipients, client_ip: null, helo: null };
   const { results } = await receiveMail(parts, { raw, envelope, origin: "internal" });
   return results.map(({ recipient, outcome, reason }) =>
@@ -108,6 +123,7 @@ function possiblyRepeated(now: Date): DeliveryEvent {
     type: "possibly_repeated",
     recipient: "",
     created_at: iso(now),
-    detail: "An earlier attempt ended without a known result, so the mail may have been delivered twice, with the same Message-ID.",
+    detail:
+      "An earlier attempt ended without a known result, so the mail may have been delivered twice, with the same Message-ID.",
   };
 }

@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import type { InboxContext } from "../context.ts";
 import { fail } from "../errors.ts";
 import { stateOf } from "../inboxes/state.ts";
@@ -9,7 +10,6 @@ import { type Outgoing, queueOutgoing } from "./outgoing.ts";
 import { checkLabels } from "./rules.ts";
 import type { Message, MessageRecord } from "./schema.ts";
 import { bodiesOf, showMessage } from "./show.ts";
-import type { z } from "zod";
 
 type Shown = z.input<typeof Message>;
 
@@ -44,7 +44,10 @@ export async function sendMail(
   await checkMaySend(ctx);
   const { attachments = [], text = null, html = null, labels = [], client_id = null, ...rest } = request;
   const decoded = attachments.map((attachment) => ({ attachment, bytes: Buffer.from(attachment.content_base64, "base64") }));
-  checkSize((text?.length ?? 0) + (html?.length ?? 0), decoded.map(({ bytes }) => bytes));
+  checkSize(
+    (text?.length ?? 0) + (html?.length ?? 0),
+    decoded.map(({ bytes }) => bytes),
+  );
   const stored = await Promise.all(
     decoded.map(async ({ attachment: { filename, content_type = "application/octet-stream", content_id = null }, bytes }) => ({
       id: ctx.makeId("att"),

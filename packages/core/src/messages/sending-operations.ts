@@ -1,10 +1,10 @@
 import { z } from "zod";
+import type { InboxContext } from "../context.ts";
 import { IdInput } from "../ids.ts";
 import { operation } from "../operation.ts";
-import type { InboxContext } from "../context.ts";
 import { Email } from "../schema.ts";
 import { findMessage } from "./find.ts";
-import { CustomHeaders, Recipients, sendFields, Subject } from "./inputs.ts";
+import { CustomHeaders, Recipients, Subject, sendFields } from "./inputs.ts";
 import { replyTo } from "./reply.ts";
 import { replyReferences } from "./rules.ts";
 import { Message, type MessageRecord } from "./schema.ts";
@@ -27,7 +27,11 @@ export const sending = {
       reply_to: Email.optional(),
       subject: Subject.default(""),
       headers: CustomHeaders.default({}),
-      in_reply_to: z.string().max(998).regex(/^(?:<[^\s<>]+>|[^\s<>]+)$/, { error: "invalid_header" }).optional(),
+      in_reply_to: z
+        .string()
+        .max(998)
+        .regex(/^(?:<[^\s<>]+>|[^\s<>]+)$/, { error: "invalid_header" })
+        .optional(),
     }),
     output: Message,
     replay: (ctx, { client_id }) => replaySend(ctx, client_id),
@@ -74,9 +78,14 @@ async function answeredBy({ storage, inbox }: InboxContext, named: string): Prom
   return row === undefined ? undefined : storage.get("messages", row.message_id);
 }
 
-function threading(in_reply_to: string | undefined, answered: MessageRecord | undefined): { in_reply_to: string | null; references: string[] } {
+function threading(
+  in_reply_to: string | undefined,
+  answered: MessageRecord | undefined,
+): { in_reply_to: string | null; references: string[] } {
   if (answered !== undefined) return replyReferences(answered);
-  return in_reply_to === undefined ? { in_reply_to: null, references: [] } : { in_reply_to: bracketed(in_reply_to), references: [bracketed(in_reply_to)] };
+  return in_reply_to === undefined
+    ? { in_reply_to: null, references: [] }
+    : { in_reply_to: bracketed(in_reply_to), references: [bracketed(in_reply_to)] };
 }
 
 const bracketed = (message_id: string): string => (message_id.startsWith("<") ? message_id : `<${message_id}>`);

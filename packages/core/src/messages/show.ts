@@ -1,7 +1,7 @@
 import type { z } from "zod";
+import { limits } from "../limits.ts";
 import type { Options } from "../options.ts";
 import type { StorageReader } from "../ports/storage.ts";
-import { limits } from "../limits.ts";
 import { type Message, type MessageBodyRecord, type MessageRecord, MessageSummary } from "./schema.ts";
 
 /** Whether the body of a message is withheld (interface, "Message"). */
@@ -22,7 +22,11 @@ export function showSummary(message: MessageRecord, { base_url }: Pick<Options, 
 }
 
 /** A whole message. While it is held, every field that says what it says is null. */
-export function showMessage(message: MessageRecord, body: MessageBodyRecord, options: Pick<Options, "base_url">): z.input<typeof Message> {
+export function showMessage(
+  message: MessageRecord,
+  body: MessageBodyRecord,
+  options: Pick<Options, "base_url">,
+): z.input<typeof Message> {
   const summary = showSummary(message, options);
   if (isHeld(message)) return { ...summary, text: null, html: null, extracted_html: null, headers: null, extraction: null };
   return {
@@ -66,7 +70,10 @@ export function cut(text: string, max: number): string {
 }
 
 /** The bodies of several messages, by message id. */
-export async function bodiesOf(storage: StorageReader, messages: readonly MessageRecord[]): Promise<Map<string, MessageBodyRecord>> {
+export async function bodiesOf(
+  storage: StorageReader,
+  messages: readonly MessageRecord[],
+): Promise<Map<string, MessageBodyRecord>> {
   if (messages.length === 0) return new Map();
   const ids = messages.map(({ id }) => id);
   const bodies = await storage.find("message_bodies", { where: { message_id: { in: ids } }, limit: ids.length });

@@ -1,5 +1,5 @@
-import { wordsOf } from "../search/words.ts";
 import type { SearchDocument } from "../ports/storage.ts";
+import { wordsOf } from "../search/words.ts";
 import type { Work } from "../unit-of-work.ts";
 import type { MessageBodyRecord, MessageRecord } from "./schema.ts";
 import { termRecords } from "./terms.ts";
@@ -22,10 +22,15 @@ export async function storeMessage(
   work.append("message_terms", termRecords(message));
   if (message.message_id !== null) {
     const { id, inbox_id, thread_id, message_id: reference } = message;
-    work.append("message_references", [{ inbox_id, reference, message_id: id, thread_id, own: message.direction === "outbound" }]);
+    work.append("message_references", [
+      { inbox_id, reference, message_id: id, thread_id, own: message.direction === "outbound" },
+    ]);
   }
   const hashes = new Set([message.raw_hash, ...message.attachments.map(({ hash }) => hash)].filter((hash) => hash !== null));
-  work.append("blob_uses", [...hashes].map((hash) => ({ hash, message_id: message.id })));
+  work.append(
+    "blob_uses",
+    [...hashes].map((hash) => ({ hash, message_id: message.id })),
+  );
   work.index([searchDocument(message, body)]);
   return stored;
 }

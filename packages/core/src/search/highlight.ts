@@ -9,12 +9,24 @@ const lineChars = 300;
 const wordsCounted = 500;
 
 /** The pieces of a message that a search matched, as escaped HTML with `<mark>`; a held message shows none of its text. */
-export function highlight(message: MessageRecord, terms: readonly SearchTerm[]): { subject?: string; text?: string; from?: string; attachments?: string } {
+export function highlight(
+  message: MessageRecord,
+  terms: readonly SearchTerm[],
+): { subject?: string; text?: string; from?: string; attachments?: string } {
   const pieces = {
     subject: mark(message.subject.slice(0, lineChars), terms, "subject"),
     text: isHeld(message) ? undefined : excerpt(message.extracted_text.slice(0, scanned), terms),
     from: mark(`${message.from_name ?? ""} <${message.from}>`.trim().slice(0, lineChars), terms, "sender"),
-    attachments: isHeld(message) ? undefined : mark(message.attachments.map(({ filename }) => filename).join(", ").slice(0, lineChars), terms, "attachments"),
+    attachments: isHeld(message)
+      ? undefined
+      : mark(
+          message.attachments
+            .map(({ filename }) => filename)
+            .join(", ")
+            .slice(0, lineChars),
+          terms,
+          "attachments",
+        ),
   };
   return Object.fromEntries(Object.entries(pieces).filter(([, piece]) => piece !== undefined));
 }
@@ -23,7 +35,9 @@ export function highlight(message: MessageRecord, terms: readonly SearchTerm[]):
 export function scoreOf(message: MessageRecord, terms: readonly SearchTerm[]): number {
   if (terms.length === 0) return 0;
   const head = wordsOf(`${message.subject} ${message.from_name ?? ""} ${message.from}`, wordsCounted);
-  const hits = terms.filter(({ words, prefix }) => words.every((word, index) => head.some((own) => matches(own, word, prefix && index === words.length - 1))));
+  const hits = terms.filter(({ words, prefix }) =>
+    words.every((word, index) => head.some((own) => matches(own, word, prefix && index === words.length - 1))),
+  );
   return Math.round((0.5 + (0.5 * hits.length) / terms.length) * 100) / 100;
 }
 
@@ -54,7 +68,9 @@ function spans(text: string, terms: readonly SearchTerm[], field: SearchField): 
   const found: { start: number; end: number }[] = [];
   for (const run of text.matchAll(/[\p{L}\p{N}\p{M}]+/gu)) {
     const own = wordsOf(run[0], wordsCounted);
-    const hit = asked.some(({ words, prefix }) => words.some((word, index) => own.some((mine) => matches(mine, word, prefix && index === words.length - 1))));
+    const hit = asked.some(({ words, prefix }) =>
+      words.some((word, index) => own.some((mine) => matches(mine, word, prefix && index === words.length - 1))),
+    );
     if (hit) found.push({ start: run.index, end: run.index + run[0].length });
   }
   return found;

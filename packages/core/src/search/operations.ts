@@ -3,10 +3,11 @@ import type { AccountContext } from "../context.ts";
 import { fail } from "../errors.ts";
 import { idFloor } from "../ids.ts";
 import { limits } from "../limits.ts";
-import { MessageSummary, type MessageRecord } from "../messages/schema.ts";
+import { type MessageRecord, MessageSummary } from "../messages/schema.ts";
 import { isHeld, showSummary } from "../messages/show.ts";
 import { operation } from "../operation.ts";
 import { CursorInput, pageOf } from "../page.ts";
+import type { StorageReader } from "../ports/storage.ts";
 import { Limit } from "../schema.ts";
 import { highlight, scoreOf } from "./highlight.ts";
 import { parseQuery, QUERY_MAX_CHARS, type SearchFilters } from "./parse-query.ts";
@@ -81,10 +82,14 @@ async function findMatches(
   let before = earlier(from, filters.before === null ? null : idFloor("msg", new Date(filters.before)));
   for (let seen = 0; seen < examined; seen += step) {
     const ids = await storage.search({ account_id, inbox_id, thread_id: null, terms, before, limit: step });
-    const messages = ids.length === 0 ? [] : await storage.find("messages", { where: { id: { in: ids } }, order: { by: "id", direction: "desc" }, limit: step });
+    const messages =
+      ids.length === 0
+        ? []
+        : await storage.find("messages", { where: { id: { in: ids } }, order: { by: "id", direction: "desc" }, limit: step });
+    const open = await openInboxes(storage, messages);
     for (const message of messages) {
       if (message.id < oldest) return found;
-      if (passes(message, filters)) found.push(message);
+      if (open.has(message.inbox_id) && passes(message, filters)) found.push(message);
       if (found.length === count) return found;
     }
     before = ids.at(-1) ?? null;
@@ -93,8 +98,18 @@ async function findMatches(
   return found;
 }
 
+/** The inboxes of messages that are still there: what a deleted one leaves is purged by and by, and shown no more. */
+async function openInboxes(storage: StorageReader, messages: readonly MessageRecord[]): Promise<Set<string>> {
+  const ids = [...new Set(messages.map(({ inbox_id }) => inbox_id))];
+  const inboxes = ids.length === 0 ? [] : await storage.find("inboxes", { where: { id: { in: ids } }, limit: ids.length });
+  return new Set(inboxes.map(({ id }) => id));
+}
+
 function passes(message: MessageRecord, { labels, has_attachment }: SearchFilters): boolean {
-  return labels.every((label) => message.labels.includes(label)) && (!has_attachment || (message.attachments.length > 0 && !isHeld(message)));
+  return (
+    labels.every((label) => message.labels.includes(label)) &&
+    (!has_attachment || (message.attachments.length > 0 && !isHeld(message)))
+  );
 }
 
 const isEmpty = ({ labels, has_attachment, before, after }: SearchFilters): boolean =>

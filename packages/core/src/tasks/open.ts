@@ -1,7 +1,7 @@
 import type { MakeId } from "../ids.ts";
-import { cut } from "../messages/show.ts";
-import type { MessageRecord } from "../messages/schema.ts";
 import { limits } from "../limits.ts";
+import type { MessageRecord } from "../messages/schema.ts";
+import { cut } from "../messages/show.ts";
 import { iso } from "../schema.ts";
 import type { TaskRecord } from "./schema.ts";
 

@@ -7,7 +7,13 @@ async function withTask() {
   const service = createTestService();
   const account = await service.signUp();
   await service.addOwner(account, owner);
-  await service.receive({ from: owner, to: account.inbox.email, subject: "Order", text: "Please order paper.\n", message_id: "<t1@owner.example>" });
+  await service.receive({
+    from: owner,
+    to: account.inbox.email,
+    subject: "Order",
+    text: "Please order paper.\n",
+    message_id: "<t1@owner.example>",
+  });
   const [task] = (await account.as.tasks.list({})).data;
   if (task === undefined) throw new Error("no task");
   return { service, account, as: account.as, inbox_id: account.inbox.id, task };
@@ -47,18 +53,30 @@ describe("tasks", () => {
     for (const status of ["in_progress", "done", "pending", "pending"] as const) {
       expect(await as.tasks.update({ task_id: task.id, status })).toMatchObject({ status });
     }
-    const events = await service.letterslot.parts.storage.find("events", { where: { account_id: account.account_id }, limit: 100 });
+    const events = await service.letterslot.parts.storage.find("events", {
+      where: { account_id: account.account_id },
+      limit: 100,
+    });
     expect(events.filter(({ type }) => type === "task.updated")).toHaveLength(3);
   });
 
   test("a reply goes to the human in the task's thread and moves the task with it", async () => {
     const { service, as, task } = await withTask();
-    const answer = await as.tasks.reply({ task_id: task.id, text: "Ordered.", status: "done", client_id: "r1" }, { idempotency_key: "k" });
-    expect(answer).toMatchObject({ task: { id: task.id, status: "done" }, message: { to: [owner], subject: "Re: Order", thread_id: task.thread_id, in_reply_to: "<t1@owner.example>" } });
+    const answer = await as.tasks.reply(
+      { task_id: task.id, text: "Ordered.", status: "done", client_id: "r1" },
+      { idempotency_key: "k" },
+    );
+    expect(answer).toMatchObject({
+      task: { id: task.id, status: "done" },
+      message: { to: [owner], subject: "Re: Order", thread_id: task.thread_id, in_reply_to: "<t1@owner.example>" },
+    });
     const again = await as.tasks.reply({ task_id: task.id, text: "Ordered.", status: "done", client_id: "r1" });
     expect(again).toMatchObject({ idempotent: true, message: { id: answer.message.id } });
     await service.work();
-    expect(service.transport.sent.filter(({ envelope }) => envelope.rcpt_to.includes(owner) && envelope.mail_from !== "").at(-1)?.message_id).toBe(answer.message.message_id);
+    expect(
+      service.transport.sent.filter(({ envelope }) => envelope.rcpt_to.includes(owner) && envelope.mail_from !== "").at(-1)
+        ?.message_id,
+    ).toBe(answer.message.message_id);
   });
 
   test("the stream begins at now, tells of each task and goes on from its cursor", async () => {
@@ -70,7 +88,10 @@ describe("tasks", () => {
     await service.clock.advance(10);
     await service.receive({ from: owner, to: account.inbox.email, subject: "Two" });
     const item = (await next).value;
-    expect(item).toMatchObject({ event: "task.received", data: { object: "event", schema_version: "1", data: { task: { subject: "Two" } } } });
+    expect(item).toMatchObject({
+      event: "task.received",
+      data: { object: "event", schema_version: "1", data: { task: { subject: "Two" } } },
+    });
     const later = (await as.tasks.stream({ last_event_id: open?.id ?? "" }))[Symbol.asyncIterator]();
     await later.next();
     expect((await later.next()).value).toEqual(item);

@@ -7,9 +7,16 @@ const participantsMax = 50;
 const referencesRead = 100;
 
 /** The thread that a mail belongs to within its inbox, by the Message-IDs it answers; never by subject (decisions, section 6). */
-export async function findThread(tx: Transaction, inbox_id: string, references: readonly string[]): Promise<ThreadRecord | undefined> {
+export async function findThread(
+  tx: Transaction,
+  inbox_id: string,
+  references: readonly string[],
+): Promise<ThreadRecord | undefined> {
   if (references.length === 0) return undefined;
-  const known = await tx.find("message_references", { where: { inbox_id, reference: { in: [...references] } }, limit: referencesRead });
+  const known = await tx.find("message_references", {
+    where: { inbox_id, reference: { in: [...references] } },
+    limit: referencesRead,
+  });
   // The last reference is the mail that was answered: its thread wins over the older ones.
   const nearest = references.toReversed().flatMap((reference) => known.filter((row) => row.reference === reference))[0];
   return nearest === undefined ? undefined : tx.get("threads", nearest.thread_id);
@@ -74,7 +81,10 @@ export async function addToThread(
 }
 
 /** The people of a thread, each address once, with the newest name it went by; bounded. */
-export function withParticipants(participants: ThreadRecord["participants"], message: MessageRecord): ThreadRecord["participants"] {
+export function withParticipants(
+  participants: ThreadRecord["participants"],
+  message: MessageRecord,
+): ThreadRecord["participants"] {
   const byAddress = new Map(participants.map((person) => [person.address, person]));
   for (const address of [message.from, ...message.to, ...message.cc]) {
     const name = address === message.from ? (message.from_name ?? "") : "";

@@ -21,7 +21,8 @@ export async function stopLoop(
   const automatic = sender.internal || sender.strong !== null || sender.weak !== null;
   if (!automatic || thread.loop_stopped_at !== null || thread.message_count <= limits.loop_messages_per_hour) return;
   const hourAgo = idFloor("msg", new Date(now.getTime() - hourMs));
-  const since = thread.last_human_message_id !== null && thread.last_human_message_id > hourAgo ? thread.last_human_message_id : hourAgo;
+  const since =
+    thread.last_human_message_id !== null && thread.last_human_message_id > hourAgo ? thread.last_human_message_id : hourAgo;
   const count = await work.count("messages", { thread_id: thread.id, id: { gt: since } }, limits.loop_messages_per_hour + 1);
   if (count <= limits.loop_messages_per_hour) return;
   const stopped = await work.update("threads", { id: thread.id, loop_stopped_at: null }, { loop_stopped_at: iso(now) });

@@ -1,0 +1,23 @@
+import type { Parts } from "../context.ts";
+import type { MessageRecord } from "../messages/schema.ts";
+import { showInEvent } from "../messages/show.ts";
+import { isReady } from "../messages/terms.ts";
+import type { OwnerRecord } from "../owners/schema.ts";
+import { channels, type Work } from "../unit-of-work.ts";
+
+/** Notes the events of a message that came in or was released, and wakes those who wait for it. */
+export function announce(
+  parts: Parts,
+  work: Work,
+  message: MessageRecord,
+  facts: { held: boolean; owner: OwnerRecord | undefined; update_task_id: string | null; task_id: string | null },
+): void {
+  const { inbox_id } = message;
+  const shown = showInEvent(message, parts.options);
+  work.publish({ type: facts.held ? "message.held" : "message.received", inbox_id, data: { message: shown } });
+  if (facts.owner !== undefined) {
+    const data = { message: shown, owner_id: facts.owner.id, task_id: facts.task_id, answers_task_id: facts.update_task_id };
+    work.publish({ type: "owner.reply", inbox_id, data });
+  }
+  if (isReady(message)) work.wake(channels.inbox(inbox_id));
+}

@@ -1,0 +1,23 @@
+import { entriesFor, isAllowlisted } from "../allowlist/rules.ts";
+import type { Parts } from "../context.ts";
+import type { InboxRecord } from "../inboxes/schema.ts";
+
+/** Who the sender is to the inbox. Owner and allowlist go by the address alone: whether it is to be believed is decided apart. */
+export async function knowSender({ storage }: Parts, inbox: InboxRecord, from: string) {
+  const [[owner], entries, [known]] = await Promise.all([
+    storage.find("owners", { where: { inbox_id: inbox.id, email: from }, limit: 1 }),
+    storage.find("allowlist", { where: { inbox_id: inbox.id, address: { in: entriesFor(from) } }, limit: 2 }),
+    storage.find("message_terms", { where: { inbox_id: inbox.id, term: { in: [`from:${from}`, `to:${from}`] } }, limit: 1 }),
+  ]);
+  return {
+    owner: owner?.status === "verified" ? owner : undefined,
+    allowlisted: isAllowlisted(entries, from),
+    facts: { known: known !== undefined },
+  };
+}
+
+/** Whether the inbox itself sent the mail with this Message-ID. */
+export async function isOwnMessage({ storage }: Parts, inbox_id: string, reference: string): Promise<boolean> {
+  const rows = await storage.find("message_references", { where: { inbox_id, reference, own: true }, limit: 1 });
+  return rows.length > 0;
+}
