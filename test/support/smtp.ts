@@ -32,6 +32,8 @@ export interface Arrived {
 export interface SmtpSink {
   url: string;
   arrived: Arrived[];
+  /** While set, it keeps the mails that come but answers nobody. */
+  silent: boolean;
   close(): Promise<void>;
 }
 
@@ -46,7 +48,9 @@ export async function startSmtpSink(): Promise<SmtpSink> {
     onData(stream, session, done) {
       const chunks: Buffer[] = [];
       stream.on("data", (chunk: Buffer) => chunks.push(chunk));
-      stream.on("end", () => void keep(Buffer.concat(chunks), session.envelope.rcptTo.map(({ address }) => address)).then(() => done()));
+      stream.on("end", () => void keep(Buffer.concat(chunks), session.envelope.rcptTo.map(({ address }) => address)).then(() => {
+        if (!sink.silent) done();
+      }));
     },
   });
   const keep = async (raw: Buffer, to: string[]) => {
@@ -66,9 +70,11 @@ export async function startSmtpSink(): Promise<SmtpSink> {
   server.listen(0, "127.0.0.1");
   await once(server.server, "listening");
   const { port } = server.server.address() as AddressInfo;
-  return {
+  const sink: SmtpSink = {
     url: `smtp://127.0.0.1:${port}`,
     arrived,
+    silent: false,
     close: () => new Promise<void>((resolve) => server.close(() => resolve())),
   };
+  return sink;
 }

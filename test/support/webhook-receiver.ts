@@ -12,6 +12,8 @@ export interface Delivered {
 export interface WebhookReceiver {
   url: string;
   delivered: Delivered[];
+  /** While set, it keeps the deliveries that come but answers none. */
+  silent: boolean;
   close(): Promise<void>;
 }
 
@@ -23,18 +25,20 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => {
       delivered.push({ headers: request.headers, body: Buffer.concat(chunks).toString("utf8") });
-      response.writeHead(204).end();
+      if (!receiver.silent) response.writeHead(204).end();
     });
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
-  return {
+  const receiver: WebhookReceiver = {
     url: `http://127.0.0.1:${port}/hook`,
     delivered,
+    silent: false,
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
   };
+  return receiver;
 }
