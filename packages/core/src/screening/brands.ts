@@ -10,7 +10,7 @@ const BRANDS: ReadonlyArray<{ name: string; words: readonly string[]; labels: re
   revolut steam roblox telegram tiktok snapchat wetransfer sharepoint onedrive office365 outlook icloud itunes postbank sparkasse commerzbank
   comdirect ameli chronopost laposte correos correios unicredit swisscom vodafone verizon comcast xfinity alibaba aliexpress
   rakuten mercari opensea phantom trustwallet bitpay godaddy cpanel zimbra roundcube quickbooks intuit zelle cashapp venmo klarna
-  mercadolivre mercadopago magalu serasa postnl bpost hermes evri lidl aldi booking airbnb`
+  mercadolivre mercadopago livelo telstra bbva bancolombia walletconnect uphold posteitaliane magalu serasa postnl bpost hermes evri lidl aldi booking airbnb`
     .split(/\s+/u)
     .map((name) => ({
       name,
@@ -51,14 +51,26 @@ const BRANDS: ReadonlyArray<{ name: string; words: readonly string[]; labels: re
   { name: "state farm", words: ["state farm"], labels: ["statefarm"] },
 ];
 
+/** Labels that are everyday words: they prove nothing inside another domain. */
+const EVERYDAY: ReadonlySet<string> = new Set([
+  "office",
+  "outlook",
+  "hermes",
+  "ledger",
+  "phantom",
+  "booking",
+  "blockchain",
+  "norton",
+  "uphold",
+]);
+
+/** Shorter labels are part of too many honest names. */
+const LEAST_MARK_CHARS = 6;
+
 /** Labels long and odd enough to be looked for inside other domains. */
 const MARKS: readonly string[] = [...new Set(BRANDS.flatMap((brand) => brand.labels))].filter(
-  (label) => label.length >= 6 && !COMMON_LABELS().has(label),
+  (label) => label.length >= LEAST_MARK_CHARS && !EVERYDAY.has(label),
 );
-
-function COMMON_LABELS(): ReadonlySet<string> {
-  return new Set(["office", "outlook", "hermes", "ledger", "phantom", "booking", "blockchain", "adobe", "norton"]);
-}
 
 /** The brand whose name stands in a display name (folded), or null. */
 export function brandNamed(foldedName: string): { name: string; labels: readonly string[] } | null {

@@ -19,7 +19,7 @@ export const PRESSURE_WORDS = {
   within:
     "within in before until or avoid prevent failure otherwise innerhalb binnen vor bis sonst vermeiden dans sous avant sinon eviter dentro antes evitar entro prima evitare anders voorkomen течение до иначе ciagu przed icinde",
   click:
-    "click tap follow press open visit log login sign klicken klick anklicken tippen besuchen melden cliquez cliquer connectez haga hacer pulse clic ingrese acceda clique acesse toque clicca cliccare accedi acceda klik ga нажмите перейдите войдите kliknij zaloguj tiklayin giris",
+    "click tap follow press open visit log login sign klicken klick anklicken tippen besuchen melden cliquez cliquer connectez haga hacer pulse clic ingrese acceda clique acesse toque clicca cliccare accedi acceda klik ga нажмите перейдите войдите kliknij zaloguj tiklayin giris clicking",
   link: "link below here button following hier unten schaltflache folgenden lien ci-dessous ici bouton enlace aqui boton siguiente abaixo botao seguinte qui pulsante sotto seguente onderstaande knop ссылк* ниже кнопк* здесь lacze tutaj ponizej baglanti asagidaki buraya",
   dear: "dear hello attention estimado estimada caro prezado prezada cher chere sehr geehrter geehrte gentile beste geachte уважаемый szanowny sayin",
   customer:
@@ -34,7 +34,7 @@ export const PRESSURE_WORDS = {
     "package parcel shipment courier delivery paket sendung lieferung zustellung colis livraison paquete envio entrega pacote encomenda pacco spedizione consegna pakket bezorging zending посылк* доставк* paczka przesylka kargo",
   stuck:
     "held hold undeliverable undelivered unpaid customs reschedule unsuccessful missed redelivery zollgebuhr* fehlgeschlagen angehalten douane echoue retenu retenido aduana* arancel* retido taxado alfandega* trattenut* dogana* mislukt invoerkosten таможн* задержан* wstrzyman*",
-  need: "pay payment fee fees confirm update address click schedule zahlen bezahlen gebuhr bestatigen adresse payer paiement frais confirmez regler pagar pago tasa tarifa direccion confirme actualice taxa endereco atualize pagamento indirizzo conferma betaal betalen bevestig adres оплат* подтверд* zaplac oplac oplat* potwierdz* adres",
+  need: "pay payment fee fees confirm update address click schedule zahlen bezahlen gebuhr bestatigen adresse payer paiement frais confirmez regler pagar pago tasa tarifa direccion confirme actualice taxa endereco atualize pagamento indirizzo conferma betaal betalen bevestig adres оплат* подтверд* zaplac oplac oplat* potwierdz* adres paga zahle payez pague betaal",
 
   change:
     "changed changes changing updated new different geandert anderung neue neuen neues aktualisiert modifie changement nouveau nouvelle nouvelles cambiado cambio nueva nuevo nuevos alterado alteracao mudou nova novo novos cambiato modificat* nuovo nuova nuove gewijzigd nieuw nieuwe измен* новые новый новым zmian* zmienil* nowy nowe",
@@ -50,9 +50,9 @@ export const PRESSURE_WORDS = {
     "inheritance beneficiary next-of-kin kin deceased heir lottery unclaimed dormant bequeathed consignment widow widower late erbe erbschaft begunstigter verstorben* lotterie heritage beneficiaire decede don loterie herencia beneficiario fallecido loteria donacion heranca falecido doacao eredita beneficiario defunto lotteria donazione erfenis overleden loterij наследств* умер* лотере* spadek",
   trust:
     "contact reply proposal partnership transfer confidential assist assistance transaction urgent foreign kontaktieren antworten vorschlag contacter repondez proposition contactar respuesta propuesta contato proposta contattare rispondere voorstel свяжитесь предложени*",
-  won: "won win winner winners selected chosen congratulations congrats lucky exclusive reward rewards gewonnen gewinner ausgewahlt gluckwunsch gagne gagnant selectionne felicitations ganado ganador seleccionado felicidades premiado ganhou ganhador selecionado parabens vinto vincitore selezionato congratulazioni gewonnen winnaar geselecteerd gefeliciteerd выигра* поздравля* победител* wygral* gratulacje",
+  won: "won win winner winners selected chosen congratulations congrats lucky exclusive reward rewards gewonnen gewinner ausgewahlt gluckwunsch gagne gagnant selectionne felicitations ganado ganador seleccionado felicidades premiado ganhou ganhador selecionado parabens vinto vincitore selezionato congratulazioni gewonnen winnaar geselecteerd gefeliciteerd выигра* поздравля* победител* wygral* gratulacje expiram expiran expirent",
   prize:
-    "prize reward gift voucher giveaway iphone samsung macbook points cash jackpot preis gewinn gutschein pramie prix cadeau bon premio regalo sorteo brinde premio buono prijs cadeau приз* подарок nagroda",
+    "prize reward gift voucher giveaway iphone samsung macbook points cash jackpot preis gewinn gutschein pramie prix cadeau bon premio regalo sorteo brinde premio buono prijs cadeau приз* подарок nagroda points pontos puntos punti punkte miles milhas yeti",
   claim:
     "claim redeem collect survey answer participate receive confirm expires einlosen abholen umfrage beanspruchen reclamer recevoir sondage reclamar reclame canjear encuesta resgatar resgate receber pesquisa ritirare riscuotere sondaggio ricevere claimen ontvangen enquete получи* забра* odbierz",
   coin: "bitcoin btc bitcoins usdt ethereum monero crypto cryptocurrency биткоин*",
@@ -73,7 +73,8 @@ export const PRESSURE_WORDS = {
   phone: "number helpdesk support desk toll free team",
   favour:
     "favor favour task errand assignment gefallen aufgabe service tache favor encargo tarea tarefa favore compito gunst taak",
-  available: "available desk free busy around verfugbar erreichbar disponible disponivel disponibile beschikbaar",
+  available:
+    "available desk free busy around verfugbar erreichbar disponible disponivel disponibile beschikbaar office buro bureau oficina escritorio ufficio kantoor",
   quick: "quick small urgent discreet confidential little kleinen dringende petit rapide pequeno rapido urgente piccolo kleine",
   presence: "are bist sind etes es esta estas voce sei ben bent",
   you: "you your du sie vous tu usted su voce seu lei je jij",
@@ -107,4 +108,15 @@ export const PRESSURE_WORDS = {
   million_addresses: "million millions thousands guaranteed increase boost opt-in addresses visitors",
   removal: "remove removed removal unsubscribe",
   reply_word: "reply subject line list send mail e-mail click",
+  payroll: "payroll deposit salary paycheck gehalt salaire nomina salario stipendio salaris",
+  alter: "change update switch modify changed new andern changer cambiar alterar cambiare wijzigen",
+  keep: "keep retain behalten conserver mantener manter mantenere behouden",
+  password: "password passwort passe contrasena senha wachtwoord парол*",
+  confidential: "confidential private discreet secret vertraulich confidentiel confidencial riservato vertrouwelijk",
+  handle: "need handle process make complete initiate do arrange",
+  wire: "wire bank urgent international",
+  transfer: "transfer payment uberweisung virement transferencia bonifico overboeking",
+  scan: "scan scannen scannez escanea escaneie scansiona",
+  qr: "qr qr-code",
+  doubled: "double doubled twice back doppelt doble dobro",
 } as const;

@@ -70,7 +70,7 @@ function ofTarget(link: MailLink, url: URL, href: string, scene: LinkScene): Fin
   if (isIpAddress(host)) return [...found, finding("link_ip_host", at)];
   const own = organisationOf(host) === organisationOf(scene.from_domain);
   if (host.includes("xn--")) found.push(finding(mixedName(href) ? "link_mixed_script" : "link_punycode", at));
-  if (!own && imitatedBy(host) !== null) found.push(finding("link_lookalike", at));
+  if (imitatedBy(host) !== null) found.push(finding("link_lookalike", at));
   if (SHORTENERS.has(host)) found.push(finding("link_shortener", at));
   if (!own && hostingOf(host) !== null) found.push(finding("link_hosted", at));
   if (!own && RISKY_ENDINGS.has(endingOf(host))) found.push(finding("link_risky_domain", at));

@@ -29,7 +29,7 @@ const RULES: ReadonlyArray<PhraseRule<Meaning>> = [
   { signal: "quiet_favour", then: "presence 1 you 3 available" },
   { signal: "quiet_favour", then: "presence 3 available 14 favour" },
   { signal: "personal_number", then: "give 3 you 2 personal 2 number" },
-  { signal: "refund_claim", near: ["refund", "due", "click"], within: 20 },
+  { signal: "refund_claim", near: ["refund", "due"], within: 8 },
 
   { signal: "lure_remedy", near: ["remedy", "boost"], within: 6 },
   { signal: "lure_dating", near: ["dating", "meet"], within: 8 },
@@ -40,6 +40,13 @@ const RULES: ReadonlyArray<PhraseRule<Meaning>> = [
   { signal: "lure_protection", near: ["shield", "infected"], within: 8 },
   { signal: "lure_marketing", near: ["leads", "million_addresses"], within: 6 },
   { signal: "lure_removal", then: "reply_word 8 removal" },
+
+  { signal: "payment_change", near: ["payroll", "alter", "bank", "details"], within: 24, across: true },
+  { signal: "verify_account", then: "keep 4 password" },
+  { signal: "quiet_favour", then: "keep 3 confidential" },
+  { signal: "wire_request", then: "handle 3 wire 2 transfer" },
+  { signal: "qr_code", then: "scan 3 qr" },
+  { signal: "advance_fee", near: ["coin", "demand", "doubled"], within: 14, across: true },
 ];
 
 /** Finds pressure on accounts and money in words; each hit says its signal and line. */

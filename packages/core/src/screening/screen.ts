@@ -67,8 +67,8 @@ function sceneOf(mail: ParsedMail): Scene {
   const text = examined(mail.text);
   let view: HtmlView | null | undefined;
   const html = () => {
-    const html = mail.html ?? (MARKUP.test(text) ? mail.text : null);
-    view ??= html === null ? null : viewHtml(examined(html));
+    const markup = mail.html ?? (MARKUP.test(text) ? mail.text : null);
+    view ??= markup === null ? null : viewHtml(examined(markup));
     return view;
   };
   let passages: Passage[] | undefined;

@@ -57,7 +57,7 @@ const PATTERNS: ReadonlyArray<{ signal: SignalType; pattern: RegExp }> = [
   {
     signal: "tool_call",
     pattern:
-      /\b(?:send_?email|forward_?email|delete_?email|send_?message|run_?command|execute_?(?:command|code)|http_?request|fetch_?url|transfer_?(?:funds|money)|send_?money|os\.system|subprocess\.run)\(\s?(?:[\"'{[]|[a-z_]{1,20}\s?[=:])/i,
+      /\b(?:send_?email|forward_?email|delete_?email|send_?message|run_?command|execute_?(?:command|code)|http_?request|fetch_?url|transfer_?(?:funds|money)|send_?money|os\.system|subprocess\.run)\(\s?(?:["'{[]|[a-z_]{1,20}\s?[=:])/i,
   },
   { signal: "command_line", pattern: /\b(?:curl|wget|iwr|invoke-webrequest)\b[^\n|]{1,200}\|\s{0,3}(?:sudo )?(?:ba|z|da)?sh\b/i },
   {

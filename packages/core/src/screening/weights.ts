@@ -65,7 +65,7 @@ export const SIGNALS = {
   },
   brand_in_name: {
     family: "sender",
-    weight: 26,
+    weight: 28,
     says: "The sender calls itself {what} but writes from a domain that is not its.",
   },
   hosted_sender: {
@@ -116,6 +116,7 @@ export const SIGNALS = {
     weight: 18,
     says: "A link in {where} writes to a free mailbox ({what}) that is not the sender's.",
   },
+  qr_code: { family: "links", weight: 18, says: "The mail asks to scan a QR code, whose target can't be seen ({where})." },
   link_odd_port: { family: "links", weight: 10, says: "A link in {where} leads to an unusual port ({what})." },
   form_password: { family: "links", weight: 38, says: "The HTML holds a form that asks for a password." },
   form_elsewhere: { family: "links", weight: 6, says: "The HTML holds a form that sends what is typed to {what}." },
@@ -240,7 +241,7 @@ export const SIGNALS = {
   },
   delivery_problem: {
     family: "credentials",
-    weight: 16,
+    weight: 20,
     says: "The mail claims that a parcel waits for a payment or an address ({where}).",
   },
   urgency: { family: "credentials", weight: 8, says: "The mail presses for haste ({where})." },
@@ -255,6 +256,7 @@ export const SIGNALS = {
   wallet_secret: { family: "money", weight: 42, says: "The mail asks for the recovery phrase or key of a wallet ({where})." },
   callback: { family: "money", weight: 22, says: "The mail asks to phone a number to undo a charge ({where})." },
   quiet_favour: { family: "money", weight: 20, says: "The mail asks for a discreet favour of money or purchases ({where})." },
+  wire_request: { family: "money", weight: 26, says: "The mail asks for a transfer of money ({where})." },
   personal_number: {
     family: "money",
     weight: 22,
@@ -263,7 +265,7 @@ export const SIGNALS = {
   refund_claim: { family: "money", weight: 16, says: "The mail offers a refund or payment that must be claimed ({where})." },
 
   lure_remedy: { family: "lures", weight: 22, says: "The mail praises a remedy ({where})." },
-  lure_dating: { family: "lures", weight: 22, says: "The mail offers acquaintances ({where})." },
+  lure_dating: { family: "lures", weight: 26, says: "The mail offers acquaintances ({where})." },
   lure_investment: { family: "lures", weight: 20, says: "The mail promises returns on an investment ({where})." },
   lure_loan: { family: "lures", weight: 16, says: "The mail offers loans or relief of debt ({where})." },
   lure_income: { family: "lures", weight: 16, says: "The mail promises an easy income ({where})." },
