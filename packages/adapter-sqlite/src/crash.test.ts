@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { createRandom } from "../test/seeded-random.ts";
 import { temporaryFolder } from "../test/temporary-folder.ts";
 import { createSqliteStorage, type SqliteStorage } from "./sqlite-storage.ts";
 
@@ -22,7 +23,7 @@ test("after kill -9 at any moment what was answered is there once, and nothing i
   const random = createRandom(SEED);
   const answered: Answer[] = [];
   for (let round = 0; round < ROUNDS; round++) {
-    answered.push(...(await writeAndKill(path, `r${round}`, 1 + Math.floor(random() * 150), random() * 8)));
+    answered.push(...(await writeAndKill(path, `r${round}`, 1 + random.below(150), random.next() * 8)));
     const storage = createSqliteStorage({ path });
     await check(storage, answered);
     await storage.close();
@@ -87,15 +88,4 @@ async function check(storage: SqliteStorage, answered: Answer[]): Promise<void> 
     expect(events.get(name), `event of ${name}`).toBe(sequence);
     expect(counters.get(name), `counter of ${name}`).toBe(sequence);
   }
-}
-
-/** The same numbers for the same seed (mulberry32). */
-function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
 }

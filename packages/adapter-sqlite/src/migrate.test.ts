@@ -51,7 +51,7 @@ test("a step that fails leaves the schema as it was", () => {
   migrate(connection);
   const before = readSchema();
   const bad = [...migrations, { name: "bad", sql: "create table extra (id integer) strict; create table accounts (id integer)" }];
-  expect(() => migrate(connection, bad)).toThrow();
+  expect(() => migrate(connection, bad)).toThrow("accounts");
   expect(readSchema()).toEqual(before);
   const good = [...migrations, { name: "good", sql: "create table extra (id integer) strict" }];
   migrate(connection, good);
