@@ -58,7 +58,7 @@ describe("history", () => {
     "Note: see below\nTo: do\nFrom: here on we walk.",
     "Offer!\n>>> >>> www.example.com <<<\nClick above.",
     "One\n\n---\n\nTwo\n\n---\n\nThree",
-    "-------- Enter feedback below --------\n\nIt was great.",
+    "-------- Your answer goes here --------\n\nTwo boxes.",
     "| a | b |\n|---|---|\n| 1 | 2 |",
     "Prices:\n-- original: 5\n-- new: 6",
     "Part one.\n--\nPart two begins here and goes on for a while, as prose does.\nIt has more sentences than a signature has.\nAnd it ends here.",
@@ -142,7 +142,7 @@ describe("signatures", () => {
     expect(reply("Fine.\n\n> Ok?\n\n______________________\nPlans mailing list\nplans@example.org")).toBe("Fine.");
   });
   test("the warning of a gateway goes", () => {
-    expect(reply("CAUTION: This message is from an EXTERNAL SENDER. Do not click links.\n\nHi Bo,\nfine.")).toBe("Hi Bo,\nfine.");
+    expect(reply("Caution: this mail came from outside of Example Ltd. Open no links or attachments.\n\nHi Bo,\nfine.")).toBe("Hi Bo,\nfine.");
   });
   test("a mail that is only a signature stays", () => {
     expect(reply("Sent from my iPhone")).toBe("Sent from my iPhone");

@@ -67,9 +67,9 @@ function isBlock({ kinds, named, address, timed }: Evidence): boolean {
   );
 }
 
-// Hotmail begins with the date; the recipient's address below it is enough.
+// Some clients give the date and one address and no more.
 function isDatedBlock({ kinds, address, timed }: Evidence): boolean {
-  return kinds.has("date") && kinds.has("to") && address && timed;
+  return kinds.has("date") && (kinds.has("to") || kinds.has("from")) && address && timed;
 }
 
 function isFlatBlock(bare: string): boolean {
@@ -80,7 +80,9 @@ function isFlatBlock(bare: string): boolean {
     const kind = kinds.find((one) => !seen.has(one));
     if (kind) seen.add(kind);
   }
-  return seen.has("from") && seen.size >= LABELS_OF_A_BLOCK && (bare.includes("@") || seen.has("subject"));
+  const address = bare.includes("@");
+  if (seen.has("from") && seen.has("date") && address && /\d:\d{2}/.test(bare)) return true;
+  return seen.has("from") && seen.size >= LABELS_OF_A_BLOCK && (address || seen.has("subject"));
 }
 
 function kindsIn(line: Line): readonly HeaderKind[] | undefined {

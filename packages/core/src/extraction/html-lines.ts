@@ -62,13 +62,13 @@ export function htmlLines(root: HtmlElement): HtmlLine[] {
     const plain = context;
     let number = Number.parseInt(element.attributes.start ?? "1", 10) || 1;
     element.children.forEach((child, index) => {
+      if (index === answersFrom && index > 0) writer.end();
       context = { ...plain, quoted: plain.quoted || index < answersFrom };
       if (child.kind === "text") return addText(child);
       if ((child.name === "td" || child.name === "th") && writer.inked()) writer.separate();
       if (child.name === "li" && element.name === "ol") context.bullet = `${number++}. `;
       addElement(child);
     });
-    context = plain;
   }
 
   addElement(root);

@@ -44,6 +44,15 @@ describe("history in HTML", () => {
       reply(`<div class="gmail_quote"><div>---------- Xx ---------</div><div>The plan.</div></div>`).extracted_text,
     ).toContain("The plan.");
   });
+  test("a passed-on mail that Gmail didn't name so stays whole", () => {
+    const html = `<div class="gmail_quote">---------- Forwarded message ----------<br>From: <b>Ada</b><br>Subject: Plan<br>Date: Tue, 4 Mar 2025 10:15<br><br>The plan</div>`;
+    expect(reply(html).extracted_html).toBe(html);
+  });
+  test("Gmail's line above the quote goes in a language that nobody listed", () => {
+    expect(
+      reply(`<div>Yes.</div><div class="gmail_quote">Ada xx yy:<blockquote>Ok?</blockquote></div><div>Bo</div>`).extracted_text,
+    ).toBe("Yes.\nBo");
+  });
   test("an indented paragraph is no quote", () => {
     expect(
       reply(`<div>As planned:</div><blockquote style="margin:0 0 0 40px;border:none"><div>step one</div></blockquote>`)
