@@ -26,11 +26,14 @@ const jobsAtOnce = 200;
 export function startWorker(parts: Parts): () => Promise<void> {
   const running = new Map<string, Promise<void>>();
   let stopped = false;
+  let full = false;
+  let looking: Promise<void> | undefined;
+  let again = false;
 
   const start = (job: JobRecord) => {
     const done = runJob(parts, job).finally(() => {
       running.delete(job.id);
-      if (running.size === jobsAtOnce - 1 && !stopped) void drain();
+      if (full) void look();
     });
     running.set(job.id, done);
   };
@@ -39,17 +42,32 @@ export function startWorker(parts: Parts): () => Promise<void> {
     while (!stopped && running.size < jobsAtOnce) {
       const jobs = await claimDue(parts, Math.min(limits.job_batch, jobsAtOnce - running.size));
       jobs.forEach(start);
-      if (jobs.length === 0) break;
+      full = jobs.length > 0;
+      if (!full) return wakeForNext(parts);
     }
-    if (!stopped) await wakeForNext(parts);
+    // Every place is taken: the next job to end looks again. A wake-up for what is due already would only come straight back.
   };
 
-  const stopWork = parts.queue.work(() =>
-    drain().catch((error: unknown) => parts.log.error({ error }, "looking for due work failed")),
-  );
+  const lookUntilDone = async (): Promise<void> => {
+    while (again && !stopped) {
+      again = false;
+      await drain().catch((error: unknown) => parts.log.error({ error }, "looking for due work failed"));
+    }
+    looking = undefined;
+  };
+
+  /** One look at a time: the places that come free during one are filled together by the next. */
+  const look = (): Promise<void> => {
+    again = true;
+    looking ??= lookUntilDone();
+    return looking;
+  };
+
+  const stopWork = parts.queue.work(look);
   return async () => {
     stopped = true;
     await stopWork();
+    await looking;
     await Promise.all(running.values());
   };
 }

@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { createTestService } from "../testing/service.ts";
+
+test("a worker with more due work than places does all of it, and lets other things go on meanwhile", async () => {
+  const service = createTestService();
+  const account = await service.signUp();
+  for (let count = 0; count < 25; count++)
+    await account.as.webhooks.create({ url: `https://receiver-${count}.example.com/`, events: ["message.received"] });
+  const { post } = service.receivers;
+  service.receivers.post = async (request) => {
+    await new Promise((resolve) => setImmediate(resolve));
+    return post(request);
+  };
+  for (let count = 0; count < 20; count++) await service.receive({ from: "ada@sender.example", to: account.inbox.email });
+
+  const { storage } = service.letterslot.parts;
+  const stop = service.letterslot.work();
+  while ((await storage.count("jobs", {}, 1)) > 0) await service.clock.advance(100);
+  await stop();
+  expect(service.receivers.posted).toHaveLength(500);
+  expect(await storage.count("deliveries", { status: "succeeded" }, 1000)).toBe(500);
+});
