@@ -157,6 +157,16 @@ describe("input", () => {
     expect(await response.text()).toContain("request_too_large");
   });
 
+  test("without a key a megabyte is enough", async () => {
+    const body = JSON.stringify({ username: "x".repeat(1024 * 1024) });
+    expect(await call("POST", "/api/v1/onboard", { key: null, body })).toMatchObject({ status: 413, code: "request_too_large" });
+    expect(await call("POST", "/api/v1/inboxes", { body })).toMatchObject({ status: 400, code: "invalid_username" });
+  });
+
+  test.each(["%zz", "%E0%A4%A", "%00", "%2e%2e", "a%2fb", "none"])("the path segment %j is just no inbox", async (segment) => {
+    expect(await call("GET", `/api/v1/inboxes/${segment}/messages`)).toMatchObject({ status: 404 });
+  });
+
   test.each(["0", "-1", "201", "abc", "1.5", "", "0x10", "1e1"])("the limit %j is invalid_limit", async (limit) => {
     expect(await call("GET", `/api/v1/inboxes?limit=${limit}`)).toMatchObject({
       status: 400,
@@ -229,6 +239,12 @@ describe("idempotency", () => {
 });
 
 describe("beside the operations", () => {
+  test("no answer is kept by caches or guessed at by browsers", async () => {
+    const { headers } = await call("GET", "/api/v1/me");
+    expect(headers.get("cache-control")).toBe("no-store");
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+  });
+
   test("health says that the process runs and that storage answers", async () => {
     expect(await (await fetch(`${served.base_url}/healthz`)).json()).toEqual({ status: "ok" });
     expect((await fetch(`${served.base_url}/readyz`)).status).toBe(200);

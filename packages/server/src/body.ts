@@ -1,14 +1,18 @@
 import { fail, limits } from "@letterslot/core";
 
+/** What somebody without a key may send: all that they can ask for is small. */
+export const publicBodyBytes = 1024 * 1024;
+
 /** The bytes of a request body. Fails with `request_too_large` as soon as they are too many, whatever Content-Length said. */
 export async function readBytes(request: Request, max = limits.request_body_bytes): Promise<Uint8Array> {
-  if (Number(request.headers.get("content-length") ?? 0) > max) throw fail("request_too_large");
+  const tooLarge = () => fail("request_too_large", max === publicBodyBytes ? { fix: "Send at most 1 MB without a key." } : {});
+  if (Number(request.headers.get("content-length") ?? 0) > max) throw tooLarge();
   if (request.body === null) return new Uint8Array();
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
     size += chunk.byteLength;
-    if (size > max) throw fail("request_too_large");
+    if (size > max) throw tooLarge();
     chunks.push(chunk);
   }
   return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size);

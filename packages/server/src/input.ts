@@ -15,7 +15,7 @@ export interface Input {
  * merged, so that a body can't override a path. Fails at once only for a body that is too large; other refusals are handed on,
  * because scope and permission come first.
  */
-export function inputReader(route: Route, operation: Operation): (c: ServerContext) => Promise<Input> {
+export function inputReader(route: Route, operation: Operation): (c: ServerContext, bodyBytes?: number) => Promise<Input> {
   const inPath = [...route.path.matchAll(/:([a-z_]+)/g)].map(([, field = ""]) => field);
   const inHeaders = Object.entries(route.headers ?? {});
   const elsewhere = [...inPath, ...inHeaders.map(([field]) => field)];
@@ -24,10 +24,10 @@ export function inputReader(route: Route, operation: Operation): (c: ServerConte
   const none = new Set<string>();
   const readings = readingsOf(operation.input);
 
-  return async (c) => {
+  return async (c, bodyBytes) => {
     const path = c.req.param() as Record<string, string>;
     const query = queryFields(new URL(c.req.url).searchParams, readings);
-    const body = bodyFields(await readBytes(c.req.raw));
+    const body = bodyFields(await readBytes(c.req.raw, bodyBytes));
     const misplaced = fieldsOutside(query, inBody ? none : others) ?? fieldsOutside(body.fields, inBody ? others : none);
     const refusal = misplaced === undefined ? body.refusal : fail("unknown_parameter", { param: misplaced });
     const placed = Object.entries(inBody ? body.fields : query).filter(([field]) => others.has(field));

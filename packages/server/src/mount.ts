@@ -2,6 +2,7 @@ import { type Route, routes } from "@letterslot/client/routes";
 import { fail, LetterslotError, operationNamed } from "@letterslot/core";
 import type { Hono } from "hono";
 import { answerOf } from "./answer.ts";
+import { publicBodyBytes } from "./body.ts";
 import { callerOf } from "./caller.ts";
 import { type Edge, type ServerContext, type ServerEnv, signalOf } from "./context.ts";
 import { inputReader } from "./input.ts";
@@ -30,7 +31,7 @@ function handlerOf(name: string, route: Route, edge: Edge): (c: ServerContext) =
   const waits = route.answers === "stream" || "wait" in operation.input.shape;
   return async (c) => {
     const caller = await callerOf(c, edge, operation.scope === "public");
-    const { fields, refusal } = await readInput(c);
+    const { fields, refusal } = await readInput(c, caller.type === "public" ? publicBodyBytes : undefined);
     const idempotency_key = c.req.header("idempotency-key");
     const hangUp = waits ? new AbortController() : undefined;
     const options = {

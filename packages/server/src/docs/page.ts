@@ -4,6 +4,7 @@ import { html } from "hono/html";
 import type { z } from "zod";
 import { type Markup, page } from "../pages/layout.ts";
 import { wireOf } from "../respond.ts";
+import { documentedFields } from "./fields.ts";
 
 /** The documentation page: every operation, error, event and permission, printed from the catalogues that the service runs on. */
 export function docsPage(base_url: string): Markup {
@@ -45,30 +46,17 @@ function operationEntry(name: string, route: Route): Markup {
       : operation.allow === "any"
         ? "Any live key."
         : `Permission: ${operation.allow.join(" or ")}.`;
-  const fields = Object.entries(operation.input.shape).map(([field, schema]) => ({
-    field,
-    place: placeOf(field, route),
-    needed: isNeeded(schema as z.ZodType),
-  }));
+  const fields = documentedFields(route, operation);
   const rows = fields.map(
-    ({ field, place, needed }) =>
-      html`<tr><td><code>${field}</code></td><td>${place}</td><td>${needed ? "required" : "optional"}</td></tr>`,
+    ({ name: field, place, kind, required }) =>
+      html`<tr><td><code>${field}</code></td><td>${kind}</td><td>${place}${required ? ", required" : ""}</td></tr>`,
   );
-  const table = html`<table><thead><tr><th>Field</th><th>Where</th><th></th></tr></thead><tbody>${rows}</tbody></table>`;
+  const table = html`<table><thead><tr><th scope="col">Field</th><th scope="col">Value</th><th scope="col">Where</th></tr></thead><tbody>${rows}</tbody></table>`;
   return html`<section><h3 id="${name}">${name}</h3>
 <p><code>${route.method} ${route.path}</code></p>
 <p>${operation.summary} <span class="soft">${asks}${route.idempotent ? " Honours an Idempotency-Key." : ""}</span></p>
 ${fields.length === 0 ? "" : table}</section>`;
 }
-
-function placeOf(field: string, { method, path, headers }: Route): string {
-  const header = headers?.[field];
-  if (header !== undefined) return `header ${header}`;
-  if (path.split("/").includes(`:${field}`)) return "path";
-  return method === "GET" || method === "DELETE" ? "query" : "body";
-}
-
-const isNeeded = (schema: z.ZodType): boolean => !schema.safeParse(undefined).success;
 
 function errorEntry(code: ErrorCode): Markup {
   const { message, fix } = errorCatalogue[code];

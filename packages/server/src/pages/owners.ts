@@ -1,6 +1,6 @@
 import { type Caller, fail, type LetterslotError } from "@letterslot/core";
 import type { Hono } from "hono";
-import { formFields, jsonObject, readBytes } from "../body.ts";
+import { formFields, jsonObject, publicBodyBytes, readBytes } from "../body.ts";
 import { callerOf } from "../caller.ts";
 import { type Edge, type ServerContext, type ServerEnv, signalOf } from "../context.ts";
 import { respondError, setErrorHeaders, shownFailure, wireOf } from "../respond.ts";
@@ -28,8 +28,9 @@ export function mountOwnerPages(app: Hono<ServerEnv>, edge: Edge): void {
   });
 
   app.post("/api/v1/owners/confirm", async (c) => {
-    if (!isForm(c)) return c.json((await call(c, "owners.confirmPublic", jsonObject(await readBytes(c.req.raw)))) as object);
-    const fields = only(formFields(await readBytes(c.req.raw)), ["token", "email", "code"]);
+    if (!isForm(c))
+      return c.json((await call(c, "owners.confirmPublic", jsonObject(await readBytes(c.req.raw, publicBodyBytes)))) as object);
+    const fields = only(formFields(await readBytes(c.req.raw, publicBodyBytes)), ["token", "email", "code"]);
     if (!wantsHtml(c)) return c.json((await call(c, "owners.confirmPublic", fields)) as object);
     return shown(c, edge, async () => {
       await call(c, "owners.confirmPublic", fields);
@@ -41,7 +42,7 @@ export function mountOwnerPages(app: Hono<ServerEnv>, edge: Edge): void {
 
   // One-click unsubscribing (RFC 8058) posts a form to the link of the header, so the token is in the query there.
   app.post("/api/v1/owners/unsubscribe", async (c) => {
-    const bytes = await readBytes(c.req.raw);
+    const bytes = await readBytes(c.req.raw, publicBodyBytes);
     const inQuery = only({ token: c.req.query("token") ?? "" }, ["token"]);
     const fields = isForm(c) ? { ...inQuery, ...only(formFields(bytes), ["token"]) } : { ...inQuery, ...jsonObject(bytes) };
     if (!wantsHtml(c)) return c.json((await call(c, "owners.unsubscribe", fields)) as object);

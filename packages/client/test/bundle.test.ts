@@ -1,0 +1,32 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import { build } from "tsup";
+import { expect, test } from "vitest";
+
+const budgetBytes = 10 * 1024;
+
+test("the client is one file for browsers of at most 10 KB, with nothing of Node in it", { timeout: 60_000 }, async () => {
+  const outDir = mkdtempSync(join(tmpdir(), "letterslot-client-"));
+  try {
+    const entry = { client: fileURLToPath(new URL("../src/index.ts", import.meta.url)) };
+    await build({
+      entry,
+      outDir,
+      format: "esm",
+      platform: "browser",
+      target: "es2022",
+      minify: true,
+      silent: true,
+      config: false,
+      noExternal: [/.*/],
+    });
+    const code = readFileSync(join(outDir, "client.js"));
+    expect(gzipSync(code, { level: 9 }).byteLength).toBeLessThanOrEqual(budgetBytes);
+    expect(code.toString()).not.toMatch(/\bfrom\s*"|\bimport\s*\(|\bprocess\b|\bBuffer\b/);
+  } finally {
+    rmSync(outDir, { recursive: true });
+  }
+});

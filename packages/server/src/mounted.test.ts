@@ -1,0 +1,33 @@
+import { createClient } from "@letterslot/client";
+import { createTestService } from "@letterslot/core/testing";
+import { Hono } from "hono";
+import { describe, expect, test } from "vitest";
+import { createServer } from "./app.ts";
+
+describe("the server inside another app", () => {
+  const service = createTestService({ options: { base_url: "http://app.test/mail" } });
+  const app = new Hono()
+    .get("/", (c) => c.text("the other app"))
+    .route("/mail", createServer({ letterslot: service.letterslot }));
+  const client = createClient({ base_url: "http://app.test/mail", fetch: async (url, init) => app.request(url, init) });
+
+  test("serves its operations under a prefix and leaves the rest alone", async () => {
+    const { api_key, inbox } = await client.accounts.onboard({ username: "ada" });
+    const own = createClient({ base_url: "http://app.test/mail", api_key, fetch: async (url, init) => app.request(url, init) });
+    expect(await own.inboxes.get({ inbox_id: inbox.id })).toMatchObject({ username: "ada" });
+    expect(await (await app.request("http://app.test/")).text()).toBe("the other app");
+  });
+
+  test("answers its own errors there, also for paths that it doesn't have", async () => {
+    await expect(client.me.get()).rejects.toMatchObject({ code: "invalid_api_key" });
+    expect(await (await app.request("http://app.test/mail/api/v1/nothing")).json()).toMatchObject({
+      error: { code: "route_not_found" },
+    });
+  });
+
+  test("its documents and pages are there too", async () => {
+    for (const path of ["docs", "openapi.json", "healthz", "api/v1/owners/confirm"]) {
+      expect((await app.request(`http://app.test/mail/${path}`)).status).toBe(200);
+    }
+  });
+});
