@@ -38,10 +38,11 @@ const RULES: ReadonlyArray<PhraseRule<Meaning>> = [
   { signal: "prompt_request", then: "leak 3 you 3 instructions" },
   { signal: "prompt_request", then: "leak 3 system 2 instructions" },
 
-  { signal: "secrecy", near: ["without", "tell", "keeper"], within: 6 },
-  { signal: "secrecy", then: "hidden 5 keeper" },
-  { signal: "secrecy", then: "keeper 1 cannot 1 see" },
-  { signal: "secrecy", then: "keeper 2 without 2 see" },
+  { signal: "secrecy", near: ["without", "tell", "user"], within: 6 },
+  { signal: "secrecy_of_person", near: ["without", "tell", "keeper"], within: 6 },
+  { signal: "secrecy_of_person", then: "hidden 5 keeper" },
+  { signal: "secrecy_of_person", then: "keeper 1 cannot 1 see" },
+  { signal: "secrecy_of_person", then: "keeper 2 without 2 see" },
   { signal: "new_task", then: "hidden 2 instructions" },
   { signal: "new_task", near: ["you", "fresh", "task"], within: 3 },
   { signal: "new_task", near: ["fresh", "task", "assistant"], within: 6 },
@@ -87,6 +88,9 @@ const RULES: ReadonlyArray<PhraseRule<Meaning>> = [
   { signal: "mailbox_request", then: "give 4 recent 1 wording 5 mail", unless_before: ["we_do", "negation"] },
   { signal: "secret_request", then: "share 2 every 2 secret", unless_before: ["we_do"], unless_earlier: ["never"] },
   { signal: "secret_request", then: "share 3 api 1 secret", unless_before: ["we_do"], unless_earlier: ["never"] },
+  { signal: "override_instructions", near: ["you", "bare_before", "instructions", "void"], within: 8 },
+  { signal: "persona", then: "act 2 you 1 are 4 role" },
+  { signal: "model_addressed", near: ["assistant", "you", "summarise"], within: 6 },
 ];
 
 /** Finds commands to a model in words; each hit says its signal and line. */

@@ -9,7 +9,7 @@ export const INSTRUCTION_WORDS = {
     ignora ignorar ignoren ignorad olvida olvide olviden olvidar olvidate descarta descarte omite omita ignorem esqueca esquece esquecer desconsidere desconsiderar desconsidera
     ignorare ignorate ignori dimentica dimentichi dimenticare dimenticate trascura tralascia
     negeer negeren vergeet vergeten игнорируй* игнорировать проигнорируй* забудь* отмени* отбрось* ignoruj* zignoruj* zapomnij* pomin* yoksay* unut unutun
-    ignorera glom ignorer glem ignoroi unohda ignorujte zapomen* abaikan lupakan bo`,
+    ignorera glom ignorer glem ignoroi unohda ignorujte zapomen* abaikan lupakan bo regardless irrespective ungeachtet`,
   prior: `previous previously prior preceding above earlier foregoing former past any all every everything your yours these those system initial original safety security existing current
     developer given following own
     vorherige* vorige* bisherige* obige* fruhere* vorangegangene* vorstehende* ursprungliche* alle allen deine* ihre ihrer samtliche*
@@ -159,4 +159,5 @@ export const INSTRUCTION_WORDS = {
   doing: "doing",
   wording: "text wording body wortlaut texte texto testo tekst текст",
   share: "share disclose reveal provide teile nenne partage partagez comparte compartilhe condividi deel",
+  summarise: "summarize summarise summarizing summarising answer respond zusammenfasst resumes resumez riassumi",
 } as const;

@@ -33,7 +33,8 @@ const PATTERNS: ReadonlyArray<{ signal: SignalType; pattern: RegExp }> = [
   { signal: "role_token", pattern: /\bsystem[ _-]override\b|\{\{\s?(?:system|assistant|instructions?|prompt)\s?\}\}/i },
   { signal: "role_label", pattern: /(?:^|\n)#{2,6} ?(?:instructions?|response|input|task|human|user) ?:/i },
   { signal: "role_label", pattern: /\[[^\]\n]{0,40}\b(?:ai|llm|assistant|agents?|bots?|language model)\b[^\]\n]{0,40}\]/i },
-  { signal: "role_label", pattern: /(?:^|\n)(?:human|user): ?\S[^\n]{0,2000}\n{1,3}assistant:/i },
+  { signal: "role_token", pattern: /(?:^|\n)(?:human|user): ?\S[^\n]{0,2000}\n{1,3}assistant:/i },
+  { signal: "role_token", pattern: /^\s{0,20}(?:system|assistant|SYSTEM|ASSISTANT): ?\S/ },
   {
     signal: "role_label",
     pattern:

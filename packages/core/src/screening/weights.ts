@@ -191,7 +191,12 @@ export const SIGNALS = {
     weight: 42,
     says: "The mail asks for the reader's prompt or instructions ({where}).",
   },
-  secrecy: { family: "instructions", weight: 36, says: "The mail asks to keep something from the user or owner ({where})." },
+  secrecy: { family: "instructions", weight: 42, says: "The mail asks to keep something from the user ({where})." },
+  secrecy_of_person: {
+    family: "instructions",
+    weight: 30,
+    says: "The mail asks to keep something from a person in charge ({where}).",
+  },
   new_task: { family: "instructions", weight: 24, says: "The mail sets its reader another task ({where})." },
   mailbox_request: { family: "instructions", weight: 42, says: "The mail asks to send out what is in the mailbox ({where})." },
   forward_request: {
