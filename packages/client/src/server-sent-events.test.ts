@@ -11,7 +11,8 @@ async function read(pieces: (string | Uint8Array)[]) {
     },
   });
   let heard = 0;
-  const events = await Array.fromAsync(eventsIn(body, () => void heard++));
+  const events = [];
+  for await (const event of eventsIn(body, () => void heard++)) events.push(event);
   return { events, heard };
 }
 

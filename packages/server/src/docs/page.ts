@@ -1,7 +1,6 @@
 import { type Route, routes } from "@letterslot/client/routes";
 import { type ErrorCode, errorCatalogue, eventTypes, operationNamed, permissionNames } from "@letterslot/core";
 import { html } from "hono/html";
-import type { z } from "zod";
 import { type Markup, page } from "../pages/layout.ts";
 import { wireOf } from "../respond.ts";
 import { documentedFields } from "./fields.ts";
