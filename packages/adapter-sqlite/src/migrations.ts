@@ -162,6 +162,16 @@ create table "blob_uses" (
 
 create index "blob_uses_message_id" on "blob_uses" ("message_id");
 
+create table "attachment_texts" (
+  "hash" text not null,
+  "kind" text not null,
+  "failure" text,
+  "truncated" integer not null,
+  "created_at" text not null,
+  "text" text not null,
+  primary key ("hash", "kind")
+) strict;
+
 create table "threads" (
   "id" text not null,
   "inbox_id" text not null,

@@ -11,6 +11,7 @@ import type { Queue } from "./ports/queue.ts";
 import type { SenderAuth } from "./ports/sender-auth.ts";
 import type { Signals } from "./ports/signals.ts";
 import type { Storage } from "./ports/storage.ts";
+import type { TextExtraction } from "./ports/text-extraction.ts";
 import type { Transport } from "./ports/transport.ts";
 import type { WebhookHttp } from "./ports/webhook-http.ts";
 import type { Seal } from "./secrets.ts";
@@ -26,11 +27,13 @@ export interface Parts {
   senderAuth: SenderAuth;
   parser: MailParser;
   webhookHttp: WebhookHttp;
+  /** Without it the text of attachments is `text_extraction_unsupported`, and messages don't link to it. */
+  textExtraction: TextExtraction | undefined;
   clock: Clock;
   log: Log;
   seal: Seal;
   makeId: MakeId;
-  options: Options;
+  options: Options & { attachment_text: boolean };
 }
 
 interface Call extends Parts {

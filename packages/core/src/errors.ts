@@ -132,6 +132,15 @@ export const errorCatalogue = {
     "Wait for a human's message in it, or begin a new thread.",
   ),
   attachment_not_found: notFound("There is no such attachment.", "The message's attachments array lists the ids."),
+  attachment_too_large: invalid(
+    "The attachment is too large to read its text.",
+    "Download it and read it yourself: text is read up to 10 MB, 50 MB inflated, 10,000 rows and 256 columns, and 10 seconds.",
+  ),
+  text_extraction_failed: invalid("The attachment can't be read.", "Download it: it is damaged, encrypted, or not what its type says."),
+  text_extraction_unsupported: entry("unsupported")(
+    "The text of this type can't be read.",
+    "Download it: text comes of text/*, JSON, CSV, PDF, DOCX, XLSX and XLS.",
+  ),
   missing_query: invalid("The search has no words.", "Name at least one word in q."),
   mail_unreadable: invalid("The mail can't be read.", "Send one whole RFC 5322 message."),
   mail_too_complex: invalid("The mail is built too deep or of too many parts.", "Send it with fewer parts."),

@@ -1,6 +1,6 @@
 /** Letterslot's core: the rules of e-mail for agents, behind ports. */
 
-export { Attachment, type Download } from "./attachments/schema.ts";
+export { Attachment, type Download, type TextKind } from "./attachments/schema.ts";
 export type { Caller, KeyCaller, PublicCaller } from "./caller.ts";
 export type { Parts } from "./context.ts";
 export {
@@ -42,6 +42,7 @@ export type * from "./ports/queue.ts";
 export type * from "./ports/sender-auth.ts";
 export type * from "./ports/signals.ts";
 export type * from "./ports/storage.ts";
+export type * from "./ports/text-extraction.ts";
 export type * from "./ports/transport.ts";
 export type * from "./ports/webhook-http.ts";
 export { sameSecret } from "./secrets.ts";

@@ -17,8 +17,8 @@ import { startWorker, sweep } from "./work.ts";
 
 /** What `createLetterslot` is put together from: the ports, the keys that seal what is stored, and the deployment's choices. */
 export interface LetterslotConfig
-  extends Omit<Parts, "seal" | "makeId" | "options" | "clock" | "log" | "parser">,
-    Partial<Pick<Parts, "clock" | "log" | "parser">> {
+  extends Omit<Parts, "seal" | "makeId" | "options" | "clock" | "log" | "parser" | "textExtraction">,
+    Partial<Pick<Parts, "clock" | "log" | "parser" | "textExtraction">> {
   /** Keys of 32 bytes: the first seals, all open. */
   encryption_keys: readonly Uint8Array[];
   options?: Partial<Options>;
@@ -54,15 +54,16 @@ export interface Letterslot {
 
 /** Puts the service together. Nothing runs until something is called. */
 export function createLetterslot(config: LetterslotConfig): Letterslot {
-  const { encryption_keys, options, clock = systemClock, log = silentLog, parser = { parse: parseInline }, ...ports } = config;
+  const { encryption_keys, options, clock = systemClock, log = silentLog, parser = { parse: parseInline }, textExtraction, ...ports } = config;
   const parts: Parts = {
     ...ports,
     clock,
     log,
     parser,
+    textExtraction,
     seal: createSeal(encryption_keys),
     makeId: createIds(() => clock.now().getTime()),
-    options: { ...defaultOptions, ...options },
+    options: { ...defaultOptions, ...options, attachment_text: textExtraction !== undefined },
   };
   const call: Letterslot["call"] = (caller, name, input, callOptions) =>
     callOperation(parts, caller, name, operationNamed(name), input, callOptions);

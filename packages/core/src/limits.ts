@@ -25,6 +25,14 @@ export const limits = {
   attachments: 100,
   subject_chars: 998,
 
+  attachment_text_input_bytes: 10 * 1024 * 1024,
+  attachment_text_inflated_bytes: 50 * 1024 * 1024,
+  attachment_text_ratio: 100,
+  attachment_text_rows: 10_000,
+  attachment_text_columns: 256,
+  attachment_text_ms: 10_000,
+  attachment_text_chars: 200_000,
+
   wait_max_seconds: 55,
   wait_default_seconds: 25,
   task_wait_max_seconds: 25,

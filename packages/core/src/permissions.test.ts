@@ -33,6 +33,7 @@ const expected: Record<string, readonly string[] | "any" | "public"> = {
   "messages.release": ["message_release"],
   "messages.inject": ["message_inject"],
   "attachments.get": ["message_read"],
+  "attachments.text": ["message_read"],
   "search.messages": ["message_read"],
   "owners.list": ["owner_read", "owner_manage"],
   "owners.get": ["owner_read", "owner_manage"],

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { AccountRecord } from "./accounts/schema.ts";
 import { AllowlistRecord } from "./allowlist/schema.ts";
-import { BlobUseRecord } from "./attachments/schema.ts";
+import { AttachmentTextRecord, BlobUseRecord } from "./attachments/schema.ts";
 import { EventRecord } from "./feed/schema.ts";
 import { IdempotencyRecord } from "./idempotency.ts";
 import { AddressRecord, InboxRecord } from "./inboxes/schema.ts";
@@ -57,6 +57,7 @@ export const tables = {
   message_terms: table(MessageTermRecord, ["inbox_id", "term", "message_id"], { indexes: [["message_id"]] }),
   message_references: table(MessageReferenceRecord, ["inbox_id", "reference", "message_id"], { indexes: [["message_id"]] }),
   blob_uses: table(BlobUseRecord, ["hash", "message_id"], { indexes: [["message_id"]] }),
+  attachment_texts: table(AttachmentTextRecord, ["hash", "kind"]),
   threads: table(ThreadRecord, ["id"], {
     indexes: [
       ["inbox_id", "last_message_id"],

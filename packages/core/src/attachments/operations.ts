@@ -1,11 +1,10 @@
 import { z } from "zod";
 import { fail } from "../errors.ts";
-import { notFound } from "../gate.ts";
 import { IdInput } from "../ids.ts";
-import { findMessage } from "../messages/find.ts";
-import { isHeld } from "../messages/show.ts";
 import { operation } from "../operation.ts";
-import { downloadHeaders } from "./rules.ts";
+import { findAttachment } from "./find.ts";
+import { readText } from "./read-text.ts";
+import { downloadHeaders, textHeaders } from "./rules.ts";
 import { Download } from "./schema.ts";
 
 /** What can be done with attachments. */
@@ -18,13 +17,24 @@ export const attachments = {
     input: z.object({ inbox_id: IdInput, message_id: IdInput, attachment_id: IdInput, download: z.enum(["0", "1"]).optional() }),
     output: Download,
     async run({ storage, blobs, inbox }, { message_id, attachment_id, download }) {
-      const message = await findMessage(storage, inbox.id, message_id);
-      const attachment = message.attachments.find(({ id }) => id === attachment_id);
-      if (attachment === undefined) throw notFound("attachment_not_found", "att", attachment_id);
-      if (isHeld(message)) throw fail("message_held");
+      const attachment = await findAttachment(storage, inbox.id, message_id, attachment_id);
       const bytes = await blobs.get(attachment.hash);
       if (bytes === undefined) throw fail("attachment_not_found");
       return { bytes, headers: downloadHeaders(attachment, download === "1") };
+    },
+  }),
+
+  text: operation({
+    summary: "Answers the text of an attachment; x-svc-text-truncated and x-svc-text-empty say what is missing.",
+    scope: "inbox",
+    allow: ["message_read"],
+    answers: "bytes",
+    input: z.object({ inbox_id: IdInput, message_id: IdInput, attachment_id: IdInput }),
+    output: Download,
+    async run(ctx, { message_id, attachment_id }) {
+      const attachment = await findAttachment(ctx.storage, ctx.inbox.id, message_id, attachment_id);
+      const read = await readText(ctx, attachment);
+      return { bytes: new TextEncoder().encode(read.text), headers: textHeaders(attachment.filename, read) };
     },
   }),
 };

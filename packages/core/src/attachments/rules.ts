@@ -1,4 +1,5 @@
-import type { StoredAttachment } from "./schema.ts";
+import type { ExtractedText } from "../ports/text-extraction.ts";
+import type { StoredAttachment, TextKind } from "./schema.ts";
 
 const inlineTypes = /^(?:image\/(?:png|jpeg|gif|webp|avif)|(?:audio|video)\/[a-z0-9.+-]+)$/;
 const scriptableTypes = [
@@ -53,3 +54,55 @@ export function filenameParameters(filename: string): string {
   );
   return `filename="${ascii}"; filename*=UTF-8''${coded}`;
 }
+
+/** The headers of an attachment's text (interface, "Attachment text rules"): plain text, always to be saved, under the file's own name. */
+export function textHeaders(filename: string, { text, truncated }: ExtractedText): Record<string, string> {
+  return {
+    "Content-Type": "text/plain; charset=utf-8",
+    "Content-Disposition": `attachment; ${filenameParameters(filename)}`,
+    ...safetyHeaders,
+    ...(truncated ? { "x-svc-text-truncated": "1" } : {}),
+    ...(text === "" ? { "x-svc-text-empty": "1" } : {}),
+  };
+}
+
+const kindOfType: Record<string, TextKind> = {
+  "application/pdf": "pdf",
+  "application/x-pdf": "pdf",
+  "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
+  "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "xlsx",
+  "application/vnd.ms-excel": "xls",
+  "application/json": "text",
+  "application/csv": "text",
+  "text/html": "html",
+};
+
+const kindOfExtension: Record<string, TextKind> = {
+  pdf: "pdf",
+  docx: "docx",
+  xlsx: "xlsx",
+  xls: "xls",
+  csv: "text",
+  tsv: "text",
+  json: "text",
+  txt: "text",
+  md: "text",
+  log: "text",
+  htm: "html",
+  html: "html",
+};
+
+const saysNothing = ["", "application/octet-stream", "binary/octet-stream", "application/x-download", "application/force-download"];
+
+/**
+ * What an attachment's text would be read as, by its type, or by its name where the type says nothing; null when its text can't be
+ * read (interface: text/*, JSON, CSV, PDF, DOCX, XLSX, XLS).
+ */
+export function textKind({ content_type, filename }: Pick<StoredAttachment, "content_type" | "filename">): TextKind | null {
+  const type = content_type.toLowerCase().split(";")[0]?.trim() ?? "";
+  if (saysNothing.includes(type)) return lookUp(kindOfExtension, /\.([a-z]+)$/i.exec(filename)?.[1]?.toLowerCase() ?? "");
+  if (/^text\/|^application\/[^/]*\+json$/.test(type)) return lookUp(kindOfType, type) ?? "text";
+  return lookUp(kindOfType, type);
+}
+
+const lookUp = (kinds: Record<string, TextKind>, word: string): TextKind | null => (Object.hasOwn(kinds, word) ? (kinds[word] ?? null) : null);

@@ -11,9 +11,12 @@ export function collectLater(work: Work, hashes: readonly string[], now: Date): 
     work.job({ kind: "blobs.collect", subject_id: hash, due_at: new Date(now.getTime() + quietMs) });
 }
 
-/** Deletes bytes that no message uses and that were not put in the last hour. */
+/** Deletes bytes that no message uses and that were not put in the last hour, and the text that was read in them. */
 export async function collectBlobs(parts: Parts, job: JobRecord): Promise<void> {
   const used = await parts.storage.count("blob_uses", { hash: job.subject_id }, 1);
-  if (used === 0) await parts.blobs.delete(job.subject_id, new Date(parts.clock.now().getTime() - quietMs));
+  if (used === 0) {
+    await parts.storage.delete("attachment_texts", { hash: job.subject_id });
+    await parts.blobs.delete(job.subject_id, new Date(parts.clock.now().getTime() - quietMs));
+  }
   await endJob(parts.storage, job);
 }

@@ -1,23 +1,28 @@
 import type { z } from "zod";
 import { limits } from "../limits.ts";
-import type { Options } from "../options.ts";
+import { textKind } from "../attachments/rules.ts";
+import type { Parts } from "../context.ts";
 import type { StorageReader } from "../ports/storage.ts";
 import { type Message, type MessageBodyRecord, type MessageRecord, MessageSummary } from "./schema.ts";
+
+/** What the deployment decides about links in messages. */
+type LinkOptions = Pick<Parts["options"], "base_url" | "attachment_text">;
 
 /** Whether the body of a message is withheld (interface, "Message"). */
 export const isHeld = ({ labels }: Pick<MessageRecord, "labels">): boolean => labels.includes("held");
 
 /** A message without its long fields. While it is held, what it says is withheld. */
-export function showSummary(message: MessageRecord, { base_url }: Pick<Options, "base_url">): z.input<typeof MessageSummary> {
+export function showSummary(message: MessageRecord, { base_url, attachment_text }: LinkOptions): z.input<typeof MessageSummary> {
   const held = isHeld(message);
   return {
     ...message,
     extracted_text: held ? null : message.extracted_text,
     preview: held ? null : message.preview,
-    attachments: message.attachments.map((attachment) => ({
-      ...attachment,
-      url: `${base_url}/api/v1/inboxes/${message.inbox_id}/messages/${message.id}/attachments/${attachment.id}`,
-    })),
+    attachments: message.attachments.map((attachment) => {
+      const url = `${base_url}/api/v1/inboxes/${message.inbox_id}/messages/${message.id}/attachments/${attachment.id}`;
+      const readable = attachment_text && textKind(attachment) !== null;
+      return { ...attachment, url, ...(readable ? { text_url: `${url}/text` } : {}) };
+    }),
   };
 }
 
@@ -25,7 +30,7 @@ export function showSummary(message: MessageRecord, { base_url }: Pick<Options, 
 export function showMessage(
   message: MessageRecord,
   body: MessageBodyRecord,
-  options: Pick<Options, "base_url">,
+  options: LinkOptions,
 ): z.input<typeof Message> {
   const summary = showSummary(message, options);
   if (isHeld(message)) return { ...summary, text: null, html: null, extracted_html: null, headers: null, extraction: null };
@@ -40,7 +45,7 @@ export function showMessage(
 }
 
 /** A message as events carry it: a summary whose text is cut at 4,000 characters (decisions, section 9). */
-export function showInEvent(message: MessageRecord, options: Pick<Options, "base_url">): z.output<typeof MessageSummary> {
+export function showInEvent(message: MessageRecord, options: LinkOptions): z.output<typeof MessageSummary> {
   const text = isHeld(message) ? null : message.extracted_text;
   return MessageSummary.parse({
     ...showSummary(message, options),
@@ -85,7 +90,7 @@ export async function showMessages(
   storage: StorageReader,
   messages: readonly MessageRecord[],
   view: "full" | "summary",
-  options: Pick<Options, "base_url">,
+  options: LinkOptions,
 ): Promise<z.input<typeof Message>[]> {
   if (view === "summary") return messages.map((message) => cutBodies(showSummary(message, options)) as z.input<typeof Message>);
   const bodies = await bodiesOf(storage, messages);

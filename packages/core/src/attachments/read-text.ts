@@ -1,0 +1,46 @@
+import type { AccountContext } from "../context.ts";
+import { fail, LetterslotError } from "../errors.ts";
+import { limits } from "../limits.ts";
+import type { ExtractedText } from "../ports/text-extraction.ts";
+import { iso } from "../schema.ts";
+import { textKind } from "./rules.ts";
+import type { AttachmentTextRecord, StoredAttachment } from "./schema.ts";
+
+/**
+ * The text of an attachment. What the reading came to, a failure too, is stored with the bytes' hash and answered again. Fails with
+ * `text_extraction_unsupported`, `attachment_too_large` and `text_extraction_failed`.
+ */
+export async function readText(ctx: AccountContext, attachment: StoredAttachment): Promise<ExtractedText> {
+  const kind = textKind(attachment);
+  if (kind === null || ctx.textExtraction === undefined) throw fail("text_extraction_unsupported");
+  if (attachment.size_bytes > limits.attachment_text_input_bytes) throw fail("attachment_too_large");
+
+  const { hash } = attachment;
+  const [known] = await ctx.storage.find("attachment_texts", { where: { hash, kind }, limit: 1 });
+  if (known !== undefined) return outcomeOf(known);
+
+  const bytes = await ctx.blobs.get(hash);
+  if (bytes === undefined) throw fail("attachment_not_found");
+  const found = await ctx.textExtraction.extract({ bytes, kind }).then(
+    ({ text, truncated }) => ({ failure: null, text, truncated }),
+    (error: unknown) => ({ failure: lastingFailure(error), text: "", truncated: false }),
+  );
+  const record = { hash, kind, ...found, created_at: iso(ctx.now) };
+  await ctx.transaction(async (work) => {
+    // The message may have been deleted meanwhile; then nothing would ever delete this.
+    if ((await work.count("blob_uses", { hash }, 1)) > 0) await work.insert("attachment_texts", record);
+  });
+  return outcomeOf(record);
+}
+
+function outcomeOf({ failure, text, truncated }: AttachmentTextRecord): ExtractedText {
+  if (failure !== null) throw fail(failure);
+  return { text, truncated };
+}
+
+/** The code of a failure that will be the same next time; any other failure is thrown. */
+function lastingFailure(error: unknown): AttachmentTextRecord["failure"] {
+  const code = error instanceof LetterslotError ? error.code : undefined;
+  if (code === "attachment_too_large" || code === "text_extraction_failed") return code;
+  throw error;
+}
