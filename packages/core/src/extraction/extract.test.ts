@@ -142,7 +142,9 @@ describe("signatures", () => {
     expect(reply("Fine.\n\n> Ok?\n\n______________________\nPlans mailing list\nplans@example.org")).toBe("Fine.");
   });
   test("the warning of a gateway goes", () => {
-    expect(reply("Caution: this mail came from outside of Example Ltd. Open no links or attachments.\n\nHi Bo,\nfine.")).toBe("Hi Bo,\nfine.");
+    expect(reply("Caution: this mail came from outside of Example Ltd. Open no links or attachments.\n\nHi Bo,\nfine.")).toBe(
+      "Hi Bo,\nfine.",
+    );
   });
   test("a mail that is only a signature stays", () => {
     expect(reply("Sent from my iPhone")).toBe("Sent from my iPhone");

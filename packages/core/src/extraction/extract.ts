@@ -7,7 +7,7 @@ import { pruneHtml } from "./html-prune.ts";
 import { MAX_PASSES } from "./limits.ts";
 import { isBlank, type Line } from "./line.ts";
 import { withoutSignature } from "./signature.ts";
-import { textLines } from "./text-lines.ts";
+import { textLines, withinLimits } from "./text-lines.ts";
 
 export type { Sender } from "./closing.ts";
 export { previewOf } from "./preview.ts";
@@ -60,12 +60,14 @@ export function extract(mail: ExtractableMail): Extraction {
   const tree = mail.html === null ? null : parseHtml(mail.html);
   const shown = tree === null ? [] : htmlLines(tree);
   const fromHtml = reduced(shown, mail);
-  const written = textLines(mail.text);
+  const { head, rest } = withinLimits(mail.text);
+  const written = textLines(head);
   const fromText = reduced(written, mail);
   const useHtml = mail.html !== null && (written.every(isBlank) || seesMore(fromHtml, fromText));
-  const source = useHtml ? textOf(shown) : textOf(written);
   const result = useHtml ? fromHtml : fromText;
-  const extracted_text = textOf(result.kept);
+  const source = useHtml ? textOf(shown) : textOf(written) + rest;
+  const extracted_text =
+    useHtml || rest === "" || inHistory(fromText, written) ? textOf(result.kept) : (textOf(result.kept) + rest).trim();
   return {
     extracted_text,
     extracted_html: mail.html === null || tree === null ? null : pruneHtml(mail.html, tree, shown, new Set(fromHtml.kept)),
@@ -108,6 +110,12 @@ function joined<L extends Line>(lines: readonly L[], kept: readonly number[]): L
     last = index;
   }
   return out;
+}
+
+/** The last line that was read is history, and so is what comes after it. */
+function inHistory(result: Reduced<Line>, lines: readonly Line[]): boolean {
+  const cut = ["reply_header", "header_block", "marker", "quote"].includes(result.method);
+  return cut && lines.findLast((line) => !isBlank(line)) !== result.kept.findLast((line) => !isBlank(line));
 }
 
 /** The text part shows no history, but the client marked it in the HTML part. */

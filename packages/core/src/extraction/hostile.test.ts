@@ -52,6 +52,15 @@ describe("hostile input", () => {
   test.each(Object.entries(htmls))("html: %s takes linear time", (_, html) => {
     expect(millisecondsOf(() => extract({ text: "", html, subject: "Re: x", is_reply: true, sender }))).toBeLessThan(BOUND_MS);
   });
+  test("a text beyond the limit of lines stays, unless history began above", () => {
+    const long = "line\n".repeat(150_000);
+    const plain = { html: null, subject: "", is_reply: false };
+    expect(extract({ ...plain, text: `${long}end` }).extracted_text).toBe(`${long}end`);
+    expect(
+      extract({ ...plain, text: `Yes.\n\nOn Tue, 4 Mar 2025 at 10:15, Ada <ada@example.com> wrote:\n\n${long}` }).extracted_text,
+    ).toBe("Yes.");
+    expect(extract({ ...plain, text: `${"\n".repeat(150_000)}end` }).extracted_text).toBe("end");
+  });
   test("text below 10,000 levels is still read", () => {
     expect(htmlToText(htmls["10,000 nested elements"] ?? "")).toBe("deep");
   });

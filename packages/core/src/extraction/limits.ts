@@ -1,3 +1,9 @@
+/** The rules read this much of a plain text; beyond it text stays as it is, unless history began before. */
+export const MAX_TEXT_CHARS = 2_000_000;
+
+/** And this many lines of it, since a line costs far more memory than its characters do. */
+export const MAX_TEXT_LINES = 100_000;
+
 /** HTML beyond this many characters isn't read: a mail that long is a bulk mail, and its reply part comes first. */
 export const MAX_HTML_CHARS = 2_000_000;
 

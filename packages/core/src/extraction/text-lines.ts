@@ -1,7 +1,17 @@
+import { MAX_TEXT_CHARS, MAX_TEXT_LINES } from "./limits.ts";
 import { type Line, textLine } from "./line.ts";
 import { headerEndIn, inlineHeaderAt } from "./reply-header.ts";
 
 const DELIMITER = "-- ";
+
+/** The part of a text that the rules read, and the rest: MAX_TEXT_CHARS or MAX_TEXT_LINES, whichever ends first. */
+export function withinLimits(text: string): { head: string; rest: string } {
+  let end = 0;
+  for (let lines = 0; lines < MAX_TEXT_LINES && end < text.length; lines += 1) end = nextLine(text, end);
+  end = Math.min(end, MAX_TEXT_CHARS);
+  while (end < text.length && end > 0 && /[\r\n]/.test(text.charAt(end - 1))) end -= 1;
+  return { head: text.slice(0, end), rest: text.slice(end) };
+}
 
 /** The lines of a plain text body. A reply header that shares its line with text gets a line of its own. */
 export function textLines(text: string): Line[] {
@@ -22,4 +32,12 @@ function headerLines(raw: string): Line[] {
 // The blank after the dashes is what makes them the delimiter of RFC 3676 (4.3).
 function lineOf(raw: string): Line {
   return textLine(raw === DELIMITER ? raw : raw.trimEnd());
+}
+
+function nextLine(text: string, from: number): number {
+  for (let at = from; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === 10 || (code === 13 && text.charCodeAt(at + 1) !== 10)) return at + 1;
+  }
+  return text.length;
 }
