@@ -9,7 +9,7 @@ import { createCheckedFetch } from "../packages/server/testing/checked-fetch.ts"
 import { compose, mailDomain, type WrittenMail } from "./support/mail-domain.ts";
 import { phoneBrowser } from "./support/phone-browser.ts";
 import { type ServerHome, type ServerProcess, serverHome } from "./support/server-process.ts";
-import { sendBySmtp, type SmtpSink, startSmtpSink } from "./support/smtp.ts";
+import { type SmtpSink, sendBySmtp, startSmtpSink } from "./support/smtp.ts";
 import { until } from "./support/until.ts";
 import { startWebhookReceiver, type WebhookReceiver } from "./support/webhook-receiver.ts";
 
@@ -80,7 +80,9 @@ async function messageAbout(subject: string) {
 }
 
 const eventsOf = (type: string) =>
-  receiver.delivered.map(({ body }) => JSON.parse(body) as { type: string; data: Record<string, never> }).filter((event) => event.type === type);
+  receiver.delivered
+    .map(({ body }) => JSON.parse(body) as { type: string; data: Record<string, never> })
+    .filter((event) => event.type === type);
 
 const median = (numbers: number[]): number => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
 
@@ -101,7 +103,8 @@ describe("a person and an agent, with nothing that is not real", { timeout: 60_0
     });
     const { code, link } = await captured();
     const raw = await client.messages.raw({ inbox_id, message_id: letter.id });
-    const seen = JSON.stringify(await client.messages.get({ inbox_id, message_id: letter.id })) + Buffer.from(raw.bytes).toString();
+    const seen =
+      JSON.stringify(await client.messages.get({ inbox_id, message_id: letter.id })) + Buffer.from(raw.bytes).toString();
     expect(seen).not.toContain(code);
     expect(seen).not.toContain(new URL(link).searchParams.get("token"));
   });
@@ -111,7 +114,10 @@ describe("a person and an agent, with nothing that is not real", { timeout: 60_0
     try {
       const outbox = await browser.open(`${home.base_url}/outbox`);
       await browser.picture(outbox, "1-outbox");
-      await outbox.getByRole("link", { name: /confirm/i }).first().click();
+      await outbox
+        .getByRole("link", { name: /confirm/i })
+        .first()
+        .click();
       await browser.picture(outbox, "2-letter");
       await outbox.getByRole("link", { name: /\/owners\/confirm/ }).click();
       await outbox.getByRole("button").waitFor();
@@ -143,7 +149,9 @@ describe("a person and an agent, with nothing that is not real", { timeout: 60_0
       expect(status).toBe(250);
       const { page, answered_at } = await waiting;
       latencies.push(answered_at - taken_at);
-      expect(page.data).toMatchObject([{ subject: mail.subject, trusted: true, status: "pending", auth: { spf: "pass", dkim: "pass", dmarc: "pass" } }]);
+      expect(page.data).toMatchObject([
+        { subject: mail.subject, trusted: true, status: "pending", auth: { spf: "pass", dkim: "pass", dmarc: "pass" } },
+      ]);
       await client.tasks.update({ task_id: page.data[0]?.id ?? "", status: "done" });
     }
     // Whoever polls once a second is half a second late on average.
@@ -163,7 +171,9 @@ describe("a person and an agent, with nothing that is not real", { timeout: 60_0
       const { event, delivery_id } = await verifyWebhook({ headers, body, secret });
       expect(headers).toMatchObject({ "x-svc-event": event.type, "x-svc-delivery": delivery_id, "webhook-id": event.id });
     }
-    await expect(verifyWebhook({ headers: receiver.delivered[0]?.headers ?? {}, body: "{}", secret })).rejects.toThrow(/signature/i);
+    await expect(verifyWebhook({ headers: receiver.delivered[0]?.headers ?? {}, body: "{}", secret })).rejects.toThrow(
+      /signature/i,
+    );
   });
 
   test("after a restart with a mail server the agent's reply arrives there once, in the same thread", async () => {
@@ -193,7 +203,8 @@ describe("a person and an agent, with nothing that is not real", { timeout: 60_0
 
     const { mail } = await sendAsOwner({ subject: "Re: The boiler 7", text: "Thank you!", in_reply_to: sent.message_id ?? "" });
     expect((await messageAbout("Re: The boiler 7")).thread_id).toBe(asked.thread_id);
-    expect((await client.messages.list({ inbox_id })).data.filter(({ message_id }) => message_id === mail.message_id)).toHaveLength(1);
+    const { data } = await client.messages.list({ inbox_id, view: "summary" });
+    expect(data.filter(({ message_id }) => message_id === mail.message_id)).toHaveLength(1);
   });
 
   test("a forged copy of the owner's mail makes no task, and explain says why", async () => {
@@ -266,9 +277,8 @@ describe("a person and an agent, with nothing that is not real", { timeout: 60_0
   });
 
   test("what can't be taken is refused in the SMTP dialogue", async () => {
-    const mail = written();
-    expect(await sendBySmtp(home.smtp_port, { raw: await family.sign(mail), from: owner, to: "nobody@agents.example.org" })).toBe(550);
-    expect(await sendBySmtp(home.smtp_port, { raw: await family.sign(mail), from: owner, to: "ada@elsewhere.example.net" })).toBe(550);
+    for (const to of ["nobody@agents.example.org", "ada@elsewhere.example.net"])
+      expect((await sendAsOwner({ to })).status).toBe(550);
     const raw = Buffer.concat([await compose(written({ subject: "Too large" })), Buffer.alloc(oversize, "line of text\r\n")]);
     expect(await sendBySmtp(home.smtp_port, { raw, from: owner, to: agent })).toBe(552);
     expect(await messagesAbout("Too large")).toEqual([]);
@@ -287,7 +297,7 @@ describe("a person and an agent, with nothing that is not real", { timeout: 60_0
 /** The code and the link of the letter that the server captured for the owner. */
 async function captured(): Promise<{ code: string; link: string }> {
   const outbox = join(home.data_dir, "outbox");
-  const [name = ""] = readdirSync(outbox).filter((file) => file.endsWith(".eml"));
+  const name = readdirSync(outbox).find((file) => file.endsWith(".eml")) ?? "";
   const { text = "", to } = await PostalMime.parse(readFileSync(join(outbox, name)));
   expect(to).toMatchObject([{ address: owner }]);
   const code = /\b\d{6}\b/.exec(text)?.[0] ?? "";

@@ -52,12 +52,24 @@ export function startLoad(target: Target, { mailers, agents }: { mailers: number
   };
 }
 
-async function keepMailing({ domain, smtp_port, owner, address }: Target, promised: Promised, number: number, going: () => boolean) {
+async function keepMailing(
+  { domain, smtp_port, owner, address }: Target,
+  promised: Promised,
+  number: number,
+  going: () => boolean,
+) {
   for (let count = 1; going(); count++) {
     const message_id = `<${number}-${count}@family.example.com>`;
     const text = `Please do number ${count} of list ${number}.`;
     const attachments = count % 4 === 0 ? [{ filename: "list.txt", content: `${text} ${"line of the list\n".repeat(400)}` }] : [];
-    const raw = await domain.sign({ from: owner, to: address, subject: `List ${number}, ${count}`, text, message_id, attachments });
+    const raw = await domain.sign({
+      from: owner,
+      to: address,
+      subject: `List ${number}, ${count}`,
+      text,
+      message_id,
+      attachments,
+    });
     for (;;) {
       const status = await sendBySmtp(smtp_port, { raw, from: owner, to: address });
       if (status === 250) break;
@@ -79,7 +91,10 @@ async function keepReplying({ client, inbox_id }: Target, promised: Promised, nu
       try {
         message_id ??= (await client.messages.list({ inbox_id, limit: 10, direction: "inbound" })).data[count % 10]?.id;
         if (message_id === undefined) break;
-        const reply = await client.messages.reply({ inbox_id, message_id, text }, { idempotency_key: `agent-${number}-${count}` });
+        const reply = await client.messages.reply(
+          { inbox_id, message_id, text },
+          { idempotency_key: `agent-${number}-${count}` },
+        );
         promised.replies.set(text, reply.id);
         break;
       } catch (error) {

@@ -21,7 +21,12 @@ export async function phoneBrowser(): Promise<PhoneBrowser> {
   const browser: Browser = await chromium.launch({ executablePath, args: ["--no-sandbox"], timeout: 60_000 });
   return {
     async open(url) {
-      const context = await browser.newContext({ viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true });
+      const context = await browser.newContext({
+        viewport: { width: 390, height: 844 },
+        deviceScaleFactor: 2,
+        isMobile: true,
+        hasTouch: true,
+      });
       const page = await context.newPage();
       await page.goto(url);
       return page;

@@ -48,15 +48,15 @@ export async function startSmtpSink(): Promise<SmtpSink> {
     onData(stream, session, done) {
       const chunks: Buffer[] = [];
       stream.on("data", (chunk: Buffer) => chunks.push(chunk));
-      stream.on("end", () => void keep(Buffer.concat(chunks), session.envelope.rcptTo.map(({ address }) => address)).then(() => {
-        if (!sink.silent) done();
-      }));
+      stream.on("end", () => {
+        void keep(Buffer.concat(chunks), session.envelope.rcptTo, done);
+      });
     },
   });
-  const keep = async (raw: Buffer, to: string[]) => {
+  const keep = async (raw: Buffer, to: { address: string }[], done: () => void) => {
     const mail = await PostalMime.parse(raw);
     arrived.push({
-      to,
+      to: to.map(({ address }) => address),
       message_id: mail.messageId ?? "",
       in_reply_to: mail.inReplyTo,
       references: (mail.references ?? "").split(/\s+/).filter(Boolean),
@@ -64,6 +64,7 @@ export async function startSmtpSink(): Promise<SmtpSink> {
       text: mail.text ?? "",
       raw: raw.toString(),
     });
+    if (!sink.silent) done();
   };
   // A sender that was killed breaks its connection; that is part of the test.
   server.on("error", () => {});

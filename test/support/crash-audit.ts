@@ -1,0 +1,121 @@
+import type { Client } from "@letterslot/client";
+import type { Promised } from "./crash-load.ts";
+import type { Arrived } from "./smtp.ts";
+import { until } from "./until.ts";
+import type { Delivered } from "./webhook-receiver.ts";
+
+/** Clients' promises, and all that came of them outside the server. */
+export interface World {
+  client: Client;
+  inbox_id: string;
+  promised: Promised;
+  arrived: Arrived[];
+  delivered: Delivered[];
+}
+
+type Found = Awaited<ReturnType<typeof read>>;
+
+async function read(client: Client, inbox_id: string) {
+  const [inbound, outbound, tasks] = await Promise.all([
+    all(client.messages.list({ inbox_id, direction: "inbound", limit: 200 })),
+    all(client.messages.list({ inbox_id, direction: "outbound", limit: 200 })),
+    all(client.tasks.list({ inbox_id, status: "all", limit: 200 })),
+  ]);
+  return { inbound, outbound, tasks };
+}
+
+async function all<T>(list: AsyncIterable<T>): Promise<T[]> {
+  const items: T[] = [];
+  for await (const item of list) items.push(item);
+  return items;
+}
+
+/** Waits until everything that was promised has had its consequences, and answers what the API shows then. */
+export async function settled({ client, inbox_id, promised, arrived, delivered }: World): Promise<Found> {
+  const expected = 3 * promised.mails.size + promised.replies.size;
+  const seen = () =>
+    `${arrived.length} mails arrived, ${new Set(eventsIn(delivered).map(({ id }) => id)).size} of ${expected} events`;
+  await until(
+    "the replies to arrive",
+    () => [...promised.replies.keys()].every((text) => arrived.some((mail) => mail.text.includes(text))),
+    40_000,
+  );
+  await until(
+    "the events to be delivered",
+    () => new Set(eventsIn(delivered).map(({ id }) => id)).size >= expected,
+    40_000,
+  ).catch((error) => {
+    throw new Error(`${(error as Error).message}: ${seen()}`);
+  });
+  return until("every mail to be sent", async () => {
+    const found = await read(client, inbox_id);
+    return found.outbound.every(({ status }) => status === "sent") && found;
+  });
+}
+
+/** An event as a receiver saw it, and the id of the delivery that brought it. */
+export interface SeenEvent {
+  id: string;
+  type: string;
+  sequence: number;
+  delivery: string;
+}
+
+/** The events of all deliveries, those that came twice too. */
+export function eventsIn(delivered: Delivered[]): SeenEvent[] {
+  return delivered.map(({ headers, body }) => {
+    const { id, type, sequence } = JSON.parse(body) as SeenEvent;
+    return { id, type, sequence, delivery: String(headers["x-svc-delivery"]) };
+  });
+}
+
+/** Compares what was promised with what is there: one line for each thing that is lost, doubled or torn. */
+export function audit({ promised, arrived, delivered, inbound, outbound, tasks }: Omit<World, "client" | "inbox_id"> & Found) {
+  const [lost, doubled, torn]: string[][] = [[], [], []] as [string[], string[], string[]];
+  const byMessageId = Map.groupBy(inbound, ({ message_id }) => message_id ?? "");
+  const byMessage = Map.groupBy(tasks, ({ message_id }) => message_id);
+  for (const [message_id, text] of promised.mails) {
+    const [message, ...others] = byMessageId.get(message_id) ?? [];
+    if (message === undefined) lost.push(`mail ${message_id}`);
+    else if (message.extracted_text?.trim() !== text) torn.push(`mail ${message_id}: ${message.extracted_text}`);
+    if (others.length > 0) doubled.push(`mail ${message_id}`);
+    const made = byMessage.get(message?.id ?? "")?.length ?? 0;
+    if (made === 0) torn.push(`task of ${message_id}`);
+    if (made > 1) doubled.push(`task of ${message_id}`);
+  }
+  if (inbound.length !== promised.mails.size) torn.push(`${inbound.length} messages of ${promised.mails.size} mails`);
+  if (tasks.length !== promised.mails.size) torn.push(`${tasks.length} tasks of ${promised.mails.size} mails`);
+
+  let marked = 0;
+  let twice = 0;
+  const byText = Map.groupBy(outbound, ({ extracted_text }) => extracted_text?.trim() ?? "");
+  for (const [text, id] of promised.replies) {
+    const [message, ...others] = byText.get(text) ?? [];
+    if (message?.id !== id) lost.push(`reply ${text}`);
+    if (others.length > 0) doubled.push(`reply ${text}`);
+    const here = arrived.filter((mail) => mail.text.includes(text));
+    const isMarked = message?.delivery_events.some(({ type }) => type === "possibly_repeated") === true;
+    if (isMarked) marked += 1;
+    if (here.length > 1) twice += 1;
+    if (here.length === 0) lost.push(`reply ${text} at the sink`);
+    if (here.length > 1 && !isMarked) doubled.push(`reply ${text} at the sink, unmarked`);
+    if (new Set(here.map(({ message_id }) => message_id)).size > 1) doubled.push(`reply ${text} with two Message-IDs`);
+  }
+
+  const events = eventsIn(delivered);
+  const bySequence = Map.groupBy(events, ({ sequence }) => sequence);
+  const sequences = [...bySequence.keys()].toSorted((a, b) => a - b);
+  const first = sequences[0] ?? 0;
+  sequences.forEach((sequence, index) => {
+    if (sequence !== first + index) torn.push(`sequence before ${sequence}`);
+  });
+  for (const [sequence, same] of bySequence) {
+    if (new Set(same.map(({ id }) => id)).size > 1) doubled.push(`sequence ${sequence}`);
+    if (new Set(same.map(({ delivery }) => delivery)).size > 1) doubled.push(`delivery of sequence ${sequence}`);
+  }
+  for (const type of ["message.received", "task.received", "owner.reply"]) {
+    const count = new Set(events.filter((event) => event.type === type).map(({ id }) => id)).size;
+    if (count !== promised.mails.size) torn.push(`${count} events ${type} of ${promised.mails.size} mails`);
+  }
+  return { lost, doubled, torn, marked, twice };
+}
