@@ -67,11 +67,6 @@ export const routes = {
     path: "/api/v1/inboxes/:inbox_id/messages/:message_id/attachments/:attachment_id/text",
     answers: "bytes",
   },
-  "attachments.text": {
-    method: "GET",
-    path: "/api/v1/inboxes/:inbox_id/messages/:message_id/attachments/:attachment_id/text",
-    answers: "bytes",
-  },
   "search.messages": { method: "GET", path: "/api/v1/search", pages: true },
 
   "owners.list": { method: "GET", path: "/api/v1/inboxes/:inbox_id/owners", pages: true },
