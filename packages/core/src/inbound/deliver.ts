@@ -13,7 +13,7 @@ import { addToThread, findThread, threadIdFor } from "../threads/attach.ts";
 import { stopLoop } from "../threads/loop.ts";
 import { channels, unitOfWork } from "../unit-of-work.ts";
 import { announce } from "./announce.ts";
-import { isOwnMessage, knowSender } from "./know-sender.ts";
+import { borrowedName, isOwnMessage, knowSender } from "./know-sender.ts";
 import type { ParsedMail } from "./parsed-mail.ts";
 import { automaticMarks, decideTask, isHuman, type Origin, shownHeaders, speaksForOwner, type TaskFacts } from "./rules.ts";
 
@@ -41,7 +41,10 @@ export async function deliver(parts: Parts, inbox: InboxRecord, evidence: Eviden
   const sender = await knowSender(parts, inbox, from);
   const safety = await screenMail(parts, inbox.screening, mail, {
     authenticated: authentication.passes,
-    ...sender.facts,
+    known: sender.known,
+    display_name_of_known: sender.known
+      ? null
+      : await borrowedName(parts, inbox, { name: mail.from[0]?.name ?? "", address: from }),
     trusted: (sender.owner !== undefined || sender.allowlisted) && authentication.passes,
     auth: authentication,
   });
@@ -60,7 +63,13 @@ export async function deliver(parts: Parts, inbox: InboxRecord, evidence: Eviden
     require_sender_auth: inbox.require_sender_auth,
   };
   const decision = decideTask(facts);
-  const extraction = extract({ text: mail.text, html: mail.html, subject: mail.subject, is_reply: mail.in_reply_to !== null });
+  const extraction = extract({
+    text: mail.text,
+    html: mail.html,
+    subject: mail.subject,
+    is_reply: mail.in_reply_to !== null,
+    ...(mail.from[0] === undefined ? {} : { sender: mail.from[0] }),
+  });
   const labels = ["received", "unread"];
   if (origin === "injected") labels.push("injected");
   if (suspicious) labels.push("suspicious");

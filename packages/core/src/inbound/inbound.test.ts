@@ -285,3 +285,14 @@ describe("loops", () => {
     expect(await account.as.messages.reply({ inbox_id, message_id, text: "again" })).toMatchObject({ status: "queued" });
   });
 });
+
+test("a stranger who borrows the name of somebody authenticated is noticed", async () => {
+  const { service, account, inbox_id } = await withOwner();
+  await service.receive({ from: `Olga Ortiz <${owner}>`, to: account.inbox.email });
+  const { results } = await service.receive(
+    { from: "Olga  ORTIZ <olga@elsewhere.example>", to: account.inbox.email },
+    forgedFrom("elsewhere.example"),
+  );
+  const message = await account.as.messages.get({ inbox_id, message_id: results[0]?.message_id ?? "" });
+  expect(message.safety?.signals.map(({ type }) => type)).toContain("auth_failed_known_name");
+});

@@ -1,7 +1,7 @@
 import type { z } from "zod";
-import { limits } from "../limits.ts";
 import { textKind } from "../attachments/rules.ts";
 import type { Parts } from "../context.ts";
+import { limits } from "../limits.ts";
 import type { StorageReader } from "../ports/storage.ts";
 import { type Message, type MessageBodyRecord, type MessageRecord, MessageSummary } from "./schema.ts";
 
@@ -27,11 +27,7 @@ export function showSummary(message: MessageRecord, { base_url, attachment_text 
 }
 
 /** A whole message. While it is held, every field that says what it says is null. */
-export function showMessage(
-  message: MessageRecord,
-  body: MessageBodyRecord,
-  options: LinkOptions,
-): z.input<typeof Message> {
+export function showMessage(message: MessageRecord, body: MessageBodyRecord, options: LinkOptions): z.input<typeof Message> {
   const summary = showSummary(message, options);
   if (isHeld(message)) return { ...summary, text: null, html: null, extracted_html: null, headers: null, extraction: null };
   return {

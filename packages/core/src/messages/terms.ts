@@ -7,16 +7,19 @@ export const term = {
   from: (address: string) => `from:${address}`,
   to: (address: string) => `to:${address}`,
   attachment: "has:attachment",
+  /** The display name of a sender who was authenticated: to notice who borrows it later. */
+  name: (name: string) => `name:${name.normalize("NFKC").toLowerCase().replace(/\s+/g, " ").trim().slice(0, 100)}`,
   /** Inbound, unread and not held: what a waiting agent is to be given. */
   ready: "ready",
 } as const;
 
-type TermSource = Pick<MessageRecord, "labels" | "direction" | "from" | "to" | "cc" | "attachments">;
+type TermSource = Pick<MessageRecord, "labels" | "direction" | "from" | "from_name" | "to" | "cc" | "attachments" | "decisions">;
 
 /** All filter words of a message. */
-export function termsOf({ labels, direction, from, to, cc, attachments }: TermSource): string[] {
+export function termsOf({ labels, direction, from, from_name, to, cc, attachments, decisions }: TermSource): string[] {
   const terms = new Set([...labels.map(term.label), term.direction(direction), term.from(from), ...[...to, ...cc].map(term.to)]);
   if (attachments.length > 0) terms.add(term.attachment);
+  if (from_name !== null && decisions?.authenticated === true) terms.add(term.name(from_name));
   if (isReady({ labels, direction })) terms.add(term.ready);
   return [...terms];
 }

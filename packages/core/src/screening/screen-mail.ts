@@ -9,6 +9,8 @@ export interface ScreenedSender {
   authenticated: boolean;
   known: boolean;
   trusted: boolean;
+  /** The display name, where an authenticated sender with another address goes by it; else null. */
+  display_name_of_known: string | null;
   auth: MessageAuth;
 }
 
@@ -24,7 +26,7 @@ export async function screenMail(
 ): Promise<Safety> {
   if (mode === "off") return toSafety("screening_off", mode);
   const end = clock.now().getTime() + options.screening_timeout_ms;
-  const input: ScreeningInput = { mail, sender: { ...sender, ...auth, display_name_of_known: null } };
+  const input: ScreeningInput = { mail, sender: { ...sender, ...auth } };
   try {
     return toSafety(screen(input, { deadline: () => clock.now().getTime() > end }), mode);
   } catch (error) {
