@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -23,7 +23,7 @@ afterEach(async () => {
 });
 
 async function start(environment: Record<string, string> = {}): Promise<ServerProcess> {
-  const server = await startProcess({ DATA_DIR: join(folder, "data"), ...environment });
+  const server = await startProcess({ DATA_DIR: join(folder, "data"), ...environment }, folder);
   running.push(server);
   return server;
 }
@@ -67,6 +67,14 @@ describe("the process", { timeout: 60_000 }, () => {
     await expect(start({ ROLE: "boss" })).rejects.toThrow(
       'ROLE is "boss", which can\'t be used. Set it to all, api, worker or smtp.\n',
     );
+  });
+
+  test("reads a .env file, over which the environment wins", async () => {
+    writeFileSync(join(folder, ".env"), "ROLE=boss\nMAIL_DOMAIN=agents.example.com\n");
+    await expect(start()).rejects.toThrow('ROLE is "boss"');
+    const server = await start({ ROLE: "api" });
+    const { inbox } = await createClient({ base_url: server.base_url }).accounts.onboard({ username: "ada" });
+    expect(inbox.email).toBe("ada@agents.example.com");
   });
 
   test("says whose port is taken", async () => {

@@ -85,7 +85,7 @@ function warn(config: Config, base_url: string, log: Log): void {
   }
   if (config.role !== "all")
     log.warn({ role: config.role }, "DATA_DIR belongs to one process, so with SQLite the other roles run nowhere.");
-  if (config.base_url === undefined && !isLocal(`http://${config.host}`)) {
+  if (config.base_url === undefined && !isLocal(`http://${config.host.includes(":") ? `[${config.host}]` : config.host}`)) {
     log.warn({ base_url }, "HOST is reachable from elsewhere, but links begin with localhost. Set BASE_URL.");
   }
 }

@@ -17,12 +17,12 @@ export interface ServerProcess {
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 
 /**
- * Starts the server as a process, on free ports unless the environment says otherwise. Resolves when it has started; rejects with
+ * Starts the server as a process in a working directory, on free ports unless the environment says otherwise. Resolves when it has started; rejects with
  * what it said when it ended instead.
  */
-export async function startProcess(environment: Record<string, string>): Promise<ServerProcess> {
+export async function startProcess(environment: Record<string, string>, cwd: string): Promise<ServerProcess> {
   const env = { PATH: process.env["PATH"] ?? "", PORT: "0", SMTP_PORT: "0", ...environment };
-  const child = spawn(process.execPath, [main], { env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [main], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
   const exited = once(child, "exit") as Promise<[number | null, NodeJS.Signals | null]>;
   let complaint = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => (complaint += text));
