@@ -1,0 +1,81 @@
+// Letterslot inside a program: an inbox that lives in a SQLite file, no server, no HTTP. Run it with `node index.ts`.
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createWebhookHttp } from "@letterslot/adapter-http";
+import { createSqliteBlobs, createSqliteQueue, createSqliteSignals, createSqliteStorage } from "@letterslot/adapter-sqlite";
+import { createLetterslot, type SenderAuth, type Transport } from "@letterslot/core";
+
+// 1. The ports. Everything that core needs from outside is handed in. These two are our own, to show how small a port is;
+//    @letterslot/adapter-smtp has real ones: SMTP with DKIM, and SPF, DKIM and DMARC checks.
+const sent = Promise.withResolvers<string>();
+const transport: Transport = {
+  name: "console",
+  async send({ raw, envelope }) {
+    sent.resolve(new TextDecoder().decode(raw));
+    return envelope.rcpt_to.map((recipient) => ({ recipient, outcome: "accepted", detail: "printed" }));
+  },
+  async close() {},
+};
+const senderAuth: SenderAuth = {
+  // Nobody's claim to be somebody is believed: mail still arrives, it is just not trusted.
+  check: async () => ({ spf: { result: "none", domain: null }, dkim: [], dmarc: null, dmarc_temperror: false }),
+};
+
+const folder = process.argv[2] ?? mkdtempSync(join(tmpdir(), "letterslot-"));
+const storage = createSqliteStorage({ path: join(folder, "letterslot.db") });
+const letterslot = createLetterslot({
+  storage,
+  blobs: createSqliteBlobs({ storage, folder: join(folder, "blobs") }),
+  queue: createSqliteQueue(),
+  signals: createSqliteSignals(),
+  webhookHttp: createWebhookHttp(),
+  transport,
+  senderAuth,
+  // Seals webhook secrets in storage. A real program keeps its 32 bytes outside of the database, and always the same ones.
+  encryption_keys: [new Uint8Array(32).fill(7)],
+  options: { mail_domain: "agents.example.com" },
+});
+
+// 2. An account, its key and its first inbox. From here on the agent acts with its key's permissions.
+const { api_key, inbox } = await letterslot.as({ type: "public", ip: null }).accounts.onboard({ username: "ada" });
+const agent = letterslot.as(await letterslot.authenticate(api_key, null));
+console.log(`inbox: ${inbox.email}`);
+
+// 3. A worker sends mail and webhooks. It runs in this process, until it is stopped.
+const stopWork = letterslot.work();
+
+// 4. The agent waits for mail, and somewhere else (your SMTP listener, a gateway's webhook) a mail comes in.
+const waiting = agent.messages.wait({ inbox_id: inbox.id, wait: 25 });
+const raw = [
+  "From: Grace <grace@example.org>",
+  `To: ${inbox.email}`,
+  "Subject: Lunch?",
+  "Message-ID: <lunch@example.org>",
+  "",
+  "Are you free at noon?",
+  "",
+  "On Monday, Ada wrote:",
+  "> See you soon!",
+].join("\r\n");
+const report = await letterslot.receive({
+  raw: new TextEncoder().encode(raw),
+  envelope: { mail_from: "grace@example.org", rcpt_to: [inbox.email], client_ip: null, helo: null },
+  origin: "smtp",
+});
+console.log(`received: ${report.results.map(({ outcome }) => outcome).join()}`);
+
+// 5. `extracted_text` is what is new in a mail, without quotes and signature.
+const { data } = await waiting;
+const [mail] = data;
+if (mail === undefined) throw new Error("no mail came in time");
+console.log(`mail from ${mail.from}: ${mail.extracted_text}`);
+
+// 6. The reply is queued in one transaction with the message itself; the worker hands it to the transport.
+await agent.messages.reply({ inbox_id: inbox.id, message_id: mail.id, text: "At noon then." });
+console.log(`sent:\n${await sent.promise}`);
+
+// 7. A clean stop: finish the work under way, then let go of the files.
+await stopWork();
+await Promise.all([letterslot.parts.queue.close(), letterslot.parts.signals.close(), letterslot.parts.webhookHttp.close()]);
+await storage.close();

@@ -1,0 +1,65 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { createWebhookHttp } from "@letterslot/adapter-http";
+import { systemClock } from "@letterslot/core";
+import { createMemoryQueue, createTestService } from "@letterslot/core/testing";
+import { afterEach, expect, test } from "vitest";
+
+const cleanups: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+const secret = "a secret that both sides know";
+
+async function startReceiver() {
+  const child = spawn(process.execPath, [join(import.meta.dirname, "index.ts")], {
+    env: { ...process.env, PORT: "0", WEBHOOK_SECRET: secret },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const exited = once(child, "exit");
+  cleanups.push(async () => {
+    child.kill("SIGKILL");
+    await exited;
+  });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const line = async () => (await lines.next()).value as string;
+  const [url = ""] = /http:\/\/\S+/.exec(await line()) ?? [];
+  return { url, line };
+}
+
+/** The service in memory on the machine's own time, posting over real HTTP and keeping what it posted. */
+async function startService() {
+  const http = createWebhookHttp({ allow: ["127.0.0.1"] });
+  const posted: { headers: Record<string, string>; body: string }[] = [];
+  const webhookHttp: typeof http = { ...http, post: (request) => (posted.push(request), http.post(request)) };
+  const service = createTestService({ webhookHttp, clock: systemClock, queue: createMemoryQueue(systemClock) });
+  cleanups.push(() => http.close());
+  return { service, account: await service.signUp(), posted };
+}
+
+test("the receiver takes what the service signed, once, and refuses the rest", async () => {
+  const receiver = await startReceiver();
+  const { service, account, posted } = await startService();
+  await account.as.webhooks.create({ url: receiver.url, secret, events: ["message.received"] });
+  await service.receive({ from: "grace@example.org", to: account.inbox.email, subject: "Hello" });
+  await service.work();
+  expect(await receiver.line()).toMatch(/^message\.received evt_/);
+  expect(posted).toHaveLength(1);
+  const { headers = {}, body = "" } = posted[0] ?? {};
+
+  const post = async (change: RequestInit) => {
+    const response = await fetch(receiver.url, { method: "POST", headers, body, ...change });
+    return [response.status, await response.text()];
+  };
+  expect(await post({})).toEqual([200, "seen already"]);
+  expect((await post({ body: body.replace("Hello", "Goodbye") }))[0]).toBe(400);
+  expect(await receiver.line()).toBe("refused: invalid_signature");
+  expect((await post({ headers: { ...headers, "x-svc-timestamp": "1000000000" } }))[0]).toBe(400);
+  expect(await receiver.line()).toBe("refused: timestamp_out_of_tolerance");
+  expect((await post({ headers: {} }))[0]).toBe(400);
+  expect(await receiver.line()).toBe("refused: missing_signature");
+  expect((await post({ body: "x".repeat(2 * 1024 * 1024) }))[0]).toBe(413);
+});
