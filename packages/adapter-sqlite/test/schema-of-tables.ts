@@ -50,3 +50,6 @@ function indexOf(name: TableName, kind: string, indexed: readonly string[]): str
 function list(columns: readonly string[]): string {
   return columns.map((column) => `"${column}"`).join(", ");
 }
+
+// Run by itself, it prints the tables as core has them now, to write a migration from.
+if (import.meta.main) console.log(`${schemaOfTables().join(";\n\n")};`);

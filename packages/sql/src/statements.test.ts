@@ -1,0 +1,141 @@
+import {
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type SqlBool,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  sql,
+} from "kysely";
+import { describe, expect, test } from "vitest";
+import type { AnyTables, SqlDialect } from "./sql-dialect.ts";
+import { createStatements } from "./statements.ts";
+
+const likeSqlite: SqlDialect = {
+  builder: new Kysely<AnyTables>({
+    dialect: {
+      createAdapter: () => new SqliteAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (database) => new SqliteIntrospector(database),
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+    },
+  }),
+  encode: { boolean: Number, json: (value) => JSON.stringify(value) },
+  decode: { boolean: (value) => value === 1, json: (value) => JSON.parse(String(value)) as unknown },
+  oneOf: (column, values) => sql<SqlBool>`${column} in (select value from json_each(${values}))`,
+  encodeList: (values) => JSON.stringify(values),
+  contains: (column, value) => sql<SqlBool>`exists (select 1 from json_each(${column}) where value = ${value})`,
+  encodeElement: (value) => value,
+};
+
+const likePostgres: SqlDialect = {
+  builder: new Kysely<AnyTables>({
+    dialect: {
+      createAdapter: () => new PostgresAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (database) => new PostgresIntrospector(database),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+    },
+  }).withSchema("mail"),
+  encode: { json: (value) => JSON.stringify(value) },
+  decode: { integer: Number },
+  oneOf: (column, values) => sql<SqlBool>`${column} = any(${values})`,
+  encodeList: (values) => values,
+  contains: (column, value) => sql<SqlBool>`${column} @> ${value}::jsonb`,
+  encodeElement: (value) => JSON.stringify([value]),
+};
+
+const slot = { name: "s:0", holder: "me", expires_at: "2026-01-01T00:00:00.000Z" };
+
+describe("statements", () => {
+  const statements = createStatements(likeSqlite);
+
+  test("one shape has one text, whatever the values", () => {
+    const find = (id: string, limit: number) =>
+      statements.find("jobs", { where: { id, lease: null, attempts: { lt: limit } }, limit });
+    const first = find("a", 1);
+    const second = find("b", 2);
+    expect(second.sql).toBe(first.sql);
+    expect([first.parameters, second.parameters]).toEqual([
+      ["a", 1, 1],
+      ["b", 2, 2],
+    ]);
+  });
+
+  test("null, and how many values a list has, are told apart as the text needs it", () => {
+    const text = (lease: string | null) => statements.find("jobs", { where: { lease }, limit: 1 }).sql;
+    expect(text(null)).toContain('"lease" is null');
+    expect(text("x")).toContain('"lease" = ?');
+    const list = (ids: string[]) => statements.find("jobs", { where: { id: { in: ids } }, limit: 1 });
+    expect(list(["a"]).sql).toBe(list(["a", "b"]).sql);
+    expect(list(["a", "b"]).parameters).toEqual(['["a","b"]', 1]);
+  });
+
+  test("an update writes values and counts", () => {
+    const { sql: text, parameters } = statements.update(
+      "jobs",
+      { id: "a" },
+      { attempts: { add: 2 }, payload: { x: 1 }, lease: null },
+    );
+    expect(text).toContain('set "attempts" = "attempts" + ?, "payload" = ?, "lease" = ? where "id" = ?');
+    expect(parameters).toEqual([2, '{"x":1}', null, "a"]);
+    expect(statements.update("jobs", { id: "a" }, { attempts: 2 }).sql).toContain('"attempts" = ?');
+  });
+
+  test("names that no table has never reach the text", () => {
+    const odd = '"; drop table jobs; --';
+    expect(() => statements.find("jobs", { where: { [odd]: 1 }, limit: 1 })).toThrow("has no column");
+    expect(() => statements.find("jobs", { where: { id: { [odd]: 1 } }, limit: 1 })).toThrow("no such operator");
+    expect(() => statements.find("jobs", { where: {}, order: { by: odd, direction: "asc" }, limit: 1 })).toThrow("has no column");
+    expect(() => statements.update("jobs", {}, { [odd]: 1 })).toThrow("has no column");
+    expect(() => statements.append("slots", { ...slot, [odd]: 1 })).toThrow("missing or unknown columns");
+  });
+
+  test("a missing column, an undefined one and an undefined condition are refused", () => {
+    const { holder: _, ...missing } = slot;
+    expect(() => statements.append("slots", missing)).toThrow("missing or unknown columns: holder");
+    expect(() => statements.append("slots", { ...slot, holder: undefined })).toThrow("slots.holder is missing");
+    expect(() => statements.delete("slots", { name: undefined })).toThrow("the condition on name is undefined");
+    expect(() => statements.delete("slots", { name: { lt: undefined } })).toThrow("the condition on name is undefined");
+    expect(() => statements.delete("slots", { name: {} })).toThrow("the condition on name is empty");
+  });
+
+  test("rows become records by the type of their columns", () => {
+    const row = { message_id: "m", text: null, html: "{}", extracted_html: null, headers: '{"a":"b"}', extraction: null };
+    expect(statements.recordOf("message_bodies", row)).toMatchObject({ html: "{}", headers: { a: "b" }, extraction: null });
+  });
+});
+
+describe("the same verbs for PostgreSQL", () => {
+  const statements = createStatements(likePostgres);
+
+  test("parameters are numbered and tables stand in their schema", () => {
+    const { sql: text, parameters } = statements.find("jobs", {
+      where: { id: { in: ["a", "b"] }, lease: { not: "x" }, attempts: { gte: 1, lt: 3 } },
+      order: { by: "id", direction: "desc" },
+      limit: 5,
+    });
+    expect(text).toMatch(/^select "id", .* from "mail"\."jobs" where/);
+    expect(text).toContain(
+      '"id" = any($1) and "lease" is distinct from $2 and "attempts" >= $3 and "attempts" < $4 order by "id" desc limit $5',
+    );
+    expect(parameters).toEqual([["a", "b"], "x", 1, 3, 5]);
+  });
+
+  test("an insert skips a clash and says whether it inserted", () => {
+    expect(statements.insert("slots", slot)).toEqual({
+      sql: 'insert into "mail"."slots" ("name", "holder", "expires_at") values ($1, $2, $3) on conflict do nothing returning "name"',
+      parameters: Object.values(slot),
+    });
+  });
+
+  test("a count reads no further than its bound", () => {
+    expect(statements.count("slots", { holder: "me" }, 10)).toEqual({
+      sql: 'select count(*) as "count" from (select 1 as "one" from "mail"."slots" where "holder" = $1 limit $2) as "matching"',
+      parameters: ["me", 10],
+    });
+  });
+});
