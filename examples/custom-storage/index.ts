@@ -1,0 +1,24 @@
+// A storage of one's own: the port has a handful of verbs with exact promises (packages/core/src/ports/storage.ts), and the kit in
+// @letterslot/core/conformance checks them (see custom-storage.test.ts). Run it with `node index.ts`.
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createTestService } from "@letterslot/core/testing";
+import { openFileStorage } from "./file-storage.ts";
+
+const path = join(mkdtempSync(join(tmpdir(), "letterslot-")), "storage.jsonl");
+
+// The testing kit brings the other parts, in memory; the storage is ours.
+const storage = await openFileStorage(path);
+const service = createTestService({ storage });
+const { inbox, api_key } = await service.signUp("ada");
+await service.receive({ from: "grace@example.org", to: inbox.email, subject: "Kept in a file", text: "Is it still there?" });
+await storage.close();
+
+// Another process would find the same: what was answered is in the file.
+const reopened = await openFileStorage(path);
+const again = createTestService({ storage: reopened });
+const agent = again.letterslot.as(await again.letterslot.authenticate(api_key, null));
+const { data } = await agent.search.messages({ q: "still there" });
+console.log(`found after reopening: ${data.map(({ message }) => message.subject).join()}`);
+await reopened.close();
