@@ -89,6 +89,14 @@ export function replySubject(subject: string): string {
   return `Re: ${subject.replace(/^(?:\s*re(?:\[\d+\])?\s*:)+\s*/i, "")}`.trim();
 }
 
+/** What mail programs of the world put before the subject of a forwarded mail. */
+const forwardMark = /^(?:\s*(?:fwd?|wg|tr|rv|enc|i|vs|vb|doorst|pd|转发|轉寄|転送|전달)\s*[:：])+\s*/i;
+
+/** The subject of a forward: `Fwd:` once, in place of every such mark that the subject had. */
+export function forwardSubject(subject: string): string {
+  return `Fwd: ${subject.replace(forwardMark, "")}`.trim();
+}
+
 /** The threading headers of a reply: the whole chain, oldest first (RFC 5322, section 3.6.4). */
 export function replyReferences({ message_id, references }: Pick<Answered, "message_id" | "references">): {
   in_reply_to: string | null;
