@@ -51,6 +51,7 @@ export const routes = {
     status: 201,
     idempotent: true,
   },
+  "messages.forward": { method: "POST", path: "/api/v1/inboxes/:inbox_id/messages/:message_id/forward", idempotent: true },
   "messages.batchUpdate": { method: "POST", path: "/api/v1/inboxes/:inbox_id/messages/batch-update" },
   "messages.release": { method: "POST", path: "/api/v1/inboxes/:inbox_id/messages/:message_id/release" },
   "messages.explain": { method: "GET", path: "/api/v1/inboxes/:inbox_id/messages/:message_id/explain" },

@@ -26,8 +26,8 @@ export function inputReader(route: Route, operation: Operation): (c: ServerConte
 
   return async (c, bodyBytes) => {
     const path = c.req.param() as Record<string, string>;
-    const query = queryFields(new URL(c.req.url).searchParams, readings);
-    const body = bodyFields(await readBytes(c.req.raw, bodyBytes));
+    const query = queryFields(searchOf(c.req.url), readings);
+    const body = bodyFields(await readBytes(c, bodyBytes));
     const misplaced = fieldsOutside(query, inBody ? none : others) ?? fieldsOutside(body.fields, inBody ? others : none);
     const refusal = misplaced === undefined ? body.refusal : fail("unknown_parameter", { param: misplaced });
     const placed = Object.entries(inBody ? body.fields : query).filter(([field]) => others.has(field));
@@ -48,4 +48,9 @@ function bodyFields(bytes: Uint8Array): Input {
 
 function fieldsOutside(fields: Record<string, unknown>, known: Set<string>): string | undefined {
   return Object.keys(fields).find((field) => !known.has(field));
+}
+
+function searchOf(url: string): URLSearchParams {
+  const mark = url.indexOf("?");
+  return new URLSearchParams(mark === -1 ? "" : url.slice(mark + 1));
 }

@@ -42,7 +42,7 @@ export function mountInbound(app: Hono<ServerEnv>, { letterslot }: Edge, secret:
 
 async function readMail(c: ServerContext) {
   const type = (c.req.header("content-type") ?? "").split(";")[0]?.trim().toLowerCase();
-  const bytes = await readBytes(c.req.raw);
+  const bytes = await readBytes(c);
   const said = type === "message/rfc822" ? { ...envelopeHeaders(c), raw: "" } : jsonObject(bytes);
   const parsed = Inbound.safeParse(said);
   if (!parsed.success) throw refusalOf(parsed.error);

@@ -29,8 +29,8 @@ export function mountOwnerPages(app: Hono<ServerEnv>, edge: Edge): void {
 
   app.post("/api/v1/owners/confirm", async (c) => {
     if (!isForm(c))
-      return c.json((await call(c, "owners.confirmPublic", jsonObject(await readBytes(c.req.raw, publicBodyBytes)))) as object);
-    const fields = only(formFields(await readBytes(c.req.raw, publicBodyBytes)), ["token", "email", "code"]);
+      return c.json((await call(c, "owners.confirmPublic", jsonObject(await readBytes(c, publicBodyBytes)))) as object);
+    const fields = only(formFields(await readBytes(c, publicBodyBytes)), ["token", "email", "code"]);
     if (!wantsHtml(c)) return c.json((await call(c, "owners.confirmPublic", fields)) as object);
     return shown(c, edge, async () => {
       await call(c, "owners.confirmPublic", fields);
@@ -42,7 +42,7 @@ export function mountOwnerPages(app: Hono<ServerEnv>, edge: Edge): void {
 
   // One-click unsubscribing (RFC 8058) posts a form to the link of the header, so the token is in the query there.
   app.post("/api/v1/owners/unsubscribe", async (c) => {
-    const bytes = await readBytes(c.req.raw, publicBodyBytes);
+    const bytes = await readBytes(c, publicBodyBytes);
     const inQuery = only({ token: c.req.query("token") ?? "" }, ["token"]);
     const fields = isForm(c) ? { ...inQuery, ...only(formFields(bytes), ["token"]) } : { ...inQuery, ...jsonObject(bytes) };
     if (!wantsHtml(c)) return c.json((await call(c, "owners.unsubscribe", fields)) as object);
