@@ -24,7 +24,7 @@ export interface BatchLimits {
   milliseconds: number;
 }
 
-const batchLimits: BatchLimits = { writes: 64, milliseconds: 5 };
+const batchLimits: BatchLimits = { writes: 64, milliseconds: 8 };
 /** How long another process may hold the lock before the waiting writes fail. */
 const LOCK_WAIT_MS = 10_000;
 const LOCK_RETRY_MS = 10;

@@ -199,6 +199,88 @@ create index "threads_inbox_id_last_message_id" on "threads" ("inbox_id", "last_
 
 create index "threads_account_id_last_message_id" on "threads" ("account_id", "last_message_id");
 
+create table "drafts" (
+  "id" text not null,
+  "inbox_id" text not null,
+  "thread_id" text,
+  "kind" text not null,
+  "reply_to" text,
+  "subject" text not null,
+  "in_reply_to" text,
+  "forward_of" text,
+  "include_attachments" integer not null,
+  "send_at" text,
+  "send_status" text not null,
+  "send_error" text,
+  "approval_status" text,
+  "approval_id" text,
+  "client_id" text,
+  "created_at" text not null,
+  "updated_at" text not null,
+  "account_id" text not null,
+  "message_id" text,
+  "task_id" text,
+  "task_status" text,
+  "to" text not null,
+  "cc" text not null,
+  "bcc" text not null,
+  "headers" text not null,
+  "labels" text not null,
+  "attachments" text not null,
+  "references" text not null,
+  "text" text,
+  "html" text,
+  primary key ("id")
+) strict;
+
+create unique index "drafts_inbox_id_client_id" on "drafts" ("inbox_id", "client_id") where "client_id" is not null;
+
+create index "drafts_inbox_id_id" on "drafts" ("inbox_id", "id");
+
+create index "drafts_account_id_id" on "drafts" ("account_id", "id");
+
+create table "approvals" (
+  "id" text not null,
+  "inbox_id" text not null,
+  "subject_type" text not null,
+  "subject_id" text not null,
+  "digest" text not null,
+  "summary" text not null,
+  "status" text not null,
+  "requested_at" text not null,
+  "expires_at" text not null,
+  "decided_at" text,
+  "comment" text,
+  "account_id" text not null,
+  "decided_by" text,
+  "change" text not null,
+  primary key ("id")
+) strict;
+
+create index "approvals_account_id_id" on "approvals" ("account_id", "id");
+
+create index "approvals_account_id_status_id" on "approvals" ("account_id", "status", "id");
+
+create index "approvals_inbox_id_id" on "approvals" ("inbox_id", "id");
+
+create index "approvals_inbox_id_status_id" on "approvals" ("inbox_id", "status", "id");
+
+create index "approvals_subject_id_status" on "approvals" ("subject_id", "status");
+
+create table "approval_letters" (
+  "message_id" text not null,
+  "approval_id" text not null,
+  "inbox_id" text not null,
+  "owner_id" text not null,
+  "token_hash" text not null,
+  "again" integer not null,
+  primary key ("message_id")
+) strict;
+
+create unique index "approval_letters_token_hash" on "approval_letters" ("token_hash");
+
+create index "approval_letters_approval_id" on "approval_letters" ("approval_id");
+
 create table "owners" (
   "id" text not null,
   "inbox_id" text not null,

@@ -5,7 +5,7 @@ import { rowNumberOf, rowOf, takeRow } from "./search-rows.ts";
 const insertSql = `insert into "search" (rowid, scope, subject, text, sender, recipients, attachments) values (?, ?, ?, ?, ?, ?, ?)`;
 const deleteSql = `delete from "search" where rowid = ?`;
 const searchSql = `select (select "message_id" from "search_rows" where "id" = "search".rowid) as "message_id"
-  from "search" where "search" match ? and rowid < ? order by rowid desc limit ?`;
+  from "search" where "search" match ? and rowid < ? order by rowid desc limit ? + 0`;
 
 const LAST_ROW = 2n ** 63n - 1n;
 

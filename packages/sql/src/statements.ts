@@ -77,7 +77,7 @@ export function createStatements(dialect: SqlDialect): Statements {
           .selectFrom(table)
           .select(shape.names)
           .where(conditionsOf(dialect, shape, where))
-          .limit(limitSlot());
+          .limit(limitOf(dialect));
         return order === undefined ? query : query.orderBy(columnOf(shape, order.by).name, order.direction);
       });
     },
@@ -87,7 +87,7 @@ export function createStatements(dialect: SqlDialect): Statements {
           .selectFrom(table)
           .select(sql`1`.as("one"))
           .where(conditionsOf(dialect, shapeOf(table), where))
-          .limit(limitSlot());
+          .limit(limitOf(dialect));
         return builder.selectFrom(matching.as("matching")).select((eb) => eb.fn.countAll().as("count"));
       });
     },
@@ -256,8 +256,8 @@ function encoderOf(dialect: SqlDialect, type: Column["type"]): (value: unknown) 
   return (value) => (value === null ? null : encode(value));
 }
 
-function limitSlot() {
-  return parameter<number>(({ limit }) => limit);
+function limitOf(dialect: SqlDialect) {
+  return dialect.limit(parameter<number>(({ limit }) => limit));
 }
 
 function parameter<T = unknown>(read: (call: Call) => unknown): RawBuilder<T> {
