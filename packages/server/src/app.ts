@@ -40,7 +40,8 @@ export function createServer(options: ServerOptions): Hono<ServerEnv> {
     metrics,
     stopping,
   } = options;
-  const edge: Edge = { letterslot, log, clientAddress: clientAddressBehind(trusted_proxies), stopping };
+  const edge: Edge = { letterslot, log, clientAddress: clientAddressBehind(trusted_proxies), waiting: new Set(), stopping };
+  stopping?.addEventListener("abort", () => edge.waiting.forEach((request) => request.abort()), { once: true });
   const { base_url } = letterslot.parts.options;
   const app = new Hono<ServerEnv>();
 

@@ -1,45 +1,43 @@
 import { type Clock, limits, type StreamItem } from "@letterslot/core";
 
+/** Where a stream is written to. */
+export interface Sink {
+  /** Resolves when there is room for more; rejects when the reader is gone. */
+  write(text: string): Promise<void>;
+  end(): Promise<void>;
+}
+
 /**
  * Writes what an operation streams as text/event-stream (decisions, section 9), with a comment every 10 seconds so that both sides
  * know the connection is alive, and a last `event: end` with the cursor to go on from. Items are asked for only as fast as the
- * caller takes them. `failed` hears what ended a stream early; `over` is called once when it is over, whoever ended it.
+ * reader takes them. Never rejects: `failed` hears what went wrong before the reader was gone.
  */
-export function eventStream(
+export async function writeEvents(
   clock: Clock,
-  items: AsyncIterator<StreamItem>,
-  { failed, over }: { failed: (error: unknown) => void; over: () => void },
-): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
+  items: AsyncIterable<StreamItem>,
+  sink: Sink,
+  { gone, failed }: { gone: AbortSignal; failed: (error: unknown) => void },
+): Promise<void> {
   let cancelComment = () => {};
-  let cursor: string | null = null;
-  let ended = false;
-  const end = () => {
-    ended = true;
-    cancelComment();
-    over();
+  const comment = () => {
+    sink.write(": still here\n\n").catch(() => {});
+    cancelComment = clock.after(limits.stream_comment_ms, comment);
   };
-  return new ReadableStream<Uint8Array>({
-    start(controller) {
-      const comment = () => {
-        controller.enqueue(encoder.encode(": still here\n\n"));
-        cancelComment = clock.after(limits.stream_comment_ms, comment);
-      };
-      cancelComment = clock.after(limits.stream_comment_ms, comment);
-    },
-    async pull(controller) {
-      const next = await items.next().catch(failed);
-      if (ended) return;
-      if (next === undefined || next.done) {
-        controller.enqueue(encoder.encode(frame({ id: cursor, event: "end", data: { cursor, reason: "timeout" } })));
-        end();
-        return controller.close();
-      }
-      cursor = next.value.id;
-      controller.enqueue(encoder.encode(next.value.event === "open" ? opening(cursor) : frame(next.value)));
-    },
-    cancel: end,
-  });
+  cancelComment = clock.after(limits.stream_comment_ms, comment);
+  let cursor: string | null = null;
+  try {
+    for await (const item of items) {
+      cursor = item.id;
+      await sink.write(item.event === "open" ? opening(cursor) : frame(item));
+    }
+  } catch (error) {
+    if (!gone.aborted) failed(error);
+  }
+  cancelComment();
+  await sink
+    .write(frame({ id: cursor, event: "end", data: { cursor, reason: "timeout" } }))
+    .then(() => sink.end())
+    .catch(() => {});
 }
 
 /** Tells where the stream begins: an id without data sets a reader's Last-Event-ID and is no event (HTML standard, section 9.2.6). */

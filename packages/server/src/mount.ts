@@ -1,14 +1,20 @@
 import { type Route, routes } from "@letterslot/client/routes";
-import { fail, LetterslotError, operationNamed } from "@letterslot/core";
+import { type Caller, type CallOptions, fail, LetterslotError, operationNamed, type StreamItem } from "@letterslot/core";
 import type { Hono } from "hono";
-import { answerOf } from "./answer.ts";
+import { answerOf, streamAnswer } from "./answer.ts";
 import { publicBodyBytes } from "./body.ts";
 import { callerOf } from "./caller.ts";
-import { type Edge, type ServerContext, type ServerEnv, signalOf } from "./context.ts";
-import { inputReader } from "./input.ts";
+import { beginWaiting, type Edge, type ServerContext, type ServerEnv } from "./context.ts";
+import { type Input, inputReader } from "./input.ts";
 
 /** Operations that people open in a browser too: their routes are in `pages/`. */
-const onPages = new Set(["owners.confirmation", "owners.confirmPublic", "owners.unsubscribe"]);
+const onPages = new Set([
+  "owners.confirmation",
+  "owners.confirmPublic",
+  "owners.unsubscribe",
+  "approvals.review",
+  "approvals.decide",
+]);
 
 /** A field that no operation has: the gate stumbles over it where it checks the input, after scope and permission. */
 const refusedAtEdge = "\u0000refused";
@@ -28,22 +34,40 @@ export function mountOperations(app: Hono<ServerEnv>, edge: Edge): void {
 function handlerOf(name: string, route: Route, edge: Edge): (c: ServerContext) => Promise<Response> {
   const operation = operationNamed(name);
   const readInput = inputReader(route, operation);
-  const waits = route.answers === "stream" || "wait" in operation.input.shape;
+  const call = callerOfOperation(name, edge);
+  const waits = "wait" in operation.input.shape;
   return async (c) => {
     const caller = await callerOf(c, edge, operation.scope === "public");
-    const { fields, refusal } = await readInput(c, caller.type === "public" ? publicBodyBytes : undefined);
+    const input = await readInput(c, caller.type === "public" ? publicBodyBytes : undefined);
     const idempotency_key = c.req.header("idempotency-key");
-    const hangUp = waits ? new AbortController() : undefined;
-    const options = {
-      ...(hangUp === undefined ? {} : { signal: AbortSignal.any([signalOf(c, edge), hangUp.signal]) }),
-      ...(idempotency_key === undefined ? {} : { idempotency_key }),
-    };
-    const input = refusal === undefined ? fields : { ...fields, [refusedAtEdge]: true };
-    try {
-      return answerOf(c, edge, route, await edge.letterslot.call(caller, name, input, options), () => hangUp?.abort());
-    } catch (error) {
-      throw refusal !== undefined && error instanceof LetterslotError && error.param === refusedAtEdge ? refusal : error;
+    const options = idempotency_key === undefined ? {} : { idempotency_key };
+    if (route.answers === "stream") {
+      const gone = beginWaiting(c, edge);
+      const items = await call(caller, input, { signal: gone.signal }).catch(stopWaiting(edge, gone));
+      return streamAnswer(c, edge, items as AsyncIterable<StreamItem>, gone);
     }
+    if (!waits) return answerOf(c, route, await call(caller, input, options));
+    const gone = beginWaiting(c, edge);
+    const answer = await call(caller, input, { ...options, signal: gone.signal }).catch(stopWaiting(edge, gone));
+    edge.waiting.delete(gone);
+    return answerOf(c, route, answer);
+  };
+}
+
+function stopWaiting({ waiting }: Edge, gone: AbortController): (error: unknown) => never {
+  return (error) => {
+    waiting.delete(gone);
+    throw error;
+  };
+}
+
+/** Calls an operation with what a request said. What the edge refuses is refused where the gate checks the input, not before. */
+function callerOfOperation(name: string, { letterslot }: Edge) {
+  return async (caller: Caller, { fields, refusal }: Input, options: CallOptions): Promise<unknown> => {
+    if (refusal === undefined) return letterslot.call(caller, name, fields, options);
+    return letterslot.call(caller, name, { ...fields, [refusedAtEdge]: true }, options).catch((error: unknown) => {
+      throw error instanceof LetterslotError && error.param === refusedAtEdge ? refusal : error;
+    });
   };
 }
 

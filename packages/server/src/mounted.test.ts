@@ -1,4 +1,5 @@
 import { createClient } from "@letterslot/client";
+import { limits } from "@letterslot/core";
 import { createTestService } from "@letterslot/core/testing";
 import { Hono } from "hono";
 import { describe, expect, test } from "vitest";
@@ -23,6 +24,18 @@ describe("the server inside another app", () => {
     expect(await (await app.request("http://app.test/mail/api/v1/nothing")).json()).toMatchObject({
       error: { code: "route_not_found" },
     });
+  });
+
+  test("streams where there is no socket of Node's", async () => {
+    const { api_key } = await service.signUp("carol");
+    const headers = { authorization: `Bearer ${api_key}` };
+    const stream = async () => (await app.request("http://app.test/mail/api/v1/tasks/stream", { headers })).body;
+    const text = new Response(await stream()).text();
+    await service.clock.advance(limits.stream_ms);
+    expect(await text).toMatch(/^: open\nid: \d+\n\n(: still here\n\n)+id: \d+\nevent: end\n/);
+    const reader = (await stream())?.getReader();
+    expect(new TextDecoder().decode((await reader?.read())?.value)).toContain(": open");
+    await reader?.cancel();
   });
 
   test("its documents and pages are there too", async () => {

@@ -82,10 +82,13 @@ function operationObject(name: string, route: Route, operation: Operation, schem
 
 function responsesOf(route: Route, operation: Operation, schemas: Record<string, Json>): Json {
   const good = { description: "Done.", content: answerContent(route, operation, schemas) };
+  const held = route.holds
+    ? { "202": { ...good, description: "It waits for its time or for an owner: the draft or the approval." } }
+    : {};
   const replay = route.status === undefined ? {} : { "200": { ...good, description: "A replay: what the first call made." } };
   const failures = [...new Set(Object.values(wireOfKind).map(({ status }) => String(status)))];
   const errors = Object.fromEntries([...failures, "405"].map((status) => [status, { $ref: "#/components/responses/Error" }]));
-  return { [String(route.status ?? 200)]: good, ...replay, ...errors };
+  return { [String(route.status ?? 200)]: good, ...held, ...replay, ...errors };
 }
 
 function answerContent(route: Route, operation: Operation, schemas: Record<string, Json>): Json {

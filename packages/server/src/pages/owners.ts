@@ -2,7 +2,7 @@ import { type Caller, fail, type LetterslotError } from "@letterslot/core";
 import type { Hono } from "hono";
 import { formFields, jsonObject, publicBodyBytes, readBytes } from "../body.ts";
 import { callerOf } from "../caller.ts";
-import { type Edge, type ServerContext, type ServerEnv, signalOf } from "../context.ts";
+import type { Edge, ServerContext, ServerEnv } from "../context.ts";
 import { respondError, setErrorHeaders, shownFailure, wireOf } from "../respond.ts";
 import { type Markup, pageHeaders } from "./layout.ts";
 import { codePage, confirmedPage, confirmPage, failurePage, unsubscribedPage, unsubscribePage } from "./owner-markup.ts";
@@ -16,7 +16,7 @@ type Fields = Record<string, unknown>;
 export function mountOwnerPages(app: Hono<ServerEnv>, edge: Edge): void {
   const { base_url } = edge.letterslot.parts.options;
   const call = async (c: ServerContext, name: string, input: Fields) =>
-    edge.letterslot.call(await publicCaller(c, edge), name, input, { signal: signalOf(c, edge) });
+    edge.letterslot.call(await publicCaller(c, edge), name, input);
 
   app.get("/api/v1/owners/confirm", async (c) => {
     const token = c.req.query("token");
