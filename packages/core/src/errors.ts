@@ -117,6 +117,7 @@ export const errorCatalogue = {
   message_too_large: entry("too_large")("The message is too large.", "Keep it under 25 MB with its attachments."),
   invalid_header: invalid("A header name or value is not allowed.", "Use X-* names, and values without line breaks or NUL."),
   invalid_attachment: invalid("The attachment is not valid.", "Send filename and the bytes as base 64 in content_base64."),
+  thread_not_found: notFound("There is no such thread.", "List the threads of this inbox."),
   missing_labels: invalid("No label was named.", "Name at least one label in add_labels or remove_labels."),
   protected_label: invalid("This label is set by the service alone.", "Change only read, unread and labels of your own."),
   invalid_label: invalid("The label is not valid.", "Use 1 to 64 of a-z 0-9 : _ -."),
@@ -124,9 +125,9 @@ export const errorCatalogue = {
     "A label is both added and removed.",
     "Name each label in one list only; read and unread exclude each other.",
   ),
-  missing_message_ids: invalid("No message was named.", "Name 1 to 50 ids in message_ids."),
+  missing_message_ids: invalid("No message was named.", "Name at least one id in message_ids."),
   duplicate_message_ids: invalid("A message was named twice.", "Name each id once."),
-  too_many_ids: invalid("Too many ids were named.", "Name at most 50 ids a call."),
+  too_many_ids: invalid("Too many ids were named.", "Name at most 50 ids a call; batch-get takes 100."),
   loop_stopped: conflict(
     "This thread was stopped as a loop of automatic mail.",
     "Wait for a human's message in it, or begin a new thread.",
@@ -145,6 +146,16 @@ export const errorCatalogue = {
   mail_unreadable: invalid("The mail can't be read.", "Send one whole RFC 5322 message."),
   mail_too_complex: invalid("The mail is built too deep or of too many parts.", "Send it with fewer parts."),
   sender_blocked: forbidden("The sender is blocked.", "Change the receive lists if this sender should get through."),
+
+  // Drafts and approvals
+  draft_not_found: notFound("There is no such draft.", "List the drafts of this inbox; one that was sent is a message now."),
+  draft_sending: conflict("The draft is being sent.", "Wait until it has become a message, or until send_status is failed."),
+  draft_changed: conflict("The draft was changed at this moment.", "Read it and send it again."),
+  invalid_send_at: invalid("The time to send at is not ahead, or too far.", "Use a time in the next 366 days."),
+  invalid_draft: invalid("The draft lacks what its kind needs.", "Name in_reply_to for a reply and forward_of for a forward, and neither otherwise."),
+  approval_not_found: notFound("There is no such approval.", "List the approvals with GET /api/v1/approvals."),
+  approval_closed: conflict("The approval is decided, cancelled or expired.", "Send the draft again to ask anew."),
+  approval_link_invalid: invalid("The link is not right, or it is not for you to decide any more.", "Open the link of the newest letter."),
 
   // Owners, updates, tasks
   owner_not_found: notFound("There is no such owner.", "List the owners of this inbox."),

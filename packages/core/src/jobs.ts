@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Timestamp } from "./schema.ts";
 
 /** Every kind of due work. A line here needs a handler in `work.ts`. */
-export const jobKinds = ["message.send", "webhook.deliver", "blobs.collect", "inbox.purge"] as const;
+export const jobKinds = ["message.send", "webhook.deliver", "blobs.collect", "inbox.purge", "draft.send", "approval.expire"] as const;
 export type JobKind = (typeof jobKinds)[number];
 
 /** Due work as stored: whoever moves `due_at` to the end of a lease holds the job until then. */

@@ -9,6 +9,8 @@ export const limits = {
   message_bytes: 25 * 1024 * 1024,
   recipients: 50,
   batch_update_ids: 50,
+  batch_get_ids: 100,
+  batch_inboxes: 100,
   list_body_chars: 100_000,
   event_text_chars: 4_000,
   wait_messages: 50,
@@ -70,6 +72,11 @@ export const limits = {
 
   signups_per_ip_hour: 30,
   expired_inbox_kept_ms: 7 * 24 * 3600_000,
+
+  draft_ahead_ms: 366 * 24 * 3600_000,
+  approval_ms: 72 * 3600_000,
+  approvals_per_inbox_hour: 100,
+  approval_comment_chars: 2_000,
 
   loop_messages_per_hour: 20,
 

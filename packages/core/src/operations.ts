@@ -1,12 +1,15 @@
 import { accounts, me } from "./accounts/operations.ts";
 import { allowlist } from "./allowlist/operations.ts";
+import { approvals } from "./approvals/operations.ts";
 import { attachments } from "./attachments/operations.ts";
+import { drafts } from "./drafts/operations.ts";
 import { inboxes } from "./inboxes/operations.ts";
 import { keys } from "./keys/operations.ts";
 import { messages } from "./messages/operations.ts";
 import { owners } from "./owners/operations.ts";
 import { search } from "./search/operations.ts";
 import { tasks } from "./tasks/operations.ts";
+import { threads } from "./threads/operations.ts";
 import { updates } from "./updates/operations.ts";
 import { webhooks } from "./webhooks/operations.ts";
 
@@ -18,6 +21,8 @@ export const operations = {
   inboxes,
   messages,
   attachments,
+  drafts,
+  approvals,
   search,
   owners,
   allowlist,

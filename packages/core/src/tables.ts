@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { AccountRecord } from "./accounts/schema.ts";
 import { AllowlistRecord } from "./allowlist/schema.ts";
+import { ApprovalLetterRecord, ApprovalRecord } from "./approvals/schema.ts";
 import { AttachmentTextRecord, BlobUseRecord } from "./attachments/schema.ts";
+import { DraftRecord } from "./drafts/schema.ts";
 import { EventRecord } from "./feed/schema.ts";
 import { IdempotencyRecord } from "./idempotency.ts";
 import { AddressRecord, InboxRecord } from "./inboxes/schema.ts";
@@ -64,6 +66,14 @@ export const tables = {
       ["account_id", "last_message_id"],
     ],
   }),
+  drafts: table(DraftRecord, ["id"], {
+    unique: [["inbox_id", "client_id"]],
+    indexes: [["inbox_id", "id"], ["account_id", "id"]],
+  }),
+  approvals: table(ApprovalRecord, ["id"], {
+    indexes: [["account_id", "id"], ["account_id", "status", "id"], ["inbox_id", "id"], ["inbox_id", "status", "id"], ["subject_id", "status"]],
+  }),
+  approval_letters: table(ApprovalLetterRecord, ["message_id"], { unique: [["token_hash"]], indexes: [["approval_id"]] }),
   owners: table(OwnerRecord, ["id"], {
     unique: [["inbox_id", "email"], ["link_hash"], ["page_hash"]],
     indexes: [

@@ -1,4 +1,6 @@
 import type { Parts } from "./context.ts";
+import { expireApproval } from "./approvals/expire-job.ts";
+import { sendDueDraft } from "./drafts/send-job.ts";
 import { purgeInbox } from "./inboxes/purge.ts";
 import { LeaseLost, postponeJob } from "./job-lease.ts";
 import type { JobKind, JobRecord } from "./jobs.ts";
@@ -17,6 +19,8 @@ const handlers: Record<JobKind, JobHandler> = {
   "webhook.deliver": deliverWebhook,
   "blobs.collect": collectBlobs,
   "inbox.purge": purgeInbox,
+  "draft.send": sendDueDraft,
+  "approval.expire": expireApproval,
 };
 
 const crashBackoffMs = 30_000;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Attachment, StoredAttachment } from "../attachments/schema.ts";
-import { TaskStatus } from "../tasks/status.ts";
 import { Timestamp } from "../schema.ts";
+import { TaskStatus } from "../tasks/schema.ts";
 
 /** What a draft will be: a mail of its own, an answer, or a message passed on. */
 export const DraftKind = z.enum(["new", "reply", "reply_all", "forward"]);
@@ -51,7 +51,13 @@ export const Draft = z.object({
 export type Draft = z.infer<typeof Draft>;
 
 /** A draft as stored. */
-export const DraftRecord = Draft.omit({ object: true, idempotent: true, attachments: true, text_truncated: true, html_truncated: true }).extend({
+export const DraftRecord = Draft.omit({
+  object: true,
+  idempotent: true,
+  attachments: true,
+  text_truncated: true,
+  html_truncated: true,
+}).extend({
   account_id: z.string(),
   attachments: z.array(StoredAttachment),
   references: z.array(z.string()),

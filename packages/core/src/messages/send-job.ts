@@ -1,4 +1,5 @@
 import type { Parts } from "../context.ts";
+import { settleDraft } from "../drafts/send-draft.ts";
 import { receiveMail } from "../inbound/receive.ts";
 import { endJob, postponeJob } from "../job-lease.ts";
 import type { JobRecord } from "../jobs.ts";
@@ -54,6 +55,7 @@ export async function sendMessage(parts: Parts, job: JobRecord): Promise<void> {
         data: { message: showInEvent(updated, parts.options), reason },
       });
     }
+    if (status !== "queued") await settleDraft(work, job.payload["draft_id"], status, results.at(-1)?.detail ?? "", now);
     if (next.pending.length === 0) return endJob(work, job);
     const due = new Date(now.getTime() + next.wait_ms);
     await postponeJob(work, job, due, { ...job.payload, pending: next.pending, ended: job.attempts });

@@ -1,105 +1,110 @@
-import type { z } from "zod";
+import { askAboutDraft } from "../approvals/ask.ts";
+import type { StoredAttachment } from "../attachments/schema.ts";
 import type { InboxContext } from "../context.ts";
+import { draftNamed } from "../drafts/find.ts";
+import { checkSendAt } from "../drafts/rules.ts";
+import { showDraft } from "../drafts/show.ts";
+import { type DraftWish, storeDraft } from "../drafts/store.ts";
 import { fail } from "../errors.ts";
-import { stateOf } from "../inboxes/state.ts";
-import { limits } from "../limits.ts";
+import type { StorageReader } from "../ports/storage.ts";
 import { settle } from "../settle.ts";
 import type { Work } from "../unit-of-work.ts";
+import { checkSend } from "./check-send.ts";
 import type { AttachmentInput } from "./inputs.ts";
 import { type Outgoing, queueOutgoing } from "./outgoing.ts";
-import { checkLabels } from "./rules.ts";
-import type { Message, MessageRecord } from "./schema.ts";
+import type { MessageRecord } from "./schema.ts";
+import type { Sent } from "./sent.ts";
 import { bodiesOf, showMessage } from "./show.ts";
-
-type Shown = z.input<typeof Message>;
+import { storeUploads } from "./store-uploads.ts";
 
 /** A mail as a caller wants it sent. */
 export interface SendRequest extends Omit<Outgoing, "attachments" | "text" | "html" | "labels" | "client_id"> {
-  text?: string | undefined;
-  html?: string | undefined;
+  text?: string | null | undefined;
+  html?: string | null | undefined;
   labels?: string[] | undefined;
   client_id?: string | undefined;
   attachments?: AttachmentInput[] | undefined;
+  /** Attachments whose bytes are stored already, such as those of a message that is passed on. */
+  carried?: readonly StoredAttachment[] | undefined;
 }
 
 /** What a caller's own operation adds to a send. */
 export interface SendExtras {
-  /** Writes what belongs to the send in its transaction; not when the mail was queued before. */
+  /** Writes what belongs to the send in its transaction; not when the mail was queued before, nor while it is held. */
   also?: (work: Work, message: MessageRecord) => Promise<void>;
   /** The operation's answer, when it is more than the message: what an Idempotency-Key replays. */
-  answer?: (shown: Shown) => Record<string, unknown>;
+  answer?: (sent: Sent) => Record<string, unknown>;
+  /** What the draft says of itself if the mail is held. With `send_at` it is held until then. */
+  draft?: Pick<DraftWish, "kind" | "forward_of" | "include_attachments" | "send_at" | "task_id" | "task_status">;
 }
 
 /**
- * Queues a caller's mail: checks the inbox's state and the mail's limits, stores attachment bytes, then stores message and job with
- * the answer to an Idempotency-Key in one transaction. Fails with `inbox_paused`,
- * `inbox_expired`, `account_unclaimed`, `missing_body`, `no_recipients`, `too_many_recipients`, `message_too_large` or `loop_stopped`.
+ * Sends a caller's mail: checks it, stores attachment bytes, then stores message and job with the answer to an Idempotency-Key in
+ * one transaction. In approval mode, or with a time, it stores a draft instead and answers that (decisions, section 8). Fails as
+ * `checkSend` does, and with `message_too_large`, `loop_stopped`, `invalid_send_at` or `owner_required`.
  */
 export async function sendMail(
   ctx: InboxContext,
   request: SendRequest,
-  { also = async () => {}, answer = (shown) => shown }: SendExtras = {},
-): Promise<Shown> {
-  checkMail(request);
-  await checkMaySend(ctx);
-  const { attachments = [], text = null, html = null, labels = [], client_id = null, ...rest } = request;
-  const decoded = attachments.map((attachment) => ({ attachment, bytes: Buffer.from(attachment.content_base64, "base64") }));
-  checkSize(
-    (text?.length ?? 0) + (html?.length ?? 0),
-    decoded.map(({ bytes }) => bytes),
-  );
-  const stored = await Promise.all(
-    decoded.map(async ({ attachment: { filename, content_type = "application/octet-stream", content_id = null }, bytes }) => ({
-      id: ctx.makeId("att"),
-      filename,
-      content_type,
-      content_id: content_id?.replace(/^<|>$/g, "") ?? null,
-      disposition: content_id === null ? ("attachment" as const) : ("inline" as const),
-      size_bytes: bytes.length,
-      hash: await ctx.blobs.put(bytes),
-    })),
-  );
+  { also = async () => {}, answer = (sent) => sent, draft = {} }: SendExtras = {},
+): Promise<Sent> {
+  checkSendAt(draft.send_at, ctx.now);
+  await checkSend(ctx, request);
+  const { attachments = [], carried = [], text = null, html = null, labels = [], client_id = null, ...rest } = request;
+  const uploaded = await storeUploads(ctx, attachments, { text, html, stored: carried });
+  const outgoing: Outgoing = { ...rest, text, html, labels, client_id, attachments: [...carried, ...uploaded] };
 
   return ctx.transaction(async (work) => {
-    const outgoing: Outgoing = { ...rest, text, html, labels, client_id, attachments: stored };
-    const { record, body, inserted } = await queueOutgoing(ctx, work, ctx.inbox, outgoing, ctx.now);
-    if (inserted) await also(work, record);
-    const shown = { ...showMessage(record, body, ctx.options), idempotent: !inserted };
-    await settle(ctx, work, answer(shown));
-    return shown;
+    const sent = await sendOrHold(ctx, work, outgoing, draft, also);
+    await settle(ctx, work, answer(sent));
+    return sent;
   });
 }
 
-/** The message that an earlier call with this client_id queued, as an answer. */
-export async function replaySend(ctx: InboxContext, client_id: string | undefined): Promise<Shown | undefined> {
-  if (client_id === undefined) return undefined;
-  const { storage, inbox, options } = ctx;
-  const [message] = await storage.find("messages", { where: { inbox_id: inbox.id, direction: "outbound", client_id }, limit: 1 });
+/** Queues the mail or holds it, by the inbox as it is within the transaction: none slips past a mode that was just set. */
+async function sendOrHold(
+  ctx: InboxContext,
+  work: Work,
+  outgoing: Outgoing,
+  extras: NonNullable<SendExtras["draft"]>,
+  also: NonNullable<SendExtras["also"]>,
+): Promise<Sent> {
+  const { now, options } = ctx;
+  const held = await draftNamed(work, ctx.inbox.id, outgoing.client_id);
+  if (held !== undefined)
+    return { ...((await messageNamed(ctx, work, outgoing.client_id)) ?? showDraft(held, options)), idempotent: true };
+
+  const inbox = await work.get("inboxes", ctx.inbox.id);
+  if (inbox === undefined) throw fail("inbox_not_found");
+  if (inbox.send_mode === "direct" && extras.send_at == null) {
+    const { record, body, inserted } = await queueOutgoing(ctx, work, inbox, outgoing, now);
+    if (inserted) await also(work, record);
+    return { ...showMessage(record, body, options), idempotent: !inserted };
+  }
+  const known = await messageNamed(ctx, work, outgoing.client_id);
+  if (known !== undefined) return { ...known, idempotent: true };
+  const { draft } = await storeDraft(ctx, work, inbox, { ...outgoing, ...extras }, now);
+  return showDraft(inbox.send_mode === "approval" ? await askAboutDraft(ctx, work, inbox, draft, now) : draft, options);
+}
+
+/** What an earlier call with this client_id made, as an answer: the message, else the draft that is still waiting. */
+export async function replaySend(ctx: InboxContext, client_id: string | undefined): Promise<Sent | undefined> {
+  const message = await messageNamed(ctx, ctx.storage, client_id);
+  if (message !== undefined) return message;
+  const draft = await draftNamed(ctx.storage, ctx.inbox.id, client_id);
+  return draft === undefined ? undefined : showDraft(draft, ctx.options);
+}
+
+/** The message that was queued with a client_id. */
+export async function messageNamed(
+  { inbox, options }: Pick<InboxContext, "inbox" | "options">,
+  storage: StorageReader,
+  client_id: string | null | undefined,
+): Promise<Sent | undefined> {
+  if (client_id == null) return undefined;
+  const where = { inbox_id: inbox.id, direction: "outbound" as const, client_id };
+  const [message] = await storage.find("messages", { where, limit: 1 });
   if (message === undefined) return undefined;
   const body = (await bodiesOf(storage, [message])).get(message.id);
   return body === undefined ? undefined : showMessage(message, body, options);
-}
-
-/** Whether the inbox and its account may send now. */
-export async function checkMaySend({ inbox, now, options, storage }: InboxContext): Promise<void> {
-  const state = stateOf(inbox, now);
-  if (state === "paused") throw fail("inbox_paused");
-  if (state === "expired") throw fail("inbox_expired");
-  if (options.onboarding !== "claimed") return;
-  const account = await storage.get("accounts", inbox.account_id);
-  if (account?.claimed !== true) throw fail("account_unclaimed");
-}
-
-function checkMail({ to, cc, bcc, text, html, labels = [] }: SendRequest): void {
-  const recipients = new Set([...to, ...cc, ...bcc]).size;
-  if (recipients === 0) throw fail("no_recipients", { param: "to" });
-  if (recipients > limits.recipients) throw fail("too_many_recipients", { param: "to" });
-  if (!text && !html) throw fail("missing_body", { param: "text" });
-  checkLabels(labels, "labels");
-}
-
-/** Base 64 adds a third to attachments on their way. */
-function checkSize(chars: number, attachments: readonly Uint8Array[]): void {
-  const bytes = attachments.reduce((sum, { length }) => sum + length, 0);
-  if (chars + (bytes * 4) / 3 > limits.message_bytes) throw fail("message_too_large");
 }

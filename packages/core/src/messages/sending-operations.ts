@@ -1,21 +1,22 @@
 import { z } from "zod";
-import type { InboxContext } from "../context.ts";
 import { IdInput } from "../ids.ts";
 import { operation } from "../operation.ts";
-import { Email } from "../schema.ts";
-import { findMessage } from "./find.ts";
+import { Email, TimestampInput } from "../schema.ts";
+import { answeredBy, answeredForm, threadingOf } from "./answered.ts";
+import { findBody, findMessage } from "./find.ts";
+import { forwardOf } from "./forward.ts";
 import { CustomHeaders, Recipients, Subject, sendFields } from "./inputs.ts";
 import { replyTo } from "./reply.ts";
-import { replyReferences } from "./rules.ts";
-import { Message, type MessageRecord } from "./schema.ts";
 import { replaySend, sendMail } from "./send.ts";
+import { Sent } from "./sent.ts";
 
 const replyFields = { ...sendFields, message_id: IdInput, cc: Recipients.optional(), bcc: Recipients.optional() };
 
 /** The operations that send mail. */
 export const sending = {
   send: operation({
-    summary: "Queues a mail; it leaves within moments and its status and delivery events tell how that went.",
+    summary:
+      "Queues a mail; its status and delivery events tell how that went. With send_at or in approval mode it is held as a draft.",
     scope: "inbox",
     allow: ["message_send"],
     idempotent: true,
@@ -27,17 +28,14 @@ export const sending = {
       reply_to: Email.optional(),
       subject: Subject.default(""),
       headers: CustomHeaders.default({}),
-      in_reply_to: z
-        .string()
-        .max(998)
-        .regex(/^(?:<[^\s<>]+>|[^\s<>]+)$/, { error: "invalid_header" })
-        .optional(),
+      send_at: TimestampInput.optional(),
+      in_reply_to: z.string().max(998).regex(answeredForm, { error: "invalid_header" }).optional(),
     }),
-    output: Message,
+    output: Sent,
     replay: (ctx, { client_id }) => replaySend(ctx, client_id),
-    async run(ctx, { inbox_id: _inbox, in_reply_to, reply_to = null, ...mail }) {
+    async run(ctx, { inbox_id: _inbox, in_reply_to, reply_to = null, send_at = null, ...mail }) {
       const answered = in_reply_to === undefined ? undefined : await answeredBy(ctx, in_reply_to);
-      return sendMail(ctx, { ...mail, reply_to, thread_id: null, ...threading(in_reply_to, answered) });
+      return sendMail(ctx, { ...mail, reply_to, thread_id: null, ...threadingOf(in_reply_to, answered) }, { draft: { send_at } });
     },
   }),
 
@@ -47,11 +45,13 @@ export const sending = {
     allow: ["message_send"],
     idempotent: true,
     input: z.object({ ...replyFields, reply_all: z.boolean().default(false) }),
-    output: Message,
+    output: Sent,
     replay: (ctx, { client_id }) => replaySend(ctx, client_id),
     async run(ctx, { message_id, reply_all, ...reply }) {
       const answered = await findMessage(ctx.storage, ctx.inbox.id, message_id);
-      return sendMail(ctx, replyTo(answered, ctx.inbox.email, reply, reply_all));
+      return sendMail(ctx, replyTo(answered, ctx.inbox.email, reply, reply_all), {
+        draft: { kind: reply_all ? "reply_all" : "reply" },
+      });
     },
   }),
 
@@ -61,31 +61,40 @@ export const sending = {
     allow: ["message_send"],
     idempotent: true,
     input: z.object(replyFields),
-    output: Message,
+    output: Sent,
     replay: (ctx, { client_id }) => replaySend(ctx, client_id),
     async run(ctx, { message_id, ...reply }) {
       const answered = await findMessage(ctx.storage, ctx.inbox.id, message_id);
-      return sendMail(ctx, replyTo(answered, ctx.inbox.email, reply, true));
+      return sendMail(ctx, replyTo(answered, ctx.inbox.email, reply, true), { draft: { kind: "reply_all" } });
+    },
+  }),
+
+  forward: operation({
+    summary: "Passes a message on in a thread of its own, with its attachments unless include_attachments is false.",
+    scope: "inbox",
+    allow: ["message_send"],
+    idempotent: true,
+    input: z.object({
+      inbox_id: IdInput,
+      message_id: IdInput,
+      to: Recipients,
+      cc: Recipients.optional(),
+      bcc: Recipients.optional(),
+      subject: Subject.optional(),
+      text: sendFields.text,
+      html: sendFields.html,
+      include_attachments: z.boolean().default(true),
+      labels: sendFields.labels,
+      client_id: sendFields.client_id,
+    }),
+    output: Sent,
+    replay: (ctx, { client_id }) => replaySend(ctx, client_id),
+    async run(ctx, { inbox_id: _inbox, message_id, ...forward }) {
+      const message = await findMessage(ctx.storage, ctx.inbox.id, message_id);
+      const { include_attachments } = forward;
+      return sendMail(ctx, forwardOf(message, await findBody(ctx.storage, message), forward), {
+        draft: { kind: "forward", forward_of: message.id, include_attachments },
+      });
     },
   }),
 };
-
-/** The message of this inbox that an `in_reply_to` names, by our id or by its Message-ID. */
-async function answeredBy({ storage, inbox }: InboxContext, named: string): Promise<MessageRecord | undefined> {
-  if (named.startsWith("msg_")) return findMessage(storage, inbox.id, named);
-  const reference = bracketed(named);
-  const [row] = await storage.find("message_references", { where: { inbox_id: inbox.id, reference }, limit: 1 });
-  return row === undefined ? undefined : storage.get("messages", row.message_id);
-}
-
-function threading(
-  in_reply_to: string | undefined,
-  answered: MessageRecord | undefined,
-): { in_reply_to: string | null; references: string[] } {
-  if (answered !== undefined) return replyReferences(answered);
-  return in_reply_to === undefined
-    ? { in_reply_to: null, references: [] }
-    : { in_reply_to: bracketed(in_reply_to), references: [bracketed(in_reply_to)] };
-}
-
-const bracketed = (message_id: string): string => (message_id.startsWith("<") ? message_id : `<${message_id}>`);

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { askAboutChange } from "../approvals/ask.ts";
+import { Approval } from "../approvals/schema.ts";
 import type { InboxContext, Parts } from "../context.ts";
 import { fail } from "../errors.ts";
 import { notFound } from "../gate.ts";
@@ -10,6 +12,7 @@ import { CursorInput, pageOf } from "../page.ts";
 import { Email, Limit, listOf } from "../schema.ts";
 import { confirmByCode, confirmByEmail, confirmByLink, ownerByLink } from "./confirm.ts";
 import { inviteOwner } from "./invite.ts";
+import { removeOwner } from "./remove.ts";
 import { checkStyleChange } from "./rules.ts";
 import { Digest, EmailStyle, EmailStyleNote, Owner, OwnerConfirmation, type OwnerRecord, OwnerSubscription } from "./schema.ts";
 import { shownOwner } from "./show.ts";
@@ -54,20 +57,24 @@ export const owners = {
 
   create: operation({
     summary:
-      "Registers a person who may direct the inbox and mails them a confirmation link and code; again for one who is pending.",
+      "Registers a person who may direct the inbox and mails them a link and code; in approval mode an owner is asked first.",
     scope: "inbox",
     allow: ["owner_manage"],
     input: z.object({ inbox_id: IdInput, email: Email, digest: Digest.optional() }),
-    output: Owner,
+    output: z.union([Owner, Approval]),
     async run(ctx, { inbox_id, email, digest }) {
       const account = await accountOf(ctx);
-      const owner = await ctx.transaction(async (work) => {
+      return ctx.transaction(async (work) => {
         const inbox = await work.get("inboxes", ctx.inbox.id);
         if (inbox === undefined) throw notFound("inbox_not_found", "inb", inbox_id);
         if (stateOf(inbox, ctx.now) === "expired") throw fail("inbox_expired");
-        return inviteOwner(ctx, work, { inbox, email, digest, ip: ctx.caller.ip, now: ctx.now });
+        const [known] = await work.find("owners", { where: { inbox_id: inbox.id, email }, limit: 1 });
+        if (inbox.send_mode === "approval" && known?.status !== "verified") {
+          const change = { email, ...(digest === undefined ? {} : { digest }) };
+          return askAboutChange(ctx, work, inbox, { subject_type: "owner_add", subject_id: inbox.id, change }, ctx.now);
+        }
+        return shownOwner(await inviteOwner(ctx, work, { inbox, email, digest, ip: ctx.caller.ip, now: ctx.now }), account);
       });
-      return shownOwner(owner, account);
     },
   }),
 
@@ -111,19 +118,22 @@ export const owners = {
   }),
 
   delete: operation({
-    summary: "Removes an owner: they can no longer direct the inbox and get no more updates.",
+    summary: "Removes an owner, who can then no longer direct the inbox; in approval mode an owner is asked first.",
     scope: "inbox",
     allow: ["owner_manage"],
     input: named,
-    output: z.object({ id: z.string(), object: z.literal("owner"), deleted: z.literal(true) }),
+    output: z.union([z.object({ id: z.string(), object: z.literal("owner"), deleted: z.literal(true) }), Approval]),
     async run(ctx, { owner_id }) {
-      await ownerOf(ctx, owner_id);
-      await ctx.transaction(async (work) => {
-        await work.update("update_deliveries", { owner_id, status: "queued" }, { status: "skipped", reason: "owner_deleted" });
-        await work.delete("update_threads", { inbox_id: ctx.inbox.id, owner_id });
-        await work.delete("owners", { id: owner_id });
+      const { email } = await ownerOf(ctx, owner_id);
+      return ctx.transaction(async (work) => {
+        const inbox = await work.get("inboxes", ctx.inbox.id);
+        if (inbox?.send_mode === "approval") {
+          const change = { owner_id, email };
+          return askAboutChange(ctx, work, inbox, { subject_type: "owner_delete", subject_id: owner_id, change }, ctx.now);
+        }
+        await removeOwner(work, ctx.inbox.id, owner_id);
+        return { id: owner_id, object: "owner" as const, deleted: true as const };
       });
-      return { id: owner_id, object: "owner" as const, deleted: true as const };
     },
   }),
 

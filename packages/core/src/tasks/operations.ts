@@ -8,15 +8,16 @@ import { limits } from "../limits.ts";
 import { findMessage } from "../messages/find.ts";
 import { Body } from "../messages/inputs.ts";
 import { replyTo } from "../messages/reply.ts";
-import { Message } from "../messages/schema.ts";
 import { replaySend, sendMail } from "../messages/send.ts";
+import { Sent } from "../messages/sent.ts";
 import { operation } from "../operation.ts";
 import { CursorInput, pageOf } from "../page.ts";
 import type { StorageReader } from "../ports/storage.ts";
-import { ClientId, iso, Limit, listOf, WaitSeconds } from "../schema.ts";
+import { ClientId, Limit, listOf, WaitSeconds } from "../schema.ts";
 import { channels, type Work } from "../unit-of-work.ts";
 import { waitFor } from "../waiting.ts";
 import { Task, type TaskRecord, TaskStatus } from "./schema.ts";
+import { moveTask } from "./move.ts";
 import { showTask } from "./show.ts";
 
 /** What can be done with tasks. */
@@ -86,7 +87,7 @@ export const tasks = {
     output: Task,
     async run(ctx, { task_id, status }) {
       const { id } = await findTask(ctx, ctx.storage, task_id);
-      return ctx.transaction((work) => moveTask(ctx, work, id, status));
+      return ctx.transaction((work) => moveOwn(ctx, work, id, status));
     },
   }),
 
@@ -102,7 +103,7 @@ export const tasks = {
       status: TaskStatus.optional(),
       client_id: ClientId.optional(),
     }),
-    output: z.object({ task: Task, message: Message, idempotent: z.boolean().default(false) }),
+    output: z.object({ task: Task, message: Sent, idempotent: z.boolean().default(false) }),
     async replay(ctx, { task_id, client_id }) {
       const task = await findTask(ctx, ctx.storage, task_id);
       const message = await replaySend(await inboxContext(ctx, task), client_id);
@@ -115,8 +116,9 @@ export const tasks = {
       let moved = task;
       const message = await sendMail(inInbox, replyTo(answered, inInbox.inbox.email, reply, false), {
         also: async (work) => {
-          moved = status === undefined ? task : await moveTask(ctx, work, task.id, status);
+          moved = status === undefined ? task : await moveOwn(ctx, work, task.id, status);
         },
+        draft: { kind: "reply", task_id: task.id, task_status: status ?? null },
         answer: (shown) => ({ task: showTask(moved), message: shown }),
       });
       return { task: moved, message };
@@ -131,12 +133,10 @@ async function findTask({ account_id, caller }: AccountContext, storage: Storage
   return task;
 }
 
-async function moveTask(ctx: AccountContext, work: Work, id: string, status: TaskRecord["status"]): Promise<TaskRecord> {
-  const before = await findTask(ctx, work, id);
-  const [moved] = await work.update("tasks", { id }, { status, updated_at: iso(ctx.now) });
+async function moveOwn(ctx: AccountContext, work: Work, id: string, status: TaskRecord["status"]): Promise<TaskRecord> {
+  await findTask(ctx, work, id);
+  const moved = await moveTask(work, id, status, ctx.now);
   if (moved === undefined) throw notFound("task_not_found", "tsk", id);
-  if (before.status !== status) work.publish({ type: "task.updated", inbox_id: moved.inbox_id, data: { task: showTask(moved) } });
-  if (status === "pending" && before.status !== status) work.wake(channels.tasks(moved.account_id));
   return moved;
 }
 

@@ -1,0 +1,138 @@
+import type { Parts } from "../context.ts";
+import type { DraftRecord } from "../drafts/schema.ts";
+import { fail } from "../errors.ts";
+import type { InboxRecord } from "../inboxes/schema.ts";
+import { type Asked, approvalLetters, changeAsked, mailAsked } from "../letters/approval.ts";
+import { sendLetter } from "../letters/send-letter.ts";
+import { limits } from "../limits.ts";
+import type { OwnerRecord } from "../owners/schema.ts";
+import { countOrFail } from "../rate.ts";
+import { iso } from "../schema.ts";
+import { hashSecret, randomWord } from "../secrets.ts";
+import type { Work } from "../unit-of-work.ts";
+import { voidApprovals } from "./end.ts";
+import { changeDigest, mailDigest, mayDecide } from "./rules.ts";
+import { Approval, type ApprovalRecord, type ApprovalSubject } from "./schema.ts";
+
+const hourMs = 3600_000;
+const tokenChars = 40;
+
+type Wish = Pick<ApprovalRecord, "subject_type" | "subject_id" | "digest" | "change">;
+
+/** Asks the owners about a draft as it now is, and notes that in the draft. What was asked about the same words is not asked twice. */
+export async function askAboutDraft(
+  parts: Parts,
+  work: Work,
+  inbox: InboxRecord,
+  draft: DraftRecord,
+  now: Date,
+): Promise<DraftRecord> {
+  const wish: Wish = { subject_type: "draft", subject_id: draft.id, digest: mailDigest(inbox, draft), change: {} };
+  await voidApprovals(work, draft.id, now, wish.digest);
+  const approval = await ask(parts, work, inbox, wish, mailAsked(draft), now);
+  const [asked] = await work.update(
+    "drafts",
+    { id: draft.id },
+    {
+      approval_id: approval.id,
+      approval_status: approval.status === "pending" ? "pending" : draft.approval_status,
+      send_error: null,
+      updated_at: iso(now),
+    },
+  );
+  return asked ?? draft;
+}
+
+/** Asks the owners about a change of an inbox in approval mode. */
+export async function askAboutChange(
+  parts: Parts,
+  work: Work,
+  inbox: InboxRecord,
+  change: { subject_type: Exclude<ApprovalSubject, "draft">; subject_id: string; change: Record<string, string> },
+  now: Date,
+): Promise<ApprovalRecord> {
+  const digest = changeDigest(change.subject_type, change.subject_id, change.change);
+  return ask(parts, work, inbox, { ...change, digest }, changeAsked(change.subject_type, inbox.email, change.change), now);
+}
+
+/**
+ * Stores the question, mails it to every owner who may decide, and sets the end of its 72 hours. The same question that is still
+ * open is answered as it is. Fails with `owner_required` when nobody could decide, or `rate_limited`.
+ */
+async function ask(parts: Parts, work: Work, inbox: InboxRecord, wish: Wish, asked: Asked, now: Date): Promise<ApprovalRecord> {
+  const { subject_id, digest } = wish;
+  const pending = await work.find("approvals", { where: { subject_id, status: "pending" }, limit: 100 });
+  const same = pending.find((approval) => approval.digest === digest && approval.expires_at > iso(now));
+  if (same !== undefined) return same;
+
+  const approval: ApprovalRecord = {
+    ...wish,
+    id: parts.makeId("apr"),
+    account_id: inbox.account_id,
+    inbox_id: inbox.id,
+    summary: asked.summary,
+    status: "pending",
+    requested_at: iso(now),
+    expires_at: iso(new Date(now.getTime() + limits.approval_ms)),
+    decided_at: null,
+    decided_by: null,
+    comment: null,
+  };
+  const owners = await decidersOf(parts, work, approval);
+  if (owners.length === 0) throw fail("owner_required");
+  await countOrFail(work, { name: `approvals:${inbox.id}`, max: limits.approvals_per_inbox_hour, window_ms: hourMs }, now);
+
+  work.append("approvals", [approval]);
+  work.job({ kind: "approval.expire", subject_id: approval.id, due_at: new Date(approval.expires_at) });
+  for (const owner of owners) await mailQuestion(parts, work, { inbox, approval, owner, asked, now });
+  work.publish({ type: "approval.requested", inbox_id: inbox.id, data: { approval: Approval.parse(approval) } });
+  return approval;
+}
+
+/** The owners who may decide a question that is asked now. */
+export async function decidersOf(
+  { options }: Pick<Parts, "options">,
+  work: Pick<Work, "find">,
+  asked: Pick<ApprovalRecord, "inbox_id" | "requested_at">,
+): Promise<OwnerRecord[]> {
+  const owners = await work.find("owners", {
+    where: { inbox_id: asked.inbox_id },
+    order: { by: "id", direction: "asc" },
+    limit: limits.owners_per_inbox,
+  });
+  return owners.filter((owner) => mayDecide(owner, asked, options.mail_domain));
+}
+
+/** Mails a question to one owner. The token to its page is only in the copy that leaves (decisions, section 12a). */
+export async function mailQuestion(
+  parts: Parts,
+  work: Work,
+  question: {
+    inbox: InboxRecord;
+    approval: ApprovalRecord;
+    owner: OwnerRecord;
+    asked: Asked;
+    again?: { thread_id: string; answers: string };
+    now: Date;
+  },
+): Promise<void> {
+  const { inbox, approval, owner, asked, again, now } = question;
+  const token = randomWord(tokenChars);
+  const letters = approvalLetters(asked, {
+    inbox_email: inbox.email,
+    display_name: inbox.display_name,
+    expires_at: approval.expires_at,
+    url: `${parts.options.base_url}/api/v1/owners/approve?token=${token}`,
+  });
+  const { id: message_id } = await sendLetter(parts, work, { inbox, to: owner.email, ...letters, thread: again ?? null, now });
+  work.append("approval_letters", [
+    {
+      message_id,
+      approval_id: approval.id,
+      inbox_id: inbox.id,
+      owner_id: owner.id,
+      token_hash: hashSecret(token),
+      again: again !== undefined,
+    },
+  ]);
+}

@@ -1,0 +1,95 @@
+import type { Parts } from "../context.ts";
+import { closeInbox } from "../inboxes/close.ts";
+import { inviteOwner } from "../owners/invite.ts";
+import { removeOwner } from "../owners/remove.ts";
+import { iso } from "../schema.ts";
+import type { Work } from "../unit-of-work.ts";
+import { endApproval } from "./end.ts";
+import { isOpen, mailDigest, mayDecide } from "./rules.ts";
+import type { ApprovalRecord, Verdict } from "./schema.ts";
+
+/** An owner's word on a question. */
+export interface Decision {
+  approval_id: string;
+  owner_id: string;
+  method: "page" | "reply";
+  verdict: Verdict;
+  comment: string | null;
+}
+
+/**
+ * Writes an owner's decision in the caller's transaction and does what was approved with it. `closed`: it had ended before.
+ * `changed`: what was asked is no longer what would be done, so it was cancelled. `not_theirs`: the owner may not decide it.
+ */
+export async function decide(
+  parts: Parts,
+  work: Work,
+  { approval_id, owner_id, method, verdict, comment }: Decision,
+  now: Date,
+): Promise<"decided" | "closed" | "changed" | "not_theirs"> {
+  const approval = await work.get("approvals", approval_id);
+  const owner = await work.get("owners", owner_id);
+  if (approval === undefined || !isOpen(approval, iso(now))) return "closed";
+  if (owner === undefined || !mayDecide(owner, approval, parts.options.mail_domain)) return "not_theirs";
+
+  const decided_by = { owner_id, method };
+  if (verdict === "reject") {
+    await endApproval(work, approval, { status: "rejected", decided_by, comment }, now);
+    return "decided";
+  }
+  if (!(await stillFits(parts, work, approval))) {
+    await endApproval(work, approval, { status: "cancelled" }, now);
+    return "changed";
+  }
+  await endApproval(work, approval, { status: "approved", decided_by, comment }, now);
+  await effects[approval.subject_type](parts, work, approval, now);
+  return "decided";
+}
+
+/** Whether what would be done is what the owner was shown. */
+async function stillFits(
+  parts: Parts,
+  work: Work,
+  { subject_type, subject_id, inbox_id, digest, change }: ApprovalRecord,
+): Promise<boolean> {
+  const inbox = await work.get("inboxes", inbox_id);
+  if (inbox === undefined) return false;
+  if (subject_type === "owner_delete") {
+    const owners = await work.find("owners", { where: { inbox_id, status: "verified" }, limit: 100 });
+    const asked = { inbox_id, requested_at: "9999" };
+    return owners.some((owner) => owner.id !== change["owner_id"] && mayDecide(owner, asked, parts.options.mail_domain));
+  }
+  if (subject_type !== "draft") return true;
+  const draft = await work.get("drafts", subject_id);
+  return draft !== undefined && mailDigest(inbox, draft) === digest;
+}
+
+type Effect = (parts: Parts, work: Work, approval: ApprovalRecord, now: Date) => Promise<unknown>;
+
+/** What each kind of approval brings about; a draft becomes due when its approval ends. */
+const effects: Record<ApprovalRecord["subject_type"], Effect> = {
+  draft: async () => undefined,
+  async inbox_delete(_parts, work, { inbox_id, account_id }, now) {
+    const inbox = await work.get("inboxes", inbox_id);
+    if (inbox === undefined) return;
+    await closeInbox(work, inbox, now);
+    work.job({ kind: "inbox.purge", subject_id: inbox_id, payload: { account_id } });
+  },
+  async send_mode_change(_parts, work, { inbox_id }) {
+    await work.update("inboxes", { id: inbox_id }, { send_mode: "direct" });
+    work.publish({
+      type: "inbox.security_changed",
+      inbox_id,
+      data: { inbox_id, send_mode: "direct", previous: { send_mode: "approval" } },
+    });
+  },
+  async owner_add(parts, work, { inbox_id, change }, now) {
+    const inbox = await work.get("inboxes", inbox_id);
+    if (inbox === undefined) return;
+    const digest = change["digest"] === "daily" ? "daily" : "immediate";
+    await inviteOwner(parts, work, { inbox, email: change["email"] ?? "", digest, ip: null, now });
+  },
+  async owner_delete(_parts, work, { inbox_id, change }) {
+    await removeOwner(work, inbox_id, change["owner_id"] ?? "");
+  },
+};

@@ -1,0 +1,31 @@
+import type { z } from "zod";
+import type { Parts } from "../context.ts";
+import { fail } from "../errors.ts";
+import { htmlToText } from "../extraction/extract.ts";
+import type { Addressed } from "./find.ts";
+import type { ApprovalReview } from "./schema.ts";
+
+/** What the owner's page shows: of a mail every header, both bodies and the attachments. Fails with `approval_link_invalid`. */
+export async function reviewOf(
+  { storage }: Pick<Parts, "storage">,
+  { approval, owner }: Addressed,
+): Promise<z.input<typeof ApprovalReview>> {
+  const inbox = await storage.get("inboxes", approval.inbox_id);
+  if (inbox === undefined) throw fail("approval_link_invalid", { param: "token" });
+  const draft = approval.subject_type === "draft" ? await storage.get("drafts", approval.subject_id) : undefined;
+  const { email, display_name } = inbox;
+  return {
+    approval: { ...approval, object: "approval" },
+    inbox_email: email,
+    inbox_display_name: display_name,
+    owner_email: owner.email,
+    mail:
+      draft === undefined
+        ? null
+        : {
+            ...draft,
+            from: display_name === null ? email : `${display_name} <${email}>`,
+            html_text: draft.html === null ? null : htmlToText(draft.html),
+          },
+  };
+}

@@ -1,0 +1,39 @@
+import type { StoredAttachment } from "../attachments/schema.ts";
+import type { Parts } from "../context.ts";
+import { fail } from "../errors.ts";
+import { limits } from "../limits.ts";
+import type { AttachmentInput } from "./inputs.ts";
+
+/** What a mail's size is made of. */
+interface Sized {
+  text?: string | null | undefined;
+  html?: string | null | undefined;
+  /** Attachments whose bytes are stored already. */
+  stored?: readonly StoredAttachment[];
+}
+
+/** Stores the bytes of uploaded attachments, unless the mail with them is beyond 25 MB: then `message_too_large`. */
+export async function storeUploads(
+  { blobs, makeId }: Pick<Parts, "blobs" | "makeId">,
+  uploads: readonly AttachmentInput[],
+  { text, html, stored = [] }: Sized,
+): Promise<StoredAttachment[]> {
+  const decoded = uploads.map((upload) => ({ upload, bytes: Buffer.from(upload.content_base64, "base64") }));
+  const bytes =
+    decoded.reduce((sum, each) => sum + each.bytes.length, 0) + stored.reduce((sum, { size_bytes }) => sum + size_bytes, 0);
+  // Base 64 adds a third to attachments on their way.
+  if ((text?.length ?? 0) + (html?.length ?? 0) + (bytes * 4) / 3 > limits.message_bytes) throw fail("message_too_large");
+  return Promise.all(
+    decoded.map(
+      async ({ upload: { filename, content_type = "application/octet-stream", content_id = null }, bytes: content }) => ({
+        id: makeId("att"),
+        filename,
+        content_type,
+        content_id: content_id?.replace(/^<|>$/g, "") ?? null,
+        disposition: content_id === null ? ("attachment" as const) : ("inline" as const),
+        size_bytes: content.length,
+        hash: await blobs.put(content),
+      }),
+    ),
+  );
+}
