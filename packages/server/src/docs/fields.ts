@@ -43,7 +43,7 @@ function placeOf(field: string, { method, path, headers }: Route): string {
 
 function kindOf(schema: Schema): string {
   if (schema.enum !== undefined) return schema.enum.join(" | ");
-  if (schema.const !== undefined) return String(schema.const);
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.anyOf !== undefined) return schema.anyOf.map(kindOf).join(" | ");
   if (schema.type === "array") return `array of ${schema.items === undefined ? "anything" : kindOf(schema.items)}`;
   return [schema.type ?? "anything"].flat().join(" | ");
