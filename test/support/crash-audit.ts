@@ -4,6 +4,8 @@ import type { Arrived } from "./smtp.ts";
 import { until } from "./until.ts";
 import type { Delivered } from "./webhook-receiver.ts";
 
+const settleMs = 30_000;
+
 /** Clients' promises, and all that came of them outside the server. */
 export interface World {
   client: Client;
@@ -30,27 +32,24 @@ async function all<T>(list: AsyncIterable<T>): Promise<T[]> {
   return items;
 }
 
-/** Waits until everything that was promised has had its consequences, and answers what the API shows then. */
-export async function settled({ client, inbox_id, promised, arrived, delivered }: World): Promise<Found> {
+/**
+ * Waits until everything that was promised has had its consequences, but not forever, and answers what the API shows then and what
+ * was waited for in vain.
+ */
+export async function settled({ client, inbox_id, promised, arrived, delivered }: World): Promise<Found & { missed: string[] }> {
+  const missed: string[] = [];
+  const awaited = async (what: string, look: () => boolean | Promise<boolean>) => {
+    await until(what, look, settleMs).catch((error: unknown) => missed.push(String(error)));
+  };
   const expected = 3 * promised.mails.size + promised.replies.size;
-  const seen = () =>
-    `${arrived.length} mails arrived, ${new Set(eventsIn(delivered).map(({ id }) => id)).size} of ${expected} events`;
-  await until(
-    "the replies to arrive",
-    () => [...promised.replies.keys()].every((text) => arrived.some((mail) => mail.text.includes(text))),
-    40_000,
+  await awaited("the replies to arrive", () =>
+    [...promised.replies.keys()].every((text) => arrived.some((mail) => mail.text.includes(text))),
   );
-  await until(
-    "the events to be delivered",
-    () => new Set(eventsIn(delivered).map(({ id }) => id)).size >= expected,
-    40_000,
-  ).catch((error) => {
-    throw new Error(`${(error as Error).message}: ${seen()}`);
-  });
-  return until("every mail to be sent", async () => {
-    const found = await read(client, inbox_id);
-    return found.outbound.every(({ status }) => status === "sent") && found;
-  });
+  await awaited("the events to be delivered", () => new Set(eventsIn(delivered).map(({ id }) => id)).size >= expected);
+  await awaited("every mail to be sent", async () =>
+    (await read(client, inbox_id)).outbound.every(({ status }) => status === "sent"),
+  );
+  return { ...(await read(client, inbox_id)), missed };
 }
 
 /** An event as a receiver saw it, and the id of the delivery that brought it. */

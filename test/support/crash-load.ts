@@ -1,4 +1,5 @@
 import type { Client } from "@letterslot/client";
+import { sendAndHangUp } from "./half-sent.ts";
 import type { MailDomain } from "./mail-domain.ts";
 import { sendBySmtp } from "./smtp.ts";
 
@@ -10,6 +11,8 @@ export interface Target {
   smtp_port: number;
   owner: string;
   domain: MailDomain;
+  /** Numbers from 0 to below 1; decides which answers get lost. */
+  random(): number;
 }
 
 /** What the clients were promised: mail that was answered 250, replies that were answered with a message. */
@@ -23,6 +26,9 @@ export interface Promised {
 }
 
 const pauseMs = 25;
+/** So often a client hangs up before it hears the answer, and tries again like any other. */
+const hangsUp = 0.2;
+const longestPatienceMs = 30;
 
 /** Clients at work. */
 export interface Load {
@@ -42,7 +48,7 @@ export function startLoad(target: Target, { mailers, agents }: { mailers: number
   const work = [
     ...Array.from({ length: mailers }, (_, number) => keepMailing(target, promised, number, going)),
     ...Array.from({ length: agents }, (_, number) => keepReplying(target, promised, number, going)),
-  ];
+  ].map((client) => client.catch((error: unknown) => promised.refused.push(String(error))));
   return {
     promised,
     async stop() {
@@ -52,59 +58,53 @@ export function startLoad(target: Target, { mailers, agents }: { mailers: number
   };
 }
 
-async function keepMailing(
-  { domain, smtp_port, owner, address }: Target,
-  promised: Promised,
-  number: number,
-  going: () => boolean,
-) {
+async function keepMailing(target: Target, promised: Promised, number: number, going: () => boolean): Promise<void> {
+  const { domain, smtp_port, owner, address, random } = target;
   for (let count = 1; going(); count++) {
     const message_id = `<${number}-${count}@family.example.com>`;
     const text = `Please do number ${count} of list ${number}.`;
     const attachments = count % 4 === 0 ? [{ filename: "list.txt", content: `${text} ${"line of the list\n".repeat(400)}` }] : [];
-    const raw = await domain.sign({
-      from: owner,
-      to: address,
-      subject: `List ${number}, ${count}`,
-      text,
-      message_id,
-      attachments,
-    });
+    const subject = `List ${number}, ${count}`;
+    const raw = await domain.sign({ from: owner, to: address, subject, text, message_id, attachments });
+    if (random() < hangsUp) await sendAndHangUp(smtp_port, { raw, from: owner, to: address });
     for (;;) {
       const status = await sendBySmtp(smtp_port, { raw, from: owner, to: address });
       if (status === 250) break;
-      if (status !== null && status >= 500) {
-        promised.refused.push(`${message_id}: ${status}`);
-        return;
-      }
+      if (status !== null && status >= 500) throw new Error(`${message_id} was refused with ${status}`);
       await pause();
     }
     promised.mails.set(message_id, text);
   }
 }
 
-async function keepReplying({ client, inbox_id }: Target, promised: Promised, number: number, going: () => boolean) {
+async function keepReplying(target: Target, promised: Promised, number: number, going: () => boolean): Promise<void> {
+  const { client, inbox_id, random } = target;
+  const newest = async (place: number) =>
+    (await client.messages.list({ inbox_id, limit: 10, direction: "inbound" })).data[place % 10]?.id;
   for (let count = 1; going(); count++) {
+    const message_id = await tried(() => newest(count));
+    if (message_id === undefined) continue;
     const text = `Reply ${count} of agent ${number}.`;
-    let message_id: string | undefined;
-    for (;;) {
-      try {
-        message_id ??= (await client.messages.list({ inbox_id, limit: 10, direction: "inbound" })).data[count % 10]?.id;
-        if (message_id === undefined) break;
-        const reply = await client.messages.reply(
-          { inbox_id, message_id, text },
-          { idempotency_key: `agent-${number}-${count}` },
-        );
-        promised.replies.set(text, reply.id);
-        break;
-      } catch (error) {
-        const { status, code } = error as { status?: number | null; code?: string };
-        if (typeof status === "number" && status < 500 && code !== "idempotency_request_in_progress") {
-          promised.refused.push(`${text}: ${status} ${code}`);
-          return;
-        }
-      }
-      await pause();
+    const idempotency_key = `agent-${number}-${count}`;
+    let hasty = random() < hangsUp;
+    const { id } = await tried(() => {
+      const patience = hasty ? { signal: AbortSignal.timeout(Math.floor(random() * longestPatienceMs)) } : {};
+      hasty = false;
+      return client.messages.reply({ inbox_id, message_id, text }, { idempotency_key, ...patience });
+    });
+    promised.replies.set(text, id);
+    await pause();
+  }
+}
+
+/** Calls until there is an answer; throws the ones that say that the call itself is wrong. */
+async function tried<T>(call: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await call();
+    } catch (error) {
+      const { status, code } = error as { status?: number | null; code?: string };
+      if (typeof status === "number" && status < 500 && code !== "idempotency_request_in_progress") throw error;
     }
     await pause();
   }

@@ -30,21 +30,12 @@ export async function halfSentPatch(url: string, api_key: string, fields: Record
   };
 }
 
-/** A mail of which the server has half of the DATA; answers the reply line. */
-export async function halfSentMail(port: number, mail: { raw: Buffer; from: string; to: string }): Promise<HalfSent<string>> {
-  const socket = connect(port, "127.0.0.1");
-  await reply(socket);
-  const commands = ["EHLO mx.example.com", `MAIL FROM:<${mail.from}>`, `RCPT TO:<${mail.to}>`, "DATA"];
-  for (const command of commands) {
-    socket.write(`${command}\r\n`);
-    await reply(socket);
-  }
-  const half = mail.raw.length >> 1;
-  socket.write(mail.raw.subarray(0, half));
+/** A mail of which the server has half of the DATA; answers the reply line. Throws when the connection breaks. */
+export async function halfSentMail(port: number, mail: RawMail): Promise<HalfSent<string>> {
+  const { socket, rest } = await beginMail(port, mail);
   return {
     async finish() {
-      socket.write(mail.raw.subarray(half));
-      socket.write("\r\n.\r\n");
+      socket.write(rest);
       const line = await reply(socket);
       socket.destroy();
       return line;
@@ -52,13 +43,50 @@ export async function halfSentMail(port: number, mail: { raw: Buffer; from: stri
   };
 }
 
-/** The last line of the next reply (RFC 5321, section 4.2.1). */
+/** Sends a whole mail and hangs up without hearing what became of it, as happens when a connection breaks. */
+export async function sendAndHangUp(port: number, mail: RawMail): Promise<void> {
+  const { socket, rest } = await beginMail(port, mail).catch(() => ({ socket: undefined, rest: "" }));
+  if (socket === undefined) return;
+  const closed = once(socket, "close");
+  socket.on("error", () => {});
+  socket.end(rest, () => socket.destroy());
+  await closed;
+}
+
+interface RawMail {
+  raw: Buffer;
+  from: string;
+  to: string;
+}
+
+async function beginMail(port: number, { raw, from, to }: RawMail): Promise<{ socket: Socket; rest: Buffer }> {
+  const socket = connect(port, "127.0.0.1");
+  await reply(socket);
+  for (const command of ["EHLO mx.example.com", `MAIL FROM:<${from}>`, `RCPT TO:<${to}>`, "DATA"]) {
+    socket.write(`${command}\r\n`);
+    await reply(socket);
+  }
+  const half = raw.length >> 1;
+  socket.write(raw.subarray(0, half));
+  const end = raw.subarray(-2).toString() === "\r\n" ? ".\r\n" : "\r\n.\r\n";
+  return { socket, rest: Buffer.concat([raw.subarray(half), Buffer.from(end)]) };
+}
+
+/** The last line of the next reply (RFC 5321, section 4.2.1). Throws when the connection ends before. */
 async function reply(socket: Socket): Promise<string> {
+  const heard = new AbortController();
+  const { signal } = heard;
+  const broken = once(socket, "close", { signal }).then(() => Promise.reject(new Error("the connection is gone")));
+  broken.catch(() => {});
   let text = "";
-  for (;;) {
-    const [chunk] = (await once(socket, "data")) as [Buffer];
-    text += chunk.toString();
-    const last = /^\d{3} .*\r\n/m.exec(text)?.[0];
-    if (last !== undefined) return last;
+  try {
+    for (;;) {
+      const [chunk] = (await Promise.race([once(socket, "data", { signal }), broken])) as [Buffer];
+      text += chunk.toString();
+      const last = /^\d{3} .*\r\n/m.exec(text)?.[0];
+      if (last !== undefined) return last;
+    }
+  } finally {
+    heard.abort();
   }
 }
