@@ -137,7 +137,10 @@ export const errorCatalogue = {
     "The attachment is too large to read its text.",
     "Download it and read it yourself: text is read up to 10 MB, 50 MB inflated, 10,000 rows and 256 columns, and 10 seconds.",
   ),
-  text_extraction_failed: invalid("The attachment can't be read.", "Download it: it is damaged, encrypted, or not what its type says."),
+  text_extraction_failed: invalid(
+    "The attachment can't be read.",
+    "Download it: it is damaged, encrypted, or not what its type says.",
+  ),
   text_extraction_unsupported: entry("unsupported")(
     "The text of this type can't be read.",
     "Download it: text comes of text/*, JSON, CSV, PDF, DOCX, XLSX and XLS.",
@@ -152,10 +155,20 @@ export const errorCatalogue = {
   draft_sending: conflict("The draft is being sent.", "Wait until it has become a message, or until send_status is failed."),
   draft_changed: conflict("The draft was changed at this moment.", "Read it and send it again."),
   invalid_send_at: invalid("The time to send at is not ahead, or too far.", "Use a time in the next 366 days."),
-  invalid_draft: invalid("The draft lacks what its kind needs.", "Name in_reply_to for a reply and forward_of for a forward, and neither otherwise."),
+  invalid_draft: invalid(
+    "The draft lacks what its kind needs.",
+    "Name in_reply_to for a reply and forward_of for a forward, and neither otherwise.",
+  ),
+  approval_required: conflict(
+    "In approval mode this takes an owner's word.",
+    "Delete the inbox instead: DELETE asks its owners.",
+  ),
   approval_not_found: notFound("There is no such approval.", "List the approvals with GET /api/v1/approvals."),
   approval_closed: conflict("The approval is decided, cancelled or expired.", "Send the draft again to ask anew."),
-  approval_link_invalid: invalid("The link is not right, or it is not for you to decide any more.", "Open the link of the newest letter."),
+  approval_link_invalid: invalid(
+    "The link is not right, or it is not for you to decide any more.",
+    "Open the link of the newest letter.",
+  ),
 
   // Owners, updates, tasks
   owner_not_found: notFound("There is no such owner.", "List the owners of this inbox."),

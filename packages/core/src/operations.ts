@@ -20,6 +20,7 @@ export const operations = {
   keys,
   inboxes,
   messages,
+  threads,
   attachments,
   drafts,
   approvals,

@@ -24,6 +24,7 @@ describe("the wire table", () => {
     const operation = operationNamed(name);
     expect(route.answers ?? "json").toBe(operation.answers ?? "json");
     expect(route.idempotent ?? false).toBe(operation.idempotent ?? false);
-    expect(route.pages ?? false).toBe("cursor" in operation.input.shape);
+    const { shape = {} } = operation.output as { shape?: object };
+    expect(route.pages ?? false).toBe("cursor" in operation.input.shape && "data" in shape);
   });
 });

@@ -1,4 +1,4 @@
-import { iso } from "../schema.ts";
+import { mendThread } from "../threads/mend.ts";
 import type { Work } from "../unit-of-work.ts";
 import { collectLater } from "./collect-blobs.ts";
 import type { MessageRecord } from "./schema.ts";
@@ -23,27 +23,17 @@ export async function deleteMessages(work: Work, messages: readonly MessageRecor
   );
 }
 
-/** Deletes one message and mends its thread: counts, newest message and preview; a thread without messages goes too. */
-export async function deleteMessage(work: Work, message: MessageRecord, now: Date): Promise<void> {
-  await deleteMessages(work, [message], now);
-  await work.delete("tasks", { message_id: message.id });
-  await work.delete("jobs", { subject_id: message.id, kind: "message.send" });
-  const { thread_id } = message;
-  const [newest] = await work.find("messages", { where: { thread_id }, order: { by: "id", direction: "desc" }, limit: 1 });
-  if (newest === undefined) {
-    await work.delete("threads", { id: thread_id });
-    return;
-  }
-  await work.update(
-    "threads",
-    { id: thread_id },
-    {
-      message_count: { add: -1 },
-      unread_count: { add: message.labels.includes("unread") ? -1 : 0 },
-      attachment_count: { add: -message.attachments.length },
-      last_message_id: newest.id,
-      preview: newest.labels.includes("held") ? "" : newest.preview,
-      updated_at: iso(now),
-    },
-  );
+/** Deletes messages of one thread with their tasks and what is still to be sent, and mends the thread. */
+export async function deleteFromThread(
+  work: Work,
+  thread_id: string,
+  messages: readonly MessageRecord[],
+  now: Date,
+): Promise<void> {
+  const ids = messages.map(({ id }) => id);
+  if (ids.length === 0) return;
+  await deleteMessages(work, messages, now);
+  await work.delete("tasks", { message_id: { in: ids } });
+  await work.delete("jobs", { subject_id: { in: ids }, kind: "message.send" });
+  await mendThread(work, thread_id, messages, now);
 }

@@ -43,3 +43,17 @@ export const sendFields = {
 
 /** A subject: one line. */
 export const Subject = Line(limits.subject_chars);
+
+/** Whether a list or a wait answers whole messages or summaries of them. */
+export const View = z.enum(["full", "summary"]).default("full");
+
+/** Labels to add or to remove; which ones a caller may is decided in `rules.ts`. */
+export const LabelsInput = z.array(z.string()).max(limits.labels, { error: "invalid_label" }).default([]);
+
+/** Ids of messages, each named once. */
+export const MessageIds = (max: number) =>
+  z
+    .array(z.string().max(320), { error: "missing_message_ids" })
+    .min(1, { error: "missing_message_ids" })
+    .max(max, { error: "too_many_ids" })
+    .refine((ids) => new Set(ids).size === ids.length, { error: "duplicate_message_ids" });

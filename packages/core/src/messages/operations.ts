@@ -1,42 +1,37 @@
 import { z } from "zod";
 import { safetyHeaders } from "../attachments/rules.ts";
 import { Download } from "../attachments/schema.ts";
+import type { InboxContext } from "../context.ts";
 import { fail } from "../errors.ts";
 import { IdInput } from "../ids.ts";
 import { InjectInput, inject } from "../inbound/inject.ts";
 import { limits } from "../limits.ts";
 import { operation } from "../operation.ts";
 import { CursorInput, pageOf } from "../page.ts";
-import { Deleted, Limit, listOf, TimestampInput, WaitSeconds } from "../schema.ts";
-import { channels } from "../unit-of-work.ts";
-import { inWaitingPlace, waitFor } from "../waiting.ts";
-import { deleteMessage } from "./delete.ts";
+import { Deleted, Limit, listOf, TimestampInput } from "../schema.ts";
+import { foundListOf, SearchHit, searchFields } from "../search/schema.ts";
+import { searchMessages } from "../search/search-messages.ts";
+import { deleteFromThread } from "./delete.ts";
 import { Explanation, explain } from "./explain.ts";
 import { findBody, findMessage } from "./find.ts";
+import { LabelsInput, MessageIds, View } from "./inputs.ts";
 import { listMessages } from "./list.ts";
 import { composeMessage } from "./raw.ts";
 import { relabel } from "./relabel.ts";
 import { releaseMessage } from "./release.ts";
 import { checkLabelChange } from "./rules.ts";
-import { Message, type MessageRecord, MessageSummary } from "./schema.ts";
+import { Message, type MessageRecord, Shown } from "./schema.ts";
 import { sending } from "./sending-operations.ts";
-import { isHeld, showMessage, showMessages } from "./show.ts";
-import { term } from "./terms.ts";
+import { isHeld, pieceOf, showMessage, showMessages } from "./show.ts";
+import { waiting } from "./waiting-operations.ts";
 
-const View = z.enum(["full", "summary"]).default("full");
-const Shown = z.union([Message, MessageSummary]);
-const Labels = z.array(z.string()).max(limits.labels, { error: "invalid_label" }).default([]);
+const Chars = z.coerce.number().int().min(0).max(limits.message_bytes);
 const one = { inbox_id: IdInput, message_id: IdInput };
-
-const BatchIds = z
-  .array(z.string().max(320), { error: "missing_message_ids" })
-  .min(1, { error: "missing_message_ids" })
-  .max(limits.batch_update_ids, { error: "too_many_ids" })
-  .refine((ids) => new Set(ids).size === ids.length, { error: "duplicate_message_ids" });
 
 /** What can be done with messages. */
 export const messages = {
   ...sending,
+  ...waiting,
 
   list: operation({
     summary: "Lists an inbox's messages, newest first, narrowed by labels, people, thread and time.",
@@ -72,15 +67,42 @@ export const messages = {
   }),
 
   get: operation({
-    summary: "One message with its body, safety and attachments; the body of held mail is null.",
+    summary: "One message with its body, safety and attachments; max_chars and offset read extracted_text piece by piece.",
     scope: "inbox",
     allow: ["message_read"],
-    input: z.object(one),
+    input: z.object({ ...one, max_chars: Chars.min(1).optional(), offset: Chars.default(0) }),
     output: Message,
-    async run({ storage, inbox, options }, { message_id }) {
+    async run({ storage, inbox, options }, { message_id, max_chars, offset }) {
       const message = await findMessage(storage, inbox.id, message_id);
-      return showMessage(message, await findBody(storage, message), options);
+      const shown = showMessage(message, await findBody(storage, message), options);
+      return { ...shown, ...pieceOf(shown.extracted_text, offset, max_chars) };
     },
+  }),
+
+  batchGet: operation({
+    summary: "Up to 100 messages by their ids, in request order; ids of other inboxes are left out.",
+    scope: "inbox",
+    allow: ["message_read"],
+    input: z.object({ inbox_id: IdInput, message_ids: MessageIds(limits.batch_get_ids), view: View }),
+    output: listOf(Shown).extend({ limit: z.int(), count: z.int() }),
+    async run({ storage, inbox, options }, { message_ids, view }) {
+      const found = await storage.find("messages", { where: { id: { in: message_ids } }, limit: message_ids.length });
+      const own = inRequestOrder(
+        found.filter(({ inbox_id }) => inbox_id === inbox.id),
+        message_ids,
+      );
+      const data = await showMessages(storage, own, view, options);
+      return { object: "list" as const, limit: message_ids.length, count: data.length, data, has_more: false, next_cursor: null };
+    },
+  }),
+
+  search: operation({
+    summary: "Finds messages of one inbox by words, phrases, prefixes and operators, newest first.",
+    scope: "inbox",
+    allow: ["message_read"],
+    input: z.object({ inbox_id: IdInput, ...searchFields }),
+    output: foundListOf(SearchHit),
+    run: (ctx, { inbox_id: _named, ...asked }) => searchMessages(ctx, asked, ctx.inbox.id),
   }),
 
   raw: operation({
@@ -115,20 +137,24 @@ export const messages = {
     },
   }),
 
+  read: operation({
+    summary: "Marks a message as read, or as unread with read false.",
+    scope: "inbox",
+    allow: ["message_update"],
+    input: z.object({ ...one, read: z.boolean().default(true) }),
+    output: Message,
+    run: (ctx, { message_id, read }) => changeOne(ctx, message_id, [read ? "read" : "unread"], []),
+  }),
+
   update: operation({
     summary: "Changes a message's labels; read and unread take each other's place.",
     scope: "inbox",
     allow: ["message_update"],
-    input: z.object({ ...one, add_labels: Labels, remove_labels: Labels }),
+    input: z.object({ ...one, add_labels: LabelsInput, remove_labels: LabelsInput }),
     output: Message,
     async run(ctx, { message_id, add_labels, remove_labels }) {
       checkLabelChange(add_labels, remove_labels);
-      const message = await findMessage(ctx.storage, ctx.inbox.id, message_id);
-      const body = await findBody(ctx.storage, message);
-      const [changed] = await ctx.transaction(async (work) =>
-        relabel(work, [await findMessage(work, ctx.inbox.id, message_id)], add_labels, remove_labels),
-      );
-      return showMessage(changed ?? message, body, ctx.options);
+      return changeOne(ctx, message_id, add_labels, remove_labels);
     },
   }),
 
@@ -136,7 +162,12 @@ export const messages = {
     summary: "Changes the labels of up to 50 messages, all or none; ids of other inboxes are left out.",
     scope: "inbox",
     allow: ["message_update"],
-    input: z.object({ inbox_id: IdInput, message_ids: BatchIds, add_labels: Labels, remove_labels: Labels }),
+    input: z.object({
+      inbox_id: IdInput,
+      message_ids: MessageIds(limits.batch_update_ids),
+      add_labels: LabelsInput,
+      remove_labels: LabelsInput,
+    }),
     output: z.object({ object: z.literal("list").default("list"), limit: z.int(), count: z.int(), data: z.array(Message) }),
     async run(ctx, { message_ids, add_labels, remove_labels }) {
       checkLabelChange(add_labels, remove_labels);
@@ -164,7 +195,10 @@ export const messages = {
     input: z.object(one),
     output: Deleted("message"),
     async run(ctx, { message_id }) {
-      await ctx.transaction(async (work) => deleteMessage(work, await findMessage(work, ctx.inbox.id, message_id), ctx.now));
+      await ctx.transaction(async (work) => {
+        const message = await findMessage(work, ctx.inbox.id, message_id);
+        await deleteFromThread(work, message.thread_id, [message], ctx.now);
+      });
       return { id: message_id };
     },
   }),
@@ -190,42 +224,15 @@ export const messages = {
     output: Message,
     run: inject,
   }),
-
-  wait: operation({
-    summary: "Answers the oldest unread mail, or waits for some to come.",
-    scope: "inbox",
-    allow: ["message_read"],
-    input: z.object({ inbox_id: IdInput, wait: WaitSeconds(limits.wait_default_seconds, limits.wait_max_seconds), view: View }),
-    output: z.object({
-      object: z.literal("inbox_wait").default("inbox_wait"),
-      inbox_id: z.string(),
-      timed_out: z.boolean(),
-      data: z.array(Shown),
-    }),
-    async run(ctx, { wait, view }) {
-      const { storage, inbox, options } = ctx;
-      const look = async () => {
-        const unread = await readyMessages(ctx, inbox.id);
-        return unread.length === 0 ? undefined : unread;
-      };
-      const found =
-        (await look()) ??
-        (await inWaitingPlace(ctx, wait, () => waitFor(ctx, { channel: channels.inbox(inbox.id), seconds: wait, look })));
-      const data = found === undefined ? [] : await showMessages(storage, found, view, options);
-      return { inbox_id: inbox.id, timed_out: found === undefined, data };
-    },
-  }),
 };
 
-async function readyMessages(
-  { storage }: { storage: Parameters<typeof findMessage>[0] },
-  inbox_id: string,
-): Promise<MessageRecord[]> {
-  const order = { by: "message_id", direction: "asc" } as const;
-  const rows = await storage.find("message_terms", { where: { inbox_id, term: term.ready }, order, limit: limits.wait_messages });
-  if (rows.length === 0) return [];
-  const ids = rows.map(({ message_id }) => message_id);
-  return storage.find("messages", { where: { id: { in: ids } }, order: { by: "id", direction: "asc" }, limit: ids.length });
+async function changeOne(ctx: InboxContext, message_id: string, add: string[], remove: string[]) {
+  const message = await findMessage(ctx.storage, ctx.inbox.id, message_id);
+  const body = await findBody(ctx.storage, message);
+  const [changed] = await ctx.transaction(async (work) =>
+    relabel(work, [await findMessage(work, ctx.inbox.id, message_id)], add, remove),
+  );
+  return showMessage(changed ?? message, body, ctx.options);
 }
 
 function inRequestOrder(found: MessageRecord[], ids: string[]): MessageRecord[] {

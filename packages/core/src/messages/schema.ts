@@ -83,6 +83,9 @@ export const Message = MessageSummary.extend({
 });
 export type Message = z.infer<typeof Message>;
 
+/** A message as lists and waits show it, by their `view`. */
+export const Shown = z.union([Message, MessageSummary]);
+
 /** A message as stored; its long fields are in the table `message_bodies`. */
 export const MessageRecord = MessageSummary.omit({
   object: true,

@@ -70,6 +70,17 @@ export function cut(text: string, max: number): string {
   return text.slice(0, end);
 }
 
+/**
+ * A piece of a text that is read in several: at most `max` characters from `offset`, and never half a surrogate pair; the next piece
+ * begins at the offset plus what was answered. `truncated` says that the text goes on behind the piece.
+ */
+export function pieceOf(text: string | null, offset: number, max: number = Number.MAX_SAFE_INTEGER) {
+  if (text === null) return { extracted_text: null, extracted_text_chars: null, extracted_text_truncated: false };
+  const rest = text.slice(offset);
+  const piece = cut(rest, max) || rest.slice(0, 2);
+  return { extracted_text: piece, extracted_text_chars: text.length, extracted_text_truncated: piece.length < rest.length };
+}
+
 /** The bodies of several messages, by message id. */
 export async function bodiesOf(
   storage: StorageReader,

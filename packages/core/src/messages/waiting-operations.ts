@@ -1,0 +1,48 @@
+import { z } from "zod";
+import { IdInput } from "../ids.ts";
+import { limits } from "../limits.ts";
+import { operation } from "../operation.ts";
+import type { StorageReader } from "../ports/storage.ts";
+import { WaitSeconds } from "../schema.ts";
+import { channels } from "../unit-of-work.ts";
+import { inWaitingPlace, waitFor } from "../waiting.ts";
+import { View } from "./inputs.ts";
+import { type MessageRecord, Shown } from "./schema.ts";
+import { showMessages } from "./show.ts";
+import { term } from "./terms.ts";
+
+/** The operations that wait for mail. */
+export const waiting = {
+  wait: operation({
+    summary: "Answers the oldest unread mail, or waits for some to come.",
+    scope: "inbox",
+    allow: ["message_read"],
+    input: z.object({ inbox_id: IdInput, wait: WaitSeconds(limits.wait_default_seconds, limits.wait_max_seconds), view: View }),
+    output: z.object({
+      object: z.literal("inbox_wait").default("inbox_wait"),
+      inbox_id: z.string(),
+      timed_out: z.boolean(),
+      data: z.array(Shown),
+    }),
+    async run(ctx, { wait, view }) {
+      const { storage, inbox, options } = ctx;
+      const look = async () => {
+        const unread = await readyMessages(ctx, inbox.id);
+        return unread.length === 0 ? undefined : unread;
+      };
+      const found =
+        (await look()) ??
+        (await inWaitingPlace(ctx, wait, () => waitFor(ctx, { channel: channels.inbox(inbox.id), seconds: wait, look })));
+      const data = found === undefined ? [] : await showMessages(storage, found, view, options);
+      return { inbox_id: inbox.id, timed_out: found === undefined, data };
+    },
+  }),
+};
+
+async function readyMessages({ storage }: { storage: StorageReader }, inbox_id: string): Promise<MessageRecord[]> {
+  const order = { by: "message_id", direction: "asc" } as const;
+  const rows = await storage.find("message_terms", { where: { inbox_id, term: term.ready }, order, limit: limits.wait_messages });
+  if (rows.length === 0) return [];
+  const ids = rows.map(({ message_id }) => message_id);
+  return storage.find("messages", { where: { id: { in: ids } }, order: { by: "id", direction: "asc" }, limit: ids.length });
+}

@@ -1,0 +1,70 @@
+import type { AccountContext } from "../context.ts";
+import { fail } from "../errors.ts";
+import { idFloor } from "../ids.ts";
+import { openInboxes } from "../inboxes/open.ts";
+import type { MessageRecord } from "../messages/schema.ts";
+import { isHeld } from "../messages/show.ts";
+import { parseQuery, type SearchFilters } from "./parse-query.ts";
+
+/** A query as it was read. */
+export type Query = ReturnType<typeof parseQuery>;
+
+/** Where a search looks: an account, one of its inboxes, or one thread. */
+export interface SearchScope {
+  inbox_id: string | null;
+  thread_id: string | null;
+}
+
+const step = 100;
+const examined = 2_000;
+
+/** Reads a query; fails with `missing_query` when there is nothing in it to look for. */
+export function readQuery(q: string): Query {
+  const query = parseQuery(q);
+  if (query.terms.length === 0 && isEmpty(query.filters)) throw fail("missing_query", { param: "q" });
+  return query;
+}
+
+/**
+ * Messages that match, newest first, older than `from`. Walks the word index and checks the filters on the messages; gives up after
+ * so many that a query costs what it may.
+ */
+export async function findMatches(
+  { storage, account_id }: Pick<AccountContext, "storage" | "account_id">,
+  { terms, filters }: Query,
+  scope: SearchScope,
+  from: string | null,
+  count: number,
+): Promise<MessageRecord[]> {
+  const found: MessageRecord[] = [];
+  const oldest = filters.after === null ? "" : idFloor("msg", new Date(filters.after));
+  let before = earlier(from, filters.before === null ? null : idFloor("msg", new Date(filters.before)));
+  for (let seen = 0; seen < examined; seen += step) {
+    const ids = await storage.search({ account_id, ...scope, terms, before, limit: step });
+    const messages =
+      ids.length === 0
+        ? []
+        : await storage.find("messages", { where: { id: { in: ids } }, order: { by: "id", direction: "desc" }, limit: step });
+    const open = await openInboxes(storage, messages);
+    for (const message of messages) {
+      if (message.id < oldest) return found;
+      if (open.has(message.inbox_id) && passes(message, filters)) found.push(message);
+      if (found.length === count) return found;
+    }
+    before = ids.at(-1) ?? null;
+    if (ids.length < step) return found;
+  }
+  return found;
+}
+
+function passes(message: MessageRecord, { labels, has_attachment }: SearchFilters): boolean {
+  return (
+    labels.every((label) => message.labels.includes(label)) &&
+    (!has_attachment || (message.attachments.length > 0 && !isHeld(message)))
+  );
+}
+
+const isEmpty = ({ labels, has_attachment, before, after }: SearchFilters): boolean =>
+  labels.length === 0 && !has_attachment && before === null && after === null;
+
+const earlier = (a: string | null, b: string | null): string | null => (a === null || (b !== null && b < a) ? b : a);

@@ -1,0 +1,28 @@
+import type { StoredAttachment } from "../attachments/schema.ts";
+import { fail } from "../errors.ts";
+import { notFound } from "../gate.ts";
+import { isId } from "../ids.ts";
+import { isHeld } from "../messages/show.ts";
+import type { StorageReader } from "../ports/storage.ts";
+import type { ThreadRecord } from "./schema.ts";
+
+const step = 100;
+
+/** An attachment of any message of a thread. Fails with `attachment_not_found` and `message_held`. */
+export async function threadAttachment(storage: StorageReader, thread: ThreadRecord, id: string): Promise<StoredAttachment> {
+  if (!isId("att", id)) throw notFound("attachment_not_found", "att", id);
+  for (let last = ""; ; ) {
+    const messages = await storage.find("messages", {
+      where: { thread_id: thread.id, id: { gt: last } },
+      order: { by: "id", direction: "asc" },
+      limit: step,
+    });
+    for (const message of messages) {
+      const attachment = message.attachments.find((each) => each.id === id);
+      if (attachment !== undefined && isHeld(message)) throw fail("message_held");
+      if (attachment !== undefined) return attachment;
+    }
+    last = messages.at(-1)?.id ?? "";
+    if (messages.length < step) throw notFound("attachment_not_found", "att", id);
+  }
+}

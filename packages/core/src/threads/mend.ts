@@ -1,0 +1,35 @@
+import type { MessageRecord } from "../messages/schema.ts";
+import { iso } from "../schema.ts";
+import type { Work } from "../unit-of-work.ts";
+
+const previewsRead = 50;
+
+/**
+ * Takes deleted messages out of what their thread says of itself: counts, newest message and its preview, which skips held mail. A
+ * thread without messages goes too, and an update's next letter then opens a new one.
+ */
+export async function mendThread(work: Work, thread_id: string, deleted: readonly MessageRecord[], now: Date): Promise<void> {
+  const newest = await work.find("messages", {
+    where: { thread_id },
+    order: { by: "id", direction: "desc" },
+    limit: previewsRead,
+  });
+  const [last] = newest;
+  if (last === undefined) {
+    await work.delete("threads", { id: thread_id });
+    await work.delete("update_threads", { thread_id });
+    return;
+  }
+  await work.update(
+    "threads",
+    { id: thread_id },
+    {
+      message_count: { add: -deleted.length },
+      unread_count: { add: -deleted.filter(({ labels }) => labels.includes("unread")).length },
+      attachment_count: { add: -deleted.reduce((sum, { attachments }) => sum + attachments.length, 0) },
+      last_message_id: last.id,
+      preview: newest.find(({ labels }) => !labels.includes("held"))?.preview ?? "",
+      updated_at: iso(now),
+    },
+  );
+}

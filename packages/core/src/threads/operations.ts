@@ -1,0 +1,136 @@
+import { z } from "zod";
+import { downloadHeaders } from "../attachments/rules.ts";
+import { Download } from "../attachments/schema.ts";
+import type { AccountContext } from "../context.ts";
+import { fail } from "../errors.ts";
+import { IdInput } from "../ids.ts";
+import { limits } from "../limits.ts";
+import { LabelsInput, View } from "../messages/inputs.ts";
+import { listMessages } from "../messages/list.ts";
+import { checkLabelChange } from "../messages/rules.ts";
+import { type MessageRecord, Shown } from "../messages/schema.ts";
+import { showMessages } from "../messages/show.ts";
+import { operation } from "../operation.ts";
+import { CursorInput, cursorAt, pageOf, positionOf } from "../page.ts";
+import { Deleted, Limit, listOf, TimestampInput } from "../schema.ts";
+import { searchFields } from "../search/schema.ts";
+import { threadAttachment } from "./attachment.ts";
+import { deleteThread } from "./delete.ts";
+import { inboxThread } from "./find.ts";
+import { listThreads, type ThreadFilter } from "./list.ts";
+import { relabelThread } from "./relabel.ts";
+import { Thread } from "./schema.ts";
+import { FoundThreads, searchThreads } from "./search.ts";
+
+const one = { inbox_id: IdInput, thread_id: IdInput };
+
+const listFields = {
+  limit: Limit(limits.search_default, limits.search_max),
+  cursor: CursorInput.optional(),
+  label: z.array(z.string().max(64)).max(limits.labels).optional(),
+  unread: z.boolean().optional(),
+  before: TimestampInput.optional(),
+  after: TimestampInput.optional(),
+  order: z.enum(["asc", "desc"]).default("desc"),
+};
+
+/** What can be done with threads. */
+export const threads = {
+  list: operation({
+    summary: "Lists an inbox's threads, the one with the newest message first.",
+    scope: "inbox",
+    allow: ["message_read"],
+    input: z.object({ inbox_id: IdInput, ...listFields }),
+    output: listOf(Thread),
+    run: (ctx, { inbox_id: _named, ...asked }) => pageOfThreads(ctx, { inbox_id: ctx.inbox.id }, asked),
+  }),
+
+  listAll: operation({
+    summary: "Lists the threads of all inboxes that the key can see, the one with the newest message first.",
+    scope: "filtered",
+    allow: ["message_read"],
+    input: z.object({ inbox_id: IdInput.optional(), ...listFields }),
+    output: listOf(Thread),
+    async run(ctx, { inbox_id = ctx.caller.inbox_id ?? undefined, ...asked }) {
+      if (inbox_id === undefined) return pageOfThreads(ctx, { account_id: ctx.account_id }, asked);
+      const inbox = await ctx.storage.get("inboxes", inbox_id);
+      if (inbox?.account_id !== ctx.account_id) throw fail("inbox_not_found", { param: "inbox_id" });
+      return pageOfThreads(ctx, { inbox_id }, asked);
+    },
+  }),
+
+  get: operation({
+    summary: "One thread with its messages, oldest first; next_cursor goes on with later ones.",
+    scope: "inbox",
+    allow: ["message_read"],
+    input: z.object({ ...one, limit: Limit(limits.list_default, limits.list_max), cursor: CursorInput.optional(), view: View }),
+    output: Thread.extend({ messages: z.array(Shown), has_more: z.boolean(), next_cursor: z.string().nullable() }),
+    async run({ storage, inbox, options }, { thread_id, limit, cursor, view }) {
+      const thread = await inboxThread(storage, inbox.id, thread_id);
+      const { data, has_more, next_cursor } = await pageOf<MessageRecord>({
+        filter: { list: "thread", thread_id },
+        limit,
+        cursor,
+        read: (after, count) => listMessages(storage, { inbox_id: inbox.id, thread_id, order: "asc" }, after, count),
+        position: ({ id }) => id,
+      });
+      return { ...thread, messages: await showMessages(storage, data, view, options), has_more, next_cursor };
+    },
+  }),
+
+  update: operation({
+    summary: "Changes a thread's labels; read and unread change all messages that came in so far.",
+    scope: "inbox",
+    allow: ["thread_update"],
+    input: z.object({ ...one, add_labels: LabelsInput, remove_labels: LabelsInput }),
+    output: Thread,
+    async run(ctx, { thread_id, add_labels, remove_labels }) {
+      checkLabelChange(add_labels, remove_labels);
+      return relabelThread(ctx, thread_id, add_labels, remove_labels);
+    },
+  }),
+
+  delete: operation({
+    summary: "Deletes a thread with all its messages and says how many they were.",
+    scope: "inbox",
+    allow: ["message_delete"],
+    input: z.object(one),
+    output: Deleted("thread").extend({ messages_deleted: z.int() }),
+    run: async (ctx, { thread_id }) => ({ id: thread_id, messages_deleted: await deleteThread(ctx, thread_id) }),
+  }),
+
+  search: operation({
+    summary: "Finds an inbox's threads by what their messages say, each with its newest message that matches.",
+    scope: "inbox",
+    allow: ["message_read"],
+    input: z.object({ inbox_id: IdInput, ...searchFields }),
+    output: FoundThreads,
+    run: searchThreads,
+  }),
+
+  attachment: operation({
+    summary: "Downloads an attachment of any message of the thread.",
+    scope: "inbox",
+    allow: ["message_read"],
+    answers: "bytes",
+    input: z.object({ ...one, attachment_id: IdInput, download: z.enum(["0", "1"]).optional() }),
+    output: Download,
+    async run({ storage, blobs, inbox }, { thread_id, attachment_id, download }) {
+      const attachment = await threadAttachment(storage, await inboxThread(storage, inbox.id, thread_id), attachment_id);
+      const bytes = await blobs.get(attachment.hash);
+      if (bytes === undefined) throw fail("attachment_not_found");
+      return { bytes, headers: downloadHeaders(attachment, download === "1") };
+    },
+  }),
+};
+
+async function pageOfThreads(
+  { storage }: AccountContext,
+  scope: { inbox_id: string } | { account_id: string },
+  { limit, cursor, ...narrowed }: ThreadFilter & { limit: number; cursor?: string | undefined },
+) {
+  const filter = { list: "threads", ...scope, ...narrowed };
+  const { data, next } = await listThreads(storage, scope, narrowed, { after: positionOf(cursor, filter), limit });
+  const next_cursor = next === null ? null : cursorAt(next, filter);
+  return { object: "list" as const, data, has_more: next !== null, next_cursor };
+}

@@ -1,0 +1,66 @@
+import type { z } from "zod";
+import type { InboxContext } from "../context.ts";
+import type { MessageRecord } from "../messages/schema.ts";
+import { pageOf } from "../page.ts";
+import { findMatches, type Query, readQuery } from "../search/find-matches.ts";
+import { foundListOf, SearchHit } from "../search/schema.ts";
+import { showHit } from "../search/search-messages.ts";
+import { Thread } from "./schema.ts";
+
+/** A thread that a search found, with the newest of its messages that matches. */
+export const ThreadHit = SearchHit.extend({ thread: Thread });
+/** What a search for threads answers. */
+export const FoundThreads = foundListOf(ThreadHit);
+
+const step = 100;
+const stepsAtMost = 20;
+
+/** One page of an inbox's threads that a query finds, each once, the one whose newest matching message is newest first. */
+export async function searchThreads(
+  ctx: InboxContext,
+  { q, limit, cursor }: { q: string; limit: number; cursor?: string | undefined },
+): Promise<z.input<typeof FoundThreads>> {
+  const { inbox, storage } = ctx;
+  const query = readQuery(q);
+  const page = await pageOf<MessageRecord>({
+    filter: { list: "threads.search", inbox_id: inbox.id, q },
+    limit,
+    cursor,
+    read: (before, count) => newestMatches(ctx, query, before ?? null, count),
+    position: ({ id }) => id,
+  });
+  const ids = page.data.map(({ thread_id }) => thread_id);
+  const threads = ids.length === 0 ? [] : await storage.find("threads", { where: { id: { in: ids } }, limit: ids.length });
+  const byId = new Map(threads.map((thread) => [thread.id, thread]));
+  const data = page.data.flatMap((message) => {
+    const thread = byId.get(message.thread_id);
+    return thread === undefined ? [] : [{ ...showHit(ctx, query, message), thread }];
+  });
+  return { ...page, q, data };
+}
+
+/** The newest matching message of each thread. On a later page a thread whose newest match was on an earlier one is left out. */
+async function newestMatches(ctx: InboxContext, query: Query, from: string | null, count: number): Promise<MessageRecord[]> {
+  const inbox_id = ctx.inbox.id;
+  const seen = new Set<string>();
+  const found: MessageRecord[] = [];
+  let before = from;
+  for (let taken = 0; taken < stepsAtMost; taken++) {
+    const matches = await findMatches(ctx, query, { inbox_id, thread_id: null }, before, step);
+    for (const message of matches) {
+      if (seen.has(message.thread_id)) continue;
+      seen.add(message.thread_id);
+      if (from !== null && (await hasNewerMatch(ctx, query, message))) continue;
+      found.push(message);
+      if (found.length === count) return found;
+    }
+    before = matches.at(-1)?.id ?? null;
+    if (matches.length < step) return found;
+  }
+  return found;
+}
+
+async function hasNewerMatch(ctx: InboxContext, query: Query, { id, inbox_id, thread_id }: MessageRecord): Promise<boolean> {
+  const [newest] = await findMatches(ctx, query, { inbox_id, thread_id }, null, 1);
+  return newest !== undefined && newest.id !== id;
+}

@@ -1,0 +1,344 @@
+import { describe, expect, test } from "vitest";
+import { createTestService, type TestAccount, type TestService } from "../../testing/index.ts";
+
+const bytes = (text: string) => Buffer.from(text).toString("base64");
+
+async function open() {
+  const service = createTestService();
+  const account = await service.signUp();
+  return { service, account, as: account.as, inbox_id: account.inbox.id };
+}
+
+/** Mails of one thread, oldest first: the first opens it, the others answer it. */
+async function conversation({ service, account }: { service: TestService; account: TestAccount }, count: number, name = "a") {
+  const ids: string[] = [];
+  for (let number = 0; number < count; number++) {
+    const { results } = await service.receive({
+      from: "ada@example.com",
+      to: account.inbox.email,
+      subject: `Talk ${name}`,
+      text: `Words ${name} number ${number}`,
+      message_id: `<${name}-${number}@example.com>`,
+      ...(number === 0 ? {} : { references: [`<${name}-0@example.com>`] }),
+    });
+    ids.push(results[0]?.message_id ?? "");
+    await service.clock.advance(1000);
+  }
+  const first = await account.as.messages.get({ inbox_id: account.inbox.id, message_id: ids[0] ?? "" });
+  return { thread_id: first.thread_id, ids };
+}
+
+/** What a thread says of itself is what its messages come to. */
+async function expectTrue({ letterslot }: TestService, thread_id: string) {
+  const { storage } = letterslot.parts;
+  const messages = await storage.find("messages", {
+    where: { thread_id },
+    order: { by: "id", direction: "asc" },
+    limit: 1000,
+  });
+  const thread = await storage.get("threads", thread_id);
+  if (messages.length === 0) return expect(thread).toBeUndefined();
+  return expect(thread).toMatchObject({
+    message_count: messages.length,
+    unread_count: messages.filter(({ labels }) => labels.includes("unread")).length,
+    attachment_count: messages.reduce((sum, { attachments }) => sum + attachments.length, 0),
+    last_message_id: messages.at(-1)?.id,
+  });
+}
+
+describe("threads are listed", () => {
+  test("with the newest message first, page by page, narrowed by labels and unread mail", async () => {
+    const setting = await open();
+    const { as, inbox_id } = setting;
+    const threads = [];
+    for (const name of ["a", "b", "c"]) threads.push(await conversation(setting, 1, name));
+    const [a, b, c] = threads.map(({ thread_id }) => thread_id);
+    await conversation(setting, 2, "a");
+    const first = await as.threads.list({ inbox_id, limit: 2 });
+    expect(first).toMatchObject({ object: "list", has_more: true, data: [{ object: "thread" }, { id: c }] });
+    const second = await as.threads.list({ inbox_id, limit: 2, cursor: first.next_cursor ?? "" });
+    expect([...first.data, ...second.data].map(({ id }) => id)).toEqual([a, c, b]);
+    expect(second).toMatchObject({ has_more: false, next_cursor: null });
+    await expect(as.threads.list({ inbox_id, limit: 1, cursor: first.next_cursor ?? "", order: "asc" })).rejects.toMatchObject({
+      code: "invalid_cursor",
+    });
+    expect((await as.threads.list({ inbox_id, order: "asc" })).data.map(({ id }) => id)).toEqual([b, c, a]);
+
+    await as.threads.update({ inbox_id, thread_id: b ?? "", add_labels: ["todo", "read"] });
+    expect((await as.threads.list({ inbox_id, label: ["todo"] })).data.map(({ id }) => id)).toEqual([b]);
+    expect((await as.threads.list({ inbox_id, unread: true })).data.map(({ id }) => id)).toEqual([a, c]);
+    expect((await as.threads.list({ inbox_id, unread: false })).data.map(({ id }) => id)).toEqual([b]);
+  });
+
+  test("by the time of their newest message", async () => {
+    const setting = await open();
+    const { as, inbox_id, service } = setting;
+    const old = await conversation(setting, 1, "old");
+    const middle = service.clock.now().toISOString();
+    await service.clock.advance(1000);
+    const young = await conversation(setting, 1, "young");
+    expect((await as.threads.list({ inbox_id, before: middle })).data.map(({ id }) => id)).toEqual([old.thread_id]);
+    expect((await as.threads.list({ inbox_id, after: middle })).data.map(({ id }) => id)).toEqual([young.thread_id]);
+    expect((await as.threads.list({ inbox_id, after: middle, before: middle })).data).toEqual([]);
+  });
+
+  test("over all inboxes of the account, and over one for a key that is held to it", async () => {
+    const setting = await open();
+    const { as, account, service, inbox_id } = setting;
+    const mine = await conversation(setting, 1, "first");
+    const second = await as.inboxes.create({ username: "second" });
+    await service.receive({ from: "ada@example.com", to: second.email });
+    const stranger = await service.signUp("stranger");
+    await service.receive({ from: "ada@example.com", to: stranger.inbox.email });
+    expect((await as.threads.listAll({})).data.map((thread) => thread.inbox_id)).toEqual([second.id, inbox_id]);
+    expect((await as.threads.listAll({ inbox_id })).data.map(({ id }) => id)).toEqual([mine.thread_id]);
+    await expect(as.threads.listAll({ inbox_id: stranger.inbox.id })).rejects.toMatchObject({ code: "inbox_not_found" });
+    const key = await as.keys.createForInbox({ inbox_id: second.id, name: "scoped" });
+    const scoped = service.letterslot.as(await service.letterslot.authenticate(key.api_key, null));
+    expect((await scoped.threads.listAll({})).data.map((thread) => thread.inbox_id)).toEqual([second.id]);
+    await as.inboxes.delete({ inbox_id: second.id });
+    expect((await as.threads.listAll({ limit: 1 })).data.map((thread) => thread.inbox_id)).toEqual([account.inbox.id]);
+  });
+});
+
+describe("one thread", () => {
+  test("shows its messages oldest first, page by page, whole or as summaries", async () => {
+    const setting = await open();
+    const { as, inbox_id } = setting;
+    const { thread_id, ids } = await conversation(setting, 5);
+    const first = await as.threads.get({ inbox_id, thread_id, limit: 3 });
+    expect(first).toMatchObject({ object: "thread", id: thread_id, message_count: 5, unread_count: 5, has_more: true });
+    const second = await as.threads.get({ inbox_id, thread_id, limit: 3, cursor: first.next_cursor ?? "", view: "summary" });
+    expect([...first.messages, ...second.messages].map(({ id }) => id)).toEqual(ids);
+    expect(first.messages[0]).toHaveProperty("text");
+    expect(second.messages[0]).not.toHaveProperty("text");
+    expect(second).toMatchObject({ has_more: false, next_cursor: null });
+  });
+
+  test("of another inbox, unknown or mistyped is thread_not_found", async () => {
+    const setting = await open();
+    const { as, service } = setting;
+    const { thread_id } = await conversation(setting, 1);
+    const second = await as.inboxes.create({ username: "second" });
+    const not_found = { code: "thread_not_found" };
+    const input = { inbox_id: second.id, thread_id };
+    await expect(as.threads.get(input)).rejects.toMatchObject(not_found);
+    await expect(as.threads.update({ ...input, add_labels: ["a"] })).rejects.toMatchObject(not_found);
+    await expect(as.threads.delete(input)).rejects.toMatchObject(not_found);
+    await expect(as.threads.attachment({ ...input, attachment_id: "att_x" })).rejects.toMatchObject(not_found);
+    const stranger = await service.signUp("stranger");
+    await expect(stranger.as.threads.get({ inbox_id: stranger.inbox.id, thread_id })).rejects.toMatchObject(not_found);
+    const mistyped = thread_id.slice(0, -1) + (thread_id.endsWith("0") ? "1" : "0");
+    await expect(as.threads.get({ ...input, thread_id: mistyped })).rejects.toMatchObject({
+      ...not_found,
+      fix: expect.stringContaining("mistyped"),
+    });
+  });
+
+  test("gives an attachment of any of its messages, but not of a held one", async () => {
+    const { as, inbox_id, service } = await open();
+    const attachments = [{ filename: "a.txt", content_base64: bytes("inside"), content_type: "text/plain" }];
+    const message = await as.messages.inject({ inbox_id, from: "ada@example.com", text: "x", attachments });
+    const input = { inbox_id, thread_id: message.thread_id, attachment_id: message.attachments[0]?.id ?? "" };
+    const download = await as.threads.attachment(input);
+    expect(new TextDecoder().decode(download.bytes)).toBe("inside");
+    expect(download.headers).toMatchObject({ "X-Content-Type-Options": "nosniff" });
+    for (const attachment_id of ["nonsense", `att_${"0".repeat(20)}`])
+      await expect(as.threads.attachment({ ...input, attachment_id })).rejects.toMatchObject({ code: "attachment_not_found" });
+    await service.letterslot.parts.storage.update("messages", { id: message.id }, { labels: ["received", "held"] });
+    await expect(as.threads.attachment(input)).rejects.toMatchObject({ code: "message_held" });
+  });
+});
+
+describe("a thread's labels", () => {
+  test("are its own; read and unread are those of all that came in", async () => {
+    const setting = await open();
+    const { as, inbox_id, service } = setting;
+    const { thread_id, ids } = await conversation(setting, 3);
+    await as.messages.reply({ inbox_id, message_id: ids[2] ?? "", text: "Mine." });
+    const changed = await as.threads.update({ inbox_id, thread_id, add_labels: ["todo", "read"] });
+    expect(changed).toMatchObject({ object: "thread", labels: ["todo"], unread_count: 0, message_count: 4 });
+    expect((await as.messages.list({ inbox_id, label: ["unread"] })).data).toEqual([]);
+    const back = await as.threads.update({ inbox_id, thread_id, add_labels: ["unread"], remove_labels: ["todo"] });
+    expect(back).toMatchObject({ labels: [], unread_count: 3 });
+    expect((await as.messages.list({ inbox_id, label: ["unread"], direction: "outbound" })).data).toEqual([]);
+    await expectTrue(service, thread_id);
+  });
+
+  test("reach every message of a long thread", async () => {
+    const setting = await open();
+    const { as, inbox_id, service } = setting;
+    const { thread_id } = await conversation(setting, 1, "long");
+    for (let number = 0; number < 210; number++)
+      await service.receive({
+        from: "ada@example.com",
+        to: setting.account.inbox.email,
+        references: ["<long-0@example.com>"],
+        message_id: `<long-x-${number}@example.com>`,
+      });
+    expect(await as.threads.update({ inbox_id, thread_id, remove_labels: ["unread"] })).toMatchObject({
+      message_count: 211,
+      unread_count: 0,
+    });
+    expect(await as.threads.delete({ inbox_id, thread_id })).toMatchObject({ messages_deleted: 211 });
+    await expectTrue(service, thread_id);
+  });
+
+  test.each([
+    [{}, "missing_labels"],
+    [{ add_labels: ["held"] }, "protected_label"],
+    [{ add_labels: ["UP"] }, "invalid_label"],
+    [{ add_labels: ["a"], remove_labels: ["a"] }, "label_conflict"],
+  ])("refuse %j with %s", async (change, code) => {
+    const setting = await open();
+    const { thread_id } = await conversation(setting, 1);
+    await expect(setting.as.threads.update({ inbox_id: setting.inbox_id, thread_id, ...change })).rejects.toMatchObject({ code });
+  });
+});
+
+describe("deleting", () => {
+  test("a thread takes its messages, tasks and queued mail, and says how many messages", async () => {
+    const setting = await open();
+    const { as, inbox_id, service, account } = setting;
+    await service.addOwner(account, "ada@example.com");
+    const { thread_id, ids } = await conversation(setting, 2);
+    await as.messages.reply({ inbox_id, message_id: ids[1] ?? "", text: "Mine." });
+    expect((await as.tasks.list({ inbox_id })).data).toHaveLength(2);
+    const sent = service.transport.sent.length;
+    expect(await as.threads.delete({ inbox_id, thread_id })).toEqual({
+      id: thread_id,
+      object: "thread",
+      deleted: true,
+      messages_deleted: 3,
+    });
+    await service.work();
+    expect(service.transport.sent).toHaveLength(sent);
+    expect((await as.tasks.list({ inbox_id })).data).toEqual([]);
+    await expect(as.threads.get({ inbox_id, thread_id })).rejects.toMatchObject({ code: "thread_not_found" });
+    await expect(as.messages.get({ inbox_id, message_id: ids[0] ?? "" })).rejects.toMatchObject({ code: "message_not_found" });
+  });
+
+  test("the newest message gives the thread its older preview back, never that of held mail", async () => {
+    const setting = await open();
+    const { as, inbox_id, service } = setting;
+    const { thread_id, ids } = await conversation(setting, 3);
+    await service.letterslot.parts.storage.update("messages", { id: ids[1] ?? "" }, { labels: ["received", "unread", "held"] });
+    await as.messages.delete({ inbox_id, message_id: ids[2] ?? "" });
+    const thread = await as.threads.get({ inbox_id, thread_id });
+    expect(thread).toMatchObject({ preview: "Words a number 0", last_message_id: ids[1] });
+  });
+
+  test("an update's thread lets the next update open a new one", async () => {
+    const { as, inbox_id, service, account } = await open();
+    await service.addOwner(account, "ada@example.com");
+    const update = { inbox_id, kind: "progress" as const, text: "Going on.", task_id: "job" };
+    const first = await as.updates.create(update);
+    await service.work();
+    const message = await as.messages.get({ inbox_id, message_id: first.deliveries[0]?.message_id ?? "" });
+    await as.threads.delete({ inbox_id, thread_id: message.thread_id });
+    const second = await as.updates.create(update);
+    await service.work();
+    const next = await as.messages.get({ inbox_id, message_id: second.deliveries[0]?.message_id ?? "" });
+    expect(next.thread_id).not.toBe(message.thread_id);
+    await expectTrue(service, next.thread_id);
+  });
+});
+
+describe("counts", () => {
+  test("stay right while mail comes in, labels change and messages go, all at once", async () => {
+    const setting = await open();
+    const { as, inbox_id, service, account } = setting;
+    const { thread_id, ids } = await conversation(setting, 8, "busy");
+    const receive = (number: number) =>
+      service.receive({
+        from: "ada@example.com",
+        to: account.inbox.email,
+        references: ["<busy-0@example.com>"],
+        message_id: `<busy-new-${number}@example.com>`,
+      });
+    const message = (at: number) => ({ inbox_id, message_id: ids[at] ?? "" });
+    await Promise.all([
+      ...[1, 2, 3, 4, 5, 6].map(receive),
+      as.messages.update({ ...message(0), add_labels: ["read"] }),
+      as.messages.update({ ...message(0), add_labels: ["unread"] }),
+      as.messages.read(message(1)),
+      as.messages.read({ ...message(1), read: false }),
+      as.messages.batchUpdate({ inbox_id, message_ids: ids.slice(0, 4), add_labels: ["read"] }),
+      as.threads.update({ inbox_id, thread_id, add_labels: ["read", "todo"] }),
+      as.threads.update({ inbox_id, thread_id, add_labels: ["unread"] }),
+      ...[5, 6, 7].map((at) => as.messages.delete(message(at))),
+      ...[5, 6].map((at) => as.messages.delete(message(at)).catch(() => undefined)),
+      ...[2, 3].map((at) => as.messages.update({ ...message(at), remove_labels: ["read"] })),
+      as.messages.reply({ ...message(4), text: "Mine." }),
+    ]);
+    await expectTrue(service, thread_id);
+    expect(await service.letterslot.parts.storage.get("threads", thread_id)).toMatchObject({
+      message_count: 12,
+      labels: ["todo"],
+    });
+  });
+
+  test("a deleted thread is gone or whole, whatever came in meanwhile", async () => {
+    const setting = await open();
+    const { as, inbox_id, service, account } = setting;
+    const { thread_id } = await conversation(setting, 3, "gone");
+    await Promise.all([
+      as.threads.delete({ inbox_id, thread_id }),
+      ...[1, 2, 3].map((number) =>
+        service.receive({
+          from: "ada@example.com",
+          to: account.inbox.email,
+          references: ["<gone-0@example.com>"],
+          message_id: `<late-${number}@example.com>`,
+        }),
+      ),
+      as.threads.delete({ inbox_id, thread_id }).catch(() => undefined),
+      as.threads.update({ inbox_id, thread_id, add_labels: ["read"] }).catch(() => undefined),
+    ]);
+    const messages = await service.letterslot.parts.storage.find("messages", { where: {}, limit: 100 });
+    for (const id of new Set([thread_id, ...messages.map((message) => message.thread_id)])) await expectTrue(service, id);
+  });
+});
+
+describe("searching threads", () => {
+  test("finds each once, by its newest message that matches, over all pages", async () => {
+    const setting = await open();
+    const { as, inbox_id } = setting;
+    const a = await conversation(setting, 3, "a");
+    const b = await conversation(setting, 2, "b");
+    await conversation(setting, 1, "c");
+    const again = await conversation(setting, 4, "a");
+    expect(again.thread_id).toBe(a.thread_id);
+    const first = await as.threads.search({ inbox_id, q: "number", limit: 1 });
+    expect(first).toMatchObject({
+      object: "list",
+      q: "number",
+      has_more: true,
+      data: [{ object: "search_hit", thread: { object: "thread", id: a.thread_id }, message: { thread_id: a.thread_id } }],
+    });
+    const found = [...first.data];
+    for (let cursor = first.next_cursor; cursor !== null; ) {
+      const page = await as.threads.search({ inbox_id, q: "number", limit: 1, cursor });
+      found.push(...page.data);
+      cursor = page.next_cursor;
+    }
+    expect(found.map(({ thread }) => thread.subject)).toEqual(["Talk a", "Talk c", "Talk b"]);
+    const old = await as.threads.search({ inbox_id, q: '"a number 1"' });
+    expect(old.data).toMatchObject([{ message: { extracted_text: expect.stringContaining("number 1") } }]);
+    expect((await as.threads.search({ inbox_id, q: "subject:talk words b" })).data).toMatchObject([
+      { thread: { id: b.thread_id } },
+    ]);
+    await expect(as.threads.search({ inbox_id, q: "?!" })).rejects.toMatchObject({ code: "missing_query" });
+  });
+
+  test("searching the messages of one inbox finds no other's", async () => {
+    const setting = await open();
+    const { as, inbox_id, service } = setting;
+    await conversation(setting, 1, "mine");
+    const second = await as.inboxes.create({ username: "second" });
+    await service.receive({ from: "ada@example.com", to: second.email, text: "Words elsewhere" });
+    expect((await as.messages.search({ inbox_id, q: "words" })).data).toMatchObject([{ message: { inbox_id } }]);
+    expect((await as.search.messages({ q: "words" })).data).toHaveLength(2);
+    await expect(as.messages.search({ inbox_id, q: " " })).rejects.toMatchObject({ code: "missing_query" });
+  });
+});
