@@ -1,49 +1,45 @@
 import type { Parts } from "../context.ts";
-import { Event, type EventRecord } from "../feed/schema.ts";
+import type { Event, EventRecord } from "../feed/schema.ts";
 import { endJob, postponeJob } from "../job-lease.ts";
 import type { JobRecord } from "../jobs.ts";
 import type { StorageWriter } from "../ports/storage.ts";
 import type { WebhookResponse } from "../ports/webhook-http.ts";
 import { iso } from "../schema.ts";
 import { unitOfWork } from "../unit-of-work.ts";
-import { createPlaces, type Places } from "./places.ts";
 import { disabling, outcomeOf, previousSecretActive, successChange } from "./rules.ts";
 import type { DeliveryRecord, WebhookRecord } from "./schema.ts";
+import { type Sender, senderOf } from "./sender.ts";
 import { showWebhook } from "./show.ts";
-import { type SigningSecrets, signatureHeaders } from "./signing.ts";
+import { type SigningKeys, signatureHeaders } from "./signing.ts";
 
 /** What is kept of an answer's body, and of an error's words. */
 const excerptChars = 1000;
 const errorChars = 500;
-
-const placesOf = new WeakMap<Parts, Places>();
 
 /**
  * Sends a delivery once and writes what came of it. The delivery's id is the same over all of its tries, also when the process dies
  * between the receiver's answer and our note of it: then it is sent again, and the receiver knows it by `x-svc-delivery`.
  */
 export async function deliverWebhook(parts: Parts, job: JobRecord): Promise<void> {
-  const delivery = await parts.storage.get("deliveries", job.subject_id);
+  const sender = senderOf(parts);
+  const delivery = await sender.delivery(job.subject_id);
   if (delivery === undefined || delivery.status !== "pending") return endJob(parts.storage, job);
-  const [webhook, [event]] = await Promise.all([
-    parts.storage.get("webhooks", delivery.webhook_id),
-    parts.storage.find("events", { where: { account_id: delivery.account_id, sequence: delivery.event_sequence }, limit: 1 }),
-  ]);
+  const [webhook, event] = await Promise.all([sender.webhook(delivery.webhook_id), sender.event(delivery)]);
   if (webhook === undefined) return giveUp(parts, job, delivery, "the webhook was deleted");
   if (!webhook.enabled) return giveUp(parts, job, delivery, "the webhook is disabled");
   if (event === undefined) return giveUp(parts, job, delivery, "the event is no longer kept");
 
-  const places = placesFor(parts);
-  const place = await places.take(webhook.id);
+  const place = await sender.places.take(webhook.id);
   if (place !== true) return putOff(parts, job, place);
   let held_ms = 0;
+  let response: WebhookResponse;
   try {
-    const response = await send(parts, webhook, event, delivery);
+    response = await send(parts, sender, webhook, event, delivery);
     held_ms = response.duration_ms;
-    await note(parts, job, webhook, delivery, response);
   } finally {
-    places.give(webhook.id, held_ms);
+    sender.places.give(webhook.id, held_ms);
   }
+  await note(parts, job, webhook, delivery, response);
 }
 
 /** Puts a delivery off that found no place; that is no try of it. */
@@ -52,18 +48,18 @@ async function putOff(parts: Parts, job: JobRecord, until: Date): Promise<void> 
   await parts.queue.send(until);
 }
 
-function placesFor(parts: Parts): Places {
-  const places = placesOf.get(parts) ?? createPlaces(parts.clock);
-  placesOf.set(parts, places);
-  return places;
-}
-
-function send(parts: Parts, webhook: WebhookRecord, event: EventRecord, delivery: DeliveryRecord): Promise<WebhookResponse> {
+function send(
+  parts: Parts,
+  sender: Sender,
+  webhook: WebhookRecord,
+  event: EventRecord,
+  delivery: DeliveryRecord,
+): Promise<WebhookResponse> {
   const now = parts.clock.now();
-  const body = JSON.stringify(Event.parse(event));
+  const body = JSON.stringify(envelopeOf(event));
   const custom =
     webhook.sealed_headers === null ? {} : (JSON.parse(parts.seal.open(webhook.sealed_headers)) as Record<string, string>);
-  const signed = signatureHeaders(secretsOf(parts, webhook, now), {
+  const signed = signatureHeaders(keysOf(sender, webhook, now), {
     delivery_id: delivery.id,
     event_id: event.id,
     event_type: event.type,
@@ -77,10 +73,15 @@ function send(parts: Parts, webhook: WebhookRecord, event: EventRecord, delivery
   });
 }
 
-function secretsOf(parts: Parts, webhook: WebhookRecord, now: Date): SigningSecrets {
-  const current = parts.seal.open(webhook.sealed_secret);
+/** The shown event, without the schema's work: what is stored was checked when it was written. */
+function envelopeOf({ id, type, created_at, account_id, inbox_id, sequence, data }: EventRecord): Event {
+  return { id, object: "event", type, schema_version: "1", created_at, account_id, inbox_id, sequence, data };
+}
+
+function keysOf(sender: Sender, webhook: WebhookRecord, now: Date): SigningKeys[] {
+  const current = sender.keys(webhook.sealed_secret);
   if (!previousSecretActive(webhook, now)) return [current];
-  return [current, parts.seal.open(webhook.sealed_previous_secret as string)];
+  return [current, sender.keys(webhook.sealed_previous_secret as string)];
 }
 
 /** Writes the result of a try with its consequences, all under the job's lease. */

@@ -1,7 +1,12 @@
-import { createHmac } from "node:crypto";
+import { createHmac, type KeyObject } from "node:crypto";
 
-/** The secrets that sign a delivery, the current one first; two of them for 24 hours after a rotation. */
-export type SigningSecrets = readonly [current: string, ...previous: string[]];
+/** A secret as the keys of its two signature schemes. */
+export interface SigningKeys {
+  /** For the service's own headers: the UTF-8 bytes of the whole secret. */
+  own: KeyObject;
+  /** For Standard Webhooks' header. */
+  standard: KeyObject;
+}
 
 /** What a delivery is signed over. */
 export interface SignedDelivery {
@@ -14,23 +19,23 @@ export interface SignedDelivery {
 }
 
 /**
- * The headers that say where a delivery comes from: the interface's (section "Delivery"; keys are the UTF-8 bytes of the whole
- * secret) and the three of Standard Webhooks 1.0, whose id is the event's.
+ * The headers that say where a delivery comes from: the interface's (section "Delivery") and the three of Standard Webhooks 1.0,
+ * whose id is the event's. `keys` are the current secret's, and for 24 hours after a rotation those of the one before.
  */
-export function signatureHeaders(secrets: SigningSecrets, delivery: SignedDelivery): Record<string, string> {
+export function signatureHeaders(keys: readonly SigningKeys[], delivery: SignedDelivery): Record<string, string> {
   const { delivery_id, event_id, event_type, timestamp, body } = delivery;
   const timed = `${timestamp}.${body}`;
   const standard = `${event_id}.${timed}`;
   return {
-    "x-svc-signature": secrets.map((secret) => `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`).join(","),
+    "x-svc-signature": keys.map(({ own }) => `sha256=${createHmac("sha256", own).update(body).digest("hex")}`).join(","),
     "x-svc-timestamp": String(timestamp),
-    "x-svc-signature-v2": secrets.map((secret) => `v1=${createHmac("sha256", secret).update(timed).digest("hex")}`).join(","),
+    "x-svc-signature-v2": keys.map(({ own }) => `v1=${createHmac("sha256", own).update(timed).digest("hex")}`).join(","),
     "x-svc-delivery": delivery_id,
     "x-svc-event": event_type,
     "webhook-id": event_id,
     "webhook-timestamp": String(timestamp),
-    "webhook-signature": secrets
-      .map((secret) => `v1,${createHmac("sha256", standardKey(secret)).update(standard).digest("base64")}`)
+    "webhook-signature": keys
+      .map((key) => `v1,${createHmac("sha256", key.standard).update(standard).digest("base64")}`)
       .join(" "),
   };
 }

@@ -1,0 +1,70 @@
+import { createSecretKey, type KeyObject } from "node:crypto";
+import type { Parts } from "../context.ts";
+import type { EventRecord } from "../feed/schema.ts";
+import { gather } from "./gather.ts";
+import { createPlaces, type Places } from "./places.ts";
+import type { DeliveryRecord, WebhookRecord } from "./schema.ts";
+import { type SigningKeys, standardKey } from "./signing.ts";
+
+/** What deliveries of one process share: their reads, their places, and the opened secrets. */
+export interface Sender {
+  delivery(id: string): Promise<DeliveryRecord | undefined>;
+  webhook(id: string): Promise<WebhookRecord | undefined>;
+  event(delivery: DeliveryRecord): Promise<EventRecord | undefined>;
+  /** The keys of a sealed secret. */
+  keys(sealed_secret: string): SigningKeys;
+  places: Places;
+}
+
+/** Opened secrets that are kept; beyond that the oldest are opened anew. */
+const keysKept = 1000;
+
+const senders = new WeakMap<Parts, Sender>();
+
+/** The sender of a service. */
+export function senderOf(parts: Parts): Sender {
+  const sender = senders.get(parts) ?? createSender(parts);
+  senders.set(parts, sender);
+  return sender;
+}
+
+function createSender({ storage, seal, clock }: Parts): Sender {
+  const byId = async <R extends { id: string }>(found: Promise<R[]>) =>
+    new Map((await found).map((record) => [record.id, record]));
+  const events = gather((keys) => loadEvents(storage, keys));
+  const opened = new Map<string, SigningKeys>();
+
+  return {
+    delivery: gather((ids) => byId(storage.find("deliveries", { where: { id: { in: ids } }, limit: ids.length }))),
+    webhook: gather((ids) => byId(storage.find("webhooks", { where: { id: { in: ids } }, limit: ids.length }))),
+    event: ({ account_id, event_sequence }) => events(eventKey(account_id, event_sequence)),
+    keys(sealed_secret) {
+      const known = opened.get(sealed_secret);
+      if (known !== undefined) return known;
+      const keys = keysOf(seal.open(sealed_secret));
+      const [oldest] = opened.keys();
+      if (opened.size >= keysKept && oldest !== undefined) opened.delete(oldest);
+      opened.set(sealed_secret, keys);
+      return keys;
+    },
+    places: createPlaces(clock),
+  };
+}
+
+function keysOf(secret: string): SigningKeys {
+  const key = (bytes: Uint8Array): KeyObject => createSecretKey(bytes);
+  return { own: key(Buffer.from(secret, "utf8")), standard: key(standardKey(secret)) };
+}
+
+const eventKey = (account_id: string, sequence: number): string => `${account_id}:${sequence}`;
+
+async function loadEvents(storage: Parts["storage"], keys: string[]): Promise<Map<string, EventRecord>> {
+  const byAccount = Map.groupBy(keys, (key) => key.slice(0, key.lastIndexOf(":")));
+  const sequenceOf = (key: string) => Number(key.slice(key.lastIndexOf(":") + 1));
+  const found = await Promise.all(
+    [...byAccount].map(([account_id, wanted]) =>
+      storage.find("events", { where: { account_id, sequence: { in: wanted.map(sequenceOf) } }, limit: wanted.length }),
+    ),
+  );
+  return new Map(found.flat().map((event) => [eventKey(event.account_id, event.sequence), event]));
+}
