@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { join } from "node:path";
 import { fail } from "@letterslot/core";
 import Database from "better-sqlite3";
@@ -144,6 +145,25 @@ test("while another process holds the lock, writes wait and the event loop turns
   other.close();
   expect(await write).toBe(true);
   clearInterval(timer);
+});
+
+test("a document that can't be indexed fails its own transaction only", async () => {
+  const fields = { subject: [], text: ["word"], sender: [], recipients: [], attachments: [] };
+  const bad = { message_id: "no id", account_id: "acct_1", inbox_id: "inb_1", thread_id: "thr_1", fields };
+  const outcomes = await Promise.allSettled([
+    storage.insert("counters", counter("a")),
+    storage.transaction(async (tx) => tx.index([bad])),
+    storage.insert("counters", counter("b")),
+  ]);
+  expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+});
+
+test("run has the asynchronous context of its caller", async () => {
+  const context = new AsyncLocalStorage<number>();
+  const seen = await Promise.all(
+    [1, 2, 3].map((name) => context.run(name, () => storage.transaction(async () => context.getStore()))),
+  );
+  expect(seen).toEqual([1, 2, 3]);
 });
 
 test("an error that is not the machine's comes out as it is, and takes nobody along", async () => {

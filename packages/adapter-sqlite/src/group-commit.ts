@@ -1,13 +1,14 @@
-import { fail, type SearchDocument } from "@letterslot/core";
+import { AsyncLocalStorage } from "node:async_hooks";
+import { fail } from "@letterslot/core";
 import type { Connection } from "./connection.ts";
-import { indexDocuments } from "./search-index.ts";
+import { type IndexEntry, indexEntries } from "./search-index.ts";
 import { isBusy, isTrouble, outwardError } from "./sqlite-trouble.ts";
 
 /** What is being committed together. */
 export interface Batch {
   connection: Connection;
-  /** Documents of finished transactions: they go into the search index together, just before the commit. */
-  documents: SearchDocument[];
+  /** What finished transactions index: it goes into the search index together, just before the commit. */
+  entries: IndexEntry[];
 }
 
 /** Writes one after the other, commits them together. */
@@ -68,7 +69,7 @@ export function createGroupCommit(first: Connection, open: () => Connection, lim
   };
 
   const commitTogether = async () => {
-    const batch: Batch = { connection, documents: [] };
+    const batch: Batch = { connection, entries: [] };
     const done: (Waiting & { outcome: Outcome })[] = [];
     const end = performance.now() + limits.milliseconds;
     do {
@@ -80,7 +81,7 @@ export function createGroupCommit(first: Connection, open: () => Connection, lim
     try {
       // SQLite itself has rolled back, as it does when it runs out of room.
       if (!connection.inTransaction()) throw fail("storage_unavailable", { cause: firstError(done) });
-      indexDocuments(connection, batch.documents);
+      indexEntries(connection, batch.entries);
       connection.run("commit");
     } catch (error) {
       abandon(error);
@@ -101,7 +102,8 @@ export function createGroupCommit(first: Connection, open: () => Connection, lim
   return {
     submit: (write) =>
       new Promise((resolve, reject) => {
-        waiting.push({ write, resolve, reject });
+        // What the caller keeps in its asynchronous context is there when its turn comes.
+        waiting.push({ write: AsyncLocalStorage.bind(write), resolve, reject });
         draining ??= drain();
       }),
     async finish() {

@@ -1,7 +1,7 @@
 import { fail, type SearchDocument, type Transaction } from "@letterslot/core";
 import { type GatheredWrite, openTransaction, type TransactionSession, type Verbs } from "@letterslot/sql";
 import type { Batch } from "./group-commit.ts";
-import { indexDocuments, searchIndex, unindexDocument } from "./search-index.ts";
+import { entryOf, type IndexEntry, indexEntries, searchIndex, unindexDocument } from "./search-index.ts";
 
 /** Runs one transaction within a batch: it is rolled back alone when it fails or takes longer than `timeout_ms`. */
 export async function runTransaction<T>(
@@ -49,32 +49,33 @@ export async function runTransaction<T>(
   }
 }
 
-/** The documents that a transaction adds and removes. They wait for the end of the batch unless the transaction looks for them. */
+/** What a transaction puts into the index and takes out. It waits for the end of the batch unless the transaction looks for it. */
 function createIndexWrites(batch: Batch) {
-  let own: SearchDocument[] = [];
-  let borrowed: SearchDocument[] = [];
+  let own: IndexEntry[] = [];
+  let borrowed: IndexEntry[] = [];
 
   const apply = () => {
     // Earlier transactions of the batch count as committed; if this one rolls back, theirs must be written again.
-    borrowed = [...borrowed, ...batch.documents];
-    const documents = [...batch.documents, ...own];
-    batch.documents = [];
+    borrowed = [...borrowed, ...batch.entries];
+    const entries = [...batch.entries, ...own];
+    batch.entries = [];
     own = [];
-    indexDocuments(batch.connection, documents);
+    indexEntries(batch.connection, entries);
   };
 
   return {
     apply,
-    add: (document: SearchDocument) => void own.push(document),
+    // A document that can't be indexed fails here, with its transaction, and not at the end of the batch with everybody's.
+    add: (document: SearchDocument) => void own.push(entryOf(document)),
     remove(message_id: string) {
       apply();
       unindexDocument(batch.connection, message_id);
     },
     keep() {
-      batch.documents.push(...own);
+      batch.entries.push(...own);
     },
     giveBack() {
-      batch.documents.unshift(...borrowed);
+      batch.entries.unshift(...borrowed);
     },
   };
 }

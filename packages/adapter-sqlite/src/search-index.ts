@@ -9,22 +9,30 @@ const searchSql = `select (select "message_id" from "search_rows" where "id" = "
 
 const LAST_ROW = 2n ** 63n - 1n;
 
-/** Puts documents into the index, all at once and in order of their rows: then the index takes them as one piece. */
-export function indexDocuments(connection: Connection, documents: readonly SearchDocument[]): void {
-  const rows = documents.map((document) => ({ document, row: rowNumberOf(document.message_id) }));
-  rows.sort((a, b) => (a.row < b.row ? -1 : Number(a.row > b.row)));
-  for (const { document } of rows) indexDocument(connection, document);
+/** A document in the form that the index takes. */
+export interface IndexEntry {
+  message_id: string;
+  row: bigint;
+  columns: string[];
 }
 
-function indexDocument(connection: Connection, { message_id, account_id, inbox_id, thread_id, fields }: SearchDocument): void {
-  const known = rowOf(connection, message_id);
-  if (known !== undefined) connection.run(deleteSql, known);
-  const row = known ?? takeRow(connection, message_id);
+/** Makes the entry of a document; throws when its ids are none. */
+export function entryOf({ message_id, account_id, inbox_id, thread_id, fields }: SearchDocument): IndexEntry {
   const scope = [scopeWord(account_id), scopeWord(account_id, inbox_id), scopeWord(account_id, thread_id)];
   if (scope.includes(undefined)) throw new Error("the scope of a message is no id");
   const { subject, text, sender, recipients, attachments } = fields;
   const columns = [scope, subject, text, sender, recipients, attachments].map((words) => words.join(" "));
-  connection.run(insertSql, row, ...columns);
+  return { message_id, row: rowNumberOf(message_id), columns };
+}
+
+/** Puts entries into the index, all at once and in order of their rows: then the index takes them as one piece. */
+export function indexEntries(connection: Connection, entries: readonly IndexEntry[]): void {
+  const inOrder = entries.toSorted((a, b) => (a.row < b.row ? -1 : Number(a.row > b.row)));
+  for (const { message_id, columns } of inOrder) {
+    const known = rowOf(connection, message_id);
+    if (known !== undefined) connection.run(deleteSql, known);
+    connection.run(insertSql, known ?? takeRow(connection, message_id), ...columns);
+  }
 }
 
 /** Takes a message out of the index; one that isn't there is left alone. */
