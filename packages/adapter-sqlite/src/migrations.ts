@@ -329,6 +329,54 @@ create unique index "allowlist_inbox_id_address" on "allowlist" ("inbox_id", "ad
 
 create index "allowlist_inbox_id_id" on "allowlist" ("inbox_id", "id");
 
+create table "list_entries" (
+  "id" text not null,
+  "direction" text not null,
+  "type" text not null,
+  "entry" text not null,
+  "entry_type" text not null,
+  "inbox_id" text,
+  "reason" text,
+  "created_at" text not null,
+  "account_id" text not null,
+  "list" text not null,
+  primary key ("id")
+) strict;
+
+create unique index "list_entries_list_entry" on "list_entries" ("list", "entry");
+
+create index "list_entries_list_id" on "list_entries" ("list", "id");
+
+create index "list_entries_inbox_id" on "list_entries" ("inbox_id") where "inbox_id" is not null;
+
+create table "suppressions" (
+  "id" text not null,
+  "address" text not null,
+  "reason" text not null,
+  "source_message_id" text,
+  "created_at" text not null,
+  "account_id" text not null,
+  "inbox_id" text,
+  primary key ("id")
+) strict;
+
+create unique index "suppressions_account_id_address" on "suppressions" ("account_id", "address");
+
+create index "suppressions_account_id_id" on "suppressions" ("account_id", "id");
+
+create index "suppressions_inbox_id_id" on "suppressions" ("inbox_id", "id") where "inbox_id" is not null;
+
+create table "sending_days" (
+  "account_id" text not null,
+  "day" text not null,
+  "sent" integer not null,
+  "bounced" integer not null,
+  "complained" integer not null,
+  primary key ("account_id", "day")
+) strict;
+
+create index "sending_days_day" on "sending_days" ("day");
+
 create table "updates" (
   "id" text not null,
   "inbox_id" text not null,

@@ -37,9 +37,11 @@ export const routes = {
 
   "inboxes.list": { method: "GET", path: "/api/v1/inboxes", pages: true },
   "inboxes.create": { method: "POST", path: "/api/v1/inboxes" },
+  "inboxes.createBatch": { method: "POST", path: "/api/v1/inboxes/batch" },
   "inboxes.get": { method: "GET", path: "/api/v1/inboxes/:inbox_id" },
   "inboxes.update": { method: "PATCH", path: "/api/v1/inboxes/:inbox_id", holds: true },
   "inboxes.delete": { method: "DELETE", path: "/api/v1/inboxes/:inbox_id", holds: true },
+  "usernames.check": { method: "GET", path: "/api/v1/usernames/check" },
 
   "messages.list": { method: "GET", path: "/api/v1/inboxes/:inbox_id/messages", pages: true },
   "messages.send": { method: "POST", path: "/api/v1/inboxes/:inbox_id/messages", idempotent: true, holds: true },
@@ -127,6 +129,18 @@ export const routes = {
   "allowlist.list": { method: "GET", path: "/api/v1/inboxes/:inbox_id/allowlist", pages: true },
   "allowlist.create": { method: "POST", path: "/api/v1/inboxes/:inbox_id/allowlist" },
   "allowlist.delete": { method: "DELETE", path: "/api/v1/inboxes/:inbox_id/allowlist/:entry" },
+
+  "lists.list": { method: "GET", path: "/api/v1/lists/:direction/:type", pages: true },
+  "lists.create": { method: "POST", path: "/api/v1/lists/:direction/:type" },
+  "lists.get": { method: "GET", path: "/api/v1/lists/:direction/:type/:entry" },
+  "lists.delete": { method: "DELETE", path: "/api/v1/lists/:direction/:type/:entry" },
+  "lists.listForInbox": { method: "GET", path: "/api/v1/inboxes/:inbox_id/lists/:direction/:type", pages: true },
+  "lists.createForInbox": { method: "POST", path: "/api/v1/inboxes/:inbox_id/lists/:direction/:type" },
+  "lists.getForInbox": { method: "GET", path: "/api/v1/inboxes/:inbox_id/lists/:direction/:type/:entry" },
+  "lists.deleteForInbox": { method: "DELETE", path: "/api/v1/inboxes/:inbox_id/lists/:direction/:type/:entry" },
+  "suppressions.list": { method: "GET", path: "/api/v1/suppressions", pages: true },
+  "suppressions.create": { method: "POST", path: "/api/v1/suppressions" },
+  "suppressions.delete": { method: "DELETE", path: "/api/v1/suppressions/:address" },
 
   "updates.create": { method: "POST", path: "/api/v1/updates" },
   "updates.list": { method: "GET", path: "/api/v1/updates", pages: true },

@@ -148,6 +148,20 @@ export const errorCatalogue = {
   missing_query: invalid("The search has no words.", "Name at least one word in q."),
   mail_unreadable: invalid("The mail can't be read.", "Send one whole RFC 5322 message."),
   mail_too_complex: invalid("The mail is built too deep or of too many parts.", "Send it with fewer parts."),
+  recipient_blocked: forbidden(
+    "A list keeps this mail from one of its recipients.",
+    "Leave the recipient out, or change the send lists of the account or inbox.",
+  ),
+  recipient_suppressed: forbidden(
+    "One of the recipients is suppressed.",
+    "Leave the recipient out; DELETE /api/v1/suppressions/:address if the address works again.",
+  ),
+  sending_paused: forbidden(
+    "Sending is paused: too much of the account's mail bounced or was complained about.",
+    "Write only to people who expect it; sending resumes by itself as the rates of the last 7 days fall.",
+  ),
+  list_entry_not_found: notFound("There is no such entry on this list.", "List its entries with GET on the list."),
+  suppression_not_found: notFound("The address is not suppressed.", "List the suppressions with GET /api/v1/suppressions."),
   sender_blocked: forbidden("The sender is blocked.", "Change the receive lists if this sender should get through."),
 
   // Drafts and approvals

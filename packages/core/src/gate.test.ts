@@ -98,6 +98,8 @@ const samples: Record<string, unknown> = {
   email: "ada@example.com",
   address: "ada@example.com",
   entry: "ada@example.com",
+  direction: "send",
+  type: "allow",
   kind: "progress",
   message_ids: ["x"],
   name: "x",

@@ -59,6 +59,14 @@ export const limits = {
   update_text_chars: 10_000,
 
   allowlist_entries: 1_000,
+  list_entries: 1_000,
+  list_reason_chars: 300,
+
+  health_days: 7,
+  health_sends: 50,
+  health_bounce_rate: 0.1,
+  health_complaint_rate: 0.005,
+  health_warning_share: 0.5,
 
   webhooks_per_account: 50,
   webhook_inboxes: 10,

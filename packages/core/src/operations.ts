@@ -4,10 +4,13 @@ import { approvals } from "./approvals/operations.ts";
 import { attachments } from "./attachments/operations.ts";
 import { drafts } from "./drafts/operations.ts";
 import { inboxes } from "./inboxes/operations.ts";
+import { usernames } from "./inboxes/usernames-operations.ts";
 import { keys } from "./keys/operations.ts";
+import { lists } from "./lists/operations.ts";
 import { messages } from "./messages/operations.ts";
 import { owners } from "./owners/operations.ts";
 import { search } from "./search/operations.ts";
+import { suppressions } from "./suppressions/operations.ts";
 import { tasks } from "./tasks/operations.ts";
 import { threads } from "./threads/operations.ts";
 import { updates } from "./updates/operations.ts";
@@ -19,6 +22,7 @@ export const operations = {
   me,
   keys,
   inboxes,
+  usernames,
   messages,
   threads,
   attachments,
@@ -27,6 +31,8 @@ export const operations = {
   search,
   owners,
   allowlist,
+  lists,
+  suppressions,
   updates,
   tasks,
   webhooks,

@@ -5,13 +5,16 @@ import { ApprovalLetterRecord, ApprovalRecord } from "./approvals/schema.ts";
 import { AttachmentTextRecord, BlobUseRecord } from "./attachments/schema.ts";
 import { DraftRecord } from "./drafts/schema.ts";
 import { EventRecord } from "./feed/schema.ts";
+import { SendingDayRecord } from "./health/schema.ts";
 import { IdempotencyRecord } from "./idempotency.ts";
 import { AddressRecord, InboxRecord } from "./inboxes/schema.ts";
 import { JobRecord } from "./jobs.ts";
 import { KeyRecord } from "./keys/schema.ts";
+import { ListEntryRecord } from "./lists/schema.ts";
 import { MessageBodyRecord, MessageRecord, MessageReferenceRecord, MessageTermRecord } from "./messages/schema.ts";
 import { OwnerRecord } from "./owners/schema.ts";
 import { CounterRecord, SlotRecord } from "./rate.ts";
+import { SuppressionRecord } from "./suppressions/schema.ts";
 import { TaskRecord } from "./tasks/schema.ts";
 import { ThreadRecord } from "./threads/schema.ts";
 import { UpdateDeliveryRecord, UpdateRecord, UpdateThreadRecord } from "./updates/schema.ts";
@@ -68,10 +71,19 @@ export const tables = {
   }),
   drafts: table(DraftRecord, ["id"], {
     unique: [["inbox_id", "client_id"]],
-    indexes: [["inbox_id", "id"], ["account_id", "id"]],
+    indexes: [
+      ["inbox_id", "id"],
+      ["account_id", "id"],
+    ],
   }),
   approvals: table(ApprovalRecord, ["id"], {
-    indexes: [["account_id", "id"], ["account_id", "status", "id"], ["inbox_id", "id"], ["inbox_id", "status", "id"], ["subject_id", "status"]],
+    indexes: [
+      ["account_id", "id"],
+      ["account_id", "status", "id"],
+      ["inbox_id", "id"],
+      ["inbox_id", "status", "id"],
+      ["subject_id", "status"],
+    ],
   }),
   approval_letters: table(ApprovalLetterRecord, ["message_id"], { unique: [["token_hash"]], indexes: [["approval_id"]] }),
   owners: table(OwnerRecord, ["id"], {
@@ -83,6 +95,18 @@ export const tables = {
     ],
   }),
   allowlist: table(AllowlistRecord, ["id"], { unique: [["inbox_id", "address"]], indexes: [["inbox_id", "id"]] }),
+  list_entries: table(ListEntryRecord, ["id"], {
+    unique: [["list", "entry"]],
+    indexes: [["list", "id"], ["inbox_id"]],
+  }),
+  suppressions: table(SuppressionRecord, ["id"], {
+    unique: [["account_id", "address"]],
+    indexes: [
+      ["account_id", "id"],
+      ["inbox_id", "id"],
+    ],
+  }),
+  sending_days: table(SendingDayRecord, ["account_id", "day"], { indexes: [["day"]] }),
   updates: table(UpdateRecord, ["id"], { unique: [["inbox_id", "client_id"]], indexes: [["inbox_id", "id"]] }),
   update_deliveries: table(UpdateDeliveryRecord, ["id"], {
     indexes: [

@@ -9,6 +9,7 @@ const countedUpTo = 1_000_000;
 export interface Closed {
   messages_deleted: number;
   threads_deleted: number;
+  drafts_deleted: number;
   tasks_deleted: number;
   owners_deleted: number;
   updates_deleted: number;
@@ -26,12 +27,14 @@ export async function closeInbox(tx: Transaction, inbox: InboxRecord, now: Date)
   const counts = {
     messages_deleted: await tx.count("messages", { inbox_id }, countedUpTo),
     threads_deleted: await tx.count("threads", { inbox_id }, countedUpTo),
+    drafts_deleted: await tx.count("drafts", { inbox_id }, countedUpTo),
     updates_deleted: await tx.count("updates", { inbox_id }, countedUpTo),
   };
   if ((await tx.delete("inboxes", { id: inbox_id })) === 0) return undefined;
   await tx.update("addresses", { inbox_id }, { inbox_id: null });
   const revoked = await tx.update("keys", { inbox_id, revoked_at: null }, { revoked_at: iso(now) });
   await tx.delete("allowlist", { inbox_id });
+  await tx.delete("list_entries", { inbox_id });
   await tx.delete("update_threads", { inbox_id });
   return {
     ...counts,

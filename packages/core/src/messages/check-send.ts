@@ -1,7 +1,10 @@
 import type { InboxContext } from "../context.ts";
 import { fail } from "../errors.ts";
+import { checkSendingHealth } from "../health/count.ts";
 import { stateOf } from "../inboxes/state.ts";
 import { limits } from "../limits.ts";
+import { checkSendLists } from "../lists/check.ts";
+import { checkSuppressions } from "../suppressions/suppress.ts";
 import { checkLabels } from "./rules.ts";
 
 /** Who would send, and when. */
@@ -19,11 +22,17 @@ export interface MailToCheck {
 
 /**
  * Whether a caller's mail may leave the inbox now; asked before a mail is queued or held, and again before a draft is sent. Fails
- * with `no_recipients`, `too_many_recipients`, `missing_body`, `invalid_label`, `protected_label` or as `checkMaySend` does.
+ * with `no_recipients`, `too_many_recipients`, `missing_body`, `invalid_label`, `protected_label`, `recipient_blocked`,
+ * `recipient_suppressed`, `sending_paused` or as `checkMaySend` does.
  */
 export async function checkSend(sender: Sender, mail: MailToCheck): Promise<void> {
   checkMail(mail);
   await checkMaySend(sender);
+  const { storage, inbox, now } = sender;
+  const recipients = [...mail.to, ...mail.cc, ...mail.bcc];
+  await checkSendLists(storage, inbox, recipients);
+  await checkSuppressions(storage, inbox.account_id, recipients);
+  await checkSendingHealth(storage, inbox.account_id, now);
 }
 
 /** Whether the inbox and its account may send now. Fails with `inbox_paused`, `inbox_expired` or `account_unclaimed`. */

@@ -1,0 +1,53 @@
+/** The fields of one block, by lower-case name; a name that comes again keeps every value. */
+export type Fields = Map<string, string[]>;
+
+const MAX_REPORT_CHARS = 200_000;
+const MAX_BLOCKS = 400;
+
+/** The text of an attachment that holds a report or a returned header; a report is ASCII, and what isn't is no matter. */
+export function reportText(bytes: Uint8Array): string {
+  return new TextDecoder("utf-8").decode(bytes.subarray(0, MAX_REPORT_CHARS)).replace(/\r\n?/g, "\n").replaceAll("\0", "");
+}
+
+/** Reads blocks of header-like fields that blank lines part (RFC 3464, section 2.1; RFC 5965, section 3); folded lines are joined. */
+export function readBlocks(text: string): Fields[] {
+  const blocks: Fields[] = [];
+  let block: Fields = new Map();
+  let last: string[] | undefined;
+  for (const line of text.split("\n")) {
+    if (line.trim() === "") {
+      if (block.size > 0) blocks.push(block);
+      if (blocks.length >= MAX_BLOCKS) return blocks;
+      block = new Map();
+      last = undefined;
+      continue;
+    }
+    if (/^[ \t]/.test(line) && last !== undefined) {
+      last[last.length - 1] += ` ${line.trim()}`;
+      continue;
+    }
+    const colon = line.indexOf(":");
+    if (colon < 1 || colon > 80) continue;
+    const name = line.slice(0, colon).trim().toLowerCase();
+    // Some leave out the blank line between two recipients.
+    if (name === "final-recipient" && block.has(name)) {
+      blocks.push(block);
+      block = new Map();
+    }
+    last = block.get(name) ?? [];
+    last.push(line.slice(colon + 1).trim());
+    block.set(name, last);
+  }
+  if (block.size > 0) blocks.push(block);
+  return blocks;
+}
+
+/** The first value of a field, or an empty text. */
+export const fieldOf = (fields: Fields | undefined, name: string): string => fields?.get(name)?.[0] ?? "";
+
+const addressForm = /[^\s<>()[\],;:"\\@]{1,64}@[a-z0-9](?:[a-z0-9.-]{0,252}[a-z0-9])?/i;
+
+/** The first address in a text, in lower case, or null. */
+export function addressIn(text: string): string | null {
+  return addressForm.exec(text.slice(0, 1_000))?.[0].toLowerCase() ?? null;
+}

@@ -1,0 +1,68 @@
+import { addressIn } from "./fields.ts";
+
+const MAX_CHARS = 50_000;
+const MAX_LINES = 1_500;
+
+/** Where the reporting server's own words end and the returned mail begins. */
+const copyMarks: readonly RegExp[] = [
+  /^[\s\-=_*#]{2,}.{0,40}(?:copy|original|returned|unsent|undelivered|header)\b.{0,80}$/i,
+  /^\s*(?:included is|here is|attached is|this is|the following is|below is)\b.{0,60}\b(?:copy|header|original)/i,
+  /^\s*(?:message )?headers follow\b/i,
+  /^\s*(?:-+\s*)?original (?:message|mail)(?: follows)?\b/i,
+  /^(?:received|return-path|message-id|x-originating-ip|dkim-signature):/i,
+];
+
+/** A line that names a recipient: alone, in brackets or quotes, after a reply code, or after a word for it. */
+const recipientLine =
+  /^[\s>*-]{0,20}(?:(?:recipient(?: address)?|to|address|rcpt to|failed recipient|final recipient)\s*:\s*|\d{3}[ -](?:\d\.\d\.\d\s)?)?[<"'(]?([^\s<>()[\],;:"'\\@]{1,64}@[a-z0-9](?:[a-z0-9.-]{0,252}[a-z0-9])?)[>"')]?(?=$|[\s:.,([]|\.\.\.)/i;
+const rcptLine = /rcpt\s+to\s*:\s*<([^\s<>]{1,64}@[^\s<>]{1,254})>/gi;
+
+/** A report in prose: what is said of each address, and the returned mail below it. */
+export interface PlainReport {
+  said: { address: string; text: string }[];
+  /** All of the server's own words. */
+  words: string;
+  /** The copy of the mail that came back, or an empty text. */
+  returned: string;
+}
+
+/** Reads a report in prose. `own` are addresses that the report is sent to or comes from: they are not its subject. */
+export function readPlain(text: string, own: readonly string[]): PlainReport {
+  const lines = text.slice(0, MAX_CHARS).split("\n").slice(0, MAX_LINES);
+  const cut = lines.findIndex((line, index) => index > 0 && copyMarks.some((mark) => mark.test(line)));
+  const words = cut === -1 ? lines : lines.slice(0, cut);
+  const returned = cut === -1 ? "" : lines.slice(cut).join("\n");
+  const joined = words.join("\n");
+  return { said: saidOf(words, joined, own), words: joined, returned };
+}
+
+function saidOf(lines: readonly string[], words: string, own: readonly string[]): PlainReport["said"] {
+  const at = new Map<string, number[]>();
+  lines.forEach((line, index) => {
+    // "To: …" in a table of the mail's own headers names whom it was meant for, not who failed.
+    if (/^\s*(?:to|from|cc|subject|sent|date)\s*:/i.test(line)) return;
+    const address = recipientLine.exec(line)?.[1]?.toLowerCase();
+    if (address !== undefined && !own.includes(address)) at.set(address, [...(at.get(address) ?? []), index]);
+  });
+  if (at.size === 0) return mentioned(words, own);
+  const starts = [...at.values()].flat().sort((a, b) => a - b);
+  return [...at].map(([address, indexes]) => ({
+    address,
+    text: indexes.map((index) => lines.slice(index, starts.find((start) => start > index) ?? lines.length).join("\n")).join("\n"),
+  }));
+}
+
+/** The addresses that are named in passing, with the whole of the words. */
+function mentioned(words: string, own: readonly string[]): PlainReport["said"] {
+  const commands = [...words.matchAll(rcptLine)].map(([, address]) => (address as string).toLowerCase());
+  const names = commands.length > 0 ? commands : words.split(/[\s,;]+/).map((word) => addressIn(word));
+  const addresses = new Set(names.filter((name) => name !== null && !own.includes(name) && !isDaemon(name)));
+  return [...addresses].map((address) => ({ address: address as string, text: words }));
+}
+
+/** Whether an address is a mail system's own. */
+export function isDaemon(address: string): boolean {
+  return /^(?:mailer[-_.]?daemon|mail[-_.]?daemon|postmaster|postmast|mdaemon|mmdf|maildaemon|mailer|daemon|root|notification|noreply|no-reply|complaints|bounces?)(?:[+@-]|$)/i.test(
+    address,
+  );
+}

@@ -1,0 +1,83 @@
+import { entriesFor } from "../allowlist/rules.ts";
+import { fail } from "../errors.ts";
+import type { ParsedMail } from "../inbound/parsed-mail.ts";
+import type { InboxRecord } from "../inboxes/schema.ts";
+import type { StorageReader } from "../ports/storage.ts";
+import { firstObjection, type ListFacts, type Objection } from "./rules.ts";
+import { type ListDirection, type ListType, listName } from "./schema.ts";
+
+type Whose = Pick<InboxRecord, "id" | "account_id">;
+type Reader = Pick<StorageReader, "find">;
+
+const referencesLooked = 100;
+
+/** Fails with `recipient_blocked` when a list keeps an inbox from writing to one of the addresses. */
+export async function checkSendLists(reader: Reader, inbox: Whose, recipients: readonly string[]): Promise<void> {
+  if (!(await anyEntry(reader, inbox, ["send"]))) return;
+  const objection = firstObjection(recipients, await factsAbout(reader, inbox, "send", recipients));
+  if (objection === undefined) return;
+  throw fail("recipient_blocked", { param: "to", message: saying[objection.reason](objection.address) });
+}
+
+const saying: Record<Objection, (address: string) => string> = {
+  block_list: (address) => `${address} is on a block list.`,
+  allow_list: (address) => `${address} is not on the allow list.`,
+};
+
+/** What keeps a mail out of an inbox; undefined when nothing does. Mail that answers what the inbox sent is governed by the lists `reply`. */
+export async function blockedSender(
+  reader: Reader,
+  inbox: Whose,
+  mail: Pick<ParsedMail, "from" | "in_reply_to" | "references">,
+): Promise<{ direction: "receive" | "reply"; reason: Objection } | undefined> {
+  // Nearly every account has no lists: that costs one look at an index.
+  if (!(await anyEntry(reader, inbox, ["receive", "reply"]))) return undefined;
+  const direction = (await answersOwn(reader, inbox, mail)) ? "reply" : "receive";
+  const senders = mail.from.map(({ address }) => address.toLowerCase());
+  const objection = firstObjection(senders, await factsAbout(reader, inbox, direction, senders));
+  return objection === undefined ? undefined : { direction, reason: objection.reason };
+}
+
+async function anyEntry(reader: Reader, inbox: Whose, directions: readonly ListDirection[]): Promise<boolean> {
+  const lists = directions.flatMap((direction) => listsOf(inbox, direction));
+  return (await reader.find("list_entries", { where: { list: { in: lists } }, limit: 1 })).length > 0;
+}
+
+async function factsAbout(
+  reader: Reader,
+  inbox: Whose,
+  direction: ListDirection,
+  addresses: readonly string[],
+): Promise<ListFacts> {
+  const lists = listsOf(inbox, direction);
+  const names = [...new Set(addresses.flatMap(entriesFor))];
+  const allows = (whose: string) =>
+    reader.find("list_entries", { where: { list: listName(whose, direction, "allow") }, limit: 1 });
+  const [ofInbox, ofAccount, entries] = await Promise.all([
+    allows(inbox.id),
+    allows(inbox.account_id),
+    names.length === 0
+      ? []
+      : reader.find("list_entries", {
+          where: { list: { in: lists }, entry: { in: names } },
+          limit: lists.length * names.length,
+        }),
+  ]);
+  return { inbox_allows: ofInbox.length > 0, account_allows: ofAccount.length > 0, entries };
+}
+
+function listsOf({ id, account_id }: Whose, direction: ListDirection): string[] {
+  const types: ListType[] = ["allow", "block"];
+  return [id, account_id].flatMap((whose) => types.map((type) => listName(whose, direction, type)));
+}
+
+async function answersOwn(
+  reader: Reader,
+  inbox: Whose,
+  { in_reply_to, references }: Pick<ParsedMail, "in_reply_to" | "references">,
+): Promise<boolean> {
+  const named = new Set([in_reply_to, ...references.slice(-referencesLooked)].filter((reference) => reference !== null));
+  if (named.size === 0) return false;
+  const where = { inbox_id: inbox.id, reference: { in: [...named] }, own: true };
+  return (await reader.find("message_references", { where, limit: 1 })).length > 0;
+}
