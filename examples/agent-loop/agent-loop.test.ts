@@ -31,12 +31,14 @@ function startAgent(base_url: string, api_key: string) {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const exited = once(child, "exit");
+  const ended = exited.then(([code]) => Promise.reject(new Error(`the program ended with ${code}`)));
+  ended.catch(() => undefined);
   cleanups.push(async () => {
     child.kill("SIGKILL");
     await exited;
   });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  return { child, exited, line: async () => (await lines.next()).value as string };
+  return { child, exited, line: async () => (await Promise.race([lines.next(), ended])).value as string };
 }
 
 const subjectsTo = ({ transport }: TestService, address: string) =>
@@ -44,7 +46,7 @@ const subjectsTo = ({ transport }: TestService, address: string) =>
     .filter(({ envelope }) => envelope.rcpt_to.includes(address))
     .map(({ raw }) => /^Subject: (.*)\r$/m.exec(new TextDecoder().decode(raw))?.[1]);
 
-test("the agent answers its owner's task and reports it, and leaves a stranger's alone", async () => {
+test("the agent answers its owner's task and reports it, and leaves a stranger's alone", { timeout: 30_000 }, async () => {
   const { service, account, base_url } = await startService();
   const agent = startAgent(base_url, account.api_key);
   expect(await agent.line()).toBe("waiting for tasks");

@@ -19,17 +19,19 @@ async function start() {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const exited = once(child, "exit");
+  const ended = exited.then(([code]) => Promise.reject(new Error(`the program ended with ${code}`)));
+  ended.catch(() => undefined);
   cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
   cleanups.push(async () => {
     child.kill("SIGKILL");
     await exited;
   });
-  const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
+  const [line] = (await Promise.race([once(createInterface({ input: child.stdout }), "line"), ended])) as [string];
   const [base_url = ""] = /http:\/\/\S+/.exec(line) ?? [];
   return { base_url, child, exited };
 }
 
-test("the mail API lives beside the application's own routes", async () => {
+test("the mail API lives beside the application's own routes", { timeout: 30_000 }, async () => {
   const { base_url, child, exited } = await start();
   expect(await (await fetch(base_url)).text()).toContain("own page");
 

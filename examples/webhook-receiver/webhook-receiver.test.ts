@@ -20,12 +20,14 @@ async function startReceiver() {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const exited = once(child, "exit");
+  const ended = exited.then(([code]) => Promise.reject(new Error(`the program ended with ${code}`)));
+  ended.catch(() => undefined);
   cleanups.push(async () => {
     child.kill("SIGKILL");
     await exited;
   });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  const line = async () => (await lines.next()).value as string;
+  const line = async () => (await Promise.race([lines.next(), ended])).value as string;
   const [url = ""] = /http:\/\/\S+/.exec(await line()) ?? [];
   return { url, line };
 }
@@ -40,7 +42,7 @@ async function startService() {
   return { service, account: await service.signUp(), posted };
 }
 
-test("the receiver takes what the service signed, once, and refuses the rest", async () => {
+test("the receiver takes what the service signed, once, and refuses the rest", { timeout: 30_000 }, async () => {
   const receiver = await startReceiver();
   const { service, account, posted } = await startService();
   await account.as.webhooks.create({ url: receiver.url, secret, events: ["message.received"] });

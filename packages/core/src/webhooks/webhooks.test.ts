@@ -319,7 +319,7 @@ describe("a delivery", () => {
     expect(await deliveriesOf(service)).toMatchObject([{ status: "succeeded" }]);
   });
 
-  test("is not sent by a worker that has lost its lease to another result", async () => {
+  test("whose lease went to another worker meanwhile leaves the result to that one", async () => {
     const { webhooks, service, account } = await open();
     await webhooks.create({ url, events: ["message.received"] });
     await service.receive({ from: "ada@sender.example", to: account.inbox.email });
