@@ -8,6 +8,7 @@ import type { AccountContext } from "../context.ts";
 import { fail } from "../errors.ts";
 import { notFound } from "../gate.ts";
 import { IdInput } from "../ids.ts";
+import { openInboxes } from "../inboxes/open.ts";
 import { limits } from "../limits.ts";
 import { answeredForm } from "../messages/answered.ts";
 import { checkSend } from "../messages/check-send.ts";
@@ -59,7 +60,11 @@ export const drafts = {
     allow: ["draft_read", "message_read"],
     input: z.object(paged),
     output: listOf(Draft),
-    run: (ctx, { limit, cursor }) => listDrafts(ctx, inboxOrAccount(ctx), limit, cursor),
+    async run(ctx, { limit, cursor }) {
+      const page = await listDrafts(ctx, inboxOrAccount(ctx), limit, cursor);
+      const open = await openInboxes(ctx.storage, page.data);
+      return { ...page, data: page.data.filter(({ inbox_id }) => open.has(inbox_id)) };
+    },
   }),
 
   get: operation({

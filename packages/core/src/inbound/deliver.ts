@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { actOnReply, hearReply } from "../approvals/hear-reply.ts";
 import type { Parts } from "../context.ts";
 import { extract, previewOf } from "../extraction/extract.ts";
 import type { InboxRecord } from "../inboxes/schema.ts";
@@ -62,7 +63,6 @@ export async function deliver(parts: Parts, inbox: InboxRecord, evidence: Eviden
     authenticated: authentication.passes,
     require_sender_auth: inbox.require_sender_auth,
   };
-  const decision = decideTask(facts);
   const extraction = extract({
     text: mail.text,
     html: mail.html,
@@ -70,6 +70,10 @@ export async function deliver(parts: Parts, inbox: InboxRecord, evidence: Eviden
     is_reply: mail.in_reply_to !== null,
     ...(mail.from[0] === undefined ? {} : { sender: mail.from[0] }),
   });
+  const owner = speaksForOwner(facts) ? sender.owner : undefined;
+  const heard = owner === undefined ? undefined : await hearReply(parts, owner, mail, extraction.extracted_text, now);
+  const decides = heard !== undefined && heard.reading.verdict !== "unclear";
+  const decision = decides ? decidesApproval : decideTask(facts);
   const labels = ["received", "unread"];
   if (origin === "injected") labels.push("injected");
   if (suspicious) labels.push("suspicious");
@@ -137,10 +141,11 @@ export async function deliver(parts: Parts, inbox: InboxRecord, evidence: Eviden
     if (!isHuman(facts)) await stopLoop(work, joined, message, now, { internal: origin === "internal", ...marks });
     announce(parts, work, message, {
       held,
-      owner: speaksForOwner(facts) ? sender.owner : undefined,
+      owner,
       update_task_id: thread?.update_task_id ?? null,
       task_id: task?.id ?? null,
     });
+    if (heard !== undefined && owner !== undefined) await actOnReply(parts, work, heard, { inbox, message, owner, now });
     if (task !== undefined) {
       work.append("tasks", [task]);
       work.publish({ type: "task.received", inbox_id: inbox.id, data: { task: showTask(task) } });
@@ -149,6 +154,12 @@ export async function deliver(parts: Parts, inbox: InboxRecord, evidence: Eviden
     return { outcome: "stored", reason: null, message_id: message.id };
   });
 }
+
+const decidesApproval = {
+  made: false,
+  trusted: true,
+  reason: "approval: the owner's answer decides what it was asked, so there is nothing to do",
+};
 
 /** Why an inbox takes no mail, as it stands within the transaction. */
 function closedReason(inbox: InboxRecord | undefined, now: Date): Delivered | undefined {

@@ -1,18 +1,30 @@
 import { z } from "zod";
+import { askAboutChange } from "../approvals/ask.ts";
+import { Approval } from "../approvals/schema.ts";
 import { fail } from "../errors.ts";
 import { expiryFields, expiryOf } from "../expiry.ts";
 import { notFound } from "../gate.ts";
 import { IdInput } from "../ids.ts";
 import { limits } from "../limits.ts";
 import { operation } from "../operation.ts";
+import { closeInvitations } from "../owners/close-invitations.ts";
 import { hasVerifiedOwner } from "../owners/verified.ts";
 import { CursorInput, cursorAt, positionOf } from "../page.ts";
 import { ClientId, iso, Limit, listOf, TimestampInput } from "../schema.ts";
 import { ScreeningMode } from "../screening/schema.ts";
 import { closeInbox } from "./close.ts";
 import { insertInbox } from "./create.ts";
+import { createInboxes } from "./create-batch.ts";
 import { listInboxes } from "./list.ts";
-import { checkSecurity, checkSendMode, defaultSecurity, isLaxer, mergeMetadata, statusChange } from "./rules.ts";
+import {
+  checkSecurity,
+  checkSendMode,
+  checkUnderApproval,
+  defaultSecurity,
+  isLaxer,
+  mergeMetadata,
+  statusChange,
+} from "./rules.ts";
 import { DisplayName, Inbox, InboxRecord, SendMode, Username } from "./schema.ts";
 
 const InboxLabels = z
@@ -23,6 +35,20 @@ const InboxLabels = z
 const MetadataValue = z.union([z.string(), z.number(), z.boolean()], { error: "invalid_metadata" });
 const Metadata = z.record(z.string(), MetadataValue, { error: "invalid_metadata" });
 const MetadataChange = z.record(z.string(), MetadataValue.nullable(), { error: "invalid_metadata" });
+
+const DeletedInbox = z.object({
+  id: z.string(),
+  object: z.literal("inbox"),
+  deleted: z.literal(true),
+  messages_deleted: z.int(),
+  threads_deleted: z.int(),
+  drafts_deleted: z.int(),
+  tasks_deleted: z.int(),
+  owners_deleted: z.int(),
+  updates_deleted: z.int(),
+  keys_revoked: z.int(),
+  webhooks_deleted: z.int(),
+});
 
 /** What a caller can do with inboxes. */
 export const inboxes = {
@@ -90,6 +116,30 @@ export const inboxes = {
     },
   }),
 
+  createBatch: operation({
+    summary: "Creates up to 100 inboxes with random names, all or none; a prefix begins each name.",
+    scope: "account",
+    allow: ["inbox_create"],
+    input: z.object({
+      count: z.int().min(1).max(limits.batch_inboxes),
+      prefix: Username.optional(),
+      labels: InboxLabels.default([]),
+      metadata: Metadata.default({}),
+      ...expiryFields,
+    }),
+    output: listOf(Inbox).extend({ count: z.int() }),
+    async run(ctx, { count, prefix, labels, metadata, ttl_hours, expires_at }) {
+      const wish = {
+        account_id: ctx.account_id,
+        labels,
+        metadata: mergeMetadata({}, metadata),
+        expires_at: expiryOf({ ttl_hours, expires_at }, ctx.now) ?? null,
+      };
+      const data = await createInboxes(ctx, { count, prefix }, wish);
+      return { object: "list" as const, count, data, has_more: false, next_cursor: null };
+    },
+  }),
+
   get: operation({
     summary: "Shows an inbox, named by id, username or address.",
     scope: "inbox",
@@ -116,17 +166,31 @@ export const inboxes = {
       screening: ScreeningMode.optional(),
       send_mode: SendMode.optional(),
     }),
-    output: Inbox,
+    output: z.union([Inbox, Approval]),
     async run(ctx, { inbox_id: named, status, metadata, expires_at, send_mode, ...change }) {
       const { id } = ctx.inbox;
       const asked = { status, metadata, expires_at, send_mode, ...change };
       if (Object.values(asked).every((value) => value === undefined)) throw fail("missing_change");
       expiryOf({ expires_at }, ctx.now);
-      if (send_mode === "approval") checkSendMode(send_mode, await hasVerifiedOwner(ctx, { inbox_id: id }));
 
       return ctx.transaction(async (work) => {
         const before = await work.get("inboxes", id);
         if (before === undefined) throw notFound("inbox_not_found", "inb", named);
+        if (before.send_mode === "approval") {
+          checkUnderApproval(before, asked);
+          if (send_mode === "direct")
+            return askAboutChange(
+              ctx,
+              work,
+              before,
+              { subject_type: "send_mode_change", subject_id: id, change: { send_mode } },
+              ctx.now,
+            );
+        }
+        if (send_mode === "approval" && before.send_mode === "direct") {
+          checkSendMode(send_mode, await hasVerifiedOwner({ ...ctx, storage: work }, { inbox_id: id }));
+          await closeInvitations(work, id);
+        }
         const after: InboxRecord = InboxRecord.parse({
           ...before,
           ...given({ ...change, expires_at, send_mode }),
@@ -143,25 +207,18 @@ export const inboxes = {
   }),
 
   delete: operation({
-    summary: "Deletes an inbox with its messages, threads, tasks and owners; its keys are revoked.",
+    summary:
+      "Deletes an inbox with its messages, drafts, tasks and owners; its keys are revoked. In approval mode an owner is asked first.",
     scope: "inbox",
     allow: ["inbox_delete"],
     input: z.object({ inbox_id: IdInput }),
-    output: z.object({
-      id: z.string(),
-      object: z.literal("inbox"),
-      deleted: z.literal(true),
-      messages_deleted: z.int(),
-      threads_deleted: z.int(),
-      tasks_deleted: z.int(),
-      owners_deleted: z.int(),
-      updates_deleted: z.int(),
-      keys_revoked: z.int(),
-      webhooks_deleted: z.int(),
-    }),
+    output: z.union([DeletedInbox, Approval]),
     run: (ctx) =>
       ctx.transaction(async (work) => {
         const { id, account_id } = ctx.inbox;
+        const inbox = await work.get("inboxes", id);
+        if (inbox?.send_mode === "approval")
+          return askAboutChange(ctx, work, inbox, { subject_type: "inbox_delete", subject_id: id, change: {} }, ctx.now);
         const closed = await closeInbox(work, ctx.inbox, ctx.now);
         if (closed === undefined) throw fail("inbox_not_found");
         work.job({ kind: "inbox.purge", subject_id: id, payload: { account_id } });

@@ -1,4 +1,5 @@
 import type { Parts } from "../context.ts";
+import { dropDraft } from "../drafts/store.ts";
 import { endJob, postponeJob } from "../job-lease.ts";
 import type { JobRecord } from "../jobs.ts";
 import { limits } from "../limits.ts";
@@ -53,6 +54,20 @@ async function purgeStep(work: Work, inbox_id: string, now: Date): Promise<boole
     await work.delete("jobs", { subject_id: { in: messages.map(({ id }) => id) } });
     await deleteMessages(work, messages, now);
   }
+  const drafts = await work.find("drafts", { where: { inbox_id }, order: { by: "id", direction: "asc" }, limit: stepRecords });
+  for (const draft of drafts) await dropDraft(work, draft, now);
+
+  const approvals = await work.find("approvals", {
+    where: { inbox_id },
+    order: { by: "id", direction: "asc" },
+    limit: stepRecords,
+  });
+  if (approvals.length > 0) {
+    const ids = approvals.map(({ id }) => id);
+    await work.delete("jobs", { subject_id: { in: ids } });
+    await work.delete("approval_letters", { approval_id: { in: ids } });
+    await work.delete("approvals", { id: { in: ids } });
+  }
   const threads = await work.find("threads", {
     where: { inbox_id },
     order: { by: "last_message_id", direction: "asc" },
@@ -73,5 +88,5 @@ async function purgeStep(work: Work, inbox_id: string, now: Date): Promise<boole
   });
   if (events.length > 0) await work.delete("events", { id: { in: events.map(({ id }) => id) } });
 
-  return [messages, threads, updates, events].some((found) => found.length === stepRecords);
+  return [messages, drafts, approvals, threads, updates, events].some((found) => found.length === stepRecords);
 }

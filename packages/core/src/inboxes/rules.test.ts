@@ -2,11 +2,13 @@ import { describe, expect, test } from "vitest";
 import {
   checkSecurity,
   checkSendMode,
+  checkUnderApproval,
   checkUsername,
   defaultSecurity,
   isLaxer,
   matchesQuery,
   mergeMetadata,
+  nameSuggestions,
   objectionTo,
   type Security,
   statusChange,
@@ -14,6 +16,18 @@ import {
 import { stateOf } from "./state.ts";
 
 describe("usernames", () => {
+  test.each([
+    ["Ada Löve!".toLowerCase(), ["ada-love", "ada-love-agent", "ada-love-mail", "ada-love-inbox", "ada-love-2", "ada-love-3"]],
+    ["..", []],
+    ["山", []],
+  ])("like %j are %j", (username, names) => {
+    expect(nameSuggestions(username)).toEqual(names);
+  });
+
+  test("like a long one stay within what a name can be", () => {
+    for (const name of nameSuggestions("x-".repeat(160))) expect(objectionTo(name)).toBeNull();
+  });
+
   test.each(["a", "ada", "ada.lovelace", "a-b_c.d", "x1", "9", "a".repeat(64), "bouncer", "inbox", "key"])(
     "%s may be taken",
     (name) => {
@@ -126,7 +140,26 @@ describe("status", () => {
 test("send_mode approval takes a verified owner, and is not offered yet", () => {
   expect(() => checkSendMode("direct", false)).not.toThrow();
   expect(() => checkSendMode("approval", false)).toThrow(expect.objectContaining({ code: "owner_required" }));
-  expect(() => checkSendMode("approval", true)).toThrow(expect.objectContaining({ code: "invalid_send_mode" }));
+  expect(() => checkSendMode("approval", true)).not.toThrow();
+});
+
+describe("an inbox in approval mode", () => {
+  const inbox = { expires_at: "2026-02-01T00:00:00.000Z" };
+
+  test("leaves it by a change of nothing else", () => {
+    expect(() => checkUnderApproval(inbox, { send_mode: "direct" })).not.toThrow();
+    expect(() => checkUnderApproval(inbox, { send_mode: "approval", status: "paused" })).not.toThrow();
+    const mixed = { send_mode: "direct" as const, display_name: "Ada" };
+    expect(() => checkUnderApproval(inbox, mixed)).toThrow(expect.objectContaining({ code: "invalid_request" }));
+  });
+
+  test("can be given a later end, not an earlier one", () => {
+    expect(() => checkUnderApproval(inbox, { expires_at: null })).not.toThrow();
+    expect(() => checkUnderApproval(inbox, { expires_at: "2026-02-02T00:00:00.000Z" })).not.toThrow();
+    const required = expect.objectContaining({ code: "approval_required" });
+    expect(() => checkUnderApproval(inbox, { expires_at: "2026-01-02T00:00:00.000Z" })).toThrow(required);
+    expect(() => checkUnderApproval({ expires_at: null }, { expires_at: "2026-02-02T00:00:00.000Z" })).toThrow(required);
+  });
 });
 
 test("a search word is looked for in name, address and display name", () => {

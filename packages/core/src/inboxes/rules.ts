@@ -32,10 +32,23 @@ export function objectionTo(username: string): "invalid" | "reserved" | null {
 }
 
 /** Fails with `invalid_username` or `username_reserved` when nobody could take the name. */
-export function checkUsername(username: string): void {
+export function checkUsername(username: string, param = "username"): void {
   const objection = objectionTo(username);
-  if (objection === "invalid") throw fail("invalid_username", { param: "username" });
-  if (objection === "reserved") throw fail("username_reserved", { param: "username" });
+  if (objection === "invalid") throw fail("invalid_username", { param });
+  if (objection === "reserved") throw fail("username_reserved", { param });
+}
+
+const suggestionChars = 50;
+
+/** Names like one that can't be taken, best first; whether anybody has them is not known here. */
+export function nameSuggestions(username: string): string[] {
+  const plain = username
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .replace(/[^a-z0-9]+/g, "-");
+  const stem = plain.replace(/^-/, "").slice(0, suggestionChars).replace(/-$/, "");
+  if (stem === "") return [];
+  return [stem, ...["agent", "mail", "inbox", "2", "3"].map((tail) => `${stem}-${tail}`)];
 }
 
 /** The metadata after a change: a null value removes its key. Fails with `invalid_metadata` beyond the interface's limits. */
@@ -82,15 +95,32 @@ export function statusChange(inbox: Pick<InboxRecord, "status" | "paused_at">, s
   return { status, paused_at: inbox.status === "paused" ? inbox.paused_at : now };
 }
 
-/** Holds send_mode to what can be had: `approval` takes a verified owner outside this service, and is not offered yet. */
+/** Fails with `owner_required` when approvals are asked for and nobody could give them. */
 export function checkSendMode(send_mode: InboxRecord["send_mode"], has_verified_owner: boolean): void {
-  if (send_mode === "direct") return;
-  if (!has_verified_owner) throw fail("owner_required", { param: "send_mode" });
-  throw fail("invalid_send_mode", {
-    param: "send_mode",
-    message: "This version of the service can't hold sends for approval.",
-    fix: "Keep send_mode direct.",
-  });
+  if (send_mode === "approval" && !has_verified_owner) throw fail("owner_required", { param: "send_mode" });
+}
+
+/**
+ * Holds the changes of an inbox in approval mode to what needs no owner: to leave the mode is asked alone, and a nearer end would
+ * be a deletion by another name. Fails with `invalid_request` or `approval_required`.
+ */
+export function checkUnderApproval(
+  before: Pick<InboxRecord, "expires_at">,
+  {
+    send_mode,
+    expires_at,
+    ...others
+  }: { send_mode?: InboxRecord["send_mode"] | undefined; expires_at?: string | null | undefined; [field: string]: unknown },
+): void {
+  const more = [expires_at, ...Object.values(others)].some((value) => value !== undefined);
+  if (send_mode === "direct" && more) {
+    throw fail("invalid_request", {
+      param: "send_mode",
+      message: "To leave approval mode is asked of an owner: change nothing else with it.",
+    });
+  }
+  if (expires_at == null) return;
+  if (before.expires_at === null || expires_at < before.expires_at) throw fail("approval_required", { param: "expires_at" });
 }
 
 /** Whether a search word, in lower case, is part of the inbox's name, address or display name. */

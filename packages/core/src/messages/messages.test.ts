@@ -45,7 +45,7 @@ describe("sending", () => {
     const parsed = await parseMail(mail?.raw ?? new Uint8Array());
     expect(parsed).toMatchObject({
       subject: "Hi",
-      message_id: queued.message_id,
+      message_id: (await as.messages.get({ inbox_id, message_id: queued.id })).message_id,
       from: [{ address: account.inbox.email }],
       from_headers: 1,
     });
@@ -79,7 +79,8 @@ describe("sending", () => {
       references: ["<1@example.com>", "<2@example.com>"],
       thread_id: answered.thread_id,
     });
-    const back = await service.receive({ from: "ada@example.com", to: account.inbox.email, in_reply_to: reply.message_id ?? "" });
+    const sent = await as.messages.get({ inbox_id, message_id: reply.id });
+    const back = await service.receive({ from: "ada@example.com", to: account.inbox.email, in_reply_to: sent.message_id ?? "" });
     expect(await as.messages.get({ inbox_id, message_id: back.results[0]?.message_id ?? "" })).toMatchObject({
       thread_id: answered.thread_id,
     });

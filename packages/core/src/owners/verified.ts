@@ -1,4 +1,5 @@
 import type { Parts } from "../context.ts";
+import type { StorageReader } from "../ports/storage.ts";
 import { isExternal } from "./rules.ts";
 
 const readAtMost = 200;
@@ -8,7 +9,7 @@ const readAtMost = 200;
  * agent could hold such an address itself (decisions, section 12a).
  */
 export async function hasVerifiedOwner(
-  { storage, options }: Pick<Parts, "storage" | "options">,
+  { storage, options }: Pick<Parts, "options"> & { storage: Pick<StorageReader, "find"> },
   of: { account_id: string } | { inbox_id: string },
 ): Promise<boolean> {
   const owners = await storage.find("owners", { where: { ...of, status: "verified" }, limit: readAtMost });

@@ -16,8 +16,8 @@ import type { StorageReader } from "../ports/storage.ts";
 import { ClientId, Limit, listOf, WaitSeconds } from "../schema.ts";
 import { channels, type Work } from "../unit-of-work.ts";
 import { waitFor } from "../waiting.ts";
-import { Task, type TaskRecord, TaskStatus } from "./schema.ts";
 import { moveTask } from "./move.ts";
+import { Task, type TaskRecord, TaskStatus } from "./schema.ts";
 import { showTask } from "./show.ts";
 
 /** What can be done with tasks. */
