@@ -19,10 +19,14 @@ const onPages = new Set([
 /** A field that no operation has: the gate stumbles over it where it checks the input, after scope and permission. */
 const refusedAtEdge = "\u0000refused";
 
-/** Puts every operation of the wire table at its place; any other method there is `method_not_allowed`. */
+/**
+ * Puts every operation of the wire table at its place; any other method there is `method_not_allowed`, unless the path can be read
+ * as a route with parameters too: `PATCH /inboxes/batch` is about an inbox of that name.
+ */
 export function mountOperations(app: Hono<ServerEnv>, edge: Edge): void {
-  for (const [path, here] of routesByPath()) {
-    for (const [name, route] of here) app.on(route.method, path, handlerOf(name, route, edge));
+  const paths = routesByPath();
+  for (const [path, here] of paths) for (const [name, route] of here) app.on(route.method, path, handlerOf(name, route, edge));
+  for (const [path, here] of paths) {
     const allowed = here.map(([, { method }]) => method).join(", ");
     app.all(path, (c) => {
       c.header("Allow", allowed);

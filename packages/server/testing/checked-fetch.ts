@@ -33,8 +33,10 @@ export function createCheckedFetch(base_url: string, document: Json): CheckedFet
     if (!url.startsWith(`${base_url}/api/`)) return response;
     if (!response.headers.get("x-request-id")?.startsWith("req_")) throw new Error(`${told} has no x-request-id`);
 
-    const path = paths.find(({ pattern }) => pattern.test(pathname))?.path;
-    const responses = path === undefined ? undefined : at(document, ["paths", path, method, "responses"]);
+    const fitting = paths.filter(({ pattern }) => pattern.test(pathname)).map(({ path: documented }) => documented);
+    const responsesOf = (documented: string) => at(document, ["paths", documented, method, "responses"]);
+    const path = fitting.find((documented) => responsesOf(documented) !== undefined);
+    const responses = path === undefined ? undefined : responsesOf(path);
     if (path === undefined || responses === undefined) {
       check(["components", "schemas", "Error"], await response.clone().json(), told);
       return response;

@@ -1,0 +1,104 @@
+import { describe, expect, test } from "vitest";
+import { createTestService } from "../../testing/index.ts";
+
+async function open() {
+  const service = createTestService();
+  const account = await service.signUp();
+  const inbox_id = account.inbox.id;
+  const inject = (text: string) => account.as.messages.inject({ inbox_id, from: "ada@example.com", text });
+  return { service, account, as: account.as, inbox_id, inject };
+}
+
+describe("reading a message piece by piece", () => {
+  test("gives each piece with the length of the whole, and says when the text goes on", async () => {
+    const { as, inbox_id, inject } = await open();
+    const { id: message_id } = await inject("abcdefghij");
+    expect(await as.messages.get({ inbox_id, message_id })).toMatchObject({
+      extracted_text: "abcdefghij",
+      extracted_text_chars: 10,
+      extracted_text_truncated: false,
+    });
+    expect(await as.messages.get({ inbox_id, message_id, max_chars: 4 })).toMatchObject({
+      extracted_text: "abcd",
+      extracted_text_chars: 10,
+      extracted_text_truncated: true,
+    });
+    expect(await as.messages.get({ inbox_id, message_id, max_chars: 4, offset: 8 })).toMatchObject({
+      extracted_text: "ij",
+      extracted_text_truncated: false,
+    });
+    expect(await as.messages.get({ inbox_id, message_id, offset: 10_000 })).toMatchObject({
+      extracted_text: "",
+      extracted_text_truncated: false,
+    });
+  });
+
+  test("never halves a character and always goes on", async () => {
+    const { as, inbox_id, inject } = await open();
+    const { id: message_id } = await inject("a😀b😀");
+    const pieces: string[] = [];
+    for (let offset = 0; offset < 6; offset += pieces.at(-1)?.length ?? 6)
+      pieces.push((await as.messages.get({ inbox_id, message_id, offset, max_chars: 1 })).extracted_text ?? "");
+    expect(pieces).toEqual(["a", "😀", "b", "😀"]);
+  });
+
+  test("shows nothing of a held message, not even its length", async () => {
+    const { as, inbox_id, inject, service } = await open();
+    const { id: message_id } = await inject("secret words");
+    await service.letterslot.parts.storage.update("messages", { id: message_id }, { labels: ["received", "held"] });
+    expect(await as.messages.get({ inbox_id, message_id, max_chars: 3 })).toMatchObject({
+      extracted_text: null,
+      extracted_text_chars: null,
+      extracted_text_truncated: false,
+    });
+  });
+
+  test.each([{ max_chars: 0 }, { max_chars: -1 }, { offset: -1 }, { max_chars: 1.5 }])("refuses %j", async (piece) => {
+    const { as, inbox_id, inject } = await open();
+    const { id: message_id } = await inject("x");
+    await expect(as.messages.get({ inbox_id, message_id, ...piece })).rejects.toMatchObject({ code: "invalid_request" });
+  });
+});
+
+describe("marking a message", () => {
+  test("read and unread goes forth and back, counts with it", async () => {
+    const { as, inbox_id, inject } = await open();
+    const { id: message_id, thread_id } = await inject("x");
+    expect((await as.messages.read({ inbox_id, message_id })).labels).not.toContain("unread");
+    expect(await as.threads.get({ inbox_id, thread_id })).toMatchObject({ unread_count: 0 });
+    expect((await as.messages.read({ inbox_id, message_id, read: false })).labels).toContain("unread");
+    expect((await as.messages.read({ inbox_id, message_id, read: false })).labels).not.toContain("read");
+    expect(await as.threads.get({ inbox_id, thread_id })).toMatchObject({ unread_count: 1 });
+    await expect(as.messages.read({ inbox_id, message_id: "msg_x" })).rejects.toMatchObject({ code: "message_not_found" });
+  });
+});
+
+describe("getting many messages", () => {
+  test("answers those of this inbox in request order", async () => {
+    const { as, inbox_id, inject } = await open();
+    const first = await inject("one");
+    const second = await inject("two");
+    const other = await as.inboxes.create({ username: "other" });
+    const foreign = await as.messages.inject({ inbox_id: other.id, from: "ada@example.com", text: "x" });
+    const got = await as.messages.batchGet({ inbox_id, message_ids: [second.id, foreign.id, "msg_unknown", first.id] });
+    expect(got).toMatchObject({
+      object: "list",
+      limit: 4,
+      count: 2,
+      data: [{ id: second.id }, { id: first.id, text: expect.any(String) }],
+    });
+    const summaries = await as.messages.batchGet({ inbox_id, message_ids: [first.id], view: "summary" });
+    expect(summaries.data[0]).not.toHaveProperty("text");
+  });
+
+  test.each([
+    [[], "missing_message_ids"],
+    [undefined, "missing_message_ids"],
+    [["a", "a"], "duplicate_message_ids"],
+    [Array.from({ length: 101 }, (_, index) => `msg_${index}`), "too_many_ids"],
+  ])("refuses ids that are none or too many (%#)", async (message_ids, code) => {
+    const { service, account, inbox_id } = await open();
+    const call = service.letterslot.call(account.caller, "messages.batchGet", { inbox_id, message_ids });
+    await expect(call).rejects.toMatchObject({ code });
+  });
+});
