@@ -1,8 +1,10 @@
 /** Letterslot's core: the rules of e-mail for agents, behind ports. */
 
+export { Approval, ApprovalReview } from "./approvals/schema.ts";
 export { Attachment, type Download, type TextKind } from "./attachments/schema.ts";
 export type { Caller, KeyCaller, PublicCaller } from "./caller.ts";
 export type { Parts } from "./context.ts";
+export { Draft } from "./drafts/schema.ts";
 export {
   type ErrorCode,
   type ErrorDetails,

@@ -7,6 +7,7 @@ import { mountHealth } from "./health.ts";
 import { mountInbound } from "./internal/inbound.ts";
 import type { Metrics } from "./metrics.ts";
 import { mountOperations } from "./mount.ts";
+import { mountApprovalPages } from "./pages/approvals.ts";
 import { type CapturedMail, mountOutbox } from "./pages/outbox.ts";
 import { mountOwnerPages } from "./pages/owners.ts";
 import { respondError, shownFailure } from "./respond.ts";
@@ -50,6 +51,7 @@ export function createServer(options: ServerOptions): Hono<ServerEnv> {
   app.onError((error, c) => respondError(c, shownFailure(error, log, c.get("request_id")), base_url));
   mountInbound(app, edge, inbound_secret);
   mountOwnerPages(app, edge);
+  mountApprovalPages(app, edge);
   mountOperations(app, edge);
   mountDocs(app, base_url);
   mountHealth(app, edge);

@@ -21,8 +21,9 @@ a { color: var(--accent); }
 .soft { color: var(--soft); }
 .bad { color: var(--bad); }
 label { display: block; margin: .9rem 0 .25rem; font-weight: 600; }
-input { width: 100%; min-height: 2.75rem; padding: .5rem .75rem; font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--soft); border-radius: .5rem; }
+input, textarea { width: 100%; min-height: 2.75rem; padding: .5rem .75rem; font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--soft); border-radius: .5rem; }
 button { min-height: 2.75rem; margin-top: 1.1rem; padding: .55rem 1.4rem; font: inherit; font-weight: 600; color: var(--on-accent); background: var(--accent); border: 0; border-radius: .5rem; cursor: pointer; }
+button.quiet { color: var(--accent); background: none; border: 1px solid var(--accent); margin-left: .5rem; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 code, pre { font: .9em/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
 pre { background: var(--paper); border: 1px solid var(--line); border-radius: .5rem; padding: .75rem; white-space: pre-wrap; }

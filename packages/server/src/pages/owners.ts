@@ -1,11 +1,12 @@
-import { type Caller, fail, type LetterslotError } from "@letterslot/core";
+import { type Caller, fail } from "@letterslot/core";
 import type { Hono } from "hono";
 import { formFields, jsonObject, publicBodyBytes, readBytes } from "../body.ts";
 import { callerOf } from "../caller.ts";
 import type { Edge, ServerContext, ServerEnv } from "../context.ts";
-import { respondError, setErrorHeaders, shownFailure, wireOf } from "../respond.ts";
-import { type Markup, pageHeaders } from "./layout.ts";
+import { respondError } from "../respond.ts";
+import type { Markup } from "./layout.ts";
 import { codePage, confirmedPage, confirmPage, failurePage, unsubscribedPage, unsubscribePage } from "./owner-markup.ts";
+import { answerPage, isForm, only, wantsHtml, wantsJson } from "./page-request.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -65,23 +66,4 @@ function publicCaller(c: ServerContext, edge: Edge): Promise<Caller> {
 }
 
 /** Answers a page, or a page that says what went wrong and how to go on. */
-async function shown(c: ServerContext, { log }: Edge, render: () => Promise<Markup>): Promise<Response> {
-  for (const [name, value] of Object.entries(pageHeaders)) c.header(name, value);
-  try {
-    const markup = await render();
-    return c.html(markup);
-  } catch (error) {
-    const failure: LetterslotError = shownFailure(error, log, c.get("request_id"));
-    setErrorHeaders(c, failure);
-    return c.html(await failurePage(failure), wireOf(failure.code).status);
-  }
-}
-
-function only(fields: Record<string, string>, names: string[]): Fields {
-  return Object.fromEntries(names.flatMap((name) => (fields[name] ? [[name, fields[name]]] : [])));
-}
-
-const isForm = (c: ServerContext): boolean =>
-  /^(application\/x-www-form-urlencoded|multipart\/form-data)\b/i.test(c.req.header("content-type") ?? "");
-const wantsHtml = (c: ServerContext): boolean => (c.req.header("accept") ?? "").includes("text/html");
-const wantsJson = (c: ServerContext): boolean => !wantsHtml(c) && (c.req.header("accept") ?? "").includes("application/json");
+const shown = (c: ServerContext, edge: Edge, render: () => Promise<Markup>) => answerPage(c, edge, render, failurePage);
