@@ -25,7 +25,7 @@ const piece = /(?:(from|to|subject|label|has|before|after):)?(?:"([^"]*)(?:"|$)|
 /**
  * Reads a search query: words, `"quoted phrases"`, `from:`, `to:`, `subject:`, `label:`, `has:attachment`, `before:` and `after:`
  * with a date or a moment. All terms must match; a word that falls into several parts matches as a phrase; the last word, if it
- * stands in no quotes, may go on. An operator with a value that it can't use is read as plain words. A query of nothing but
+ * stands in no quotes and has three letters, may go on. An operator with a value that it can't use is read as plain words. A query of nothing but
  * punctuation has no terms and no filters.
  */
 export function parseQuery(q: string): { terms: SearchTerm[]; filters: SearchFilters } {
@@ -55,9 +55,13 @@ export function parseQuery(q: string): { terms: SearchTerm[]; filters: SearchFil
   return { terms, filters };
 }
 
-/** A single ASCII letter begins too many words to be a useful prefix. */
+/** Shorter beginnings belong to so many words that a large mailbox would take long to look them all up. A syllable is a whole word's worth. */
+const PREFIX_MIN_CHARS = 3;
+const PREFIX_MIN_SYLLABLES = 2;
+
 function mayGoOn(word: string): boolean {
-  return word.length > 1 || word > "\u007f";
+  if (isSingleSpaceless(word)) return true;
+  return word.length >= (/\p{Script=Hangul}/u.test(word) ? PREFIX_MIN_SYLLABLES : PREFIX_MIN_CHARS);
 }
 
 function takeFilter(filters: SearchFilters, operator: string, value: string): boolean {
