@@ -2,6 +2,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import type { DataDir } from "./data-dir.ts";
 
+/** A process that is just ending is waited for this long: supervisors start the next one at once. */
+const patienceMs = 1_000;
+
 /** Another process works in the folder. */
 export class DataDirInUse extends Error {
   constructor(path: string, holder: string) {
@@ -16,7 +19,7 @@ export class DataDirInUse extends Error {
  */
 export function lockDataDir(dataDir: DataDir): () => void {
   const holderFile = dataDir.file("lock.pid");
-  const lock = new Database(dataDir.file("lock.db"), { timeout: 0 });
+  const lock = new Database(dataDir.file("lock.db"), { timeout: patienceMs });
   try {
     lock.pragma("locking_mode = EXCLUSIVE");
     lock.exec("BEGIN EXCLUSIVE");
