@@ -16,7 +16,7 @@ interface Answer {
 }
 
 test("after kill -9 at any moment what was answered is there once, and nothing is there by half", {
-  timeout: 120_000,
+  timeout: 240_000,
 }, async () => {
   const { folder, remove } = await temporaryFolder();
   const path = join(folder, "mail.db");

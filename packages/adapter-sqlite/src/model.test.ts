@@ -12,7 +12,7 @@ const STEPS = 3_000;
 /** Something to do with a storage, and what it came to, in a form that can be compared. */
 type Step = (storage: StorageWriter) => Promise<unknown>;
 
-test("random operations come to the same as in memory", { timeout: 120_000 }, async () => {
+test("random operations come to the same as in memory", { timeout: 240_000 }, async () => {
   const { folder, remove } = await temporaryFolder();
   const storages: Storage[] = [createMemoryStorage(), createSqliteStorage({ path: join(folder, "mail.db") })];
   const random = createRandom(SEED);
