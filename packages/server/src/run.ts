@@ -35,7 +35,9 @@ interface SmtpAddress {
   close(): Promise<void>;
 }
 
-const finishWithinMs = 20_000;
+/** For requests under way, and for everything; a process manager often waits 30 seconds before it kills. */
+const requestsWithinMs = 20_000;
+const stopWithinMs = 25_000;
 
 /** Runs the server as the environment says until a signal stops it. Throws what keeps it from starting. */
 export async function run(adapters: Adapters): Promise<void> {
@@ -65,13 +67,14 @@ export async function run(adapters: Adapters): Promise<void> {
   const takesMail = does("smtp") && config.smtp_port !== "off";
   const smtp = takesMail ? await adapters.listenSmtp(config, Number(config.smtp_port), dataDir, letterslot, log) : undefined;
 
-  stopOnSignal(log, async () => {
+  const finish = async () => {
     stopping.abort();
-    await Promise.all([http?.close(finishWithinMs), smtp?.close()]);
+    await Promise.all([http?.close(requestsWithinMs), smtp?.close()]);
     await Promise.all([stopWorker?.(), stopSweeper?.()]);
     await close();
     unlock();
-  });
+  };
+  stopOnSignal(log, finish, stopWithinMs);
   warn(config, base_url, log);
   announce({ config, base_url, http, smtp, dataDir, outbox: outbox !== undefined }, log);
 }
