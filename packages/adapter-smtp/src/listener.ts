@@ -15,7 +15,7 @@ export interface ReceivedMail {
 
 /** What became of a mail for each of its recipients. */
 export interface ReceiveOutcome {
-  results: { recipient: string; outcome: "stored" | "duplicate" | "dropped" | "refused" }[];
+  results: { recipient: string; outcome: "stored" | "duplicate" | "dropped" | "refused" | "recorded" }[];
 }
 
 /** Where the listener reports; fields never hold mail. */

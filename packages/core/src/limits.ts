@@ -63,6 +63,7 @@ export const limits = {
   list_reason_chars: 300,
 
   health_days: 7,
+  sending_days_kept_ms: 90 * 24 * 3600_000,
   health_sends: 50,
   health_bounce_rate: 0.1,
   health_complaint_rate: 0.005,

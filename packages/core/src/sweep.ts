@@ -1,4 +1,5 @@
 import type { Parts } from "./context.ts";
+import { dayOf } from "./health/rules.ts";
 import { limits } from "./limits.ts";
 import { iso } from "./schema.ts";
 import { unitOfWork } from "./unit-of-work.ts";
@@ -11,13 +12,14 @@ const stepsPerSweep = 20;
 
 /**
  * Deletes what has had its time (decisions, section 9, and the interface's limits): deliveries after 7 days, events after 30,
- * counters, places and idempotency keys at their end. Inboxes that expired more than 7 days ago are given to the job `inbox.purge`.
+ * counters, places and idempotency keys at their end, the counts of sending days after 90. Inboxes that expired more than 7 days ago are given to the job `inbox.purge`.
  */
 export async function sweepExpired(parts: Parts): Promise<void> {
   const now = parts.clock.now();
   const before = (ms: number) => iso(new Date(now.getTime() - ms));
   await inSteps(() => dropDeliveries(parts, before(limits.deliveries_kept_ms)));
   await inSteps(() => dropEvents(parts, before(limits.events_kept_ms)));
+  await inSteps(() => dropSendingDays(parts, dayOf(new Date(now.getTime() - limits.sending_days_kept_ms))));
   await inSteps(() => dropNamed(parts, "counters", iso(now)));
   await inSteps(() => dropNamed(parts, "slots", iso(now)));
   await inSteps(() => dropIdempotency(parts, iso(now)));
@@ -46,6 +48,13 @@ async function dropEvents({ storage }: Parts, before: string): Promise<number> {
     limit: stepRecords,
   });
   if (old.length > 0) await storage.delete("events", { id: { in: old.map(({ id }) => id) } });
+  return old.length;
+}
+
+async function dropSendingDays({ storage }: Parts, before: string): Promise<number> {
+  const where = { day: { lt: before } };
+  const old = await storage.find("sending_days", { where, order: { by: "day", direction: "asc" }, limit: stepRecords });
+  for (const { account_id, day } of old) await storage.delete("sending_days", { account_id, day });
   return old.length;
 }
 

@@ -1,6 +1,8 @@
 import { z } from "zod";
 import type { AccountContext } from "../context.ts";
 import { fail } from "../errors.ts";
+import { sendingHealth } from "../health/count.ts";
+import { describeHealth } from "../health/rules.ts";
 import { insertInbox } from "../inboxes/create.ts";
 import { DisplayName, Username } from "../inboxes/schema.ts";
 import { operation } from "../operation.ts";
@@ -90,6 +92,7 @@ export const me = {
 async function identity(ctx: AccountContext): Promise<z.input<typeof Me>> {
   const account = await ctx.storage.get("accounts", ctx.account_id);
   if (account === undefined) throw fail("invalid_api_key");
+  const health = await sendingHealth(ctx.storage, account.id, ctx.now);
   return {
     account_id: account.id,
     parent_account_id: account.parent_account_id,
@@ -97,8 +100,11 @@ async function identity(ctx: AccountContext): Promise<z.input<typeof Me>> {
     key: ctx.caller.key,
     lifecycle_emails: account.lifecycle_emails,
     owner_email_style: styleOf(account),
-    restrictions: restrictionsOf(account, ctx.options.onboarding),
-    notices: [],
+    restrictions: [
+      ...restrictionsOf(account, ctx.options.onboarding),
+      ...(health.state === "paused" ? ["sending_paused" as const] : []),
+    ],
+    notices: health.state === "good" ? [] : [{ resource: "sending_health", message: describeHealth(health) }],
     whats_new: [...whatsNew],
     ...((await hasVerifiedOwner(ctx, { account_id: account.id })) ? {} : { owner_recommended: ownerRecommended }),
   };

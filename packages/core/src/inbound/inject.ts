@@ -10,7 +10,7 @@ import type { Message } from "../messages/schema.ts";
 import { showMessage } from "../messages/show.ts";
 import { composeMail } from "../mime/compose.ts";
 import { ClientId, Email, iso } from "../schema.ts";
-import { deliver } from "./deliver.ts";
+import { admit } from "./admit.ts";
 import type { ParsedMail } from "./parsed-mail.ts";
 
 const StatedResult = z.enum(["pass", "fail", "softfail", "neutral", "none", "temperror", "permerror", "policy"]).default("none");
@@ -54,7 +54,7 @@ export async function inject(ctx: InboxContext, input: z.output<typeof InjectInp
   if (raw.length > limits.message_bytes * 1.4) throw fail("message_too_large");
   const mail = withStatedHeaders(await ctx.parser.parse(raw), input);
   const passes = dmarc === "pass" || dkim === "pass";
-  const delivered = await deliver(
+  const delivered = await admit(
     ctx,
     inbox,
     {

@@ -1,11 +1,14 @@
+import { type ReturnPlace, returnPlaceOf } from "../bounces/match-report.ts";
 import type { Parts } from "../context.ts";
 import { LetterslotError } from "../errors.ts";
 import { inboxByAddress } from "../inboxes/find.ts";
 import type { InboxRecord } from "../inboxes/schema.ts";
 import { stateOf } from "../inboxes/state.ts";
+import { admit } from "./admit.ts";
 import { authenticate } from "./authentication.ts";
-import { deliver, type Evidence } from "./deliver.ts";
+import type { Evidence } from "./deliver.ts";
 import { type Origin, withoutTag } from "./rules.ts";
+import { noteReport, takeReturned } from "./take-report.ts";
 
 /** A mail as it came in, with the envelope it came in. */
 export interface ReceivedMail {
@@ -14,10 +17,13 @@ export interface ReceivedMail {
   origin: Exclude<Origin, "injected">;
 }
 
-/** What became of a mail for one recipient (decisions, section 12b). `refused` is the sender's to know, `dropped` is not. */
+/**
+ * What became of a mail for one recipient (decisions, section 12b). `refused` is the sender's to know, `dropped` is not; `recorded`
+ * is a delivery report or a complaint that was noted at the message it is about.
+ */
 export interface RecipientReport {
   recipient: string;
-  outcome: "stored" | "duplicate" | "dropped" | "refused";
+  outcome: "stored" | "duplicate" | "dropped" | "refused" | "recorded";
   reason:
     | "unknown_recipient"
     | "inbox_expired"
@@ -42,7 +48,8 @@ export async function receiveMail(parts: Parts, mail: ReceivedMail): Promise<Rec
   const now = parts.clock.now();
   const places = await Promise.all(mail.envelope.rcpt_to.map((recipient) => placeOf(parts, recipient, now)));
   const inboxes = new Map(places.flatMap(({ inbox }) => (inbox === undefined ? [] : [[inbox.id, inbox] as const])));
-  if (inboxes.size === 0) return { results: places.map(({ report }) => report) };
+  const returns = places.filter((place) => place.returned !== undefined);
+  if (inboxes.size === 0 && returns.length === 0) return { results: places.map(({ report }) => report) };
 
   let evidence: Evidence;
   try {
@@ -51,15 +58,21 @@ export async function receiveMail(parts: Parts, mail: ReceivedMail): Promise<Rec
     const reason = unreadable(error);
     if (reason === undefined) throw error;
     return {
-      results: places.map(({ report, inbox }) => (inbox === undefined ? report : { ...report, outcome: "refused", reason })),
+      results: places.map(({ report, inbox, returned }) =>
+        inbox === undefined && returned === undefined ? report : { ...report, outcome: "refused", reason },
+      ),
     };
   }
 
   const delivered = new Map<string, Pick<RecipientReport, "outcome" | "reason" | "message_id">>();
-  for (const inbox of inboxes.values()) delivered.set(inbox.id, await deliver(parts, inbox, evidence, now));
-  return {
-    results: places.map(({ report, inbox }) => (inbox === undefined ? report : { ...report, ...delivered.get(inbox.id) })),
-  };
+  for (const inbox of inboxes.values()) {
+    await noteReport(parts, inbox, evidence, now);
+    delivered.set(inbox.id, await admit(parts, inbox, evidence, now));
+  }
+  for (const { report, returned } of returns) {
+    if (returned !== undefined) delivered.set(report.recipient, await takeReturned(parts, returned, evidence, now));
+  }
+  return { results: places.map(({ report, inbox }) => ({ ...report, ...delivered.get(inbox?.id ?? report.recipient) })) };
 }
 
 /** Whether a recipient would be taken, for the SMTP dialogue to say so before the mail is sent. */
@@ -69,7 +82,13 @@ export async function acceptsRecipient(parts: Parts, recipient: string): Promise
   return report.reason === "inbox_expired" ? "expired" : "ok";
 }
 
-async function placeOf(parts: Parts, recipient: string, now: Date): Promise<{ report: RecipientReport; inbox?: InboxRecord }> {
+interface Place {
+  report: RecipientReport;
+  inbox?: InboxRecord;
+  returned?: ReturnPlace;
+}
+
+async function placeOf(parts: Parts, recipient: string, now: Date): Promise<Place> {
   const report = (outcome: RecipientReport["outcome"], reason: RecipientReport["reason"]) => ({
     recipient,
     outcome,
@@ -77,6 +96,8 @@ async function placeOf(parts: Parts, recipient: string, now: Date): Promise<{ re
     message_id: null,
   });
   const address = recipient.toLowerCase();
+  const returned = await returnPlaceOf(parts, address);
+  if (returned !== undefined) return { report: report("stored", null), returned };
   const inbox = (await inboxByAddress(parts, address)) ?? (await inboxByAddress(parts, withoutTag(address)));
   if (inbox === undefined) return { report: report("refused", "unknown_recipient") };
   const state = stateOf(inbox, now);

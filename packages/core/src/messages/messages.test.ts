@@ -39,7 +39,7 @@ describe("sending", () => {
     await service.work();
     const [mail] = service.transport.sent;
     expect(mail?.envelope).toEqual({
-      mail_from: account.inbox.email,
+      mail_from: `bounce+${queued.id}@letterslot.localhost`,
       rcpt_to: ["ada@example.com", "bo@example.org", "cy@example.net"],
     });
     const parsed = await parseMail(mail?.raw ?? new Uint8Array());

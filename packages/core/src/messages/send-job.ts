@@ -1,3 +1,5 @@
+import { recordAttempt } from "../bounces/record-attempt.ts";
+import { returnPathOf } from "../bounces/verp.ts";
 import type { Parts } from "../context.ts";
 import { settleDraft } from "../drafts/send-draft.ts";
 import { receiveMail } from "../inbound/receive.ts";
@@ -44,6 +46,7 @@ export async function sendMessage(parts: Parts, job: JobRecord): Promise<void> {
       { id: message.id },
       { status, provider: parts.transport.name, delivery_events: [...current.delivery_events, ...happened] },
     );
+    await recordAttempt(parts, work, message, results, now);
     if (updated !== undefined && status === "sent" && !wasSent) {
       work.publish({ type: "message.sent", inbox_id: message.inbox_id, data: { message: showInEvent(updated, parts.options) } });
     }
@@ -93,7 +96,7 @@ async function hand(parts: Parts, message: MessageRecord, raw: Uint8Array, recip
       : parts.transport.send({
           message_id: message.message_id ?? "",
           from: message.from,
-          envelope: { mail_from: message.from, rcpt_to: outside },
+          envelope: { mail_from: returnPathOf(message), rcpt_to: outside },
           raw,
         }),
   ]);

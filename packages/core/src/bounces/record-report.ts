@@ -1,0 +1,72 @@
+import type { Parts } from "../context.ts";
+import type { EventType } from "../events.ts";
+import { countSending } from "../health/count.ts";
+import { limits } from "../limits.ts";
+import { collectLater } from "../messages/collect-blobs.ts";
+import { relabel } from "../messages/relabel.ts";
+import type { DeliveryEvent, MessageRecord } from "../messages/schema.ts";
+import { showInEvent } from "../messages/show.ts";
+import { iso } from "../schema.ts";
+import { suppressAfter } from "../suppressions/suppress.ts";
+import { unitOfWork, type Work } from "../unit-of-work.ts";
+import type { MailReport } from "./report.ts";
+import { type Finding, findingsOf } from "./rules.ts";
+
+/**
+ * Notes what a report says of an outbound message, in one transaction: delivery events, the labels `bounced` and `complained`, the
+ * events, suppressions for hard bounces and complaints, and the counts that sending health goes by. A report that says nothing new
+ * changes nothing. `raw_hash` names the report's own bytes where nothing else keeps them.
+ */
+export async function recordReport(
+  parts: Parts,
+  message: Pick<MessageRecord, "id" | "account_id">,
+  report: MailReport,
+  now: Date,
+  raw_hash: string | null = null,
+): Promise<void> {
+  await unitOfWork(parts, message.account_id, now, async (work) => {
+    if (raw_hash !== null) collectLater(work, [raw_hash], now);
+    const current = await work.get("messages", message.id);
+    const findings = current === undefined ? [] : findingsOf(current, report);
+    if (current === undefined || findings.length === 0) return;
+    const happened: DeliveryEvent[] = findings.map(({ type, recipient, detail }) => ({
+      type,
+      recipient,
+      detail,
+      created_at: iso(now),
+    }));
+    await work.update("messages", { id: current.id }, { delivery_events: [...current.delivery_events, ...happened] });
+    const bounced = findings.filter(({ type }) => type === "bounced");
+    const complained = findings.filter(({ type }) => type === "complained");
+    await mark(work, current, [...(bounced.length > 0 ? ["bounced"] : []), ...(complained.length > 0 ? ["complained"] : [])]);
+    announce(work, current, "message.bounced", bounced);
+    announce(work, current, "message.complained", complained);
+    if (findings.some(({ type }) => type === "delivered"))
+      work.publish({
+        type: "message.delivered",
+        inbox_id: current.inbox_id,
+        data: { message: showInEvent({ ...current, delivery_events: [...current.delivery_events, ...happened] }, parts.options) },
+      });
+    for (const { recipient, kind } of bounced) {
+      if (kind === "hard") await suppressAfter(work, parts.makeId, current, { address: recipient, reason: "bounce" }, now);
+    }
+    for (const { recipient } of complained)
+      await suppressAfter(work, parts.makeId, current, { address: recipient, reason: "complaint" }, now);
+    await countSending(work, current.account_id, { bounced: bounced.length, complained: complained.length }, now);
+  });
+}
+
+async function mark(work: Work, message: MessageRecord, labels: readonly string[]): Promise<void> {
+  const missing = labels.filter((label) => !message.labels.includes(label));
+  // A message whose owner filled it with labels is not a reason to turn the report away.
+  if (missing.length > 0 && message.labels.length + missing.length <= limits.labels) await relabel(work, [message], missing, []);
+}
+
+/** One event for each kind, with the fields that the interface names. */
+function announce(work: Work, message: MessageRecord, type: EventType, findings: readonly Finding[]): void {
+  const { id: message_id, inbox_id, thread_id } = message;
+  for (const [bounce_type, same] of Map.groupBy(findings, ({ kind }) => kind)) {
+    const recipients = same.map(({ recipient }) => recipient);
+    work.publish({ type, inbox_id, data: { message_id, inbox_id, thread_id, bounce_type, recipients } });
+  }
+}

@@ -1,0 +1,44 @@
+import { type ReturnPlace, reportedMessage } from "../bounces/match-report.ts";
+import { readReport } from "../bounces/read-report.ts";
+import { recordReport } from "../bounces/record-report.ts";
+import type { Parts } from "../context.ts";
+import type { InboxRecord } from "../inboxes/schema.ts";
+import { collectLater } from "../messages/collect-blobs.ts";
+import { unitOfWork } from "../unit-of-work.ts";
+import { type Admitted, admit } from "./admit.ts";
+import type { Evidence } from "./deliver.ts";
+
+/** What became of a mail to a return path: `recorded` is a report that was matched with the message it is about. */
+export type Returned = Admitted | { outcome: "recorded"; reason: null; message_id: null };
+
+const unknown = { outcome: "refused", reason: "unknown_recipient", message_id: null } as const;
+
+/**
+ * Takes what came back to a return path. A report is noted at its message and stored nowhere else; other mail, such as an
+ * automatic reply that went to the envelope sender, goes to the inbox that sent the message. What matches nothing is refused.
+ */
+export async function takeReturned(parts: Parts, place: ReturnPlace, evidence: Evidence, now: Date): Promise<Returned> {
+  const report = readReport(evidence);
+  const message = place.message ?? (report && (await reportedMessage(parts, report, null)));
+  if (report !== undefined && message != null) {
+    await recordReport(parts, message, report, now, evidence.raw_hash);
+    return { outcome: "recorded", reason: null, message_id: null };
+  }
+  const inbox = message == null ? undefined : await parts.storage.get("inboxes", message.inbox_id);
+  if (inbox !== undefined) return admit(parts, inbox, evidence, now);
+  if (evidence.raw_hash !== null) await forget(parts, evidence.raw_hash, now);
+  return unknown;
+}
+
+/** Notes a report that came to the inbox's own address, as servers that ignore the return path send them. The mail is stored as any other. */
+export async function noteReport(parts: Parts, inbox: InboxRecord, evidence: Evidence, now: Date): Promise<void> {
+  // An inbox of this service is no mail system: what it says about deliveries is made up.
+  if (evidence.origin === "internal" || evidence.origin === "injected") return;
+  const report = readReport(evidence);
+  const message = report && (await reportedMessage(parts, report, inbox.id));
+  if (report !== undefined && message !== undefined) await recordReport(parts, message, report, now);
+}
+
+async function forget(parts: Parts, raw_hash: string, now: Date): Promise<void> {
+  await unitOfWork(parts, "", now, async (work) => collectLater(work, [raw_hash], now));
+}
