@@ -1,24 +1,15 @@
-import { type Column, columnsOf, type TableName, tables } from "@letterslot/core";
-import { type Compilable, type CompiledQuery, type RawBuilder, type SqlBool, sql } from "kysely";
+import { type Column, type TableName, tables } from "@letterslot/core";
+import { type Compilable, type CompiledQuery, sql } from "kysely";
+import { conditionsOf, keyOf } from "./conditions.ts";
+import { type Call, encoderOf, parameter, type Slot } from "./parameters.ts";
 import type { Row, SqlDialect, SqlStatement } from "./sql-dialect.ts";
+import { columnOf, shapeOfTable, type TableShape } from "./table-shape.ts";
 
 /** A query without its table's type; see the storage port. */
 export interface AnyFind {
   where: Row;
   order?: { by: string; direction: "asc" | "desc" };
   limit: number;
-}
-
-/** What a statement's parameters are read from. */
-interface Call {
-  where: Row;
-  record: Row;
-  limit: number;
-}
-
-/** Stands for a parameter while a statement is compiled, and says how to read its value from a call. */
-interface Slot {
-  read(call: Call): unknown;
 }
 
 /** Makes statements: each shape is compiled once, after that only values are bound. */
@@ -35,8 +26,6 @@ export interface Statements {
   /** A row as the record that it holds; the row itself is changed. */
   recordOf(table: TableName, row: Row): Row;
 }
-
-const comparisons = { lt: "<", lte: "<=", gt: ">", gte: ">=" } as const;
 
 /** The statements of a dialect, over every table of core. */
 export function createStatements(dialect: SqlDialect): Statements {
@@ -124,104 +113,6 @@ export function createStatements(dialect: SqlDialect): Statements {
   };
 }
 
-interface TableShape {
-  table: TableName;
-  columns: Column[];
-  names: string[];
-  keyColumn: string;
-  byName: Map<string, Column>;
-  decoders: [string, (value: unknown) => unknown][];
-}
-
-function shapeOfTable(dialect: SqlDialect, table: TableName): TableShape {
-  const columns = columnsOf(table);
-  const decoders = columns.flatMap(({ name, type }): TableShape["decoders"] => {
-    const decode = dialect.decode[type];
-    return decode === undefined ? [] : [[name, decode]];
-  });
-  return {
-    table,
-    columns,
-    names: columns.map(({ name }) => name),
-    keyColumn: tables[table].key[0] as string,
-    byName: new Map(columns.map((column) => [column.name, column])),
-    decoders,
-  };
-}
-
-function columnOf(shape: TableShape, name: string): Column {
-  const column = shape.byName.get(name);
-  if (column === undefined) throw new Error(`${shape.table} has no column ${name}`);
-  return column;
-}
-
-/** Everything in a `where` that changes the statement's text: columns, operators, and where null stands. */
-function keyOf(where: Row): string {
-  let key = "";
-  for (const column in where) {
-    const condition = where[column];
-    if (condition === undefined) throw new Error(`the condition on ${column} is undefined`);
-    if (condition === null) key += `${column}=null,`;
-    else if (typeof condition !== "object") key += `${column}=,`;
-    else key += keyOfOperators(column, condition as Row);
-  }
-  return key;
-}
-
-function keyOfOperators(column: string, condition: Row): string {
-  let key = "";
-  for (const operator in condition) {
-    if (condition[operator] === undefined) throw new Error(`the condition on ${column} is undefined`);
-    key += `${column} ${operator}${condition[operator] === null ? " null" : ""},`;
-  }
-  if (key === "") throw new Error(`the condition on ${column} is empty`);
-  return key;
-}
-
-function conditionsOf(dialect: SqlDialect, shape: TableShape, where: Row): RawBuilder<SqlBool> {
-  const conditions = Object.entries(where).flatMap(([name, condition]) => {
-    const column = columnOf(shape, name);
-    if (condition === null || typeof condition !== "object") return [equality(dialect, column, condition)];
-    return Object.entries(condition).map(([operator, value]) => comparison(dialect, column, operator, value));
-  });
-  return conditions.length === 0 ? sql<SqlBool>`1 = 1` : sql<SqlBool>`${sql.join(conditions, sql` and `)}`;
-}
-
-function equality(dialect: SqlDialect, { name, type }: Column, value: unknown): RawBuilder<SqlBool> {
-  if (value === null) return sql<SqlBool>`${sql.ref(name)} is null`;
-  const encode = encoderOf(dialect, type);
-  return sql<SqlBool>`${sql.ref(name)} = ${parameter(({ where }) => encode(where[name]))}`;
-}
-
-function comparison(dialect: SqlDialect, { name, type }: Column, operator: string, value: unknown): RawBuilder<SqlBool> {
-  const column = sql.ref(name);
-  const valueOf = ({ where }: Call) => (where[name] as Row)[operator];
-  const encode = encoderOf(dialect, type);
-  const encoded = parameter((call) => encode(valueOf(call)));
-
-  switch (operator) {
-    case "in":
-      return dialect.oneOf(
-        column,
-        parameter((call) => dialect.encodeList((valueOf(call) as unknown[]).map(encode))),
-      );
-    case "not":
-      return value === null ? sql<SqlBool>`${column} is not null` : sql<SqlBool>`${column} is distinct from ${encoded}`;
-    case "has":
-      return dialect.contains(
-        column,
-        parameter((call) => dialect.encodeElement(valueOf(call))),
-      );
-    case "lt":
-    case "lte":
-    case "gt":
-    case "gte":
-      return sql<SqlBool>`${column} ${sql.raw(comparisons[operator])} ${encoded}`;
-    default:
-      throw new Error(`the condition on ${name} has no such operator: ${operator}`);
-  }
-}
-
 function isAddition({ type }: Column, value: unknown): boolean {
   return type === "integer" && typeof value === "object" && value !== null;
 }
@@ -250,16 +141,6 @@ function checkColumns({ table, names, byName }: TableShape, record: Row): void {
   throw new Error(`the record for ${table} has missing or unknown columns: ${odd.join(", ")}`);
 }
 
-function encoderOf(dialect: SqlDialect, type: Column["type"]): (value: unknown) => unknown {
-  const encode = dialect.encode[type];
-  if (encode === undefined) return (value) => value;
-  return (value) => (value === null ? null : encode(value));
-}
-
 function limitOf(dialect: SqlDialect) {
   return dialect.limit(parameter<number>(({ limit }) => limit));
-}
-
-function parameter<T = unknown>(read: (call: Call) => unknown): RawBuilder<T> {
-  return sql<T>`${sql.val({ read } satisfies Slot)}`;
 }

@@ -1,0 +1,75 @@
+import type { Column } from "@letterslot/core";
+import { type RawBuilder, type SqlBool, sql } from "kysely";
+import { type Call, encoderOf, parameter } from "./parameters.ts";
+import type { Row, SqlDialect } from "./sql-dialect.ts";
+import { columnOf, type TableShape } from "./table-shape.ts";
+
+const comparisons = { lt: "<", lte: "<=", gt: ">", gte: ">=" } as const;
+
+/** Everything in a `where` that changes the statement's text: columns, operators, and where null stands. */
+export function keyOf(where: Row): string {
+  let key = "";
+  for (const column in where) {
+    const condition = where[column];
+    if (condition === undefined) throw new Error(`the condition on ${column} is undefined`);
+    if (condition === null) key += `${column}=null,`;
+    else if (typeof condition !== "object") key += `${column}=,`;
+    else key += keyOfOperators(column, condition as Row);
+  }
+  return key;
+}
+
+function keyOfOperators(column: string, condition: Row): string {
+  let key = "";
+  for (const operator in condition) {
+    if (condition[operator] === undefined) throw new Error(`the condition on ${column} is undefined`);
+    key += `${column} ${operator}${condition[operator] === null ? " null" : ""},`;
+  }
+  if (key === "") throw new Error(`the condition on ${column} is empty`);
+  return key;
+}
+
+/** The conditions, and-ed. */
+export function conditionsOf(dialect: SqlDialect, shape: TableShape, where: Row): RawBuilder<SqlBool> {
+  const conditions = Object.entries(where).flatMap(([name, condition]) => {
+    const column = columnOf(shape, name);
+    if (condition === null || typeof condition !== "object") return [equality(dialect, column, condition)];
+    return Object.entries(condition).map(([operator, value]) => comparison(dialect, column, operator, value));
+  });
+  return conditions.length === 0 ? sql<SqlBool>`1 = 1` : sql<SqlBool>`${sql.join(conditions, sql` and `)}`;
+}
+
+function equality(dialect: SqlDialect, { name, type }: Column, value: unknown): RawBuilder<SqlBool> {
+  if (value === null) return sql<SqlBool>`${sql.ref(name)} is null`;
+  const encode = encoderOf(dialect, type);
+  return sql<SqlBool>`${sql.ref(name)} = ${parameter(({ where }) => encode(where[name]))}`;
+}
+
+function comparison(dialect: SqlDialect, { name, type }: Column, operator: string, value: unknown): RawBuilder<SqlBool> {
+  const column = sql.ref(name);
+  const valueOf = ({ where }: Call) => (where[name] as Row)[operator];
+  const encode = encoderOf(dialect, type);
+  const encoded = parameter((call) => encode(valueOf(call)));
+
+  switch (operator) {
+    case "in":
+      return dialect.oneOf(
+        column,
+        parameter((call) => dialect.encodeList((valueOf(call) as unknown[]).map(encode))),
+      );
+    case "not":
+      return value === null ? sql<SqlBool>`${column} is not null` : sql<SqlBool>`${column} is distinct from ${encoded}`;
+    case "has":
+      return dialect.contains(
+        column,
+        parameter((call) => dialect.encodeElement(valueOf(call))),
+      );
+    case "lt":
+    case "lte":
+    case "gt":
+    case "gte":
+      return sql<SqlBool>`${column} ${sql.raw(comparisons[operator])} ${encoded}`;
+    default:
+      throw new Error(`the condition on ${name} has no such operator: ${operator}`);
+  }
+}

@@ -1,0 +1,36 @@
+import { type Column, columnsOf, type TableName, tables } from "@letterslot/core";
+import type { SqlDialect } from "./sql-dialect.ts";
+
+/** What statements need to know of a table. */
+export interface TableShape {
+  table: TableName;
+  columns: Column[];
+  names: string[];
+  keyColumn: string;
+  byName: Map<string, Column>;
+  decoders: [string, (value: unknown) => unknown][];
+}
+
+/** The shape of a table of core. */
+export function shapeOfTable(dialect: SqlDialect, table: TableName): TableShape {
+  const columns = columnsOf(table);
+  const decoders = columns.flatMap(({ name, type }): TableShape["decoders"] => {
+    const decode = dialect.decode[type];
+    return decode === undefined ? [] : [[name, decode]];
+  });
+  return {
+    table,
+    columns,
+    names: columns.map(({ name }) => name),
+    keyColumn: tables[table].key[0] as string,
+    byName: new Map(columns.map((column) => [column.name, column])),
+    decoders,
+  };
+}
+
+/** A column by its name; throws when the table has none of that name. */
+export function columnOf(shape: TableShape, name: string): Column {
+  const column = shape.byName.get(name);
+  if (column === undefined) throw new Error(`${shape.table} has no column ${name}`);
+  return column;
+}
