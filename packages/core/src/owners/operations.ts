@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { askAboutChange } from "../approvals/ask.ts";
+import { askAboutChange, decidersOf } from "../approvals/ask.ts";
 import { Approval } from "../approvals/schema.ts";
 import type { InboxContext, Parts } from "../context.ts";
 import { fail } from "../errors.ts";
@@ -9,7 +9,8 @@ import { stateOf } from "../inboxes/state.ts";
 import { limits } from "../limits.ts";
 import { operation } from "../operation.ts";
 import { CursorInput, pageOf } from "../page.ts";
-import { Email, Limit, listOf } from "../schema.ts";
+import { Email, iso, Limit, listOf } from "../schema.ts";
+import type { Work } from "../unit-of-work.ts";
 import { confirmByCode, confirmByEmail, confirmByLink, ownerByLink } from "./confirm.ts";
 import { inviteOwner } from "./invite.ts";
 import { removeOwner } from "./remove.ts";
@@ -128,6 +129,7 @@ export const owners = {
       return ctx.transaction(async (work) => {
         const inbox = await work.get("inboxes", ctx.inbox.id);
         if (inbox?.send_mode === "approval") {
+          await checkNotLast(ctx, work, inbox.id, owner_id);
           const change = { owner_id, email };
           return askAboutChange(ctx, work, inbox, { subject_type: "owner_delete", subject_id: owner_id, change }, ctx.now);
         }
@@ -188,6 +190,13 @@ async function ownerOf(ctx: InboxContext, owner_id: string): Promise<OwnerRecord
   const owner = await ctx.storage.get("owners", owner_id);
   if (owner?.inbox_id !== ctx.inbox.id) throw notFound("owner_not_found", "own", owner_id);
   return owner;
+}
+
+/** In approval mode somebody must be left who can decide. Fails with `owner_required`. */
+async function checkNotLast(ctx: InboxContext, work: Work, inbox_id: string, owner_id: string): Promise<void> {
+  const deciders = await decidersOf(ctx, work, { inbox_id, requested_at: iso(ctx.now) });
+  if (!deciders.some(({ id }) => id !== owner_id))
+    throw fail("owner_required", { message: "It is the last owner who can approve." });
 }
 
 async function accountOf({ storage, account_id }: InboxContext) {
