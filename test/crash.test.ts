@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout as after } from "node:timers/promises";
 import { type Client, createClient } from "@letterslot/client";
 import { afterEach, describe, expect, test } from "vitest";
-import { startDnsServer } from "../packages/adapter-smtp/src/testing/dns-server.ts";
+import { startDnsServer } from "../packages/adapter-smtp/test/dns-server.ts";
 import { audit, eventsIn, settled } from "./support/crash-audit.ts";
 import { startLoad } from "./support/crash-load.ts";
 import { halfSentMail, halfSentPatch } from "./support/half-sent.ts";
@@ -60,7 +60,7 @@ describe("a server that is killed again and again", () => {
     const { client, inbox_id } = await onboard(home, sink.arrived);
     await client.webhooks.create({ url: receiver.url });
     const target = { client, inbox_id, address, smtp_port: home.smtp_port, owner, domain, random };
-    const { promised, stop } = startLoad(target, { mailers: 8, agents: 3 });
+    const { promised, stop, hangUp } = startLoad(target, { mailers: 8, agents: 3 });
 
     const answered = () => promised.mails.size + promised.replies.size;
     for (let kill = 1; kill <= kills; kill++) {
@@ -79,6 +79,7 @@ describe("a server that is killed again and again", () => {
     expect(promised.refused).toEqual([]);
 
     const found = await settled({ client, inbox_id, promised, arrived: sink.arrived, delivered: receiver.delivered });
+    await hangUp();
     const report = audit({ promised, arrived: sink.arrived, delivered: receiver.delivered, ...found });
     console.log(
       `  seed ${seed}, ${kills} kills: ${promised.mails.size} mails and ${promised.replies.size} replies acknowledged, ` +

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type Client, createClient, verifyWebhook } from "@letterslot/client";
 import PostalMime from "postal-mime";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startDnsServer } from "../packages/adapter-smtp/src/testing/dns-server.ts";
+import { startDnsServer } from "../packages/adapter-smtp/test/dns-server.ts";
 import { createCheckedFetch } from "../packages/server/testing/checked-fetch.ts";
 import { compose, mailDomain, type WrittenMail } from "./support/mail-domain.ts";
 import { phoneBrowser } from "./support/phone-browser.ts";

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import { dkimSign } from "mailauth/lib/dkim/sign.js";
 import MailComposer from "nodemailer/lib/mail-composer/index.js";
-import type { Zone } from "../../packages/adapter-smtp/src/testing/dns-server.ts";
+import type { Zone } from "../../packages/adapter-smtp/test/dns-server.ts";
 
 const selector = "mail2026";
 

@@ -5,7 +5,7 @@ import { type DkimKey, dkimRecord, generateDkimKey } from "./dkim-key.ts";
 import { createDns } from "./dns.ts";
 import { createSenderAuth } from "./sender-auth.ts";
 import { signMail } from "./sign.ts";
-import { startDnsServer, type Zone } from "./testing/dns-server.ts";
+import { startDnsServer, type Zone } from "../test/dns-server.ts";
 
 const running: (() => Promise<void>)[] = [];
 afterEach(async () => {
