@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Served, serve } from "../../testing/serve.ts";
+
+const grace = "grace@example.com";
+const ada = "ada@example.org";
+
+let served: Served;
+let client: ReturnType<Served["client"]>;
+let api_key: string;
+let inbox_id: string;
+
+beforeAll(async () => {
+  served = await serve();
+  const opened = await served.client().accounts.onboard({ username: "agent" });
+  ({ api_key } = opened);
+  client = served.client(api_key);
+  inbox_id = opened.inbox.id;
+  const owner = await client.owners.create({ inbox_id, email: grace });
+  await served.work();
+  await client.owners.confirm({ inbox_id, owner_id: owner.id, code: served.codeFor(grace) });
+  await client.inboxes.update({ inbox_id, send_mode: "approval" });
+});
+afterAll(() => served.close());
+
+/** Holds a mail and gives the token of the owner's letter. */
+async function held(mail: Record<string, unknown> = {}) {
+  const draft = await client.messages.send({ inbox_id, to: [ada], subject: "<b>Offer</b>", text: "42 <script>", ...mail });
+  await served.work();
+  const letter = served.transport.sent.findLast(({ envelope }) => envelope.rcpt_to.includes(grace));
+  const text = new TextDecoder().decode(letter?.raw).replace(/=\r\n/g, "").replace(/=3D/g, "=");
+  return { draft, token: /owners\/approve\?token=(\w{40})/.exec(text)?.[1] ?? "" };
+}
+
+const place = () => `${served.base_url}/api/v1/owners/approve`;
+const asBrowser = { accept: "text/html,application/xhtml+xml" };
+
+async function open(token: string, headers: Record<string, string> = asBrowser) {
+  const response = await fetch(`${place()}?token=${token}&utm_source=mail`, { headers });
+  return { status: response.status, headers: response.headers, text: await response.text() };
+}
+
+async function post(fields: Record<string, string>, headers: Record<string, string> = asBrowser) {
+  const response = await fetch(place(), { method: "POST", headers, body: new URLSearchParams(fields) });
+  return { status: response.status, text: await response.text() };
+}
+
+const statusOf = async (id: string) => {
+  const draft = await client.drafts.get({ inbox_id, draft_id: id });
+  return draft.approval_status;
+};
+
+describe("the approval page", () => {
+  test("shows all that would leave, as text, and decides nothing", async () => {
+    const attachments = [{ filename: "plan.txt", content_base64: Buffer.from("the plan").toString("base64") }];
+    const mail = { bcc: ["eve@example.net"], headers: { "X-Note": "n1" }, html: "<p>Hidden <i>words</i></p>", attachments };
+    const { draft, token } = await held(mail);
+    const { status, text, headers } = await open(token);
+    expect(status).toBe(200);
+    for (const shown of [
+      ada,
+      "eve@example.net",
+      "X-Note",
+      "n1",
+      "&lt;b&gt;Offer&lt;/b&gt;",
+      "42 &lt;script&gt;",
+      "Hidden words",
+      "plan.txt",
+    ]) {
+      expect(text).toContain(shown);
+    }
+    expect(text).not.toMatch(/<script|<b>Offer|<i>words/);
+    expect(headers.get("content-security-policy")).toContain("default-src 'none'");
+    expect(headers.get("referrer-policy")).toBe("no-referrer");
+    const [, link] = /href="(approve\/attachments\/[^"]+)"/.exec(text) ?? [];
+    const download = await fetch(new URL(link ?? "", place()));
+    expect(await download.text()).toBe("the plan");
+    expect(download.headers.get("content-disposition")).toContain("attachment");
+    expect(await statusOf(draft.id)).toBe("pending");
+  });
+
+  test("its button approves, and the mail leaves", async () => {
+    const { token } = await held({ to: ["bob@example.net"] });
+    const answer = await post({ token, decision: "approve", comment: "" });
+    expect(answer).toMatchObject({ status: 200, text: expect.stringContaining("It was approved") });
+    await served.work();
+    expect(served.transport.sent.some(({ envelope }) => envelope.rcpt_to.includes("bob@example.net"))).toBe(true);
+    expect((await open(token)).text).toContain("It was approved");
+  });
+
+  test("its other button rejects with a comment", async () => {
+    const { draft, token } = await held();
+    expect((await post({ token, decision: "reject", comment: "Too dear" })).text).toContain("Too dear");
+    expect(await statusOf(draft.id)).toBe("rejected");
+    const late = await post({ token, decision: "approve" });
+    expect(late).toMatchObject({ status: 409, text: expect.stringContaining('role="alert"') });
+  });
+
+  test("refuses an API key, a wrong token and a missing decision", async () => {
+    const { draft, token } = await held();
+    const authorization = { ...asBrowser, authorization: `Bearer ${api_key}` };
+    expect((await post({ token, decision: "approve" }, authorization)).status).toBe(403);
+    expect((await open(token, authorization)).status).toBe(403);
+    expect((await post({ token: "nonsense", decision: "approve" })).status).toBe(400);
+    expect((await open("nonsense")).status).toBe(400);
+    expect((await post({ token })).status).toBe(400);
+    expect((await fetch(place(), { method: "PUT" })).status).toBe(405);
+    expect(await statusOf(draft.id)).toBe("pending");
+  });
+
+  test("programs get JSON, as documented", async () => {
+    const { draft, token } = await held();
+    const publicly = served.client();
+    expect(await publicly.approvals.review({ token })).toMatchObject({ approval: { status: "pending" }, mail: { to: [ada] } });
+    expect(await publicly.approvals.decide({ token, decision: "reject" })).toMatchObject({ status: "rejected", comment: null });
+    expect(await statusOf(draft.id)).toBe("rejected");
+  });
+});
+
+describe("what waits answers 202", () => {
+  const call = async (method: string, path: string, body?: unknown) => {
+    const headers = { authorization: `Bearer ${api_key}`, "content-type": "application/json" };
+    const response = await served.fetch(`${served.base_url}/api/v1/${path}`, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, body: (await response.json()) as { id: string; object: string } };
+  };
+
+  test("a send, the send of a draft, and a change that an owner decides", async () => {
+    const mail = { to: [ada], text: "x" };
+    expect(await call("POST", `inboxes/${inbox_id}/messages`, mail)).toMatchObject({ status: 202, body: { object: "draft" } });
+    const draft = await call("POST", `inboxes/${inbox_id}/drafts`, mail);
+    expect(draft).toMatchObject({ status: 200, body: { object: "draft" } });
+    const path = `inboxes/${inbox_id}/drafts/${draft.body.id}`;
+    expect(await call("POST", `${path}/send`)).toMatchObject({ status: 202, body: { object: "draft" } });
+    expect(await call("GET", path)).toMatchObject({ status: 200 });
+    expect(await call("PATCH", `inboxes/${inbox_id}`, { send_mode: "direct" })).toMatchObject({
+      status: 202,
+      body: { object: "approval" },
+    });
+    expect(await call("PATCH", `inboxes/${inbox_id}`, { labels: ["a"] })).toMatchObject({
+      status: 200,
+      body: { object: "inbox" },
+    });
+    expect(await call("DELETE", `inboxes/${inbox_id}`)).toMatchObject({ status: 202, body: { object: "approval" } });
+    expect(await call("POST", `inboxes/${inbox_id}/owners`, { email: "anna@example.net" })).toMatchObject({ status: 202 });
+  });
+
+  test("a replay answers 200, with the draft", async () => {
+    const mail = { to: [ada], text: "x", client_id: "once" };
+    const first = await call("POST", `inboxes/${inbox_id}/messages`, mail);
+    const again = await call("POST", `inboxes/${inbox_id}/messages`, mail);
+    expect([first.status, again.status, again.body.id]).toEqual([202, 200, first.body.id]);
+  });
+
+  test("a mail with a time, in an inbox that needs no approval", async () => {
+    const direct = await client.inboxes.create({ username: "direct" });
+    const send_at = new Date(served.clock.now().getTime() + 3600_000).toISOString();
+    const held = await call("POST", `inboxes/${direct.id}/messages`, { to: [ada], text: "x", send_at });
+    expect(held).toMatchObject({ status: 202, body: { object: "draft", send_at } });
+    expect(await call("POST", `inboxes/${direct.id}/messages`, { to: [ada], text: "x" })).toMatchObject({ status: 200 });
+  });
+});
