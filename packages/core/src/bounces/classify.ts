@@ -45,13 +45,6 @@ const wordRules: readonly WordRule[] = [
     words:
       /(?:message|mail|size)[^.\n]{0,40}(?:too (?:large|big)|exceeds[^.\n]{0,40}(?:size|limit|maximum))|max(?:imum)? message size|recipsizelimit|size limit exceeded/i,
   },
-  // The server's own trouble.
-  {
-    reason: "server_trouble",
-    hard: false,
-    words:
-      /couldn't create|procmail|mailer error|media error|malformed or unexpected name server|temporary (?:dns|lookup|failure)|service (?:is )?(?:currently )?(?:un|not )available|local (?:configuration )?error/i,
-  },
   { reason: "unknown_host", hard: true, words: /account or domain may not exist/i },
   // The sender is not who it says, or may not send: nothing is said about the recipient.
   {
@@ -89,6 +82,13 @@ const wordRules: readonly WordRule[] = [
     hard: false,
     words:
       /\bspam\b|\bube\b|unsolicited|junk mail|bulk mail|looks like spam|identified as spam|content rejected|message filtered|virus|phish|malware/i,
+  },
+  // The server's own trouble.
+  {
+    reason: "server_trouble",
+    hard: false,
+    words:
+      /couldn't create|procmail|mailer error|media error|malformed or unexpected name server|temporary (?:dns|lookup|failure)|service (?:is )?(?:currently )?(?:un|not )available|local (?:configuration )?error/i,
   },
   // The account is closed, for now or for good: owners come back, and the server knows the name.
   {

@@ -72,7 +72,8 @@ function fromWords(mail: Mail, plain: PlainReport, returned: Fields | undefined)
   const whole = fallback.map((address) => ({ address, text: plain.words }));
   const said = [named, plain.said, whole].find((each) => each.length > 0) ?? [];
   return said.flatMap(({ address, text }) => {
-    const status = statusIn(text) ?? statusIn(plain.words);
+    // What stands outside of their own lines is about all of them: with several, nobody knows about which.
+    const status = statusIn(text) ?? (said.length === 1 ? statusIn(plain.words) : null);
     const stage = stageIn(text);
     const own = classify({ text, status, stage });
     const { hard, reason } =

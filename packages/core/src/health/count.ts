@@ -12,10 +12,11 @@ export async function countSending(
   const { sent = 0, bounced = 0, complained = 0 } = counts;
   if (sent + bounced + complained === 0) return;
   const day = dayOf(now);
-  const { inserted } = await storage.insert("sending_days", { account_id, day, sent, bounced, complained });
-  if (inserted) return;
   const change = { sent: { add: sent }, bounced: { add: bounced }, complained: { add: complained } };
-  await storage.update("sending_days", { account_id, day }, change);
+  const add = () => storage.update("sending_days", { account_id, day }, change);
+  if ((await add()).length > 0) return;
+  const { inserted } = await storage.insert("sending_days", { account_id, day, sent, bounced, complained });
+  if (!inserted) await add();
 }
 
 /** How an account's mail fared over the last seven days. */

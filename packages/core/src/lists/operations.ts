@@ -123,7 +123,8 @@ async function addEntry(
   { direction, type, entry: text, reason = null }: Which & { entry: string; reason?: string | null | undefined },
 ): Promise<ListEntryRecord> {
   const entry = normalEntry(text);
-  if (entry === undefined) throw fail("invalid_entry", { param: "entry" });
+  // A star is a letter of an address: who writes one means a pattern, which would match nobody.
+  if (entry === undefined || entry.includes("*")) throw fail("invalid_entry", { param: "entry" });
   const { account_id, makeId, now } = ctx;
   const list = listName(inbox_id ?? account_id, direction, type);
   return ctx.transaction(async (work) => {

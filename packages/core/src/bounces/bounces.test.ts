@@ -1,0 +1,296 @@
+import { describe, expect, test } from "vitest";
+import { createTestService, forgedFrom, type TestAccount, type TestService } from "../../testing/index.ts";
+
+const daemon = "MAILER-DAEMON@mx.example.com";
+
+/** A delivery status notification about recipients of a message, as another server writes it. */
+function notification(facts: {
+  to: string;
+  message_id?: string | null;
+  recipients: { address: string; status: string; words?: string }[];
+}) {
+  const { to, message_id = null, recipients } = facts;
+  const blocks = recipients.map(
+    ({ address, status, words = "" }) =>
+      `Final-Recipient: rfc822; ${address}\r\nAction: ${status.startsWith("2") ? "delivered" : "failed"}\r\nStatus: ${status}\r\n` +
+      `Diagnostic-Code: smtp; 550 ${status} ${words}\r\n\r\n`,
+  );
+  const original = message_id === null ? "Subject: Hello" : `Message-ID: ${message_id}\r\nSubject: Hello`;
+  return report(
+    "delivery-status",
+    to,
+    "message/delivery-status",
+    `Reporting-MTA: dns; mx.example.com\r\n\r\n${blocks.join("")}`,
+    original,
+  );
+}
+
+function report(kind: string, to: string, type: string, fields: string, original: string): Uint8Array {
+  const text = `From: ${daemon}
+To: ${to}
+Subject: Report
+Message-ID: <${Math.round(performance.now() * 1e6)}@mx.example.com>
+MIME-Version: 1.0
+Content-Type: multipart/report; report-type=${kind}; boundary="b"
+
+--b
+Content-Type: text/plain
+
+A report.
+--b
+Content-Type: ${type}
+
+${fields}
+--b
+Content-Type: text/rfc822-headers
+
+${original}
+--b--
+`;
+  return new TextEncoder().encode(text.replace(/\r?\n/g, "\r\n"));
+}
+
+async function setting(to = ["ada@example.com", "bo@example.org"]) {
+  const service = createTestService();
+  const account = await service.signUp();
+  const { as, inbox } = account;
+  const { id } = await as.messages.send({ inbox_id: inbox.id, to, subject: "Hello", text: "Hello" });
+  await service.work();
+  const message = () => as.messages.get({ inbox_id: inbox.id, message_id: id });
+  const return_path = service.transport.sent[0]?.envelope.mail_from ?? "";
+  const receive = async (raw: Uint8Array, recipient: string) =>
+    (
+      await service.letterslot.receive({
+        raw,
+        envelope: { mail_from: "", rcpt_to: [recipient], client_ip: "192.0.2.1", helo: "mx.example.com" },
+        origin: "smtp",
+      })
+    ).results[0];
+  return { service, account, as, inbox, inbox_id: inbox.id, id, message, return_path, receive };
+}
+
+async function eventsOf(service: TestService, account: TestAccount, type: string) {
+  const { storage } = service.letterslot.parts;
+  const all = await storage.find("events", {
+    where: { account_id: account.account_id },
+    order: { by: "sequence", direction: "asc" },
+    limit: 200,
+  });
+  return all.filter((event) => event.type === type).map(({ data }) => data);
+}
+
+describe("a bounce", () => {
+  test("comes back to a return path that names its message, and is noted there and stored nowhere else", async () => {
+    const { service, account, as, inbox_id, id, message, return_path, receive } = await setting();
+    expect(return_path).toBe(`bounce+${id}@letterslot.localhost`);
+    const raw = notification({
+      to: return_path,
+      recipients: [{ address: "ada@example.com", status: "5.1.1", words: "user unknown" }],
+    });
+    expect(await receive(raw, return_path)).toEqual({
+      recipient: return_path,
+      outcome: "recorded",
+      reason: null,
+      message_id: null,
+    });
+    const bounced = await message();
+    expect(bounced).toMatchObject({ status: "sent", labels: expect.arrayContaining(["sent", "bounced"]) });
+    expect(bounced.delivery_events.at(-1)).toMatchObject({
+      type: "bounced",
+      recipient: "ada@example.com",
+      detail: "5.1.1 550 5.1.1 user unknown",
+    });
+    expect(await eventsOf(service, account, "message.bounced")).toEqual([
+      { message_id: id, inbox_id, thread_id: bounced.thread_id, bounce_type: "hard", recipients: ["ada@example.com"] },
+    ]);
+    expect((await as.messages.list({ inbox_id, direction: "inbound" })).data).toEqual([]);
+    expect((await as.messages.list({ inbox_id, label: ["bounced"] })).data).toHaveLength(1);
+  });
+
+  test("that is hard suppresses the address, and that is soft doesn't", async () => {
+    const { as, inbox_id, id, return_path, receive } = await setting();
+    const recipients = [
+      { address: "ada@example.com", status: "5.1.1", words: "user unknown" },
+      { address: "bo@example.org", status: "5.2.2", words: "mailbox full" },
+    ];
+    await receive(notification({ to: return_path, recipients }), return_path);
+    expect((await as.suppressions.list({})).data).toMatchObject([
+      { address: "ada@example.com", reason: "bounce", source_message_id: id },
+    ]);
+    await expect(as.messages.send({ inbox_id, to: ["ada@example.com"], text: "x" })).rejects.toMatchObject({
+      code: "recipient_suppressed",
+    });
+    await expect(as.messages.send({ inbox_id, to: ["bo@example.org"], text: "x" })).resolves.toBeDefined();
+  });
+
+  test("with hard and soft recipients fires one event for each kind", async () => {
+    const { service, account, return_path, receive } = await setting();
+    const recipients = [
+      { address: "ada@example.com", status: "5.1.1", words: "user unknown" },
+      { address: "bo@example.org", status: "5.2.2", words: "mailbox full" },
+    ];
+    await receive(notification({ to: return_path, recipients }), return_path);
+    expect(await eventsOf(service, account, "message.bounced")).toMatchObject([
+      { bounce_type: "hard", recipients: ["ada@example.com"] },
+      { bounce_type: "soft", recipients: ["bo@example.org"] },
+    ]);
+  });
+
+  test("to the inbox itself is matched by the Message-ID in what came back, and stored as any mail", async () => {
+    const { service, account, as, inbox, inbox_id, message, receive } = await setting();
+    const { message_id } = await message();
+    const recipients = [{ address: "ada@example.com", status: "5.1.1", words: "user unknown" }];
+    expect((await receive(notification({ to: inbox.email, message_id, recipients }), inbox.email))?.outcome).toBe("stored");
+    expect((await message()).labels).toContain("bounced");
+    expect(await eventsOf(service, account, "message.bounced")).toHaveLength(1);
+    expect((await as.messages.list({ inbox_id, direction: "inbound" })).data).toHaveLength(1);
+    expect((await as.tasks.list({ status: "all" })).data).toEqual([]);
+  });
+
+  test("that is told twice is noted once", async () => {
+    const { service, account, message, return_path, receive } = await setting();
+    const recipients = [{ address: "ada@example.com", status: "5.1.1", words: "user unknown" }];
+    for (const _ of [1, 2]) await receive(notification({ to: return_path, recipients }), return_path);
+    expect((await message()).delivery_events.filter(({ type }) => type === "bounced")).toHaveLength(1);
+    expect(await eventsOf(service, account, "message.bounced")).toHaveLength(1);
+  });
+
+  test("of mail that was delivered after all says so", async () => {
+    const { service, account, message, return_path, receive } = await setting();
+    await receive(notification({ to: return_path, recipients: [{ address: "ada@example.com", status: "2.0.0" }] }), return_path);
+    expect((await message()).delivery_events.at(-1)).toMatchObject({ type: "delivered", recipient: "ada@example.com" });
+    expect((await message()).labels).not.toContain("bounced");
+    expect(await eventsOf(service, account, "message.delivered")).toHaveLength(1);
+  });
+});
+
+describe("a forged bounce", () => {
+  const nothing = async ({ service, account, as, message }: Awaited<ReturnType<typeof setting>>) => {
+    expect((await message()).labels).not.toContain("bounced");
+    expect((await as.suppressions.list({})).data).toEqual([]);
+    expect(await eventsOf(service, account, "message.bounced")).toEqual([]);
+  };
+  const recipients = [{ address: "ada@example.com", status: "5.1.1", words: "user unknown" }];
+
+  test.each([
+    "bounce+msg_00000000000000000000@letterslot.localhost",
+    "bounce+nonsense@letterslot.localhost",
+    "bounce@letterslot.localhost",
+  ])("to %s is refused and changes nothing", async (to) => {
+    const all = await setting();
+    expect(await all.receive(notification({ to, recipients }), to)).toMatchObject({
+      outcome: "refused",
+      reason: "unknown_recipient",
+    });
+    await nothing(all);
+  });
+
+  test("to the right message at another domain is refused", async () => {
+    const all = await setting();
+    const to = `bounce+${all.id}@elsewhere.example`;
+    expect(await all.receive(notification({ to, recipients }), to)).toMatchObject({ outcome: "refused" });
+    await nothing(all);
+  });
+
+  test("for the message that somebody sent us is refused", async () => {
+    const all = await setting();
+    await all.service.receive({ from: "ada@example.com", to: all.inbox.email });
+    const inbound = (await all.as.messages.list({ inbox_id: all.inbox_id, direction: "inbound" })).data[0];
+    const to = `bounce+${inbound?.id}@letterslot.localhost`;
+    expect(await all.receive(notification({ to, recipients }), to)).toMatchObject({ outcome: "refused" });
+  });
+
+  test("with a Message-ID that the inbox did not send changes nothing", async () => {
+    const all = await setting();
+    for (const message_id of ["<made-up@letterslot.localhost>", null])
+      await all.receive(notification({ to: all.inbox.email, message_id, recipients }), all.inbox.email);
+    await nothing(all);
+  });
+
+  test("about another inbox's message changes nothing", async () => {
+    const all = await setting();
+    const other = await all.as.inboxes.create({});
+    const { message_id } = await all.message();
+    await all.receive(notification({ to: other.email, message_id, recipients }), other.email);
+    await nothing(all);
+  });
+
+  test("about somebody whom the message did not go to changes nothing", async () => {
+    const all = await setting();
+    const strange = [{ address: "eve@evil.test", status: "5.1.1", words: "user unknown" }];
+    await all.receive(notification({ to: all.return_path, recipients: strange }), all.return_path);
+    await nothing(all);
+  });
+
+  test("that was injected changes nothing", async () => {
+    const all = await setting();
+    const { message_id } = await all.message();
+    const raw = Buffer.from(notification({ to: all.inbox.email, message_id, recipients })).toString("base64");
+    await all.as.messages.inject({ inbox_id: all.inbox_id, from: "mailer-daemon@mx.example.com", raw });
+    await nothing(all);
+  });
+
+  test("that a person sends changes nothing", async () => {
+    const all = await setting();
+    const { message_id } = await all.message();
+    await all.service.receive({
+      from: "eve@evil.test",
+      to: all.inbox.email,
+      subject: "Undelivered Mail Returned to Sender",
+      text: `<ada@example.com>: 550 5.1.1 user unknown\n\n--- Original message follows.\n\nMessage-ID: ${message_id}\n`,
+    });
+    await nothing(all);
+  });
+});
+
+test("an automatic reply to the return path reaches the inbox, and makes no task", async () => {
+  const { service, account, as, inbox_id, message, return_path } = await setting();
+  await service.addOwner(account, "ada@example.com");
+  const { message_id, thread_id } = await message();
+  const raw = new TextEncoder().encode(
+    `From: ada@example.com\r\nTo: agent@letterslot.localhost\r\nSubject: Automatic reply: Hello\r\nMessage-ID: <v@example.com>\r\n` +
+      `In-Reply-To: ${message_id}\r\nAuto-Submitted: auto-replied\r\n\r\nI'm away until Monday.\r\n`,
+  );
+  const { results } = await service.receiveRaw(raw, return_path, "", forgedFrom("example.com"));
+  expect(results).toMatchObject([{ recipient: return_path, outcome: "stored" }]);
+  expect((await as.messages.list({ inbox_id, direction: "inbound" })).data).toMatchObject([{ thread_id }]);
+  expect((await as.tasks.list({ status: "all" })).data).toEqual([]);
+});
+
+describe("a complaint", () => {
+  const complaint = (to: string, message_id: string | null, fields = "Original-Rcpt-To: ada@example.com") =>
+    report(
+      "feedback-report",
+      to,
+      "message/feedback-report",
+      `Feedback-Type: abuse\nVersion: 1\n${fields}`,
+      `Message-ID: ${message_id}`,
+    );
+
+  test("to the address for them is matched by its Message-ID, labels the message and suppresses who complained", async () => {
+    const { service, account, as, inbox_id, id, message, receive } = await setting();
+    const { message_id, thread_id } = await message();
+    const to = "bounce@letterslot.localhost";
+    expect(await receive(complaint(to, message_id), to)).toMatchObject({ outcome: "recorded" });
+    expect((await message()).labels).toContain("complained");
+    expect((await message()).delivery_events.at(-1)).toMatchObject({ type: "complained", recipient: "ada@example.com" });
+    expect(await eventsOf(service, account, "message.complained")).toEqual([
+      { message_id: id, inbox_id, thread_id, bounce_type: "abuse", recipients: ["ada@example.com"] },
+    ]);
+    expect((await as.suppressions.list({})).data).toMatchObject([{ address: "ada@example.com", reason: "complaint" }]);
+  });
+
+  test("whose address is blacked out is its only recipient's", async () => {
+    const { as, message, return_path, receive } = await setting(["ada@example.com"]);
+    await receive(complaint(return_path, null, "Redacted-Address: redacted"), return_path);
+    expect((await message()).labels).toContain("complained");
+    expect((await as.suppressions.list({})).data).toMatchObject([{ address: "ada@example.com" }]);
+  });
+
+  test("with a Message-ID that is not ours is refused", async () => {
+    const { receive, message } = await setting();
+    const to = "bounce@letterslot.localhost";
+    expect(await receive(complaint(to, "<made-up@letterslot.localhost>"), to)).toMatchObject({ outcome: "refused" });
+    expect((await message()).labels).not.toContain("complained");
+  });
+});

@@ -1,0 +1,82 @@
+import { describe, expect, test } from "vitest";
+import type { DeliveryEvent } from "../messages/schema.ts";
+import type { ReportedRecipient } from "./report.ts";
+import { findingsOf } from "./rules.ts";
+
+const sent = (change: { to?: string[]; cc?: string[]; bcc?: string[]; delivery_events?: DeliveryEvent[] } = {}) => ({
+  to: ["ada@example.com"],
+  cc: [],
+  bcc: [],
+  delivery_events: [],
+  ...change,
+});
+const many = sent({ to: ["ada@example.com"], cc: ["bo@example.org"], bcc: ["cy@example.net"] });
+const recipient = (address: string, change: Partial<ReportedRecipient> = {}): ReportedRecipient => ({
+  address,
+  original: null,
+  outcome: "hard",
+  status: "5.1.1",
+  reason: "unknown_user",
+  detail: "550 no such user",
+  ...change,
+});
+const delivery = (...recipients: ReportedRecipient[]) => ({ type: "delivery" as const, recipients, original_message_id: null });
+const complaint = (...recipients: string[]) => ({
+  type: "complaint" as const,
+  feedback_type: "abuse",
+  recipients,
+  original_message_id: null,
+});
+
+describe("a delivery report", () => {
+  test("is read for each recipient that the message went to", () => {
+    const report = delivery(
+      recipient("bo@example.org", { outcome: "soft", status: null, reason: "mailbox_full", detail: "" }),
+      recipient("cy@example.net"),
+      recipient("eve@evil.test"),
+    );
+    expect(findingsOf(many, report)).toEqual([
+      { type: "bounced", recipient: "bo@example.org", kind: "soft", detail: "mailbox_full" },
+      { type: "bounced", recipient: "cy@example.net", kind: "hard", detail: "5.1.1 550 no such user" },
+    ]);
+  });
+
+  test.each([
+    ["delayed", "deferred", null],
+    ["delivered", "delivered", null],
+    ["soft", "bounced", "soft"],
+  ] as const)("that says %s is noted as %s", (outcome, type, kind) => {
+    expect(findingsOf(sent(), delivery(recipient("ada@example.com", { outcome })))).toMatchObject([{ type, kind }]);
+  });
+
+  test("names a recipient as the sender wrote it, however it was rewritten on its way", () => {
+    const report = delivery(recipient("ada@inner.example", { original: "ada@example.com" }));
+    expect(findingsOf(many, report)).toMatchObject([{ recipient: "ada@example.com" }]);
+  });
+
+  test("about a strange address is about the only recipient there is, and about nobody where there are several", () => {
+    const report = delivery(recipient("ada@forwarded.example"));
+    expect(findingsOf(sent(), report)).toMatchObject([{ recipient: "ada@example.com" }]);
+    expect(findingsOf(many, report)).toEqual([]);
+  });
+
+  test("says nothing new the second time, or twice in one", () => {
+    const noted = { type: "bounced" as const, recipient: "ada@example.com", created_at: "2026-01-01T00:00:00.000Z", detail: "" };
+    const report = delivery(recipient("ada@example.com"), recipient("ada@example.com"));
+    expect(findingsOf(sent({ delivery_events: [noted] }), report)).toEqual([]);
+    expect(findingsOf(sent(), report)).toHaveLength(1);
+  });
+});
+
+describe("a complaint", () => {
+  test("is noted for those who complained", () => {
+    expect(findingsOf(many, complaint("bo@example.org", "eve@evil.test"))).toEqual([
+      { type: "complained", recipient: "bo@example.org", kind: "abuse", detail: "abuse" },
+    ]);
+  });
+
+  test("that names nobody is the only recipient's, and nobody's where there are several", () => {
+    expect(findingsOf(sent(), complaint())).toMatchObject([{ type: "complained", recipient: "ada@example.com" }]);
+    expect(findingsOf(many, complaint())).toEqual([]);
+  });
+});

@@ -1,0 +1,74 @@
+import { expect, test } from "vitest";
+import { createTestService } from "../../testing/index.ts";
+import { countSending } from "./count.ts";
+
+const dayMs = 24 * 3600_000;
+
+const setting = async () => {
+  const service = createTestService();
+  const { as, inbox, account_id } = await service.signUp();
+  const send = async (to: string) => {
+    await as.messages.send({ inbox_id: inbox.id, to: [to], text: "Hello" });
+    await service.work();
+  };
+  return { service, as, inbox_id: inbox.id, account_id, send, storage: service.letterslot.parts.storage };
+};
+
+test("sending is paused when a tenth bounces, from a notice at half of that, until the rate falls", async () => {
+  const { service, as, send } = await setting();
+  for (let sent = 0; sent < 50; sent++) await send(`ada${sent}@example.com`);
+  for (let bounced = 0; bounced < 2; bounced++) {
+    service.transport.refuse(`gone${bounced}@example.com`, "permanent_failure");
+    await send(`gone${bounced}@example.com`);
+  }
+  expect((await as.me.get({})).notices).toEqual([]);
+  service.transport.refuse("gone3@example.com", "permanent_failure");
+  await send("gone3@example.com");
+  expect(await as.me.get({})).toMatchObject({
+    restrictions: [],
+    notices: [{ resource: "sending_health", message: expect.stringContaining("3 bounced") }],
+  });
+  for (let bounced = 4; bounced < 7; bounced++) {
+    service.transport.refuse(`gone${bounced}@example.com`, "permanent_failure");
+    await send(`gone${bounced}@example.com`);
+  }
+  await expect(send("ada@example.com")).rejects.toMatchObject({ code: "sending_paused" });
+  expect((await as.me.get({})).restrictions).toEqual(["sending_paused"]);
+
+  await service.clock.advance(6 * dayMs);
+  await expect(send("ada@example.com")).rejects.toMatchObject({ code: "sending_paused" });
+  await service.clock.advance(dayMs);
+  await send("ada@example.com");
+  expect(await as.me.get({})).toMatchObject({ restrictions: [], notices: [] });
+});
+
+test("letters still leave while sending is paused, and other accounts send on", async () => {
+  const { service, as, inbox_id, account_id, storage } = await setting();
+  await countSending(storage, account_id, { sent: 200, complained: 1 }, service.clock.now());
+  await expect(as.messages.send({ inbox_id, to: ["ada@example.com"], text: "x" })).rejects.toMatchObject({
+    code: "sending_paused",
+    message: expect.stringContaining("1 complained"),
+  });
+  await as.owners.create({ inbox_id, email: "olga@owner.example" });
+  await service.work();
+  expect(service.transport.sent).toHaveLength(1);
+  const other = await service.signUp("other");
+  await expect(other.as.messages.send({ inbox_id: other.inbox.id, to: ["ada@example.com"], text: "x" })).resolves.toBeDefined();
+});
+
+test("mail within the service counts for nothing", async () => {
+  const { send, storage } = await setting();
+  await send("agent@letterslot.localhost");
+  expect(await storage.count("sending_days", {}, 10)).toBe(0);
+});
+
+test("counts are kept for 90 days", async () => {
+  const { service, send, storage } = await setting();
+  await send("ada@example.com");
+  await service.clock.advance(90 * dayMs);
+  await service.letterslot.sweep();
+  expect(await storage.count("sending_days", {}, 10)).toBe(1);
+  await service.clock.advance(dayMs);
+  await service.letterslot.sweep();
+  expect(await storage.count("sending_days", {}, 10)).toBe(0);
+});

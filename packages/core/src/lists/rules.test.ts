@@ -1,0 +1,64 @@
+import { describe, expect, test } from "vitest";
+import { firstObjection, type ListFacts, objectionTo } from "./rules.ts";
+
+const facts = (change: Partial<ListFacts> = {}): ListFacts => ({
+  inbox_allows: false,
+  account_allows: false,
+  entries: [],
+  ...change,
+});
+const block = (entry: string, inbox_id: string | null = null) => ({ type: "block" as const, entry, inbox_id });
+const allow = (entry: string, inbox_id: string | null = null) => ({ type: "allow" as const, entry, inbox_id });
+
+describe("what stands against ada@example.com", () => {
+  test.each([
+    ["nothing, without lists", facts(), null],
+    ["a block of the address", facts({ entries: [block("ada@example.com")] }), "block_list"],
+    ["a block of the domain", facts({ entries: [block("example.com", "inb_1")] }), "block_list"],
+    ["no block of a part of the address", facts({ entries: [block("da@example.com"), block("ample.com")] }), null],
+    ["no block of a parent or a longer domain", facts({ entries: [block("com"), block("example.com.evil.test")] }), null],
+    [
+      "a block, though the same address is allowed",
+      facts({ account_allows: true, entries: [allow("ada@example.com"), block("example.com")] }),
+      "block_list",
+    ],
+    ["an allow list without it", facts({ account_allows: true }), "allow_list"],
+    ["not an allow list with it", facts({ account_allows: true, entries: [allow("ada@example.com")] }), null],
+    ["not an allow list with its domain", facts({ inbox_allows: true, entries: [allow("example.com", "inb_1")] }), null],
+    [
+      "the inbox's allow list, though the account's has it",
+      facts({ inbox_allows: true, account_allows: true, entries: [allow("example.com")] }),
+      "allow_list",
+    ],
+    [
+      "not the account's allow list, since the inbox's has it",
+      facts({ inbox_allows: true, account_allows: true, entries: [allow("example.com", "inb_1")] }),
+      null,
+    ],
+    [
+      "the account's block, though the inbox's allow list has it",
+      facts({ inbox_allows: true, entries: [allow("example.com", "inb_1"), block("ada@example.com")] }),
+      "block_list",
+    ],
+  ] as const)("%s", (_, given, objection) => {
+    expect(objectionTo("ada@example.com", given)).toBe(objection);
+  });
+});
+
+test("an address is compared in its one form", () => {
+  expect(objectionTo("Ada@BÜCHER.example", facts({ entries: [block("xn--bcher-kva.example")] }))).toBe("block_list");
+});
+
+test("of several addresses the first that something stands against is named", () => {
+  const given = facts({ entries: [block("eve@example.com")] });
+  expect(firstObjection(["ada@example.com", "eve@example.com"], given)).toEqual({
+    address: "eve@example.com",
+    reason: "block_list",
+  });
+  expect(firstObjection(["ada@example.com"], given)).toBeUndefined();
+});
+
+test("a mail without an address passes no allow list, and is on no block list", () => {
+  expect(firstObjection([], facts({ account_allows: true }))).toEqual({ address: "", reason: "allow_list" });
+  expect(firstObjection([], facts())).toBeUndefined();
+});

@@ -1,0 +1,74 @@
+import { expect, test } from "vitest";
+import { createTestService } from "../../testing/index.ts";
+
+const setting = async () => {
+  const service = createTestService();
+  const { as, inbox } = await service.signUp();
+  return { service, as, inbox_id: inbox.id };
+};
+
+test("a suppressed address is written to by no inbox of the account until the suppression is deleted", async () => {
+  const { service, as, inbox_id } = await setting();
+  const made = await as.suppressions.create({ address: "Ada@Example.com" });
+  expect(made).toMatchObject({ object: "suppression", address: "ada@example.com", reason: "manual", source_message_id: null });
+  expect(await as.suppressions.create({ address: "ada@example.com" })).toEqual(made);
+  const other = await as.inboxes.create({});
+  for (const from of [inbox_id, other.id])
+    await expect(
+      as.messages.send({ inbox_id: from, to: ["bo@example.com"], bcc: ["ada@example.com"], text: "Hello" }),
+    ).rejects.toMatchObject({ code: "recipient_suppressed", param: "to" });
+  const stranger = await service.signUp("stranger");
+  await stranger.as.messages.send({ inbox_id: stranger.inbox.id, to: ["ada@example.com"], text: "Hello" });
+  expect(await as.suppressions.delete({ address: "ADA@example.com" })).toEqual({
+    id: made.id,
+    object: "suppression",
+    address: "ada@example.com",
+    deleted: true,
+  });
+  await expect(as.messages.send({ inbox_id, to: ["ada@example.com"], text: "Hello" })).resolves.toBeDefined();
+  for (const address of ["ada@example.com", made.id])
+    await expect(as.suppressions.delete({ address })).rejects.toMatchObject({ code: "suppression_not_found" });
+});
+
+test("suppressions are listed newest first, page by page, and deleted by id too", async () => {
+  const { as } = await setting();
+  for (const name of ["a", "b", "c"]) await as.suppressions.create({ address: `${name}@example.com` });
+  const page = await as.suppressions.list({ limit: 2 });
+  expect(page.data.map(({ address }) => address)).toEqual(["c@example.com", "b@example.com"]);
+  const rest = await as.suppressions.list({ limit: 2, cursor: page.next_cursor ?? "" });
+  expect(rest.data.map(({ address }) => address)).toEqual(["a@example.com"]);
+  expect((await as.suppressions.delete({ address: rest.data[0]?.id ?? "" })).address).toBe("a@example.com");
+});
+
+test("what is no address can't be suppressed", async () => {
+  const { as } = await setting();
+  await expect(as.suppressions.create({ address: "example.com" })).rejects.toMatchObject({ code: "invalid_address" });
+});
+
+test("a server that refuses an unknown address in the dialogue suppresses it; other refusals don't", async () => {
+  const { service, as, inbox_id } = await setting();
+  const to = ["gone@example.com", "full@example.com", "later@example.com", "ada@example.com"];
+  service.transport.refuse("gone@example.com", "permanent_failure", "550 5.1.1 <gone@example.com>: user unknown");
+  service.transport.refuse("full@example.com", "permanent_failure", "552 5.2.2 mailbox full");
+  service.transport.refuse("later@example.com", "temporary_failure", "450 4.1.1 user unknown");
+  const { id } = await as.messages.send({ inbox_id, to: [...to, "nobody@letterslot.localhost"], text: "Hello" });
+  await service.work();
+  const { data } = await as.suppressions.list({});
+  expect(data).toMatchObject([{ address: "gone@example.com", reason: "bounce", source_message_id: id }]);
+});
+
+test("a key that is held to one inbox sees what its inbox's mail brought about", async () => {
+  const { service, as, inbox_id } = await setting();
+  const other = await as.inboxes.create({});
+  service.transport.refuse("one@example.com", "permanent_failure");
+  service.transport.refuse("two@example.com", "permanent_failure");
+  await as.messages.send({ inbox_id, to: ["one@example.com"], text: "Hello" });
+  await as.messages.send({ inbox_id: other.id, to: ["two@example.com"], text: "Hello" });
+  await service.work();
+  await as.suppressions.create({ address: "three@example.com" });
+  const { api_key } = await as.keys.createForInbox({ inbox_id, name: "scoped" });
+  const scoped = service.letterslot.as(await service.letterslot.authenticate(api_key, null));
+  expect((await scoped.suppressions.list({})).data.map(({ address }) => address)).toEqual(["one@example.com"]);
+  await expect(scoped.suppressions.create({ address: "ada@example.com" })).rejects.toMatchObject({ code: "permission_denied" });
+  expect((await as.suppressions.list({})).data).toHaveLength(3);
+});
