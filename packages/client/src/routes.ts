@@ -76,6 +76,7 @@ export const routes = {
   "messages.raw": { method: "GET", path: "/api/v1/inboxes/:inbox_id/messages/:message_id/raw", answers: "bytes" },
   "messages.inject": { method: "POST", path: "/api/v1/inboxes/:inbox_id/inbound" },
   "messages.wait": { method: "GET", path: "/api/v1/inboxes/:inbox_id/wait" },
+  "messages.waitForCode": { method: "GET", path: "/api/v1/inboxes/:inbox_id/wait-for-code" },
   "threads.list": { method: "GET", path: "/api/v1/inboxes/:inbox_id/threads", pages: true },
   "threads.listAll": { method: "GET", path: "/api/v1/threads", pages: true },
   "threads.get": { method: "GET", path: "/api/v1/inboxes/:inbox_id/threads/:thread_id" },

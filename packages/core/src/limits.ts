@@ -42,6 +42,7 @@ export const limits = {
   stream_ms: 25_000,
   stream_comment_ms: 10_000,
   concurrent_waits_per_key: 5,
+  code_back_ms: 5 * 60_000,
 
   owner_code_ms: 30 * 60_000,
   owner_code_tries: 5,
@@ -57,6 +58,17 @@ export const limits = {
   update_links: 10,
   update_line_chars: 200,
   update_text_chars: 10_000,
+  question_options: 20,
+  question_ahead_ms: 366 * 24 * 3600_000,
+  answer_chars: 4_000,
+  digest_hour_utc: 13,
+  digest_updates: 1_000,
+  lifecycle_note_ms: 7 * 24 * 3600_000,
+
+  task_lease_default_seconds: 300,
+  task_lease_max_seconds: 12 * 3600,
+  task_attempts: 5,
+  task_result_chars: 10_000,
 
   allowlist_entries: 1_000,
   list_entries: 1_000,

@@ -26,6 +26,7 @@ const expected: Record<string, readonly string[] | "any" | "public"> = {
   "messages.raw": ["message_read"],
   "messages.explain": ["message_read"],
   "messages.wait": ["message_read"],
+  "messages.waitForCode": ["message_read"],
   "messages.send": ["message_send"],
   "messages.reply": ["message_send"],
   "messages.replyAll": ["message_send"],

@@ -83,6 +83,21 @@ describe("over HTTP with the client", () => {
     expect(put.status).toBe(405);
   });
 
+  test("a code is waited for", async () => {
+    const message = await inject("Your verification code is 482913.", { auth: { dkim: "pass", spf: "pass", dmarc: "pass" } });
+    expect(await client.messages.waitForCode({ inbox_id, wait: 0, from_domain: "example.com" })).toMatchObject({
+      object: "inbox_code",
+      kind: "code",
+      code: "482913",
+      message: { id: message.id },
+    });
+    expect(await client.messages.waitForCode({ inbox_id, wait: 0, from_domain: "other.example" })).toMatchObject({
+      timed_out: true,
+    });
+    const refused = client.messages.waitForCode({ inbox_id, wait: 56 });
+    await expect(refused).rejects.toMatchObject({ status: 400, code: "invalid_wait" });
+  });
+
   test("a username is checked", async () => {
     expect(await client.usernames.check({ username: "ada" })).toMatchObject({ available: false, reason: "taken" });
   });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { CodeWish, InboxCode, waitForCode } from "../codes/wait-for-code.ts";
 import { IdInput } from "../ids.ts";
 import { limits } from "../limits.ts";
 import { operation } from "../operation.ts";
@@ -36,6 +37,15 @@ export const waiting = {
       const data = found === undefined ? [] : await showMessages(storage, found, view, options);
       return { inbox_id: inbox.id, timed_out: found === undefined, data };
     },
+  }),
+
+  waitForCode: operation({
+    summary: "Answers the newest one-time code or link, or waits for one to come; nothing is marked read.",
+    scope: "inbox",
+    allow: ["message_read"],
+    input: z.object({ inbox_id: IdInput, ...CodeWish }),
+    output: InboxCode,
+    run: (ctx, { inbox_id: _named, ...wish }) => waitForCode(ctx, wish),
   }),
 };
 

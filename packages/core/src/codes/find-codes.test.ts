@@ -1,0 +1,125 @@
+import { describe, expect, test } from "vitest";
+import { findCodes } from "./find-codes.ts";
+import { MAX_CODE_CHARS } from "./plain-lines.ts";
+
+const best = (text: string, subject = "") => findCodes({ subject, text })[0]?.code ?? null;
+
+describe("a code is found", () => {
+  test.each([
+    ["English", "Your verification code is 482913. It expires in 10 minutes.", "482913"],
+    ["English, before", "739201 is your Northwind security code", "739201"],
+    ["English, use", "Use 4821 as your login code. Don't share it.", "4821"],
+    ["English, below", "Enter this code to sign in:\n\n  510 284\n\nIt is good until 17:30.", "510284"],
+    [
+      "English, far below",
+      "Here is your one-time passcode.\nWe will never ask for it.\nIt works once.\n\n90316427\n",
+      "90316427",
+    ],
+    ["English, letters", "Confirmation code: X7K-Q2M", "X7K-Q2M"],
+    ["English, bold", "Your access code: **R4T9ZK**", "R4T9ZK"],
+    ["English, dashes", "Security code: 123-456", "123456"],
+    ["English, letters of both cases", "Your login code:\n\naB3xK9", "aB3xK9"],
+    ["English, one digit each", "Your verification code\n\n4 8 2 9 1 3", "482913"],
+    ["German", "Ihr Bestätigungscode lautet 305817.", "305817"],
+    ["German, TAN", "Ihre TAN für die Überweisung über 1.250,00 EUR: 660142", "660142"],
+    ["French", "Votre code de vérification est : 771 203", "771203"],
+    ["Spanish", "Tu código de seguridad es 609114", "609114"],
+    ["Portuguese", "Seu código de verificação: 240981", "240981"],
+    ["Italian", "Il tuo codice di verifica è 118305", "118305"],
+    ["Dutch", "Je verificatiecode is 553018", "553018"],
+    ["Swedish", "Din verifieringskod är 904417", "904417"],
+    ["Danish", "Din bekræftelseskode er 220931", "220931"],
+    ["Finnish", "Vahvistuskoodisi on 417702", "417702"],
+    ["Hungarian", "Az ellenőrző kód: 881540", "881540"],
+    ["Polish", "Twój kod weryfikacyjny to 730265", "730265"],
+    ["Czech", "Váš ověřovací kód je 194620", "194620"],
+    ["Romanian", "Codul tău de verificare este 665203", "665203"],
+    ["Russian", "Ваш код подтверждения: 508831", "508831"],
+    ["Ukrainian", "Ваш код підтвердження: 377120", "377120"],
+    ["Turkish", "Doğrulama kodunuz: 246810", "246810"],
+    ["Greek", "Ο κωδικός επαλήθευσης είναι 913370", "913370"],
+    ["Arabic", "رمز التحقق الخاص بك هو ٤٨٢٩١٣", "482913"],
+    ["Persian", "کد تایید شما: ۷۷۱۲۰۳", "771203"],
+    ["Hebrew", "קוד האימות שלך הוא 662019", "662019"],
+    ["Hindi", "आपका सत्यापन कोड ५०८८३१ है", "508831"],
+    ["Chinese", "【某某网】验证码356407，5分钟内有效。", "356407"],
+    ["Traditional Chinese", "您的驗證碼為 884120，請勿告知他人", "884120"],
+    ["Japanese", "認証コード：５５３０１８（有効期限１０分）", "553018"],
+    ["Korean", "인증번호는 [390127]입니다.", "390127"],
+    ["Thai", "รหัสยืนยันของคุณคือ 204816", "204816"],
+    ["Vietnamese", "Mã xác minh của bạn là 671905", "671905"],
+    ["Indonesian", "Kode verifikasi Anda: 135790", "135790"],
+  ])("%s: %s", (_kind, text, code) => {
+    expect(best(text)).toBe(code);
+  });
+
+  test("by the subject alone, or in it", () => {
+    expect(best("Hello Ada,\n\n582 913\n\nThe team", "Your sign-in code")).toBe("582913");
+    expect(best("Hello Ada", "739201 is your code")).toBe("739201");
+  });
+
+  test("beside other numbers", () => {
+    const text = [
+      "Order #448812 of 2026-03-04, total $1200, placed by account W8406772.",
+      "Call 020 7946 0018 or write to box 55000@mail.example.",
+      "To finish, enter the verification code 907314 at https://shop.example/check/118822?code=554433 within 30 minutes.",
+    ].join("\n");
+    expect(findCodes({ subject: "Order 448812", text }).map(({ code }) => code)).toEqual(["907314"]);
+  });
+
+  test("with invisible characters between its digits", () => {
+    expect(best("Your verification code is 48\u200b29\u00ad13")).toBe("482913");
+  });
+
+  test("with what stands closest to the word first", () => {
+    const [first, second] = findCodes({ subject: "", text: "Login code: 112233 (session 445566)" });
+    expect([first?.code, second?.code]).toEqual(["112233", "445566"]);
+    expect(first?.score).toBeGreaterThan(second?.score ?? 1);
+  });
+});
+
+describe("no code is found", () => {
+  test.each([
+    "Use promo code SAVE2026 at checkout and get 20 % off.",
+    "Mit dem Gutscheincode WINTER24 sparen Sie 10 EUR.",
+    "Usa el código VERANO25 y obtén un descuento.",
+    "使用优惠码 888888 立减 20 元",
+    "The zip code is 94107.",
+    "Error code 500123 was returned by the server.",
+    "Your tracking code: 88120034",
+    "See the QR code below, 123456 people did.",
+    "The code review of 2026 took 1500 minutes.",
+    "Booking code 445566, gate 12",
+    "Invoice 448812, due 20260401, amount 1200.00 EUR",
+    "Meet me at 1030 tomorrow; bring 2000 leaflets.",
+    "Your verification code was sent by SMS. Call +44 20 7946 0018 if it did not arrive.",
+    "Your card ending in ••7681 was charged $600.00.",
+    "We changed the code of conduct in 2025.",
+    "",
+  ])("%j", (text) => {
+    expect(findCodes({ subject: "", text })).toEqual([]);
+  });
+});
+
+describe("hostile text", () => {
+  const sizes = [5_000, 50_000];
+  test.each(["code 123456 ", "code\n123456\n", "1 ", "1-", "*_'", "verification ", "код для ", "a\u0301", "9".repeat(7)])(
+    "of %j costs time in step with its length",
+    (piece) => {
+      const times = sizes.map((size) => {
+        const text = piece.repeat(Math.ceil(size / piece.length));
+        const start = performance.now();
+        findCodes({ subject: text, text });
+        return performance.now() - start;
+      });
+      expect(times[1]).toBeLessThan(Math.max(500, (times[0] ?? 0) * 60));
+    },
+  );
+
+  test("is read up to a limit, and answers a few codes", () => {
+    const far = `${"x ".repeat(MAX_CODE_CHARS)}\nYour verification code is 123456`;
+    expect(findCodes({ subject: "", text: far })).toEqual([]);
+    const many = Array.from({ length: 500 }, (_, index) => `Your code is ${100_000 + index}`).join("\n");
+    expect(findCodes({ subject: "", text: many })).toHaveLength(10);
+  });
+});

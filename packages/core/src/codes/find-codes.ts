@@ -1,0 +1,129 @@
+import { type CodeForm, codeFormsIn } from "./code-forms.ts";
+import { CODE_WORDS, MARKETING, OTHER_CODES } from "./code-words.ts";
+import { plainLines } from "./plain-lines.ts";
+
+/** A code that a mail seems to carry. */
+export interface FoundCode {
+  code: string;
+  /** From 0 to 1. */
+  score: number;
+  /** Where it stands to the code word, for people. */
+  reason: string;
+}
+
+interface WordHit {
+  start: number;
+  end: number;
+  strong: boolean;
+}
+
+/** Where a code stands to the word that names it, how far that may be, and what it is worth behind a strong and a weak word. */
+const PLACES = {
+  behind: { strong: 0.9, weak: 0.78, chars: 60, weak_chars: 25, why: "it follows the code word in its line" },
+  before: { strong: 0.82, weak: 0.7, chars: 45, weak_chars: 25, why: "the code word follows it in its line" },
+  below: { strong: 0.88, weak: 0.72, lines: 4, why: "it stands alone in a line below the code word" },
+  above: { strong: 0.7, weak: 0.56, lines: 2, why: "it stands alone in a line above the code word" },
+  subject: { strong: 0.66, weak: 0.58, why: "it stands alone in a line, and the subject names a code" },
+} as const;
+
+const ENOUGH = 0.5;
+const PER_CHAR = 0.004;
+const PER_LINE = 0.03;
+const NEXT_SENTENCE = 0.3;
+const MAX_FOUND = 10;
+const MAX_PAIRS = 20_000;
+
+const compiled = (pick: "strong" | "weak") =>
+  new RegExp(
+    CODE_WORDS.map((words) =>
+      words.spaced ? `(?<![\\p{L}\\p{N}_])${words[pick]}\\p{L}{0,5}(?![\\p{L}\\p{N}_])` : words[pick],
+    ).join("|"),
+    "giu",
+  );
+const STRONG = compiled("strong");
+const WEAK = compiled("weak");
+const others = OTHER_CODES.map(({ words }) => words).join("|");
+const OTHER_BEFORE = new RegExp(`(?:${others})[\\s'’-]{0,2}$`, "iu");
+const OTHER_BEHIND = new RegExp(`^[\\s-]{0,2}(?:${others})(?!\\p{L})`, "iu");
+const ADVERTISES = new RegExp(MARKETING, "iu");
+const SENTENCE_END = /[.!?。！？](?:\s|$)|[。！？]/u;
+
+/**
+ * The one-time codes in a mail, the likeliest first; none when nothing near a code word looks like one. Linear in the text, of
+ * which 50,000 characters are read.
+ */
+export function findCodes(mail: { subject: string; text: string }): FoundCode[] {
+  const subject = plainLines(mail.subject).slice(0, 1);
+  const lines = plainLines(mail.text).filter((line) => line !== "");
+  const inSubject = scan(subject);
+  const inText = scan(lines);
+  const named = inSubject.flatMap(({ words }) => words);
+  const found = new Map<string, FoundCode>();
+  const note = ({ code, weight }: CodeForm, score: number, reason: string) => {
+    const total = Math.round(Math.min(1, score + weight) * 100) / 100;
+    if (total >= ENOUGH && total > (found.get(code)?.score ?? 0)) found.set(code, { code, score: total, reason });
+  };
+
+  let pairs = 0;
+  for (const { words, forms } of [...inSubject, ...inText]) {
+    for (const word of words) for (const form of forms) if (pairs++ < MAX_PAIRS) noteSameLine(word, form, note);
+  }
+  for (const [at, { forms }] of inText.entries()) {
+    for (const form of forms.filter(({ alone }) => alone)) {
+      for (const { distance, strong } of wordsAround(inText, at)) noteAlone(form, distance, strong, note);
+      if (named.length > 0)
+        note(form, PLACES.subject[named.some(({ strong }) => strong) ? "strong" : "weak"], PLACES.subject.why);
+    }
+  }
+  return [...found.values()].sort((a, b) => b.score - a.score).slice(0, MAX_FOUND);
+}
+
+interface Scanned {
+  line: string;
+  words: (WordHit & { line: string })[];
+  forms: CodeForm[];
+}
+
+function scan(lines: readonly string[]): Scanned[] {
+  return lines.map((line, at) => {
+    const around = [lines[at - 1] ?? "", line, lines[at + 1] ?? ""].join("\n");
+    const weak = ADVERTISES.test(around) ? [] : hitsOf(WEAK, line, false);
+    return { line, words: [...hitsOf(STRONG, line, true), ...weak].map((hit) => ({ ...hit, line })), forms: codeFormsIn(line) };
+  });
+}
+
+function hitsOf(pattern: RegExp, line: string, strong: boolean): WordHit[] {
+  return [...line.matchAll(pattern)]
+    .map(({ 0: word, index }) => ({ start: index, end: index + word.length, strong }))
+    .filter(
+      ({ start, end }) =>
+        !OTHER_BEFORE.test(line.slice(Math.max(0, start - 24), start)) && !OTHER_BEHIND.test(line.slice(end, end + 24)),
+    );
+}
+
+type Note = (form: CodeForm, score: number, reason: string) => void;
+
+function noteSameLine({ line, start, end, strong }: WordHit & { line: string }, form: CodeForm, note: Note): void {
+  const behind = form.start >= end;
+  if (!behind && form.end > start) return;
+  const place = behind ? PLACES.behind : PLACES.before;
+  const gap = behind ? line.slice(end, form.start) : line.slice(form.end, start);
+  if (gap.length > (strong ? place.chars : place.weak_chars)) return;
+  const apart = SENTENCE_END.test(gap) ? NEXT_SENTENCE : 0;
+  note(form, place[strong ? "strong" : "weak"] - gap.length * PER_CHAR - apart, place.why);
+}
+
+/** The code words in the lines above and below a line; a negative distance is one below it. */
+function wordsAround(lines: readonly Scanned[], at: number): { distance: number; strong: boolean }[] {
+  const near: { distance: number; strong: boolean }[] = [];
+  for (let distance = -PLACES.above.lines; distance <= PLACES.below.lines; distance++) {
+    const words = distance === 0 ? [] : (lines[at - distance]?.words ?? []);
+    if (words.length > 0) near.push({ distance, strong: words.some(({ strong }) => strong) });
+  }
+  return near;
+}
+
+function noteAlone(form: CodeForm, distance: number, strong: boolean, note: Note): void {
+  const place = distance > 0 ? PLACES.below : PLACES.above;
+  note(form, place[strong ? "strong" : "weak"] - (Math.abs(distance) - 1) * PER_LINE, place.why);
+}

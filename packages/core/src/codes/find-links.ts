@@ -1,0 +1,103 @@
+import { viewHtml } from "../screening/html-view.ts";
+import { linksIn } from "../screening/link-signals.ts";
+import { LINK_PATH, LINK_WORDS } from "./link-words.ts";
+
+/** A one-time link that a mail seems to carry. */
+export interface FoundLink {
+  link: string;
+  /** Where it leads: the host that a browser would ask, in ASCII, whatever the mail shows. */
+  link_host: string;
+  /** From 0 to 1. */
+  score: number;
+  reason: string;
+}
+
+/** What speaks for a one-time link, and how much; `enough` must come together. */
+const POINTS = { strong: 2, weak: 1, path: 1, token: 1, subject: 1, enough: 3 } as const;
+
+const MAX_CHARS = 50_000;
+const MAX_LINKS = 100;
+const MAX_LINK_CHARS = 2_000;
+const CONTEXT_CHARS = 160;
+const MAX_FOUND = 10;
+
+const oneOf = (words: readonly string[]) => new RegExp(`(?<!\\p{Script=Latin})(?:${words.join("|")})`, "iu");
+const STRONG = oneOf(LINK_WORDS.strong);
+const WEAK = oneOf(LINK_WORDS.weak);
+const OTHER = oneOf(LINK_WORDS.other);
+const PATH = new RegExp(LINK_PATH, "i");
+const RUN = /[\w~.%-]{16,}/g;
+
+/** The one-time sign-in and confirm links of a mail, the likeliest first. A link without a token of its own is none. */
+export function findLinks(mail: { subject: string; text: string; html: string | null }): FoundLink[] {
+  const subject = mail.subject.slice(0, CONTEXT_CHARS).normalize("NFKC");
+  const named = STRONG.test(subject);
+  const found = new Map<string, FoundLink>();
+  for (const { href, said } of [...fromHtml(mail.html), ...fromText(mail.text)].slice(0, MAX_LINKS)) {
+    const url = webAddress(href);
+    if (url === undefined) continue;
+    const { points, reason } = pointsOf(url, said.normalize("NFKC"), named);
+    const score = Math.min(1, Math.round((points / 6 + 0.15) * 100) / 100);
+    if (points < POINTS.enough || (found.get(url.href)?.score ?? 0) >= score) continue;
+    found.set(url.href, { link: url.href, link_host: url.host, score, reason });
+  }
+  return [...found.values()].sort((a, b) => b.score - a.score).slice(0, MAX_FOUND);
+}
+
+interface SaidLink {
+  href: string;
+  /** The link's own words, or those before it where it shows only itself. */
+  said: string;
+}
+
+function fromHtml(html: string | null): SaidLink[] {
+  if (html === null) return [];
+  const { links } = viewHtml(html.slice(0, MAX_CHARS * 4));
+  return links.slice(0, MAX_LINKS).map(({ href, text }) => ({ href, said: text.slice(0, CONTEXT_CHARS) }));
+}
+
+function fromText(text: string): SaidLink[] {
+  const read = text.slice(0, MAX_CHARS);
+  let from = 0;
+  return linksIn(read)
+    .slice(0, MAX_LINKS)
+    .map(({ href, text: shown }) => {
+      const at = Math.max(read.indexOf(shown, from), from);
+      const before = read.slice(Math.max(from, at - CONTEXT_CHARS), at);
+      from = at + shown.length;
+      return { href, said: before };
+    });
+}
+
+function webAddress(href: string): URL | undefined {
+  if (href.length > MAX_LINK_CHARS || !URL.canParse(href.trim())) return undefined;
+  const url = new URL(href.trim());
+  return url.protocol === "https:" || url.protocol === "http:" ? url : undefined;
+}
+
+/** Whether the address holds something that nobody would choose as a name: letters and digits mixed, or a number in the query. */
+function bearsToken({ pathname, search, hash }: URL): boolean {
+  const runs = `${pathname}${search}${hash}`.match(RUN) ?? [];
+  const mixed = (part: string) => part.length >= 4 && /\d/.test(part) && /[a-z]/i.test(part);
+  return runs.some((run) => run.split(/[-._~%]/).some(mixed)) || /=\d{6,}/.test(search);
+}
+
+function pointsOf(url: URL, said: string, named: boolean): { points: number; reason: string } {
+  const rest = `${url.pathname}${url.search}${url.hash}`;
+  if (!bearsToken(url) || OTHER.test(said)) return { points: 0, reason: "" };
+  const strong = STRONG.test(said);
+  const weak = !strong && WEAK.test(said);
+  const path = PATH.test(rest);
+  const points =
+    POINTS.token +
+    (strong ? POINTS.strong : 0) +
+    (weak ? POINTS.weak : 0) +
+    (path ? POINTS.path : 0) +
+    (named ? POINTS.subject : 0);
+  const reasons = [
+    strong || weak ? "its words ask to sign in or confirm" : "",
+    path ? "its path says so" : "",
+    named ? "the subject says so" : "",
+  ];
+  return { points, reason: ["it bears a token of its own", ...reasons.filter((reason) => reason !== "")].join("; ") };
+}

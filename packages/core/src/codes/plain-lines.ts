@@ -1,0 +1,42 @@
+const INVISIBLE = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]/g;
+const WIDE_MARKS = /[，．。、；：！？]/g;
+const LONG_MARKS = /(\p{M}{4})\p{M}+/gu;
+
+const ADDRESSES = /(?:https?:\/\/|www\.)[^\s<>"]{1,2000}|[\w.+-]{1,64}@[\w.-]{1,255}/gi;
+const DIGIT = /\p{Nd}/u;
+
+/** The characters of a mail that are looked through for codes. */
+export const MAX_CODE_CHARS = 50_000;
+const MAX_LINE_CHARS = 2_000;
+
+/**
+ * A text as lines to look for codes in: one width of letters, digits of every script as 0 to 9, nothing invisible; wide punctuation
+ * keeps its room, and of an address or URL an @ stays. Long lines are cut into several, so that what is looked at around a word is
+ * bounded.
+ */
+export function plainLines(text: string): string[] {
+  const plain = text
+    .slice(0, MAX_CODE_CHARS)
+    .replace(INVISIBLE, "")
+    .replace(WIDE_MARKS, "$& ")
+    .replace(LONG_MARKS, "$1")
+    .normalize("NFKC")
+    .replace(/[^\P{Nd}0-9]/gu, asciiDigit)
+    .replace(ADDRESSES, "@");
+  return plain.split(/\r\n|[\n\r\u2028\u2029]/).flatMap(inPieces);
+}
+
+/** Digits of a script stand in a row of ten, whose first one is the last before which no digit stands. */
+function asciiDigit(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  let value = 0;
+  while (value < 9 && DIGIT.test(String.fromCodePoint(code - value - 1))) value++;
+  return String(value);
+}
+
+function inPieces(line: string): string[] {
+  if (line.length <= MAX_LINE_CHARS) return [line.trim()];
+  return Array.from({ length: Math.ceil(line.length / MAX_LINE_CHARS) }, (_, index) =>
+    line.slice(index * MAX_LINE_CHARS, (index + 1) * MAX_LINE_CHARS).trim(),
+  );
+}

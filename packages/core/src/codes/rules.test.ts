@@ -1,0 +1,40 @@
+import { describe, expect, test } from "vitest";
+import { fitsSender, type SenderWish } from "./rules.ts";
+
+const decisions = (authenticated: boolean) => ({
+  origin: "smtp" as const,
+  authenticated,
+  authentication: [],
+  automatic: { strong: null, weak: null },
+  task: { made: false, reason: "", task_id: null },
+});
+const mail = {
+  from: "no-reply@mail.shop.example",
+  from_name: "The Shop",
+  subject: "Your Sign-in Code",
+  decisions: decisions(true),
+};
+
+describe("the mail that is waited for", () => {
+  test.each<[SenderWish, boolean]>([
+    [{}, true],
+    [{ from_contains: "SHOP" }, true],
+    [{ from_contains: "no-reply@" }, true],
+    [{ from_contains: "bank" }, false],
+    [{ subject_contains: "sign-IN" }, true],
+    [{ subject_contains: "invoice" }, false],
+    [{ from_domain: "shop.example" }, true],
+    [{ from_domain: "@Mail.Shop.Example." }, true],
+    [{ from_domain: "op.example" }, false],
+    [{ from_domain: "other.example" }, false],
+    [{ from_domain: "shop.example", subject_contains: "invoice" }, false],
+  ])("fits %j: %s", (wish, fits) => {
+    expect(fitsSender(mail, wish)).toBe(fits);
+  });
+
+  test("is nobody's of a domain whose sender was not authenticated", () => {
+    expect(fitsSender({ ...mail, decisions: decisions(false) }, { from_domain: "shop.example" })).toBe(false);
+    expect(fitsSender({ ...mail, decisions: null }, { from_domain: "shop.example" })).toBe(false);
+    expect(fitsSender({ ...mail, from_name: null, decisions: null }, { from_contains: "mail.shop" })).toBe(true);
+  });
+});
