@@ -46,6 +46,7 @@ export async function settled({ client, inbox_id, promised, arrived, delivered }
     [...promised.replies.keys()].every((text) => arrived.some((mail) => mail.text.includes(text))),
   );
   await awaited("the events to be delivered", () => new Set(eventsIn(delivered).map(({ id }) => id)).size >= expected);
+  await awaited("the tasks to be streamed", () => promised.streamed.length >= promised.mails.size);
   await awaited("every mail to be sent", async () =>
     (await read(client, inbox_id)).outbound.every(({ status }) => status === "sent"),
   );
@@ -116,5 +117,8 @@ export function audit({ promised, arrived, delivered, inbound, outbound, tasks }
     const count = new Set(events.filter((event) => event.type === type).map(({ id }) => id)).size;
     if (count !== promised.mails.size) torn.push(`${count} events ${type} of ${promised.mails.size} mails`);
   }
+  const told = new Set(events.filter(({ type }) => type === "task.received").map(({ sequence }) => sequence));
+  const inOrder = [...told].toSorted((a, b) => a - b);
+  if (promised.streamed.join() !== inOrder.join()) torn.push(`stream: ${promised.streamed.join()} of ${inOrder.join()}`);
   return { lost, doubled, torn, marked, twice };
 }

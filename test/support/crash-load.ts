@@ -23,6 +23,8 @@ export interface Promised {
   replies: Map<string, string>;
   /** Answers that say that something is wrong with the request; there should be none. */
   refused: string[];
+  /** The sequences of the task events that an agent's stream showed, in that order. */
+  streamed: number[];
 }
 
 const pauseMs = 25;
@@ -35,6 +37,8 @@ export interface Load {
   promised: Promised;
   /** Each client finishes what it has begun, however long the server is away. */
   stop(): Promise<void>;
+  /** Ends the stream, which goes on listening after the others have stopped. */
+  hangUp(): Promise<void>;
 }
 
 /**
@@ -42,18 +46,24 @@ export interface Load {
  * gets its answer, as RFC 5321 and the interface have it.
  */
 export function startLoad(target: Target, { mailers, agents }: { mailers: number; agents: number }): Load {
-  const promised: Promised = { mails: new Map(), replies: new Map(), refused: [] };
+  const promised: Promised = { mails: new Map(), replies: new Map(), refused: [], streamed: [] };
   let stopped = false;
   const going = () => !stopped;
   const work = [
     ...Array.from({ length: mailers }, (_, number) => keepMailing(target, promised, number, going)),
     ...Array.from({ length: agents }, (_, number) => keepReplying(target, promised, number, going)),
   ].map((client) => client.catch((error: unknown) => promised.refused.push(String(error))));
+  const ear = new AbortController();
+  const listening = keepListening(target, promised, ear.signal);
   return {
     promised,
     async stop() {
       stopped = true;
       await Promise.all(work);
+    },
+    hangUp() {
+      ear.abort();
+      return listening;
     },
   };
 }
@@ -93,6 +103,20 @@ async function keepReplying(target: Target, promised: Promised, number: number, 
       return client.messages.reply({ inbox_id, message_id, text }, { idempotency_key, ...patience });
     });
     promised.replies.set(text, id);
+    await pause();
+  }
+}
+
+async function keepListening({ client }: Target, { streamed }: Promised, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      const last_event_id = String(streamed.at(-1) ?? 0);
+      for await (const { type, sequence } of client.tasks.stream({ last_event_id }, { signal })) {
+        if (type === "task.received") streamed.push(sequence);
+      }
+    } catch {
+      // The server is away; the next stream goes on after the last event that was seen.
+    }
     await pause();
   }
 }
