@@ -23,7 +23,7 @@ export function createCheckResolver(dns: Dns, deadline_ms: number): MailauthReso
       timer = setTimeout(() => reject(dnsError("ETIMEOUT")), left);
     });
     try {
-      return (await Promise.race([dns.resolve(name, type as "TXT"), late])) as string[][];
+      return await Promise.race<string[][]>([dns.resolve(name, type as "TXT"), late]);
     } finally {
       clearTimeout(timer);
     }

@@ -34,11 +34,14 @@ export function resolveOverPort(port: MessagePort): MailauthResolver {
 
 /** Answers the questions that come in over `port` with `resolver`, until the port is closed. */
 export function answerOverPort(port: MessagePort, resolver: MailauthResolver): void {
-  port.on("message", async ({ id, name, type }: Question) => {
+  const answer = async ({ id, name, type }: Question): Promise<Answer> => {
     try {
-      port.postMessage({ id, records: await resolver(name, type) } satisfies Answer);
+      return { id, records: await resolver(name, type) };
     } catch (error) {
-      port.postMessage({ id, code: codeOf(error) || "ESERVFAIL" } satisfies Answer);
+      return { id, code: codeOf(error) || "ESERVFAIL" };
     }
+  };
+  port.on("message", (question: Question) => {
+    void answer(question).then((found) => port.postMessage(found));
   });
 }

@@ -1,11 +1,11 @@
 import { generateKeyPairSync } from "node:crypto";
 import { dkimSign } from "mailauth/lib/dkim/sign.js";
 import { afterEach, describe, expect, test } from "vitest";
+import { startDnsServer, type Zone } from "../test/dns-server.ts";
 import { type DkimKey, dkimRecord, generateDkimKey } from "./dkim-key.ts";
 import { createDns } from "./dns.ts";
 import { createSenderAuth } from "./sender-auth.ts";
 import { signMail } from "./sign.ts";
-import { startDnsServer, type Zone } from "../test/dns-server.ts";
 
 const running: (() => Promise<void>)[] = [];
 afterEach(async () => {

@@ -8,7 +8,7 @@ import { dkimRecord, generateDkimKey } from "./dkim-key.ts";
 import { readSmtpUrl } from "./smtp-url.ts";
 import { createSmtpTransport, type SmtpTransportOptions } from "./transport.ts";
 
-const running: (() => Promise<unknown> | unknown)[] = [];
+const running: (() => unknown)[] = [];
 afterEach(async () => {
   for (const stop of running.splice(0).toReversed()) await stop();
 });

@@ -31,7 +31,7 @@ export async function startDnsServer(zone: Zone): Promise<{ server: string; aske
   void server.listen({ udp: { port: 0, address: "127.0.0.1" } });
   await listening;
   const { port } = (server.addresses() as { udp: AddressInfo }).udp;
-  return { server: `127.0.0.1:${port}`, asked, close: async () => void (await server.close()) };
+  return { server: `127.0.0.1:${port}`, asked, close: () => server.close() };
 }
 
 function record(question: { name: string; type?: number }, type: string, value: string): object {

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Caller, KeyCaller } from "./caller.ts";
-import type { AccountContext, InboxContext, Parts, PublicContext } from "./context.ts";
+import type { InboxContext, Parts } from "./context.ts";
 import { type ErrorCode, fail, isErrorCode } from "./errors.ts";
 import { claimKey, fingerprintOf, type IdempotencyClaim, releaseKey } from "./idempotency.ts";
 import { isId, looksLikeId } from "./ids.ts";
@@ -31,8 +31,8 @@ export async function callOperation(
 ): Promise<unknown> {
   const now = parts.clock.now();
   if (operation.scope === "public") {
-    const ctx = contextOf(parts, caller, now, options, undefined, undefined) as PublicContext;
-    return finish(operation, await operation.run(ctx as never, validate(operation, raw)));
+    const ctx = contextOf(parts, caller, now, options, undefined, undefined);
+    return finish(operation, await operation.run(ctx, validate(operation, raw)));
   }
   if (caller.type !== "key") throw fail("invalid_api_key");
 
@@ -42,10 +42,10 @@ export async function callOperation(
   if (operation.scope === "inbox" && inbox === undefined) throw inboxNotFound(raw["inbox_id"]);
 
   const plain = contextOf(parts, caller, now, options, undefined, inbox);
-  const replayed = await operation.replay?.(plain as never, input);
+  const replayed = await operation.replay?.(plain, input);
   if (replayed !== undefined) return finish(operation, { ...(replayed as object), idempotent: true });
   if (options.idempotency_key === undefined || operation.idempotent !== true)
-    return finish(operation, await operation.run(plain as never, input));
+    return finish(operation, await operation.run(plain, input));
 
   const lease = parts.makeId("req");
   const call = { account_id: caller.account_id, key: options.idempotency_key, fingerprint: fingerprintOf(name, raw), lease };
@@ -53,13 +53,14 @@ export async function callOperation(
   if ("response" in claimed) return finish(operation, { ...claimed.response, idempotent: true });
   const ctx = contextOf(parts, caller, now, options, claimed.claim, inbox);
   try {
-    return finish(operation, await operation.run(ctx as never, input));
+    return finish(operation, await operation.run(ctx, input));
   } catch (error) {
     await releaseKey(parts.storage, claimed.claim);
     throw error;
   }
 }
 
+/** One context for every scope: what a scope is not promised is undefined, and its type doesn't show it. */
 function contextOf(
   parts: Parts,
   caller: Caller,
@@ -67,7 +68,7 @@ function contextOf(
   options: CallOptions,
   claim: IdempotencyClaim | undefined,
   inbox: InboxRecord | undefined,
-): PublicContext | AccountContext | InboxContext {
+): InboxContext {
   const account_id = caller.type === "key" ? caller.account_id : "";
   return {
     ...parts,

@@ -61,5 +61,5 @@ export const WaitSeconds = (fallback: number, max: number) =>
     .default(fallback);
 
 /** The answer to a delete (decisions, section 1). */
-export const Deleted = <N extends string>(object: N) =>
-  z.object({ id: z.string(), object: z.literal(object as string).default(object), deleted: z.literal(true).default(true) });
+export const Deleted = (object: string) =>
+  z.object({ id: z.string(), object: z.literal(object).default(object), deleted: z.literal(true).default(true) });

@@ -33,7 +33,7 @@ export async function waitFor<T>(
       const found = await wait.look();
       if (found !== undefined || over) return found;
       if (!woken) await new Promise<void>((resolve) => void (resume = resolve));
-      if (over) return wait.look();
+      if (over) return await wait.look();
     }
   } finally {
     unsubscribe();
