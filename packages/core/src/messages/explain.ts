@@ -1,16 +1,33 @@
 import { z } from "zod";
+import type { EventRecord } from "../feed/schema.ts";
+import type { StorageReader } from "../ports/storage.ts";
 import { Timestamp } from "../schema.ts";
+import type { DeliveryRecord } from "../webhooks/schema.ts";
 import type { MessageRecord } from "./schema.ts";
 
 /** One step in what became of a message. */
 const Step = z.object({
-  step: z.enum(["received", "sender_authentication", "screening", "task", "queued", "delivery"]),
+  step: z.enum([
+    "received",
+    "lists",
+    "sender_authentication",
+    "screening",
+    "task",
+    "released",
+    "queued",
+    "delivery",
+    "event",
+    "webhook",
+  ]),
   outcome: z.string(),
   details: z.array(z.string()),
+  /** The task, event or webhook delivery that the step made. */
+  subject_id: z.string().nullable().default(null),
   created_at: Timestamp,
 });
+type Step = z.input<typeof Step>;
 
-/** The timeline of a message: what was decided about it and why, oldest first. */
+/** The timeline of a message: what was decided about it and why, and whom it was told, oldest first. */
 export const Explanation = z.object({
   object: z.literal("message_explanation").default("message_explanation"),
   message_id: z.string(),
@@ -18,25 +35,60 @@ export const Explanation = z.object({
   data: z.array(Step),
 });
 
-/** Reads the timeline from the decisions that were stored with the message. It says nothing of what the mail says. */
-export function explain(message: MessageRecord): z.input<typeof Explanation> {
+const recordsAtMoments = 1_000;
+
+/**
+ * Reads the timeline from the decisions that were stored with the message, its events (kept 30 days) and their webhook deliveries
+ * (kept 7). It says nothing of what the mail says.
+ */
+export async function explain(storage: StorageReader, message: MessageRecord): Promise<z.input<typeof Explanation>> {
   const { created_at } = message;
-  const steps =
-    message.direction === "inbound"
-      ? inboundSteps(message)
-      : [{ step: "queued" as const, outcome: message.status, details: [], created_at }];
-  const deliveries = message.delivery_events.map(({ type, recipient, detail, created_at: at }) => ({
+  const made = message.direction === "inbound" ? inboundSteps(message) : outboundSteps(message);
+  const handed = message.delivery_events.map(({ type, recipient, detail, created_at: at }) => ({
     step: "delivery" as const,
     outcome: type,
     details: [recipient, detail].filter((word) => word !== ""),
     created_at: at,
   }));
-  return { message_id: message.id, inbox_id: message.inbox_id, data: [...steps, ...deliveries] };
+  const moments = [...new Set([...made, ...handed].map(({ created_at: at }) => at).concat(created_at))];
+  const events = await eventsOf(storage, message, moments);
+  const steps: Step[] = [...made, ...handed, ...events.map(eventStep), ...(await deliveriesOf(storage, events)).map(webhookStep)];
+  const data = steps.toSorted((a, b) => (a.created_at < b.created_at ? -1 : Number(a.created_at > b.created_at)));
+  return { message_id: message.id, inbox_id: message.inbox_id, data };
 }
 
-function inboundSteps({ decisions, auth, safety, created_at }: MessageRecord): z.input<typeof Step>[] {
+/** A message's events were written in the transactions of its steps, so they bear the same moments. */
+async function eventsOf(storage: StorageReader, message: MessageRecord, moments: string[]): Promise<EventRecord[]> {
+  const found = await storage.find("events", { where: { created_at: { in: moments } }, limit: recordsAtMoments });
+  return found
+    .filter(({ inbox_id, data }) => inbox_id === message.inbox_id && isAbout(data, message.id))
+    .toSorted((a, b) => a.sequence - b.sequence);
+}
+
+async function deliveriesOf(storage: StorageReader, events: readonly EventRecord[]): Promise<DeliveryRecord[]> {
+  if (events.length === 0) return [];
+  const ids = new Set(events.map(({ id }) => id));
+  const moments = [...new Set(events.map(({ created_at }) => created_at))];
+  const found = await storage.find("deliveries", { where: { created_at: { in: moments } }, limit: recordsAtMoments });
+  return found.filter(({ event_id }) => ids.has(event_id)).toSorted((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+function isAbout(data: EventRecord["data"], message_id: string): boolean {
+  const { message, task } = data as { message?: { id?: unknown }; task?: { message_id?: unknown } };
+  return data["message_id"] === message_id || message?.id === message_id || task?.message_id === message_id;
+}
+
+function inboundSteps({ decisions, auth, safety, created_at }: MessageRecord): Step[] {
   if (decisions === null) return [];
   const automatic = decisions.automatic.strong ?? decisions.automatic.weak;
+  const { released_at = null } = decisions;
+  const task: Step = {
+    step: "task",
+    outcome: decisions.task.made ? "made" : "not_made",
+    details: [decisions.task.reason],
+    subject_id: decisions.task.task_id,
+    created_at: released_at ?? created_at,
+  };
   return [
     {
       step: "received",
@@ -44,6 +96,7 @@ function inboundSteps({ decisions, auth, safety, created_at }: MessageRecord): z
       details: automatic === null ? [] : [`Automatic mail: ${automatic}.`],
       created_at,
     },
+    { step: "lists", outcome: "passed", details: ["No list kept the sender out."], created_at },
     {
       step: "sender_authentication",
       outcome: decisions.authenticated ? "passed" : "not_passed",
@@ -59,6 +112,31 @@ function inboundSteps({ decisions, auth, safety, created_at }: MessageRecord): z
       ],
       created_at,
     },
-    { step: "task", outcome: decisions.task.made ? "made" : "not_made", details: [decisions.task.reason], created_at },
+    ...(released_at === null ? [] : [{ step: "released" as const, outcome: "released", details: [], created_at: released_at }]),
+    task,
   ];
+}
+
+const outboundSteps = ({ status, created_at }: MessageRecord): Step[] => [
+  { step: "lists", outcome: "passed", details: ["No list or suppression kept a recipient out."], created_at },
+  { step: "queued", outcome: status, details: [], created_at },
+];
+
+const eventStep = ({ id, type, sequence, created_at }: EventRecord): Step => ({
+  step: "event",
+  outcome: type,
+  details: [`Sequence ${sequence}.`],
+  subject_id: id,
+  created_at,
+});
+
+function webhookStep(delivery: DeliveryRecord): Step {
+  const { id, webhook_id, event_type, status, attempts, last_status_code, last_error, created_at, last_attempt_at } = delivery;
+  const answer = last_status_code === null ? last_error : `answered ${last_status_code}`;
+  const details = [
+    `${event_type} to ${webhook_id}.`,
+    `Attempts: ${attempts}.`,
+    ...(answer === null ? [] : [`The last one: ${answer}.`]),
+  ];
+  return { step: "webhook", outcome: status, details, subject_id: id, created_at: last_attempt_at ?? created_at };
 }

@@ -133,7 +133,7 @@ export const messages = {
     input: z.object(one),
     output: Explanation,
     async run({ storage, inbox }, { message_id }) {
-      return explain(await findMessage(storage, inbox.id, message_id));
+      return explain(storage, await findMessage(storage, inbox.id, message_id));
     },
   }),
 

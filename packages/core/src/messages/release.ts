@@ -3,6 +3,7 @@ import { fail } from "../errors.ts";
 import { announce } from "../inbound/announce.ts";
 import { knowSender } from "../inbound/know-sender.ts";
 import { decideTask, speaksForOwner, type TaskFacts } from "../inbound/rules.ts";
+import { iso } from "../schema.ts";
 import { openTask } from "../tasks/open.ts";
 import { showTask } from "../tasks/show.ts";
 import { channels } from "../unit-of-work.ts";
@@ -46,6 +47,7 @@ export async function releaseMessage(ctx: InboxContext, message: MessageRecord, 
       : undefined;
     const noted = {
       ...decisions,
+      released_at: iso(now),
       task: { made: decision.made, reason: `released; ${decision.reason}`, task_id: task?.id ?? null },
     };
     await work.update("messages", { id: released.id }, { decisions: noted });

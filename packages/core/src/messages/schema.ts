@@ -27,6 +27,8 @@ export const Decisions = z.object({
   /** The marks of automatic mail: strong ones bar a task for anybody, weak ones for who isn't on the allowlist. */
   automatic: z.object({ strong: z.string().nullable(), weak: z.string().nullable() }),
   task: z.object({ made: z.boolean(), reason: z.string(), task_id: z.string().nullable() }),
+  /** When it was released, if it was held. */
+  released_at: Timestamp.optional(),
 });
 export type Decisions = z.infer<typeof Decisions>;
 
