@@ -16,6 +16,7 @@ import {
 } from "@letterslot/adapter-smtp";
 import { createSqliteBlobs, createSqliteQueue, createSqliteSignals, createSqliteStorage } from "@letterslot/adapter-sqlite";
 import { acceptsRecipient, type Letterslot, type Log, type Transport } from "@letterslot/core";
+import { createTextExtraction } from "@letterslot/text-extraction";
 import { type Config, ConfigError } from "./config.ts";
 import type { DataDir } from "./data-dir.ts";
 import { DataDirInUse } from "./data-lock.ts";
@@ -38,11 +39,13 @@ async function open(config: Config, dataDir: DataDir, log: Log) {
     senderAuth: createSenderAuth({ dns, workers: parser.workers }),
     parser,
     webhookHttp: createWebhookHttp({ allow: config.webhook_allow }),
+    textExtraction: createTextExtraction(),
     encryption_keys: await encryptionKeys(config, dataDir),
   };
   const close = async () => {
-    const { queue, signals, webhookHttp } = ports;
-    await Promise.all([queue.close(), signals.close(), transport.close(), webhookHttp.close(), parser.close()]);
+    const { queue, signals, webhookHttp, textExtraction } = ports;
+    const closing = [queue, signals, transport, webhookHttp, textExtraction, parser];
+    await Promise.all(closing.map((port) => port.close()));
     await storage.close();
   };
   // DATA_DIR is locked, and the database is in it.

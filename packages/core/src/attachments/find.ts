@@ -6,7 +6,12 @@ import type { StorageReader } from "../ports/storage.ts";
 import type { StoredAttachment } from "./schema.ts";
 
 /** An attachment of a message that is not held. Fails with `message_not_found`, `attachment_not_found` and `message_held`. */
-export async function findAttachment(storage: StorageReader, inbox_id: string, message_id: string, id: string): Promise<StoredAttachment> {
+export async function findAttachment(
+  storage: StorageReader,
+  inbox_id: string,
+  message_id: string,
+  id: string,
+): Promise<StoredAttachment> {
   const message = await findMessage(storage, inbox_id, message_id);
   const attachment = message.attachments.find((each) => each.id === id);
   if (attachment === undefined) throw notFound("attachment_not_found", "att", id);

@@ -92,7 +92,13 @@ const kindOfExtension: Record<string, TextKind> = {
   html: "html",
 };
 
-const saysNothing = ["", "application/octet-stream", "binary/octet-stream", "application/x-download", "application/force-download"];
+const saysNothing = [
+  "",
+  "application/octet-stream",
+  "binary/octet-stream",
+  "application/x-download",
+  "application/force-download",
+];
 
 /**
  * What an attachment's text would be read as, by its type, or by its name where the type says nothing; null when its text can't be
@@ -105,4 +111,5 @@ export function textKind({ content_type, filename }: Pick<StoredAttachment, "con
   return lookUp(kindOfType, type);
 }
 
-const lookUp = (kinds: Record<string, TextKind>, word: string): TextKind | null => (Object.hasOwn(kinds, word) ? (kinds[word] ?? null) : null);
+const lookUp = (kinds: Record<string, TextKind>, word: string): TextKind | null =>
+  Object.hasOwn(kinds, word) ? (kinds[word] ?? null) : null;

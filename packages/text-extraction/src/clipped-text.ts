@@ -1,0 +1,40 @@
+/** A text and whether it was cut. */
+export interface ClippedText {
+  text: string;
+  truncated: boolean;
+}
+
+/** Gathers text up to a number of characters. */
+export interface TextCollector {
+  /** Takes more text; what is over the bound is dropped. */
+  write(text: string): void;
+  /** More would be dropped, so nothing more need be read. */
+  full(): boolean;
+  take(): ClippedText;
+}
+
+/** Gathers up to `max` characters (UTF-16 code units). */
+export function collectText(max: number): TextCollector {
+  const pieces: string[] = [];
+  let length = 0;
+  return {
+    write(text) {
+      if (length <= max) pieces.push(text.length > max - length + 1 ? text.slice(0, max - length + 1) : text);
+      length += text.length;
+    },
+    full: () => length > max,
+    take: () => clipText(pieces.join(""), max),
+  };
+}
+
+/**
+ * The first `max` characters of a text without what plain text can't hold: NUL, halves of surrogate pairs. White space alone is no
+ * text and comes out as the empty string.
+ */
+export function clipText(text: string, max: number): ClippedText {
+  const clean = text.replaceAll("\0", "");
+  if (clean.trim() === "") return { text: "", truncated: clean.length > max };
+  if (clean.length <= max) return { text: clean.toWellFormed(), truncated: false };
+  const end = /[\uD800-\uDBFF]/.test(clean.charAt(max - 1)) ? max - 1 : max;
+  return { text: clean.slice(0, end).toWellFormed(), truncated: true };
+}
