@@ -175,7 +175,7 @@ export const errorCatalogue = {
   ),
   approval_required: conflict(
     "In approval mode this takes an owner's word.",
-    "Delete the inbox instead: DELETE asks its owners.",
+    "Use the operation that asks the owners: DELETE of the inbox, or POST owners.",
   ),
   approval_not_found: notFound("There is no such approval.", "List the approvals with GET /api/v1/approvals."),
   approval_closed: conflict("The approval is decided, cancelled or expired.", "Send the draft again to ask anew."),
@@ -195,6 +195,22 @@ export const errorCatalogue = {
   list_full: conflict("The list is full.", "Remove an entry first."),
   invalid_entry: invalid("The entry is neither an address nor a domain.", "Use ada@example.com or example.com."),
   invalid_link: invalid("The link is not https.", "Use https URLs."),
+  invalid_question: invalid(
+    "The question is not valid.",
+    "Ask with kind needs_input: choice takes 2 to 20 options, default must fit the type, and expires_at lies ahead.",
+  ),
+  invalid_answer: invalid("This is no answer to the question.", "Answer with the kind of value that the question asks for."),
+  question_link_invalid: invalid(
+    "The link does not lead to a question.",
+    "Open it again from the newest letter, or answer the letter by mail.",
+  ),
+  question_closed: conflict("The question can't be answered here any more.", "Answer the letter by mail if there is more to say."),
+  owner_link_invalid: invalid("The link is not valid.", "Open it again from the newest letter of this agent."),
+  lifecycle_link_invalid: invalid("The link is not valid.", "Set lifecycle_emails to off with PATCH /api/v1/me."),
+  claim_lost: conflict(
+    "This worker does not hold the task.",
+    "Stop working on it: its lease ran out or it was moved. Claim the next one.",
+  ),
   task_not_found: notFound("There is no such task.", "List the tasks with GET /api/v1/tasks."),
 
   // Webhooks and keys

@@ -98,6 +98,7 @@ export const limits = {
   approval_ms: 72 * 3600_000,
   approvals_per_inbox_hour: 100,
   approval_comment_chars: 2_000,
+  review_body_chars: 1_000_000,
 
   loop_messages_per_hour: 20,
 

@@ -341,6 +341,21 @@ describe("approved mail is never lost", () => {
     expect(leftFor(service, ada)).toHaveLength(1);
   });
 
+  test("a message that is deleted before it left gives its draft back", async () => {
+    const setting = await guarded();
+    const { as, service, inbox_id } = setting;
+    const draft = await heldMail(setting);
+    service.transport.refuse(ada, "temporary_failure");
+    await publicly(service).approvals.decide({ token: (await letterTo(service)).token, decision: "approve" });
+    await service.work();
+    const queued = (await as.messages.list({ inbox_id, direction: "outbound", to: ada })).data[0];
+    await as.messages.delete({ inbox_id, message_id: queued?.id ?? "" });
+    expect(await as.drafts.get({ inbox_id, draft_id: draft.id })).toMatchObject({
+      send_status: "failed",
+      send_error: "message_deleted",
+    });
+  });
+
   test("a paused inbox sends it when it goes on", async () => {
     const setting = await guarded();
     const { as, service, inbox_id } = setting;

@@ -87,7 +87,7 @@ const effects: Record<ApprovalRecord["subject_type"], Effect> = {
     const inbox = await work.get("inboxes", inbox_id);
     if (inbox === undefined) return;
     const digest = change["digest"] === "daily" ? "daily" : "immediate";
-    await inviteOwner(parts, work, { inbox, email: change["email"] ?? "", digest, ip: null, now });
+    await inviteOwner(parts, work, { inbox, email: change["email"] ?? "", digest, ip: null, decided: true, now });
   },
   async owner_delete(_parts, work, { inbox_id, change }) {
     await removeOwner(work, inbox_id, change["owner_id"] ?? "");

@@ -2,6 +2,8 @@ import type { z } from "zod";
 import type { Parts } from "../context.ts";
 import { fail } from "../errors.ts";
 import { htmlToText } from "../extraction/extract.ts";
+import { limits } from "../limits.ts";
+import { cut } from "../messages/show.ts";
 import type { Addressed } from "./find.ts";
 import type { ApprovalReview } from "./schema.ts";
 
@@ -25,7 +27,12 @@ export async function reviewOf(
         : {
             ...draft,
             from: display_name === null ? email : `${display_name} <${email}>`,
-            html_text: draft.html === null ? null : htmlToText(draft.html),
+            text: cutBody(draft.text),
+            html: cutBody(draft.html),
+            html_text: draft.html === null ? null : htmlToText(cutBody(draft.html) ?? ""),
+            truncated: [draft.text, draft.html].some((body) => (body?.length ?? 0) > limits.review_body_chars),
           },
   };
 }
+
+const cutBody = (body: string | null): string | null => (body === null ? null : cut(body, limits.review_body_chars));

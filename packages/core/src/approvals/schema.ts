@@ -80,6 +80,8 @@ export const ApprovalReview = z.object({
       html: z.string().nullable(),
       /** What the html says, as text. */
       html_text: z.string().nullable(),
+      /** A body is longer than a page can show, and was cut. */
+      truncated: z.boolean(),
       send_at: Timestamp.nullable(),
       attachments: z.array(Attachment.pick({ id: true, filename: true, content_type: true, size_bytes: true })),
     })

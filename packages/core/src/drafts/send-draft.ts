@@ -8,6 +8,8 @@ import { checkAtRest, outgoingOf } from "./rules.ts";
 import type { DraftRecord } from "./schema.ts";
 import { dropDraft } from "./store.ts";
 
+const jobsRead = 1_000;
+
 /**
  * Turns a draft into a queued message in the caller's transaction, so that it is sent once, whatever crashes or runs at the same
  * time. An approved draft is kept until its message has left. Fails with `draft_sending` or `loop_stopped`.
@@ -46,4 +48,11 @@ export async function settleDraft(
   if (status === "sent") return dropDraft(work, draft, now);
   // The failed message keeps the client_id: a new try is a new mail.
   await work.update("drafts", { id: draft.id }, { send_status: "failed", send_error: reason, message_id: null, client_id: null });
+}
+
+/** Gives back the drafts of messages that are deleted before they have left. */
+export async function releaseDrafts(work: Work, message_ids: readonly string[], now: Date): Promise<void> {
+  const where = { subject_id: { in: [...message_ids] }, kind: "message.send" as const };
+  const jobs = await work.find("jobs", { where, limit: jobsRead });
+  for (const { payload } of jobs) await settleDraft(work, payload["draft_id"], "failed", "message_deleted", now);
 }

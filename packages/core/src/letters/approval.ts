@@ -5,6 +5,7 @@ import { type Block, cut, layOut, oneLine } from "./layout.ts";
 import type { Letter } from "./send-letter.ts";
 
 const summaryChars = 200;
+const readHtmlChars = 200_000;
 const shownTextChars = 6_000;
 const shownAttachments = 20;
 
@@ -19,7 +20,7 @@ export interface Asked {
 /** What is asked about a mail: all of it that a letter can hold, and a word about the rest. Recipients read the html, so it is shown if there is one. */
 export function mailAsked(draft: DraftRecord): Asked {
   const { to, cc, bcc, reply_to, subject, text, html, headers, attachments, send_at } = draft;
-  const body = html === null ? (text ?? "") : htmlToText(html);
+  const body = html === null ? (text ?? "") : htmlToText(html.slice(0, readHtmlChars));
   const facts = [
     ["To", to.join(", ")],
     ["Cc", cc.join(", ")],
@@ -31,7 +32,10 @@ export function mailAsked(draft: DraftRecord): Asked {
     ["To be sent at", send_at ?? ""],
   ].filter(([, value]) => value !== "");
   const summary = cut(oneLine(`Mail to ${[...to, ...cc, ...bcc].join(", ")}: ${subject || "(no subject)"}`), summaryChars);
-  const whole = body.length <= shownTextChars && attachments.length === 0 && (html === null || text === null);
+  const whole =
+    body.length <= shownTextChars &&
+    attachments.length === 0 &&
+    (html === null || (text === null && html.length <= readHtmlChars));
   return {
     subject: `Approve this mail? ${subject}`,
     summary,

@@ -1,3 +1,4 @@
+import { releaseDrafts } from "../drafts/send-draft.ts";
 import { mendThread } from "../threads/mend.ts";
 import type { Work } from "../unit-of-work.ts";
 import { collectLater } from "./collect-blobs.ts";
@@ -34,6 +35,7 @@ export async function deleteFromThread(
   if (ids.length === 0) return;
   await deleteMessages(work, messages, now);
   await work.delete("tasks", { message_id: { in: ids } });
+  await releaseDrafts(work, ids, now);
   await work.delete("jobs", { subject_id: { in: ids }, kind: "message.send" });
   await mendThread(work, thread_id, messages, now);
 }

@@ -23,16 +23,24 @@ export interface Invitation {
   digest?: OwnerRecord["digest"] | undefined;
   /** Who asks, for the cap per address; null where it is the embedding program itself. */
   ip: string | null;
+  /** An owner of an inbox in approval mode agreed to it. */
+  decided?: boolean;
   now: Date;
 }
 
 /**
  * Registers a person as an inbox's owner, pending, and mails them a code and a link. A pending owner gets a new letter, which
- * ends the old code and link; a verified one is answered as they are. Fails with `owner_limit` or `rate_limited`.
+ * ends the old code and link; a verified one is answered as they are. Fails with `owner_limit`, `rate_limited` or, in
+ * approval mode without an owner's word, `approval_required`.
  */
-export async function inviteOwner(parts: Parts, work: Work, { inbox, email, digest, ip, now }: Invitation): Promise<OwnerRecord> {
+export async function inviteOwner(
+  parts: Parts,
+  work: Work,
+  { inbox, email, digest, ip, decided = false, now }: Invitation,
+): Promise<OwnerRecord> {
   const [known] = await work.find("owners", { where: { inbox_id: inbox.id, email }, limit: 1 });
   if (known?.status === "verified") return known;
+  if (inbox.send_mode === "approval" && !decided) throw fail("approval_required");
   if (
     known === undefined &&
     (await work.count("owners", { inbox_id: inbox.id }, limits.owners_per_inbox)) >= limits.owners_per_inbox

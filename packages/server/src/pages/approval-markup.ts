@@ -42,19 +42,26 @@ function mailMarkup(mail: Mail, token: string): Markup {
     ...Object.entries(mail.headers),
     ["To be sent at", mail.send_at ?? ""],
   ].filter(([, value]) => value !== "");
-  return html`<dl>${fields.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
+  return html`<dl>${fields.map(([name, value]) => html`<dt>${name}</dt><dd>${visible(value ?? "")}</dd>`)}</dl>
+${mail.truncated ? html`<p class="bad">It is longer than this page can show: its end is cut off.</p>` : ""}
 ${attachmentsMarkup(mail, token)}
-${mail.html_text === null ? "" : html`<h2>What most people will read</h2><pre tabindex="0">${mail.html_text}</pre>`}
-${mail.text === null ? "" : html`<h2>${mail.html === null ? "Text" : "Text for those without HTML"}</h2><pre tabindex="0">${mail.text}</pre>`}
-${mail.html === null ? "" : html`<details><summary>HTML source</summary><pre tabindex="0">${mail.html}</pre></details>`}`;
+${mail.html_text === null ? "" : html`<h2>What most people will read</h2><pre tabindex="0">${visible(mail.html_text)}</pre>`}
+${mail.text === null ? "" : html`<h2>${mail.html === null ? "Text" : "Text for those without HTML"}</h2><pre tabindex="0">${visible(mail.text)}</pre>`}
+${mail.html === null ? "" : html`<details><summary>HTML source</summary><pre tabindex="0">${visible(mail.html)}</pre></details>`}`;
 }
+
+/** Characters that hide words or turn them round are shown by their number, so that what is read is what is sent. */
+const visible = (text: string): string =>
+  text.replace(/[\u00ad\u061c\u115f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]/gu, (hidden) => {
+    return `[U+${(hidden.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}]`;
+  });
 
 function attachmentsMarkup({ attachments }: Mail, token: string): Markup {
   if (attachments.length === 0) return html``;
   const query = `?token=${encodeURIComponent(token)}`;
   const lines = attachments.map(
     ({ id, filename, content_type, size_bytes }) =>
-      html`<li><a href="approve/attachments/${id}${query}">${filename}</a> (${content_type}, ${size_bytes} bytes)</li>`,
+      html`<li><a href="approve/attachments/${id}${query}">${visible(filename)}</a> (${content_type}, ${size_bytes} bytes)</li>`,
   );
   return html`<h2>Attachments</h2><ul>${lines}</ul>`;
 }

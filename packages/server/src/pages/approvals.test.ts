@@ -78,6 +78,13 @@ describe("the approval page", () => {
     expect(await statusOf(draft.id)).toBe("pending");
   });
 
+  test("shows characters that hide words or turn them round", async () => {
+    const { token } = await held({ subject: "Pay \u202e001", text: "Approve\u200bd" });
+    const { text } = await open(token);
+    expect(text).toContain("Pay [U+202E]001");
+    expect(text).toContain("Approve[U+200B]d");
+  });
+
   test("its button approves, and the mail leaves", async () => {
     const { token } = await held({ to: ["bob@example.net"] });
     const answer = await post({ token, decision: "approve", comment: "" });
