@@ -384,10 +384,13 @@ create table "updates" (
   "kind" text not null,
   "title" text,
   "status" text,
+  "answered_at" text,
   "client_id" text,
   "created_at" text not null,
   "account_id" text not null,
   "links" text not null,
+  "question" text,
+  "answer" text,
   "text" text not null,
   primary key ("id")
 ) strict;
@@ -417,6 +420,22 @@ create index "update_deliveries_owner_id_status_id" on "update_deliveries" ("own
 
 create index "update_deliveries_account_id_status_id" on "update_deliveries" ("account_id", "status", "id");
 
+create index "update_deliveries_status_owner_id" on "update_deliveries" ("status", "owner_id");
+
+create table "update_letters" (
+  "message_id" text not null,
+  "update_id" text not null,
+  "inbox_id" text not null,
+  "owner_id" text not null,
+  "token_hash" text,
+  "again" integer not null,
+  primary key ("message_id", "update_id")
+) strict;
+
+create unique index "update_letters_token_hash" on "update_letters" ("token_hash") where "token_hash" is not null;
+
+create index "update_letters_update_id_message_id" on "update_letters" ("update_id", "message_id");
+
 create table "update_threads" (
   "inbox_id" text not null,
   "task_id" text not null,
@@ -432,9 +451,10 @@ create index "update_threads_thread_id" on "update_threads" ("thread_id");
 create table "tasks" (
   "id" text not null,
   "inbox_id" text not null,
-  "message_id" text not null,
+  "message_id" text,
   "thread_id" text not null,
   "task_id" text,
+  "answers_update_id" text,
   "status" text not null,
   "trusted" integer not null,
   "injected" integer not null,
@@ -442,17 +462,21 @@ create table "tasks" (
   "sender" text not null,
   "subject" text not null,
   "text_truncated" integer not null,
+  "attempts" integer not null,
+  "last_error" text,
   "result" text,
   "created_at" text not null,
   "updated_at" text not null,
   "account_id" text not null,
+  "claim_token" text,
+  "answer" text,
   "auth" text not null,
   "claim" text,
   "text" text not null,
   primary key ("id")
 ) strict;
 
-create unique index "tasks_message_id" on "tasks" ("message_id");
+create unique index "tasks_message_id" on "tasks" ("message_id") where "message_id" is not null;
 
 create index "tasks_account_id_id" on "tasks" ("account_id", "id");
 
@@ -478,6 +502,28 @@ create unique index "events_id" on "events" ("id");
 create index "events_inbox_id_sequence" on "events" ("inbox_id", "sequence") where "inbox_id" is not null;
 
 create index "events_created_at" on "events" ("created_at");
+
+create table "event_floors" (
+  "account_id" text not null,
+  "sequence" integer not null,
+  primary key ("account_id")
+) strict;
+
+create table "consumers" (
+  "id" text not null,
+  "client_id" text not null,
+  "inbox_id" text,
+  "created_at" text not null,
+  "committed_at" text,
+  "account_id" text not null,
+  "position" integer not null,
+  "types" text not null,
+  primary key ("id")
+) strict;
+
+create unique index "consumers_account_id_client_id" on "consumers" ("account_id", "client_id");
+
+create index "consumers_account_id_id" on "consumers" ("account_id", "id");
 
 create table "webhooks" (
   "id" text not null,
@@ -527,6 +573,8 @@ create table "deliveries" (
 ) strict;
 
 create index "deliveries_webhook_id_id" on "deliveries" ("webhook_id", "id");
+
+create index "deliveries_webhook_id_status_id" on "deliveries" ("webhook_id", "status", "id");
 
 create index "deliveries_created_at" on "deliveries" ("created_at");
 

@@ -157,6 +157,24 @@ export const routes = {
   "webhooks.update": { method: "PATCH", path: "/api/v1/webhooks/:webhook_id" },
   "webhooks.delete": { method: "DELETE", path: "/api/v1/webhooks/:webhook_id" },
   "webhooks.rotateSecret": { method: "POST", path: "/api/v1/webhooks/:webhook_id/rotate-secret" },
+  "webhooks.deliveries": { method: "GET", path: "/api/v1/webhooks/:webhook_id/deliveries", pages: true },
+  "webhooks.test": { method: "POST", path: "/api/v1/webhooks/:webhook_id/test" },
+  "webhooks.redeliver": { method: "POST", path: "/api/v1/webhooks/:webhook_id/deliveries/:delivery_id/redeliver" },
+
+  "events.list": { method: "GET", path: "/api/v1/events" },
+  "events.listInbox": { method: "GET", path: "/api/v1/inboxes/:inbox_id/events" },
+  "events.stream": {
+    method: "GET",
+    path: "/api/v1/events/stream",
+    headers: { last_event_id: "last-event-id" },
+    answers: "stream",
+  },
+  "consumers.create": { method: "POST", path: "/api/v1/events/consumers" },
+  "consumers.list": { method: "GET", path: "/api/v1/events/consumers", pages: true },
+  "consumers.get": { method: "GET", path: "/api/v1/events/consumers/:consumer_id" },
+  "consumers.poll": { method: "GET", path: "/api/v1/events/consumers/:consumer_id/poll" },
+  "consumers.commit": { method: "POST", path: "/api/v1/events/consumers/:consumer_id/commit" },
+  "consumers.delete": { method: "DELETE", path: "/api/v1/events/consumers/:consumer_id" },
 } as const satisfies Record<OperationName, Route>;
 
 /** The wire table as it is. */

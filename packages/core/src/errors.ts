@@ -43,6 +43,10 @@ export const errorCatalogue = {
     "The cursor does not belong to this list.",
     "Use next_cursor of the last answer with the same filters, or start without one.",
   ),
+  cursor_expired: entry("gone")(
+    "The events after this cursor are no longer kept.",
+    "Read what is kept with GET /api/v1/events without after; move a consumer on by committing a next_cursor from there.",
+  ),
   invalid_wait: invalid("The wait is out of range.", "Use whole seconds from 0 to the maximum of this operation."),
   request_too_large: entry("too_large")("The request body is too large.", "Send at most 35 MB."),
   route_not_found: notFound("There is nothing at this path.", "Look the path up at /docs; all operations are under /api/v1."),
@@ -223,6 +227,10 @@ export const errorCatalogue = {
     "Use at most 5 of Authorization or X-*, not the service's own, 1024 characters each.",
   ),
   invalid_event_type: invalid("There is no such event type.", "Use the event types listed at /docs."),
+  webhook_disabled: conflict("The webhook is disabled.", "Enable it first with PATCH /api/v1/webhooks/:id."),
+  delivery_not_found: notFound("There is no such delivery.", "List the deliveries of this webhook; they are kept for 7 days."),
+  consumer_not_found: notFound("There is no such consumer.", "List the consumers with GET /api/v1/events/consumers."),
+  consumer_limit: conflict("The account has as many consumers as it can have.", "Delete one first."),
   key_not_found: notFound("There is no such key.", "List the keys with GET /api/v1/keys."),
 
   // Load and trouble

@@ -89,6 +89,7 @@ export const limits = {
   webhook_secret_overlap_ms: 24 * 3600_000,
   webhook_retry_after_max_ms: 3600_000,
   deliveries_kept_ms: 7 * 24 * 3600_000,
+  consumers_per_account: 100,
   events_kept_ms: 30 * 24 * 3600_000,
 
   signups_per_ip_hour: 30,

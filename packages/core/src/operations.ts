@@ -2,7 +2,9 @@ import { accounts, me } from "./accounts/operations.ts";
 import { allowlist } from "./allowlist/operations.ts";
 import { approvals } from "./approvals/operations.ts";
 import { attachments } from "./attachments/operations.ts";
+import { consumers } from "./consumers/operations.ts";
 import { drafts } from "./drafts/operations.ts";
+import { events } from "./feed/operations.ts";
 import { inboxes } from "./inboxes/operations.ts";
 import { usernames } from "./inboxes/usernames-operations.ts";
 import { keys } from "./keys/operations.ts";
@@ -36,6 +38,8 @@ export const operations = {
   updates,
   tasks,
   webhooks,
+  events,
+  consumers,
 } as const;
 
 /** The catalogue of operations. */

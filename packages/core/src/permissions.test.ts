@@ -99,6 +99,18 @@ const expected: Record<string, readonly string[] | "any" | "public"> = {
   "webhooks.update": ["webhook_write"],
   "webhooks.delete": ["webhook_write"],
   "webhooks.rotateSecret": ["webhook_write"],
+  "webhooks.deliveries": ["webhook_read", "webhook_write"],
+  "webhooks.test": ["webhook_write"],
+  "webhooks.redeliver": ["webhook_write"],
+  "events.list": ["event_read"],
+  "events.listInbox": ["event_read"],
+  "events.stream": ["event_read"],
+  "consumers.create": ["event_read"],
+  "consumers.list": ["event_read"],
+  "consumers.get": ["event_read"],
+  "consumers.poll": ["event_read"],
+  "consumers.commit": ["event_read"],
+  "consumers.delete": ["event_read"],
 };
 
 const actual = Object.fromEntries(

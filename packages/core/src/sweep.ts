@@ -1,4 +1,5 @@
 import type { Parts } from "./context.ts";
+import { raiseFloor } from "./feed/floor.ts";
 import { dayOf } from "./health/rules.ts";
 import { limits } from "./limits.ts";
 import { iso } from "./schema.ts";
@@ -47,7 +48,12 @@ async function dropEvents({ storage }: Parts, before: string): Promise<number> {
     order: { by: "created_at", direction: "asc" },
     limit: stepRecords,
   });
-  if (old.length > 0) await storage.delete("events", { id: { in: old.map(({ id }) => id) } });
+  if (old.length === 0) return 0;
+  const byAccount = Map.groupBy(old, ({ account_id }) => account_id);
+  await storage.transaction(async (tx) => {
+    for (const [account_id, events] of byAccount) await raiseFloor(tx, account_id, Math.max(...events.map((event) => event.sequence)));
+    await tx.delete("events", { id: { in: old.map(({ id }) => id) } });
+  });
   return old.length;
 }
 

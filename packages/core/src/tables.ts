@@ -3,8 +3,9 @@ import { AccountRecord } from "./accounts/schema.ts";
 import { AllowlistRecord } from "./allowlist/schema.ts";
 import { ApprovalLetterRecord, ApprovalRecord } from "./approvals/schema.ts";
 import { AttachmentTextRecord, BlobUseRecord } from "./attachments/schema.ts";
+import { ConsumerRecord } from "./consumers/schema.ts";
 import { DraftRecord } from "./drafts/schema.ts";
-import { EventRecord } from "./feed/schema.ts";
+import { EventFloorRecord, EventRecord } from "./feed/schema.ts";
 import { SendingDayRecord } from "./health/schema.ts";
 import { IdempotencyRecord } from "./idempotency.ts";
 import { AddressRecord, InboxRecord } from "./inboxes/schema.ts";
@@ -17,7 +18,7 @@ import { CounterRecord, SlotRecord } from "./rate.ts";
 import { SuppressionRecord } from "./suppressions/schema.ts";
 import { TaskRecord } from "./tasks/schema.ts";
 import { ThreadRecord } from "./threads/schema.ts";
-import { UpdateDeliveryRecord, UpdateRecord, UpdateThreadRecord } from "./updates/schema.ts";
+import { UpdateDeliveryRecord, UpdateLetterRecord, UpdateRecord, UpdateThreadRecord } from "./updates/schema.ts";
 import { DeliveryRecord, WebhookRecord } from "./webhooks/schema.ts";
 
 /** A table: the shape of its records, its primary key, and every index that a query may use. Column types follow from the shape. */
@@ -113,7 +114,12 @@ export const tables = {
       ["update_id", "id"],
       ["owner_id", "status", "id"],
       ["account_id", "status", "id"],
+      ["status", "owner_id"],
     ],
+  }),
+  update_letters: table(UpdateLetterRecord, ["message_id", "update_id"], {
+    unique: [["token_hash"]],
+    indexes: [["update_id", "message_id"]],
   }),
   update_threads: table(UpdateThreadRecord, ["inbox_id", "task_id", "owner_id"], { indexes: [["thread_id"]] }),
   tasks: table(TaskRecord, ["id"], {
@@ -129,8 +135,10 @@ export const tables = {
     unique: [["id"]],
     indexes: [["inbox_id", "sequence"], ["created_at"]],
   }),
+  event_floors: table(EventFloorRecord, ["account_id"]),
+  consumers: table(ConsumerRecord, ["id"], { unique: [["account_id", "client_id"]], indexes: [["account_id", "id"]] }),
   webhooks: table(WebhookRecord, ["id"], { unique: [["account_id", "client_id"]], indexes: [["account_id", "id"]] }),
-  deliveries: table(DeliveryRecord, ["id"], { indexes: [["webhook_id", "id"], ["created_at"]] }),
+  deliveries: table(DeliveryRecord, ["id"], { indexes: [["webhook_id", "id"], ["webhook_id", "status", "id"], ["created_at"]] }),
   jobs: table(JobRecord, ["id"], { indexes: [["due_at"], ["subject_id"]] }),
   idempotency: table(IdempotencyRecord, ["account_id", "key"], { indexes: [["expires_at"]] }),
   counters: table(CounterRecord, ["name"], { indexes: [["expires_at"]] }),

@@ -1,5 +1,6 @@
 import type { Parts } from "./context.ts";
 import type { EventType } from "./events.ts";
+import { appendEvents } from "./feed/append.ts";
 import type { JobKind, JobRecord } from "./jobs.ts";
 import { limits } from "./limits.ts";
 import type { Transaction } from "./ports/storage.ts";
@@ -78,17 +79,7 @@ export async function unitOfWork<T>(parts: Parts, account_id: string, now: Date,
     });
 
     if (events.length > 0) {
-      const [account] = await tx.update("accounts", { id: account_id }, { event_sequence: { add: events.length } });
-      if (account === undefined) throw new Error(`account ${account_id} is gone`);
-      const first = account.event_sequence - events.length + 1;
-      const records = events.map((event, index) => ({
-        id: parts.makeId("evt"),
-        account_id,
-        sequence: first + index,
-        created_at: iso(now),
-        ...event,
-      }));
-      tx.append("events", records);
+      const records = await appendEvents(tx, { account_id, now, makeId: parts.makeId }, events);
       const deliveries = deliveriesFor(webhooks, records, parts.makeId);
       tx.append("deliveries", deliveries);
       for (const { id } of deliveries) addJob({ kind: "webhook.deliver", subject_id: id });

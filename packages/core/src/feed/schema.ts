@@ -20,3 +20,15 @@ export type Event = z.infer<typeof Event>;
 /** An event as stored. */
 export const EventRecord = Event.omit({ object: true, schema_version: true });
 export type EventRecord = z.infer<typeof EventRecord>;
+
+/** A page of the feed. `next_cursor` is the last sequence looked at, whether it was shown or not: going on there misses nothing. */
+export const EventPage = z.object({
+  object: z.literal("list").default("list"),
+  data: z.array(Event),
+  has_more: z.boolean(),
+  next_cursor: z.string(),
+});
+
+/** How far an account's oldest events are gone because of their age. */
+export const EventFloorRecord = z.object({ account_id: z.string(), sequence: z.int() });
+export type EventFloorRecord = z.infer<typeof EventFloorRecord>;

@@ -8,6 +8,7 @@ import { operation } from "../operation.ts";
 import { CursorInput, pageOf } from "../page.ts";
 import { ClientId, iso, Limit, listOf } from "../schema.ts";
 import { newWebhookSecret, sameSecret } from "../secrets.ts";
+import { deliveryOperations } from "./delivery-operations.ts";
 import { findWebhook, inboxesOf, visible } from "./find.ts";
 import { enabling, refusedHeader, rotation, secretHint } from "./rules.ts";
 import { Webhook, type WebhookRecord } from "./schema.ts";
@@ -32,6 +33,8 @@ const Headers = z.record(z.string(), z.string({ error: "invalid_webhook_header" 
 
 /** What a caller can do with webhooks (interface, "Webhooks"; decisions, section 9). */
 export const webhooks = {
+  ...deliveryOperations,
+
   /** Lists the webhooks, newest first; a key held to an inbox sees those that see nothing else. */
   list: operation({
     summary: "Lists the webhooks, newest first; secrets are cut and header values redacted.",

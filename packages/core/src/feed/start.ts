@@ -1,0 +1,85 @@
+import type { AccountContext } from "../context.ts";
+import { fail } from "../errors.ts";
+import { limits } from "../limits.ts";
+import type { EventRecord } from "./schema.ts";
+import { type Start, startOf } from "./rules.ts";
+
+type Reader = Pick<AccountContext, "storage" | "account_id">;
+
+/** Events are timed when their call began and numbered when it commits: a number may be this much older than the one before it. */
+const skewMs = 60_000;
+const step = 500;
+
+/** The number of the newest event, 0 before there is one. */
+export async function newestSequence({ storage, account_id }: Reader): Promise<number> {
+  return (await storage.get("accounts", account_id))?.event_sequence ?? 0;
+}
+
+/** The number up to which events are gone because of their age, 0 when none is. */
+export async function floorOf({ storage, account_id }: Reader): Promise<number> {
+  return (await storage.get("event_floors", account_id))?.sequence ?? 0;
+}
+
+/**
+ * The sequence that a reader goes on after; without a start, what is before the oldest event kept. Fails with `invalid_cursor` for
+ * one that no answer held, and with `cursor_expired` when what follows it is gone.
+ */
+export async function resolveStart(ctx: AccountContext, start: Start | undefined, param = "after"): Promise<number> {
+  if (start === undefined) return floorOf(ctx);
+  if ("after" in start) return sequenceAt(ctx, start.after, param);
+  if (start.sequence > (await newestSequence(ctx))) throw fail("invalid_cursor", { param });
+  await checkKept(ctx, start.sequence, param);
+  return start.sequence;
+}
+
+/** The sequence in a Last-Event-ID header. Fails as `resolveStart` does. */
+export async function resolveLastEventId(ctx: AccountContext, last_event_id: string): Promise<number> {
+  const param = "Last-Event-ID";
+  const start = startOf(last_event_id);
+  if (start === undefined || "after" in start) throw fail("invalid_cursor", { param });
+  return resolveStart(ctx, start, param);
+}
+
+/** Fails with `cursor_expired` when events after the sequence are gone because of their age. */
+export async function checkKept(reader: Reader, sequence: number, param: string): Promise<void> {
+  if (sequence < (await floorOf(reader))) throw fail("cursor_expired", { param });
+}
+
+/** The sequence before the first event that was made after a time. */
+async function sequenceAt(ctx: AccountContext, time: Date, param: string): Promise<number> {
+  const [floor, newest] = await Promise.all([floorOf(ctx), newestSequence(ctx)]);
+  const kept_since = ctx.now.getTime() - limits.events_kept_ms;
+  if (floor > 0 && time.getTime() < kept_since) throw fail("cursor_expired", { param });
+
+  const early = new Date(time.getTime() - skewMs).toISOString();
+  let low = floor;
+  let high = newest;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const [next] = await eventsAfter(ctx, middle, 1);
+    if (next === undefined || next.created_at > early) high = middle;
+    else low = next.sequence;
+  }
+  return beforeFirstLater(ctx, low, newest, time.toISOString());
+}
+
+/** Goes on to the first event that is really later; there are few before it. */
+async function beforeFirstLater(ctx: AccountContext, from: number, newest: number, time: string): Promise<number> {
+  let before = from;
+  for (;;) {
+    const events = await eventsAfter(ctx, before, step);
+    const later = events.findIndex(({ created_at }) => created_at > time);
+    if (later === 0) return before;
+    if (later > 0) return events[later - 1]?.sequence ?? before;
+    if (events.length < step) return Math.max(newest, events.at(-1)?.sequence ?? before);
+    before = events.at(-1)?.sequence ?? before;
+  }
+}
+
+function eventsAfter({ storage, account_id }: Reader, sequence: number, limit: number): Promise<EventRecord[]> {
+  return storage.find("events", {
+    where: { account_id, sequence: { gt: sequence } },
+    order: { by: "sequence", direction: "asc" },
+    limit,
+  });
+}
