@@ -181,6 +181,40 @@ describe("approval mode", () => {
     expect(await approvals.review({ token })).toMatchObject({ approval: { status: "approved" }, mail: null });
   });
 
+  test("the same words are asked about once, however often they are sent", async () => {
+    const setting = await guarded();
+    const { as, service, inbox_id } = setting;
+    const draft = await heldMail(setting);
+    const letters = leftFor(service, grace).length;
+    const again = await Promise.all(Array.from({ length: 5 }, () => as.drafts.send({ inbox_id, draft_id: draft.id })));
+    await service.work();
+    expect(again.map((each) => each.object === "draft" && each.approval_id)).toEqual(again.map(() => draft.approval_id));
+    expect(leftFor(service, grace)).toHaveLength(letters);
+  });
+
+  test("asks the owners at most a hundred times an hour", async () => {
+    const setting = await guarded();
+    const { as, inbox_id, service } = setting;
+    for (let sent = 0; sent < 100; sent++) await as.messages.send({ inbox_id, to: [ada], text: String(sent) });
+    await expect(as.messages.send({ inbox_id, to: [ada], text: "x" })).rejects.toMatchObject({ code: "rate_limited" });
+    expect((await as.drafts.list({ inbox_id, limit: 200 })).data).toHaveLength(100);
+    await service.clock.advance(hour);
+    expect(await as.messages.send({ inbox_id, to: [ada], text: "x" })).toMatchObject({ object: "draft" });
+  });
+
+  test("a time that is dropped by sending now is asked about anew", async () => {
+    const setting = await guarded();
+    const { as, service, inbox_id } = setting;
+    const send_at = new Date(service.clock.now().getTime() + 10 * hour).toISOString();
+    const draft = await heldMail(setting, { send_at });
+    await publicly(service).approvals.decide({ token: (await letterTo(service)).token, decision: "approve" });
+    const now = await as.drafts.send({ inbox_id, draft_id: draft.id });
+    expect(now).toMatchObject({ object: "draft", send_at: null, approval_status: "pending" });
+    await service.clock.advance(11 * hour);
+    await service.work();
+    expect(leftFor(service, ada)).toEqual([]);
+  });
+
   test("of many decisions at once one counts", async () => {
     const setting = await guarded();
     await heldMail(setting);
@@ -402,6 +436,32 @@ describe("nothing but an owner decides", () => {
     expect(token).toMatch(/^\w{40}$/);
     expect(seen).not.toContain(token);
     expect(JSON.stringify(await storage.find("jobs", { where: {}, limit: 100 }))).not.toContain(token);
+  });
+
+  test("an owner who was removed since can't, and an attachment is shown to those who can", async () => {
+    const service = createTestService();
+    const account = await service.signUp("agent");
+    const inbox_id = account.inbox.id;
+    const anna = await service.addOwner(account, "anna@example.net");
+    await service.addOwner(account, grace);
+    await account.as.inboxes.update({ inbox_id, send_mode: "approval" });
+    const attachments = [{ filename: "a.txt", content_base64: Buffer.from("bytes").toString("base64") }];
+    await account.as.messages.send({ inbox_id, to: [ada], text: "x", attachments });
+    await service.work();
+    const token = (await letterTo(service, "anna@example.net")).token;
+    const { mail } = await publicly(service).approvals.review({ token });
+    const attachment_id = mail?.attachments[0]?.id ?? "";
+    const { bytes } = await publicly(service).approvals.reviewAttachment({ token, attachment_id });
+    expect(new TextDecoder().decode(bytes)).toBe("bytes");
+    const other = { token, attachment_id: "att_x" };
+    await expect(publicly(service).approvals.reviewAttachment(other)).rejects.toMatchObject({ code: "attachment_not_found" });
+
+    await account.as.owners.delete({ inbox_id, owner_id: anna });
+    await service.work();
+    await publicly(service).approvals.decide({ token: (await letterTo(service)).token, decision: "approve" });
+    await expect(publicly(service).approvals.decide({ token, decision: "approve" })).rejects.toMatchObject({
+      code: "approval_link_invalid",
+    });
   });
 
   test("an invented token leads nowhere", async () => {
