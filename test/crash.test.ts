@@ -69,7 +69,11 @@ describe("a server that is killed again and again", () => {
         await after(random() * 1_200);
       } else {
         const enough = answered() + 20 + Math.floor(random() * 70);
-        await until(`answers before kill ${kill}`, () => answered() >= enough || promised.refused.length > 0, 60_000);
+        await until(`answers before kill ${kill}`, () => answered() >= enough || promised.refused.length > 0, 60_000).catch(
+          (error: Error) => {
+            throw new Error(`${error.message}; the server's troubles:\n${server.troubles()}`);
+          },
+        );
         await after(random() * 40);
       }
       expect(await server.end("SIGKILL")).toBe("SIGKILL");

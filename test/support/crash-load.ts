@@ -107,15 +107,17 @@ async function keepReplying(target: Target, promised: Promised, number: number, 
   }
 }
 
-async function keepListening({ client }: Target, { streamed }: Promised, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
+async function keepListening({ client }: Target, { streamed, refused }: Promised, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted && refused.length === 0) {
     try {
       const last_event_id = String(streamed.at(-1) ?? 0);
       for await (const { type, sequence } of client.tasks.stream({ last_event_id }, { signal })) {
         if (type === "task.received") streamed.push(sequence);
       }
-    } catch {
-      // The server is away; the next stream goes on after the last event that was seen.
+    } catch (error) {
+      // Without an answer the server is away; the next stream goes on after the last event that was seen.
+      const { status } = error as { status?: number | null };
+      if (typeof status === "number" && status < 500) refused.push(`the stream: ${String(error)}`);
     }
     await pause();
   }

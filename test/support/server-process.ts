@@ -27,6 +27,8 @@ export interface ServerProcess {
   pid: number;
   /** What it wrote, the newest lines. */
   output(): string;
+  /** Its warnings and errors among them. */
+  troubles(): string;
   /** Ends it with a signal and resolves, when it is gone, to its exit code or the signal that ended it. */
   end(signal: "SIGKILL" | "SIGTERM"): Promise<number | NodeJS.Signals>;
   /** Its exit code, or the signal that ended it. */
@@ -81,6 +83,7 @@ function launch(environment: Record<string, string>, cwd: string): ServerProcess
   return {
     pid: child.pid ?? 0,
     output: () => lines.join("\n"),
+    troubles: () => lines.filter((line) => !/"level":[123]0\b/.test(line)).join("\n"),
     ended,
     end(signal) {
       child.kill(signal);
