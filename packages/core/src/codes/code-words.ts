@@ -210,3 +210,19 @@ export const MARKETING =
 /** What behind a number makes it an amount. */
 export const UNITS =
   "%|[€£$¥₹₽₩]|usd|eur|gbp|chf|dollars?|euros?|points?|miles|minutes?|minuten|mins?|seconds?|sekunden|hours?|days?|people|users|members|items|characters|words|kb|mb|gb|km|kg|元|円|원|分钟|分鐘|分間|秒|积分|ポイント|人|名様|рублей|руб";
+
+/** What stands right before a code when the words before name it: "is", a colon, and their likes. */
+export const LINKERS =
+  "[:=>→-]|is|are|be|code|ist|lautet|est|es|é|è|sono|är|er|on|to|jest|je|este|это|то|είναι|هو|هي|הוא|है|[为為是は]|[은는이가]|คือ|là|adalah|ialah|below|following|use|enter";
+
+/** What stands right before a number of another kind. */
+export const OTHER_NUMBERS =
+  "order|invoice|account|acct|card|ending|ends|in|no|nr|number|ref|reference|phone|tel|call|sms|since|until|by|at|room|flight|version|ticket|case|user|session|rechnung|bestellung|konto|commande|facture|compte|pedido|cuenta|fattura|ordine|заказ\\p{L}*|счет\\p{L}*|账号|帳號|账户|订单|訂單|手机|尾号|口座|注文|계좌|주문";
+
+/** A code that no code word names: it is to be entered for a purpose. The words before it, and those behind. */
+export const ENTERED = {
+  before:
+    "(?:enter|use|type in|type|input|submit|geben sie|gib|nutze|saisissez|utilisez|entrez|introduce|introduzca|ingresa|usa|utiliza|digite|insira|inserisci|utilizza|voer|gebruik|введите|используйте|wpisz|użyj|zadejte|gir|masukkan|gunakan|nhập|输入|輸入|填写)",
+  behind:
+    ".{0,24}?(?:verif\\p{L}*|confirm\\p{L}*|log ?in|sign ?in|authenticat\\p{L}*|an(?:zu)?meld\\p{L}*|einzuloggen|bestätig\\p{L}*|vérifi\\p{L}*|connecter|iniciar sesión|acceder|entrar|accedere|bevestig\\p{L}*|inloggen|подтверд\\p{L}*|войти|входа|potwierd\\p{L}*|zalogow\\p{L}*|potvr\\p{L}*|doğrula\\p{L}*|masuk|xác \\p{L}+|đăng nhập|验证|驗證|登录|登入)",
+} as const;

@@ -49,6 +49,12 @@ describe("a code is found", () => {
     ["Thai", "รหัสยืนยันของคุณคือ 204816", "204816"],
     ["Vietnamese", "Mã xác minh của bạn là 671905", "671905"],
     ["Indonesian", "Kode verifikasi Anda: 135790", "135790"],
+    ["not the order's number", "Your verification code for order 445566 is 123456", "123456"],
+    ["not the card's number", "482913 is the OTP for a payment of 2500.00 EUR with the card ending 4455", "482913"],
+    ["without a code word", "Use 482913 to verify your Northwind account", "482913"],
+    ["without a code word, German", "Geben Sie 482913 ein, um sich anzumelden", "482913"],
+    ["in a frame", "Use this code to log in:\n\n┌────────┐\n│ 482913 │\n└────────┘", "482913"],
+    ["in brackets", "尊敬的用户：您的动态码为 [667788]，5分钟内有效", "667788"],
   ])("%s: %s", (_kind, text, code) => {
     expect(best(text)).toBe(code);
   });
@@ -72,7 +78,7 @@ describe("a code is found", () => {
   });
 
   test("with what stands closest to the word first", () => {
-    const [first, second] = findCodes({ subject: "", text: "Login code: 112233 (session 445566)" });
+    const [first, second] = findCodes({ subject: "", text: "Login code: 112233 or 445566" });
     expect([first?.code, second?.code]).toEqual(["112233", "445566"]);
     expect(first?.score).toBeGreaterThan(second?.score ?? 1);
   });
@@ -90,6 +96,11 @@ describe("no code is found", () => {
     "See the QR code below, 123456 people did.",
     "The code review of 2026 took 1500 minutes.",
     "Booking code 445566, gate 12",
+    "Your reservation confirmation code: AB12CD",
+    "Please confirm order 445566",
+    "Call 5550100 to confirm your appointment",
+    "验证码已发送至尾号1234的手机",
+    "Security alert: a sign-in at 1045 from device 445566",
     "Invoice 448812, due 20260401, amount 1200.00 EUR",
     "Meet me at 1030 tomorrow; bring 2000 leaflets.",
     "Your verification code was sent by SMS. Call +44 20 7946 0018 if it did not arrive.",

@@ -1,5 +1,5 @@
 import { type CodeForm, codeFormsIn } from "./code-forms.ts";
-import { CODE_WORDS, MARKETING, OTHER_CODES } from "./code-words.ts";
+import { CODE_WORDS, ENTERED, LINKERS, MARKETING, OTHER_CODES, OTHER_NUMBERS } from "./code-words.ts";
 import { plainLines } from "./plain-lines.ts";
 
 /** A code that a mail seems to carry. */
@@ -30,6 +30,10 @@ const ENOUGH = 0.5;
 const PER_CHAR = 0.004;
 const PER_LINE = 0.03;
 const NEXT_SENTENCE = 0.3;
+const LINKED = 0.06;
+const OTHER_NUMBER = 0.42;
+const ENTERED_SCORE = 0.74;
+const ENTERED_WHY = "the mail asks to enter it";
 const MAX_FOUND = 10;
 const MAX_PAIRS = 20_000;
 
@@ -46,6 +50,11 @@ const others = OTHER_CODES.map(({ words }) => words).join("|");
 const OTHER_BEFORE = new RegExp(`(?:${others})[\\s'’-]{0,2}$`, "iu");
 const OTHER_BEHIND = new RegExp(`^[\\s-]{0,2}(?:${others})(?!\\p{L})`, "iu");
 const ADVERTISES = new RegExp(MARKETING, "iu");
+const LEAD_CHARS = 16;
+const LINKS = new RegExp(`(?:^|[^\\p{L}])(?:${LINKERS})[\\s"'“‘«(\\[【*:]*$|^[\\s"'“‘«(\\[【*:]*$`, "iu");
+const NAMES_OTHER = new RegExp(`(?:^|[^\\p{L}]|(?=[账帳订訂手尾口注계주]))(?:${OTHER_NUMBERS})[\\s.:#"'(]*$`, "iu");
+const ENTER_BEFORE = new RegExp(`(?:^|[^\\p{L}]|(?=[输輸填]))${ENTERED.before}[\\s:"'“(]{0,3}$`, "iu");
+const ENTER_BEHIND = new RegExp(`^[\\s"'”)]{0,3}${ENTERED.behind}`, "iu");
 const SENTENCE_END = /[.!?。！？](?:\s|$)|[。！？]/u;
 
 /**
@@ -65,7 +74,8 @@ export function findCodes(mail: { subject: string; text: string }): FoundCode[] 
   };
 
   let pairs = 0;
-  for (const { words, forms } of [...inSubject, ...inText]) {
+  for (const { line, words, forms } of [...inSubject, ...inText]) {
+    for (const form of forms) if (isEntered(line, form)) note(form, ENTERED_SCORE, ENTERED_WHY);
     for (const word of words) for (const form of forms) if (pairs++ < MAX_PAIRS) noteSameLine(word, form, note);
   }
   for (const [at, { forms }] of inText.entries()) {
@@ -87,19 +97,22 @@ interface Scanned {
 function scan(lines: readonly string[]): Scanned[] {
   return lines.map((line, at) => {
     const around = [lines[at - 1] ?? "", line, lines[at + 1] ?? ""].join("\n");
-    const weak = ADVERTISES.test(around) ? [] : hitsOf(WEAK, line, false);
-    return { line, words: [...hitsOf(STRONG, line, true), ...weak].map((hit) => ({ ...hit, line })), forms: codeFormsIn(line) };
+    const strong = hitsOf(STRONG, line, true);
+    const weak = ADVERTISES.test(around)
+      ? []
+      : hitsOf(WEAK, line, false).filter((hit) => !strong.some((other) => overlap(hit, other)));
+    const words = [...strong, ...weak].filter((hit) => !isOtherCode(line, hit)).map((hit) => ({ ...hit, line }));
+    return { line, words, forms: codeFormsIn(line) };
   });
 }
 
-function hitsOf(pattern: RegExp, line: string, strong: boolean): WordHit[] {
-  return [...line.matchAll(pattern)]
-    .map(({ 0: word, index }) => ({ start: index, end: index + word.length, strong }))
-    .filter(
-      ({ start, end }) =>
-        !OTHER_BEFORE.test(line.slice(Math.max(0, start - 24), start)) && !OTHER_BEHIND.test(line.slice(end, end + 24)),
-    );
-}
+const hitsOf = (pattern: RegExp, line: string, strong: boolean): WordHit[] =>
+  [...line.matchAll(pattern)].map(({ 0: word, index }) => ({ start: index, end: index + word.length, strong }));
+
+const overlap = (a: WordHit, b: WordHit): boolean => a.start < b.end && b.start < a.end;
+
+const isOtherCode = (line: string, { start, end }: WordHit): boolean =>
+  OTHER_BEFORE.test(line.slice(Math.max(0, start - 24), start)) || OTHER_BEHIND.test(line.slice(end, end + 24));
 
 type Note = (form: CodeForm, score: number, reason: string) => void;
 
@@ -110,7 +123,14 @@ function noteSameLine({ line, start, end, strong }: WordHit & { line: string }, 
   const gap = behind ? line.slice(end, form.start) : line.slice(form.end, start);
   if (gap.length > (strong ? place.chars : place.weak_chars)) return;
   const apart = SENTENCE_END.test(gap) ? NEXT_SENTENCE : 0;
-  note(form, place[strong ? "strong" : "weak"] - gap.length * PER_CHAR - apart, place.why);
+  const lead = line.slice(Math.max(behind ? end : 0, form.start - LEAD_CHARS), form.start);
+  const named = (behind && LINKS.test(lead) ? LINKED : 0) - (NAMES_OTHER.test(lead) ? OTHER_NUMBER : 0);
+  note(form, place[strong ? "strong" : "weak"] - gap.length * PER_CHAR - apart + named, place.why);
+}
+
+/** Whether a mail asks to enter it, as in "Use 482913 to sign in". */
+function isEntered(line: string, { start, end }: CodeForm): boolean {
+  return ENTER_BEFORE.test(line.slice(Math.max(0, start - 24), start)) && ENTER_BEHIND.test(line.slice(end, end + 48));
 }
 
 /** The code words in the lines above and below a line; a negative distance is one below it. */

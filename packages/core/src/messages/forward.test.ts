@@ -5,7 +5,7 @@ import { forwardSubject } from "./rules.ts";
 const bytes = (text: string) => Buffer.from(text).toString("base64");
 
 /** A forward that is under way, not held. */
-async function forwarded(as: TestAccount["as"], input: Parameters<TestAccount["as"]["messages"]["forward"]>[0]) {
+async function forwardNow(as: TestAccount["as"], input: Parameters<TestAccount["as"]["messages"]["forward"]>[0]) {
   const sent = await as.messages.forward(input);
   if (sent.object !== "message") throw new Error("it was held");
   return sent;
@@ -32,7 +32,7 @@ async function received(options: { screening?: "hold" } = {}) {
 describe("forwarding", () => {
   test("passes the mail on in a new thread, its attachments with it and the words above", async () => {
     const { service, as, inbox_id, old } = await received();
-    const sent = await forwarded(as, { inbox_id, message_id: old.id, to: ["bo@example.org"], text: "See below." });
+    const sent = await forwardNow(as, { inbox_id, message_id: old.id, to: ["bo@example.org"], text: "See below." });
     expect(sent).toMatchObject({
       subject: "Fwd: Re: Plan <A>",
       to: ["bo@example.org"],
@@ -64,7 +64,7 @@ describe("forwarding", () => {
     const { as, inbox_id } = await received();
     const html = "<!DOCTYPE html><html><body class='x'><p>Old</p></body></html>";
     const old = await as.messages.inject({ inbox_id, from: "ada@example.com", subject: "<i>Hi</i>", html });
-    const sent = await forwarded(as, { inbox_id, message_id: old.id, to: ["bo@example.org"], text: "1 < 2" });
+    const sent = await forwardNow(as, { inbox_id, message_id: old.id, to: ["bo@example.org"], text: "1 < 2" });
     expect(sent.html).toContain("1 &#60; 2");
     expect(sent.html).toContain("&#60;i&#62;Hi");
     expect(sent.html).toMatch(/<p>Old<\/p>\s*$/);
@@ -73,7 +73,7 @@ describe("forwarding", () => {
 
   test("an HTML note stands above a mail of plain text", async () => {
     const { as, inbox_id, old } = await received();
-    const sent = await forwarded(as, { inbox_id, message_id: old.id, to: ["bo@example.org"], html: "<p>Note</p>" });
+    const sent = await forwardNow(as, { inbox_id, message_id: old.id, to: ["bo@example.org"], html: "<p>Note</p>" });
     expect(sent.html).toMatch(/^<p>Note<\/p>/);
     expect(sent.html).toContain("The plan &#38; more.");
   });
