@@ -85,6 +85,7 @@ export function createTextExtraction(options: TextExtractionOptions = {}): Threa
     async extract({ bytes, kind }) {
       await takePlace();
       try {
+        if (closed) throw fail("storage_unavailable");
         const thread = await takeThread();
         // A copy of its own, which moves to the thread whole.
         const answer = await thread.read({ bytes: new Uint8Array(bytes), kind }, deadline_ms);

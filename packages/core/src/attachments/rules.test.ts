@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { downloadHeaders, filenameParameters, servedType } from "./rules.ts";
+import { downloadHeaders, filenameParameters, servedType, textHeaders, textKind } from "./rules.ts";
 
 describe("downloads", () => {
   test.each([
@@ -51,5 +51,40 @@ describe("downloads", () => {
     ["gpj.\u202eexe", 'filename="gpj.exe"'],
   ])("the name %j becomes %s", (filename, parameters) => {
     expect(filenameParameters(filename)).toBe(parameters);
+  });
+});
+
+describe("the text of attachments", () => {
+  test.each([
+    ["text/plain", "a", "text"],
+    ["text/markdown; charset=utf-8", "a.md", "text"],
+    ["TEXT/HTML", "a", "html"],
+    ["application/json", "a", "text"],
+    ["application/ld+json", "a", "text"],
+    ["application/csv", "a", "text"],
+    ["application/pdf", "a", "pdf"],
+    ["application/vnd.openxmlformats-officedocument.wordprocessingml.document", "a", "docx"],
+    ["application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "a", "xlsx"],
+    ["application/vnd.ms-excel", "a.xls", "xls"],
+    ["application/vnd.ms-excel", "a.CSV", "text"],
+    ["application/octet-stream", "a.PDF", "pdf"],
+    ["", "a.docx", "docx"],
+    ["application/octet-stream", "a.exe", null],
+    ["application/octet-stream", "pdf", null],
+    ["application/octet-stream", "a.constructor", null],
+    ["image/png", "a.pdf", null],
+    ["application/msword", "a.doc", null],
+    ["application/zip", "a.zip", null],
+    ["constructor", "a", null],
+  ])("%s named %s is read as %s", (content_type, filename, kind) => {
+    expect(textKind({ content_type, filename })).toBe(kind);
+  });
+
+  test("headers say what is missing", () => {
+    expect(textHeaders("a.pdf", { text: "a", truncated: true })).toMatchObject({ "x-svc-text-truncated": "1" });
+    expect(textHeaders("a.pdf", { text: "", truncated: false })).toMatchObject({ "x-svc-text-empty": "1" });
+    expect(Object.keys(textHeaders("a.pdf", { text: "a", truncated: false })).filter((name) => name.startsWith("x-svc"))).toEqual(
+      [],
+    );
   });
 });

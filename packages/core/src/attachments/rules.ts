@@ -92,24 +92,28 @@ const kindOfExtension: Record<string, TextKind> = {
   html: "html",
 };
 
-const saysNothing = [
-  "",
-  "application/octet-stream",
-  "binary/octet-stream",
-  "application/x-download",
-  "application/force-download",
-];
+/** Types that say nothing of the file, or that mail programs write for files of other types: the name decides. */
+const byExtension: Record<string, readonly string[]> = {
+  "": Object.keys(kindOfExtension),
+  "application/octet-stream": Object.keys(kindOfExtension),
+  "binary/octet-stream": Object.keys(kindOfExtension),
+  "application/x-download": Object.keys(kindOfExtension),
+  "application/force-download": Object.keys(kindOfExtension),
+  "application/vnd.ms-excel": ["csv", "xlsx"],
+};
 
 /**
- * What an attachment's text would be read as, by its type, or by its name where the type says nothing; null when its text can't be
- * read (interface: text/*, JSON, CSV, PDF, DOCX, XLSX, XLS).
+ * What an attachment's text would be read as, by its type, or by its name where the type says too little; null when its text can't
+ * be read (interface: text/*, JSON, CSV, PDF, DOCX, XLSX, XLS).
  */
 export function textKind({ content_type, filename }: Pick<StoredAttachment, "content_type" | "filename">): TextKind | null {
   const type = content_type.toLowerCase().split(";")[0]?.trim() ?? "";
-  if (saysNothing.includes(type)) return lookUp(kindOfExtension, /\.([a-z]+)$/i.exec(filename)?.[1]?.toLowerCase() ?? "");
-  if (/^text\/|^application\/[^/]*\+json$/.test(type)) return lookUp(kindOfType, type) ?? "text";
-  return lookUp(kindOfType, type);
+  const extension = /\.([a-z]+)$/i.exec(filename)?.[1]?.toLowerCase() ?? "";
+  if (Object.hasOwn(byExtension, type) && byExtension[type]?.includes(extension)) return lookUp(kindOfExtension, extension);
+  const known = lookUp(kindOfType, type);
+  return known === null && /^text\/|^application\/[^/]*\+json$/.test(type) ? "text" : known;
 }
 
-const lookUp = (kinds: Record<string, TextKind>, word: string): TextKind | null =>
-  Object.hasOwn(kinds, word) ? (kinds[word] ?? null) : null;
+function lookUp(kinds: Readonly<Record<string, TextKind>>, word: string): TextKind | null {
+  return (Object.hasOwn(kinds, word) && kinds[word]) || null;
+}

@@ -1,0 +1,239 @@
+import { randomBytes } from "node:crypto";
+import type { TextKind } from "@letterslot/core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { docxOf, paragraph, workbookOf, xlsxOf } from "../test/office.ts";
+import { deflated, pdfLines, pdfOf } from "../test/pdf.ts";
+import { zipOf } from "../test/zip.ts";
+import { createTextExtraction, type ThreadedTextExtraction } from "./text-extraction.ts";
+
+/** The longest that the event loop may stand still while a hostile file is read. */
+const maxStallMs = 100;
+const bombBytes = 60_000_000;
+
+let extraction: ThreadedTextExtraction;
+beforeAll(() => {
+  extraction = createTextExtraction({ threads: 1 });
+});
+afterAll(() => extraction.close());
+
+const read = (kind: TextKind, bytes: Uint8Array | string) => extraction.extract({ kind, bytes: Buffer.from(bytes as string) });
+const numbers = (rows: number, columns: number) =>
+  Array.from({ length: rows }, (_, row) => Array.from({ length: columns }, (__, column) => row * columns + column));
+const picture = deflated(
+  Buffer.alloc(30_000),
+  "/Type /XObject /Subtype /Image /Width 100 /Height 100 /ColorSpace /DeviceRGB /BitsPerComponent 8",
+);
+const pictureOnly = pdfOf([deflated(Buffer.from("q 100 0 0 100 0 0 cm /Im0 Do Q"))], {
+  resources: "/XObject << /Im0 10000 0 R >>",
+  more: [picture],
+});
+const locked = `/Encrypt << /Filter /Standard /V 1 /R 2 /O <${"ab".repeat(32)}> /U <${"cd".repeat(32)}> /P -44 >> /ID [<00> <00>]`;
+const sheets = {
+  Income: [["Item", "Paid"], ["Tea, green", 2.5], ['say "hi"', true], [], ["on", new Date("2026-01-02")]],
+  Notes: [["x"]],
+};
+const sheetsText = 'Income\nItem,Paid\n"Tea, green",2.5\n"say ""hi""",TRUE\non,2026-01-02\n\nNotes\nx\n\n';
+const table = `<w:tbl><w:tr><w:tc>${paragraph("a")}</w:tc><w:tc>${paragraph("b")}${paragraph("c")}</w:tc></w:tr></w:tbl>`;
+const twice =
+  "<w:p><mc:AlternateContent><mc:Choice><w:r><w:t>once</w:t></w:r></mc:Choice><mc:Fallback><w:r><w:t>once</w:t></w:r></mc:Fallback></mc:AlternateContent></w:p>";
+const removed =
+  "<w:p><w:del><w:r><w:delText>gone</w:delText></w:r></w:del><w:r><w:t>kept</w:t><w:tab/><w:t>on</w:t><w:br/><w:t>next</w:t></w:r></w:p>";
+const notes = { name: "word/footnotes.xml", data: `<w:footnotes xmlns:w="w">${paragraph("A note")}</w:footnotes>` };
+
+describe("the text of", () => {
+  test.each<[string, TextKind, Uint8Array | string, string]>([
+    ["UTF-8", "text", "Grüße, 42 €", "Grüße, 42 €"],
+    ["UTF-8 with a mark", "text", "\ufeffGrüße", "Grüße"],
+    ["UTF-16", "text", Buffer.from("\ufeffGrüße", "utf16le"), "Grüße"],
+    ["windows-1252", "text", Buffer.from("Gr\u00fc\u00dfe", "latin1"), "Grüße"],
+    ["JSON", "text", '{"a": [1]}', '{"a": [1]}'],
+    ["HTML", "html", "<style>p{}</style><p>Hello <b>you</b></p><script>x()</script>", "Hello you"],
+    ["a PDF", "pdf", pdfOf([pdfLines(["Hello (world)", "second"]), pdfLines(["page two"])]), "Hello (world)\nsecond\n\npage two"],
+    ["a picture-only PDF", "pdf", pictureOnly, ""],
+    ["a DOCX", "docx", docxOf(paragraph("Fish & <chips>") + table + paragraph("End")), "Fish & <chips>\na\tb c\nEnd"],
+    ["a DOCX with what is there twice and what was removed", "docx", docxOf(twice + removed), "once\nkept\ton\nnext"],
+    ["a DOCX with notes", "docx", docxOf(paragraph("Body"), [notes]), "Body\nA note"],
+    ["an XLSX", "xlsx", workbookOf(sheets, "xlsx"), sheetsText],
+    ["an XLS", "xls", workbookOf(sheets, "biff8"), sheetsText],
+    [
+      "an XLSX without references",
+      "xlsx",
+      xlsxOf('<row><c><v>1</v></c><c t="inlineStr"><is><t>two</t></is></c></row>'),
+      "1,two\n",
+    ],
+    ["nothing", "text", "", ""],
+  ])("%s", async (_, kind, bytes, text) => {
+    expect(await read(kind, bytes)).toEqual({ text, truncated: false });
+  });
+
+  test.each<[string, TextKind, Uint8Array]>([
+    ["a PDF that says it is a DOCX", "docx", pdfOf([pdfLines(["true self"])])],
+    ["a DOCX that says it is text", "text", docxOf(paragraph("true self"))],
+    ["an XLS that says it is an XLSX", "xlsx", workbookOf({ a: [["true self"]] }, "biff8")],
+  ])("%s is read as what it is", async (_, kind, bytes) => {
+    expect((await read(kind, bytes)).text.trim()).toBe("true self");
+  });
+});
+
+describe("what can't be read", () => {
+  const pdf = pdfOf([pdfLines(["Hello"])]);
+  const docx = docxOf(paragraph("Hello"));
+  test.each<[string, TextKind, Uint8Array | string]>([
+    ["words that say they are a PDF", "pdf", "not a PDF"],
+    ["a PDF of nothing", "pdf", "%PDF-1.7\n%%EOF"],
+    ["a PDF that was cut off", "pdf", pdf.subarray(0, pdf.length - 200)],
+    ["a PDF with a password", "pdf", pdfOf([pdfLines(["secret"])], { trailer: locked })],
+    ["a DOCX that was cut off", "docx", docx.subarray(0, docx.length - 100)],
+    ["a DOCX with a password", "docx", docxOf(paragraph("x"), [], { encrypted: true })],
+    ["a DOCX that lies about its size", "docx", docxOf(paragraph("x".repeat(1_000)), [], { says: 10 })],
+    ["an archive that is no document", "docx", zipOf([{ name: "a.txt", data: "a" }])],
+    ["an XLS that was cut off", "xls", workbookOf(sheets, "biff8").subarray(0, 700)],
+    ["words that say they are an XLS", "xls", "a,b"],
+    ["a picture that says it is text", "text", Buffer.from("89504e470d0a1a0a0000000d49484452", "hex")],
+  ])("%s", async (_, kind, bytes) => {
+    await expect(read(kind, bytes)).rejects.toMatchObject({ code: "text_extraction_failed" });
+  });
+});
+
+describe("limits", () => {
+  const long = "0123456789".repeat(20_000);
+  test.each<[string, TextKind, Uint8Array | string, boolean]>([
+    ["200,000 characters are whole", "text", long, false],
+    ["one more is cut", "text", `${long}x`, true],
+    ["10 MB of text is cut", "text", "Grüße\n".repeat(1_200_000), true],
+    [
+      "a long PDF is cut",
+      "pdf",
+      pdfOf(Array.from({ length: 60 }, () => pdfLines(Array.from({ length: 50 }, () => "0123456789".repeat(8))))),
+      true,
+    ],
+    [
+      "a long DOCX is cut",
+      "docx",
+      docxOf(
+        numbers(60_000, 1)
+          .map(([number]) => paragraph(`row ${number}`))
+          .join(""),
+      ),
+      true,
+    ],
+    ["a long XLS is cut", "xls", workbookOf({ a: numbers(5_000, 20) }, "biff8"), true],
+    ["10,000 rows of 30 are cut", "xlsx", workbookOf({ a: numbers(10_000, 30) }, "xlsx"), true],
+    ["10,000 rows are read", "xlsx", workbookOf({ a: numbers(10_000, 1) }, "xlsx"), false],
+    ["256 columns are read", "xlsx", workbookOf({ a: numbers(2, 256) }, "xlsx"), false],
+    [
+      "a sheet that only says it is large is read",
+      "xlsx",
+      xlsxOf('<row r="1"><c r="A1"><v>1</v></c></row>', "A1:XFD1048576"),
+      false,
+    ],
+  ])("%s", async (_, kind, bytes, truncated) => {
+    const { text, truncated: cut } = await read(kind, bytes);
+    expect(cut).toBe(truncated);
+    expect(text.length).toBeLessThanOrEqual(200_000);
+    if (truncated) expect(text.length).toBe(200_000);
+  });
+
+  test.each<[string, TextKind, Uint8Array]>([
+    ["more than 10 MB", "text", Buffer.alloc(10 * 1024 * 1024 + 1, "a")],
+    ["10,001 rows of an XLSX", "xlsx", workbookOf({ a: numbers(10_001, 1) }, "xlsx")],
+    ["10,001 rows of an XLS", "xls", workbookOf({ a: numbers(10_001, 1) }, "biff8")],
+    ["257 columns", "xlsx", workbookOf({ a: numbers(2, 257) }, "xlsx")],
+    ["a value far out", "xlsx", xlsxOf('<row r="1048576"><c r="XFD1048576"><v>1</v></c></row>')],
+    ["a ratio over 100", "docx", docxOf(paragraph("x".repeat(500_000)))],
+    [
+      "a ratio over 100 beside what doesn't compress",
+      "docx",
+      docxOf(paragraph("x".repeat(2_000_000)), [{ name: "word/media/a.png", data: randomBytes(200_000), stored: true }]),
+    ],
+    [
+      "too many files",
+      "docx",
+      docxOf(
+        "",
+        numbers(5_001, 1).map(([number]) => ({ name: `${number}`, data: "" })),
+      ),
+    ],
+  ])("%s is too large", async (_, kind, bytes) => {
+    await expect(read(kind, bytes)).rejects.toMatchObject({ code: "attachment_too_large" });
+  });
+});
+
+describe("bombs", () => {
+  const spaces = Buffer.alloc(bombBytes, " ");
+  const twiceDeflated = { dictionary: "/Filter [/FlateDecode /FlateDecode]", data: deflated(deflated(spaces).data).data };
+  // Numbers that don't compress to nothing, in more elements than a tree in memory could hold.
+  const elements = docxOf(
+    numbers(300_000, 1)
+      .map(([number]) => `<w:p><w:r id="${((number ?? 0) * 7919) % 1_000_003}"/></w:p>`)
+      .join(""),
+  );
+  const bombs: [string, TextKind, Uint8Array, string][] = [
+    ["a PDF stream", "pdf", pdfOf([deflated(spaces)]), "attachment_too_large"],
+    ["a PDF stream that was deflated twice", "pdf", pdfOf([twiceDeflated]), "attachment_too_large"],
+    [
+      "a PDF page that says it is a picture",
+      "pdf",
+      pdfOf([deflated(Buffer.alloc(400_000_000, " "), "/Subtype /Image /Width 1")]),
+      "attachment_too_large",
+    ],
+    ["a DOCX", "docx", docxOf(`<w:p>${spaces.toString("latin1")}</w:p>`), "attachment_too_large"],
+    [
+      "a DOCX that lies about its size",
+      "docx",
+      docxOf(`<w:p>${spaces.toString("latin1")}</w:p>`, [], { says: 100 }),
+      "text_extraction_failed",
+    ],
+    ["a DOCX of elements", "docx", elements, "read"],
+  ];
+
+  // Again when a busy machine held it up: what reading itself causes shows every time.
+  test.each(bombs)("%s costs little, and the event loop goes on", { retry: 2 }, async (_, kind, bytes, outcome) => {
+    let stall = 0;
+    let last = performance.now();
+    const watch = setInterval(() => {
+      stall = Math.max(stall, performance.now() - last);
+      last = performance.now();
+    }, 1);
+    const before = process.memoryUsage().rss;
+    let peak = before;
+    const look = setInterval(() => {
+      peak = Math.max(peak, process.memoryUsage().rss);
+    }, 5);
+    const came = await read(kind, bytes).then(
+      () => "read",
+      (error: { code: string }) => error.code,
+    );
+    clearInterval(watch);
+    clearInterval(look);
+    expect(came).toBe(outcome);
+    expect(peak - before).toBeLessThan(300 * 1024 * 1024);
+    expect(stall).toBeLessThan(maxStallMs);
+  });
+
+  test("a file over its time has its thread ended, and the next one is read", async () => {
+    const strict = createTextExtraction({ threads: 1, deadline_ms: 1 });
+    await expect(strict.extract({ kind: "docx", bytes: elements })).rejects.toMatchObject({ code: "attachment_too_large" });
+    await strict.close();
+    expect(await read("text", "on")).toEqual({ text: "on", truncated: false });
+  });
+
+  test("two at a time are read beside one that takes long", async () => {
+    const both = createTextExtraction({ threads: 2 });
+    const order: string[] = [];
+    const slow = both.extract({ kind: "docx", bytes: elements }).then(() => order.push("slow"));
+    await both.extract({ kind: "text", bytes: Buffer.from("quick") }).then(() => order.push("quick"));
+    await slow;
+    expect(order).toEqual(["quick", "slow"]);
+    await both.close();
+  });
+
+  test("closing says nothing about the files that are being read", async () => {
+    const closing = createTextExtraction({ threads: 1 });
+    await closing.extract({ kind: "text", bytes: Buffer.from("started") });
+    const reading = closing.extract({ kind: "docx", bytes: elements });
+    const outcome = expect(reading).rejects.toMatchObject({ code: "storage_unavailable" });
+    await closing.close();
+    await outcome;
+  });
+});
