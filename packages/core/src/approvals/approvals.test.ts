@@ -181,6 +181,25 @@ describe("approval mode", () => {
     expect(await approvals.review({ token })).toMatchObject({ approval: { status: "approved" }, mail: null });
   });
 
+  test("asks owners who have unsubscribed from updates too: their say stays", async () => {
+    const setting = await guarded();
+    const { storage } = setting.service.letterslot.parts;
+    await storage.update("owners", { id: setting.owner_id }, { unsubscribed_at: "2026-01-01T00:00:00.000Z" });
+    await heldMail(setting);
+    await answer(setting.service, setting.inbox.email, "Approve");
+    expect(leftFor(setting.service, ada)).toHaveLength(1);
+  });
+
+  test("holds nothing for a thread that was stopped as a loop", async () => {
+    const setting = await guarded();
+    const { as, service, inbox, inbox_id } = setting;
+    const { results } = await service.receive({ from: ada, to: inbox.email });
+    const message_id = results[0]?.message_id ?? "";
+    await service.letterslot.parts.storage.update("threads", { inbox_id }, { loop_stopped_at: "2026-01-01T00:00:00.000Z" });
+    await expect(as.messages.reply({ inbox_id, message_id, text: "x" })).rejects.toMatchObject({ code: "loop_stopped" });
+    expect((await as.drafts.list({ inbox_id })).data).toEqual([]);
+  });
+
   test("the same words are asked about once, however often they are sent", async () => {
     const setting = await guarded();
     const { as, service, inbox_id } = setting;

@@ -35,7 +35,8 @@ export async function askAboutDraft(
     { id: draft.id },
     {
       approval_id: approval.id,
-      approval_status: approval.status === "pending" ? "pending" : draft.approval_status,
+      approval_status: approval.status,
+      send_status: draft.send_status === "failed" ? "draft" : draft.send_status,
       send_error: null,
       updated_at: iso(now),
     },

@@ -82,6 +82,10 @@ describe("an answer is unclear", () => {
     "Do you want me to approve?",
     "Approved by nobody",
     "yesterday",
+    "OK?",
+    "可以吗？",
+    "Approve 👎",
+    "نعم؟",
     "Please change the subject and approve",
   ])("%j", (text) => {
     expect(read(text)).toEqual({ verdict: "unclear" });

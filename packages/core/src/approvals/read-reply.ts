@@ -1,6 +1,9 @@
 import { type ReplyWords, replyWords } from "./reply-words.ts";
 import type { Verdict } from "./schema.ts";
 
+/** A question mark, or a sign that says no beside words that say yes. */
+const doubtful = /[?？؟👎❌🚫⛔🛑✋]/u;
+
 /** What an owner's answer by mail comes to. */
 export type Reading = { verdict: Verdict; comment: string | null } | { verdict: "unclear" };
 
@@ -20,6 +23,7 @@ export function readReply(text: string, names: readonly string[]): Reading {
     if (holdsApproval(words.slice(no))) return { verdict: "unclear" };
     return { verdict: "reject", comment: restOf(said, no).slice(0, commentChars) || null };
   }
+  if (doubtful.test(said)) return { verdict: "unclear" };
   const approves = replyWords.some((language) => isApproval(words, language, signers));
   return approves ? { verdict: "approve", comment: null } : { verdict: "unclear" };
 }

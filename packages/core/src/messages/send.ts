@@ -83,8 +83,15 @@ async function sendOrHold(
   }
   const known = await messageNamed(ctx, work, outgoing.client_id);
   if (known !== undefined) return { ...known, idempotent: true };
+  await checkThread(work, outgoing.thread_id);
   const { draft } = await storeDraft(ctx, work, inbox, { ...outgoing, ...extras }, now);
   return showDraft(inbox.send_mode === "approval" ? await askAboutDraft(ctx, work, inbox, draft, now) : draft, options);
+}
+
+/** A mail that could not be sent is not held either. Fails with `loop_stopped`. */
+async function checkThread(work: Work, thread_id: string | null): Promise<void> {
+  const thread = thread_id === null ? undefined : await work.get("threads", thread_id);
+  if (thread?.loop_stopped_at != null) throw fail("loop_stopped");
 }
 
 /** What an earlier call with this client_id made, as an answer: the message, else the draft that is still waiting. */
