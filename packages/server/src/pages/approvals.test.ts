@@ -164,8 +164,8 @@ describe("what waits answers 202", () => {
   test("a mail with a time, in an inbox that needs no approval", async () => {
     const direct = await client.inboxes.create({ username: "direct" });
     const send_at = new Date(served.clock.now().getTime() + 3600_000).toISOString();
-    const held = await call("POST", `inboxes/${direct.id}/messages`, { to: [ada], text: "x", send_at });
-    expect(held).toMatchObject({ status: 202, body: { object: "draft", send_at } });
+    const waiting = await call("POST", `inboxes/${direct.id}/messages`, { to: [ada], text: "x", send_at });
+    expect(waiting).toMatchObject({ status: 202, body: { object: "draft", send_at } });
     expect(await call("POST", `inboxes/${direct.id}/messages`, { to: [ada], text: "x" })).toMatchObject({ status: 200 });
   });
 });
