@@ -1,5 +1,6 @@
 import { type Kit, withFresh } from "./kit.ts";
 import { testDurability } from "./storage/durability.ts";
+import { testFeed } from "./storage/feed.ts";
 import { testReading } from "./storage/get-and-find.ts";
 import { testWriting } from "./storage/insert-update-delete.ts";
 import type { OpenedStorage } from "./storage/opened.ts";
@@ -13,6 +14,7 @@ export function storageKit(kit: Kit<OpenedStorage>): void {
   testReading(test);
   testWriting(test);
   testTransactions(test);
+  testFeed(test);
   testSearch(test);
   testDurability(test);
   testPlans(test);

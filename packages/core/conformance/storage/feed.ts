@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import { appendEvents } from "../../src/feed/append.ts";
+import { readFeed } from "../../src/feed/read.ts";
+import type { FeedFilter } from "../../src/feed/rules.ts";
+import type { Storage } from "../../src/ports/storage.ts";
+import { accountOf, createKitIds, madeAt } from "../records.ts";
+import { race } from "../kit.ts";
+import type { StorageTest } from "./opened.ts";
+
+const account_id = "acct_feed";
+const writers = 16;
+const writesEach = 25;
+
+/** The feed: sequences in the order of commits, and readers that miss none and see none twice while others write. */
+export function testFeed(test: StorageTest): void {
+  test("readers that follow the feed while 16 writers append miss none and see none twice", async ({ storage }) => {
+    await storage.insert("accounts", { ...accountOf("feed"), id: account_id });
+    let writing = true;
+    const readers = [
+      follow(storage, { types: [], inbox_id: undefined }, 7, () => writing),
+      follow(storage, { types: [], inbox_id: undefined }, 200, () => writing),
+      follow(storage, { types: ["message.sent"], inbox_id: undefined }, 5, () => writing),
+      follow(storage, { types: [], inbox_id: "inb_1" }, 5, () => writing),
+      follow(storage, { types: ["message.received"], inbox_id: "inb_2" }, 3, () => writing),
+    ];
+    const written = (await race(writers, (writer) => write(storage, writer))).flat();
+    writing = false;
+    const [all = [], big, sent, first, second] = await Promise.all(readers);
+
+    assert.deepEqual(
+      all.map(({ sequence }) => sequence),
+      Array.from(written, (_, index) => index + 1),
+    );
+    assert.deepEqual(all.map(({ id }) => id).toSorted(), written.toSorted());
+    assert.deepEqual(big, all);
+    assert.deepEqual(
+      sent,
+      all.filter(({ type }) => type === "message.sent"),
+    );
+    assert.deepEqual(
+      first,
+      all.filter(({ inbox_id }) => inbox_id === "inb_1"),
+    );
+    assert.deepEqual(
+      second,
+      all.filter(({ inbox_id, type }) => inbox_id === "inb_2" && type === "message.received"),
+    );
+    // What one writer wrote comes in the order in which it wrote.
+    for (let writer = 0; writer < writers; writer++) {
+      const own = all.filter(({ data }) => data["writer"] === writer).map(({ data }) => Number(data["number"]));
+      assert.deepEqual(
+        own,
+        own.toSorted((a, b) => a - b),
+      );
+    }
+  });
+}
+
+/** Commits one to three events at a time; every fifth transaction fails at its end, and its numbers are used again. */
+async function write(storage: Storage, writer: number): Promise<string[]> {
+  const makeId = createKitIds();
+  const written: string[] = [];
+  for (let number = 0; number < writesEach; number++) {
+    const events = Array.from({ length: 1 + ((writer + number) % 3) }, (_, index) => ({
+      type: index === 1 ? ("message.sent" as const) : ("message.received" as const),
+      inbox_id: `inb_${(writer + number) % 4}`,
+      data: { writer, number },
+    }));
+    const fails = number % 5 === 4;
+    const ids = await storage
+      .transaction(async (tx) => {
+        const records = await appendEvents(tx, { account_id, now: new Date(madeAt), makeId: uniquely(makeId, writer) }, events);
+        if (fails) throw new Error("taken back");
+        return records.map(({ id }) => id);
+      })
+      .catch((error: Error) => {
+        if (error.message !== "taken back") throw error;
+        return [];
+      });
+    written.push(...ids);
+  }
+  return written;
+}
+
+/** Ids of one writer, so that two never make the same. */
+function uniquely(makeId: ReturnType<typeof createKitIds>, writer: number): typeof makeId {
+  return (prefix) => `${makeId(prefix)}${writer}`;
+}
+
+/** Reads page by page until the writers are done and nothing is left. */
+async function follow(storage: Storage, filter: FeedFilter, limit: number, writing: () => boolean) {
+  const seen = [];
+  let from = 0;
+  for (;;) {
+    const last = !writing();
+    const page = await readFeed({ storage, account_id }, filter, from, limit);
+    assert.ok(page.examined >= from, "a cursor never goes back");
+    seen.push(...page.events);
+    from = page.examined;
+    if (last && !page.more) return seen;
+    // Lets the writers have their turn where everything happens in one process.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
