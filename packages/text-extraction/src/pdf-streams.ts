@@ -51,7 +51,7 @@ function inflate(data: Buffer, left: number): [stored: number, inflated: number]
     if (filter === 0) stored = step.taken;
     inflated += step.made.length;
     input = step.made;
-    if (dataStartsDeflated(input) === false) break;
+    if (!dataStartsDeflated(input)) break;
   }
   return [stored, inflated];
 }

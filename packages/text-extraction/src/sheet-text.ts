@@ -1,4 +1,4 @@
-import { type CellObject, read, utils, type WorkBook, type WorkSheet } from "@e965/xlsx";
+import { type CellObject, read, utils, type WorkBook } from "@e965/xlsx";
 import { type Bounds, tooLarge } from "./bounds.ts";
 import { type ClippedText, collectText, type TextCollector } from "./clipped-text.ts";
 
@@ -48,7 +48,7 @@ type Rows = (CellObject[] | undefined)[];
 /** The sheets that hold anything. */
 function sheetsOf(book: WorkBook): { name: string; rows: Rows }[] {
   return book.SheetNames.flatMap((name) => {
-    const rows = (book.Sheets[name] as WorkSheet | undefined)?.["!data"] as Rows | undefined;
+    const rows = book.Sheets[name]?.["!data"] as Rows | undefined;
     return rows === undefined || rows.length === 0 ? [] : [{ name, rows }];
   });
 }
@@ -64,13 +64,14 @@ function checkSize(rows: Rows, bounds: Bounds): void {
 }
 
 function writeRows(out: TextCollector, rows: Rows): void {
-  for (const index in rows) {
-    const line = Array.from(rows[index] ?? [], (cell) => quoted(valueOf(cell)))
+  // Sparse again: a row far out costs nothing.
+  rows.forEach((cells) => {
+    if (out.full()) return;
+    const line = Array.from(cells ?? [], (cell) => quoted(valueOf(cell)))
       .join(",")
       .replace(/,+$/, "");
     if (line !== "") out.write(`${line}\n`);
-    if (out.full()) return;
-  }
+  });
 }
 
 /** What a cell shows: its formatted text, else its value. */

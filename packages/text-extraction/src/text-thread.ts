@@ -68,10 +68,11 @@ export async function startTextThread(bounds: Bounds): Promise<TextThread> {
     };
     let peak = 0;
     const deadline = setTimeout(giveUp, deadline_ms);
-    const look = setInterval(async () => {
+    const measure = async () => {
       peak = Math.max(peak, await memoryOf(worker));
       if (peak > memoryBytes && !spent) giveUp();
-    }, lookEveryMs);
+    };
+    const look = setInterval(() => void measure(), lookEveryMs);
     worker.ref();
     worker.postMessage(task, [task.bytes.buffer as ArrayBuffer]);
     const answer = await answered;

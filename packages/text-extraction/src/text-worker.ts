@@ -16,8 +16,8 @@ export type TextAnswer = "ready" | ClippedText | { refusal: Refusal };
 const bounds = workerData as Bounds;
 
 parentPort?.on("message", (task: TextTask) => {
-  readFile(task, bounds)
+  void readFile(task, bounds)
     .catch((error: unknown): TextAnswer => ({ refusal: refusalOf(error) }))
-    .then((answer: TextAnswer) => parentPort?.postMessage(answer));
+    .then((answer: TextAnswer) => parentPort?.postMessage(answer, []));
 });
-parentPort?.postMessage("ready" satisfies TextAnswer);
+parentPort?.postMessage("ready" satisfies TextAnswer, []);

@@ -3,7 +3,6 @@ import { createTestService, type TestAccount, type TestService } from "../../tes
 import { fail } from "../errors.ts";
 import { limits } from "../limits.ts";
 import type { ExtractedText, TextExtraction } from "../ports/text-extraction.ts";
-import type { Download } from "./schema.ts";
 
 const hour = 3600_000;
 
@@ -43,7 +42,7 @@ describe("the text of an attachment", () => {
   test("is answered as plain text to save, and read once", async () => {
     const { place, attachment } = await send("größe.pdf", "application/pdf", "%PDF");
     expect(attachment.text_url).toBe(`${attachment.url}/text`);
-    const first = (await ada.as.attachments.text(place)) as Download;
+    const first = await ada.as.attachments.text(place);
     expect(new TextDecoder().decode(first.bytes)).toBe("Grüße");
     expect(first.headers).toMatchObject({
       "Content-Type": "text/plain; charset=utf-8",
@@ -81,7 +80,7 @@ describe("the text of an attachment", () => {
     const { place } = await send("a.pdf", "application/pdf", "good");
     await expect(ada.as.attachments.text(place)).rejects.toMatchObject({ code: "rate_limited" });
     outcome = () => ({ text: "good", truncated: false });
-    expect(((await ada.as.attachments.text(place)) as Download).bytes).toEqual(new TextEncoder().encode("good"));
+    expect((await ada.as.attachments.text(place)).bytes).toEqual(new TextEncoder().encode("good"));
   });
 
   test("is unsupported for other types, and where nothing reads it; no address leads there", async () => {

@@ -37,7 +37,7 @@ export const safetyHeaders: Record<string, string> = {
 
 /** The type that bytes are served as: one that a browser could run becomes plain bytes; a malformed one too. */
 export function servedType(content_type: string): string {
-  const type = content_type.toLowerCase().split(";")[0]?.trim() ?? "";
+  const type = bareType(content_type);
   if (!/^[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+-]+$/.test(type)) return "application/octet-stream";
   return scriptableTypes.includes(type) || scriptableFamilies.test(type) ? "application/octet-stream" : type;
 }
@@ -107,7 +107,7 @@ const byExtension: Record<string, readonly string[]> = {
  * be read (interface: text/*, JSON, CSV, PDF, DOCX, XLSX, XLS).
  */
 export function textKind({ content_type, filename }: Pick<StoredAttachment, "content_type" | "filename">): TextKind | null {
-  const type = content_type.toLowerCase().split(";")[0]?.trim() ?? "";
+  const type = bareType(content_type);
   const extension = /\.([a-z]+)$/i.exec(filename)?.[1]?.toLowerCase() ?? "";
   if (Object.hasOwn(byExtension, type) && byExtension[type]?.includes(extension)) return lookUp(kindOfExtension, extension);
   const known = lookUp(kindOfType, type);
@@ -117,3 +117,6 @@ export function textKind({ content_type, filename }: Pick<StoredAttachment, "con
 function lookUp(kinds: Readonly<Record<string, TextKind>>, word: string): TextKind | null {
   return (Object.hasOwn(kinds, word) && kinds[word]) || null;
 }
+
+/** A type without its parameters, in lower case. */
+const bareType = (content_type: string): string => content_type.replace(/;.*$/s, "").trim().toLowerCase();
