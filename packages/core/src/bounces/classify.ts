@@ -1,3 +1,5 @@
+import { addressWords } from "./address-words.ts";
+import { momentWords } from "./moment-words.ts";
 import type { ReportedRecipient } from "./report.ts";
 
 /** What a server said when it refused or gave up a mail. */
@@ -19,126 +21,16 @@ export type Verdict = Pick<ReportedRecipient, "reason"> & { hard: boolean };
 /** Characters of a refusal that are looked at. */
 const MAX_CHARS = 4_000;
 
-interface WordRule {
-  reason: string;
-  hard: boolean;
-  words: RegExp;
-}
-
 /**
  * What the wording tells, whichever status code stands beside it: servers give 5.0.0 or 5.7.1 to nearly anything. The first that
  * fits decides; what is about the mail, the sender or the moment stands before what is about the address, since a refusal
  * that names an unknown *sender* or a policy must not suppress a good address.
  */
-const wordRules: readonly WordRule[] = [
-  // The mailbox is there and can't take more: it may be emptied.
-  {
-    reason: "mailbox_full",
-    hard: false,
-    words:
-      /mailbox (?:is )?(?:full|for user is full|exceeds|size limit)|(?:inbox|mailbox|account) is (?:out of storage|over (?:its )?quota|full)|over ?quota|quota (?:is )?(?:exceeded|full)|exceed(?:ed|s|ing)?[^.\n]{0,40}(?:quota|allowed size|storage)|insufficient (?:disk|storage|system storage)|not enough (?:disk|storage) space|user is over the quota|mailfolder is full|too much mail data/i,
-  },
-  // The mail itself.
-  {
-    reason: "too_large",
-    hard: false,
-    words:
-      /(?:message|mail|size)[^.\n]{0,40}(?:too (?:large|big)|exceeds[^.\n]{0,40}(?:size|limit|maximum))|max(?:imum)? message size|recipsizelimit|size limit exceeded/i,
-  },
-  { reason: "unknown_host", hard: true, words: /account or domain may not exist/i },
-  // The sender is not who it says, or may not send: nothing is said about the recipient.
-  {
-    reason: "sender_refused",
-    hard: false,
-    words:
-      /sender (?:address|domain|verify|is)[^\n]{0,80}(?:reject|not exist|fail|unknown|invalid|denied|refused)|domain of sender|sender rejected|invalid domain name|not a valid sender|valid sender domain|unknown sender|after mail from|in reply to (?:the )?mail from|>>> mail from[^\n]*\n\s*<<< [45]|purported responsible/i,
-  },
-  {
-    reason: "authentication",
-    hard: false,
-    words:
-      /\bdmarc\b|\bspf\b|\bdkim\b|unauthenticated (?:e-?mail|message|sender)|authentication information|sender policy framework|auth(?:entication)? ?required|smtp auth/i,
-  },
-  {
-    reason: "host_refused",
-    hard: false,
-    words:
-      /reverse dns|\bptr\b|rdns|ip (?:name )?lookup|(?:client )?host(?:name)? rejected|(?:my|your) (?:host)?name was rejected|mismatches client ip|black ?list|block ?list|blocked (?:using|by|for|because|due)|spamhaus|dnsbl|\brbl\b|sorbs|banned sending|ip address[^\n]{0,60}(?:blocked|rejected|bloqu)|bad reputation|low reputation|ip reputation|weren't sent|use the smtp server of your isp|connection refused by|client host|(?:smtp|mail) server[^\n]{0,40}(?:blocked|refused)/i,
-  },
-  {
-    reason: "relaying",
-    hard: false,
-    words:
-      /relay(?:ing)? (?:access )?(?:denied|not permitted|not allowed|prohibited)|not configured to relay|unable to relay|we do not relay/i,
-  },
-  {
-    reason: "rate",
-    hard: false,
-    words:
-      /too many (?:connections|recipients|messages|sessions|emails)|rate limit|frequency limited|throttl|unexpected volume|try again later|please try later|temporarily deferred/i,
-  },
-  {
-    reason: "spam",
-    hard: false,
-    words:
-      /\bspam\b|\bube\b|unsolicited|junk mail|bulk mail|looks like spam|identified as spam|content rejected|message filtered|virus|phish|malware/i,
-  },
-  // The server's own trouble.
-  {
-    reason: "server_trouble",
-    hard: false,
-    words:
-      /couldn't create|procmail|mailer error|media error|malformed or unexpected name server|temporary (?:dns|lookup|failure)|service (?:is )?(?:currently )?(?:un|not )available|local (?:configuration )?error/i,
-  },
-  // The account is closed, for now or for good: owners come back, and the server knows the name.
-  {
-    reason: "suspended",
-    hard: false,
-    words:
-      /(?:account|mailbox|user|recipient|address)[^.\n]{0,60}(?:is |has been |was )?(?:disabled|inactive|suspended|deactivated|discontinued|frozen|locked|not active|on hold)|disabled (?:recipient|account|mailbox)|(?:temporarily|currently) (?:disabled|locked)/i,
-  },
-  // A domain that says it takes no mail (RFC 7505).
-  {
-    reason: "takes_no_mail",
-    hard: true,
-    words:
-      /null ?mx|does not accept mail|doesn't (?:receive|accept) (?:e-?)?mail|accepts no mail|mx (?:record )?points to (?:the root|"?\.)/i,
-  },
-  // The person moved (551).
-  {
-    reason: "moved",
-    hard: true,
-    words:
-      /no longer on server|has moved|moved to (?:another|a new) address|address (?:has )?changed to|\b551\b[^\n]{0,40}not our/i,
-  },
-  // The domain is not there.
-  {
-    reason: "unknown_host",
-    hard: true,
-    words:
-      /host unknown|unknown host|host or domain name not found|host not found|no such (?:domain|host)|domain (?:name )?(?:does not exist|not found|is unknown|couldn't be found)|nxdomain|invalid (?:domain|mx)\b|unrout(?:e)?able (?:mail )?(?:domain|address)|all relevant mx records point to non-existent|name or service not known|couldn't find any host|an mx or srv record indicated no smtp service|unknown domain|no relevant answers|dns lookup failure|host \S+ not found|(?:^|\s)(?:[\w-]+\.)+[a-z]{2,} does not exist|could ?n[o']t (?:be )?(?:find|resolve)[^\n]{0,40}(?:host|domain)|illegal host\/domain|domain couldn|bad destination (?:host|system)/i,
-  },
-  // Nobody of that name.
-  {
-    reason: "unknown_user",
-    hard: true,
-    words:
-      /user (?:is )?(?:unknown|not (?:found|known|exist))|unknown (?:user|recipient|address|local[- ]?part|mailbox|account)|no such (?:user|recipient|mailbox|account|address|person|local)|(?:user|recipient|mailbox|account|address|local part|e-?mail account)[^\n]{0,80}(?:does ?n[o']t exist|not exist|not found|not recogni[sz]ed|is unknown|could ?n[o']t be found|isn't listed|not listed|n'existe)|(?:invalid|bad|wrong|undeliverable|illegal)[ -](?:recipient|user|address|mailbox|final delivery userid)|recipnotfound|no mailbox (?:here )?(?:by that name)?|not a valid (?:user|mailbox|recipient|address)|recipient (?:address )?rejected: (?:access denied|user unknown|undeliverable|address unknown)|destinataire invalide|addressee unknown|unknown addressee|there is no (?:such )?(?:user|mailbox|account)|not our (?:user|customer)|does ?n[o']t have an? [^\n]{0,80}account|no account by that name|address rejected(?!\s*:)|check (?:if|that|whether) (?:the )?address is correct|mailbox not found|ユーザー[^\n]{0,120}見つかりません|宛先[^\n]{0,20}(?:不明|見つかりません)/i,
-  },
-  // The way there failed, or nobody answered for days.
-  {
-    reason: "unreachable",
-    hard: false,
-    words:
-      /timed ?out|timeout|no route to host|connection (?:refused|reset|dropped)|could ?n[o']t connect|unable to connect|wasn't able to establish|unable to contact|retry time|too long|message expired|\bexpired\b|delivery expired|not responding|did not accept our requests|no answer from|multiple retries|giving up|could not send message for past|not delivered within|delivery time expired|network (?:error|unreachable)/i,
-  },
-  {
-    reason: "policy",
-    hard: false,
-    words:
-      /polic(?:y|ies)|access denied|not allowed|not compliant|administrative|protocol violation|message (?:refused|rejected)|prohibited|permission/i,
-  },
-];
+const wordRules = [...momentWords, ...addressWords].map(({ reason, hard, words }) => ({
+  reason,
+  hard,
+  words: new RegExp(words.map(({ source }) => source).join("|"), "i"),
+}));
 
 /** What the status code tells where the words tell nothing (RFC 3463 and the IANA registry of its codes). */
 const statusRules: readonly { reason: string; hard: boolean; status: RegExp }[] = [
@@ -191,7 +83,7 @@ export function statusIn(text: string): string | null {
 
 const afterData =
   /in reply to (?:the )?(?:end of )?data|after end of data|end of message data|>>> (?:data|\.)\s*\n\s*<<< [45]|smtp command\s*-*\s*\n\s*data/i;
-const afterRcpt = /in reply to (?:the )?rcpt|after rcpt|does not like recipient|rcpt[ _]to|address not found/i;
+const afterRcpt = /in reply to (?:the )?rcpt|after rcpt|does not like recipient|rcpt[ _]to|address (?:not|couldn't be) found/i;
 
 /** Which command the words say was refused. */
 export function stageIn(text: string): Stage {

@@ -14,7 +14,7 @@ const copyMarks: readonly RegExp[] = [
 
 /** A line that names a recipient: alone, in brackets or quotes, after a reply code, or after a word for it. */
 const recipientLine =
-  /^[\s>*-]{0,20}(?:(?:recipient(?: address)?|to|address|rcpt to|failed recipient|final recipient)\s*:\s*|\d{3}[ -](?:\d\.\d\.\d\s)?)?[<"'(]?([^\s<>()[\],;:"'\\@]{1,64}@[a-z0-9](?:[a-z0-9.-]{0,252}[a-z0-9])?)[>"')]?(?=$|[\s:.,([]|\.\.\.)/i;
+  /^[\s>*-]{0,20}(?:(?:recipient(?: address)?|to|address|rcpt to|failed recipient|final recipient)\s*:\s*|\d{3}[ -](?:\d\.\d\.\d\s)?)?[<"'(]?([^\s<>()[\],;:"'\\@]{1,64}@[a-z0-9](?:[a-z0-9.-]{0,252}[a-z0-9])?)[>"')]?(?=$|[\s:,([<]|\.(?![a-z0-9]))/i;
 const rcptLine = /rcpt\s+to\s*:\s*<([^\s<>]{1,64}@[^\s<>]{1,254})>/gi;
 
 /** A report in prose: what is said of each address, and the returned mail below it. */
@@ -62,7 +62,5 @@ function mentioned(words: string, own: readonly string[]): PlainReport["said"] {
 
 /** Whether an address is a mail system's own. */
 export function isDaemon(address: string): boolean {
-  return /^(?:mailer[-_.]?daemon|mail[-_.]?daemon|postmaster|postmast|mdaemon|mmdf|maildaemon|mailer|daemon|root|notification|noreply|no-reply|complaints|bounces?)(?:[+@-]|$)/i.test(
-    address,
-  );
+  return /^(?:mailer[-_.]?daemon|mail[-_.]?daemon|po+st_?master|postmast|mdaemon|mmdf|daemon)(?:[+@-]|$)/i.test(address);
 }

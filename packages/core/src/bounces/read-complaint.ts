@@ -18,8 +18,8 @@ export function readComplaint(
   mail: Pick<ParsedMail, "attachments" | "from" | "subject">,
 ): Extract<MailReport, { type: "complaint" }> | undefined {
   const part = mail.attachments.find(({ content_type }) => content_type === "message/feedback-report");
+  if (part === undefined) return isOutlooks(mail) ? fromOutlook(returnedHeader(mail)) : undefined;
   const returned = returnedHeader(mail);
-  if (part === undefined) return fromOutlook(mail, returned);
   const [report] = readBlocks(reportText(part.bytes));
   const feedback_type = fieldOf(report, "feedback-type").toLowerCase().slice(0, 40) || "abuse";
   if (otherFeedback.includes(feedback_type)) return undefined;
@@ -31,13 +31,11 @@ export function readComplaint(
   };
 }
 
-function fromOutlook(
-  { from, subject }: Pick<ParsedMail, "from" | "subject">,
-  returned: Fields | undefined,
-): ReturnType<typeof readComplaint> {
-  const sender = from[0]?.address.toLowerCase() ?? "";
-  if (returned === undefined || !/^staff@hotmail\.com$/.test(sender) || !/complaint about message from/i.test(subject))
-    return undefined;
+const isOutlooks = ({ from, subject }: Pick<ParsedMail, "from" | "subject">): boolean =>
+  from[0]?.address.toLowerCase() === "staff@hotmail.com" && /complaint about message from/i.test(subject);
+
+function fromOutlook(returned: Fields | undefined): ReturnType<typeof readComplaint> {
+  if (returned === undefined) return undefined;
   const recipients = addressesIn(returned.get("x-hmxmroriginalrecipient") ?? []);
   return { type: "complaint", feedback_type: "abuse", recipients, original_message_id: returnedMessageId(returned) };
 }

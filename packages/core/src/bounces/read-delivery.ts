@@ -48,7 +48,7 @@ function fromFields(block: Fields, plain: PlainReport): ReportedRecipient[] {
 
   // The part of the mail that people read often says what the diagnostic leaves out.
   const said = plain.said.find((each) => each.address === address || each.address === original)?.text ?? plain.words;
-  const stage = stageIn(diagnostic) ?? stageIn(said);
+  const stage = stageIn(diagnostic) ?? stageIn(said) ?? (plain.said.length > 1 ? null : stageIn(plain.words));
   const verdict = classify({ text: detail, status: detail === "" ? null : status, stage });
   const { hard, reason } =
     verdict.reason === "unknown" ? classify({ text: said, status: preciseOf([status, statusIn(said)]), stage }) : verdict;
@@ -86,7 +86,7 @@ function fromWords(mail: Mail, plain: PlainReport, returned: Fields | undefined)
 }
 
 const failureWords =
-  /could ?n[o']t be (?:delivered|sent|reached)|unable to deliver|(?:was|were|is|been) not (?:be )?delivered|did not (?:reach|receive)|undeliver|permanent (?:error|fatal)|failed|failure|delivery errors?|rejected|cannot be delivered|could not deliver|\b[45]\d\d[ -]|\berror\b|エラー|失敗/i;
+  /could ?n[o']t be (?:delivered|sent|reached)|unable to deliver|(?:was|were|is|been) not (?:be )?delivered|did not (?:reach|receive)|undeliver|permanent (?:error|fatal)|failed|failure|delivery errors?|aborted|rejected|cannot be delivered|could not deliver|\b[45]\d\d[ -]|\berror\b|エラー|失敗/i;
 const warning =
   /still being retried|this is a warning|you do not need to resend|will (?:keep|continue) (?:trying|to try)|delayed|not yet been delivered/i;
 

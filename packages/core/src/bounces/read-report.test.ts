@@ -221,6 +221,50 @@ describe("a complaint", () => {
   });
 });
 
+describe("a notice of Amazon SES", () => {
+  const mail = { headers: [{ name: "Message-ID", value: "<sent-1@example.org>" }] };
+  const bounce = {
+    notificationType: "Bounce",
+    bounce: {
+      bouncedRecipients: [{ emailAddress: "Ada@example.com", status: "5.1.1", diagnosticCode: "smtp; 550 5.1.1 user unknown" }],
+    },
+    mail,
+  };
+  const notice = (body: string, from = "no-reply@sns.amazonaws.com") =>
+    read({ from, subject: "AWS Notification Message", body }, "bounces@amazonses.com");
+  const footer = "\n\n--\nIf you wish to stop receiving notifications from this topic, see below.";
+
+  test("names who bounced, alone or within an envelope", async () => {
+    const expected = {
+      type: "delivery",
+      original_message_id: "<sent-1@example.org>",
+      recipients: [{ address: "ada@example.com", outcome: "hard", status: "5.1.1", reason: "unknown_user" }],
+    };
+    expect(await notice(JSON.stringify(bounce) + footer)).toMatchObject(expected);
+    expect(await notice(JSON.stringify({ Type: "Notification", Message: JSON.stringify(bounce) }))).toMatchObject(expected);
+  });
+
+  test("names who complained, and where mail was delivered", async () => {
+    const complaint = { complainedRecipients: [{ emailAddress: "ada@example.com" }] };
+    expect(await notice(JSON.stringify({ notificationType: "Complaint", complaint, mail }))).toMatchObject({
+      type: "complaint",
+      feedback_type: "abuse",
+      recipients: ["ada@example.com"],
+    });
+    const delivery = { recipients: ["ada@example.com"], smtpResponse: "250 2.6.0 Message received" };
+    expect(await notice(JSON.stringify({ notificationType: "Delivery", delivery, mail: {} }))).toMatchObject({
+      original_message_id: null,
+      recipients: [{ outcome: "delivered", status: "2.6.0" }],
+    });
+  });
+
+  test("is none from elsewhere, or of another form", async () => {
+    expect(await notice(JSON.stringify(bounce), "eve@evil.test")).toBeUndefined();
+    for (const body of ["{", "{}", "Hello", "[1]", JSON.stringify({ notificationType: "Bounce", mail })])
+      expect(await notice(body)).toBeUndefined();
+  });
+});
+
 test("hostile reports are read in time and within bounds", async () => {
   const body = parts([
     "message/delivery-status",

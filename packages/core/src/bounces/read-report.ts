@@ -2,6 +2,7 @@ import type { ParsedMail } from "../inbound/parsed-mail.ts";
 import { isDaemon } from "./plain.ts";
 import { hasFeedback, readComplaint } from "./read-complaint.ts";
 import { readDelivery } from "./read-delivery.ts";
+import { readSesNotice } from "./read-ses.ts";
 import type { MailReport } from "./report.ts";
 
 /** What of a mail and its envelope a report is read from. */
@@ -11,15 +12,17 @@ export interface ReportMail {
 }
 
 const subjects =
-  /undeliver|delivery (?:status|report|failure|error|problem|has|notification|notice)|delivery incomplete|mail (?:delivery|system) (?:fail|error|return|status|sub)|returned (?:mail|e?mail|message|to sender)|failure notice|failed (?:mail|delivery|message)|could not (?:be delivered|send)|(?:message|mail) status|non[- ]?delivery|warning: could not|not (?:be )?delivered|unzustellbar|non remis|mail failure|error sending|no se (?:puede|pudo) entregar|nondeliverable|mail could not|delivery/i;
+  /undeliver|delivery (?:status|report|failure|error|problem|has|notification|notice)|delivery incomplete|mail (?:delivery|system) (?:fail|error|return|status|sub)|returned (?:mail|e?mail|message|to sender)|failure notice|failed (?:mail|delivery|message)|could not (?:be delivered|send)|(?:message|mail) status|non[- ]?delivery|warning: (?:could not|message)|\bdelayed\b|not (?:be )?delivered|unzustellbar|non remis|mail failure|error sending|no se (?:puede|pudo) entregar|nondeliverable|mail could not|delivery/i;
 const vacation = /out of (?:the )?office|auto(?:matic)?[- ]?(?:reply|response)|vacation|abwesen|absence du bureau|away from/i;
 
 /**
  * Reads what another server or provider says became of a mail: a delivery status notification (RFC 3464), the prose that older
- * servers send in its place, or a complaint (RFC 5965). Undefined for every other mail: one without a machine-readable part counts only
+ * servers send in its place, a complaint (RFC 5965), or what Amazon SES sends for both. Undefined for every other mail: one without a machine-readable part counts only
  * when it comes from a mail system, and an automatic reply never does.
  */
 export function readReport({ mail, mail_from }: ReportMail): MailReport | undefined {
+  const notice = readSesNotice(mail);
+  if (notice !== undefined) return notice;
   const complaint = readComplaint(mail);
   if (complaint !== undefined || hasFeedback(mail)) return complaint;
   const has = (type: string) => mail.attachments.some(({ content_type }) => content_type === type);
@@ -32,7 +35,10 @@ export function readReport({ mail, mail_from }: ReportMail): MailReport | undefi
   if (machine) return system || isReportType(mail) ? readDelivery(mail) : undefined;
   if (!system || vacation.test(mail.subject)) return undefined;
   if (automatic && !failed && !subjects.test(mail.subject)) return undefined;
-  return failed || isDaemon(from) || subjects.test(mail.subject) || isReportType(mail) ? readDelivery(mail) : undefined;
+  // What came with an empty return path and brings a mail back is a report, whatever its subject and language.
+  const brings_back = mail_from === "" && has("message/rfc822");
+  const looks_so = failed || isDaemon(from) || subjects.test(mail.subject) || isReportType(mail) || brings_back;
+  return looks_so ? readDelivery(mail) : undefined;
 }
 
 /** Whether the mail says of itself that it is a report (RFC 6522). */
