@@ -1,0 +1,61 @@
+import { createTestService, type TestAccount, type TestService } from "../../testing/index.ts";
+import { parseMail } from "../inbound/parse.ts";
+
+/** The verified owner. */
+export const grace = "grace@example.com";
+/** Somebody whom the agent writes to. */
+export const ada = "ada@example.org";
+/** Milliseconds. */
+export const hour = 3600_000;
+
+/** An inbox in approval mode with one verified owner. */
+export async function guarded(service = createTestService()) {
+  const account = await service.signUp("agent");
+  const owner_id = await service.addOwner(account, grace);
+  const inbox_id = account.inbox.id;
+  await account.as.inboxes.update({ inbox_id, send_mode: "approval" });
+  return { service, ...account, account, owner_id, inbox_id };
+}
+
+/** The newest letter that left for an address, and the token of its link. */
+export async function letterTo({ transport }: TestService, email = grace) {
+  const letter = transport.sent.findLast(({ envelope }) => envelope.rcpt_to.includes(email));
+  if (letter === undefined) throw new Error(`no letter left for ${email}`);
+  const mail = await parseMail(letter.raw);
+  const token = /owners\/approve\?token=(\w{40})/.exec(mail.text ?? "")?.[1] ?? "";
+  return { ...mail, message_id: letter.message_id, token };
+}
+
+/** The operations for somebody without a key. */
+export const publicly = ({ letterslot }: TestService) => letterslot.as({ type: "public", ip: "203.0.113.9" });
+
+/** What left for an address. */
+export const leftFor = ({ transport }: TestService, email: string) =>
+  transport.sent.filter(({ envelope }) => envelope.rcpt_to.includes(email));
+
+/** A mail of the agent that waits for its owner, whose letter has left. */
+export async function heldMail(setting: Awaited<ReturnType<typeof guarded>>, mail: Record<string, unknown> = {}) {
+  const { as, inbox_id, service } = setting;
+  const draft = await as.messages.send({ inbox_id, to: [ada], subject: "Offer", text: "42 euros", ...mail });
+  if (draft.object !== "draft") throw new Error("the mail was not held");
+  await service.work();
+  return draft;
+}
+
+/** An approval as it now is. */
+export const approvalOf = async ({ as }: TestAccount | { as: TestAccount["as"] }, id: string | null) =>
+  as.approvals.get({ approval_id: id ?? "" });
+
+/** Answers the newest letter to an owner. */
+export async function answer(
+  service: TestService,
+  to: string,
+  text: string,
+  from = grace,
+  facts?: Parameters<TestService["receive"]>[1],
+) {
+  const { message_id } = await letterTo(service);
+  const report = await service.receive({ from, to, text, in_reply_to: message_id, references: [message_id] }, facts);
+  await service.work();
+  return report;
+}
