@@ -69,7 +69,7 @@ describe("creating many inboxes", () => {
       { count: 2, username: "x" },
       { code: "unknown_parameter", param: "username" },
     ],
-  ])("%j makes none", async (input, failure) => {
+  ])("input %# makes none and says why", async (input, failure) => {
     const { service, account, count } = await open();
     await expect(service.letterslot.call(account.caller, "inboxes.createBatch", input)).rejects.toMatchObject(failure);
     expect(await count()).toBe(1);

@@ -93,6 +93,26 @@ describe("forwarding", () => {
     });
   });
 
+  test.each([
+    [{ to: [] }, "no_recipients"],
+    [{ to: ["nobody"] }, "invalid_address"],
+    [{ to: Array.from({ length: 51 }, (_, index) => `a${index}@example.com`) }, "too_many_recipients"],
+    [{ message_id: "msg_unknown" }, "message_not_found"],
+    [{ subject: "a\r\nBcc: x@example.com" }, "invalid_header"],
+    [{ labels: ["held"] }, "protected_label"],
+  ])("input %# is refused", async (change, code) => {
+    const { as, inbox_id, old } = await received();
+    const input = { inbox_id, message_id: old.id, to: ["bo@example.org"], ...change };
+    await expect(as.messages.forward(input)).rejects.toMatchObject({ code });
+  });
+
+  test("a paused inbox passes nothing on", async () => {
+    const { as, inbox_id, old } = await received();
+    await as.inboxes.update({ inbox_id, status: "paused" });
+    const call = as.messages.forward({ inbox_id, message_id: old.id, to: ["bo@example.org"] });
+    await expect(call).rejects.toMatchObject({ code: "inbox_paused" });
+  });
+
   test("carried attachments count towards the size", async () => {
     const { as, inbox_id, service, old } = await received();
     const { storage } = service.letterslot.parts;

@@ -1,17 +1,19 @@
 import type { StoredAttachment } from "../attachments/schema.ts";
 import { fail } from "../errors.ts";
 import { notFound } from "../gate.ts";
-import { isId } from "../ids.ts";
+import { idFloor, isId, timeOfId } from "../ids.ts";
 import { isHeld } from "../messages/show.ts";
 import type { StorageReader } from "../ports/storage.ts";
 import type { ThreadRecord } from "./schema.ts";
 
 const step = 100;
+/** An attachment's id is made before its message's, at most by another process whose clock is this much ahead. */
+const clocksApartMs = 60_000;
 
 /** An attachment of any message of a thread. Fails with `attachment_not_found` and `message_held`. */
 export async function threadAttachment(storage: StorageReader, thread: ThreadRecord, id: string): Promise<StoredAttachment> {
   if (!isId("att", id)) throw notFound("attachment_not_found", "att", id);
-  for (let last = ""; ; ) {
+  for (let last = idFloor("msg", new Date(timeOfId(id).getTime() - clocksApartMs)); ; ) {
     const messages = await storage.find("messages", {
       where: { thread_id: thread.id, id: { gt: last } },
       order: { by: "id", direction: "asc" },
@@ -22,7 +24,7 @@ export async function threadAttachment(storage: StorageReader, thread: ThreadRec
       if (attachment !== undefined && isHeld(message)) throw fail("message_held");
       if (attachment !== undefined) return attachment;
     }
-    last = messages.at(-1)?.id ?? "";
+    last = messages.at(-1)?.id ?? last;
     if (messages.length < step) throw notFound("attachment_not_found", "att", id);
   }
 }

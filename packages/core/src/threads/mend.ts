@@ -2,17 +2,17 @@ import type { MessageRecord } from "../messages/schema.ts";
 import { iso } from "../schema.ts";
 import type { Work } from "../unit-of-work.ts";
 
-const previewsRead = 50;
+const newestRead = 50;
 
 /**
- * Takes deleted messages out of what their thread says of itself: counts, newest message and its preview, which skips held mail. A
+ * Takes deleted messages out of what their thread says of itself: counts, newest message and its moment, and the preview, which skips held mail. A
  * thread without messages goes too, and an update's next letter then opens a new one.
  */
 export async function mendThread(work: Work, thread_id: string, deleted: readonly MessageRecord[], now: Date): Promise<void> {
   const newest = await work.find("messages", {
     where: { thread_id },
     order: { by: "id", direction: "desc" },
-    limit: previewsRead,
+    limit: newestRead,
   });
   const [last] = newest;
   if (last === undefined) {
@@ -29,7 +29,16 @@ export async function mendThread(work: Work, thread_id: string, deleted: readonl
       attachment_count: { add: -deleted.reduce((sum, { attachments }) => sum + attachments.length, 0) },
       last_message_id: last.id,
       preview: newest.find(({ labels }) => !labels.includes("held"))?.preview ?? "",
+      ...momentOf("received_at", newest, "inbound"),
+      ...momentOf("sent_at", newest, "outbound"),
       updated_at: iso(now),
     },
   );
+}
+
+/** When the newest message of a direction was; nothing when that lies behind what was read. */
+function momentOf(column: "received_at" | "sent_at", newest: readonly MessageRecord[], direction: MessageRecord["direction"]) {
+  const last = newest.find((message) => message.direction === direction);
+  if (last === undefined && newest.length === newestRead) return {};
+  return { [column]: last?.created_at ?? null };
 }

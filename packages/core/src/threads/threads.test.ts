@@ -228,6 +228,23 @@ describe("deleting", () => {
     expect(thread).toMatchObject({ preview: "Words a number 0", last_message_id: ids[1] });
   });
 
+  test("the only answer leaves the thread as if it had not been sent", async () => {
+    const setting = await open();
+    const { as, inbox_id } = setting;
+    const { thread_id, ids } = await conversation(setting, 1);
+    const before = await as.threads.get({ inbox_id, thread_id });
+    const reply = await as.messages.reply({ inbox_id, message_id: ids[0] ?? "", text: "Mine." });
+    expect((await as.threads.get({ inbox_id, thread_id })).sent_at).not.toBeNull();
+    await as.messages.delete({ inbox_id, message_id: reply.id });
+    const { sent_at, received_at, preview, message_count } = await as.threads.get({ inbox_id, thread_id });
+    expect({ sent_at, received_at, preview, message_count }).toEqual({
+      sent_at: null,
+      received_at: before.received_at,
+      preview: before.preview,
+      message_count: 1,
+    });
+  });
+
   test("an update's thread lets the next update open a new one", async () => {
     const { as, inbox_id, service, account } = await open();
     await service.addOwner(account, "ada@example.com");
