@@ -2,6 +2,7 @@ import type { Event, Operations } from "@letterslot/core";
 import type { z } from "zod";
 import { type Download, downloadOf } from "./download.ts";
 import { LetterslotApiError } from "./error.ts";
+import { type FollowOptions, followFeed } from "./follow.ts";
 import { type Page, type PagePromise, pagesOf } from "./pages.ts";
 import { type CallOptions, type ClientOptions, request } from "./request.ts";
 import { type Route, type Routes, routes } from "./routes.ts";
@@ -17,7 +18,7 @@ type AnswerOf<Name extends string, O> =
     ? Promise<Download>
     : RouteOf<Name> extends { answers: "stream" }
       ? AsyncGenerator<Event>
-      : OutputOf<O> extends Page<infer T>
+      : [RouteOf<Name>, OutputOf<O>] extends [{ pages: true }, Page<infer T>]
         ? PagePromise<T, OutputOf<O> & Page<T>>
         : Promise<OutputOf<O>>;
 
@@ -29,11 +30,11 @@ type Call<Name extends string, O> =
 /**
  * The operations over HTTP, by resource and verb: `client.messages.send({ inbox_id, to, text })`. Inputs are flat. Lists can be
  * awaited for one page or iterated for all items, streams are async iterables, downloads give bytes. Failures are
- * `LetterslotApiError`.
+ * `LetterslotApiError`. `client.events.follow()` reads the feed on and on.
  */
 export type Client = {
   [G in keyof Operations]: { [V in keyof Operations[G] & string]: Call<`${G & string}.${V}`, Operations[G][V]> };
-};
+} & { events: { follow(options?: FollowOptions): AsyncGenerator<Event> } };
 
 type AnyCall = (input?: Record<string, unknown>, options?: CallOptions) => unknown;
 
@@ -44,7 +45,9 @@ export function createClient(options: ClientOptions): Client {
     const [group = "", verb = ""] = name.split(".");
     groups[group] = { ...groups[group], [verb]: callOf(options, route) };
   }
-  return groups as unknown as Client;
+  const list = groups["events"]?.["list"] as Parameters<typeof followFeed>[0];
+  const follow = (feed: FollowOptions = {}) => followFeed(list, feed);
+  return { ...groups, events: { ...groups["events"], follow } } as unknown as Client;
 }
 
 function callOf(client: ClientOptions, route: Route): AnyCall {

@@ -1,6 +1,7 @@
 export { type Client, createClient } from "./client.ts";
 export type { Download } from "./download.ts";
 export { LetterslotApiError } from "./error.ts";
+export type { FollowOptions } from "./follow.ts";
 export type { Page, PagePromise } from "./pages.ts";
 export type { CallOptions, ClientOptions } from "./request.ts";
 export { type Route, type Routes, routes } from "./routes.ts";

@@ -3,8 +3,8 @@ import { appendEvents } from "../../src/feed/append.ts";
 import { readFeed } from "../../src/feed/read.ts";
 import type { FeedFilter } from "../../src/feed/rules.ts";
 import type { Storage } from "../../src/ports/storage.ts";
-import { accountOf, createKitIds, madeAt } from "../records.ts";
 import { race } from "../kit.ts";
+import { accountOf, createKitIds, madeAt } from "../records.ts";
 import type { StorageTest } from "./opened.ts";
 
 const account_id = "acct_feed";

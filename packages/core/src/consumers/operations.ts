@@ -94,7 +94,8 @@ export const consumers = {
   }),
 
   poll: operation({
-    summary: "Lists what happened after the consumer's cursor, which stays where it is; with wait it answers as soon as something did.",
+    summary:
+      "Lists what happened after the consumer's cursor, which stays where it is; with wait it answers as soon as something did.",
     scope: "filtered",
     allow,
     input: z.object({ consumer_id: IdInput, limit: Limit(limits.list_default, limits.list_max), wait: FeedWait }),

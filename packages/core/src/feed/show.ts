@@ -1,5 +1,5 @@
-import { Event, type EventRecord } from "./schema.ts";
 import type { FeedPage } from "./read.ts";
+import { Event, type EventRecord } from "./schema.ts";
 
 /** A page of the feed as it is shown. */
 export function showPage({ events, examined, more }: FeedPage) {
