@@ -8,6 +8,7 @@ export default defineConfig({
       "test/**/*.test.ts",
       "scripts/**/*.test.ts",
     ],
+    globalSetup: "test/support/postgres-server.ts",
     pool: "forks",
     maxWorkers: 2,
     coverage: {

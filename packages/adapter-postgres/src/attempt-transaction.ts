@@ -1,0 +1,146 @@
+import { fail, type Transaction } from "@letterslot/core";
+import { type GatheredWrite, openTransaction, type TransactionSession, type Verbs } from "@letterslot/sql";
+import type { Answer, Connection, Statement } from "./database.ts";
+import type { SearchStatements } from "./search-index.ts";
+
+/** What a transaction is begun, ended and taken back with: a transaction of its own, or a savepoint in an embedder's. */
+export interface Brackets {
+  begin: string;
+  commit: string[];
+  rollback: string[];
+}
+
+/** What one attempt stands on. */
+export interface Attempt {
+  connection: Connection;
+  verbs: Verbs;
+  search: SearchStatements;
+  brackets: Brackets;
+  timeout_ms: number;
+  /** Told of each record that is about to be changed by its key; may throw. */
+  changing(table: string, where: Record<string, unknown>): void;
+}
+
+/** How long a rollback is waited for: after a time-out, a statement of the transaction may still be under way before it. */
+const ROLLBACK_WAIT_MS = 1_000;
+/** What `commit` answers when it did not commit. */
+const ROLLED_BACK = "ROLLBACK";
+
+/**
+ * Runs a transaction once. Begins with the first statement, in one round trip with it; what is gathered goes out with the next
+ * statement or the commit. A statement that fails ends the transaction even if `run` catches it, as PostgreSQL has it.
+ */
+export async function attemptTransaction<T>(attempt: Attempt, run: (tx: Transaction) => Promise<T>): Promise<T> {
+  const { connection, verbs, brackets, timeout_ms } = attempt;
+  let begun = false;
+  let failure: { error: unknown } | undefined;
+
+  const send = (statement: Statement): Promise<Answer> => {
+    if (failure !== undefined) return Promise.reject(failure.error);
+    const first = begun ? undefined : connection.run(plain(brackets.begin));
+    begun = true;
+    const answer = connection.run(statement);
+    return settled(first, answer).catch((error: unknown) => {
+      failure ??= { error };
+      throw failure.error;
+    });
+  };
+
+  const guarded: Verbs = {
+    ...verbs,
+    update(session, table, where, change) {
+      attempt.changing(table, where);
+      return verbs.update(session, table, where, change);
+    },
+  };
+  const { handle, flush, end } = openTransaction(guarded, sessionOf(send, attempt.search));
+  try {
+    const value = await withDeadline(run(handle), timeout_ms);
+    await commit();
+    return value;
+  } catch (error) {
+    end();
+    if (begun) await atMost(ROLLBACK_WAIT_MS, Promise.allSettled(brackets.rollback.map((sql) => connection.run(plain(sql)))));
+    throw error;
+  }
+
+  async function commit(): Promise<void> {
+    // The last writes and the commit share a round trip: after a write that failed, the commit only rolls back.
+    const flushed = flush();
+    const answers = begun ? brackets.commit.map((sql) => connection.run(plain(sql))) : [];
+    end();
+    const [first, last] = await Promise.allSettled([flushed, Promise.all(answers)]);
+    if (failure !== undefined) throw failure.error;
+    if (first.status === "rejected") throw first.reason;
+    if (last.status === "rejected") throw last.reason;
+    if (last.value.at(-1)?.command === ROLLED_BACK) throw new Error("the transaction was rolled back by the database");
+  }
+}
+
+function sessionOf(send: (statement: Statement) => Promise<Answer>, search: SearchStatements): TransactionSession {
+  return {
+    rows: async (statement) => (await send(statement)).rows,
+    affected: async (statement) => (await send(statement)).count,
+    async send(writes) {
+      await allOf(statementsOf(writes, search).map(send));
+    },
+    async search(query) {
+      const statement = search.search(query);
+      if (statement === undefined) return [];
+      return (await send(statement)).rows.map((row) => row["message_id"] as string);
+    },
+  };
+}
+
+/** The statements of gathered writes; what is indexed and taken out again within them is not written. */
+function statementsOf(writes: GatheredWrite[], search: SearchStatements): Statement[] {
+  const indexed = new Map<string, Statement>();
+  const appended = writes.flatMap((write) => {
+    if ("append" in write) return [write.append];
+    if ("index" in write) indexed.set(write.index.message_id, search.index(write.index));
+    else indexed.set(write.unindex, search.unindex(write.unindex));
+    return [];
+  });
+  return [...appended, ...indexed.values()];
+}
+
+/** The last one's answer; the first one's error, and no other stays unheard. */
+async function settled<T>(first: Promise<unknown> | undefined, last: Promise<T>): Promise<T> {
+  if (first === undefined) return last;
+  const [, answer] = await allOf([first, last]);
+  return answer as T;
+}
+
+async function allOf<T>(work: Promise<T>[]): Promise<T[]> {
+  const outcomes = await Promise.allSettled(work);
+  return outcomes.map((outcome) => {
+    if (outcome.status === "rejected") throw outcome.reason;
+    return outcome.value;
+  });
+}
+
+async function atMost(milliseconds: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const end = new Promise((resolve) => {
+    timer = setTimeout(resolve, milliseconds);
+  });
+  await Promise.race([work, end]);
+  clearTimeout(timer);
+}
+
+function plain(sql: string): Statement {
+  return { sql, parameters: [] };
+}
+
+async function withDeadline<T>(work: Promise<T>, timeout_ms: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<never>((_, reject) => {
+    const message = `The transaction took longer than ${timeout_ms} ms and was rolled back.`;
+    timer = setTimeout(() => reject(fail("storage_unavailable", { message })), timeout_ms);
+  });
+  try {
+    return await Promise.race([work, deadline]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

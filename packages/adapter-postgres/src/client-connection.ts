@@ -1,0 +1,47 @@
+import { createHash } from "node:crypto";
+import type { Row } from "@letterslot/sql";
+import type { ClientBase, QueryResult } from "pg";
+import type { Answer, Connection, Statement } from "./database.ts";
+
+const BOOLEAN = 16;
+const JSON_TYPE = 114;
+const INTEGERS = new Set([20, 21, 23]);
+
+/** Our own reading of columns: an embedder may have set pg's parsers for the whole process. */
+const types = {
+  getTypeParser(oid: number): (value: string) => unknown {
+    if (oid === BOOLEAN) return (value) => value === "t";
+    if (INTEGERS.has(oid)) return Number;
+    if (oid === JSON_TYPE) return (value) => JSON.parse(value) as unknown;
+    return (value) => value;
+  },
+};
+
+const names = new Map<string, string>();
+
+/** A connection over a client of pg. `prepare`: whether statements are kept prepared under a name. */
+export function connectionOf(client: ClientBase, prepare: boolean): Connection {
+  return { run: async (statement) => answerOf(await client.query(configOf(statement, prepare) as never)) };
+}
+
+/** A statement in pg's words. */
+export function configOf({ sql, parameters, unprepared }: Statement, prepare: boolean): object {
+  // Without parameters pg sends a simple query, which needs no name.
+  const named = prepare && unprepared === undefined && parameters.length > 0;
+  return { text: sql, values: parameters, types, ...(named ? { name: nameOf(sql) } : {}) };
+}
+
+/** What pg answered. */
+export function answerOf({ rows, rowCount, command }: QueryResult): Answer {
+  return { rows: rows as Row[], count: rowCount ?? 0, command };
+}
+
+/** A prepared statement's name: the same text has the same one, on every connection. */
+function nameOf(text: string): string {
+  let name = names.get(text);
+  if (name === undefined) {
+    name = `letterslot_${createHash("sha256").update(text).digest("hex").slice(0, 32)}`;
+    names.set(text, name);
+  }
+  return name;
+}

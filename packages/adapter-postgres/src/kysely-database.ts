@@ -1,0 +1,32 @@
+import type { Row } from "@letterslot/sql";
+import { CompiledQuery, type Kysely } from "kysely";
+import type pg from "pg";
+import type { Connection, Database } from "./database.ts";
+import { listenByUrl } from "./pool-database.ts";
+
+/** An embedder's Kysely of any shape. */
+// biome-ignore lint/suspicious/noExplicitAny: their tables are none of our business
+export type AnyKysely = Kysely<any>;
+
+/** Over an embedder's Kysely. It can't listen: that takes a connection of its own, by `listen`. */
+export function databaseOfKysely(kysely: AnyKysely, listen: pg.ClientConfig | undefined): Database {
+  return {
+    run: connectionOfKysely(kysely).run,
+    lend: (use) => kysely.connection().execute((one) => use(connectionOfKysely(one), () => undefined)),
+    listen(channel, listener) {
+      if (listen === undefined) throw new Error("a Kysely can't listen for notifications: give `connection_string` too");
+      return listenByUrl(listen, channel, listener);
+    },
+    async close() {},
+  };
+}
+
+/** A connection over a Kysely that is bound to one, such as a transaction. */
+export function connectionOfKysely(kysely: AnyKysely): Connection {
+  return {
+    async run({ sql, parameters }) {
+      const { rows, numAffectedRows } = await kysely.executeQuery(CompiledQuery.raw(sql, parameters));
+      return { rows: rows as Row[], count: Number(numAffectedRows ?? rows.length), command: "" };
+    },
+  };
+}

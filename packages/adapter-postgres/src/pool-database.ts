@@ -1,0 +1,79 @@
+import pg from "pg";
+import { answerOf, configOf, connectionOf } from "./client-connection.ts";
+import type { Database, Listener } from "./database.ts";
+import { isTrouble } from "./postgres-trouble.ts";
+
+/** Over a pool of pg. `own`: it is ours to close. `prepare`: statements are kept prepared, which some poolers can't. */
+export function databaseOfPool(pool: pg.Pool, { own, prepare }: { own: boolean; prepare: boolean }): Database {
+  // An idle connection that breaks is thrown away by the pool; without a listener it would end the process.
+  const ignore = () => undefined;
+  pool.on("error", ignore);
+
+  return {
+    run: async (statement) => answerOf(await pool.query(configOf(statement, prepare) as never)),
+    async lend(use) {
+      const client = await pool.connect();
+      client.on("error", ignore);
+      let broken = false;
+      try {
+        return await use(connectionOf(client, prepare), () => {
+          broken = true;
+        });
+      } catch (error) {
+        broken ||= isTrouble(error);
+        throw error;
+      } finally {
+        client.off("error", ignore);
+        client.release(broken);
+      }
+    },
+    async listen(channel, listener) {
+      const client = await pool.connect();
+      return listenOn(client, channel, listener, async () => client.release(true));
+    },
+    async close() {
+      pool.off("error", ignore);
+      if (!own) return;
+      // Idle connections may break while the pool waits for the others.
+      pool.on("error", ignore);
+      await pool.end();
+    },
+  };
+}
+
+/** Opens a connection of its own to listen on. */
+export async function listenByUrl(
+  config: pg.ClientConfig,
+  channel: string,
+  listener: Listener,
+): Promise<{ close(): Promise<void> }> {
+  const client = new pg.Client(config);
+  // A connection that breaks while it is opened says so by its promise too.
+  client.on("error", () => undefined);
+  await client.connect();
+  return listenOn(client, channel, listener, () => client.end());
+}
+
+async function listenOn(client: pg.ClientBase, channel: string, listener: Listener, end: () => Promise<void>) {
+  let open = true;
+  const lose = () => {
+    if (!open) return;
+    open = false;
+    void close();
+    listener.lost();
+  };
+  const close = async () => {
+    open = false;
+    await end().catch(() => undefined);
+  };
+  client.on("error", lose);
+  client.on("end", lose);
+  client.on("notification", ({ payload }) => open && listener.heard(payload ?? ""));
+  try {
+    await client.query(`listen ${pg.escapeIdentifier(channel)}`);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { close };
+}

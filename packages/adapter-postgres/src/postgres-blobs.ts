@@ -1,0 +1,69 @@
+import { createHash } from "node:crypto";
+import { type Blobs, type Clock, systemClock } from "@letterslot/core";
+import type { Answer, Statement } from "./database.ts";
+import { identifier } from "./identifier.ts";
+import type { PostgresStorage } from "./postgres-storage.ts";
+import { outwardError } from "./postgres-trouble.ts";
+
+/** Up to this size bytes are sent without asking first whether they are there; reading brings so many in one piece. */
+const PIECE_BYTES = 1024 * 1024;
+
+const hashForm = /^[0-9a-f]{64}$/;
+
+/** Blobs in a table beside the storage's, stored once by their hash. */
+export function createPostgresBlobs(options: { storage: PostgresStorage; clock?: Clock }): Blobs {
+  const { storage, clock = systemClock } = options;
+  const table = `${identifier(storage.schema)}."blobs"`;
+  const putSql = `insert into ${table} as "known" ("hash", "put_at", "bytes") values ($1, $2, $3)
+    on conflict ("hash") do update set "put_at" = greatest("known"."put_at", excluded."put_at")`;
+  const touchSql = `update ${table} set "put_at" = greatest("put_at", $2) where "hash" = $1`;
+  // Another one's delete or put may come in between: then the row is seen as it was, and stays for a later time.
+  const deleteSql = `with "gone" as (delete from ${table} where "hash" = $1 and "put_at" < $2 returning 1)
+    select exists (select from "gone") or not exists (select from ${table} where "hash" = $1) as "gone"`;
+  const getSql = `select octet_length("bytes")::integer as "size", substring("bytes" from 1 for $2) as "piece" from ${table} where "hash" = $1`;
+  const pieceSql = `select substring("bytes" from $3 for $2) as "piece" from ${table} where "hash" = $1`;
+
+  const run = async (statement: Statement): Promise<Answer> => {
+    try {
+      return await storage.database.run(statement);
+    } catch (error) {
+      throw outwardError(error);
+    }
+  };
+
+  return {
+    async put(bytes) {
+      const copy = Buffer.from(bytes);
+      const digest = createHash("sha256").update(copy).digest();
+      const now = clock.now().getTime();
+      const known = copy.length > PIECE_BYTES && (await run({ sql: touchSql, parameters: [digest, now] })).count > 0;
+      if (!known) await run({ sql: putSql, parameters: [digest, now, copy] });
+      return digest.toString("hex");
+    },
+    async get(hash) {
+      if (!hashForm.test(hash)) return undefined;
+      const key = Buffer.from(hash, "hex");
+      const [row] = (await run({ sql: getSql, parameters: [key, PIECE_BYTES] })).rows;
+      if (row === undefined) return undefined;
+      const bytes = Buffer.alloc(Number(row["size"]));
+      copyPiece(row["piece"], bytes, 0);
+      for (let start = PIECE_BYTES; start < bytes.length; start += PIECE_BYTES) {
+        const [piece] = (await run({ sql: pieceSql, parameters: [key, PIECE_BYTES, start + 1] })).rows;
+        if (piece === undefined) return undefined;
+        copyPiece(piece["piece"], bytes, start);
+      }
+      return bytes;
+    },
+    async delete(hash, unless_put_since) {
+      if (!hashForm.test(hash)) return true;
+      const parameters = [Buffer.from(hash, "hex"), unless_put_since.getTime()];
+      return (await run({ sql: deleteSql, parameters })).rows[0]?.["gone"] === true;
+    },
+  };
+}
+
+/** Bytes come as `\x` and hex, or as a buffer where an embedder's parsers are at work. */
+function copyPiece(piece: unknown, target: Buffer, start: number): void {
+  if (typeof piece === "string") target.write(piece.slice(2), start, "hex");
+  else target.set(piece as Uint8Array, start);
+}

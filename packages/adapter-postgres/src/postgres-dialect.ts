@@ -1,0 +1,50 @@
+import type { AnyTables, SqlDialect } from "@letterslot/sql";
+import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, type SqlBool, sql } from "kysely";
+
+/**
+ * How PostgreSQL holds what core stores, in tables of a schema. JSON is `json` and not `jsonb`: it comes back with its keys in the
+ * order in which they went in.
+ */
+export function createPostgresDialect(schema: string): SqlDialect {
+  const builder = new Kysely<AnyTables>({
+    dialect: {
+      createAdapter: () => new PostgresAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (database) => new PostgresIntrospector(database),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+    },
+  });
+  return {
+    builder: builder.withSchema(schema),
+    encode: { text: encodeText, json: encodeJson },
+    decode: { integer: Number, json: (value) => (typeof value === "string" ? (JSON.parse(value) as unknown) : value) },
+    limit: (parameter) => parameter,
+    oneOf: (column, values) => sql<SqlBool>`${column} = any(${values})`,
+    encodeList: (values) => values,
+    contains: (column, value) => sql<SqlBool>`${column}::jsonb @> ${value}::jsonb`,
+    encodeElement: (value) => encodeJson([value]),
+  };
+}
+
+/** PostgreSQL holds every character but NUL. */
+export function encodeText(value: unknown): unknown {
+  return typeof value === "string" && value.includes("\0") ? value.replaceAll("\0", "") : value;
+}
+
+/** What JSON can write and `jsonb` can't read: NUL, and halves of surrogate pairs. */
+const unreadable = /\\u(?:0000|d[89a-f])/;
+
+function encodeJson(value: unknown): string {
+  const text = JSON.stringify(value);
+  return unreadable.test(text) ? JSON.stringify(value, cleanKeys) : text;
+}
+
+function cleanKeys(_: string, value: unknown): unknown {
+  if (typeof value === "string") return clean(value);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, held]) => [clean(key), held]));
+}
+
+function clean(text: string): string {
+  return text.replaceAll("\0", "").toWellFormed();
+}

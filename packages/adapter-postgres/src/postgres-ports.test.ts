@@ -1,0 +1,122 @@
+import { randomBytes } from "node:crypto";
+import { blobsKit, queueKit, signalsKit } from "@letterslot/core/conformance";
+import { createManualClock } from "@letterslot/core/testing";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { emptySchema, freshDatabase } from "../test/fresh-database.ts";
+import { createPostgresBlobs } from "./postgres-blobs.ts";
+import { createPostgresQueue } from "./postgres-queue.ts";
+import { createPostgresSignals } from "./postgres-signals.ts";
+import { createPostgresStorage } from "./postgres-storage.ts";
+
+let database: Awaited<ReturnType<typeof freshDatabase>>;
+
+beforeAll(async () => {
+  database = await freshDatabase();
+}, 60_000);
+
+afterAll(() => database.drop());
+
+const openStorage = () => createPostgresStorage({ connection_string: database.url });
+
+describe("blobs in PostgreSQL", () => {
+  blobsKit({
+    test,
+    async open() {
+      const clock = createManualClock();
+      const opened = [await openStorage()];
+      await emptySchema(database.url);
+      const blobsOf = (index: number) => createPostgresBlobs({ storage: opened[index] as (typeof opened)[number], clock });
+      return {
+        blobs: blobsOf(0),
+        now: clock.now,
+        advance: clock.advance,
+        reopen: async () => blobsOf(opened.push(await openStorage()) - 1),
+        async close() {
+          for (const storage of opened) await storage.close();
+        },
+      };
+    },
+  });
+
+  test("forty megabytes come back as they were, in pieces", { timeout: 30_000 }, async () => {
+    const storage = await openStorage();
+    const blobs = createPostgresBlobs({ storage });
+    const bytes = randomBytes(40 * 1024 * 1024 + 1);
+    const hash = await blobs.put(bytes);
+    expect(Buffer.compare(bytes, (await blobs.get(hash)) ?? Buffer.alloc(0))).toBe(0);
+    await storage.close();
+  });
+});
+
+describe("a queue between processes", () => {
+  const open = async () => {
+    const clock = createManualClock();
+    const storage = await openStorage();
+    const queue = createPostgresQueue({ storage, clock });
+    const close = async () => {
+      await queue.close();
+      await storage.close();
+    };
+    return { queue, now: clock.now, advance: clock.advance, close };
+  };
+  queueKit({ test, open });
+
+  test("a wake-up reaches the workers of another process", async () => {
+    const [sender, worker] = [await open(), await open()];
+    let calls = 0;
+    worker.queue.work(async () => void calls++);
+    // Until the worker listens, wake-ups are only found by its sweep.
+    await vi.waitFor(async () => {
+      await sender.queue.send(sender.now());
+      expect(calls).toBeGreaterThan(2);
+    });
+    for (const each of [sender, worker]) await each.close();
+  });
+
+  test("a sweep wakes the worker though nobody asked", async () => {
+    const { queue, advance, close } = await open();
+    let calls = 0;
+    queue.work(async () => void calls++);
+    await advance(14_000);
+    expect(calls).toBe(1);
+    await advance(61_000);
+    expect(calls).toBe(6);
+    await close();
+  });
+});
+
+describe("signals between processes", () => {
+  const open = async () => {
+    const storages = [await openStorage(), await openStorage(), await openStorage()];
+    const members = storages.map((storage) => createPostgresSignals({ storage }));
+    return {
+      members,
+      /** Notifications arrive in the order in which they were committed: once a last one has, all have. */
+      async settle() {
+        for (const sender of members) {
+          const heard = new Set<number>();
+          const stops = await Promise.all(members.map((member, index) => member.subscribe("settle", () => heard.add(index))));
+          await sender.publish(["settle"]);
+          await vi.waitFor(() => expect(heard.size).toBe(members.length), { interval: 2 });
+          for (const stop of stops) stop();
+        }
+      },
+      async close() {
+        for (const signals of members) await signals.close();
+        for (const storage of storages) await storage.close();
+      },
+    };
+  };
+  signalsKit({ test, open });
+
+  test("more channels than one notification holds all hear", async () => {
+    const { members, settle, close } = await open();
+    const channels = Array.from({ length: 300 }, (_, index) => `channel ${index} ${"ü".repeat(40)}`);
+    const heard = new Set<string>();
+    for (const channel of channels) await members[0]?.subscribe(channel, () => heard.add(channel));
+    await members[1]?.publish(channels);
+    await settle();
+    expect(heard.size).toBe(channels.length);
+    await close();
+  });
+});

@@ -1,0 +1,23 @@
+import type { SearchQuery } from "@letterslot/core";
+import type { SqlSession, SqlStatement } from "@letterslot/sql";
+import type { Connection } from "./database.ts";
+import type { SearchStatements } from "./search-index.ts";
+
+/** The verbs' session on whatever runs statements. */
+export function sessionOf({ run }: Pick<Connection, "run">): SqlSession {
+  return {
+    rows: async (statement: SqlStatement) => (await run(statement)).rows,
+    affected: async (statement: SqlStatement) => (await run(statement)).count,
+  };
+}
+
+/** Ids of the messages that hold all terms, newest first. */
+export async function searchOn(
+  { run }: Pick<Connection, "run">,
+  search: SearchStatements,
+  query: SearchQuery,
+): Promise<string[]> {
+  const statement = search.search(query);
+  if (statement === undefined) return [];
+  return (await run(statement)).rows.map((row) => row["message_id"] as string);
+}

@@ -1,0 +1,74 @@
+import { spawn } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** Names the folder of the run; a server that any test of the run needs is started in it once. */
+const FOLDER = "LETTERSLOT_TEST_POSTGRES";
+const START_MS = 60_000;
+
+/** For vitest's globalSetup: prepares for a server without starting it. */
+export function setup(): void {
+  const folder = mkdtempSync(join(tmpdir(), "letterslot-postgres-"));
+  // The server runs as another user when the tests run as root.
+  chmodSync(folder, 0o755);
+  process.env[FOLDER] = folder;
+  writeFileSync(join(folder, "asker"), String(process.pid));
+}
+
+/** For vitest's globalSetup: ends the server if a test started it. */
+export function teardown(): void {
+  const folder = process.env[FOLDER] ?? "";
+  if (existsSync(join(folder, "keeper"))) process.kill(Number(readFileSync(join(folder, "keeper"), "utf8")), "SIGTERM");
+  else rmSync(folder, { recursive: true, force: true });
+}
+
+/** The address of the run's PostgreSQL, without a database: the one that DATABASE_URL names, else one that is started for the run. */
+export async function postgresUrl(): Promise<string> {
+  const given = process.env["DATABASE_URL"];
+  if (given) return given;
+  const folder = process.env[FOLDER];
+  if (folder === undefined) throw new Error("test/support/postgres-server.ts is not vitest's globalSetup");
+  if (takes(join(folder, "lock"))) {
+    const asker = readFileSync(join(folder, "asker"), "utf8");
+    writeFileSync(join(folder, "keeper"), String(startPostgres(folder, asker)));
+  }
+  return urlIn(folder);
+}
+
+/** A PostgreSQL of one's own, for a test that stops it: in a folder of its own, until this process ends. */
+export async function ownPostgres(): Promise<{ url: string; folder: string; end(): void }> {
+  const folder = mkdtempSync(join(tmpdir(), "letterslot-postgres-"));
+  chmodSync(folder, 0o755);
+  const pid = startPostgres(folder, String(process.pid));
+  return { url: await urlIn(folder), folder, end: () => void process.kill(pid, "SIGTERM") };
+}
+
+function startPostgres(folder: string, asker: string): number {
+  const script = fileURLToPath(new URL("postgres-keeper.ts", import.meta.url));
+  const keeper = spawn(process.execPath, [script, folder, asker], { detached: true, stdio: "ignore" });
+  keeper.unref();
+  if (keeper.pid === undefined) throw new Error("PostgreSQL was not started");
+  return keeper.pid;
+}
+
+async function urlIn(folder: string): Promise<string> {
+  const end = performance.now() + START_MS;
+  while (performance.now() < end) {
+    const url = existsSync(join(folder, "url")) ? readFileSync(join(folder, "url"), "utf8") : "";
+    if (url !== "") return url;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error("PostgreSQL did not start");
+}
+
+/** Of all test processes one makes the folder, and starts the server. */
+function takes(path: string): boolean {
+  try {
+    mkdirSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
