@@ -113,19 +113,28 @@ describe("no code is found", () => {
 });
 
 describe("hostile text", () => {
-  const sizes = [5_000, 50_000];
-  test.each(["code 123456 ", "code\n123456\n", "1 ", "1-", "*_'", "verification ", "код для ", "a\u0301", "9".repeat(7)])(
-    "of %j costs time in step with its length",
-    (piece) => {
-      const times = sizes.map((size) => {
-        const text = piece.repeat(Math.ceil(size / piece.length));
-        const start = performance.now();
-        findCodes({ subject: text, text });
-        return performance.now() - start;
-      });
-      expect(times[1]).toBeLessThan(Math.max(500, (times[0] ?? 0) * 60));
-    },
-  );
+  const sizes = [2_000, 20_000];
+  test.each([
+    "code 123456 ",
+    "code\n123456\n",
+    "1 ",
+    "1-",
+    "*_'",
+    "verification ",
+    "код для ",
+    "código de ",
+    "\n1234",
+    "a\u0301",
+    "9".repeat(7),
+  ])("of %j costs time in step with its length", (piece) => {
+    const times = sizes.map((size) => {
+      const text = piece.repeat(Math.ceil(size / piece.length));
+      const start = performance.now();
+      findCodes({ subject: text, text });
+      return performance.now() - start;
+    });
+    expect(times[1]).toBeLessThan(Math.max(500, (times[0] ?? 0) * 60));
+  });
 
   test("is read up to a limit, and answers a few codes", () => {
     const far = `${"x ".repeat(MAX_CODE_CHARS)}\nYour verification code is 123456`;

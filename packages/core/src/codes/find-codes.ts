@@ -59,7 +59,7 @@ const SENTENCE_END = /[.!?。！？](?:\s|$)|[。！？]/u;
 
 /**
  * The one-time codes in a mail, the likeliest first; none when nothing near a code word looks like one. Linear in the text, of
- * which 50,000 characters are read.
+ * which 20,000 characters are read.
  */
 export function findCodes(mail: { subject: string; text: string }): FoundCode[] {
   const subject = plainLines(mail.subject).slice(0, 1);

@@ -6,8 +6,9 @@ const ADDRESSES = /(?:https?:\/\/|www\.)[^\s<>"]{1,2000}|[\w.+-]{1,64}@[\w.-]{1,
 const DIGIT = /\p{Nd}/u;
 
 /** The characters of a mail that are looked through for codes. */
-export const MAX_CODE_CHARS = 50_000;
+export const MAX_CODE_CHARS = 20_000;
 const MAX_LINE_CHARS = 2_000;
+const MAX_LINES = 1_000;
 
 /**
  * A text as lines to look for codes in: one width of letters, digits of every script as 0 to 9, nothing invisible; wide punctuation
@@ -23,7 +24,10 @@ export function plainLines(text: string): string[] {
     .normalize("NFKC")
     .replace(/[^\P{Nd}0-9]/gu, asciiDigit)
     .replace(ADDRESSES, "@");
-  return plain.split(/\r\n|[\n\r\u2028\u2029]/).flatMap(inPieces);
+  return plain
+    .split(/\r\n|[\n\r\u2028\u2029]/)
+    .flatMap(inPieces)
+    .slice(0, MAX_LINES);
 }
 
 /** Digits of a script stand in a row of ten, whose first one is the last before which no digit stands. */
