@@ -61,6 +61,21 @@ describe("approved mail is never lost", () => {
     });
   });
 
+  test("what stands against it for good by then fails the draft, and keeps it", async () => {
+    const setting = await guarded();
+    const { as, service, inbox_id } = setting;
+    const draft = await heldMail(setting);
+    await as.suppressions.create({ address: ada });
+    await publicly(service).approvals.decide({ token: (await letterTo(service)).token, decision: "approve" });
+    await service.work();
+    const one = { inbox_id, draft_id: draft.id };
+    expect(await as.drafts.get(one)).toMatchObject({ send_status: "failed", send_error: "recipient_suppressed" });
+    await as.suppressions.delete({ address: ada });
+    await as.drafts.send(one);
+    await service.work();
+    expect(leftFor(service, ada)).toHaveLength(1);
+  });
+
   test("a paused inbox sends it when it goes on", async () => {
     const setting = await guarded();
     const { as, service, inbox_id } = setting;
