@@ -19,9 +19,12 @@ export function readXls(bytes: Uint8Array, bounds: Bounds): ClippedText {
   throw new Error("no step reads all rows");
 }
 
-/** The sheets of an XLSX. `sheetRows` are enough to fill the text. */
+/** The sheets of an XLSX. `sheetRows` should be enough to fill the text; if they are not, all rows are read. */
 export function readXlsx(bytes: Uint8Array, bounds: Bounds, sheetRows: number): ClippedText {
-  return writeBook(readBook(bytes, sheetRows), bounds);
+  const book = readBook(bytes, sheetRows);
+  const text = writeBook(book, bounds);
+  const stopped = book.SheetNames.some((name) => book.Sheets[name]?.["!fullref"] !== undefined);
+  return stopped && !text.truncated ? writeBook(readBook(bytes, 0), bounds) : text;
 }
 
 /** `sheetRows` stops each sheet early; 0 reads all. */

@@ -36,6 +36,7 @@ const sheetsText = 'Income\nItem,Paid\n"Tea, green",2.5\n"say ""hi""",TRUE\non,2
 const table = `<w:tbl><w:tr><w:tc>${paragraph("a")}</w:tc><w:tc>${paragraph("b")}${paragraph("c")}</w:tc></w:tr></w:tbl>`;
 const twice =
   "<w:p><mc:AlternateContent><mc:Choice><w:r><w:t>once</w:t></w:r></mc:Choice><mc:Fallback><w:r><w:t>once</w:t></w:r></mc:Fallback></mc:AlternateContent></w:p>";
+const row = (number: number) => `<row r="${number}"><c r="A${number}"><v>${number}</v></c></row>`;
 const removed =
   "<w:p><w:del><w:r><w:delText>gone</w:delText></w:r></w:del><w:r><w:t>kept</w:t><w:tab/><w:t>on</w:t><w:br/><w:t>next</w:t></w:r></w:p>";
 const notes = { name: "word/footnotes.xml", data: `<w:footnotes xmlns:w="w">${paragraph("A note")}</w:footnotes>` };
@@ -61,6 +62,7 @@ describe("the text of", () => {
       xlsxOf('<row><c><v>1</v></c><c t="inlineStr"><is><t>two</t></is></c></row>'),
       "1,two\n",
     ],
+    ["an XLSX whose sheet lies elsewhere", "xlsx", xlsxOf(row(1) + row(2), "A1:A2", "parts/one.xml"), "1\n2\n"],
     ["nothing", "text", "", ""],
   ])("%s", async (_, kind, bytes, text) => {
     expect(await read(kind, bytes)).toEqual({ text, truncated: false });

@@ -33,11 +33,11 @@ export function docxOf(body: string, more: readonly ZipFile[] = [], document: Pa
 }
 
 /** An XLSX of one sheet with this sheet data, written by hand. */
-export function xlsxOf(sheetData: string, dimension = "A1"): Buffer {
+export function xlsxOf(sheetData: string, dimension = "A1", sheet = "worksheets/sheet1.xml"): Buffer {
   return zipOf([
     {
       name: "[Content_Types].xml",
-      data: `${header}<Types xmlns="${types}"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/></Types>`,
+      data: `${header}<Types xmlns="${types}"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/><Override PartName="/xl/${sheet}" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/></Types>`,
     },
     {
       name: "_rels/.rels",
@@ -49,10 +49,10 @@ export function xlsxOf(sheetData: string, dimension = "A1"): Buffer {
     },
     {
       name: "xl/_rels/workbook.xml.rels",
-      data: `${header}<Relationships xmlns="${relations}"><Relationship Id="rId1" Type="${office}/worksheet" Target="worksheets/sheet1.xml"/></Relationships>`,
+      data: `${header}<Relationships xmlns="${relations}"><Relationship Id="rId1" Type="${office}/worksheet" Target="${sheet}"/></Relationships>`,
     },
     {
-      name: "xl/worksheets/sheet1.xml",
+      name: `xl/${sheet}`,
       data: `${header}<worksheet xmlns="${sheetXml}"><dimension ref="${dimension}"/><sheetData>${sheetData}</sheetData></worksheet>`,
     },
   ]);
