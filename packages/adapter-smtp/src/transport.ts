@@ -16,7 +16,7 @@ export interface SmtpTransportOptions {
   name?: string;
 }
 
-const CONNECTIONS = 5;
+const CONNECTIONS = 10;
 const MAILS_PER_CONNECTION = 100;
 const CONNECT_TIMEOUT_MS = 15_000;
 const SOCKET_TIMEOUT_MS = 120_000;

@@ -7,6 +7,8 @@ export const limits = {
 
   request_body_bytes: 35 * 1024 * 1024,
   message_bytes: 25 * 1024 * 1024,
+  /** A message of the largest size as it travels: base 64 adds a third. The same at every door. */
+  raw_mail_bytes: 35 * 1024 * 1024,
   recipients: 50,
   batch_update_ids: 50,
   batch_get_ids: 100,

@@ -51,7 +51,7 @@ export async function inject(ctx: InboxContext, input: z.output<typeof InjectInp
   if (state === "expired") throw fail("inbox_expired");
   const { spf = "none", dkim = "none", dmarc = "none" } = input.auth ?? {};
   const raw = input.raw === undefined ? await composed(ctx, input) : Buffer.from(input.raw, "base64");
-  if (raw.length > limits.message_bytes * 1.4) throw fail("message_too_large");
+  if (raw.length > limits.raw_mail_bytes) throw fail("message_too_large");
   const mail = withStatedHeaders(await ctx.parser.parse(raw), input);
   const passes = dmarc === "pass" || dkim === "pass";
   const delivered = await admit(

@@ -154,6 +154,42 @@ describe("sending", () => {
     expect(delivery_events.map(({ type }) => type)).toEqual(["possibly_repeated", "sent"]);
   });
 
+  test("a worker that dies before the hand-over sends once and marks nothing", async () => {
+    const { service, as, inbox_id } = await signedUp();
+    const { storage } = service.letterslot.parts;
+    const message = await as.messages.send({ inbox_id, to: ["ada@example.com"], text: "x" });
+    const { get } = storage;
+    storage.get = async () => Promise.reject(new Error("power cut"));
+    await service.work();
+    Object.assign(storage, { get });
+    await service.clock.advance(120_000);
+    await service.work();
+    expect(service.transport.sent).toHaveLength(1);
+    expect((await as.messages.get({ inbox_id, message_id: message.id })).delivery_events.map(({ type }) => type)).toEqual([
+      "sent",
+    ]);
+  });
+
+  test("a mail server that hangs holds a hundred sends, and the others go on when it answers", async () => {
+    const { service, as, inbox_id } = await signedUp();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const { send } = service.transport;
+    let asked = 0;
+    service.transport.send = async (mail) => {
+      asked++;
+      await promise;
+      return send(mail);
+    };
+    for (let n = 0; n < 130; n++) await as.messages.send({ inbox_id, to: [`a${n}@example.com`], text: "x" });
+    const stop = service.letterslot.work();
+    await service.clock.advance(10);
+    expect(asked).toBe(10);
+    resolve();
+    await service.clock.advance(2000);
+    await stop();
+    expect(service.transport.sent).toHaveLength(130);
+  });
+
   test("mail between two inboxes of the service stays inside and is authenticated", async () => {
     const { service, as, inbox_id } = await signedUp();
     const other = await service.signUp("helper");

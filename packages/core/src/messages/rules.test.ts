@@ -111,12 +111,12 @@ describe("attempts to send", () => {
       { pending: ["r1"], accepted: false, gave_up: false, wait_ms: 300_000 },
     ],
     [results("temporary_failure", "temporary_failure"), 12, { pending: [], accepted: false, gave_up: true, wait_ms: 43_200_000 }],
-  ])("%j at attempt %i leaves %j", (outcome, attempts, expected) => {
-    expect(afterAttempt({ pending, ended: attempts - 1 }, outcome, attempts)).toEqual(expected);
+  ])("%j at try %i leaves %j", (outcome, tries, expected) => {
+    expect(afterAttempt({ pending, tried: tries - 1, begun: tries }, outcome)).toEqual(expected);
   });
-  test("an attempt whose end was never noted is unknown", () => {
-    expect(attemptIsUnknown({ pending, ended: 0 }, 1)).toBe(false);
-    expect(attemptIsUnknown({ pending, ended: 0 }, 2)).toBe(true);
-    expect(attemptIsUnknown({ pending, ended: 1 }, 2)).toBe(false);
+  test("a try that began and whose end was never noted is unknown", () => {
+    expect(attemptIsUnknown({ pending, tried: 0, begun: 0 })).toBe(false);
+    expect(attemptIsUnknown({ pending, tried: 0, begun: 1 })).toBe(true);
+    expect(attemptIsUnknown({ pending, tried: 1, begun: 1 })).toBe(false);
   });
 });

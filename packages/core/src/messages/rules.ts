@@ -106,30 +106,31 @@ export function replyReferences({ message_id, references }: Pick<Answered, "mess
   return { in_reply_to: message_id, references: message_id === null ? chain : [...chain, message_id] };
 }
 
-/** How far a send has come: who has no final answer yet, and the last attempt whose end was noted. */
+/** How far a send has come: who has no final answer yet, how many tries have ended, and the last one that began to hand over. */
 export interface SendProgress {
   pending: string[];
-  ended: number;
+  tried: number;
+  begun: number;
 }
 
 const minute = 60_000;
 const backoff = [1, 5, 15, 30, 60, 120, 240, 480, 720, 720, 720].map((minutes) => minutes * minute);
 
-/** Whether an earlier attempt began and its end was never noted: its worker died, and the mail may have left. */
-export const attemptIsUnknown = ({ ended }: SendProgress, attempts: number): boolean => attempts - 1 > ended;
+/** Whether an earlier try began to hand the mail over and its end was never noted: its worker died, and the mail may have left. */
+export const attemptIsUnknown = ({ tried, begun }: SendProgress): boolean => begun > tried;
 
-/** What is left to do after an attempt: who is tried again and when, or that the service gives up. */
+/** What is left to do after a try: who is tried again and when, or that the service gives up. */
 export function afterAttempt(
-  { pending }: SendProgress,
+  { pending, tried }: SendProgress,
   results: readonly RecipientResult[],
-  attempts: number,
 ): { pending: string[]; accepted: boolean; gave_up: boolean; wait_ms: number } {
+  const tries = tried + 1;
   const settled = new Set(results.filter(({ outcome }) => outcome !== "temporary_failure").map(({ recipient }) => recipient));
-  const gave_up = attempts >= limits.send_attempts;
+  const gave_up = tries >= limits.send_attempts;
   return {
     pending: gave_up ? [] : pending.filter((recipient) => !settled.has(recipient)),
     accepted: results.some(({ outcome }) => outcome === "accepted"),
     gave_up,
-    wait_ms: backoff[Math.min(attempts, backoff.length) - 1] ?? minute,
+    wait_ms: backoff[Math.min(tries, backoff.length) - 1] ?? minute,
   };
 }

@@ -3,7 +3,7 @@ import { returnPathOf } from "../bounces/verp.ts";
 import type { Parts } from "../context.ts";
 import { settleDraft } from "../drafts/send-draft.ts";
 import { receiveMail } from "../inbound/receive.ts";
-import { endJob, postponeJob } from "../job-lease.ts";
+import { endJob, noteOnJob, postponeJob } from "../job-lease.ts";
 import type { JobRecord } from "../jobs.ts";
 import type { SealedLetter } from "../letters/send-letter.ts";
 import type { RecipientResult } from "../ports/transport.ts";
@@ -12,9 +12,11 @@ import { unitOfWork } from "../unit-of-work.ts";
 import { composeMessage } from "./raw.ts";
 import { afterAttempt, attemptIsUnknown, type SendProgress } from "./rules.ts";
 import type { DeliveryEvent, MessageRecord } from "./schema.ts";
+import { sendPlacesOf } from "./send-places.ts";
 import { showInEvent } from "./show.ts";
 
 const detailChars = 500;
+const putOffMs = 1000;
 
 /**
  * Sends a queued message to those of its recipients that have no final answer yet, and writes what became of each. A message whose
@@ -26,11 +28,21 @@ export async function sendMessage(parts: Parts, job: JobRecord): Promise<void> {
   const inbox = message === undefined ? undefined : await parts.storage.get("inboxes", message.inbox_id);
   if (message === undefined || body === undefined || inbox === undefined) return endJob(parts.storage, job);
 
+  const places = sendPlacesOf(parts.transport);
+  if (!(await places.take())) return putOff(parts, job);
   const progress = readProgress(job, message);
-  const repeated = attemptIsUnknown(progress, job.attempts);
-  const results = await hand(parts, message, await rawOf(parts, job, message, body), progress.pending);
+  let results: RecipientResult[];
+  try {
+    const raw = await rawOf(parts, job, message, body);
+    // Whoever finds this note without its end knows that the mail may have left.
+    await noteOnJob(parts.storage, job, { ...job.payload, begun: progress.tried + 1 });
+    results = await hand(parts, message, raw, progress.pending);
+  } finally {
+    places.give();
+  }
+  const repeated = attemptIsUnknown(progress);
   const now = parts.clock.now();
-  const next = afterAttempt(progress, results, job.attempts);
+  const next = afterAttempt(progress, results);
 
   await unitOfWork(parts, message.account_id, now, async (work) => {
     const current = await work.get("messages", message.id);
@@ -61,15 +73,28 @@ export async function sendMessage(parts: Parts, job: JobRecord): Promise<void> {
     if (status !== "queued") await settleDraft(work, job.payload["draft_id"], status, results.at(-1)?.detail ?? "", now);
     if (next.pending.length === 0) return endJob(work, job);
     const due = new Date(now.getTime() + next.wait_ms);
-    await postponeJob(work, job, due, { ...job.payload, pending: next.pending, ended: job.attempts });
+    await postponeJob(work, job, due, {
+      ...job.payload,
+      pending: next.pending,
+      tried: progress.tried + 1,
+      begun: progress.tried + 1,
+    });
   });
 }
 
+/** Puts a mail off that found no place; that is no try of it. */
+async function putOff(parts: Parts, job: JobRecord): Promise<void> {
+  const until = new Date(parts.clock.now().getTime() + putOffMs);
+  await postponeJob(parts.storage, job, until);
+  await parts.queue.send(until);
+}
+
 function readProgress(job: JobRecord, message: MessageRecord): SendProgress {
-  const { pending, ended } = job.payload;
+  const { pending, tried, begun } = job.payload;
   return {
     pending: Array.isArray(pending) ? (pending as string[]) : [...new Set([...message.to, ...message.cc, ...message.bcc])],
-    ended: typeof ended === "number" ? ended : 0,
+    tried: typeof tried === "number" ? tried : 0,
+    begun: typeof begun === "number" ? begun : 0,
   };
 }
 

@@ -30,7 +30,7 @@ export function mountInbound(app: Hono<ServerEnv>, { letterslot }: Edge, secret:
   app.post(path, async (c) => {
     if (!sameSecret(c.req.header("x-svc-inbound-secret") ?? "", secret)) throw fail("invalid_operator_secret");
     const { raw, ...envelope } = await readMail(c);
-    if (raw.byteLength > limits.message_bytes) throw fail("message_too_large");
+    if (raw.byteLength > limits.raw_mail_bytes) throw fail("message_too_large");
     const report = await letterslot.receive({ raw, envelope, origin: "internal_path" });
     return c.json(shown(report));
   });
