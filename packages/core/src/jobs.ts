@@ -2,7 +2,18 @@ import { z } from "zod";
 import { Timestamp } from "./schema.ts";
 
 /** Every kind of due work. A line here needs a handler in `work.ts`. */
-export const jobKinds = ["message.send", "webhook.deliver", "blobs.collect", "inbox.purge", "draft.send", "approval.expire"] as const;
+export const jobKinds = [
+  "message.send",
+  "webhook.deliver",
+  "blobs.collect",
+  "inbox.purge",
+  "draft.send",
+  "approval.expire",
+  "task.lease",
+  "digest.send",
+  "question.expire",
+  "lifecycle.notes",
+] as const;
 export type JobKind = (typeof jobKinds)[number];
 
 /** Due work as stored: whoever moves `due_at` to the end of a lease holds the job until then. */

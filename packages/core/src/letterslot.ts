@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { Caller, KeyCaller } from "./caller.ts";
 import type { Parts } from "./context.ts";
+import { type Flushed, flushAll } from "./digests/flush.ts";
 import { type CallOptions, callOperation } from "./gate.ts";
 import { createIds } from "./ids.ts";
 import { parseInline } from "./inbound/parser.ts";
@@ -44,6 +45,8 @@ export interface Letterslot {
   receive(mail: ReceivedMail): Promise<ReceiveReport>;
   /** Does due work until the answered function is called; that waits for the work under way. */
   work(): () => Promise<void>;
+  /** Sends every queued digest of every account now, instead of at 13:00 UTC: for an operator's own timer. */
+  flushDigests(): Promise<Flushed>;
   /** Finds what no wake-up told of and deletes what has had its time. Call it every minute or so, from any process. */
   sweep(): Promise<void>;
   /** Frees what a process that died still holds. Call it before `work`, and only where a lock keeps every other process away. */
@@ -54,7 +57,15 @@ export interface Letterslot {
 
 /** Puts the service together. Nothing runs until something is called. */
 export function createLetterslot(config: LetterslotConfig): Letterslot {
-  const { encryption_keys, options, clock = systemClock, log = silentLog, parser = { parse: parseInline }, textExtraction, ...ports } = config;
+  const {
+    encryption_keys,
+    options,
+    clock = systemClock,
+    log = silentLog,
+    parser = { parse: parseInline },
+    textExtraction,
+    ...ports
+  } = config;
   const parts: Parts = {
     ...ports,
     clock,
@@ -74,6 +85,7 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
     authenticate: (api_key, ip) => authenticate(parts, api_key, ip),
     receive: (mail) => receiveMail(parts, mail),
     work: () => startWorker(parts),
+    flushDigests: () => flushAll(parts, parts.clock.now()),
     sweep: () => sweep(parts),
     reclaim: () => reclaim(parts),
   };

@@ -3,14 +3,17 @@ import { allowlist } from "./allowlist/operations.ts";
 import { approvals } from "./approvals/operations.ts";
 import { attachments } from "./attachments/operations.ts";
 import { consumers } from "./consumers/operations.ts";
+import { digests } from "./digests/operations.ts";
 import { drafts } from "./drafts/operations.ts";
 import { events } from "./feed/operations.ts";
 import { inboxes } from "./inboxes/operations.ts";
 import { usernames } from "./inboxes/usernames-operations.ts";
 import { keys } from "./keys/operations.ts";
+import { lifecycle } from "./lifecycle/operations.ts";
 import { lists } from "./lists/operations.ts";
 import { messages } from "./messages/operations.ts";
 import { owners } from "./owners/operations.ts";
+import { questions } from "./questions/operations.ts";
 import { search } from "./search/operations.ts";
 import { suppressions } from "./suppressions/operations.ts";
 import { tasks } from "./tasks/operations.ts";
@@ -36,8 +39,11 @@ export const operations = {
   lists,
   suppressions,
   updates,
+  questions,
+  digests,
   tasks,
   webhooks,
+  lifecycle,
   events,
   consumers,
 } as const;

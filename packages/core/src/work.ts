@@ -1,14 +1,19 @@
-import type { Parts } from "./context.ts";
 import { expireApproval } from "./approvals/expire-job.ts";
+import type { Parts } from "./context.ts";
+import { sendDueDigest } from "./digests/send-job.ts";
 import { sendDueDraft } from "./drafts/send-job.ts";
 import { purgeInbox } from "./inboxes/purge.ts";
 import { LeaseLost, postponeJob } from "./job-lease.ts";
 import type { JobKind, JobRecord } from "./jobs.ts";
+import { scheduleNotes } from "./lifecycle/schedule.ts";
+import { sendNotes } from "./lifecycle/send-job.ts";
 import { limits } from "./limits.ts";
 import { collectBlobs } from "./messages/collect-blobs.ts";
 import { sendMessage } from "./messages/send-job.ts";
+import { expireQuestion } from "./questions/expire-job.ts";
 import { iso } from "./schema.ts";
 import { sweepExpired } from "./sweep.ts";
+import { endLease } from "./tasks/lease-job.ts";
 import { deliverWebhook } from "./webhooks/deliver-job.ts";
 
 /** Does one job; it ends the job itself, in the transaction of its result, with `endJob` or `postponeJob`. */
@@ -21,6 +26,10 @@ const handlers: Record<JobKind, JobHandler> = {
   "inbox.purge": purgeInbox,
   "draft.send": sendDueDraft,
   "approval.expire": expireApproval,
+  "task.lease": endLease,
+  "digest.send": sendDueDigest,
+  "question.expire": expireQuestion,
+  "lifecycle.notes": sendNotes,
 };
 
 const crashBackoffMs = 30_000;
@@ -124,5 +133,6 @@ async function wakeForNext({ storage, queue }: Parts): Promise<void> {
 /** Deletes what has had its time, in small steps, and wakes workers for what is due. */
 export async function sweep(parts: Parts): Promise<void> {
   await sweepExpired(parts);
+  await scheduleNotes(parts);
   await wakeForNext(parts);
 }

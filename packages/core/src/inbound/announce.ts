@@ -3,6 +3,7 @@ import type { MessageRecord } from "../messages/schema.ts";
 import { showInEvent } from "../messages/show.ts";
 import { isReady } from "../messages/terms.ts";
 import type { OwnerRecord } from "../owners/schema.ts";
+import type { HeardAnswer } from "../questions/hear-answer.ts";
 import { channels, type Work } from "../unit-of-work.ts";
 
 /** Notes the events of a message that came in or was released, and wakes those who wait for it. */
@@ -10,13 +11,27 @@ export function announce(
   parts: Parts,
   work: Work,
   message: MessageRecord,
-  facts: { held: boolean; owner: OwnerRecord | undefined; update_task_id: string | null; task_id: string | null },
+  facts: {
+    held: boolean;
+    owner: OwnerRecord | undefined;
+    update_task_id: string | null;
+    task_id: string | null;
+    /** The update that the owner answers, and how. */
+    answers?: HeardAnswer | undefined;
+  },
 ): void {
   const { inbox_id } = message;
   const shown = showInEvent(message, parts.options);
   work.publish({ type: facts.held ? "message.held" : "message.received", inbox_id, data: { message: shown } });
   if (facts.owner !== undefined) {
-    const data = { message: shown, owner_id: facts.owner.id, task_id: facts.task_id, answers_task_id: facts.update_task_id };
+    const data = {
+      message: shown,
+      owner_id: facts.owner.id,
+      task_id: facts.task_id,
+      answers_task_id: facts.update_task_id,
+      answers_update_id: facts.answers?.update.id ?? null,
+      answer: facts.answers?.answer ?? null,
+    };
     work.publish({ type: "owner.reply", inbox_id, data });
   }
   if (isReady(message)) work.wake(channels.inbox(inbox_id));

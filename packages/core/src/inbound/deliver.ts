@@ -6,6 +6,10 @@ import type { InboxRecord } from "../inboxes/schema.ts";
 import { stateOf } from "../inboxes/state.ts";
 import type { MessageAuth, MessageBodyRecord, MessageRecord } from "../messages/schema.ts";
 import { storeMessage } from "../messages/store.ts";
+import { hearUnsubscribe } from "../owners/hear-unsubscribe.ts";
+import { leaveUpdates } from "../owners/leave-updates.ts";
+import { actOnAnswer } from "../questions/act-on-reply.ts";
+import { hearAnswer } from "../questions/hear-answer.ts";
 import { iso } from "../schema.ts";
 import { screenMail } from "../screening/screen-mail.ts";
 import { openTask } from "../tasks/open.ts";
@@ -73,7 +77,13 @@ export async function deliver(parts: Parts, inbox: InboxRecord, evidence: Eviden
   const owner = speaksForOwner(facts) ? sender.owner : undefined;
   const heard = owner === undefined ? undefined : await hearReply(parts, owner, mail, extraction.extracted_text, now);
   const decides = heard !== undefined && heard.reading.verdict !== "unclear";
-  const decision = decides ? decidesApproval : decideTask(facts);
+  const leaves =
+    owner !== undefined && heard === undefined && (await hearUnsubscribe(parts, owner, mail, extraction.extracted_text));
+  const answers =
+    owner === undefined || heard !== undefined || leaves
+      ? undefined
+      : await hearAnswer(parts, owner, mail, extraction.extracted_text, now);
+  const decision = decides ? decidesApproval : leaves ? endsUpdates : decideTask(facts);
   const labels = ["received", "unread"];
   if (origin === "injected") labels.push("injected");
   if (suspicious) labels.push("suspicious");
@@ -128,7 +138,13 @@ export async function deliver(parts: Parts, inbox: InboxRecord, evidence: Eviden
       ? openTask(
           parts.makeId,
           message,
-          { ...decision, owner_id: sender.owner?.id ?? null, update_task_id: thread?.update_task_id ?? null },
+          {
+            ...decision,
+            owner_id: sender.owner?.id ?? null,
+            update_task_id: thread?.update_task_id ?? answers?.update.task_id ?? null,
+            answers_update_id: answers?.update.id ?? null,
+            answer: answers?.answer ?? null,
+          },
           now,
         )
       : undefined;
@@ -144,7 +160,10 @@ export async function deliver(parts: Parts, inbox: InboxRecord, evidence: Eviden
       owner,
       update_task_id: thread?.update_task_id ?? null,
       task_id: task?.id ?? null,
+      answers,
     });
+    if (leaves && owner !== undefined) await leaveUpdates(parts, work, { inbox, owner, message, now });
+    if (answers !== undefined && owner !== undefined) await actOnAnswer(parts, work, answers, { inbox, message, owner, now });
     if (heard !== undefined && owner !== undefined) await actOnReply(parts, work, heard, { inbox, message, owner, now });
     if (task !== undefined) {
       work.append("tasks", [task]);
@@ -159,6 +178,12 @@ const decidesApproval = {
   made: false,
   trusted: true,
   reason: "approval: the owner's answer decides what it was asked, so there is nothing to do",
+};
+
+const endsUpdates = {
+  made: false,
+  trusted: true,
+  reason: "unsubscribe: the owner's mail ended their updates, so there is nothing to do",
 };
 
 /** Why an inbox takes no mail, as it stands within the transaction. */

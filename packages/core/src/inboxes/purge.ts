@@ -78,6 +78,8 @@ async function purgeStep(work: Work, inbox_id: string, now: Date): Promise<boole
   const updates = await work.find("updates", { where: { inbox_id }, order: { by: "id", direction: "asc" }, limit: stepRecords });
   if (updates.length > 0) {
     const ids = updates.map(({ id }) => id);
+    await work.delete("jobs", { subject_id: { in: ids } });
+    await work.delete("update_letters", { update_id: { in: ids } });
     await work.delete("update_deliveries", { update_id: { in: ids } });
     await work.delete("updates", { id: { in: ids } });
   }

@@ -119,7 +119,7 @@ export function approvalLetters(
     },
     { kind: "note", text: `Sent on behalf of ${inbox_email}.` },
   ];
-  const button: Block = { kind: "button", label: "Look at all of it and decide", url };
+  const button: Block = { kind: "buttons", buttons: [{ label: "Look at all of it and decide", url }] };
   const without: Block = { kind: "note", text: "(The link to decide is only in the copy that the owner received.)" };
   return {
     shown: layOut({ subject, blocks: [...intro, ...blocks, without, how], footer }),

@@ -31,7 +31,7 @@ export function confirmationLetters({ inbox_email, display_name, code, link }: C
     { kind: "note", text: `Sent on behalf of ${inbox_email}.` },
   ];
   const withSecrets: Block[] = [
-    { kind: "button", label: "Review and confirm", url: link },
+    { kind: "buttons", buttons: [{ label: "Review and confirm", url: link }] },
     { kind: "text", text: "The link works for 24 hours. Or give the agent this code; it works for 30 minutes:" },
     { kind: "code", code },
   ];

@@ -2,10 +2,15 @@ import type { Letter } from "./send-letter.ts";
 
 /** A piece of a letter; the text and the html are both written from it. */
 export type Block =
-  | { kind: "heading" | "text" | "note"; text: string }
+  | { kind: "heading" | "section" | "strong" | "text" | "note"; text: string }
   | { kind: "code"; code: string }
-  | { kind: "button"; label: string; url: string }
-  | { kind: "links"; links: readonly { label: string; url: string }[] };
+  /** Buttons of the service itself, each to a page of its own. Nothing of an agent's may become one. */
+  | { kind: "buttons"; buttons: readonly { label: string; url: string }[] }
+  /** Small links of the service itself. */
+  | { kind: "pages"; links: readonly { label: string; url: string }[] }
+  /** Links of an agent: the host stands beside the label, which could claim anything. */
+  | { kind: "links"; links: readonly { label: string; url: string }[] }
+  | { kind: "list"; items: readonly { text: string; more: string | null }[] };
 
 /** What a letter says, before it is laid out. Every string may come from an agent or a mail: it is escaped and cut here. */
 export interface LetterPlan {
@@ -57,15 +62,21 @@ export function escapeHtml(text: string): string {
 
 function asText(block: Block): string {
   switch (block.kind) {
+    case "section":
+      return cut(oneLine(block.text), lineChars).toUpperCase();
     case "heading":
+    case "strong":
       return cut(oneLine(block.text), lineChars);
     case "text":
     case "note":
       return cut(manyLines(block.text), textChars);
     case "code":
       return `    ${oneLine(block.code)}`;
-    case "button":
-      return `${cut(oneLine(block.label), lineChars)}:\n${safeUrl(block.url)}`;
+    case "list":
+      return block.items.map(({ text, more }) => `- ${listLine(text)}${more === null ? "" : `\n  ${listLine(more)}`}`).join("\n");
+    case "buttons":
+      return block.buttons.map(({ label, url }) => `${cut(oneLine(label), lineChars)}:\n${safeUrl(url)}`).join("\n\n");
+    case "pages":
     case "links":
       return block.links.map(({ label, url }) => `${cut(oneLine(label), lineChars)}: ${safeUrl(url)}`).join("\n");
   }
@@ -74,18 +85,44 @@ function asText(block: Block): string {
 function asHtml(block: Block): string {
   switch (block.kind) {
     case "heading":
-      return `<h1 class="ink" style="${styles.heading}">${escapeHtml(cut(oneLine(block.text), lineChars))}</h1>`;
+      return `<h1 class="ink" dir="auto" style="${styles.heading}">${escapeHtml(cut(oneLine(block.text), lineChars))}</h1>`;
+    case "section":
+      return `<h2 class="faint" dir="auto" style="${styles.section}">${escapeHtml(cut(oneLine(block.text), lineChars))}</h2>`;
+    case "strong":
+      return `<h3 class="ink" dir="auto" style="${styles.strong}">${escapeHtml(cut(oneLine(block.text), lineChars))}</h3>`;
     case "text":
-      return `<p class="ink" style="${styles.text}">${paragraphs(block.text)}</p>`;
+      return `<p class="ink" dir="auto" style="${styles.text}">${paragraphs(block.text)}</p>`;
     case "note":
-      return `<p class="faint" style="${styles.note}">${paragraphs(block.text)}</p>`;
+      return `<p class="faint" dir="auto" style="${styles.note}">${paragraphs(block.text)}</p>`;
     case "code":
       return `<p class="code" style="${styles.code}">${escapeHtml(oneLine(block.code))}</p>`;
-    case "button":
-      return `<p style="${styles.buttonRow}">${anchor(block, styles.button, "button")}</p>`;
+    case "list":
+      return `<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="${styles.buttonRow}">${block.items.map(listRow).join("")}</table>`;
+    case "buttons":
+      return block.buttons.map(button).join("\n");
+    case "pages":
+      return `<p class="faint" dir="auto" style="${styles.note}">${block.links.map((link) => anchor(link, styles.link, "link")).join(" · ")}</p>`;
     case "links":
-      return `<p class="ink" style="${styles.text}">${block.links.map((link) => anchor(link, styles.link, "link")).join("<br>")}</p>`;
+      return `<p class="ink" dir="auto" style="${styles.text}">${block.links.map(foreignLink).join("<br>")}</p>`;
   }
+}
+
+/** A cell with a colour of its own, because Outlook gives links no padding. */
+function button(wanted: { label: string; url: string }): string {
+  return `<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="${styles.buttonRow}"><tr><td class="button" bgcolor="#1f5fd0" style="${styles.buttonCell}">${anchor(wanted, styles.button, "button")}</td></tr></table>`;
+}
+
+function foreignLink(link: { label: string; url: string }): string {
+  const url = safeUrl(link.url);
+  const host = URL.canParse(url) ? new URL(url).host : "";
+  return `${anchor(link, styles.link, "link")} <span class="faint" style="${styles.host}">(${escapeHtml(host)})</span>`;
+}
+
+const listLine = (text: string): string => cut(oneLine(text), lineChars);
+
+function listRow({ text, more }: { text: string; more: string | null }): string {
+  const second = more === null ? "" : `<br><span class="faint" style="${styles.host}">${escapeHtml(listLine(more))}</span>`;
+  return `<tr><td class="ink" dir="auto" style="${styles.item}">${escapeHtml(listLine(text))}${second}</td></tr>`;
 }
 
 const paragraphs = (text: string): string => escapeHtml(cut(manyLines(text), textChars)).replaceAll("\n", "<br>");
@@ -104,15 +141,20 @@ function safeUrl(url: string): string {
 const fonts = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 const styles = {
   heading: `margin:0 0 16px;${fonts};font-size:20px;line-height:28px;font-weight:600;color:#16191d`,
+  section: `margin:16px 0 8px;${fonts};font-size:14px;line-height:20px;font-weight:600;color:#5b6470`,
+  strong: `margin:0 0 4px;${fonts};font-size:16px;line-height:24px;font-weight:600;color:#16191d`,
   text: `margin:0 0 16px;${fonts};font-size:16px;line-height:24px;color:#16191d;word-break:break-word`,
   note: `margin:0 0 8px;${fonts};font-size:13px;line-height:20px;color:#5b6470;word-break:break-word`,
   code: "margin:0 0 16px;padding:12px 0;font-family:ui-monospace,Menlo,Consolas,monospace;font-size:30px;line-height:36px;letter-spacing:6px;text-align:center;background:#f1f3f5;color:#16191d;border-radius:8px",
   buttonRow: "margin:0 0 16px",
-  button: `display:inline-block;padding:12px 20px;${fonts};font-size:16px;line-height:20px;font-weight:600;color:#ffffff;background:#1f5fd0;text-decoration:none;border-radius:8px`,
+  buttonCell: "border-radius:8px;background:#1f5fd0",
+  button: `display:inline-block;padding:12px 20px;${fonts};font-size:16px;line-height:20px;font-weight:600;color:#ffffff;text-decoration:none;border-radius:8px`,
+  item: `padding:8px 0;border-bottom:1px solid #d9dee4;${fonts};font-size:16px;line-height:24px;color:#16191d;word-break:break-word`,
+  host: `${fonts};font-size:13px;line-height:20px;color:#5b6470`,
   link: "color:#1f5fd0",
 } as const;
 
-const darkMode = `@media (prefers-color-scheme:dark){.page{background:#0e1216!important}.card{background:#1b1f23!important}.ink{color:#eceff2!important}.faint{color:#a3adb8!important}.code{background:#2a3036!important;color:#eceff2!important}.link{color:#8ab4ff!important}.button{background:#8ab4ff!important;color:#0e1216!important}}`;
+const darkMode = `@media (prefers-color-scheme:dark){.page{background:#0e1216!important}.card{background:#1b1f23!important}.ink{color:#eceff2!important}.faint{color:#a3adb8!important}.code{background:#2a3036!important;color:#eceff2!important}.link{color:#8ab4ff!important}.button{background:#8ab4ff!important;color:#0e1216!important}td.ink{border-color:#3a424b!important}}`;
 
 function page(title: string, body: string, footer: string): string {
   return `<!doctype html>

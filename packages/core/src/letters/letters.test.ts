@@ -11,7 +11,9 @@ const every: Block[] = [
   { kind: "text", text: `${hostile}\nsecond line` },
   { kind: "note", text: hostile },
   { kind: "code", code: hostile },
-  { kind: "button", label: hostile, url: `https://example.com/?a="><script>` },
+  { kind: "buttons", buttons: [{ label: hostile, url: `https://example.com/?a="><script>` }] },
+  { kind: "pages", links: [{ label: hostile, url: "https://example.com/p" }] },
+  { kind: "list", items: [{ text: hostile, more: hostile }] },
   { kind: "links", links: [{ label: hostile, url: "https://example.com/b'c" }] },
 ];
 
@@ -20,7 +22,7 @@ describe("a letter", () => {
     const { html } = layOut({ subject: hostile, blocks: every, footer: every });
     expect(html).not.toContain("<script>");
     expect(html).not.toContain(`"y"`);
-    expect(html.match(/&#60;script&#62;/g)?.length).toBe(13);
+    expect(html.match(/&#60;script&#62;/g)?.length).toBe(19);
     expect(html).toContain("second line");
   });
 
@@ -39,7 +41,7 @@ describe("a letter", () => {
     ];
     const { html, text } = layOut({
       subject: "x",
-      blocks: urls.map((url) => ({ kind: "button", label: "Go", url })),
+      blocks: urls.map((url) => ({ kind: "buttons", buttons: [{ label: "Go", url }] })),
       footer: [],
     });
     expect([...html.matchAll(/href="([^"]*)"/g)].map(([, href]) => href)).toEqual(urls.map(() => "about:blank"));
@@ -74,7 +76,7 @@ describe("a letter", () => {
     const blocks: Block[] = [
       { kind: "heading", text: "Title" },
       { kind: "text", text: "One.\r\nTwo." },
-      { kind: "button", label: "Open", url: "https://example.com/x" },
+      { kind: "buttons", buttons: [{ label: "Open", url: "https://example.com/x" }] },
       { kind: "links", links: [{ label: "Board", url: "https://example.com/b" }] },
     ];
     expect(layOut({ subject: "s", blocks, footer: [{ kind: "note", text: "Small print." }] }).text).toBe(
@@ -123,13 +125,22 @@ describe("a confirmation letter", () => {
 });
 
 describe("an update's letter", () => {
-  const update = { kind: "needs_input", title: "Which venue", status: "waiting", text: "Garden or hall?", links: [] } as const;
+  const update = {
+    kind: "needs_input",
+    title: "Which venue",
+    status: "waiting",
+    text: "Garden or hall?",
+    links: [],
+    question: null,
+  } as const;
   const letter = {
     subject: "[Needs input] Which venue",
     update: { ...update, links: [{ label: "Plans", url: "https://example.com/plans" }] },
     inbox_email: "ada@mail.test",
     display_name: "Ada",
     unsubscribe_url: "https://mail.test/unsubscribe?token=abc",
+    style_url: "https://mail.test/style?token=abc",
+    answer_url: null,
   };
 
   test("is the title alone when concise, or the first sentence without one", () => {

@@ -2,35 +2,39 @@ import type { Owner } from "../owners/schema.ts";
 import { headlineOf } from "../updates/rules.ts";
 import type { Update } from "../updates/schema.ts";
 import { type Block, layOut } from "./layout.ts";
+import { ownerPages } from "./owner-pages.ts";
+import { questionBlocks } from "./question.ts";
 import type { Letter } from "./send-letter.ts";
 
 /** What an update's letter says. */
 export interface UpdateLetter {
   subject: string;
-  update: Pick<Update, "kind" | "title" | "status" | "text" | "links">;
+  update: Pick<Update, "kind" | "title" | "status" | "text" | "links" | "question">;
   style: Owner["effective_email_style"]["style"];
   inbox_email: string;
   display_name: string | null;
-  /** The page that ends update mail; it holds the owner's token. */
+  /** The owner's own pages; they hold the owner's token. */
   unsubscribe_url: string;
+  style_url: string;
+  /** The page of the question, with a token of its own; null without a question. */
+  answer_url: string | null;
 }
 
-/** The letter that reports to an owner. `shown` is the copy that the agent can read: it has no unsubscribe link, which holds a token. */
+/** The letter that reports to an owner. `shown` is the copy that the agent can read: it has none of the links that hold tokens. */
 export function updateLetters(letter: UpdateLetter): { shown: Letter; sealed: Letter } {
-  const { subject, unsubscribe_url } = letter;
-  const blocks = blocksIn[letter.style](letter);
+  const { subject, update, answer_url } = letter;
+  const question = (url: string | null): Block[] => (update.question === null ? [] : questionBlocks(update.question, url));
+  const blocks = (url: string | null) => [...blocksIn[letter.style](letter), ...question(url), ...closing(letter)];
   const footer: Block[] = [
     {
       kind: "note",
-      text:
-        letter.update.kind === "needs_input" ? "Reply to this letter to answer." : "Reply to this letter to direct the agent.",
+      text: update.kind === "needs_input" ? "Reply to this letter to answer." : "Reply to this letter to direct the agent.",
     },
     { kind: "note", text: `Sent by ${whoWrites(letter)}.` },
   ];
-  const unsubscribe: Block = { kind: "links", links: [{ label: "Stop these updates", url: unsubscribe_url }] };
   return {
-    shown: layOut({ subject, blocks, footer }),
-    sealed: layOut({ subject, blocks, footer: [...footer, unsubscribe] }),
+    shown: layOut({ subject, blocks: blocks(null), footer }),
+    sealed: layOut({ subject, blocks: blocks(answer_url), footer: [...footer, ownerPages(letter)] }),
   };
 }
 
@@ -38,15 +42,17 @@ export function updateLetters(letter: UpdateLetter): { shown: Letter; sealed: Le
 const blocksIn: Record<UpdateLetter["style"], (letter: UpdateLetter) => Block[]> = {
   concise: ({ update }) => [{ kind: "heading", text: headlineOf(update) }],
   detailed: ({ update }) => [...heading(update), ...status(update), { kind: "text", text: update.text }, ...links(update)],
-  casual: (letter) => [
-    { kind: "text", text: `Hi! ${greetings[letter.update.kind]}` },
-    ...heading(letter.update),
-    { kind: "text", text: letter.update.text },
-    ...status(letter.update),
-    ...links(letter.update),
-    { kind: "text", text: `– ${letter.display_name ?? letter.inbox_email}` },
+  casual: ({ update }) => [
+    { kind: "text", text: `Hi! ${greetings[update.kind]}` },
+    ...heading(update),
+    { kind: "text", text: update.text },
+    ...status(update),
+    ...links(update),
   ],
 };
+
+const closing = ({ style, display_name, inbox_email }: UpdateLetter): Block[] =>
+  style === "casual" ? [{ kind: "text", text: `– ${display_name ?? inbox_email}` }] : [];
 
 const greetings: Record<Update["kind"], string> = {
   progress: "Here's how it's going:",

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { askAboutChange, decidersOf } from "../approvals/ask.ts";
 import { Approval } from "../approvals/schema.ts";
-import type { InboxContext, Parts } from "../context.ts";
+import type { InboxContext, Parts, PublicContext } from "../context.ts";
 import { fail } from "../errors.ts";
 import { notFound } from "../gate.ts";
 import { IdInput } from "../ids.ts";
@@ -10,12 +10,24 @@ import { limits } from "../limits.ts";
 import { operation } from "../operation.ts";
 import { CursorInput, pageOf } from "../page.ts";
 import { Email, iso, Limit, listOf } from "../schema.ts";
-import type { Work } from "../unit-of-work.ts";
+import { unitOfWork, type Work } from "../unit-of-work.ts";
+import { chooseStyle } from "./choose-style.ts";
 import { confirmByCode, confirmByEmail, confirmByLink, ownerByLink } from "./confirm.ts";
 import { inviteOwner } from "./invite.ts";
+import { ownerByPageToken } from "./page-token.ts";
 import { removeOwner } from "./remove.ts";
-import { checkStyleChange } from "./rules.ts";
-import { Digest, EmailStyle, EmailStyleNote, Owner, OwnerConfirmation, type OwnerRecord, OwnerSubscription } from "./schema.ts";
+import { checkStyleChange, effectiveStyle } from "./rules.ts";
+import {
+  Digest,
+  EmailStyle,
+  EmailStyleNote,
+  Owner,
+  OwnerConfirmation,
+  OwnerPreferences,
+  type OwnerRecord,
+  OwnerSubscription,
+  OwnerWish,
+} from "./schema.ts";
 import { shownOwner } from "./show.ts";
 import { unsubscribeOwner } from "./unsubscribe.ts";
 
@@ -26,6 +38,9 @@ const Code = z
   .transform((code) => code.replace(/\s/g, ""));
 
 const Token = z.string({ error: "confirm_invalid" }).max(200, { error: "confirm_invalid" });
+
+/** The token that every letter to an owner carries. */
+const PageToken = z.string({ error: "owner_link_invalid" }).max(200, { error: "owner_link_invalid" });
 
 const named = z.object({ inbox_id: IdInput, owner_id: IdInput });
 
@@ -180,9 +195,39 @@ export const owners = {
     summary: "Ends update mail to the owner who holds the token; their rights stay.",
     scope: "public",
     allow: "any",
-    input: z.object({ token: Token }),
+    input: z.object({ token: PageToken }),
     output: OwnerSubscription,
-    run: async (ctx, { token }) => withInbox(ctx, await unsubscribeOwner(ctx, token, ctx.now)),
+    async run(ctx, { token }) {
+      const { owner } = await ownerByPageToken(ctx, token);
+      await unitOfWork(ctx, owner.account_id, ctx.now, (work) => unsubscribeOwner(work, owner, ctx.now));
+      return withInbox(ctx, (await ctx.storage.get("owners", owner.id)) ?? owner);
+    },
+  }),
+
+  preferences: operation({
+    summary: "Shows an owner how they are written to, by the token of their letters; no API key may look.",
+    scope: "public",
+    allow: "any",
+    input: z.object({ token: PageToken }),
+    output: OwnerPreferences,
+    async run(ctx, { token }) {
+      refuseKeys(ctx);
+      return preferencesOf(ctx, token);
+    },
+  }),
+
+  choose: operation({
+    summary: "Sets how an owner is written to, by the token of their letters; what is chosen here wins over the API.",
+    scope: "public",
+    allow: "any",
+    input: z.object({ token: PageToken, ...OwnerWish.shape }),
+    output: OwnerPreferences,
+    async run(ctx, { token, ...wish }) {
+      refuseKeys(ctx);
+      const { owner } = await ownerByPageToken(ctx, token);
+      await chooseStyle(ctx, owner, wish, ctx.now);
+      return preferencesOf(ctx, token);
+    },
   }),
 };
 
@@ -203,6 +248,25 @@ async function accountOf({ storage, account_id }: InboxContext) {
   const account = await storage.get("accounts", account_id);
   if (account === undefined) throw fail("invalid_api_key");
   return account;
+}
+
+async function preferencesOf(ctx: PublicContext, token: string): Promise<z.input<typeof OwnerPreferences>> {
+  const { owner, inbox } = await ownerByPageToken(ctx, token);
+  const account = await ctx.storage.get("accounts", owner.account_id);
+  if (account === undefined) throw fail("owner_link_invalid", { param: "token" });
+  return {
+    ...owner,
+    inbox_email: inbox.email,
+    inbox_display_name: inbox.display_name,
+    effective_email_style: effectiveStyle(owner, account),
+    updates: owner.unsubscribed_at === null ? owner.digest : "off",
+  };
+}
+
+/** Whoever shows an API key is the agent, and the page is the owner's alone. */
+function refuseKeys({ caller }: PublicContext): void {
+  if (caller.type === "key")
+    throw fail("permission_denied", { message: "An API key can't open this: use the link without one." });
 }
 
 /** The owner with the address of their agent, as their own pages show it. */

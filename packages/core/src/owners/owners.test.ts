@@ -367,7 +367,7 @@ describe("an owner", () => {
     expect(left).toMatchObject({ email: grace, inbox_email: account.inbox.email, unsubscribed_at: "2026-01-01T00:00:00.000Z" });
     await service.clock.advance(minute);
     expect(await publicly.owners.unsubscribe({ token })).toEqual(left);
-    await expect(publicly.owners.unsubscribe({ token: "y".repeat(40) })).rejects.toMatchObject({ code: "confirm_invalid" });
+    await expect(publicly.owners.unsubscribe({ token: "y".repeat(40) })).rejects.toMatchObject({ code: "owner_link_invalid" });
 
     expect(await account.as.owners.get({ inbox_id: account.inbox.id, owner_id })).toMatchObject({ status: "verified" });
     await service.receive({ from: `Grace <${grace}>`, to: account.inbox.email, text: "Please book a table." });

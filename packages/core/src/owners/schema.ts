@@ -71,3 +71,28 @@ export const OwnerSubscription = z.object({
   email: z.string(),
   unsubscribed_at: Timestamp.nullable(),
 });
+
+/** What an owner chooses on their own page; only what is named changes. */
+export const OwnerWish = z.object({
+  /** Null leaves the style to the agent's account. */
+  email_style: EmailStyle.nullable().optional(),
+  email_style_note: EmailStyleNote.nullable().optional(),
+  updates: z.enum(["immediate", "daily", "off"]).optional(),
+});
+export type OwnerWish = z.infer<typeof OwnerWish>;
+
+/** What an owner's own style page shows. */
+export const OwnerPreferences = z.object({
+  object: z.literal("owner_preferences").default("owner_preferences"),
+  id: z.string(),
+  inbox_email: z.string(),
+  inbox_display_name: z.string().nullable(),
+  email: z.string(),
+  email_style: EmailStyle.nullable(),
+  email_style_note: z.string().nullable(),
+  effective_email_style: Owner.shape.effective_email_style,
+  /** Whether it was chosen on this page, so that the API can't change it. */
+  style_locked: z.boolean(),
+  updates: z.enum(["immediate", "daily", "off"]),
+});
+export type OwnerPreferences = z.infer<typeof OwnerPreferences>;

@@ -44,3 +44,9 @@ export async function checkSuppressions(
     message: `${found.address} is suppressed, for this reason: ${found.reason}.`,
   });
 }
+
+/** Whether the account doesn't write to the address. */
+export async function isSuppressed(reader: Pick<StorageReader, "find">, account_id: string, address: string): Promise<boolean> {
+  const where = { account_id, address: suppressedForm(address) };
+  return (await reader.find("suppressions", { where, limit: 1 })).length > 0;
+}

@@ -1,15 +1,33 @@
 import { iso } from "../schema.ts";
 import { channels, type Work } from "../unit-of-work.ts";
+import { newTask } from "./open.ts";
 import type { TaskRecord } from "./schema.ts";
 import { showTask } from "./show.ts";
 
-/** Moves a task in the caller's transaction, with `task.updated` when that changes its status. Undefined when it is gone. */
+/**
+ * Moves a task in the caller's transaction, with `task.updated` when that changes its status. A move takes the task out of a
+ * worker's hands, and back to pending it begins anew. Undefined when it is gone.
+ */
 export async function moveTask(work: Work, id: string, status: TaskRecord["status"], now: Date): Promise<TaskRecord | undefined> {
   const before = await work.get("tasks", id);
-  const [moved] = await work.update("tasks", { id }, { status, updated_at: iso(now) });
-  if (moved === undefined) return undefined;
-  if (before?.status === status) return moved;
-  work.publish({ type: "task.updated", inbox_id: moved.inbox_id, data: { task: showTask(moved) } });
-  if (status === "pending") work.wake(channels.tasks(moved.account_id));
-  return moved;
+  if (before === undefined) return undefined;
+  if (before.status === status) return changeTask(work, before, {}, now);
+  const anew = status === "pending" ? newTask : { claim: null, claim_token: null };
+  return changeTask(work, before, { ...anew, status }, now);
+}
+
+/** Writes a change of a task, with what follows from it: its lease ends with its claim, listeners hear, and waiting workers wake. */
+export async function changeTask(
+  work: Work,
+  before: TaskRecord,
+  change: Partial<TaskRecord>,
+  now: Date,
+): Promise<TaskRecord | undefined> {
+  const [changed] = await work.update("tasks", { id: before.id }, { ...change, updated_at: iso(now) });
+  if (changed === undefined) return undefined;
+  if (before.claim !== null && changed.claim === null) await work.delete("jobs", { subject_id: changed.id, kind: "task.lease" });
+  if (changed.status === before.status) return changed;
+  work.publish({ type: "task.updated", inbox_id: changed.inbox_id, data: { task: showTask(changed) } });
+  if (changed.status === "pending") work.wake(channels.tasks(changed.account_id));
+  return changed;
 }

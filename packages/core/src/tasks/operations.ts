@@ -8,14 +8,16 @@ import { limits } from "../limits.ts";
 import { findMessage } from "../messages/find.ts";
 import { Body } from "../messages/inputs.ts";
 import { replyTo } from "../messages/reply.ts";
+import type { MessageRecord } from "../messages/schema.ts";
 import { replaySend, sendMail } from "../messages/send.ts";
 import { Sent } from "../messages/sent.ts";
 import { operation } from "../operation.ts";
 import { CursorInput, pageOf } from "../page.ts";
-import type { StorageReader } from "../ports/storage.ts";
 import { ClientId, Limit, listOf, WaitSeconds } from "../schema.ts";
 import { channels, type Work } from "../unit-of-work.ts";
 import { waitFor } from "../waiting.ts";
+import { claims } from "./claim-operations.ts";
+import { checkInbox, findTask } from "./find.ts";
 import { moveTask } from "./move.ts";
 import { Task, type TaskRecord, TaskStatus } from "./schema.ts";
 import { showTask } from "./show.ts";
@@ -112,7 +114,7 @@ export const tasks = {
     async run(ctx, { task_id, status, ...reply }) {
       const task = await findTask(ctx, ctx.storage, task_id);
       const inInbox = await inboxContext(ctx, task);
-      const answered = await findMessage(ctx.storage, task.inbox_id, task.message_id);
+      const answered = await answeredBy(ctx, task);
       let moved = task;
       const message = await sendMail(inInbox, replyTo(answered, inInbox.inbox.email, reply, false), {
         also: async (work) => {
@@ -124,14 +126,9 @@ export const tasks = {
       return { task: moved, message };
     },
   }),
-};
 
-async function findTask({ account_id, caller }: AccountContext, storage: StorageReader, id: string): Promise<TaskRecord> {
-  const task = await storage.get("tasks", id);
-  const visible = task?.account_id === account_id && (caller.inbox_id === null || caller.inbox_id === task.inbox_id);
-  if (task === undefined || !visible) throw notFound("task_not_found", "tsk", id);
-  return task;
-}
+  ...claims,
+};
 
 async function moveOwn(ctx: AccountContext, work: Work, id: string, status: TaskRecord["status"]): Promise<TaskRecord> {
   await findTask(ctx, work, id);
@@ -146,7 +143,8 @@ async function inboxContext(ctx: AccountContext, task: TaskRecord): Promise<Inbo
   return { ...ctx, inbox };
 }
 
-async function checkInbox({ storage, account_id }: AccountContext, inbox_id: string): Promise<void> {
-  const inbox = await storage.get("inboxes", inbox_id);
-  if (inbox?.account_id !== account_id) throw notFound("inbox_not_found", "inb", inbox_id);
+/** The message that a reply to the task answers: the one that gave it, else the newest of its thread. */
+async function answeredBy({ storage }: AccountContext, task: TaskRecord): Promise<MessageRecord> {
+  const thread = task.message_id === null ? await storage.get("threads", task.thread_id) : undefined;
+  return findMessage(storage, task.inbox_id, task.message_id ?? thread?.last_message_id ?? "");
 }

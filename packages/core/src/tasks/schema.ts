@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { MessageAuth } from "../messages/schema.ts";
+import { Answer } from "../questions/schema.ts";
 import { Timestamp } from "../schema.ts";
 
 /** How far a task is. Every move is allowed. */
@@ -10,10 +11,15 @@ export const Task = z.object({
   object: z.literal("task").default("task"),
   id: z.string(),
   inbox_id: z.string(),
-  message_id: z.string(),
+  /** The mail that gave it; null when it came of an answer on the owner's page, or of a question's own default. */
+  message_id: z.string().nullable(),
   thread_id: z.string(),
   /** The update thread that it answers, or null. */
   task_id: z.string().nullable(),
+  /** The update that it answers, or null. */
+  answers_update_id: z.string().nullable(),
+  /** What it answers to that update's question; null where there was none, or its sender is not to be believed. */
+  answer: Answer.nullable(),
   status: TaskStatus,
   /** A verified owner's or allowlisted sender's mail that passed authentication. */
   trusted: z.boolean(),
@@ -25,7 +31,12 @@ export const Task = z.object({
   text_truncated: z.boolean(),
   auth: MessageAuth,
   content_trust: z.literal("untrusted_data").default("untrusted_data"),
+  /** While a worker holds it: until when. */
   claim: z.object({ expires_at: Timestamp }).nullable(),
+  /** How often a worker took it. */
+  attempts: z.int(),
+  /** Why the newest attempt failed. */
+  last_error: z.string().nullable(),
   result: z.string().nullable(),
   created_at: Timestamp,
   updated_at: Timestamp,
@@ -33,5 +44,16 @@ export const Task = z.object({
 export type Task = z.infer<typeof Task>;
 
 /** A task as stored. */
-export const TaskRecord = Task.omit({ object: true, content_trust: true }).extend({ account_id: z.string() });
+export const TaskRecord = Task.omit({ object: true, content_trust: true }).extend({
+  account_id: z.string(),
+  /** The hash of the newest claim's token; it stays when the work ends, so that a repeated report is told the same. */
+  claim_token: z.string().nullable(),
+});
 export type TaskRecord = z.infer<typeof TaskRecord>;
+
+/** What a worker gets: a task of its own and the token that it reports with, or neither. */
+export const TaskClaim = z.object({
+  object: z.literal("task_claim").default("task_claim"),
+  task: Task.nullable(),
+  claim_token: z.string().nullable(),
+});

@@ -1,19 +1,20 @@
 import type { AccountRecord } from "../accounts/schema.ts";
 import type { Parts } from "../context.ts";
+import { queueDigest } from "../digests/queue.ts";
 import type { InboxRecord } from "../inboxes/schema.ts";
+import { ownerPageUrls, unsubscribeHeaders } from "../letters/owner-pages.ts";
 import { sendLetter } from "../letters/send-letter.ts";
 import { updateLetters } from "../letters/update.ts";
-import { limits } from "../limits.ts";
 import type { MessageRecord } from "../messages/schema.ts";
 import { effectiveStyle } from "../owners/rules.ts";
 import type { OwnerRecord } from "../owners/schema.ts";
-import { count } from "../rate.ts";
+import { addUpdateLetters, answerPage, newAnswerToken } from "../questions/answer-token.ts";
 import { iso } from "../schema.ts";
+import { isSuppressed } from "../suppressions/suppress.ts";
 import type { Work } from "../unit-of-work.ts";
+import { withinCaps } from "./caps.ts";
 import { headlineOf, planFor, rateLimited, subjectOf } from "./rules.ts";
 import type { UpdateDeliveryRecord, UpdateRecord, UpdateThreadRecord } from "./schema.ts";
-
-const hourMs = 3600_000;
 
 /** An update and whose it is. */
 export interface Report {
@@ -25,7 +26,7 @@ export interface Report {
 
 /** Gives an update to one owner: by a letter at once, in the digest, or not at all; answers what was decided, as it is stored. */
 export async function deliverUpdate(parts: Parts, work: Work, report: Report, owner: OwnerRecord): Promise<UpdateDeliveryRecord> {
-  const planned = planFor(owner);
+  const planned = planFor(owner, await isSuppressed(work, owner.account_id, owner.email));
   const plan = planned === "send" && !(await withinCaps(work, owner, report.now)) ? rateLimited : planned;
   const letter = plan === "send" ? await sendReport(parts, work, report, owner) : undefined;
   const delivery: UpdateDeliveryRecord = {
@@ -40,15 +41,8 @@ export async function deliverUpdate(parts: Parts, work: Work, report: Report, ow
     message_id: letter?.id ?? null,
   };
   work.append("update_deliveries", [delivery]);
+  if (delivery.status === "queued") await queueDigest(work, owner.id, report.now);
   return delivery;
-}
-
-/** Counts an immediate letter against the caps of the owner, over all processes. */
-async function withinCaps(work: Work, { id }: OwnerRecord, now: Date): Promise<boolean> {
-  const hour = await count(work, { name: `updates-hour:${id}`, max: limits.updates_per_owner_hour, window_ms: hourMs }, now);
-  if (!hour.within) return false;
-  const day = await count(work, { name: `updates-day:${id}`, max: limits.updates_per_owner_day, window_ms: 24 * hourMs }, now);
-  return day.within;
 }
 
 async function sendReport(
@@ -58,24 +52,27 @@ async function sendReport(
   owner: OwnerRecord,
 ): Promise<MessageRecord> {
   const thread = await threadOf(work, update, owner);
-  const unsubscribe_url = `${parts.options.base_url}/api/v1/owners/unsubscribe?token=${parts.seal.open(owner.sealed_page_token)}`;
+  const token = update.question === null ? null : newAnswerToken();
+  const pages = ownerPageUrls(parts, owner);
   const letters = updateLetters({
     subject: subjectOf(update, thread !== undefined),
     update,
     style: effectiveStyle(owner, account).style,
     inbox_email: inbox.email,
     display_name: inbox.display_name,
-    unsubscribe_url,
+    ...pages,
+    answer_url: token === null ? null : answerPage(parts, token),
   });
   const letter = await sendLetter(parts, work, {
     inbox,
     to: owner.email,
     ...letters,
-    sealed_headers: { "List-Unsubscribe": `<${unsubscribe_url}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" },
+    sealed_headers: unsubscribeHeaders(pages),
     thread: thread === undefined ? null : { thread_id: thread.thread_id, answers: thread.last_message_id },
     update_task_id: update.task_id,
     now,
   });
+  addUpdateLetters(work, letter, owner, [{ update, token }]);
   await keepThread(work, update, owner, letter);
   return letter;
 }

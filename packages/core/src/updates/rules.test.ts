@@ -27,16 +27,25 @@ test("a subject names its own kind, and a follow-up answers", () => {
   );
 });
 
+test("an update is not mailed to an address that mail to bounces from", () => {
+  for (const [digest, mode] of [
+    ["immediate", "immediate"],
+    ["daily", "digest"],
+  ] as const) {
+    expect(planFor({ digest, unsubscribed_at: null }, true)).toEqual({ mode, status: "skipped", reason: "recipient_suppressed" });
+  }
+});
+
 test("an owner's wishes decide how an update reaches them", () => {
   const at = "2026-01-01T00:00:00.000Z";
-  expect(planFor({ digest: "immediate", unsubscribed_at: null })).toBe("send");
-  expect(planFor({ digest: "daily", unsubscribed_at: null })).toEqual({ mode: "digest", status: "queued", reason: null });
-  expect(planFor({ digest: "immediate", unsubscribed_at: at })).toEqual({
+  expect(planFor({ digest: "immediate", unsubscribed_at: null }, false)).toBe("send");
+  expect(planFor({ digest: "daily", unsubscribed_at: null }, false)).toEqual({ mode: "digest", status: "queued", reason: null });
+  expect(planFor({ digest: "immediate", unsubscribed_at: at }, false)).toEqual({
     mode: "immediate",
     status: "skipped",
     reason: "unsubscribed",
   });
-  expect(planFor({ digest: "daily", unsubscribed_at: at })).toEqual({
+  expect(planFor({ digest: "daily", unsubscribed_at: at }, false)).toEqual({
     mode: "digest",
     status: "skipped",
     reason: "unsubscribed",

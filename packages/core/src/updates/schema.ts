@@ -1,5 +1,8 @@
 import { z } from "zod";
-import { Timestamp } from "../schema.ts";
+import { IdInput } from "../ids.ts";
+import { limits } from "../limits.ts";
+import { Answer, Question, QuestionInput } from "../questions/schema.ts";
+import { ClientId, Line, Timestamp } from "../schema.ts";
 
 /** What an update is about. */
 export const UpdateKind = z.enum(["progress", "needs_input", "done", "error"]);
@@ -11,6 +14,22 @@ export const UpdateLink = z.strictObject({
     .string()
     .max(2048)
     .refine((text) => URL.canParse(text) && new URL(text).protocol === "https:", { error: "invalid_link" }),
+});
+
+/** A report as a caller writes it (interface, "Update note"). */
+export const ReportInput = z.object({
+  inbox_id: IdInput,
+  kind: UpdateKind,
+  text: z
+    .string()
+    .max(limits.update_text_chars)
+    .refine((text) => text.trim() !== "", { error: "missing_body" }),
+  title: Line(limits.update_line_chars).min(1).optional(),
+  status: Line(limits.update_line_chars).min(1).optional(),
+  task_id: Line(limits.update_line_chars).min(1).optional(),
+  links: z.array(UpdateLink).max(limits.update_links).default([]),
+  question: QuestionInput.optional(),
+  client_id: ClientId.optional(),
 });
 
 /** What became of an update for one owner. */
@@ -36,6 +55,10 @@ export const Update = z.object({
   status: z.string().nullable(),
   text: z.string(),
   links: z.array(UpdateLink),
+  question: Question.nullable(),
+  /** The first clear answer to the question, and whose it was. */
+  answer: Answer.extend({ owner_id: z.string().nullable() }).nullable(),
+  answered_at: Timestamp.nullable(),
   client_id: z.string().nullable(),
   idempotent: z.boolean().default(false),
   created_at: Timestamp,
@@ -67,3 +90,16 @@ export const UpdateThreadRecord = z.object({
   subject: z.string(),
 });
 export type UpdateThreadRecord = z.infer<typeof UpdateThreadRecord>;
+
+/** An update that a letter carries to an owner; a digest carries many. */
+export const UpdateLetterRecord = z.object({
+  message_id: z.string(),
+  update_id: z.string(),
+  inbox_id: z.string(),
+  owner_id: z.string(),
+  /** Opens the answer page of the update's question; null without one. */
+  token_hash: z.string().nullable(),
+  /** It is the second letter, sent because the first answer was unclear: there is no third. */
+  again: z.boolean(),
+});
+export type UpdateLetterRecord = z.infer<typeof UpdateLetterRecord>;

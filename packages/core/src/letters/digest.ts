@@ -1,0 +1,133 @@
+import { type DigestLine, type DigestPart, partsOf } from "../digests/rules.ts";
+import type { Owner } from "../owners/schema.ts";
+import { headlineOf } from "../updates/rules.ts";
+import type { Update } from "../updates/schema.ts";
+import { type Block, layOut } from "./layout.ts";
+import { ownerPages } from "./owner-pages.ts";
+import { questionBlocks } from "./question.ts";
+import type { Letter } from "./send-letter.ts";
+
+type Told = Pick<Update, "kind" | "task_id" | "title" | "text" | "status" | "links" | "question"> & {
+  /** The page of an open question, with a token of its own. */
+  answer_url: string | null;
+};
+
+/** What a digest says. */
+export interface Digest {
+  /** Oldest first. */
+  updates: readonly Told[];
+  style: Owner["effective_email_style"]["style"];
+  inbox_email: string;
+  display_name: string | null;
+  unsubscribe_url: string;
+  style_url: string;
+}
+
+const questionsWithButtons = 10;
+const linksShown = 20;
+
+/** The letter that reports a day's updates. `shown` is the copy that the agent can read: it has none of the links that hold tokens. */
+export function digestLetters(digest: Digest): { shown: Letter; sealed: Letter } {
+  const { updates, style, display_name, inbox_email } = digest;
+  const name = display_name ?? inbox_email;
+  const parts = partsOf(updates);
+  const [only] = updates;
+  const subject =
+    updates.length === 1 && only !== undefined
+      ? `Today from ${name}: ${headlineOf(only)}`
+      : `Today from ${name}: ${summaryOf(parts)}`;
+  const blocks = (secret: boolean): Block[] => [
+    ...(updates.length === 1 ? [] : [{ kind: "heading" as const, text: headlineFor(parts, updates.length) }]),
+    ...parts.flatMap((part) => blocksOf(part, style, { secret, alone: updates.length === 1 })),
+  ];
+  const footer: Block[] = [
+    { kind: "note", text: "Reply to this letter to direct the agent." },
+    { kind: "note", text: `Sent once a day by ${display_name === null ? inbox_email : `${display_name} (${inbox_email})`}.` },
+  ];
+  return {
+    shown: layOut({ subject, blocks: blocks(false), footer }),
+    sealed: layOut({ subject, blocks: blocks(true), footer: [...footer, ownerPages(digest)] }),
+  };
+}
+
+const titles: Record<Update["kind"], string> = {
+  needs_input: "Waiting for your answer",
+  error: "Went wrong",
+  done: "Done",
+  progress: "In progress",
+};
+
+const counted: Record<Update["kind"], (n: number) => string> = {
+  needs_input: (n) => `${n} ${n === 1 ? "question" : "questions"}`,
+  error: (n) => `${n} ${n === 1 ? "problem" : "problems"}`,
+  done: (n) => `${n} done`,
+  progress: (n) => `${n} in progress`,
+};
+
+/** "1 question, 2 done, 40 in progress". */
+function summaryOf(parts: readonly DigestPart<Told>[]): string {
+  return parts.map(({ kind, lines, more }) => counted[kind](lines.length + more)).join(", ");
+}
+
+const headlineFor = (parts: readonly DigestPart<Told>[], updates: number): string =>
+  parts.some(({ kind }) => kind === "needs_input") ? `${updates} updates, and a word from you is needed` : `${updates} updates`;
+
+function blocksOf(
+  part: DigestPart<Told>,
+  style: Digest["style"],
+  { secret, alone }: { secret: boolean; alone: boolean },
+): Block[] {
+  const head: Block[] = alone ? [] : [{ kind: "section", text: titles[part.kind] }];
+  if (part.kind === "needs_input" || alone) {
+    const [first, rest] = [part.lines.slice(0, questionsWithButtons), part.lines.slice(questionsWithButtons)];
+    return [...head, ...first.flatMap((line) => whole(line, secret, alone)), ...inShort(rest, secret)];
+  }
+  const items = part.lines.map((line) => ({ text: headlineOf(line.update), more: detailOf(line, style) }));
+  const rest: Block[] =
+    part.more === 0
+      ? []
+      : [{ kind: "note", text: `… and ${part.more} more ${part.more === 1 ? "update" : "updates"} like these.` }];
+  const links = part.lines.flatMap(({ update }) => update.links).slice(0, linksShown);
+  return [
+    ...head,
+    { kind: "list", items },
+    ...rest,
+    ...(links.length === 0 || style === "concise" ? [] : [{ kind: "links" as const, links }]),
+  ];
+}
+
+/** What needs the owner is never cut to a line. */
+function whole({ update }: DigestLine<Told>, secret: boolean, alone: boolean): Block[] {
+  const { title, text, status, links, question, answer_url } = update;
+  const title_block: Block[] = title === null ? [] : [{ kind: alone ? "heading" : "strong", text: title }];
+  return [
+    ...title_block,
+    { kind: "text", text },
+    ...(status === null ? [] : [{ kind: "note" as const, text: `Status: ${status}` }]),
+    ...(links.length === 0 ? [] : [{ kind: "links" as const, links }]),
+    ...(question === null ? [] : questionBlocks(question, secret ? answer_url : null)),
+  ];
+}
+
+/** Where a day asks more than one can take in, the later questions are one link each to their page. */
+function inShort(lines: readonly DigestLine<Told>[], secret: boolean): Block[] {
+  if (lines.length === 0) return [];
+  const links = lines.flatMap(({ update }) =>
+    secret && update.answer_url !== null ? [{ label: headlineOf(update), url: update.answer_url }] : [],
+  );
+  const items = lines
+    .filter(({ update }) => !secret || update.answer_url === null)
+    .map(({ update }) => ({ text: headlineOf(update), more: null }));
+  return [
+    ...(links.length === 0 ? [] : [{ kind: "pages" as const, links }]),
+    ...(items.length === 0 ? [] : [{ kind: "list" as const, items }]),
+  ];
+}
+
+/** What stands under a line: in the concise style only how many older ones it stands for. */
+function detailOf({ update: { title, text, status }, earlier }: DigestLine<Told>, style: Digest["style"]): string | null {
+  const said = style === "concise" ? [] : [status, title === null ? null : text];
+  const count = earlier === 0 ? null : `${earlier} earlier ${earlier === 1 ? "update" : "updates"}`;
+  const parts = [...said, count].filter((part) => part !== null);
+  return parts.length === 0 ? null : parts.join(" · ");
+}

@@ -1,0 +1,7 @@
+import { z } from "zod";
+
+/** Whether an account gets the weekly product note. */
+export const LifecycleSubscription = z.object({
+  object: z.literal("lifecycle_subscription").default("lifecycle_subscription"),
+  lifecycle_emails: z.enum(["on", "off"]),
+});

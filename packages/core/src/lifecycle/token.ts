@@ -1,0 +1,25 @@
+import type { AccountRecord } from "../accounts/schema.ts";
+import type { Parts } from "../context.ts";
+import { fail } from "../errors.ts";
+
+const purpose = "lifecycle:";
+
+/** The token in an account's product notes. It is sealed, not stored: only this service can have made it. */
+export const lifecycleToken = ({ seal }: Pick<Parts, "seal">, account_id: string): string => seal.seal(`${purpose}${account_id}`);
+
+/** The account that a token stands for. Fails with `lifecycle_link_invalid`. */
+export async function accountByToken({ seal, storage }: Pick<Parts, "seal" | "storage">, token: string): Promise<AccountRecord> {
+  const opened = openToken(seal, token);
+  const account = opened === undefined ? undefined : await storage.get("accounts", opened);
+  if (account === undefined) throw fail("lifecycle_link_invalid", { param: "token" });
+  return account;
+}
+
+function openToken(seal: Parts["seal"], token: string): string | undefined {
+  try {
+    const opened = seal.open(token);
+    return opened.startsWith(purpose) ? opened.slice(purpose.length) : undefined;
+  } catch {
+    return undefined; // not ours, or of a key that is gone
+  }
+}

@@ -1,0 +1,32 @@
+import type { Parts } from "../context.ts";
+import { fail } from "../errors.ts";
+import { unitOfWork } from "../unit-of-work.ts";
+import type { OwnerRecord, OwnerWish } from "./schema.ts";
+import { unsubscribeOwner } from "./unsubscribe.ts";
+
+/**
+ * Writes what an owner chose on their own page. A style or note chosen there locks the API out of it; leaving both to the agent opens
+ * it again. To choose how often updates come also begins them again for one who had ended them.
+ */
+export async function chooseStyle(
+  parts: Parts,
+  { id, account_id }: OwnerRecord,
+  { email_style, email_style_note, updates }: OwnerWish,
+  now: Date,
+): Promise<void> {
+  const styled = email_style !== undefined || email_style_note !== undefined;
+  if (!styled && updates === undefined) throw fail("missing_change");
+  await unitOfWork(parts, account_id, now, async (work) => {
+    const owner = await work.get("owners", id);
+    if (owner === undefined) throw fail("owner_link_invalid", { param: "token" });
+    if (styled) {
+      const style = email_style === undefined ? owner.email_style : email_style;
+      const note = (email_style_note === undefined ? owner.email_style_note : email_style_note) || null;
+      const chosen = { email_style: style, email_style_note: note, style_locked: style !== null || note !== null };
+      await work.update("owners", { id }, chosen);
+    }
+    if (updates === "off") await unsubscribeOwner(work, owner, now);
+    if (updates === "immediate" || updates === "daily")
+      await work.update("owners", { id }, { digest: updates, unsubscribed_at: null });
+  });
+}

@@ -1,0 +1,24 @@
+import type { Parts } from "../context.ts";
+import type { InboxRecord } from "../inboxes/schema.ts";
+import { ownerPageUrls } from "../letters/owner-pages.ts";
+import { sendLetter } from "../letters/send-letter.ts";
+import { updatesEndedLetters } from "../letters/updates-ended.ts";
+import type { MessageRecord } from "../messages/schema.ts";
+import type { Work } from "../unit-of-work.ts";
+import type { OwnerRecord } from "./schema.ts";
+import { unsubscribeOwner } from "./unsubscribe.ts";
+
+/** Ends an owner's updates because their mail says so, and writes back that it is done; a second such mail gets no answer. */
+export async function leaveUpdates(
+  parts: Parts,
+  work: Work,
+  { inbox, owner, message, now }: { inbox: InboxRecord; owner: OwnerRecord; message: MessageRecord; now: Date },
+): Promise<void> {
+  const current = await work.get("owners", owner.id);
+  if (current === undefined || current.unsubscribed_at !== null) return;
+  await unsubscribeOwner(work, current, now);
+  const { email: inbox_email, display_name } = inbox;
+  const letters = updatesEndedLetters({ inbox_email, display_name, ...ownerPageUrls(parts, current) });
+  const thread = { thread_id: message.thread_id, answers: message.id };
+  await sendLetter(parts, work, { inbox, to: owner.email, ...letters, thread, now });
+}

@@ -1,0 +1,16 @@
+import type { Parts } from "../context.ts";
+import { fail } from "../errors.ts";
+import type { InboxRecord } from "../inboxes/schema.ts";
+import { hashSecret } from "../secrets.ts";
+import type { OwnerRecord } from "./schema.ts";
+
+/** The owner whose letters carry the token, and their inbox. Fails with `owner_link_invalid`. */
+export async function ownerByPageToken(
+  { storage }: Pick<Parts, "storage">,
+  token: string,
+): Promise<{ owner: OwnerRecord; inbox: InboxRecord }> {
+  const [owner] = await storage.find("owners", { where: { page_hash: hashSecret(token) }, limit: 1 });
+  const inbox = owner === undefined ? undefined : await storage.get("inboxes", owner.inbox_id);
+  if (owner === undefined || inbox === undefined) throw fail("owner_link_invalid", { param: "token" });
+  return { owner, inbox };
+}

@@ -1,0 +1,40 @@
+import { greetings } from "./answer-words.ts";
+
+const unspaced = /\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}/u;
+const readChars = 2_000;
+const greetingWords = 5;
+
+/** The words of a text: lower case, half width, without punctuation; apostrophes stay within words. */
+export function wordsOf(text: string): string[] {
+  const plain = text.slice(0, readChars).normalize("NFKC").toLowerCase().replaceAll("’", "'");
+  return plain.match(/[\p{L}\p{M}\p{N}]+(?:'[\p{L}\p{M}\p{N}]+)*/gu) ?? [];
+}
+
+/** How many words of a text a phrase takes up at that place; 0 when it isn't there. Unspaced scripts are compared by their characters. */
+export function phraseAt(words: readonly string[], phrase: string, at = 0): number {
+  const wanted = wordsOf(phrase);
+  if (unspaced.test(phrase)) return beginsUnspaced(words[at] ?? "", wanted.join("")) ? 1 : 0;
+  return wanted.length > 0 && wanted.every((word, index) => words[at + index] === word) ? wanted.length : 0;
+}
+
+/** One character begins too many other words, so it stands alone or before a particle. */
+function beginsUnspaced(word: string, phrase: string): boolean {
+  if (phrase.length > 1) return word.startsWith(phrase);
+  return word === phrase || (word.startsWith(phrase) && /^[吧啊呀的了哦]/u.test(word.slice(1)));
+}
+
+/** Whether a phrase stands anywhere among the words. */
+export function holdsPhrase(words: readonly string[], phrase: string): boolean {
+  if (unspaced.test(phrase)) return words.some((word) => word.includes(phrase));
+  return words.some((_, at) => phraseAt(words, phrase, at) > 0);
+}
+
+/** What an owner wrote, without the line that greets. */
+export function withoutGreeting(text: string): string {
+  const said = text.slice(0, readChars).trim();
+  const end = /[\n,!。，！、]/.exec(said)?.index ?? -1;
+  if (end === -1) return said;
+  const first = wordsOf(said.slice(0, end));
+  const greets = first.length <= greetingWords && greetings.some((greeting) => phraseAt(first, greeting) > 0);
+  return greets ? said.slice(end + 1).trim() : said;
+}

@@ -1,0 +1,42 @@
+import type { Parts } from "../context.ts";
+import { fail } from "../errors.ts";
+import { iso } from "../schema.ts";
+import { unitOfWork } from "../unit-of-work.ts";
+import { openAnswerTask } from "./answer-task.ts";
+import { closeQuestion } from "./close.ts";
+import type { AskedOwner } from "./find.ts";
+import { questionState, shownValue } from "./rules.ts";
+import type { Answer, AnswerValue } from "./schema.ts";
+
+/**
+ * Writes what an owner answered on their page, and gives it to the agent as a task and as `owner.reply`. The same answer again
+ * changes nothing; another one, or one after the end, fails with `question_closed`.
+ */
+export async function answerOnPage(
+  parts: Parts,
+  { letter, update: { id, account_id }, owner, inbox }: AskedOwner,
+  value: AnswerValue,
+  now: Date,
+): Promise<void> {
+  await unitOfWork(parts, account_id, now, async (work) => {
+    const update = await work.get("updates", id);
+    const same = update?.answer?.owner_id === owner.id && update.answer.value === value;
+    if (same) return;
+    if ((await work.get("owners", owner.id))?.status !== "verified") throw fail("question_link_invalid", { param: "token" });
+    if (update === undefined || questionState(update, iso(now)) !== "open") throw fail("question_closed");
+    const answer: Answer = { value, raw_text: shownValue(value), method: "page" };
+    if (!(await closeQuestion(work, update, { ...answer, owner_id: owner.id }, now))) throw fail("question_closed");
+    const asked = await work.get("messages", letter.message_id);
+    const thread_id = asked?.thread_id ?? parts.makeId("thr");
+    const task = openAnswerTask(parts, work, { update, thread_id, answer, owner, sender: owner.email }, now);
+    const data = {
+      message: null,
+      owner_id: owner.id,
+      task_id: task.id,
+      answers_task_id: update.task_id,
+      answers_update_id: update.id,
+      answer,
+    };
+    work.publish({ type: "owner.reply", inbox_id: inbox.id, data });
+  });
+}

@@ -1,0 +1,66 @@
+import { withoutGreeting, wordsOf } from "./answer-text.ts";
+import { hanNumber, numberWords } from "./number-words.ts";
+
+const shortAnswerWords = 8;
+
+/** Reads the one number of an answer, in digits of any script or, in a short answer, as a word. Null when there is none, or more. */
+export function readNumber(text: string): number | null {
+  const said = asciiDigits(withoutGreeting(text).normalize("NFKC"));
+  const written = [...said.matchAll(/(?<![\p{L}\p{N}.,-])[-−+]?\d[\d.,'’\u00a0\u202f]*/gu)].map(([number]) =>
+    number.replace(/[.,'’\s]+$/u, ""),
+  );
+  const digits = said.match(/\d+/g) ?? [];
+  if (digits.length > 0) return written.length === 1 ? valueOf(joined(said, written[0] ?? "")) : null;
+  const words = wordsOf(said);
+  if (words.length > shortAnswerWords) return null;
+  const values = words.flatMap((word) => numberWords.get(word) ?? hanNumber(withoutCounter(word)) ?? []);
+  return values.length === 1 ? (values[0] ?? null) : null;
+}
+
+/** The number with the groups that follow it behind a space: "12 000" is one number. */
+function joined(said: string, number: string): string {
+  const rest = said.slice(said.indexOf(number) + number.length);
+  return number + (/^(?: \d{3})+(?!\d)/.exec(rest)?.[0] ?? "").replaceAll(" ", "");
+}
+
+/** Digits of every script as 0 to 9. */
+function asciiDigits(text: string): string {
+  return text.replace(/\p{Nd}/gu, (digit) => {
+    const code = digit.codePointAt(0) ?? 0;
+    let zero = code;
+    while (code - zero < 9 && /\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero -= 1;
+    return String((code - zero) % 10);
+  });
+}
+
+/** "三个" is three of something. */
+const withoutCounter = (word: string): string => word.replace(/[个個人份件次天日年月元円枚本台つ名杯回点]$/u, "");
+
+/**
+ * The value of written digits. Two kinds of separators: the last is the decimal one. One that repeats groups thousands. A single one
+ * before three digits could be either, so it is a number only where both readings agree on what people mean: round thousands.
+ */
+function valueOf(written: string): number | null {
+  const sign = /^[-−]/.test(written) ? -1 : 1;
+  const number = written.replace(/^[-−+]/, "").replace(/['’\u00a0\u202f]/gu, "");
+  const marks = number.match(/[.,]/g) ?? [];
+  const [first] = marks;
+  const last = marks.at(-1);
+  if (first === undefined || last === undefined) return bounded(sign, number);
+  if (new Set(marks).size > 1) {
+    const decimal = number.lastIndexOf(last);
+    if (marks.filter((mark) => mark === last).length > 1) return null;
+    return bounded(sign, `${number.slice(0, decimal).replace(/[.,]/g, "")}.${number.slice(decimal + 1)}`);
+  }
+  if (marks.length > 1) return /^\d{1,3}(?:[.,]\d{3})+$/.test(number) ? bounded(sign, number.replace(/[.,]/g, "")) : null;
+  const [whole = "", part = ""] = number.split(first);
+  if (part.length !== 3) return bounded(sign, `${whole}.${part}`);
+  return part === "000" && whole !== "0" ? bounded(sign, whole + part) : null;
+}
+
+const maxDigits = 15;
+
+function bounded(sign: number, digits: string): number | null {
+  const value = sign * Number(digits);
+  return digits.length <= maxDigits + 1 && Number.isFinite(value) ? value : null;
+}

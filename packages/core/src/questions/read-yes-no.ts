@@ -1,0 +1,50 @@
+import { holdsPhrase, phraseAt, withoutGreeting, wordsOf } from "./answer-text.ts";
+import { type AnswerWords, answerWords } from "./answer-words.ts";
+
+/** A doubt counts this close to the yes or no; further on it is about something else. */
+const nearWords = 15;
+
+/**
+ * Reads a yes or a no: what the answer begins with, in any of the languages, as long as it is not made to depend on something and
+ * does not hold the opposite too. Null when it is not clear.
+ */
+export function readYesNo(text: string): boolean | null {
+  const words = wordsOf(withoutGreeting(text)).slice(0, nearWords);
+  const yes = longest(words, "yes");
+  const no = longest(words, "no");
+  if (yes.chars === no.chars) return null;
+  const said = yes.chars > no.chars ? yes : no;
+  const rest = words.slice(said.words);
+  const opposite = said === yes ? "no" : "yes";
+  const turned = said.languages.some(
+    (own) => own[opposite].some((phrase) => phraseAt(rest, phrase) > 0) || own.but.some((phrase) => holdsPhrase(rest, phrase)),
+  );
+  return turned || doubts(words) ? null : said === yes;
+}
+
+/** Long words of doubt count in every language; short ones mean something else in the next, and count in their own alone. */
+const doubtPhrases = answerWords.flatMap(({ but }) =>
+  but.filter((phrase) => phrase.length > 3 || /\p{Script=Han}/u.test(phrase)),
+);
+
+const doubts = (words: readonly string[]): boolean => doubtPhrases.some((phrase) => holdsPhrase(words, phrase));
+
+interface Beginning {
+  chars: number;
+  words: number;
+  languages: AnswerWords[];
+}
+
+/** The longest phrase of that kind that the words begin with, and the languages that have it. */
+function longest(words: readonly string[], kind: "yes" | "no"): Beginning {
+  let found: Beginning = { chars: 0, words: 0, languages: [] };
+  for (const language of answerWords) {
+    for (const phrase of language[kind]) {
+      const taken = phraseAt(words, phrase);
+      if (taken === 0 || phrase.length < found.chars) continue;
+      const languages = phrase.length === found.chars ? [...found.languages, language] : [language];
+      found = { chars: phrase.length, words: taken, languages };
+    }
+  }
+  return found;
+}

@@ -1,0 +1,92 @@
+import { fail } from "../errors.ts";
+import { limits } from "../limits.ts";
+import type { UpdateRecord } from "../updates/schema.ts";
+import type { AnswerValue, Question, QuestionInput, QuestionReview } from "./schema.ts";
+
+/** The question of an update as it is stored. Fails with `invalid_question` where its parts don't fit together. */
+export function questionOf(kind: UpdateRecord["kind"], asked: QuestionInput | undefined, now: Date): Question | null {
+  if (asked === undefined) return null;
+  const refuse = (param: string, message: string) => fail("invalid_question", { param: `question${param}`, message });
+  if (kind !== "needs_input") throw refuse("", "Only an update of kind needs_input can ask a question.");
+  const { type, options = null, default: fallback = null, expires_at = null } = asked;
+  if ((type === "choice") !== (options !== null)) throw refuse(".options", "Options go with choice, and choice needs them.");
+  if (options !== null && new Set(options.map(folded)).size < options.length)
+    throw refuse(".options", "Two options read the same.");
+  const question = { type, options, default: fallback, expires_at };
+  if (fallback !== null && !fits(question, fallback)) throw refuse(".default", "The default does not fit the question's type.");
+  if (expires_at !== null && !isAhead(expires_at, now))
+    throw refuse(".expires_at", "expires_at is not ahead, or more than 366 days.");
+  return question;
+}
+
+function isAhead(expires_at: string, now: Date): boolean {
+  const ahead = new Date(expires_at).getTime() - now.getTime();
+  return ahead > 0 && ahead <= limits.question_ahead_ms;
+}
+
+/** Whether a value is an answer to the question. */
+export function fits({ type, options }: Pick<Question, "type" | "options">, value: AnswerValue): boolean {
+  switch (type) {
+    case "yes_no":
+      return typeof value === "boolean";
+    case "number":
+      return typeof value === "number" && Number.isFinite(value);
+    case "date":
+      return typeof value === "string" && isDate(value);
+    case "choice":
+      return typeof value === "string" && (options ?? []).includes(value);
+    case "text":
+      return typeof value === "string" && value.trim() !== "" && value.length <= limits.answer_chars;
+  }
+}
+
+/** What the form of the answer page says: `yes` or `no`, a number, a date, the option, or text. Fails with `invalid_answer`. */
+export function valueFromForm(question: Pick<Question, "type" | "options">, written: string): AnswerValue {
+  const text = written.trim();
+  const value = readForm(question.type, text);
+  if (value === undefined || !fits(question, value)) throw fail("invalid_answer", { param: "value" });
+  return value;
+}
+
+function readForm(type: Question["type"], text: string): AnswerValue | undefined {
+  if (type === "yes_no") return text === "yes" ? true : text === "no" ? false : undefined;
+  if (type === "number") return /^[+-]?\d{1,15}(?:[.,]\d{1,10})?$/.test(text) ? Number(text.replace(",", ".")) : undefined;
+  return text;
+}
+
+/** Whether a question still takes answers. */
+export function questionState(
+  { question, answer, answered_at }: Pick<UpdateRecord, "question" | "answer" | "answered_at">,
+  now: string,
+): QuestionReview["state"] {
+  if (answered_at !== null) return answer?.method === "default" ? "expired" : "answered";
+  const expires_at = question?.expires_at ?? null;
+  return expires_at !== null && expires_at <= now ? "expired" : "open";
+}
+
+/** A value as a person reads it. */
+export function shownValue(value: AnswerValue): string {
+  if (typeof value === "boolean") return value ? "Yes" : "No";
+  return String(value);
+}
+
+/** A text as options are compared: case, accents, width and punctuation set aside. */
+export function folded(text: string): string {
+  return text
+    .normalize("NFKD")
+    .replace(/\p{Mn}/gu, "")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim();
+}
+
+function isDate(text: string): boolean {
+  const [, year = "", month = "", day = ""] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text) ?? [];
+  return year !== "" && isDay(Number(year), Number(month), Number(day));
+}
+
+/** Whether a day is in the calendar. */
+export function isDay(year: number, month: number, day: number): boolean {
+  const date = new Date(Date.UTC(year, month - 1, day));
+  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day && year >= 1000 && year <= 9999;
+}

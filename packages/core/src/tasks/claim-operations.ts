@@ -1,0 +1,97 @@
+import { z } from "zod";
+import type { AccountContext } from "../context.ts";
+import { fail } from "../errors.ts";
+import { IdInput } from "../ids.ts";
+import { limits } from "../limits.ts";
+import { operation } from "../operation.ts";
+import { iso, WaitSeconds } from "../schema.ts";
+import { hashSecret } from "../secrets.ts";
+import { channels, unitOfWork, type Work } from "../unit-of-work.ts";
+import { waitFor } from "../waiting.ts";
+import { type ClaimedTask, claimTask, leaseOf } from "./claim.ts";
+import { checkInbox, findTask } from "./find.ts";
+import { changeTask } from "./move.ts";
+import { afterFailure, checkClaim, repeatsReport } from "./rules.ts";
+import { Task, TaskClaim, type TaskRecord } from "./schema.ts";
+
+const LeaseSeconds = z.int().min(1).max(limits.task_lease_max_seconds).default(limits.task_lease_default_seconds);
+const held = z.object({ task_id: IdInput, claim_token: z.string().min(1).max(200) });
+
+/** Tasks as a queue of work: each pending one goes to one worker, who reports with the token of its claim. */
+export const claims = {
+  claim: operation({
+    summary: "Hands the oldest pending task to this worker alone, for the time of its lease; with wait, as soon as there is one.",
+    scope: "filtered",
+    allow: ["task_write"],
+    input: z.object({
+      inbox_id: IdInput.optional(),
+      lease_seconds: LeaseSeconds,
+      wait: WaitSeconds(0, limits.task_wait_max_seconds),
+    }),
+    output: TaskClaim,
+    async run(ctx, { inbox_id = ctx.caller.inbox_id ?? undefined, lease_seconds, wait }) {
+      if (inbox_id !== undefined) await checkInbox(ctx, inbox_id);
+      const look = async (): Promise<ClaimedTask | undefined> => {
+        if (ctx.signal?.aborted === true) return undefined; // nobody would work on it
+        const now = ctx.clock.now();
+        return unitOfWork(ctx, ctx.account_id, now, (work) => claimTask({ ...ctx, now }, work, inbox_id, lease_seconds));
+      };
+      const claimed = await waitFor(ctx, { channel: channels.tasks(ctx.account_id), seconds: wait, look });
+      return claimed ?? { task: null, claim_token: null };
+    },
+  }),
+
+  heartbeat: operation({
+    summary: "Prolongs the lease on a task; fails with claim_lost once it is in other hands.",
+    scope: "filtered",
+    allow: ["task_write"],
+    input: held.extend({ lease_seconds: LeaseSeconds }),
+    output: Task,
+    run: (ctx, { task_id, claim_token, lease_seconds }) =>
+      report(ctx, task_id, async (work, task) => {
+        checkClaim(task, hashSecret(claim_token), iso(ctx.now));
+        return changeTask(work, task, { claim: leaseOf(ctx.now, lease_seconds) }, ctx.now);
+      }),
+  }),
+
+  complete: operation({
+    summary: "Ends a claimed task as done, with its result if there is one.",
+    scope: "filtered",
+    allow: ["task_write"],
+    input: held.extend({ result: z.string().max(limits.task_result_chars).optional() }),
+    output: Task,
+    run: (ctx, { task_id, claim_token, result = null }) =>
+      report(ctx, task_id, async (work, task) => {
+        if (repeatsReport(task, hashSecret(claim_token), "done")) return task;
+        checkClaim(task, hashSecret(claim_token), iso(ctx.now));
+        return changeTask(work, task, { status: "done", claim: null, result, last_error: null }, ctx.now);
+      }),
+  }),
+
+  fail: operation({
+    summary: "Gives a claimed task back with the reason; after the fifth attempt it is done, with the result failed.",
+    scope: "filtered",
+    allow: ["task_write"],
+    input: held.extend({ reason: z.string().min(1).max(limits.task_result_chars) }),
+    output: Task,
+    run: (ctx, { task_id, claim_token, reason }) =>
+      report(ctx, task_id, async (work, task) => {
+        const after = afterFailure(task);
+        if (repeatsReport(task, hashSecret(claim_token), after.status === "done" ? "done" : "pending")) return task;
+        checkClaim(task, hashSecret(claim_token), iso(ctx.now));
+        return changeTask(work, task, { ...after, claim: null, last_error: reason }, ctx.now);
+      }),
+  }),
+};
+
+/** What a worker says of its task, decided on the task as it is within the transaction. */
+async function report(
+  ctx: AccountContext,
+  task_id: string,
+  act: (work: Work, task: TaskRecord) => Promise<TaskRecord | undefined>,
+): Promise<TaskRecord> {
+  await findTask(ctx, ctx.storage, task_id);
+  const reported = await ctx.transaction(async (work) => act(work, await findTask(ctx, work, task_id)));
+  if (reported === undefined) throw fail("task_not_found");
+  return reported;
+}

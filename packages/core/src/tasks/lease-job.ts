@@ -1,0 +1,22 @@
+import type { Parts } from "../context.ts";
+import { endJob, postponeJob } from "../job-lease.ts";
+import type { JobRecord } from "../jobs.ts";
+import { iso } from "../schema.ts";
+import { unitOfWork } from "../unit-of-work.ts";
+import { changeTask } from "./move.ts";
+import { afterFailure, isClaimed } from "./rules.ts";
+
+/** Takes a task back from a worker whose lease ran out; one that was prolonged meanwhile is looked at again at its new end. */
+export async function endLease(parts: Parts, job: JobRecord): Promise<void> {
+  const task = await parts.storage.get("tasks", job.subject_id);
+  if (task === undefined) return endJob(parts.storage, job);
+  const now = parts.clock.now();
+  await unitOfWork(parts, task.account_id, now, async (work) => {
+    const current = await work.get("tasks", task.id);
+    if (current?.claim == null) return endJob(work, job);
+    if (isClaimed(current, iso(now))) return postponeJob(work, job, new Date(current.claim.expires_at));
+    await endJob(work, job);
+    const change = { ...afterFailure(current), claim: null, claim_token: null, last_error: "The worker's lease ran out." };
+    await changeTask(work, current, change, now);
+  });
+}
