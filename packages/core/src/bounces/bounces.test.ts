@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createTestService, forgedFrom, type TestAccount, type TestService } from "../../testing/index.ts";
+import { acceptsRecipient } from "../inbound/receive.ts";
 
 const daemon = "MAILER-DAEMON@mx.example.com";
 
@@ -162,6 +163,14 @@ describe("a bounce", () => {
     expect((await message()).labels).not.toContain("bounced");
     expect(await eventsOf(service, account, "message.delivered")).toHaveLength(1);
   });
+});
+
+test("the SMTP dialogue takes what comes back for a message, and for nothing else", async () => {
+  const { service, return_path } = await setting();
+  const { parts } = service.letterslot;
+  expect(await acceptsRecipient(parts, return_path)).toBe("ok");
+  expect(await acceptsRecipient(parts, "bounce@letterslot.localhost")).toBe("ok");
+  expect(await acceptsRecipient(parts, "bounce+msg_00000000000000000000@letterslot.localhost")).toBe("unknown");
 });
 
 describe("a forged bounce", () => {
