@@ -208,7 +208,10 @@ export const errorCatalogue = {
     "The link does not lead to a question.",
     "Open it again from the newest letter, or answer the letter by mail.",
   ),
-  question_closed: conflict("The question can't be answered here any more.", "Answer the letter by mail if there is more to say."),
+  question_closed: conflict(
+    "The question can't be answered here any more.",
+    "Answer the letter by mail if there is more to say.",
+  ),
   owner_link_invalid: invalid("The link is not valid.", "Open it again from the newest letter of this agent."),
   lifecycle_link_invalid: invalid("The link is not valid.", "Set lifecycle_emails to off with PATCH /api/v1/me."),
   claim_lost: conflict(
@@ -235,6 +238,10 @@ export const errorCatalogue = {
 
   // Load and trouble
   rate_limited: rate("Too many requests of this kind.", "Wait as long as retry_after_seconds says."),
+  sender_check_unavailable: entry("unavailable")(
+    "The sender's domain could not be looked up.",
+    "Send the mail again later; DNS should answer by then.",
+  ),
   storage_unavailable: entry("unavailable")(
     "The storage can't answer right now.",
     "Try again in a moment; nothing was half done.",

@@ -296,3 +296,16 @@ test("a stranger who borrows the name of somebody authenticated is noticed", asy
   const message = await account.as.messages.get({ inbox_id, message_id: results[0]?.message_id ?? "" });
   expect(message.safety?.signals.map(({ type }) => type)).toContain("auth_failed_known_name");
 });
+
+test("an owner's mail that DNS could not vouch for is asked to come again, three times, and is then taken without a task", async () => {
+  const { service, account } = await withOwner();
+  const undecided = { ...forgedFrom("owner.example"), dmarc: null, dmarc_temperror: true };
+  const mail = { from: owner, to: account.inbox.email, message_id: "<later@owner.example>" };
+  for (let turn = 0; turn < 3; turn++) {
+    await expect(service.receive(mail, undecided)).rejects.toMatchObject({ code: "sender_check_unavailable", retryable: true });
+  }
+  expect((await service.receive(mail, undecided)).results).toMatchObject([{ outcome: "stored" }]);
+  expect((await account.as.tasks.list({ status: "all" })).data).toEqual([]);
+  const stranger = { ...mail, from: "sam@elsewhere.example" };
+  expect((await service.receive(stranger, undecided)).results).toMatchObject([{ outcome: "stored" }]);
+});

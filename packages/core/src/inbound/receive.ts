@@ -6,6 +6,7 @@ import type { InboxRecord } from "../inboxes/schema.ts";
 import { stateOf } from "../inboxes/state.ts";
 import { admit } from "./admit.ts";
 import { authenticate } from "./authentication.ts";
+import { deferUndecided } from "./defer.ts";
 import type { Evidence } from "./deliver.ts";
 import { type Origin, withoutTag } from "./rules.ts";
 import { noteReport, takeReturned } from "./take-report.ts";
@@ -64,6 +65,7 @@ export async function receiveMail(parts: Parts, mail: ReceivedMail): Promise<Rec
     };
   }
 
+  await deferUndecided(parts, inboxes.values(), evidence, now);
   const delivered = new Map<string, Pick<RecipientReport, "outcome" | "reason" | "message_id">>();
   for (const inbox of inboxes.values()) {
     await noteReport(parts, inbox, evidence, now);

@@ -1,0 +1,31 @@
+import type { Parts } from "../context.ts";
+import { fail } from "../errors.ts";
+import type { InboxRecord } from "../inboxes/schema.ts";
+import { count } from "../rate.ts";
+import type { Evidence } from "./deliver.ts";
+import { knowSender } from "./know-sender.ts";
+
+/** How often the same mail is asked to come again; a peer's usual waits make that about an hour. */
+const deferralsAtMost = 3;
+const windowMs = 24 * 3600_000;
+
+/**
+ * Asks a peer to send a mail again later when it may be an owner's word and DNS could not tell: stored now, it would never make
+ * its task. Fails with `sender_check_unavailable`, which SMTP answers as 451. A mail that was asked for three times is taken as it is.
+ */
+export async function deferUndecided(parts: Parts, inboxes: Iterable<InboxRecord>, evidence: Evidence, now: Date): Promise<void> {
+  if (!isUndecided(evidence)) return;
+  const from = (evidence.mail.from[0]?.address ?? "").toLowerCase();
+  for (const inbox of inboxes) {
+    const { owner, allowlisted } = await knowSender(parts, inbox, from);
+    if (owner === undefined && !allowlisted) continue;
+    const cap = { name: `defer:${evidence.raw_hash}`, max: deferralsAtMost, window_ms: windowMs };
+    const { within } = await count(parts.storage, cap, now);
+    if (within) throw fail("sender_check_unavailable", { retry_after_seconds: 300 });
+    return;
+  }
+}
+
+function isUndecided({ origin, authentication: { passes, spf, dkim, dmarc } }: Evidence): boolean {
+  return origin !== "internal" && !passes && [spf, dkim, dmarc].includes("temperror");
+}
