@@ -9,6 +9,13 @@ export async function findMessage(storage: StorageReader, inbox_id: string, id: 
   return message;
 }
 
+/** Those of the messages that are the inbox's, in the order of their ids as asked. */
+export async function findMessages(storage: StorageReader, inbox_id: string, ids: readonly string[]): Promise<MessageRecord[]> {
+  const found = await storage.find("messages", { where: { id: { in: ids } }, limit: ids.length });
+  const own = new Map(found.filter((message) => message.inbox_id === inbox_id).map((message) => [message.id, message]));
+  return ids.flatMap((id) => own.get(id) ?? []);
+}
+
 /** The long fields of a message, which are there whenever the message is. */
 export async function findBody(storage: StorageReader, message: MessageRecord): Promise<MessageBodyRecord> {
   const body = await storage.get("message_bodies", message.id);

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { safetyHeaders } from "../attachments/rules.ts";
 import { Download } from "../attachments/schema.ts";
-import type { InboxContext } from "../context.ts";
 import { fail } from "../errors.ts";
 import { IdInput } from "../ids.ts";
 import { InjectInput, inject } from "../inbound/inject.ts";
@@ -13,13 +12,12 @@ import { foundListOf, SearchHit, searchFields } from "../search/schema.ts";
 import { searchMessages } from "../search/search-messages.ts";
 import { deleteFromThread } from "./delete.ts";
 import { Explanation, explain } from "./explain.ts";
-import { findBody, findMessage } from "./find.ts";
-import { LabelsInput, MessageIds, View } from "./inputs.ts";
+import { findBody, findMessage, findMessages } from "./find.ts";
+import { MessageIds, View } from "./inputs.ts";
+import { labelling } from "./labelling-operations.ts";
 import { listMessages } from "./list.ts";
 import { composeMessage } from "./raw.ts";
-import { relabel } from "./relabel.ts";
 import { releaseMessage } from "./release.ts";
-import { checkLabelChange } from "./rules.ts";
 import { Message, type MessageRecord, Shown } from "./schema.ts";
 import { sending } from "./sending-operations.ts";
 import { isHeld, pieceOf, showMessage, showMessages } from "./show.ts";
@@ -32,6 +30,7 @@ const one = { inbox_id: IdInput, message_id: IdInput };
 export const messages = {
   ...sending,
   ...waiting,
+  ...labelling,
 
   list: operation({
     summary: "Lists an inbox's messages, newest first, narrowed by labels, people, thread and time.",
@@ -86,12 +85,7 @@ export const messages = {
     input: z.object({ inbox_id: IdInput, message_ids: MessageIds(limits.batch_get_ids), view: View }),
     output: listOf(Shown).extend({ limit: z.int(), count: z.int() }),
     async run({ storage, inbox, options }, { message_ids, view }) {
-      const found = await storage.find("messages", { where: { id: { in: message_ids } }, limit: message_ids.length });
-      const own = inRequestOrder(
-        found.filter(({ inbox_id }) => inbox_id === inbox.id),
-        message_ids,
-      );
-      const data = await showMessages(storage, own, view, options);
+      const data = await showMessages(storage, await findMessages(storage, inbox.id, message_ids), view, options);
       return { object: "list" as const, limit: message_ids.length, count: data.length, data, has_more: false, next_cursor: null };
     },
   }),
@@ -137,57 +131,6 @@ export const messages = {
     },
   }),
 
-  read: operation({
-    summary: "Marks a message as read, or as unread with read false.",
-    scope: "inbox",
-    allow: ["message_update"],
-    input: z.object({ ...one, read: z.boolean().default(true) }),
-    output: Message,
-    run: (ctx, { message_id, read }) => changeOne(ctx, message_id, [read ? "read" : "unread"], []),
-  }),
-
-  update: operation({
-    summary: "Changes a message's labels; read and unread take each other's place.",
-    scope: "inbox",
-    allow: ["message_update"],
-    input: z.object({ ...one, add_labels: LabelsInput, remove_labels: LabelsInput }),
-    output: Message,
-    async run(ctx, { message_id, add_labels, remove_labels }) {
-      checkLabelChange(add_labels, remove_labels);
-      return changeOne(ctx, message_id, add_labels, remove_labels);
-    },
-  }),
-
-  batchUpdate: operation({
-    summary: "Changes the labels of up to 50 messages, all or none; ids of other inboxes are left out.",
-    scope: "inbox",
-    allow: ["message_update"],
-    input: z.object({
-      inbox_id: IdInput,
-      message_ids: MessageIds(limits.batch_update_ids),
-      add_labels: LabelsInput,
-      remove_labels: LabelsInput,
-    }),
-    output: z.object({ object: z.literal("list").default("list"), limit: z.int(), count: z.int(), data: z.array(Message) }),
-    async run(ctx, { message_ids, add_labels, remove_labels }) {
-      checkLabelChange(add_labels, remove_labels);
-      const { storage, inbox, options } = ctx;
-      const changed = await ctx.transaction(async (work) => {
-        const found = await work.find("messages", { where: { id: { in: message_ids } }, limit: message_ids.length });
-        return relabel(
-          work,
-          inRequestOrder(
-            found.filter(({ inbox_id }) => inbox_id === inbox.id),
-            message_ids,
-          ),
-          add_labels,
-          remove_labels,
-        );
-      });
-      return { limit: message_ids.length, count: changed.length, data: await showMessages(storage, changed, "full", options) };
-    },
-  }),
-
   delete: operation({
     summary: "Deletes a message; its bytes go once nothing else uses them.",
     scope: "inbox",
@@ -225,17 +168,3 @@ export const messages = {
     run: inject,
   }),
 };
-
-async function changeOne(ctx: InboxContext, message_id: string, add: string[], remove: string[]) {
-  const message = await findMessage(ctx.storage, ctx.inbox.id, message_id);
-  const body = await findBody(ctx.storage, message);
-  const [changed] = await ctx.transaction(async (work) =>
-    relabel(work, [await findMessage(work, ctx.inbox.id, message_id)], add, remove),
-  );
-  return showMessage(changed ?? message, body, ctx.options);
-}
-
-function inRequestOrder(found: MessageRecord[], ids: string[]): MessageRecord[] {
-  const byId = new Map(found.map((message) => [message.id, message]));
-  return ids.flatMap((id) => byId.get(id) ?? []);
-}
