@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import { createClient } from "./client.ts";
+
+const streaming = (text: string) => new Response(text, { status: 200, headers: { "content-type": "text/event-stream" } });
+const broken = (status: number, retryable: boolean) =>
+  Response.json({ error: { code: "some_code", type: "api_error", message: "m", retryable } }, { status });
+
+/** A server whose answers are given one after the other; null is a connection that can't be made. */
+function answering(answers: (Response | null)[]) {
+  const asked: (string | null)[] = [];
+  const fetch = async (_url: unknown, init?: RequestInit) => {
+    asked.push(new Headers(init?.headers).get("last-event-id"));
+    const next = answers.shift();
+    if (next === null || next === undefined) throw new TypeError("connection refused");
+    return next;
+  };
+  return {
+    asked,
+    client: createClient({
+      base_url: "http://service.example",
+      api_key: "k",
+      retries: 0,
+      fetch: fetch as typeof globalThis.fetch,
+    }),
+  };
+}
+
+const first = 'id: 1\nevent: task.received\ndata: {"n":1}\n\n';
+const second = 'id: 2\nevent: task.received\ndata: {"n":2}\n\n';
+
+test("a stream waits for a server that is away, and goes on after the last event", async () => {
+  const { client, asked } = answering([streaming(first), null, broken(503, true), streaming(second)]);
+  const stream = client.tasks.stream();
+  expect((await stream.next()).value).toEqual({ n: 1 });
+  expect((await stream.next()).value).toEqual({ n: 2 });
+  expect(asked).toEqual([null, "1", "1", "1"]);
+  await stream.return(undefined);
+});
+
+test("a stream that can't be opened at all says so", async () => {
+  const { client } = answering([null]);
+  await expect(client.tasks.stream().next()).rejects.toMatchObject({ code: "connection_failed" });
+});
+
+test("a stream ends with what waiting won't cure", async () => {
+  const { client } = answering([streaming(first), broken(401, false)]);
+  const stream = client.tasks.stream();
+  await stream.next();
+  await expect(stream.next()).rejects.toMatchObject({ code: "some_code", status: 401 });
+});
