@@ -26,7 +26,7 @@ const storages = {
   },
 };
 
-describe.each(Object.entries(storages))("over HTTP with the client, on %s", (_, openStorage) => {
+describe.each(Object.entries(storages))("over HTTP with the client, on %s", (_name, openStorage) => {
   async function setting() {
     const served = await serve({ inbound_secret, config: { storage: await openStorage() } });
     closing.push(() => served.close());

@@ -61,7 +61,7 @@ export const addressWords: readonly WordRule[] = [
       /bad destination (?:host|system)/,
       /no (?:mx|a|valid mx)[^\n]{0,20}(?:record|host|exchanger)/,
       /no mail (?:server|exchanger)/,
-      /(?:domain|host)(?: name)?[^.\n]{0,30}(?:not found|does ?n[o\']t exist|unknown|cannot be (?:found|resolved)|could not be (?:found|resolved))/,
+      /(?:domain|host)(?: name)?[^.\n]{0,30}(?:not found|does ?n[o']t exist|unknown|cannot be (?:found|resolved)|could not be (?:found|resolved))/,
       /unable to (?:look ?up|resolve|find)[^\n]{0,40}(?:host|domain|address)/,
       /name server: \S+ host not found/,
       /non-?exist[ae]nt (?:domain|host)/,

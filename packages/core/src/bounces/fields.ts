@@ -1,8 +1,11 @@
+import { MAX_REPORTED } from "./report.ts";
+
 /** The fields of one block, by lower-case name; a name that comes again keeps every value. */
 export type Fields = Map<string, string[]>;
 
 const MAX_REPORT_CHARS = 200_000;
-const MAX_BLOCKS = 400;
+/** A block for each recipient, and one for the mail. */
+const MAX_BLOCKS = MAX_REPORTED + 1;
 
 /** The text of an attachment that holds a report or a returned header; a report is ASCII, and what isn't is no matter. */
 export function reportText(bytes: Uint8Array): string {

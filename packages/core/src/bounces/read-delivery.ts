@@ -71,7 +71,7 @@ function fromWords(mail: Mail, plain: PlainReport, returned: Fields | undefined)
   const fallback = (returned?.get("to") ?? []).map(addressIn).filter((address) => address !== null);
   const whole = fallback.map((address) => ({ address, text: plain.words }));
   const said = [named, plain.said, whole].find((each) => each.length > 0) ?? [];
-  return said.flatMap(({ address, text }) => {
+  return said.slice(0, MAX_REPORTED).flatMap(({ address, text }) => {
     // What stands outside of their own lines is about all of them: with several, nobody knows about which.
     const status = statusIn(text) ?? (said.length === 1 ? statusIn(plain.words) : null);
     const stage = stageIn(text);

@@ -272,7 +272,7 @@ test("hostile reports are read in time and within bounds", async () => {
   ]);
   const start = performance.now();
   const found = await read({ type: report("delivery-status"), body });
-  expect(found?.recipients).toHaveLength(200);
+  expect(found?.recipients).toHaveLength(100);
   await read({ body: `${"<ada@example.com> ".repeat(50_000)}\n${"a".repeat(500_000)}@`, subject: "failure notice" });
   await read({ body: Array.from({ length: 50_000 }, (_, n) => `a${n}@example.com: failed`).join("\n") });
   expect(performance.now() - start).toBeLessThan(3_000);

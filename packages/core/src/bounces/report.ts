@@ -19,7 +19,7 @@ export type MailReport =
   | { type: "delivery"; recipients: ReportedRecipient[]; original_message_id: string | null }
   | { type: "complaint"; feedback_type: string; recipients: string[]; original_message_id: string | null };
 
-/** Recipients read of one report. */
-export const MAX_REPORTED = 200;
+/** Recipients read of one report: twice as many as a message can have, since each may be named anew on its way. */
+export const MAX_REPORTED = 100;
 /** Characters kept of what the other side said. */
 export const MAX_DETAIL_CHARS = 500;
