@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { AccountContext } from "../context.ts";
 import { fail } from "../errors.ts";
-import { checkInbox } from "../feed/operations.ts";
+import { checkInbox } from "../feed/check-inbox.ts";
 import { waitForFeed } from "../feed/read.ts";
 import { AfterInput, FeedWait, TypesInput } from "../feed/rules.ts";
 import { EventPage } from "../feed/schema.ts";

@@ -1,10 +1,9 @@
 import { z } from "zod";
-import type { AccountContext } from "../context.ts";
-import { notFound } from "../gate.ts";
 import { IdInput } from "../ids.ts";
 import { limits } from "../limits.ts";
 import { operation } from "../operation.ts";
 import { Limit } from "../schema.ts";
+import { checkInbox } from "./check-inbox.ts";
 import { waitForFeed } from "./read.ts";
 import { AfterInput, FeedWait, TypesInput } from "./rules.ts";
 import { EventPage } from "./schema.ts";
@@ -64,10 +63,3 @@ export const events = {
     },
   }),
 };
-
-/** Fails with `inbox_not_found` unless the inbox, if one is named, is the account's. */
-export async function checkInbox({ storage, account_id }: AccountContext, inbox_id: string | undefined): Promise<void> {
-  if (inbox_id === undefined) return;
-  const inbox = await storage.get("inboxes", inbox_id);
-  if (inbox?.account_id !== account_id) throw notFound("inbox_not_found", "inb", inbox_id);
-}

@@ -1,0 +1,98 @@
+import { LetterslotError } from "../errors.ts";
+import type { MessageBodyRecord, MessageRecord } from "../messages/schema.ts";
+import { searchDocument } from "../messages/store.ts";
+import type { Storage, Transaction } from "../ports/storage.ts";
+import { type TableName, tables } from "../tables.ts";
+import type { Belonging } from "./belonging.ts";
+import { contentOf, createFingerprint, type Fingerprint } from "./fingerprint.ts";
+import { type AnyReader, type AnyRecord, scanTable } from "./scan.ts";
+
+/** A transaction without its tables' types. */
+interface AnyTransaction extends Pick<Transaction, "index" | "unindex"> {
+  update(table: TableName, where: AnyRecord, change: AnyRecord): Promise<AnyRecord[]>;
+  append(table: TableName, records: readonly AnyRecord[]): void;
+}
+
+/**
+ * Copies the records of one table that are taken: those that are there already are left as they are, those that changed meanwhile
+ * are written anew, so that it can be done again after it was broken off. Messages are indexed for search with their records.
+ * Answers what the source holds.
+ */
+export async function copyTable(
+  from: Storage,
+  to: Storage,
+  table: TableName,
+  { belonging, copied }: { belonging: Belonging; copied(records: number): void },
+): Promise<Fingerprint> {
+  const fingerprint = createFingerprint();
+  const fresh = (await to.count(table, {}, 1)) === 0;
+  let records = 0;
+  for await (const batch of scanTable(from, table)) {
+    const taken = batch.filter((record) => belonging.takes(table, record));
+    if (taken.length === 0) continue;
+    taken.forEach(fingerprint.add);
+    const known = fresh ? [] : await knownAmong(to, table, taken);
+    // The same key under another account: never written over.
+    if (known.some((record) => !belonging.takes(table, record))) throw inTheWay(table);
+    const contents = new Map(known.map((record) => [keyOf(table, record), contentOf(record)]));
+    await writeBatch(from, to, table, taken, contents);
+    records += taken.length;
+    copied(records);
+  }
+  return fingerprint.value();
+}
+
+async function writeBatch(
+  from: Storage,
+  to: Storage,
+  table: TableName,
+  batch: AnyRecord[],
+  known: Map<string, string>,
+): Promise<void> {
+  const missing = batch.filter((record) => !known.has(keyOf(table, record)));
+  const changed = batch.filter((record) => (known.get(keyOf(table, record)) ?? contentOf(record)) !== contentOf(record));
+  if (missing.length + changed.length === 0) return;
+  const documents = table === "messages" ? await documentsOf(from, [...missing, ...changed] as MessageRecord[]) : [];
+
+  const write = async (typed: Transaction): Promise<void> => {
+    const tx = typed as unknown as AnyTransaction;
+    for (const record of changed) await tx.update(table, keyColumns(table, record), withoutKey(table, record));
+    if (missing.length > 0) tx.append(table, missing);
+    if (table === "messages" && changed.length > 0) tx.unindex(changed.map(({ id }) => String(id)));
+    if (documents.length > 0) tx.index(documents);
+  };
+  await to.transaction(write).catch((cause: unknown) => {
+    if (cause instanceof LetterslotError) throw cause;
+    throw inTheWay(table, cause);
+  });
+}
+
+/** What the destination holds under the keys of these records. */
+async function knownAmong(to: Storage, table: TableName, batch: AnyRecord[]): Promise<AnyRecord[]> {
+  const reader = to as unknown as AnyReader;
+  const [column, ...others] = tables[table].key as readonly string[];
+  if (others.length === 0 && column !== undefined)
+    return reader.find(table, { where: { [column]: { in: batch.map((record) => record[column]) } }, limit: batch.length });
+  const found = batch.map((record) => reader.find(table, { where: keyColumns(table, record), limit: 1 }));
+  return (await Promise.all(found)).flat();
+}
+
+async function documentsOf(from: Storage, messages: MessageRecord[]) {
+  const ids = messages.map(({ id }) => id);
+  const bodies = await from.find("message_bodies", { where: { message_id: { in: ids } }, limit: ids.length });
+  const byId = new Map<string, MessageBodyRecord>(bodies.map((body) => [body.message_id, body]));
+  return messages.flatMap((message) => {
+    const body = byId.get(message.id);
+    return body === undefined ? [] : [searchDocument(message, body)];
+  });
+}
+
+const keyColumns = (table: TableName, record: AnyRecord): AnyRecord =>
+  Object.fromEntries(tables[table].key.map((column) => [column, record[column]]));
+const keyOf = (table: TableName, record: AnyRecord): string => JSON.stringify(Object.values(keyColumns(table, record)));
+const withoutKey = (table: TableName, record: AnyRecord): AnyRecord =>
+  Object.fromEntries(Object.entries(record).filter(([column]) => !(tables[table].key as readonly string[]).includes(column)));
+
+function inTheWay(table: TableName, cause?: unknown): Error {
+  return new Error(`${table} can't be written: the destination may hold other records under the same keys`, { cause });
+}

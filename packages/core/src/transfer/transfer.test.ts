@@ -1,0 +1,162 @@
+import { describe, expect, test } from "vitest";
+import {
+  createManualClock,
+  createMemoryBlobs,
+  createMemoryStorage,
+  createTestService,
+  type TestAccount,
+  type TestService,
+} from "../../testing/index.ts";
+import { fail } from "../errors.ts";
+import { limits } from "../limits.ts";
+import type { Storage } from "../ports/storage.ts";
+import { type TableName, tables } from "../tables.ts";
+import { knowsOwner } from "./belonging.ts";
+import { type Store, type TransferProgress, transferStore } from "./transfer.ts";
+
+const emptyStore = (): Store => ({ storage: createMemoryStorage(), blobs: createMemoryBlobs(createManualClock()) });
+const storeOf = ({ letterslot }: TestService): Store => letterslot.parts;
+
+/** A service in which much has happened: more of it than one batch holds. */
+async function lived() {
+  const service = createTestService();
+  const account = await service.signUp("ada", "boss@example.com");
+  await service.work();
+  await account.as.webhooks.create({ url: "https://receiver.example.com/", headers: { Authorization: "Bearer hidden" } });
+  for (let number = 0; number < 120; number++)
+    await service.receive({
+      from: "eve@sender.example",
+      to: account.inbox.email,
+      subject: `Rechnung ${number}`,
+      text: `Betrag ${number}`,
+    });
+  await account.as.messages.send({
+    inbox_id: account.inbox.id,
+    to: ["eve@sender.example"],
+    text: "See there.",
+    attachments: [{ filename: "a.txt", content_base64: Buffer.from("Grüße").toString("base64") }],
+  });
+  await account.as.consumers.create({ client_id: "mine" });
+  await service.work();
+  const other = await service.signUp("other");
+  await service.receive({ from: "eve@sender.example", to: other.inbox.email, subject: "Not yours" });
+  return { service, account, other };
+}
+
+/** The same account on a service that stands on another store. */
+async function on(store: Store, account: TestAccount) {
+  const service = createTestService({ storage: store.storage, blobs: store.blobs });
+  const caller = await service.letterslot.authenticate(account.api_key, null);
+  return { service, as: service.letterslot.as(caller) };
+}
+
+describe("a transfer of everything", () => {
+  test("leaves a service that knows and does all that the first one did", async () => {
+    const { service, account } = await lived();
+    const to = emptyStore();
+    const report = await transferStore(storeOf(service), to);
+    expect(report).toMatchObject({ different: [], missing_blobs: [] });
+    expect(report.tables.map(({ table }) => table)).toEqual(Object.keys(tables));
+    expect(report.tables.find(({ table }) => table === "messages")?.source.records).toBeGreaterThan(limits.list_default);
+    expect(report.blobs).toBeGreaterThan(120);
+
+    const moved = await on(to, account);
+    const inbox_id = account.inbox.id;
+    const list = { inbox_id, limit: 200 };
+    expect(await moved.as.messages.list(list)).toEqual(await account.as.messages.list(list));
+    expect((await moved.as.search.messages({ q: "rechnung betrag 77" })).data).toHaveLength(1);
+    const [newest] = (await moved.as.messages.list({ inbox_id, limit: 1 })).data;
+    const message_id = newest?.id ?? "";
+    expect(await moved.as.messages.raw({ inbox_id, message_id })).toEqual(
+      await account.as.messages.raw({ inbox_id, message_id }),
+    );
+
+    const { next_cursor: after } = await account.as.events.list({ after: "0", limit: 200 });
+    await moved.service.receive({ from: "eve@sender.example", to: account.inbox.email, subject: "After the move" });
+    await moved.service.work();
+    const events = (await moved.as.events.list({ after, limit: 200 })).data;
+    expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, index) => Number(after) + 1 + index));
+    expect(moved.service.receivers.posted.at(-1)?.headers).toMatchObject({ Authorization: "Bearer hidden" });
+  });
+
+  test("that was broken off goes on where it was, and takes what changed meanwhile", async () => {
+    const { service, account } = await lived();
+    const to = emptyStore();
+    for (const breaks of [3, 5, 4]) {
+      const broken = { ...to, storage: breakingAfter(to.storage, breaks) };
+      await expect(transferStore(storeOf(service), broken)).rejects.toThrow("the machine stopped");
+    }
+    await account.as.inboxes.update({ inbox_id: account.inbox.id, display_name: "Ada, moved" });
+    expect((await transferStore(storeOf(service), to)).different).toEqual([]);
+    const moved = await on(to, account);
+    expect(await moved.as.inboxes.get({ inbox_id: account.inbox.id })).toMatchObject({ display_name: "Ada, moved" });
+    expect((await moved.as.search.messages({ q: "rechnung betrag 3" })).data).toHaveLength(1);
+    expect((await transferStore(storeOf(service), to)).different).toEqual([]);
+  });
+
+  test("tells of records that are not the same, and of bytes that are not there", async () => {
+    const { service, account } = await lived();
+    const to = emptyStore();
+    await to.storage.insert("counters", { name: "left over", count: 1, expires_at: "2027-01-01T00:00:00.000Z" });
+    const [use] = await service.letterslot.parts.storage.find("blob_uses", { where: {}, limit: 1 });
+    const hash = use?.hash ?? "";
+    await service.letterslot.parts.blobs.delete(hash, new Date(service.clock.now().getTime() + 1));
+    const report = await transferStore(storeOf(service), to);
+    expect(report.different).toEqual(["counters"]);
+    expect(report.missing_blobs).toEqual([hash]);
+    expect((await (await on(to, account)).as.me.get({})).object).toBeDefined();
+  });
+
+  test("says how far it is", async () => {
+    const { service } = await lived();
+    const seen: TransferProgress[] = [];
+    await transferStore(storeOf(service), emptyStore(), { progress: (now) => void seen.push(now) });
+    expect(seen).toContainEqual({ step: "copying", what: "accounts", done: 2 });
+    expect(seen.filter(({ step, what }) => step === "copying" && what === "blobs").at(-1)?.done).toBeGreaterThan(120);
+    expect(seen.some(({ step }) => step === "verifying")).toBe(true);
+  });
+});
+
+describe("a transfer of one account", () => {
+  test("takes what is the account's, leaves the others, and disturbs nobody who is there", async () => {
+    const { service, account, other } = await lived();
+    const live = createTestService();
+    const resident = await live.signUp("resident");
+    await live.receive({ from: "eve@sender.example", to: resident.inbox.email, subject: "Mine" });
+    const to = storeOf(live);
+    const before = await resident.as.messages.list({ inbox_id: resident.inbox.id });
+
+    const report = await transferStore(storeOf(service), to, { account_id: account.account_id });
+    expect(report.different).toEqual([]);
+    const moved = await on(to, account);
+    expect((await moved.as.search.messages({ q: "rechnung betrag 77" })).data).toHaveLength(1);
+    expect(await resident.as.messages.list({ inbox_id: resident.inbox.id })).toEqual(before);
+    await expect(on(to, other)).rejects.toMatchObject({ code: "invalid_api_key" });
+    expect(await to.storage.get("inboxes", other.inbox.id)).toBeUndefined();
+    const again = await transferStore(storeOf(service), to, { account_id: account.account_id });
+    expect(again).toEqual(report);
+  });
+
+  test("is refused where another one has its address", async () => {
+    const { service, account } = await lived();
+    const live = createTestService();
+    await live.signUp("ada");
+    await expect(transferStore(storeOf(service), storeOf(live), { account_id: account.account_id })).rejects.toThrow(
+      "addresses can't be written: the destination may hold other records under the same keys",
+    );
+  });
+
+  test.each(Object.keys(tables) as TableName[])("knows whose the records of %s are", (table) => {
+    expect(knowsOwner(table)).toBe(true);
+  });
+});
+
+/** The storage, until so many transactions have been done. */
+function breakingAfter(storage: Storage, transactions: number): Storage {
+  let left = transactions;
+  return {
+    ...storage,
+    transaction: (run) =>
+      left-- > 0 ? storage.transaction(run) : Promise.reject(fail("storage_unavailable", { message: "the machine stopped" })),
+  };
+}
