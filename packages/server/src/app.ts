@@ -4,10 +4,12 @@ import { clientAddressBehind } from "./client-address.ts";
 import type { Edge, ServerEnv } from "./context.ts";
 import { mountDocs } from "./docs/mount.ts";
 import { mountHealth } from "./health.ts";
+import { mountDigestFlush } from "./internal/digests.ts";
 import { mountInbound } from "./internal/inbound.ts";
 import type { Metrics } from "./metrics.ts";
 import { mountOperations } from "./mount.ts";
 import { mountApprovalPages } from "./pages/approvals.ts";
+import { mountLetterPages } from "./pages/letter-pages.ts";
 import { type CapturedMail, mountOutbox } from "./pages/outbox.ts";
 import { mountOwnerPages } from "./pages/owners.ts";
 import { respondError, shownFailure } from "./respond.ts";
@@ -20,6 +22,8 @@ export interface ServerOptions {
   log?: Log;
   /** Opens `POST /api/v1/internal/inbound`; without it that path answers 404. */
   inbound_secret?: string | undefined;
+  /** Opens `/api/v1/internal/digests/flush`, for an operator's own timer; the inbound secret opens its POST too. */
+  cron_secret?: string | undefined;
   /** Networks of proxies whose X-Forwarded-For is believed. */
   trusted_proxies?: readonly string[];
   /** Captured mail to show at `/outbox`, for development on this machine only. */
@@ -36,6 +40,7 @@ export function createServer(options: ServerOptions): Hono<ServerEnv> {
     letterslot,
     log = letterslot.parts.log,
     inbound_secret,
+    cron_secret,
     trusted_proxies = [],
     captured_mail,
     metrics,
@@ -50,7 +55,9 @@ export function createServer(options: ServerOptions): Hono<ServerEnv> {
   if (metrics !== undefined) app.use(metrics.requests);
   app.onError((error, c) => respondError(c, shownFailure(error, log, c.get("request_id")), base_url));
   mountInbound(app, edge, inbound_secret);
+  mountDigestFlush(app, edge, { cron_secret, inbound_secret });
   mountOwnerPages(app, edge);
+  mountLetterPages(app, edge);
   mountApprovalPages(app, edge);
   mountOperations(app, edge);
   mountDocs(app, base_url);

@@ -14,6 +14,12 @@ const onPages = new Set([
   "owners.unsubscribe",
   "approvals.review",
   "approvals.decide",
+  "owners.preferences",
+  "owners.choose",
+  "questions.review",
+  "questions.answer",
+  "lifecycle.subscription",
+  "lifecycle.unsubscribe",
 ]);
 
 /** A field that no operation has: the gate stumbles over it where it checks the input, after scope and permission. */

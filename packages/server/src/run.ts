@@ -58,9 +58,18 @@ export async function run(adapters: Adapters): Promise<void> {
   const outbox = isLocal(base_url) ? captured_mail : undefined;
 
   const stopping = new AbortController();
-  const { inbound_secret, trusted_proxies } = config;
+  const { inbound_secret, cron_secret, trusted_proxies } = config;
   http?.serve(
-    createServer({ letterslot, log, inbound_secret, trusted_proxies, captured_mail: outbox, metrics, stopping: stopping.signal }),
+    createServer({
+      letterslot,
+      log,
+      inbound_secret,
+      cron_secret,
+      trusted_proxies,
+      captured_mail: outbox,
+      metrics,
+      stopping: stopping.signal,
+    }),
   );
   const stopWorker = does("worker") ? letterslot.work() : undefined;
   const stopSweeper = does("worker") ? startSweeper(letterslot, log) : undefined;

@@ -5,22 +5,17 @@ const shortAnswerWords = 8;
 
 /** Reads the one number of an answer, in digits of any script or, in a short answer, as a word. Null when there is none, or more. */
 export function readNumber(text: string): number | null {
-  const said = asciiDigits(withoutGreeting(text).normalize("NFKC"));
-  const written = [...said.matchAll(/(?<![\p{L}\p{N}.,-])[-−+]?\d[\d.,'’\u00a0\u202f]*/gu)].map(([number]) =>
-    number.replace(/[.,'’\s]+$/u, ""),
-  );
-  const digits = said.match(/\d+/g) ?? [];
-  if (digits.length > 0) return written.length === 1 ? valueOf(joined(said, written[0] ?? "")) : null;
+  const said = asciiDigits(withoutGreeting(text).normalize("NFKC")).replace(/(?<=\d) (?=\d{3}(?!\d))/g, "");
+  const digits = said.match(/\d/g)?.length ?? 0;
+  if (digits > 0) {
+    const [number = ""] = /(?<![\p{L}.,-])[-−+]?\d[\d.,'’\u202f]*/u.exec(said) ?? [];
+    // A part of something longer, such as a date, or one of several numbers is not the answer.
+    return (number.match(/\d/g)?.length ?? 0) === digits ? valueOf(number.replace(/[.,'’\u202f]+$/u, "")) : null;
+  }
   const words = wordsOf(said);
   if (words.length > shortAnswerWords) return null;
   const values = words.flatMap((word) => numberWords.get(word) ?? hanNumber(withoutCounter(word)) ?? []);
   return values.length === 1 ? (values[0] ?? null) : null;
-}
-
-/** The number with the groups that follow it behind a space: "12 000" is one number. */
-function joined(said: string, number: string): string {
-  const rest = said.slice(said.indexOf(number) + number.length);
-  return number + (/^(?: \d{3})+(?!\d)/.exec(rest)?.[0] ?? "").replaceAll(" ", "");
 }
 
 /** Digits of every script as 0 to 9. */
@@ -42,7 +37,7 @@ const withoutCounter = (word: string): string => word.replace(/[个個人份件�
  */
 function valueOf(written: string): number | null {
   const sign = /^[-−]/.test(written) ? -1 : 1;
-  const number = written.replace(/^[-−+]/, "").replace(/['’\u00a0\u202f]/gu, "");
+  const number = written.replace(/^[-−+]/, "").replace(/['’\u202f]/gu, "");
   const marks = number.match(/[.,]/g) ?? [];
   const [first] = marks;
   const last = marks.at(-1);

@@ -24,6 +24,12 @@ label { display: block; margin: .9rem 0 .25rem; font-weight: 600; }
 input, textarea { width: 100%; min-height: 2.75rem; padding: .5rem .75rem; font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--soft); border-radius: .5rem; }
 button { min-height: 2.75rem; margin-top: 1.1rem; padding: .55rem 1.4rem; font: inherit; font-weight: 600; color: var(--on-accent); background: var(--accent); border: 0; border-radius: .5rem; cursor: pointer; }
 button.quiet { color: var(--accent); background: none; border: 1px solid var(--accent); margin-left: .5rem; }
+fieldset { border: 0; margin: 1rem 0 0; padding: 0; min-width: 0; }
+legend { font-weight: 600; padding: 0; }
+.pick { display: flex; gap: .65rem; align-items: center; min-height: 2.75rem; margin: 0; font-weight: 400; cursor: pointer; }
+.pick input { width: 1.25rem; min-height: 1.25rem; flex: none; margin: 0; accent-color: var(--accent); }
+.said { white-space: pre-line; }
+hr { border: 0; border-top: 1px solid var(--line); margin: 1.75rem 0 1.25rem; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 code, pre { font: .9em/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
 pre { background: var(--paper); border: 1px solid var(--line); border-radius: .5rem; padding: .75rem; white-space: pre-wrap; }
