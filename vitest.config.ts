@@ -1,13 +1,29 @@
+import { globSync, readFileSync } from "node:fs";
 import { defineConfig } from "vitest/config";
+
+/** Where the services of core's feature tests store. In memory all tests run; on a database those that use a service run once more. */
+const databases: Record<string, string> = {
+  sqlite: "packages/adapter-sqlite/test/features-on-sqlite.ts",
+  postgres: "packages/adapter-postgres/test/features-on-postgres.ts",
+};
+
+const all = [
+  "packages/*/{src,test,testing,conformance}/**/*.test.ts",
+  "examples/**/*.test.ts",
+  "test/**/*.test.ts",
+  "scripts/**/*.test.ts",
+];
+
+/** `LETTERSLOT_TEST_STORAGE=sqlite,postgres` runs the feature tests there; `pnpm test` runs all three. */
+const storages = (process.env["LETTERSLOT_TEST_STORAGE"] ?? "memory").split(",");
 
 export default defineConfig({
   test: {
-    include: [
-      "packages/*/{src,test,testing,conformance}/**/*.test.ts",
-      "examples/**/*.test.ts",
-      "test/**/*.test.ts",
-      "scripts/**/*.test.ts",
-    ],
+    projects: storages.map((name) => {
+      const setup = databases[name];
+      const test = setup === undefined ? { name, include: all } : { name, include: featureTests(), setupFiles: [setup] };
+      return { extends: true, test };
+    }),
     globalSetup: "test/support/postgres-server.ts",
     pool: "forks",
     maxWorkers: 2,
@@ -22,3 +38,8 @@ export default defineConfig({
     },
   },
 });
+
+function featureTests(): string[] {
+  const tests = globSync("packages/core/src/**/*.test.ts");
+  return tests.filter((path) => /createTestService|\.fixture\.ts/.test(readFileSync(path, "utf8")));
+}

@@ -10,6 +10,8 @@ const START_MS = 60_000;
 
 /** For vitest's globalSetup: prepares for a server without starting it. */
 export function setup(): void {
+  // Each of vitest's projects sets up.
+  if (process.env[FOLDER] !== undefined) return;
   const folder = mkdtempSync(join(tmpdir(), "letterslot-postgres-"));
   // The server runs as another user when the tests run as root.
   chmodSync(folder, 0o755);
@@ -19,7 +21,9 @@ export function setup(): void {
 
 /** For vitest's globalSetup: ends the server if a test started it. */
 export function teardown(): void {
-  const folder = process.env[FOLDER] ?? "";
+  const folder = process.env[FOLDER];
+  if (folder === undefined) return;
+  delete process.env[FOLDER];
   if (existsSync(join(folder, "keeper"))) process.kill(Number(readFileSync(join(folder, "keeper"), "utf8")), "SIGTERM");
   else rmSync(folder, { recursive: true, force: true });
 }

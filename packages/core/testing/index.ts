@@ -7,3 +7,4 @@ export * from "./memory-storage.ts";
 export * from "./memory-transport.ts";
 export * from "./memory-webhook-http.ts";
 export * from "./service.ts";
+export { useTestStorage } from "./test-storage.ts";

@@ -9,9 +9,9 @@ import { createManualClock, type ManualClock } from "./manual-clock.ts";
 import { createMemoryBlobs } from "./memory-blobs.ts";
 import { createMemoryQueue } from "./memory-queue.ts";
 import { createMemorySignals } from "./memory-signals.ts";
-import { createMemoryStorage } from "./memory-storage.ts";
 import { createMemoryTransport, type MemoryTransport } from "./memory-transport.ts";
 import { createMemoryWebhookHttp, type MemoryWebhookHttp } from "./memory-webhook-http.ts";
+import { createTestStorage } from "./test-storage.ts";
 
 /** Somebody who signed up: their key, their operations, their first inbox. */
 export interface TestAccount {
@@ -49,7 +49,7 @@ export function createTestService(config: Partial<LetterslotConfig> = {}): TestS
   const receivers = createMemoryWebhookHttp();
   let facts = forgedFrom("nowhere.example");
   const letterslot = createLetterslot({
-    storage: createMemoryStorage(),
+    storage: createTestStorage(),
     blobs: createMemoryBlobs(clock),
     queue: createMemoryQueue(clock),
     signals: createMemorySignals(),
