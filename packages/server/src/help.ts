@@ -8,6 +8,7 @@ export function helpText(): string {
   return `Letterslot: e-mail for software agents.
 
 Usage: letterslot-server [--help] [--version]
+       letterslot-server migrate-storage --from <storage> --to <storage> [--account <id>]
 
 It runs without any setting: SQLite in ./data, outgoing mail captured, mail for inboxes on port 2525.
 Settings are variables of the environment; a .env file in the working directory is read too.

@@ -1,6 +1,8 @@
 #!/usr/bin/env node
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { createWebhookHttp } from "@letterslot/adapter-http";
+import { createPostgresBlobs, createPostgresStorage } from "@letterslot/adapter-postgres";
 import {
   type Certificate,
   createCaptureTransport,
@@ -21,6 +23,8 @@ import { type Config, ConfigError } from "./config.ts";
 import type { DataDir } from "./data-dir.ts";
 import { DataDirInUse } from "./data-lock.ts";
 import { helpText } from "./help.ts";
+import { MigrateStorageError, type StorageAddress } from "./migrate-storage/arguments.ts";
+import { migrateStorage, type OpenedStore } from "./migrate-storage/command.ts";
 import { run } from "./run.ts";
 import { encryptionKeys } from "./stored-secrets.ts";
 
@@ -94,7 +98,7 @@ function version(): string {
 
 /** Says in a line or two what keeps the server from starting; a stack is for what nobody expected. */
 function explain(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof DataDirInUse) return error.message;
+  if (error instanceof ConfigError || error instanceof DataDirInUse || error instanceof MigrateStorageError) return error.message;
   const { code, port, path } = error as { code?: string; port?: number; path?: string };
   if (code === "EADDRINUSE") return `Port ${port} is taken. Stop what listens there, or set PORT or SMTP_PORT to another.`;
   if (code === "EACCES" || code === "EROFS")
@@ -102,11 +106,30 @@ function explain(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-if (process.argv.includes("--help") || process.argv.includes("-h")) process.stdout.write(helpText());
-else if (process.argv.includes("--version")) process.stdout.write(`${version()}\n`);
-else {
-  await run({ open, listenSmtp }).catch((error: unknown) => {
-    process.stderr.write(`${explain(error)}\n`);
-    process.exit(1);
-  });
+/** Opens what `migrate-storage` copies from and to. */
+async function openStore(address: StorageAddress): Promise<OpenedStore> {
+  if (address.kind === "postgres") {
+    const storage = await createPostgresStorage({ connection_string: address.url });
+    return { storage, blobs: createPostgresBlobs({ storage }), close: storage.close };
+  }
+  const file = (name: string) => join(address.folder, name);
+  const storage = createSqliteStorage({ path: file("letterslot.db") });
+  return { storage, blobs: createSqliteBlobs({ storage, folder: file("blobs") }), close: storage.close };
 }
+
+/** Does what the command line says. */
+async function start([command = "", ...words]: string[]): Promise<void> {
+  if (command === "migrate-storage") {
+    process.exitCode = await migrateStorage(words, { openStore, output: process.stdout, progress: process.stderr });
+    return;
+  }
+  const all = [command, ...words];
+  if (all.includes("--help") || all.includes("-h")) process.stdout.write(helpText());
+  else if (all.includes("--version")) process.stdout.write(`${version()}\n`);
+  else await run({ open, listenSmtp });
+}
+
+await start(process.argv.slice(2)).catch((error: unknown) => {
+  process.stderr.write(`${explain(error)}\n`);
+  process.exit(1);
+});
