@@ -1,0 +1,56 @@
+import { styled } from "../terminal.ts";
+import type { Check } from "./check.ts";
+
+/** One line of the table: a measure of one set. */
+export interface Line {
+  set: string;
+  measure: string;
+  right: number;
+  of: number;
+  /** The share to reach, or null where none is set. */
+  target: number | null;
+  failures: Check[];
+}
+
+/** The lines of a set: one for each measure, in the order of its targets, then those without one. */
+export function linesOf(set: string, checks: readonly Check[], targets: Readonly<Record<string, number>>): Line[] {
+  const measures = new Set([...Object.keys(targets), ...checks.map(({ measure }) => measure)]);
+  return [...measures].flatMap((measure) => {
+    const asked = checks.filter((one) => one.measure === measure);
+    const failures = asked.filter(({ ok }) => !ok);
+    const target = targets[measure] ?? null;
+    return asked.length === 0
+      ? []
+      : [{ set, measure, right: asked.length - failures.length, of: asked.length, target, failures }];
+  });
+}
+
+/** Whether the line reaches its target. */
+export function reaches({ right, of, target }: Line): boolean {
+  return target === null || right / of >= target;
+}
+
+/** The table, one text line each: set, measure, figures, target, and the failures by class. */
+export function tableOf(lines: readonly Line[]): string[] {
+  return lines.map((line) => {
+    const { set, measure, right, of, target } = line;
+    const figures = `${right}/${of}`.padStart(11);
+    const goal = target === null || target === 0 ? "" : `≥ ${percent(target)}`;
+    const share = styled(reaches(line) ? "green" : "red", percent(right / of).padStart(8));
+    return `${set.padEnd(18)} ${measure.padEnd(24)} ${figures} ${share}  ${goal.padEnd(10)} ${classesOf(line)}`.trimEnd();
+  });
+}
+
+/** Every failure of a line with what was wanted and what came. */
+export function failuresOf({ set, failures }: Line): string[] {
+  return failures.map(({ id, measure, why, detail }) => `${set} ${id}\n  ${measure}: ${why}\n      ${detail}`);
+}
+
+function classesOf({ failures }: Line): string {
+  const counts = new Map<string, number>();
+  for (const { why } of failures) counts.set(why, (counts.get(why) ?? 0) + 1);
+  const most = [...counts].toSorted(([, one], [, other]) => other - one);
+  return most.map(([why, count]) => `${count} ${why}`).join(", ");
+}
+
+const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;

@@ -1,0 +1,69 @@
+import { createHmac, createSecretKey, timingSafeEqual } from "node:crypto";
+import { createSenderAuth } from "../../packages/adapter-smtp/src/sender-auth.ts";
+import { organisationalDomain } from "../../packages/core/src/inbound/authentication.ts";
+import { signatureHeaders } from "../../packages/core/src/webhooks/signing.ts";
+import { check, type TestSet } from "./check.ts";
+import { rawMail } from "./raw-mail.ts";
+import { type Zone, zoneDns } from "./zone-dns.ts";
+
+interface SpfCase {
+  id: string;
+  helo: string;
+  ip: string;
+  mailfrom: string;
+  any_of: string[];
+  zone: Zone;
+}
+
+const spf: TestSet<SpfCase> = {
+  file: "spf_rfc7208",
+  targets: { result: 1 },
+  async score({ id, helo, ip, mailfrom, any_of, zone }) {
+    const auth = createSenderAuth({ dns: zoneDns(zone), name: "mx.inbox.test" });
+    const raw = rawMail({ from: "ann@sender.test", subject: "Hello", text: "Hello." });
+    const { spf: found } = await auth.check({ raw, envelope: { mail_from: mailfrom, client_ip: ip, helo } });
+    return [check("result", id, any_of.includes(found.result), () => [found.result, `wanted ${any_of.join(" or ")}`])];
+  },
+};
+
+const domains: TestSet<{ input: string; expected: string | null }> = {
+  file: "psl",
+  targets: { "organisational domain": 1 },
+  score({ input, expected }) {
+    const found = organisationalDomain(input);
+    // A public suffix has no owner: the name stays what it is, and is aligned with nothing but itself.
+    const wanted = expected ?? input;
+    return [check("organisational domain", input, found === wanted, () => [expected === null ? "suffix" : "domain", found])];
+  },
+};
+
+interface HmacCase {
+  id: number;
+  key: string;
+  msg: string;
+  tag: string;
+  tag_bits: number;
+  expected: "valid" | "invalid";
+}
+
+const hmac: TestSet<HmacCase> = {
+  file: "hmac",
+  targets: { verdict: 1 },
+  score({ id, key, msg, tag, tag_bits, expected }) {
+    const secret = createSecretKey(Buffer.from(key, "hex"));
+    const body = Buffer.from(msg, "hex");
+    const delivery = { delivery_id: "", event_id: "", event_type: "", timestamp: 0 };
+    // The body of a delivery is text; the set's bytes mostly are not, so the primitive is asked directly where they differ.
+    const isText = Buffer.from(body.toString()).equals(body);
+    const header = isText
+      ? signatureHeaders([{ own: secret, standard: secret }], { ...delivery, body: body.toString() })["x-svc-signature"]
+      : `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
+    const signature = Buffer.from(header?.slice("sha256=".length) ?? "", "hex").subarray(0, tag_bits / 8);
+    const given = Buffer.from(tag, "hex");
+    const valid = given.length === signature.length && timingSafeEqual(given, signature);
+    return [check("verdict", String(id), valid === (expected === "valid"), () => [expected, `key of ${key.length * 4} bits`])];
+  },
+};
+
+/** Sets that ask who sent something: SPF, the owner of a domain, the signature of a webhook. */
+export const SENDER_SETS = [spf, domains, hmac];
