@@ -1,0 +1,94 @@
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Socket } from "node:net";
+import { join } from "node:path";
+import PostalMime from "postal-mime";
+import { Pool } from "undici";
+import { answerCalls } from "../measure/program.ts";
+import { openFloorStore } from "./floor-store.ts";
+
+/** The floor under taking mail in: a raw socket, one parse, one transaction with the rows that the product writes, group commit. */
+const inbox = "inbox";
+let stored = 0;
+let webhook: { pool: Pool; path: string } | undefined;
+
+/** The calls of this program. */
+export const calls = {
+  /** Listens; with a webhook each stored mail is posted there after its commit. */
+  async listen({ folder, webhook_url }: { folder: string; webhook_url?: string }) {
+    const store = openFloorStore(join(folder, "floor.db"));
+    if (webhook_url !== undefined) {
+      const { origin, pathname } = new URL(webhook_url);
+      webhook = { pool: new Pool(origin, { connections: 64 }), path: pathname };
+    }
+    const server = createServer({ noDelay: true }, (socket) => converse(socket, (raw) => take(store, raw)));
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    return { port: (server.address() as AddressInfo).port };
+  },
+  stored: () => stored,
+};
+
+async function take(store: ReturnType<typeof openFloorStore>, raw: Buffer): Promise<void> {
+  const mail = await PostalMime.parse(raw);
+  const id = ++stored;
+  const text = mail.text ?? "";
+  const words = text.toLowerCase();
+  const created = new Date().toISOString();
+  const from = mail.from?.address ?? "";
+  const summary = JSON.stringify({ id, from, to: mail.to, subject: mail.subject, text: text.slice(0, 4_000), created });
+  const hash = createHash("sha256").update(raw).digest();
+  const attachments = mail.attachments.map(({ content }) => Buffer.from(content as ArrayBuffer));
+  await store.write((run) => {
+    run("insert into blobs values (?, ?)", hash, raw);
+    for (const bytes of attachments)
+      run("insert into blobs values (?, ?) on conflict do nothing", createHash("sha256").update(bytes).digest(), bytes);
+    run("insert into messages values (?, 'account', ?, ?, ?, ?, ?)", id, inbox, id, hash.toString("hex"), summary, created);
+    run("insert into bodies values (?, ?, ?, ?)", id, text, mail.html ?? null, JSON.stringify(mail.headers));
+    for (const term of ["label:received", "label:unread", "direction:inbound", `from:${from}`, "to:me", "ready"])
+      run("insert into terms values (?, ?, ?)", inbox, term, id);
+    run("insert into refs values (?, ?, ?)", inbox, mail.messageId ?? "", id);
+    run("insert into threads values (?, ?, ?, ?)", id, inbox, id, summary.slice(0, 500));
+    run("insert into tasks values (?, 'account', 'open', ?, ?)", id, id, summary);
+    run("insert into events values ('account', ?, ?)", id * 2, summary);
+    run("insert into events values ('account', ?, ?)", id * 2 + 1, summary);
+    run("insert into outbox values (?, ?, ?)", id, created, "{}");
+    run("insert into search (rowid, scope, subject, text, people) values (?, 'account inbox', ?, ?, ?)", id, mail.subject ?? "", words, from);
+  });
+  if (webhook === undefined) return;
+  const { pool, path } = webhook;
+  pool
+    .request({ method: "POST", path, headers: { "content-type": "application/json" }, body: JSON.stringify({ message_id: mail.messageId, summary }) })
+    .then(({ body }) => body.dump())
+    .catch(() => {});
+}
+
+/** The least of an SMTP dialogue (RFC 5321) that relays get by with. */
+function converse(socket: Socket, receive: (raw: Buffer) => Promise<void>): void {
+  let chunks: Buffer[] | undefined;
+  let rest = "";
+  socket.write("220 floor\r\n");
+  socket.on("error", () => {});
+  socket.on("data", (chunk: Buffer) => {
+    if (chunks !== undefined) {
+      chunks.push(chunk);
+      const last = chunks.length === 1 ? chunk : Buffer.concat([...chunks.slice(-2)]);
+      if (!last.subarray(-5).equals(Buffer.from("\r\n.\r\n"))) return;
+      const raw = Buffer.concat(chunks);
+      chunks = undefined;
+      void receive(raw.subarray(0, -3)).then(() => socket.write("250 ok\r\n"));
+      return;
+    }
+    const lines = (rest + chunk.toString("latin1")).split("\r\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) {
+      if (line === "DATA") {
+        chunks = [];
+        socket.write("354 go\r\n");
+      } else if (line === "QUIT") socket.end("221 bye\r\n");
+      else socket.write("250 ok\r\n");
+    }
+  });
+}
+
+answerCalls(calls);

@@ -1,0 +1,48 @@
+import { readdirSync, readFileSync } from "node:fs";
+
+/** Microseconds in one tick of /proc's clocks: 100 a second on every Linux that Node runs on. */
+const TICK_US = 10_000;
+
+/** CPU time that a process and its threads have used so far, in microseconds; undefined where there is no /proc. */
+export function cpuOf(pid: number): number | undefined {
+  const fields = statOf(pid);
+  return fields === undefined ? undefined : (Number(fields[11]) + Number(fields[12])) * TICK_US;
+}
+
+/** The same for a process with all that it has started. */
+export function cpuOfTree(pid: number): number | undefined {
+  const pids = [pid];
+  for (const name of readdirOrNone()) {
+    const child = Number(name);
+    if (Number.isInteger(child) && pids.includes(Number(statOf(child)?.[1]))) pids.push(child);
+  }
+  return pids.reduce<number | undefined>((sum, each) => (sum === undefined ? undefined : sum + (cpuOf(each) ?? 0)), 0);
+}
+
+/** Resident memory of a process in MB; undefined where there is no /proc. */
+export function residentMb(pid: number): number | undefined {
+  try {
+    const kb = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+    return kb === undefined ? undefined : Number(kb) / 1024;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What follows the name in /proc/…/stat (the name may hold blanks): state, parent, … */
+function statOf(pid: number): string[] | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, "utf8");
+    return text.slice(text.lastIndexOf(")") + 2).split(" ");
+  } catch {
+    return undefined;
+  }
+}
+
+function readdirOrNone(): string[] {
+  try {
+    return readdirSync("/proc");
+  } catch {
+    return [];
+  }
+}

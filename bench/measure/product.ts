@@ -1,0 +1,64 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+
+/** The server, as it is shipped, in a process of its own. */
+export interface Product {
+  pid: number;
+  base_url: string;
+  smtp_port: number;
+  /** How long it took from the start of the process to the line that says so. */
+  started_ms: number;
+  end(): Promise<void>;
+}
+
+const main = fileURLToPath(new URL("../../packages/server/src/main.ts", import.meta.url));
+
+/**
+ * Starts the server on a data folder. With BENCH_PROFILE=folder in the environment it leaves a CPU profile there. `through` is a program that
+ * starts it, such as strace with its arguments.
+ */
+export async function startProduct(
+  data_dir: string,
+  environment: Record<string, string> = {},
+  through: readonly string[] = [],
+): Promise<Product> {
+  const { PATH = "", HOME = "" } = process.env;
+  const profile = process.env["BENCH_PROFILE"];
+  const flags = profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profile}`];
+  const [program = "", ...args] = [...through, process.execPath, ...flags, main];
+  const began = performance.now();
+  const child = spawn(program, args, {
+    cwd: data_dir,
+    env: { PATH, HOME, DATA_DIR: data_dir, PORT: "0", SMTP_PORT: "0", WEBHOOK_ALLOW: "127.0.0.0/8", ...environment },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const started = await startedEntry(child);
+  return {
+    pid: child.pid ?? 0,
+    base_url: `http://127.0.0.1:${started.http_port}`,
+    smtp_port: started.smtp_port,
+    started_ms: performance.now() - began,
+    async end() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const gone = once(child, "exit");
+      child.kill("SIGTERM");
+      await gone;
+    },
+  };
+}
+
+async function startedEntry(child: ChildProcess): Promise<{ http_port: number; smtp_port: number }> {
+  if (child.stdout === null) throw new Error("the server has no output");
+  const lines = createInterface({ input: child.stdout });
+  const last: string[] = [];
+  return new Promise((resolve, reject) => {
+    lines.on("line", (line) => {
+      last.push(line);
+      if (last.length > 20) last.shift();
+      if (line.includes('"msg":"started"')) resolve(JSON.parse(line));
+    });
+    child.once("exit", () => reject(new Error(`the server ended:\n${last.join("\n")}`)));
+  });
+}
