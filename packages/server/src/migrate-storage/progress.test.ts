@@ -1,0 +1,32 @@
+import type { TransferProgress } from "@letterslot/core";
+import { expect, test } from "vitest";
+import { showProgress } from "./progress.ts";
+
+const run = (isTTY: boolean) => {
+  let now = 0;
+  const written: string[] = [];
+  const shown = showProgress({ isTTY, write: (text) => written.push(text) }, () => now);
+  const steps: [number, TransferProgress["what"], number][] = [
+    [0, "accounts", 2],
+    [10, "messages", 100],
+    [20, "messages", 200],
+    [1500, "messages", 300],
+    [1600, "messages", 400],
+  ];
+  for (const [at, what, done] of steps) {
+    now = at;
+    shown.tell({ step: "copying", what, done });
+  }
+  shown.end();
+  return written;
+};
+
+test("a log gets a line for each part and one a second", () => {
+  expect(run(false)).toEqual(["copying accounts: 2\n", "copying messages: 300\n", "copying messages: 400\n"]);
+});
+
+test("a terminal gets one line for each part, which changes", () => {
+  expect(run(true).join("").replaceAll("\r\u001b[K", "|")).toBe(
+    "|copying accounts: 2\n|copying messages: 300|copying messages: 400\n",
+  );
+});
