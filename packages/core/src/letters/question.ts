@@ -24,7 +24,7 @@ export function questionBlocks(question: Question, answer_url: string | null): B
   const otherwise = fallback === null ? "" : ` Without your answer: ${shownValue(fallback)}.`;
   const how = `${hint[type]}: with a button, or by replying to this letter.${until}${otherwise}`;
   return [
-    ...(numbered.length === 0 ? [] : [{ kind: "list" as const, items: numbered }]),
+    ...(numbered.length === 0 || answer_url !== null ? [] : [{ kind: "list" as const, items: numbered }]),
     ...(answer_url === null
       ? [{ kind: "note" as const, text: "(The buttons are only in the copy that the owner received.)" }]
       : [{ kind: "buttons" as const, buttons: buttonsFor(question, answer_url) }]),
@@ -35,7 +35,7 @@ export function questionBlocks(question: Question, answer_url: string | null): B
 function buttonsFor({ type, options }: Question, answer_url: string): { label: string; url: string }[] {
   const answer = (label: string, value: string) => ({ label, url: `${answer_url}&value=${encodeURIComponent(value)}` });
   if (type === "yes_no") return [answer("Yes", "yes"), answer("No", "no")];
-  if (type === "choice") return (options ?? []).map((option) => answer(option, option));
+  if (type === "choice") return (options ?? []).map((option, index) => answer(`${index + 1}. ${option}`, option));
   return [{ label: "Answer", url: answer_url }];
 }
 

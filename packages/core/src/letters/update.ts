@@ -25,11 +25,9 @@ export function updateLetters(letter: UpdateLetter): { shown: Letter; sealed: Le
   const { subject, update, answer_url } = letter;
   const question = (url: string | null): Block[] => (update.question === null ? [] : questionBlocks(update.question, url));
   const blocks = (url: string | null) => [...blocksIn[letter.style](letter), ...question(url), ...closing(letter)];
+  const how = update.kind === "needs_input" ? "Reply to this letter to answer." : "Reply to this letter to direct the agent.";
   const footer: Block[] = [
-    {
-      kind: "note",
-      text: update.kind === "needs_input" ? "Reply to this letter to answer." : "Reply to this letter to direct the agent.",
-    },
+    ...(update.question === null ? [{ kind: "note" as const, text: how }] : []),
     { kind: "note", text: `Sent by ${whoWrites(letter)}.` },
   ];
   return {

@@ -1,0 +1,117 @@
+import { describe, expect, test } from "vitest";
+import { createTestService, forgedFrom } from "../../testing/index.ts";
+import { headerOf, lettersTo, tokensIn, withOwner } from "../../testing/owner-mail.ts";
+import { saysUnsubscribe } from "./hear-unsubscribe.ts";
+
+const grace = "grace@example.com";
+
+async function withPage() {
+  const setting = await withOwner(createTestService());
+  await setting.report();
+  await setting.service.work();
+  const letter = lettersTo(setting.service, grace).at(-1) ?? "";
+  const publicly = setting.service.letterslot.as({ type: "public", ip: "198.51.100.7" });
+  const named = { inbox_id: setting.inbox.id, owner_id: setting.owners[0] ?? "" };
+  return { ...setting, letter, publicly, named, token: tokensIn(letter, "style")[0] ?? "" };
+}
+
+describe("an owner's own page", () => {
+  test("shows what applies and where it comes from", async () => {
+    const { publicly, token, as } = await withPage();
+    await as.me.update({ owner_email_style: "casual", owner_email_style_note: "No jargon." });
+    expect(await publicly.owners.preferences({ token })).toMatchObject({
+      email: grace,
+      email_style: null,
+      effective_email_style: { style: "casual", note: "No jargon.", source: "account" },
+      style_locked: false,
+      updates: "immediate",
+    });
+  });
+
+  test("locks the API out of the style that was chosen there, until it is left to the agent again", async () => {
+    const { publicly, token, as, named } = await withPage();
+    await as.owners.update({ ...named, email_style: "casual" });
+    await publicly.owners.choose({ token, email_style: "detailed", email_style_note: "In French, please." });
+    expect(await as.owners.get(named)).toMatchObject({
+      effective_email_style: { style: "detailed", note: "In French, please.", source: "owner_page" },
+    });
+    for (const change of [{ email_style: "concise" as const }, { email_style: null }, { email_style_note: "x" }])
+      await expect(as.owners.update({ ...named, ...change })).rejects.toMatchObject({ code: "owner_style_locked" });
+    expect(await as.owners.update({ ...named, digest: "daily" })).toMatchObject({ digest: "daily", email_style: "detailed" });
+
+    await publicly.owners.choose({ token, email_style: null, email_style_note: null });
+    expect(await as.owners.update({ ...named, email_style: "casual" })).toMatchObject({ email_style: "casual" });
+  });
+
+  test("changes how often, ends and begins again, without touching the style", async () => {
+    const { publicly, token, as, named, report } = await withPage();
+    expect(await publicly.owners.choose({ token, updates: "daily" })).toMatchObject({ updates: "daily", style_locked: false });
+    await report();
+    expect(await publicly.owners.choose({ token, updates: "off" })).toMatchObject({ updates: "off" });
+    expect((await as.updates.list({ inbox_id: named.inbox_id })).data[0]?.deliveries).toMatchObject([{ status: "skipped", reason: "unsubscribed" }]);
+    expect(await publicly.owners.choose({ token, updates: "immediate" })).toMatchObject({ updates: "immediate" });
+    expect((await report()).deliveries).toMatchObject([{ status: "sent" }]);
+    expect((await as.owners.get(named)).unsubscribed_at).toBeNull();
+  });
+
+  test("is closed to every key, to unknown tokens and to empty wishes", async () => {
+    const { publicly, token, as } = await withPage();
+    await expect(as.owners.preferences({ token })).rejects.toMatchObject({ code: "permission_denied" });
+    await expect(as.owners.choose({ token, email_style: "casual" })).rejects.toMatchObject({ code: "permission_denied" });
+    await expect(publicly.owners.choose({ token: "x".repeat(40), updates: "off" })).rejects.toMatchObject({ code: "owner_link_invalid" });
+    await expect(publicly.owners.choose({ token })).rejects.toMatchObject({ code: "missing_change" });
+    await expect(publicly.owners.choose({ token, email_style_note: "x".repeat(281) })).rejects.toMatchObject({ code: "invalid_request" });
+  });
+
+  test("is gone with the owner", async () => {
+    const { publicly, token, as, named } = await withPage();
+    await as.owners.delete(named);
+    await expect(publicly.owners.preferences({ token })).rejects.toMatchObject({ code: "owner_link_invalid" });
+  });
+});
+
+describe("an owner's mail that says unsubscribe", () => {
+  test("ends the updates and makes no task, and is answered once", async () => {
+    const { service, as, letter, named, inbox, report } = await withPage();
+    const before = lettersTo(service, grace).length;
+    const mail = { from: `Grace <${grace}>`, to: inbox.email, text: "Bitte abmelden. Danke\nGrace", in_reply_to: headerOf(letter, "Message-ID") ?? "" };
+    await service.receive(mail);
+    await service.receive({ ...mail, text: "unsubscribe" });
+    await service.work();
+    expect((await as.owners.get(named)).unsubscribed_at).not.toBeNull();
+    expect((await as.tasks.list({ status: "all" })).data).toEqual([]);
+    expect((await report()).deliveries).toMatchObject([{ status: "skipped", reason: "unsubscribed" }]);
+    const answers = lettersTo(service, grace).slice(before);
+    expect(answers.map((answer) => headerOf(answer, "Subject"))).toEqual(["The updates from ada@letterslot.localhost have stopped"]);
+    const events = await service.letterslot.parts.storage.find("events", { where: {}, limit: 100 });
+    expect(events.filter(({ type }) => type === "owner.unsubscribed")).toHaveLength(1);
+  });
+
+  test("changes nothing when it is forged, injected, automatic, or no answer to a letter", async () => {
+    const { service, as, letter, named, inbox } = await withPage();
+    await as.inboxes.update({ inbox_id: inbox.id, require_sender_auth: false });
+    const in_reply_to = headerOf(letter, "Message-ID") ?? "";
+    const mail = { from: grace, to: inbox.email, text: "unsubscribe" };
+    await service.receive({ ...mail, in_reply_to }, forgedFrom("example.com"));
+    await service.receive({ ...mail, in_reply_to, headers: ["Auto-Submitted: auto-generated"] });
+    await service.receive(mail);
+    await as.messages.inject({ inbox_id: inbox.id, from: grace, text: "unsubscribe", in_reply_to, auth: { spf: "pass", dkim: "pass", dmarc: "pass" } });
+    expect((await as.owners.get(named)).unsubscribed_at).toBeNull();
+  });
+
+  test.each([
+    ["unsubscribe", true],
+    ["Please unsubscribe me, thanks\nGrace", true],
+    ["Hello,\nunsubscribe please", true],
+    ["abbestellen", true],
+    ["退订", true],
+    ["отписаться", true],
+    ["me désabonner svp", false],
+    ["stop", false],
+    ["Stop the booking", false],
+    ["Please unsubscribe me from the garden newsletter", false],
+    ["", false],
+  ])("%j: %j", (text, said) => {
+    expect(saysUnsubscribe(text, ["Grace"])).toBe(said);
+  });
+});

@@ -1,0 +1,154 @@
+import { describe, expect, test } from "vitest";
+import { createTestService } from "../../testing/index.ts";
+
+const owner = "olga@owner.example";
+const minute = 60_000;
+
+async function withTasks(count = 1) {
+  const service = createTestService();
+  const account = await service.signUp();
+  await service.addOwner(account, owner);
+  for (let n = 1; n <= count; n++) await service.receive({ from: owner, to: account.inbox.email, subject: `Order ${n}`, text: "Paper.\n" });
+  return { service, account, as: account.as, inbox_id: account.inbox.id };
+}
+
+async function withClaim() {
+  const setting = await withTasks();
+  const { task, claim_token } = await setting.as.tasks.claim({ lease_seconds: 60 });
+  return { ...setting, task_id: task?.id ?? "", claim_token: claim_token ?? "" };
+}
+
+describe("a claim", () => {
+  test("hands out the oldest pending task with a lease, and nothing when there is none", async () => {
+    const { as, service } = await withTasks(2);
+    const first = await as.tasks.claim({ lease_seconds: 60 });
+    expect(first).toMatchObject({
+      object: "task_claim",
+      claim_token: expect.stringMatching(/^\w{40}$/),
+      task: { subject: "Order 1", status: "in_progress", attempts: 1, claim: { expires_at: "2026-01-01T00:01:00.000Z" } },
+    });
+    expect(await as.tasks.claim({})).toMatchObject({ task: { subject: "Order 2" } });
+    expect(await as.tasks.claim({})).toEqual({ object: "task_claim", task: null, claim_token: null });
+    const events = await service.letterslot.parts.storage.find("events", { where: {}, limit: 100 });
+    expect(events.filter(({ type }) => type === "task.updated")).toHaveLength(2);
+    expect(JSON.stringify(events)).not.toContain(first.claim_token);
+  });
+
+  test("never gives one task to two of many workers at once", async () => {
+    const { as } = await withTasks(10);
+    const claims = await Promise.all(Array.from({ length: 25 }, () => as.tasks.claim({})));
+    const taken = claims.flatMap(({ task }) => (task === null ? [] : [task.id]));
+    expect(taken).toHaveLength(10);
+    expect(new Set(taken).size).toBe(10);
+  });
+
+  test("waits for the mail that brings a task", async () => {
+    const { as, service, account } = await withTasks(0);
+    const waiting = as.tasks.claim({ wait: 25 });
+    await service.clock.advance(10);
+    await service.receive({ from: owner, to: account.inbox.email, subject: "Now" });
+    expect(await waiting).toMatchObject({ task: { subject: "Now" } });
+  });
+
+  test("takes nothing for a worker who has hung up", async () => {
+    const { as, service, account } = await withTasks(0);
+    const gone = new AbortController();
+    const waiting = as.tasks.claim({ wait: 25 }, { signal: gone.signal });
+    await service.clock.advance(10);
+    gone.abort();
+    await service.receive({ from: owner, to: account.inbox.email });
+    expect(await waiting).toMatchObject({ task: null });
+    expect((await as.tasks.list({})).data).toHaveLength(1);
+  });
+
+  test("with a key of one inbox takes from that inbox alone", async () => {
+    const { service, account, as } = await withTasks();
+    const second = await as.inboxes.create({ username: "second" });
+    const scoped = service.letterslot.as({ ...account.caller, inbox_id: second.id });
+    expect(await scoped.tasks.claim({})).toMatchObject({ task: null });
+    await expect(scoped.tasks.claim({ inbox_id: account.inbox.id })).rejects.toMatchObject({ code: "inbox_not_found" });
+    const { task, claim_token } = await as.tasks.claim({});
+    const report = { task_id: task?.id ?? "", claim_token: claim_token ?? "" };
+    await expect(scoped.tasks.complete(report)).rejects.toMatchObject({ code: "task_not_found" });
+    const stranger = await service.signUp("eve");
+    await expect(stranger.as.tasks.complete(report)).rejects.toMatchObject({ code: "task_not_found" });
+    await expect(stranger.as.tasks.claim({ inbox_id: account.inbox.id })).rejects.toMatchObject({ code: "inbox_not_found" });
+  });
+});
+
+describe("a lease", () => {
+  test("that runs out gives the task back, and its worker has lost it at that moment", async () => {
+    const { as, service, task_id, claim_token } = await withClaim();
+    await service.clock.advance(minute);
+    await expect(as.tasks.complete({ task_id, claim_token })).rejects.toMatchObject({ code: "claim_lost" });
+    await expect(as.tasks.heartbeat({ task_id, claim_token })).rejects.toMatchObject({ code: "claim_lost" });
+    await service.work();
+    expect(await as.tasks.get({ task_id })).toMatchObject({ status: "pending", attempts: 1, claim: null, last_error: expect.stringContaining("lease") });
+    const again = await as.tasks.claim({});
+    expect(again).toMatchObject({ task: { id: task_id, attempts: 2 } });
+    await expect(as.tasks.fail({ task_id, claim_token, reason: "late" })).rejects.toMatchObject({ code: "claim_lost" });
+  });
+
+  test("is prolonged by each heartbeat", async () => {
+    const { as, service, task_id, claim_token } = await withClaim();
+    for (let beat = 0; beat < 5; beat++) {
+      await service.clock.advance(minute - 1);
+      await service.work();
+      expect(await as.tasks.heartbeat({ task_id, claim_token, lease_seconds: 60 })).toMatchObject({ status: "in_progress" });
+    }
+    await service.clock.advance(minute - 1);
+    await service.work();
+    expect(await as.tasks.get({ task_id })).toMatchObject({ status: "in_progress" });
+    await service.clock.advance(1);
+    await service.work();
+    expect(await as.tasks.get({ task_id })).toMatchObject({ status: "pending" });
+  });
+
+  test("ends when somebody moves the task", async () => {
+    const { as, service, task_id, claim_token } = await withClaim();
+    await as.tasks.update({ task_id, status: "pending" });
+    await expect(as.tasks.heartbeat({ task_id, claim_token })).rejects.toMatchObject({ code: "claim_lost" });
+    await service.clock.advance(minute);
+    await service.work();
+    expect(await as.tasks.get({ task_id })).toMatchObject({ status: "pending", last_error: null, attempts: 0 });
+    expect(await service.letterslot.parts.storage.count("jobs", {}, 10)).toBe(0);
+  });
+
+  test("holds when the worker's own reply leaves the status as it is", async () => {
+    const { as, task_id, claim_token } = await withClaim();
+    await as.tasks.reply({ task_id, text: "On it.", status: "in_progress" });
+    expect(await as.tasks.complete({ task_id, claim_token, result: "Ordered." })).toMatchObject({ status: "done", result: "Ordered." });
+  });
+});
+
+describe("a report", () => {
+  test("of completion ends the task, and said again is answered the same", async () => {
+    const { as, task_id, claim_token } = await withClaim();
+    const done = await as.tasks.complete({ task_id, claim_token, result: "Ordered." });
+    expect(done).toMatchObject({ status: "done", result: "Ordered.", claim: null });
+    expect(await as.tasks.complete({ task_id, claim_token, result: "Ordered." })).toEqual(done);
+    await expect(as.tasks.complete({ task_id, claim_token: "x".repeat(40) })).rejects.toMatchObject({ code: "claim_lost" });
+    await expect(as.tasks.fail({ task_id, claim_token, reason: "no" })).rejects.toMatchObject({ code: "claim_lost" });
+  });
+
+  test("of failure gives the task to others, and after the fifth it is done as failed", async () => {
+    const { as } = await withTasks();
+    for (let attempt = 1; attempt <= 5; attempt++) {
+      const { task, claim_token } = await as.tasks.claim({});
+      expect(task).toMatchObject({ attempts: attempt });
+      const report = { task_id: task?.id ?? "", claim_token: claim_token ?? "", reason: `try ${attempt}` };
+      const failed = await as.tasks.fail(report);
+      expect(failed).toMatchObject({ status: attempt < 5 ? "pending" : "done", result: attempt < 5 ? null : "failed", last_error: `try ${attempt}` });
+      expect(await as.tasks.fail(report)).toEqual(failed);
+    }
+    expect(await as.tasks.claim({})).toMatchObject({ task: null });
+  });
+
+  test("wakes a worker who waits for the task that was given back", async () => {
+    const { as, service, task_id, claim_token } = await withClaim();
+    const waiting = as.tasks.claim({ wait: 25 });
+    await service.clock.advance(10);
+    await as.tasks.fail({ task_id, claim_token, reason: "no paper" });
+    expect(await waiting).toMatchObject({ task: { id: task_id, attempts: 2 } });
+  });
+});

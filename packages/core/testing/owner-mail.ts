@@ -1,0 +1,37 @@
+import type { TestAccount, TestService } from "./service.ts";
+
+const grace = "grace@example.com";
+
+/** An account whose inbox has these verified owners, and a way to report to them. */
+export async function withOwner(service: TestService, emails: readonly string[] = [grace]) {
+  const account = await service.signUp("ada");
+  const owners: string[] = [];
+  for (const email of emails) owners.push(await service.addOwner(account, email));
+  return { ...account, service, owners, report: reporter(account) };
+}
+
+const reporter =
+  ({ as, inbox }: TestAccount) =>
+  (update: Partial<Parameters<typeof as.updates.create>[0]> = {}) =>
+    as.updates.create({ inbox_id: inbox.id, kind: "progress", text: "Half of it is done.", ...update });
+
+/** What left for an address, oldest first, as text: without the soft line breaks of quoted-printable. */
+export function lettersTo({ transport }: TestService, email: string): string[] {
+  const mails = transport.sent.filter(({ envelope }) => envelope.rcpt_to.includes(email));
+  return mails.map(({ raw }) => new TextDecoder().decode(raw).replace(/=\r\n/g, "").replace(/=3D/g, "="));
+}
+
+/** A header of a letter, unfolded. */
+export const headerOf = (letter: string | undefined, name: string): string | undefined =>
+  new RegExp(`^${name}:(.*(?:\r\n[ \t].*)*)`, "im")
+    .exec(letter ?? "")?.[1]
+    ?.replace(/\r\n\s+/g, " ")
+    .trim();
+
+/** The tokens of the links in a letter that lead to that page. */
+export const tokensIn = (letter: string, page: string): string[] =>
+  [...letter.matchAll(new RegExp(`/owners/${page}\\?token=(\\w+)`, "g"))].map(([, token = ""]) => token);
+
+/** The values that tasks carry. */
+export const answersOf = (tasks: readonly { answer: { value: unknown } | null }[]): unknown[] =>
+  tasks.map(({ answer }) => answer?.value);
