@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { checkInbox } from "../feed/check-inbox.ts";
 import { operation } from "../operation.ts";
 import { foundListOf, SearchHit, searchFields } from "./schema.ts";
 import { searchMessages } from "./search-messages.ts";
@@ -11,6 +12,9 @@ export const search = {
     allow: ["message_read"],
     input: z.object({ ...searchFields, inbox_id: z.string().max(320).optional() }),
     output: foundListOf(SearchHit),
-    run: (ctx, { inbox_id = ctx.caller.inbox_id ?? undefined, ...asked }) => searchMessages(ctx, asked, inbox_id ?? null),
+    async run(ctx, { inbox_id = ctx.caller.inbox_id ?? undefined, ...asked }) {
+      await checkInbox(ctx, inbox_id);
+      return searchMessages(ctx, asked, inbox_id ?? null);
+    },
   }),
 };

@@ -1,0 +1,241 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Route, routes } from "../../packages/client/src/routes.ts";
+import { operationNamed } from "../../packages/core/src/letterslot.ts";
+import type { OperationName } from "../../packages/core/src/operations.ts";
+import { type Permission, permissionNames } from "../../packages/core/src/permissions.ts";
+import { type TableName, tables } from "../../packages/core/src/tables.ts";
+import { type AnyRecord, scanTable } from "../../packages/core/src/transfer/scan.ts";
+import { type Served, serve } from "../../packages/server/testing/serve.ts";
+import { createTextExtraction } from "../../packages/text-extraction/src/index.ts";
+import { type Furnished, furnish, namesOf } from "../support/furnished-account.ts";
+import { inputsFor } from "../support/operation-inputs.ts";
+import { callOverWire } from "../support/wire-call.ts";
+
+const operatorSecret = "an-operator-secret-of-enough-length";
+const names = Object.keys(routes) as OperationName[];
+const keyed = names.filter((name) => operationNamed(name).scope !== "public");
+const open = names.filter((name) => operationNamed(name).scope === "public");
+
+/** What names a record in a path, and the 404 of one that is not there for the caller. A new kind of record must be added here. */
+const notFoundOf: Record<string, string> = {
+  message_id: "message_not_found",
+  thread_id: "thread_not_found",
+  draft_id: "draft_not_found",
+  owner_id: "owner_not_found",
+  key_id: "key_not_found",
+  task_id: "task_not_found",
+  webhook_id: "webhook_not_found",
+  consumer_id: "consumer_not_found",
+  approval_id: "approval_not_found",
+  entry: "list_entry_not_found",
+  address: "suppression_not_found",
+};
+
+/** The first field of the path that names a record other than the inbox. */
+function recordIn(name: OperationName): string | undefined {
+  const { path }: Route = routes[name];
+  const fields = [...path.matchAll(/:([a-z_]+)/g)].map(([, field = ""]) => field);
+  return fields.find((field) => !["inbox_id", "direction", "type"].includes(field));
+}
+
+const codeFor = (name: OperationName, field: string): string =>
+  name === "allowlist.delete" ? "allowlist_entry_not_found" : (notFoundOf[field] ?? `no code for ${field}`);
+const takesInbox = (name: OperationName): boolean => "inbox_id" in operationNamed(name).input.shape;
+const has = (allow: readonly Permission[] | "any"): readonly Permission[] => (allow === "any" ? [] : allow);
+
+const extraction = createTextExtraction();
+
+let served: Served;
+let ada: Furnished;
+let eve: Furnished;
+let adas: Record<string, unknown>;
+
+beforeAll(async () => {
+  const secrets = { cron_secret: operatorSecret, inbound_secret: operatorSecret };
+  served = await serve({ ...secrets, config: { textExtraction: extraction } });
+  ada = await furnish(served, "ada");
+  eve = await furnish(served, "eve");
+  adas = await recordsOf(ada);
+}, 30_000);
+afterAll(async () => {
+  await served.close();
+  await extraction.close();
+});
+
+const call = (name: OperationName, input: Record<string, unknown>, key: string | undefined) =>
+  callOverWire(served, name, input, key === undefined ? {} : { authorization: `Bearer ${key}` });
+const inputs = (account: Furnished) => inputsFor(account, served);
+
+/** Everything that is stored for an account, without the note of when a key was last used. */
+async function recordsOf({ account_id }: Furnished): Promise<Record<string, AnyRecord[]>> {
+  const found: Record<string, AnyRecord[]> = {};
+  for (const table of Object.keys(tables) as TableName[]) {
+    if (!("account_id" in tables[table].record.shape)) continue;
+    found[table] = [];
+    for await (const batch of scanTable(served.letterslot.parts.storage, table))
+      found[table].push(
+        ...batch.filter((record) => record["account_id"] === account_id).map(({ last_used_at: _, ...rest }) => rest),
+      );
+  }
+  return found;
+}
+
+describe("the furnished account", () => {
+  test("has every record that the matrix names", () => {
+    for (const [field, value] of Object.entries(ada)) expect(value, field).not.toBe("");
+  });
+
+  test.each(names.filter((name) => "pages" in routes[name]))("%s has something to show to its own account", async (name) => {
+    const { status, json } = await call(name, inputs(ada)[name], ada.api_key);
+    expect({ status, found: (json?.["data"] as unknown[]).length > 0 }).toEqual({ status: 200, found: true });
+  });
+});
+
+describe("without a live key", () => {
+  const bad: [string, () => Promise<string | undefined>, string][] = [
+    ["no key", async () => undefined, "invalid_api_key"],
+    ["a key that nobody has", async () => "ls_live_0000000000000000000000000000000000000000", "invalid_api_key"],
+    ["the operator's secret", async () => operatorSecret, "invalid_api_key"],
+    [
+      "a revoked key",
+      async () => {
+        const { id, api_key } = await eve.as.keys.create({ name: "revoked" });
+        await eve.as.keys.delete({ key_id: id });
+        return api_key;
+      },
+      "api_key_revoked",
+    ],
+    [
+      "an expired key",
+      async () => {
+        const { id, api_key } = await eve.as.keys.create({ name: "expired" });
+        await served.letterslot.parts.storage.update("keys", { id }, { expires_at: "2025-12-31T23:59:59.999Z" });
+        return api_key;
+      },
+      "api_key_expired",
+    ],
+  ];
+
+  test.each(bad)("%s opens no operation", async (_, keyOf, code) => {
+    const key = await keyOf();
+    for (const name of key === undefined ? keyed : names) {
+      const answer = await call(name, inputs(ada)[name], key);
+      expect({ name, status: answer.status, code: answer.code }).toEqual({ name, status: 401, code });
+      expect(answer.headers.get("www-authenticate")).toBe("Bearer");
+    }
+  });
+
+  test("a link of an owner's letter is closed to every key, but for what only confirms or ends", async () => {
+    for (const name of open) {
+      if (/^(accounts|keys|lifecycle)\./.test(name) || /^owners\.(conf|unsub)/.test(name)) continue;
+      const { status, code } = await call(name, inputs(ada)[name], ada.api_key);
+      expect({ name, status, code }).toEqual({ name, status: 403, code: "permission_denied" });
+    }
+  });
+});
+
+describe("another account's key", () => {
+  test.each(keyed.filter(takesInbox))("%s about a foreign inbox is inbox_not_found", async (name) => {
+    const { status, code } = await call(name, { ...inputs(ada)[name], inbox_id: ada.inbox_id }, eve.api_key);
+    expect({ status, code }).toEqual({ status: 404, code: "inbox_not_found" });
+  });
+
+  test.each(keyed.filter((name) => recordIn(name) !== undefined))("%s about a foreign record is its 404", async (name) => {
+    const own = takesInbox(name) ? { inbox_id: eve.inbox_id } : {};
+    const answer = await call(name, { ...inputs(ada)[name], ...own }, eve.api_key);
+    expect({ status: answer.status, code: answer.code }).toEqual({ status: 404, code: codeFor(name, recordIn(name) ?? "") });
+  });
+
+  test.each(keyed.filter((name) => (routes[name] as Route).method === "GET"))("%s shows nothing of the other", async (name) => {
+    const answer = await call(name, inputs(eve)[name], eve.api_key);
+    expect(answer.status).toBe(200);
+    for (const leak of namesOf(ada)) expect(answer.text).not.toContain(leak);
+  });
+
+  test("ids of the other in a body find nothing", async () => {
+    const own = { inbox_id: eve.inbox_id };
+    const ids = { message_ids: [ada.message_id] };
+    expect((await call("messages.batchGet", { ...own, ...ids }, eve.api_key)).json).toMatchObject({ count: 0, data: [] });
+    const relabelled = await call("messages.batchUpdate", { ...own, ...ids, add_labels: ["stolen"] }, eve.api_key);
+    expect(relabelled.json).toMatchObject({ count: 0, data: [] });
+    const listed = await call("messages.list", { ...own, thread_id: ada.thread_id }, eve.api_key);
+    expect(listed.json).toMatchObject({ data: [] });
+    const words = { ...own, to: [eve.friend], text: "x" };
+    const answering = await call("messages.send", { ...words, in_reply_to: ada.message_id }, eve.api_key);
+    expect(answering).toMatchObject({ status: 404, code: "message_not_found" });
+    const drafted = await call("drafts.create", { ...words, kind: "reply", in_reply_to: ada.message_id }, eve.api_key);
+    expect(drafted).toMatchObject({ status: 404, code: "message_not_found" });
+    const forwarded = await call("drafts.create", { ...words, kind: "forward", forward_of: ada.message_id }, eve.api_key);
+    expect(forwarded).toMatchObject({ status: 404, code: "message_not_found" });
+    const hooked = await call("webhooks.create", { url: "https://x.example/", inbox_ids: [ada.inbox_id] }, eve.api_key);
+    expect(hooked).toMatchObject({ status: 404, code: "inbox_not_found" });
+    const moved = await call("webhooks.update", { webhook_id: eve.webhook_id, inbox_ids: [ada.inbox_id] }, eve.api_key);
+    expect(moved).toMatchObject({ status: 404, code: "inbox_not_found" });
+    const minted = await call("keys.create", { inbox_id: ada.inbox_id }, eve.api_key);
+    expect(minted).toMatchObject({ status: 404, code: "inbox_not_found" });
+  });
+
+  test("has changed nothing of the other", async () => {
+    expect(await recordsOf(ada)).toEqual(adas);
+  });
+});
+
+describe("a key that is held to another inbox", () => {
+  test.each(keyed.filter(takesInbox))("%s about this one is inbox_not_found", async (name) => {
+    const { status, code } = await call(name, { ...inputs(ada)[name], inbox_id: ada.inbox_id }, ada.scoped_key);
+    expect({ status, code }).toEqual({ status: 404, code: "inbox_not_found" });
+  });
+
+  test.each(keyed.filter((name) => operationNamed(name).scope === "account"))("%s is permission_denied", async (name) => {
+    const { status, code } = await call(name, inputs(ada)[name], ada.scoped_key);
+    expect({ status, code }).toEqual({ status: 403, code: "permission_denied" });
+  });
+
+  const filtered = keyed.filter((name) => operationNamed(name).scope === "filtered");
+  test.each(filtered.filter((name) => recordIn(name) !== undefined))("%s about a record of this one is its 404", async (name) => {
+    const { status, code } = await call(name, inputs(ada)[name], ada.scoped_key);
+    expect({ status, code }).toEqual({ status: 404, code: codeFor(name, recordIn(name) ?? "") });
+  });
+
+  test.each(filtered.filter((name) => recordIn(name) === undefined && (routes[name] as Route).method === "GET"))(
+    "%s shows nothing of this one",
+    async (name) => {
+      const { status, text } = await call(name, inputs(ada)[name], ada.scoped_key);
+      expect(status).toBe(200);
+      for (const leak of [ada.inbox_id, ada.message_id, ada.task_id, ada.key_id, ada.webhook_id, ada.consumer_id, ada.draft_id])
+        expect(text).not.toContain(leak);
+    },
+  );
+});
+
+describe("permissions", () => {
+  const asked = keyed.filter((name) => operationNamed(name).allow !== "any");
+
+  test.each(asked)("%s without its permissions is permission_denied, whatever else the key may", async (name) => {
+    const allow = has(operationNamed(name).allow);
+    const permissions = permissionNames.filter((permission) => !allow.includes(permission));
+    const { id, api_key } = await ada.as.keys.create({ permissions });
+    const { status, code, param } = await call(name, inputs(ada)[name], api_key);
+    await ada.as.keys.delete({ key_id: id });
+    expect({ status, code, param }).toEqual({ status: 403, code: "permission_denied", param: allow[0] });
+  });
+
+  test.each(asked.flatMap((name) => has(operationNamed(name).allow).map((permission) => [name, permission] as const)))(
+    "%s goes past the gate with %s alone",
+    async (name, permission) => {
+      const { id, api_key } = await ada.as.keys.create({ permissions: [permission] });
+      const { status, code, param } = await call(name, { ...inputs(ada)[name], nonsense: "1" }, api_key);
+      await ada.as.keys.delete({ key_id: id });
+      expect({ status, code, param }).toEqual({ status: 400, code: "unknown_parameter", param: "nonsense" });
+    },
+  );
+});
+
+describe("the account's own key", () => {
+  test.each(names)("%s does what the matrix calls it for", async (name) => {
+    const account = (routes[name] as Route).method === "GET" ? ada : await furnish(served, `own${names.indexOf(name)}`);
+    const key = operationNamed(name).scope === "public" && name !== "keys.create" ? undefined : account.api_key;
+    const { status, text } = await call(name, inputs(account)[name], key);
+    expect([200, 201, 202], text).toContain(status);
+  });
+});
