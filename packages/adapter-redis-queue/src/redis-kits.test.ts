@@ -1,0 +1,105 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import { type OpenedQueue, queueKit, signalsKit } from "@letterslot/core/conformance";
+import { Redis } from "ioredis";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { comesUp } from "../test/comes-up.ts";
+import { createRedisServer, type RedisServer } from "../test/redis-server.ts";
+import { createRedisLink, type RedisLink } from "./redis-link.ts";
+import { createRedisQueue } from "./redis-queue.ts";
+import { createRedisSignals } from "./redis-signals.ts";
+
+/** BullMQ and Redis have clocks of their own, which nobody can move: these tests take the time that they speak of. */
+const LONGEST_ADVANCE_MS = 6_000;
+const ARRIVAL_MS = 250;
+
+let server: RedisServer;
+beforeAll(async () => {
+  server = await createRedisServer();
+  await server.start();
+});
+afterAll(() => server.close());
+
+const timed = (name: string, run: () => Promise<void>) => test.concurrent(name, { timeout: 30_000 }, run);
+
+async function linkUp(prefix: string): Promise<RedisLink> {
+  const link = createRedisLink({ url: server.url, prefix });
+  await comesUp(link);
+  return link;
+}
+
+const realTime: Pick<OpenedQueue, "now" | "advance" | "lateness_ms"> = {
+  lateness_ms: 800,
+  now: () => new Date(),
+  advance: async (milliseconds) => {
+    await delay(Math.min(Math.max(milliseconds, ARRIVAL_MS), LONGEST_ADVANCE_MS));
+  },
+};
+
+describe("the queue, sending and working in one process", () => {
+  queueKit({
+    test: timed,
+    async open() {
+      const link = await linkUp(randomUUID());
+      const queue = createRedisQueue(link);
+      return { ...realTime, queue, close: () => queue.close().then(link.close) };
+    },
+  });
+});
+
+describe("the queue, sending in one process and working in another", () => {
+  queueKit({
+    test: timed,
+    async open() {
+      const prefix = randomUUID();
+      const links = [await linkUp(prefix), await linkUp(prefix)] as const;
+      const [api, worker] = [createRedisQueue(links[0]), createRedisQueue(links[1])];
+      const close = async () => {
+        await Promise.all([api.close(), worker.close()]);
+      };
+      return {
+        ...realTime,
+        queue: { send: api.send, work: worker.work, close },
+        async close() {
+          await close();
+          for (const link of links) link.close();
+        },
+      };
+    },
+  });
+});
+
+describe("signals between three processes, one with the embedder's own connection", () => {
+  signalsKit({
+    test: timed,
+    async open() {
+      const prefix = randomUUID();
+      const connection = new Redis(server.url);
+      const links = [await linkUp(prefix), await linkUp(prefix), createRedisLink({ connection, prefix })];
+      const members = links.map(createRedisSignals);
+      await Promise.all(links.map(comesUp));
+      return {
+        members,
+        /** Redis keeps the order of each connection: who heard the mark has heard all that was published before it. */
+        async settle() {
+          for (const publisher of members) {
+            const mark = randomUUID();
+            const heard = members.map(() => Promise.withResolvers<void>());
+            const stops = await Promise.all(
+              members.map((member, index) => member.subscribe(mark, () => heard[index]?.resolve())),
+            );
+            await publisher.publish([mark]);
+            await Promise.all(heard.map(({ promise }) => promise));
+            for (const stop of stops) stop();
+          }
+        },
+        async close() {
+          await Promise.all(members.map((member) => member.close()));
+          for (const link of links) link.close();
+          expect(connection.status).toBe("ready");
+          connection.disconnect();
+        },
+      };
+    },
+  });
+});

@@ -1,0 +1,75 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { Redis } from "ioredis";
+
+/** A redis-server of its own, which keeps nothing on disk: a restart is a loss of all that it held. */
+export interface RedisServer {
+  url: string;
+  port: number;
+  /** Starts it, or starts it again on the same port; resolves when it takes connections. */
+  start(): Promise<void>;
+  /** Sends a signal to the process. */
+  signal(signal: NodeJS.Signals): void;
+  /** Kills it, paused or not; resolves when it is gone. */
+  kill(): Promise<void>;
+  flush(): Promise<void>;
+  /** Kills it and removes its folder. */
+  close(): Promise<void>;
+}
+
+/** A redis-server on a free port, not started yet. The program is REDIS_SERVER_PATH or the `redis-server` of the PATH. */
+export async function createRedisServer(): Promise<RedisServer> {
+  const port = await freePort();
+  const url = `redis://127.0.0.1:${port}`;
+  const folder = mkdtempSync(join(tmpdir(), "letterslot-redis-"));
+  const program = process.env["REDIS_SERVER_PATH"] ?? "redis-server";
+  let child: ChildProcess | undefined;
+
+  const kill = async () => {
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, "exit");
+    child.kill("SIGKILL");
+    await exited;
+  };
+  return {
+    url,
+    port,
+    async start() {
+      const settings = ["--port", String(port), "--bind", "127.0.0.1", "--dir", folder, "--save", "", "--appendonly", "no"];
+      const started = spawn(program, settings, { stdio: ["ignore", "pipe", "inherit"] });
+      child = started;
+      await new Promise<void>((resolve, reject) => {
+        started.once("error", (error) => reject(new Error("redis-server can't be run: see scripts/needs.ts", { cause: error })));
+        started.once("exit", (code) => reject(new Error(`redis-server ended with ${code}`)));
+        createInterface({ input: started.stdout as NodeJS.ReadableStream }).on("line", (line) => {
+          if (line.includes("Ready to accept connections")) resolve();
+        });
+      });
+    },
+    signal: (signal) => void child?.kill(signal),
+    kill,
+    async flush() {
+      const connection = new Redis(url);
+      await connection.flushall();
+      connection.disconnect();
+    },
+    async close() {
+      await kill();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, "127.0.0.1");
+  await once(probe, "listening");
+  const { port } = probe.address() as { port: number };
+  probe.close();
+  await once(probe, "close");
+  return port;
+}
