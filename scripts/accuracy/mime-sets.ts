@@ -50,8 +50,8 @@ const stalwart: TestSet<StalwartCase> = {
     const named = wanted.attachments.flatMap(({ name }) => (name === null ? [] : [name]));
     return [
       ...(subject === null ? [] : [field(id, "subject", blanks(subject), blanks(mail.subject))]),
-      ...(from === null ? [] : [field(id, "from", people(from), people(mail.from))]),
-      ...(to === null ? [] : [field(id, "to", people(to), people(mail.to))]),
+      ...(from === null ? [] : people(id, "from", from, mail.from)),
+      ...(to === null ? [] : people(id, "to", to, mail.to)),
       ...(text.length === 0 ? [] : [body(id, "text", text.join("\n"), mail.text)]),
       ...(isHtml ? [body(id, "HTML", htmlToText(html.join("\n")), htmlToText(mail.html ?? ""))] : []),
       ...named.map((name) => field(id, "attachment's name", name, names.find((found) => found === name) ?? names.join())),
@@ -67,11 +67,14 @@ const zbateson: TestSet<ZbatesonCase> = {
     return [
       field(id, "subject", blanks(wanted.subject), blanks(mail.subject)),
       // The set gives one person of each header; a second From field is told apart by `from_headers`.
-      field(id, "from", people([person(wanted.from)]), people(mail.from.slice(0, 1))),
-      field(id, "to", people([person(wanted.to)]), people([mail.to[0] ?? { name: "", address: "" }])),
+      ...people(id, "from", [person(wanted.from)], mail.from.slice(0, 1)),
+      ...people(id, "to", [person(wanted.to)], [mail.to[0] ?? { name: "", address: "" }]),
       ...(wanted.message_id ? [field(id, "message id", `<${wanted.message_id}>`, mail.message_id ?? "")] : []),
       ...(wanted.text === null ? [] : [body(id, "text", wanted.text, mail.text)]),
-      field(id, "attachments", String(wanted.n_attachments), String(mail.attachments.length)),
+      check("attachments counted", id, wanted.n_attachments === mail.attachments.length, () => [
+        "other number",
+        `${mail.attachments.length}, wanted ${wanted.n_attachments}`,
+      ]),
     ];
   },
 };
@@ -97,6 +100,12 @@ const isReadable = ({ ok, detail }: Check): boolean => ok || !(detail.split(", w
 const person = ({ name, email }: ZbatesonCase["from"]): Person => ({ name, address: email });
 const blanks = (text: string): string => text.replace(/\s+/g, " ").trim();
 
-function people(list: readonly (Person | MailAddress)[]): string {
-  return list.map(({ name, address }) => `${blanks(name ?? "")} <${(address ?? "").toLowerCase()}>`).join(", ");
+function people(id: string, header: string, wanted: readonly Person[], found: readonly MailAddress[]): Check[] {
+  const names = (list: readonly (Person | MailAddress)[]) => list.map(({ name }) => blanks(name ?? "")).join("; ");
+  const addresses = (list: readonly (Person | MailAddress)[]) =>
+    list.map(({ address }) => (address ?? "").toLowerCase()).join("; ");
+  return [
+    field(id, `${header}, name`, names(wanted), names(found)),
+    field(id, `${header}, address`, addresses(wanted), addresses(found)),
+  ];
 }

@@ -94,6 +94,15 @@ describe("forwards", () => {
   test("a forward without a word above it stays whole", () => {
     expect(extract({ text: forwarded, html: null, subject: "Plan", is_reply: false }).extracted_text).toBe(forwarded);
   });
+  test("a forwarded mail that is marked like a quote ends the text above it", () => {
+    const quoted = "> Begin forwarded message:\n>\n> From: Ada <ada@example.com>\n>\n> The plan.";
+    expect(reply(`Done.\n\n${quoted}\n\nBo`)).toBe("Done.");
+    expect(reply(`${quoted}\n\nDone.`)).toContain("The plan.");
+    expect(reply(`${header}\n${quoted}\n\nDone.`)).toBe("Done.");
+    expect(extract({ text: `See:\n\n${quoted}`, html: null, subject: "Fwd: Plan", is_reply: false }).extracted_text).toContain(
+      "The plan.",
+    );
+  });
   test("a reply to a forward is a reply", () => {
     expect(extract({ text: `Done.\n\n${forwarded}`, html: null, subject: "Re: Fwd: Plan", is_reply: true }).extracted_text).toBe(
       "Done.",

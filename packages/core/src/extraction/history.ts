@@ -82,6 +82,8 @@ function surveyOf(lines: readonly Line[]): Survey {
       continue;
     }
     if (line.quoted) {
+      // Some clients mark what they pass on like a quote: it ends the new text as an unmarked one does.
+      if (!headed && survey.texts.length > 0 && markerAt(line) === "forward") return { ...survey, cut: at, method: "marker" };
       at = addQuote(survey, { start: at, end: quoteEnd(lines, at), headed, answered: headed || line.answered });
       headed = false;
       continue;
