@@ -18,7 +18,7 @@ const scopedKey = async ({ letterslot }: TestService, account: TestAccount, inbo
 const subjects = ({ data }: { data: { data: Record<string, unknown> }[] }) =>
   data.map((event) => (event.data["message"] as { subject: string }).subject);
 
-describe("the feed", () => {
+describe("the feed", { timeout: 30_000 }, () => {
   test("lists envelopes oldest first, and goes on where the last page ended", async () => {
     const { events, mail, account } = await open();
     const { next_cursor: after } = await events.list({});
@@ -62,12 +62,12 @@ describe("the feed", () => {
 
   test("begins after a time", async () => {
     const { events, mail, service } = await open();
-    for (let number = 0; number < 40; number++) {
+    for (let number = 0; number < 20; number++) {
       await mail(`mail ${number}`);
       await service.clock.advance(10_000);
     }
-    const at = (number: number) => new Date(service.clock.now().getTime() - (40 - number) * 10_000).toISOString();
-    expect(subjects(await events.list({ after: at(37) }))).toEqual(["mail 38", "mail 39"]);
+    const at = (number: number) => new Date(service.clock.now().getTime() - (20 - number) * 10_000).toISOString();
+    expect(subjects(await events.list({ after: at(17) }))).toEqual(["mail 18", "mail 19"]);
     expect(subjects(await events.list({ after: at(0), limit: 1 }))).toEqual(["mail 1"]);
     expect((await events.list({ after: "2027-01-01T00:00:00+01:00" })).data).toEqual([]);
     expect((await events.list({ after: "2025-01-01T00:00:00Z" })).data[0]).toMatchObject({ sequence: 1 });

@@ -23,13 +23,12 @@ async function lived() {
   const account = await service.signUp("ada", "boss@example.com");
   await service.work();
   await account.as.webhooks.create({ url: "https://receiver.example.com/", headers: { Authorization: "Bearer hidden" } });
-  for (let number = 0; number < 120; number++)
-    await service.receive({
-      from: "eve@sender.example",
-      to: account.inbox.email,
-      subject: `Rechnung ${number}`,
-      text: `Betrag ${number}`,
-    });
+  const { email: to } = account.inbox;
+  const numbers = Array.from({ length: 120 }, (_, number) => number);
+  const from = "eve@sender.example";
+  await Promise.all(
+    numbers.map((number) => service.receive({ from, to, subject: `Rechnung ${number}`, text: `Betrag ${number}` })),
+  );
   await account.as.messages.send({
     inbox_id: account.inbox.id,
     to: ["eve@sender.example"],
@@ -50,7 +49,7 @@ async function on(store: Store, account: TestAccount) {
   return { service, as: service.letterslot.as(caller) };
 }
 
-describe("a transfer of everything", () => {
+describe("a transfer of everything", { timeout: 60_000 }, () => {
   test("leaves a service that knows and does all that the first one did", async () => {
     const { service, account } = await lived();
     const to = emptyStore();
@@ -117,7 +116,7 @@ describe("a transfer of everything", () => {
   });
 });
 
-describe("a transfer of one account", () => {
+describe("a transfer of one account", { timeout: 60_000 }, () => {
   test("takes what is the account's, leaves the others, and disturbs nobody who is there", async () => {
     const { service, account, other } = await lived();
     const live = createTestService();
