@@ -9,7 +9,8 @@ const hour = 3600_000;
 
 async function withDaily(emails = [grace]) {
   const setting = await withOwner(createTestService(), emails);
-  for (const owner_id of setting.owners) await setting.as.owners.update({ inbox_id: setting.inbox.id, owner_id, digest: "daily" });
+  for (const owner_id of setting.owners)
+    await setting.as.owners.update({ inbox_id: setting.inbox.id, owner_id, digest: "daily" });
   const until = async (time: string) => {
     await setting.service.clock.advance(new Date(time).getTime() - setting.service.clock.now().getTime());
     await setting.service.work();
@@ -77,8 +78,12 @@ describe("a daily digest", () => {
     await until("2026-01-01T13:00:00.000Z");
     const [letter = ""] = digestsTo(grace);
     const text = letter.slice(0, letter.indexOf("text/html"));
-    expect(headerOf(letter, "Subject")).toBe("Today from ada@letterslot.localhost: 2 questions, 8 problems, 70 done, 3 in progress");
-    expect(text).toMatch(/200 updates[^]*WAITING FOR YOUR ANSWER[^]*Insure it[^]*Which colour[^]*WENT WRONG[^]*- Parcel 8 lost[^]*DONE[^]*- Parcel 70 sent[^]*and 50 more updates like these[^]*IN PROGRESS[^]*- Step 120 of the move/);
+    expect(headerOf(letter, "Subject")).toBe(
+      "Today from ada@letterslot.localhost: 2 questions, 8 problems, 70 done, 3 in progress",
+    );
+    expect(text).toMatch(
+      /200 updates[^]*WAITING FOR YOUR ANSWER[^]*Insure it[^]*Which colour[^]*WENT WRONG[^]*- Parcel 8 lost[^]*DONE[^]*- Parcel 70 sent[^]*and 50 more updates like these[^]*IN PROGRESS[^]*- Step 120 of the move/,
+    );
     expect(text).toContain("39 earlier updates");
     expect(text.split("\r\n").length).toBeLessThan(130);
     expect(letter.length).toBeLessThan(100_000); // Gmail cuts letters at 102 KB
@@ -94,7 +99,12 @@ describe("a daily digest", () => {
     await until("2026-01-01T13:00:00.000Z");
     const [letter = ""] = digestsTo(grace);
     expect(tokensIn(letter, "answer").length).toBeGreaterThan(0);
-    await service.receive({ from: grace, to: inbox.email, text: "Nein danke", in_reply_to: headerOf(letter, "Message-ID") ?? "" });
+    await service.receive({
+      from: grace,
+      to: inbox.email,
+      text: "Nein danke",
+      in_reply_to: headerOf(letter, "Message-ID") ?? "",
+    });
     expect((await as.tasks.list({})).data).toMatchObject([{ answers_update_id: update.id, answer: { value: false } }]);
   });
 
@@ -124,10 +134,16 @@ describe("a daily digest", () => {
     await until("2026-01-01T13:00:00.000Z");
     expect(digestsTo(grace)).toHaveLength(0);
     await as.inboxes.update({ inbox_id: inbox.id, status: "active" });
-    await service.letterslot.parts.storage.update("owners", { id: owners[0] ?? "" }, { unsubscribed_at: "2026-01-01T14:00:00.000Z" });
+    await service.letterslot.parts.storage.update(
+      "owners",
+      { id: owners[0] ?? "" },
+      { unsubscribed_at: "2026-01-01T14:00:00.000Z" },
+    );
     await until("2026-01-02T13:00:00.000Z");
     expect(digestsTo(grace)).toHaveLength(0);
-    expect((await as.updates.list({ inbox_id: inbox.id })).data[0]?.deliveries).toMatchObject([{ status: "skipped", reason: "unsubscribed" }]);
+    expect((await as.updates.list({ inbox_id: inbox.id })).data[0]?.deliveries).toMatchObject([
+      { status: "skipped", reason: "unsubscribed" },
+    ]);
     expect(await service.letterslot.parts.storage.count("jobs", {}, 10)).toBe(0);
   });
 });
@@ -196,5 +212,8 @@ test("notify is an update with the inbox in its path", async () => {
   const { as, inbox } = await withOwner(createTestService());
   const update = await as.updates.notify({ inbox_id: inbox.id, kind: "done", text: "All done.", client_id: "c-1" });
   expect(update).toMatchObject({ kind: "done", deliveries: [{ status: "sent" }] });
-  expect(await as.updates.create({ inbox_id: inbox.id, kind: "done", text: "All done.", client_id: "c-1" })).toMatchObject({ id: update.id, idempotent: true });
+  expect(await as.updates.create({ inbox_id: inbox.id, kind: "done", text: "All done.", client_id: "c-1" })).toMatchObject({
+    id: update.id,
+    idempotent: true,
+  });
 });

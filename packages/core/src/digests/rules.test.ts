@@ -11,7 +11,11 @@ test.each([
 });
 
 test("updates stand by what they want of the owner, newest first, and progress of one task is one line", () => {
-  const update = (kind: "progress" | "needs_input" | "done" | "error", task_id: string | null, n: number) => ({ kind, task_id, n });
+  const update = (kind: "progress" | "needs_input" | "done" | "error", task_id: string | null, n: number) => ({
+    kind,
+    task_id,
+    n,
+  });
   const parts = partsOf([
     update("progress", "a", 1),
     update("progress", "b", 2),
@@ -24,8 +28,22 @@ test("updates stand by what they want of the owner, newest first, and progress o
   ]);
   expect(parts.map(({ kind, lines }) => [kind, lines.map(({ update: { n }, earlier }) => [n, earlier])])).toEqual([
     ["needs_input", [[8, 0]]],
-    ["error", [[4, 0], [3, 0]]],
-    ["progress", [[7, 0], [6, 0], [5, 1], [2, 0]]],
+    [
+      "error",
+      [
+        [4, 0],
+        [3, 0],
+      ],
+    ],
+    [
+      "progress",
+      [
+        [7, 0],
+        [6, 0],
+        [5, 1],
+        [2, 0],
+      ],
+    ],
   ]);
 });
 

@@ -26,7 +26,12 @@ test("the weekly note is stored once a week in the agent's first inbox, read and
   await pass(1);
   const [note, ...more] = await notes();
   expect(more).toEqual([]);
-  expect(note).toMatchObject({ direction: "inbound", from: "noreply@letterslot.localhost", to: [inbox.email], labels: ["received", "read", "lifecycle"] });
+  expect(note).toMatchObject({
+    direction: "inbound",
+    from: "noreply@letterslot.localhost",
+    to: [inbox.email],
+    labels: ["received", "read", "lifecycle"],
+  });
   expect(await service.letterslot.parts.storage.count("events", {}, 10)).toBe(0);
   expect((await as.messages.wait({ inbox_id: inbox.id, wait: 0 })).data).toEqual([]);
   await pass(week);

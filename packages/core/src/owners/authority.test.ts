@@ -69,7 +69,18 @@ describe("the agent can't play its own owner", () => {
   test("nor is it in storage once the letters have left, other than as a hash or sealed", async () => {
     const { service } = await afterEveryLetter();
     const { storage } = service.letterslot.parts;
-    const names: TableName[] = ["messages", "message_bodies", "events", "deliveries", "jobs", "owners", "update_letters", "approval_letters", "updates", "tasks"];
+    const names: TableName[] = [
+      "messages",
+      "message_bodies",
+      "events",
+      "deliveries",
+      "jobs",
+      "owners",
+      "update_letters",
+      "approval_letters",
+      "updates",
+      "tasks",
+    ];
     const stored = JSON.stringify(await Promise.all(names.map((name) => storage.find(name, { where: {}, limit: 500 }))));
     for (const secret of secretsOf(service)) expect(stored).not.toContain(secret);
     expect((await storage.find("jobs", { where: {}, limit: 500 })).filter(({ kind }) => kind === "message.send")).toEqual([]);
@@ -96,8 +107,12 @@ describe("the agent can't play its own owner", () => {
     const letters = lettersTo(service, grace).join("\n");
     const style = /\/owners\/style\?token=(\w{40})/.exec(letters)?.[1] ?? "none";
     const answer = /\/owners\/answer\?token=(\w{40})/.exec(letters)?.[1] ?? "none";
-    await expect(publicly.questions.answer({ token: style, value: "yes" })).rejects.toMatchObject({ code: "question_link_invalid" });
-    await expect(publicly.approvals.decide({ token: answer, decision: "approve" })).rejects.toMatchObject({ code: "approval_link_invalid" });
+    await expect(publicly.questions.answer({ token: style, value: "yes" })).rejects.toMatchObject({
+      code: "question_link_invalid",
+    });
+    await expect(publicly.approvals.decide({ token: answer, decision: "approve" })).rejects.toMatchObject({
+      code: "approval_link_invalid",
+    });
     await expect(publicly.owners.choose({ token: answer, updates: "off" })).rejects.toMatchObject({ code: "owner_link_invalid" });
     await expect(publicly.owners.confirmPublic({ token: style })).rejects.toMatchObject({ code: "confirm_invalid" });
   });
@@ -110,7 +125,9 @@ describe("the agent can't play its own owner", () => {
     const boss = await account.as.owners.create({ inbox_id, email: grace });
     await service.work();
     const code = service.codeFor("me@example.org");
-    await expect(account.as.owners.confirm({ inbox_id, owner_id: boss.id, code })).rejects.toMatchObject({ code: "confirm_invalid" });
+    await expect(account.as.owners.confirm({ inbox_id, owner_id: boss.id, code })).rejects.toMatchObject({
+      code: "confirm_invalid",
+    });
     expect(await account.as.owners.confirm({ inbox_id, owner_id: own.id, code })).toMatchObject({ status: "verified" });
   });
 
@@ -124,7 +141,9 @@ describe("the agent can't play its own owner", () => {
     const [letter] = (await puppet.as.messages.list({ inbox_id: puppet.inbox.id })).data;
     const code = /\b\d{6}\b/.exec(letter?.extracted_text ?? "")?.[0] ?? "";
     await account.as.owners.confirm({ inbox_id, owner_id: id, code });
-    await expect(account.as.inboxes.update({ inbox_id, send_mode: "approval" })).rejects.toMatchObject({ code: "owner_required" });
+    await expect(account.as.inboxes.update({ inbox_id, send_mode: "approval" })).rejects.toMatchObject({
+      code: "owner_required",
+    });
   });
 });
 
@@ -177,6 +196,8 @@ describe("a letter can't be made to carry somebody else's link as its button", (
     await as.owners.update({ inbox_id: inbox.id, owner_id: owners[0] ?? "", email_style: "detailed" });
     await report({ links: [{ label: "https://bank.example", url: "https://evil.example/x" }] });
     await service.work();
-    expect(lettersTo(service, grace).at(-1)).toMatch(/class="link" href="https:\/\/evil\.example\/x"[^>]*>https:\/\/bank\.example<\/a> <span[^>]*>\(evil\.example\)/);
+    expect(lettersTo(service, grace).at(-1)).toMatch(
+      /class="link" href="https:\/\/evil\.example\/x"[^>]*>https:\/\/bank\.example<\/a> <span[^>]*>\(evil\.example\)/,
+    );
   });
 });

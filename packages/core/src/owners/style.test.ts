@@ -48,7 +48,9 @@ describe("an owner's own page", () => {
     expect(await publicly.owners.choose({ token, updates: "daily" })).toMatchObject({ updates: "daily", style_locked: false });
     await report();
     expect(await publicly.owners.choose({ token, updates: "off" })).toMatchObject({ updates: "off" });
-    expect((await as.updates.list({ inbox_id: named.inbox_id })).data[0]?.deliveries).toMatchObject([{ status: "skipped", reason: "unsubscribed" }]);
+    expect((await as.updates.list({ inbox_id: named.inbox_id })).data[0]?.deliveries).toMatchObject([
+      { status: "skipped", reason: "unsubscribed" },
+    ]);
     expect(await publicly.owners.choose({ token, updates: "immediate" })).toMatchObject({ updates: "immediate" });
     expect((await report()).deliveries).toMatchObject([{ status: "sent" }]);
     expect((await as.owners.get(named)).unsubscribed_at).toBeNull();
@@ -58,9 +60,13 @@ describe("an owner's own page", () => {
     const { publicly, token, as } = await withPage();
     await expect(as.owners.preferences({ token })).rejects.toMatchObject({ code: "permission_denied" });
     await expect(as.owners.choose({ token, email_style: "casual" })).rejects.toMatchObject({ code: "permission_denied" });
-    await expect(publicly.owners.choose({ token: "x".repeat(40), updates: "off" })).rejects.toMatchObject({ code: "owner_link_invalid" });
+    await expect(publicly.owners.choose({ token: "x".repeat(40), updates: "off" })).rejects.toMatchObject({
+      code: "owner_link_invalid",
+    });
     await expect(publicly.owners.choose({ token })).rejects.toMatchObject({ code: "missing_change" });
-    await expect(publicly.owners.choose({ token, email_style_note: "x".repeat(281) })).rejects.toMatchObject({ code: "invalid_request" });
+    await expect(publicly.owners.choose({ token, email_style_note: "x".repeat(281) })).rejects.toMatchObject({
+      code: "invalid_request",
+    });
   });
 
   test("is gone with the owner", async () => {
@@ -74,7 +80,12 @@ describe("an owner's mail that says unsubscribe", () => {
   test("ends the updates and makes no task, and is answered once", async () => {
     const { service, as, letter, named, inbox, report } = await withPage();
     const before = lettersTo(service, grace).length;
-    const mail = { from: `Grace <${grace}>`, to: inbox.email, text: "Bitte abmelden. Danke\nGrace", in_reply_to: headerOf(letter, "Message-ID") ?? "" };
+    const mail = {
+      from: `Grace <${grace}>`,
+      to: inbox.email,
+      text: "Bitte abmelden. Danke\nGrace",
+      in_reply_to: headerOf(letter, "Message-ID") ?? "",
+    };
     await service.receive(mail);
     await service.receive({ ...mail, text: "unsubscribe" });
     await service.work();
@@ -82,7 +93,9 @@ describe("an owner's mail that says unsubscribe", () => {
     expect((await as.tasks.list({ status: "all" })).data).toEqual([]);
     expect((await report()).deliveries).toMatchObject([{ status: "skipped", reason: "unsubscribed" }]);
     const answers = lettersTo(service, grace).slice(before);
-    expect(answers.map((answer) => headerOf(answer, "Subject"))).toEqual(["The updates from ada@letterslot.localhost have stopped"]);
+    expect(answers.map((answer) => headerOf(answer, "Subject"))).toEqual([
+      "The updates from ada@letterslot.localhost have stopped",
+    ]);
     const events = await service.letterslot.parts.storage.find("events", { where: {}, limit: 100 });
     expect(events.filter(({ type }) => type === "owner.unsubscribed")).toHaveLength(1);
   });
@@ -95,7 +108,13 @@ describe("an owner's mail that says unsubscribe", () => {
     await service.receive({ ...mail, in_reply_to }, forgedFrom("example.com"));
     await service.receive({ ...mail, in_reply_to, headers: ["Auto-Submitted: auto-generated"] });
     await service.receive(mail);
-    await as.messages.inject({ inbox_id: inbox.id, from: grace, text: "unsubscribe", in_reply_to, auth: { spf: "pass", dkim: "pass", dmarc: "pass" } });
+    await as.messages.inject({
+      inbox_id: inbox.id,
+      from: grace,
+      text: "unsubscribe",
+      in_reply_to,
+      auth: { spf: "pass", dkim: "pass", dmarc: "pass" },
+    });
     expect((await as.owners.get(named)).unsubscribed_at).toBeNull();
   });
 

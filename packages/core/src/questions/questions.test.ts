@@ -7,10 +7,19 @@ const hour = 3600_000;
 
 async function asked(question: Record<string, unknown> = { type: "yes_no" }, emails = [grace]) {
   const setting = await withOwner(createTestService(), emails);
-  const update = await setting.report({ kind: "needs_input", title: "Book the garden", text: "May I?", question: question as never });
+  const update = await setting.report({
+    kind: "needs_input",
+    title: "Book the garden",
+    text: "May I?",
+    question: question as never,
+  });
   await setting.service.work();
   const letter = lettersTo(setting.service, emails[0] ?? grace).at(-1) ?? "";
-  const reply = async (text: string, change: Record<string, unknown> = {}, facts?: Parameters<typeof setting.service.receive>[1]) => {
+  const reply = async (
+    text: string,
+    change: Record<string, unknown> = {},
+    facts?: Parameters<typeof setting.service.receive>[1],
+  ) => {
     await setting.service.receive(
       { from: `Grace <${grace}>`, to: setting.inbox.email, text, in_reply_to: headerOf(letter, "Message-ID") ?? "", ...change },
       facts,
@@ -23,8 +32,18 @@ async function asked(question: Record<string, unknown> = { type: "yes_no" }, ema
 
 describe("a question", () => {
   test("is shown with its answers, and the letter's buttons lead to one page with a token", async () => {
-    const { letter, update } = await asked({ type: "choice", options: ["Garden", "Town hall"], default: "Garden", expires_at: "2026-01-02T00:00:00+01:00" });
-    expect(update.question).toEqual({ type: "choice", options: ["Garden", "Town hall"], default: "Garden", expires_at: "2026-01-01T23:00:00.000Z" });
+    const { letter, update } = await asked({
+      type: "choice",
+      options: ["Garden", "Town hall"],
+      default: "Garden",
+      expires_at: "2026-01-02T00:00:00+01:00",
+    });
+    expect(update.question).toEqual({
+      type: "choice",
+      options: ["Garden", "Town hall"],
+      default: "Garden",
+      expires_at: "2026-01-01T23:00:00.000Z",
+    });
     expect(letter).toContain("1. Garden");
     expect(letter).toContain("Without your answer: Garden.");
     expect(letter).toMatch(/\/owners\/answer\?token=\w{40}&value=Town%20hall/);
@@ -44,7 +63,9 @@ describe("a question", () => {
     [{ type: "poem" }, "needs_input"],
   ])("is invalid_question: %j of kind %s", async (question, kind) => {
     const { report } = await withOwner(createTestService());
-    await expect(report({ kind: kind as "done", question: question as never })).rejects.toMatchObject({ code: "invalid_question" });
+    await expect(report({ kind: kind as "done", question: question as never })).rejects.toMatchObject({
+      code: "invalid_question",
+    });
   });
 
   test("says unknown fields and days without a time", async () => {
@@ -60,7 +81,10 @@ describe("an answer by the page", () => {
     expect(await publicly.questions.review({ token })).toMatchObject({ state: "open", owner_email: grace, answer: null });
     expect((await as.tasks.list({})).data).toEqual([]);
 
-    expect(await publicly.questions.answer({ token, value: "yes" })).toMatchObject({ state: "answered", answer: { value: true } });
+    expect(await publicly.questions.answer({ token, value: "yes" })).toMatchObject({
+      state: "answered",
+      answer: { value: true },
+    });
     await publicly.questions.answer({ token, value: "yes" });
     const tasks = (await as.tasks.list({})).data;
     expect(tasks).toMatchObject([
@@ -80,7 +104,10 @@ describe("an answer by the page", () => {
       expect.objectContaining({ answers_update_id: update.id, task_id: tasks[0]?.id, message: null }),
     ]);
     const shown = (await as.updates.list({ inbox_id: inbox.id })).data[0];
-    expect(shown).toMatchObject({ answer: { value: true, owner_id: owners[0], method: "page" }, answered_at: expect.any(String) });
+    expect(shown).toMatchObject({
+      answer: { value: true, owner_id: owners[0], method: "page" },
+      answered_at: expect.any(String),
+    });
   });
 
   test("of two owners at once has one winner", async () => {
@@ -133,7 +160,9 @@ describe("an answer by the page", () => {
     const { as, inbox, owners, token, publicly, service } = await asked({ type: "yes_no", expires_at: "2026-01-01T01:00:00Z" });
     await expect(as.questions.answer({ token, value: "yes" })).rejects.toMatchObject({ code: "permission_denied" });
     await expect(as.questions.review({ token })).rejects.toMatchObject({ code: "permission_denied" });
-    await expect(publicly.questions.answer({ token: "x".repeat(40), value: "yes" })).rejects.toMatchObject({ code: "question_link_invalid" });
+    await expect(publicly.questions.answer({ token: "x".repeat(40), value: "yes" })).rejects.toMatchObject({
+      code: "question_link_invalid",
+    });
     await service.clock.advance(hour);
     await expect(publicly.questions.answer({ token, value: "yes" })).rejects.toMatchObject({ code: "question_closed" });
     await as.owners.delete({ inbox_id: inbox.id, owner_id: owners[0] ?? "" });
@@ -146,7 +175,11 @@ describe("an answer by mail", () => {
     const { as, update, reply, inbox } = await asked();
     await reply("Hallo Ada,\n\nja gerne, machen Sie das.\n\nViele Grüße\nGrace\n");
     expect((await as.tasks.list({})).data).toMatchObject([
-      { answers_update_id: update.id, answer: { value: true, method: "reply", raw_text: expect.stringContaining("ja gerne") }, trusted: true },
+      {
+        answers_update_id: update.id,
+        answer: { value: true, method: "reply", raw_text: expect.stringContaining("ja gerne") },
+        trusted: true,
+      },
     ]);
     expect((await as.updates.list({ inbox_id: inbox.id })).data[0]).toMatchObject({ answer: { value: true } });
   });
@@ -181,13 +214,23 @@ describe("an answer by mail", () => {
     await reply("Yes", {}, forgedFrom("example.com"));
     await reply("Yes", { headers: ["Auto-Submitted: auto-replied"] });
     const in_reply_to = headerOf(letter, "Message-ID");
-    await as.messages.inject({ inbox_id: inbox.id, from: grace, text: "Yes", ...(in_reply_to ? { in_reply_to } : {}), auth: { spf: "pass", dkim: "pass", dmarc: "pass" } });
+    await as.messages.inject({
+      inbox_id: inbox.id,
+      from: grace,
+      text: "Yes",
+      ...(in_reply_to ? { in_reply_to } : {}),
+      auth: { spf: "pass", dkim: "pass", dmarc: "pass" },
+    });
     const alans = headerOf(lettersTo(service, "alan@example.com").at(-1), "Message-ID");
     await reply("Yes", { in_reply_to: alans });
     const tasks = (await as.tasks.list({})).data;
     expect(tasks.map(({ answers_update_id, answer }) => [answers_update_id, answer])).toEqual(tasks.map(() => [null, null]));
     expect(tasks.map(({ trusted }) => trusted)).toEqual([true, false, false]);
-    expect((await as.updates.list({ inbox_id: inbox.id })).data[0]).toMatchObject({ id: update.id, answer: null, answered_at: null });
+    expect((await as.updates.list({ inbox_id: inbox.id })).data[0]).toMatchObject({
+      id: update.id,
+      answer: null,
+      answered_at: null,
+    });
   });
 });
 
@@ -199,7 +242,12 @@ describe("the end of a question", () => {
     await service.clock.advance(2 * hour);
     await service.work();
     expect((await as.tasks.list({})).data).toMatchObject([
-      { answers_update_id: update.id, answer: { value: false, method: "default", raw_text: null }, trusted: false, owner_id: null },
+      {
+        answers_update_id: update.id,
+        answer: { value: false, method: "default", raw_text: null },
+        trusted: false,
+        owner_id: null,
+      },
     ]);
   });
 

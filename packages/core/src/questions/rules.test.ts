@@ -6,7 +6,12 @@ const ahead = "2026-01-02T00:00:00.000Z";
 
 test("a question keeps what was asked, and fills the rest with null", () => {
   expect(questionOf("done", undefined, now)).toBeNull();
-  expect(questionOf("needs_input", { type: "text" }, now)).toEqual({ type: "text", options: null, default: null, expires_at: null });
+  expect(questionOf("needs_input", { type: "text" }, now)).toEqual({
+    type: "text",
+    options: null,
+    default: null,
+    expires_at: null,
+  });
   const whole = { type: "choice" as const, options: ["A", "B"], default: "B", expires_at: ahead };
   expect(questionOf("needs_input", whole, now)).toEqual(whole);
 });
@@ -78,5 +83,11 @@ test("a question is open until it is answered or its time is over", () => {
 test("values are shown, options compared and days known", () => {
   expect([true, false, 4, "Red"].map(shownValue)).toEqual(["Yes", "No", "4", "Red"]);
   expect(folded(" Café, CRÈME! ")).toBe("cafe creme");
-  expect([isDay(2026, 2, 28), isDay(2026, 2, 29), isDay(2026, 13, 1), isDay(999, 1, 1), isDay(12_345, 1, 1)]).toEqual([true, false, false, false, false]);
+  expect([isDay(2026, 2, 28), isDay(2026, 2, 29), isDay(2026, 13, 1), isDay(999, 1, 1), isDay(12_345, 1, 1)]).toEqual([
+    true,
+    false,
+    false,
+    false,
+    false,
+  ]);
 });

@@ -8,7 +8,8 @@ async function withTasks(count = 1) {
   const service = createTestService();
   const account = await service.signUp();
   await service.addOwner(account, owner);
-  for (let n = 1; n <= count; n++) await service.receive({ from: owner, to: account.inbox.email, subject: `Order ${n}`, text: "Paper.\n" });
+  for (let n = 1; n <= count; n++)
+    await service.receive({ from: owner, to: account.inbox.email, subject: `Order ${n}`, text: "Paper.\n" });
   return { service, account, as: account.as, inbox_id: account.inbox.id };
 }
 
@@ -83,7 +84,12 @@ describe("a lease", () => {
     await expect(as.tasks.complete({ task_id, claim_token })).rejects.toMatchObject({ code: "claim_lost" });
     await expect(as.tasks.heartbeat({ task_id, claim_token })).rejects.toMatchObject({ code: "claim_lost" });
     await service.work();
-    expect(await as.tasks.get({ task_id })).toMatchObject({ status: "pending", attempts: 1, claim: null, last_error: expect.stringContaining("lease") });
+    expect(await as.tasks.get({ task_id })).toMatchObject({
+      status: "pending",
+      attempts: 1,
+      claim: null,
+      last_error: expect.stringContaining("lease"),
+    });
     const again = await as.tasks.claim({});
     expect(again).toMatchObject({ task: { id: task_id, attempts: 2 } });
     await expect(as.tasks.fail({ task_id, claim_token, reason: "late" })).rejects.toMatchObject({ code: "claim_lost" });
@@ -117,7 +123,10 @@ describe("a lease", () => {
   test("holds when the worker's own reply leaves the status as it is", async () => {
     const { as, task_id, claim_token } = await withClaim();
     await as.tasks.reply({ task_id, text: "On it.", status: "in_progress" });
-    expect(await as.tasks.complete({ task_id, claim_token, result: "Ordered." })).toMatchObject({ status: "done", result: "Ordered." });
+    expect(await as.tasks.complete({ task_id, claim_token, result: "Ordered." })).toMatchObject({
+      status: "done",
+      result: "Ordered.",
+    });
   });
 });
 
@@ -138,7 +147,11 @@ describe("a report", () => {
       expect(task).toMatchObject({ attempts: attempt });
       const report = { task_id: task?.id ?? "", claim_token: claim_token ?? "", reason: `try ${attempt}` };
       const failed = await as.tasks.fail(report);
-      expect(failed).toMatchObject({ status: attempt < 5 ? "pending" : "done", result: attempt < 5 ? null : "failed", last_error: `try ${attempt}` });
+      expect(failed).toMatchObject({
+        status: attempt < 5 ? "pending" : "done",
+        result: attempt < 5 ? null : "failed",
+        last_error: `try ${attempt}`,
+      });
       expect(await as.tasks.fail(report)).toEqual(failed);
     }
     expect(await as.tasks.claim({})).toMatchObject({ task: null });

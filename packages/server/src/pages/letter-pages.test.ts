@@ -40,7 +40,13 @@ const post = (path: string, fields: Record<string, string>, headers: Record<stri
 
 async function ask(question: Parameters<typeof client.updates.create>[0]["question"]) {
   await served.clock.advance(3600_000);
-  await client.updates.create({ inbox_id, kind: "needs_input", title: "Book <the> garden", text: "May I?", ...(question === undefined ? {} : { question }) });
+  await client.updates.create({
+    inbox_id,
+    kind: "needs_input",
+    title: "Book <the> garden",
+    text: "May I?",
+    ...(question === undefined ? {} : { question }),
+  });
   await served.work();
   return newestToken("answer");
 }
@@ -76,7 +82,10 @@ describe("the answer page", () => {
 
   test("says what is wrong with an answer, and gives programs JSON", async () => {
     const token = await ask({ type: "number" });
-    expect(await post("owners/answer", { token, value: "many" })).toMatchObject({ status: 400, text: expect.stringContaining('role="alert"') });
+    expect(await post("owners/answer", { token, value: "many" })).toMatchObject({
+      status: 400,
+      text: expect.stringContaining('role="alert"'),
+    });
     const json = { accept: "application/json", "content-type": "application/json" };
     const answered = await open("owners/answer", { method: "POST", headers: json, body: JSON.stringify({ token, value: "3" }) });
     expect(JSON.parse(answered.text)).toMatchObject({ object: "question_review", state: "answered", answer: { value: 3 } });
@@ -92,9 +101,14 @@ describe("the owner's own page", () => {
     expect(await client.owners.get({ inbox_id, owner_id })).toMatchObject({ digest: "daily", email_style: null });
     const saved = await post("owners/style", { token, email_style: "casual", email_style_note: 'Say "you"' });
     expect(saved.text).toMatch(/value="casual" required checked/);
-    await expect(client.owners.update({ inbox_id, owner_id, email_style: "concise" })).rejects.toMatchObject({ code: "owner_style_locked", status: 409 });
+    await expect(client.owners.update({ inbox_id, owner_id, email_style: "concise" })).rejects.toMatchObject({
+      code: "owner_style_locked",
+      status: 409,
+    });
     await post("owners/style", { token, email_style: "inherit", email_style_note: "" });
-    expect(await client.owners.update({ inbox_id, owner_id, email_style: "concise", digest: "immediate" })).toMatchObject({ email_style: "concise" });
+    expect(await client.owners.update({ inbox_id, owner_id, email_style: "concise", digest: "immediate" })).toMatchObject({
+      email_style: "concise",
+    });
   });
 
   test("refuses every request with an Authorization header, and other methods", async () => {
@@ -125,7 +139,8 @@ test("the weekly note ends by its page's button or one click, and not by opening
 });
 
 describe("the operator's digest flush", () => {
-  const flush = (method: string, headers: Record<string, string>) => open("internal/digests/flush", { method, headers: { accept: "application/json", ...headers } });
+  const flush = (method: string, headers: Record<string, string>) =>
+    open("internal/digests/flush", { method, headers: { accept: "application/json", ...headers } });
 
   test("takes CRON_SECRET by GET and POST, and the inbound secret by POST only", async () => {
     await client.owners.update({ inbox_id, owner_id, digest: "daily" });
@@ -136,8 +151,16 @@ describe("the operator's digest flush", () => {
       expect((await flush(method, { authorization: `Bearer ${inbound_secret}` })).status).toBe(401);
     }
     expect((await flush("GET", { "x-svc-inbound-secret": inbound_secret })).status).toBe(401);
-    expect(JSON.parse((await flush("GET", { authorization: `Bearer ${cron_secret}` })).text)).toEqual({ object: "digest_flush", owners: 1, updates: 1, sent: 1 });
-    expect(JSON.parse((await flush("POST", { "x-svc-inbound-secret": inbound_secret })).text)).toMatchObject({ owners: 0, sent: 0 });
+    expect(JSON.parse((await flush("GET", { authorization: `Bearer ${cron_secret}` })).text)).toEqual({
+      object: "digest_flush",
+      owners: 1,
+      updates: 1,
+      sent: 1,
+    });
+    expect(JSON.parse((await flush("POST", { "x-svc-inbound-secret": inbound_secret })).text)).toMatchObject({
+      owners: 0,
+      sent: 0,
+    });
     expect((await flush("DELETE", {})).status).toBe(405);
   });
 

@@ -1,0 +1,246 @@
+import type { Page } from "playwright-core";
+import PostalMime from "postal-mime";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Served, serve } from "../packages/server/testing/serve.ts";
+import { axeFindings } from "./support/axe.ts";
+import { type Look, type PhoneBrowser, phoneBrowser } from "./support/phone-browser.ts";
+
+const email = "grace@example.com";
+const hour = 3600_000;
+const looks: [string, Look][] = [
+  ["phone", {}],
+  ["phone-dark", { dark: true }],
+  ["desk", { desk: true }],
+];
+
+let served: Served;
+let browser: PhoneBrowser;
+let inbox_id: string;
+let client: ReturnType<Served["client"]>;
+const links: Record<string, string> = {};
+const letters: Record<string, string> = {};
+
+beforeAll(async () => {
+  [served, browser] = await Promise.all([serve(), phoneBrowser()]);
+  const opened = await served.client().accounts.onboard({ username: "ada", display_name: "Ada, who plans Grace's move" });
+  client = served.client(opened.api_key);
+  inbox_id = opened.inbox.id;
+  await everyLetter();
+}, 90_000);
+
+afterAll(async () => {
+  await Promise.all([served?.close(), browser?.close()]);
+});
+
+/** The newest letter as its html, and the addresses on this server that its links lead to. */
+async function newest(): Promise<{ html: string; found: (page: string) => string }> {
+  await served.work();
+  const sent = served.transport.sent.findLast(({ envelope }) => envelope.rcpt_to.includes(email));
+  const { html = "", text = "" } = await PostalMime.parse(sent?.raw ?? new Uint8Array());
+  const found = (page: string) => served.base_url + (new RegExp(`/api/v1/owners/${page}\\?token=\\S+`).exec(text)?.[0] ?? "");
+  return { html, found };
+}
+
+async function everyLetter(): Promise<void> {
+  const { id: owner_id } = await client.owners.create({ inbox_id, email });
+  const invitation = await newest();
+  letters["confirmation"] = invitation.html;
+  links["confirm"] = invitation.found("confirm");
+  links["confirm-by-code"] = `${served.base_url}/api/v1/owners/confirm`;
+  links["confirm-failed"] = `${served.base_url}/api/v1/owners/confirm?token=wrong`;
+  await served.client().owners.confirmPublic({ email, code: served.codeFor(email) });
+  await served.clock.advance(hour);
+  await client.owners.create({ inbox_id, email: "second@example.com" });
+
+  await client.owners.update({ inbox_id, owner_id, email_style: "detailed" });
+  const questions = [
+    ["yes-no", { type: "yes_no" as const, default: false, expires_at: "2026-01-02T00:00:00Z" }],
+    [
+      "choice",
+      { type: "choice" as const, options: ["The garden", "The town hall", "A place by the river, if the weather holds"] },
+    ],
+    ["number", { type: "number" as const }],
+    ["date", { type: "date" as const }],
+    ["text", { type: "text" as const }],
+  ] as const;
+  for (const [name, question] of questions) {
+    await client.updates.create({
+      inbox_id,
+      kind: "needs_input",
+      title: "Where shall the party be",
+      text: "Three places are free on the 12th.\nThe garden costs nothing, the others 400 €.",
+      links: [{ label: "The offers", url: "https://offers.example.org/party/list?of=three" }],
+      question: question.type === "choice" ? { ...question, options: [...question.options] } : question,
+    });
+    const letter = await newest();
+    letters[`question-${name}`] = letter.html;
+    links[`answer-${name}`] = letter.found("answer");
+  }
+  links["style"] = (await newest()).found("style");
+  links["unsubscribe"] = (await newest()).found("unsubscribe");
+  links["style-failed"] = `${served.base_url}/api/v1/owners/style?token=wrong`;
+  await everyDigest(owner_id);
+  await client.inboxes.update({ inbox_id, send_mode: "approval" });
+  await client.messages.send({
+    inbox_id,
+    to: ["hall@example.org"],
+    subject: "The hall",
+    text: "May we have the hall on the 12th?",
+  });
+  const approval = await newest();
+  letters["approval"] = approval.html;
+  links["approve"] = approval.found("approve");
+}
+
+async function everyDigest(owner_id: string): Promise<void> {
+  await client.owners.update({ inbox_id, owner_id, digest: "daily" });
+  await client.updates.create({ inbox_id, kind: "done", title: "The boxes are ordered", text: "Forty boxes come on Monday." });
+  await client.digests.flush();
+  letters["digest-of-1"] = (await newest()).html;
+  for (let n = 1; n <= 120; n++)
+    await client.updates.create({
+      inbox_id,
+      kind: "progress",
+      title: `Room ${n} is packed`,
+      text: "All of it.",
+      task_id: `room-${n % 30}`,
+    });
+  for (let n = 1; n <= 75; n++)
+    await client.updates.create({ inbox_id, kind: "done", title: `Letter ${n} is written`, text: "And sent." });
+  for (let n = 1; n <= 3; n++)
+    await client.updates.create({ inbox_id, kind: "error", title: `The piano did not fit, try ${n}`, text: "It is too wide." });
+  await client.updates.create({
+    inbox_id,
+    kind: "needs_input",
+    title: "Shall the piano be sold",
+    text: "A neighbour offers 900 €.",
+    question: { type: "yes_no" },
+  });
+  await client.updates.create({
+    inbox_id,
+    kind: "needs_input",
+    title: "Which day suits",
+    text: "The movers have both.",
+    question: { type: "choice", options: ["Monday", "Tuesday"] },
+  });
+  await client.digests.flush();
+  letters["digest-of-200"] = (await newest()).html;
+}
+
+/** Nothing runs over the edge, and everything that can be touched is large enough to hit. */
+async function expectFits(page: Page): Promise<void> {
+  expect(await page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")).toBe(true);
+  const low = await page.evaluate(
+    "[...document.querySelectorAll('button, .button a, input:not([type=hidden], [type=radio]), label.pick')].map((e) => e.getBoundingClientRect().height).filter((h) => h > 0 && h < 40)",
+  );
+  expect(low).toEqual([]);
+}
+
+describe("the pages of an owner", { timeout: 60_000 }, () => {
+  const names = ["confirm", "confirm-by-code", "confirm-failed", "unsubscribe", "style", "style-failed", "approve"];
+  const answers = ["yes-no", "choice", "number", "date", "text"].map((type) => `answer-${type}`);
+
+  test.each([...names, ...answers])("%s fits a phone and a desk, in light and dark, and axe finds nothing", async (name) => {
+    for (const [look, how] of looks) {
+      const page = await browser.open(links[name] ?? "", how);
+      await browser.picture(page, `owner/${name}-${look}`);
+      expect(await axeFindings(page), look).toEqual([]);
+      await expectFits(page);
+      expect(await page.locator("script").count()).toBe(0);
+      await page.context().close();
+    }
+  });
+
+  test("an answer is given with the keyboard alone", async () => {
+    const page = await browser.open(links["answer-choice"] ?? "", { desk: true });
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Tab");
+    expect(await page.evaluate("document.activeElement.textContent")).toBe("Send this answer");
+    await browser.picture(page, "owner/answer-by-keyboard");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Your answer is sent" }).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    expect((await client.tasks.list()).data).toMatchObject([{ answer: { method: "page", value: expect.any(String) } }]);
+    await page.goto(links["answer-choice"] ?? "");
+    await page.getByRole("heading", { name: "This question is answered" }).waitFor();
+    await browser.picture(page, "owner/answered");
+    expect(await axeFindings(page)).toEqual([]);
+    await page.context().close();
+  });
+
+  test("a date and a number are answered in the fields of the phone", async () => {
+    const date = await browser.open(links["answer-date"] ?? "");
+    await date.getByLabel("Your answer, a date").fill("2026-12-24");
+    await date.getByRole("button").tap();
+    await date.getByRole("heading", { name: "Your answer is sent" }).waitFor();
+    const number = await browser.open(links["answer-number"] ?? "");
+    await number.getByLabel("Your answer, a number").fill("12,5");
+    await number.getByRole("button").tap();
+    await number.getByRole("heading", { name: "Your answer is sent" }).waitFor();
+    const values = (await client.tasks.list()).data.map(({ answer }) => answer?.value);
+    expect(values).toEqual(expect.arrayContaining(["2026-12-24", 12.5]));
+    await Promise.all([date.context().close(), number.context().close()]);
+  });
+
+  test("the style page saves, says so, and leaves nothing in the Referer", async () => {
+    const page = await browser.open(links["style"] ?? "");
+    await page.getByLabel("Once a day, in one letter").check();
+    await page.getByRole("button", { name: "Save how often" }).tap();
+    await page.getByRole("status").waitFor();
+    await page.getByLabel("Casual: as a colleague would write").check();
+    await page.getByLabel("A wish for your agent, if you like").fill("No jargon, please.");
+    await page.getByRole("button", { name: "Save the style" }).tap();
+    await page.getByText("Saved.").waitFor();
+    await browser.picture(page, "owner/style-saved");
+    expect(await axeFindings(page)).toEqual([]);
+    expect(await page.evaluate("document.referrer")).toBe("");
+    const { data } = await client.owners.list({ inbox_id });
+    expect(data.find((owner) => owner.email === email)).toMatchObject({
+      digest: "daily",
+      email_style: "casual",
+      email_style_note: "No jargon, please.",
+    });
+    await page.context().close();
+  });
+
+  test("the unsubscribe page unsubscribes by its button", async () => {
+    const page = await browser.open(links["unsubscribe"] ?? "");
+    await page.getByRole("button").tap();
+    await page.getByRole("heading", { name: "The updates have stopped" }).waitFor();
+    await browser.picture(page, "owner/unsubscribed");
+    expect(await axeFindings(page)).toEqual([]);
+    await page.context().close();
+  });
+});
+
+describe("the letters to an owner", { timeout: 60_000 }, () => {
+  const names = [
+    "confirmation",
+    "approval",
+    "digest-of-1",
+    "digest-of-200",
+    "question-yes-no",
+    "question-choice",
+    "question-text",
+  ];
+
+  test.each(names)("%s fits a phone and a desk, in light and dark, and axe finds nothing", async (name) => {
+    for (const [look, how] of looks) {
+      const page = await browser.open("about:blank", how);
+      const asked: string[] = [];
+      page.on("request", (request) => asked.push(request.url()));
+      await page.setContent(letters[name] ?? "");
+      await browser.picture(page, `letter/${name}-${look}`);
+      const findings = await axeFindings(page);
+      // A mail program shows the letter within its own page, so landmarks are the program's.
+      expect(
+        findings.filter((finding) => !/^(region|landmark-one-main) /.test(finding)),
+        look,
+      ).toEqual([]);
+      await expectFits(page);
+      expect(asked).toEqual([]);
+      await page.context().close();
+    }
+  });
+});
