@@ -21,7 +21,10 @@ export default defineConfig({
   test: {
     projects: storages.map((name) => {
       const setup = databases[name];
-      const test = setup === undefined ? { name, include: all } : { name, include: featureTests(), setupFiles: [setup] };
+      const test =
+        setup === undefined
+          ? { name, include: all }
+          : { name, include: featureTests(), setupFiles: [setup], testTimeout: 30_000 };
       return { extends: true, test };
     }),
     globalSetup: "test/support/postgres-server.ts",

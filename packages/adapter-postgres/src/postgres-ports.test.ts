@@ -24,7 +24,7 @@ describe("blobs in PostgreSQL", () => {
     async open() {
       const clock = createManualClock();
       const opened = [await openStorage()];
-      await emptySchema(database.url);
+      await emptySchema(opened[0] as (typeof opened)[number]);
       const blobsOf = (index: number) => createPostgresBlobs({ storage: opened[index] as (typeof opened)[number], clock });
       return {
         blobs: blobsOf(0),

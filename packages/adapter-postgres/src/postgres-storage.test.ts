@@ -25,7 +25,7 @@ storageKit({
       return storage;
     };
     const storage = await open();
-    await emptySchema(database.url);
+    await emptySchema(storage);
     return {
       storage,
       reopen: open,

@@ -10,7 +10,7 @@ import { migrate } from "./migrate.ts";
 import { createNotifications, type Notifications } from "./notifications.ts";
 import { databaseOfPool } from "./pool-database.ts";
 import { createPostgresDialect } from "./postgres-dialect.ts";
-import { outwardError } from "./postgres-trouble.ts";
+import { isClash, outwardError } from "./postgres-trouble.ts";
 import { type ClashCounts, createTransactions, type TransactionParts } from "./run-transaction.ts";
 import { createSearchStatements } from "./search-index.ts";
 import { searchOn, sessionOf } from "./session.ts";
@@ -113,9 +113,9 @@ function storageOn(database: Database, schema: string, parts: TransactionParts, 
     find: (table: never, query: never) => outward(() => verbs.find(session, table, query)),
     count: (table: never, where: Row, up_to: number) => outward(() => verbs.count(session, table, where, up_to)),
     search: (query: never) => outward(() => searchOn(database, search, query)),
-    insert: (table: never, record: Row) => outward(() => verbs.insert(session, table, record)),
-    update: (table: never, where: Row, change: Row) => outward(() => verbs.update(session, table, where, change)),
-    delete: (table: never, where: Row) => outward(() => verbs.delete(session, table, where)),
+    insert: (table: never, record: Row) => outward(() => again(() => verbs.insert(session, table, record))),
+    update: (table: never, where: Row, change: Row) => outward(() => again(() => verbs.update(session, table, where, change))),
+    delete: (table: never, where: Row) => outward(() => again(() => verbs.delete(session, table, where))),
     transaction: (run: Parameters<Storage["transaction"]>[0]) =>
       outward(() =>
         transaction(async (tx) => {
@@ -134,6 +134,19 @@ function storageOn(database: Database, schema: string, parts: TransactionParts, 
     },
   };
   return storage as unknown as PostgresStorage;
+}
+
+/** How often a single write is tried that stands in a ring of writes waiting for each other. */
+const WRITE_TRIES = 5;
+
+/** Runs a single write, again when PostgreSQL took it back for the sake of others. */
+async function again<T>(write: () => Promise<T>, tries = WRITE_TRIES): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    if (tries <= 1 || !isClash(error)) throw error;
+    return again(write, tries - 1);
+  }
 }
 
 /** A database that only reads, as after a switch to another one, can't do our work. */

@@ -1,5 +1,6 @@
 import pg from "pg";
 import { postgresUrl } from "../../../test/support/postgres-server.ts";
+import type { PostgresStorage } from "../src/postgres-storage.ts";
 
 /** A database of this test file, made anew; everything in it is dropped with it. */
 export async function freshDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
@@ -11,16 +12,11 @@ export async function freshDatabase(): Promise<{ url: string; drop(): Promise<vo
   return { url: url.href, drop: () => onServer(server, `drop database ${name} with (force)`) };
 }
 
-/** Takes all records out of a schema's tables: quicker than making them again. */
-export async function emptySchema(url: string, schema = "letterslot"): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  const { rows } = await client.query<{ name: string }>(
-    "select quote_ident(tablename) as name from pg_tables where schemaname = $1 and tablename <> 'migrations'",
-    [schema],
-  );
-  await client.query(rows.map(({ name }) => `delete from ${schema}.${name}`).join(";"));
-  await client.end();
+/** Takes all records out of a storage's tables: quicker than making them again. */
+export async function emptySchema({ database, schema }: PostgresStorage): Promise<void> {
+  const sql = "select quote_ident(tablename) as name from pg_tables where schemaname = $1 and tablename <> 'migrations'";
+  const { rows } = await database.run({ sql, parameters: [schema] });
+  await database.run({ sql: rows.map(({ name }) => `delete from ${schema}.${name}`).join(";"), parameters: [] });
 }
 
 async function onServer(server: URL, sql: string): Promise<void> {

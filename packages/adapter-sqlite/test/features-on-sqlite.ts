@@ -12,7 +12,7 @@ let ofTest: Storage[] = [];
 const ofFile: Storage[] = [];
 let made = 0;
 
-useTestStorage(() => {
+useTestStorage(async () => {
   const storage = createSqliteStorage({ path: join(folder, `${++made}.db`) });
   (expect.getState().currentTestName === undefined ? ofFile : ofTest).push(storage);
   return storage;

@@ -17,8 +17,8 @@ interface Timer {
   run: () => void;
 }
 
-/** A clock for tests; begins at 2026-01-01 unless told otherwise. */
-export function createManualClock(start: Date = new Date("2026-01-01T00:00:00.000Z")): ManualClock {
+/** A clock for tests; begins at 2026-01-01 unless told otherwise. Time goes on only once nothing is `busy`, such as a database. */
+export function createManualClock(start = new Date("2026-01-01T00:00:00.000Z"), busy = () => false): ManualClock {
   let steady = 0;
   let offset = start.getTime();
   let made = 0;
@@ -33,15 +33,15 @@ export function createManualClock(start: Date = new Date("2026-01-01T00:00:00.00
     },
     async advance(milliseconds) {
       const end = steady + milliseconds;
-      await settle();
+      await settle(busy);
       for (let timer = earliest(timers); timer !== undefined && timer.at <= end; timer = earliest(timers)) {
         timers.delete(timer);
         steady = Math.max(steady, timer.at);
         timer.run();
-        await settle();
+        await settle(busy);
       }
       steady = end;
-      await settle();
+      await settle(busy);
     },
     set(time) {
       offset = time.getTime() - steady;
@@ -57,7 +57,12 @@ function earliest(timers: Set<Timer>): Timer | undefined {
   return first;
 }
 
-/** Lets promises and immediates run, in order. */
-async function settle(): Promise<void> {
-  for (let turn = 0; turn < SETTLE_TURNS; turn++) await new Promise((resolve) => setImmediate(resolve));
+/** Lets promises and immediates run, in order, and what is busy come to an end. */
+async function settle(busy: () => boolean): Promise<void> {
+  for (let turn = 0; turn < SETTLE_TURNS; turn++) {
+    await new Promise((resolve) => setImmediate(resolve));
+    if (!busy()) continue;
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    turn = -1;
+  }
 }

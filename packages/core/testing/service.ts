@@ -44,12 +44,13 @@ export interface TestService {
 
 /** Puts a service of memory adapters together; any part can be replaced by a real one. */
 export function createTestService(config: Partial<LetterslotConfig> = {}): TestService {
-  const clock = createManualClock();
+  const { storage, busy } = createTestStorage();
+  const clock = createManualClock(undefined, busy);
   const transport = createMemoryTransport();
   const receivers = createMemoryWebhookHttp();
   let facts = forgedFrom("nowhere.example");
   const letterslot = createLetterslot({
-    storage: createTestStorage(),
+    storage,
     blobs: createMemoryBlobs(clock),
     queue: createMemoryQueue(clock),
     signals: createMemorySignals(),
