@@ -1,8 +1,8 @@
 import type { Log } from "@letterslot/core";
 import { Redis } from "ioredis";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createRedisServer, type RedisServer } from "../../../test/support/redis-server.ts";
 import { comesUp } from "../test/comes-up.ts";
-import { createRedisServer, type RedisServer } from "../test/redis-server.ts";
 import { createRedisLink, type RedisLink } from "./redis-link.ts";
 import { createRedisQueue } from "./redis-queue.ts";
 import { createRedisSignals } from "./redis-signals.ts";

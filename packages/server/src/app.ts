@@ -30,6 +30,8 @@ export interface ServerOptions {
   captured_mail?: CapturedMail | undefined;
   /** What is counted for Prometheus, at `/metrics`; nothing unless given. */
   metrics?: Metrics | undefined;
+  /** Names what is away although the work goes on, for `/readyz`. */
+  degraded?: (() => readonly string[]) | undefined;
   /** Aborts when the process is about to stop: waits and streams then end with an answer. */
   stopping?: AbortSignal;
 }
@@ -44,6 +46,7 @@ export function createServer(options: ServerOptions): Hono<ServerEnv> {
     trusted_proxies = [],
     captured_mail,
     metrics,
+    degraded = () => [],
     stopping,
   } = options;
   const edge: Edge = { letterslot, log, clientAddress: clientAddressBehind(trusted_proxies), waiting: new Set(), stopping };
@@ -61,7 +64,7 @@ export function createServer(options: ServerOptions): Hono<ServerEnv> {
   mountApprovalPages(app, edge);
   mountOperations(app, edge);
   mountDocs(app, base_url);
-  mountHealth(app, edge);
+  mountHealth(app, { ...edge, degraded });
   if (captured_mail !== undefined) mountOutbox(app, edge, captured_mail);
   metrics?.mount(app);
   app.all("/api/*", () => {

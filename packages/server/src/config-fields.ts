@@ -38,6 +38,19 @@ export const SmtpUrl = z
   .string()
   .refine((text) => URL.canParse(text) && /^smtps?:$/.test(new URL(text).protocol) && new URL(text).hostname !== "");
 
+/** A PostgreSQL database: `postgres://user:password@host:port/name`. */
+export const PostgresUrl = z.string().refine((text) => URL.canParse(text) && /^postgres(ql)?:$/.test(new URL(text).protocol));
+
+/** A Redis: `redis://user:password@host:port/number`, `rediss://…` for TLS. */
+export const RedisUrl = z.string().refine((text) => URL.canParse(text) && /^rediss?:$/.test(new URL(text).protocol));
+
+/** How many connections to keep at most. */
+export const PoolSize = z
+  .string()
+  .regex(/^\d{1,4}$/)
+  .transform(Number)
+  .pipe(z.int().min(1).max(1_000));
+
 /** A domain that mail can have, in lower case. */
 export const Domain = z
   .string()

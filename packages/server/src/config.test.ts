@@ -65,13 +65,23 @@ describe("the configuration", () => {
     ["TRUSTED_PROXIES", "everybody"],
     ["LOG_LEVEL", "loud"],
     ["SCREENING_TIMEOUT_MS", "0"],
-    ["DATABASE_URL", "postgres://localhost/x"],
-    ["REDIS_URL", "redis://localhost"],
+    ["DATABASE_URL", "mysql://localhost/x"],
+    ["REDIS_URL", "localhost:6379"],
+    ["DB_POOL", "0"],
+    ["DB_LOCK_TIMEOUT_MS", "none"],
     ["PLANS", "plans.json"],
     ["SMTP_CERT", "cert.pem"],
   ])("refuses %s=%s and says what to do", (name, value) => {
     expect(() => readConfig({ [name]: value })).toThrow(ConfigError);
     expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^${name} .*(Set|Leave)`));
+  });
+
+  test("wants told what several processes on one database must share", () => {
+    const DATABASE_URL = "postgres://localhost/letterslot";
+    const ENCRYPTION_KEY = "00".repeat(32);
+    expect(() => readConfig({ DATABASE_URL, SMTP_URL: "smtp://localhost" })).toThrow(/^ENCRYPTION_KEY.*\nDKIM_KEY[^\n]*$/);
+    expect(() => readConfig({ DATABASE_URL, ENCRYPTION_KEY, ROLE: "worker" })).toThrow(/^BASE_URL/);
+    expect(readConfig({ DATABASE_URL, ENCRYPTION_KEY })).toMatchObject({ role: "all", database_url: DATABASE_URL });
   });
 
   test("names everything that is wrong at once", () => {

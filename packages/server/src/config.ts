@@ -6,7 +6,10 @@ import {
   HttpUrl,
   Milliseconds,
   Networks,
+  PoolSize,
   Port,
+  PostgresUrl,
+  RedisUrl,
   Secret,
   SmtpUrl,
   WebhookRetries,
@@ -52,17 +55,17 @@ export const variables = {
     "a folder that this user may write",
   ),
   DATABASE_URL: v(
-    z.string().optional(),
+    PostgresUrl.optional(),
     "SQLite in DATA_DIR",
-    "PostgreSQL instead of SQLite.",
-    "nothing: this build stores in SQLite only",
+    "PostgreSQL instead of SQLite; then any number of processes can work together.",
+    "postgres://user:password@host:5432/name",
     true,
   ),
   REDIS_URL: v(
-    z.string().optional(),
+    RedisUrl.optional(),
     "the database's",
     "Redis for queue and signals.",
-    "nothing: this build has no Redis adapter",
+    "redis://user:password@host:6379/0, or rediss://… for TLS",
     true,
   ),
   ROLE: v(z.enum(["all", "api", "worker", "smtp"]).default("all"), "all", "What this process does.", "all, api, worker or smtp"),
@@ -157,6 +160,19 @@ export const variables = {
     "domains with commas between",
   ),
   PLANS: v(z.string().optional(), "no limit", "A JSON file with the plans' quotas.", "nothing: this build has no plans"),
+  DB_POOL: v(PoolSize.default(10), "10", "Connections to PostgreSQL at most.", "a whole number from 1 to 1000"),
+  DB_STATEMENT_TIMEOUT_MS: v(
+    Milliseconds.default(15_000),
+    "15000",
+    "PostgreSQL ends a statement that takes longer.",
+    "milliseconds, from 1 to 3600000",
+  ),
+  DB_LOCK_TIMEOUT_MS: v(
+    Milliseconds.default(5_000),
+    "5000",
+    "PostgreSQL ends a statement that waits longer for a lock.",
+    "milliseconds, from 1 to 3600000",
+  ),
   LOG_LEVEL: v(
     z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
     "info",
@@ -184,7 +200,7 @@ export class ConfigError extends Error {
   }
 }
 
-const notYet = ["DATABASE_URL", "REDIS_URL", "PLANS"] as const;
+const notYet = ["PLANS"] as const;
 
 /** Reads the configuration. An empty variable counts as not set. Throws `ConfigError`. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
@@ -204,7 +220,22 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   if ((values.SMTP_CERT === undefined) !== (values.SMTP_KEY === undefined)) {
     throw new ConfigError(["SMTP_CERT and SMTP_KEY go together. Set both, or neither for a generated certificate."]);
   }
+  const missing = neededByAllProcesses(values);
+  if (missing.length > 0) throw new ConfigError(missing);
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name.toLowerCase(), value])) as unknown as Config;
+}
+
+/** What a process alone can make up or guess, and several have to be told: else each would have its own. */
+function neededByAllProcesses({ DATABASE_URL, ENCRYPTION_KEY, SMTP_URL, DKIM_KEY, ROLE, BASE_URL }: Values): string[] {
+  if (DATABASE_URL === undefined) return [];
+  const missing = {
+    ENCRYPTION_KEY: ENCRYPTION_KEY === undefined,
+    DKIM_KEY: SMTP_URL !== undefined && DKIM_KEY === undefined,
+    BASE_URL: ROLE !== "all" && BASE_URL === undefined,
+  };
+  return (Object.keys(missing) as (keyof typeof missing)[])
+    .filter((name) => missing[name])
+    .map((name) => `${name} has to be given, the same to every process on DATABASE_URL. Set it to ${variables[name].expects}.`);
 }
 
 function complaint(name: string, value: string | undefined): string {

@@ -2,7 +2,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createWebhookHttp } from "@letterslot/adapter-http";
-import { createPostgresBlobs, createPostgresStorage } from "@letterslot/adapter-postgres";
+import {
+  createPostgresBlobs,
+  createPostgresQueue,
+  createPostgresSignals,
+  createPostgresStorage,
+} from "@letterslot/adapter-postgres";
+import { createRedisLink, createRedisQueue, createRedisSignals } from "@letterslot/adapter-redis-queue";
 import {
   type Certificate,
   createCaptureTransport,
@@ -29,16 +35,17 @@ import { run } from "./run.ts";
 import { encryptionKeys } from "./stored-secrets.ts";
 
 async function open(config: Config, dataDir: DataDir, log: Log) {
-  const storage = createSqliteStorage({ path: dataDir.file("letterslot.db") });
+  const { exclusive, ...stores } =
+    config.database_url === undefined ? openSqlite(dataDir) : await openPostgres(config, config.database_url);
+  const redis = config.redis_url === undefined ? undefined : openRedis(config.redis_url, log);
   const captured_mail = config.smtp_url === undefined ? createCaptureTransport({ directory: dataDir.file("outbox") }) : undefined;
   const transport = captured_mail ?? (await smtpTransport(config, dataDir, log));
   const parser = createMailParser();
   const dns = createDns(config.dns_server === undefined ? {} : { server: config.dns_server });
   const ports = {
-    storage,
-    blobs: createSqliteBlobs({ storage, folder: dataDir.file("blobs") }),
-    queue: createSqliteQueue(),
-    signals: createSqliteSignals(),
+    ...stores,
+    queue: redis?.queue ?? stores.queue,
+    signals: redis?.signals ?? stores.signals,
     transport,
     senderAuth: createSenderAuth({ dns, workers: parser.workers }),
     parser,
@@ -48,12 +55,34 @@ async function open(config: Config, dataDir: DataDir, log: Log) {
   };
   const close = async () => {
     const { queue, signals, webhookHttp, textExtraction } = ports;
-    const closing = [queue, signals, transport, webhookHttp, textExtraction, parser];
+    const closing = [queue, signals, stores.queue, stores.signals, transport, webhookHttp, textExtraction, parser];
     await Promise.all(closing.map((port) => port.close()));
-    await storage.close();
+    redis?.link.close();
+    await stores.storage.close();
   };
+  const degraded = () => (redis === undefined || redis.link.isUp() ? [] : ["redis"]);
+  return { ports, captured_mail, exclusive, degraded, close };
+}
+
+/** What one process keeps in its folder. */
+function openSqlite(dataDir: DataDir) {
+  const storage = createSqliteStorage({ path: dataDir.file("letterslot.db") });
+  const blobs = createSqliteBlobs({ storage, folder: dataDir.file("blobs") });
   // DATA_DIR is locked, and the database is in it.
-  return { ports, captured_mail, exclusive: true, close };
+  return { storage, blobs, queue: createSqliteQueue(), signals: createSqliteSignals(), exclusive: true };
+}
+
+/** What any number of processes share. */
+async function openPostgres(config: Config, connection_string: string) {
+  const { db_pool: pool_size, db_statement_timeout_ms: statement_timeout_ms, db_lock_timeout_ms: lock_timeout_ms } = config;
+  const storage = await createPostgresStorage({ connection_string, pool_size, statement_timeout_ms, lock_timeout_ms });
+  const [queue, signals] = [createPostgresQueue({ storage }), createPostgresSignals({ storage })];
+  return { storage, blobs: createPostgresBlobs({ storage }), queue, signals, exclusive: false };
+}
+
+function openRedis(url: string, log: Log) {
+  const link = createRedisLink({ url, log });
+  return { link, queue: createRedisQueue(link), signals: createRedisSignals(link) };
 }
 
 /** Sends through SMTP_URL; mail from MAIL_DOMAIN is signed, and the log says which record publishes the key. */

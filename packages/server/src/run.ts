@@ -10,6 +10,7 @@ import { type HttpListener, listenHttp } from "./http.ts";
 import { createLog } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
 import type { CapturedMail } from "./pages/outbox.ts";
+import { createProbes } from "./probes.ts";
 import { stopOnSignal } from "./stop.ts";
 import { startSweeper } from "./sweeper.ts";
 
@@ -24,6 +25,8 @@ export interface Adapters {
     captured_mail: CapturedMail | undefined;
     /** No other process works on this storage, so what is leased at the start is held by nobody. */
     exclusive: boolean;
+    /** Names what is away although the work goes on, such as `redis`. */
+    degraded(): readonly string[];
     close(): Promise<void>;
   }>;
   listenSmtp(config: Config, port: number, dataDir: DataDir, letterslot: Letterslot, log: Log): Promise<SmtpAddress>;
@@ -45,12 +48,13 @@ export async function run(adapters: Adapters): Promise<void> {
   const config = readConfig(process.env);
   const log = createLog(config.log_level);
   const dataDir = openDataDir(config.data_dir);
-  const unlock = lockDataDir(dataDir);
+  // With a database elsewhere, processes on one machine may share the folder: it holds files that are each written once.
+  const unlock = config.database_url === undefined ? lockDataDir(dataDir) : () => undefined;
 
   const does = (role: Config["role"]) => config.role === "all" || config.role === role;
-  const http = does("api") ? await listenHttp(config.host, config.port) : undefined;
-  const base_url = config.base_url ?? `http://localhost:${http?.port ?? config.port}`;
-  const { ports, captured_mail, exclusive, close } = await adapters.open(config, dataDir, log);
+  const http = await listenHttp(config.host, config.port);
+  const base_url = config.base_url ?? `http://localhost:${http.port}`;
+  const { ports, captured_mail, exclusive, degraded, close } = await adapters.open(config, dataDir, log);
   const service = createLetterslot({ ...ports, log, options: coreOptions(config, base_url) });
   if (exclusive) await service.reclaim();
   const metrics = createMetrics();
@@ -59,17 +63,12 @@ export async function run(adapters: Adapters): Promise<void> {
 
   const stopping = new AbortController();
   const { inbound_secret, cron_secret, trusted_proxies } = config;
-  http?.serve(
-    createServer({
-      letterslot,
-      log,
-      inbound_secret,
-      cron_secret,
-      trusted_proxies,
-      captured_mail: outbox,
-      metrics,
-      stopping: stopping.signal,
-    }),
+  const common = { letterslot, log, metrics, degraded, stopping: stopping.signal };
+  // Every role says how it is, to whoever watches over it.
+  http.serve(
+    does("api")
+      ? createServer({ ...common, inbound_secret, cron_secret, trusted_proxies, captured_mail: outbox })
+      : createProbes(common),
   );
   const stopWorker = does("worker") ? letterslot.work() : undefined;
   const stopSweeper = does("worker") ? startSweeper(letterslot, log) : undefined;
@@ -78,7 +77,7 @@ export async function run(adapters: Adapters): Promise<void> {
 
   const finish = async () => {
     stopping.abort();
-    await Promise.all([http?.close(requestsWithinMs), smtp?.close()]);
+    await Promise.all([http.close(requestsWithinMs), smtp?.close()]);
     await Promise.all([stopWorker?.(), stopSweeper?.()]);
     await close();
     unlock();
@@ -95,7 +94,7 @@ function warn(config: Config, base_url: string, log: Log): void {
       "SMTP_URL is set and ONBOARDING is open: strangers who reach this server can send mail through it. Set ONBOARDING to claimed or closed.",
     );
   }
-  if (config.role !== "all")
+  if (config.role !== "all" && config.database_url === undefined)
     log.warn({ role: config.role }, "DATA_DIR belongs to one process, so with SQLite the other roles run nowhere.");
   if (config.base_url === undefined && !isLocal(`http://${config.host.includes(":") ? `[${config.host}]` : config.host}`)) {
     log.warn({ base_url }, "HOST is reachable from elsewhere, but links begin with localhost. Set BASE_URL.");
@@ -105,7 +104,7 @@ function warn(config: Config, base_url: string, log: Log): void {
 interface Started {
   config: Config;
   base_url: string;
-  http: HttpListener | undefined;
+  http: HttpListener;
   smtp: SmtpAddress | undefined;
   dataDir: DataDir;
   outbox: boolean;
@@ -114,10 +113,7 @@ interface Started {
 function announce({ config, base_url, http, smtp, dataDir, outbox }: Started, log: Log): void {
   const smtpAddress = smtp === undefined ? null : `${smtp.host}:${smtp.port}`;
   const { role, mail_domain } = config;
-  log.info(
-    { role, base_url, http_port: http?.port ?? null, smtp_port: smtp?.port ?? null, data_dir: dataDir.path, outbox },
-    "started",
-  );
+  log.info({ role, base_url, http_port: http.port, smtp_port: smtp?.port ?? null, data_dir: dataDir.path, outbox }, "started");
   if (!process.stdout.isTTY) return;
   process.stdout.write(banner({ base_url, data_dir: dataDir.path, smtp: smtpAddress, mail_domain, outbox }));
 }

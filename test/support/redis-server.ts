@@ -1,11 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
+import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { Redis } from "ioredis";
 
 /** A redis-server of its own, which keeps nothing on disk: a restart is a loss of all that it held. */
 export interface RedisServer {
@@ -54,9 +53,10 @@ export async function createRedisServer(): Promise<RedisServer> {
     signal: (signal) => void child?.kill(signal),
     kill,
     async flush() {
-      const connection = new Redis(url);
-      await connection.flushall();
-      connection.disconnect();
+      const connection = connect(port, "127.0.0.1");
+      connection.write("FLUSHALL\r\n");
+      await once(connection, "data");
+      connection.destroy();
     },
     async close() {
       await kill();
