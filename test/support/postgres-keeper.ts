@@ -15,7 +15,8 @@ const postgres = new EmbeddedPostgres({
   user: "postgres",
   password: "test",
   authMethod: "password",
-  persistent: false,
+  // The folder is removed here, in the end.
+  persistent: true,
   createPostgresUser: process.getuid?.() === 0,
   initdbFlags: ["--encoding=UTF8", "--locale=C", "--no-sync"],
   // Nobody pulls the plug in these tests, so nothing waits for the disk. No socket in a folder: addresses are URLs.
@@ -32,8 +33,20 @@ const watch = setInterval(() => {
   if (!isRunning(Number(asker))) void end();
 }, 500);
 process.on("SIGTERM", () => void end());
+// A test that stops the server asks so, and for its return.
+process.on("message", (wish) => void change(wish === "stop").then(() => process.send?.(wish)));
+
+/** Stops at once, as a crash of the server does, or starts on what is there. */
+async function change(stop: boolean): Promise<void> {
+  if (stop) await postgres.stop();
+  else await postgres.start();
+}
+
+let ending = false;
 
 async function end(): Promise<void> {
+  if (ending) return;
+  ending = true;
   clearInterval(watch);
   await postgres.stop().catch(() => undefined);
   rmSync(folder, { recursive: true, force: true });

@@ -1,4 +1,5 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -36,25 +37,38 @@ export async function postgresUrl(): Promise<string> {
   if (folder === undefined) throw new Error("test/support/postgres-server.ts is not vitest's globalSetup");
   if (takes(join(folder, "lock"))) {
     const asker = readFileSync(join(folder, "asker"), "utf8");
-    writeFileSync(join(folder, "keeper"), String(startPostgres(folder, asker)));
+    writeFileSync(join(folder, "keeper"), String(startPostgres(folder, asker).pid));
   }
   return urlIn(folder);
 }
 
-/** A PostgreSQL of one's own, for a test that stops it: in a folder of its own, until this process ends. */
-export async function ownPostgres(): Promise<{ url: string; folder: string; end(): void }> {
+/** A PostgreSQL of one's own, for a test that stops it; it ends with this process at the latest. */
+export async function ownPostgres() {
   const folder = mkdtempSync(join(tmpdir(), "letterslot-postgres-"));
   chmodSync(folder, 0o755);
-  const pid = startPostgres(folder, String(process.pid));
-  return { url: await urlIn(folder), folder, end: () => void process.kill(pid, "SIGTERM") };
+  const keeper = startPostgres(folder, String(process.pid));
+  const wish = async (word: string): Promise<void> => {
+    keeper.send(word);
+    await once(keeper, "message");
+  };
+  return {
+    url: await urlIn(folder),
+    /** Breaks every connection and takes no more. */
+    stop: () => wish("stop"),
+    start: () => wish("start"),
+    end: () => void keeper.kill("SIGTERM"),
+  };
 }
 
-function startPostgres(folder: string, asker: string): number {
+function startPostgres(folder: string, asker: string): ChildProcess {
   const script = fileURLToPath(new URL("postgres-keeper.ts", import.meta.url));
-  const keeper = spawn(process.execPath, [script, folder, asker], { detached: true, stdio: "ignore" });
+  const keeper = spawn(process.execPath, [script, folder, asker], {
+    detached: true,
+    stdio: ["ignore", "ignore", "ignore", "ipc"],
+  });
   keeper.unref();
-  if (keeper.pid === undefined) throw new Error("PostgreSQL was not started");
-  return keeper.pid;
+  keeper.channel?.unref();
+  return keeper;
 }
 
 async function urlIn(folder: string): Promise<string> {

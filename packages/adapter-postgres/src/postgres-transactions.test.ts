@@ -1,0 +1,206 @@
+import type { Storage, Transaction } from "@letterslot/core";
+import { CompiledQuery, Kysely, PostgresDialect, sql } from "kysely";
+import pg from "pg";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { freshDatabase } from "../test/fresh-database.ts";
+import { createPostgresBlobs } from "./postgres-blobs.ts";
+import { createPostgresStorage, type PostgresStorage } from "./postgres-storage.ts";
+
+const at = "2026-01-01T00:00:00.000Z";
+const counter = (name: string, count = 0) => ({ name, count, expires_at: at });
+
+let database: Awaited<ReturnType<typeof freshDatabase>>;
+let made = 0;
+let schema: string;
+let opened: PostgresStorage[];
+
+beforeAll(async () => {
+  database = await freshDatabase();
+}, 60_000);
+
+afterAll(() => database.drop());
+
+beforeEach(() => {
+  schema = `place_${++made}`;
+  opened = [];
+});
+
+afterEach(async () => {
+  for (const storage of opened) await storage.close();
+});
+
+async function open(options: Partial<Parameters<typeof createPostgresStorage>[0]> = {}): Promise<PostgresStorage> {
+  const storage = await createPostgresStorage({ connection_string: database.url, schema, ...options });
+  opened.push(storage);
+  return storage;
+}
+
+describe("two processes that race", { timeout: 30_000 }, () => {
+  test("lose no update, number events without gaps, and keep what they read true", async () => {
+    const storages = [await open(), await open()];
+    await storages[0]?.insert("counters", counter("hot"));
+    const outcomes = await Promise.all(
+      Array.from({ length: 60 }, (_, index) =>
+        (storages[index % 2] as Storage).transaction(async (tx) => {
+          const hot = await tx.get("counters", "hot");
+          if ((await tx.count("slots", {}, 100)) < 7)
+            await tx.insert("slots", { name: `s${index}`, holder: "h", expires_at: at });
+          await tx.update("counters", { name: "hot" }, { count: (hot?.count ?? 0) + 1 });
+          tx.append("counters", [counter(`c${index}`, hot?.count)]);
+          return hot?.count;
+        }),
+      ),
+    );
+    expect(outcomes.toSorted((a, b) => Number(a) - Number(b))).toEqual(Array.from({ length: 60 }, (_, index) => index));
+    expect(await storages[1]?.count("slots", {}, 100)).toBe(7);
+    expect(await storages[1]?.count("counters", {}, 100)).toBe(61);
+  });
+
+  test("one account's writers within a process go one after the other instead of again and again", async () => {
+    const storage = await open();
+    await storage.insert("counters", counter("hot"));
+    const write = () => storage.transaction((tx) => tx.update("counters", { name: "hot" }, { count: { add: 1 } }));
+    await Promise.all(Array.from({ length: 100 }, write));
+    expect((await storage.get("counters", "hot"))?.count).toBe(100);
+    // Each comes second at most a few times, not once for each of the others.
+    expect(storage.clashes.retries).toBeLessThan(300);
+    expect(storage.clashes.given_up).toBe(0);
+  });
+
+  test("a transaction that clashes without end fails in the end, and is counted", async () => {
+    const [storage, other] = [await open(), await open()];
+    await storage.insert("counters", counter("hot"));
+    let runs = 0;
+    const outcome = storage.transaction(async (tx) => {
+      runs++;
+      await tx.get("counters", "hot");
+      await other.update("counters", { name: "hot" }, { count: { add: 1 } });
+      await tx.update("counters", { name: "hot" }, { count: { add: 1 } });
+    });
+    await expect(outcome).rejects.toMatchObject({ code: "storage_unavailable" });
+    expect(storage.clashes).toEqual({ retries: runs - 1, given_up: 1 });
+    expect((await storage.get("counters", "hot"))?.count).toBe(runs);
+  });
+});
+
+describe("a transaction", { timeout: 30_000 }, () => {
+  test("that takes too long is rolled back, and its connection is free again", async () => {
+    const storage = await open({ transaction_timeout_ms: 100, pool_size: 1 });
+    const stuck = storage.transaction(async (tx) => {
+      await tx.insert("counters", counter("stuck"));
+      await new Promise(() => undefined);
+    });
+    await expect(stuck).rejects.toMatchObject({ code: "storage_unavailable" });
+    expect(await storage.count("counters", {}, 9)).toBe(0);
+  });
+
+  test("whose statement failed can't go on, and says with what it failed", async () => {
+    const storage = await open();
+    const outcome = storage.transaction(async (tx) => {
+      tx.append("counters", [counter("a"), counter("a")]);
+      await tx.get("counters", "a").catch(() => undefined);
+      return "went on";
+    });
+    await expect(outcome).rejects.toThrow("duplicate key");
+    expect(await storage.count("counters", {}, 9)).toBe(0);
+  });
+
+  test("that only appends commits what it appended", async () => {
+    const storage = await open({ pool_size: 1 });
+    await storage.transaction(async (tx) => {
+      tx.append("counters", [counter("a"), counter("b")]);
+      tx.append("slots", [{ name: "s", holder: "h", expires_at: at }]);
+    });
+    expect(await storage.count("counters", {}, 9)).toBe(2);
+  });
+});
+
+describe("what PostgreSQL can't hold", { timeout: 30_000 }, () => {
+  test("NUL and halves of characters are left out, wherever they are", async () => {
+    const storage = await open();
+    const payload = { "a\0b": ["c\0d", "e\ud800f", { g: "\\u0000" }], plain: "ü" };
+    const job = { id: "j\0", kind: "message.send" as const, due_at: at, subject_id: "x\0y", payload };
+    await storage.insert("jobs", { ...job, attempts: 0, lease: null, created_at: at });
+    const [stored] = await storage.find("jobs", { where: { subject_id: { in: ["xy\0"] } }, limit: 1 });
+    expect(stored).toMatchObject({ id: "j", payload: { ab: ["cd", "e\ufffdf", { g: "\\u0000" }], plain: "ü" } });
+  });
+
+  test("the keys of an object come back in the order in which they went in", async () => {
+    const storage = await open();
+    const payload = { zebra: 1, a: 2, "10": 3, Mm: 4 };
+    await storage.insert("jobs", {
+      id: "j",
+      kind: "message.send",
+      due_at: at,
+      subject_id: "s",
+      payload,
+      attempts: 0,
+      lease: null,
+      created_at: at,
+    });
+    expect(JSON.stringify((await storage.get("jobs", "j"))?.payload)).toBe(JSON.stringify(payload));
+  });
+});
+
+describe("within an embedder's transaction", { timeout: 30_000 }, () => {
+  const work = async (tx: Transaction) => {
+    tx.append("counters", [counter("ours")]);
+    await tx.update("counters", { name: "ours" }, { count: { add: 1 } });
+  };
+
+  test("what is written is committed or rolled back with it, over pg", async () => {
+    const pool = new pg.Pool({ connectionString: database.url });
+    const storage = await open({ pool });
+    await pool.query(`create table ${schema}.orders (id text)`);
+    for (const end of ["rollback", "commit"]) {
+      const client = await pool.connect();
+      await client.query("begin");
+      await client.query(`insert into ${schema}.orders values ('theirs')`);
+      const within = storage.within(client);
+      await within.transaction(work);
+      await expect(within.transaction(async (tx) => work(tx).then(() => Promise.reject(new Error("no"))))).rejects.toThrow();
+      await within.insert("counters", counter("alone"));
+      expect(await within.count("counters", {}, 9)).toBe(2);
+      expect(await storage.count("counters", {}, 9)).toBe(0);
+      await client.query(end);
+      client.release();
+    }
+    expect(await storage.find("counters", { where: {}, order: { by: "name", direction: "asc" }, limit: 9 })).toEqual([
+      counter("alone"),
+      counter("ours", 1),
+    ]);
+    expect((await pool.query(`select * from ${schema}.orders`)).rowCount).toBe(1);
+    await storage.close();
+    expect((await pool.query("select 1 as still_open")).rowCount).toBe(1);
+    await pool.end();
+  });
+
+  test("what is written is committed or rolled back with it, over Kysely", async () => {
+    const pool = new pg.Pool({ connectionString: database.url });
+    const kysely = new Kysely<Record<string, Record<string, unknown>>>({ dialect: new PostgresDialect({ pool }) });
+    const storage = await open({ kysely });
+    await storage.transaction(work);
+    const rolledBack = kysely.transaction().execute(async (trx) => {
+      await storage.within(trx).transaction(async (tx) => void (await tx.insert("counters", counter("gone"))));
+      throw new Error("no");
+    });
+    await expect(rolledBack).rejects.toThrow("no");
+    await kysely.transaction().execute((trx) => storage.within(trx).insert("counters", counter("kept")));
+    expect(await storage.find("counters", { where: {}, order: { by: "name", direction: "asc" }, limit: 9 })).toEqual([
+      counter("kept"),
+      counter("ours", 1),
+    ]);
+    const blobs = createPostgresBlobs({ storage });
+    const hash = await blobs.put(Buffer.from("over kysely"));
+    expect(Buffer.from((await blobs.get(hash)) ?? []).toString()).toBe("over kysely");
+    const seen = await kysely.executeQuery(CompiledQuery.raw(`select count(*)::text as count from ${schema}.counters`));
+    expect(seen.rows).toEqual([{ count: "2" }]);
+    expect((await sql`select 1 as one`.execute(kysely)).rows).toEqual([{ one: 1 }]);
+    await storage.close();
+    await kysely.destroy();
+  });
+});
+
+test("a storage over nothing is refused", async () => {
+  await expect(createPostgresStorage({})).rejects.toThrow("connection_string");
+});

@@ -1,0 +1,110 @@
+import { createManualClock } from "@letterslot/core/testing";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { ownPostgres } from "../../../test/support/postgres-server.ts";
+import { createPostgresQueue } from "./postgres-queue.ts";
+import { createPostgresSignals } from "./postgres-signals.ts";
+import { createPostgresStorage } from "./postgres-storage.ts";
+
+/** A server that is stopped and started while work goes on. */
+let server: Awaited<ReturnType<typeof ownPostgres>>;
+
+beforeAll(async () => {
+  server = await ownPostgres();
+}, 120_000);
+
+afterAll(() => server.end());
+
+const open = () => createPostgresStorage({ connection_string: `${server.url}/postgres`, connect_timeout_ms: 500 });
+
+describe("a database that is stopped and started again in the middle of work", { timeout: 60_000 }, () => {
+  test("costs errors that say so, and nothing that was answered", async () => {
+    const storage = await open();
+    const answered: number[] = [];
+    const errors: unknown[] = [];
+    let done = false;
+    let next = 0;
+    const writer = async () => {
+      while (!done) {
+        const number = next++;
+        const counter = { name: `c${number}`, count: number, expires_at: "" };
+        const write =
+          number % 2 === 0
+            ? storage.insert("counters", counter)
+            : storage.transaction(async (tx) => {
+                await tx.get("counters", "c0");
+                tx.append("counters", [counter]);
+              });
+        await write.then(
+          () => answered.push(number),
+          (error: unknown) => errors.push(error),
+        );
+      }
+    };
+    const writers = [writer(), writer(), writer(), writer()];
+    await vi.waitFor(() => expect(answered.length).toBeGreaterThan(20), 20_000);
+    await server.stop();
+    await expect(storage.ping()).rejects.toMatchObject({ code: "storage_unavailable" });
+    await server.start();
+    const before = answered.length;
+    await vi.waitFor(() => expect(answered.length).toBeGreaterThan(before + 20), 20_000);
+    done = true;
+    await Promise.all(writers);
+
+    expect(errors.length).toBeGreaterThan(0);
+    for (const error of errors) expect(error).toMatchObject({ code: "storage_unavailable" });
+    const kept = new Set((await storage.find("counters", { where: {}, limit: 1_000_000 })).map(({ count }) => count));
+    expect(answered.filter((number) => !kept.has(number))).toEqual([]);
+    await storage.close();
+  });
+
+  test("listeners are told once the connection is there again, and hear as before", async () => {
+    const storages = [await open(), await open()] as const;
+    const [one, other] = [createPostgresSignals({ storage: storages[0] }), createPostgresSignals({ storage: storages[1] })];
+    let calls = 0;
+    await one.subscribe("inbox:a", () => void calls++);
+    const clock = createManualClock();
+    const queue = createPostgresQueue({ storage: storages[0], clock });
+    let wakes = 0;
+    queue.work(async () => void wakes++);
+    await clock.advance(1);
+    const wakesBefore = wakes;
+
+    await server.stop();
+    await expect(other.publish(["inbox:a"])).rejects.toMatchObject({ code: "storage_unavailable" });
+    await server.start();
+    await vi.waitFor(() => expect([calls, wakes > wakesBefore]).toEqual([1, true]), 20_000);
+    await vi.waitFor(async () => {
+      await other.publish(["inbox:a"]);
+      expect(calls).toBeGreaterThan(1);
+    }, 20_000);
+    await queue.close();
+    for (const signals of [one, other]) await signals.close();
+    for (const storage of storages) await storage.close();
+  });
+
+  test("a server that can't be reached at the start is storage_unavailable", async () => {
+    await server.stop();
+    await expect(open()).rejects.toMatchObject({ code: "storage_unavailable" });
+    await server.start();
+  });
+
+  test("a statement that takes too long, and a lock that isn't had in time, are storage_unavailable", async () => {
+    const storage = await createPostgresStorage({
+      connection_string: `${server.url}/postgres`,
+      statement_timeout_ms: 400,
+      lock_timeout_ms: 100,
+    });
+    await expect(storage.database.run({ sql: "select pg_sleep(5)::text", parameters: [] })).rejects.toThrow("statement timeout");
+    await storage.insert("counters", { name: "held", count: 1, expires_at: "" });
+    const client = new pg.Client({ connectionString: `${server.url}/postgres` });
+    await client.connect();
+    await client.query("begin; update letterslot.counters set count = 2 where name = 'held'");
+    const blocked = storage.update("counters", { name: "held" }, { count: { add: 1 } });
+    await expect(blocked).rejects.toMatchObject({ code: "storage_unavailable" });
+    await client.query("rollback");
+    expect(await storage.update("counters", { name: "held" }, { count: { add: 1 } })).toMatchObject([{ count: 2 }]);
+    await client.end();
+    await storage.close();
+  });
+});
