@@ -12,14 +12,17 @@ interface VitestResult {
 
 /**
  * Runs the tests and says how many passed and failed, in the words `N passed, N failed`; a file that could not be loaded counts as
- * one failure. Without `filters` all tests run, with coverage and its thresholds; with filters only those that match, without.
+ * one failure. Without `filters` all tests run, core's feature tests on each database too, with coverage and its thresholds; with
+ * filters only those that match, without.
  */
 export async function runVitest(env: Record<string, string>, filters: string[]): Promise<{ summary: string; failed: boolean }> {
   rmSync(RESULT, { force: true });
   mkdirSync(dirname(RESULT), { recursive: true });
   const coverage = filters.length === 0 ? ["--coverage"] : [];
+  // All of them on every storage; what one person tries again and again, in memory unless they say otherwise.
+  const storages = filters.length === 0 ? { LETTERSLOT_TEST_STORAGE: "memory,sqlite,postgres" } : {};
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${RESULT}`];
-  const failed = await run("vitest", ["run", ...coverage, ...reporters, ...filters], { env }).then(
+  const failed = await run("vitest", ["run", ...coverage, ...reporters, ...filters], { env: { ...env, ...storages } }).then(
     () => false,
     () => true,
   );

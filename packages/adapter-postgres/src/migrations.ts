@@ -526,6 +526,17 @@ create unique index "consumers_account_id_client_id" on "consumers" ("account_id
 
 create index "consumers_account_id_id" on "consumers" ("account_id", "id");
 
+create table "metric_counts" (
+  "account_id" text collate "C" not null,
+  "name" text collate "C" not null,
+  "bucket" text collate "C" not null,
+  "starts_at" text collate "C" not null,
+  "count" bigint not null,
+  primary key ("account_id", "name", "bucket")
+);
+
+create index "metric_counts_starts_at" on "metric_counts" ("starts_at");
+
 create table "webhooks" (
   "id" text collate "C" not null,
   "url" text collate "C" not null,

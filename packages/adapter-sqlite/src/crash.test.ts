@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { createRandom } from "@letterslot/core/conformance";
 import { expect, test } from "vitest";
-import { createRandom } from "../test/seeded-random.ts";
 import { temporaryFolder } from "../test/temporary-folder.ts";
 import { createSqliteStorage, type SqliteStorage } from "./sqlite-storage.ts";
 

@@ -525,6 +525,17 @@ create unique index "consumers_account_id_client_id" on "consumers" ("account_id
 
 create index "consumers_account_id_id" on "consumers" ("account_id", "id");
 
+create table "metric_counts" (
+  "account_id" text not null,
+  "name" text not null,
+  "bucket" text not null,
+  "starts_at" text not null,
+  "count" integer not null,
+  primary key ("account_id", "name", "bucket")
+) strict, without rowid;
+
+create index "metric_counts_starts_at" on "metric_counts" ("starts_at");
+
 create table "webhooks" (
   "id" text not null,
   "url" text not null,

@@ -9,6 +9,7 @@ const clustered = new Set<TableName>([
   "jobs",
   "message_references",
   "message_terms",
+  "metric_counts",
   "slots",
   "update_threads",
 ]);

@@ -1,0 +1,21 @@
+import { storageModelKit } from "@letterslot/core/conformance";
+import { afterAll, beforeAll, test } from "vitest";
+import { freshDatabase } from "../test/fresh-database.ts";
+import { createPostgresStorage } from "./postgres-storage.ts";
+
+let database: Awaited<ReturnType<typeof freshDatabase>>;
+let made = 0;
+
+beforeAll(async () => {
+  database = await freshDatabase();
+}, 120_000);
+
+afterAll(() => database.drop());
+
+storageModelKit({
+  test: (name, run) => test(name, { timeout: 60_000 }, run),
+  async open() {
+    const storage = await createPostgresStorage({ connection_string: database.url, schema: `place_${++made}` });
+    return { storage, close: () => storage.close() };
+  },
+});
