@@ -47,6 +47,7 @@ export const errorCatalogue = {
     "The events after this cursor are no longer kept.",
     "Read what is kept with GET /api/v1/events without after; move a consumer on by committing a next_cursor from there.",
   ),
+  invalid_range: invalid("The range is empty, or longer than 90 days.", "Use a from before to, at most 90 days apart."),
   invalid_wait: invalid("The wait is out of range.", "Use whole seconds from 0 to the maximum of this operation."),
   request_too_large: entry("too_large")("The request body is too large.", "Send at most 35 MB."),
   route_not_found: notFound("There is nothing at this path.", "Look the path up at /docs; all operations are under /api/v1."),

@@ -9,14 +9,16 @@ const all = Object.entries(operations).flatMap(([group, verbs]) =>
   Object.entries(verbs).map(([verb, operation]) => [`${group}.${verb}`, operation as unknown as Operation] as const),
 );
 
-async function setting() {
+/** Two accounts, and keys of the first: one held to its second inbox, and one that holds every permission but the given ones. */
+async function setting(lacking: readonly string[] | "any" = []) {
   const service = createTestService();
   const account = await service.signUp();
   const second = await account.as.inboxes.create({ username: "second" });
   const scopedKey = await account.as.keys.createForInbox({ inbox_id: second.id, name: "scoped" });
   const scoped = await service.letterslot.authenticate(scopedKey.api_key, null);
   const stranger = await service.signUp("stranger");
-  const bare = await account.as.keys.create({ name: "bare", permissions: ["metrics_read"] });
+  const permissions = permissionNames.filter((permission) => !lacking.includes(permission));
+  const bare = await account.as.keys.create({ name: "bare", permissions });
   return { service, account, second, scoped, stranger, bare: await service.letterslot.authenticate(bare.api_key, null) };
 }
 
@@ -29,7 +31,7 @@ describe("the gate", () => {
   test.each(all.filter(([, { scope }]) => scope === "inbox"))(
     "%s is inbox_not_found for another account, an unknown id and a key of another inbox",
     async (name) => {
-      const { service, account, scoped, stranger, bare } = await setting();
+      const { service, account, scoped, stranger, bare } = await setting(operationOf(name).allow);
       const call = (caller: typeof scoped, inbox_id: string) =>
         service.letterslot.call(caller, name, { ...probe(name), inbox_id });
       await expect(call(stranger.caller, account.inbox.id)).rejects.toMatchObject({ code: "inbox_not_found" });
@@ -51,7 +53,7 @@ describe("the gate", () => {
   test.each(all.filter(([, { allow, scope }]) => allow !== "any" && scope !== "public"))(
     "%s asks for permissions that exist, before it looks at the input",
     async (name, { allow }) => {
-      const { service, account, bare } = await setting();
+      const { service, account, bare } = await setting(allow);
       for (const permission of allow) expect(permissionNames).toContain(permission);
       await expect(service.letterslot.call(bare, name, { inbox_id: account.inbox.id, nonsense: 1 })).rejects.toMatchObject({
         code: "permission_denied",

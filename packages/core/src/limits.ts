@@ -92,6 +92,10 @@ export const limits = {
   webhook_retry_after_max_ms: 3600_000,
   deliveries_kept_ms: 7 * 24 * 3600_000,
   consumers_per_account: 100,
+  metrics_days: 91,
+  metrics_range_ms: 90 * 24 * 3600_000,
+  metrics_kept_ms: 91 * 24 * 3600_000,
+  usage_counted_to: 10_000_000,
   events_kept_ms: 30 * 24 * 3600_000,
 
   signups_per_ip_hour: 30,

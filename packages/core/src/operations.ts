@@ -11,6 +11,7 @@ import { usernames } from "./inboxes/usernames-operations.ts";
 import { keys } from "./keys/operations.ts";
 import { lifecycle } from "./lifecycle/operations.ts";
 import { lists } from "./lists/operations.ts";
+import { metrics } from "./metrics/operations.ts";
 import { messages } from "./messages/operations.ts";
 import { owners } from "./owners/operations.ts";
 import { questions } from "./questions/operations.ts";
@@ -46,6 +47,7 @@ export const operations = {
   lifecycle,
   events,
   consumers,
+  metrics,
 } as const;
 
 /** The catalogue of operations. */

@@ -2,6 +2,7 @@ import type { Parts } from "./context.ts";
 import { raiseFloor } from "./feed/floor.ts";
 import { dayOf } from "./health/rules.ts";
 import { limits } from "./limits.ts";
+import { metricNames } from "./metrics/schema.ts";
 import { iso } from "./schema.ts";
 import { unitOfWork } from "./unit-of-work.ts";
 
@@ -13,7 +14,7 @@ const stepsPerSweep = 20;
 
 /**
  * Deletes what has had its time (decisions, section 9, and the interface's limits): deliveries after 7 days, events after 30,
- * counters, places and idempotency keys at their end, the counts of sending days after 90. Inboxes that expired more than 7 days ago are given to the job `inbox.purge`.
+ * counters, places and idempotency keys at their end, the counts of sending days after 90, metrics after 91. Inboxes that expired more than 7 days ago are given to the job `inbox.purge`.
  */
 export async function sweepExpired(parts: Parts): Promise<void> {
   const now = parts.clock.now();
@@ -21,6 +22,7 @@ export async function sweepExpired(parts: Parts): Promise<void> {
   await inSteps(() => dropDeliveries(parts, before(limits.deliveries_kept_ms)));
   await inSteps(() => dropEvents(parts, before(limits.events_kept_ms)));
   await inSteps(() => dropSendingDays(parts, dayOf(new Date(now.getTime() - limits.sending_days_kept_ms))));
+  await inSteps(() => dropMetrics(parts, before(limits.metrics_kept_ms)));
   await inSteps(() => dropNamed(parts, "counters", iso(now)));
   await inSteps(() => dropNamed(parts, "slots", iso(now)));
   await inSteps(() => dropIdempotency(parts, iso(now)));
@@ -62,6 +64,17 @@ async function dropSendingDays({ storage }: Parts, before: string): Promise<numb
   const where = { day: { lt: before } };
   const old = await storage.find("sending_days", { where, order: { by: "day", direction: "asc" }, limit: stepRecords });
   for (const { account_id, day } of old) await storage.delete("sending_days", { account_id, day });
+  return old.length;
+}
+
+async function dropMetrics({ storage }: Parts, before: string): Promise<number> {
+  const where = { starts_at: { lt: before } };
+  const old = await storage.find("metric_counts", { where, order: { by: "starts_at", direction: "asc" }, limit: stepRecords });
+  const byAccount = Map.groupBy(old, ({ account_id }) => account_id);
+  for (const [account_id, records] of byAccount) {
+    const buckets = [...new Set(records.map(({ bucket }) => bucket))];
+    await storage.delete("metric_counts", { account_id, name: { in: [...metricNames] }, bucket: { in: buckets } });
+  }
   return old.length;
 }
 

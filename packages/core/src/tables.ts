@@ -13,6 +13,7 @@ import { JobRecord } from "./jobs.ts";
 import { KeyRecord } from "./keys/schema.ts";
 import { ListEntryRecord } from "./lists/schema.ts";
 import { MessageBodyRecord, MessageRecord, MessageReferenceRecord, MessageTermRecord } from "./messages/schema.ts";
+import { MetricCountRecord } from "./metrics/schema.ts";
 import { OwnerRecord } from "./owners/schema.ts";
 import { CounterRecord, SlotRecord } from "./rate.ts";
 import { SuppressionRecord } from "./suppressions/schema.ts";
@@ -137,6 +138,7 @@ export const tables = {
   }),
   event_floors: table(EventFloorRecord, ["account_id"]),
   consumers: table(ConsumerRecord, ["id"], { unique: [["account_id", "client_id"]], indexes: [["account_id", "id"]] }),
+  metric_counts: table(MetricCountRecord, ["account_id", "name", "bucket"], { indexes: [["starts_at"]] }),
   webhooks: table(WebhookRecord, ["id"], { unique: [["account_id", "client_id"]], indexes: [["account_id", "id"]] }),
   deliveries: table(DeliveryRecord, ["id"], { indexes: [["webhook_id", "id"], ["webhook_id", "status", "id"], ["created_at"]] }),
   jobs: table(JobRecord, ["id"], { indexes: [["due_at"], ["subject_id"]] }),

@@ -1,4 +1,5 @@
 import type { MakeId } from "../ids.ts";
+import { countMetrics } from "../metrics/count.ts";
 import type { Transaction } from "../ports/storage.ts";
 import { iso } from "../schema.ts";
 import type { NotedEvent } from "../unit-of-work.ts";
@@ -25,5 +26,11 @@ export async function appendEvents(
     ...event,
   }));
   tx.append("events", records);
+  await countMetrics(
+    tx,
+    account_id,
+    events.map(({ type }) => type),
+    now,
+  );
   return records;
 }

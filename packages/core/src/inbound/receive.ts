@@ -4,6 +4,7 @@ import { LetterslotError } from "../errors.ts";
 import { inboxByAddress } from "../inboxes/find.ts";
 import type { InboxRecord } from "../inboxes/schema.ts";
 import { stateOf } from "../inboxes/state.ts";
+import { countMetrics } from "../metrics/count.ts";
 import { admit } from "./admit.ts";
 import { authenticate } from "./authentication.ts";
 import { deferUndecided } from "./defer.ts";
@@ -48,6 +49,12 @@ export interface ReceiveReport {
 export async function receiveMail(parts: Parts, mail: ReceivedMail): Promise<ReceiveReport> {
   const now = parts.clock.now();
   const places = await Promise.all(mail.envelope.rcpt_to.map((recipient) => placeOf(parts, recipient, now)));
+  const report = await takeIn(parts, mail, places, now);
+  await countDrops(parts, places, report, now);
+  return report;
+}
+
+async function takeIn(parts: Parts, mail: ReceivedMail, places: Place[], now: Date): Promise<ReceiveReport> {
   const inboxes = new Map(places.flatMap(({ inbox }) => (inbox === undefined ? [] : [[inbox.id, inbox] as const])));
   const returns = places.filter((place) => place.returned !== undefined);
   if (inboxes.size === 0 && returns.length === 0) return { results: places.map(({ report }) => report) };
@@ -84,8 +91,22 @@ export async function acceptsRecipient(parts: Parts, recipient: string): Promise
   return report.reason === "inbox_expired" ? "expired" : "ok";
 }
 
+/** Nobody is told of a dropped mail, so it is counted for the account (decisions, section 12). */
+async function countDrops(parts: Parts, places: Place[], { results }: ReceiveReport, now: Date): Promise<void> {
+  const dropped = places.filter((_, index) => results[index]?.outcome === "dropped");
+  const accounts = Map.groupBy(dropped, ({ account_id }) => account_id ?? "");
+  for (const [account_id, drops] of accounts) {
+    const names = drops.map(() => "inbound.dropped" as const);
+    await countMetrics(parts.storage, account_id, names, now).catch((error: unknown) =>
+      parts.log.warn({ error }, "dropped mail was not counted"),
+    );
+  }
+}
+
 interface Place {
   report: RecipientReport;
+  /** Whose inbox it is. */
+  account_id?: string;
   inbox?: InboxRecord;
   returned?: ReturnPlace;
 }
@@ -104,8 +125,9 @@ async function placeOf(parts: Parts, recipient: string, now: Date): Promise<Plac
   if (inbox === undefined) return { report: report("refused", "unknown_recipient") };
   const state = stateOf(inbox, now);
   if (state === "expired") return { report: report("refused", "inbox_expired") };
-  if (state === "paused") return { report: report("dropped", "inbox_paused") };
-  return { report: report("stored", null), inbox };
+  const { account_id } = inbox;
+  if (state === "paused") return { report: report("dropped", "inbox_paused"), account_id };
+  return { report: report("stored", null), account_id, inbox };
 }
 
 /** Reads a mail and checks its sender, once for all recipients. */
