@@ -36,8 +36,9 @@ export async function readDkimFacts(raw: Uint8Array, resolver: MailauthResolver)
 
 function toSignature(result: DKIMResult): DkimSignature {
   const domain = (result.signingDomain ?? "").toLowerCase();
-  const header = result.status as { header?: { i?: string } };
-  const identity = header.header?.i ?? `@${domain}`;
+  // What a broken signature says of itself can be anything: the library hands on false for a missing tag, numbers for others.
+  const stated = (result.status as { header?: { i?: unknown } }).header?.i;
+  const identity = typeof stated === "string" ? stated : `@${domain}`;
   return {
     result: result.status.result as AuthResult,
     domain,

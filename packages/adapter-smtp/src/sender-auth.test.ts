@@ -45,6 +45,16 @@ describe("dkim", () => {
     ]);
   });
 
+  test.each(['multipart/mixed; boundary="b"', "", "v=1; i=; d=; s=", "d=example.com"])(
+    "a signature that is broken to the words %j neither passes, nor puts the mail off, nor spoils a good one",
+    async (broken) => {
+      const signed = await signMail({ raw: mail(), domain: "example.com", key });
+      const { facts } = await check(published(), Buffer.concat([Buffer.from(`DKIM-Signature: ${broken}\r\n`), signed]));
+      expect(facts.dkim.filter(({ result }) => result === "pass")).toMatchObject([{ domain: "example.com" }]);
+      expect(facts.dkim.map(({ result }) => result)).not.toContain("temperror");
+    },
+  );
+
   test("an Ed25519 signature passes and has no RSA bits", async () => {
     const { privateKey } = generateKeyPairSync("ed25519");
     const modern = { selector: "e1", private_key: privateKey.export({ type: "pkcs8", format: "pem" }).toString() };
