@@ -1,0 +1,49 @@
+import { randomUUID } from "node:crypto";
+import { Pool } from "undici";
+import { answerCalls } from "../measure/program.ts";
+
+/** Requests to make, one after the other on each connection. */
+export interface HttpLoad {
+  base_url: string;
+  method: "GET" | "POST";
+  /** They are asked for in turn. */
+  paths: readonly string[];
+  headers: Record<string, string>;
+  /** For POST; sent with a fresh Idempotency-Key each time. */
+  body?: string;
+  connections: number;
+  ms: number;
+}
+
+const pools = new Map<string, Pool>();
+
+/** The calls of this program: an HTTP client with kept connections. */
+export const calls = {
+  /** Asks as fast as the answers come; answers how many were answered well, and how long each took. */
+  async run({ base_url, method, paths, headers, body, connections, ms }: HttpLoad) {
+    const key = `${base_url} ${connections}`;
+    const pool = pools.get(key) ?? new Pool(base_url, { connections, pipelining: 1 });
+    pools.set(key, pool);
+    const latencies: number[] = [];
+    let asked = 0;
+    let bytes = 0;
+    const began = performance.now();
+    await Promise.all(
+      Array.from({ length: connections }, async () => {
+        while (performance.now() - began < ms) {
+          const path = paths[asked++ % paths.length] ?? "/";
+          const start = performance.now();
+          const keyed = method === "POST" ? { "idempotency-key": randomUUID(), "content-type": "application/json" } : {};
+          const answer = await pool.request({ path, method, headers: { ...headers, ...keyed }, body: body ?? null });
+          const content = await answer.body.arrayBuffer();
+          if (answer.statusCode >= 300) throw new Error(`${path}: ${answer.statusCode} ${Buffer.from(content).toString().slice(0, 300)}`);
+          bytes += content.byteLength;
+          latencies.push(performance.now() - start);
+        }
+      }),
+    );
+    return { done: latencies.length, ms: performance.now() - began, latencies, bytes };
+  },
+};
+
+answerCalls(calls);

@@ -1,0 +1,53 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as after } from "node:timers/promises";
+import { storeOf } from "../data/store.ts";
+import { rareWord } from "../data/stored-mail.ts";
+import { residentMb } from "../measure/process-cost.ts";
+import { startProduct } from "../measure/product.ts";
+import { summary } from "../measure/statistics.ts";
+import { inTemporaryFolder } from "../measure/temporary-folder.ts";
+import type { Figure, Metric } from "../metric.ts";
+
+const settleMs = 1_500;
+const readsOfEach = 200;
+
+/** What the server takes while it does nothing, and beside much mail. */
+export const footprint: Metric = {
+  title: "Start to first answer, resident memory, disk",
+  async measure(run) {
+    const starts: number[] = [];
+    const idle: number[] = [];
+    for (let round = 0; round < Math.min(run.rounds, 3); round++) {
+      await inTemporaryFolder(async (folder) => {
+        // The first start generates keys; what counts is every start after it.
+        await (await startProduct(folder)).end();
+        const began = performance.now();
+        const product = await startProduct(folder);
+        await fetch(`${product.base_url}/readyz`);
+        starts.push(performance.now() - began);
+        await after(settleMs);
+        idle.push(residentMb(product.pid) ?? Number.NaN);
+        await product.end();
+      });
+    }
+    const store = await storeOf(run.mails, run.seed, run.say);
+    const product = await startProduct(store.folder, { SMTP_PORT: "off" });
+    const headers = { authorization: `Bearer ${store.api_key}` };
+    const inbox = `${product.base_url}/api/v1/inboxes/${store.inbox_id}/messages`;
+    for (let read = 0; read < readsOfEach; read++) {
+      for (const path of ["?limit=25", `/search?q=${rareWord.word}&limit=25`, "?limit=25&view=summary&label=unread"])
+        await (await fetch(`${inbox}${path}`, { headers })).arrayBuffer();
+    }
+    const beside = residentMb(product.pid) ?? Number.NaN;
+    await product.end();
+    const bytes = statSync(join(store.folder, "letterslot.db")).size;
+    const figures: Figure[] = [
+      { name: "footprint: start to first answer", unit: "ms", ...summary(starts), target: { at_most: 1000 } },
+      { name: "footprint: resident memory, idle", unit: "MB", ...summary(idle), target: { at_most: 120 } },
+      { name: `footprint: resident memory beside ${run.mails.toLocaleString("en-US")} mails`, unit: "MB", value: beside, target: { at_most: 450 } },
+      { name: "footprint: database bytes a mail, without raw mail", unit: "KB", value: bytes / store.mails / 1024 },
+    ];
+    return { figures };
+  },
+};

@@ -1,0 +1,97 @@
+import { join } from "node:path";
+import { createWebhookHttp } from "@letterslot/adapter-http";
+import { createSqliteBlobs, createSqliteQueue, createSqliteSignals, createSqliteStorage } from "@letterslot/adapter-sqlite";
+import { createLetterslot, type Letterslot } from "@letterslot/core";
+import { Pool } from "undici";
+import { unitOfWork } from "../../packages/core/src/unit-of-work.ts";
+import { answerCalls } from "../measure/program.ts";
+import { seeded } from "../../test/support/seeded.ts";
+import { textOf } from "../data/words.ts";
+
+const perTransaction = 100;
+const atOnce = 50;
+const pollMs = 2;
+let service: Letterslot | undefined;
+let account_id = "";
+let pool: Pool | undefined;
+let body = "";
+
+/** The calls of this program: the part of the service that delivers webhooks, and the least that posts as many. */
+export const calls = {
+  /** Opens a service whose account has a webhook to `url`. */
+  async open({ folder, url }: { folder: string; url: string }) {
+    const storage = createSqliteStorage({ path: join(folder, "letterslot.db") });
+    service = createLetterslot({
+      storage,
+      blobs: createSqliteBlobs({ storage, folder: join(folder, "blobs") }),
+      queue: createSqliteQueue(),
+      signals: createSqliteSignals(),
+      transport: { send: () => Promise.reject(new Error("nothing is sent here")), close: async () => {} },
+      webhookHttp: createWebhookHttp({ allow: ["127.0.0.0/8"] }),
+      senderAuth: { check: () => Promise.reject(new Error("nothing comes in here")) },
+      encryption_keys: [new Uint8Array(32)],
+    });
+    const opened = await service.as({ type: "public", ip: null }).accounts.onboard({ username: "agent" });
+    account_id = opened.account_id;
+    await service.as(await service.authenticate(opened.api_key, null)).webhooks.create({ url, events: ["message.received"] });
+    const { origin } = new URL(url);
+    pool = new Pool(origin, { connections: atOnce });
+    body = JSON.stringify(eventData(0));
+  },
+  /** Writes so many events, each with its delivery and its job. */
+  async fill(count: number) {
+    const { parts } = opened();
+    for (let done = 0; done < count; done += perTransaction) {
+      await unitOfWork(parts, account_id, parts.clock.now(), async (work) => {
+        for (let each = 0; each < perTransaction; each++) work.publish({ type: "message.received", inbox_id: null, data: eventData(done + each) });
+      });
+    }
+  },
+  /** Delivers what is due; answers when the last result is on disk. */
+  async deliver(count: number) {
+    const { work, parts } = opened();
+    const before = process.cpuUsage();
+    const began = performance.now();
+    const stop = work();
+    for (;;) {
+      const [job] = await parts.storage.find("jobs", { where: {}, limit: 1 });
+      if (job === undefined) break;
+      await new Promise((resolve) => setTimeout(resolve, pollMs));
+    }
+    const ms = performance.now() - began;
+    await stop();
+    return { done: count, ms, cpu_us: usedSince(before) };
+  },
+  /** Posts as many with nothing around it. */
+  async postRaw(count: number) {
+    const before = process.cpuUsage();
+    const began = performance.now();
+    let left = count;
+    await Promise.all(
+      Array.from({ length: atOnce }, async () => {
+        while (left-- > 0) {
+          const answer = await pool?.request({ path: "/hook", method: "POST", headers: { "content-type": "application/json" }, body });
+          await answer?.body.dump();
+        }
+      }),
+    );
+    return { done: count, ms: performance.now() - began, cpu_us: usedSince(before) };
+  },
+};
+
+function opened(): Letterslot {
+  if (service === undefined) throw new Error("open first");
+  return service;
+}
+
+/** Data of the size that the event of a mail of 3 KB has. */
+function eventData(number: number): Record<string, unknown> {
+  return { message: { object: "message", id: `msg_${number}`, extracted_text: textOf(seeded(number), number, 2_000), to: ["agent@example.org"] } };
+}
+
+function usedSince(before: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(before);
+  return user + system;
+}
+
+answerCalls(calls);
