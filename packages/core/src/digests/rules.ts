@@ -26,7 +26,7 @@ export interface DigestPart<U> {
 /** What comes first is what the owner has to do something about. */
 const kindsInOrder: readonly Update["kind"][] = ["needs_input", "error", "done", "progress"];
 
-const linesPerPart = 20;
+const linesPerPart = 12;
 
 /**
  * Puts updates, given oldest first, in the order in which a person wants to read them. Progress and results of one task are one line,

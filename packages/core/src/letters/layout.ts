@@ -142,7 +142,7 @@ const fonts = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-
 const styles = {
   heading: `margin:0 0 16px;${fonts};font-size:20px;line-height:28px;font-weight:600;color:#16191d`,
   section: `margin:16px 0 8px;${fonts};font-size:14px;line-height:20px;font-weight:600;color:#5b6470`,
-  strong: `margin:0 0 4px;${fonts};font-size:16px;line-height:24px;font-weight:600;color:#16191d`,
+  strong: `margin:12px 0 4px;${fonts};font-size:16px;line-height:24px;font-weight:600;color:#16191d`,
   text: `margin:0 0 16px;${fonts};font-size:16px;line-height:24px;color:#16191d;word-break:break-word`,
   note: `margin:0 0 8px;${fonts};font-size:13px;line-height:20px;color:#5b6470;word-break:break-word`,
   code: "margin:0 0 16px;padding:12px 0;font-family:ui-monospace,Menlo,Consolas,monospace;font-size:30px;line-height:36px;letter-spacing:6px;text-align:center;background:#f1f3f5;color:#16191d;border-radius:8px",
