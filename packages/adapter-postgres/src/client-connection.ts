@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Row } from "@letterslot/sql";
-import type { ClientBase, QueryResult } from "pg";
+import type { ClientBase, CustomTypesConfig, QueryConfig, QueryResult } from "pg";
 import type { Answer, Connection, Statement } from "./database.ts";
 
 const BOOLEAN = 16;
@@ -8,7 +8,7 @@ const JSON_TYPE = 114;
 const INTEGERS = new Set([20, 21, 23]);
 
 /** Our own reading of columns: an embedder may have set pg's parsers for the whole process. */
-const types = {
+const types: CustomTypesConfig = {
   getTypeParser(oid: number): (value: string) => unknown {
     if (oid === BOOLEAN) return (value) => value === "t";
     if (INTEGERS.has(oid)) return Number;
@@ -21,11 +21,11 @@ const names = new Map<string, string>();
 
 /** A connection over a client of pg. `prepare`: whether statements are kept prepared under a name. */
 export function connectionOf(client: ClientBase, prepare: boolean): Connection {
-  return { run: async (statement) => answerOf(await client.query(configOf(statement, prepare) as never)) };
+  return { run: async (statement) => answerOf(await client.query(configOf(statement, prepare))) };
 }
 
 /** A statement in pg's words. */
-export function configOf({ sql, parameters, unprepared }: Statement, prepare: boolean): object {
+export function configOf({ sql, parameters, unprepared }: Statement, prepare: boolean): QueryConfig {
   // Without parameters pg sends a simple query, which needs no name.
   const named = prepare && unprepared === undefined && parameters.length > 0;
   return { text: sql, values: parameters, types, ...(named ? { name: nameOf(sql) } : {}) };

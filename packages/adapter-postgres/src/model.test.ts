@@ -1,5 +1,5 @@
 import { storageModelKit } from "@letterslot/core/conformance";
-import { afterAll, beforeAll, test } from "vitest";
+import { afterAll, beforeAll, test, vi } from "vitest";
 import { freshDatabase } from "../test/fresh-database.ts";
 import { createPostgresStorage } from "./postgres-storage.ts";
 
@@ -12,8 +12,10 @@ beforeAll(async () => {
 
 afterAll(() => database.drop());
 
+vi.setConfig({ testTimeout: 60_000 });
+
 storageModelKit({
-  test: (name, run) => test(name, { timeout: 60_000 }, run),
+  test,
   async open() {
     const storage = await createPostgresStorage({ connection_string: database.url, schema: `place_${++made}` });
     return { storage, close: () => storage.close() };

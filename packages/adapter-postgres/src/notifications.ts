@@ -50,14 +50,17 @@ export function createNotifications(database: Database, channel: string): Notifi
     listener = undefined;
     if (closed) return;
     const longest = Math.min(RECONNECT_MS * 2 ** tries, LONGEST_RECONNECT_MS);
-    retry = setTimeout(() => {
-      connect().then(
-        () => {
-          for (const subscriber of subscribers) subscriber.renewed();
-        },
-        () => reconnect(tries + 1),
-      );
-    }, Math.random() * longest);
+    retry = setTimeout(() => void renew(tries), Math.random() * longest);
+  };
+
+  const renew = async (tries: number): Promise<void> => {
+    try {
+      await connect();
+    } catch {
+      reconnect(tries + 1);
+      return;
+    }
+    for (const subscriber of subscribers) subscriber.renewed();
   };
 
   const send = async (): Promise<void> => {

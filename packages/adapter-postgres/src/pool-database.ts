@@ -10,7 +10,7 @@ export function databaseOfPool(pool: pg.Pool, { own, prepare }: { own: boolean; 
   pool.on("error", ignore);
 
   return {
-    run: async (statement) => answerOf(await pool.query(configOf(statement, prepare) as never)),
+    run: async (statement) => answerOf(await pool.query(configOf(statement, prepare))),
     async lend(use) {
       const client = await pool.connect();
       client.on("error", ignore);

@@ -17,8 +17,7 @@ export function storageWithin(
   { verbs, search, transaction_timeout_ms: timeout_ms }: TransactionParts,
   prepare: boolean,
 ): Storage {
-  const connection: Connection =
-    "executeQuery" in owner ? connectionOfKysely(owner as AnyKysely) : connectionOf(owner as pg.ClientBase, prepare);
+  const connection: Connection = "executeQuery" in owner ? connectionOfKysely(owner as AnyKysely) : connectionOf(owner, prepare);
   const session = sessionOf(connection);
   let last: Promise<unknown> = Promise.resolve();
 

@@ -16,7 +16,7 @@ export async function freshDatabase(): Promise<{ url: string; drop(): Promise<vo
 export async function emptySchema({ database, schema }: PostgresStorage): Promise<void> {
   const sql = "select quote_ident(tablename) as name from pg_tables where schemaname = $1 and tablename <> 'migrations'";
   const { rows } = await database.run({ sql, parameters: [schema] });
-  await database.run({ sql: rows.map(({ name }) => `delete from ${schema}.${name}`).join(";"), parameters: [] });
+  await database.run({ sql: rows.map(({ name }) => `delete from ${schema}.${String(name)}`).join(";"), parameters: [] });
 }
 
 async function onServer(server: URL, sql: string): Promise<void> {

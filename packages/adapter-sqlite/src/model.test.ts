@@ -1,11 +1,13 @@
 import { join } from "node:path";
 import { storageModelKit } from "@letterslot/core/conformance";
-import { test } from "vitest";
+import { test, vi } from "vitest";
 import { temporaryFolder } from "../test/temporary-folder.ts";
 import { createSqliteStorage } from "./sqlite-storage.ts";
 
+vi.setConfig({ testTimeout: 60_000 });
+
 storageModelKit({
-  test: (name, run) => test(name, { timeout: 60_000 }, run),
+  test,
   async open() {
     const { folder, remove } = await temporaryFolder();
     const storage = createSqliteStorage({ path: join(folder, "mail.db") });
