@@ -16,7 +16,10 @@ export const Line = (max: number) =>
     .max(max)
     .refine((text) => !/[\u0000-\u001f\u007f\u2028\u2029]/.test(text), { error: "invalid_header" });
 
-/** An e-mail address as an input: one plain address, lower-cased, at most 320 characters; another word is `invalid_address`. */
+/**
+ * An e-mail address as an input: one plain address, lower-cased, at most 320 characters; another word is `invalid_address`. So is one
+ * that begins an encoded word (RFC 2047), which mail programs would show as another address.
+ */
 export const Email = z
   .string({ error: "invalid_address" })
   .max(320, { error: "invalid_address" })
@@ -25,7 +28,7 @@ export const Email = z
     z.email({
       error: "invalid_address",
       pattern:
-        /^[^\s@<>()[\],;:"\\\u0000-\u001f\u007f-\u009f]{1,64}@(?=.{1,255}$)[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?(?:\.[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?)*$/u,
+        /^(?!.*=\?)[^\s@<>()[\],;:"\\\u0000-\u001f\u007f-\u009f]{1,64}@(?=.{1,255}$)[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?(?:\.[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?)*$/u,
     }),
   );
 

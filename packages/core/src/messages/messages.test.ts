@@ -230,6 +230,7 @@ describe("sending", () => {
     ["nobody to go to", { to: [], text: "x" }, "no_recipients"],
     ["no to at all", { text: "x" }, "invalid_request"],
     ["a word for an address", { to: ["ada"], text: "x" }, "invalid_address"],
+    ["an encoded word for an address", { to: ["=?utf-8?q?eve=40evil.example?=@example.com"], text: "x" }, "invalid_address"],
     ["two addresses in one", { to: ["a@example.com, b@example.com"], text: "x" }, "invalid_address"],
     ["a name before the address", { to: ["Ada <a@example.com>"], text: "x" }, "invalid_address"],
     [

@@ -1,0 +1,74 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createMailParser } from "../../packages/adapter-smtp/src/mail-parser.ts";
+import { createSenderAuth } from "../../packages/adapter-smtp/src/sender-auth.ts";
+import { createTestService, type TestAccount, type TestService } from "../../packages/core/testing/index.ts";
+import { caseCount, proofSeed, proofTimeoutMs } from "../support/case-count.ts";
+import { grammaticalMail, mutatedMail } from "../support/mail-grammar.ts";
+
+const cases = caseCount(1_500, 50_000);
+/** What one mail may take of the thread that everything else waits for. */
+const cpuMs = 250;
+/** A fresh service now and then, so that the memory of the test is bounded. */
+const mailsPerService = 200;
+const mailsPerHour = 15;
+const hour = 3600_000;
+
+const parser = createMailParser();
+const nothing = async () => {
+  throw Object.assign(new Error("no such name"), { code: "ENOTFOUND" });
+};
+const senderAuth = createSenderAuth({ dns: { resolve: nothing }, workers: parser.workers });
+
+let service: TestService;
+let ada: TestAccount;
+let received = 0;
+const worst = { ms: 0, mail: "" };
+
+async function newService(): Promise<void> {
+  service = createTestService({ parser, senderAuth });
+  ada = await service.signUp("ada-main");
+  await service.addOwner(ada, "mara@family.example.com");
+}
+
+beforeAll(newService);
+afterAll(async () => {
+  console.log(`  seed ${proofSeed}: ${received} hostile mails, the worst took ${worst.ms.toFixed(0)} ms of the loop`);
+  await parser.close();
+});
+
+/** Takes the mail in, does the work that it causes, and reads it back as an agent would. */
+async function takeIn(raw: Uint8Array): Promise<void> {
+  received += 1;
+  if (received % mailsPerService === 0) await newService();
+  // The limits of an hour are not what is tried here.
+  if (received % mailsPerHour === 0) await service.clock.advance(hour);
+  const envelope = {
+    mail_from: "mara@family.example.com",
+    rcpt_to: [ada.inbox.email],
+    client_ip: "198.51.100.9",
+    helo: "mx.example.com",
+  };
+  const before = process.threadCpuUsage();
+  const { results } = await service.letterslot.receive({ raw, envelope, origin: "smtp" });
+  const { user, system } = process.threadCpuUsage(before);
+  const spent = (user + system) / 1000;
+  if (spent > worst.ms) Object.assign(worst, { ms: spent, mail: Buffer.from(raw).toString("base64").slice(0, 4_000) });
+  expect(spent, `of the loop for ${worst.mail}`).toBeLessThan(cpuMs);
+  const message_id = results[0]?.message_id;
+  if (message_id == null) return;
+  const inbox_id = ada.inbox.id;
+  await service.work();
+  await ada.as.messages.get({ inbox_id, message_id });
+  await ada.as.messages.explain({ inbox_id, message_id });
+}
+
+describe("mail from anybody", () => {
+  test("changed at any place is taken or refused, never a crash and never a stop", { timeout: proofTimeoutMs }, async () => {
+    await fc.assert(fc.asyncProperty(mutatedMail, takeIn), { seed: proofSeed, numRuns: cases });
+  });
+
+  test("of any parts in any order is taken or refused, never a crash and never a stop", { timeout: proofTimeoutMs }, async () => {
+    await fc.assert(fc.asyncProperty(grammaticalMail, takeIn), { seed: proofSeed, numRuns: cases });
+  });
+});

@@ -1,0 +1,202 @@
+import { request } from "node:http";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Route, routes } from "../../packages/client/src/routes.ts";
+import { operationNamed } from "../../packages/core/src/letterslot.ts";
+import type { OperationName } from "../../packages/core/src/operations.ts";
+import { type Served, serve } from "../../packages/server/testing/serve.ts";
+import { caseCount, proofSeed, proofTimeoutMs } from "../support/case-count.ts";
+import { type Furnished, furnish } from "../support/furnished-account.ts";
+import { inputsFor } from "../support/operation-inputs.ts";
+import { callOverWire, type WireAnswer } from "../support/wire-call.ts";
+
+const perOperation = caseCount(20, 400);
+const patienceMs = 40;
+const minute = 60_000;
+
+const names = (Object.keys(routes) as OperationName[]).filter((name) => (routes[name] as Route).answers !== "stream");
+/** What deletes comes last, so that the others have something to work on. */
+const ordered = [...names.filter((name) => !/delete/.test(name)), ...names.filter((name) => /delete/.test(name))];
+
+let served: Served;
+let ada: Furnished;
+/** Nobody deletes anything of hers. */
+let grace: Furnished;
+
+beforeAll(async () => {
+  served = await serve();
+  ada = await furnish(served, "ada");
+  grace = await furnish(served, "grace");
+}, 30_000);
+afterAll(() => served.close());
+
+/** Where the clock stands still nobody's wait ends, so it is moved on while a call waits. */
+async function inTime(call: Promise<WireAnswer>): Promise<WireAnswer> {
+  const timer = setInterval(() => void served.clock.advance(minute), patienceMs);
+  try {
+    return await call;
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+const unlike: fc.Arbitrary<unknown> = fc.oneof(
+  fc.constantFrom<unknown>(
+    null,
+    true,
+    false,
+    0,
+    -1,
+    1.5,
+    1e308,
+    -0,
+    2 ** 53,
+    "",
+    " ",
+    "\0",
+    "\ud800",
+    "\u2028",
+    "../../etc/passwd",
+  ),
+  fc.constantFrom<unknown>("=?utf-8?q?=0d=0aBcc:_eve@evil.example?=", "a\r\nBcc: eve@evil.example", "__proto__", "constructor"),
+  fc.constantFrom<unknown>([], {}, [[]], [null], { __proto__: { admin: true } }, "%00", "%2e%2e%2f", "x".repeat(6_000)),
+  fc.constantFrom<unknown>(
+    "9999-12-31T23:59:59.999Z",
+    "-000001-01-01T00:00:00Z",
+    "2026-13-45",
+    "ada@xn--",
+    "@",
+    "a@b",
+    "evt_",
+    "msg_x",
+  ),
+  fc.string({ unit: "binary", maxLength: 40 }),
+  fc.jsonValue({ maxDepth: 3 }),
+  fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
+  fc.array(fc.string({ maxLength: 12 }), { maxLength: 120 }),
+);
+
+/** A good input with one to three fields put wrong, one left out, or one too many. */
+function spoilt(name: OperationName, good: Record<string, unknown>): fc.Arbitrary<Record<string, unknown>> {
+  const fields = [...Object.keys(operationNamed(name).input.shape), "nonsense"];
+  const changes = fc.array(fc.tuple(fc.constantFrom(...fields), fc.option(unlike, { freq: 8, nil: undefined })), {
+    minLength: 1,
+    maxLength: 3,
+  });
+  return changes.map((changed) =>
+    Object.fromEntries(Object.entries({ ...good, ...Object.fromEntries(changed) }).filter(([, value]) => value !== undefined)),
+  );
+}
+
+function expectClean(answer: WireAnswer, told: string): void {
+  expect(answer.status, `${told} ${answer.text.slice(0, 500)}`).toBeLessThan(500);
+  if (answer.status >= 400) expect(answer.code, told).toMatch(/^[a-z_]+$/);
+}
+
+describe("whatever a request holds", () => {
+  test.each(ordered)("%s answers it or refuses it with a code", { timeout: proofTimeoutMs }, async (name) => {
+    const open = operationNamed(name).scope === "public";
+    const headers: Record<string, string> = open ? {} : { authorization: `Bearer ${ada.api_key}` };
+    const good = inputsFor(ada, served)[name];
+    await fc.assert(
+      fc.asyncProperty(spoilt(name, good), async (input) => {
+        const answer = await inTime(callOverWire(served, name, input, headers));
+        expectClean(answer, `${name} ${JSON.stringify(input).slice(0, 500)}`);
+      }),
+      { seed: proofSeed, numRuns: perOperation },
+    );
+  });
+
+  test("a body of any bytes is answered", { timeout: proofTimeoutMs }, async () => {
+    const pieces = fc.constantFrom("{", "}", "[", "]", '"', ":", ",", "1e999", "null", "\\u0000", "\\ud800", "\0", "\ufeff", " ");
+    const text = fc
+      .array(fc.oneof(pieces, fc.string({ unit: "binary", maxLength: 6 })), { maxLength: 30 })
+      .map((all) => all.join(""));
+    const bytes = fc.oneof(
+      text.map((all) => Buffer.from(all)),
+      fc.uint8Array({ maxLength: 64 }).map((all) => Buffer.from(all)),
+    );
+    await fc.assert(
+      fc.asyncProperty(bytes, async (body) => {
+        const response = await fetch(`${served.base_url}/api/v1/inboxes/${grace.inbox_id}/messages`, {
+          method: "POST",
+          headers: { authorization: `Bearer ${grace.api_key}` },
+          body,
+        });
+        expect(response.status).toBe(400);
+        expect(await response.json()).toMatchObject({ error: { code: expect.any(String) } });
+      }),
+      { seed: proofSeed, numRuns: caseCount(200, 5_000) },
+    );
+  });
+
+  test("JSON nested a hundred thousand deep is answered", async () => {
+    const deep = `{"metadata":${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}}`;
+    const response = await fetch(`${served.base_url}/api/v1/inboxes`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${ada.api_key}` },
+      body: deep,
+    });
+    expect(response.status).toBe(400);
+    expect((await fetch(`${served.base_url}/readyz`)).status).toBe(200);
+  });
+
+  const listing = ordered.filter((name) => "pages" in routes[name]);
+  test.each(listing)("%s takes no cursor that it didn't give", { timeout: proofTimeoutMs }, async (name) => {
+    const forged = fc.oneof(
+      fc.string({ unit: "binary", minLength: 1, maxLength: 60 }),
+      fc.jsonValue().map((value) => Buffer.from(JSON.stringify(value)).toString("base64url")),
+      fc
+        .tuple(fc.string({ maxLength: 30 }), fc.string({ maxLength: 30 }))
+        .map((pair) => Buffer.from(JSON.stringify(pair)).toString("base64url")),
+    );
+    await fc.assert(
+      fc.asyncProperty(forged, async (cursor) => {
+        const input = { ...inputsFor(grace, served)[name], cursor };
+        const { status, code } = await callOverWire(served, name, input, { authorization: `Bearer ${grace.api_key}` });
+        expect({ status, code }, cursor).toEqual({ status: 400, code: "invalid_cursor" });
+      }),
+      { seed: proofSeed, numRuns: caseCount(6, 300) },
+    );
+  });
+});
+
+describe("a path", () => {
+  /** Sends the path as it is written: fetch would tidy it up. */
+  const ask = (path: string) =>
+    new Promise<{ status: number; text: string }>((resolve, reject) => {
+      const { hostname, port } = new URL(served.base_url);
+      const headers = { authorization: `Bearer ${grace.api_key}` };
+      const sent = request({ hostname, port, path, headers }, (response) => {
+        let text = "";
+        response.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
+        response.on("end", () => resolve({ status: response.statusCode ?? 0, text }));
+      });
+      sent.on("error", reject);
+      sent.end();
+    });
+
+  const climbs = [
+    "../../../../etc/passwd",
+    "..%2f..%2f..%2fetc%2fpasswd",
+    "%2e%2e/%2e%2e/etc/passwd",
+    "..%5c..%5cetc%5cpasswd",
+    "%00",
+    "%ff",
+    "%",
+  ];
+  test.each(climbs)("with %s reaches no file", async (climb) => {
+    for (const place of [
+      `/api/v1/inboxes/${climb}`,
+      `/outbox/${climb}`,
+      `/docs/${climb}`,
+      `/${climb}`,
+      `/api/v1/inboxes/${grace.inbox_id}/messages/${grace.message_id}/attachments/${climb}`,
+    ]) {
+      const { status, text } = await ask(place);
+      expect(status, place).toBeGreaterThanOrEqual(400);
+      expect(status, `${place} ${text}`).toBeLessThan(500);
+      expect(text).not.toContain("root:");
+    }
+  });
+});

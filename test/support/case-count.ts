@@ -1,0 +1,10 @@
+/** How much a proof does: `few` in `pnpm test`, `many` under `pnpm soak`, which sets SOAK. */
+export function caseCount<T>(few: T, many: T): T {
+  return process.env["SOAK"] === undefined ? few : many;
+}
+
+/** The seed of random proofs: always the same unless PROOF_SEED says otherwise, so that what fails can be run again. */
+export const proofSeed = Number(process.env["PROOF_SEED"] ?? 20_261_120);
+
+/** How long a random proof may take: minutes under `pnpm soak`. */
+export const proofTimeoutMs = caseCount(120_000, 3_600_000);
