@@ -524,7 +524,8 @@ describe("reading", () => {
     const other = await service.signUp("helper");
     await service.receive({ from: "ada@example.com", to: account.inbox.email, text: "secret plans\n" });
     expect((await other.as.search.messages({ q: "secret" })).data).toEqual([]);
-    expect((await other.as.search.messages({ q: "secret", inbox_id: account.inbox.id })).data).toEqual([]);
+    const asked = other.as.search.messages({ q: "secret", inbox_id: account.inbox.id });
+    await expect(asked).rejects.toMatchObject({ code: "inbox_not_found" });
   });
 });
 
