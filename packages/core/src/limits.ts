@@ -109,7 +109,7 @@ export const limits = {
 
   loop_messages_per_hour: 20,
 
-  job_lease_ms: 120_000,
+  job_lease_ms: 30_000,
   job_batch: 50,
   send_attempts: 12,
 } as const;

@@ -12,7 +12,7 @@ const open = async () => {
   /** What a process leaves behind that dies at work: its jobs are leased and stay so. */
   const leaseAll = (attempts = 1) => {
     const due_at = new Date(clock.now().getTime() + limits.job_lease_ms).toISOString();
-    return storage.update("jobs", {}, { due_at, lease: "req_dead", attempts });
+    return storage.update("jobs", {}, { due_at, lease: "req_dead", attempts, payload: { begun: 1 } });
   };
   return { service, as, inbox, account_id, storage, clock, send, leaseAll };
 };

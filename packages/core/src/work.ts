@@ -5,6 +5,7 @@ import { sendDueDraft } from "./drafts/send-job.ts";
 import { purgeInbox } from "./inboxes/purge.ts";
 import { LeaseLost, postponeJob } from "./job-lease.ts";
 import type { JobKind, JobRecord } from "./jobs.ts";
+import { createLeaseKeeper, type LeaseKeeper } from "./lease-keeper.ts";
 import { scheduleNotes } from "./lifecycle/schedule.ts";
 import { sendNotes } from "./lifecycle/send-job.ts";
 import { limits } from "./limits.ts";
@@ -38,13 +39,14 @@ const jobsAtOnce = 200;
 /** Does due jobs at each wake-up, many at once, until the answered function is called; that waits for those under way. */
 export function startWorker(parts: Parts): () => Promise<void> {
   const running = new Map<string, Promise<void>>();
+  const keeper = createLeaseKeeper(parts);
   let stopped = false;
   let full = false;
   let looking: Promise<void> | undefined;
   let again = false;
 
   const start = (job: JobRecord) => {
-    const done = runJob(parts, job).finally(() => {
+    const done = runJob(parts, job, keeper).finally(() => {
       running.delete(job.id);
       if (full) void look();
     });
@@ -87,11 +89,12 @@ export function startWorker(parts: Parts): () => Promise<void> {
 
 /** Does every job that is due now and waits for each; for hosts without a standing worker, and for tests. */
 export async function runDueJobs(parts: Parts): Promise<number> {
+  const keeper = createLeaseKeeper(parts);
   let done = 0;
   for (;;) {
     const jobs = await claimDue(parts, limits.job_batch);
     if (jobs.length === 0) return done;
-    await Promise.all(jobs.map((job) => runJob(parts, job)));
+    await Promise.all(jobs.map((job) => runJob(parts, job, keeper)));
     done += jobs.length;
   }
 }
@@ -112,7 +115,8 @@ async function claimDue({ storage, clock, makeId }: Parts, limit: number): Promi
   );
 }
 
-async function runJob(parts: Parts, job: JobRecord): Promise<void> {
+async function runJob(parts: Parts, job: JobRecord, keeper: LeaseKeeper): Promise<void> {
+  const letGo = keeper.hold(job);
   try {
     await handlers[job.kind](parts, job);
   } catch (error) {
@@ -122,6 +126,8 @@ async function runJob(parts: Parts, job: JobRecord): Promise<void> {
     await postponeJob(parts.storage, job, due_at).catch((lost: unknown) =>
       parts.log.warn({ error: lost, job: job.id }, "job not put off"),
     );
+  } finally {
+    letGo();
   }
 }
 
