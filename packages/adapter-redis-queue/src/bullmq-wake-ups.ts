@@ -52,8 +52,7 @@ export function createWakeUps(link: RedisLink, heard: () => void): WakeUps {
   const unlisten = link.onChange((up) => (up ? open() : void shut()));
 
   /** One batch at a time; what comes meanwhile goes together in the next. */
-  const flush = async (): Promise<boolean> => {
-    await undefined;
+  const flush = (): Promise<boolean> => {
     const times = [...pending];
     pending.clear();
     sending = undefined;

@@ -1,0 +1,47 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+
+/** A listener that hands each connection to the next of several servers, passing over those that don't take it. */
+export interface TcpFront {
+  port: number;
+  close(): Promise<void>;
+}
+
+/** Listens on 127.0.0.1; port 0 takes a free one. A connection that no server takes is ended. */
+export async function startTcpFront(port: number, backends: readonly number[]): Promise<TcpFront> {
+  const open = new Set<Socket>();
+  let turn = 0;
+  const server = createServer({ allowHalfOpen: true }, (client) => {
+    open.add(client.on("error", () => client.destroy()).on("close", () => open.delete(client)));
+    const first = turn++;
+    const order = backends.map((_, index) => backends[(first + index) % backends.length] as number);
+    void connectToFirst(order).then((backend) => {
+      if (backend === undefined || client.destroyed) return void (client.destroy(), backend?.destroy());
+      open.add(backend.on("close", () => (open.delete(backend), client.destroy())));
+      client.on("close", () => backend.destroy());
+      client.pipe(backend).pipe(client);
+    });
+  });
+  server.listen(port, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    port: (server.address() as AddressInfo).port,
+    async close() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      for (const socket of open) socket.destroy();
+      await closed;
+    },
+  };
+}
+
+async function connectToFirst(ports: readonly number[]): Promise<Socket | undefined> {
+  for (const port of ports) {
+    const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+    const connected = await once(socket, "connect").then(
+      () => true,
+      () => false,
+    );
+    if (connected) return socket.on("error", () => socket.destroy());
+  }
+  return undefined;
+}
