@@ -56,9 +56,10 @@ describe("a consumer", { timeout: 30_000 }, () => {
     await mail();
     await mail(other.email);
     expect((await waiting).data).toMatchObject([{ inbox_id: other.id }]);
-    const inVain = consumers.create({ client_id: "idle" }).then(({ id }) => consumers.poll({ consumer_id: id, wait: 1 }));
-    await Promise.resolve();
-    while ((await Promise.race([inVain.then(() => true), service.clock.advance(1000).then(() => false)])) === false);
+    const idle = await consumers.create({ client_id: "idle" });
+    let answered = false;
+    const inVain = consumers.poll({ consumer_id: idle.id, wait: 1 }).finally(() => (answered = true));
+    while (!answered) await service.clock.advance(1000);
     expect((await inVain).data).toEqual([]);
   });
 

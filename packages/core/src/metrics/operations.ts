@@ -24,7 +24,7 @@ export const metrics = {
       const buckets = bucketsBetween(period, checkedRange(ctx, period, asked));
       const first = buckets[0]?.bucket ?? "";
       const last = buckets.at(-1)?.bucket ?? "";
-      const counts = new Map(buckets.map(({ bucket }) => [bucket, {} as Record<string, number>]));
+      const counts = new Map<string, Record<string, number>>(buckets.map(({ bucket }) => [bucket, {}]));
       const found = await Promise.all(
         metricNames.map((name) =>
           ctx.storage.find("metric_counts", {

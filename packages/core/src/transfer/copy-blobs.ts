@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import type { Blobs } from "../ports/blobs.ts";
 import type { Storage } from "../ports/storage.ts";
 import type { Belonging } from "./belonging.ts";
-import { type AnyRecord, scanTable } from "./scan.ts";
+import { scanTable } from "./scan.ts";
 
 /** What became of the bytes that records use. */
 export interface CopiedBlobs {
@@ -43,7 +43,7 @@ async function isThere(blobs: Blobs, name: string): Promise<boolean> {
 async function* hashesOf(storage: Storage, belonging: Belonging): AsyncGenerator<string> {
   let last: unknown;
   for await (const batch of scanTable(storage, "blob_uses")) {
-    for (const use of batch as AnyRecord[]) {
+    for (const use of batch) {
       if (use["hash"] === last || !belonging.takes("blob_uses", use)) continue;
       last = use["hash"];
       yield String(last);

@@ -17,7 +17,7 @@ export const batchRecords = 100;
 
 /** Every record of a table in the order of its primary key, in batches: each costs what it holds. */
 export function scanTable(storage: Storage, table: TableName): AsyncGenerator<AnyRecord[]> {
-  return scanGroup(storage as unknown as AnyReader, table, {}, 0);
+  return scanGroup(storage, table, {}, 0);
 }
 
 /**

@@ -111,7 +111,7 @@ describe("a transfer of everything", { timeout: 60_000 }, () => {
     const seen: TransferProgress[] = [];
     await transferStore(storeOf(service), emptyStore(), { progress: (now) => void seen.push(now) });
     expect(seen).toContainEqual({ step: "copying", what: "accounts", done: 2 });
-    expect(seen.filter(({ step, what }) => step === "copying" && what === "blobs").at(-1)?.done).toBeGreaterThan(120);
+    expect(seen.findLast(({ step, what }) => step === "copying" && what === "blobs")?.done).toBeGreaterThan(120);
     expect(seen.some(({ step }) => step === "verifying")).toBe(true);
   });
 });
