@@ -15,6 +15,7 @@ export interface Attempt {
   connection: Connection;
   verbs: Verbs;
   search: SearchStatements;
+  gather(writes: readonly GatheredWrite[]): Statement;
   brackets: Brackets;
   timeout_ms: number;
   /** Told of each record that is about to be changed by its key; may throw. */
@@ -46,16 +47,17 @@ export async function attemptTransaction<T>(attempt: Attempt, run: (tx: Transact
     });
   };
 
-  const guarded: Verbs = {
-    ...verbs,
-    update(session, table, where, change) {
+  const { handle, flush, end } = openTransaction(verbs, sessionOf(send, attempt));
+  const guarded: Transaction = {
+    ...handle,
+    // Asked before what was gathered is sent: whoever has to come again has cost the database nothing.
+    async update(table, where, change) {
       attempt.changing(table, where);
-      return verbs.update(session, table, where, change);
+      return handle.update(table, where, change);
     },
   };
-  const { handle, flush, end } = openTransaction(guarded, sessionOf(send, attempt.search));
   try {
-    const value = await withDeadline(run(handle), timeout_ms);
+    const value = await withDeadline(run(guarded), timeout_ms);
     await commit();
     return value;
   } catch (error) {
@@ -77,12 +79,15 @@ export async function attemptTransaction<T>(attempt: Attempt, run: (tx: Transact
   }
 }
 
-function sessionOf(send: (statement: Statement) => Promise<Answer>, search: SearchStatements): TransactionSession {
+function sessionOf(
+  send: (statement: Statement) => Promise<Answer>,
+  { search, gather }: Pick<Attempt, "search" | "gather">,
+): TransactionSession {
   return {
     rows: async (statement) => (await send(statement)).rows,
     affected: async (statement) => (await send(statement)).count,
     async send(writes) {
-      await allOf(statementsOf(writes, search).map(send));
+      await send(gather(writes));
     },
     async search(query) {
       const statement = search.search(query);
@@ -92,31 +97,12 @@ function sessionOf(send: (statement: Statement) => Promise<Answer>, search: Sear
   };
 }
 
-/** The statements of gathered writes; what is indexed and taken out again within them is not written. */
-function statementsOf(writes: GatheredWrite[], search: SearchStatements): Statement[] {
-  const indexed = new Map<string, Statement>();
-  const appended = writes.flatMap((write) => {
-    if ("append" in write) return [write.append];
-    if ("index" in write) indexed.set(write.index.message_id, search.index(write.index));
-    else indexed.set(write.unindex, search.unindex(write.unindex));
-    return [];
-  });
-  return [...appended, ...indexed.values()];
-}
-
 /** The last one's answer; the first one's error, and no other stays unheard. */
 async function settled<T>(first: Promise<unknown> | undefined, last: Promise<T>): Promise<T> {
-  if (first === undefined) return last;
-  const [, answer] = await allOf([first, last]);
-  return answer as T;
-}
-
-async function allOf<T>(work: Promise<T>[]): Promise<T[]> {
-  const outcomes = await Promise.allSettled(work);
-  return outcomes.map((outcome) => {
-    if (outcome.status === "rejected") throw outcome.reason;
-    return outcome.value;
-  });
+  const [begun, answered] = await Promise.allSettled([first, last]);
+  if (begun.status === "rejected") throw begun.reason;
+  if (answered.status === "rejected") throw answered.reason;
+  return answered.value;
 }
 
 async function atMost(milliseconds: number, work: Promise<unknown>): Promise<void> {

@@ -1,10 +1,12 @@
 import { storageKit } from "@letterslot/core/conformance";
 import { createVerbs } from "@letterslot/sql";
 import pg from "pg";
-import { afterAll, beforeAll, test } from "vitest";
+import { afterAll, beforeAll, test, vi } from "vitest";
 import { emptySchema, freshDatabase } from "../test/fresh-database.ts";
 import { createPostgresDialect } from "./postgres-dialect.ts";
 import { createPostgresStorage, type PostgresStorage } from "./postgres-storage.ts";
+
+vi.setConfig({ testTimeout: 30_000 });
 
 const verbs = createVerbs(createPostgresDialect("letterslot"));
 let database: Awaited<ReturnType<typeof freshDatabase>>;

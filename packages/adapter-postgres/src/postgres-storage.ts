@@ -4,6 +4,7 @@ import { createVerbs, type Row } from "@letterslot/sql";
 import type { Kysely } from "kysely";
 import pg from "pg";
 import type { Database } from "./database.ts";
+import { createGatherer } from "./gather-writes.ts";
 import { checkSchemaName } from "./identifier.ts";
 import { type AnyKysely, databaseOfKysely } from "./kysely-database.ts";
 import { migrate } from "./migrate.ts";
@@ -67,9 +68,11 @@ export async function createPostgresStorage(options: PostgresStorageOptions): Pr
     await database.close();
     throw outwardError(error);
   }
+  const search = createSearchStatements(schema);
   const parts: TransactionParts = {
     verbs: createVerbs(createPostgresDialect(schema)),
-    search: createSearchStatements(schema),
+    search,
+    gather: createGatherer(schema, search),
     transaction_timeout_ms,
   };
   return storageOn(database, schema, parts, options.prepared_statements ?? true);

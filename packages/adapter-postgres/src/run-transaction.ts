@@ -1,8 +1,9 @@
 import { fail, type Transaction } from "@letterslot/core";
-import type { Verbs } from "@letterslot/sql";
+import type { GatheredWrite, Verbs } from "@letterslot/sql";
 import { attemptTransaction, type Brackets } from "./attempt-transaction.ts";
-import type { Database } from "./database.ts";
-import { isClash, isDuplicate, isTrouble } from "./postgres-trouble.ts";
+import type { Database, Statement } from "./database.ts";
+import { onDemand } from "./on-demand.ts";
+import { isClash, isDuplicate } from "./postgres-trouble.ts";
 import type { SearchStatements } from "./search-index.ts";
 import { createTurns } from "./turns.ts";
 
@@ -10,6 +11,7 @@ import { createTurns } from "./turns.ts";
 export interface TransactionParts {
   verbs: Verbs;
   search: SearchStatements;
+  gather(writes: readonly GatheredWrite[]): Statement;
   transaction_timeout_ms: number;
 }
 
@@ -42,7 +44,7 @@ class Behind extends Error {
 
 /** Runs transactions as if each were alone: PostgreSQL's serializable ones, again after a clash, a bounded number of times. */
 export function createTransactions(database: Database, parts: TransactionParts) {
-  const { verbs, search, transaction_timeout_ms: timeout_ms } = parts;
+  const { transaction_timeout_ms: timeout_ms } = parts;
   const turns = createTurns();
   const counts: ClashCounts = { retries: 0, given_up: 0 };
 
@@ -59,12 +61,8 @@ export function createTransactions(database: Database, parts: TransactionParts) 
       left.push(leave);
     };
     try {
-      return await database.lend((connection, throwAway) =>
-        attemptTransaction({ connection, verbs, search, brackets, timeout_ms, changing }, run).catch((error: unknown) => {
-          // A time-out of ours can leave a statement under way.
-          if (isTrouble(error) || isUnavailable(error)) throwAway();
-          throw error;
-        }),
+      return await onDemand(database, (connection) =>
+        attemptTransaction({ ...parts, connection, brackets, timeout_ms, changing }, run),
       );
     } finally {
       for (const leave of left) leave();
@@ -97,10 +95,6 @@ export function createTransactions(database: Database, parts: TransactionParts) 
 function recordKey(table: string, where: Record<string, unknown>): string | undefined {
   const id = where["id"] ?? where["name"];
   return typeof id === "string" ? `${table} ${id}` : undefined;
-}
-
-function isUnavailable(error: unknown): boolean {
-  return (error as { code?: unknown } | null)?.code === "storage_unavailable";
 }
 
 function pause(tries: number): Promise<void> {

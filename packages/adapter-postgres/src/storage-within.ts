@@ -14,10 +14,11 @@ const SAVEPOINT = "letterslot";
 /** The storage within an open transaction of somebody else; each of its own transactions is a savepoint, one at a time. */
 export function storageWithin(
   owner: pg.ClientBase | Pick<AnyKysely, "executeQuery">,
-  { verbs, search, transaction_timeout_ms: timeout_ms }: TransactionParts,
+  parts: TransactionParts,
   prepare: boolean,
 ): Storage {
   const connection: Connection = "executeQuery" in owner ? connectionOfKysely(owner as AnyKysely) : connectionOf(owner, prepare);
+  const { verbs, search, transaction_timeout_ms: timeout_ms } = parts;
   const session = sessionOf(connection);
   let last: Promise<unknown> = Promise.resolve();
 
@@ -45,7 +46,7 @@ export function storageWithin(
     update: (table: never, where: Row, change: Row) => inTurn(() => verbs.update(session, table, where, change)),
     delete: (table: never, where: Row) => inTurn(() => verbs.delete(session, table, where)),
     transaction: (run: Parameters<Storage["transaction"]>[0]) =>
-      inTurn(() => attemptTransaction({ connection, verbs, search, brackets, timeout_ms, changing }, run)),
+      inTurn(() => attemptTransaction({ ...parts, connection, brackets, timeout_ms, changing }, run)),
     ping: () => inTurn(async () => void (await connection.run({ sql: "select 1", parameters: [] }))),
     // It ends with its owner's transaction.
     close: async () => undefined,

@@ -1,9 +1,9 @@
-import type { SearchDocument, SearchQuery, Transaction } from "@letterslot/core";
+import type { SearchDocument, SearchQuery, TableName, Transaction } from "@letterslot/core";
 import type { Row, SqlStatement } from "./sql-dialect.ts";
 import type { SqlSession, Verbs } from "./verbs.ts";
 
 /** A write whose answer nobody waits for. */
-export type GatheredWrite = { append: SqlStatement } | { index: SearchDocument } | { unindex: string };
+export type GatheredWrite = { append: SqlStatement; table: TableName } | { index: SearchDocument } | { unindex: string };
 
 /** A session within a transaction. */
 export interface TransactionSession extends SqlSession {
@@ -60,7 +60,7 @@ export function openTransaction(verbs: Verbs, session: TransactionSession): Open
     search: verb(async (_, query: SearchQuery) => session.search(query)),
     append(table: Parameters<Transaction["append"]>[0], records: readonly Row[]) {
       check();
-      for (const record of records) gathered.push({ append: verbs.append(table, record) });
+      for (const record of records) gathered.push({ append: verbs.append(table, record), table });
     },
     index(documents: readonly SearchDocument[]) {
       check();

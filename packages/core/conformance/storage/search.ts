@@ -33,6 +33,13 @@ export function testSearch(test: StorageTest): void {
     assert.deepEqual(await find(storage, '"quarterly report"'), [first]);
   });
 
+  test("a phrase is found however late it stands and however often its words do", async ({ storage }) => {
+    const often = Array.from({ length: 400 }, (_, turn) => `quarterly ${turn} report`).join(" ");
+    const late = Array.from({ length: 600 }, (_, turn) => `word${turn}`).join(" ");
+    const [first] = await fill(storage, [{ text: `${often} quarterly report` }, { text: often }, { text: `${late} report quarterly` }]);
+    assert.deepEqual(await find(storage, '"quarterly report"'), [first]);
+  });
+
   test("the last word may go on, alone and at the end of a phrase", async ({ storage }) => {
     const [first, second] = await fill(storage, [
       { text: "a report by Ada" },
@@ -158,7 +165,7 @@ export function testSearch(test: StorageTest): void {
 }
 
 function documentOf(message_id: string, draft: Draft): SearchDocument {
-  const words = (text = "") => wordsOf(text, 1000);
+  const words = (text = "") => wordsOf(text, 2000);
   return {
     message_id,
     account_id: draft.account_id ?? "acct_1",
