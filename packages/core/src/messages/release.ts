@@ -3,6 +3,8 @@ import { fail } from "../errors.ts";
 import { announce } from "../inbound/announce.ts";
 import { knowSender } from "../inbound/know-sender.ts";
 import { decideTask, speaksForOwner, type TaskFacts } from "../inbound/rules.ts";
+import { actOnAnswer } from "../questions/act-on-reply.ts";
+import { type HeardAnswer, hearAnswer } from "../questions/hear-answer.ts";
 import { iso } from "../schema.ts";
 import { openTask } from "../tasks/open.ts";
 import { showTask } from "../tasks/show.ts";
@@ -19,6 +21,7 @@ import { searchDocument } from "./store.ts";
 export async function releaseMessage(ctx: InboxContext, message: MessageRecord, body: MessageBodyRecord): Promise<MessageRecord> {
   const { inbox, makeId, now } = ctx;
   const sender = await knowSender(ctx, inbox, message.from);
+  const answers = await answersOf(ctx, message, sender);
   return ctx.transaction(async (work) => {
     const current = await work.get("messages", message.id);
     if (current === undefined || !isHeld(current)) throw fail("message_not_held");
@@ -31,19 +34,22 @@ export async function releaseMessage(ctx: InboxContext, message: MessageRecord, 
 
     const decisions = released.decisions;
     if (decisions === null) return released;
-    const facts: TaskFacts = {
-      origin: decisions.origin,
-      held: false,
-      marks: decisions.automatic,
-      owner: sender.owner !== undefined,
-      allowlisted: sender.allowlisted,
-      authenticated: decisions.authenticated,
-      require_sender_auth: inbox.require_sender_auth,
-    };
+    const facts = factsOf(inbox, decisions, sender);
     const decision = decideTask(facts);
     const update_task_id = thread?.update_task_id ?? null;
     const task = decision.made
-      ? openTask(makeId, released, { ...decision, owner_id: sender.owner?.id ?? null, update_task_id }, now)
+      ? openTask(
+          makeId,
+          released,
+          {
+            ...decision,
+            owner_id: sender.owner?.id ?? null,
+            update_task_id: update_task_id ?? answers?.update.task_id ?? null,
+            answers_update_id: answers?.update.id ?? null,
+            answer: answers?.answer ?? null,
+          },
+          now,
+        )
       : undefined;
     const noted = {
       ...decisions,
@@ -57,7 +63,10 @@ export async function releaseMessage(ctx: InboxContext, message: MessageRecord, 
       owner: speaksForOwner(facts) ? sender.owner : undefined,
       update_task_id,
       task_id: task?.id ?? null,
+      answers,
     });
+    if (answers !== undefined && sender.owner !== undefined)
+      await actOnAnswer(ctx, work, answers, { inbox, message: released, owner: sender.owner, now });
     if (task !== undefined) {
       work.append("tasks", [task]);
       work.publish({ type: "task.received", inbox_id: inbox.id, data: { task: showTask(task) } });
@@ -65,4 +74,23 @@ export async function releaseMessage(ctx: InboxContext, message: MessageRecord, 
     }
     return { ...released, decisions: noted };
   });
+}
+
+type Sender = Awaited<ReturnType<typeof knowSender>>;
+
+/** What the task gate is told of a message that is let through. */
+function factsOf(
+  { require_sender_auth }: InboxContext["inbox"],
+  { origin, automatic, authenticated }: NonNullable<MessageRecord["decisions"]>,
+  { owner, allowlisted }: Sender,
+): TaskFacts {
+  return { origin, held: false, marks: automatic, owner: owner !== undefined, allowlisted, authenticated, require_sender_auth };
+}
+
+/** Which update an owner's mail answers, as it would have done had it not been held. */
+async function answersOf(ctx: InboxContext, message: MessageRecord, sender: Sender): Promise<HeardAnswer | undefined> {
+  const { owner } = sender;
+  if (message.decisions === null || owner === undefined) return undefined;
+  if (!speaksForOwner(factsOf(ctx.inbox, message.decisions, sender))) return undefined;
+  return hearAnswer(ctx, owner, message, message.extracted_text, new Date(message.created_at));
 }

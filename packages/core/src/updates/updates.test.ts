@@ -61,7 +61,7 @@ describe("an update", () => {
     );
     await service.work();
     const recipients = service.transport.sent.slice(before).map(({ envelope }) => envelope.rcpt_to);
-    expect(recipients.toSorted()).toEqual([["alan@example.com"], [grace]]);
+    expect(new Set(recipients.flat())).toEqual(new Set(["alan@example.com", grace]));
     expect((await as.updates.list({ inbox_id: inbox.id })).data).toEqual([update]);
   });
 

@@ -69,8 +69,14 @@ export function unsubscribePage(token: string): Markup {
 }
 
 /** Said when update mail has stopped. */
-export function unsubscribedPage(): Markup {
-  return page("Updates stopped", html`<div class="sheet"><h1>The updates have stopped</h1><p>You can close this page.</p></div>`);
+export function unsubscribedPage(token: string): Markup {
+  return page(
+    "Updates stopped",
+    html`<div class="sheet">
+<h1>The updates have stopped</h1>
+<p>You can close this page, or <a href="style?token=${encodeURIComponent(token)}">choose how often your agent writes to you</a>.</p>
+</div>`,
+  );
 }
 
 /** Says what went wrong, and lets the owner try with the code instead. */

@@ -49,7 +49,7 @@ export function mountOwnerPages(app: Hono<ServerEnv>, edge: Edge): void {
     if (!wantsHtml(c)) return c.json((await call(c, "owners.unsubscribe", fields)) as object);
     return shown(c, edge, async () => {
       await call(c, "owners.unsubscribe", fields);
-      return unsubscribedPage();
+      return unsubscribedPage(typeof fields.token === "string" ? fields.token : "");
     });
   });
 

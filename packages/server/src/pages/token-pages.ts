@@ -46,7 +46,7 @@ export function mountTokenPage<S extends object>(app: Hono<ServerEnv>, edge: Edg
     const fields =
       form === undefined ? { ...inLink, ...jsonObject(bytes) } : { ...inLink, ...tokenOf(form), ...page.fieldsOf(form) };
     if (!wantsHtml(c)) return c.json(await call(c, act, fields));
-    return answerPage(c, edge, async () => page.done(await call(c, act, fields), String(fields["token"] ?? "")), page.failed);
+    return answerPage(c, edge, async () => page.done(await call(c, act, fields), fields.token ?? ""), page.failed);
   });
 
   app.all(path, (c) => {
