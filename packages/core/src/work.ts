@@ -39,6 +39,8 @@ const jobsAtOnce = 200;
 /** Does due jobs at each wake-up, many at once, until the answered function is called; that waits for those under way. */
 export function startWorker(parts: Parts): () => Promise<void> {
   const running = new Map<string, Promise<void>>();
+  /** Jobs that seemed due while they were under way here: the wall clock was set, or they put themselves off. */
+  const overdue = new Set<string>();
   const keeper = createLeaseKeeper(parts);
   let stopped = false;
   let full = false;
@@ -48,17 +50,17 @@ export function startWorker(parts: Parts): () => Promise<void> {
   const start = (job: JobRecord) => {
     const done = runJob(parts, job, keeper).finally(() => {
       running.delete(job.id);
-      if (full) void look();
+      if (overdue.delete(job.id) || full) void look();
     });
     running.set(job.id, done);
   };
 
   const drain = async (): Promise<void> => {
     while (!stopped && running.size < jobsAtOnce) {
-      const jobs = await claimDue(parts, Math.min(limits.job_batch, jobsAtOnce - running.size));
+      const jobs = await claimDue(parts, Math.min(limits.job_batch, jobsAtOnce - running.size), running, overdue);
       jobs.forEach(start);
       full = jobs.length > 0;
-      if (!full) return wakeForNext(parts);
+      if (!full) return wakeForNext(parts, running);
     }
     // Every place is taken: the next job to end looks again. A wake-up for what is due already would only come straight back.
   };
@@ -99,14 +101,26 @@ export async function runDueJobs(parts: Parts): Promise<number> {
   }
 }
 
-/** Leases due jobs: whoever moves `due_at` has them; two workers that see the same job can't both move it. */
-async function claimDue({ storage, clock, makeId }: Parts, limit: number): Promise<JobRecord[]> {
+type Running = ReadonlyMap<string, unknown>;
+
+/**
+ * Leases due jobs: whoever moves `due_at` has them; two workers that see the same job can't both move it. What is under way here is
+ * left alone however late the clock says it is, and noted in `overdue`: a clock that is set an hour ahead sends no mail twice.
+ */
+async function claimDue(
+  { storage, clock, makeId }: Parts,
+  limit: number,
+  running: Running = new Map(),
+  overdue = new Set<string>(),
+): Promise<JobRecord[]> {
   const now = clock.now();
-  const due = await storage.find("jobs", {
+  const seen = await storage.find("jobs", {
     where: { due_at: { lte: iso(now) } },
     order: { by: "due_at", direction: "asc" },
-    limit,
+    limit: limit + running.size,
   });
+  for (const { id } of seen) if (running.has(id)) overdue.add(id);
+  const due = seen.filter(({ id }) => !running.has(id)).slice(0, limit);
   if (due.length === 0) return [];
   return storage.update(
     "jobs",
@@ -131,8 +145,14 @@ async function runJob(parts: Parts, job: JobRecord, keeper: LeaseKeeper): Promis
   }
 }
 
-async function wakeForNext({ storage, queue }: Parts): Promise<void> {
-  const [next] = await storage.find("jobs", { where: {}, order: { by: "due_at", direction: "asc" }, limit: 1 });
+async function wakeForNext({ storage, queue, clock }: Parts, running: Running = new Map()): Promise<void> {
+  const coming = await storage.find("jobs", {
+    where: {},
+    order: { by: "due_at", direction: "asc" },
+    limit: 1 + running.size,
+  });
+  const now = iso(clock.now());
+  const next = coming.find(({ id, due_at }) => due_at > now || !running.has(id));
   if (next !== undefined) await queue.send(new Date(next.due_at));
 }
 

@@ -1,0 +1,146 @@
+import { describe, expect, test } from "vitest";
+import {
+  createManualClock,
+  createMemoryQueue,
+  createMemoryTransport,
+  createTestService,
+} from "../../packages/core/testing/index.ts";
+
+const hour = 3600_000;
+const owner = "mara@family.example.com";
+const friend = "bo@example.org";
+
+function service() {
+  const made = createTestService();
+  const { clock } = made;
+  /** Steps the wall clock as a time server does, without time going by. */
+  const jump = (milliseconds: number) => clock.set(new Date(clock.now().getTime() + milliseconds));
+  return { ...made, jump };
+}
+
+const ahead = ["an hour ahead", hour] as const;
+const back = ["an hour back", -hour] as const;
+
+describe.each([ahead, back])("when the wall clock jumps %s", (_, by) => {
+  test("a wait ends after its seconds, neither at once nor an hour later", async () => {
+    const { clock, jump, signUp } = service();
+    const { as, inbox } = await signUp("ada");
+    let answer: unknown;
+    const waiting = as.messages.wait({ inbox_id: inbox.id, wait: 20 }).then((found) => (answer = found));
+    await clock.advance(5_000);
+    jump(by);
+    await clock.advance(14_999);
+    expect(answer).toBeUndefined();
+    await clock.advance(1);
+    expect(await waiting).toMatchObject({ timed_out: true });
+  });
+
+  test("a mail that is being handed over is handed over once", async () => {
+    const clock = createManualClock();
+    const transport = createMemoryTransport();
+    let accepted = () => {};
+    const slow = {
+      ...transport,
+      send: async (mail: Parameters<typeof transport.send>[0]) => {
+        const results = await transport.send(mail);
+        await new Promise<void>((resolve) => (accepted = resolve));
+        return results;
+      },
+    };
+    const made = createTestService({ clock, transport: slow, queue: createMemoryQueue(clock) });
+    const { as, inbox } = await made.signUp("ada");
+    const stop = made.letterslot.work();
+    const { id } = await as.messages.send({ inbox_id: inbox.id, to: [friend], text: "x" });
+    await clock.advance(10);
+    expect(transport.attempts).toHaveLength(1);
+    clock.set(new Date(clock.now().getTime() + by));
+    await made.letterslot.sweep();
+    await clock.advance(1_000);
+    // Another mail wakes the worker as well.
+    await as.inboxes.update({ inbox_id: inbox.id, display_name: "Ada" });
+    await clock.advance(1_000);
+    expect(transport.attempts).toHaveLength(1);
+    accepted();
+    await clock.advance(10);
+    await stop();
+    expect(await as.messages.get({ inbox_id: inbox.id, message_id: id })).toMatchObject({
+      status: "sent",
+      delivery_events: [{ type: "sent" }],
+    });
+  });
+
+  test("new mail is delivered at once", async () => {
+    const made = service();
+    const { as, inbox } = await made.signUp("ada");
+    const stop = made.letterslot.work();
+    made.jump(by);
+    await as.messages.send({ inbox_id: inbox.id, to: [friend], text: "x" });
+    await made.clock.advance(10);
+    await stop();
+    expect(made.transport.sent).toHaveLength(1);
+  });
+
+  test("a repeated call under an Idempotency-Key is a repeat still", async () => {
+    const made = service();
+    const { as, inbox } = await made.signUp("ada");
+    const send = () => as.messages.send({ inbox_id: inbox.id, to: [friend], text: "x" }, { idempotency_key: "once" });
+    const first = await send();
+    made.jump(by);
+    expect(await send()).toMatchObject({ id: first.id, idempotent: true });
+  });
+
+  test("ids go on rising, so that a page of a list goes on where it ended", async () => {
+    const made = service();
+    const { as, inbox } = await made.signUp("ada");
+    const inject = (subject: string) => as.messages.inject({ inbox_id: inbox.id, from: friend, subject, text: "x" });
+    await inject("one");
+    await inject("two");
+    made.jump(by);
+    await inject("three");
+    const subjects: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const page: { data: { subject: string }[]; next_cursor: string | null } = await as.messages.list({
+        inbox_id: inbox.id,
+        limit: 1,
+        ...(cursor === null ? {} : { cursor }),
+      });
+      subjects.push(...page.data.map(({ subject }) => subject));
+      cursor = page.next_cursor;
+    } while (cursor !== null);
+    expect(subjects).toEqual(["three", "two", "one"]);
+    const { data } = await as.events.list({ after: "0", types: ["message.received"] });
+    expect(data.map(({ sequence }) => sequence)).toEqual(data.map(({ sequence }) => sequence).toSorted((a, b) => a - b));
+  });
+});
+
+describe("around 13:00 UTC", () => {
+  test.each([
+    ["jumps ahead over it and back again", [hour, -hour]],
+    ["jumps back over it and ahead again", [-hour, hour]],
+  ])("a clock that %s sends one digest of each update", async (_, jumps) => {
+    const clock = createManualClock(new Date("2026-01-01T12:30:00.000Z"));
+    const made = createTestService({ clock, queue: createMemoryQueue(clock) });
+    const account = await made.signUp("ada");
+    const inbox_id = account.inbox.id;
+    const owner_id = await made.addOwner(account, owner);
+    await account.as.owners.update({ inbox_id, owner_id, digest: "daily" });
+    await account.as.updates.create({ inbox_id, kind: "progress", text: "Half of it is done." });
+    const digests = () => made.transport.sent.filter(({ raw }) => Buffer.from(raw).includes("Half of it is done.")).length;
+    const look = async () => {
+      await made.letterslot.sweep();
+      await made.work();
+    };
+    if (jumps[0] === -hour) await clock.advance(hour);
+    for (const by of jumps) {
+      await look();
+      clock.set(new Date(clock.now().getTime() + by));
+      await look();
+    }
+    for (let quarter = 0; quarter < 8; quarter++) {
+      await clock.advance(hour / 4);
+      await look();
+    }
+    expect(digests()).toBe(1);
+  });
+});

@@ -1,0 +1,146 @@
+import { createServer } from "node:net";
+import { afterEach, describe, expect, test } from "vitest";
+import { createWebhookHttp } from "../../packages/adapter-http/src/index.ts";
+import { createTestService, type TestService } from "../../packages/core/testing/index.ts";
+import { serve } from "../../packages/server/testing/serve.ts";
+import { type BadReceiver, misbehaviours, startBadReceiver } from "../support/bad-receivers.ts";
+import { callOverWire } from "../support/wire-call.ts";
+
+/** The deadline of one post; in production it is 15 seconds. */
+const timeout_ms = 700;
+const retryMs = [5_000, 30_000];
+const disabledAt = 20;
+
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).toReversed()) await close();
+});
+
+async function start(answer: Parameters<typeof startBadReceiver>[0]): Promise<BadReceiver> {
+  const receiver = await startBadReceiver(answer);
+  closing.push(() => receiver.close());
+  return receiver;
+}
+
+async function open(): Promise<TestService> {
+  const webhookHttp = createWebhookHttp({ allow: ["127.0.0.0/8"], timeout_ms });
+  closing.push(() => webhookHttp.close());
+  return createTestService({ webhookHttp });
+}
+
+/** Does what is due now, and all tries that are due later, each at its time. */
+async function allTries(service: TestService): Promise<void> {
+  await service.work();
+  for (const wait of retryMs) {
+    await service.clock.advance(wait);
+    await service.work();
+  }
+}
+
+describe("a receiver that", () => {
+  const names = Object.keys(misbehaviours("http://127.0.0.1:1/"));
+  test.each(names)("%s is asked exactly as often as the interface says, and nobody else waits for it", async (name) => {
+    const elsewhere = await start((_, response) => void response.end());
+    const answer = misbehaviours(elsewhere.url)[name];
+    if (answer === undefined) throw new Error(name);
+    const bad = await start(answer);
+    const good = await start((_, response) => void response.writeHead(204).end());
+    const service = await open();
+    const [ada, bo] = [await service.signUp("ada"), await service.signUp("bo")];
+    const { id } = await ada.as.webhooks.create({ url: bad.url, events: ["message.received"] });
+    await bo.as.webhooks.create({ url: good.url, events: ["message.received"] });
+    await ada.as.messages.inject({ inbox_id: ada.inbox.id, from: "mara@family.example.com", text: "x" });
+    await bo.as.messages.inject({ inbox_id: bo.inbox.id, from: "mara@family.example.com", text: "x" });
+    await allTries(service);
+
+    // A 4xx and a redirect are final answers; everything else is tried three times in all, under the same delivery id.
+    const tries = ["redirects", "answers 400"].includes(name) ? 1 : 3;
+    const dripped = name === "drips";
+    expect(bad.asked).toHaveLength(dripped ? 1 : tries);
+    expect(new Set(bad.asked.map(({ delivery }) => delivery)).size).toBe(1);
+    expect(good.asked).toHaveLength(1);
+    expect(elsewhere.asked).toHaveLength(0);
+    const [delivery] = (await ada.as.webhooks.deliveries({ webhook_id: id })).data;
+    expect(delivery).toMatchObject({ status: dripped ? "succeeded" : "failed", attempts: dripped ? 1 : tries });
+    expect(JSON.stringify(delivery).length).toBeLessThan(20_000);
+    expect((await ada.as.webhooks.get({ webhook_id: id })).consecutive_failures).toBe(dripped ? 0 : 1);
+  });
+
+  test("fails 20 times in a row is disabled then and asked no more, and the others go on", async () => {
+    const bad = await start((_, response) => void response.writeHead(500).end());
+    const good = await start((_, response) => void response.writeHead(204).end());
+    const service = await open();
+    const ada = await service.signUp("ada");
+    const { id } = await ada.as.webhooks.create({ url: bad.url, events: ["message.received"] });
+    await ada.as.webhooks.create({ url: good.url, events: ["message.received", "webhook.disabled"] });
+    for (let mail = 1; mail <= disabledAt + 3; mail++) {
+      await ada.as.messages.inject({ inbox_id: ada.inbox.id, from: "mara@family.example.com", text: String(mail) });
+      await allTries(service);
+      const { enabled } = await ada.as.webhooks.get({ webhook_id: id });
+      expect(enabled).toBe(mail < disabledAt);
+    }
+    expect(bad.asked).toHaveLength(disabledAt * (retryMs.length + 1));
+    expect(good.asked).toHaveLength(disabledAt + 3 + 1);
+  });
+});
+
+describe("an address that is not public", () => {
+  const forms = [
+    ...["https://127.0.0.1/", "https://127.1/", "https://2130706433/", "https://0x7f000001/", "https://0177.0.0.1/"],
+    ...["https://[::1]/", "https://[::ffff:127.0.0.1]/", "https://[::ffff:7f00:1]/", "https://[64:ff9b::7f00:1]/"],
+    ...["https://0.0.0.0/", "https://[::]/", "https://10.1.2.3/", "https://172.16.0.1/", "https://192.168.0.1/"],
+    ...["https://169.254.169.254/latest/meta-data", "https://100.64.0.1/", "https://[fd00:ec2::254]/", "https://[fe80::1]/"],
+    ...["https://localhost/", "https://a.localhost/", "https://metadata.google.internal/", "https://user:pw@example.com/"],
+    ...["https://example.com:pw@127.0.0.1/", "http://example.com/", "ftp://example.com/", "file:///etc/passwd", "javascript:1"],
+    ...[
+      "https://①②⑦.0.0.1/",
+      "https://127。0。0。1/",
+      "//example.com/",
+      "https://",
+      "https://224.0.0.1/",
+      "https://255.255.255.255/",
+    ],
+  ];
+
+  test("is refused over HTTP when a webhook is made and when it is changed, in every form", async () => {
+    const webhookHttp = createWebhookHttp({ timeout_ms });
+    closing.push(() => webhookHttp.close());
+    const served = await serve({ config: { webhookHttp } });
+    closing.push(() => served.close());
+    const { api_key } = await served.client().accounts.onboard({ username: "ada" });
+    const headers = { authorization: `Bearer ${api_key}` };
+    const { id } = await served.client(api_key).webhooks.create({ url: "https://receiver.example.com/hook" });
+    for (const url of forms) {
+      for (const answer of [
+        await callOverWire(served, "webhooks.create", { url }, headers),
+        await callOverWire(served, "webhooks.update", { webhook_id: id, url }, headers),
+      ])
+        expect({ url, status: answer.status, code: answer.code }).toEqual({ url, status: 400, code: "invalid_webhook_url" });
+    }
+    expect((await served.client(api_key).webhooks.get({ webhook_id: id })).url).toBe("https://receiver.example.com/hook");
+  });
+
+  test("gets no connection when a delivery, a test or a redelivery is due, though its name was public once", async () => {
+    const connections: unknown[] = [];
+    const trap = createServer((socket) => void connections.push(socket.end()));
+    await new Promise<void>((resolve) => trap.listen(0, "127.0.0.1", resolve));
+    closing.push(() => new Promise((resolve) => trap.close(resolve)));
+    const { port } = trap.address() as { port: number };
+    const webhookHttp = createWebhookHttp({ timeout_ms, lookup: async () => [{ address: "127.0.0.1", family: 4 }] });
+    closing.push(() => webhookHttp.close());
+    const service = createTestService({ webhookHttp });
+    const { as, inbox } = await service.signUp("ada");
+    const { id: webhook_id } = await as.webhooks.create({ url: `https://rebound.example.com:${port}/hook` });
+    await as.messages.inject({ inbox_id: inbox.id, from: "mara@family.example.com", text: "x" });
+    await allTries(service);
+    await as.webhooks.test({ webhook_id });
+    await allTries(service);
+    const [delivery] = (await as.webhooks.deliveries({ webhook_id })).data;
+    await as.webhooks.redeliver({ webhook_id, delivery_id: delivery?.id ?? "" });
+    await allTries(service);
+    const tried = (await as.webhooks.deliveries({ webhook_id })).data;
+    expect(tried.map(({ status }) => status)).toEqual(tried.map(() => "failed"));
+    expect(tried.length).toBeGreaterThanOrEqual(3);
+    expect(connections).toEqual([]);
+  });
+});
