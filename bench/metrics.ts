@@ -3,7 +3,12 @@ import { api } from "./metrics/api.ts";
 import { client } from "./metrics/client.ts";
 import { footprint } from "./metrics/footprint.ts";
 import { ingest100k, ingest3k } from "./metrics/ingest.ts";
+import { latency } from "./metrics/latency.ts";
+import { neighbour } from "./metrics/neighbour.ts";
+import { postgres } from "./metrics/postgres.ts";
 import { growth, list, search } from "./metrics/reading.ts";
+import { sync } from "./metrics/sync.ts";
+import { wakeUp } from "./metrics/wake-up.ts";
 import { webhooks } from "./metrics/webhooks.ts";
 
 /** Every metric, by the name that `pnpm bench NAME` takes. */
@@ -13,8 +18,13 @@ export const metrics: Record<string, Metric> = {
   growth,
   list,
   search,
-  api,
   webhooks,
+  latency,
+  "wake-up": wakeUp,
+  api,
+  sync,
+  neighbour,
+  postgres,
   footprint,
   client,
 };

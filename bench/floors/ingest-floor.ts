@@ -1,11 +1,10 @@
 import { createHash } from "node:crypto";
-import { once } from "node:events";
-import { type AddressInfo, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import PostalMime from "postal-mime";
 import { Pool } from "undici";
 import { answerCalls } from "../measure/program.ts";
 import { openFloorStore } from "./floor-store.ts";
+import { listenSmtp } from "./smtp-dialogue.ts";
 
 /** The floor under taking mail in: a raw socket, one parse, one transaction with the rows that the product writes, group commit. */
 const inbox = "inbox";
@@ -21,10 +20,7 @@ export const calls = {
       const { origin, pathname } = new URL(webhook_url);
       webhook = { pool: new Pool(origin, { connections: 64 }), path: pathname };
     }
-    const server = createServer({ noDelay: true }, (socket) => converse(socket, (raw) => take(store, raw)));
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
-    return { port: (server.address() as AddressInfo).port };
+    return { port: await listenSmtp((raw) => take(store, raw)) };
   },
   stored: () => stored,
 };
@@ -61,34 +57,6 @@ async function take(store: ReturnType<typeof openFloorStore>, raw: Buffer): Prom
     .request({ method: "POST", path, headers: { "content-type": "application/json" }, body: JSON.stringify({ message_id: mail.messageId, summary }) })
     .then(({ body }) => body.dump())
     .catch(() => {});
-}
-
-/** The least of an SMTP dialogue (RFC 5321) that relays get by with. */
-function converse(socket: Socket, receive: (raw: Buffer) => Promise<void>): void {
-  let chunks: Buffer[] | undefined;
-  let rest = "";
-  socket.write("220 floor\r\n");
-  socket.on("error", () => {});
-  socket.on("data", (chunk: Buffer) => {
-    if (chunks !== undefined) {
-      chunks.push(chunk);
-      const last = chunks.length === 1 ? chunk : Buffer.concat([...chunks.slice(-2)]);
-      if (!last.subarray(-5).equals(Buffer.from("\r\n.\r\n"))) return;
-      const raw = Buffer.concat(chunks);
-      chunks = undefined;
-      void receive(raw.subarray(0, -3)).then(() => socket.write("250 ok\r\n"));
-      return;
-    }
-    const lines = (rest + chunk.toString("latin1")).split("\r\n");
-    rest = lines.pop() ?? "";
-    for (const line of lines) {
-      if (line === "DATA") {
-        chunks = [];
-        socket.write("354 go\r\n");
-      } else if (line === "QUIT") socket.end("221 bye\r\n");
-      else socket.write("250 ok\r\n");
-    }
-  });
 }
 
 answerCalls(calls);

@@ -12,6 +12,8 @@ export interface HttpLoad {
   /** For POST; sent with a fresh Idempotency-Key each time. */
   body?: string;
   connections: number;
+  /** Between two requests of one connection; none unless stated. */
+  pause_ms?: number;
   ms: number;
 }
 
@@ -20,7 +22,7 @@ const pools = new Map<string, Pool>();
 /** The calls of this program: an HTTP client with kept connections. */
 export const calls = {
   /** Asks as fast as the answers come; answers how many were answered well, and how long each took. */
-  async run({ base_url, method, paths, headers, body, connections, ms }: HttpLoad) {
+  async run({ base_url, method, paths, headers, body, connections, pause_ms, ms }: HttpLoad) {
     const key = `${base_url} ${connections}`;
     const pool = pools.get(key) ?? new Pool(base_url, { connections, pipelining: 1 });
     pools.set(key, pool);
@@ -39,6 +41,7 @@ export const calls = {
           if (answer.statusCode >= 300) throw new Error(`${path}: ${answer.statusCode} ${Buffer.from(content).toString().slice(0, 300)}`);
           bytes += content.byteLength;
           latencies.push(performance.now() - start);
+          if (pause_ms !== undefined) await new Promise((resolve) => setTimeout(resolve, pause_ms));
         }
       }),
     );

@@ -1,4 +1,4 @@
-import { idPlace, mailPool, sender } from "../data/mails.ts";
+import { idPlace, mailPool, sender } from "../mail/mails.ts";
 import { answerCalls } from "../measure/program.ts";
 import { openSession, type SmtpSession } from "./smtp-session.ts";
 

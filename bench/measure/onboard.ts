@@ -1,5 +1,5 @@
 import { type Client, createClient } from "@letterslot/client";
-import { sender } from "../data/mails.ts";
+import { sender } from "../mail/mails.ts";
 
 /** An account on a running server, with an inbox that takes the load's mail as tasks. */
 export interface Onboarded {

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdirSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
@@ -28,6 +29,7 @@ export async function startProduct(
   const profile = process.env["BENCH_PROFILE"];
   const flags = profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profile}`];
   const [program = "", ...args] = [...through, process.execPath, ...flags, main];
+  mkdirSync(data_dir, { recursive: true });
   const began = performance.now();
   const child = spawn(program, args, {
     cwd: data_dir,
@@ -35,15 +37,16 @@ export async function startProduct(
     stdio: ["ignore", "pipe", "inherit"],
   });
   const started = await startedEntry(child);
+  const pid = through.length === 0 ? (child.pid ?? 0) : childOf(child.pid ?? 0);
   return {
-    pid: child.pid ?? 0,
+    pid,
     base_url: `http://127.0.0.1:${started.http_port}`,
     smtp_port: started.smtp_port,
     started_ms: performance.now() - began,
     async end() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const gone = once(child, "exit");
-      child.kill("SIGTERM");
+      process.kill(pid, "SIGTERM");
       await gone;
     },
   };
@@ -61,4 +64,9 @@ async function startedEntry(child: ChildProcess): Promise<{ http_port: number; s
     });
     child.once("exit", () => reject(new Error(`the server ended:\n${last.join("\n")}`)));
   });
+}
+
+/** The process that a program such as strace has started. */
+function childOf(pid: number): number {
+  return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ")[0]);
 }

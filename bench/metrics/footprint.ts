@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as after } from "node:timers/promises";
-import { storeOf } from "../data/store.ts";
-import { rareWord } from "../data/stored-mail.ts";
+import { storeOf } from "../mail/store.ts";
+import { rareWord } from "../mail/stored-mail.ts";
 import { residentMb } from "../measure/process-cost.ts";
 import { startProduct } from "../measure/product.ts";
 import { summary } from "../measure/statistics.ts";

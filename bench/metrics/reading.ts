@@ -1,6 +1,6 @@
 import type { calls as floorCalls } from "../floors/api-floor.ts";
-import { type Store, storeOf } from "../data/store.ts";
-import { rareLabel, rareWord } from "../data/stored-mail.ts";
+import { type Store, storeOf } from "../mail/store.ts";
+import { rareLabel, rareWord } from "../mail/stored-mail.ts";
 import type { calls as loadCalls } from "../load/http-load.ts";
 import { askFor } from "../measure/http-target.ts";
 import { type Product, startProduct } from "../measure/product.ts";

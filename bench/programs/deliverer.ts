@@ -6,7 +6,7 @@ import { Pool } from "undici";
 import { unitOfWork } from "../../packages/core/src/unit-of-work.ts";
 import { answerCalls } from "../measure/program.ts";
 import { seeded } from "../../test/support/seeded.ts";
-import { textOf } from "../data/words.ts";
+import { textOf } from "../mail/words.ts";
 
 const perTransaction = 100;
 const atOnce = 50;

@@ -39,12 +39,15 @@ export async function findMatches(
   const found: MessageRecord[] = [];
   const oldest = filters.after === null ? "" : idFloor("msg", new Date(filters.after));
   let before = earlier(from, filters.before === null ? null : idFloor("msg", new Date(filters.before)));
-  for (let seen = 0; seen < examined; seen += step) {
-    const ids = await storage.search({ account_id, ...scope, terms, before, limit: step });
+  const { labels, has_attachment } = filters;
+  // Without a filter nearly every match is shown, so no more are read than the page holds.
+  const size = labels.length === 0 && !has_attachment ? Math.min(step, count) : step;
+  for (let seen = 0; seen < examined; seen += size) {
+    const ids = await storage.search({ account_id, ...scope, terms, before, limit: size });
     const messages =
       ids.length === 0
         ? []
-        : await storage.find("messages", { where: { id: { in: ids } }, order: { by: "id", direction: "desc" }, limit: step });
+        : await storage.find("messages", { where: { id: { in: ids } }, order: { by: "id", direction: "desc" }, limit: size });
     const open = await openInboxes(storage, messages);
     for (const message of messages) {
       if (message.id < oldest) return found;
@@ -52,7 +55,7 @@ export async function findMatches(
       if (found.length === count) return found;
     }
     before = ids.at(-1) ?? null;
-    if (ids.length < step) return found;
+    if (ids.length < size) return found;
   }
   return found;
 }

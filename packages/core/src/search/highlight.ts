@@ -42,7 +42,7 @@ export function scoreOf(message: MessageRecord, terms: readonly SearchTerm[]): n
 }
 
 function excerpt(text: string, terms: readonly SearchTerm[]): string | undefined {
-  const [first] = spans(text, terms, "text");
+  const first = spans(text, terms, "text").next().value;
   if (first === undefined) return undefined;
   const start = Math.max(0, first.start - around);
   const end = Math.min(text.length, first.end + around);
@@ -51,7 +51,7 @@ function excerpt(text: string, terms: readonly SearchTerm[]): string | undefined
 }
 
 function mark(text: string, terms: readonly SearchTerm[], field: SearchField): string | undefined {
-  const found = spans(text, terms, field);
+  const found = [...spans(text, terms, field)];
   if (found.length === 0) return undefined;
   let marked = "";
   let at = 0;
@@ -63,17 +63,26 @@ function mark(text: string, terms: readonly SearchTerm[], field: SearchField): s
 }
 
 /** Where words of the terms stand, in order: a run of letters and digits one of whose words was asked for. */
-function spans(text: string, terms: readonly SearchTerm[], field: SearchField): { start: number; end: number }[] {
+function* spans(
+  text: string,
+  terms: readonly SearchTerm[],
+  field: SearchField,
+): Generator<{ start: number; end: number }, undefined> {
   const asked = terms.filter((term) => term.field === null || term.field === field);
-  const found: { start: number; end: number }[] = [];
-  for (const run of text.matchAll(/[\p{L}\p{N}\p{M}]+/gu)) {
-    const own = wordsOf(run[0], wordsCounted);
-    const hit = asked.some(({ words, prefix }) =>
-      words.some((word, index) => own.some((mine) => matches(mine, word, prefix && index === words.length - 1))),
-    );
-    if (hit) found.push({ start: run.index, end: run.index + run[0].length });
+  const known = new Map<string, boolean>();
+  for (const { 0: run, index: start } of text.matchAll(/[\p{L}\p{N}\p{M}]+/gu)) {
+    // Words come again and again within a text.
+    const hit = known.get(run) ?? isAsked(run, asked);
+    known.set(run, hit);
+    if (hit) yield { start, end: start + run.length };
   }
-  return found;
+}
+
+function isAsked(run: string, asked: readonly SearchTerm[]): boolean {
+  const own = wordsOf(run, wordsCounted);
+  return asked.some(({ words, prefix }) =>
+    words.some((word, index) => own.some((mine) => matches(mine, word, prefix && index === words.length - 1))),
+  );
 }
 
 const matches = (own: string, word: string, prefix: boolean): boolean => own === word || (prefix && own.startsWith(word));

@@ -15,6 +15,7 @@ const markRun = /(\p{M}{4})\p{M}+/gu;
 const accents = /[\u0300-\u036f\u00ad\u200c\u200d\u2060\ufeff]+/g;
 /** Letters that the normal form doesn't take apart. */
 const folds: Record<string, string> = { ß: "ss", æ: "ae", œ: "oe", ø: "o", ł: "l", đ: "d", ð: "d", þ: "th", ı: "i", ς: "σ" };
+const ascii = /^[\0-\x7f]*$/;
 const foldable = new RegExp(`[${Object.keys(folds).join("")}]`, "g");
 
 /**
@@ -42,8 +43,10 @@ export function isSingleSpaceless(word: string): boolean {
 }
 
 function* cut(text: string, tails: boolean): Generator<string> {
-  for (const [letters] of fold(text).matchAll(run)) {
-    if (!spaceless.test(letters)) {
+  const folded = fold(text);
+  const anySpaceless = spaceless.test(folded);
+  for (const [letters] of folded.matchAll(run)) {
+    if (!anySpaceless || !spaceless.test(letters)) {
       yield shorten(letters);
       continue;
     }
@@ -68,6 +71,7 @@ function* pairsOf(characters: string, tails: boolean): Generator<string> {
 }
 
 function fold(text: string): string {
+  if (ascii.test(text)) return text.toLowerCase();
   const plain = text.replace(accents, "").replace(markRun, "$1").normalize("NFKD").replace(accents, "").normalize("NFC");
   return plain.toLowerCase().replace(foldable, (letter) => folds[letter] ?? letter);
 }

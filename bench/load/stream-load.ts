@@ -1,0 +1,85 @@
+import { connect, type Socket } from "node:net";
+import { sharedNow } from "../measure/clock.ts";
+import { answerCalls } from "../measure/program.ts";
+
+const idle: Socket[] = [];
+let streamed: number[] = [];
+let polled: number[] = [];
+
+/** The calls of this program: readers that wait, over plain sockets. */
+export const calls = {
+  /** Opens streams on which nothing will happen; resolves when each has begun. */
+  async openIdle({ port, api_key, count }: { port: number; api_key: string; count: number }) {
+    while (idle.length < count) {
+      const batch = Array.from({ length: Math.min(100, count - idle.length) }, () => openStream(port, api_key, () => {}));
+      idle.push(...(await Promise.all(batch)));
+    }
+  },
+  closeIdle() {
+    for (const socket of idle.splice(0)) socket.destroy();
+  },
+  /** Opens one stream and one long poll that is renewed; both note when bytes of an event come. */
+  async listen({ port, api_key }: { port: number; api_key: string }) {
+    await openStream(port, api_key, (text) => {
+      noteArrivals(streamed, text.match(/event: message\.received/g)?.length ?? 0, sharedNow());
+    });
+    void keepPolling(port, api_key);
+  },
+  /** When events came since the last time this was asked. */
+  arrivals() {
+    const answer = { streamed, polled };
+    streamed = [];
+    polled = [];
+    return answer;
+  },
+};
+
+function openStream(port: number, api_key: string, heard: (text: string) => void): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ port, host: "127.0.0.1", noDelay: true });
+    socket.setEncoding("latin1");
+    socket.on("error", reject);
+    socket.on("data", (text: string) => {
+      if (text.includes(": open")) resolve(socket);
+      heard(text);
+    });
+    socket.write(requestOf("/api/v1/events/stream", api_key));
+  });
+}
+
+async function keepPolling(port: number, api_key: string): Promise<void> {
+  let after = "0";
+  for (;;) {
+    const answer = await poll(port, api_key, `/api/v1/events?after=${after}&wait=20&limit=200`);
+    after = /"next_cursor":"(\d+)"/.exec(answer)?.[1] ?? after;
+  }
+}
+
+function poll(port: number, api_key: string, path: string): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: "127.0.0.1", noDelay: true });
+    let text = "";
+    let first = 0;
+    socket.setEncoding("latin1");
+    socket.on("error", () => {});
+    socket.on("data", (chunk: string) => {
+      if (text === "") first = sharedNow();
+      text += chunk;
+    });
+    socket.on("close", () => {
+      noteArrivals(polled, text.match(/"type":"message\.received"/g)?.length ?? 0, first);
+      resolve(text);
+    });
+    socket.write(requestOf(path, api_key, "close"));
+  });
+}
+
+/** Two events may come in one piece. */
+function noteArrivals(arrivals: number[], count: number, time: number): void {
+  for (let each = 0; each < count; each++) arrivals.push(time);
+}
+
+const requestOf = (path: string, api_key: string, connection = "keep-alive"): string =>
+  `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${api_key}\r\nConnection: ${connection}\r\n\r\n`;
+
+answerCalls(calls);

@@ -1,0 +1,84 @@
+import { randomBytes } from "node:crypto";
+import pg from "pg";
+import { startDnsServer } from "../../packages/adapter-smtp/test/dns-server.ts";
+import { ownPostgres } from "../../test/support/postgres-server.ts";
+import type { calls as floorCalls } from "../floors/postgres-floor.ts";
+import type { calls as loadCalls } from "../load/smtp-load.ts";
+import { onboard } from "../measure/onboard.ts";
+import { cpuOf } from "../measure/process-cost.ts";
+import { startProduct } from "../measure/product.ts";
+import { startProgram } from "../measure/program.ts";
+import { alternate, cpuEach, rate, ratio } from "../measure/rounds.ts";
+import { summary } from "../measure/statistics.ts";
+import { inTemporaryFolder, withEnds } from "../measure/temporary-folder.ts";
+import type { Metric } from "../metric.ts";
+
+const domain = "agents.example.org";
+const connections = 16;
+
+/** Taking mail in on PostgreSQL. */
+export const postgres: Metric = {
+  title: "Taking in mail of 3 KB on PostgreSQL, 16 connections, against one statement a mail",
+  measure: (run) =>
+    inTemporaryFolder((folder) =>
+      withEnds(async (ends) => {
+        const server = await ownPostgres();
+        ends.push(server.end);
+        const url = await freshDatabase(server.url);
+        const load = await startProgram<typeof loadCalls>(new URL("../load/smtp-load.ts", import.meta.url));
+        ends.push(load.end);
+        const zone = await load.call("prepare", { bytes: 3_000, to: `agent@${domain}`, seed: run.seed, count: 256 });
+        const dns = await startDnsServer(zone);
+        ends.push(dns.close);
+        const environment = { DNS_SERVER: dns.server, MAIL_DOMAIN: domain, DATABASE_URL: url, ENCRYPTION_KEY: randomBytes(32).toString("hex") };
+        const product = await startProduct(folder, environment);
+        ends.push(product.end);
+        await onboard(product.base_url);
+        const floor = await startProgram<typeof floorCalls>(new URL("../floors/postgres-floor.ts", import.meta.url));
+        ends.push(floor.end);
+        const { port } = await floor.call("listen", { url });
+        let acknowledged = 0;
+        const send = (pid: number, to: number) => async (ms: number) => {
+          const before = cpuOf(pid);
+          const round = await load.call("run", { port: to, connections, ms });
+          if (round.refused.length > 0) throw new Error(`${round.refused.length} mails were refused, with ${round.refused[0]}`);
+          if (pid === product.pid) acknowledged += round.done;
+          const after = cpuOf(pid);
+          return { ...round, cpu_us: before === undefined || after === undefined ? undefined : after - before };
+        };
+        const rounds = await alternate(run, { product: send(product.pid, product.smtp_port), floor: send(floor.pid, port) });
+        const stored = await countMessages(url);
+        if (stored !== acknowledged) throw new Error(`${acknowledged} mails were acknowledged, ${stored} are stored`);
+        return {
+          figures: [
+            { name: "postgres: ingest-3k / floor", unit: "×", ...ratio(rounds.product, rounds.floor), target: { at_least: 0.6 } },
+            { name: "postgres: ingest-3k", unit: "mails/s", ...summary(rounds.product.map(rate)) },
+            { name: "postgres: CPU of Node a mail", unit: "µs", ...summary(rounds.product.map(cpuEach)) },
+            { name: "postgres: CPU of Node a mail, floor", unit: "µs", ...summary(rounds.floor.map(cpuEach)) },
+          ],
+          notes: ["every acknowledged mail was found in the database afterwards; list, search and webhooks on PostgreSQL are not measured"],
+        };
+      }),
+    ),
+};
+
+async function freshDatabase(url: string): Promise<string> {
+  const name = `bench_${randomBytes(6).toString("hex")}`;
+  await withClient(url, (client) => client.query(`create database ${name}`));
+  return Object.assign(new URL(url), { pathname: `/${name}` }).href;
+}
+
+async function countMessages(url: string): Promise<number> {
+  const { rows } = await withClient(url, (client) => client.query("select count(*)::int as count from letterslot.messages"));
+  return (rows[0] as { count: number }).count;
+}
+
+async function withClient<T>(url: string, run: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await run(client);
+  } finally {
+    await client.end();
+  }
+}
