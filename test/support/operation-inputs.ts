@@ -57,6 +57,7 @@ export function inputsFor(account: Furnished, { letterslot }: TestService): Inpu
     "messages.read": message,
     "messages.search": { ...inbox, q: account.name },
     "messages.delete": message,
+    "messages.screeningFeedback": { inbox_id, message_id: account.held_message_id, verdict: "clean" },
     "messages.release": { inbox_id, message_id: account.held_message_id },
     "messages.inject": { ...inbox, from: friend, text },
     "threads.list": inbox,

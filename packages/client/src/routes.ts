@@ -72,6 +72,10 @@ export const routes = {
   "messages.read": { method: "POST", path: "/api/v1/inboxes/:inbox_id/messages/:message_id/read" },
   "messages.search": { method: "GET", path: "/api/v1/inboxes/:inbox_id/messages/search", pages: true },
   "messages.release": { method: "POST", path: "/api/v1/inboxes/:inbox_id/messages/:message_id/release" },
+  "messages.screeningFeedback": {
+    method: "POST",
+    path: "/api/v1/inboxes/:inbox_id/messages/:message_id/screening-feedback",
+  },
   "messages.explain": { method: "GET", path: "/api/v1/inboxes/:inbox_id/messages/:message_id/explain" },
   "messages.raw": { method: "GET", path: "/api/v1/inboxes/:inbox_id/messages/:message_id/raw", answers: "bytes" },
   "messages.inject": { method: "POST", path: "/api/v1/inboxes/:inbox_id/inbound" },

@@ -97,6 +97,7 @@ export const errorCatalogue = {
   ),
   username_taken: conflict("The username is taken.", "Choose another, or leave it out and get a random one."),
   username_reserved: conflict("The username is reserved.", "Choose another, or leave it out and get a random one."),
+  invalid_verdict: invalid("The verdict is not clean or suspicious.", "Use clean or suspicious."),
   invalid_screening: invalid("The screening mode is not off, observe or hold.", "Use off, observe or hold."),
   invalid_metadata: invalid(
     "The metadata is beyond its limits.",
@@ -114,6 +115,7 @@ export const errorCatalogue = {
   // Messages
   message_not_found: notFound("There is no such message.", "List the messages of this inbox."),
   message_held: conflict("The message is held by screening.", "Release it with POST …/messages/:msgId/release if you trust it."),
+  message_not_screened: conflict("The message was not screened.", "Feedback is for inbound messages."),
   message_not_held: conflict("The message is not held.", "Nothing is left to do: it was delivered."),
   missing_body: invalid("The message has neither text nor html.", "Send text, html or both."),
   invalid_address: invalid("This is not an e-mail address.", "Use one plain address such as ada@example.com."),
@@ -267,6 +269,9 @@ export interface ErrorDetails {
   cause?: unknown;
 }
 
+/** When to ask again for what is unavailable, where nobody knows better. */
+const unavailableForSeconds = 1;
+
 /** The one error that operations throw. Callers branch on `code`. */
 export class LetterslotError extends Error {
   readonly code: ErrorCode;
@@ -286,7 +291,7 @@ export class LetterslotError extends Error {
     this.fix = details.fix ?? fix;
     this.retryable =
       kind === "rate" || kind === "unavailable" || kind === "internal" || code === "idempotency_request_in_progress";
-    this.retry_after_seconds = details.retry_after_seconds;
+    this.retry_after_seconds = details.retry_after_seconds ?? (kind === "unavailable" ? unavailableForSeconds : undefined);
   }
 }
 

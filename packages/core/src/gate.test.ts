@@ -94,6 +94,7 @@ describe("the gate", () => {
 });
 
 const samples: Record<string, unknown> = {
+  verdict: "clean",
   to: ["ada@example.com"],
   text: "x",
   from: "ada@example.com",

@@ -37,6 +37,7 @@ const expected: Record<string, readonly string[] | "any" | "public"> = {
   "messages.read": ["message_update"],
   "messages.search": ["message_read"],
   "messages.delete": ["message_delete", "message_send"],
+  "messages.screeningFeedback": ["message_update"],
   "messages.release": ["message_release"],
   "messages.inject": ["message_inject"],
   "threads.list": ["message_read"],

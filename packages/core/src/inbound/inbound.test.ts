@@ -200,6 +200,21 @@ describe("held mail", () => {
     expect(thread?.preview).toBe("");
   });
 
+  test("keeps what a person says of the verdict, the last word, and stays held", async () => {
+    const { account, inbox_id, message_id } = await withHeld();
+    await account.as.messages.screeningFeedback({ inbox_id, message_id, verdict: "suspicious" });
+    const judged = await account.as.messages.screeningFeedback({ inbox_id, message_id, verdict: "clean" });
+    expect(judged).toMatchObject({ text: null, safety: { verdict: "suspicious", feedback: { verdict: "clean" } } });
+    expect((await account.as.messages.get({ inbox_id, message_id })).safety).toEqual(judged.safety);
+    expect(judged.labels).toContain("held");
+    const wrong = { inbox_id, message_id, verdict: "fine" as "clean" };
+    await expect(account.as.messages.screeningFeedback(wrong)).rejects.toMatchObject({ code: "invalid_verdict" });
+    const sent = await account.as.messages.send({ inbox_id, to: ["ann@example.com"], subject: "Hi", text: "Hi." });
+    await expect(
+      account.as.messages.screeningFeedback({ inbox_id, message_id: sent.id, verdict: "clean" }),
+    ).rejects.toMatchObject({ code: "message_not_screened" });
+  });
+
   test("is not given to a waiting agent", async () => {
     const { account, inbox_id } = await withHeld();
     expect(await account.as.messages.wait({ inbox_id, wait: 0 })).toMatchObject({ timed_out: true, data: [] });

@@ -12,6 +12,7 @@ import { foundListOf, SearchHit, searchFields } from "../search/schema.ts";
 import { searchMessages } from "../search/search-messages.ts";
 import { deleteFromThread } from "./delete.ts";
 import { Explanation, explain } from "./explain.ts";
+import { feedback } from "./feedback-operations.ts";
 import { findBody, findMessage, findMessages } from "./find.ts";
 import { MessageIds, View } from "./inputs.ts";
 import { labelling } from "./labelling-operations.ts";
@@ -31,6 +32,7 @@ export const messages = {
   ...sending,
   ...waiting,
   ...labelling,
+  ...feedback,
 
   list: operation({
     summary: "Lists an inbox's messages, newest first, narrowed by labels, people, thread and time.",
