@@ -35,6 +35,7 @@ describe("the error catalogue", () => {
     expect(error).toMatchObject({ code: "rate_limited", kind: "rate", retryable: true, retry_after_seconds: 3, param: "wait" });
     expect(fail("inbox_not_found").retryable).toBe(false);
     expect(fail("idempotency_request_in_progress").retryable).toBe(true);
+    expect(fail("storage_unavailable").retry_after_seconds).toBe(1);
   });
 
   test("knows its codes from other words", () => {
