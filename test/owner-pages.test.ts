@@ -214,6 +214,16 @@ describe("the pages of an owner", { timeout: 60_000 }, () => {
   });
 });
 
+test("axe, as it is asked here, does find what is wrong", async () => {
+  const page = await browser.open("about:blank");
+  await page.setContent(
+    '<html><title>x</title><main><img src="x"><input><p style="color:#999;background:#fff">faint</p></main></html>',
+  );
+  const rules = (await axeFindings(page)).map((finding) => finding.split(" ")[0]);
+  expect(rules).toEqual(expect.arrayContaining(["image-alt", "label", "color-contrast", "html-has-lang"]));
+  await page.context().close();
+});
+
 describe("the letters to an owner", { timeout: 60_000 }, () => {
   const names = [
     "confirmation",

@@ -28,6 +28,14 @@ describe("yes or no", () => {
     ["Yes, but only if it costs less than 500", null],
     ["No, unless the hall is taken", null],
     ["Not sure", null],
+    ["Not a problem", true],
+    ["Of course not", false],
+    ["I don't think so", false],
+    ["Perfect, thank you", true],
+    ["Natürlich nicht", false],
+    ["Ich bin einverstanden", true],
+    ["Конечно нет", false],
+    ["बिल्कुल नहीं", false],
     ["Maybe", null],
     ["What does it cost?", null],
     ["Yes or no, I can't tell", null],
@@ -115,6 +123,12 @@ describe("a number", () => {
     ["三个", 3],
     ["二十五人", 25],
     ["十二", 12],
+    ["三万五千", 35_000],
+    ["百二十", 120],
+    ["三三", null],
+    ["1.23,45,6", null],
+    ["12,34,56", null],
+    ["+7", 7],
     ["４２", 42],
     ["٤٢", 42],
     ["४२", 42],
@@ -177,6 +191,10 @@ describe("a date", () => {
     ["Monday or Tuesday", null],
     ["24.12. or 26.12.", null],
     ["30.2.2027", null],
+    ["24.12.26", "2026-12-24"],
+    ["29.2.", null],
+    ["December 24 or December 26", null],
+    ["dimanche 29 novembre", "2026-11-29"],
     ["soon", null],
   ])("%j is %j", (text, value) => {
     expect(read("date", text)).toBe(value);
@@ -197,6 +215,8 @@ describe("a choice", () => {
     ["garden or hall", null],
     ["either is fine", null],
     ["Nr. 1 bitte", "Garden"],
+    ["1 or 2", null],
+    ["not 1", null],
   ])("%j is %j", (text, value) => {
     expect(read("choice", text, venues)).toBe(value);
   });

@@ -124,6 +124,15 @@ describe("the owner's own page", () => {
   });
 });
 
+test.each(["owners/style", "owners/answer", "owners/unsubscribe", "lifecycle/unsubscribe"])(
+  "%s takes no form without a token",
+  async (path) => {
+    const { status, text } = await post(path, { updates: "off", value: "yes" });
+    expect(status).toBe(400);
+    expect(text).toContain('role="alert"');
+  },
+);
+
 test("the weekly note ends by its page's button or one click, and not by opening", async () => {
   await served.letterslot.sweep();
   await served.clock.advance(14 * 24 * 3600_000);
