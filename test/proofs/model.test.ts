@@ -1,0 +1,239 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import { createSqliteStorage } from "../../packages/adapter-sqlite/src/index.ts";
+import type { Storage } from "../../packages/core/src/ports/storage.ts";
+import { createMemoryStorage, createTestService } from "../../packages/core/testing/index.ts";
+import { caseCount, proofSeed, proofTimeoutMs } from "../support/case-count.ts";
+import { type MailboxModel, type ModelMessage, mailboxModel } from "../support/mailbox-model.ts";
+import { seeded } from "../support/seeded.ts";
+
+const compareEvery = 40;
+const fewEnough = 120;
+const pageSize = 7;
+const hour = 3600_000;
+const words = ["amber", "birch", "cedar", "dune", "ember"];
+const labels = ["todo", "later", "trip"];
+const friend = "bo@example.org";
+
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).toReversed()) await close();
+});
+
+const storages: Record<string, () => Storage> = {
+  memory: createMemoryStorage,
+  SQLite() {
+    const folder = mkdtempSync(join(tmpdir(), "letterslot-model-"));
+    const storage = createSqliteStorage({ path: join(folder, "letterslot.db") });
+    closing.push(
+      () => rmSync(folder, { recursive: true }),
+      () => storage.close(),
+    );
+    return storage;
+  },
+};
+
+/** Does one thing after the other to the service and to the model, each drawn by chance. */
+async function start(storage: Storage, random: () => number) {
+  const service = createTestService({ storage });
+  const { as, inbox } = await service.signUp("ada");
+  const inbox_id = inbox.id;
+  const model = mailboxModel();
+  const chance = (share: number) => random() < share;
+  const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
+  const anyMessage = () => pick(model.messages);
+  const some = <T>(from: readonly T[]): T[] => from.filter(() => chance(0.5));
+  let received = 0;
+
+  const note = (
+    shown: { id: string; thread_id: string; labels: string[]; attachments: unknown[] },
+    own: Partial<ModelMessage>,
+  ) => {
+    const { id, thread_id, attachments } = shown;
+    model.add({
+      id,
+      thread_id,
+      attachments: attachments.length,
+      labels: [...shown.labels],
+      direction: "outbound",
+      words: [],
+      ...own,
+    });
+  };
+  const files = () => (chance(0.2) ? [{ filename: "a.txt", content_base64: "eA==" }] : []);
+
+  const receive = async () => {
+    const answered = model.messages.length > 0 && chance(0.6) ? anyMessage() : undefined;
+    const said = some(words);
+    const before = answered === undefined ? undefined : await as.messages.get({ inbox_id, message_id: answered.id });
+    const message = await as.messages.inject({
+      inbox_id,
+      from: friend,
+      subject: "Trip",
+      text: `Hello ${said.join(" ")}`,
+      attachments: files(),
+      ...(typeof before?.message_id === "string" ? { in_reply_to: before.message_id } : {}),
+    });
+    received += 1;
+    if (answered !== undefined) expect(message.thread_id).toBe(answered.thread_id);
+    note(message, { direction: "inbound", words: said });
+  };
+  const send = async () => {
+    const said = some(words);
+    const answered = model.messages.length > 0 && chance(0.5) ? anyMessage() : undefined;
+    const mail = { inbox_id, text: `Hello ${said.join(" ")}`, attachments: files() };
+    const sent =
+      answered === undefined
+        ? await as.messages.send({ ...mail, to: [friend], subject: "Trip" })
+        : await as.messages.reply({ ...mail, message_id: answered.id });
+    if (sent.object !== "message") throw new Error("the mail was held");
+    if (answered !== undefined) expect(sent.thread_id).toBe(answered.thread_id);
+    note(sent, { words: said });
+  };
+  const relabel = async () => {
+    const { id } = anyMessage();
+    const [add, remove] = [some(["read", ...labels].slice(chance(0.5) ? 0 : 1)), [] as string[]];
+    for (const label of labels) if (!add.includes(label) && chance(0.3)) remove.push(label);
+    if (!add.includes("read") && chance(0.4)) (chance(0.5) ? add : remove).push(chance(0.5) ? "unread" : "read");
+    if (add.length + remove.length === 0) return;
+    await as.messages.update({ inbox_id, message_id: id, add_labels: add, remove_labels: remove });
+    model.relabel((message) => message.id === id, add, remove);
+  };
+  const relabelMany = async () => {
+    const ids = model.messages
+      .filter(() => chance(0.2))
+      .map(({ id }) => id)
+      .slice(0, 50);
+    if (ids.length === 0) return;
+    const add = [pick([...labels, "read", "unread"])];
+    await as.messages.batchUpdate({ inbox_id, message_ids: ids, add_labels: add });
+    model.relabel(({ id }) => ids.includes(id), add, []);
+  };
+  const markThread = async () => {
+    const { thread_id } = anyMessage();
+    const add = [pick(["read", "unread"])];
+    await as.threads.update({ inbox_id, thread_id, add_labels: add });
+    model.relabel((message) => message.thread_id === thread_id && message.direction === "inbound", add, []);
+  };
+  const remove = async () => {
+    const { id } = anyMessage();
+    await as.messages.delete({ inbox_id, message_id: id });
+    model.remove((message) => message.id === id);
+  };
+  const removeThread = async () => {
+    const { thread_id } = anyMessage();
+    await as.threads.delete({ inbox_id, thread_id });
+    model.remove((message) => message.thread_id === thread_id);
+  };
+
+  async function step(): Promise<void> {
+    if (chance(0.05)) await service.clock.advance(hour);
+    if (chance(0.1)) await service.work();
+    if (model.messages.length === 0) return receive();
+    const crowded = model.messages.length > fewEnough;
+    const [share, none] = [random(), crowded ? 0 : 1];
+    if (share < 0.25 * none) return receive();
+    if (share < 0.4 * none) return send();
+    if (share < 0.65) return relabel();
+    if (share < 0.72) return relabelMany();
+    if (share < 0.82) return markThread();
+    if (share < 0.95) return remove();
+    return removeThread();
+  }
+
+  return { service, as, inbox_id, model, step, received: () => received };
+}
+
+async function all<T>(page: (cursor: string | undefined) => Promise<{ data: T[]; next_cursor: string | null }>): Promise<T[]> {
+  const found: T[] = [];
+  let cursor: string | null | undefined;
+  while (cursor !== null) {
+    const { data, next_cursor } = await page(cursor);
+    expect(data.length).toBeLessThanOrEqual(pageSize);
+    found.push(...data);
+    cursor = next_cursor;
+  }
+  return found;
+}
+
+type Started = Awaited<ReturnType<typeof start>>;
+
+/** Every list, thread, count and search of the service is what the model says. */
+async function compare({ as, inbox_id, model }: Started): Promise<void> {
+  const listed = (filter: object) =>
+    all((cursor) =>
+      as.messages.list({ inbox_id, view: "summary", limit: pageSize, ...filter, ...(cursor === undefined ? {} : { cursor }) }),
+    );
+  const shape = ({ id, labels: own, thread_id }: { id: string; labels: string[]; thread_id: string }) => ({
+    id,
+    thread_id,
+    labels: own.toSorted(),
+  });
+  expect((await listed({})).map(shape)).toEqual(model.list().map(shape));
+  expect((await listed({ order: "asc" })).map(({ id }) => id)).toEqual(
+    model
+      .list()
+      .map(({ id }) => id)
+      .toReversed(),
+  );
+  for (const label of [...labels, "unread", "read"])
+    await compareIds(listed({ label: [label] }), model, (message) => message.labels.includes(label));
+  const both = ["todo", "unread"];
+  await compareIds(listed({ label: both }), model, (message) => both.every((label) => message.labels.includes(label)));
+  for (const direction of ["inbound", "outbound"])
+    await compareIds(listed({ direction }), model, (message) => message.direction === direction);
+  for (const word of words) {
+    const hits = await all((cursor) =>
+      as.messages.search({ inbox_id, q: word, limit: pageSize, ...(cursor === undefined ? {} : { cursor }) }),
+    );
+    expect(hits.map(({ message }) => message.id)).toEqual(
+      model.list((message) => message.words.includes(word)).map(({ id }) => id),
+    );
+  }
+  const threads = await all((cursor) =>
+    as.threads.list({ inbox_id, limit: pageSize, ...(cursor === undefined ? {} : { cursor }) }),
+  );
+  const counts = ({ id, message_count, unread_count, attachment_count, last_message_id }: (typeof threads)[number]) => ({
+    ...{ id, message_count, unread_count, attachment_count, last_message_id },
+  });
+  expect(threads.map(counts)).toEqual(model.threads());
+  const unread = await all((cursor) =>
+    as.threads.list({ inbox_id, unread: true, limit: pageSize, ...(cursor === undefined ? {} : { cursor }) }),
+  );
+  expect(unread.map(({ id }) => id)).toEqual(
+    model
+      .threads()
+      .filter(({ unread_count }) => unread_count > 0)
+      .map(({ id }) => id),
+  );
+}
+
+async function compareIds(
+  found: Promise<{ id: string }[]>,
+  model: MailboxModel,
+  test: (message: ModelMessage) => boolean,
+): Promise<void> {
+  expect((await found).map(({ id }) => id)).toEqual(model.list(test).map(({ id }) => id));
+}
+
+describe("random mail, labels and deletions", () => {
+  test.each([
+    ["memory", caseCount(2_000, 100_000)],
+    ["SQLite", caseCount(600, 100_000)],
+  ])("leave in %s what they leave in a model of one array", { timeout: proofTimeoutMs }, async (place, steps) => {
+    const storage = storages[place]?.();
+    if (storage === undefined) throw new Error(place);
+    const random = seeded(proofSeed);
+    const started = await start(storage, random);
+    for (let done = 1; done <= steps; done++) {
+      await started.step();
+      if (done % compareEvery === 0) await compare(started);
+    }
+    await started.service.work();
+    await compare(started);
+    const events = await started.as.events.list({ after: "0", types: ["message.received"], limit: 200 });
+    expect(events.data.length).toBe(Math.min(started.received(), 200));
+  });
+});
