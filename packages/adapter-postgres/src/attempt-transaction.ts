@@ -2,6 +2,7 @@ import { fail, type Transaction } from "@letterslot/core";
 import { type GatheredWrite, openTransaction, type TransactionSession, type Verbs } from "@letterslot/sql";
 import type { Answer, Connection, Statement } from "./database.ts";
 import type { SearchStatements } from "./search-index.ts";
+import { searchOn, sessionOf } from "./session.ts";
 
 /** What a transaction is begun, ended and taken back with: a transaction of its own, or a savepoint in an embedder's. */
 export interface Brackets {
@@ -47,7 +48,7 @@ export async function attemptTransaction<T>(attempt: Attempt, run: (tx: Transact
     });
   };
 
-  const { handle, flush, end } = openTransaction(verbs, sessionOf(send, attempt));
+  const { handle, flush, end } = openTransaction(verbs, transactionSession(send, attempt));
   const guarded: Transaction = {
     ...handle,
     // Asked before what was gathered is sent: whoever has to come again has cost the database nothing.
@@ -79,21 +80,16 @@ export async function attemptTransaction<T>(attempt: Attempt, run: (tx: Transact
   }
 }
 
-function sessionOf(
+function transactionSession(
   send: (statement: Statement) => Promise<Answer>,
   { search, gather }: Pick<Attempt, "search" | "gather">,
 ): TransactionSession {
   return {
-    rows: async (statement) => (await send(statement)).rows,
-    affected: async (statement) => (await send(statement)).count,
+    ...sessionOf({ run: send }),
     async send(writes) {
       await send(gather(writes));
     },
-    async search(query) {
-      const statement = search.search(query);
-      if (statement === undefined) return [];
-      return (await send(statement)).rows.map((row) => row["message_id"] as string);
-    },
+    search: (query) => searchOn({ run: send }, search, query),
   };
 }
 

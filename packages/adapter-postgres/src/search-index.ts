@@ -9,6 +9,9 @@ const FIELD_END = "|";
 /** A tsvector holds a megabyte; words of one message beyond this are found as part of a phrase only. In bytes. */
 const VECTOR_BYTES = 900_000;
 
+/** Words that many messages hold are found among so many of the newest; the index then needn't gather all that hold them. */
+const RECENT = 1_000;
+
 /** The form of a message id (core's `ids.ts`). */
 const messageIdForm = /^[a-z]+_[0-9a-hjkmnp-tv-z]{20}$/;
 /** What may stand in the name of a scope. */
@@ -18,8 +21,11 @@ const scopeForm = /^[a-z0-9_]+$/;
 export interface SearchStatements {
   index(document: SearchDocument): Statement;
   unindex(message_id: string): Statement;
-  /** Undefined when nothing can match. */
-  search(query: SearchQuery): Statement | undefined;
+  /**
+   * Statements that answer ids, newest first: if the first one doesn't fill the page, the next one answers. None when nothing can
+   * match.
+   */
+  search(query: SearchQuery): Statement[];
 }
 
 /**
@@ -42,19 +48,24 @@ export function createSearchStatements(schema: string): SearchStatements {
     },
     unindex: (message_id) => ({ sql: unindexSql, parameters: [message_id] }),
     search(query) {
-      const { account_id, before, limit, terms } = query;
       const expression = expressionOf(query);
-      if (expression === undefined || (before !== null && !messageIdForm.test(before))) return undefined;
-      const parameters: unknown[] = [account_id, expression];
+      const { account_id, before, limit, terms } = query;
+      if (expression === undefined || (before !== null && !messageIdForm.test(before))) return [];
+      const parameters: unknown[] = [expression];
       const bind = (value: unknown) => `$${parameters.push(value)}`;
-      const conditions = [
-        ...(before === null ? [] : [`"message_id" < ${bind(before)}`]),
-        ...terms.filter(({ words, field }) => words.length > 1 || field === "text").map((term) => phraseCondition(term, bind)),
-      ];
-      const sql = `select "message_id" from ${table} where "account_id" = $1 and "lexemes" @@ $2::tsquery${conditions
-        .map((condition) => ` and ${condition}`)
-        .join("")} order by "message_id" desc limit ${bind(limit)}`;
-      return { sql, parameters, unprepared: true };
+      const older = before === null ? "" : ` and "message_id" < ${bind(before)}`;
+      const inRow = terms.filter(({ words, field }) => words.length > 1 || field === "text");
+      const matches = [`"lexemes" @@ $1::tsquery`, ...inRow.map((term) => phraseCondition(term, bind))].join(" and ");
+      const page = `order by "message_id" desc limit ${bind(limit)}`;
+
+      // The lexemes hold the account's scope too. The fence keeps the planner from walking through all messages by date in the hope
+      // of a word that none of them may hold.
+      const all = `select "message_id" from (select "message_id" from ${table} where ${matches}${older} offset 0) as "found" ${page}`;
+      const statement = { sql: all, parameters: [...parameters], unprepared: true as const };
+      const recent = `select "message_id", "lexemes", "words" from ${table} where "account_id" = ${bind(account_id)}${older}
+        order by "message_id" desc limit ${RECENT}`;
+      const sql = `select "message_id" from (${recent}) as "recent" where ${matches} ${page}`;
+      return [{ sql, parameters, unprepared: true }, statement];
     },
   };
 }

@@ -17,7 +17,11 @@ export async function searchOn(
   search: SearchStatements,
   query: SearchQuery,
 ): Promise<string[]> {
-  const statement = search.search(query);
-  if (statement === undefined) return [];
-  return (await run(statement)).rows.map((row) => row["message_id"] as string);
+  let ids: string[] = [];
+  for (const statement of search.search(query)) {
+    const { rows } = await run(statement);
+    ids = rows.map((row) => row["message_id"] as string);
+    if (ids.length >= query.limit) break;
+  }
+  return ids;
 }

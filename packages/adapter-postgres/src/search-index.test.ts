@@ -1,0 +1,70 @@
+import type { SearchDocument, SearchQuery } from "@letterslot/core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { freshDatabase } from "../test/fresh-database.ts";
+import { createPostgresStorage, type PostgresStorage } from "./postgres-storage.ts";
+import { createSearchStatements } from "./search-index.ts";
+
+let made = 0;
+let database: Awaited<ReturnType<typeof freshDatabase>>;
+let storage: PostgresStorage;
+
+beforeAll(async () => {
+  database = await freshDatabase();
+  storage = await createPostgresStorage({ connection_string: database.url });
+}, 120_000);
+
+afterAll(async () => {
+  await storage.close();
+  await database.drop();
+});
+
+function documentOf(text: string[]): SearchDocument {
+  // Ids rise, as core's do.
+  const fields = { subject: [], text, sender: [], recipients: [], attachments: [] };
+  return {
+    message_id: `msg_${String(++made).padStart(20, "0")}`,
+    account_id: "acct_1",
+    inbox_id: "inb_1",
+    thread_id: "thr_1",
+    fields,
+  };
+}
+
+function queryOf(...words: string[]): SearchQuery {
+  const terms = [{ words, prefix: false, field: null }];
+  return { account_id: "acct_1", inbox_id: null, thread_id: null, terms, before: null, limit: 5 };
+}
+
+describe("the search index", { timeout: 60_000 }, () => {
+  test("finds old messages behind a thousand newer ones, and pages through common words", async () => {
+    const documents = Array.from({ length: 1_300 }, (_, index) => documentOf(index < 7 ? ["common", "old", "time"] : ["common"]));
+    await storage.transaction(async (tx) => tx.index(documents));
+    const ids = documents.map(({ message_id }) => message_id);
+    expect(await storage.search(queryOf("old"))).toEqual(ids.slice(2, 7).toReversed());
+    expect(await storage.search(queryOf("old", "time"))).toEqual(ids.slice(2, 7).toReversed());
+    expect(await storage.search({ ...queryOf("old"), before: ids[3] as string })).toEqual(ids.slice(0, 3).toReversed());
+    expect(await storage.search(queryOf("common"))).toEqual(ids.slice(-5).toReversed());
+    const older = await storage.search({ ...queryOf("common"), before: ids[10] as string, limit: 20 });
+    expect(older).toEqual(ids.slice(0, 10).toReversed());
+  });
+
+  test("looks a rare word up instead of reading all messages", async () => {
+    const [, all] = createSearchStatements("letterslot").search(queryOf("nobody"));
+    await storage.database.lend(async (connection) => {
+      await connection.run({ sql: "set enable_seqscan = off", parameters: [] });
+      const plan = await connection.run({ sql: `explain ${all?.sql}`, parameters: all?.parameters ?? [], unprepared: true });
+      await connection.run({ sql: "reset enable_seqscan", parameters: [] });
+      const lines = plan.rows.map((row) => String(row["QUERY PLAN"])).join("\n");
+      expect(lines).toContain("search_lexemes");
+      expect(lines).not.toContain("search_pkey");
+    });
+  });
+
+  test("takes a message of more words than a tsvector holds", async () => {
+    const text = Array.from({ length: 40_000 }, (_, index) => `${"long".repeat(10)}${index}`);
+    const document = { ...documentOf(text), fields: { ...documentOf(text).fields, subject: ["giant"] } };
+    await storage.transaction(async (tx) => tx.index([document]));
+    expect(await storage.search(queryOf("giant"))).toEqual([document.message_id]);
+    expect(await storage.search(queryOf(text[0] as string))).toEqual([document.message_id]);
+  });
+});
