@@ -34,6 +34,9 @@ function writeOnce(path: string, text: string): void {
   writeFileSync(draft, text, { mode: 0o600, flag: "wx", flush: true });
   try {
     linkSync(draft, path);
+  } catch (error) {
+    // Another process that shares the folder was first: both read what that one wrote.
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   } finally {
     rmSync(draft);
   }
