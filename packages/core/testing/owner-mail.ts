@@ -10,7 +10,8 @@ export async function withOwner(service: TestService, emails: readonly string[] 
   return { ...account, service, owners, report: reporter(account) };
 }
 
-const reporter =
+/** Reports as an account, from its first inbox. */
+export const reporter =
   ({ as, inbox }: TestAccount) =>
   (update: Partial<Parameters<typeof as.updates.create>[0]> = {}) =>
     as.updates.create({ inbox_id: inbox.id, kind: "progress", text: "Half of it is done.", ...update });

@@ -1,32 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { createTestService, type TestAccount, type TestService } from "../../testing/index.ts";
+import { createTestService } from "../../testing/index.ts";
+import { withOwner as accountWithOwner, headerOf, lettersTo, reporter } from "../../testing/owner-mail.ts";
 
 const grace = "grace@example.com";
 const hour = 3600_000;
 
-async function withOwner(emails = [grace]) {
-  const service = createTestService();
-  const account = await service.signUp("ada");
-  const owners: string[] = [];
-  for (const email of emails) owners.push(await service.addOwner(account, email));
-  return { ...account, service, owners, report: reporter(account) };
-}
-
-const reporter =
-  ({ as, inbox }: TestAccount) =>
-  (update: Partial<Parameters<typeof as.updates.create>[0]> = {}) =>
-    as.updates.create({ inbox_id: inbox.id, kind: "progress", text: "Half of it is done.", ...update });
-
-function lettersTo({ transport }: TestService, email: string): string[] {
-  const mails = transport.sent.filter(({ envelope }) => envelope.rcpt_to.includes(email));
-  return mails.map(({ raw }) => new TextDecoder().decode(raw).replace(/=\r\n/g, "").replace(/=3D/g, "="));
-}
-
-const headerOf = (letter: string | undefined, name: string) =>
-  new RegExp(`^${name}:(.*(?:\r\n[ \t].*)*)`, "im")
-    .exec(letter ?? "")?.[1]
-    ?.replace(/\r\n\s+/g, " ")
-    .trim();
+const withOwner = (emails?: readonly string[]) => accountWithOwner(createTestService(), emails);
 
 describe("an update", () => {
   test("goes to every verified owner by a letter, and to nobody else", async () => {
