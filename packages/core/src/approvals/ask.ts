@@ -3,6 +3,7 @@ import type { DraftRecord } from "../drafts/schema.ts";
 import { fail } from "../errors.ts";
 import type { InboxRecord } from "../inboxes/schema.ts";
 import { type Asked, approvalLetters, changeAsked, mailAsked } from "../letters/approval.ts";
+import { ownerPageUrls } from "../letters/owner-pages.ts";
 import { sendLetter } from "../letters/send-letter.ts";
 import { limits } from "../limits.ts";
 import type { OwnerRecord } from "../owners/schema.ts";
@@ -124,6 +125,7 @@ export async function mailQuestion(
     display_name: inbox.display_name,
     expires_at: approval.expires_at,
     url: `${parts.options.base_url}/api/v1/owners/approve?token=${token}`,
+    style_url: ownerPageUrls(parts, owner).style_url,
   });
   const { id: message_id } = await sendLetter(parts, work, { inbox, to: owner.email, ...letters, thread: again ?? null, now });
   work.append("approval_letters", [

@@ -2,6 +2,7 @@ import type { ApprovalRecord, ApprovalSubject } from "../approvals/schema.ts";
 import type { DraftRecord } from "../drafts/schema.ts";
 import { htmlToText } from "../extraction/extract.ts";
 import { type Block, cut, layOut, oneLine } from "./layout.ts";
+import { stylePageLink } from "./owner-pages.ts";
 import type { Letter } from "./send-letter.ts";
 
 const summaryChars = 200;
@@ -107,7 +108,8 @@ export function approvalLetters(
     display_name,
     expires_at,
     url,
-  }: { inbox_email: string; display_name: string | null; expires_at: string; url: string },
+    style_url,
+  }: { inbox_email: string; display_name: string | null; expires_at: string; url: string; style_url: string },
 ): { shown: Letter; sealed: Letter } {
   const who = display_name === null ? inbox_email : `${display_name} (${inbox_email})`;
   const intro: Block[] = [{ kind: "note", text: `Your software agent ${who} asks for your approval.` }];
@@ -123,6 +125,6 @@ export function approvalLetters(
   const without: Block = { kind: "note", text: "(The link to decide is only in the copy that the owner received.)" };
   return {
     shown: layOut({ subject, blocks: [...intro, ...blocks, without, how], footer }),
-    sealed: layOut({ subject, blocks: [...intro, ...blocks, button, how], footer }),
+    sealed: layOut({ subject, blocks: [...intro, ...blocks, button, how], footer: [...footer, stylePageLink({ style_url })] }),
   };
 }

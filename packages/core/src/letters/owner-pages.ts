@@ -19,6 +19,12 @@ export function ownerPages({ style_url, unsubscribe_url }: { style_url: string; 
   };
 }
 
+/** The small link at the end of letters to an owner that don't report: those can't be stopped. */
+export const stylePageLink = ({ style_url }: { style_url: string }): Block => ({
+  kind: "pages",
+  links: [{ label: "How I am written to", url: style_url }],
+});
+
 /** The headers that let a mail program end the updates with one click (RFC 8058). */
 export const unsubscribeHeaders = ({ unsubscribe_url }: { unsubscribe_url: string }): Record<string, string> => ({
   "List-Unsubscribe": `<${unsubscribe_url}>`,

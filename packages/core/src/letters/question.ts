@@ -3,6 +3,7 @@ import type { Question } from "../questions/schema.ts";
 import { headlineOf } from "../updates/rules.ts";
 import type { Update } from "../updates/schema.ts";
 import { type Block, layOut } from "./layout.ts";
+import { stylePageLink } from "./owner-pages.ts";
 import type { Letter } from "./send-letter.ts";
 
 const hint: Record<Question["type"], string> = {
@@ -47,8 +48,9 @@ export function askedAgainLetters(asked: {
   inbox_email: string;
   display_name: string | null;
   answer_url: string;
+  style_url: string;
 }): { shown: Letter; sealed: Letter } {
-  const { question, inbox_email, display_name, answer_url } = asked;
+  const { question, inbox_email, display_name, answer_url, style_url } = asked;
   const headline = headlineOf(asked satisfies Pick<Update, "title" | "text">);
   const who = display_name === null ? inbox_email : `${display_name} (${inbox_email})`;
   const letter = (url: string | null) =>
@@ -62,7 +64,7 @@ export function askedAgainLetters(asked: {
         },
         ...questionBlocks(question, url),
       ],
-      footer: [{ kind: "note", text: `Sent on behalf of ${who}.` }],
+      footer: [{ kind: "note", text: `Sent on behalf of ${who}.` }, ...(url === null ? [] : [stylePageLink({ style_url })])],
     });
   return { shown: letter(null), sealed: letter(answer_url) };
 }

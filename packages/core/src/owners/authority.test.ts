@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createTestService, forgedFrom } from "../../testing/index.ts";
-import { headerOf, lettersTo, withOwner } from "../../testing/owner-mail.ts";
+import { headerOf, lettersTo, tokensIn, withOwner } from "../../testing/owner-mail.ts";
 import type { TableName } from "../tables.ts";
 
 /** Each test plays an agent, or a stranger, that wants to pass for the owner (decisions, section 12a). */
@@ -145,6 +145,14 @@ describe("the agent can't play its own owner", () => {
       code: "owner_required",
     });
   });
+});
+
+test("every letter to a verified owner leads to the owner's own page", async () => {
+  const { service } = await afterEveryLetter();
+  const [confirmation, ...letters] = lettersTo(service, grace);
+  expect(tokensIn(confirmation ?? "", "style")).toEqual([]);
+  expect(letters.length).toBeGreaterThanOrEqual(5);
+  for (const letter of letters) expect(tokensIn(letter, "style").length).toBeGreaterThan(0);
 });
 
 describe("mail speaks for the owner only when it is authenticated, whatever the inbox asks for", () => {

@@ -1,5 +1,6 @@
 import type { Parts } from "../context.ts";
 import type { InboxRecord } from "../inboxes/schema.ts";
+import { ownerPageUrls } from "../letters/owner-pages.ts";
 import { askedAgainLetters } from "../letters/question.ts";
 import { sendLetter } from "../letters/send-letter.ts";
 import type { MessageRecord } from "../messages/schema.ts";
@@ -40,6 +41,7 @@ export async function actOnAnswer(
     inbox_email: inbox.email,
     display_name: inbox.display_name,
     answer_url: answerPage(parts, token),
+    style_url: ownerPageUrls(parts, owner).style_url,
   });
   const thread = { thread_id: message.thread_id, answers: message.id };
   const letter = await sendLetter(parts, work, { inbox, to: owner.email, ...asked, thread, now });
