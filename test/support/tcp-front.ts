@@ -11,16 +11,27 @@ export interface TcpFront {
 export async function startTcpFront(port: number, backends: readonly number[]): Promise<TcpFront> {
   const open = new Set<Socket>();
   let turn = 0;
-  const server = createServer({ allowHalfOpen: true }, (client) => {
-    open.add(client.on("error", () => client.destroy()).on("close", () => open.delete(client)));
+  const serve = async (client: Socket): Promise<void> => {
     const first = turn++;
-    const order = backends.map((_, index) => backends[(first + index) % backends.length] as number);
-    void connectToFirst(order).then((backend) => {
-      if (backend === undefined || client.destroyed) return void (client.destroy(), backend?.destroy());
-      open.add(backend.on("close", () => (open.delete(backend), client.destroy())));
-      client.on("close", () => backend.destroy());
-      client.pipe(backend).pipe(client);
+    const backend = await connectToFirst(backends.map((_, index) => backends[(first + index) % backends.length] as number));
+    if (backend === undefined || client.destroyed) {
+      backend?.destroy();
+      client.destroy();
+      return;
+    }
+    open.add(backend);
+    client.on("close", () => backend.destroy());
+    backend.on("close", () => {
+      open.delete(backend);
+      client.destroy();
     });
+    client.pipe(backend).pipe(client);
+  };
+  const server = createServer({ allowHalfOpen: true }, (client) => {
+    open.add(client);
+    client.on("error", () => client.destroy());
+    client.on("close", () => open.delete(client));
+    void serve(client);
   });
   server.listen(port, "127.0.0.1");
   await once(server, "listening");

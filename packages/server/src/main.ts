@@ -31,12 +31,13 @@ import { DataDirInUse } from "./data-lock.ts";
 import { helpText } from "./help.ts";
 import { MigrateStorageError, type StorageAddress } from "./migrate-storage/arguments.ts";
 import { migrateStorage, type OpenedStore } from "./migrate-storage/command.ts";
+import { isUnavailable, openWhenThere } from "./open-when-there.ts";
 import { run } from "./run.ts";
 import { encryptionKeys } from "./stored-secrets.ts";
 
 async function open(config: Config, dataDir: DataDir, log: Log) {
   const { exclusive, ...stores } =
-    config.database_url === undefined ? openSqlite(dataDir) : await openPostgres(config, config.database_url);
+    config.database_url === undefined ? openSqlite(dataDir) : await openPostgres(config, config.database_url, log);
   const redis = config.redis_url === undefined ? undefined : openRedis(config.redis_url, log);
   const captured_mail = config.smtp_url === undefined ? createCaptureTransport({ directory: dataDir.file("outbox") }) : undefined;
   const transport = captured_mail ?? (await smtpTransport(config, dataDir, log));
@@ -72,10 +73,14 @@ function openSqlite(dataDir: DataDir) {
   return { storage, blobs, queue: createSqliteQueue(), signals: createSqliteSignals(), exclusive: true };
 }
 
+/** A database that starts with the server is waited for; a longer wait is a matter for whoever restarts processes. */
+const databaseWithinMs = 30_000;
+
 /** What any number of processes share. */
-async function openPostgres(config: Config, connection_string: string) {
+async function openPostgres(config: Config, connection_string: string, log: Log) {
   const { db_pool: pool_size, db_statement_timeout_ms: statement_timeout_ms, db_lock_timeout_ms: lock_timeout_ms } = config;
-  const storage = await createPostgresStorage({ connection_string, pool_size, statement_timeout_ms, lock_timeout_ms });
+  const options = { connection_string, pool_size, statement_timeout_ms, lock_timeout_ms };
+  const storage = await openWhenThere(() => createPostgresStorage(options), log, databaseWithinMs);
   const [queue, signals] = [createPostgresQueue({ storage }), createPostgresSignals({ storage })];
   return { storage, blobs: createPostgresBlobs({ storage }), queue, signals, exclusive: false };
 }
@@ -128,6 +133,8 @@ function version(): string {
 /** Says in a line or two what keeps the server from starting; a stack is for what nobody expected. */
 function explain(error: unknown): string {
   if (error instanceof ConfigError || error instanceof DataDirInUse || error instanceof MigrateStorageError) return error.message;
+  if (isUnavailable(error))
+    return `The database can't be used: ${error.cause instanceof Error ? error.cause.message : error.message}. Check DATABASE_URL.`;
   const { code, port, path } = error as { code?: string; port?: number; path?: string };
   if (code === "EADDRINUSE") return `Port ${port} is taken. Stop what listens there, or set PORT or SMTP_PORT to another.`;
   if (code === "EACCES" || code === "EROFS")
