@@ -1,0 +1,65 @@
+import { parseArgs } from "node:util";
+import { run } from "./run-command.ts";
+import { soakMemory } from "./soak-memory.ts";
+import { duration, styled } from "./terminal.ts";
+
+const HELP = `Tries for long what "test" tries for seconds: random requests and mail, races, a model, and memory under load.
+
+Usage: npx -y pnpm@12 soak [options] [test files…]
+
+Options:
+  --only <part>     "proofs" (test/proofs with many more cases) or "memory" (rounds of load and rest on a real server)
+  --minutes <n>     how long the rounds of load and rest take together; 5 unless stated
+  --seed <n>        another seed for what is random; a failure names its own
+  --help            show this
+
+The last line says how it went. With names of test files, only those proofs run.
+`;
+
+const defaultMinutes = 5;
+
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: process.argv.slice(2).filter((argument) => argument !== "--"),
+    allowPositionals: true,
+    options: {
+      only: { type: "string" },
+      minutes: { type: "string", default: String(defaultMinutes) },
+      seed: { type: "string" },
+      help: { type: "boolean", short: "h", default: false },
+    },
+  });
+  if (values.help) {
+    console.log(HELP);
+    return 0;
+  }
+  const parts = positionals.length > 0 ? ["proofs"] : [values.only ?? ["proofs", "memory"]].flat();
+  if (parts.some((part) => !["proofs", "memory"].includes(part))) throw new Error(`There is no part ${parts.join(", ")}.`);
+  const minutes = Number(values.minutes);
+  if (!(minutes > 0)) throw new Error(`--minutes must be a number above 0, not ${values.minutes}.`);
+
+  const began = performance.now();
+  const troubles: string[] = [];
+  for (const [index, part] of parts.entries()) {
+    console.log(styled("bold", `\n[${index + 1}/${parts.length}] ${part}`));
+    troubles.push(...(part === "proofs" ? await proofs(positionals, values.seed) : await soakMemory(minutes)));
+  }
+  for (const trouble of troubles) console.log(styled("red", trouble));
+  const told = troubles.length === 0 ? "soak passed" : `soak failed, ${troubles.length} troubles`;
+  console.log(`${told}: ${parts.join(" and ")}, ${duration(performance.now() - began)}`);
+  return troubles.length === 0 ? 0 : 1;
+}
+
+async function proofs(files: string[], seed: string | undefined): Promise<string[]> {
+  const env = { SOAK: "1", ...(seed === undefined ? {} : { PROOF_SEED: seed }) };
+  const named = files.length > 0 ? files : ["test/proofs"];
+  return run("vitest", ["run", "--reporter=default", ...named], { env }).then(
+    () => [],
+    () => ["A proof failed; its output above names the seed and the smallest case."],
+  );
+}
+
+process.exitCode = await main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : String(error));
+  return 1;
+});
