@@ -46,6 +46,8 @@ for (const [index, name] of chosen.entries()) {
 
 const figures: Figure[] = Object.values(outcomes).flatMap((outcome) => outcome.figures);
 const missed = figures.filter((figure) => !meets(figure));
-console.log(`\n${figures.filter(({ target }) => target !== undefined).length - missed.length} targets met, ${missed.length} missed`);
+console.log(
+  `\n${figures.filter(({ target }) => target !== undefined).length - missed.length} targets met, ${missed.length} missed`,
+);
 if (missed.length > 0) console.log(tableOf(missed));
 console.log(`written: ${writeReport(run, outcomes)}`);

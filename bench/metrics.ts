@@ -2,7 +2,7 @@ import type { Metric } from "./metric.ts";
 import { api } from "./metrics/api.ts";
 import { client } from "./metrics/client.ts";
 import { footprint } from "./metrics/footprint.ts";
-import { ingest100k, ingest3k } from "./metrics/ingest.ts";
+import { ingest3k, ingest100k } from "./metrics/ingest.ts";
 import { latency } from "./metrics/latency.ts";
 import { neighbour } from "./metrics/neighbour.ts";
 import { postgres } from "./metrics/postgres.ts";

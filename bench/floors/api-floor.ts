@@ -14,7 +14,19 @@ const app = new Hono();
 /** The calls of this program. */
 export const calls = {
   /** Listens: `/hello`; with a data folder of the product's also its messages and search, read from its own tables. */
-  async listen({ folder, api_key, data_dir, inbox_id, scope }: { folder: string; api_key: string; data_dir?: string; inbox_id?: string; scope?: string }) {
+  async listen({
+    folder,
+    api_key,
+    data_dir,
+    inbox_id,
+    scope,
+  }: {
+    folder: string;
+    api_key: string;
+    data_dir?: string;
+    inbox_id?: string;
+    scope?: string;
+  }) {
     const known = hash("sha256", `Bearer ${api_key}`, "base64url");
     const store = openFloorStore(join(folder, "floor-api.db"));
     app.get("/hello", (c) => c.text("hello"));
@@ -23,7 +35,7 @@ export const calls = {
       return next();
     });
     app.post("/api/drafts", async (c) => {
-      const draft = (await c.req.json()) as { to: string[]; subject: string; text: string };
+      const draft = await c.req.json<{ to: string[]; subject: string; text: string }>();
       const key = c.req.header("idempotency-key") ?? "";
       const id = ++made;
       const answer = JSON.stringify({ id, ...draft, created_at: new Date().toISOString() });
@@ -49,7 +61,7 @@ function readsOf(path: string, inbox_id: string, scope: string): void {
   database.pragma("cache_size = -32000");
   database.pragma("mmap_size = 268435456");
   const list = database.prepare(
-    `select m.*, b.text, b.html, b.extracted_html, b.headers, b.extraction
+    `select m.*, coalesce(b.text, m.extracted_text) as text, b.html, b.extracted_html, b.headers, b.extraction
      from messages m join message_bodies b on b.message_id = m.id where m.inbox_id = ? order by m.id desc limit ?`,
   );
   const found = database.prepare(
@@ -66,7 +78,9 @@ function readsOf(path: string, inbox_id: string, scope: string): void {
 /** JSON columns as JSON. */
 function readRow(row: unknown): Record<string, unknown> {
   const entries = Object.entries(row as Record<string, unknown>);
-  return Object.fromEntries(entries.map(([name, value]) => [name, typeof value === "string" && /^[[{]/.test(value) ? JSON.parse(value) : value]));
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, typeof value === "string" && /^[[{]/.test(value) ? JSON.parse(value) : value]),
+  );
 }
 
 answerCalls(calls);

@@ -49,12 +49,23 @@ async function take(store: ReturnType<typeof openFloorStore>, raw: Buffer): Prom
     run("insert into events values ('account', ?, ?)", id * 2, summary);
     run("insert into events values ('account', ?, ?)", id * 2 + 1, summary);
     run("insert into outbox values (?, ?, ?)", id, created, "{}");
-    run("insert into search (rowid, scope, subject, text, people) values (?, 'account inbox', ?, ?, ?)", id, mail.subject ?? "", words, from);
+    run(
+      "insert into search (rowid, scope, subject, text, people) values (?, 'account inbox', ?, ?, ?)",
+      id,
+      mail.subject ?? "",
+      words,
+      from,
+    );
   });
   if (webhook === undefined) return;
   const { pool, path } = webhook;
   pool
-    .request({ method: "POST", path, headers: { "content-type": "application/json" }, body: JSON.stringify({ message_id: mail.messageId, summary }) })
+    .request({
+      method: "POST",
+      path,
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ message_id: mail.messageId, summary }),
+    })
     .then(({ body }) => body.dump())
     .catch(() => {});
 }

@@ -56,7 +56,19 @@ async function take(pool: pg.Pool, raw: Buffer): Promise<void> {
   const hash = createHash("sha256").update(raw).digest();
   const words = [...new Set(text.toLowerCase().split(/[^\p{L}\p{N}]+/u))].filter((word) => word !== "" && word.length < 64);
   const terms = ["label:received", "label:unread", "direction:inbound", `from:${from}`, "to:me", "ready"];
-  const values = [hash, raw, id, hash.toString("hex"), summary, words, text, mail.html ?? null, JSON.stringify(mail.headers), terms, mail.messageId ?? ""];
+  const values = [
+    hash,
+    raw,
+    id,
+    hash.toString("hex"),
+    summary,
+    words,
+    text,
+    mail.html ?? null,
+    JSON.stringify(mail.headers),
+    terms,
+    mail.messageId ?? "",
+  ];
   await pool.query({ name: "take", text: statement, values });
 }
 

@@ -38,7 +38,8 @@ export const calls = {
           const keyed = method === "POST" ? { "idempotency-key": randomUUID(), "content-type": "application/json" } : {};
           const answer = await pool.request({ path, method, headers: { ...headers, ...keyed }, body: body ?? null });
           const content = await answer.body.arrayBuffer();
-          if (answer.statusCode >= 300) throw new Error(`${path}: ${answer.statusCode} ${Buffer.from(content).toString().slice(0, 300)}`);
+          if (answer.statusCode >= 300)
+            throw new Error(`${path}: ${answer.statusCode} ${Buffer.from(content).toString().slice(0, 300)}`);
           bytes += content.byteLength;
           latencies.push(performance.now() - start);
           if (pause_ms !== undefined) await new Promise((resolve) => setTimeout(resolve, pause_ms));

@@ -31,6 +31,9 @@ export async function mailPool(options: { count: number; bytes: number; to: stri
     const raw = Buffer.from(rawMail(random, number, bytes, to));
     const { signatures } = await dkimSign(raw, {
       canonicalization: "relaxed/relaxed",
+      signingDomain: sender.domain,
+      selector,
+      privateKey: key,
       headerList: ["From", "To", "Subject", "Date", "MIME-Version", "Content-Type"],
       signatureData: [{ signingDomain: sender.domain, selector, privateKey: key }],
     });
@@ -73,7 +76,9 @@ function rawMail(random: () => number, number: number, bytes: number, to: string
 }
 
 function textPart(random: () => number, number: number, bytes: number): string {
-  const kept = Buffer.from(textOf(random, number, bytes)).subarray(0, bytes * 0.72).toString("utf8");
+  const kept = Buffer.from(textOf(random, number, bytes))
+    .subarray(0, bytes * 0.72)
+    .toString("utf8");
   return `Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: base64\r\n\r\n${encoded(Buffer.from(kept))}`;
 }
 

@@ -38,7 +38,9 @@ export async function storeOf(mails: number, seed: number, say: (line: string) =
   const storage = createSqliteStorage({ path: join(folder, "letterslot.db") });
   try {
     const letterslot = createLetterslot(partsOn(folder, storage));
-    const store = existsSync(note) ? (JSON.parse(readFileSync(note, "utf8")) as Store) : await openAccount(letterslot, folder, note);
+    const store = existsSync(note)
+      ? (JSON.parse(readFileSync(note, "utf8")) as Store)
+      : await openAccount(letterslot, folder, note);
     await fill(letterslot, store, mails, seed, say);
     writeFileSync(note, JSON.stringify({ ...store, mails }));
     return { ...store, mails };
@@ -54,7 +56,7 @@ function partsOn(folder: string, storage: ReturnType<typeof createSqliteStorage>
     blobs: createSqliteBlobs({ storage, folder: join(folder, "blobs") }),
     queue: createSqliteQueue(),
     signals: createSqliteSignals(),
-    transport: { send: () => Promise.reject(new Error("nothing is sent here")), close: async () => {} },
+    transport: { name: "none", send: () => Promise.reject(new Error("nothing is sent here")), close: async () => {} },
     webhookHttp: { refusal: () => null, post: () => Promise.reject(new Error("nothing is posted here")), close: async () => {} },
     senderAuth: { check: () => Promise.reject(new Error("nothing comes in here")) },
     encryption_keys: [new Uint8Array(32)],
@@ -63,13 +65,21 @@ function partsOn(folder: string, storage: ReturnType<typeof createSqliteStorage>
 }
 
 async function openAccount(letterslot: Letterslot, folder: string, note: string): Promise<Store> {
-  const { account_id, api_key, inbox } = await letterslot.as({ type: "public", ip: null }).accounts.onboard({ username: "agent" });
+  const { account_id, api_key, inbox } = await letterslot
+    .as({ type: "public", ip: null })
+    .accounts.onboard({ username: "agent" });
   const store: Store = { folder, mails: 0, account_id, api_key, inbox_id: inbox.id };
   writeFileSync(note, JSON.stringify(store));
   return store;
 }
 
-async function fill({ parts }: Letterslot, store: Store, mails: number, seed: number, say: (line: string) => void): Promise<void> {
+async function fill(
+  { parts }: Letterslot,
+  store: Store,
+  mails: number,
+  seed: number,
+  say: (line: string) => void,
+): Promise<void> {
   const { account_id, inbox_id } = store;
   // Every mail is an event, so the account's sequence counts them.
   let stored = (await parts.storage.get("accounts", account_id))?.event_sequence ?? 0;
@@ -82,7 +92,8 @@ async function fill({ parts }: Letterslot, store: Store, mails: number, seed: nu
     await unitOfWork(parts, account_id, now, async (work) => {
       for (let number = stored; number < stored + count; number++) {
         const { message, body, answers } = storedMail({ number, seed, account_id, inbox_id, makeId: parts.makeId, now });
-        const [answered] = answers === null ? [] : await work.find("message_references", { where: { inbox_id, reference: answers }, limit: 1 });
+        const [answered] =
+          answers === null ? [] : await work.find("message_references", { where: { inbox_id, reference: answers }, limit: 1 });
         const thread = answered === undefined ? undefined : await work.get("threads", answered.thread_id);
         const joined = thread === undefined ? message : { ...message, thread_id: thread.id };
         await storeMessage(work, joined, body);

@@ -63,10 +63,7 @@ export function storedMail(options: {
     provider: null,
     client_id: null,
     created_at,
-    attachments:
-      number % attachmentEvery === 0
-        ? [{ id: makeId("att"), filename: `report-${number}.pdf`, ...attached }]
-        : [],
+    attachments: number % attachmentEvery === 0 ? [{ id: makeId("att"), filename: `report-${number}.pdf`, ...attached }] : [],
     delivery_events: [],
     auth: { spf: "pass", dkim: "pass", dmarc: "pass" },
     safety: null,
@@ -75,7 +72,14 @@ export function storedMail(options: {
     dedupe_key: String(number),
     raw_hash: null,
   };
-  const body: MessageBodyRecord = { message_id: id, text: null, html: null, extracted_html: null, headers: {}, extraction: { method: "whole", confidence: 0.95, removed_chars: 0 } };
+  const body: MessageBodyRecord = {
+    message_id: id,
+    text: null,
+    html: null,
+    extracted_html: null,
+    headers: {},
+    extraction: { method: "whole", confidence: 0.95, removed_chars: 0 },
+  };
   return { message, body, answers: message.in_reply_to };
 }
 

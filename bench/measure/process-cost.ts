@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 
 /** Microseconds in one tick of /proc's clocks: 100 a second on every Linux that Node runs on. */
 const TICK_US = 10_000;
@@ -7,16 +7,6 @@ const TICK_US = 10_000;
 export function cpuOf(pid: number): number | undefined {
   const fields = statOf(pid);
   return fields === undefined ? undefined : (Number(fields[11]) + Number(fields[12])) * TICK_US;
-}
-
-/** The same for a process with all that it has started. */
-export function cpuOfTree(pid: number): number | undefined {
-  const pids = [pid];
-  for (const name of readdirOrNone()) {
-    const child = Number(name);
-    if (Number.isInteger(child) && pids.includes(Number(statOf(child)?.[1]))) pids.push(child);
-  }
-  return pids.reduce<number | undefined>((sum, each) => (sum === undefined ? undefined : sum + (cpuOf(each) ?? 0)), 0);
 }
 
 /** Resident memory of a process in MB; undefined where there is no /proc. */
@@ -36,13 +26,5 @@ function statOf(pid: number): string[] | undefined {
     return text.slice(text.lastIndexOf(")") + 2).split(" ");
   } catch {
     return undefined;
-  }
-}
-
-function readdirOrNone(): string[] {
-  try {
-    return readdirSync("/proc");
-  } catch {
-    return [];
   }
 }

@@ -28,7 +28,7 @@ export async function startProduct(
   const { PATH = "", HOME = "" } = process.env;
   const profile = process.env["BENCH_PROFILE"];
   const flags = profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profile}`];
-  const [program = "", ...args] = [...through, process.execPath, ...flags, main];
+  const [program, ...args] = [...through, process.execPath, ...flags, main];
   mkdirSync(data_dir, { recursive: true });
   const began = performance.now();
   const child = spawn(program, args, {

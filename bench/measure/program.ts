@@ -25,10 +25,12 @@ export interface Program<C extends Calls> {
 
 /** Starts a file of the benchmark that ends in `answerCalls`. Whatever it writes is shown. */
 export async function startProgram<C extends Calls>(file: URL, environment: Record<string, string> = {}): Promise<Program<C>> {
-  const child = fork(file, [], { serialization: "advanced", env: { ...process.env, ...environment } });
+  const profile = process.env["BENCH_PROFILE"];
+  const execArgv = profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profile}`];
+  const child = fork(file, [], { serialization: "advanced", env: { ...process.env, ...environment }, execArgv });
   const waiting = new Map<number, { resolve(value: never): void; reject(error: Error): void }>();
   let next = 0;
-  const ended = once(child, "exit").then(() => {
+  const ended = endOf(child, () => {
     for (const { reject } of waiting.values()) reject(new Error(`${file.pathname} ended`));
   });
   const ready = new Promise<void>((resolve) => child.once("message", () => resolve()));
@@ -53,19 +55,24 @@ function settle(waiting: Map<number, { resolve(value: never): void; reject(error
   else asker?.reject(new Error(answer.error));
 }
 
+async function endOf(child: ChildProcess, tell: () => void): Promise<void> {
+  await once(child, "exit");
+  tell();
+}
+
 async function endChild(child: ChildProcess, ended: Promise<void>): Promise<void> {
-  if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL");
+  if (child.connected) child.disconnect();
   await ended;
 }
 
 /** In the started program: answers calls until the one who started it goes away. */
 export function answerCalls(calls: Calls): void {
   process.on("disconnect", () => process.exit());
-  process.on("message", (message) => void answer(calls, message as Question));
+  process.on("message", (message) => void answerOne(calls, message as Question));
   process.send?.("ready");
 }
 
-async function answer(calls: Calls, { number, name, argument }: Question): Promise<void> {
+async function answerOne(calls: Calls, { number, name, argument }: Question): Promise<void> {
   try {
     process.send?.({ number, value: await calls[name]?.(argument as never) } satisfies Answer);
   } catch (error) {

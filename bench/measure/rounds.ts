@@ -30,7 +30,9 @@ export async function alternate<N extends string>(
   for (const name of names) await contestants[name](Math.min(run.round_ms, 1000));
   for (let round = 1; round <= run.rounds; round++) {
     for (const name of names) rounds[name].push(await contestants[name](run.round_ms));
-    run.say(`round ${round} of ${run.rounds}: ${names.map((name) => `${name} ${Math.round(rate(rounds[name].at(-1) as Round))}/s`).join(", ")}`);
+    run.say(
+      `round ${round} of ${run.rounds}: ${names.map((name) => `${name} ${Math.round(rate(rounds[name].at(-1) as Round))}/s`).join(", ")}`,
+    );
   }
   return rounds;
 }

@@ -1,6 +1,6 @@
 import type { calls as floorCalls } from "../floors/api-floor.ts";
 import type { calls as loadCalls } from "../load/http-load.ts";
-import { askFor } from "../measure/http-target.ts";
+import { askFor } from "../measure/ask-for.ts";
 import { onboard } from "../measure/onboard.ts";
 import { startProduct } from "../measure/product.ts";
 import { startProgram } from "../measure/program.ts";
@@ -10,44 +10,62 @@ import { inTemporaryFolder, withEnds } from "../measure/temporary-folder.ts";
 import type { Metric, Run } from "../metric.ts";
 
 const connections = 16;
-const draft = { to: ["ada@example.com"], subject: "An offer", text: "Good morning,\n\nhere is what we talked about.\n".repeat(20) };
+const draft = {
+  to: ["ada@example.com"],
+  subject: "An offer",
+  text: "Good morning,\n\nhere is what we talked about.\n".repeat(20),
+};
 
 /** The HTTP interface: an authenticated read, and a durable write under an Idempotency-Key. */
 export const api: Metric = {
-  title: "HTTP: GET /me against Hono's hello, POST /drafts with an Idempotency-Key against its transaction",
-  measure: (run) => inTemporaryFolder((folder) => withEnds(async (ends) => {
-    const load = await startProgram<typeof loadCalls>(new URL("../load/http-load.ts", import.meta.url));
-    ends.push(load.end);
-    const product = await startProduct(folder, { SMTP_PORT: "off" });
-    ends.push(product.end);
-    const { api_key, inbox_id } = await onboard(product.base_url);
-    const floor = await startProgram<typeof floorCalls>(new URL("../floors/api-floor.ts", import.meta.url));
-    ends.push(floor.end);
-    const { base_url } = await floor.call("listen", { folder, api_key });
-    const headers = { authorization: `Bearer ${api_key}` };
-    const half: Run = { ...run, round_ms: run.round_ms / 2 };
+  title: "HTTP: GET of an inbox against Hono's hello, POST of a draft with an Idempotency-Key against its transaction",
+  measure: (run) =>
+    inTemporaryFolder((folder) =>
+      withEnds(async (ends) => {
+        const load = await startProgram<typeof loadCalls>(new URL("../load/http-load.ts", import.meta.url));
+        ends.push(load.end);
+        const product = await startProduct(folder, { SMTP_PORT: "off" });
+        ends.push(product.end);
+        const { api_key, inbox_id } = await onboard(product.base_url);
+        const floor = await startProgram<typeof floorCalls>(new URL("../floors/api-floor.ts", import.meta.url));
+        ends.push(floor.end);
+        const { base_url } = await floor.call("listen", { folder, api_key });
+        const headers = { authorization: `Bearer ${api_key}` };
+        const half: Run = { ...run, round_ms: run.round_ms / 2 };
 
-    const get = (pid: number, at: string, path: string) => (ms: number) =>
-      askFor(load, pid, { base_url: at, method: "GET", paths: [path], headers, connections, ms });
-    const reads = await alternate(half, { product: get(product.pid, product.base_url, "/api/v1/me"), floor: get(floor.pid, base_url, "/hello") });
+        const get = (pid: number, at: string, path: string) => (ms: number) =>
+          askFor(load, pid, { base_url: at, method: "GET", paths: [path], headers, connections, ms });
+        const reads = await alternate(half, {
+          product: get(product.pid, product.base_url, `/api/v1/inboxes/${inbox_id}`),
+          floor: get(floor.pid, base_url, "/hello"),
+        });
 
-    const post = (pid: number, at: string, path: string) => (ms: number) =>
-      askFor(load, pid, { base_url: at, method: "POST", paths: [path], headers, body: JSON.stringify(draft), connections, ms });
-    const writes = await alternate(half, {
-      product: post(product.pid, product.base_url, `/api/v1/inboxes/${inbox_id}/drafts`),
-      floor: post(floor.pid, base_url, "/api/drafts"),
-    });
-    return {
-      figures: [
-        { name: "api: GET /me / hello", unit: "×", ...ratio(reads.product, reads.floor), target: { at_least: 0.5 } },
-        { name: "api: GET /me", unit: "/s", ...summary(reads.product.map(rate)) },
-        { name: "api: CPU of GET /me", unit: "µs", ...summary(reads.product.map(cpuEach)) },
-        { name: "api: CPU of hello", unit: "µs", ...summary(reads.floor.map(cpuEach)) },
-        { name: "api: POST /drafts / floor", unit: "×", ...ratio(writes.product, writes.floor), target: { at_least: 0.7 } },
-        { name: "api: POST /drafts", unit: "/s", ...summary(writes.product.map(rate)) },
-        { name: "api: CPU of POST /drafts", unit: "µs", ...summary(writes.product.map(cpuEach)) },
-        { name: "api: CPU of its floor", unit: "µs", ...summary(writes.floor.map(cpuEach)) },
-      ],
-    };
-  })),
+        const post = (pid: number, at: string, path: string) => (ms: number) =>
+          askFor(load, pid, {
+            base_url: at,
+            method: "POST",
+            paths: [path],
+            headers,
+            body: JSON.stringify(draft),
+            connections,
+            ms,
+          });
+        const writes = await alternate(half, {
+          product: post(product.pid, product.base_url, `/api/v1/inboxes/${inbox_id}/drafts`),
+          floor: post(floor.pid, base_url, "/api/drafts"),
+        });
+        return {
+          figures: [
+            { name: "api: GET an inbox / hello", unit: "×", ...ratio(reads.product, reads.floor), target: { at_least: 0.5 } },
+            { name: "api: GET an inbox", unit: "/s", ...summary(reads.product.map(rate)) },
+            { name: "api: CPU of GET an inbox", unit: "µs", ...summary(reads.product.map(cpuEach)) },
+            { name: "api: CPU of hello", unit: "µs", ...summary(reads.floor.map(cpuEach)) },
+            { name: "api: POST /drafts / floor", unit: "×", ...ratio(writes.product, writes.floor), target: { at_least: 0.7 } },
+            { name: "api: POST /drafts", unit: "/s", ...summary(writes.product.map(rate)) },
+            { name: "api: CPU of POST /drafts", unit: "µs", ...summary(writes.product.map(cpuEach)) },
+            { name: "api: CPU of its floor", unit: "µs", ...summary(writes.floor.map(cpuEach)) },
+          ],
+        };
+      }),
+    ),
 };

@@ -45,7 +45,12 @@ export const footprint: Metric = {
     const figures: Figure[] = [
       { name: "footprint: start to first answer", unit: "ms", ...summary(starts), target: { at_most: 1000 } },
       { name: "footprint: resident memory, idle", unit: "MB", ...summary(idle), target: { at_most: 120 } },
-      { name: `footprint: resident memory beside ${run.mails.toLocaleString("en-US")} mails`, unit: "MB", value: beside, target: { at_most: 450 } },
+      {
+        name: `footprint: resident memory beside ${run.mails.toLocaleString("en-US")} mails`,
+        unit: "MB",
+        value: beside,
+        target: { at_most: 450 },
+      },
       { name: "footprint: database bytes a mail, without raw mail", unit: "KB", value: bytes / store.mails / 1024 },
     ];
     return { figures };

@@ -1,14 +1,13 @@
-import { statSync } from "node:fs";
-import { globSync } from "node:fs";
+import { globSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { startDnsServer } from "../../packages/adapter-smtp/test/dns-server.ts";
 import type { calls as floorCalls } from "../floors/ingest-floor.ts";
 import type { calls as loadCalls } from "../load/smtp-load.ts";
-import { cpuOf, residentMb } from "../measure/process-cost.ts";
 import { onboard } from "../measure/onboard.ts";
+import { cpuOf, residentMb } from "../measure/process-cost.ts";
 import { startProduct } from "../measure/product.ts";
 import { startProgram } from "../measure/program.ts";
-import { alternate, cpuEach, rate, ratio, type Round } from "../measure/rounds.ts";
+import { alternate, cpuEach, type Round, rate, ratio } from "../measure/rounds.ts";
 import { quantile, summary } from "../measure/statistics.ts";
 import { storedMessages } from "../measure/stored-messages.ts";
 import { inTemporaryFolder, withEnds } from "../measure/temporary-folder.ts";
@@ -30,53 +29,61 @@ export const ingest100k: Metric = {
 };
 
 async function measureIngest(run: Run, mail: { name: string; bytes: number; least: number; cpu?: number }) {
-  const figures = await inTemporaryFolder((folder) => withEnds(async (ends) => {
-    const load = await startProgram<typeof loadCalls>(new URL("../load/smtp-load.ts", import.meta.url));
-    ends.push(load.end);
-    const to = `agent@${domain}`;
-    const zone = await load.call("prepare", { bytes: mail.bytes, to, seed: run.seed, count: mail.bytes > 50_000 ? 32 : 256 });
-    const dns = await startDnsServer(zone);
-    ends.push(dns.close);
-    const product = await startProduct(folder, { DNS_SERVER: dns.server, MAIL_DOMAIN: domain });
-    ends.push(product.end);
-    const floor = await startProgram<typeof floorCalls>(new URL("../floors/ingest-floor.ts", import.meta.url));
-    ends.push(floor.end);
-    const { port } = await floor.call("listen", { folder });
-    await onboard(product.base_url);
+  const figures = await inTemporaryFolder((folder) =>
+    withEnds(async (ends) => {
+      const load = await startProgram<typeof loadCalls>(new URL("../load/smtp-load.ts", import.meta.url));
+      ends.push(load.end);
+      const to = `agent@${domain}`;
+      const zone = await load.call("prepare", { bytes: mail.bytes, to, seed: run.seed, count: mail.bytes > 50_000 ? 32 : 256 });
+      const dns = await startDnsServer(zone);
+      ends.push(dns.close);
+      const product = await startProduct(folder, { DNS_SERVER: dns.server, MAIL_DOMAIN: domain });
+      ends.push(product.end);
+      const floor = await startProgram<typeof floorCalls>(new URL("../floors/ingest-floor.ts", import.meta.url));
+      ends.push(floor.end);
+      const { port } = await floor.call("listen", { folder });
+      await onboard(product.base_url);
 
-    let acknowledged = 0;
-    let received = 0;
-    const take = async (target: { pid: number; port: number }, ms: number): Promise<Round> => {
-      const before = cpuOf(target.pid);
-      const { done, refused, bytes, ms: took, latencies } = await load.call("run", { port: target.port, connections, ms });
-      if (refused.length > 0) throw new Error(`${mail.name}: ${refused.length} mails were refused, with ${refused[0]}`);
-      if (target.pid === product.pid) {
-        acknowledged += done;
-        received += bytes;
-      }
-      const after = cpuOf(target.pid);
-      return { done, ms: took, latencies, cpu_us: before === undefined || after === undefined ? undefined : after - before };
-    };
-    const rounds = await alternate(run, {
-      product: (ms) => take({ pid: product.pid, port: product.smtp_port }, ms),
-      floor: (ms) => take({ pid: floor.pid, port }, ms),
-    });
-    const resident = residentMb(product.pid);
-    const found = storedMessages(folder);
-    if (found !== acknowledged) throw new Error(`${mail.name}: ${acknowledged} mails were acknowledged, ${found} are stored`);
-    const { name } = mail;
-    const all: Figure[] = [
-      { name: `${name}: product / floor`, unit: "×", ...ratio(rounds.product, rounds.floor), target: { at_least: mail.least } },
-      { name: `${name}: product`, unit: "mails/s", ...summary(rounds.product.map(rate)) },
-      { name: `${name}: floor`, unit: "mails/s", ...summary(rounds.floor.map(rate)) },
-      { name: `${name}: CPU a mail`, unit: "µs", ...summary(rounds.product.map(cpuEach)), ...(mail.cpu === undefined ? {} : { target: { at_most: mail.cpu } }) },
-      { name: `${name}: CPU a mail, floor`, unit: "µs", ...summary(rounds.floor.map(cpuEach)) },
-      { name: `${name}: p99`, unit: "ms", ...summary(rounds.product.map(({ latencies = [] }) => quantile(latencies, 0.99))) },
-      { name: `${name}: disk bytes per received byte`, unit: "×", value: bytesIn(folder) / received, target: { at_most: 2 } },
-    ];
-    if (resident !== undefined) all.push({ name: `${name}: resident memory after it`, unit: "MB", value: resident, target: { at_most: 450 } });
-    return all;
-  }));
+      let acknowledged = 0;
+      let received = 0;
+      const take = async (target: { pid: number; port: number }, ms: number): Promise<Round> => {
+        const before = cpuOf(target.pid);
+        const { done, refused, bytes, ms: took, latencies } = await load.call("run", { port: target.port, connections, ms });
+        if (refused.length > 0) throw new Error(`${mail.name}: ${refused.length} mails were refused, with ${refused[0]}`);
+        if (target.pid === product.pid) {
+          acknowledged += done;
+          received += bytes;
+        }
+        const after = cpuOf(target.pid);
+        return { done, ms: took, latencies, cpu_us: before === undefined || after === undefined ? undefined : after - before };
+      };
+      const rounds = await alternate(run, {
+        product: (ms) => take({ pid: product.pid, port: product.smtp_port }, ms),
+        floor: (ms) => take({ pid: floor.pid, port }, ms),
+      });
+      const resident = residentMb(product.pid);
+      const found = storedMessages(folder);
+      if (found !== acknowledged) throw new Error(`${mail.name}: ${acknowledged} mails were acknowledged, ${found} are stored`);
+      const { name } = mail;
+      const all: Figure[] = [
+        { name: `${name}: product / floor`, unit: "×", ...ratio(rounds.product, rounds.floor), target: { at_least: mail.least } },
+        { name: `${name}: product`, unit: "mails/s", ...summary(rounds.product.map(rate)) },
+        { name: `${name}: floor`, unit: "mails/s", ...summary(rounds.floor.map(rate)) },
+        {
+          name: `${name}: CPU a mail`,
+          unit: "µs",
+          ...summary(rounds.product.map(cpuEach)),
+          ...(mail.cpu === undefined ? {} : { target: { at_most: mail.cpu } }),
+        },
+        { name: `${name}: CPU a mail, floor`, unit: "µs", ...summary(rounds.floor.map(cpuEach)) },
+        { name: `${name}: p99`, unit: "ms", ...summary(rounds.product.map(({ latencies = [] }) => quantile(latencies, 0.99))) },
+        { name: `${name}: disk bytes per received byte`, unit: "×", value: bytesIn(folder) / received, target: { at_most: 2 } },
+      ];
+      if (resident !== undefined)
+        all.push({ name: `${name}: resident memory after it`, unit: "MB", value: resident, target: { at_most: 450 } });
+      return all;
+    }),
+  );
   return { figures, notes: [`${mail.name}: every acknowledged mail was found in the database afterwards`] };
 }
 

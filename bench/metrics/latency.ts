@@ -43,14 +43,24 @@ export const latency: Metric = {
             missing += round.missing;
             return { ...round, cpu_us: undefined };
           };
-          const rounds = await alternate({ ...run, round_ms: run.round_ms / 2 }, { product: send(product.smtp_port), floor: send(port) });
+          const rounds = await alternate(
+            { ...run, round_ms: run.round_ms / 2 },
+            { product: send(product.smtp_port), floor: send(port) },
+          );
           const p99 = (latencies: number[] = []) => quantile(latencies, 0.99);
-          const ratios = rounds.product.map(({ latencies }, index) => median(latencies ?? []) / median(rounds.floor[index]?.latencies ?? []));
+          const ratios = rounds.product.map(
+            ({ latencies }, index) => median(latencies ?? []) / median(rounds.floor[index]?.latencies ?? []),
+          );
           const name = `latency at ${per_second.toLocaleString("en-US")}/s`;
           figures.push(
             { name: `${name}: p50 / floor`, unit: "×", ...summary(ratios), target: { at_most: 2.5 } },
             { name: `${name}: p50`, unit: "ms", ...summary(rounds.product.map(({ latencies = [] }) => median(latencies))) },
-            { name: `${name}: p99`, unit: "ms", ...summary(rounds.product.map(({ latencies }) => p99(latencies))), target: { at_most: p99_ms } },
+            {
+              name: `${name}: p99`,
+              unit: "ms",
+              ...summary(rounds.product.map(({ latencies }) => p99(latencies))),
+              target: { at_most: p99_ms },
+            },
           );
           if (missing > 0) notes.push(`${name}: ${missing} deliveries had not come 10 s after the last mail`);
         }

@@ -2,11 +2,11 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { startDnsServer } from "../../packages/adapter-smtp/test/dns-server.ts";
-import { hostileMails } from "../mail/hostile-mails.ts";
-import { sender } from "../mail/mails.ts";
 import type { calls as httpCalls } from "../load/http-load.ts";
 import type { calls as smtpCalls } from "../load/smtp-load.ts";
 import { openSession } from "../load/smtp-session.ts";
+import { hostileMails } from "../mail/hostile-mails.ts";
+import { sender } from "../mail/mails.ts";
 import { onboard } from "../measure/onboard.ts";
 import { startProduct } from "../measure/product.ts";
 import { startProgram } from "../measure/program.ts";
@@ -67,12 +67,19 @@ export const neighbour: Metric = {
         }
         return {
           figures: [
-            { name: "neighbour: p99 beside / alone", unit: "×", ...summary(beside.map((p99, index) => p99 / (alone[index] ?? Number.NaN))), target: { at_most: 2 } },
+            {
+              name: "neighbour: p99 beside / alone",
+              unit: "×",
+              ...summary(beside.map((p99, index) => p99 / (alone[index] ?? Number.NaN))),
+              target: { at_most: 2 },
+            },
             { name: "neighbour: p99 alone", unit: "ms", ...summary(alone) },
             { name: "neighbour: p99 beside", unit: "ms", ...summary(beside) },
             { name: "neighbour: longest answer beside", unit: "ms", ...summary(longest), target: { at_most: 50 } },
           ],
-          notes: ["the flood keeps the one thread busy, so the machine's spare time decides; the longest answer bounds the longest stall of the event loop"],
+          notes: [
+            "the flood keeps the one thread busy, so the machine's spare time decides; the longest answer bounds the longest stall of the event loop",
+          ],
         };
       }),
     ),

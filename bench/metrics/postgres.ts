@@ -30,7 +30,12 @@ export const postgres: Metric = {
         const zone = await load.call("prepare", { bytes: 3_000, to: `agent@${domain}`, seed: run.seed, count: 256 });
         const dns = await startDnsServer(zone);
         ends.push(dns.close);
-        const environment = { DNS_SERVER: dns.server, MAIL_DOMAIN: domain, DATABASE_URL: url, ENCRYPTION_KEY: randomBytes(32).toString("hex") };
+        const environment = {
+          DNS_SERVER: dns.server,
+          MAIL_DOMAIN: domain,
+          DATABASE_URL: url,
+          ENCRYPTION_KEY: randomBytes(32).toString("hex"),
+        };
         const product = await startProduct(folder, environment);
         ends.push(product.end);
         await onboard(product.base_url);
@@ -56,7 +61,9 @@ export const postgres: Metric = {
             { name: "postgres: CPU of Node a mail", unit: "µs", ...summary(rounds.product.map(cpuEach)) },
             { name: "postgres: CPU of Node a mail, floor", unit: "µs", ...summary(rounds.floor.map(cpuEach)) },
           ],
-          notes: ["every acknowledged mail was found in the database afterwards; list, search and webhooks on PostgreSQL are not measured"],
+          notes: [
+            "every acknowledged mail was found in the database afterwards; list, search and webhooks on PostgreSQL are not measured",
+          ],
         };
       }),
     ),

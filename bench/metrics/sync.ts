@@ -52,7 +52,12 @@ export const sync: Metric = {
         return {
           figures: [
             { name: "sync: calls a mail", unit: "", ...summary(each.slice(1)), target: { at_most: 0.1 } },
-            { name: "sync: throughput with slow syncs / usual", unit: "×", ...ratio(rounds.slow, rounds.usual), target: { at_least: 0.7 } },
+            {
+              name: "sync: throughput with slow syncs / usual",
+              unit: "×",
+              ...ratio(rounds.slow, rounds.usual),
+              target: { at_least: 0.7 },
+            },
             { name: "sync: throughput under strace", unit: "mails/s", ...summary(rounds.usual.map(rate)) },
           ],
         };

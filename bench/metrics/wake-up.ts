@@ -1,11 +1,11 @@
 import { setTimeout as after } from "node:timers/promises";
 import type { calls as loadCalls } from "../load/stream-load.ts";
-import type { calls as serverCalls } from "../programs/event-server.ts";
 import { residentMb } from "../measure/process-cost.ts";
 import { startProgram } from "../measure/program.ts";
 import { median, quantile } from "../measure/statistics.ts";
 import { inTemporaryFolder, withEnds } from "../measure/temporary-folder.ts";
 import type { Figure, Metric } from "../metric.ts";
+import type { calls as serverCalls } from "../programs/event-server.ts";
 
 const idleStreams = 5_000;
 const betweenMs = 20;
@@ -53,7 +53,8 @@ export const wakeUp: Metric = {
 };
 
 function figuresOf(who: string, committed: readonly number[], arrived: readonly number[]): Figure[] {
-  if (arrived.length !== committed.length) throw new Error(`${committed.length} events were written, ${arrived.length} came at the ${who}`);
+  if (arrived.length !== committed.length)
+    throw new Error(`${committed.length} events were written, ${arrived.length} came at the ${who}`);
   const waits = arrived.map((time, index) => time - (committed[index] ?? 0));
   return [
     { name: `wake-up: p50 at a ${who}`, unit: "ms", value: median(waits), target: { at_most: 1 } },

@@ -4,9 +4,9 @@ import { createSqliteBlobs, createSqliteQueue, createSqliteSignals, createSqlite
 import { createLetterslot, type Letterslot } from "@letterslot/core";
 import { Pool } from "undici";
 import { unitOfWork } from "../../packages/core/src/unit-of-work.ts";
-import { answerCalls } from "../measure/program.ts";
 import { seeded } from "../../test/support/seeded.ts";
 import { textOf } from "../mail/words.ts";
+import { answerCalls } from "../measure/program.ts";
 
 const perTransaction = 100;
 const atOnce = 50;
@@ -26,14 +26,14 @@ export const calls = {
       blobs: createSqliteBlobs({ storage, folder: join(folder, "blobs") }),
       queue: createSqliteQueue(),
       signals: createSqliteSignals(),
-      transport: { send: () => Promise.reject(new Error("nothing is sent here")), close: async () => {} },
+      transport: { name: "none", send: () => Promise.reject(new Error("nothing is sent here")), close: async () => {} },
       webhookHttp: createWebhookHttp({ allow: ["127.0.0.0/8"] }),
       senderAuth: { check: () => Promise.reject(new Error("nothing comes in here")) },
       encryption_keys: [new Uint8Array(32)],
     });
-    const opened = await service.as({ type: "public", ip: null }).accounts.onboard({ username: "agent" });
-    account_id = opened.account_id;
-    await service.as(await service.authenticate(opened.api_key, null)).webhooks.create({ url, events: ["message.received"] });
+    const account = await service.as({ type: "public", ip: null }).accounts.onboard({ username: "agent" });
+    account_id = account.account_id;
+    await service.as(await service.authenticate(account.api_key, null)).webhooks.create({ url, events: ["message.received"] });
     const { origin } = new URL(url);
     pool = new Pool(origin, { connections: atOnce });
     body = JSON.stringify(eventData(0));
@@ -43,7 +43,8 @@ export const calls = {
     const { parts } = opened();
     for (let done = 0; done < count; done += perTransaction) {
       await unitOfWork(parts, account_id, parts.clock.now(), async (work) => {
-        for (let each = 0; each < perTransaction; each++) work.publish({ type: "message.received", inbox_id: null, data: eventData(done + each) });
+        for (let each = 0; each < perTransaction; each++)
+          work.publish({ type: "message.received", inbox_id: null, data: eventData(done + each) });
       });
     }
   },
@@ -70,7 +71,12 @@ export const calls = {
     await Promise.all(
       Array.from({ length: atOnce }, async () => {
         while (left-- > 0) {
-          const answer = await pool?.request({ path: "/hook", method: "POST", headers: { "content-type": "application/json" }, body });
+          const answer = await pool?.request({
+            path: "/hook",
+            method: "POST",
+            headers: { "content-type": "application/json" },
+            body,
+          });
           await answer?.body.dump();
         }
       }),
@@ -86,7 +92,14 @@ function opened(): Letterslot {
 
 /** Data of the size that the event of a mail of 3 KB has. */
 function eventData(number: number): Record<string, unknown> {
-  return { message: { object: "message", id: `msg_${number}`, extracted_text: textOf(seeded(number), number, 2_000), to: ["agent@example.org"] } };
+  return {
+    message: {
+      object: "message",
+      id: `msg_${number}`,
+      extracted_text: textOf(seeded(number), number, 2_000),
+      to: ["agent@example.org"],
+    },
+  };
 }
 
 function usedSince(before: NodeJS.CpuUsage): number {

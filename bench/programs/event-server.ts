@@ -30,13 +30,16 @@ export const calls = {
           return signals.publish(names);
         },
       },
-      transport: { send: () => Promise.reject(new Error("nothing is sent here")), close: async () => {} },
+      transport: { name: "none", send: () => Promise.reject(new Error("nothing is sent here")), close: async () => {} },
       webhookHttp: createWebhookHttp(),
       senderAuth: { check: () => Promise.reject(new Error("nothing comes in here")) },
       encryption_keys: [new Uint8Array(32)],
     });
     const publicly = service.as({ type: "public", ip: null });
-    const [busy, quiet] = [await publicly.accounts.onboard({ username: "busy" }), await publicly.accounts.onboard({ username: "quiet" })];
+    const [busy, quiet] = [
+      await publicly.accounts.onboard({ username: "busy" }),
+      await publicly.accounts.onboard({ username: "quiet" }),
+    ];
     account_id = busy.account_id;
     const http = await listenHttp("127.0.0.1", 0);
     http.serve(createServer({ letterslot: service }));

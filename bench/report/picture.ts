@@ -10,7 +10,12 @@ export function pictureOf(curves: readonly Curve[]): string {
   const xs = curves.flatMap(({ points }) => points.map(([mails]) => mails));
   const ys = curves.flatMap(({ points }) => points.map(([, cost]) => cost)).filter((cost) => cost > 0);
   const x = axis(Math.min(...xs), Math.max(...xs), margin.left, width - margin.right);
-  const y = axis(10 ** Math.floor(Math.log10(Math.min(...ys))), 10 ** Math.ceil(Math.log10(Math.max(...ys))), height - margin.bottom, margin.top);
+  const y = axis(
+    10 ** Math.floor(Math.log10(Math.min(...ys))),
+    10 ** Math.ceil(Math.log10(Math.max(...ys))),
+    height - margin.bottom,
+    margin.top,
+  );
   const marks = [...decades(xs).map((value) => gridX(x(value), value)), ...decades(ys).map((value) => gridY(y(value), value))];
   const lines = curves.map(({ name, points }, index) => {
     const colour = colours[index % colours.length] ?? "#000";

@@ -47,9 +47,13 @@ export function meaningIndex<Meaning extends string>(lexicon: Lexicon<Meaning>):
 
 function writtenMeaning(word: Word): WrittenMeaning | null {
   if (word.address) return "address";
+  if (word.text.length < SHORTEST_PAYEE) return null;
   if (/^(?:[a-z]{2}\d{10,30}|0x[0-9a-f]{20,40}|bc1[a-z0-9]{20,40})$/u.test(word.text)) return "payee";
   return null;
 }
+
+/** Two letters and ten digits. */
+const SHORTEST_PAYEE = 12;
 
 const DIGIT_LETTERS: Record<string, string> = { 0: "o", 1: "i", 3: "e", 4: "a", 5: "s", 7: "t", 8: "b" };
 

@@ -4,7 +4,11 @@ import type { Program } from "./program.ts";
 import type { Round } from "./rounds.ts";
 
 /** One round of requests against a process, with what it cost that process. */
-export async function askFor(load: Program<typeof calls>, pid: number, request: HttpLoad): Promise<Round & { latencies: number[]; bytes: number }> {
+export async function askFor(
+  load: Program<typeof calls>,
+  pid: number,
+  request: HttpLoad,
+): Promise<Round & { latencies: number[]; bytes: number }> {
   const before = cpuOf(pid);
   const answered = await load.call("run", request);
   const after = cpuOf(pid);
