@@ -24,7 +24,7 @@ export default defineConfig({
       const test =
         setup === undefined
           ? { name, include: all }
-          : { name, include: featureTests(), setupFiles: [setup], testTimeout: 30_000 };
+          : { name, include: featureTests(), setupFiles: [setup], testTimeout: 60_000 };
       return { extends: true, test };
     }),
     globalSetup: "test/support/postgres-server.ts",

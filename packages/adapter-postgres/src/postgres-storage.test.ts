@@ -6,7 +6,7 @@ import { emptySchema, freshDatabase } from "../test/fresh-database.ts";
 import { createPostgresDialect } from "./postgres-dialect.ts";
 import { createPostgresStorage, type PostgresStorage } from "./postgres-storage.ts";
 
-vi.setConfig({ testTimeout: 30_000 });
+vi.setConfig({ testTimeout: 120_000 });
 
 const verbs = createVerbs(createPostgresDialect("letterslot"));
 let database: Awaited<ReturnType<typeof freshDatabase>>;

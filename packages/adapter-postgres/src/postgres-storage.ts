@@ -61,13 +61,8 @@ export interface PostgresStorage extends Storage {
 export async function createPostgresStorage(options: PostgresStorageOptions): Promise<PostgresStorage> {
   const { schema = "letterslot", transaction_timeout_ms = 10_000 } = options;
   checkSchemaName(schema);
+  await migrateWith(options, schema);
   const database = databaseOf(options);
-  try {
-    await migrate(database, schema);
-  } catch (error) {
-    await database.close();
-    throw outwardError(error);
-  }
   const search = createSearchStatements(schema);
   const parts: TransactionParts = {
     verbs: createVerbs(createPostgresDialect(schema)),
@@ -139,6 +134,8 @@ function storageOn(database: Database, schema: string, parts: TransactionParts, 
   return storage as unknown as PostgresStorage;
 }
 
+/** How much longer than the server's own time-out an answer is waited for. */
+const SILENCE_MS = 5_000;
 /** How often a single write is tried that stands in a ring of writes waiting for each other. */
 const WRITE_TRIES = 5;
 
@@ -159,20 +156,34 @@ async function ping(database: Database): Promise<void> {
   if (rows[0]?.["only_reads"] === true) throw fail("storage_unavailable", { message: "The database is read-only." });
 }
 
+/** Migrates on a connection without the time-outs of daily work, where it is ours to open one. */
+async function migrateWith(options: PostgresStorageOptions, schema: string): Promise<void> {
+  const database = databaseOf({ ...options, pool_size: 0, statement_timeout_ms: 0, lock_timeout_ms: 0 });
+  try {
+    await migrate(database, schema);
+  } catch (error) {
+    throw outwardError(error);
+  } finally {
+    await database.close();
+  }
+}
+
 function databaseOf(options: PostgresStorageOptions): Database {
   const { connection_string, pool, kysely, prepared_statements: prepare = true } = options;
   if (kysely !== undefined)
     return databaseOfKysely(kysely, connection_string === undefined ? undefined : { connectionString: connection_string });
   if (pool !== undefined) return databaseOfPool(pool, { own: false, prepare });
   if (connection_string === undefined) throw new Error("give one of connection_string, pool and kysely");
-  const { pool_size = 10, transaction_timeout_ms = 10_000 } = options;
+  const { pool_size = 10, transaction_timeout_ms = 10_000, statement_timeout_ms = 15_000 } = options;
   const config = {
     connectionString: connection_string,
     // One more than asked for: the one that listens.
     max: pool_size + 1,
     connectionTimeoutMillis: options.connect_timeout_ms ?? 10_000,
-    statement_timeout: options.statement_timeout_ms ?? 15_000,
+    statement_timeout: statement_timeout_ms,
     lock_timeout: options.lock_timeout_ms ?? 5_000,
+    // A server that is silent ends nothing; 0 is for ever.
+    query_timeout: statement_timeout_ms === 0 ? 0 : statement_timeout_ms + SILENCE_MS,
     // A process that froze must not keep its locks.
     idle_in_transaction_session_timeout: 2 * transaction_timeout_ms,
     application_name: "letterslot",
