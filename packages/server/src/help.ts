@@ -3,7 +3,7 @@ import { variables } from "./config.ts";
 /** What `--help` prints. */
 export function helpText(): string {
   const rows = Object.entries(variables).map(
-    ([name, { meaning, fallback }]) => `  ${name.padEnd(21)}${meaning} Default: ${fallback}.`,
+    ([name, { meaning, fallback }]) => `  ${name.padEnd(25)}${meaning} Default: ${fallback}.`,
   );
   return `Letterslot: e-mail for software agents.
 
