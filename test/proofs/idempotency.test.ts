@@ -72,6 +72,8 @@ async function effectOf(storage: Storage, account: Furnished, calls: () => Promi
 }
 
 const isReplay = ({ json }: WireAnswer): boolean => json?.["idempotent"] === true;
+/** The id of what was made; a reply to a task answers the message beside the task. */
+const madeId = ({ json }: WireAnswer): unknown => json?.["id"] ?? (json?.["message"] as { id: string } | undefined)?.id;
 const succeeded = ({ status }: WireAnswer): boolean => status < 300;
 
 describe.each(places)("on %s", (place) => {
@@ -127,7 +129,7 @@ describe.each(places)("on %s", (place) => {
       callOverWire(served, name, input, headers),
       callOverWire(served, name, { ...input, ...other }, headers),
     ]);
-    expect(bodies.map(({ code }) => code).toSorted()).toEqual(["idempotency_key_conflict", undefined].toSorted());
+    expect(new Set(bodies.map(({ code }) => code))).toEqual(new Set(["idempotency_key_conflict", undefined]));
   });
 
   test.each(withClientId)("%s with one client_id, fifty at once, happens once", async (name) => {
@@ -147,7 +149,7 @@ describe.each(places)("on %s", (place) => {
     });
     expect(raced).toEqual(once);
     expect(new Set(answers.map(({ status }) => status < 300))).toEqual(new Set([true]));
-    expect(new Set(answers.map(({ json }) => json?.["id"] ?? (json?.["message"] as { id: string }).id)).size).toBe(1);
+    expect(new Set(answers.map(madeId)).size).toBe(1);
   });
 });
 

@@ -213,9 +213,9 @@ async function compare({ as, inbox_id, model }: Started): Promise<void> {
 async function compareIds(
   found: Promise<{ id: string }[]>,
   model: MailboxModel,
-  test: (message: ModelMessage) => boolean,
+  fits: (message: ModelMessage) => boolean,
 ): Promise<void> {
-  expect((await found).map(({ id }) => id)).toEqual(model.list(test).map(({ id }) => id));
+  expect((await found).map(({ id }) => id)).toEqual(model.list(fits).map(({ id }) => id));
 }
 
 describe("random mail, labels and deletions", () => {

@@ -105,7 +105,7 @@ export async function furnish(service: TestService, name: string) {
 /** What may stand in no answer to anybody else: the ids and addresses of the account's records. */
 export function namesOf(account: Furnished): string[] {
   const ids = Object.entries(account).filter(([field]) => field.endsWith("_id"));
-  return [...ids.map(([, id]) => String(id)), `${account.name}-`, account.api_key];
+  return [...ids.map(([, id]) => id as string), `${account.name}-`, account.api_key];
 }
 
 async function newestLetter({ transport }: TestService, to: string): Promise<string> {

@@ -43,15 +43,17 @@ export function wireRequest(name: OperationName, input: Record<string, unknown>)
   const { method, path }: Route = routes[name];
   const inPath = new Set([...path.matchAll(/:([a-z_]+)/g)].map(([, field = ""]) => field));
   const url = path.replace(/:([a-z_]+)/g, (_, field: string) =>
-    encodeURIComponent(String(input[field] ?? "none").toWellFormed()),
+    encodeURIComponent(textOf(input[field] ?? "none").toWellFormed()),
   );
   const rest = Object.entries(input).filter(([field]) => !inPath.has(field));
   if (method === "POST" || method === "PATCH") return { url, init: { method, body: JSON.stringify(Object.fromEntries(rest)) } };
   const query = new URLSearchParams(
-    rest.flatMap(([field, value]) => [value].flat().map((one): [string, string] => [field, String(one)])),
+    rest.flatMap(([field, value]) => [value].flat().map((one): [string, string] => [field, textOf(one)])),
   );
   return { url: rest.length === 0 ? url : `${url}?${query.toString()}`, init: { method } };
 }
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : (JSON.stringify(value) ?? ""));
 
 function jsonOf(text: string): Record<string, unknown> | undefined {
   try {
