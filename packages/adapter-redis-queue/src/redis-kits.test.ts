@@ -34,13 +34,24 @@ const realTime: Pick<OpenedQueue, "now" | "advance" | "lateness_ms"> = {
   },
 };
 
-describe("the queue, sending and working in one process", { timeout: 30_000 }, () => {
+describe("the queue, sending and working in one process on the embedder's own connection", { timeout: 30_000 }, () => {
   queueKit({
     test: test.concurrent,
     async open() {
-      const link = await linkUp(randomUUID());
+      const connection = new Redis(server.url);
+      const link = createRedisLink({ connection, prefix: randomUUID() });
+      await comesUp(link);
       const queue = createRedisQueue(link);
-      return { ...realTime, queue, close: () => queue.close().then(link.close) };
+      return {
+        ...realTime,
+        queue,
+        async close() {
+          await queue.close();
+          link.close();
+          // It is the embedder's still: this fails if it was closed.
+          await connection.quit();
+        },
+      };
     },
   });
 });

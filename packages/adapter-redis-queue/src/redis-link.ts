@@ -9,7 +9,7 @@ const RECONNECT_AT_MOST_EVERY_MS = 1_000;
 
 /** Where Redis is: an address such as `redis://user:password@host:6379/0` (`rediss://` for TLS), or a connection of your own. */
 export type RedisLinkOptions = ({ url: string } | { connection: Redis }) & {
-  /** What every key and channel begins with; `{name}` in braces for a Redis Cluster. `letterslot` unless stated. */
+  /** What every key and channel begins with; `letterslot` unless stated. Services that share a Redis need one each. */
   prefix?: string;
   /** Hears when Redis goes away and comes back. */
   log?: Log;
