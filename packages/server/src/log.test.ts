@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { createLog } from "./log.ts";
+
+function logged(fields: Record<string, unknown>): string {
+  const lines: string[] = [];
+  createLog("info", { write: (line) => void lines.push(line) }).info(fields, "said");
+  return lines.join("");
+}
+
+test("an error shows its code and its cause's, and nothing else that was hung on it", () => {
+  const cause = Object.assign(new Error("refused"), { code: "ECONNREFUSED", mail: "private words" });
+  const line = logged({ error: Object.assign(new Error("not sent", { cause }), { code: "storage_unavailable" }) });
+  expect(JSON.parse(line)).toMatchObject({ error: { error_code: "storage_unavailable", cause: { error_code: "ECONNREFUSED" } } });
+  expect(line).not.toContain("private words");
+});
+
+test.each(["api_key", "code", "token", "text", "raw", "password"])("%s is struck out, also within a field", (name) => {
+  const line = logged({ [name]: "s3cret", owner: { [name]: "s3cret" } });
+  expect(line).toContain("[redacted]");
+  expect(line).not.toContain("s3cret");
+});
