@@ -43,6 +43,7 @@ async function afterEveryLetter() {
   const setting = await withOwner(createTestService());
   const { report, as, inbox, service, owners } = setting;
   await report({ title: "Plain update" });
+  await service.work();
   await report({ kind: "needs_input", title: "Question", question: { type: "yes_no" } });
   await service.work();
   const question = lettersTo(service, grace).at(-1);

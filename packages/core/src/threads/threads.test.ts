@@ -300,7 +300,8 @@ describe("counts", () => {
     const { as, inbox_id, service, account } = setting;
     const { thread_id } = await conversation(setting, 3, "gone");
     await Promise.all([
-      as.threads.delete({ inbox_id, thread_id }),
+      // Of the two, whichever comes first.
+      Promise.any([as.threads.delete({ inbox_id, thread_id }), as.threads.delete({ inbox_id, thread_id })]),
       ...[1, 2, 3].map((number) =>
         service.receive({
           from: "ada@example.com",
@@ -309,7 +310,6 @@ describe("counts", () => {
           message_id: `<late-${number}@example.com>`,
         }),
       ),
-      as.threads.delete({ inbox_id, thread_id }).catch(() => undefined),
       as.threads.update({ inbox_id, thread_id, add_labels: ["read"] }).catch(() => undefined),
     ]);
     const messages = await service.letterslot.parts.storage.find("messages", { where: {}, limit: 100 });
