@@ -10,6 +10,9 @@ import { examined, type Passage, readPassage } from "./reading.ts";
 import { type Softening, scoreOf } from "./score.ts";
 import { type ScreenedSender, senderSignals } from "./sender-signals.ts";
 
+import { wordingSignals } from "./wording.ts";
+import { MAX_WORDING_CHARS } from "./wording-features.ts";
+
 export { toSafety } from "./safety.ts";
 export { SUSPICIOUS_FROM } from "./weights.ts";
 
@@ -56,6 +59,7 @@ const FAMILIES: ReadonlyArray<(scene: Scene) => Finding[]> = [
   ({ passages }) => passages().flatMap(readPassage),
   ({ html, passages }) => hiddenSignals(passages(), html()),
   (scene) => linkSignals(linkSceneOf(scene)),
+  ({ mail }) => wordingSignals(foldText(wordingText(mail))),
   ({ mail, text }) => (mail.attachments.length === 0 ? [] : attachmentSignals(mail.attachments, foldText(text))),
   ({ mail }) => attachedInstructions(mail.attachments),
 ];
@@ -83,6 +87,16 @@ function passagesOf(mail: ParsedMail, text: string, html: HtmlView | null): Pass
   if (html !== null && !sameWords(html.visible, text)) passages.push({ text: html.visible, where: "the HTML" });
   return passages.filter((passage) => passage.text.trim() !== "");
 }
+
+/** What of a mail its wording is judged by: the subject and what its reader sees. */
+export function wordingText(mail: Pick<ParsedMail, "subject" | "text" | "html">): string {
+  const plain = mail.html === null || mail.text.trim().length >= MIN_PLAIN_CHARS;
+  const body = plain ? mail.text : viewHtml(examined(mail.html ?? "")).visible;
+  return `${mail.subject.slice(0, MAX_SUBJECT_CHARS)}\n${body.slice(0, MAX_WORDING_CHARS)}`;
+}
+
+/** A shorter text beside HTML only says that there is HTML. */
+const MIN_PLAIN_CHARS = 40;
 
 /** Most HTML says what the text says; it is read once then. */
 function sameWords(one: string, other: string): boolean {
@@ -112,9 +126,9 @@ function softeningFor({ mail, sender }: ScreeningInput): Softening {
   const long = Math.max(mail.text.length, (mail.html?.length ?? 0) / 3) > LONG_MAIL_CHARS ? 0.6 : 1;
   if (!sender.authenticated) return { links: long, credentials: long, lures: long };
   if (sender.trusted)
-    return { sender: 0.4, links: 0.5, credentials: 0.3, lures: 0.3, money: 0.5, instructions: 0.5, hidden: 0.8 };
-  if (sender.known) return { sender: 0.6, links: 0.7 * long, credentials: 0.5, lures: 0.5 * long, money: 0.8 };
-  return { links: 0.85 * long, credentials: 0.7 * long, lures: 0.85 * long };
+    return { sender: 0.4, links: 0.5, credentials: 0.3, lures: 0.3, wording: 0.2, money: 0.5, instructions: 0.5, hidden: 0.8 };
+  if (sender.known) return { sender: 0.6, links: 0.7 * long, credentials: 0.5, lures: 0.5 * long, wording: 0.4, money: 0.8 };
+  return { links: 0.85 * long, credentials: 0.7 * long, lures: 0.85 * long, wording: 0.7 };
 }
 
 function result(findings: readonly Finding[], softening: Softening, timed_out: boolean): ScreeningResult {

@@ -1,5 +1,14 @@
 /** What screening looks at, one file each. A family's share of the score is capped, so one kind of evidence rarely decides alone. */
-export type SignalFamily = "sender" | "links" | "hidden" | "instructions" | "credentials" | "money" | "lures" | "attachments";
+export type SignalFamily =
+  | "sender"
+  | "links"
+  | "hidden"
+  | "instructions"
+  | "credentials"
+  | "money"
+  | "lures"
+  | "wording"
+  | "attachments";
 
 /** From this score on a mail is suspicious (interface, "Limits"). */
 export const SUSPICIOUS_FROM = 40;
@@ -13,6 +22,7 @@ export const FAMILY_CAPS: Record<SignalFamily, number> = {
   credentials: 34,
   money: 75,
   lures: 38,
+  wording: 38,
   attachments: 90,
 };
 
@@ -299,6 +309,18 @@ export const SIGNALS = {
     weight: 46,
     says: "The name of the attachment {what} holds characters that reverse its direction.",
   },
+  spam_wording_faint: {
+    family: "wording",
+    weight: 16,
+    says: "The wording has something of unsolicited advertising ({what}).",
+  },
+  spam_wording: { family: "wording", weight: 34, says: "The wording is like that of unsolicited advertising ({what})." },
+  spam_wording_strong: {
+    family: "wording",
+    weight: 38,
+    says: "The wording is very much like that of unsolicited advertising ({what}).",
+  },
+
   attachment_macro: { family: "attachments", weight: 32, says: "The attachment {what} is a document with macros." },
   attachment_html: { family: "attachments", weight: 28, says: "The attachment {what} is a web page." },
   attachment_html_script: {
