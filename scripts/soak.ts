@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { provideNeeds } from "./needs.ts";
 import { run } from "./run-command.ts";
 import { soakMemory } from "./soak-memory.ts";
 import { duration, styled } from "./terminal.ts";
@@ -8,7 +9,7 @@ const HELP = `Tries for long what "test" tries for seconds: random requests and 
 Usage: npx -y pnpm@12 soak [options] [test files…]
 
 Options:
-  --only <part>     "proofs" (test/proofs with many more cases) or "memory" (rounds of load and rest on a real server)
+  --only <part>     "proofs" (test/proofs and the chaos test with many more cases) or "memory" (rounds of load and rest on a real server)
   --minutes <n>     how long the rounds of load and rest take together; 5 unless stated
   --seed <n>        another seed for what is random; a failure names its own
   --help            show this
@@ -51,8 +52,9 @@ async function main(): Promise<number> {
 }
 
 async function proofs(files: string[], seed: string | undefined): Promise<string[]> {
-  const env = { SOAK: "1", ...(seed === undefined ? {} : { PROOF_SEED: seed }) };
-  const named = files.length > 0 ? files : ["test/proofs"];
+  const needs = await provideNeeds((line) => console.log(`  ${line}`));
+  const env = { ...needs, SOAK: "1", ...(seed === undefined ? {} : { PROOF_SEED: seed }) };
+  const named = files.length > 0 ? files : ["test/proofs", "test/chaos.test.ts"];
   return run("vitest", ["run", "--reporter=default", ...named], { env }).then(
     () => [],
     () => ["A proof failed; its output above names the seed and the smallest case."],

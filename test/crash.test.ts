@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as after } from "node:timers/promises";
-import { type Client, createClient } from "@letterslot/client";
 import { afterEach, describe, expect, test } from "vitest";
 import { startDnsServer } from "../packages/adapter-smtp/test/dns-server.ts";
 import { audit, eventsIn, settled } from "./support/crash-audit.ts";
 import { startLoad } from "./support/crash-load.ts";
 import { halfSentMail, halfSentPatch } from "./support/half-sent.ts";
 import { mailDomain } from "./support/mail-domain.ts";
+import { onboardedOwner } from "./support/onboarded-owner.ts";
 import { seeded } from "./support/seeded.ts";
 import { type ServerHome, serverHome } from "./support/server-process.ts";
 import { type Arrived, startSmtpSink } from "./support/smtp.ts";
@@ -40,15 +40,8 @@ async function startWorld() {
   return { domain, sink, receiver, home };
 }
 
-/** An inbox whose owner is verified by the code that the letter brought. */
-async function onboard(home: ServerHome, arrived: Arrived[]): Promise<{ client: Client; inbox_id: string; api_key: string }> {
-  const base_url = home.base_url;
-  const { api_key, inbox } = await createClient({ base_url }).accounts.onboard({ username: "ada", owner_email: owner });
-  const client = createClient({ base_url, api_key, retries: 0, timeout_ms: 10_000 });
-  const letter = await until("the letter with the code", () => arrived[0]);
-  const owner_id = (await client.owners.list({ inbox_id: inbox.id })).data[0]?.id ?? "";
-  await client.owners.confirm({ inbox_id: inbox.id, owner_id, code: /\b\d{6}\b/.exec(letter.text)?.[0] ?? "" });
-  return { client, inbox_id: inbox.id, api_key };
+function onboard({ base_url }: ServerHome, arrived: Arrived[]) {
+  return onboardedOwner(base_url, arrived, { username: "ada", owner });
 }
 
 describe("a server that is killed again and again", () => {

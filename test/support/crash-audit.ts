@@ -4,7 +4,7 @@ import type { Arrived } from "./smtp.ts";
 import { until } from "./until.ts";
 import type { Delivered } from "./webhook-receiver.ts";
 
-const settleMs = 30_000;
+const settleWithinMs = 30_000;
 
 /** Clients' promises, and all that came of them outside the server. */
 export interface World {
@@ -13,6 +13,8 @@ export interface World {
   promised: Promised;
   arrived: Arrived[];
   delivered: Delivered[];
+  /** How long to wait for each consequence; 30 seconds unless stated. */
+  within_ms?: number;
 }
 
 type Found = Awaited<ReturnType<typeof read>>;
@@ -36,10 +38,17 @@ async function all<T>(list: AsyncIterable<T>): Promise<T[]> {
  * Waits until everything that was promised has had its consequences, but not forever, and answers what the API shows then and what
  * was waited for in vain.
  */
-export async function settled({ client, inbox_id, promised, arrived, delivered }: World): Promise<Found & { missed: string[] }> {
+export async function settled({
+  client,
+  inbox_id,
+  promised,
+  arrived,
+  delivered,
+  within_ms = settleWithinMs,
+}: World): Promise<Found & { missed: string[] }> {
   const missed: string[] = [];
   const awaited = async (what: string, look: () => boolean | Promise<boolean>) => {
-    await until(what, look, settleMs).catch((error: unknown) => missed.push(String(error)));
+    await until(what, look, within_ms).catch((error: unknown) => missed.push(String(error)));
   };
   const expected = 3 * promised.mails.size + promised.replies.size;
   await awaited("the replies to arrive", () =>
@@ -70,7 +79,14 @@ export function eventsIn(delivered: Delivered[]): SeenEvent[] {
 }
 
 /** Compares what was promised with what is there: one line for each thing that is lost, doubled or torn. */
-export function audit({ promised, arrived, delivered, inbound, outbound, tasks }: Omit<World, "client" | "inbox_id"> & Found) {
+export function audit({
+  promised,
+  arrived,
+  delivered,
+  inbound,
+  outbound,
+  tasks,
+}: Pick<World, "promised" | "arrived" | "delivered"> & Found) {
   const [lost, doubled, torn]: string[][] = [[], [], []] as [string[], string[], string[]];
   const byMessageId = Map.groupBy(inbound, ({ message_id }) => message_id ?? "");
   const byMessage = Map.groupBy(tasks, ({ message_id }) => message_id);

@@ -6,11 +6,15 @@ import { sendBySmtp } from "./smtp.ts";
 /** What the load is put on. */
 export interface Target {
   client: Client;
+  /** Clients of single api processes: each try of a reply goes through another one. All through `client` unless stated. */
+  replicas?: readonly Client[];
   inbox_id: string;
   address: string;
   smtp_port: number;
   owner: string;
   domain: MailDomain;
+  /** While it says so, nothing new is begun: what comes in must be worked off too. Never unless stated. */
+  isEnough?(promised: Promised): boolean;
   /** Numbers from 0 to below 1; decides which answers get lost. */
   random(): number;
 }
@@ -70,7 +74,7 @@ export function startLoad(target: Target, { mailers, agents }: { mailers: number
 
 async function keepMailing(target: Target, promised: Promised, number: number, going: () => boolean): Promise<void> {
   const { domain, smtp_port, owner, address, random } = target;
-  for (let count = 1; going(); count++) {
+  for (let count = 1; await mayBegin(target, promised, going); count++) {
     const message_id = `<${number}-${count}@family.example.com>`;
     const text = `Please do number ${count} of list ${number}.`;
     const attachments = count % 4 === 0 ? [{ filename: "list.txt", content: `${text} ${"line of the list\n".repeat(400)}` }] : [];
@@ -87,20 +91,28 @@ async function keepMailing(target: Target, promised: Promised, number: number, g
   }
 }
 
+/** Waits while there is enough; false when the load is to stop. */
+async function mayBegin({ isEnough = () => false }: Target, promised: Promised, going: () => boolean): Promise<boolean> {
+  while (going() && isEnough(promised)) await pause();
+  return going();
+}
+
 async function keepReplying(target: Target, promised: Promised, number: number, going: () => boolean): Promise<void> {
-  const { client, inbox_id, random } = target;
+  const { client, inbox_id, random, replicas = [client] } = target;
   const newest = async (place: number) =>
     (await client.messages.list({ inbox_id, limit: 10, direction: "inbound" })).data[place % 10]?.id;
-  for (let count = 1; going(); count++) {
+  for (let count = 1; await mayBegin(target, promised, going); count++) {
     const message_id = await tried(() => newest(count));
     if (message_id === undefined) continue;
     const text = `Reply ${count} of agent ${number}.`;
     const idempotency_key = `agent-${number}-${count}`;
     let hasty = random() < hangsUp;
+    let turn = number + count;
     const { id } = await tried(() => {
       const patience = hasty ? { signal: AbortSignal.timeout(Math.floor(random() * longestPatienceMs)) } : {};
       hasty = false;
-      return client.messages.reply({ inbox_id, message_id, text }, { idempotency_key, ...patience });
+      const replica = replicas[turn++ % replicas.length] ?? client;
+      return replica.messages.reply({ inbox_id, message_id, text }, { idempotency_key, ...patience });
     });
     promised.replies.set(text, id);
     await pause();
@@ -116,8 +128,9 @@ async function keepListening({ client }: Target, { streamed, refused }: Promised
       }
     } catch (error) {
       // Without an answer the server is away; the next stream goes on after the last event that was seen.
-      const { status } = error as { status?: number | null };
-      if (typeof status === "number" && status < 500) refused.push(`the stream: ${String(error)}`);
+      const { status, code } = error as { status?: number | null; code?: string };
+      // A place that a process died with is held until its lease ends.
+      if (typeof status === "number" && status < 500 && code !== "rate_limited") refused.push(`the stream: ${String(error)}`);
     }
     await pause();
   }

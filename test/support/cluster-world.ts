@@ -1,0 +1,62 @@
+import { generateKeyPairSync } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Client, createClient } from "@letterslot/client";
+import { startDnsServer } from "../../packages/adapter-smtp/test/dns-server.ts";
+import { type Cluster, startCluster } from "./cluster.ts";
+import { type MailDomain, mailDomain } from "./mail-domain.ts";
+import { type SmtpSink, startSmtpSink } from "./smtp.ts";
+import { startWebhookReceiver, type WebhookReceiver } from "./webhook-receiver.ts";
+
+/** A cluster and what is around it: a domain that signs its mail and its DNS, a mail server and a web server that take everything. */
+export interface ClusterWorld {
+  cluster: Cluster;
+  domain: MailDomain;
+  sink: SmtpSink;
+  receiver: WebhookReceiver;
+  /** Clients of the single api processes, past the front; they don't try again. */
+  replicas(api_key: string): Client[];
+  close(): Promise<void>;
+}
+
+/** Starts a cluster for `agents.example.org` in a world where `family.example.com` sends mail. */
+export async function startClusterWorld(): Promise<ClusterWorld> {
+  const undo: (() => unknown)[] = [];
+  const close = async () => {
+    for (const step of undo.splice(0).toReversed()) await step();
+  };
+  try {
+    const domain = mailDomain("family.example.com");
+    const dns = await startDnsServer(domain.zone);
+    undo.push(dns.close);
+    const sink = await startSmtpSink();
+    undo.push(sink.close);
+    const receiver = await startWebhookReceiver();
+    undo.push(receiver.close);
+    const folder = mkdtempSync(join(tmpdir(), "letterslot-world-"));
+    undo.push(() => rmSync(folder, { recursive: true, force: true }));
+    const DKIM_KEY = join(folder, "dkim.pem");
+    const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+    writeFileSync(DKIM_KEY, privateKey.export({ type: "pkcs8", format: "pem" }));
+    const cluster = await startCluster({
+      environment: {
+        MAIL_DOMAIN: "agents.example.org",
+        DNS_SERVER: dns.server,
+        SMTP_URL: sink.url,
+        DKIM_KEY,
+        WEBHOOK_ALLOW: "127.0.0.0/8",
+        WEBHOOK_RETRIES: "1,2,4",
+        TRUSTED_PROXIES: "127.0.0.0/8,::1",
+      },
+    });
+    undo.push(cluster.close);
+    const apis = cluster.members.filter(({ role }) => role === "api");
+    const replicas = (api_key: string) =>
+      apis.map(({ home: { base_url } }) => createClient({ base_url, api_key, retries: 0, timeout_ms: 10_000 }));
+    return { cluster, domain, sink, receiver, replicas, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
