@@ -18,6 +18,7 @@ export function createPostgresDialect(schema: string): SqlDialect {
     builder: builder.withSchema(schema),
     encode: { text: encodeText, json: encodeJson },
     decode: { integer: Number, json: (value) => (typeof value === "string" ? (JSON.parse(value) as unknown) : value) },
+    skips_locked: true,
     limit: (parameter) => parameter,
     oneOf: (column, values) => sql<SqlBool>`${column} = any(${values})`,
     encodeList: (values) => values,

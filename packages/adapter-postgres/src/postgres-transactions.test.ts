@@ -204,3 +204,17 @@ describe("within an embedder's transaction", { timeout: 30_000 }, () => {
 test("a storage over nothing is refused", async () => {
   await expect(createPostgresStorage({})).rejects.toThrow("connection_string");
 });
+
+test("who looks for work leaves out what another process is just claiming, without waiting for it", async () => {
+  const storage = await open();
+  for (const name of ["a", "b"]) await storage.insert("counters", counter(name));
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  await client.query(`begin; update ${schema}.counters set count = 1 where name = 'a'`);
+  const find = { where: {}, order: { by: "name", direction: "asc" }, limit: 5 } as const;
+  expect((await storage.find("counters", { ...find, skip_locked: true })).map(({ name }) => name)).toEqual(["b"]);
+  expect((await storage.find("counters", find)).map(({ name }) => name)).toEqual(["a", "b"]);
+  await client.query("rollback");
+  expect((await storage.find("counters", { ...find, skip_locked: true })).map(({ name }) => name)).toEqual(["a", "b"]);
+  await client.end();
+});

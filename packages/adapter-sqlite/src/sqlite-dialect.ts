@@ -14,6 +14,7 @@ export const sqliteDialect: SqlDialect = {
   encode: { boolean: encodeBoolean, json: (value) => JSON.stringify(value) },
   decode: { boolean: (value) => value === 1, json: (value) => JSON.parse(value as string) as unknown },
   // SQLite plans anew whenever a bare parameter of LIMIT gets another value, which costs five times the query.
+  skips_locked: false,
   limit: (parameter) => sql<number>`${parameter} + 0`,
   oneOf: (column, values) => sql<SqlBool>`${column} in (select "value" from json_each(${values}))`,
   encodeList: (values) => JSON.stringify(values),

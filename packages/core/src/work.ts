@@ -118,6 +118,7 @@ async function claimDue(
     where: { due_at: { lte: iso(now) } },
     order: { by: "due_at", direction: "asc" },
     limit: limit + running.size,
+    skip_locked: true,
   });
   for (const { id } of seen) if (running.has(id)) overdue.add(id);
   const due = seen.filter(({ id }) => !running.has(id)).slice(0, limit);

@@ -15,6 +15,8 @@ export interface SqlDialect {
   encode: Partial<Record<Column["type"], (value: unknown) => unknown>>;
   /** How values of a type come out, where the driver doesn't give them as they are. Never called with null. */
   decode: Partial<Record<Column["type"], (value: unknown) => unknown>>;
+  /** Whether it knows `for update skip locked`; a database with one writer at a time needs none. */
+  skips_locked: boolean;
   /** The bound of a page, as an expression around its parameter. */
   limit(parameter: RawBuilder<number>): RawBuilder<number>;
   /** `column is one of`, with all the values in one parameter, so that their number doesn't change the statement. */

@@ -25,6 +25,7 @@ const likeSqlite: SqlDialect = {
   }),
   encode: { boolean: Number, json: (value) => JSON.stringify(value) },
   decode: { boolean: (value) => value === 1, json: (value) => JSON.parse(String(value)) as unknown },
+  skips_locked: false,
   limit: (parameter) => parameter,
   oneOf: (column, values) => sql<SqlBool>`${column} in (select value from json_each(${values}))`,
   encodeList: (values) => JSON.stringify(values),
@@ -43,6 +44,7 @@ const likePostgres: SqlDialect = {
   }).withSchema("mail"),
   encode: { json: (value) => JSON.stringify(value) },
   decode: { integer: Number },
+  skips_locked: true,
   limit: (parameter) => parameter,
   oneOf: (column, values) => sql<SqlBool>`${column} = any(${values})`,
   encodeList: (values) => values,
@@ -125,6 +127,14 @@ describe("the same verbs for PostgreSQL", () => {
       '"id" = any($1) and "lease" is distinct from $2 and "attempts" >= $3 and "attempts" < $4 order by "id" desc limit $5',
     );
     expect(parameters).toEqual([["a", "b"], "x", 1, 3, 5]);
+  });
+
+  test("what another writer is changing is left out when asked for", () => {
+    const find = { where: {}, order: { by: "id", direction: "asc" }, limit: 5 } as const;
+    expect(statements.find("jobs", { ...find, skip_locked: true }).sql).toMatch(
+      /order by "id" asc limit \$1 for update skip locked$/,
+    );
+    expect(statements.find("jobs", find).sql).not.toContain("locked");
   });
 
   test("an insert skips a clash and says whether it inserted", () => {

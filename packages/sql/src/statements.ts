@@ -10,6 +10,7 @@ export interface AnyFind {
   where: Row;
   order?: { by: string; direction: "asc" | "desc" };
   limit: number;
+  skip_locked?: boolean;
 }
 
 /** Makes statements: each shape is compiled once, after that only values are bound. */
@@ -58,15 +59,17 @@ export function createStatements(dialect: SqlDialect): Statements {
   };
 
   return {
-    find(table, { where, order, limit }) {
-      const key = `find ${table} ${keyOf(where)} ${order?.by} ${order?.direction}`;
+    find(table, { where, order, limit, skip_locked }) {
+      const skip = skip_locked === true && dialect.skips_locked;
+      const key = `find ${table} ${keyOf(where)} ${order?.by} ${order?.direction} ${skip}`;
       return statement(key, { where, record: {}, limit }, () => {
         const shape = shapeOf(table);
-        const query = builder
+        const all = builder
           .selectFrom(table)
           .select(shape.names)
           .where(conditionsOf(dialect, shape, where))
           .limit(limitOf(dialect));
+        const query = skip ? all.forUpdate().skipLocked() : all;
         return order === undefined ? query : query.orderBy(columnOf(shape, order.by).name, order.direction);
       });
     },

@@ -19,6 +19,8 @@ export interface Find<N extends TableName> {
   where: Where<N>;
   order?: { by: keyof RecordOf<N> & string; direction: "asc" | "desc" };
   limit: number;
+  /** Leaves out records that another writer is changing at this moment, where the storage can tell: for many who look for the same work. */
+  skip_locked?: boolean;
 }
 
 /** What an update writes: values, or `{add: n}` on a number, which counts without reading. */
