@@ -54,7 +54,10 @@ function oddsAt(share: number): number {
 }
 
 function written({ bias, weights }: Model, starts: readonly number[]): string {
-  const byWeight = Map.groupBy([...weights].toSorted(), ([, weight]) => weight);
+  const byWeight = Map.groupBy(
+    [...weights].toSorted(([one], [other]) => (one < other ? -1 : 1)),
+    ([, weight]) => weight,
+  );
   const rows = [...byWeight].toSorted(([one], [other]) => other - one);
   const lines = rows.map(([weight, features]) => `[${weight}, ${JSON.stringify(features.map(([name]) => name).join("|"))}],`);
   return [

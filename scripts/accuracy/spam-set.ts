@@ -1,3 +1,4 @@
+import { SUSPICIOUS_FROM } from "../../packages/core/src/screening/screen.ts";
 import { type Check, check } from "./check.ts";
 import { screenRaw } from "./screening-sets.ts";
 import { spamPackage } from "./spam-package.ts";
@@ -17,10 +18,13 @@ export async function scoreSpam(): Promise<Check[]> {
   }
   const ham = mails.filter(({ spam }) => !spam).map(({ score }) => score);
   const threshold = thresholdFor(ham);
-  return mails.map(({ id, spam, score, types }) =>
+  return mails.flatMap(({ id, spam, score, types }) =>
     spam
-      ? check("spam caught", id, score >= threshold, () => ["let through", `score ${score}, threshold ${threshold}: ${types}`])
-      : check("ham not held", id, score < 40, () => [id.split("/")[0] ?? id, `score ${score}: ${types}`]),
+      ? [
+          check("spam held", id, score >= SUSPICIOUS_FROM, () => ["let through", types]),
+          check("spam caught", id, score >= threshold, () => ["let through", `score ${score}, threshold ${threshold}: ${types}`]),
+        ]
+      : [check("ham not held", id, score < SUSPICIOUS_FROM, () => [id.split("/")[0] ?? id, `score ${score}: ${types}`])],
   );
 }
 

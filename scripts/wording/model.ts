@@ -23,7 +23,7 @@ const l1 = 1e-4;
 const ordinaryTimes = 10;
 /** Words speak against spam by no more than this: those of the corpus's honest mail are its lists' subjects. */
 const lowestWeight = -0.3;
-/** No word tells all: a short note with two exclamation marks is no advertising. */
+/** No word tells all. */
 const highestWeight = 2;
 /** And only words that so large a share of honest mail has. */
 const commonShare = 0.04;

@@ -211,10 +211,11 @@ describe("dkim", () => {
 });
 
 test("the organisational domain is cut by the public suffix list with its private part", () => {
-  expect(["a.b.example.co.uk", "x.github.io", "co.uk", "localhost"].map(organisationalDomain)).toEqual([
+  expect(["a.b.example.co.uk", "x.github.io", "co.uk", "localhost", ".example.com"].map(organisationalDomain)).toEqual([
     "example.co.uk",
     "x.github.io",
     "co.uk",
     "localhost",
+    ".example.com",
   ]);
 });

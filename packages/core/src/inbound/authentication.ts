@@ -47,6 +47,8 @@ export function authenticate(facts: SenderFacts, mail: { from: MailAddress[]; fr
 
 /** The domain that owns a name by the public suffix list with its private part; the name itself where it has no owner above it. */
 export function organisationalDomain(domain: string): string {
+  // A name that begins with a dot is none; the list's reader would take the rest of it.
+  if (domain.startsWith(".")) return domain;
   return getDomain(domain, { allowPrivateDomains: true, validateHostname: false }) ?? domain;
 }
 

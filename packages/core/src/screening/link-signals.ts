@@ -1,7 +1,7 @@
 import { belongsTo, brandNamed, imitatedBy } from "./brands.ts";
 import { type Finding, finding } from "./finding.ts";
 import { mixesScripts } from "./fold.ts";
-import { domainOf, endingOf, FREE_MAIL, hostingOf, organisationOf, RISKY_ENDINGS, SHORTENERS } from "./hosts.ts";
+import { endingOf, FREE_MAIL, hostingOf, organisationOf, RISKY_ENDINGS, SHORTENERS } from "./hosts.ts";
 import { type HtmlView, MAX_LINKS, type MailLink } from "./html-view.ts";
 
 /** What the link rules know of a mail. */
@@ -154,9 +154,4 @@ function ofPage(scene: LinkScene, hosts: readonly string[]): Finding[] {
   const host = hosts.find((name) => organisationOf(name) !== organisationOf(scene.from_domain));
   if (html.pictures > 0 && words < 60 && host !== undefined) found.push(finding("picture_link", { what: host }));
   return found;
-}
-
-/** The organisations of a mail's recipients, to tell a mail that imitates them. */
-export function organisationsOf(addresses: readonly string[]): string[] {
-  return [...new Set(addresses.map((address) => organisationOf(domainOf(address))).filter((name) => name !== ""))];
 }

@@ -1,6 +1,6 @@
 /** What of a text its wording is judged by. */
 export interface WordingFeatures {
-  /** Words, pairs of neighbouring words, and marks such as `$` and `!!`, each once. */
+  /** Words, pairs of neighbouring words, and the signs of money and per cent, each once. */
   features: Set<string>;
   /** How many different words there are. */
   words: number;
@@ -9,7 +9,7 @@ export interface WordingFeatures {
 /** The wording of a longer text is judged by so much of it. */
 export const MAX_WORDING_CHARS = 20_000;
 
-const TOKENS = /[a-z][a-z']{0,18}|[$£€%]|!{2,}|[.!?;:]/g;
+const TOKENS = /[a-z][a-z']{0,18}|[$£€%]|[.!?;:]/g;
 
 /**
  * The features of a folded text (`foldText`). Quoted lines are somebody else's, and links and addresses are looked at elsewhere, so

@@ -25,7 +25,12 @@ describe("wording", () => {
     expect(screen(screened({ mail: { text: lured } })).score).toBeGreaterThanOrEqual(SUSPICIOUS_FROM);
   });
 
-  test.each(["Thanks!!", "Great news!! See you soon.", "Call us", "Free on Friday?"])("of a short note is none: %s", (text) => {
+  test.each([
+    "Thanks!!",
+    "Great news!! See you soon, we all look forward to the party on Friday, bring the children too!!",
+    "Call us",
+    "Free on Friday?",
+  ])("of a short note is none: %s", (text) => {
     expect(signals(text)).toEqual([]);
   });
 
@@ -53,8 +58,8 @@ describe("wording", () => {
 describe("the features of wording", () => {
   test("are words, neighbours and marks, each once", () => {
     const { features, words } = wordingFeatures("buy now, buy now!! it's $5.");
-    expect([...features].sort()).toEqual(["!!", "$", "buy", "buy now", "it's", "it's $", "now", "now buy"]);
-    expect(words).toBe(5);
+    expect([...features].sort()).toEqual(["$", "buy", "buy now", "it's", "it's $", "now", "now buy"]);
+    expect(words).toBe(4);
   });
 
   test("are neither quotes nor links nor addresses", () => {
