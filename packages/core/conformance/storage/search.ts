@@ -36,7 +36,11 @@ export function testSearch(test: StorageTest): void {
   test("a phrase is found however late it stands and however often its words do", async ({ storage }) => {
     const often = Array.from({ length: 400 }, (_, turn) => `quarterly ${turn} report`).join(" ");
     const late = Array.from({ length: 600 }, (_, turn) => `word${turn}`).join(" ");
-    const [first] = await fill(storage, [{ text: `${often} quarterly report` }, { text: often }, { text: `${late} report quarterly` }]);
+    const [first] = await fill(storage, [
+      { text: `${often} quarterly report` },
+      { text: often },
+      { text: `${late} report quarterly` },
+    ]);
     assert.deepEqual(await find(storage, '"quarterly report"'), [first]);
   });
 

@@ -6,9 +6,10 @@ import { receiveMail } from "../inbound/receive.ts";
 import { endJob, noteOnJob, postponeJob } from "../job-lease.ts";
 import type { JobRecord } from "../jobs.ts";
 import type { SealedLetter } from "../letters/send-letter.ts";
+import { noteResult } from "../note-result.ts";
 import type { RecipientResult } from "../ports/transport.ts";
 import { iso } from "../schema.ts";
-import { unitOfWork } from "../unit-of-work.ts";
+import { unitOfWork, type Work } from "../unit-of-work.ts";
 import { composeMessage } from "./raw.ts";
 import { afterAttempt, attemptIsUnknown, type SendProgress } from "./rules.ts";
 import type { DeliveryEvent, MessageRecord } from "./schema.ts";
@@ -44,7 +45,7 @@ export async function sendMessage(parts: Parts, job: JobRecord): Promise<void> {
   const now = parts.clock.now();
   const next = afterAttempt(progress, results);
 
-  await unitOfWork(parts, message.account_id, now, async (work) => {
+  const write = async (work: Work) => {
     const current = await work.get("messages", message.id);
     if (current === undefined) return endJob(work, job);
     const happened: DeliveryEvent[] = [
@@ -79,7 +80,8 @@ export async function sendMessage(parts: Parts, job: JobRecord): Promise<void> {
       tried: progress.tried + 1,
       begun: progress.tried + 1,
     });
-  });
+  };
+  await noteResult(parts, () => unitOfWork(parts, message.account_id, now, write));
 }
 
 /** Puts a mail off that found no place; that is no try of it. */
