@@ -62,7 +62,7 @@ export const latency: Metric = {
               target: { at_most: p99_ms },
             },
           );
-          if (missing > 0) notes.push(`${name}: ${missing} deliveries had not come 10 s after the last mail`);
+          if (missing > 0) notes.push(`${name}: ${missing} deliveries had not come 3 s after the last mail was due`);
         }
         return { figures, notes };
       }),

@@ -2,13 +2,14 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { Outcome, Run } from "../metric.ts";
+import { markdownOf } from "./markdown.ts";
 import { pictureOf } from "./picture.ts";
 
 const folder = new URL("../../test-output/bench/", import.meta.url);
 const results = new URL("results.json", folder);
 
 /**
- * Writes `results.json`, and `growth.svg` when growth was measured, into test-output/bench; answers the folder. What earlier runs
+ * Writes `results.json`, the same as `results.md`, and `growth.svg` when growth was measured, into test-output/bench; answers the folder. What earlier runs
  * measured of other metrics stays in it, each under its own time.
  */
 export function writeReport(run: Run, outcomes: Record<string, Outcome>): string {
@@ -19,12 +20,14 @@ export function writeReport(run: Run, outcomes: Record<string, Outcome>): string
   const machine = { cpu: processor?.model ?? "unknown", cores: cpus().length, memory_gb, node: process.version };
   const taken = { measured_at: new Date().toISOString(), machine, run: { mails, rounds, round_ms, seed } };
   const fresh = Object.fromEntries(Object.entries(outcomes).map(([name, outcome]) => [name, { ...taken, ...outcome }]));
-  writeFileSync(results, `${JSON.stringify({ ...earlier(), ...fresh }, null, 2)}\n`);
+  const all = { ...earlier(), ...fresh };
+  writeFileSync(results, `${JSON.stringify(all, null, 2)}\n`);
+  writeFileSync(new URL("results.md", folder), markdownOf(all));
   const curves = Object.values(outcomes).flatMap((outcome) => outcome.curves ?? []);
   if (curves.length > 0) writeFileSync(new URL("growth.svg", folder), pictureOf(curves));
   return fileURLToPath(folder);
 }
 
-function earlier(): Record<string, unknown> {
-  return existsSync(results) ? (JSON.parse(readFileSync(results, "utf8")) as Record<string, unknown>) : {};
+function earlier(): Record<string, Outcome> {
+  return existsSync(results) ? (JSON.parse(readFileSync(results, "utf8")) as Record<string, Outcome>) : {};
 }
