@@ -53,7 +53,7 @@ function oddsAt(share: number): number {
   return honest.toSorted((one, other) => other - one)[Math.floor(honest.length * share)] ?? 0;
 }
 
-function written({ bias, weights }: Model, starts: readonly number[]): string {
+function written({ bias, weights }: Model, from: readonly number[]): string {
   const byWeight = Map.groupBy(
     [...weights].toSorted(([one], [other]) => (one < other ? -1 : 1)),
     ([, weight]) => weight,
@@ -65,7 +65,7 @@ function written({ bias, weights }: Model, starts: readonly number[]): string {
     "/** The log-odds of unsolicited mail without a word. */",
     `export const WORDING_BIAS = ${bias};`,
     "/** Where the faint, the plain and the strong signal begin, in log-odds. */",
-    `export const WORDING_LEVELS = ${JSON.stringify(starts)};`,
+    `export const WORDING_LEVELS = ${JSON.stringify(from)};`,
     "/** What each feature adds; features of one weight are joined by bars. */",
     "export const WORDING_WEIGHTS: readonly (readonly [weight: number, features: string])[] = [",
     ...lines,

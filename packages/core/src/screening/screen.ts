@@ -10,6 +10,7 @@ import { examined, type Passage, readPassage } from "./reading.ts";
 import { type Softening, scoreOf } from "./score.ts";
 import { type ScreenedSender, senderSignals } from "./sender-signals.ts";
 
+import type { SignalType } from "./weights.ts";
 import { wordingSignals } from "./wording.ts";
 import { MAX_WORDING_CHARS } from "./wording-features.ts";
 
@@ -31,8 +32,17 @@ export interface ScreeningResult {
 
 /** The signals that cost next to nothing and stand whatever happens later: sender, authentication, headers. */
 export function cheapSignals(input: ScreeningInput): Finding[] {
-  return onePerType(senderSignals(input.mail, input.sender));
+  const found = onePerType(senderSignals(input.mail, input.sender));
+  return input.sender.trusted && input.sender.authenticated ? found.filter(({ type }) => !NOVELTY.has(type)) : found;
 }
+
+/** What only says that nobody knows the sender: no sign against one whom an owner vouches for, once the sender is proved. */
+const NOVELTY: ReadonlySet<string> = new Set<SignalType>([
+  "known_name_other_address",
+  "random_sender",
+  "hosted_sender",
+  "risky_sender",
+]);
 
 /**
  * Screens a mail: pure, and in time proportional to its (capped) size. The cheap signals come first; before each further family

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ParsedMail } from "../inbound/parsed-mail.ts";
+import { cheapSignals } from "./screen.ts";
 import { screened } from "./screened-mail.fixture.ts";
 import { type ScreenedSender, senderSignals } from "./sender-signals.ts";
 
@@ -9,6 +10,16 @@ const typesOf = (mail: Partial<ParsedMail>, sender: Partial<ScreenedSender> = {}
 };
 const from = (name: string, address: string): Partial<ParsedMail> => ({ from: [{ name, address }] });
 const reply = (address: string): Partial<ParsedMail> => ({ reply_to: [{ name: "", address }] });
+
+test("a sender whom an owner vouches for is not scored up for being new, once it is proved", () => {
+  const mail = { from: [{ address: "xkqwrtzpl8841@shop.netlify.app", name: "Ann Field" }] };
+  const types = (sender: object) =>
+    cheapSignals(screened({ mail, sender: { display_name_of_known: "Ann Field", ...sender } })).map(({ type }) => type);
+  expect(types({ trusted: true })).toEqual(
+    expect.arrayContaining(["known_name_other_address", "random_sender", "hosted_sender"]),
+  );
+  expect(types({ trusted: true, authenticated: true })).toEqual([]);
+});
 
 describe("authentication", () => {
   test.each<[string, Partial<ScreenedSender>, string[]]>([

@@ -8,7 +8,7 @@ const weights = new Map(WORDING_WEIGHTS.flatMap(([weight, features]) => features
 /** The signals from the faintest on, as `WORDING_LEVELS` names where each begins. */
 const SIGNALS_BY_LEVEL: readonly SignalType[] = ["spam_wording_faint", "spam_wording", "spam_wording_strong"];
 /** A few words, or one telling word among many, are no wording. */
-const MIN_WORDS = 8;
+const MIN_WORDS = 10;
 const MIN_TELLING = 3;
 const NAMED = 3;
 
