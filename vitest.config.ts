@@ -23,8 +23,8 @@ export default defineConfig({
       const setup = databases[name];
       const test =
         setup === undefined
-          ? { name, include: all }
-          : { name, include: featureTests(), setupFiles: [setup], testTimeout: 60_000 };
+          ? { name, include: all, testTimeout: 30_000, hookTimeout: 60_000 }
+          : { name, include: featureTests(), setupFiles: [setup], testTimeout: 60_000, hookTimeout: 60_000 };
       return { extends: true, test };
     }),
     globalSetup: "test/support/postgres-server.ts",

@@ -62,7 +62,10 @@ export const calls = {
     /** Counts from when the mail was due, so that a queue before the server counts too. */
     async function sendOne(due: number): Promise<void> {
       if (idle.length === 0) await new Promise<void>((resolve) => void waiting.push(resolve));
-      if (performance.now() > start + ms + patienceMs) return void waiting.shift()?.();
+      if (performance.now() > start + ms + patienceMs) {
+        waiting.shift()?.();
+        return;
+      }
       const session = idle.pop() as SmtpSession;
       const id = `${process.pid}x${sent++}`.padStart(idPlace.length, "0");
       const raw = Buffer.from(raws[sent % raws.length] ?? "");

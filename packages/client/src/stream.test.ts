@@ -20,7 +20,7 @@ function answering(answers: (Response | null)[]) {
       base_url: "http://service.example",
       api_key: "k",
       retries: 0,
-      fetch: fetch as typeof globalThis.fetch,
+      fetch,
     }),
   };
 }
