@@ -42,7 +42,9 @@ export default defineConfig({
   },
 });
 
+/** Core's tests of a whole service, and those of the mail surface over HTTP with the real client. */
 function featureTests(): string[] {
   const tests = globSync("packages/core/src/**/*.test.ts");
-  return tests.filter((path) => /createTestService|\.fixture\.ts/.test(readFileSync(path, "utf8")));
+  const features = tests.filter((path) => /createTestService|\.fixture\.ts/.test(readFileSync(path, "utf8")));
+  return [...features, "packages/server/src/{mail-surface,deliverability,attachment-text,feed}.test.ts"];
 }
