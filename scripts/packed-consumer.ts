@@ -62,7 +62,9 @@ function rootVersionOf(name: string): string {
  */
 function consumerWorkspace(tarballs: Record<string, string>): string {
   const overrides = Object.entries(tarballs).map(([name, tarball]) => `  "${name}": "${tarball}"`);
-  return ["packages: []", "hoist: false", "overrides:", ...overrides, ""].join("\n");
+  // BullMQ's optional native code would like to run a script; a consumer says no, or yes, in a line of this kind.
+  const builds = ["allowBuilds:", "  msgpackr-extract: false"];
+  return ["packages: []", "hoist: false", ...builds, "overrides:", ...overrides, ""].join("\n");
 }
 
 function exportedSpecifiers({ name, directory }: PublishedPackage): string[] {

@@ -3,13 +3,6 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createWebhookHttp } from "@letterslot/adapter-http";
 import {
-  createPostgresBlobs,
-  createPostgresQueue,
-  createPostgresSignals,
-  createPostgresStorage,
-} from "@letterslot/adapter-postgres";
-import { createRedisLink, createRedisQueue, createRedisSignals } from "@letterslot/adapter-redis-queue";
-import {
   type Certificate,
   createCaptureTransport,
   createDns,
@@ -38,7 +31,7 @@ import { encryptionKeys } from "./stored-secrets.ts";
 async function open(config: Config, dataDir: DataDir, log: Log) {
   const { exclusive, ...stores } =
     config.database_url === undefined ? openSqlite(dataDir) : await openPostgres(config, config.database_url, log);
-  const redis = config.redis_url === undefined ? undefined : openRedis(config.redis_url, log);
+  const redis = config.redis_url === undefined ? undefined : await openRedis(config.redis_url, log);
   const captured_mail = config.smtp_url === undefined ? createCaptureTransport({ directory: dataDir.file("outbox") }) : undefined;
   const transport = captured_mail ?? (await smtpTransport(config, dataDir, log));
   const parser = createMailParser();
@@ -76,18 +69,20 @@ function openSqlite(dataDir: DataDir) {
 /** A database that starts with the server is waited for; a longer wait is a matter for whoever restarts processes. */
 const databaseWithinMs = 30_000;
 
-/** What any number of processes share. */
+/** What any number of processes share. Loaded only when it is configured, as Redis is: the embedded default starts without either. */
 async function openPostgres(config: Config, connection_string: string, log: Log) {
+  const postgres = await import("@letterslot/adapter-postgres");
   const { db_pool: pool_size, db_statement_timeout_ms: statement_timeout_ms, db_lock_timeout_ms: lock_timeout_ms } = config;
   const options = { connection_string, pool_size, statement_timeout_ms, lock_timeout_ms };
-  const storage = await openWhenThere(() => createPostgresStorage(options), log, databaseWithinMs);
-  const [queue, signals] = [createPostgresQueue({ storage }), createPostgresSignals({ storage })];
-  return { storage, blobs: createPostgresBlobs({ storage }), queue, signals, exclusive: false };
+  const storage = await openWhenThere(() => postgres.createPostgresStorage(options), log, databaseWithinMs);
+  const [queue, signals] = [postgres.createPostgresQueue({ storage }), postgres.createPostgresSignals({ storage })];
+  return { storage, blobs: postgres.createPostgresBlobs({ storage }), queue, signals, exclusive: false };
 }
 
-function openRedis(url: string, log: Log) {
-  const link = createRedisLink({ url, log });
-  return { link, queue: createRedisQueue(link), signals: createRedisSignals(link) };
+async function openRedis(url: string, log: Log) {
+  const redis = await import("@letterslot/adapter-redis-queue");
+  const link = redis.createRedisLink({ url, log });
+  return { link, queue: redis.createRedisQueue(link), signals: redis.createRedisSignals(link) };
 }
 
 /** Sends through SMTP_URL; mail from MAIL_DOMAIN is signed, and the log says which record publishes the key. */
@@ -145,8 +140,9 @@ function explain(error: unknown): string {
 /** Opens what `migrate-storage` copies from and to. */
 async function openStore(address: StorageAddress): Promise<OpenedStore> {
   if (address.kind === "postgres") {
-    const storage = await createPostgresStorage({ connection_string: address.url });
-    return { storage, blobs: createPostgresBlobs({ storage }), close: storage.close };
+    const postgres = await import("@letterslot/adapter-postgres");
+    const storage = await postgres.createPostgresStorage({ connection_string: address.url });
+    return { storage, blobs: postgres.createPostgresBlobs({ storage }), close: storage.close };
   }
   const file = (name: string) => join(address.folder, name);
   const storage = createSqliteStorage({ path: file("letterslot.db") });
