@@ -115,36 +115,32 @@ describe("two api and two worker processes", { timeout: 90_000 }, () => {
     expect(digests().toSorted()).toEqual(people.map((username) => `${username}@family.example.com`).toSorted());
   });
 
-  // The end of a lease takes its time; with less certainty the chaos below meets the same case.
-  test.skipIf(caseCount(true, false))(
-    "a mail whose worker was killed is sent by the other one, under the same Message-ID, and says that it may be repeated",
-    async () => {
-      const { cluster, sink, replicas } = world;
-      const workers = cluster.members.filter(({ role }) => role === "worker");
-      const [first, second] = workers as [ClusterMember, ClusterMember];
-      const { api_key, inbox } = await createClient({ base_url: cluster.base_url }).accounts.onboard({ username: "cy" });
-      const client = replicas(api_key)[0] as Client;
-      await second.process.end("SIGTERM");
-      sink.silent = true;
-      const { id } = await client.messages.send({ inbox_id: inbox.id, to: [owner], subject: "Over", text: "Taken over." });
-      const arrived = () => sink.arrived.filter(({ text }) => text.includes("Taken over."));
-      await until("the mail to arrive", () => arrived().length === 1);
-      await first.process.end("SIGKILL");
-      sink.silent = false;
-      await second.restart("SIGTERM");
-      const message = await until(
-        "the mail to be sent",
-        async () => {
-          const found = await client.messages.get({ inbox_id: inbox.id, message_id: id });
-          return found.status === "sent" && found;
-        },
-        2 * limits.job_lease_ms,
-      );
-      expect(message.delivery_events).toMatchObject([{ type: "possibly_repeated" }, { type: "sent" }]);
-      expect(arrived().map(({ message_id }) => message_id)).toEqual([message.message_id, message.message_id]);
-      await first.restart("SIGTERM");
-    },
-  );
+  test("a mail whose worker was killed is sent by the other one, under the same Message-ID, and says that it may be repeated", async () => {
+    const { cluster, sink, replicas } = world;
+    const workers = cluster.members.filter(({ role }) => role === "worker");
+    const [first, second] = workers as [ClusterMember, ClusterMember];
+    const { api_key, inbox } = await createClient({ base_url: cluster.base_url }).accounts.onboard({ username: "cy" });
+    const client = replicas(api_key)[0] as Client;
+    await second.process.end("SIGTERM");
+    sink.silent = true;
+    const { id } = await client.messages.send({ inbox_id: inbox.id, to: [owner], subject: "Over", text: "Taken over." });
+    const arrived = () => sink.arrived.filter(({ text }) => text.includes("Taken over."));
+    await until("the mail to arrive", () => arrived().length === 1);
+    await first.process.end("SIGKILL");
+    sink.silent = false;
+    await second.restart("SIGTERM");
+    const message = await until(
+      "the mail to be sent",
+      async () => {
+        const found = await client.messages.get({ inbox_id: inbox.id, message_id: id });
+        return found.status === "sent" && found;
+      },
+      2 * limits.job_lease_ms,
+    );
+    expect(message.delivery_events).toMatchObject([{ type: "possibly_repeated" }, { type: "sent" }]);
+    expect(arrived().map(({ message_id }) => message_id)).toEqual([message.message_id, message.message_id]);
+    await first.restart("SIGTERM");
+  });
 });
 
 describe("a cluster in which everything fails in turn", () => {
