@@ -131,6 +131,6 @@ export function afterAttempt(
     pending: gave_up ? [] : pending.filter((recipient) => !settled.has(recipient)),
     accepted: results.some(({ outcome }) => outcome === "accepted"),
     gave_up,
-    wait_ms: backoff[Math.min(tries, backoff.length) - 1] ?? minute,
+    wait_ms: backoff[Math.min(tries, backoff.length) - 1] as number,
   };
 }
