@@ -98,6 +98,25 @@ describe("over HTTP with the client", () => {
     await expect(refused).rejects.toMatchObject({ status: 400, code: "invalid_wait" });
   });
 
+  test("drafts are written, changed, downloaded from, scheduled, sent and deleted", async () => {
+    const attachments = [{ filename: "a.txt", content_base64: Buffer.from("inside").toString("base64") }];
+    const draft = await client.drafts.create({ inbox_id, to: ["bo@example.org"], subject: "Plan", text: "One.", attachments });
+    const one = { inbox_id, draft_id: draft.id };
+    expect((await client.drafts.list({ inbox_id })).data).toMatchObject([{ id: draft.id, subject: "Plan" }]);
+    expect((await client.drafts.listAll({})).data).toMatchObject([{ id: draft.id }]);
+    expect(await client.drafts.update({ ...one, text: "Two." })).toMatchObject({ text: "Two." });
+    const download = await client.drafts.attachment({ ...one, attachment_id: draft.attachments[0]?.id ?? "" });
+    expect(new TextDecoder().decode(download.bytes)).toBe("inside");
+    expect(await client.drafts.send(one)).toMatchObject({ object: "message", subject: "Plan", text: "Two." });
+    await expect(client.drafts.get(one)).rejects.toMatchObject({ status: 404, code: "draft_not_found" });
+
+    const send_at = new Date(served.clock.now().getTime() + 3600_000).toISOString();
+    const later = await client.messages.send({ inbox_id, to: ["bo@example.org"], text: "Later.", send_at });
+    expect(later).toMatchObject({ object: "draft", send_status: "scheduled", send_at });
+    expect(await client.drafts.delete({ inbox_id, draft_id: later.id })).toMatchObject({ id: later.id, deleted: true });
+    expect((await client.approvals.list({})).data).toEqual([]);
+  });
+
   test("a username is checked", async () => {
     expect(await client.usernames.check({ username: "ada" })).toMatchObject({ available: false, reason: "taken" });
   });
