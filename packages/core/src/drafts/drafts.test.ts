@@ -81,6 +81,22 @@ describe("a draft", () => {
     expect(new TextDecoder().decode(download.bytes)).toBe("bytes");
   });
 
+  test("that is changed between the look and the sending is not sent", async () => {
+    const { as, inbox_id, service } = await opened();
+    const { storage } = service.letterslot.parts;
+    const draft = await as.drafts.create({ inbox_id, to: [ada], subject: "Hi", text: "As it was seen" });
+    const { transaction } = storage;
+    storage.transaction = async (run) => {
+      Object.assign(storage, { transaction });
+      await as.drafts.update({ inbox_id, draft_id: draft.id, text: "As it became" });
+      return transaction(run);
+    };
+    await expect(as.drafts.send({ inbox_id, draft_id: draft.id })).rejects.toMatchObject({ code: "draft_changed" });
+    await service.work();
+    expect(service.transport.attempts).toEqual([]);
+    expect(await as.drafts.get({ inbox_id, draft_id: draft.id })).toMatchObject({ text: "As it became", send_status: "draft" });
+  });
+
   test("is sent once, by however many at once", async () => {
     const { as, inbox_id, service } = await opened();
     const draft = await as.drafts.create({ inbox_id, to: [ada], text: "Hello" });
