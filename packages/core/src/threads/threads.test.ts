@@ -283,8 +283,9 @@ describe("counts", () => {
       as.messages.batchUpdate({ inbox_id, message_ids: ids.slice(0, 4), add_labels: ["read"] }),
       as.threads.update({ inbox_id, thread_id, add_labels: ["read", "todo"] }),
       as.threads.update({ inbox_id, thread_id, add_labels: ["unread"] }),
-      ...[5, 6, 7].map((at) => as.messages.delete(message(at))),
-      ...[5, 6].map((at) => as.messages.delete(message(at)).catch(() => undefined)),
+      as.messages.delete(message(7)),
+      // Of two that delete one message, whichever comes first.
+      ...[5, 6].map((at) => Promise.any([as.messages.delete(message(at)), as.messages.delete(message(at))])),
       ...[2, 3].map((at) => as.messages.update({ ...message(at), remove_labels: ["read"] })),
       as.messages.reply({ ...message(4), text: "Mine." }),
     ]);
