@@ -9,6 +9,15 @@ export function cpuOf(pid: number): number | undefined {
   return fields === undefined ? undefined : (Number(fields[11]) + Number(fields[12])) * TICK_US;
 }
 
+/** Begins to count the CPU time of this process; the answer says how much it has used since then, in microseconds. */
+export function cpuSince(): () => number {
+  const before = process.cpuUsage();
+  return () => {
+    const { user, system } = process.cpuUsage(before);
+    return user + system;
+  };
+}
+
 /** Resident memory of a process in MB; undefined where there is no /proc. */
 export function residentMb(pid: number): number | undefined {
   try {

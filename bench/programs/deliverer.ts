@@ -4,8 +4,8 @@ import { createSqliteBlobs, createSqliteQueue, createSqliteSignals, createSqlite
 import { createLetterslot, type Letterslot } from "@letterslot/core";
 import { Pool } from "undici";
 import { unitOfWork } from "../../packages/core/src/unit-of-work.ts";
-import { seeded } from "../../test/support/seeded.ts";
-import { textOf } from "../mail/words.ts";
+import { eventData } from "../mail/event-data.ts";
+import { cpuSince } from "../measure/process-cost.ts";
 import { answerCalls } from "../measure/program.ts";
 
 const perTransaction = 100;
@@ -51,7 +51,7 @@ export const calls = {
   /** Delivers what is due; answers when the last result is on disk. */
   async deliver(count: number) {
     const { work, parts } = opened();
-    const before = process.cpuUsage();
+    const cpu = cpuSince();
     const began = performance.now();
     const stop = work();
     for (;;) {
@@ -61,11 +61,11 @@ export const calls = {
     }
     const ms = performance.now() - began;
     await stop();
-    return { done: count, ms, cpu_us: usedSince(before) };
+    return { done: count, ms, cpu_us: cpu() };
   },
   /** Posts as many with nothing around it. */
   async postRaw(count: number) {
-    const before = process.cpuUsage();
+    const cpu = cpuSince();
     const began = performance.now();
     let left = count;
     await Promise.all(
@@ -81,30 +81,13 @@ export const calls = {
         }
       }),
     );
-    return { done: count, ms: performance.now() - began, cpu_us: usedSince(before) };
+    return { done: count, ms: performance.now() - began, cpu_us: cpu() };
   },
 };
 
 function opened(): Letterslot {
   if (service === undefined) throw new Error("open first");
   return service;
-}
-
-/** Data of the size that the event of a mail of 3 KB has. */
-function eventData(number: number): Record<string, unknown> {
-  return {
-    message: {
-      object: "message",
-      id: `msg_${number}`,
-      extracted_text: textOf(seeded(number), number, 2_000),
-      to: ["agent@example.org"],
-    },
-  };
-}
-
-function usedSince(before: NodeJS.CpuUsage): number {
-  const { user, system } = process.cpuUsage(before);
-  return user + system;
 }
 
 answerCalls(calls);

@@ -1,0 +1,70 @@
+import { createSecretKey } from "node:crypto";
+import { Queue, Worker } from "bullmq";
+import { Pool } from "undici";
+import { signatureHeaders, standardKey } from "../../packages/core/src/webhooks/signing.ts";
+import { eventData } from "../mail/event-data.ts";
+import { cpuSince } from "../measure/process-cost.ts";
+import { answerCalls } from "../measure/program.ts";
+
+const perBatch = 100;
+const atOnce = 50;
+const name = "deliveries";
+const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+const keys = [{ own: createSecretKey(secret, "utf8"), standard: createSecretKey(standardKey(secret)) }];
+let pool: Pool | undefined;
+let queue: Queue | undefined;
+let connection: { url: string } | undefined;
+
+/** The calls of this program: BullMQ doing the same job, its queue in Redis. */
+export const calls = {
+  open({ redis_url, url }: { redis_url: string; url: string }) {
+    connection = { url: redis_url };
+    queue = new Queue(name, { connection });
+    pool = new Pool(new URL(url).origin, { connections: atOnce });
+  },
+  /** Adds so many deliveries, each with the body of its event. */
+  async fill(count: number) {
+    for (let done = 0; done < count; done += perBatch) {
+      const jobs = Array.from({ length: perBatch }, (_, each) => ({
+        name,
+        data: eventData(done + each),
+        opts: { attempts: 8, removeOnComplete: true },
+      }));
+      await queue?.addBulk(jobs);
+    }
+  },
+  /** Delivers what was added; answers when the last result is in Redis. */
+  async deliver(count: number) {
+    if (connection === undefined) throw new Error("open first");
+    const cpu = cpuSince();
+    const began = performance.now();
+    const worker = new Worker(name, ({ id = "", data }) => deliver(id, data), { connection, concurrency: atOnce });
+    let left = count;
+    await new Promise<void>((resolve, reject) => {
+      worker.on("completed", () => {
+        left--;
+        if (left === 0) resolve();
+      });
+      worker.on("failed", (_, error) => reject(error));
+    });
+    const round = { done: count, ms: performance.now() - began, cpu_us: cpu() };
+    await worker.close();
+    return round;
+  },
+};
+
+async function deliver(id: string, data: Record<string, unknown>): Promise<void> {
+  const timestamp = Math.floor(Date.now() / 1000);
+  const body = JSON.stringify({ id, type: "message.received", data });
+  const signed = signatureHeaders(keys, { delivery_id: id, event_id: id, event_type: "message.received", timestamp, body });
+  const answer = await pool?.request({
+    path: "/hook",
+    method: "POST",
+    headers: { "content-type": "application/json", ...signed },
+    body,
+  });
+  await answer?.body.dump();
+  if (answer?.statusCode !== 204) throw new Error(`the receiver answered ${answer?.statusCode}`);
+}
+
+answerCalls(calls);
