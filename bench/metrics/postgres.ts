@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
-import pg from "pg";
 import { startDnsServer } from "../../packages/adapter-smtp/test/dns-server.ts";
 import { ownPostgres } from "../../test/support/postgres-server.ts";
 import type { calls as floorCalls } from "../floors/postgres-floor.ts";
 import type { calls as loadCalls } from "../load/smtp-load.ts";
 import { onboard } from "../measure/onboard.ts";
+import { freshDatabase, withClient } from "../measure/postgres-database.ts";
 import { cpuOf } from "../measure/process-cost.ts";
 import { startProduct } from "../measure/product.ts";
 import { startProgram } from "../measure/program.ts";
@@ -69,23 +69,7 @@ export const postgres: Metric = {
     ),
 };
 
-async function freshDatabase(url: string): Promise<string> {
-  const name = `bench_${randomBytes(6).toString("hex")}`;
-  await withClient(url, (client) => client.query(`create database ${name}`));
-  return Object.assign(new URL(url), { pathname: `/${name}` }).href;
-}
-
 async function countMessages(url: string): Promise<number> {
   const { rows } = await withClient(url, (client) => client.query("select count(*)::int as count from letterslot.messages"));
   return (rows[0] as { count: number }).count;
-}
-
-async function withClient<T>(url: string, run: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return await run(client);
-  } finally {
-    await client.end();
-  }
 }

@@ -1,0 +1,20 @@
+import { randomBytes } from "node:crypto";
+import pg from "pg";
+
+/** A new database on a PostgreSQL server; answers its address. */
+export async function freshDatabase(url: string): Promise<string> {
+  const name = `bench_${randomBytes(6).toString("hex")}`;
+  await withClient(url, (client) => client.query(`create database ${name}`));
+  return Object.assign(new URL(url), { pathname: `/${name}` }).href;
+}
+
+/** Runs with a connection, which is closed afterwards. */
+export async function withClient<T>(url: string, run: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await run(client);
+  } finally {
+    await client.end();
+  }
+}
