@@ -4,7 +4,8 @@ import type { Work } from "../unit-of-work.ts";
 import type { MessageBodyRecord, MessageRecord } from "./schema.ts";
 import { termRecords } from "./terms.ts";
 
-const indexedWords = 4_000;
+/** Words of a text that a search finds; in scripts without spaces each pair of characters is one. Further ones are not indexed. */
+const indexedWords = 40_000;
 const indexedHeaderWords = 500;
 
 /**
