@@ -7,6 +7,8 @@ import { languageCount, textOf } from "./words.ts";
 export const rareLabel = { name: "invoice", every: 100 };
 /** A word that every so many mails hold; no language has it. */
 export const rareWord = { word: "zyxwvut", every: 500 };
+/** Stands in about a tenth of all mails. */
+export const commonWord = "bitte";
 
 const attached = {
   content_type: "application/pdf",

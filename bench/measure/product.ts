@@ -14,7 +14,7 @@ export interface Product {
   end(): Promise<void>;
 }
 
-const main = fileURLToPath(new URL("../../packages/server/src/main.ts", import.meta.url));
+const main = fileURLToPath(new URL("../../packages/server/src/main.js", import.meta.url));
 
 /**
  * Starts the server on a data folder. With BENCH_PROFILE=folder in the environment it leaves a CPU profile there. `through` is a program that
