@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseMail } from "../packages/core/src/inbound/parse.ts";
 import { foldText } from "../packages/core/src/screening/fold.ts";
-import { wordingText } from "../packages/core/src/screening/screen.ts";
+import { foldedWording } from "../packages/core/src/screening/screen.ts";
 import { wordingFeatures } from "../packages/core/src/screening/wording-features.ts";
 import { spamPackage } from "./accuracy/spam-package.ts";
 import { run } from "./run-command.ts";
@@ -23,7 +23,7 @@ for await (const { id, spam, raw } of spamPackage()) {
     .replace(/^(?:re|fwd?):\s*/, "")
     .replace(/[^a-z]/g, "")
     .slice(0, 25);
-  corpus.push({ ...wordingFeatures(foldText(wordingText(mail))), spam, group: foldOf(campaign === "" ? id : campaign) });
+  corpus.push({ ...wordingFeatures(foldedWording(mail)), spam, group: foldOf(campaign === "" ? id : campaign) });
 }
 const ordinary = ORDINARY_MAIL.map((text) => ({ ...wordingFeatures(foldText(text)), spam: false, group: -1 }));
 

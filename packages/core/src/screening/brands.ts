@@ -1,10 +1,17 @@
 import { organisationOf } from "./hosts.ts";
+import { oneSlipOff } from "./slips.ts";
+
+interface Brand {
+  name: string;
+  words: readonly string[];
+  labels: readonly string[];
+}
 
 /**
  * Names that phishing borrows, with the words that show them in a display name and the labels that their own domains contain.
  * A name that is an everyday word is only matched with its companion ("chase bank", never "chase").
  */
-const BRANDS: ReadonlyArray<{ name: string; words: readonly string[]; labels: readonly string[] }> = [
+const BRANDS: readonly Brand[] = [
   ...`paypal netflix facebook instagram whatsapp linkedin dropbox docusign adobe coinbase binance metamask blockchain kraken ledger trezor
   dhl fedex usps spotify walmart costco ebay mastercard mcafee norton santander bradesco itau nubank hsbc barclays citibank
   revolut steam roblox telegram tiktok snapchat wetransfer sharepoint onedrive office365 outlook icloud itunes postbank sparkasse commerzbank
@@ -68,14 +75,34 @@ const EVERYDAY: ReadonlySet<string> = new Set([
 const LEAST_MARK_CHARS = 6;
 
 /** Labels long and odd enough to be looked for inside other domains. */
-const MARKS: readonly string[] = [...new Set(BRANDS.flatMap((brand) => brand.labels))].filter(
-  (label) => label.length >= LEAST_MARK_CHARS && !EVERYDAY.has(label),
+const MARKED: ReadonlySet<string> = new Set(
+  BRANDS.flatMap((brand) => brand.labels).filter((label) => label.length >= LEAST_MARK_CHARS && !EVERYDAY.has(label)),
+);
+
+/** A name that is one slip off a shorter one is most often a word of its own. */
+const LEAST_SLIP_CHARS = 7;
+
+/** A slip in the first letter is seen, so it is not looked for. */
+const MARKS_BY_LETTER = Map.groupBy(
+  [...MARKED].filter((mark) => mark.length >= LEAST_SLIP_CHARS),
+  (mark) => mark.charAt(0),
+);
+
+/** The brands by the first word of what shows them, in the order of the list. */
+const BY_FIRST_WORD = Map.groupBy(
+  BRANDS.flatMap((brand, rank) => brand.words.map((words) => ({ brand, rank, words: ` ${words} ` }))),
+  ({ words }) => words.split(" ", 2)[1],
 );
 
 /** The brand whose name stands in a display name (folded), or null. */
-export function brandNamed(foldedName: string): { name: string; labels: readonly string[] } | null {
-  const padded = ` ${foldedName.replace(/[^\p{L}\p{N}]+/gu, " ")} `;
-  return BRANDS.find((brand) => brand.words.some((word) => padded.includes(` ${word} `))) ?? null;
+export function brandNamed(foldedName: string): Pick<Brand, "name" | "labels"> | null {
+  const words = foldedName.split(/[^\p{L}\p{N}]+/u);
+  const padded = ` ${words.join(" ")} `;
+  let first: { brand: Brand; rank: number } | null = null;
+  for (const word of words)
+    for (const shown of BY_FIRST_WORD.get(word) ?? [])
+      if (shown.rank < (first?.rank ?? BRANDS.length) && padded.includes(shown.words)) first = shown;
+  return first === null ? null : first.brand;
 }
 
 /** Whether a host is under a domain of the brand: its organisation's first label is, or contains as a part, a label of the brand. */
@@ -91,28 +118,14 @@ export function belongsTo(host: string, labels: readonly string[]): boolean {
  * longer name (`secure-paypal-login.example`) or one letter off (`paypa1.example`).
  */
 export function imitatedBy(host: string): string | null {
-  const organisation = organisationOf(host);
-  const first = organisation.split(".")[0] ?? "";
-  if (MARKS.includes(first)) return null;
-  const parts = host.split(/[.-]/u);
+  const first = organisationOf(host).split(".")[0] ?? "";
+  if (MARKED.has(first)) return null;
   const plain = first
-    .replace(/[0134578]/gu, (digit) => DIGIT_LETTERS[digit] ?? digit)
+    .replace(/[0134578]/g, (digit) => DIGIT_LETTERS[digit] ?? digit)
     .replaceAll("rn", "m")
     .replaceAll("vv", "w");
-  return MARKS.find((mark) => parts.includes(mark) || plain.split("-").includes(mark) || oneLetterOff(first, mark)) ?? null;
+  const part = [...host.split(/[.-]/), ...plain.split("-")].find((one) => MARKED.has(one));
+  return part ?? (MARKS_BY_LETTER.get(first.charAt(0)) ?? []).find((mark) => oneSlipOff(first, mark)) ?? null;
 }
 
 const DIGIT_LETTERS: Record<string, string> = { 0: "o", 1: "l", 3: "e", 4: "a", 5: "s", 7: "t", 8: "b" };
-
-function oneLetterOff(word: string, mark: string): boolean {
-  if (word[0] !== mark[0] || Math.abs(word.length - mark.length) > 1 || mark.length < 7) return false;
-  let at = 0;
-  while (at < word.length && word[at] === mark[at]) at += 1;
-  const rest = word.length - mark.length;
-  if (rest === 0)
-    return (
-      word.slice(at + 1) === mark.slice(at + 1) ||
-      (word[at] === mark[at + 1] && word[at + 1] === mark[at] && word.slice(at + 2) === mark.slice(at + 2))
-    );
-  return rest > 0 ? word.slice(at + 1) === mark.slice(at) : word.slice(at) === mark.slice(at + 1);
-}

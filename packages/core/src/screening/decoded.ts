@@ -4,11 +4,14 @@ export const MAX_ENCODED_CHARS = 8_000;
 
 const LEAST_DECODED_CHARS = 16;
 
+/** A run is looked at from its start only: beginning anew at each of its letters would cost its length squared. */
+const ENCODED = /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{22,}={0,2}/g;
+
 /** The readable texts that stand encoded in a text: base64 and hexadecimal runs. Anything that decodes to other than text is left out. */
 export function encodedTexts(text: string): string[] {
   const texts: string[] = [];
   let seen = 0;
-  for (const [run] of text.matchAll(/[A-Za-z0-9+/_-]{22,}={0,2}/g)) {
+  for (const [run] of text.matchAll(ENCODED)) {
     seen += 1;
     if (seen > MAX_ENCODED_RUNS) break;
     const piece = run.slice(0, MAX_ENCODED_CHARS);

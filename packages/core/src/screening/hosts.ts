@@ -8,7 +8,7 @@ export const SHORTENERS: ReadonlySet<string> = new Set(
 );
 
 /** Hosting where anyone may put up a page in a minute: the name of the host says nothing of who wrote it. */
-export const PUBLIC_HOSTING: readonly string[] =
+const PUBLIC_HOSTING: ReadonlySet<string> = new Set(
   `web.app firebaseapp.com storage.googleapis.com sites.google.com script.google.com forms.gle docs.google.com pages.dev workers.dev r2.dev
   vercel.app netlify.app herokuapp.com onrender.com glitch.me replit.app repl.co surge.sh github.io gitlab.io weebly.com weeblysite.com wixsite.com
   wixstudio.com blogspot.com wordpress.com square.site godaddysites.com webflow.io framer.app framer.website carrd.co notion.site jotform.com
@@ -16,7 +16,8 @@ export const PUBLIC_HOSTING: readonly string[] =
   s3.amazonaws.com amplifyapp.com awsapprunner.com ipfs.io dweb.link cloudflare-ipfs.com onmicrosoft.com sharepoint.com translate.goog
   ngrok.io ngrok-free.app trycloudflare.com duckdns.org ddns.net hopto.org myftp.org yolasite.com strikingly.com mystrikingly.com
   canva.site lovable.app backblazeb2.com digitaloceanspaces.com ondigitalocean.app linodeobjects.com myqcloud.com aliyuncs.com fly.dev
-  deno.dev railway.app gitbook.io zapier.app plesk.page tempurl.host webcindario.com`.split(/\s+/u);
+  deno.dev railway.app gitbook.io zapier.app plesk.page tempurl.host webcindario.com`.split(/\s+/u),
+);
 
 /** Free mailboxes: an organisation does not take its replies there. */
 export const FREE_MAIL: ReadonlySet<string> = new Set(
@@ -43,14 +44,20 @@ export function organisationOf(host: string): string {
 
 /** The domain of a mail address, lower case; empty when there is none. */
 export function domainOf(address: string): string {
-  return address.slice(address.lastIndexOf("@") + 1).toLowerCase() === address.toLowerCase()
-    ? ""
-    : address.slice(address.lastIndexOf("@") + 1).toLowerCase();
+  const at = address.lastIndexOf("@");
+  return at < 0 ? "" : address.slice(at + 1).toLowerCase();
 }
+
+/** No name of a host is longer (RFC 1035, section 3.1). */
+const MAX_HOST_CHARS = 253;
 
 /** The public hosting service that a host belongs to, or null. */
 export function hostingOf(host: string): string | null {
-  return PUBLIC_HOSTING.find((service) => host === service || host.endsWith(`.${service}`)) ?? null;
+  for (let rest = host.slice(-MAX_HOST_CHARS), dot = 0; dot >= 0; rest = rest.slice(dot + 1)) {
+    if (PUBLIC_HOSTING.has(rest)) return rest;
+    dot = rest.indexOf(".");
+  }
+  return null;
 }
 
 /** The last label of a host. */

@@ -1,11 +1,8 @@
 import { INSTRUCTION_WORDS } from "./lexicon-instructions.ts";
-import { type PhraseRule, phraseMatcher } from "./phrase-rules.ts";
-import type { WrittenMeaning } from "./word-meanings.ts";
-
-type Meaning = keyof typeof INSTRUCTION_WORDS | WrittenMeaning;
+import { ruleBook } from "./phrase-rules.ts";
 
 /** Which meanings together are a command to a model. In a `then`, a number is how many words may pass since the step before. */
-const RULES: ReadonlyArray<PhraseRule<Meaning>> = [
+export const INSTRUCTION_RULES = ruleBook(INSTRUCTION_WORDS, [
   {
     signal: "override_instructions",
     near: ["ignore", "prior", "instructions"],
@@ -91,7 +88,4 @@ const RULES: ReadonlyArray<PhraseRule<Meaning>> = [
   { signal: "override_instructions", near: ["you", "bare_before", "instructions", "void"], within: 8 },
   { signal: "persona", then: "act 2 you 1 are 4 role" },
   { signal: "model_addressed", near: ["assistant", "you", "summarise"], within: 6 },
-];
-
-/** Finds commands to a model in words; each hit says its signal and line. */
-export const instructionHits = phraseMatcher(INSTRUCTION_WORDS, RULES);
+]);

@@ -3,6 +3,7 @@ import { type Finding, finding } from "./finding.ts";
 import { mixesScripts } from "./fold.ts";
 import { endingOf, FREE_MAIL, hostingOf, organisationOf, RISKY_ENDINGS, SHORTENERS } from "./hosts.ts";
 import { type HtmlView, MAX_LINKS, type MailLink } from "./html-view.ts";
+import type { SignalType } from "./weights.ts";
 
 /** What the link rules know of a mail. */
 export interface LinkScene {
@@ -36,7 +37,7 @@ export function linksIn(text: string): MailLink[] {
 /** Signals of where the links of a mail lead. Each link costs a bounded time, and a mail has at most {@link MAX_LINKS} of them. */
 export function linkSignals(scene: LinkScene): Finding[] {
   const found: Finding[] = [];
-  const targets = new Map<string, URL>();
+  const sites = new Map<string, Site>();
   for (const link of scene.links.slice(0, MAX_LINKS)) {
     const href = link.href.slice(0, MAX_URL_CHARS).replace(/[\s\u0000-\u001F]/g, "");
     if (/^(?:javascript|vbscript|file|data:(?:text\/html|application\/|image\/svg))/i.test(href)) {
@@ -49,12 +50,33 @@ export function linkSignals(scene: LinkScene): Finding[] {
     }
     const url = parsed(href);
     if (url === null) continue;
-    found.push(...ofTarget(link, url, href, scene));
-    targets.set(url.hostname, url);
+    const site = sites.get(url.hostname) ?? siteOf(url.hostname, scene);
+    sites.set(site.host, site);
+    const signals = [...ofTarget(link, url, href, site, scene), ...site.signals];
+    found.push(...signals.map((signal) => finding(signal, { where: link.place, what: site.host })));
   }
-  const hosts = [...targets.keys()];
+  const hosts = [...sites.keys()];
   found.push(...ofBrand(scene, hosts), ...ofPage(scene, hosts));
   return found;
+}
+
+/** What a host is, whichever link leads there. */
+interface Site {
+  host: string;
+  /** It belongs to the sender's organisation. */
+  own: boolean;
+  signals: SignalType[];
+}
+
+function siteOf(host: string, scene: LinkScene): Site {
+  if (isIpAddress(host)) return { host, own: false, signals: ["link_ip_host"] };
+  const own = organisationOf(host) === organisationOf(scene.from_domain);
+  const signals: SignalType[] = [];
+  if (imitatedBy(host) !== null) signals.push("link_lookalike");
+  if (SHORTENERS.has(host)) signals.push("link_shortener");
+  if (!own && hostingOf(host) !== null) signals.push("link_hosted");
+  if (!own && RISKY_ENDINGS.has(endingOf(host))) signals.push("link_risky_domain");
+  return { host, own, signals };
 }
 
 function parsed(href: string): URL | null {
@@ -62,27 +84,17 @@ function parsed(href: string): URL | null {
   return url !== null && /^https?:$/.test(url.protocol) ? url : null;
 }
 
-function ofTarget(link: MailLink, url: URL, href: string, scene: LinkScene): Finding[] {
-  const host = url.hostname;
-  const at = { where: link.place, what: host };
-  const found: Finding[] = [];
-  if (url.username !== "" || url.password !== "") found.push(finding("link_userinfo", at));
-  if (isIpAddress(host)) return [...found, finding("link_ip_host", at)];
-  const own = organisationOf(host) === organisationOf(scene.from_domain);
-  if (host.includes("xn--")) found.push(finding(mixedName(href) ? "link_mixed_script" : "link_punycode", at));
-  if (imitatedBy(host) !== null) found.push(finding("link_lookalike", at));
-  if (SHORTENERS.has(host)) found.push(finding("link_shortener", at));
-  if (!own && hostingOf(host) !== null) found.push(finding("link_hosted", at));
-  if (!own && RISKY_ENDINGS.has(endingOf(host))) found.push(finding("link_risky_domain", at));
-  if (!/^(?:|80|443|8080|8443)$/.test(url.port)) found.push(finding("link_odd_port", at));
-  if (/\.(?:exe|scr|apk|msi|bat|cmd|ps1|vbs|jar|iso|img|dmg|hta|lnk)$/i.test(url.pathname))
-    found.push(finding("link_download", at));
-  if (!own && passesOn(url, scene)) found.push(finding("link_redirect", at));
-  if (!own && !scene.bulk && carriesRecipient(url, scene.recipients)) found.push(finding("link_recipient", at));
-  const shownHost = hostShown(link.text);
-  if (link.place === "the HTML" && shownHost !== null && differs(shownHost, host, scene))
-    found.push(finding("link_text_mismatch", at));
-  return found;
+function ofTarget(link: MailLink, url: URL, href: string, site: Site, scene: LinkScene): SignalType[] {
+  const signals: SignalType[] = [];
+  if (url.username !== "" || url.password !== "") signals.push("link_userinfo");
+  if (site.signals.includes("link_ip_host")) return signals;
+  if (site.host.includes("xn--")) signals.push(mixedName(href) ? "link_mixed_script" : "link_punycode");
+  if (!/^(?:|80|443|8080|8443)$/.test(url.port)) signals.push("link_odd_port");
+  if (/\.(?:exe|scr|apk|msi|bat|cmd|ps1|vbs|jar|iso|img|dmg|hta|lnk)$/i.test(url.pathname)) signals.push("link_download");
+  if (!site.own && !scene.bulk && passesOn(url)) signals.push("link_redirect");
+  if (!site.own && !scene.bulk && carriesRecipient(url, scene.recipients)) signals.push("link_recipient");
+  if (link.place === "the HTML" && differs(hostShown(link.text), site.host, scene)) signals.push("link_text_mismatch");
+  return signals;
 }
 
 function isIpAddress(host: string): boolean {
@@ -95,9 +107,12 @@ function mixedName(href: string): boolean {
   return host.split(".").some(mixesScripts);
 }
 
-function passesOn(url: URL, scene: LinkScene): boolean {
-  if (scene.bulk) return false;
-  for (const value of [...url.searchParams.values()].slice(0, 20)) {
+/** A redirector's address holds the other one within its first so many parameters. */
+const MAX_PARAMETERS = 20;
+
+function passesOn(url: URL): boolean {
+  const values = url.search === "" ? [] : [...url.searchParams.values()].slice(0, MAX_PARAMETERS);
+  for (const value of values) {
     const inner = /^https?:\/\//i.test(value) ? URL.parse(value) : null;
     if (inner !== null && organisationOf(inner.hostname) !== organisationOf(url.hostname)) return true;
   }
@@ -128,8 +143,8 @@ function hostShown(text: string): string | null {
     : null;
 }
 
-function differs(shown: string, host: string, scene: LinkScene): boolean {
-  if (organisationOf(shown) === organisationOf(host)) return false;
+function differs(shown: string | null, host: string, scene: LinkScene): boolean {
+  if (shown === null || organisationOf(shown) === organisationOf(host)) return false;
   return !(scene.bulk && organisationOf(shown) === organisationOf(scene.from_domain));
 }
 

@@ -19,55 +19,90 @@ export interface PhraseRule<Meaning extends string> {
   unless_earlier?: readonly Meaning[];
 }
 
+/** Rules and the words that they are about. */
+export interface RuleBook {
+  lexicon: Lexicon<string>;
+  rules: ReadonlyArray<PhraseRule<string>>;
+}
+
+/** Puts rules beside the words that they are about; the compiler sees to it that each meaning is one of theirs. */
+export function ruleBook<Meaning extends string>(
+  lexicon: Lexicon<Meaning>,
+  rules: ReadonlyArray<PhraseRule<Meaning | WrittenMeaning>>,
+): RuleBook {
+  return { lexicon, rules };
+}
+
 /** A rule that held: which, and on which line of the text. */
 export interface PhraseHit {
   signal: SignalType;
   line: number;
 }
 
+/** A word that means something: which word of the text, and its place among those that do. */
 interface Found {
+  index: number;
   at: number;
   sentence: number;
   line: number;
   meanings: readonly number[];
 }
 
-/** Makes a matcher of a lexicon and rules. Matching is one pass over the words: time grows with the text, never with its content. */
-export function phraseMatcher<Meaning extends string>(
-  lexicon: Lexicon<Meaning>,
-  rules: ReadonlyArray<PhraseRule<Meaning | WrittenMeaning>>,
-): (words: readonly Word[]) => PhraseHit[] {
-  const { idOf, meaningsOf } = meaningIndex(lexicon);
-  const compiled = rules.map((rule) => compile(rule, idOf));
+/** A text's words that mean something, all of them and by meaning. */
+interface Reading {
+  all: Found[];
+  by_meaning: ReadonlyArray<Found[] | undefined>;
+}
+
+/** Makes a matcher of rule books. Matching is one pass over the words: time grows with the text, never with its content. */
+export function phraseMatcher(books: readonly RuleBook[]): (words: readonly Word[]) => PhraseHit[] {
+  const { idOf, meaningsOf, count } = meaningIndex(books.map(({ lexicon }) => lexicon));
+  const compiled = books.flatMap(({ lexicon, rules }) => rules.map((rule) => compile(rule, (name) => idOf(lexicon, name))));
   return (words) => {
-    const found: Found[] = [];
-    for (const [at, word] of words.entries()) {
-      const meanings = meaningsOf(word);
-      if (meanings.length > 0) found.push({ at, sentence: word.sentence, line: word.line, meanings });
+    const reading = read(words, meaningsOf, count);
+    const hits: PhraseHit[] = [];
+    for (const { needs, match } of compiled) {
+      if (needs.some((id) => reading.by_meaning[id] === undefined)) continue;
+      const hit = match(reading);
+      if (hit !== null) hits.push(hit);
     }
-    const present = new Set(found.flatMap(({ meanings }) => meanings));
-    return compiled.flatMap(({ needs, match }) => (needs.every((id) => present.has(id)) ? (match(found) ?? []) : []));
+    return hits;
   };
 }
 
-type Match = (found: readonly Found[]) => PhraseHit | null;
+function read(words: readonly Word[], meaningsOf: (word: Word) => readonly number[], count: number): Reading {
+  const all: Found[] = [];
+  const by_meaning = new Array<Found[] | undefined>(count).fill(undefined);
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] as Word;
+    const meanings = meaningsOf(word);
+    if (meanings.length === 0) continue;
+    const found: Found = { index: all.length, at, sentence: word.sentence, line: word.line, meanings };
+    all.push(found);
+    for (const id of meanings) {
+      const list = by_meaning[id];
+      if (list === undefined) by_meaning[id] = [found];
+      else list.push(found);
+    }
+  }
+  return { all, by_meaning };
+}
 
-function compile<Meaning extends string>(
-  rule: PhraseRule<Meaning>,
-  idOf: (meaning: string) => number,
-): { needs: readonly number[]; match: Match } {
+type Match = (reading: Reading) => PhraseHit | null;
+
+function compile(rule: PhraseRule<string>, idOf: (meaning: string) => number): { needs: readonly number[]; match: Match } {
   const barred = (rule.unless ?? []).map(idOf);
   const barredBefore = (rule.unless_before ?? []).map(idOf);
   const barredEarlier = (rule.unless_earlier ?? []).map(idOf);
-  const allowed = (found: readonly Found[], first: number, last: number): boolean =>
-    !around(found, first, 0, last, 2, barred) &&
-    !around(found, first, 3, first, -1, barredBefore) &&
-    !around(found, first, 8, first, -1, barredEarlier);
+  const allowed: Allowed = (all, first, last) =>
+    !around(all, first, 0, last, 2, barred) &&
+    !around(all, first, 3, first, -1, barredBefore) &&
+    !around(all, first, 8, first, -1, barredEarlier);
   const steps = rule.then === undefined ? undefined : stepsOf(rule.then, idOf);
   if (steps !== undefined)
-    return { needs: steps.map(({ id }) => id), match: (found) => inOrder(rule.signal, steps, found, allowed) };
+    return { needs: steps.map(({ id }) => id), match: (reading) => inOrder(rule.signal, steps, reading, allowed) };
   const wanted = (rule.near ?? []).map(idOf);
-  return { needs: wanted, match: (found) => together(rule, wanted, found, allowed) };
+  return { needs: wanted, match: (reading) => together(rule, wanted, reading, allowed) };
 }
 
 interface Step {
@@ -81,77 +116,90 @@ function stepsOf(order: string, idOf: (meaning: string) => number): Step[] {
   return parts.flatMap((part, at) => (at % 2 === 0 ? [{ id: idOf(part), gap: Number(parts[at - 1] ?? 0) }] : []));
 }
 
+/** The words that carry one of the meanings, in the order of the text. */
+function carrying({ by_meaning }: Reading, ids: readonly number[]): Found[] {
+  return ids.map((id) => by_meaning[id] ?? []).reduce(merged);
+}
+
+function merged(ones: Found[], others: Found[]): Found[] {
+  const both: Found[] = [];
+  let other = 0;
+  for (const one of ones) {
+    for (let next = others[other]; next !== undefined && next.index <= one.index; next = others[++other])
+      if (next.index < one.index) both.push(next);
+    both.push(one);
+  }
+  return both.concat(others.slice(other));
+}
+
 type Nearness = Pick<PhraseRule<string>, "signal" | "within" | "across">;
 
 /** How far apart the meanings of a `near` may stand, in words, when the rule does not say. */
 const DEFAULT_WITHIN = 8;
 
-type Allowed = (found: readonly Found[], first: number, last: number) => boolean;
+type Allowed = (all: readonly Found[], first: Found, last: Found) => boolean;
 
-function together(rule: Nearness, wanted: readonly number[], found: readonly Found[], allowed: Allowed): PhraseHit | null {
+function together(rule: Nearness, wanted: readonly number[], reading: Reading, allowed: Allowed): PhraseHit | null {
   const { signal, within = DEFAULT_WITHIN, across = false } = rule;
-  const last = new Map<number, number>();
-  for (const [index, here] of found.entries()) {
-    if (!here.meanings.some((id) => wanted.includes(id))) continue;
-    for (const id of here.meanings) last.set(id, index);
-    const places = wanted.map((id) => last.get(id) ?? -1);
-    const first = Math.min(...places);
-    const start = found[first];
-    if (start === undefined || (start.sentence !== here.sentence && !across) || here.at - start.at > within) continue;
-    if (new Set(places).size < wanted.length && !severalMeanings(places, found)) continue;
-    if (allowed(found, first, index)) return { signal, line: start.line };
+  const last: Array<Found | undefined> = wanted.map(() => undefined);
+  for (const here of carrying(reading, wanted)) {
+    for (const [nth, id] of wanted.entries()) if (here.meanings.includes(id)) last[nth] = here;
+    const places = last.filter((place) => place !== undefined);
+    if (places.length < wanted.length) continue;
+    const start = places.reduce((one, other) => (other.index < one.index ? other : one));
+    if ((start.sentence !== here.sentence && !across) || here.at - start.at > within) continue;
+    if (new Set(places).size < wanted.length && !severalWords(places)) continue;
+    if (allowed(reading.all, start, here)) return { signal, line: start.line };
   }
   return null;
 }
 
 /** One word may carry two of the wanted meanings only when the phrase still has two words. */
-function severalMeanings(places: readonly number[], found: readonly Found[]): boolean {
-  return new Set(places.map((place) => found[place]?.at)).size >= Math.max(2, places.length - 1);
+function severalWords(places: readonly Found[]): boolean {
+  return new Set(places.map(({ at }) => at)).size >= Math.max(2, places.length - 1);
 }
 
-function inOrder(signal: SignalType, steps: readonly Step[], found: readonly Found[], allowed: Allowed): PhraseHit | null {
-  const reached: Array<{ first: number; last: number } | undefined> = steps.map(() => undefined);
-  for (const [index, here] of found.entries()) {
+function inOrder(signal: SignalType, steps: readonly Step[], reading: Reading, allowed: Allowed): PhraseHit | null {
+  const reached: Array<{ first: Found; last: Found } | undefined> = steps.map(() => undefined);
+  const ids = steps.map(({ id }) => id);
+  for (const here of carrying(reading, ids)) {
     for (let step = steps.length - 1; step >= 0; step -= 1) {
       const { id, gap } = steps[step] ?? { id: -1, gap: 0 };
       if (!here.meanings.includes(id)) continue;
       if (step === 0) {
-        reached[0] = { first: index, last: index };
+        reached[0] = { first: here, last: here };
         continue;
       }
       const before = reached[step - 1];
-      const previous = before === undefined ? undefined : found[before.last];
-      if (before === undefined || previous === undefined) continue;
-      if (previous.sentence === here.sentence && here.at > previous.at && here.at - previous.at <= gap) {
-        reached[step] = { first: before.first, last: index };
-      }
+      if (before === undefined) continue;
+      const { first, last } = before;
+      if (last.sentence === here.sentence && here.at > last.at && here.at - last.at <= gap) reached[step] = { first, last: here };
     }
     const whole = reached.at(-1);
-    if (whole?.last === index && allowed(found, whole.first, whole.last)) return { signal, line: found[whole.first]?.line ?? 1 };
+    if (whole?.last === here && allowed(reading.all, whole.first, here)) return { signal, line: whole.first.line };
   }
   return null;
 }
 
+/** Whether one of the meanings stands so many words before the first, within, or so many after the last, in their sentences. */
 function around(
-  found: readonly Found[],
-  first: number,
+  all: readonly Found[],
+  first: Found,
   before: number,
-  last: number,
+  last: Found,
   after: number,
   ids: readonly number[],
 ): boolean {
-  const start = found[first];
-  const end = found[last];
-  if (ids.length === 0 || start === undefined || end === undefined) return false;
-  for (let index = first; index >= 0; index -= 1) {
-    const here = found[index];
-    if (here === undefined || start.at - here.at > before || here.sentence !== start.sentence) break;
-    if ((index < first || after >= 0) && here.meanings.some((id) => ids.includes(id))) return true;
+  if (ids.length === 0) return false;
+  for (let index = first.index; index >= 0; index -= 1) {
+    const here = all[index];
+    if (here === undefined || first.at - here.at > before || here.sentence !== first.sentence) break;
+    if ((index < first.index || after >= 0) && here.meanings.some((id) => ids.includes(id))) return true;
   }
   if (after < 0) return false;
-  for (let index = first + 1; index < found.length; index += 1) {
-    const here = found[index];
-    if (here === undefined || here.at - end.at > after || here.sentence !== end.sentence) break;
+  for (let index = first.index + 1; index < all.length; index += 1) {
+    const here = all[index];
+    if (here === undefined || here.at - last.at > after || here.sentence !== last.sentence) break;
     if (here.meanings.some((id) => ids.includes(id))) return true;
   }
   return false;

@@ -1,11 +1,8 @@
 import { PRESSURE_WORDS } from "./lexicon-pressure.ts";
-import { type PhraseRule, phraseMatcher } from "./phrase-rules.ts";
-import type { WrittenMeaning } from "./word-meanings.ts";
-
-type Meaning = keyof typeof PRESSURE_WORDS | WrittenMeaning;
+import { ruleBook } from "./phrase-rules.ts";
 
 /** Which meanings together press for credentials or money. */
-const RULES: ReadonlyArray<PhraseRule<Meaning>> = [
+export const PRESSURE_RULES = ruleBook(PRESSURE_WORDS, [
   { signal: "verify_account", then: "verify 5 account" },
   { signal: "verify_account", near: ["account", "verify", "click"], within: 14 },
   { signal: "account_threat", near: ["account", "threat"], within: 8 },
@@ -47,7 +44,4 @@ const RULES: ReadonlyArray<PhraseRule<Meaning>> = [
   { signal: "wire_request", then: "handle 3 wire 2 transfer" },
   { signal: "qr_code", then: "scan 3 qr" },
   { signal: "advance_fee", near: ["coin", "demand", "doubled"], within: 14, across: true },
-];
-
-/** Finds pressure on accounts and money in words; each hit says its signal and line. */
-export const pressureHits = phraseMatcher(PRESSURE_WORDS, RULES);
+]);

@@ -1,12 +1,13 @@
 import { encodedTexts, holdsCipherWords, taggedText, unescapedText } from "./decoded.ts";
 import { type Finding, finding } from "./finding.ts";
 import { foldText } from "./fold.ts";
-import { instructionHits } from "./instruction-rules.ts";
-import { pressureHits } from "./pressure-rules.ts";
+import { INSTRUCTION_RULES } from "./instruction-rules.ts";
+import { phraseMatcher } from "./phrase-rules.ts";
+import { PRESSURE_RULES } from "./pressure-rules.ts";
 import { tokenHits } from "./token-patterns.ts";
 import { unspacedHits } from "./unspaced-rules.ts";
 import { SIGNALS, type SignalType } from "./weights.ts";
-import { wordsOf } from "./words.ts";
+import { type Word, wordsOf } from "./words.ts";
 
 /** At most so much of one body is read: its head and, since a hostile part may stand behind padding, its tail. */
 export const MAX_HEAD_CHARS = 80_000;
@@ -15,10 +16,18 @@ export const MAX_TAIL_CHARS = 20_000;
 /** Hidden text and attachments are read up to this length. */
 export const MAX_ASIDE_CHARS = 20_000;
 
-/** A text of the mail and how a finding names it ("the subject", "the text"). */
+/** A text of the mail, how a finding names it ("the subject", "the text"), and what all rules read it by. */
 export interface Passage {
   text: string;
   where: string;
+  folded: string;
+  words: readonly Word[];
+}
+
+/** Makes a passage: folds and splits a text once for all who read it. */
+export function passageOf(text: string, where: string): Passage {
+  const folded = foldText(text);
+  return { text, where, folded, words: wordsOf(folded) };
 }
 
 interface Hit {
@@ -33,28 +42,29 @@ export function examined(text: string): string {
 }
 
 /** Reads a passage for commands and pressure, in its plain form and in every form that it is encoded in. */
-export function readPassage({ text, where }: Passage): Finding[] {
-  const folded = foldText(text);
-  const found = hitsOf(text, folded).map(({ signal, line }) =>
+export function readPassage(passage: Passage): Finding[] {
+  const { where } = passage;
+  const found = hitsOf(passage).map(({ signal, line }) =>
     finding(signal, { where: where === "the subject" ? where : `${where}, line ${line}` }),
   );
-  return [...found, ...readEncoded(text, folded, where, found)];
+  return [...found, ...readEncoded(passage, found)];
 }
 
 /** Whether a text gives instructions, by itself or in the eyes of a model; used for what a human reader can't see. */
 export function instructs(text: string): boolean {
-  return instructionsIn(hitsOf(text.slice(0, MAX_ASIDE_CHARS)));
+  return instructionsIn(hitsOf(passageOf(text.slice(0, MAX_ASIDE_CHARS), "")));
 }
 
-function hitsOf(text: string, folded = foldText(text)): Hit[] {
-  const words = wordsOf(folded);
-  const hits = [...tokenHits(text), ...instructionHits(words), ...pressureHits(words), ...unspacedHits(folded)];
+const phraseHits = phraseMatcher([INSTRUCTION_RULES, PRESSURE_RULES]);
+
+function hitsOf({ text, folded, words }: Passage): Hit[] {
+  const hits = [...tokenHits(text, folded), ...phraseHits(words), ...unspacedHits(folded)];
   if (COMPACT.test(folded) || words.some((word) => word.text.length >= SPELLED_COMMAND && COMPACT.test(word.text)))
     hits.push({ signal: "override_instructions", line: 1 });
   return hits;
 }
 
-function readEncoded(text: string, folded: string, where: string, plain: readonly Finding[]): Finding[] {
+function readEncoded({ text, folded, where }: Passage, plain: readonly Finding[]): Finding[] {
   const found: Finding[] = [];
   const tagged = taggedText(text);
   if (tagged !== "") found.push(finding("tag_characters", { where }));
@@ -62,7 +72,8 @@ function readEncoded(text: string, folded: string, where: string, plain: readonl
   if (encoded.length > 0) found.push(finding("encoded_text", { where }));
   const unescaped = unescapedText(text);
   const escapes =
-    unescaped !== null && hitsOf(unescaped).some((hit) => isInstruction(hit) && !plain.some(({ type }) => type === hit.signal));
+    unescaped !== null &&
+    hitsOf(passageOf(unescaped, where)).some((hit) => isInstruction(hit) && !plain.some(({ type }) => type === hit.signal));
   if (escapes || [tagged, ...encoded].some((hidden) => hidden !== "" && instructs(hidden)))
     found.push(finding("encoded_instructions", { where }));
   if (holdsCipherWords(folded)) found.push(finding("cipher_words", { where }));

@@ -6,7 +6,7 @@ import { attachedInstructions, hiddenSignals } from "./hidden-signals.ts";
 import { domainOf } from "./hosts.ts";
 import { type HtmlView, viewHtml } from "./html-view.ts";
 import { linkSignals, linksIn } from "./link-signals.ts";
-import { examined, type Passage, readPassage } from "./reading.ts";
+import { examined, type Passage, passageOf, readPassage } from "./reading.ts";
 import { type Softening, scoreOf } from "./score.ts";
 import { type ScreenedSender, senderSignals } from "./sender-signals.ts";
 
@@ -58,19 +58,27 @@ export function screen(input: ScreeningInput, options: { deadline?: () => boolea
   return result(findings, softeningFor(input), false);
 }
 
+/** A mail as the families look at it; what costs something is made when first asked for, and once. */
 interface Scene {
   mail: ParsedMail;
   text: string;
   html: () => HtmlView | null;
-  passages: () => Passage[];
+  passages: () => Passages;
+}
+
+/** The texts of a mail that a person reads. `html` is null where it says what the text says. */
+interface Passages {
+  subject: Passage;
+  text: Passage;
+  html: Passage | null;
 }
 
 const FAMILIES: ReadonlyArray<(scene: Scene) => Finding[]> = [
-  ({ passages }) => passages().flatMap(readPassage),
-  ({ html, passages }) => hiddenSignals(passages(), html()),
+  (scene) => written(scene).flatMap(readPassage),
+  (scene) => hiddenSignals(written(scene), scene.html()),
   (scene) => linkSignals(linkSceneOf(scene)),
-  ({ mail }) => wordingSignals(foldText(wordingText(mail))),
-  ({ mail, text }) => (mail.attachments.length === 0 ? [] : attachmentSignals(mail.attachments, foldText(text))),
+  (scene) => wordingSignals(wordingOf(scene)),
+  ({ mail, passages }) => (mail.attachments.length === 0 ? [] : attachmentSignals(mail.attachments, passages().text.folded)),
   ({ mail }) => attachedInstructions(mail.attachments),
 ];
 
@@ -79,30 +87,41 @@ const MARKUP = /<!--|<(?:div|span|p|a|font|table|html|body|img|style)[ >]/i;
 
 function sceneOf(mail: ParsedMail): Scene {
   const text = examined(mail.text);
-  let view: HtmlView | null | undefined;
-  const html = () => {
+  const html = once(() => {
     const markup = mail.html ?? (MARKUP.test(text) ? mail.text : null);
-    view ??= markup === null ? null : viewHtml(examined(markup));
-    return view;
+    return markup === null ? null : viewHtml(examined(markup));
+  });
+  return { mail, text, html, passages: once(() => passagesOf(mail, text, html())) };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
+function passagesOf(mail: ParsedMail, text: string, html: HtmlView | null): Passages {
+  return {
+    subject: passageOf(mail.subject.slice(0, MAX_SUBJECT_CHARS), "the subject"),
+    text: passageOf(text, "the text"),
+    html: html === null || sameWords(html.visible, text) ? null : passageOf(html.visible, "the HTML"),
   };
-  let passages: Passage[] | undefined;
-  return { mail, text, html, passages: () => (passages ??= passagesOf(mail, text, html())) };
 }
 
-function passagesOf(mail: ParsedMail, text: string, html: HtmlView | null): Passage[] {
-  const passages = [
-    { text: mail.subject.slice(0, MAX_SUBJECT_CHARS), where: "the subject" },
-    { text, where: "the text" },
-  ];
-  if (html !== null && !sameWords(html.visible, text)) passages.push({ text: html.visible, where: "the HTML" });
-  return passages.filter((passage) => passage.text.trim() !== "");
+/** The passages that say anything. */
+function written({ passages }: Scene): Passage[] {
+  const { subject, text, html } = passages();
+  return [subject, text, html].filter((passage): passage is Passage => passage !== null && passage.text.trim() !== "");
 }
 
-/** What of a mail its wording is judged by: the subject and what its reader sees. */
-export function wordingText(mail: Pick<ParsedMail, "subject" | "text" | "html">): string {
-  const plain = mail.html === null || mail.text.trim().length >= MIN_PLAIN_CHARS;
-  const body = plain ? mail.text : viewHtml(examined(mail.html ?? "")).visible;
-  return `${mail.subject.slice(0, MAX_SUBJECT_CHARS)}\n${body.slice(0, MAX_WORDING_CHARS)}`;
+/** What of a mail its wording is judged by, folded: the subject and what its reader sees. */
+export function foldedWording(mail: ParsedMail): string {
+  return wordingOf(sceneOf(mail));
+}
+
+function wordingOf({ mail, passages }: Scene): string {
+  const { subject, text, html } = passages();
+  const plain = html === null || mail.html === null || mail.text.trim().length >= MIN_PLAIN_CHARS;
+  return `${subject.folded}\n${(plain ? text : html).folded.slice(0, MAX_WORDING_CHARS)}`;
 }
 
 /** A shorter text beside HTML only says that there is HTML. */

@@ -1,48 +1,75 @@
 import { foldText } from "./fold.ts";
+import { oneSlipOff } from "./slips.ts";
 import type { Word } from "./words.ts";
 
 /** Meaning → the words that carry it, parted by blanks; `stem*` stands for every ending of at least three letters' stem. */
 export type Lexicon<Meaning extends string> = Record<Meaning, string>;
 
 /** Meanings that no lexicon lists, since how a word is written tells them: the start of a mail address, a number to pay to. */
-export type WrittenMeaning = "address" | "payee";
+export type WrittenMeaning = (typeof WRITTEN)[number];
 
-/** Says which meanings a word carries, by number. The numbers are what {@link MeaningIndex.idOf} gives. */
+const WRITTEN = ["address", "payee"] as const;
+
+/** Says which meanings a word carries, by number. */
 export interface MeaningIndex {
-  idOf(meaning: string): number;
+  /** The number of a meaning in one of the lexicons; throws when none is called so. */
+  idOf(lexicon: Lexicon<string>, meaning: string): number;
   meaningsOf(word: Word): readonly number[];
+  /** Numbers are below this. */
+  count: number;
 }
 
 /** The part of a word that finds its stems. */
 const STEM_KEY_CHARS = 3;
 
-/** Makes an index of a lexicon. A look-up costs the same for every word. */
-export function meaningIndex<Meaning extends string>(lexicon: Lexicon<Meaning>): MeaningIndex {
-  const names: string[] = [...Object.keys(lexicon), "address", "payee"];
-  const idOf = (meaning: string): number => {
-    const id = names.indexOf(meaning);
-    if (id < 0) throw new Error(`No meaning is called ${meaning}`);
-    return id;
-  };
+const NO_MEANINGS: readonly number[] = [];
+
+/** Makes one index of several lexicons, so that a word is looked up once for all of them. A look-up costs the same for every word. */
+export function meaningIndex(lexicons: ReadonlyArray<Lexicon<string>>): MeaningIndex {
+  const ids = new Map(lexicons.map((lexicon) => [lexicon, new Map<string, number>(WRITTEN.map((name, id) => [name, id]))]));
   const exact = new Map<string, number[]>();
   const stems = new Map<string, Array<{ stem: string; id: number }>>();
-  for (const [meaning, list] of Object.entries<string>(lexicon)) {
-    const id = idOf(meaning);
-    for (const entry of new Set(foldText(list).split(/\s+/u))) {
-      const stem = entry.endsWith("*") ? entry.slice(0, -1) : null;
-      if (stem === null) exact.set(entry, [...(exact.get(entry) ?? []), id]);
-      else stems.set(stem.slice(0, STEM_KEY_CHARS), [...(stems.get(stem.slice(0, STEM_KEY_CHARS)) ?? []), { stem, id }]);
+  let count: number = WRITTEN.length;
+  for (const [lexicon, names] of ids) {
+    for (const [meaning, list] of Object.entries(lexicon)) {
+      const id = count++;
+      names.set(meaning, id);
+      for (const entry of new Set(foldText(list).split(/\s+/u))) {
+        const stem = entry.endsWith("*") ? entry.slice(0, -1) : null;
+        if (stem === null) added(exact, entry, id);
+        else added(stems, stem.slice(0, STEM_KEY_CHARS), { stem, id });
+      }
     }
   }
-  const meaningsOf = (word: Word): readonly number[] => {
-    const text = exact.has(word.text) ? word.text : plainWriting(word.text);
-    const listed = exact.get(text) ?? [];
-    const inflected = stems.get(text.slice(0, STEM_KEY_CHARS))?.filter(({ stem }) => text.startsWith(stem)) ?? [];
-    const written = writtenMeaning(word);
-    if (inflected.length === 0 && written === null) return listed;
-    return [...listed, ...inflected.map(({ id }) => id), ...(written === null ? [] : [idOf(written)])];
+  const inflected = (text: string): readonly number[] => {
+    const near = stems.get(text.slice(0, STEM_KEY_CHARS));
+    return near === undefined ? NO_MEANINGS : near.filter(({ stem }) => text.startsWith(stem)).map(({ id }) => id);
   };
-  return { idOf, meaningsOf };
+  for (const [word, listed] of exact) listed.push(...inflected(word));
+  const spelled = ({ text }: Word): readonly number[] => {
+    const listed = exact.get(text);
+    if (listed !== undefined) return listed;
+    const plain = plainWriting(text);
+    return exact.get(plain) ?? inflected(plain);
+  };
+  return {
+    idOf: (lexicon, meaning) => {
+      const id = ids.get(lexicon)?.get(meaning);
+      if (id === undefined) throw new Error(`No meaning is called ${meaning}`);
+      return id;
+    },
+    meaningsOf: (word) => {
+      const written = writtenMeaning(word);
+      return written === null ? spelled(word) : [...spelled(word), WRITTEN.indexOf(written)];
+    },
+    count,
+  };
+}
+
+function added<T>(lists: Map<string, T[]>, key: string, value: T): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
 }
 
 function writtenMeaning(word: Word): WrittenMeaning | null {
@@ -59,28 +86,24 @@ const DIGIT_LETTERS: Record<string, string> = { 0: "o", 1: "i", 3: "e", 4: "a", 
 
 /** Words whose misspelling is read as the word: models do so too. */
 const WATCHED = ["instructions", "instruction", "previous", "disregard", "override", "ignore"];
-const SHORTEST_WATCHED = 6;
-const SLIPS = new Map(WATCHED.flatMap((word) => withoutOneLetter(word).map((slip) => [slip, word] as const)));
-const WATCHED_STARTS = new Set(WATCHED.map((word) => word[0]));
+/** With a letter too few a word is known from so many letters on, with another or one too many from so many. */
+const SHORTEST_SLIP = 6;
+const SHORTEST_CHANGE = 8;
+const LONGEST_SLIP = 13;
 
 /** A word with digits turned into the letters they stand for ("1gn0re"), and one slip of typing undone in the watched words. */
 function plainWriting(text: string): string {
-  if (text.length < SHORTEST_WATCHED) return text;
-  const lettered =
-    /\d/u.test(text) && /[a-z]/u.test(text) ? text.replace(/[0134578]/gu, (digit) => DIGIT_LETTERS[digit] ?? digit) : text;
-  return SLIPS.get(lettered) ?? withoutSlip(lettered) ?? lettered;
+  if (text.length < SHORTEST_SLIP || text.length > LONGEST_SLIP) return lettered(text);
+  const word = lettered(text);
+  return WATCHED.find((watched) => isSlipOf(word, watched)) ?? word;
 }
 
-function withoutSlip(text: string): string | undefined {
-  if (text.length < 8 || text.length > 13 || !WATCHED_STARTS.has(text[0])) return undefined;
-  for (const shorter of withoutOneLetter(text)) {
-    if (WATCHED.includes(shorter)) return shorter;
-    const swapped = SLIPS.get(shorter);
-    if (swapped?.length === text.length) return swapped;
-  }
-  return undefined;
+function lettered(text: string): string {
+  if (text.length < SHORTEST_SLIP || !/\d/.test(text) || !/[a-z]/.test(text)) return text;
+  return text.replace(/[0134578]/g, (digit) => DIGIT_LETTERS[digit] ?? digit);
 }
 
-function withoutOneLetter(word: string): string[] {
-  return Array.from(word, (_, at) => word.slice(0, at) + word.slice(at + 1)).filter((slip) => slip.length >= SHORTEST_WATCHED);
+function isSlipOf(word: string, watched: string): boolean {
+  if (word.length < watched.length) return oneSlipOff(word, watched);
+  return word.length >= SHORTEST_CHANGE && word[0] === watched[0] && oneSlipOff(word, watched);
 }
