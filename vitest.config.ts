@@ -21,15 +21,16 @@ export default defineConfig({
   test: {
     projects: storages.map((name) => {
       const setup = databases[name];
-      const test =
-        setup === undefined
-          ? { name, include: all, testTimeout: 30_000, hookTimeout: 60_000 }
-          : { name, include: featureTests(), setupFiles: [setup], testTimeout: 60_000, hookTimeout: 60_000 };
+      const test = setup === undefined ? { name, include: all } : { name, include: featureTests(), setupFiles: [setup] };
       return { extends: true, test };
     }),
     globalSetup: "test/support/postgres-server.ts",
     pool: "forks",
     maxWorkers: 2,
+    // No test is slow, but a machine may be busy: only what hangs meets these.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 20_000 } },
     coverage: {
       provider: "v8",
       include: ["packages/*/src/**/*.ts"],

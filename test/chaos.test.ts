@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await storage?.close();
   await world?.close();
-}, 90_000);
+});
 
 /** A client that comes back by itself, and that says what it saw of the feed. */
 function followFeed(client: Client): { followed: FeedEvent[]; troubles: string[]; hangUp(): Promise<void> } {
@@ -59,7 +59,7 @@ async function wholeFeed(client: Client): Promise<FeedEvent[]> {
   }
 }
 
-describe("two api and two worker processes", { timeout: 90_000 }, () => {
+describe("two api and two worker processes", { timeout: 180_000 }, () => {
   test("a call under an Idempotency-Key that is under way in one api process is known in the other", async () => {
     const { cluster, replicas } = world;
     const opened = await createClient({ base_url: cluster.base_url }).accounts.onboard({ username: "bo" });

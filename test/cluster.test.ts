@@ -74,7 +74,7 @@ const readiness = async (base_url: string) => {
   return { code: answer.status, ...((await answer.json()) as object) };
 };
 
-describe("two api, two worker and one smtp process", { timeout: 90_000 }, () => {
+describe("two api, two worker and one smtp process", { timeout: 180_000 }, () => {
   test("every process says that it is ready, and only api processes serve the API", async () => {
     for (const { home, role } of cluster.members) {
       expect(await readiness(home.base_url)).toEqual({ code: 200, status: "ok" });

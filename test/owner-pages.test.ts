@@ -136,7 +136,7 @@ async function expectFits(page: Page): Promise<void> {
   expect(low).toEqual([]);
 }
 
-describe("the pages of an owner", { timeout: 60_000 }, () => {
+describe("the pages of an owner", () => {
   const names = ["confirm", "confirm-by-code", "confirm-failed", "unsubscribe", "style", "style-failed", "approve"];
   const answers = ["yes-no", "choice", "number", "date", "text"].map((type) => `answer-${type}`);
 
@@ -224,7 +224,7 @@ test("axe, as it is asked here, does find what is wrong", async () => {
   await page.context().close();
 });
 
-describe("the letters to an owner", { timeout: 60_000 }, () => {
+describe("the letters to an owner", () => {
   const names = [
     "confirmation",
     "approval",

@@ -72,11 +72,11 @@ beforeAll(async () => {
     () => storage.close(),
     remove,
   );
-}, 90_000);
+});
 
 afterAll(async () => {
   for (const close of closing) await close();
-}, 60_000);
+});
 
 /** What came to an address since the last look, after all due work is done. */
 async function mailTo(address: string): Promise<Arrived[]> {
@@ -119,7 +119,7 @@ async function onPhone(link: string, name: string, button: string | RegExp, then
 
 const eventTypes = async () => (await client.events.list({ after: "0", limit: 200 })).data.map(({ type }) => type);
 
-describe("a week of an owner who never signs in", { timeout: 60_000 }, () => {
+describe("a week of an owner who never signs in", () => {
   test("Thursday: Mara is asked whether she owns the agent, and confirms on her phone", async () => {
     const signed = await served.client().accounts.onboard({ username: "ada", display_name: "Ada", owner_email: mara });
     client = served.client(signed.api_key);

@@ -39,7 +39,7 @@ beforeAll(async () => {
     WEBHOOK_RETRIES: "1,2",
   });
   server = await home.start();
-}, 90_000);
+});
 
 afterAll(async () => {
   await server?.end("SIGKILL");
@@ -86,7 +86,7 @@ const eventsOf = (type: string) =>
 
 const median = (numbers: number[]): number => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
 
-describe("a person and an agent, with nothing that is not real", { timeout: 60_000 }, () => {
+describe("a person and an agent, with nothing that is not real", () => {
   test("an agent signs up and names its owner", async () => {
     const signed = await (await clientWith()).accounts.onboard({ username: "ada", display_name: "Ada", owner_email: owner });
     expect(signed.inbox.email).toBe(agent);
@@ -156,7 +156,7 @@ describe("a person and an agent, with nothing that is not real", { timeout: 60_0
     }
     // Whoever polls once a second is half a second late on average.
     console.log(`  a waiting agent had its task ${median(latencies).toFixed(0)} ms after the mail was taken (median of 7)`);
-    expect(median(latencies)).toBeLessThan(200);
+    expect(median(latencies)).toBeLessThan(400);
     expect(Math.max(...latencies)).toBeLessThan(5_000);
     expect(new Set(dns.asked)).toContain("TXT _dmarc.family.example.com");
   });

@@ -46,7 +46,7 @@ const subjectsTo = ({ transport }: TestService, address: string) =>
     .filter(({ envelope }) => envelope.rcpt_to.includes(address))
     .map(({ raw }) => /^Subject: (.*)\r$/m.exec(new TextDecoder().decode(raw))?.[1]);
 
-test("the agent answers its owner's task and reports it, and leaves a stranger's alone", { timeout: 30_000 }, async () => {
+test("the agent answers its owner's task and reports it, and leaves a stranger's alone", async () => {
   const { service, account, base_url } = await startService();
   const agent = startAgent(base_url, account.api_key);
   expect(await agent.line()).toBe("waiting for tasks");

@@ -31,7 +31,7 @@ async function start() {
   return { base_url, child, exited };
 }
 
-test("the mail API lives beside the application's own routes", { timeout: 30_000 }, async () => {
+test("the mail API lives beside the application's own routes", async () => {
   const { base_url, child, exited } = await start();
   expect(await (await fetch(base_url)).text()).toContain("own page");
 

@@ -26,7 +26,7 @@ test("this machine has a way to run out of room: run as root on Linux, or instal
 
 describe.each(ways)("a server that runs out of room by $name", ({ disk: make }) => {
   test("asks for mail again, answers 503, goes on reading, loses nothing and recovers by itself", {
-    timeout: 90_000,
+    timeout: 180_000,
   }, async () => {
     const disk = make();
     closing.push(() => disk.remove());

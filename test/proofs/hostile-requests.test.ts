@@ -27,7 +27,7 @@ beforeAll(async () => {
   served = await serve();
   ada = await furnish(served, "ada");
   grace = await furnish(served, "grace");
-}, 30_000);
+});
 afterAll(() => served.close());
 
 /** Where the clock stands still nobody's wait ends, so it is moved on while a call waits. */

@@ -56,7 +56,7 @@ beforeAll(async () => {
   ada = await furnish(served, "ada");
   eve = await furnish(served, "eve");
   adas = await recordsOf(ada);
-}, 30_000);
+});
 afterAll(async () => {
   await served.close();
   await extraction.close();

@@ -14,14 +14,14 @@ let made = 0;
 beforeAll(async () => {
   database = await freshDatabase();
   pool = new pg.Pool({ connectionString: database.url });
-}, 60_000);
+});
 
 afterAll(async () => {
   await pool.end();
   await database.drop();
 });
 
-describe("migrations", { timeout: 30_000 }, () => {
+describe("migrations", () => {
   test("the migrated schema is the one that core's tables ask for", async () => {
     const migrated = await migratedSchema();
     const wanted = `wanted_${++made}`;

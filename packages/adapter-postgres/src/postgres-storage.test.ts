@@ -13,7 +13,7 @@ let database: Awaited<ReturnType<typeof freshDatabase>>;
 
 beforeAll(async () => {
   database = await freshDatabase();
-}, 60_000);
+});
 
 afterAll(() => database.drop());
 

@@ -16,7 +16,7 @@ let opened: PostgresStorage[];
 
 beforeAll(async () => {
   database = await freshDatabase();
-}, 60_000);
+});
 
 afterAll(() => database.drop());
 
@@ -35,7 +35,7 @@ async function open(options: Partial<Parameters<typeof createPostgresStorage>[0]
   return storage;
 }
 
-describe("two processes that race", { timeout: 30_000 }, () => {
+describe("two processes that race", () => {
   test("lose no update, number events without gaps, and keep what they read true", async () => {
     const storages = [await open(), await open()];
     await storages[0]?.insert("counters", counter("hot"));
@@ -83,7 +83,7 @@ describe("two processes that race", { timeout: 30_000 }, () => {
   });
 });
 
-describe("a transaction", { timeout: 30_000 }, () => {
+describe("a transaction", () => {
   test("that takes too long is rolled back, and its connection is free again", async () => {
     const storage = await open({ transaction_timeout_ms: 100, pool_size: 1 });
     const stuck = storage.transaction(async (tx) => {
@@ -115,7 +115,7 @@ describe("a transaction", { timeout: 30_000 }, () => {
   });
 });
 
-describe("what PostgreSQL can't hold", { timeout: 30_000 }, () => {
+describe("what PostgreSQL can't hold", () => {
   test("NUL and halves of characters are left out, wherever they are", async () => {
     const storage = await open();
     const payload = { "a\0b": ["c\0d", "e\ud800f", { g: "\\u0000" }], plain: "ü" };
@@ -142,7 +142,7 @@ describe("what PostgreSQL can't hold", { timeout: 30_000 }, () => {
   });
 });
 
-describe("within an embedder's transaction", { timeout: 30_000 }, () => {
+describe("within an embedder's transaction", () => {
   const work = async (tx: Transaction) => {
     tx.append("counters", [counter("ours")]);
     await tx.update("counters", { name: "ours" }, { count: { add: 1 } });

@@ -15,9 +15,9 @@ beforeAll(async () => {
 
 afterAll(() => server.end());
 
-const open = () => createPostgresStorage({ connection_string: `${server.url}/postgres`, connect_timeout_ms: 500 });
+const open = () => createPostgresStorage({ connection_string: `${server.url}/postgres`, connect_timeout_ms: 10_000 });
 
-describe("a database that is stopped and started again in the middle of work", { timeout: 60_000 }, () => {
+describe("a database that is stopped and started again in the middle of work", () => {
   test("costs errors that say so, and nothing that was answered", async () => {
     const storage = await open();
     const answered: number[] = [];
@@ -92,10 +92,10 @@ describe("a database that is stopped and started again in the middle of work", {
   test("a statement that takes too long, and a lock that isn't had in time, are storage_unavailable", async () => {
     const storage = await createPostgresStorage({
       connection_string: `${server.url}/postgres`,
-      statement_timeout_ms: 400,
+      statement_timeout_ms: 2_000,
       lock_timeout_ms: 100,
     });
-    await expect(storage.database.run({ sql: "select pg_sleep(5)::text", parameters: [] })).rejects.toThrow("statement timeout");
+    await expect(storage.database.run({ sql: "select pg_sleep(60)::text", parameters: [] })).rejects.toThrow("statement timeout");
     await storage.insert("counters", { name: "held", count: 1, expires_at: "" });
     const client = new pg.Client({ connectionString: `${server.url}/postgres` });
     await client.connect();

@@ -35,7 +35,7 @@ function queryOf(...words: string[]): SearchQuery {
   return { account_id: "acct_1", inbox_id: null, thread_id: null, terms, before: null, limit: 5 };
 }
 
-describe("the search index", { timeout: 60_000 }, () => {
+describe("the search index", () => {
   test("finds old messages behind a thousand newer ones, and pages through common words", async () => {
     const documents = Array.from({ length: 1_300 }, (_, index) => documentOf(index < 7 ? ["common", "old", "time"] : ["common"]));
     await storage.transaction(async (tx) => tx.index(documents));

@@ -84,7 +84,7 @@ async function expectContact({ api, worker }: Two): Promise<void> {
 
 const isDown = (link: RedisLink) => expect.poll(link.isUp, PATIENCE).toBe(false);
 
-describe("a Redis with troubles", { timeout: 60_000 }, () => {
+describe("a Redis with troubles", () => {
   test("FLUSHALL loses wake-ups, and what they told of is found by a sweep; later ones arrive", async () => {
     await server.start();
     const two = await startTwo();

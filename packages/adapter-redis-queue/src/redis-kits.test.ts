@@ -34,7 +34,7 @@ const realTime: Pick<OpenedQueue, "now" | "advance" | "lateness_ms"> = {
   },
 };
 
-describe("the queue, sending and working in one process on the embedder's own connection", { timeout: 30_000 }, () => {
+describe("the queue, sending and working in one process on the embedder's own connection", () => {
   queueKit({
     test: test.concurrent,
     async open() {
@@ -56,7 +56,7 @@ describe("the queue, sending and working in one process on the embedder's own co
   });
 });
 
-describe("the queue, sending in one process and working in another", { timeout: 30_000 }, () => {
+describe("the queue, sending in one process and working in another", () => {
   queueKit({
     test: test.concurrent,
     async open() {
@@ -78,7 +78,7 @@ describe("the queue, sending in one process and working in another", { timeout: 
   });
 });
 
-describe("signals between three processes, one with the embedder's own connection", { timeout: 30_000 }, () => {
+describe("signals between three processes, one with the embedder's own connection", () => {
   signalsKit({
     test: test.concurrent,
     async open() {

@@ -114,18 +114,20 @@ test("without room writes are storage_unavailable, reads go on, and with room ag
 });
 
 test("a transaction that hangs is rolled back at its deadline, and those behind it go on", async () => {
-  let late: Promise<unknown> = Promise.resolve();
+  const late = Promise.withResolvers<unknown>();
+  const { promise: over, resolve: goOn } = Promise.withResolvers<void>();
   const hanging = storage.transaction(async (tx) => {
     await tx.insert("counters", counter("a"));
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    late = tx.insert("counters", counter("b"));
-    await late;
+    await over;
+    const insert = tx.insert("counters", counter("b"));
+    late.resolve(insert);
+    await insert;
   });
   const behind = storage.insert("counters", counter("c"));
   await expect(hanging).rejects.toMatchObject(unavailable);
   await behind;
-  await new Promise((resolve) => setTimeout(resolve, 100));
-  await expect(late).rejects.toThrow("the transaction has ended");
+  goOn();
+  await expect(late.promise).rejects.toThrow("the transaction has ended");
   expect((await storage.find("counters", { where: {}, limit: 9 })).map(({ name }) => name)).toEqual(["c"]);
 });
 

@@ -59,7 +59,7 @@ test("a step that fails leaves the schema as it was", () => {
   connection.close();
 });
 
-test("processes that start at once all open the same schema", { timeout: 60_000 }, async () => {
+test("processes that start at once all open the same schema", async () => {
   const module = new URL("./sqlite-storage.ts", import.meta.url).href;
   const script = `const { createSqliteStorage } = await import(${JSON.stringify(module)});
     const storage = createSqliteStorage({ path: ${JSON.stringify(path)} });

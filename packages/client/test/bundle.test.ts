@@ -8,7 +8,7 @@ import { expect, test } from "vitest";
 
 const budgetBytes = 10 * 1024;
 
-test("the client is one file for browsers of at most 10 KB, with nothing of Node in it", { timeout: 60_000 }, async () => {
+test("the client is one file for browsers of at most 10 KB, with nothing of Node in it", async () => {
   const outDir = mkdtempSync(join(tmpdir(), "letterslot-client-"));
   try {
     const entry = { client: fileURLToPath(new URL("../src/index.ts", import.meta.url)) };

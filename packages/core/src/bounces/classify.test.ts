@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { processorTimeOf } from "../../../../test/support/processor-time.ts";
 import { classify, stageIn, statusIn } from "./classify.ts";
 
 describe("a refusal", () => {
@@ -73,9 +74,7 @@ test("the command that was refused is read from the words", () => {
   expect(stageIn("550 no")).toBeNull();
 });
 
-test("a long refusal takes no longer than a short one", () => {
+test("a long refusal is read in linear time", async () => {
   const text = `${"mailbox ".repeat(50_000)}${"address ".repeat(50_000)}`;
-  const start = performance.now();
-  classify({ text, status: null, stage: null });
-  expect(performance.now() - start).toBeLessThan(200);
+  expect(await processorTimeOf(() => classify({ text, status: null, stage: null }))).toBeLessThan(1_000);
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { processorTimeOf } from "../../../../test/support/processor-time.ts";
 import { parseMail } from "../inbound/parse.ts";
 import { readReport } from "./read-report.ts";
 
@@ -270,10 +271,11 @@ test("hostile reports are read in time and within bounds", async () => {
     "message/delivery-status",
     Array.from({ length: 5_000 }, (_, n) => `Final-Recipient: rfc822; a${n}@example.com\nAction: failed\n`).join("\n"),
   ]);
-  const start = performance.now();
-  const found = await read({ type: report("delivery-status"), body });
-  expect(found?.recipients).toHaveLength(100);
-  await read({ body: `${"<ada@example.com> ".repeat(50_000)}\n${"a".repeat(500_000)}@`, subject: "failure notice" });
-  await read({ body: Array.from({ length: 50_000 }, (_, n) => `a${n}@example.com: failed`).join("\n") });
-  expect(performance.now() - start).toBeLessThan(3_000);
+  const spent = await processorTimeOf(async () => {
+    const found = await read({ type: report("delivery-status"), body });
+    expect(found?.recipients).toHaveLength(100);
+    await read({ body: `${"<ada@example.com> ".repeat(50_000)}\n${"a".repeat(500_000)}@`, subject: "failure notice" });
+    await read({ body: Array.from({ length: 50_000 }, (_, n) => `a${n}@example.com: failed`).join("\n") });
+  });
+  expect(spent).toBeLessThan(3_000);
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { processorTimeOf } from "../../../../test/support/processor-time.ts";
 import { findLinks } from "./find-links.ts";
 
 const token = "9f3ab27c41d84e0f8c";
@@ -56,13 +57,14 @@ describe("no one-time link is found", () => {
     expect(inHtml(href, text)).toBeUndefined();
   });
 
-  test("in hostile HTML, and quickly", () => {
+  test("in hostile HTML, and quickly", async () => {
     const href = `https://app.example/${"a1-".repeat(600)}`;
     const html = `<a href="${href}">${"verify ".repeat(50)}</a>`.repeat(2_000);
-    const start = performance.now();
-    expect(
-      findLinks({ subject: "verify ".repeat(10_000), text: "https://a.example/1 ".repeat(20_000), html }).length,
-    ).toBeLessThan(11);
-    expect(performance.now() - start).toBeLessThan(3_000);
+    let found: unknown[] = [];
+    const spent = await processorTimeOf(() => {
+      found = findLinks({ subject: "verify ".repeat(10_000), text: "https://a.example/1 ".repeat(20_000), html });
+    });
+    expect(found.length).toBeLessThan(11);
+    expect(spent).toBeLessThan(3_000);
   });
 });

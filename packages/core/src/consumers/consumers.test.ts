@@ -9,7 +9,7 @@ const open = async () => {
   return { service, account, mail, consumers: account.as.consumers };
 };
 
-describe("a consumer", { timeout: 30_000 }, () => {
+describe("a consumer", () => {
   test("reads from when it was made, and reading again answers the same until it commits", async () => {
     const { consumers, mail } = await open();
     await mail();

@@ -18,7 +18,7 @@ const scopedKey = async ({ letterslot }: TestService, account: TestAccount, inbo
 const subjects = ({ data }: { data: { data: Record<string, unknown> }[] }) =>
   data.map((event) => (event.data["message"] as { subject: string }).subject);
 
-describe("the feed", { timeout: 30_000 }, () => {
+describe("the feed", () => {
   test("lists envelopes oldest first, and goes on where the last page ended", async () => {
     const { events, mail, account } = await open();
     const { next_cursor: after } = await events.list({});

@@ -12,7 +12,7 @@ const open = async () => {
   return { service, account, mail, metrics: account.as.metrics };
 };
 
-describe("metrics of events", { timeout: 30_000 }, () => {
+describe("metrics of events", () => {
   test("count by hour and by day", async () => {
     const { service, metrics, mail } = await open();
     await mail();

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { processorTimeOf } from "../../../../test/support/processor-time.ts";
 import { readAnswer } from "./read-answer.ts";
-import type { AnswerValue, Question } from "./schema.ts";
+import type { Question } from "./schema.ts";
 
 const friday = new Date("2026-11-20T09:30:00.000Z");
 const question = (type: Question["type"], options: string[] | null = null): Question => ({
@@ -237,13 +238,10 @@ test("text is the text, and nothing is nothing", () => {
   expect(read("text", " \n ")).toBeNull();
 });
 
-test("a long answer is read in linear time", () => {
+test("a long answer is read in linear time", async () => {
   const types: Question["type"][] = ["yes_no", "number", "date", "choice"];
   for (const piece of ["1.", "1 ", "24 de ", "yes no ", "一", "1,000,"]) {
     const text = piece.repeat(200_000);
-    const start = performance.now();
-    const values: (AnswerValue | null)[] = types.map((type) => read(type, text, ["a", "b"]));
-    expect(values).toHaveLength(4);
-    expect(performance.now() - start).toBeLessThan(500);
+    expect(await processorTimeOf(() => types.map((type) => read(type, text, ["a", "b"])))).toBeLessThan(1_000);
   }
 });

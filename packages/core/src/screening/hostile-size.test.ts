@@ -1,20 +1,13 @@
 import { describe, expect, test } from "vitest";
+import { processorTimeOf } from "../../../../test/support/processor-time.ts";
 import { screen } from "./screen.ts";
 import { attached, screened } from "./screened-mail.fixture.ts";
 
 const MEGABYTE = 1 << 20;
 const filled = (piece: string) => piece.repeat(Math.ceil(MEGABYTE / piece.length));
 
-/** The processor time of the least of three runs: what the rules cost, not what else the machine does. */
-function millisecondsOf(run: () => unknown): number {
-  const times = [0, 1, 2].map(() => {
-    const start = process.threadCpuUsage();
-    run();
-    const { user, system } = process.threadCpuUsage(start);
-    return (user + system) / 1_000;
-  });
-  return Math.min(...times);
-}
+/** Quadratic work takes minutes on a megabyte. */
+const BOUND_MS = 1_000;
 
 const TEXTS: ReadonlyArray<[string, string]> = [
   ["one word", filled("a")],
@@ -50,17 +43,21 @@ const PAGES: ReadonlyArray<[string, string]> = [
   ["tables in tables", filled("<table><tr><td>")],
 ];
 
-describe("a megabyte of hostile input costs less than 100 ms", () => {
-  test.each(TEXTS)("as text: %s", (_, text) => {
-    expect(millisecondsOf(() => screen(screened({ mail: { text, attachments: [attached("a.zip")] } })))).toBeLessThan(100);
+describe("a megabyte of hostile input costs less than a second", () => {
+  test.each(TEXTS)("as text: %s", async (_, text) => {
+    expect(await processorTimeOf(() => screen(screened({ mail: { text, attachments: [attached("a.zip")] } })))).toBeLessThan(
+      BOUND_MS,
+    );
   });
 
-  test.each(PAGES)("as HTML: %s", (_, html) => {
-    expect(millisecondsOf(() => screen(screened({ mail: { html } })))).toBeLessThan(100);
+  test.each(PAGES)("as HTML: %s", async (_, html) => {
+    expect(await processorTimeOf(() => screen(screened({ mail: { html } })))).toBeLessThan(BOUND_MS);
   });
 
-  test.each(TEXTS)("as subject and names: %s", (_, text) => {
+  test.each(TEXTS)("as subject and names: %s", async (_, text) => {
     const from = [{ name: text, address: `${text}@sender.example.com` }];
-    expect(millisecondsOf(() => screen(screened({ mail: { subject: text, from, reply_to: from, to: from } })))).toBeLessThan(100);
+    expect(
+      await processorTimeOf(() => screen(screened({ mail: { subject: text, from, reply_to: from, to: from } }))),
+    ).toBeLessThan(BOUND_MS);
   });
 });

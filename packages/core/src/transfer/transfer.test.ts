@@ -49,7 +49,7 @@ async function on(store: Store, account: TestAccount) {
   return { service, as: service.letterslot.as(caller) };
 }
 
-describe("a transfer of everything", { timeout: 60_000 }, () => {
+describe("a transfer of everything", () => {
   test("leaves a service that knows and does all that the first one did", async () => {
     const { service, account } = await lived();
     const to = emptyStore();
@@ -116,7 +116,7 @@ describe("a transfer of everything", { timeout: 60_000 }, () => {
   });
 });
 
-describe("a transfer of one account", { timeout: 60_000 }, () => {
+describe("a transfer of one account", () => {
   test("takes what is the account's, leaves the others, and disturbs nobody who is there", async () => {
     const { service, account, other } = await lived();
     const live = createTestService();

@@ -65,7 +65,7 @@ async function move(from: string, to: string, ...more: string[]) {
   return { code, ...said };
 }
 
-describe("migrate-storage", { timeout: 60_000 }, () => {
+describe("migrate-storage", () => {
   test("moves a server to another folder, where it goes on with the same keys and mail", async () => {
     const started = await startProcess({ DATA_DIR: at("old"), SMTP_PORT: "off" }, folder);
     const opened = await createClient({ base_url: started.base_url }).accounts.onboard({ username: "ada" });
