@@ -519,6 +519,18 @@ describe("reading", () => {
     await expect(as.search.messages({ q: "  " })).rejects.toMatchObject({ code: "missing_query" });
   });
 
+  test("the last words of a text of 40,000 characters are found, in scripts without spaces too", async () => {
+    const { as, service, account } = await signedUp();
+    const mail = { from: "ada@example.com", to: account.inbox.email };
+    await service.receive({ ...mail, subject: "Latin", text: `${"lorem ipsum ".repeat(3_300)}zanzibar` });
+    await service.receive({ ...mail, subject: "Han", text: `${"我们的会议".repeat(8_000)}。茉莉花茶` });
+    for (const [q, subject] of [
+      ["zanzibar", "Latin"],
+      ["茉莉花茶", "Han"],
+    ] as const)
+      expect((await as.search.messages({ q })).data.map(({ message }) => message.subject)).toEqual([subject]);
+  });
+
   test("a search never shows another account's mail", async () => {
     const { service, account } = await signedUp();
     const other = await service.signUp("helper");
