@@ -29,7 +29,7 @@ export async function deliverWebhook(parts: Parts, job: JobRecord): Promise<void
   if (!webhook.enabled) return giveUp(parts, job, delivery, "the webhook is disabled");
   if (event === undefined) return giveUp(parts, job, delivery, "the event is no longer kept");
 
-  const place = await sender.places.take(webhook.id);
+  const place = await sender.places.take(webhook);
   if (place !== true) return putOff(parts, job, place);
   let held_ms = 0;
   let response: WebhookResponse;

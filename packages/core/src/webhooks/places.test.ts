@@ -1,11 +1,13 @@
 import { expect, test } from "vitest";
 import { createManualClock } from "../../testing/manual-clock.ts";
-import { createPlaces } from "./places.ts";
+import { createPlaces, type Places } from "./places.ts";
+
+const of = (id: string, account_id = "acc_1") => ({ id, account_id });
 
 test("a webhook that has not answered yet has 4 places, and the next ones are told to come later", async () => {
   const clock = createManualClock();
   const places = createPlaces(clock);
-  const taken = Array.from({ length: 6 }, () => places.take("wh_1"));
+  const taken = Array.from({ length: 6 }, () => places.take(of("wh_1")));
   await clock.advance(1000);
   const answers = await Promise.all(taken);
   expect(answers.slice(0, 4)).toEqual([true, true, true, true]);
@@ -16,42 +18,77 @@ test("a webhook that has not answered yet has 4 places, and the next ones are to
 test("a webhook that hangs does not make others wait, however many it has due", async () => {
   const clock = createManualClock();
   const places = createPlaces(clock);
-  for (let delivery = 0; delivery < 500; delivery++) void places.take("wh_hangs");
+  for (let delivery = 0; delivery < 500; delivery++) void places.take(of("wh_hangs"));
   await clock.advance(1000);
-  expect(await places.take("wh_other")).toBe(true);
-  expect(await places.take("wh_hangs")).toBeInstanceOf(Date);
+  expect(await places.take(of("wh_other"))).toBe(true);
+  expect(await places.take(of("wh_hangs"))).toBeInstanceOf(Date);
 });
 
 test("who waits gets the place that is given back, and a quick webhook gets 64", async () => {
   const clock = createManualClock();
   const places = createPlaces(clock);
-  const taken = Array.from({ length: 70 }, () => places.take("wh_1"));
+  const first = Array.from({ length: 40 }, () => places.take(of("wh_1")));
   places.give("wh_1", 5);
-  expect(await Promise.all(taken.slice(0, 65))).toEqual(Array(65).fill(true));
+  expect(await Promise.all(first)).toEqual(Array(40).fill(true));
+  const more = Array.from({ length: 30 }, () => places.take(of("wh_1")));
+  expect(await Promise.all(more.slice(0, 25))).toEqual(Array(25).fill(true));
   places.give("wh_1", 5);
-  expect(await taken[65]).toBe(true);
+  expect(await more[25]).toBe(true);
 });
 
 test("a quick webhook that begins to hang is back to 4 places once they are free", async () => {
   const clock = createManualClock();
   const places = createPlaces(clock);
-  await places.take("wh_1");
+  await places.take(of("wh_1"));
   places.give("wh_1", 5);
-  await Promise.all(Array.from({ length: 10 }, () => places.take("wh_1")));
+  await Promise.all(Array.from({ length: 10 }, () => places.take(of("wh_1"))));
   places.give("wh_1", 15_000);
-  expect(await places.take("wh_1")).toBeInstanceOf(Date);
+  expect(await places.take(of("wh_1"))).toBeInstanceOf(Date);
   for (let delivery = 0; delivery < 6; delivery++) places.give("wh_1", 15_000);
-  expect(await places.take("wh_1")).toBe(true);
-  expect(await places.take("wh_1")).toBeInstanceOf(Date);
+  expect(await places.take(of("wh_1"))).toBe(true);
+  expect(await places.take(of("wh_1"))).toBeInstanceOf(Date);
 });
 
-test("webhooks that hang hold 100 places together, and a quick one still finds its own", async () => {
+/** Four deliveries to each of so many webhooks of an account, none of which is answered. */
+const takeMany = (places: Places, webhooks: number, account_id: string) =>
+  Array.from({ length: webhooks * 4 }, (_, number) => places.take(of(`wh_${account_id}_${number % webhooks}`, account_id)));
+
+test("webhooks that hang hold 100 places together, 25 of each account, and a quick one still finds its own", async () => {
   const clock = createManualClock();
   const places = createPlaces(clock);
-  await places.take("wh_quick");
+  await places.take(of("wh_quick"));
   places.give("wh_quick", 5);
-  const held = Array.from({ length: 40 }, (_, webhook) => Array.from({ length: 4 }, () => places.take(`wh_${webhook}`))).flat();
+  const got = (answers: unknown[]) => answers.filter((answer) => answer === true).length;
+  for (const [account, expected] of [25, 25, 25, 25, 0].entries()) {
+    const held = takeMany(places, 10, `acc_${account}`);
+    await clock.advance(1000);
+    expect(got(await Promise.all(held))).toBe(expected);
+  }
+  expect(await places.take(of("wh_quick"))).toBe(true);
+});
+
+test("a webhook that found no place because of others is not called slow, and is fast once it has answered", async () => {
+  const clock = createManualClock();
+  const places = createPlaces(clock);
+  const held = takeMany(places, 10, "acc_1");
   await clock.advance(1000);
-  expect((await Promise.all(held)).filter((answer) => answer === true)).toHaveLength(100);
-  expect(await places.take("wh_quick")).toBe(true);
+  await Promise.all(held);
+  const later = [places.take(of("wh_new")), places.take(of("wh_new"))];
+  await clock.advance(1000);
+  const now = clock.now().getTime();
+  expect((await Promise.all(later)).map((answer) => Number(answer) - now)).toEqual([1000, 1000]);
+  places.give("wh_acc_1_0", 15_000);
+  expect(await places.take(of("wh_new"))).toBe(true);
+  places.give("wh_new", 5);
+  expect(await Promise.all([places.take(of("wh_new")), places.take(of("wh_new"))])).toEqual([true, true]);
+});
+
+test("50 deliveries at most wait for webhooks that nothing is known of; the next come back in a second", async () => {
+  const clock = createManualClock();
+  const places = createPlaces(clock);
+  const taken = Array.from({ length: 60 }, () => places.take(of("wh_new")));
+  const now = clock.now().getTime();
+  expect((await Promise.all(taken.slice(54))).map((answer) => Number(answer) - now)).toEqual(Array(6).fill(1000));
+  places.give("wh_new", 5);
+  expect(await Promise.all(taken.slice(0, 54))).toEqual(Array(54).fill(true));
 });

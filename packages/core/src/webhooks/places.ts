@@ -7,6 +7,12 @@ const placesWhenFast = 64;
 /** How many deliveries to webhooks that are not known to be fast are under way at once, so that the others always find a worker. */
 const placesForOthers = 100;
 
+/** How many of those one account can hold, so that its receivers don't keep out everybody else's. */
+const othersPerAccount = 25;
+
+/** How many deliveries to webhooks of which nothing is known wait for a place at once: each keeps a worker from something else. */
+const waitingUnknown = 50;
+
 /** An answer within this time is a quick one; a delivery waits no longer than this for a place. */
 const quickMs = 1000;
 
@@ -18,6 +24,7 @@ const putOffMaxMs = 60_000;
 const remembered = 10_000;
 
 interface Gauge {
+  account_id: string;
   speed: "unknown" | "fast" | "slow";
   under_way: number;
   waiting: Set<(got: boolean) => void>;
@@ -26,11 +33,12 @@ interface Gauge {
 
 /**
  * The places for deliveries in this process. A receiver that hangs holds a place until the deadline of its request; so that a few
- * such receivers can't hold all of them, a webhook has 4 places until it has answered within a second, and then 64.
+ * such receivers can't hold all of them, a webhook has 4 places until it has answered within a second, and then 64; and an account's
+ * webhooks that have not hold no more than 25 together.
  */
 export interface Places {
   /** True once there is a place, for which it waits a second at most; otherwise the time to try again. */
-  take(webhook_id: string): Promise<true | Date>;
+  take(webhook: { id: string; account_id: string }): Promise<true | Date>;
   /** Gives a place back and says how long it was held. */
   give(webhook_id: string, held_ms: number): void;
 }
@@ -38,65 +46,82 @@ export interface Places {
 /** Places on a clock. */
 export function createPlaces(clock: Clock): Places {
   const gauges = new Map<string, Gauge>();
+  const othersOf = new Map<string, number>();
   let others = 0;
+  let unknownWaiting = 0;
 
-  const gaugeOf = (webhook_id: string): Gauge => {
-    const known = gauges.get(webhook_id);
+  const gaugeOf = ({ id, account_id }: { id: string; account_id: string }): Gauge => {
+    const known = gauges.get(id);
     if (known !== undefined) return known;
     if (gauges.size >= remembered) forgetOldest(gauges);
-    const gauge: Gauge = { speed: "unknown", under_way: 0, waiting: new Set(), put_off_until: 0 };
-    gauges.set(webhook_id, gauge);
+    const gauge: Gauge = { account_id, speed: "unknown", under_way: 0, waiting: new Set(), put_off_until: 0 };
+    gauges.set(id, gauge);
     return gauge;
   };
+
+  const countOthers = ({ account_id }: Gauge, more: number) => {
+    const count = (othersOf.get(account_id) ?? 0) + more;
+    others += more;
+    if (count === 0) othersOf.delete(account_id);
+    if (count > 0) othersOf.set(account_id, count);
+  };
+  const othersAreFull = ({ account_id }: Gauge): boolean =>
+    others >= placesForOthers || (othersOf.get(account_id) ?? 0) >= othersPerAccount;
 
   const enter = (gauge: Gauge): boolean => {
     const fast = gauge.speed === "fast";
     if (gauge.under_way >= (fast ? placesWhenFast : placesAtFirst)) return false;
-    if (!fast && others >= placesForOthers) return false;
+    if (!fast && othersAreFull(gauge)) return false;
     gauge.under_way++;
-    if (!fast) others++;
+    if (!fast) countOthers(gauge, 1);
     return true;
   };
 
   const learn = (gauge: Gauge, speed: "fast" | "slow") => {
-    if (gauge.speed !== "fast") others -= gauge.under_way;
-    if (speed !== "fast") others += gauge.under_way;
+    if (gauge.speed !== "fast") countOthers(gauge, -gauge.under_way);
+    if (speed !== "fast") countOthers(gauge, gauge.under_way);
     if (speed === "fast") gauge.put_off_until = 0;
     gauge.speed = speed;
   };
 
   const putOff = (gauge: Gauge): Date => {
     const now = clock.now().getTime();
+    if (gauge.speed !== "slow") return new Date(now + quickMs);
     gauge.put_off_until = Math.min(Math.max(gauge.put_off_until + putOffStepMs, now + quickMs), now + putOffMaxMs);
     return new Date(gauge.put_off_until);
   };
 
   const wait = (gauge: Gauge): Promise<true | Date> =>
     new Promise((resolve) => {
+      const unknown = gauge.speed === "unknown" ? 1 : 0;
       const answer = (got: boolean) => {
         gauge.waiting.delete(answer);
+        unknownWaiting -= unknown;
         stop();
         resolve(got || putOff(gauge));
       };
       const stop = clock.after(quickMs, () => {
-        // Nothing that was under way has ended in all this time.
-        learn(gauge, "slow");
+        // Nothing that was under way has ended in all this time; where nothing was, others had all the places.
+        if (gauge.under_way > 0) learn(gauge, "slow");
         answer(false);
       });
       gauge.waiting.add(answer);
+      unknownWaiting += unknown;
     });
 
   return {
-    async take(webhook_id) {
-      const gauge = gaugeOf(webhook_id);
+    async take(webhook) {
+      const gauge = gaugeOf(webhook);
       if (enter(gauge)) return true;
-      return gauge.speed === "slow" ? putOff(gauge) : wait(gauge);
+      const mayWait = gauge.speed === "fast" || (gauge.speed === "unknown" && unknownWaiting < waitingUnknown);
+      return mayWait ? wait(gauge) : putOff(gauge);
     },
     give(webhook_id, held_ms) {
-      const gauge = gaugeOf(webhook_id);
+      const gauge = gauges.get(webhook_id);
+      if (gauge === undefined) return;
       learn(gauge, held_ms < quickMs ? "fast" : "slow");
       gauge.under_way--;
-      if (gauge.speed !== "fast") others--;
+      if (gauge.speed !== "fast") countOthers(gauge, -1);
       for (const answer of gauge.waiting) {
         if (!enter(gauge)) return;
         answer(true);
