@@ -7,9 +7,11 @@ import { createRedisLink, type RedisLink } from "./redis-link.ts";
 import { createRedisQueue } from "./redis-queue.ts";
 import { createRedisSignals } from "./redis-signals.ts";
 
-/** What a caller may lose to a Redis that does not answer, with room for a busy machine. */
-const SOON_MS = 1_000;
-const PATIENCE = { timeout: 15_000, interval: 20 };
+/** More than a caller loses to a Redis that does not answer on any machine; without the bound it would be for ever. */
+const SOON_MS = 10_000;
+/** The queue's own: a worker that no wake-up reaches looks by itself this often. */
+const SWEEP_MS = 5_000;
+const PATIENCE = { timeout: 30_000, interval: 20 };
 
 let server: RedisServer;
 const opened: { close(): unknown }[] = [];
@@ -68,18 +70,13 @@ async function duration(run: () => Promise<unknown>): Promise<number> {
 async function expectContact({ api, worker }: Two): Promise<void> {
   const before = { ...worker.calls };
   await api.signals.publish(["inbox:a"]);
-  await expect.poll(() => worker.calls.listener, { timeout: SOON_MS, interval: 10 }).toBeGreaterThan(before.listener);
-  await expect
-    .poll(
-      async () => {
-        const calls = worker.calls.worker;
-        await api.queue.send(new Date());
-        await new Promise((resolve) => setTimeout(resolve, 100));
-        return worker.calls.worker - calls;
-      },
-      { timeout: 4_000 },
-    )
-    .toBeGreaterThan(0);
+  await expect.poll(() => worker.calls.listener, PATIENCE).toBeGreaterThan(before.listener);
+  const start = performance.now();
+  const moreThanSweeps = async () => {
+    await api.queue.send(new Date());
+    return worker.calls.worker - before.worker > 1 + (performance.now() - start) / SWEEP_MS;
+  };
+  await expect.poll(moreThanSweeps, PATIENCE).toBe(true);
 }
 
 const isDown = (link: RedisLink) => expect.poll(link.isUp, PATIENCE).toBe(false);
@@ -127,10 +124,12 @@ describe("a Redis with troubles", () => {
     await worker.signals.subscribe("inbox:late", () => void heard++);
     await server.start();
     await Promise.all([comesUp(api.link), comesUp(worker.link)]);
-    await expect.poll(async () => (await subscriptions(server.url)).filter((key) => key.endsWith("inbox:late"))).toHaveLength(1);
+    await expect
+      .poll(async () => (await subscriptions(server.url)).filter((key) => key.endsWith("inbox:late")), PATIENCE)
+      .toHaveLength(1);
     const before = heard;
     await api.signals.publish(["inbox:late"]);
-    await expect.poll(() => heard, { timeout: SOON_MS, interval: 10 }).toBeGreaterThan(before);
+    await expect.poll(() => heard, PATIENCE).toBeGreaterThan(before);
   });
 
   test("a Redis that is paused for two seconds holds up nobody for long, and all is well afterwards", async () => {
@@ -187,7 +186,7 @@ describe("a Redis with troubles", () => {
     const { api, worker } = await startTwo();
     server.signal("SIGSTOP");
     expect(await duration(() => Promise.all([api.queue.close(), worker.queue.close(), worker.signals.close()]))).toBeLessThan(
-      2 * SOON_MS,
+      SOON_MS,
     );
   });
 });

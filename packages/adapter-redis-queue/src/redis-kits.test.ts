@@ -27,7 +27,7 @@ async function linkUp(prefix: string): Promise<RedisLink> {
 }
 
 const realTime: Pick<OpenedQueue, "now" | "advance" | "lateness_ms"> = {
-  lateness_ms: 800,
+  lateness_ms: 4_000,
   now: () => new Date(),
   advance: async (milliseconds) => {
     await delay(Math.min(Math.max(milliseconds, ARRIVAL_MS), LONGEST_ADVANCE_MS));

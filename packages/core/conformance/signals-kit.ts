@@ -39,14 +39,17 @@ export function signalsKit(kit: Kit<OpenedSignals>): void {
 
   test("an unsubscribed listener is not called, and others of the same function are", async ({ members, settle }) => {
     let calls = 0;
+    let signals = 0;
     const listener = () => void calls++;
     const stop = await members[0]?.subscribe("a", listener);
     await members[0]?.subscribe("a", listener);
     stop?.();
     stop?.();
+    await members[0]?.subscribe("a", () => void signals++);
     await members[0]?.publish(["a"]);
     await settle();
-    assert.equal(calls, 1);
+    assert.ok(signals >= 1);
+    assert.equal(calls, signals);
   });
 
   test("a listener that throws disturbs nobody", async ({ members, settle }) => {
@@ -63,6 +66,8 @@ export function signalsKit(kit: Kit<OpenedSignals>): void {
   test("a listener may subscribe and unsubscribe while it is called", async ({ members, settle }) => {
     const [first] = members;
     let calls = 0;
+    let signals = 0;
+    await first?.subscribe("a", () => void signals++);
     const stop = await first?.subscribe("a", () => {
       calls++;
       stop?.();
@@ -72,7 +77,7 @@ export function signalsKit(kit: Kit<OpenedSignals>): void {
     await settle();
     await first?.publish(["a"]);
     await settle();
-    assert.equal(calls, 2);
+    assert.ok(calls >= 2 && calls <= signals);
   });
 
   test("odd channel names are names like any other", async ({ members, settle }) => {
