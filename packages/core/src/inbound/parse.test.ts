@@ -176,6 +176,11 @@ describe("bodies", () => {
     expect((await body("text/html; charset=windows-1251", "8bit", `${head}\xcf\xf0\xe8`)).html).toBe(`${head}При`);
   });
 
+  test("a file without sense in its type is a file", async () => {
+    const parsed = await body("pdf; name=a.pdf", "7bit", "%PDF");
+    expect(parsed.attachments).toMatchObject([{ filename: "a.pdf", content_type: "application/octet-stream" }]);
+  });
+
   test("html only has no text", async () => {
     expect(await body("text/html", "7bit", "<p>Hi</p>")).toMatchObject({ text: "", html: "<p>Hi</p>" });
   });

@@ -2,7 +2,7 @@ import { fail } from "../errors.ts";
 import { readAddresses } from "../mime/addresses.ts";
 import { assembleBodies } from "../mime/bodies.ts";
 import { decodeEncodedWords } from "../mime/encoded-words.ts";
-import { type HeaderField, readHeaderFields } from "../mime/header-fields.ts";
+import { type HeaderField, readHeaderFields, shownText, shownValue } from "../mime/header-fields.ts";
 import { readMailDate } from "../mime/mail-date.ts";
 import { boundReferences, readMessageIds } from "../mime/message-ids.ts";
 import { readParts } from "../mime/parts.ts";
@@ -35,17 +35,19 @@ export async function parseMail(raw: Uint8Array): Promise<ParsedMail> {
   const fields = block.fields.slice(0, MAX_HEADER_FIELDS);
   const { parts, truncated } = readParts(fields, raw.subarray(block.body_start));
   const bodies = assembleBodies(parts);
-  const words = wordReader(fields);
+  const charset = charsetOf(fields, raw.subarray(block.body_start));
+  const subject = fields.find(({ name }) => name === "subject");
+  const words = wordReader(charset);
   if (block.truncated || fields.length < block.fields.length) truncated.add("headers");
   return {
-    headers: fields.map(toHeader),
-    from: addressesOf(fields, "from", words),
+    headers: fields.map((field) => toHeader(field, charset)),
+    from: addressesOf(fields, "from", charset),
     from_headers: block.from_count,
-    sender: addressesOf(fields, "sender", words)[0] ?? null,
-    reply_to: addressesOf(fields, "reply-to", words),
-    to: addressesOf(fields, "to", words),
-    cc: addressesOf(fields, "cc", words),
-    subject: words(decodeEncodedWords(valueOf(fields, "subject") ?? ""))
+    sender: addressesOf(fields, "sender", charset)[0] ?? null,
+    reply_to: addressesOf(fields, "reply-to", charset),
+    to: addressesOf(fields, "to", charset),
+    cc: addressesOf(fields, "cc", charset),
+    subject: words(decodeEncodedWords(subject === undefined ? "" : shownValue(subject, charset)))
       .replace(/\s+/g, " ")
       .trim()
       .slice(0, MAX_SUBJECT_CHARS),
@@ -67,21 +69,40 @@ export async function parseMail(raw: Uint8Array): Promise<ParsedMail> {
   };
 }
 
-function toHeader(field: HeaderField): MailHeader {
-  return { name: field.name, value: decodeEncodedWords(field.value).replace(/[\r\n\0]+/g, " ") };
+function toHeader(field: HeaderField, charset: string | undefined): MailHeader {
+  return { name: field.name, value: decodeEncodedWords(shownValue(field, charset)).replace(/[\r\n\0]+/g, " ") };
 }
 
 function valueOf(fields: HeaderField[], name: string): string | undefined {
   return fields.find((field) => field.name === name)?.value;
 }
 
-function addressesOf(fields: HeaderField[], name: string, words: (text: string) => string): MailAddress[] {
-  const addresses = fields.filter((field) => field.name === name).flatMap((field) => readAddresses(field.value));
-  return addresses.map((entry) => ({ address: entry.address, name: words(entry.name) }));
+/** Addresses are read from the bytes; the charset is for the names beside them alone. */
+function addressesOf(fields: HeaderField[], name: string, charset: string | undefined): MailAddress[] {
+  const words = wordReader(charset);
+  return fields
+    .filter((field) => field.name === name)
+    .flatMap(({ value, legacy }) =>
+      readAddresses(value).map((entry) => {
+        const raw = legacy === true && /^[\x00-\xff]*$/.test(entry.name);
+        return { address: entry.address, name: words(raw ? shownText(entry.name, charset) : entry.name) };
+      }),
+    );
+}
+
+/** Bytes of a body in which the charset of its first part is looked for. */
+const CHARSET_WITHIN_BYTES = 4_096;
+
+/** The charset that the mail names first, for its text or for the first part of it. */
+function charsetOf(fields: HeaderField[], body: Uint8Array): string | undefined {
+  const named = /charset\s*=\s*"?([\w.:-]{1,64})/i;
+  const type = valueOf(fields, "content-type") ?? "";
+  const head = /^\s*multipart\//i.test(type) ? Buffer.from(body.subarray(0, CHARSET_WITHIN_BYTES)).toString("latin1") : "";
+  return (named.exec(type) ?? named.exec(head))?.[1];
 }
 
 /** Senders of UTF-7 bodies wrote it into their headers too. It is read in what is shown only: never where it could make an address. */
-function wordReader(fields: HeaderField[]): (text: string) => string {
-  const utf7 = /charset\s*=\s*"?(?:unicode-1-1-)?utf-7/i.test(valueOf(fields, "content-type") ?? "");
+function wordReader(charset: string | undefined): (text: string) => string {
+  const utf7 = /^(?:unicode-1-1-)?utf-?7$/i.test(charset ?? "");
   return utf7 ? (text) => decodeUtf7(text).replace(/[\x00-\x1f\x7f]+/g, " ") : (text) => text;
 }

@@ -1,3 +1,6 @@
+import { decodeCodePage } from "./code-pages.ts";
+import { guessCharset } from "./guess-charset.ts";
+import { decodeShifted } from "./shifted-charsets.ts";
 import { decodeUtf7 } from "./utf7.ts";
 
 /** Labels that mail uses and the WHATWG Encoding Standard lacks, without `x-`, `cs` and separators. */
@@ -30,7 +33,9 @@ const ALIASES: Record<string, string> = {
 };
 
 /** Charsets whose name says nothing, so that the bytes decide. */
-const SNIFFED = new Set(["", "us-ascii", "ascii", "unknown", "unknown-8bit", "x-unknown", "default", "8bit", "binary"]);
+const SNIFFED = new Set(["", "us-ascii", "ascii", "unknown", "unknown-8bit", "x-unknown", "default", "8bit", "7bit", "binary"]);
+/** Charsets that programs name by habit: bytes that are well-formed UTF-8 beyond ASCII are none of theirs. */
+const HABITUAL = /^(?:iso-?8859-?1|iso-?8859-?15|latin-?1|(?:windows-|cp-?)1252)$/;
 
 type Decoder = InstanceType<typeof TextDecoder>;
 
@@ -43,25 +48,61 @@ const windows1252 = new TextDecoder("windows-1252");
 
 /**
  * Bytes as text in the charset that the mail names (RFC 2046, section 4.1.2). A missing, unknown or plainly wrong name never
- * loses text: the bytes are read as UTF-8 where they are UTF-8, else as windows-1252. UTF-7 (RFC 2152) is read too.
+ * loses text: the bytes are read as UTF-8 where they are UTF-8, else in the charset that they look most like. UTF-7 (RFC 2152)
+ * and the charsets that shift between sets in seven bits are read too.
  */
 export function decodeCharset(bytes: Uint8Array, charset: string | undefined): string {
-  const label = (charset ?? "").trim().toLowerCase().replace(/\*.*$/, "");
+  const label = labelOf(charset);
   if (SNIFFED.has(label)) return sniff(bytes);
   if (/^(?:x-)?(?:unicode-1-1-)?utf-?7$/.test(label)) return decodeUtf7(windows1252.decode(bytes));
   if (/^utf-?8$/.test(label)) return decodeDeclaredUtf8(bytes);
   if (label.startsWith("utf-16") && bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder("utf-16be").decode(bytes);
+  if (HABITUAL.test(label)) return utf8Of(bytes) ?? windows1252.decode(bytes);
   const decoder = decoderFor(label);
-  return decoder === null ? sniff(bytes) : decoder.decode(bytes);
+  if (decoder !== null) return decoder.decode(bytes);
+  const bare = bareOf(label);
+  return decodeShifted(bytes, bare) ?? decodeCodePage(bytes, bare) ?? sniff(bytes);
 }
 
-/** Bytes of no known charset: UTF-8 when they are well formed as such, else windows-1252. */
+/** Bytes of no known charset: UTF-8 when they are well formed as such, else the charset that they look most like. */
 export function sniff(bytes: Uint8Array): string {
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder("utf-16be").decode(bytes);
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder("utf-16le").decode(bytes);
+  const text = utf8Of(bytes);
+  if (text === null) return new TextDecoder(guessCharset(bytes)).decode(bytes);
+  return text.includes("\x1b$") ? decodeEscaped(bytes, text) : text;
+}
+
+/** Bytes as UTF-8, or null when they are not well formed as such. */
+export function utf8Of(bytes: Uint8Array): string | null {
   try {
     return strictUtf8.decode(bytes);
   } catch {
-    return windows1252.decode(bytes);
+    return null;
   }
+}
+
+/** Bytes that aren't UTF-8 in the charset that is said of what stands beside them, where that can be, else by their looks. */
+export function decodeLegacy(bytes: Uint8Array, charset: string | undefined): string {
+  const label = labelOf(charset);
+  // Only charsets that leave ASCII as it is: nothing else is written into a header raw.
+  if (SNIFFED.has(label) || /^(?:x-)?(?:utf|unicode)/.test(label)) return new TextDecoder(guessCharset(bytes)).decode(bytes);
+  const text = decodeCharset(bytes, label);
+  return text.includes("\ufffd") ? new TextDecoder(guessCharset(bytes)).decode(bytes) : text;
+}
+
+const labelOf = (charset: string | undefined): string =>
+  (charset ?? "")
+    .toLowerCase()
+    .replace(/\*.*$/, "")
+    .replace(/["'\s]/g, "");
+
+const bareOf = (label: string): string => label.replace(/^(?:x-|cs)/, "").replace(/[\s._-]+/g, "");
+
+/** Seven bits with the escape sequences of ISO 2022, which are valid UTF-8. */
+function decodeEscaped(bytes: Uint8Array, text: string): string {
+  if (/\x1b\$[@B]/.test(text)) return new TextDecoder("iso-2022-jp").decode(bytes);
+  return (text.includes("\x1b$)C") ? decodeShifted(bytes, "iso2022kr") : null) ?? text;
 }
 
 function decodeDeclaredUtf8(bytes: Uint8Array): string {
@@ -70,13 +111,13 @@ function decodeDeclaredUtf8(bytes: Uint8Array): string {
   // One torn character in real UTF-8 must not turn the rest to mojibake; mail that only claims UTF-8 has hardly a good one.
   const broken = text.match(/\ufffd/g)?.length ?? 0;
   const good = text.match(/[^\x00-\x7f\ufffd]/g)?.length ?? 0;
-  return good >= broken ? text : windows1252.decode(bytes);
+  return good >= broken ? text : new TextDecoder(guessCharset(bytes)).decode(bytes);
 }
 
 function decoderFor(label: string): Decoder | null {
   const known = decoders.get(label);
   if (known !== undefined) return known;
-  const bare = label.replace(/^(?:x-|cs)/, "").replace(/[\s._-]+/g, "");
+  const bare = bareOf(label);
   const decoder = construct(label) ?? construct(ALIASES[bare] ?? bare);
   if (decoders.size < MAX_DECODERS) decoders.set(label, decoder);
   return decoder;

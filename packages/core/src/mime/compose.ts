@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import MailComposer from "nodemailer/lib/mail-composer";
 import { fail } from "../errors.ts";
 import type { MailAddress } from "../inbound/parsed-mail.ts";
 import { attachmentPart } from "./compose-attachment.ts";
@@ -47,6 +46,7 @@ export async function composeMail(mail: MailToCompose): Promise<Uint8Array> {
   const text = mail.text == null ? undefined : cleanBody(mail.text);
   const html = mail.html == null ? undefined : cleanBody(mail.html);
   const attachments = (mail.attachments ?? []).map(attachmentPart);
+  const { default: MailComposer } = await import("nodemailer/lib/mail-composer");
   const composer = new MailComposer({
     from: mailbox(mail.from, "from"),
     to: mail.to.map((entry) => mailbox(entry, "to")),

@@ -1,4 +1,5 @@
 import { decodeCharset } from "./charset.ts";
+import { decodeBase64 } from "./transfer-encoding.ts";
 
 interface EncodedWord {
   charset: string;
@@ -6,8 +7,12 @@ interface EncodedWord {
   content: Uint8Array | string;
 }
 
+/** How an encoded word begins: charset and encoding, with the blanks and quotes that some senders put around them. */
+const OPENING = /=\? {0,2}["']?([\w.:*+-]{1,64})["']? {0,2}\? {0,2}([QqBb]) {0,2}\?/g;
+
 /**
- * A header value with its encoded words (RFC 2047, RFC 2231 section 5) read. Neighbouring words in one charset are joined before
+ * A header value with its encoded words (RFC 2047, RFC 2231 section 5) read, in the broken forms too in which they come: with
+ * question marks or blanks within, without their end, with padding in their middle. Neighbouring words in one charset are joined before
  * they are decoded, since many senders cut a character in two; a word that can't be read stays as it was written.
  */
 export function decodeEncodedWords(value: string): string {
@@ -24,7 +29,6 @@ export function normaliseEncodedWords(value: string): string {
 
 function renderWords(value: string, write: (text: string) => string): string {
   if (!value.includes("=?")) return value;
-  const pattern = /=\?([^?\s]{1,64})\?([QqBb])\?([^?]*)\?=/g;
   let out = "";
   let at = 0;
   let run: EncodedWord[] = [];
@@ -32,17 +36,38 @@ function renderWords(value: string, write: (text: string) => string): string {
     if (run.length > 0) out += write(decodeRun(run));
     run = [];
   };
-  for (const match of value.matchAll(pattern)) {
-    const between = value.slice(at, match.index);
+  for (const opening of value.matchAll(OPENING)) {
+    if (opening.index < at) continue;
+    const start = opening.index + opening[0].length;
+    const end = endOfWord(value, start);
+    if (end === null) continue;
+    const between = value.slice(at, opening.index);
     if (run.length === 0 || /[^ \t\r\n]/.test(between)) {
       flush();
       out += between;
     }
-    run.push(readWord((match[1] ?? "").toLowerCase(), (match[2] ?? "").toUpperCase(), match[3] ?? ""));
-    at = match.index + match[0].length;
+    run.push(readWord((opening[1] ?? "").toLowerCase(), (opening[2] ?? "").toUpperCase(), value.slice(start, end.text)));
+    at = end.word;
   }
   flush();
   return out + value.slice(at);
+}
+
+/** No word is longer than this, whatever the 75 characters of RFC 2047 say; a search for its end goes no further. */
+const MAX_WORD_CHARS = 2_048;
+
+/**
+ * Where a word's text and the word itself end: at `?=`, but not at one that begins an escape within its text while a better one
+ * follows. A word without its end goes up to the next one, or to the end of the value where all of it was cut off.
+ */
+function endOfWord(value: string, start: number): { text: number; word: number } | null {
+  const rest = value.slice(start, start + MAX_WORD_CHARS);
+  const next = /[ \t]=\?/.exec(rest)?.index ?? rest.length;
+  const within = rest.slice(0, next);
+  const proper = /\?=(?![0-9A-Fa-f]{2})/.exec(within) ?? /\?=/.exec(within);
+  if (proper !== null) return { text: start + proper.index, word: start + proper.index + 2 };
+  if (/[ \t,;<>"]/.test(within) || within === "") return null;
+  return { text: start + within.replace(/\??$/, "").length, word: start + next };
 }
 
 function decodeRun(run: EncodedWord[]): string {
@@ -64,7 +89,7 @@ function decodeRun(run: EncodedWord[]): string {
 }
 
 function readWord(charset: string, encoding: string, text: string): EncodedWord {
-  if (encoding === "B") return { charset, content: Buffer.from(text.replace(/=+$/, ""), "base64") };
+  if (encoding === "B") return { charset, content: decodeBase64(Buffer.from(text, "latin1")) };
   if (!/[^\x00-\x7f]/.test(text)) return { charset, content: decodeQ(text) };
   return { charset, content: text.replace(/[\x00-\x7f]+/g, (ascii) => decodeCharset(decodeQ(ascii), charset)) };
 }

@@ -1,9 +1,11 @@
-import { sniff } from "./charset.ts";
+import { decodeLegacy, sniff, utf8Of } from "./charset.ts";
 
 /** One header field: the name in lower case, the value unfolded but not decoded. */
 export interface HeaderField {
   name: string;
   value: string;
+  /** It was written in 8-bit bytes that aren't UTF-8: each character of `value` stands for one of them. `shownValue` reads them. */
+  legacy?: true;
 }
 
 /** The header block of a mail or of a part, and where the body begins. */
@@ -19,13 +21,21 @@ const LF = 0x0a;
 const CR = 0x0d;
 const SPACE = 0x20;
 const TAB = 0x09;
+const DASH = 0x2d;
 
 /**
- * Reads the header fields from `start` (RFC 5322 section 2.2), folded lines joined, raw 8-bit bytes as UTF-8 or windows-1252
- * (RFC 6532 and the mail that came before it). Fields past `max_bytes` are only counted, never kept. A block that doesn't begin
- * with a field is empty: what looks like a body is one.
+ * Reads the header fields from `start` (RFC 5322 section 2.2), folded lines joined, raw 8-bit bytes as UTF-8 (RFC 6532)
+ * or, in the mail that came before it, as they are. Fields past `max_bytes` are only counted, never kept. A block that doesn't begin
+ * with a field is empty: what looks like a body is one. The block of a part, whose blank line may be torn off, ends at a delimiter
+ * too; that of a mail doesn't, so that nobody hides a second From behind one.
  */
-export function readHeaderFields(raw: Uint8Array, start: number, end: number, max_bytes: number): HeaderBlock {
+export function readHeaderFields(
+  raw: Uint8Array,
+  start: number,
+  end: number,
+  max_bytes: number,
+  of: "mail" | "part" = "mail",
+): HeaderBlock {
   const block: HeaderBlock = { fields: [], from_count: 0, body_start: end, truncated: false };
   let at = start;
   let first_line = true;
@@ -38,7 +48,8 @@ export function readHeaderFields(raw: Uint8Array, start: number, end: number, ma
     let field_end = line_end;
     while (field_end < end && isFolded(raw, field_end)) field_end = endOfLine(raw, field_end, end);
     const colon = colonOf(raw, at, line_end);
-    if (colon < 0 && first_line && !isMboxLine(raw, at)) {
+    const torn = of === "part" && colon < 0 && raw[at] === DASH && raw[at + 1] === DASH;
+    if (torn || (colon < 0 && first_line && !isMboxLine(raw, at))) {
       block.body_start = at;
       return block;
     }
@@ -60,10 +71,27 @@ function keep(block: HeaderBlock, raw: Uint8Array, span: { at: number; colon: nu
     block.truncated = true;
     return;
   }
-  block.fields.push({ name, value: unfold(sniff(raw.subarray(span.colon + 1, span.field_end))) });
+  const bytes = raw.subarray(span.colon + 1, span.field_end);
+  const text = utf8Of(bytes);
+  if (text !== null) block.fields.push({ name, value: unfold(text) });
+  else block.fields.push({ name, value: unfold(Buffer.from(bytes).toString("latin1")), legacy: true });
 }
 
 const MAX_NAME_BYTES = 256;
+
+/**
+ * A field's value as it is shown: raw 8-bit bytes in `charset`, which is what the mail says of its text, or in the one that they look
+ * like. Never what addresses are read from: they must not depend on a charset that somebody else may guess otherwise.
+ */
+export function shownValue(field: HeaderField, charset: string | undefined): string {
+  if (field.legacy) return shownText(field.value, charset);
+  return field.value.includes("\x1b$") ? sniff(Buffer.from(field.value)) : field.value;
+}
+
+/** Text whose characters stand for raw bytes, as it is shown. */
+export function shownText(bytes: string, charset: string | undefined): string {
+  return decodeLegacy(Buffer.from(bytes, "latin1"), charset).replace(/[\r\n\0]/g, " ");
+}
 
 function unfold(value: string): string {
   return value

@@ -16,15 +16,24 @@ export const MAX_PARAMETERS = 100;
  */
 export function parseStructuredHeader(header: string): StructuredHeader {
   const pieces = splitOutsideQuotes(stripComments(header));
-  const value = (pieces[0] ?? "").trim().replace(/^"|"$/g, "").toLowerCase();
+  const [value = "", first = ""] = splitAtBlank((pieces[0] ?? "").trim());
   const plain = new Map<string, string>();
-  for (const piece of pieces.slice(1, MAX_PARAMETERS + 1)) {
+  for (const piece of [first, ...pieces.slice(1, MAX_PARAMETERS + 1)]) {
     const equals = piece.indexOf("=");
     const name = (equals < 0 ? piece : piece.slice(0, equals)).trim().toLowerCase();
     if (name !== "" && !plain.has(name)) plain.set(name, equals < 0 ? "" : unquote(piece.slice(equals + 1)));
   }
-  return { value, parameters: joinContinuations(plain) };
+  return { value: value.replace(/^"|"$/g, "").toLowerCase(), parameters: joinContinuations(plain) };
 }
+
+/** "text/plain charset=utf-8": some leave out the semicolon. */
+function splitAtBlank(text: string): string[] {
+  return /^([^\s,]+)[\s,]+([\w*-]+=[^]*)$/.exec(text)?.slice(1) ?? [text];
+}
+
+/** `utf-8''%C3%BC.pdf` where no star says so: nothing else looks like it. */
+const EXTENDED_VALUE =
+  /^(?:utf-?8|us-ascii|iso-[\w-]{1,20}|windows-\d{3,4}|gbk|gb\d{4,5}|big5|shift_jis|euc-\w\w|koi8-\w)'[\w-]{0,20}'/i;
 
 function joinContinuations(plain: Map<string, string>): Map<string, string> {
   const parameters = new Map<string, string>();
@@ -32,7 +41,10 @@ function joinContinuations(plain: Map<string, string>): Map<string, string> {
   for (const [name, text] of plain) {
     const match = /^([^*]+)\*(?:(\d{1,3})(\*?))?$/.exec(name);
     if (match === null) {
-      parameters.set(name, decodeEncodedWords(text));
+      parameters.set(
+        name,
+        EXTENDED_VALUE.test(text) ? decodeSections([{ index: 0, encoded: true, text }]) : decodeEncodedWords(text),
+      );
       continue;
     }
     const sections = continued.get(match[1] ?? "") ?? [];
@@ -44,10 +56,14 @@ function joinContinuations(plain: Map<string, string>): Map<string, string> {
   return parameters;
 }
 
+const ONE_QUOTE = /^([a-z][\w-]{2,40})'([^']*)$/i;
+
 function decodeSections(sections: { index: number; encoded: boolean; text: string }[]): string {
   const ordered = sections.toSorted((a, b) => a.index - b.index);
   const first = ordered[0];
-  const tagged = first?.encoded === true ? /^([^']{0,64})'[^']{0,64}'([^]*)$/.exec(first.text) : null;
+  // Some leave out the quote behind the language.
+  const tagged =
+    first?.encoded === true ? (/^([^']{0,64})'[^']{0,64}'([^]*)$/.exec(first.text) ?? ONE_QUOTE.exec(first.text)) : null;
   const charset = tagged?.[1] === "" ? undefined : tagged?.[1];
   const bytes = ordered.map((section, index) => {
     const text = index === 0 && tagged !== null ? (tagged[2] ?? "") : section.text;
@@ -85,8 +101,7 @@ function unquote(text: string): string {
   const trimmed = text.trim();
   if (!trimmed.startsWith('"')) return trimmed;
   const match = /^"((?:[^"\\]|\\[^])*)"?/.exec(trimmed);
-  // Windows paths are written without escaping their backslashes, so only what must be escaped is unescaped.
-  return (match?.[1] ?? "").replace(/\\(["\\])/g, "$1");
+  return (match?.[1] ?? "").replace(/\\([^])/g, "$1");
 }
 
 function stripComments(text: string): string {

@@ -1,6 +1,6 @@
 import { decodeCharset } from "./charset.ts";
 import { unflow } from "./flowed-text.ts";
-import { type HeaderField, readHeaderFields } from "./header-fields.ts";
+import { type HeaderField, readHeaderFields, shownValue } from "./header-fields.ts";
 import { parseStructuredHeader, type StructuredHeader } from "./header-parameters.ts";
 import { decodeTransfer } from "./transfer-encoding.ts";
 
@@ -77,7 +77,7 @@ function walkPart(walk: Walk, fields: HeaderField[], body: Uint8Array, around: S
   }
   const inside = surroundingsIn(walk, content_type.value, around);
   for (const [index, child] of children.entries()) {
-    const block = readHeaderFields(child, 0, child.length, MAX_PART_HEADER_BYTES);
+    const block = readHeaderFields(child, 0, child.length, MAX_PART_HEADER_BYTES, "part");
     if (block.truncated) walk.truncated.add("headers");
     walkPart(walk, block.fields, child.subarray(block.body_start), { ...inside, first: index === 0 });
   }
@@ -95,10 +95,11 @@ function surroundingsIn(walk: Walk, type: string, around: Surroundings): Surroun
 }
 
 function leaf(fields: HeaderField[], body: Uint8Array, content_type: StructuredHeader, around: Surroundings): MimePart {
+  const disposition = parseStructuredHeader(fieldOf(fields, "content-disposition") ?? "");
   return {
-    type: /^[\w!#$&^.+-]{1,100}\/[\w!#$&^.+-]{1,100}$/.test(content_type.value) ? content_type.value : "application/octet-stream",
+    type: typeOf(content_type, disposition),
     content_type,
-    disposition: parseStructuredHeader(fieldOf(fields, "content-disposition") ?? ""),
+    disposition,
     content_id: fieldOf(fields, "content-id") ?? null,
     encoding: fieldOf(fields, "content-transfer-encoding") ?? "",
     body,
@@ -107,6 +108,12 @@ function leaf(fields: HeaderField[], body: Uint8Array, content_type: StructuredH
     root: around.depth === 0,
     first: around.first,
   };
+}
+
+/** A part whose type has no form is text (RFC 2045, section 5.2), unless it has a name. */
+function typeOf({ value, parameters }: StructuredHeader, disposition: StructuredHeader): string {
+  if (/^[\w!#$&^.+-]{1,100}\/[\w!#$&^.+-]{1,100}$/.test(value)) return value;
+  return parameters.has("name") || disposition.parameters.has("filename") ? "application/octet-stream" : "text/plain";
 }
 
 /** The decoded bytes of a part. */
@@ -119,17 +126,27 @@ const MAX_BYTES_PER_CHAR = 12;
 
 /** The text of a part with LF line ends, without NUL, flowed lines joined; at most `max_chars` characters. */
 export function textOf(part: MimePart, max_chars: number): { text: string; truncated: boolean } {
-  const charset = part.content_type.parameters.get("charset");
   const body = part.body.subarray(0, (max_chars + 1) * MAX_BYTES_PER_CHAR);
-  const decoded = decodeCharset(decodeTransfer(body, part.encoding), charset).replace(/\r\n?/g, "\n").replaceAll("\0", "");
+  const bytes = decodeTransfer(body, part.encoding);
+  const charset = part.content_type.parameters.get("charset") ?? (part.type === "text/html" ? charsetInHtml(bytes) : undefined);
+  const decoded = decodeCharset(bytes, charset).replace(/\r\n?/g, "\n").replaceAll("\0", "");
   const truncated = decoded.length > max_chars || body.length < part.body.length;
   const text = truncated ? decoded.slice(0, max_chars) : decoded;
   const flowed = part.type === "text/plain" && part.content_type.parameters.get("format")?.toLowerCase() === "flowed";
   return { text: flowed ? unflow(text, part.content_type.parameters.get("delsp")?.toLowerCase() === "yes") : text, truncated };
 }
 
+/** Bytes of a page in which its own word on its charset is looked for (HTML, section 13.2.3.2). */
+const META_WITHIN_BYTES = 1_024;
+
+function charsetInHtml(bytes: Uint8Array): string | undefined {
+  const head = buffer(bytes).toString("latin1", 0, META_WITHIN_BYTES);
+  return /<meta[^>]{0,200}?charset\s*=\s*["']?([\w-]{1,40})/i.exec(head)?.[1];
+}
+
 function fieldOf(fields: HeaderField[], name: string): string | undefined {
-  return fields.find((field) => field.name === name)?.value;
+  const found = fields.find((field) => field.name === name);
+  return found && shownValue(found, undefined);
 }
 
 function boundaryOf(content_type: StructuredHeader, body: Uint8Array): Buffer | null {

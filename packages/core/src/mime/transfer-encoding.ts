@@ -1,13 +1,20 @@
+import { decodeUuencoded } from "./uuencoded.ts";
+
 const EQUALS = 0x3d;
 const LF = 0x0a;
 const CR = 0x0d;
 
+/** The encodings of RFC 2045 and the one before it, by the names that programs give them. */
+const ENCODINGS: readonly { name: RegExp; decode: (body: Uint8Array) => Uint8Array }[] = [
+  { name: /^(?:x-)?base-?64$|^b64$/, decode: decodeBase64 },
+  { name: /^(?:x-)?quoted[-_]?print\w*$|^quoted$|^qp$/, decode: decodeQuotedPrintable },
+  { name: /^(?:x-)?uu(?:e|encode)$/, decode: decodeUuencoded },
+];
+
 /** The bytes of a body whose Content-Transfer-Encoding is `encoding` (RFC 2045 section 6). Unknown encodings are left as they are. */
 export function decodeTransfer(body: Uint8Array, encoding: string): Uint8Array {
   const token = /[\w-]+/.exec(encoding.toLowerCase())?.[0] ?? "";
-  if (token === "base64") return decodeBase64(body);
-  if (token === "quoted-printable") return decodeQuotedPrintable(body);
-  return body;
+  return ENCODINGS.find(({ name }) => name.test(token))?.decode(body) ?? body;
 }
 
 /** Base 64 as it is found in mail: foreign characters are skipped and padding in the middle ends one run and begins another. */

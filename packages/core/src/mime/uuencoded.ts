@@ -22,6 +22,14 @@ export function takeUuencoded(text: string): { text: string; files: ParsedAttach
   return { text: kept.join("\n"), files };
 }
 
+/** The bytes of a body that is one such file, from its `begin` to its `end`; one that isn't is left as it is. */
+export function decodeUuencoded(body: Uint8Array): Uint8Array {
+  const lines = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("latin1").split(/\r?\n/);
+  const begin = lines.findIndex((line) => /^begin [0-7]{3,4} /.test(line));
+  const end = lines.indexOf("end", begin + 1);
+  return begin < 0 ? body : Buffer.concat(lines.slice(begin + 1, end < 0 ? lines.length : end).map(decodeLine));
+}
+
 /** The line of `end`, or -1 as soon as a line can't be data: then it was text all along. */
 function endOfFile(lines: string[], start: number): number {
   for (let at = start; at < lines.length; at += 1) {
