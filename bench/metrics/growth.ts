@@ -1,61 +1,91 @@
-import type { Store } from "../mail/store.ts";
+import { startDnsServer } from "../../packages/adapter-smtp/test/dns-server.ts";
+import type { calls as loadCalls } from "../load/smtp-load.ts";
+import { type Store, storeOf } from "../mail/store.ts";
 import { commonWord, rareLabel, rareWord } from "../mail/stored-mail.ts";
 import { askFor } from "../measure/ask-for.ts";
+import { handIn } from "../measure/hand-in.ts";
 import { type Opened, openStore } from "../measure/opened-store.ts";
-import { alternate, cpuEach } from "../measure/rounds.ts";
-import { summary } from "../measure/statistics.ts";
-import { withEnds } from "../measure/temporary-folder.ts";
-import type { Figure, Metric } from "../metric.ts";
+import { startProduct } from "../measure/product.ts";
+import { startProgram } from "../measure/program.ts";
+import { alternate, cpuEach, type Round } from "../measure/rounds.ts";
+import { median } from "../measure/statistics.ts";
+import { copyOfStore } from "../measure/store-copy.ts";
+import { inTemporaryFolder, withEnds } from "../measure/temporary-folder.ts";
+import type { Curve, Figure, Metric, Run } from "../metric.ts";
 
 const feedPlaces = 40;
 const sizes = [1_000, 10_000, 100_000, 1_000_000];
+const ingestConnections = 8;
 
-/** How reading costs grow with what is stored. */
+/** How costs grow with what is stored. */
 export const growth: Metric = {
   title: "CPU of one operation against stored mail",
-  measure: (run) =>
-    withEnds(async (ends) => {
-      const opened: Opened[] = [];
-      for (const mails of sizes.filter((size) => size <= run.mails)) opened.push(await openStore(run, mails, ends));
-      const costs = new Map<string, [number, number][]>();
-      for (const [name, pathsOf] of Object.entries(reads)) {
-        const contestants = Object.fromEntries(
-          await Promise.all(
-            opened.map(async ({ store, product, load, headers }) => {
-              const paths = await pathsOf(store, product.base_url, headers);
-              const ask = (ms: number) =>
-                askFor(load, product.pid, { base_url: product.base_url, method: "GET", paths, headers, connections: 4, ms });
-              return [store.mails.toLocaleString("en-US"), ask] as const;
-            }),
-          ),
-        );
-        run.say(name);
-        const rounds = await alternate({ ...run, round_ms: run.round_ms / 4 }, contestants);
-        costs.set(
-          name,
-          opened.map(({ store }) => [
-            store.mails,
-            summary((rounds[store.mails.toLocaleString("en-US")] ?? []).map(cpuEach)).value,
-          ]),
-        );
-      }
-      const figures = [...costs].flatMap(([name, points]): Figure[] => {
-        const [first, last] = [points[0], points.at(-1)];
-        if (first === undefined || last === undefined) return [];
-        const exponent = Math.log(last[1] / first[1]) / Math.log(last[0] / first[0]);
-        return [
-          {
-            name: `growth: exponent of ${name}`,
-            unit: "",
-            value: exponent,
-            target: { at_most: name.startsWith("search") ? 0.2 : 0.05 },
-          },
-          { name: `growth: CPU of ${name} at ${last[0].toLocaleString("en-US")}`, unit: "µs", value: last[1] },
-        ];
-      });
-      return { figures, curves: [...costs].map(([name, points]) => ({ name, points })) };
-    }),
+  async measure(run) {
+    const curves = [await ingestCurve(run), ...(await readCurves(run))];
+    return { figures: curves.flatMap(figuresOf), curves };
+  },
 };
+
+/** Taking mail in, beside so many that are there, in a copy of their store. */
+function ingestCurve(run: Run): Promise<Curve> {
+  return inTemporaryFolder((folder) =>
+    withEnds(async (ends) => {
+      const load = await startProgram<typeof loadCalls>(new URL("../load/smtp-load.ts", import.meta.url));
+      ends.push(load.end);
+      const zone = await load.call("prepare", { bytes: 3_000, to: "agent@agents.example.org", seed: run.seed, count: 256 });
+      const dns = await startDnsServer(zone);
+      ends.push(dns.close);
+      const environment = { DNS_SERVER: dns.server, MAIL_DOMAIN: "agents.example.org" };
+      const contestants: Contestants = new Map();
+      for (const mails of sizes.filter((size) => size <= run.mails)) {
+        const copy = copyOfStore(await storeOf(mails, run.seed, run.say), folder);
+        const product = await startProduct(copy.folder, environment);
+        ends.push(product.end);
+        const target = { pid: product.pid, port: product.smtp_port, connections: ingestConnections };
+        contestants.set(mails, (ms) => handIn(load, target, ms));
+      }
+      return costOf({ ...run, round_ms: run.round_ms / 2 }, "ingest", contestants);
+    }),
+  );
+}
+
+function readCurves(run: Run): Promise<Curve[]> {
+  return withEnds(async (ends) => {
+    const opened: Opened[] = [];
+    for (const mails of sizes.filter((size) => size <= run.mails)) opened.push(await openStore(run, mails, ends));
+    const curves: Curve[] = [];
+    for (const [name, pathsOf] of Object.entries(reads)) {
+      const contestants: Contestants = new Map();
+      for (const { store, product, load, headers } of opened) {
+        const paths = await pathsOf(store, product.base_url, headers);
+        const request = { base_url: product.base_url, method: "GET", paths, headers, connections: 4 } as const;
+        contestants.set(store.mails, (ms) => askFor(load, product.pid, { ...request, ms }));
+      }
+      curves.push(await costOf({ ...run, round_ms: run.round_ms / 4 }, name, contestants));
+    }
+    return curves;
+  });
+}
+
+/** The same work beside different numbers of stored mails. */
+type Contestants = Map<number, (ms: number) => Promise<Round>>;
+
+async function costOf(run: Run, name: string, contestants: Contestants): Promise<Curve> {
+  run.say(name);
+  const rounds = await alternate(run, Object.fromEntries(contestants));
+  return { name, points: [...contestants.keys()].map((mails) => [mails, median((rounds[mails] ?? []).map(cpuEach))] as const) };
+}
+
+function figuresOf({ name, points }: Curve): Figure[] {
+  const [first, last] = [points[0], points.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const exponent = Math.log(last[1] / first[1]) / Math.log(last[0] / first[0]);
+  const at_most = name.startsWith("search") ? 0.2 : 0.05;
+  return [
+    { name: `growth: exponent of ${name}`, unit: "", value: exponent, target: { at_most } },
+    { name: `growth: CPU of ${name} at ${last[0].toLocaleString("en-US")}`, unit: "µs", value: last[1] },
+  ];
+}
 
 type PathsOf = (store: Store, base_url: string, headers: Record<string, string>) => Promise<string[]>;
 

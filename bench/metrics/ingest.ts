@@ -3,11 +3,12 @@ import { join } from "node:path";
 import { startDnsServer } from "../../packages/adapter-smtp/test/dns-server.ts";
 import type { calls as floorCalls } from "../floors/ingest-floor.ts";
 import type { calls as loadCalls } from "../load/smtp-load.ts";
+import { handIn } from "../measure/hand-in.ts";
 import { onboard } from "../measure/onboard.ts";
-import { cpuOf, residentMb } from "../measure/process-cost.ts";
+import { residentMb } from "../measure/process-cost.ts";
 import { startProduct } from "../measure/product.ts";
 import { startProgram } from "../measure/program.ts";
-import { alternate, cpuEach, type Round, rate, ratio } from "../measure/rounds.ts";
+import { alternate, cpuEach, rate, ratio } from "../measure/rounds.ts";
 import { quantile, summary } from "../measure/statistics.ts";
 import { storedMessages } from "../measure/stored-messages.ts";
 import { inTemporaryFolder, withEnds } from "../measure/temporary-folder.ts";
@@ -46,20 +47,14 @@ async function measureIngest(run: Run, mail: { name: string; bytes: number; leas
 
       let acknowledged = 0;
       let received = 0;
-      const take = async (target: { pid: number; port: number }, ms: number): Promise<Round> => {
-        const before = cpuOf(target.pid);
-        const { done, refused, bytes, ms: took, latencies } = await load.call("run", { port: target.port, connections, ms });
-        if (refused.length > 0) throw new Error(`${mail.name}: ${refused.length} mails were refused, with ${refused[0]}`);
-        if (target.pid === product.pid) {
-          acknowledged += done;
-          received += bytes;
-        }
-        const after = cpuOf(target.pid);
-        return { done, ms: took, latencies, cpu_us: before === undefined || after === undefined ? undefined : after - before };
-      };
       const rounds = await alternate(run, {
-        product: (ms) => take({ pid: product.pid, port: product.smtp_port }, ms),
-        floor: (ms) => take({ pid: floor.pid, port }, ms),
+        product: async (ms) => {
+          const round = await handIn(load, { pid: product.pid, port: product.smtp_port, connections }, ms);
+          acknowledged += round.done;
+          received += round.bytes;
+          return round;
+        },
+        floor: (ms) => handIn(load, { pid: floor.pid, port, connections }, ms),
       });
       const resident = residentMb(product.pid);
       const found = storedMessages(folder);

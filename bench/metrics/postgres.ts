@@ -3,9 +3,9 @@ import { startDnsServer } from "../../packages/adapter-smtp/test/dns-server.ts";
 import { ownPostgres } from "../../test/support/postgres-server.ts";
 import type { calls as floorCalls } from "../floors/postgres-floor.ts";
 import type { calls as loadCalls } from "../load/smtp-load.ts";
+import { handIn } from "../measure/hand-in.ts";
 import { onboard } from "../measure/onboard.ts";
 import { freshDatabase, withClient } from "../measure/postgres-database.ts";
-import { cpuOf } from "../measure/process-cost.ts";
 import { startProduct } from "../measure/product.ts";
 import { startProgram } from "../measure/program.ts";
 import { alternate, cpuEach, rate, ratio } from "../measure/rounds.ts";
@@ -43,15 +43,14 @@ export const postgres: Metric = {
         ends.push(floor.end);
         const { port } = await floor.call("listen", { url });
         let acknowledged = 0;
-        const send = (pid: number, to: number) => async (ms: number) => {
-          const before = cpuOf(pid);
-          const round = await load.call("run", { port: to, connections, ms });
-          if (round.refused.length > 0) throw new Error(`${round.refused.length} mails were refused, with ${round.refused[0]}`);
-          if (pid === product.pid) acknowledged += round.done;
-          const after = cpuOf(pid);
-          return { ...round, cpu_us: before === undefined || after === undefined ? undefined : after - before };
-        };
-        const rounds = await alternate(run, { product: send(product.pid, product.smtp_port), floor: send(floor.pid, port) });
+        const rounds = await alternate(run, {
+          product: async (ms) => {
+            const round = await handIn(load, { pid: product.pid, port: product.smtp_port, connections }, ms);
+            acknowledged += round.done;
+            return round;
+          },
+          floor: (ms) => handIn(load, { pid: floor.pid, port, connections }, ms),
+        });
         const stored = await countMessages(url);
         if (stored !== acknowledged) throw new Error(`${acknowledged} mails were acknowledged, ${stored} are stored`);
         return {
