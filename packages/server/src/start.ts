@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createWebhookHttp } from "@letterslot/adapter-http";
@@ -149,8 +148,15 @@ async function openStore(address: StorageAddress): Promise<OpenedStore> {
   return { storage, blobs: createSqliteBlobs({ storage, folder: file("blobs") }), close: storage.close };
 }
 
-/** Does what the command line says. */
-async function start([command = "", ...words]: string[]): Promise<void> {
+/** Does what the command line says; what keeps it from doing so is said on stderr, and ends the process. */
+export async function start(words: string[]): Promise<void> {
+  await obey(words).catch((error: unknown) => {
+    process.stderr.write(`${explain(error)}\n`);
+    process.exit(1);
+  });
+}
+
+async function obey([command = "", ...words]: string[]): Promise<void> {
   if (command === "migrate-storage") {
     process.exitCode = await migrateStorage(words, { openStore, output: process.stdout, progress: process.stderr });
     return;
@@ -160,8 +166,3 @@ async function start([command = "", ...words]: string[]): Promise<void> {
   else if (all.includes("--version")) process.stdout.write(`${version()}\n`);
   else await run({ open, listenSmtp });
 }
-
-await start(process.argv.slice(2)).catch((error: unknown) => {
-  process.stderr.write(`${explain(error)}\n`);
-  process.exit(1);
-});
