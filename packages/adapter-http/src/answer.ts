@@ -1,19 +1,9 @@
 /** How much of an answer's body is read. */
 export const answerBytes = 8 * 1024;
 
-/** Reads the start of a body and lets go of the rest. A body that breaks off, or that is cut off by the deadline, is what came of it. */
-export async function readExcerpt(body: AsyncIterable<Uint8Array>): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  try {
-    for await (const chunk of body) {
-      chunks.push(chunk);
-      length += chunk.length;
-      if (length >= answerBytes) break;
-    }
-  } catch {
-    // The status has come, and it is what counts.
-  }
+/** The text of the first 8 KB of a body. */
+export function excerptOf(chunks: readonly Uint8Array[]): string {
+  if (chunks.length === 0) return "";
   return printable(Buffer.concat(chunks).subarray(0, answerBytes).toString("utf8"));
 }
 

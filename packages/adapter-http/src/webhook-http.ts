@@ -1,9 +1,10 @@
 import type { WebhookHttp, WebhookRequest, WebhookResponse } from "@letterslot/core";
-import { Agent } from "undici";
-import { describeFailure, printable, readExcerpt, retryAfterSeconds } from "./answer.ts";
-import { createConnector } from "./connector.ts";
+import type { Dispatcher } from "undici";
+import { describeFailure, excerptOf, printable, retryAfterSeconds } from "./answer.ts";
 import { createDestinations, type DestinationOptions } from "./destination.ts";
+import { exchange } from "./exchange.ts";
 import { createLookup, type Lookup } from "./lookup.ts";
+import { createTargets, type Target } from "./targets.ts";
 
 /** How a deployment sends webhooks. */
 export interface WebhookHttpOptions extends DestinationOptions {
@@ -16,9 +17,6 @@ export interface WebhookHttpOptions extends DestinationOptions {
 }
 
 const defaultTimeoutMs = 15_000;
-const connectionsPerHost = 64;
-const keepAliveMs = 10_000;
-const keepAliveMaxMs = 60_000;
 
 /**
  * Posts webhooks over undici with kept connections. Connects only to public addresses, to networks in `allow`, and in development
@@ -27,60 +25,47 @@ const keepAliveMaxMs = 60_000;
 export function createWebhookHttp(options: WebhookHttpOptions = {}): WebhookHttp {
   const { timeout_ms = defaultTimeoutMs, lookup = createLookup(), ca } = options;
   const destinations = createDestinations(options);
-  const agent = new Agent({
-    connect: createConnector(destinations, { lookup, timeout_ms, ...(ca === undefined ? {} : { ca }) }),
-    connections: connectionsPerHost,
-    pipelining: 1,
-    allowH2: false,
-    headersTimeout: timeout_ms,
-    bodyTimeout: timeout_ms,
-    keepAliveTimeout: keepAliveMs,
-    keepAliveMaxTimeout: keepAliveMaxMs,
-  });
+  const targetOf = createTargets(destinations);
+  let opening: Promise<Dispatcher> | undefined;
+
+  /** undici is loaded with the first webhook: many processes never send one. */
+  const open = async (): Promise<Dispatcher> => {
+    const { openConnections } = await import("./connections.ts");
+    return openConnections(destinations, { lookup, timeout_ms, ...(ca === undefined ? {} : { ca }) });
+  };
 
   return {
     refusal: destinations.refusal,
     async post(request) {
       const started = performance.now();
-      const answer = await send(agent, destinations.refusal(request.url), request, timeout_ms);
+      opening ??= open();
+      const answer = await send(await opening, targetOf(request.url), request, timeout_ms);
       return { ...answer, duration_ms: performance.now() - started };
     },
-    close: () => agent.destroy(),
+    async close() {
+      await (await opening)?.destroy();
+    },
   };
 }
 
 async function send(
-  agent: Agent,
-  refusal: string | null,
-  request: WebhookRequest,
+  connections: Dispatcher,
+  target: Target,
+  { headers, body }: WebhookRequest,
   timeout_ms: number,
 ): Promise<Omit<WebhookResponse, "duration_ms">> {
-  if (refusal !== null) return failed(refusal);
-  const deadline = new AbortController();
-  const timer = setTimeout(() => deadline.abort(Object.assign(new Error("deadline"), { code: "DEADLINE" })), timeout_ms);
+  if ("refusal" in target) return failed(target.refusal);
   try {
-    const { origin, pathname, search } = new URL(request.url);
-    const { statusCode, headers, body } = await agent.request({
-      origin,
-      path: `${pathname}${search}`,
-      method: "POST",
-      headers: { "user-agent": "Letterslot-Webhooks", accept: "*/*", ...request.headers },
-      body: request.body,
-      signal: deadline.signal,
-    });
-    // A body that is let go of before its end reports that as an error, which nobody needs to hear.
-    body.on("error", () => undefined);
-    const excerpt = await readExcerpt(body);
+    const post = { ...target, headers: { "user-agent": "Letterslot-Webhooks", accept: "*/*", ...headers }, body };
+    const answer = await exchange(connections, post, timeout_ms);
     return {
-      status: statusCode,
+      status: answer.status,
       error: null,
-      excerpt,
-      retry_after_seconds: retryAfterSeconds(headers["retry-after"], new Date()),
+      excerpt: excerptOf(answer.body),
+      retry_after_seconds: retryAfterSeconds(answer.retry_after, new Date()),
     };
   } catch (error) {
     return failed(describeFailure(error));
-  } finally {
-    clearTimeout(timer);
   }
 }
 

@@ -1,23 +1,31 @@
 import { createSecretKey, type KeyObject } from "node:crypto";
 import type { Parts } from "../context.ts";
 import type { EventRecord } from "../feed/schema.ts";
+import { LeaseLost } from "../job-lease.ts";
 import { gather } from "./gather.ts";
+import { noteSuccesses, type Success } from "./note-try.ts";
 import { createPlaces, type Places } from "./places.ts";
 import type { DeliveryRecord, WebhookRecord } from "./schema.ts";
 import { type SigningKeys, standardKey } from "./signing.ts";
+import { together } from "./together.ts";
 
-/** What deliveries of one process share: their reads, their places, and the opened secrets. */
+/** What deliveries of one process share: their reads, their places, the opened secrets, and the writing of successes. */
 export interface Sender {
   delivery(id: string): Promise<DeliveryRecord | undefined>;
   webhook(id: string): Promise<WebhookRecord | undefined>;
   event(delivery: DeliveryRecord): Promise<EventRecord | undefined>;
   /** The keys of a sealed secret. */
   keys(sealed_secret: string): SigningKeys;
+  /** Writes a success, together with others. Throws `LeaseLost` when another worker has the job. */
+  succeeded(success: Success): Promise<void>;
   places: Places;
 }
 
 /** Opened secrets that are kept; beyond that the oldest are opened anew. */
 const keysKept = 1000;
+
+/** Successes that one transaction writes. */
+const successesAtOnce = 100;
 
 const senders = new WeakMap<Parts, Sender>();
 
@@ -33,6 +41,7 @@ function createSender({ storage, seal, clock }: Parts): Sender {
     new Map((await found).map((record) => [record.id, record]));
   const events = gather((keys) => loadEvents(storage, keys));
   const opened = new Map<string, SigningKeys>();
+  const noteTogether = together<Success>((successes) => noteSuccesses({ storage }, successes), successesAtOnce);
 
   return {
     delivery: gather((ids) => byId(storage.find("deliveries", { where: { id: { in: ids } }, limit: ids.length }))),
@@ -46,6 +55,15 @@ function createSender({ storage, seal, clock }: Parts): Sender {
       if (opened.size >= keysKept && oldest !== undefined) opened.delete(oldest);
       opened.set(sealed_secret, keys);
       return keys;
+    },
+    async succeeded(success) {
+      try {
+        await noteTogether(success);
+      } catch (error) {
+        // One of them lost its lease: each finds out for itself whether it was that one.
+        if (!(error instanceof LeaseLost)) throw error;
+        await noteSuccesses({ storage }, [success]);
+      }
     },
     places: createPlaces(clock),
   };
