@@ -21,20 +21,23 @@ export const cpuEach = ({ done, cpu_us }: Round): number => (cpu_us === undefine
  * Runs contestants in alternating rounds (A B A B …), after one short round of each to warm up, so that what disturbs the machine
  * disturbs all of them.
  */
-export async function alternate<N extends string>(
+export async function alternate<C extends Partial<Record<string, (ms: number) => Promise<Round>>>>(
   run: Pick<Run, "rounds" | "round_ms" | "say">,
-  contestants: Record<N, (ms: number) => Promise<Round>>,
-): Promise<Record<N, Round[]>> {
-  const names = Object.keys(contestants) as N[];
-  const rounds = Object.fromEntries(names.map((name) => [name, [] as Round[]])) as Record<N, Round[]>;
-  for (const name of names) await contestants[name](Math.min(run.round_ms, 1000));
-  for (let round = 1; round <= run.rounds; round++) {
-    for (const name of names) rounds[name].push(await contestants[name](run.round_ms));
-    run.say(
-      `round ${round} of ${run.rounds}: ${names.map((name) => `${name} ${Math.round(rate(rounds[name].at(-1) as Round))}/s`).join(", ")}`,
-    );
+  contestants: C,
+): Promise<{ [N in keyof C]: Round[] }> {
+  const entries = Object.entries(contestants).flatMap(([name, play]) => (play === undefined ? [] : [{ name, play }]));
+  const rounds: Record<string, Round[]> = Object.fromEntries(entries.map(({ name }) => [name, []]));
+  for (const { play } of entries) await play(Math.min(run.round_ms, 1000));
+  for (let number = 1; number <= run.rounds; number++) {
+    const rates: string[] = [];
+    for (const { name, play } of entries) {
+      const round = await play(run.round_ms);
+      rounds[name]?.push(round);
+      rates.push(`${name} ${Math.round(rate(round))}/s`);
+    }
+    run.say(`round ${number} of ${run.rounds}: ${rates.join(", ")}`);
   }
-  return rounds;
+  return rounds as { [N in keyof C]: Round[] };
 }
 
 /** The ratio of two contestants, round by round: rates for `of: "rate"`, CPU for one operation for `of: "cpu"`. */

@@ -4,6 +4,7 @@ import { startDnsServer } from "../../packages/adapter-smtp/test/dns-server.ts";
 import type { calls as floorCalls } from "../floors/ingest-floor.ts";
 import type { calls as loadCalls } from "../load/smtp-load.ts";
 import { handIn } from "../measure/hand-in.ts";
+import { startMailpit } from "../measure/mailpit.ts";
 import { onboard } from "../measure/onboard.ts";
 import { residentMb } from "../measure/process-cost.ts";
 import { startProduct } from "../measure/product.ts";
@@ -29,8 +30,8 @@ export const ingest100k: Metric = {
   measure: (run) => measureIngest(run, { name: "ingest-100k", bytes: 100_000, least: 0.85 }),
 };
 
-async function measureIngest(run: Run, mail: { name: string; bytes: number; least: number; cpu?: number }) {
-  const figures = await inTemporaryFolder((folder) =>
+function measureIngest(run: Run, mail: { name: string; bytes: number; least: number; cpu?: number }) {
+  return inTemporaryFolder((folder) =>
     withEnds(async (ends) => {
       const load = await startProgram<typeof loadCalls>(new URL("../load/smtp-load.ts", import.meta.url));
       ends.push(load.end);
@@ -45,6 +46,9 @@ async function measureIngest(run: Run, mail: { name: string; bytes: number; leas
       const { port } = await floor.call("listen", { folder });
       await onboard(product.base_url);
 
+      const mailpit = await startMailpit(folder);
+      if (mailpit !== undefined) ends.push(mailpit.end);
+
       let acknowledged = 0;
       let received = 0;
       const rounds = await alternate(run, {
@@ -55,6 +59,7 @@ async function measureIngest(run: Run, mail: { name: string; bytes: number; leas
           return round;
         },
         floor: (ms) => handIn(load, { pid: floor.pid, port, connections }, ms),
+        ...(mailpit === undefined ? {} : { mailpit: (ms: number) => handIn(load, { ...mailpit, connections }, ms) }),
       });
       const resident = residentMb(product.pid);
       const found = storedMessages(folder);
@@ -74,12 +79,20 @@ async function measureIngest(run: Run, mail: { name: string; bytes: number; leas
         { name: `${name}: p99`, unit: "ms", ...summary(rounds.product.map(({ latencies = [] }) => quantile(latencies, 0.99))) },
         { name: `${name}: disk bytes per received byte`, unit: "×", value: bytesIn(folder) / received, target: { at_most: 2 } },
       ];
+      if (rounds.mailpit !== undefined)
+        all.push({
+          name: `${name}: product / Mailpit`,
+          unit: "×",
+          ...ratio(rounds.product, rounds.mailpit),
+          target: { at_least: 1 },
+        });
       if (resident !== undefined)
         all.push({ name: `${name}: resident memory after it`, unit: "MB", value: resident, target: { at_most: 450 } });
-      return all;
+      const peer =
+        mailpit === undefined ? "Mailpit is not on the PATH: not compared" : "Mailpit acknowledges what it has not synced";
+      return { figures: all, notes: [`${mail.name}: every acknowledged mail was found in the database afterwards`, peer] };
     }),
   );
-  return { figures, notes: [`${mail.name}: every acknowledged mail was found in the database afterwards`] };
 }
 
 /** What the database and the blobs take, without the write-ahead log, whose size is bounded. */
