@@ -56,9 +56,9 @@ export default {
     {
       name: "only-main-names-adapters",
       comment:
-        "Everything else gets its adapters handed in, so that any part can be replaced: put the choice in server/src/main.ts.",
+        "Everything else gets its adapters handed in, so that any part can be replaced: put the choice in server/src/start.ts.",
       severity: "error",
-      from: { pathNot: [TESTS, "^packages/(adapter-[^/]+|sql|text-extraction)/", "^packages/server/src/main\\.ts$"] },
+      from: { pathNot: [TESTS, "^packages/(adapter-[^/]+|sql|text-extraction)/", "^packages/server/src/start\\.ts$"] },
       to: { path: "^packages/(adapter-[^/]+|text-extraction)/" },
     },
     {

@@ -22,4 +22,4 @@ HEALTHCHECK --interval=10s --timeout=3s --start-period=30s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 8025}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # Node is process 1: it heeds SIGTERM, finishes what is under way and ends within 25 seconds.
 STOPSIGNAL SIGTERM
-CMD ["node", "packages/server/src/main.ts"]
+CMD ["node", "packages/server/src/main.js"]

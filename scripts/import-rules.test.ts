@@ -25,7 +25,7 @@ const FILES: Record<string, string> = {
   "packages/adapter-http/src/index.ts": 'import "../../sql/src/index.ts";',
   "packages/sql/src/index.ts": 'import "../../core/src/index.ts"; import "./nowhere.ts";',
   "packages/sql/src/upward.ts": 'import "../../adapter-sqlite/src/index.ts";',
-  "packages/server/src/main.ts": 'import "../../adapter-sqlite/src/index.ts";',
+  "packages/server/src/start.ts": 'import "../../adapter-sqlite/src/index.ts";',
   "packages/server/src/app.ts": 'import "../../adapter-sqlite/src/index.ts";',
 };
 

@@ -55,5 +55,5 @@ function outputName(source: string): string {
   return source
     .replace(/^\.\//, "")
     .replace(/^src\//, "")
-    .replace(/\.tsx?$/, "");
+    .replace(/\.(?:tsx?|js)$/, "");
 }

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { freePort } from "./free-port.ts";
 import { until } from "./until.ts";
 
-const main = fileURLToPath(new URL("../../packages/server/src/main.ts", import.meta.url));
+const main = fileURLToPath(new URL("../../packages/server/src/main.js", import.meta.url));
 const logLinesKept = 400;
 
 /** A place for one server over all of its restarts: its folder and its ports stay the same. */

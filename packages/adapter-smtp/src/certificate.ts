@@ -1,5 +1,3 @@
-import { generate } from "selfsigned";
-
 /** A certificate and its private key, both PEM. The key is a secret: store it with mode 0600. */
 export interface Certificate {
   cert: string;
@@ -12,6 +10,7 @@ const DAY_MS = 86_400_000;
 
 /** Makes a self-signed P-256 certificate for `host`, valid from a day before `now`, for STARTTLS until there is a real one. */
 export async function generateCertificate(options: { host: string; now: Date }): Promise<Certificate> {
+  const { generate } = await import("selfsigned");
   const made = await generate([{ name: "commonName", value: options.host }], {
     keyType: "ec",
     curve: "P-256",

@@ -28,7 +28,7 @@ async function start(environment: Record<string, string> = {}): Promise<ServerPr
   return server;
 }
 
-const main = fileURLToPath(new URL("main.ts", import.meta.url));
+const main = fileURLToPath(new URL("main.js", import.meta.url));
 const invoke = (argument: string) => promisify(execFile)(process.execPath, [main, argument], { env: {} });
 
 describe("the process", () => {

@@ -14,7 +14,7 @@ export interface ServerProcess {
   stop(signal?: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
 
-const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+const main = fileURLToPath(new URL("../src/main.js", import.meta.url));
 
 /**
  * Starts the server as a process in a working directory, on free ports unless the environment says otherwise. Resolves when it has started; rejects with

@@ -14,7 +14,7 @@ import { lockDataDir } from "../data-lock.ts";
 import type { StorageAddress } from "./arguments.ts";
 import { migrateStorage, type OpenedStore } from "./command.ts";
 
-const main = fileURLToPath(new URL("../main.ts", import.meta.url));
+const main = fileURLToPath(new URL("../main.js", import.meta.url));
 let folder: string;
 
 beforeEach(() => {

@@ -10,7 +10,7 @@ import { createTestService, type TestAccount } from "@letterslot/core/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { postgresUrl } from "../../../../test/support/postgres-server.ts";
 
-const main = fileURLToPath(new URL("../main.ts", import.meta.url));
+const main = fileURLToPath(new URL("../main.js", import.meta.url));
 let folder: string;
 let database: { url: string; drop(): Promise<void> };
 
