@@ -19,7 +19,7 @@ const transport: Transport = {
 };
 const senderAuth: SenderAuth = {
   // Nobody's claim to be somebody is believed: mail still arrives, it is just not trusted.
-  check: async () => ({ spf: { result: "none", domain: null }, dkim: [], dmarc: null, dmarc_temperror: false }),
+  check: async () => ({ spf: { result: "none", domain: null }, dkim: [], arc: null, dmarc: null, dmarc_temperror: false }),
 };
 
 const folder = process.argv[2] ?? mkdtempSync(join(tmpdir(), "letterslot-"));

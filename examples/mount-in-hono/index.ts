@@ -28,7 +28,9 @@ const letterslot = createLetterslot({
       envelope.rcpt_to.map((recipient) => ({ recipient, outcome: "accepted", detail: "thrown away" })),
     close: async () => {},
   },
-  senderAuth: { check: async () => ({ spf: { result: "none", domain: null }, dkim: [], dmarc: null, dmarc_temperror: false }) },
+  senderAuth: {
+    check: async () => ({ spf: { result: "none", domain: null }, dkim: [], arc: null, dmarc: null, dmarc_temperror: false }),
+  },
   encryption_keys: [new Uint8Array(32).fill(7)], // 32 secret bytes of your own, always the same
   options: { base_url: `http://localhost:${port}/mail` },
 });

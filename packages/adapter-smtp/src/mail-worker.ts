@@ -1,20 +1,21 @@
 import type { MessagePort } from "node:worker_threads";
-import type { DkimSignature, ParsedMail } from "@letterslot/core";
+import type { ParsedMail } from "@letterslot/core";
 import { parseMail } from "@letterslot/core/worker";
-import { readDkimFacts } from "./dkim-facts.ts";
 import { resolveOverPort } from "./port-dns.ts";
+import type { SignatureFacts } from "./signature-facts.ts";
 
 /** What the main thread asks of a worker. Names are looked up over `dns`, since the resolver lives on the main thread. */
-export type MailTask = { kind: "parse"; raw: Uint8Array } | { kind: "dkim"; raw: Uint8Array; dns: MessagePort };
+export type MailTask = { kind: "parse"; raw: Uint8Array } | { kind: "signatures"; raw: Uint8Array; dns: MessagePort };
 
 /** What the worker answers; a failure is its code, as errors lose theirs on the way between threads. */
-export type MailTaskResult = { mail: ParsedMail } | { signatures: DkimSignature[] } | { code: string };
+export type MailTaskResult = { mail: ParsedMail } | SignatureFacts | { code: string };
 
 /** The worker's one job: the pool calls it by this name with each task. */
 export async function runMailTask(task: MailTask): Promise<MailTaskResult> {
-  if (task.kind === "dkim") {
+  if (task.kind === "signatures") {
+    const { readSignatureFacts } = await import("./signature-facts.ts");
     try {
-      return { signatures: await readDkimFacts(task.raw, resolveOverPort(task.dns)) };
+      return await readSignatureFacts(task.raw, resolveOverPort(task.dns));
     } finally {
       task.dns.close();
     }

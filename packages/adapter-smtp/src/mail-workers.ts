@@ -1,10 +1,11 @@
 import { existsSync } from "node:fs";
 import { MessageChannel, type MessagePort } from "node:worker_threads";
-import { type DkimSignature, fail, isErrorCode, type ParsedMail } from "@letterslot/core";
+import { fail, isErrorCode, type ParsedMail } from "@letterslot/core";
 import { Piscina } from "piscina";
 import type { MailauthResolver } from "./check-dns.ts";
 import type { MailTask, MailTaskResult } from "./mail-worker.ts";
 import { answerOverPort } from "./port-dns.ts";
+import type { SignatureFacts } from "./signature-facts.ts";
 
 const DEFAULT_THREADS = 2;
 /** Longer than all look-ups that one mail may cause, so that a slow DNS is told apart from a hostile mail. */
@@ -18,7 +19,7 @@ const MAX_QUEUE = 200;
 /** Threads that read mail which would hold up everything else. */
 export interface MailWorkers {
   parse(raw: Uint8Array): Promise<ParsedMail>;
-  readDkimFacts(raw: Uint8Array, resolver: MailauthResolver): Promise<DkimSignature[]>;
+  readSignatureFacts(raw: Uint8Array, resolver: MailauthResolver): Promise<SignatureFacts>;
   close(): Promise<void>;
 }
 
@@ -57,12 +58,12 @@ export function createMailWorkers(options: { threads?: number; deadline_ms?: num
       if ("mail" in result) return result.mail;
       throw fail("code" in result && isErrorCode(result.code) ? result.code : "mail_unreadable");
     },
-    async readDkimFacts(raw, resolver) {
+    async readSignatureFacts(raw, resolver) {
       const { port1, port2 } = new MessageChannel();
       answerOverPort(port1, resolver);
       try {
-        const result = await run({ kind: "dkim", raw, dns: port2 }, [port2]);
-        return "signatures" in result ? result.signatures : [];
+        const result = await run({ kind: "signatures", raw, dns: port2 }, [port2]);
+        return "dkim" in result ? result : { dkim: [], arc: null };
       } finally {
         port1.close();
       }

@@ -42,6 +42,7 @@ describe("dkim", () => {
         strict_identity: false,
         body_length_limited: false,
         signs_from: true,
+        repeats_signed: false,
         key_bits: 2048,
       },
     ]);
@@ -161,7 +162,7 @@ describe("dmarc", () => {
   test("that of the organisation counts for its subdomains", async () => {
     const raw = Buffer.from(mail().toString().replace("ada@example.com", "ada@mail.example.com"));
     const { facts } = await check({ "TXT _dmarc.example.com": ["v=DMARC1; p=quarantine; sp=none; aspf=s"] }, raw);
-    expect(facts.dmarc).toEqual({ domain: "example.com", policy: "none", strict_dkim: false, strict_spf: true });
+    expect(facts.dmarc).toEqual({ domain: "example.com", policy: "none", strict_dkim: false, strict_spf: true, apart: [] });
   });
 
   test("none is null, a slow server is a temporary error", async () => {

@@ -1,19 +1,18 @@
 import { hostname } from "node:os";
 import type { Dns, SenderAuth, SenderFacts } from "@letterslot/core";
-import { hasCostlyHeader, parseMail } from "@letterslot/core/worker";
+import { hasCostlyHeader, readAuthors } from "@letterslot/core/worker";
 import { createCachedDns } from "./cached-dns.ts";
-import { createCheckResolver } from "./check-dns.ts";
-import { readDkimFacts, uncheckedSignature } from "./dkim-facts.ts";
-import { readDmarcFacts } from "./dmarc-facts.ts";
+import { createCheckResolver, type MailauthResolver } from "./check-dns.ts";
+import type { AuthorPolicy } from "./dmarc-facts.ts";
 import type { MailWorkers } from "./mail-workers.ts";
-import { readSpfFacts } from "./spf-facts.ts";
+import type { SignatureFacts } from "./signature-facts.ts";
+import { uncheckedSignature } from "./unchecked.ts";
 
 /** A body longer than this is hashed in a worker: a megabyte takes some 25 ms. */
 export const INLINE_BODY_BYTES = 524_288;
 const DEFAULT_TIMEOUT_MS = 3_000;
 /** All look-ups of one mail together, as multiples of one. */
 const DEADLINE_TIMEOUTS = 4;
-const HEAD_BYTES = 1_048_576;
 
 /** How to check senders. */
 export interface SenderAuthOptions {
@@ -27,48 +26,39 @@ export interface SenderAuthOptions {
 }
 
 /**
- * Checks where mail comes from with SPF, DKIM and DMARC, each strictly by its RFC. Never throws: a name that can't be looked up is
- * `temperror`. Answers of the DNS are remembered for five minutes.
+ * Checks where mail comes from with SPF, DKIM, ARC and DMARC, each strictly by its RFC. Never throws: a name that can't be looked
+ * up is `temperror`. Answers of the DNS are remembered for minutes.
  */
 export function createSenderAuth(options: SenderAuthOptions): SenderAuth {
   const timeout_ms = options.timeout_ms ?? DEFAULT_TIMEOUT_MS;
   const dns = createCachedDns({ dns: options.dns, timeout_ms });
+  let checks: Promise<Checks> | undefined;
 
   return {
     async check({ raw, envelope }) {
+      checks ??= import("./checks.ts");
+      const { readAuthorPolicy, readSignatureFacts, readSpfFacts, withDomainsApart } = await checks;
       const resolver = createCheckResolver(dns, timeout_ms * DEADLINE_TIMEOUTS);
       const workers = hasCostlyHeader(raw) || raw.length > INLINE_BODY_BYTES ? options.workers : undefined;
-      const [spf, dkim, dmarc] = await Promise.all([
-        readSpfFacts(envelope, resolver, options.name ?? hostname()).catch((): SenderFacts["spf"] => ({
-          result: "temperror",
-          domain: null,
-        })),
-        (workers === undefined ? readDkimFacts(raw, resolver) : workers.readDkimFacts(raw, resolver)).catch(
-          (): SenderFacts["dkim"] => [uncheckedSignature("temperror")],
-        ),
-        readPolicy(raw, resolver),
+      const [spf, signatures, policy] = await Promise.all([
+        readSpfFacts(envelope, resolver, options.name ?? hostname()).catch(() => UNKNOWN_SPF),
+        (workers?.readSignatureFacts ?? readSignatureFacts)(raw, resolver).catch(unknownSignatures),
+        readPolicy(raw, resolver, readAuthorPolicy).catch(() => UNKNOWN_POLICY),
       ]);
-      return { spf, dkim, ...dmarc };
+      const passed = [spf, ...signatures.dkim].flatMap(({ result, domain }) => (result === "pass" && domain ? [domain] : []));
+      return { spf, ...signatures, ...(await withDomainsApart(policy, passed, resolver)) };
     },
   };
 }
 
-async function readPolicy(
-  raw: Uint8Array,
-  resolver: ReturnType<typeof createCheckResolver>,
-): Promise<Pick<SenderFacts, "dmarc" | "dmarc_temperror">> {
-  try {
-    const { from } = await parseMail(headOf(raw));
-    const domain = from[0]?.address.split("@").at(-1) ?? "";
-    return domain === "" ? { dmarc: null, dmarc_temperror: false } : await readDmarcFacts(domain, resolver);
-  } catch {
-    return { dmarc: null, dmarc_temperror: true };
-  }
-}
+type Checks = typeof import("./checks.ts");
 
-/** The header block alone: who wrote a mail needs none of its parts. */
-function headOf(raw: Uint8Array): Uint8Array {
-  const head = Buffer.from(raw.buffer, raw.byteOffset, Math.min(raw.byteLength, HEAD_BYTES));
-  const ends = [head.indexOf("\r\n\r\n"), head.indexOf("\n\n")].filter((at) => at >= 0);
-  return ends.length === 0 ? head : head.subarray(0, Math.min(...ends) + 4);
+const UNKNOWN_SPF: SenderFacts["spf"] = { result: "temperror", domain: null };
+const NO_POLICY: AuthorPolicy = { author: "", organisation: "", dmarc: null, dmarc_temperror: false };
+const UNKNOWN_POLICY: AuthorPolicy = { ...NO_POLICY, dmarc_temperror: true };
+const unknownSignatures = (): SignatureFacts => ({ dkim: [uncheckedSignature("temperror")], arc: null });
+
+async function readPolicy(raw: Uint8Array, resolver: MailauthResolver, readAuthorPolicy: Checks["readAuthorPolicy"]) {
+  const domain = readAuthors(raw)[0]?.split("@").at(-1) ?? "";
+  return domain === "" ? NO_POLICY : readAuthorPolicy(domain, resolver);
 }

@@ -51,10 +51,12 @@ export function signedBy(domain: string): SenderFacts {
         strict_identity: false,
         body_length_limited: false,
         signs_from: true,
+        repeats_signed: false,
         key_bits: 2048,
       },
     ],
-    dmarc: { domain, policy: "reject", strict_dkim: false, strict_spf: false },
+    arc: null,
+    dmarc: { domain, policy: "reject", strict_dkim: false, strict_spf: false, apart: [] },
     dmarc_temperror: false,
   };
 }
@@ -64,7 +66,8 @@ export function forgedFrom(domain: string): SenderFacts {
   return {
     spf: { result: "fail", domain },
     dkim: [],
-    dmarc: { domain, policy: "none", strict_dkim: false, strict_spf: false },
+    arc: null,
+    dmarc: { domain, policy: "none", strict_dkim: false, strict_spf: false, apart: [] },
     dmarc_temperror: false,
   };
 }

@@ -57,6 +57,9 @@ export const Domain = z
   .toLowerCase()
   .regex(/^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/);
 
+/** Domains, in lower case. */
+export const Domains = Words.pipe(z.array(Domain));
+
 /** `host:port`, the host an IP address; the port may be left out. */
 export const HostPort = z.string().refine((text) => {
   const [, host = "", port = "53"] = /^\[?([0-9a-f.:]+?)\]?(?::(\d{1,5}))?$/i.exec(text) ?? [];

@@ -38,6 +38,7 @@ describe("the configuration", () => {
     ["DNS_SERVER", "127.0.0.1:5353", { dns_server: "127.0.0.1:5353" }],
     ["DNS_SERVER", "[::1]:5353", { dns_server: "[::1]:5353" }],
     ["TRUSTED_PROXIES", "10.0.0.0/8", { trusted_proxies: ["10.0.0.0/8"] }],
+    ["TRUSTED_SEALERS", "Lists.Example.net, google.com", { trusted_sealers: ["lists.example.net", "google.com"] }],
     ["SMTP_URL", "smtps://u:p@mail.example.com:465", { smtp_url: "smtps://u:p@mail.example.com:465" }],
   ])("reads %s=%s", (name, value, expected) => {
     expect(readConfig({ [name]: value })).toMatchObject(expected);
@@ -63,6 +64,7 @@ describe("the configuration", () => {
     ["WEBHOOK_RETRIES", "-5"],
     ["DNS_SERVER", "dns.example.com"],
     ["TRUSTED_PROXIES", "everybody"],
+    ["TRUSTED_SEALERS", "*.example.net"],
     ["LOG_LEVEL", "loud"],
     ["SCREENING_TIMEOUT_MS", "0"],
     ["DATABASE_URL", "mysql://localhost/x"],

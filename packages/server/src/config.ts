@@ -1,6 +1,7 @@
 import { z } from "zod";
 import {
   Domain,
+  Domains,
   EncryptionKeys,
   HostPort,
   HttpUrl,
@@ -13,7 +14,6 @@ import {
   Secret,
   SmtpUrl,
   WebhookRetries,
-  Words,
 } from "./config-fields.ts";
 
 interface Variable {
@@ -154,10 +154,10 @@ export const variables = {
     "networks such as 10.0.0.0/8, with commas between",
   ),
   TRUSTED_SEALERS: v(
-    Words.default([]),
+    Domains.default([]),
     "none",
-    "Domains whose ARC seal is believed (not used yet).",
-    "domains with commas between",
+    "Domains whose ARC seal is believed when they pass mail on.",
+    "domains such as lists.example.net, with commas between",
   ),
   PLANS: v(z.string().optional(), "no limit", "A JSON file with the plans' quotas.", "nothing: this build has no plans"),
   DB_POOL: v(PoolSize.default(10), "10", "Connections to PostgreSQL at most.", "a whole number from 1 to 1000"),

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { DkimSignature, SenderFacts } from "../ports/sender-auth.ts";
-import { authenticate, organisationalDomain } from "./authentication.ts";
+import type { ArcChain, DkimSignature, SenderFacts } from "../ports/sender-auth.ts";
+import { organisationalDomain } from "./alignment.ts";
+import { authenticate } from "./authentication.ts";
 
 const signature = (change: Partial<DkimSignature> = {}): DkimSignature => ({
   result: "pass",
@@ -10,13 +11,15 @@ const signature = (change: Partial<DkimSignature> = {}): DkimSignature => ({
   strict_identity: false,
   body_length_limited: false,
   signs_from: true,
+  repeats_signed: false,
   key_bits: 2048,
   ...change,
 });
-const policy = { domain: "example.com", policy: "reject" as const, strict_dkim: false, strict_spf: false };
+const policy = { domain: "example.com", policy: "reject" as const, strict_dkim: false, strict_spf: false, apart: [] as string[] };
 const facts = (change: Partial<SenderFacts> = {}): SenderFacts => ({
   spf: { result: "none", domain: null },
   dkim: [],
+  arc: null,
   dmarc: policy,
   dmarc_temperror: false,
   ...change,
@@ -106,6 +109,29 @@ describe("dmarc", () => {
       false,
     ],
     [
+      "a domain that the tree walk finds in another organisation is a stranger",
+      facts({
+        ...spf("students.example.com"),
+        dkim: [signature({ domain: "students.example.com" })],
+        dmarc: { ...policy, apart: ["students.example.com"] },
+      }),
+      ada,
+      "fail",
+      false,
+      false,
+    ],
+    [
+      "one found apart stands for itself",
+      facts({
+        dkim: [signature({ domain: "students.example.com" })],
+        dmarc: { ...policy, domain: "students.example.com", apart: ["students.example.com"] },
+      }),
+      from("ada@students.example.com"),
+      "pass",
+      true,
+      true,
+    ],
+    [
       "neighbours under a private suffix are strangers",
       facts({ dkim: [signature({ domain: "evil.github.io" })], dmarc: null }),
       from("ada@good.github.io"),
@@ -155,6 +181,14 @@ describe("dmarc", () => {
       false,
     ],
     ["an unsigned From does not count", facts({ dkim: [signature({ signs_from: false })] }), ada, "fail", false, false],
+    [
+      "a header that is signed and stands there twice does not count",
+      facts({ dkim: [signature({ repeats_signed: true })] }),
+      ada,
+      "fail",
+      false,
+      false,
+    ],
     ["a short RSA key does not count", facts({ dkim: [signature({ key_bits: 768 })] }), ada, "fail", false, false],
     ["1024 bits count", facts({ dkim: [signature({ key_bits: 1024 })] }), ada, "pass", true, true],
     [
@@ -218,4 +252,120 @@ test("the organisational domain is cut by the public suffix list with its privat
     "localhost",
     ".example.com",
   ]);
+});
+
+describe("mail that was passed on", () => {
+  const sealer = "lists.example.net";
+  const chain = (change: Partial<ArcChain> = {}): ArcChain => ({
+    result: "pass",
+    sealer,
+    signature: signature({ domain: sealer }),
+    stated: { dmarc: [{ result: "pass", from: "example.com" }], dkim: [] },
+    ...change,
+  });
+  const dmarc = (result: string, domain = "example.com") => ({ dmarc: [{ result, from: domain }], dkim: [] });
+  const dkim = (result: string, domain = "example.com") => ({ dmarc: [], dkim: [{ result, domain }] });
+  const unpublished = { dmarc: null };
+
+  test.each([
+    ["a trusted sealer that found DMARC pass is believed", chain(), {}, [sealer], true],
+    ["also with several instances, by the newest alone", chain(), {}, ["google.example", sealer], true],
+    ["names are compared without case and last dot", chain({ sealer: "LISTS.example.net." }), {}, ["Lists.Example.NET"], true],
+    ["nobody is trusted unless named", chain(), {}, [], false],
+    ["a subdomain of a trusted name is not it", chain({ sealer: `a.${sealer}` }), {}, [sealer], false],
+    ["the domain above a trusted name is not it", chain(), {}, ["a.lists.example.net"], false],
+    ["a name that ends alike is not it", chain({ sealer: `my${sealer}` }), {}, [sealer], false],
+    ["a sealer without a name is nobody", chain({ sealer: "" }), {}, ["", sealer], false],
+    ["a broken chain", chain({ result: "fail" }), {}, [sealer], false],
+    ["a chain whose key could not be looked up", chain({ result: "temperror" }), {}, [sealer], false],
+    ["a mail that its sealer did not sign", chain({ signature: null }), {}, [sealer], false],
+    ["a mail that another than the sealer signed", chain({ signature: signature() }), {}, [sealer], false],
+    [
+      "a sealer's signature that leaves From open",
+      chain({ signature: signature({ domain: sealer, signs_from: false }) }),
+      {},
+      [sealer],
+      false,
+    ],
+    [
+      "a sealer's signature of a part of the body",
+      chain({ signature: signature({ domain: sealer, body_length_limited: true }) }),
+      {},
+      [sealer],
+      false,
+    ],
+    [
+      "a header added beside one that the sealer signed",
+      chain({ signature: signature({ domain: sealer, repeats_signed: true }) }),
+      {},
+      [sealer],
+      false,
+    ],
+    ["a trusted sealer that found DMARC fail", chain({ stated: dmarc("fail") }), {}, [sealer], false],
+    ["one that found no policy where we find one", chain({ stated: dmarc("none") }), {}, [sealer], false],
+    ["one that found DMARC pass for somebody else", chain({ stated: dmarc("pass", "evil.test") }), {}, [sealer], false],
+    [
+      "one that found it for the organisation's own name",
+      chain({ stated: dmarc("pass", "mail.example.com") }),
+      {},
+      [sealer],
+      false,
+    ],
+    ["one that does not say for whom", chain({ stated: dmarc("pass", "") }), {}, [sealer], false],
+    ["one that says nothing", chain({ stated: { dmarc: [], dkim: [] } }), {}, [sealer], false],
+    [
+      "one that says two things",
+      chain({ stated: { dmarc: [...dmarc("pass").dmarc, ...dmarc("fail").dmarc], dkim: [] } }),
+      {},
+      [sealer],
+      false,
+    ],
+    ["DKIM alone, where a policy is published", chain({ stated: dkim("pass") }), {}, [sealer], false],
+    ["DKIM, where none is", chain({ stated: dkim("pass") }), unpublished, [sealer], true],
+    ["DKIM of a subdomain, where none is", chain({ stated: dkim("pass", "mail.example.com") }), unpublished, [sealer], true],
+    [
+      "DKIM and no DMARC policy, where none is",
+      chain({ stated: { ...dkim("pass"), dmarc: dmarc("none").dmarc } }),
+      unpublished,
+      [sealer],
+      true,
+    ],
+    [
+      "DKIM pass and DMARC fail, where we find no policy",
+      chain({ stated: { ...dkim("pass"), dmarc: dmarc("fail").dmarc } }),
+      unpublished,
+      [sealer],
+      false,
+    ],
+    ["DKIM that failed there", chain({ stated: dkim("fail") }), unpublished, [sealer], false],
+    ["DKIM of a stranger there", chain({ stated: dkim("pass", "evil.test") }), unpublished, [sealer], false],
+    ["a policy that could not be looked up", chain(), { dmarc: null, dmarc_temperror: true }, [sealer], false],
+  ] as const)("%s", (_, arc, change, trusted, believed) => {
+    const answer = authenticate(facts({ arc, ...change }), { ...ada, from: [...ada.from] }, trusted);
+    expect(answer).toMatchObject({ arc: arc.result, passes: false, forwarded_by: believed ? sealer : null });
+  });
+
+  test.each([
+    ["two From headers", { ...ada, from_headers: 2 }],
+    ["two authors", from("ada@example.com", "eve@evil.test")],
+  ])("%s are believed of nobody", (_, mail) => {
+    expect(authenticate(facts({ arc: chain() }), mail, [sealer]).forwarded_by).toBeNull();
+  });
+
+  test("what passes by itself needs nobody's word", () => {
+    const answer = authenticate(facts({ arc: chain(), dkim: [signature()] }), ada, [sealer]);
+    expect(answer).toMatchObject({ arc: "pass", passes: true, forwarded_by: null });
+  });
+
+  test("without ARC headers nothing is said of them", () => {
+    expect(authenticate(facts(), ada, [sealer])).not.toHaveProperty("arc");
+  });
+
+  test("the reasons say whose word counted, and why it did not", () => {
+    const reasons = (arc: ArcChain) => authenticate(facts({ arc }), ada, [sealer]).reasons.at(-1);
+    expect(reasons(chain())).toBe("lists.example.net, whose ARC seal is trusted, found the author of example.com authenticated.");
+    expect(reasons(chain({ sealer: "evil.test" }))).toBe(
+      "The mail was passed on under an ARC seal that does not count: evil.test is no trusted sealer.",
+    );
+  });
 });

@@ -26,6 +26,6 @@ export async function deferUndecided(parts: Parts, inboxes: Iterable<InboxRecord
   }
 }
 
-function isUndecided({ origin, authentication: { passes, spf, dkim, dmarc } }: Evidence): boolean {
-  return origin !== "internal" && !passes && [spf, dkim, dmarc].includes("temperror");
+function isUndecided({ origin, authentication: { passes, forwarded_by, spf, dkim, dmarc, arc } }: Evidence): boolean {
+  return origin !== "internal" && !passes && forwarded_by === null && [spf, dkim, dmarc, arc].includes("temperror");
 }

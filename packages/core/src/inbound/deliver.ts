@@ -20,7 +20,16 @@ import { channels, unitOfWork } from "../unit-of-work.ts";
 import { announce } from "./announce.ts";
 import { borrowedName, isOwnMessage, knowSender } from "./know-sender.ts";
 import type { ParsedMail } from "./parsed-mail.ts";
-import { automaticMarks, decideTask, isHuman, type Origin, shownHeaders, speaksForOwner, type TaskFacts } from "./rules.ts";
+import {
+  automaticMarks,
+  decideTask,
+  isBelieved,
+  isHuman,
+  type Origin,
+  shownHeaders,
+  speaksForOwner,
+  type TaskFacts,
+} from "./rules.ts";
 
 /** A mail that was read and whose sender was checked. */
 export interface Evidence {
@@ -29,7 +38,7 @@ export interface Evidence {
   size_bytes: number;
   mail_from: string;
   origin: Origin;
-  authentication: MessageAuth & { passes: boolean; reasons: string[] };
+  authentication: MessageAuth & { passes: boolean; forwarded_by: string | null; reasons: string[] };
   received_at: Date;
   client_id?: string | null;
 }
@@ -44,13 +53,14 @@ export async function deliver(parts: Parts, inbox: InboxRecord, evidence: Eviden
   const { mail, origin, authentication } = evidence;
   const from = (mail.from[0]?.address ?? "").toLowerCase();
   const sender = await knowSender(parts, inbox, from);
+  const believed = isBelieved({ authenticated: authentication.passes, forwarded_by: authentication.forwarded_by });
   const safety = await screenMail(parts, inbox.screening, mail, {
-    authenticated: authentication.passes,
+    authenticated: believed,
     known: sender.known,
     display_name_of_known: sender.known
       ? null
       : await borrowedName(parts, inbox, { name: mail.from[0]?.name ?? "", address: from }),
-    trusted: (sender.owner !== undefined || sender.allowlisted) && authentication.passes,
+    trusted: (sender.owner !== undefined || sender.allowlisted) && believed,
     auth: authentication,
   });
   const attachments = await storeAttachments(parts, mail);
@@ -65,6 +75,7 @@ export async function deliver(parts: Parts, inbox: InboxRecord, evidence: Eviden
     owner: sender.owner !== undefined,
     allowlisted: sender.allowlisted,
     authenticated: authentication.passes,
+    forwarded_by: authentication.forwarded_by,
     require_sender_auth: inbox.require_sender_auth,
   };
   const extraction = extract({
@@ -88,7 +99,7 @@ export async function deliver(parts: Parts, inbox: InboxRecord, evidence: Eviden
   if (origin === "injected") labels.push("injected");
   if (suspicious) labels.push("suspicious");
   if (held) labels.push("held");
-  if (!facts.authenticated) labels.push("untrusted");
+  if (!believed) labels.push("untrusted");
 
   return unitOfWork<Delivered>(parts, inbox.account_id, now, async (work) => {
     const closed = closedReason(await work.get("inboxes", inbox.id), now);
@@ -121,12 +132,13 @@ export async function deliver(parts: Parts, inbox: InboxRecord, evidence: Eviden
       created_at: iso(now),
       attachments,
       delivery_events: [],
-      auth: { spf: authentication.spf, dkim: authentication.dkim, dmarc: authentication.dmarc },
+      auth: shownAuth(authentication),
       safety,
       size_bytes: evidence.size_bytes,
       decisions: {
         origin,
         authenticated: authentication.passes,
+        ...(authentication.forwarded_by === null ? {} : { forwarded_by: authentication.forwarded_by }),
         authentication: authentication.reasons,
         automatic: marks,
         task: { made: decision.made, reason: decision.reason, task_id: null },
@@ -173,6 +185,13 @@ export async function deliver(parts: Parts, inbox: InboxRecord, evidence: Eviden
     return { outcome: "stored", reason: null, message_id: message.id };
   });
 }
+
+const shownAuth = ({ spf, dkim, dmarc, arc }: MessageAuth): MessageAuth => ({
+  spf,
+  dkim,
+  dmarc,
+  ...(arc === undefined ? {} : { arc }),
+});
 
 const decidesApproval = {
   made: false,

@@ -63,7 +63,10 @@ export async function inject(ctx: InboxContext, input: z.output<typeof InjectInp
       size_bytes: raw.length,
       mail_from: input.from,
       origin: "injected",
-      authentication: { spf, dkim, dmarc, passes, reasons: ["stated by the caller of the test injector, not checked"] },
+      authentication: {
+        ...{ spf, dkim, dmarc, passes, forwarded_by: null },
+        reasons: ["stated by the caller of the test injector, not checked"],
+      },
       received_at: now,
       client_id: input.client_id ?? null,
     },

@@ -69,6 +69,13 @@ export async function parseMail(raw: Uint8Array): Promise<ParsedMail> {
   };
 }
 
+/** The addresses of every From header, as `parseMail` has them, from the header block alone: for who only asks who wrote a mail. */
+export function readAuthors(raw: Uint8Array): string[] {
+  const end = Math.min(raw.length, MAX_HEADER_BLOCK_BYTES);
+  const { fields } = readHeaderFields(raw, 0, end, MAX_HEADER_BYTES);
+  return addressesOf(fields.slice(0, MAX_HEADER_FIELDS), "from", undefined).map(({ address }) => address);
+}
+
 function toHeader(field: HeaderField, charset: string | undefined): MailHeader {
   return { name: field.name, value: decodeEncodedWords(shownValue(field, charset)).replace(/[\r\n\0]+/g, " ") };
 }

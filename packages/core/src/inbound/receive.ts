@@ -145,9 +145,10 @@ async function examine(parts: Parts, { raw, envelope, origin }: ReceivedMail, no
           dkim: "pass" as const,
           dmarc: "pass" as const,
           passes: true,
+          forwarded_by: null,
           reasons: ["sent by an inbox of this service"],
         }
-      : authenticate(facts, mail);
+      : authenticate(facts, mail, parts.options.trusted_sealers);
   return { mail, raw_hash, size_bytes: raw.length, mail_from, origin, authentication, received_at: now };
 }
 

@@ -44,8 +44,10 @@ const owner: TaskFacts = {
   owner: true,
   allowlisted: false,
   authenticated: true,
+  forwarded_by: null,
   require_sender_auth: true,
 };
+const forwarded = { authenticated: false, forwarded_by: "lists.example.net" };
 const weak = { strong: null, weak: "it comes from a mailing list" };
 const strong = { strong: "its return path is empty", weak: null };
 
@@ -74,6 +76,10 @@ describe("the task gate", () => {
       false,
       "sender_not_authenticated",
     ],
+    ["an owner, by the word of a trusted sealer", forwarded, true, true, "authenticated by lists.example.net"],
+    ["an injected mail, by the word of a trusted sealer", { ...forwarded, origin: "injected" }, true, false, "owner"],
+    ["a stranger, by the word of a trusted sealer", { ...forwarded, owner: false }, false, false, "sender_unknown"],
+    ["list mail, by the word of a trusted sealer", { ...forwarded, marks: weak }, false, false, "not on the allowlist"],
     ["a stranger, authenticated", { owner: false }, false, false, "sender_unknown"],
     [
       "a stranger, where the inbox asks for no authentication",
@@ -100,6 +106,7 @@ describe("the owner's word", () => {
   test.each([
     ["authenticated", {}, true],
     ["not authenticated", { authenticated: false }, false],
+    ["authenticated by a sealer's word alone", forwarded, false],
     ["of a stranger", { owner: false }, false],
     ["injected", { origin: "injected" as const }, false],
     ["held", { held: true }, false],
@@ -117,6 +124,7 @@ describe("a human in the loop guard", () => {
     ["from an inbox of this service", { origin: "internal" as const }, false],
     ["injected", { origin: "injected" as const }, false],
     ["not authenticated", { authenticated: false }, false],
+    ["authenticated by a sealer's word alone", forwarded, false],
     ["weakly marked", { marks: weak }, false],
     ["strongly marked", { marks: strong }, false],
   ])("mail that is %s", (_what, facts, expected) => {

@@ -52,7 +52,14 @@ export interface TaskFacts {
   allowlisted: boolean;
   /** DMARC passed, or an aligned DKIM signature did. */
   authenticated: boolean;
+  /** A trusted sealer who passed the mail on and found its author authenticated. */
+  forwarded_by: string | null;
   require_sender_auth: boolean;
+}
+
+/** Whether it is believed who wrote a mail: by our own check, or by the word of a trusted sealer. */
+export function isBelieved({ authenticated, forwarded_by }: Pick<TaskFacts, "authenticated" | "forwarded_by">): boolean {
+  return authenticated || forwarded_by !== null;
 }
 
 /** Whether a mail becomes a task, whether its sender may be trusted, and why (interface, "Inbox"; decisions, sections 5, 7, 12a). */
@@ -64,22 +71,24 @@ export function decideTask(facts: TaskFacts): { made: boolean; trusted: boolean;
     return no(`automatic: ${facts.marks.weak}, and the sender is not on the allowlist`);
   if (!facts.owner && !facts.allowlisted)
     return no("sender_unknown: the sender is neither a verified owner nor on the allowlist");
-  if (facts.require_sender_auth && !facts.authenticated) {
+  const believed = isBelieved(facts);
+  if (facts.require_sender_auth && !believed) {
     return no("sender_not_authenticated: neither DMARC nor an aligned DKIM signature passed, so From may be forged");
   }
   const who = facts.owner ? "owner" : "allowlist";
-  const trusted = facts.authenticated && facts.origin !== "injected";
+  const by = facts.authenticated ? "" : ` by ${facts.forwarded_by}, which passed the mail on`;
   return {
     made: true,
-    trusted,
-    reason: facts.authenticated
-      ? `${who}: the sender was authenticated`
-      : `${who}: the inbox does not require sender authentication`,
+    trusted: believed && facts.origin !== "injected",
+    reason: believed ? `${who}: the sender was authenticated${by}` : `${who}: the inbox does not require sender authentication`,
   };
 }
 
-/** Whether a mail counts as an owner's word: authenticated whatever the inbox asks for, written by a human, and not injected (decisions, 12a). */
-export function speaksForOwner(facts: Omit<TaskFacts, "require_sender_auth" | "allowlisted">): boolean {
+/**
+ * Whether a mail counts as an owner's word: authenticated by our own check whatever the inbox asks for, written by a human, and not
+ * injected (decisions, 12a). A forwarder's word is not enough for an act of authority.
+ */
+export function speaksForOwner(facts: Omit<TaskFacts, "require_sender_auth" | "allowlisted" | "forwarded_by">): boolean {
   return (
     facts.owner &&
     facts.authenticated &&

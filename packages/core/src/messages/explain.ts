@@ -99,8 +99,8 @@ function inboundSteps({ decisions, auth, safety, created_at }: MessageRecord): S
     { step: "lists", outcome: "passed", details: ["No list kept the sender out."], created_at },
     {
       step: "sender_authentication",
-      outcome: decisions.authenticated ? "passed" : "not_passed",
-      details: [`SPF ${auth?.spf}, DKIM ${auth?.dkim}, DMARC ${auth?.dmarc}.`, ...decisions.authentication],
+      outcome: decisions.authenticated ? "passed" : decisions.forwarded_by === undefined ? "not_passed" : "vouched_for",
+      details: [wordsOf(auth), ...decisions.authentication],
       created_at,
     },
     {
@@ -115,6 +115,11 @@ function inboundSteps({ decisions, auth, safety, created_at }: MessageRecord): S
     ...(released_at === null ? [] : [{ step: "released" as const, outcome: "released", details: [], created_at: released_at }]),
     task,
   ];
+}
+
+function wordsOf(auth: MessageRecord["auth"]): string {
+  const arc = auth?.arc === undefined ? "" : `, ARC ${auth.arc}`;
+  return `SPF ${auth?.spf}, DKIM ${auth?.dkim}, DMARC ${auth?.dmarc}${arc}.`;
 }
 
 const outboundSteps = ({ status, created_at }: MessageRecord): Step[] => [

@@ -81,10 +81,11 @@ type Sender = Awaited<ReturnType<typeof knowSender>>;
 /** What the task gate is told of a message that is let through. */
 function factsOf(
   { require_sender_auth }: InboxContext["inbox"],
-  { origin, automatic, authenticated }: NonNullable<MessageRecord["decisions"]>,
+  { origin, automatic, authenticated, forwarded_by }: NonNullable<MessageRecord["decisions"]>,
   { owner, allowlisted }: Sender,
 ): TaskFacts {
-  return { origin, held: false, marks: automatic, owner: owner !== undefined, allowlisted, authenticated, require_sender_auth };
+  const sender = { owner: owner !== undefined, allowlisted, authenticated, forwarded_by: forwarded_by ?? null };
+  return { origin, held: false, marks: automatic, ...sender, require_sender_auth };
 }
 
 /** Which update an owner's mail answers, as it would have done had it not been held. */

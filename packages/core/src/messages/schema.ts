@@ -5,8 +5,8 @@ import { Safety } from "../screening/schema.ts";
 
 const AuthWord = z.enum(["pass", "fail", "softfail", "neutral", "none", "temperror", "permerror", "policy"]);
 
-/** What our own check of the sender came to. */
-export const MessageAuth = z.object({ spf: AuthWord, dkim: AuthWord, dmarc: AuthWord });
+/** What our own check of the sender came to; `arc` where the mail was passed on with ARC headers (RFC 8617). */
+export const MessageAuth = z.object({ spf: AuthWord, dkim: AuthWord, dmarc: AuthWord, arc: AuthWord.optional() });
 export type MessageAuth = z.infer<typeof MessageAuth>;
 
 /** Something that happened to an outbound message on its way. */
@@ -23,6 +23,8 @@ export const Decisions = z.object({
   origin: z.enum(["smtp", "internal_path", "internal", "injected"]),
   /** DMARC passed, or an aligned DKIM signature did. */
   authenticated: z.boolean(),
+  /** A trusted sealer who passed the mail on and found its author authenticated; the task gate counts its word. */
+  forwarded_by: z.string().optional(),
   authentication: z.array(z.string()),
   /** The marks of automatic mail: strong ones bar a task for anybody, weak ones for who isn't on the allowlist. */
   automatic: z.object({ strong: z.string().nullable(), weak: z.string().nullable() }),
