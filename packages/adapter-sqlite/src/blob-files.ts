@@ -18,6 +18,22 @@ export interface BlobFiles {
 export function createBlobFiles(folder: string): BlobFiles {
   const turns = new Map<string, Promise<unknown>>();
   const pathOf = (hash: string) => join(folder, hash.slice(0, 2), hash.slice(2));
+  const lasting = new Set<string>();
+
+  /** Makes a folder's own name last. Whoever made it may have ended before this, so it being there doesn't tell. */
+  const keepName = async (path: string) => {
+    if (lasting.has(path)) return;
+    await syncFolder(dirname(path));
+    lasting.add(path);
+  };
+  const write = async (path: string, bytes: Uint8Array) => {
+    const parent = dirname(path);
+    await mkdir(parent, { recursive: true, mode: 0o700 });
+    await writeWhole(path, bytes);
+    await syncFolder(parent);
+    await keepName(parent);
+    await keepName(folder);
+  };
 
   return {
     alone(hash, run) {
@@ -35,15 +51,13 @@ export function createBlobFiles(folder: string): BlobFiles {
         () => false,
       ),
     read: (hash) => ioOr(readFile(pathOf(hash)).catch(ifMissing)),
-    write: (hash, bytes) => ioOr(writeDurably(folder, pathOf(hash), bytes)),
+    write: (hash, bytes) => ioOr(write(pathOf(hash), bytes)),
     remove: (hash) => ioOr(rm(pathOf(hash), { force: true })),
   };
 }
 
 /** A reader sees the whole file or none: it is written under another name first. */
-async function writeDurably(folder: string, path: string, bytes: Uint8Array): Promise<void> {
-  const parent = dirname(path);
-  const made = await mkdir(parent, { recursive: true, mode: 0o700 });
+async function writeWhole(path: string, bytes: Uint8Array): Promise<void> {
   const draft = `${path}.${randomUUID()}`;
   try {
     const file = await open(draft, "wx", 0o600);
@@ -58,8 +72,6 @@ async function writeDurably(folder: string, path: string, bytes: Uint8Array): Pr
     await rm(draft, { force: true });
     throw error;
   }
-  await syncFolder(parent);
-  if (made !== undefined) await syncFolder(folder);
 }
 
 /** A new name in a folder is on disk only once the folder is. */

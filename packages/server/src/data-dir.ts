@@ -1,6 +1,17 @@
 import { randomBytes } from "node:crypto";
-import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join, resolve } from "node:path";
 
 /** The folder that holds all that the server keeps; for its owner's eyes only. */
 export interface DataDir {
@@ -14,7 +25,7 @@ export interface DataDir {
 /** Opens the folder, making it if it isn't there (0700). Throws what the file system says. */
 export function openDataDir(path: string): DataDir {
   const root = resolve(path);
-  mkdirSync(root, { recursive: true, mode: 0o700 });
+  makeFolder(root);
   chmodSync(root, 0o700);
   const file = (name: string) => join(root, name);
   return {
@@ -26,6 +37,23 @@ export function openDataDir(path: string): DataDir {
       return readFileSync(file(name), "utf8");
     },
   };
+}
+
+/** Makes a folder, and those above it, that a power cut leaves there. */
+function makeFolder(path: string): void {
+  const first = mkdirSync(path, { recursive: true, mode: 0o700 });
+  if (first === undefined) return;
+  for (let made = path; made.length >= first.length; made = dirname(made)) syncFolder(dirname(made));
+}
+
+/** A new name in a folder is on the disk once the folder was synced. */
+function syncFolder(path: string): void {
+  const folder = openSync(path, "r");
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
 }
 
 /** Writes a file whole or not at all, and never over one that is there: a secret that was in use must not be lost. */
@@ -40,4 +68,5 @@ function writeOnce(path: string, text: string): void {
   } finally {
     rmSync(draft);
   }
+  syncFolder(dirname(path));
 }

@@ -1,0 +1,78 @@
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, describe, expect, test } from "vitest";
+import { caseCount, proofSeed } from "../support/case-count.ts";
+import { audit, settled } from "../support/crash-audit.ts";
+import { startLoad } from "../support/crash-load.ts";
+import { canJournal, cuttableDisk } from "../support/cuttable-disk.ts";
+import { seeded } from "../support/seeded.ts";
+import { startServerWorld } from "../support/server-world.ts";
+import { until } from "../support/until.ts";
+
+const cuts = caseCount(3, 50);
+const answersWithinMs = 120_000;
+
+const running: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const stop of running.splice(0).toReversed()) await stop();
+});
+
+describe.runIf(canJournal)("a server whose power is cut again and again", () => {
+  test("loses nothing that it answered for, doubles nothing and tears nothing", {
+    timeout: cuts * 2 * answersWithinMs,
+  }, async () => {
+    const random = seeded(proofSeed);
+    const disk = cuttableDisk(random);
+    running.push(() => disk.remove());
+    const world = await startServerWorld({ ...disk.environment, DATA_DIR: join(disk.folder, "data") });
+    running.push(world.close);
+    const { domain, sink, receiver, home, owner, address } = world;
+    let server = await home.start();
+    running.push(() => server.end("SIGKILL"));
+    const { client, inbox_id } = await world.onboard();
+    await client.webhooks.create({ url: receiver.url });
+    const target = { client, inbox_id, address, smtp_port: home.smtp_port, owner, domain, random };
+    const { promised, stop, hangUp } = startLoad(target, { mailers: 8, agents: 3 });
+
+    const answered = () => promised.mails.size + promised.replies.size;
+    const unsynced = { writes: 0, names: 0 };
+    for (let cut = 1; cut <= cuts; cut++) {
+      const enough = answered() + 10 + Math.floor(random() * 40);
+      await until(`answers before cut ${cut}`, () => answered() >= enough || promised.refused.length > 0, answersWithinMs).catch(
+        (error: Error) => {
+          throw new Error(`${error.message}; the server's troubles:\n${server.troubles()}`);
+        },
+      );
+      expect(await server.end("SIGKILL")).toBe("SIGKILL");
+      const { writes, names } = disk.cut();
+      unsynced.writes += writes;
+      unsynced.names += names;
+      server = await home.start();
+    }
+    await stop();
+    expect(promised.refused).toEqual([]);
+
+    const found = await settled({ client, inbox_id, promised, arrived: sink.arrived, delivered: receiver.delivered });
+    await hangUp();
+    const report = audit({ promised, arrived: sink.arrived, delivered: receiver.delivered, ...found });
+    console.log(
+      `  seed ${proofSeed}, ${cuts} power cuts with ${unsynced.writes} writes and ${unsynced.names} names unsynced: ` +
+        `${promised.mails.size} mails and ${promised.replies.size} replies acknowledged, ` +
+        `${report.lost.length} lost, ${report.doubled.length} doubled, ${report.torn.length} torn ` +
+        `(${report.twice} replies arrived twice, ${report.marked} are marked as possibly repeated)`,
+    );
+    expect({ ...report, missed: found.missed }).toMatchObject({ lost: [], doubled: [], torn: [], missed: [] });
+    for (const { id, attachments } of found.inbound) {
+      for (const attachment of attachments) {
+        const { bytes } = await client.attachments.get({ inbox_id, message_id: id, attachment_id: attachment.id });
+        expect(bytes.byteLength).toBe(attachment.size_bytes);
+      }
+    }
+
+    expect(await server.end("SIGTERM")).toBe(0);
+    expect(disk.unnoted()).toEqual([]);
+    const database = new DatabaseSync(join(home.data_dir, "letterslot.db"));
+    running.push(() => database.close());
+    expect(database.prepare("PRAGMA integrity_check").all()).toEqual([{ integrity_check: "ok" }]);
+  });
+});

@@ -1,0 +1,66 @@
+import { createHash } from "node:crypto";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { createSqliteBlobs, createSqliteStorage } from "../../packages/adapter-sqlite/src/index.ts";
+import type { Blobs } from "../../packages/core/src/ports/blobs.ts";
+import type { Storage } from "../../packages/core/src/ports/storage.ts";
+import type { RecordOf, TableName } from "../../packages/core/src/tables.ts";
+import { scanTable } from "../../packages/core/src/transfer/scan.ts";
+
+/** What is wrong with what a folder holds: one line for each thing. */
+export interface StoredAudit {
+  lost: string[];
+  doubled: string[];
+  torn: string[];
+}
+
+/**
+ * Opens a server's folder as its next start does, and looks for each of `acknowledged`: mail from a verified owner by its Message-ID,
+ * outbound mail by its id. Whatever is there must be there once and with all that belongs to it.
+ */
+export async function auditFolder(data_dir: string, acknowledged: readonly string[]): Promise<StoredAudit> {
+  mkdirSync(data_dir, { recursive: true });
+  const storage = createSqliteStorage({ path: join(data_dir, "letterslot.db") });
+  try {
+    const troubles = await storage.read((connection) => connection.row("pragma integrity_check(1)")?.["integrity_check"]);
+    const audit = await auditStored(storage, createSqliteBlobs({ storage, folder: join(data_dir, "blobs") }), acknowledged);
+    return troubles === "ok" ? audit : { ...audit, torn: [...audit.torn, `the database: ${String(troubles)}`] };
+  } finally {
+    await storage.close();
+  }
+}
+
+async function auditStored(storage: Storage, blobs: Blobs, acknowledged: readonly string[]): Promise<StoredAudit> {
+  const messages = await all(storage, "messages");
+  const [tasks, events, accounts] = [await all(storage, "tasks"), await all(storage, "events"), await all(storage, "accounts")];
+  const bodies = new Set((await all(storage, "message_bodies")).map(({ message_id }) => message_id));
+  const byName = Map.groupBy(messages, ({ id, direction, message_id }) => (direction === "inbound" ? message_id : id));
+  const lost = acknowledged.filter((name) => !byName.has(name));
+  const doubled = [...byName].filter(([, same]) => same.length > 1).map(([name]) => String(name));
+  const torn: string[] = [];
+
+  for (const { id, direction, raw_hash, attachments } of messages) {
+    if (!bodies.has(id)) torn.push(`body of ${id}`);
+    for (const hash of [...(raw_hash === null ? [] : [raw_hash]), ...attachments.map((attachment) => attachment.hash)])
+      if (!(await isWhole(blobs, hash))) torn.push(`blob ${hash} of ${id}`);
+    const made = tasks.filter(({ message_id }) => message_id === id).length;
+    if (direction === "inbound" && made !== 1) torn.push(`${made} tasks of ${id}`);
+  }
+  for (const { id, event_sequence } of accounts) {
+    const sequences = events.filter(({ account_id }) => account_id === id).map(({ sequence }) => sequence);
+    if (sequences.toSorted((a, b) => a - b).some((sequence, index) => sequence !== index + 1)) torn.push(`events of ${id}`);
+    if (sequences.length !== event_sequence) torn.push(`${sequences.length} events of ${event_sequence}`);
+  }
+  return { lost, doubled, torn };
+}
+
+async function isWhole(blobs: Blobs, hash: string): Promise<boolean> {
+  const bytes = await blobs.get(hash);
+  return bytes !== undefined && createHash("sha256").update(bytes).digest("hex") === hash;
+}
+
+async function all<N extends TableName>(storage: Storage, table: N): Promise<RecordOf<N>[]> {
+  const records: RecordOf<N>[] = [];
+  for await (const batch of scanTable(storage, table)) records.push(...(batch as RecordOf<N>[]));
+  return records;
+}
