@@ -6,7 +6,7 @@ const leadsByLetter = Map.groupBy(
 );
 const tails = deviceWords.flatMap((row) => row.tails);
 const NAMES =
-  /iphon|ipad|ipod|apple|android|samsung|galaxy|huawei|honor|xiaomi|redmi|oppo|blackberry|nokia|sony|xperia|htc|motorola|oneplus|pixel|wiko|fairphone|outlook|yahoo|\bmail\b|e-mail|aol|gmail|gmx|web\.de|proton|windows|mobile|mobil|phone|telefon|téléphone|teléfono|celular|móvil|cellulare|handy|handheld|tablet|tablette|verizon|wireless|t-mobile|at&t|orange|vodafone|spark|airmail|sparrow|thunderbird|bluemail|mailbird|surface|superhuman|айфон|телефон|смартфон|почт|手机|手機/;
+  /iphon|ipad|ipod|apple|android|samsung|galaxy|huawei|honor|xiaomi|redmi|oppo|blackberry|nokia|sony|xperia|htc|motorola|oneplus|pixel|wiko|fairphone|outlook|yahoo|\bmail\b|e-mail|aol|gmail|gmx|web\.de|proton|windows|mobile|mobil|phone|telefon|téléphone|teléfono|celular|móvil|cellulare|handy|handheld|tablet|tablette|verizon|wireless|t-mobile|at&t|orange|vodafone|spark|airmail|sparrow|thunderbird|bluemail|mailbird|surface|superhuman|айфон|телефон|смартфон|мобільн|почт|אייפון|آیفون|گوشی|手机|手機|网易|郵件|邮件|邮箱|메일|갤럭시|스마트폰/;
 const MY =
   /^(?:sent from my|von meinem|envoyé de mon|enviado desde mi|enviado do meu|inviato dal mio|verstuurd vanaf mijn|verzonden vanaf mijn|sendt fra min|skickat från min|发自我的|從我的|从我的) /;
 const MAX_CHARS = 100;
@@ -15,7 +15,7 @@ const MAX_WORDS = 12;
 /** Whether the line (as `bare`) is one that a device or mail program added, such as "Sent from my iPhone". */
 export function isDeviceLine(bare: string): boolean {
   if (bare.length > MAX_CHARS + 200 || bare.length < 6) return false;
-  const words = (bare.includes("http") ? bare.replace(/[<([]?https?:\/\/\S*/, "") : bare).trim();
+  const words = (bare.includes("http") ? bare.replace(/[<([]?https?:\/\/\S*/, "") : bare).trim().replace(/[.。]$/, "");
   if (words.length > MAX_CHARS || words.endsWith("?")) return false;
   const begins = leadsByLetter.get(words.charAt(0))?.find((lead) => words.startsWith(lead));
   const ends = tails.some((tail) => words.endsWith(tail));

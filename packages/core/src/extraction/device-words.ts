@@ -10,7 +10,17 @@ export interface DeviceWords {
 export const deviceWords: readonly DeviceWords[] = [
   {
     language: "en",
-    leads: ["sent from", "sent via", "sent with", "sent using", "sent by", "get outlook", "download outlook", "outlook for"],
+    leads: [
+      "sent from",
+      "sent via",
+      "sent with",
+      "sent using",
+      "sent by",
+      "get outlook",
+      "get bluemail",
+      "download outlook",
+      "outlook for",
+    ],
     tails: [],
     reason: "iOS, Android, Outlook",
   },
@@ -27,7 +37,7 @@ export const deviceWords: readonly DeviceWords[] = [
       "holen sie sich outlook",
       "outlook für",
     ],
-    tails: ["gesendet", "gesendet.", "beziehen", "herunterladen"],
+    tails: ["gesendet", "beziehen", "herunterladen"],
     reason: "the verb ends the line on iOS",
   },
   {
@@ -103,7 +113,15 @@ export const deviceWords: readonly DeviceWords[] = [
   { language: "fi", leads: ["lähetetty", "hanki outlook", "lataa outlook"], tails: [], reason: "the name is inflected" },
   {
     language: "pl",
-    leads: ["wysłane z", "wysłano z", "wysłane przez", "pobierz outlook", "pobierz aplikację outlook", "uzyskaj outlook"],
+    leads: [
+      "wysłane z",
+      "wysłano z",
+      "wysłane przez",
+      "pobierz outlook",
+      "pobierz aplikację outlook",
+      "pobierz program outlook",
+      "uzyskaj outlook",
+    ],
     tails: [],
     reason: "iOS, Outlook",
   },
@@ -125,7 +143,7 @@ export const deviceWords: readonly DeviceWords[] = [
   { language: "hu", leads: ["elküldve", "küldve", "az iphone"], tails: ["küldve"], reason: "the verb ends the line on iOS" },
   {
     language: "ro",
-    leads: ["trimis de pe", "trimis din", "trimis de la", "obțineți outlook", "descărcați outlook"],
+    leads: ["trimis de pe", "trimis din", "trimis de la", "obțineți outlook", "luați outlook", "descărcați outlook"],
     tails: [],
     reason: "iOS, Outlook",
   },
@@ -147,6 +165,7 @@ export const deviceWords: readonly DeviceWords[] = [
       "скачать outlook",
       "надіслано з",
       "відправлено з",
+      "надіслано через",
       "отримати outlook",
     ],
     tails: [],
@@ -158,7 +177,12 @@ export const deviceWords: readonly DeviceWords[] = [
     tails: [],
     reason: "iOS, Outlook",
   },
-  { language: "tr", leads: [], tails: ["gönderildi", "gönderildi.", "içinden gönderildi"], reason: "the verb ends the line" },
+  {
+    language: "tr",
+    leads: [],
+    tails: ["gönderildi", "outlook'u edinin", "outlook’u edinin"],
+    reason: "the verb ends the line",
+  },
   {
     language: "ar",
     leads: ["أرسلت من", "أُرسلت من", "ارسلت من", "أرسل من", "تم الإرسال من", "مرسل من", "الحصول على outlook"],
@@ -167,8 +191,8 @@ export const deviceWords: readonly DeviceWords[] = [
   },
   {
     language: "he fa hi",
-    leads: ["נשלח מ", "הורד את outlook", "קבל את outlook", "ارسال شده از", "فرستاده شده از", "मेरे"],
-    tails: ["भेजा गया"],
+    leads: ["נשלח מ", "הורד את outlook", "קבל את outlook", "ارسال شده از", "فرستاده شده از", "از iphone", "मेरे"],
+    tails: ["שלי נשלח", "ارسال شد", "भेजा गया"],
     reason: "iOS, Outlook",
   },
   {
@@ -179,14 +203,14 @@ export const deviceWords: readonly DeviceWords[] = [
   },
   {
     language: "zh",
-    leads: ["从我的", "发自我的", "发自", "發自", "從我的", "來自我的", "傳送自", "获取适用于"],
+    leads: ["从我的", "发自我的", "发自", "發自", "從我的", "來自我的", "傳送自", "获取适用于", "发送自", "寄件自"],
     tails: ["发送", "發送", "傳送"],
     reason: "iOS, QQ",
   },
   {
     language: "ja ko",
     leads: ["나의", "내", "iphone", "ipad", "android"],
-    tails: ["送信", "送信しました", "보냄", "보냈습니다", "에서 보냄"],
+    tails: ["送信", "送信しました", "보냄", "보냈습니다", "에서 보냄", "outlook 다운로드"],
     reason: "the verb ends the line; the name of the device may begin it",
   },
 ];

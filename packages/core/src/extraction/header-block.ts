@@ -51,6 +51,15 @@ export function headerBlockAt(lines: readonly Line[], at: number): boolean {
   return false;
 }
 
+/**
+ * Where the reply header that begins at `at` really does: Yandex sets a rule, "Кому: …;" and "Тема: …;" above it.
+ */
+export function labelledStart(lines: readonly Line[], at: number): number {
+  let start = at;
+  while (start > 0 && lines[start - 1]?.bare.endsWith(";") && kindsIn(lines[start - 1] as Line) !== undefined) start -= 1;
+  return start < at && /^-{4,}$/.test(lines[start - 1]?.bare ?? "") ? start - 1 : at;
+}
+
 function note(found: Evidence, line: Line, kinds: readonly HeaderKind[]): void {
   const kind = kinds.find((one) => !found.kinds.has(one)) ?? "other";
   found.kinds.add(kind);

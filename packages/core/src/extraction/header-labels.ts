@@ -258,7 +258,7 @@ export const headerLabels: readonly HeaderLabels[] = [
   {
     language: "ko",
     from: ["보낸 사람", "보낸사람", "발신"],
-    date: ["보낸 날짜", "날짜", "보낸날짜"],
+    date: ["보낸 날짜", "날짜", "보낸날짜", "보낸시간", "보낸 시간"],
     to: ["받는 사람", "받는사람", "수신"],
     subject: ["제목"],
     other: ["참조"],

@@ -1,4 +1,4 @@
-import { headerBlockAt } from "./header-block.ts";
+import { headerBlockAt, labelledStart } from "./header-block.ts";
 import { isBlank, type Line, nextFilled } from "./line.ts";
 import { markerAt } from "./markers.ts";
 import { replyHeaderAt } from "./reply-header.ts";
@@ -71,8 +71,10 @@ function surveyOf(lines: readonly Line[]): Survey {
     if (header > 0) {
       const below = nextFilled(lines, at + header);
       const marked = lines[below]?.quoted === true;
-      if (!marked && !pipedAt(lines, below) && survey.texts.length > 0) return { ...survey, cut: at, method: "reply_header" };
-      for (let drop = at; drop < at + header; drop += 1) survey.dropped[drop] = true;
+      const start = labelledStart(lines, at);
+      while ((survey.texts.at(-1) ?? -1) >= start) survey.texts.pop();
+      if (!marked && !pipedAt(lines, below) && survey.texts.length > 0) return { ...survey, cut: start, method: "reply_header" };
+      for (let drop = start; drop < at + header; drop += 1) survey.dropped[drop] = true;
       survey.method = "reply_header";
       headed = true;
       at += header;

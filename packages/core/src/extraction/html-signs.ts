@@ -42,6 +42,7 @@ export const signRules: readonly SignRule[] = [
     classes: ["front-blockquote", "hs_reply", "freshdesk_quote", "missive_quote"],
     reason: "Front, HubSpot, Freshdesk, help desks",
   },
+  { sign: "quote", classes: ["ntes-mailmaster-quote"], reason: "NetEase's app on phones" },
   { sign: "quote", ids: ["olk_src_body_section"], reason: "Outlook for Mac" },
   { sign: "quote", when: (element) => isNamed(element, "quote", "messagereplysection"), reason: "GMX, web.de, Spark" },
   { sign: "history", ids: ["appendonsend"], reason: "Outlook on the web: an empty element above the history" },

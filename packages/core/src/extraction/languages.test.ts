@@ -1,7 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isDeviceLine } from "./device-lines.ts";
 import { extract } from "./extract.ts";
-import { bareOf } from "./line.ts";
 
 const replyHeaders: Record<string, string> = {
   en: "On Tue, 4 Mar 2025 at 10:15, Ada Bell <ada@example.com> wrote:",
@@ -40,6 +38,36 @@ const replyHeaders: Record<string, string> = {
   ca: "El dia dt., 4 de març 2025 a les 10:15, Ada Bell (<ada@example.com>) va escriure:",
 };
 
+/** Who wrote, and at most the day: without an address or a date only a quote below says that it is a header. */
+const undatedHeaders: Record<string, readonly string[]> = {
+  en: ["Ada wrote:", "On Thursday, Ada Bell wrote:"],
+  de: ["Ada schrieb:", "Am Donnerstag schrieb Ada:", "Ada Bell schrieb gestern:"],
+  fr: ["Ada a écrit :", "Le jeudi, Ada a écrit :"],
+  es: ["Ada escribió:", "El jueves Ada Bell escribió:"],
+  pt: ["Ada escreveu:", "Na quinta-feira, Ada escreveu:"],
+  it: ["Ada ha scritto:", "Giovedì Ada Bell ha scritto:"],
+  nl: ["Ada schreef:", "Op donderdag schreef Ada Bell:", "Op donderdag heeft Ada het volgende geschreven:"],
+  pl: ["Ada napisała:", "W czwartek Ada Bell pisze:"],
+  ru: ["Ада написала:", "В четверг Ада Белл пишет:"],
+  uk: ["Ада написала:", "У четвер Ада пише:"],
+  sv: ["Ada skrev:", "På torsdagen skrev Ada:", "I torsdags skrev Ada Bell:"],
+  da: ["Ada skrev:", "I torsdags skrev Ada:", "Den torsdag skrev Ada Bell følgende:"],
+  no: ["Ada skrev:", "På torsdag skrev Ada:", "Torsdag skrev Ada Bell:"],
+  fi: ["Ada kirjoitti:", "Torstaina Ada Bell kirjoitti:"],
+  cs: ["Ada napsala:", "Ve čtvrtek Ada Bell napsal(a):"],
+  hu: ["Ada írta:", "Csütörtökön Ada Bell ezt írta:"],
+  ro: ["Ada a scris:", "Joi, Ada Bell a scris:"],
+  el: ["Η Άντα έγραψε:", "Την Πέμπτη, η Άντα έγραψε:"],
+  tr: ["Ada yazdı:", "Perşembe günü Ada Bell şunu yazdı:"],
+  ar: ["كتبت آدا:", "في يوم الخميس كتبت آدا:"],
+  he: ["עדה כתבה:", "ביום חמישי כתבה עדה:"],
+  fa: ["آدا نوشت:", "در پنج‌شنبه آدا نوشت:"],
+  hi: ["आदा ने लिखा:", "गुरुवार को आदा ने लिखा:"],
+  zh: ["小艾写道:", "星期四，小艾写道：", "小艾 寫道："],
+  ja: ["恵田さんは書きました:", "木曜日に恵田さんは書きました："],
+  ko: ["에이다 님이 작성:", "목요일에 에이다님이 썼습니다:"],
+};
+
 const outlookLabels: Record<string, [from: string, sent: string, to: string, subject: string]> = {
   en: ["From", "Sent", "To", "Subject"],
   de: ["Von", "Gesendet", "An", "Betreff"],
@@ -69,38 +97,43 @@ const outlookLabels: Record<string, [from: string, sent: string, to: string, sub
   ko: ["보낸 사람", "보낸 날짜", "받는 사람", "제목"],
 };
 
-const deviceLines = [
-  "Sent from my iPhone",
-  "Sent from my Galaxy",
-  "Get Outlook for iOS<https://aka.example.com/o>",
-  "Von meinem iPhone gesendet",
-  "Gesendet mit der GMX Mail App",
-  "Envoyé de mon iPhone",
-  "Télécharger Outlook pour Android",
-  "Enviado desde mi iPhone",
-  "Enviado do meu iPhone",
-  "Obter o Outlook para iOS",
-  "Inviato da iPhone",
-  "Verstuurd vanaf mijn iPhone",
-  "Sendt fra min iPhone",
-  "Skickat från min iPhone",
-  "Lähetetty iPhonesta",
-  "Wysłane z iPhone'a",
-  "Odesláno z iPhonu",
-  "Odoslané z iPhonu",
-  "iPhone-ról küldve",
-  "Trimis de pe iPhone",
-  "Отправлено с iPhone",
-  "Надіслано з iPhone",
-  "Στάλθηκε από το iPhone μου",
-  "iPhone'umdan gönderildi",
-  "أُرسلت من الـ iPhone",
-  "נשלח מה-iPhone שלי",
-  "iPhoneから送信",
-  "发自我的 iPhone",
-  "從我的 iPhone 傳送",
-  "나의 iPhone에서 보냄",
-];
+/** As Apple Mail and others write them; where an app has several words, the ones that the table above lacks. */
+const otherLabels: Record<string, [from: string, subject: string, date: string, to: string]> = {
+  en: ["From", "Subject", "Date", "To"],
+  de: ["Von", "Betreff", "Datum", "An"],
+  fr: ["De", "Objet", "Date", "À"],
+  es: ["De", "Asunto", "Fecha", "Para"],
+  pt: ["De", "Assunto", "Data", "Para"],
+  it: ["Da", "Oggetto", "Data", "A"],
+  nl: ["Van", "Onderwerp", "Datum", "Aan"],
+  pl: ["Od", "Temat", "Data", "Do"],
+  ru: ["От", "Тема", "Дата", "Кому"],
+  uk: ["Від", "Тема", "Дата", "Кому"],
+  sv: ["Från", "Ämne", "Datum", "Till"],
+  da: ["Fra", "Emne", "Dato", "Til"],
+  no: ["Fra", "Emne", "Dato", "Til"],
+  fi: ["Lähettäjä", "Aihe", "Päivämäärä", "Vastaanottaja"],
+  cs: ["Od", "Předmět", "Datum", "Komu"],
+  hu: ["Feladó", "Tárgy", "Dátum", "Címzett"],
+  ro: ["De la", "Subiect", "Data", "Către"],
+  el: ["Από", "Θέμα", "Ημερομηνία", "Προς"],
+  tr: ["Kimden", "Konu", "Gönderme Tarihi", "Kime"],
+  ar: ["من", "الموضوع", "التاريخ", "إلى"],
+  he: ["מאת", "נושא", "תאריך", "אל"],
+  fa: ["از", "موضوع", "تاریخ", "به"],
+  hi: ["से", "विषय", "दिनांक", "को"],
+  zh: ["发件人", "主题", "日期", "收件人"],
+  "zh-TW": ["寄件者", "主旨", "寄件日期", "收件者"],
+  ja: ["送信者", "件名", "日付", "宛先"],
+  ko: ["보낸사람", "제목", "보낸시간", "받는사람"],
+};
+const blockForms: Record<string, (label: string, value: string) => string> = {
+  plain: (label, value) => `${label}: ${value}\n`,
+  "in bold": (label, value) => `*${label}:* ${value}\n`,
+  "with blank lines": (label, value) => `${label}: ${value}\n\n`,
+  "with a blank before the colon": (label, value) => `${label} : ${value}\n`,
+  "with a wide colon": (label, value) => `${label}：${value}\n`,
+};
 
 const plain = { html: null, subject: "Re: Lunch", is_reply: true };
 
@@ -119,6 +152,34 @@ describe("reply headers by language", () => {
   });
 });
 
+describe("reply headers without a date, by language", () => {
+  const cases = Object.entries(undatedHeaders).flatMap(([language, headers]) =>
+    headers.map((header) => [language, header] as const),
+  );
+  test.each(cases)("%s: %s goes with the quote below it", (_, header) => {
+    expect(extract({ ...plain, text: `See you there.\n\n${header}\n\n> Shall we meet?\n> At noon.` }).extracted_text).toBe(
+      "See you there.",
+    );
+    expect(extract({ ...plain, text: `${header}\n> Shall we meet?\n\nSee you there.` }).extracted_text).toBe("See you there.");
+  });
+  test.each(cases)("%s: %s stays without a quote", (_, header) => {
+    const text = `See you there.\n\n${header}\n\nShall we meet?`;
+    expect(extract({ ...plain, text }).extracted_text).toBe(text);
+  });
+  test("on two lines it goes whole", () => {
+    expect(extract({ ...plain, text: "See you there.\n\nOn Thursday,\nAda Bell wrote:\n> Shall we meet?" }).extracted_text).toBe(
+      "See you there.",
+    );
+  });
+  test.each(["Schiller schrieb dazu:\n\n> Freude", "Kant wrote of this:\n\n> Act", "Strindberg skrev om det:\n\n> Dröm"])(
+    "a saying that is quoted stays: %s",
+    (saying) => {
+      const text = `${saying}\n\nThat still holds.`;
+      expect(extract({ ...plain, text }).extracted_text).toBe(text);
+    },
+  );
+});
+
 describe("header blocks by language", () => {
   test.each(Object.entries(outlookLabels))(
     "%s: everything below From, Sent, To and Subject goes",
@@ -127,18 +188,11 @@ describe("header blocks by language", () => {
       expect(extract({ ...plain, text: `See you there.\n\n${block}\n\nShall we meet?` }).extracted_text).toBe("See you there.");
     },
   );
-});
-
-describe("device lines", () => {
-  test.each(deviceLines)("%s", (line) => {
-    expect(isDeviceLine(bareOf(line))).toBe(true);
-    expect(extract({ ...plain, text: `See you there.\n\n${line}` }).extracted_text).toBe("See you there.");
-  });
-  test.each([
-    "Sent from the warehouse on Monday, all 40 boxes.",
-    "Is your iPhone broken?",
-    "The iPhone and the iPad are sold out.",
-  ])("prose stays: %s", (line) => {
-    expect(isDeviceLine(bareOf(line))).toBe(false);
+  test.each(Object.entries(otherLabels))("%s: a block of another client goes in whichever form", (_, labels) => {
+    const values = ["Ada Bell <ada@example.com>", "Re: Lunch", "4.3.2025 10:15", "Bo Carr"];
+    for (const form of Object.values(blockForms)) {
+      const block = labels.map((label, index) => form(label, values[index] ?? "")).join("");
+      expect(extract({ ...plain, text: `See you there.\n\n${block}\nShall we meet?` }).extracted_text).toBe("See you there.");
+    }
   });
 });

@@ -20,6 +20,8 @@ export interface Line {
 
 // Direction marks, zero-width characters, soft hyphens, the BOM, and the sign that a mail tracker for Gmail leaves (U+1427).
 const INVISIBLE = /[\u00ad\u061c\u1427\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
+// What becomes of a capital I with its dot in lower case.
+const TURKISH_I = /i\u0307/g;
 const QUOTE_MARKS = /^(?:\s*>)+ ?/;
 // Most lines; the rest of the cleaning would find nothing in them.
 const PLAIN = /^(?: ?[!-)+-=?-~]){0,200} ?$/;
@@ -45,7 +47,8 @@ export function bareOf(text: string): string {
     .replace(/[٠-٩۰-۹०-९]/g, westernDigit)
     .replace(/\s+/g, " ")
     .trim()
-    .toLowerCase();
+    .toLowerCase()
+    .replace(TURKISH_I, "i");
 }
 
 /** Whether the line is blank, also when it holds only quote marks or invisible characters. */

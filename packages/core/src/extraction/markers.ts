@@ -1,9 +1,9 @@
-import type { Line } from "./line.ts";
+import { bareOf, type Line } from "./line.ts";
 import { forwardMarkers, type MarkerWords, originalMarkers } from "./marker-words.ts";
 
 const ORIGINAL = phrases(originalMarkers);
 const FORWARD = phrases(forwardMarkers);
-const DASHES = /^[-_=—–]{2,} ?/;
+const DASHES = /^[-_=#—–]{2,} ?/;
 
 /** Which marker the line is: set between dashes, or alone and ended by a colon; null when it's neither. */
 export function markerAt(line: Line): "original" | "forward" | null {
@@ -18,9 +18,9 @@ export function markerAt(line: Line): "original" | "forward" | null {
 // Phones run the header on after the dashes: "---- Original message ----From: …". Lotus names who passed it on.
 function isEnd(rest: string, dashes: string): boolean {
   if (dashes === "") return /^ ?[:：]$/.test(rest);
-  return /^ ?[-_=—–]{2}/.test(rest) || /^ [^-]{0,80}-{2,}$/.test(rest) || (rest === "" && dashes.length > 3);
+  return /^ ?[-_=#—–]{2}/.test(rest) || /^ [^-]{0,80}-{2,}$/.test(rest) || (rest === "" && dashes.length > 3);
 }
 
 function phrases(table: readonly MarkerWords[]): string[] {
-  return table.flatMap((row) => row.words);
+  return table.flatMap((row) => row.words.map(bareOf));
 }

@@ -12,6 +12,9 @@ const VERB = new RegExp(
 const VERB_AT_END = new RegExp(`(?:${verbs.map(escaped).join("|")})\\)?\\s?[:：]?$`, "u");
 const VERB_WITH_COLON = new RegExp(`${VERB.source} ?[:：]`, "u");
 const PROSE = new RegExp(`(?<!\\p{L})(?:${proseSubjects.join("|")}) (?:${verbs.map(escaped).join("|")})`, "u");
+// "Am Donnerstag schrieb Ada:", "كتبت آدا:".
+const VERB_FIRST = new RegExp(`^(?:(.{0,40}) )?(?:${verbsBeforeNames().map(escaped).join("|")}) (.{1,40}?) ?[:：]$`, "u");
+const SAYS_WHEN = new RegExp(`(?<!\\p{L})\\p{L}?(?:${replyWords.flatMap(({ days = [] }) => days).join("|")})(?!\\p{L})`, "u");
 // "As Ada wrote:" quotes for the sake of the sentence.
 const COMPARING =
   /^(?:as|like|what|when|where|because|since|and|but|so|also|this|that|here|wie|was|als|comme|como|come|zoals|как|jak)\s/;
@@ -22,6 +25,8 @@ const DAY = /(?<!\d)\d{1,2}[./-]\d{1,2}(?!\d)|(?<!\d)\d{1,2}(?:st|nd|rd|th|\.)? 
 const ISO_START = /^\d{4}[/-]\d{1,2}[/-]\d{1,2}/;
 const WORDS_OF_A_NAME = 8;
 const DIGIT_WITHIN = 34;
+/** "小艾写道:" */
+const SHORTEST = 4;
 
 /**
  * How many lines the reply header ("On … wrote:") takes that begins at `at`; 0 when none does. Reads at most MAX_HEADER_LINES
@@ -30,7 +35,8 @@ const DIGIT_WITHIN = 34;
 export function replyHeaderAt(lines: readonly Line[], at: number): number {
   const first = lines[at];
   if (first === undefined || first.bare === "" || first.text.length > MAX_RULE_CHARS) return 0;
-  const hinted = /[\d@]|[<:：]$/.test(first.bare) || quoteFollows(lines, at + 1);
+  const hinted =
+    /[\d@]|[<:：]$/.test(first.bare) || (first.bare.endsWith(",") && LEAD.test(first.bare)) || quoteFollows(lines, at + 1);
   if (!hinted) return 0;
   let joined = "";
   let filled = 0;
@@ -73,7 +79,7 @@ export function headerEndIn(line: Line): number {
 export function isReplyHeader(text: string, quoted: boolean): boolean {
   const dashed = text.startsWith("--") && text.endsWith("--");
   const line = withoutRules(text);
-  if (line.length < 6 || line.length > MAX_RULE_CHARS) return false;
+  if (line.length < SHORTEST || line.length > MAX_RULE_CHARS) return false;
   const address = line.includes("@") && !line.startsWith("@");
   const time = TIME.test(line);
   const colon = /[:：]$/.test(line);
@@ -98,7 +104,12 @@ function verbHeader(line: string, signs: Signs): boolean {
   if (signs.lead) return signs.address || signs.time || signs.date;
   if (signs.address) return VERB_AT_END.test(line) || signs.date || signs.time;
   if (signs.date && signs.time) return true;
-  return signs.quoted && VERB_AT_END.test(line) && line.split(" ").length <= WORDS_OF_A_NAME;
+  return signs.quoted && line.split(" ").length <= WORDS_OF_A_NAME && (VERB_AT_END.test(line) || namesWhoAndWhen(line));
+}
+
+function namesWhoAndWhen(line: string): boolean {
+  const [, before = "", behind = ""] = VERB_FIRST.exec(line) ?? [];
+  return behind !== "" && (before === "" || SAYS_WHEN.test(before) || SAYS_WHEN.test(behind));
 }
 
 function bareDate(line: string): boolean {
@@ -131,6 +142,10 @@ function withoutRules(text: string): string {
   while (from < to && "-_= ".includes(text.charAt(from))) from += 1;
   while (to > from && "-_= ".includes(text.charAt(to - 1))) to -= 1;
   return text.slice(from, to);
+}
+
+function verbsBeforeNames(): string[] {
+  return replyWords.flatMap(({ days, verbs: words }) => (days === undefined ? [] : words)).sort(byLength);
 }
 
 function byLength(a: string, b: string): number {
