@@ -2,14 +2,16 @@ import { parseArgs } from "node:util";
 import { provideNeeds } from "./needs.ts";
 import { run } from "./run-command.ts";
 import { soakMemory } from "./soak-memory.ts";
+import { soakStreams } from "./soak-streams.ts";
 import { duration, styled } from "./terminal.ts";
 
-const HELP = `Tries for long what "test" tries for seconds: random requests and mail, races, a model, and memory under load.
+const HELP = `Tries for long what "test" tries for seconds: random requests and mail, races, a model, 10,000 streams, memory under load.
 
 Usage: npx -y pnpm@12 soak [options] [test files…]
 
 Options:
-  --only <part>     "proofs" (test/proofs and the chaos test with many more cases) or "memory" (rounds of load and rest on a real server)
+  --only <part>     "proofs" (test/proofs and the chaos test with many more cases), "streams" (10,000 idle ones on a real server) or
+                    "memory" (rounds of load and rest on a real server)
   --minutes <n>     how long the rounds of load and rest take together; 5 unless stated
   --seed <n>        another seed for what is random; a failure names its own
   --help            show this
@@ -34,16 +36,22 @@ async function main(): Promise<number> {
     console.log(HELP);
     return 0;
   }
-  const parts = positionals.length > 0 ? ["proofs"] : [values.only ?? ["proofs", "memory"]].flat();
-  if (parts.some((part) => !["proofs", "memory"].includes(part))) throw new Error(`There is no part ${parts.join(", ")}.`);
   const minutes = Number(values.minutes);
   if (!(minutes > 0)) throw new Error(`--minutes must be a number above 0, not ${values.minutes}.`);
+  const soaks: Record<string, () => Promise<string[]>> = {
+    proofs: () => proofs(positionals, values.seed),
+    streams: soakStreams,
+    memory: () => soakMemory(minutes),
+  };
+  const parts = positionals.length > 0 ? ["proofs"] : [values.only ?? Object.keys(soaks)].flat();
 
   const began = performance.now();
   const troubles: string[] = [];
   for (const [index, part] of parts.entries()) {
+    const soak = soaks[part];
+    if (soak === undefined) throw new Error(`There is no part ${part}.`);
     console.log(styled("bold", `\n[${index + 1}/${parts.length}] ${part}`));
-    troubles.push(...(part === "proofs" ? await proofs(positionals, values.seed) : await soakMemory(minutes)));
+    troubles.push(...(await soak()));
   }
   for (const trouble of troubles) console.log(styled("red", trouble));
   const told = troubles.length === 0 ? "soak passed" : `soak failed, ${troubles.length} troubles`;

@@ -1,15 +1,18 @@
 import { createServer } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import { createWebhookHttp } from "../../packages/adapter-http/src/index.ts";
-import { createTestService, type TestService } from "../../packages/core/testing/index.ts";
+import type { WebhookHttp } from "../../packages/core/src/ports/webhook-http.ts";
+import { createTestService, type TestAccount, type TestService } from "../../packages/core/testing/index.ts";
 import { serve } from "../../packages/server/testing/serve.ts";
 import { type BadReceiver, misbehaviours, startBadReceiver } from "../support/bad-receivers.ts";
+import { until } from "../support/until.ts";
 import { callOverWire } from "../support/wire-call.ts";
 
 /** The deadline of one post; in production it is 15 seconds. */
 const timeout_ms = 700;
 const retryMs = [5_000, 30_000];
 const disabledAt = 20;
+const patienceMs = 60_000;
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -81,6 +84,86 @@ describe("a receiver that", () => {
     }
     expect(bad.asked).toHaveLength(disabledAt * (retryMs.length + 1));
     expect(good.asked).toHaveLength(disabledAt + 3 + 1);
+  });
+});
+
+describe("200 webhooks of four accounts that go wrong at once", { timeout: 4 * patienceMs }, () => {
+  const accounts = 4;
+  const perAccount = 50;
+  const mails = 30;
+
+  /** A service with a worker of its own, whose clock runs on while something is waited for. */
+  async function atWork(webhookHttp: WebhookHttp) {
+    const service = createTestService({ webhookHttp });
+    const stopWork = service.letterslot.work();
+    return {
+      service,
+      whileTimePasses: (what: string, look: () => boolean | Promise<boolean>) =>
+        until(what, async () => (await service.clock.advance(1000)) ?? look(), patienceMs),
+      /** Breaks all connections first: what hangs ends with them, and what waits for a place with time. */
+      async stop(receivers: BadReceiver[]) {
+        const stopped = stopWork();
+        for (const receiver of receivers) await receiver.close();
+        await service.clock.advance(1000);
+        await stopped;
+        await webhookHttp.close();
+      },
+    };
+  }
+  const mailTo = ({ as, inbox }: TestAccount, text: string) =>
+    as.messages.inject({ inbox_id: inbox.id, from: "mara@family.example.com", text });
+
+  test("keep nobody else's webhook from its deliveries, however long they hang", async () => {
+    const hanging = await start(() => {});
+    const good = await start((_, response) => void response.writeHead(204).end());
+    const webhookHttp = createWebhookHttp({ allow: ["127.0.0.0/8"], timeout_ms: 24 * 3600_000 });
+    const { service, whileTimePasses, stop } = await atWork(webhookHttp);
+    closing.push(() => stop([hanging]));
+    const bad = await Promise.all(Array.from({ length: accounts }, (_, number) => service.signUp(`bad${number}`)));
+    for (const account of bad) {
+      for (let each = 0; each < perAccount; each++)
+        await account.as.webhooks.create({ url: `${hanging.url}/${each}`, events: ["message.received"] });
+      for (let mail = 0; mail < 3; mail++) await mailTo(account, String(mail));
+    }
+    await whileTimePasses("many deliveries to hang", () => hanging.asked.length >= perAccount);
+
+    // Nothing was known of this one before; it is asked beside them all the same.
+    const bo = await service.signUp("bo");
+    await bo.as.webhooks.create({ url: good.url, events: ["message.received"] });
+    for (let mail = 1; mail <= mails; mail++) await mailTo(bo, String(mail));
+    await whileTimePasses("every delivery to the one that answers", () => good.asked.length >= mails);
+    expect(good.asked).toHaveLength(mails);
+    const ended = await Promise.all(bad.map(({ as }) => as.webhooks.list({})));
+    expect(ended.flatMap(({ data }) => data.filter(({ last_delivery_at }) => last_delivery_at !== null))).toEqual([]);
+    expect(hanging.asked.length).toBeLessThan(accounts * perAccount);
+  });
+
+  test("are each tried as often as the interface says, whatever they do wrong", async () => {
+    const elsewhere = await start((_, response) => void response.end());
+    const wrong = Object.entries(misbehaviours(elsewhere.url));
+    const receivers = await Promise.all(wrong.map(([, answer]) => start(answer)));
+    const good = await start((_, response) => void response.writeHead(204).end());
+    const { service, whileTimePasses, stop } = await atWork(createWebhookHttp({ allow: ["127.0.0.0/8"], timeout_ms }));
+    closing.push(() => stop(receivers));
+    const urls = receivers.flatMap(({ url }) => Array.from({ length: perAccount / wrong.length }, (_, each) => `${url}/${each}`));
+    for (let number = 0; number < accounts; number++) {
+      const account = await service.signUp(`bad${number}`);
+      for (const url of urls) await account.as.webhooks.create({ url, events: ["message.received"] });
+      await mailTo(account, "x");
+    }
+    const bo = await service.signUp("bo");
+    await bo.as.webhooks.create({ url: good.url, events: ["message.received"] });
+    await mailTo(bo, "x");
+    const { storage } = service.letterslot.parts;
+    await whileTimePasses("all tries", async () => (await storage.count("jobs", { kind: "webhook.deliver" }, 1)) === 0);
+
+    const finals = new Set(["drips", "redirects", "answers 400"]);
+    const webhooks = (accounts * perAccount) / wrong.length;
+    expect(receivers.map(({ asked }, index) => [wrong[index]?.[0], asked.length])).toEqual(
+      wrong.map(([name]) => [name, webhooks * (finals.has(name) ? 1 : retryMs.length + 1)]),
+    );
+    expect(receivers.map(({ asked }) => new Set(asked.map(({ delivery }) => delivery)).size)).toEqual(wrong.map(() => webhooks));
+    expect([good.asked.length, elsewhere.asked.length]).toEqual([1, 0]);
   });
 });
 

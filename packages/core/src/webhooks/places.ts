@@ -7,8 +7,8 @@ const placesWhenFast = 64;
 /** How many deliveries to webhooks that are not known to be fast are under way at once, so that the others always find a worker. */
 const placesForOthers = 100;
 
-/** How many of those one account can hold, so that its receivers don't keep out everybody else's. */
-const othersPerAccount = 25;
+/** What one account can hold of those, as a share of what is free: however many it asks for, another account finds a place. */
+const shareOfFree = 0.5;
 
 /** How many deliveries to webhooks of which nothing is known wait for a place at once: each keeps a worker from something else. */
 const waitingUnknown = 50;
@@ -33,8 +33,8 @@ interface Gauge {
 
 /**
  * The places for deliveries in this process. A receiver that hangs holds a place until the deadline of its request; so that a few
- * such receivers can't hold all of them, a webhook has 4 places until it has answered within a second, and then 64; and an account's
- * webhooks that have not hold no more than 25 together.
+ * such receivers can't hold all of them, a webhook has 4 places until it has answered within a second, and then 64;
+ * and an account's webhooks that have not hold no more places than half as many as are left free.
  */
 export interface Places {
   /** True once there is a place, for which it waits a second at most; otherwise the time to try again. */
@@ -66,7 +66,7 @@ export function createPlaces(clock: Clock): Places {
     if (count > 0) othersOf.set(account_id, count);
   };
   const othersAreFull = ({ account_id }: Gauge): boolean =>
-    others >= placesForOthers || (othersOf.get(account_id) ?? 0) >= othersPerAccount;
+    (othersOf.get(account_id) ?? 0) >= (placesForOthers - others) * shareOfFree;
 
   const enter = (gauge: Gauge): boolean => {
     const fast = gauge.speed === "fast";
