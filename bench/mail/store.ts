@@ -2,22 +2,26 @@ import { hash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { createSqliteBlobs, createSqliteQueue, createSqliteSignals, createSqliteStorage } from "@letterslot/adapter-sqlite";
-import { createLetterslot, type Letterslot, type LetterslotConfig } from "@letterslot/core";
+import { createLetterslot, type Letterslot } from "@letterslot/core";
 import { migrations } from "../../packages/adapter-sqlite/src/migrations.ts";
 import { announce } from "../../packages/core/src/inbound/announce.ts";
 import { storeMessage } from "../../packages/core/src/messages/store.ts";
 import { addToThread } from "../../packages/core/src/threads/attach.ts";
 import { unitOfWork } from "../../packages/core/src/unit-of-work.ts";
+import { configOn, engineAt } from "../measure/service.ts";
 import { storedMail } from "./stored-mail.ts";
 
-/** A data folder with stored mail, that the server can be started on. */
-export interface Store {
-  folder: string;
-  mails: number;
+/** Whose mail it is. */
+export interface StoreAccount {
   account_id: string;
   api_key: string;
   inbox_id: string;
+}
+
+/** A data folder with stored mail, that the server can be started on. */
+export interface Store extends StoreAccount {
+  folder: string;
+  mails: number;
 }
 
 const perTransaction = 50;
@@ -35,52 +39,47 @@ export async function storeOf(mails: number, seed: number, say: (line: string) =
   const folder = join(cacheFolder, `v${version}-${seed}-${mails}`);
   const note = join(folder, "store.json");
   mkdirSync(folder, { recursive: true });
-  const storage = createSqliteStorage({ path: join(folder, "letterslot.db") });
+  const letterslot = createLetterslot(configOn(await engineAt({ folder })));
   try {
-    const letterslot = createLetterslot(partsOn(folder, storage));
-    const store = existsSync(note)
-      ? (JSON.parse(readFileSync(note, "utf8")) as Store)
-      : await openAccount(letterslot, folder, note);
-    await fill(letterslot, store, mails, seed, say);
-    writeFileSync(note, JSON.stringify({ ...store, mails }));
-    return { ...store, mails };
+    const known = existsSync(note) ? (JSON.parse(readFileSync(note, "utf8")) as StoreAccount) : await openAccount(letterslot);
+    writeFileSync(note, JSON.stringify(known));
+    await fill(letterslot, known, mails, seed, say);
+    return { ...known, folder, mails };
   } finally {
-    await storage.close();
+    await letterslot.parts.storage.close();
   }
 }
 
-/** Ports of which only the storage does anything. */
-function partsOn(folder: string, storage: ReturnType<typeof createSqliteStorage>): LetterslotConfig {
-  return {
-    storage,
-    blobs: createSqliteBlobs({ storage, folder: join(folder, "blobs") }),
-    queue: createSqliteQueue(),
-    signals: createSqliteSignals(),
-    transport: { name: "none", send: () => Promise.reject(new Error("nothing is sent here")), close: async () => {} },
-    webhookHttp: { refusal: () => null, post: () => Promise.reject(new Error("nothing is posted here")), close: async () => {} },
-    senderAuth: { check: () => Promise.reject(new Error("nothing comes in here")) },
-    encryption_keys: [new Uint8Array(32)],
-    options: { mail_domain: "agents.example.org" },
-  };
+/** The same mails in a database that was made for them. */
+export async function postgresStoreOf(
+  database_url: string,
+  mails: number,
+  seed: number,
+  say: (line: string) => void,
+): Promise<StoreAccount> {
+  const letterslot = createLetterslot(configOn(await engineAt({ database_url })));
+  try {
+    const account = await openAccount(letterslot);
+    await fill(letterslot, account, mails, seed, say);
+    return account;
+  } finally {
+    await letterslot.parts.storage.close();
+  }
 }
 
-async function openAccount(letterslot: Letterslot, folder: string, note: string): Promise<Store> {
-  const { account_id, api_key, inbox } = await letterslot
-    .as({ type: "public", ip: null })
-    .accounts.onboard({ username: "agent" });
-  const store: Store = { folder, mails: 0, account_id, api_key, inbox_id: inbox.id };
-  writeFileSync(note, JSON.stringify(store));
-  return store;
+async function openAccount(letterslot: Letterslot): Promise<StoreAccount> {
+  const publicly = letterslot.as({ type: "public", ip: null });
+  const { account_id, api_key, inbox } = await publicly.accounts.onboard({ username: "agent" });
+  return { account_id, api_key, inbox_id: inbox.id };
 }
 
 async function fill(
   { parts }: Letterslot,
-  store: Store,
+  { account_id, inbox_id }: StoreAccount,
   mails: number,
   seed: number,
   say: (line: string) => void,
 ): Promise<void> {
-  const { account_id, inbox_id } = store;
   // Every mail is an event, so the account's sequence counts them.
   let stored = (await parts.storage.get("accounts", account_id))?.event_sequence ?? 0;
   const began = performance.now();

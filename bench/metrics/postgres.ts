@@ -1,74 +1,22 @@
-import { randomBytes } from "node:crypto";
-import { startDnsServer } from "../../packages/adapter-smtp/test/dns-server.ts";
 import { ownPostgres } from "../../test/support/postgres-server.ts";
-import type { calls as floorCalls } from "../floors/postgres-floor.ts";
-import type { calls as loadCalls } from "../load/smtp-load.ts";
-import { handIn } from "../measure/hand-in.ts";
-import { onboard } from "../measure/onboard.ts";
-import { freshDatabase, withClient } from "../measure/postgres-database.ts";
-import { startProduct } from "../measure/product.ts";
-import { startProgram } from "../measure/program.ts";
-import { alternate, cpuEach, rate, ratio } from "../measure/rounds.ts";
-import { summary } from "../measure/statistics.ts";
-import { inTemporaryFolder, withEnds } from "../measure/temporary-folder.ts";
+import { withEnds } from "../measure/temporary-folder.ts";
 import type { Metric } from "../metric.ts";
+import { postgresIngest } from "./postgres-ingest.ts";
+import { postgresReading } from "./postgres-reading.ts";
+import { postgresWebhooks } from "./postgres-webhooks.ts";
 
-const domain = "agents.example.org";
-const connections = 16;
-
-/** Taking mail in on PostgreSQL. */
+/** The service on PostgreSQL. */
 export const postgres: Metric = {
-  title: "Taking in mail of 3 KB on PostgreSQL, 16 connections, against one statement a mail",
+  title: "Taking mail in, lists, search and webhooks on PostgreSQL, 16 at a time, against single statements",
   measure: (run) =>
-    inTemporaryFolder((folder) =>
-      withEnds(async (ends) => {
-        const server = await ownPostgres();
-        ends.push(server.end);
-        const url = await freshDatabase(server.url);
-        const load = await startProgram<typeof loadCalls>(new URL("../load/smtp-load.ts", import.meta.url));
-        ends.push(load.end);
-        const zone = await load.call("prepare", { bytes: 3_000, to: `agent@${domain}`, seed: run.seed, count: 256 });
-        const dns = await startDnsServer(zone);
-        ends.push(dns.close);
-        const environment = {
-          DNS_SERVER: dns.server,
-          MAIL_DOMAIN: domain,
-          DATABASE_URL: url,
-          ENCRYPTION_KEY: randomBytes(32).toString("hex"),
-        };
-        const product = await startProduct(folder, environment);
-        ends.push(product.end);
-        await onboard(product.base_url);
-        const floor = await startProgram<typeof floorCalls>(new URL("../floors/postgres-floor.ts", import.meta.url));
-        ends.push(floor.end);
-        const { port } = await floor.call("listen", { url });
-        let acknowledged = 0;
-        const rounds = await alternate(run, {
-          product: async (ms) => {
-            const round = await handIn(load, { pid: product.pid, port: product.smtp_port, connections }, ms);
-            acknowledged += round.done;
-            return round;
-          },
-          floor: (ms) => handIn(load, { pid: floor.pid, port, connections }, ms),
-        });
-        const stored = await countMessages(url);
-        if (stored !== acknowledged) throw new Error(`${acknowledged} mails were acknowledged, ${stored} are stored`);
-        return {
-          figures: [
-            { name: "postgres: ingest-3k / floor", unit: "×", ...ratio(rounds.product, rounds.floor), target: { at_least: 0.6 } },
-            { name: "postgres: ingest-3k", unit: "mails/s", ...summary(rounds.product.map(rate)) },
-            { name: "postgres: CPU of Node a mail", unit: "µs", ...summary(rounds.product.map(cpuEach)) },
-            { name: "postgres: CPU of Node a mail, floor", unit: "µs", ...summary(rounds.floor.map(cpuEach)) },
-          ],
-          notes: [
-            "every acknowledged mail was found in the database afterwards; list, search and webhooks on PostgreSQL are not measured",
-          ],
-        };
-      }),
-    ),
+    withEnds(async (ends) => {
+      const server = await ownPostgres();
+      ends.push(server.end);
+      const parts = [
+        await postgresIngest(run, server.url),
+        await postgresReading(run, server.url),
+        await postgresWebhooks(run, server.url),
+      ];
+      return { figures: parts.flatMap(({ figures }) => figures), notes: parts.flatMap(({ notes = [] }) => notes) };
+    }),
 };
-
-async function countMessages(url: string): Promise<number> {
-  const { rows } = await withClient(url, (client) => client.query("select count(*)::int as count from letterslot.messages"));
-  return (rows[0] as { count: number }).count;
-}

@@ -4,10 +4,11 @@ import type { calls as loadCalls } from "../load/stream-load.ts";
 import { freshDatabase } from "../measure/postgres-database.ts";
 import { residentMb } from "../measure/process-cost.ts";
 import { type Program, startProgram } from "../measure/program.ts";
+import type { Place } from "../measure/service.ts";
 import { median, quantile } from "../measure/statistics.ts";
 import { inTemporaryFolder, withEnds } from "../measure/temporary-folder.ts";
 import type { Figure, Metric, Run } from "../metric.ts";
-import type { EventStore, calls as serverCalls } from "../programs/event-server.ts";
+import type { calls as serverCalls } from "../programs/event-server.ts";
 
 const idleStreams = 5_000;
 const betweenMs = 20;
@@ -73,10 +74,10 @@ function acrossProcesses(run: Run): Promise<Figure[]> {
   });
 }
 
-async function startServer(store: EventStore, ends: Ends): Promise<Server> {
+async function startServer(place: Place, ends: Ends): Promise<Server> {
   const server = await startProgram<typeof serverCalls>(new URL("../programs/event-server.ts", import.meta.url));
   ends.push(server.end);
-  await server.call("open", store);
+  await server.call("open", place);
   return server;
 }
 

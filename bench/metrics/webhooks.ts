@@ -21,7 +21,7 @@ export const webhooks: Metric = {
         const { url } = await receiver.call("listen", undefined);
         const deliverer = await startProgram<typeof delivererCalls>(new URL("../programs/deliverer.ts", import.meta.url));
         ends.push(deliverer.end);
-        await deliverer.call("open", { folder, url });
+        await deliverer.call("open", { place: { folder }, url });
         const redis = await createRedisServer();
         ends.push(redis.close);
         await redis.start();

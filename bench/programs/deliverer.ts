@@ -1,12 +1,11 @@
-import { join } from "node:path";
 import { createWebhookHttp } from "@letterslot/adapter-http";
-import { createSqliteBlobs, createSqliteQueue, createSqliteSignals, createSqliteStorage } from "@letterslot/adapter-sqlite";
 import { createLetterslot, type Letterslot } from "@letterslot/core";
 import { Pool } from "undici";
 import { unitOfWork } from "../../packages/core/src/unit-of-work.ts";
 import { eventData } from "../mail/event-data.ts";
 import { cpuSince } from "../measure/process-cost.ts";
 import { answerCalls } from "../measure/program.ts";
+import { configOn, engineAt, type Place } from "../measure/service.ts";
 
 const perTransaction = 100;
 const atOnce = 50;
@@ -19,18 +18,9 @@ let body = "";
 /** The calls of this program: the part of the service that delivers webhooks, and the least that posts as many. */
 export const calls = {
   /** Opens a service whose account has a webhook to `url`. */
-  async open({ folder, url }: { folder: string; url: string }) {
-    const storage = createSqliteStorage({ path: join(folder, "letterslot.db") });
-    service = createLetterslot({
-      storage,
-      blobs: createSqliteBlobs({ storage, folder: join(folder, "blobs") }),
-      queue: createSqliteQueue(),
-      signals: createSqliteSignals(),
-      transport: { name: "none", send: () => Promise.reject(new Error("nothing is sent here")), close: async () => {} },
-      webhookHttp: createWebhookHttp({ allow: ["127.0.0.0/8"] }),
-      senderAuth: { check: () => Promise.reject(new Error("nothing comes in here")) },
-      encryption_keys: [new Uint8Array(32)],
-    });
+  async open({ place, url }: { place: Place; url: string }) {
+    const webhookHttp = createWebhookHttp({ allow: ["127.0.0.0/8"] });
+    service = createLetterslot(configOn(await engineAt(place), { webhookHttp }));
     const account = await service.as({ type: "public", ip: null }).accounts.onboard({ username: "agent" });
     account_id = account.account_id;
     await service.as(await service.authenticate(account.api_key, null)).webhooks.create({ url, events: ["message.received"] });

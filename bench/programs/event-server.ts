@@ -1,45 +1,26 @@
-import { join } from "node:path";
-import { createWebhookHttp } from "@letterslot/adapter-http";
-import {
-  createPostgresBlobs,
-  createPostgresQueue,
-  createPostgresSignals,
-  createPostgresStorage,
-} from "@letterslot/adapter-postgres";
-import { createSqliteBlobs, createSqliteQueue, createSqliteSignals, createSqliteStorage } from "@letterslot/adapter-sqlite";
-import { createLetterslot, type Letterslot, type LetterslotConfig } from "@letterslot/core";
+import { createLetterslot, type Letterslot } from "@letterslot/core";
 import { unitOfWork } from "../../packages/core/src/unit-of-work.ts";
 import { createServer } from "../../packages/server/src/app.ts";
 import { listenHttp } from "../../packages/server/src/http.ts";
 import { sharedNow } from "../measure/clock.ts";
 import { answerCalls } from "../measure/program.ts";
-
-/** What the service stands on: SQLite in a folder, or a PostgreSQL that further processes share. */
-export type EventStore = { folder: string } | { database_url: string };
+import { configOn, engineAt, type Place } from "../measure/service.ts";
 
 let service: Letterslot | undefined;
 let committed_at = 0;
 
 /** The calls of this program: the service over HTTP, which notes when its own writes were committed. */
 export const calls = {
-  /** Opens the service on its storage. */
-  async open(store: EventStore) {
-    const engine = "folder" in store ? sqliteIn(store.folder) : await postgresAt(store.database_url);
-    service = createLetterslot({
-      ...engine,
-      signals: {
-        ...engine.signals,
-        publish(names) {
-          // Waiting requests are woken right after the commit.
-          committed_at = sharedNow();
-          return engine.signals.publish(names);
-        },
-      },
-      transport: { name: "none", send: () => Promise.reject(new Error("nothing is sent here")), close: async () => {} },
-      webhookHttp: createWebhookHttp(),
-      senderAuth: { check: () => Promise.reject(new Error("nothing comes in here")) },
-      encryption_keys: [new Uint8Array(32)],
-    });
+  /** Opens the service. */
+  async open(place: Place) {
+    const engine = await engineAt(place);
+    const { signals } = engine;
+    const publish: typeof signals.publish = (names) => {
+      // Waiting requests are woken right after the commit.
+      committed_at = sharedNow();
+      return signals.publish(names);
+    };
+    service = createLetterslot(configOn({ ...engine, signals: { ...signals, publish } }));
   },
   /** Makes an account; answers its id and key. */
   async onboard(username: string) {
@@ -61,20 +42,6 @@ export const calls = {
     return committed_at;
   },
 };
-
-type Engine = Pick<LetterslotConfig, "storage" | "blobs" | "queue" | "signals">;
-
-function sqliteIn(folder: string): Engine {
-  const storage = createSqliteStorage({ path: join(folder, "letterslot.db") });
-  const blobs = createSqliteBlobs({ storage, folder: join(folder, "blobs") });
-  return { storage, blobs, queue: createSqliteQueue(), signals: createSqliteSignals() };
-}
-
-async function postgresAt(connection_string: string): Promise<Engine> {
-  const storage = await createPostgresStorage({ connection_string });
-  const [queue, signals] = [createPostgresQueue({ storage }), createPostgresSignals({ storage })];
-  return { storage, blobs: createPostgresBlobs({ storage }), queue, signals };
-}
 
 function opened(): Letterslot {
   if (service === undefined) throw new Error("open first");

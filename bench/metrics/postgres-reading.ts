@@ -1,0 +1,60 @@
+import { randomBytes } from "node:crypto";
+import type { calls as floorCalls } from "../floors/postgres-api-floor.ts";
+import type { calls as loadCalls } from "../load/http-load.ts";
+import { postgresStoreOf } from "../mail/store.ts";
+import { commonWord, rareWord } from "../mail/stored-mail.ts";
+import { askFor } from "../measure/ask-for.ts";
+import { freshDatabase } from "../measure/postgres-database.ts";
+import { startProduct } from "../measure/product.ts";
+import { startProgram } from "../measure/program.ts";
+import { alternate, cpuEach, rate, ratio } from "../measure/rounds.ts";
+import { quantile, summary } from "../measure/statistics.ts";
+import { inTemporaryFolder, withEnds } from "../measure/temporary-folder.ts";
+import type { Figure, Outcome, Run } from "../metric.ts";
+
+/** Built anew for each run, so no more than that. */
+const mails = 5_000;
+const connections = 16;
+
+/** Lists and searches, against the one statement that each takes. */
+export const postgresReading = (run: Run, server_url: string): Promise<Outcome> =>
+  inTemporaryFolder((folder) =>
+    withEnds(async (ends) => {
+      const database_url = await freshDatabase(server_url);
+      const { api_key, inbox_id, account_id } = await postgresStoreOf(database_url, mails, run.seed, run.say);
+      const load = await startProgram<typeof loadCalls>(new URL("../load/http-load.ts", import.meta.url));
+      ends.push(load.end);
+      const environment = { DATABASE_URL: database_url, ENCRYPTION_KEY: randomBytes(32).toString("hex"), SMTP_PORT: "off" };
+      const product = await startProduct(folder, environment);
+      ends.push(product.end);
+      const floor = await startProgram<typeof floorCalls>(new URL("../floors/postgres-api-floor.ts", import.meta.url));
+      ends.push(floor.end);
+      const { base_url } = await floor.call("listen", { database_url, api_key, inbox_id, scope: `_${account_id}_${inbox_id}` });
+      const headers = { authorization: `Bearer ${api_key}` };
+      const ask = (pid: number, url: string, path: string) => (ms: number) =>
+        askFor(load, pid, { base_url: url, method: "GET", paths: [path], headers, connections, ms });
+      const inbox = `/api/v1/inboxes/${inbox_id}/messages`;
+      const figures: Figure[] = [];
+      for (const [name, path, floorPath] of [
+        ["list", `${inbox}?limit=25`, "/api/messages?limit=25"],
+        ["search, rare", `${inbox}/search?q=${rareWord.word}&limit=25`, `/api/search?q=${rareWord.word}&limit=25`],
+        ["search, common", `${inbox}/search?q=${commonWord}&limit=25`, `/api/search?q=${commonWord}&limit=25`],
+      ] as const) {
+        const rounds = await alternate(
+          { ...run, round_ms: run.round_ms / 2 },
+          { product: ask(product.pid, product.base_url, path), floor: ask(floor.pid, base_url, floorPath) },
+        );
+        figures.push(
+          { name: `postgres: ${name} / floor`, unit: "×", ...ratio(rounds.product, rounds.floor), target: { at_least: 0.6 } },
+          { name: `postgres: ${name}`, unit: "/s", ...summary(rounds.product.map(rate)) },
+          { name: `postgres: CPU of Node, ${name}`, unit: "µs", ...summary(rounds.product.map(cpuEach)) },
+          {
+            name: `postgres: p99 of ${name}`,
+            unit: "ms",
+            ...summary(rounds.product.map(({ latencies = [] }) => quantile(latencies, 0.99))),
+          },
+        );
+      }
+      return { figures, notes: [`lists and searches on PostgreSQL among ${mails} mails`] };
+    }),
+  );
