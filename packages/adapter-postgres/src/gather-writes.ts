@@ -26,12 +26,14 @@ export function createGatherer(schema: string, search: SearchStatements): (write
   return (writes) => {
     const appends = new Map<TableName, SqlStatement[]>();
     const indexed = new Map<string, SqlStatement>();
+    const others: SqlStatement[] = [];
     for (const write of writes) {
       if ("append" in write) appends.set(write.table, [...(appends.get(write.table) ?? []), write.append]);
+      else if ("statement" in write) others.push(write.statement);
       else if ("index" in write) indexed.set(write.index.message_id, search.index(write.index));
       else indexed.set(write.unindex, search.unindex(write.unindex));
     }
-    const parts = [...[...appends].map(([table, each]) => appendAll(table, each)), ...indexed.values()];
+    const parts = [...[...appends].map(([table, each]) => appendAll(table, each)), ...others, ...indexed.values()];
     const key = parts.map(({ sql }) => sql).join("; ");
     const sql = merged.get(key) ?? mergedText(parts);
     // How many messages are indexed at once is no shape that comes back often.

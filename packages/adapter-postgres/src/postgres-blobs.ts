@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { type Blobs, type Clock, systemClock } from "@letterslot/core";
+import { gatherStatement } from "@letterslot/sql";
 import type { Answer, Statement } from "./database.ts";
 import { identifier } from "./identifier.ts";
 import type { PostgresStorage } from "./postgres-storage.ts";
@@ -31,14 +32,24 @@ export function createPostgresBlobs(options: { storage: PostgresStorage; clock?:
     }
   };
 
+  const put = async (bytes: Uint8Array): Promise<string> => {
+    const copy = Buffer.from(bytes);
+    const digest = digestOf(copy);
+    const now = clock.now().getTime();
+    const known = copy.length > PIECE_BYTES && (await run({ sql: touchSql, parameters: [digest, now] })).count > 0;
+    if (!known) await run({ sql: putSql, parameters: [digest, now, copy] });
+    return digest.toString("hex");
+  };
+
   return {
-    async put(bytes) {
-      const copy = Buffer.from(bytes);
-      const digest = createHash("sha256").update(copy).digest();
-      const now = clock.now().getTime();
-      const known = copy.length > PIECE_BYTES && (await run({ sql: touchSql, parameters: [digest, now] })).count > 0;
-      if (!known) await run({ sql: putSql, parameters: [digest, now, copy] });
-      return digest.toString("hex");
+    put,
+    async stage(bytes) {
+      if (bytes.length > PIECE_BYTES) return { hash: await put(bytes), put() {} };
+      const digest = digestOf(bytes);
+      return {
+        hash: digest.toString("hex"),
+        put: (tx) => gatherStatement(tx, { sql: putSql, parameters: [digest, clock.now().getTime(), bytes] }),
+      };
     },
     async get(hash) {
       if (!hashForm.test(hash)) return undefined;
@@ -60,6 +71,10 @@ export function createPostgresBlobs(options: { storage: PostgresStorage; clock?:
       return (await run({ sql: deleteSql, parameters })).rows[0]?.["gone"] === true;
     },
   };
+}
+
+function digestOf(bytes: Uint8Array): Buffer {
+  return createHash("sha256").update(bytes).digest();
 }
 
 /** Bytes come as `\x` and hex, or as a buffer where an embedder's parsers are at work. */

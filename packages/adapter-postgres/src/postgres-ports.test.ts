@@ -31,6 +31,7 @@ describe("blobs in PostgreSQL", () => {
       const blobsOf = (index: number) => createPostgresBlobs({ storage: opened[index] as (typeof opened)[number], clock });
       return {
         blobs: blobsOf(0),
+        ...(opened[0] && { storage: opened[0] }),
         now: clock.now,
         advance: clock.advance,
         reopen: async () => blobsOf(opened.push(await openStorage()) - 1),

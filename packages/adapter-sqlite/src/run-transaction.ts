@@ -25,6 +25,7 @@ export async function runTransaction<T>(
   };
   const sendOne = (write: GatheredWrite) => {
     if ("append" in write) connection.affected(write.append);
+    else if ("statement" in write) connection.affected(write.statement);
     else if ("index" in write) index.add(write.index);
     else index.remove(write.unindex);
   };

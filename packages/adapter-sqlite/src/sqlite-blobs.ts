@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { type Blobs, type Clock, systemClock } from "@letterslot/core";
+import { gatherStatement } from "@letterslot/sql";
 import { createBlobFiles } from "./blob-files.ts";
 import type { Connection } from "./connection.ts";
 import type { SqliteStorage } from "./sqlite-storage.ts";
@@ -21,24 +22,37 @@ export function createSqliteBlobs(options: { storage: SqliteStorage; folder: str
   const files = createBlobFiles(folder);
   const stored = (connection: Connection, hash: string) => connection.row(getSql, Buffer.from(hash, "hex"));
 
-  const putSmall = (hash: string, bytes: Uint8Array) =>
-    storage.write((connection) => connection.run(putSql, Buffer.from(hash, "hex"), clock.now().getTime(), bytes));
+  const rowOf = (hash: string, bytes: Uint8Array | null): unknown[] => [Buffer.from(hash, "hex"), clock.now().getTime(), bytes];
+  const putRow = (hash: string, bytes: Uint8Array | null) =>
+    storage.write((connection) => connection.run(putSql, ...rowOf(hash, bytes)));
+
+  const touchKnown = async (hash: string): Promise<boolean> => {
+    const known = await storage.read((connection) => stored(connection, hash));
+    if (known === undefined) return false;
+    const now = clock.now().getTime();
+    return (await storage.write((connection) => connection.run(touchSql, now, Buffer.from(hash, "hex")))) > 0;
+  };
 
   const putLarge = (hash: string, bytes: Uint8Array) =>
     files.alone(hash, async () => {
-      const key = Buffer.from(hash, "hex");
-      const known = await storage.write((connection) => connection.run(touchSql, clock.now().getTime(), key));
-      if (known > 0 && (await files.has(hash))) return;
+      if ((await touchKnown(hash)) && (await files.has(hash))) return;
       await files.write(hash, bytes);
-      await storage.write((connection) => connection.run(putSql, key, clock.now().getTime(), null));
+      await putRow(hash, null);
     });
 
+  const put = async (bytes: Uint8Array): Promise<string> => {
+    const copy = Buffer.from(bytes);
+    const hash = hashOf(copy);
+    await (copy.length < SMALL_BYTES ? putRow(hash, copy) : putLarge(hash, copy));
+    return hash;
+  };
+
   return {
-    async put(bytes) {
-      const copy = Buffer.from(bytes);
-      const hash = createHash("sha256").update(copy).digest("hex");
-      await (copy.length < SMALL_BYTES ? putSmall(hash, copy) : putLarge(hash, copy));
-      return hash;
+    put,
+    async stage(bytes) {
+      if (bytes.length >= SMALL_BYTES) return { hash: await put(bytes), put() {} };
+      const hash = hashOf(bytes);
+      return { hash, put: (tx) => gatherStatement(tx, { sql: putSql, parameters: rowOf(hash, bytes) }) };
     },
     async get(hash) {
       if (!hashForm.test(hash)) return undefined;
@@ -60,4 +74,8 @@ export function createSqliteBlobs(options: { storage: SqliteStorage; folder: str
       });
     },
   };
+}
+
+function hashOf(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
 }

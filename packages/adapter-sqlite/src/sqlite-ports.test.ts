@@ -21,6 +21,7 @@ describe("blobs in SQLite and files", () => {
         createSqliteBlobs({ storage: opened[index] as (typeof opened)[number], folder: join(folder, "blobs"), clock });
       return {
         blobs: blobsOf(0),
+        ...(opened[0] && { storage: opened[0] }),
         now: clock.now,
         advance: clock.advance,
         async reopen() {

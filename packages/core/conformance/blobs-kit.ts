@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
 import type { Blobs } from "../src/ports/blobs.ts";
+import type { Storage } from "../src/ports/storage.ts";
 import { type Kit, type Opened, race, withFresh } from "./kit.ts";
 
 /** Fresh, empty blobs for one test, and how to move their clock. */
@@ -8,6 +9,8 @@ export interface OpenedBlobs extends Opened {
   blobs: Blobs;
   now(): Date;
   advance(milliseconds: number): Promise<void>;
+  /** The storage whose transactions put what is staged. */
+  storage?: Storage;
   /** Ends the blobs as a crash would and opens what is there. Left out by blobs that keep nothing. */
   reopen?(): Promise<Blobs>;
 }
@@ -95,5 +98,51 @@ export function blobsKit(kit: Kit<OpenedBlobs>): void {
     });
     const again = await reopen();
     for (const { bytes, hash } of stored) assert.equal(Buffer.compare(bytes, (await again.get(hash)) ?? Buffer.alloc(0)), 0);
+  });
+
+  test("staged bytes of every size are there once their transaction commits", async ({ blobs, storage, now }) => {
+    if (storage === undefined || blobs.stage === undefined) return;
+    for (const size of sizes) {
+      const bytes = randomBytes(size);
+      const staged = await blobs.stage(bytes);
+      assert.equal(staged.hash, createHash("sha256").update(bytes).digest("hex"));
+      await storage.transaction(async (tx) => staged.put(tx));
+      assert.equal(Buffer.compare(bytes, (await blobs.get(staged.hash)) ?? Buffer.alloc(1)), 0, `${size} bytes`);
+      assert.equal(await blobs.delete(staged.hash, now()), false, "they count as put then");
+    }
+  });
+
+  test("small bytes that were staged share the fate of their transaction", async ({ blobs, storage }) => {
+    if (storage === undefined || blobs.stage === undefined) return;
+    const [kept, lost] = [await blobs.stage(randomBytes(3_000)), await blobs.stage(randomBytes(3_000))];
+    const failing = storage.transaction(async (tx) => {
+      lost.put(tx);
+      kept.put(tx);
+      throw new Error("no");
+    });
+    await assert.rejects(failing, { message: "no" });
+    await storage.transaction(async (tx) => kept.put(tx));
+    assert.equal((await blobs.get(kept.hash))?.byteLength, 3_000);
+    assert.equal(await blobs.get(lost.hash), undefined);
+  });
+
+  test("the same bytes staged by many at once are stored once", async ({ blobs, storage }) => {
+    const { stage } = blobs;
+    if (storage === undefined || stage === undefined) return;
+    const bytes = randomBytes(3_000);
+    const hashes = await race(6, async () => {
+      const staged = await stage(Uint8Array.from(bytes));
+      await storage.transaction(async (tx) => staged.put(tx));
+      return staged.hash;
+    });
+    assert.equal(new Set(hashes).size, 1);
+    assert.equal(await blobs.delete(hashes[0] as string, never), true);
+    assert.equal(await blobs.get(hashes[0] as string), undefined);
+  });
+
+  test("a transaction of another storage puts nothing", async ({ blobs, storage }) => {
+    if (storage === undefined || blobs.stage === undefined) return;
+    const staged = await blobs.stage(randomBytes(10));
+    assert.throws(() => staged.put({} as never));
   });
 }

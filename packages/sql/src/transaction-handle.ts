@@ -3,7 +3,20 @@ import type { Row, SqlStatement } from "./sql-dialect.ts";
 import type { SqlSession, Verbs } from "./verbs.ts";
 
 /** A write whose answer nobody waits for. */
-export type GatheredWrite = { append: SqlStatement; table: TableName } | { index: SearchDocument } | { unindex: string };
+export type GatheredWrite =
+  | { append: SqlStatement; table: TableName }
+  | { index: SearchDocument }
+  | { unindex: string }
+  | { statement: SqlStatement };
+
+const gather = Symbol("gather");
+
+/** Adds a statement to what a transaction gathers, for what lies beside the tables in the same database. */
+export function gatherStatement(tx: Transaction, statement: SqlStatement): void {
+  const add = (tx as { [gather]?: (statement: SqlStatement) => void })[gather];
+  if (add === undefined) throw new Error("the transaction belongs to another storage");
+  add(statement);
+}
 
 /** A session within a transaction. */
 export interface TransactionSession extends SqlSession {
@@ -69,6 +82,10 @@ export function openTransaction(verbs: Verbs, session: TransactionSession): Open
     unindex(message_ids: readonly string[]) {
       check();
       for (const unindex of message_ids) gathered.push({ unindex });
+    },
+    [gather](statement: SqlStatement) {
+      check();
+      gathered.push({ statement });
     },
   };
   return {

@@ -13,11 +13,11 @@ export type Admitted = Delivered | { outcome: "dropped"; reason: "sender_blocked
  * injector's caller is told instead (decisions, section 12, "One rule, two faces").
  */
 export async function admit(parts: Parts, inbox: InboxRecord, evidence: Evidence, now: Date): Promise<Admitted> {
-  const { mail, origin, raw_hash } = evidence;
+  const { mail, origin, raw } = evidence;
   const blocked = await blockedSender(parts.storage, inbox, mail);
   if (blocked === undefined) return deliver(parts, inbox, evidence, now);
   await unitOfWork(parts, inbox.account_id, now, async (work) => {
-    if (raw_hash !== null) collectLater(work, [raw_hash], now);
+    collectLater(work, [raw.hash], now);
     if (origin === "injected") return;
     const from = (mail.from[0]?.address ?? "").toLowerCase();
     const data = { inbox_id: inbox.id, from, subject: mail.subject, direction: blocked.direction, reason: blocked.reason };

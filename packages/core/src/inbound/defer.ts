@@ -19,7 +19,7 @@ export async function deferUndecided(parts: Parts, inboxes: Iterable<InboxRecord
   for (const inbox of inboxes) {
     const { owner, allowlisted } = await knowSender(parts, inbox, from);
     if (owner === undefined && !allowlisted) continue;
-    const cap = { name: `defer:${evidence.raw_hash}`, max: deferralsAtMost, window_ms: windowMs };
+    const cap = { name: `defer:${evidence.raw.hash}`, max: deferralsAtMost, window_ms: windowMs };
     const { within } = await count(parts.storage, cap, now);
     if (within) throw fail("sender_check_unavailable", { retry_after_seconds: 300 });
     return;

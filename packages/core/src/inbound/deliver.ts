@@ -5,9 +5,11 @@ import { extract, previewOf } from "../extraction/extract.ts";
 import type { InboxRecord } from "../inboxes/schema.ts";
 import { stateOf } from "../inboxes/state.ts";
 import type { MessageAuth, MessageBodyRecord, MessageRecord } from "../messages/schema.ts";
+import { stageBlob } from "../messages/stage-blob.ts";
 import { storeMessage } from "../messages/store.ts";
 import { hearUnsubscribe } from "../owners/hear-unsubscribe.ts";
 import { leaveUpdates } from "../owners/leave-updates.ts";
+import type { StagedBlob } from "../ports/blobs.ts";
 import { actOnAnswer } from "../questions/act-on-reply.ts";
 import { hearAnswer } from "../questions/hear-answer.ts";
 import { iso } from "../schema.ts";
@@ -34,7 +36,7 @@ import {
 /** A mail that was read and whose sender was checked. */
 export interface Evidence {
   mail: ParsedMail;
-  raw_hash: string | null;
+  raw: StagedBlob;
   size_bytes: number;
   mail_from: string;
   origin: Origin;
@@ -63,7 +65,7 @@ export async function deliver(parts: Parts, inbox: InboxRecord, evidence: Eviden
     trusted: (sender.owner !== undefined || sender.allowlisted) && believed,
     auth: authentication,
   });
-  const attachments = await storeAttachments(parts, mail);
+  const { attachments, staged } = await stageAttachments(parts, mail);
   const own_message = mail.message_id !== null && (await isOwnMessage(parts, inbox.id, mail.message_id));
   const marks = automaticMarks(mail, { mail_from: evidence.mail_from, origin, own_message });
   const suspicious = safety.mode !== "off" && safety.verdict === "suspicious";
@@ -143,8 +145,8 @@ export async function deliver(parts: Parts, inbox: InboxRecord, evidence: Eviden
         automatic: marks,
         task: { made: decision.made, reason: decision.reason, task_id: null },
       },
-      dedupe_key: evidence.raw_hash === null ? null : dedupeKey(mail, evidence.raw_hash),
-      raw_hash: evidence.raw_hash,
+      dedupe_key: dedupeKey(mail, evidence.raw.hash),
+      raw_hash: evidence.raw.hash,
     };
     const task = decision.made
       ? openTask(
@@ -162,7 +164,7 @@ export async function deliver(parts: Parts, inbox: InboxRecord, evidence: Eviden
       : undefined;
     if (task !== undefined && message.decisions !== null) message.decisions.task.task_id = task.id;
 
-    const { record, inserted } = await storeMessage(work, message, bodyOf(mail, message, extraction));
+    const { record, inserted } = await storeMessage(work, message, bodyOf(mail, message, extraction), [evidence.raw, ...staged]);
     if (!inserted) return { outcome: "duplicate", reason: null, message_id: record.id };
 
     const joined = await addToThread(work, thread, message, { human: isHuman(facts), trusted: decision.trusted });
@@ -213,15 +215,15 @@ function closedReason(inbox: InboxRecord | undefined, now: Date): Delivered | un
   return state === "expired" ? { outcome: "refused", reason: "inbox_expired", message_id: null } : undefined;
 }
 
-async function storeAttachments({ blobs, makeId }: Parts, mail: ParsedMail): Promise<MessageRecord["attachments"]> {
-  return Promise.all(
-    mail.attachments.map(async ({ bytes, ...shown }) => ({
-      ...shown,
-      id: makeId("att"),
-      size_bytes: bytes.length,
-      hash: await blobs.put(bytes),
-    })),
-  );
+async function stageAttachments(parts: Parts, mail: ParsedMail) {
+  const staged = await Promise.all(mail.attachments.map(({ bytes }) => stageBlob(parts, bytes)));
+  const attachments = mail.attachments.map(({ bytes, ...shown }, index): MessageRecord["attachments"][number] => ({
+    ...shown,
+    id: parts.makeId("att"),
+    size_bytes: bytes.length,
+    hash: (staged[index] as StagedBlob).hash,
+  }));
+  return { attachments, staged };
 }
 
 /** A peer that tries again sends the same Message-ID and the same bytes. */

@@ -8,6 +8,7 @@ import { findBody, findMessage } from "../messages/find.ts";
 import { AttachmentInput, Body, Recipients, Subject } from "../messages/inputs.ts";
 import type { Message } from "../messages/schema.ts";
 import { showMessage } from "../messages/show.ts";
+import { stageBlob } from "../messages/stage-blob.ts";
 import { composeMail } from "../mime/compose.ts";
 import { ClientId, Email, iso } from "../schema.ts";
 import { admit } from "./admit.ts";
@@ -59,7 +60,7 @@ export async function inject(ctx: InboxContext, input: z.output<typeof InjectInp
     inbox,
     {
       mail,
-      raw_hash: await ctx.blobs.put(raw),
+      raw: await stageBlob(ctx, raw),
       size_bytes: raw.length,
       mail_from: input.from,
       origin: "injected",

@@ -4,6 +4,7 @@ import { LetterslotError } from "../errors.ts";
 import { inboxByAddress } from "../inboxes/find.ts";
 import type { InboxRecord } from "../inboxes/schema.ts";
 import { stateOf } from "../inboxes/state.ts";
+import { stageBlob } from "../messages/stage-blob.ts";
 import { countMetrics } from "../metrics/count.ts";
 import { admit } from "./admit.ts";
 import { authenticate } from "./authentication.ts";
@@ -133,10 +134,10 @@ async function placeOf(parts: Parts, recipient: string, now: Date): Promise<Plac
 /** Reads a mail and checks its sender, once for all recipients. */
 async function examine(parts: Parts, { raw, envelope, origin }: ReceivedMail, now: Date): Promise<Evidence> {
   const { mail_from, client_ip, helo } = envelope;
-  const [mail, facts, raw_hash] = await Promise.all([
+  const [mail, facts, staged] = await Promise.all([
     parts.parser.parse(raw),
     origin === "internal" ? undefined : parts.senderAuth.check({ raw, envelope: { mail_from, client_ip, helo } }),
-    parts.blobs.put(raw),
+    stageBlob(parts, raw),
   ]);
   const authentication =
     facts === undefined
@@ -149,7 +150,7 @@ async function examine(parts: Parts, { raw, envelope, origin }: ReceivedMail, no
           reasons: ["sent by an inbox of this service"],
         }
       : authenticate(facts, mail, parts.options.trusted_sealers);
-  return { mail, raw_hash, size_bytes: raw.length, mail_from, origin, authentication, received_at: now };
+  return { mail, raw: staged, size_bytes: raw.length, mail_from, origin, authentication, received_at: now };
 }
 
 function unreadable(error: unknown): "mail_unreadable" | "mail_too_complex" | undefined {

@@ -21,12 +21,12 @@ export async function takeReturned(parts: Parts, place: ReturnPlace, evidence: E
   const report = readReport(evidence);
   const message = place.message ?? (report && (await reportedMessage(parts, report, null)));
   if (report !== undefined && message != null) {
-    await recordReport(parts, message, report, now, evidence.raw_hash);
+    await recordReport(parts, message, report, now, evidence.raw.hash);
     return { outcome: "recorded", reason: null, message_id: null };
   }
   const inbox = message == null ? undefined : await parts.storage.get("inboxes", message.inbox_id);
   if (inbox !== undefined) return admit(parts, inbox, evidence, now);
-  if (evidence.raw_hash !== null) await forget(parts, evidence.raw_hash, now);
+  await forget(parts, evidence.raw.hash, now);
   return unknown;
 }
 

@@ -1,3 +1,4 @@
+import type { StagedBlob } from "../ports/blobs.ts";
 import type { SearchDocument } from "../ports/storage.ts";
 import { wordsOf } from "../search/words.ts";
 import type { Work } from "../unit-of-work.ts";
@@ -9,16 +10,18 @@ const indexedWords = 40_000;
 const indexedHeaderWords = 500;
 
 /**
- * Stores a message with all that is found by it: body, filter words, references, search words, uses of bytes. Answers the message
- * that holds the same client_id or content already, and `inserted: false`, without storing anything.
+ * Stores a message with all that is found by it: body, filter words, references, search words, bytes that are staged for it and its uses
+ * of bytes. Answers the message that holds the same client_id or content already, and `inserted: false`, without storing anything.
  */
 export async function storeMessage(
   work: Work,
   message: MessageRecord,
   body: MessageBodyRecord,
+  blobs: readonly StagedBlob[] = [],
 ): Promise<{ record: MessageRecord; inserted: boolean }> {
   const stored = await work.insert("messages", message);
   if (!stored.inserted) return stored;
+  for (const blob of blobs) blob.put(work);
   work.append("message_bodies", [body]);
   work.append("message_terms", termRecords(message));
   if (message.message_id !== null) {
