@@ -42,7 +42,7 @@ export function scoreOf(message: MessageRecord, terms: readonly SearchTerm[]): n
 }
 
 function excerpt(text: string, terms: readonly SearchTerm[]): string | undefined {
-  const first = spans(text, terms, "text").next().value;
+  const first = writtenAsAsked(text, terms) ?? spans(text, terms, "text").next().value;
   if (first === undefined) return undefined;
   const start = Math.max(0, first.start - around);
   const end = Math.min(text.length, first.end + around);
@@ -62,12 +62,52 @@ function mark(text: string, terms: readonly SearchTerm[], field: SearchField): s
   return marked + escape(text.slice(at));
 }
 
+interface Span {
+  start: number;
+  end: number;
+}
+
+/**
+ * The first place where a word of the terms stands as it was asked but for its case. Words that are written otherwise, with accents for
+ * example, are not seen: to look for those, each word of the text must be folded, which takes ten times as long.
+ */
+function writtenAsAsked(text: string, terms: readonly SearchTerm[]): Span | undefined {
+  const lower = text.toLowerCase();
+  // A few letters change their length with their case: then places in the one are not those in the other.
+  if (lower.length !== text.length) return undefined;
+  const asked = terms.filter(({ field }) => field === null || field === "text");
+  const firsts = asked
+    .flatMap(({ words }) => words.map((word) => firstRun(lower, word, asked)))
+    .filter((span) => span !== undefined);
+  return firsts.toSorted((a, b) => a.start - b.start)[0];
+}
+
+/** The first run of letters and digits that holds the text of a word, and one of whose words was asked for. */
+function firstRun(text: string, word: string, asked: readonly SearchTerm[]): Span | undefined {
+  let from = 0;
+  for (;;) {
+    const at = text.indexOf(word, from);
+    if (at === -1) return undefined;
+    const start = startOfRun(text, at, from);
+    runEnd.lastIndex = at;
+    runEnd.test(text);
+    const end = runEnd.lastIndex;
+    if (isAsked(text.slice(start, end), asked)) return { start, end };
+    from = Math.max(end, at + 1);
+  }
+}
+
+const inRun = /[\p{L}\p{N}\p{M}\ud800-\udfff]/u;
+const runEnd = /[\p{L}\p{N}\p{M}]*/uy;
+
+function startOfRun(text: string, at: number, least: number): number {
+  let start = at;
+  while (start > least && inRun.test(text[start - 1] ?? "")) start--;
+  return start;
+}
+
 /** Where words of the terms stand, in order: a run of letters and digits one of whose words was asked for. */
-function* spans(
-  text: string,
-  terms: readonly SearchTerm[],
-  field: SearchField,
-): Generator<{ start: number; end: number }, undefined> {
+function* spans(text: string, terms: readonly SearchTerm[], field: SearchField): Generator<Span, undefined> {
   const asked = terms.filter((term) => term.field === null || term.field === field);
   const known = new Map<string, boolean>();
   for (const { 0: run, index: start } of text.matchAll(/[\p{L}\p{N}\p{M}]+/gu)) {
@@ -78,8 +118,11 @@ function* spans(
   }
 }
 
+/** A run that is one word as it stands; most are. */
+const plainWord = /^[a-z\d]{1,64}$/i;
+
 function isAsked(run: string, asked: readonly SearchTerm[]): boolean {
-  const own = wordsOf(run, wordsCounted);
+  const own = plainWord.test(run) ? [run.toLowerCase()] : wordsOf(run, wordsCounted);
   return asked.some(({ words, prefix }) =>
     words.some((word, index) => own.some((mine) => matches(mine, word, prefix && index === words.length - 1))),
   );
