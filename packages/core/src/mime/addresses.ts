@@ -12,11 +12,23 @@ const MAX_NAME_CHARS = 500;
  * `address` empty and stands in `name`, so that nothing that merely looks like an address is taken for one.
  */
 export function readAddresses(value: string): MailAddress[] {
-  const parsed = addressParser(normaliseEncodedWords(value.slice(0, MAX_HEADER_CHARS)), { flatten: true });
+  const parsed = addressParser(normaliseEncodedWords(plainComments(value.slice(0, MAX_HEADER_CHARS))), { flatten: true });
   return parsed
     .slice(0, MAX_ADDRESSES)
     .map((entry) => toAddress(entry.address ?? "", entry.name))
     .filter((entry) => entry.address !== "" || entry.name !== "");
+}
+
+/** Where there is nothing but a comment the library takes an address out of that, so there must be none in it. */
+function plainComments(value: string): string {
+  let depth = 0;
+  let quoted = false;
+  return value.replace(/\\[^]|["()@]/g, (mark) => {
+    if (mark === '"' && depth === 0) quoted = !quoted;
+    if (mark === "(" && !quoted) depth += 1;
+    if (mark === ")" && depth > 0) depth -= 1;
+    return depth > 0 && mark === "@" ? " " : mark;
+  });
 }
 
 function toAddress(address: string, name: string): MailAddress {
