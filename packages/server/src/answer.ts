@@ -3,6 +3,7 @@ import type { Download, StreamItem } from "@letterslot/core";
 import type { Edge, ServerContext } from "./context.ts";
 import { openStream } from "./event-sink.ts";
 import { writeEvents } from "./event-stream.ts";
+import { jsonAnswer } from "./standard-headers.ts";
 
 /** Writes a JSON record, or bytes, as the route has it. */
 export function answerOf(c: ServerContext, route: Route, answer: unknown): Response {
@@ -11,8 +12,8 @@ export function answerOf(c: ServerContext, route: Route, answer: unknown): Respo
     return c.body(bytes as Uint8Array<ArrayBuffer>, 200, headers);
   }
   const replayed = (answer as { idempotent?: boolean }).idempotent === true;
-  if (replayed && route.idempotent) c.header("Idempotent-Replayed", "true");
-  return c.json(answer as object, replayed ? 200 : isHeld(route, answer) ? 202 : (route.status ?? 200));
+  const headers = replayed && route.idempotent ? { "Idempotent-Replayed": "true" } : undefined;
+  return jsonAnswer(c, answer as object, replayed ? 200 : isHeld(route, answer) ? 202 : (route.status ?? 200), headers);
 }
 
 /** Whether what was asked for waits for its time or for an owner: the answer, or the message in it, is a draft or an approval. */

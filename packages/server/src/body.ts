@@ -1,5 +1,6 @@
 import { fail, limits } from "@letterslot/core";
 import type { Context } from "hono";
+import { requestHeader } from "./request-header.ts";
 
 /** What somebody without a key may send: all that they can ask for is small. */
 export const publicBodyBytes = 1024 * 1024;
@@ -8,7 +9,7 @@ export const publicBodyBytes = 1024 * 1024;
 export async function readBytes(c: Context, max = limits.request_body_bytes): Promise<Uint8Array> {
   if (c.req.method === "GET" || c.req.method === "HEAD") return new Uint8Array();
   const tooLarge = () => fail("request_too_large", max === publicBodyBytes ? { fix: "Send at most 1 MB without a key." } : {});
-  const declared = c.req.header("content-length");
+  const declared = requestHeader(c, "content-length");
   if (Number(declared ?? 0) > max) throw tooLarge();
   // Node's HTTP parser hands on as many bytes as were declared, never more, so these need no counting.
   if (declared !== undefined && isFromNode(c)) return new Uint8Array(await c.req.raw.arrayBuffer());

@@ -1,5 +1,6 @@
 import { BlockList, isIP } from "node:net";
 import type { Context } from "hono";
+import { requestHeader } from "./request-header.ts";
 
 /** The address of whoever sent a request, or null where the runtime doesn't tell. */
 export type ClientAddress = (c: Context) => string | null;
@@ -10,11 +11,11 @@ export type ClientAddress = (c: Context) => string | null;
  */
 export function clientAddressBehind(networks: readonly string[]): ClientAddress {
   const proxies = networkList(networks);
-  const isProxy = (address: string) => proxies.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
+  const isProxy = (address: string) => networks.length > 0 && proxies.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
   return (c) => {
     const peer = peerOf(c);
     if (peer === null || !isProxy(peer)) return peer;
-    const forwarded = (c.req.header("x-forwarded-for") ?? "").split(",").map((hop) => plainAddress(hop.trim()));
+    const forwarded = (requestHeader(c, "x-forwarded-for") ?? "").split(",").map((hop) => plainAddress(hop.trim()));
     let client = peer;
     for (const hop of forwarded.reverse()) {
       if (hop === null) return client;
@@ -40,10 +41,18 @@ export function networkList(networks: readonly string[]): BlockList {
   return list;
 }
 
-/** The socket's address, as @hono/node-server hands it on. */
+const peers = new WeakMap<object, string | null>();
+
+/** The socket's address, as @hono/node-server hands it on; read once for all requests of a connection. */
 function peerOf(c: Context): string | null {
   const { incoming } = (c.env ?? {}) as { incoming?: { socket?: { remoteAddress?: string } } };
-  return plainAddress(incoming?.socket?.remoteAddress ?? "");
+  const socket = incoming?.socket;
+  if (socket === undefined) return null;
+  const known = peers.get(socket);
+  if (known !== undefined) return known;
+  const peer = plainAddress(socket.remoteAddress ?? "");
+  peers.set(socket, peer);
+  return peer;
 }
 
 /** An address without port, brackets and the IPv4-in-IPv6 form; null for another word. */

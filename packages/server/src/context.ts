@@ -8,6 +8,8 @@ export interface ServerEnv {
   Variables: {
     /** Names the request in its answer (`x-request-id`), in its error and in the log. */
     request_id: string;
+    /** The answer was made with all the headers that it needs. */
+    has_headers?: boolean;
   };
 }
 

@@ -3,12 +3,9 @@ import type { ServerResponse } from "node:http";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { ServerContext } from "./context.ts";
 import type { Sink } from "./event-stream.ts";
+import { standardHeaders } from "./standard-headers.ts";
 
-const streamHeaders = {
-  "Content-Type": "text/event-stream; charset=utf-8",
-  "Cache-Control": "no-store",
-  "X-Accel-Buffering": "no",
-};
+const streamHeaders = { "Content-Type": "text/event-stream; charset=utf-8", "X-Accel-Buffering": "no" };
 
 /**
  * Opens an event stream: where to write it, and the answer to return. On Node it is written to the socket itself, since a web
@@ -20,7 +17,8 @@ export function openStream(c: ServerContext, gone: AbortController): { sink: Sin
 }
 
 function nodeStream(c: ServerContext, outgoing: ServerResponse, gone: AbortSignal): { sink: Sink; response: Response } {
-  outgoing.writeHead(200, { ...streamHeaders, "x-request-id": c.get("request_id"), "X-Content-Type-Options": "nosniff" });
+  outgoing.writeHead(200, { ...streamHeaders, ...standardHeaders(c.get("request_id")) });
+  c.set("has_headers", true);
   const sink: Sink = {
     async write(text) {
       if (outgoing.destroyed) throw new Error("the reader is gone");

@@ -17,7 +17,11 @@ export interface HttpListener {
 export async function listenHttp(hostname: string, port: number): Promise<HttpListener> {
   let app: Hono<ServerEnv> | undefined;
   const starting = () => new Response(null, { status: 503, headers: { "Retry-After": "1" } });
-  const server = createAdaptorServer({ fetch: (request, env) => app?.fetch(request, env) ?? starting() });
+  const server = createAdaptorServer({
+    fetch: (request, env) => app?.fetch(request, env) ?? starting(),
+    // A header that came twice is seen twice, as the web's Headers have it: two Authorizations are nobody's.
+    serverOptions: { joinDuplicateHeaders: true },
+  });
   server.listen(port, hostname);
   await once(server, "listening");
   return {

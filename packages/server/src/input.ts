@@ -3,6 +3,7 @@ import { fail, LetterslotError, type Operation } from "@letterslot/core";
 import { jsonObject, readBytes } from "./body.ts";
 import type { ServerContext } from "./context.ts";
 import { queryFields, readingsOf } from "./query.ts";
+import { requestHeader } from "./request-header.ts";
 
 /** What a request says, flat, and the first thing about it that can't be. */
 export interface Input {
@@ -25,17 +26,23 @@ export function inputReader(route: Route, operation: Operation): (c: ServerConte
   const readings = readingsOf(operation.input);
 
   return async (c, bodyBytes) => {
-    const path = c.req.param() as Record<string, string>;
     const query = queryFields(searchOf(c.req.url), readings);
-    const body = bodyFields(await readBytes(c, bodyBytes));
+    const body = c.req.method === "GET" ? noBody : bodyFields(await readBytes(c, bodyBytes));
     const misplaced = fieldsOutside(query, inBody ? none : others) ?? fieldsOutside(body.fields, inBody ? others : none);
     const refusal = misplaced === undefined ? body.refusal : fail("unknown_parameter", { param: misplaced });
-    const placed = Object.entries(inBody ? body.fields : query).filter(([field]) => others.has(field));
-    const named = inPath.map((field): [string, unknown] => [field, path[field]]);
-    const told = inHeaders.map(([field, header]): [string, unknown] => [field, c.req.header(header)]);
-    return { fields: Object.fromEntries([...placed, ...named, ...told.filter(([, value]) => value !== undefined)]), refusal };
+    const placed = inBody ? body.fields : query;
+    const fields: Record<string, unknown> = {};
+    for (const field of Object.keys(placed)) if (others.has(field)) fields[field] = placed[field];
+    for (const field of inPath) fields[field] = c.req.param(field);
+    for (const [field, header] of inHeaders) {
+      const value = requestHeader(c, header.toLowerCase());
+      if (value !== undefined) fields[field] = value;
+    }
+    return { fields, refusal };
   };
 }
+
+const noBody: Input = { fields: {}, refusal: undefined };
 
 function bodyFields(bytes: Uint8Array): Input {
   try {
@@ -50,7 +57,7 @@ function fieldsOutside(fields: Record<string, unknown>, known: Set<string>): str
   return Object.keys(fields).find((field) => !known.has(field));
 }
 
-function searchOf(url: string): URLSearchParams {
+function searchOf(url: string): string {
   const mark = url.indexOf("?");
-  return new URLSearchParams(mark === -1 ? "" : url.slice(mark + 1));
+  return mark === -1 ? "" : url.slice(mark + 1);
 }

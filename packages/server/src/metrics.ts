@@ -33,12 +33,19 @@ export function createMetrics(): Metrics {
     labelNames: ["origin", "outcome", "reason"],
     registers,
   });
+  const byLabels = new Map<string, { observe(seconds: number): void }>();
+  const requestsOf = (method: string, route: string, status: number) => {
+    const name = `${method} ${route} ${status}`;
+    const known = byLabels.get(name) ?? requests.labels({ method, route, status });
+    byLabels.set(name, known);
+    return known;
+  };
   return {
     async requests(c, next) {
-      const done = requests.startTimer({ method: c.req.method });
+      const began = performance.now();
       await next();
       const route = matchedRoutes(c).find(({ path }) => !path.includes("*"));
-      done({ route: route?.path ?? "none", status: c.res.status });
+      requestsOf(c.req.method, route?.path ?? "none", c.res.status).observe((performance.now() - began) / 1000);
     },
     countInbound: (receive) => async (mail) => {
       const report = await receive(mail);

@@ -6,6 +6,7 @@ import { publicBodyBytes } from "./body.ts";
 import { callerOf } from "./caller.ts";
 import { beginWaiting, type Edge, type ServerContext, type ServerEnv } from "./context.ts";
 import { type Input, inputReader } from "./input.ts";
+import { requestHeader } from "./request-header.ts";
 
 /** Operations that people open in a browser too: their routes are in `pages/`. */
 const onPages = new Set([
@@ -49,7 +50,7 @@ function handlerOf(name: string, route: Route, edge: Edge): (c: ServerContext) =
   return async (c) => {
     const caller = await callerOf(c, edge, operation.scope === "public");
     const input = await readInput(c, caller.type === "public" ? publicBodyBytes : undefined);
-    const idempotency_key = c.req.header("idempotency-key");
+    const idempotency_key = requestHeader(c, "idempotency-key");
     const options = idempotency_key === undefined ? {} : { idempotency_key };
     if (route.answers === "stream") {
       const gone = beginWaiting(c, edge);

@@ -9,10 +9,12 @@ export function readingsOf(input: z.ZodObject): Map<string, Reading> {
 }
 
 /**
- * The fields of a query string, read as the schema wants them: a repeated field is an array, a number that is none is NaN, so that
+ * The fields of a query string (what follows the question mark), read as the schema wants them: a repeated field is an array, a number that is none is NaN, so that
  * the schema refuses it with its own code.
  */
-export function queryFields(query: URLSearchParams, readings: Map<string, Reading>): Record<string, unknown> {
+export function queryFields(search: string, readings: Map<string, Reading>): Record<string, unknown> {
+  if (search === "") return {};
+  const query = new URLSearchParams(search);
   const names = [...new Set(query.keys())];
   return Object.fromEntries(names.map((name) => [name, read(query.getAll(name), readings.get(name) ?? "text")]));
 }
