@@ -1,5 +1,6 @@
 import { sealMessage } from "mailauth/lib/arc/index.js";
 import { describe, expect, test } from "vitest";
+import { MAX_LOOKUPS_PER_MAIL } from "../../packages/adapter-smtp/src/check-dns.ts";
 import type { Zone } from "../../packages/adapter-smtp/test/dns-server.ts";
 import { judgeSender } from "../support/judge-sender.ts";
 import { recordOf, seal, sign, signingKey, type Tags } from "../support/signer.ts";
@@ -164,6 +165,16 @@ describe("a whole chain is not enough", () => {
 test("a chain whose key can't be looked up for now is a temporary error, and believed of nobody", async () => {
   const found: Zone = { ...zone, "TXT s1._domainkey.lists.example.net": "servfail" };
   expect(await judge(sealed, { found })).toMatchObject({ passes: false, arc: "temperror", forwarded_by: null });
+});
+
+test("a chain of many strangers asks no more of the DNS than one mail may", async () => {
+  let raw = mail;
+  for (let instance = 1; instance <= 50; instance += 1) {
+    raw = seal(raw, { ...other, selector: `s${instance}` }, { results: "l", signature_tags: { h: "from" } });
+  }
+  const { asked, facts } = await judgeSender(raw, zone);
+  expect(facts.arc?.result).not.toBe("pass");
+  expect(asked.length).toBeLessThanOrEqual(MAX_LOOKUPS_PER_MAIL);
 });
 
 test("mail without ARC headers says nothing of them", async () => {
