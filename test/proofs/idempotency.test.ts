@@ -1,24 +1,26 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createSqliteStorage } from "../../packages/adapter-sqlite/src/index.ts";
 import { type Route, routes } from "../../packages/client/src/routes.ts";
 import { operationNamed } from "../../packages/core/src/letterslot.ts";
+import { limits } from "../../packages/core/src/limits.ts";
 import type { OperationName } from "../../packages/core/src/operations.ts";
 import type { Storage } from "../../packages/core/src/ports/storage.ts";
 import { type TableName, tables } from "../../packages/core/src/tables.ts";
 import { scanTable } from "../../packages/core/src/transfer/scan.ts";
-import { createMemoryStorage } from "../../packages/core/testing/index.ts";
 import { type Served, serve } from "../../packages/server/testing/serve.ts";
-import { caseCount } from "../support/case-count.ts";
+import { caseCount, proofTimeoutMs } from "../support/case-count.ts";
 import { type Furnished, furnish } from "../support/furnished-account.ts";
+import { type MortalStorage, mortal } from "../support/mortal-storage.ts";
 import { inputsFor } from "../support/operation-inputs.ts";
+import { type ProofStorageName, proofStorages } from "../support/proof-storages.ts";
 import { callOverWire, type WireAnswer } from "../support/wire-call.ts";
 
 const atOnce = 50;
-/** In memory too where there is time. */
-const places = caseCount(["SQLite"], ["SQLite", "memory"]);
+const everywhere: ProofStorageName[] = ["memory", "SQLite", "PostgreSQL"];
+const racePlaces = caseCount<ProofStorageName[]>(["SQLite"], everywhere);
+/** What happens one after the other needs no database to be proved, so that takes little time. */
+const orderedPlaces = caseCount<ProofStorageName[]>(["memory"], everywhere);
+/** Between which calls of its storage a process dies: in the end all, where there is time. */
+const momentsApart = caseCount(3, 1);
 const day = 24 * 3600_000;
 const names = Object.keys(routes) as OperationName[];
 const honouring = names.filter((name) => (routes[name] as Route).idempotent === true);
@@ -26,28 +28,33 @@ const withClientId = names.filter((name) => "client_id" in operationNamed(name).
 /** What a call leaves beside its effect: its key, and places and counts that time clears away. */
 const besides = new Set(["idempotency", "slots", "counters"]);
 
-let folder: string;
-let stores: Record<string, { served: Served; storage: Storage }>;
+interface Place {
+  served: Served;
+  /** What it really stores in; its own way there can be cut. */
+  storage: Storage;
+  process: MortalStorage;
+}
+const stores = new Map<string, Place>();
+const closing: (() => Promise<void>)[] = [];
 let accounts = 0;
+let moments = 0;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "letterslot-proof-"));
-  const sqlite = createSqliteStorage({ path: join(folder, "letterslot.db") });
-  const memory = createMemoryStorage();
-  stores = {
-    memory: { storage: memory, served: await serve({ config: { storage: memory } }) },
-    SQLite: { storage: sqlite, served: await serve({ config: { storage: sqlite } }) },
-  };
-});
-afterAll(async () => {
-  for (const { served, storage } of Object.values(stores)) {
-    await served.close();
-    await storage.close();
+  for (const place of new Set([...racePlaces, ...orderedPlaces])) {
+    const { storage, remove } = await proofStorages[place]();
+    closing.push(remove);
+    const process = mortal(storage);
+    const served = await serve({ config: { storage: process.storage } });
+    closing.push(() => served.close());
+    stores.set(place, { served, storage, process });
   }
-  rmSync(folder, { recursive: true, force: true });
+}, 120_000);
+afterAll(async () => {
+  console.log(`  ${moments} deaths of a process between two calls of its storage`);
+  for (const close of closing.toReversed()) await close();
 });
 
-const open = (place: string) => stores[place] as { served: Served; storage: Storage };
+const open = (place: string) => stores.get(place) as Place;
 const newAccount = (served: Served) => furnish(served, `own${++accounts}`);
 
 /** How many records of each kind an account has. */
@@ -76,7 +83,7 @@ const isReplay = ({ json }: WireAnswer): boolean => json?.["idempotent"] === tru
 const madeId = ({ json }: WireAnswer): unknown => json?.["id"] ?? (json?.["message"] as { id: string } | undefined)?.id;
 const succeeded = ({ status }: WireAnswer): boolean => status < 300;
 
-describe.each(places)("on %s", (place) => {
+describe.each(racePlaces)("on %s, at once,", (place) => {
   test.each(honouring)("%s under one Idempotency-Key, fifty at once, happens once", async (name) => {
     const { served, storage } = open(place);
     const [twin, account] = [await newAccount(served), await newAccount(served)];
@@ -153,21 +160,55 @@ describe.each(places)("on %s", (place) => {
   });
 });
 
-test.each(honouring.filter((name) => name !== "drafts.send"))("%s under a key of yesterday happens anew", async (name) => {
-  const { served, storage } = open("memory");
-  const account = await newAccount(served);
-  const headers = { authorization: `Bearer ${account.api_key}`, "idempotency-key": "daily" };
-  const call = (more: object = {}) => callOverWire(served, name, { ...inputsFor(account, served)[name], ...more }, headers);
-  await call();
-  await served.clock.advance(day - 1);
-  expect(await effectOf(storage, account, () => call())).toEqual({});
-  await served.clock.advance(1);
-  let answer: WireAnswer | undefined;
-  const effect = await effectOf(storage, account, async () => {
-    answer = await call({ text: "A new day." });
+describe.each(orderedPlaces)("on %s, one after the other,", (place) => {
+  test.each(honouring.filter((name) => name !== "drafts.send"))("%s under a key of yesterday happens anew", async (name) => {
+    const { served, storage } = open(place);
+    const account = await newAccount(served);
+    const headers = { authorization: `Bearer ${account.api_key}`, "idempotency-key": "daily" };
+    const call = (more: object = {}) => callOverWire(served, name, { ...inputsFor(account, served)[name], ...more }, headers);
+    await call();
+    await served.clock.advance(day - 1);
+    expect(await effectOf(storage, account, () => call())).toEqual({});
+    await served.clock.advance(1);
+    let answer: WireAnswer | undefined;
+    const effect = await effectOf(storage, account, async () => {
+      answer = await call({ text: "A new day." });
+    });
+    expect({ ok: answer !== undefined && succeeded(answer), made: effect["messages"] ?? effect["drafts"] }).toEqual({
+      ok: true,
+      made: 1,
+    });
   });
-  expect({ ok: answer !== undefined && succeeded(answer), made: effect["messages"] ?? effect["drafts"] }).toEqual({
-    ok: true,
-    made: 1,
-  });
+
+  /** Whoever tries again finds the key free when its lease is over. */
+  test.each(honouring)(
+    "%s happens once though its process dies before any of its calls, and is tried again",
+    {
+      timeout: proofTimeoutMs,
+    },
+    async (name) => {
+      const { served, storage, process } = open(place);
+      const call = (who: Furnished) =>
+        callOverWire(served, name, inputsFor(who, served)[name], {
+          authorization: `Bearer ${who.api_key}`,
+          "idempotency-key": "kept",
+        });
+      const twin = await newAccount(served);
+      const once = await effectOf(storage, twin, () => call(twin));
+      let died = true;
+      for (let moment = 1; died; moment += momentsApart) {
+        const account = await newAccount(served);
+        let answer: WireAnswer | undefined;
+        const effect = await effectOf(storage, account, async () => {
+          process.dieBefore(moment);
+          await call(account);
+          died = process.revive();
+          await served.clock.advance(limits.idempotency_lease_ms);
+          answer = await call(account);
+        });
+        expect({ moment, effect, ok: answer !== undefined && succeeded(answer) }).toEqual({ moment, effect: once, ok: true });
+        moments += 1;
+      }
+    },
+  );
 });

@@ -1,12 +1,9 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { createSqliteStorage } from "../../packages/adapter-sqlite/src/index.ts";
 import type { Storage } from "../../packages/core/src/ports/storage.ts";
-import { createMemoryStorage, createTestService } from "../../packages/core/testing/index.ts";
+import { createTestService } from "../../packages/core/testing/index.ts";
 import { caseCount, proofSeed, proofTimeoutMs } from "../support/case-count.ts";
 import { type MailboxModel, type ModelMessage, mailboxModel } from "../support/mailbox-model.ts";
+import { type ProofStorageName, proofStorages } from "../support/proof-storages.ts";
 import { seeded } from "../support/seeded.ts";
 
 const compareEvery = 40;
@@ -21,19 +18,6 @@ const closing: (() => unknown)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close();
 });
-
-const storages: Record<string, () => Storage> = {
-  memory: createMemoryStorage,
-  SQLite() {
-    const folder = mkdtempSync(join(tmpdir(), "letterslot-model-"));
-    const storage = createSqliteStorage({ path: join(folder, "letterslot.db") });
-    closing.push(
-      () => rmSync(folder, { recursive: true }),
-      () => storage.close(),
-    );
-    return storage;
-  },
-};
 
 /** Does one thing after the other to the service and to the model, each drawn by chance. */
 async function start(storage: Storage, random: () => number) {
@@ -219,12 +203,13 @@ async function compareIds(
 }
 
 describe("random mail, labels and deletions", () => {
-  test.each([
+  test.each<[ProofStorageName, number]>([
     ["memory", caseCount(2_000, 100_000)],
     ["SQLite", caseCount(600, 100_000)],
+    ["PostgreSQL", caseCount(300, 100_000)],
   ])("leave in %s what they leave in a model of one array", { timeout: proofTimeoutMs }, async (place, steps) => {
-    const storage = storages[place]?.();
-    if (storage === undefined) throw new Error(place);
+    const { storage, remove } = await proofStorages[place]();
+    closing.push(remove);
     const random = seeded(proofSeed);
     const started = await start(storage, random);
     for (let done = 1; done <= steps; done++) {

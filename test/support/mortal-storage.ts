@@ -1,0 +1,57 @@
+import type { Storage } from "../../packages/core/src/ports/storage.ts";
+
+/** A storage under a process that can die: then nothing that the process still tries has any effect. */
+export interface MortalStorage {
+  storage: Storage;
+  /** Lets it die before the call of that number from now, 1 being the next; calls within transactions count. */
+  dieBefore(call: number): void;
+  /** Another process takes over. Answers whether the first one had died. */
+  revive(): boolean;
+}
+
+/** Puts a process's death between two calls of a storage; an open transaction is rolled back, as a database does. */
+export function mortal(living: Storage): MortalStorage {
+  let left = Number.POSITIVE_INFINITY;
+
+  const passes = () => {
+    left -= 1;
+    if (left <= 0) throw new Error("the process is dead");
+  };
+  const counted = <T extends object>(target: T): T =>
+    new Proxy(target, {
+      get(from, name) {
+        const verb: unknown = Reflect.get(from, name);
+        if (typeof verb !== "function") return verb;
+        return async (...given: unknown[]) => {
+          passes();
+          return Reflect.apply(verb, from, given) as unknown;
+        };
+      },
+    });
+  const whole = counted(living);
+  const storage: Storage = {
+    ...{ get: whole.get, find: whole.find, count: whole.count, search: whole.search },
+    ...{ insert: whole.insert, update: whole.update, delete: whole.delete, ping: whole.ping },
+    close: () => living.close(),
+    async transaction(run) {
+      passes();
+      return living.transaction(async (tx) => {
+        const { append, index, unindex } = tx;
+        const result = await run({ ...counted(tx), append, index, unindex });
+        passes(); // Before its commit.
+        return result;
+      });
+    },
+  };
+  return {
+    storage,
+    dieBefore(call) {
+      left = call;
+    },
+    revive() {
+      const died = left <= 0;
+      left = Number.POSITIVE_INFINITY;
+      return died;
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createPostgresStorage } from "../../packages/adapter-postgres/src/index.ts";
+import { freshDatabase } from "../../packages/adapter-postgres/test/fresh-database.ts";
+import { createSqliteStorage } from "../../packages/adapter-sqlite/src/index.ts";
+import type { Storage } from "../../packages/core/src/ports/storage.ts";
+import { createMemoryStorage } from "../../packages/core/testing/index.ts";
+
+/** A new and empty storage, and how to be rid of it. */
+export interface ProofStorage {
+  storage: Storage;
+  remove(): Promise<void>;
+}
+
+export type ProofStorageName = "memory" | "SQLite" | "PostgreSQL";
+
+/** What proofs run on that are about a storage's promises. */
+export const proofStorages: Record<ProofStorageName, () => Promise<ProofStorage>> = {
+  async memory() {
+    const storage = createMemoryStorage();
+    return { storage, remove: () => storage.close() };
+  },
+  async SQLite() {
+    const folder = mkdtempSync(join(tmpdir(), "letterslot-proof-"));
+    const storage = createSqliteStorage({ path: join(folder, "letterslot.db") });
+    return {
+      storage,
+      async remove() {
+        await storage.close();
+        rmSync(folder, { recursive: true, force: true });
+      },
+    };
+  },
+  async PostgreSQL() {
+    const database = await freshDatabase();
+    const storage = await createPostgresStorage({ connection_string: database.url });
+    return {
+      storage,
+      async remove() {
+        await storage.close();
+        await database.drop();
+      },
+    };
+  },
+};
