@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseMail } from "../packages/core/src/inbound/parse.ts";
 import { foldText } from "../packages/core/src/screening/fold.ts";
-import { foldedWording } from "../packages/core/src/screening/screen.ts";
+import { wordingOf } from "../packages/core/src/screening/screen.ts";
 import { wordingFeatures } from "../packages/core/src/screening/wording-features.ts";
 import { spamPackage } from "./accuracy/spam-package.ts";
 import { run } from "./run-command.ts";
@@ -12,8 +12,15 @@ import { ORDINARY_MAIL } from "./wording/ordinary-mail.ts";
 /** Learns `packages/core/src/screening/wording-weights.ts` anew from the SpamAssassin corpus and prints what it is worth. */
 const target = fileURLToPath(new URL("../packages/core/src/screening/wording-weights.ts", import.meta.url));
 const folds = 5;
-/** The shares of honest mail, not learnt from, that may reach each level. */
-const levels = [0.03, 0.01, 0.003];
+/** The weight of the finding that so large a share of honest mail, not learnt from, reaches. */
+const scale = [
+  { share: 0.03, weight: 10 },
+  { share: 0.01, weight: 26 },
+  { share: 0.005, weight: 32 },
+  { share: 0.003, weight: 36 },
+  { share: 0.001, weight: 50 },
+  { share: 0.0003, weight: 60 },
+];
 
 const corpus: Example[] = [];
 for await (const { id, spam, raw } of spamPackage()) {
@@ -23,9 +30,13 @@ for await (const { id, spam, raw } of spamPackage()) {
     .replace(/^(?:re|fwd?):\s*/, "")
     .replace(/[^a-z]/g, "")
     .slice(0, 25);
-  corpus.push({ ...wordingFeatures(foldedWording(mail)), spam, group: foldOf(campaign === "" ? id : campaign) });
+  corpus.push({ ...wordingFeatures(wordingOf(mail)), spam, group: foldOf(campaign === "" ? id : campaign) });
 }
-const ordinary = ORDINARY_MAIL.map((text) => ({ ...wordingFeatures(foldText(text)), spam: false, group: -1 }));
+const ordinary = ORDINARY_MAIL.map((text) => ({
+  ...wordingFeatures([{ text, folded: foldText(text) }]),
+  spam: false,
+  group: -1,
+}));
 
 const tried: { spam: boolean; odds: number }[] = [];
 for (let fold = 0; fold < folds; fold += 1) {
@@ -36,15 +47,14 @@ for (let fold = 0; fold < folds; fold += 1) {
   for (const example of corpus.filter(({ group }) => group === fold))
     tried.push({ spam: example.spam, odds: judge(model, example) });
 }
-const starts = levels.map((share) => round(oddsAt(share)));
 const caught = (from: number) =>
   tried.filter(({ spam, odds }) => spam && odds > from).length / tried.filter(({ spam }) => spam).length;
-for (const share of levels)
+for (const { share } of scale)
   console.log(
     `At ${100 * share} % false alarms ${(100 * caught(oddsAt(share))).toFixed(1)} % of the spam it did not learn from.`,
   );
 
-writeFileSync(target, written(train(corpus, ordinary), starts));
+writeFileSync(target, written(train(corpus, ordinary)));
 await run("biome", ["check", "--write", target]);
 
 /** The log-odds above which so large a share of honest mail lies. */
@@ -53,7 +63,7 @@ function oddsAt(share: number): number {
   return honest.toSorted((one, other) => other - one)[Math.floor(honest.length * share)] ?? 0;
 }
 
-function written({ bias, weights }: Model, from: readonly number[]): string {
+function written({ bias, weights }: Model): string {
   const byWeight = Map.groupBy(
     [...weights].toSorted(([one], [other]) => (one < other ? -1 : 1)),
     ([, weight]) => weight,
@@ -64,8 +74,10 @@ function written({ bias, weights }: Model, from: readonly number[]): string {
     "// Written by scripts/train-wording.ts from a corpus in the public domain; change that, not this.",
     "/** The log-odds of unsolicited mail without a word. */",
     `export const WORDING_BIAS = ${bias};`,
-    "/** Where the faint, the plain and the strong signal begin, in log-odds. */",
-    `export const WORDING_LEVELS = ${JSON.stringify(from)};`,
+    "/** What the finding weighs at which log-odds, rising. */",
+    "export const WORDING_SCALE: readonly (readonly [odds: number, weight: number])[] = [",
+    ...scale.map(({ share, weight }) => `[${round(oddsAt(share))}, ${weight}],`),
+    "];",
     "/** What each feature adds; features of one weight are joined by bars. */",
     "export const WORDING_WEIGHTS: readonly (readonly [weight: number, features: string])[] = [",
     ...lines,

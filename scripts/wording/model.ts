@@ -15,7 +15,7 @@ export interface Model {
 }
 
 const minMails = 8;
-const maxFeatures = 4_000;
+const maxFeatures = 8_000;
 const rounds = 12;
 const step = 0.2;
 const l1 = 1e-4;
@@ -23,8 +23,9 @@ const l1 = 1e-4;
 const ordinaryTimes = 10;
 /** Words speak against spam by no more than this: those of the corpus's honest mail are its lists' subjects. */
 const lowestWeight = -0.3;
-/** No word tells all. */
+/** No word tells all, and how a text is written tells less: friends exclaim too. */
 const highestWeight = 2;
+const highestOfManners = 0.7;
 /** And only words that so large a share of honest mail has. */
 const commonShare = 0.04;
 
@@ -33,6 +34,7 @@ export function train(corpus: readonly Example[], ordinary: readonly Example[]):
   const examples = [...corpus, ...Array.from({ length: ordinaryTimes }, () => ordinary).flat()];
   const names = vocabulary(corpus);
   const index = new Map(names.map((name, at) => [name, at]));
+  const highest = names.map((name) => (name.startsWith("(") ? highestOfManners : highestWeight));
   const rows = examples.map((example) => ({
     spam: example.spam,
     share: wordingShare(example.words),
@@ -56,7 +58,7 @@ export function train(corpus: readonly Example[], ordinary: readonly Example[]):
         const pull = slope * row.share + l1 * Math.sign(weight);
         const sum = (squares[at] ?? 0) + pull * pull;
         squares[at] = sum;
-        weights[at] = Math.min(highestWeight, Math.max(lowestWeight, weight - (step * pull) / Math.sqrt(sum)));
+        weights[at] = Math.min(highest[at] ?? highestWeight, Math.max(lowestWeight, weight - (step * pull) / Math.sqrt(sum)));
       }
     }
   }

@@ -9,9 +9,21 @@ const marks = new Set(
   ),
 );
 
-/** Whether a feature may be learnt: no mark of the corpus's time, and no torn piece of a word. */
+/** Common words of other languages: all mail in them that the corpus holds is spam, so that the language itself would look like it. */
+const foreign = new Set(
+  `le la les un une des du et est dans pour par sur sans avec vous nous votre vos notre nos que qui pas ce cette ces sont au aux
+  se il ils elle je ou mais comme tout tous etre fait si leur leurs ici bien merci bonjour der das den dem und ist sind nicht
+  wir sie ihr ihre ihren ihnen mit auf fur ein eine einen einem einer von zu zum zur im bei wie auch oder noch nur aus nach
+  uber wenn dass kann konnen haben wird werden sich als hier mehr ich mich sehr el los las y es por con para del al lo su sus
+  una uno mas como pero usted nuestro nuestra nuestros este esta estos ser ya o um uma e da dos na nas com nao seu sua seus
+  suas voce foi tem di che non gli della dei delle nel alla sono piu questo anche suo het een van voor dat zijn niet aan bij
+  uw wij naar deze ook bir ve bu icin ile daha cok her gibi olan olarak kadar siz biz sizin var yok tum att och till det av
+  med inte za nie jest sa`.split(/\s+/),
+);
+
+/** Whether a feature may be learnt: no mark of the corpus's time or of another language, and no torn piece of a word. */
 export function isTimeless(feature: string): boolean {
   const parts = feature.split(" ");
-  if (parts.some((part) => marks.has(part))) return false;
+  if (parts.some((part) => marks.has(part) || foreign.has(part))) return false;
   return !/[a-z]/.test(feature) || (parts.some((part) => part.length > 2) && !parts.some((part) => /^[b-hj-z]$/.test(part)));
 }

@@ -4,6 +4,8 @@ import { SIGNALS, type SignalType } from "./weights.ts";
 export interface Finding {
   type: SignalType;
   detail: string;
+  /** What it brings to the score, where that is a matter of degree; else what {@link SIGNALS} says of its kind. */
+  weight?: number;
 }
 
 /** A sentence of a finding is never longer than this, in UTF-16 units. */

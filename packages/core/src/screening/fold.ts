@@ -12,6 +12,9 @@ const LOOKALIKES = new Map<string, string>(
 const ONLY_ASCII = /^[\0-\x7F]*$/;
 const LATIN = /[a-z]/;
 const FOREIGN = /[\u0131\u0250-\u02AF\u0370-\u03FF\u0400-\u052F\u1D00-\u1D7F\uA730-\uA731]/;
+/** Where a word of several scripts goes over from Latin to another or back. */
+const LATIN_BY_FOREIGN =
+  /[a-z][\u0131\u0250-\u02AF\u0370-\u03FF\u0400-\u052F\u1D00-\u1D7F\uA730-\uA731]|[\u0131\u0250-\u02AF\u0370-\u03FF\u0400-\u052F\u1D00-\u1D7F\uA730-\uA731][a-z]/;
 const FOREIGN_WORDS = /[a-z\u0131\u0250-\u02AF\u0370-\u03FF\u0400-\u052F\u1D00-\u1D7F\uA730-\uA731]+/g;
 
 /**
@@ -19,7 +22,7 @@ const FOREIGN_WORDS = /[a-z\u0131\u0250-\u02AF\u0370-\u03FF\u0400-\u052F\u1D00-\
  * letters turned Latin in words that also hold Latin ones. A change of case inside a long word becomes a gap. Linear.
  */
 export function foldText(text: string): string {
-  const split = text.replace(/\b[A-Za-z]?[a-z]{2,}(?:[A-Z][a-z]{2,}){2,}\b/g, (word) => word.replace(/([a-z])([A-Z])/g, "$1 $2"));
+  const split = HUMP.test(text) ? text.replace(HUMPED_WORD, (word) => word.replace(/([a-z])([A-Z])/g, "$1 $2")) : text;
   if (ONLY_ASCII.test(split)) return split.toLowerCase();
   const plain = split
     .replace(INVISIBLE, "")
@@ -27,11 +30,14 @@ export function foldText(text: string): string {
     .replace(/[\u0300-\u036F]/g, "")
     .normalize("NFC")
     .toLowerCase();
-  if (!FOREIGN.test(plain)) return plain;
+  if (!LATIN_BY_FOREIGN.test(plain) && !SMALL_CAPITALS.test(plain)) return plain;
   return plain.replace(FOREIGN_WORDS, (word) =>
     FOREIGN.test(word) && (LATIN.test(word) || SMALL_CAPITALS.test(word)) ? latinised(word) : word,
   );
 }
+
+const HUMP = /[a-z][A-Z][a-z]/;
+const HUMPED_WORD = /\b[A-Za-z]?[a-z]{2,}(?:[A-Z][a-z]{2,}){2,}\b/g;
 
 const SMALL_CAPITALS = /[\u1D00-\u1D7F\u0262\u026A\u0274\u0280\u028F\u0299\u029C\u029F\uA730\uA731]/;
 

@@ -73,8 +73,9 @@ export function phraseMatcher(books: readonly RuleBook[]): (words: readonly Word
 function read(words: readonly Word[], meaningsOf: (word: Word) => readonly number[], count: number): Reading {
   const all: Found[] = [];
   const by_meaning = new Array<Found[] | undefined>(count).fill(undefined);
-  for (let at = 0; at < words.length; at += 1) {
-    const word = words[at] as Word;
+  let at = -1;
+  for (const word of words) {
+    at += 1;
     const meanings = meaningsOf(word);
     if (meanings.length === 0) continue;
     const found: Found = { index: all.length, at, sentence: word.sentence, line: word.line, meanings };

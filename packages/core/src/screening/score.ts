@@ -1,5 +1,5 @@
 import type { Finding } from "./finding.ts";
-import { FAMILY_CAPS, SIGNALS, type SignalFamily, type SignalType } from "./weights.ts";
+import { FAMILY_CAPS, SIGNALS, type SignalFamily, type SignalType, WORDING_ALONE } from "./weights.ts";
 
 /** How far a good sender softens a family: 1 leaves it as it is, 0 takes it away. */
 export type Softening = Partial<Record<SignalFamily, number>>;
@@ -10,14 +10,21 @@ export type Softening = Partial<Record<SignalFamily, number>>;
  */
 export function scoreOf(findings: readonly Finding[], softening: Softening = {}): number {
   const left = new Map<SignalFamily, number>();
-  for (const type of new Set<SignalType>(findings.map((found) => found.type))) {
-    const { family, weight } = SIGNALS[type];
+  const seen = new Set<SignalType>();
+  for (const { type, weight = SIGNALS[type].weight } of findings) {
+    if (seen.has(type)) continue;
+    seen.add(type);
+    const { family } = SIGNALS[type];
     left.set(family, (left.get(family) ?? 1) * (1 - weight / 100));
   }
   let harmless = 1;
   for (const [family, rest] of left) {
-    const share = Math.min(1 - rest, FAMILY_CAPS[family] / 100) * (softening[family] ?? 1);
+    const share = Math.min(1 - rest, capOf(family, left.size === 1) / 100) * (softening[family] ?? 1);
     harmless *= 1 - share;
   }
   return Math.round(100 * (1 - harmless));
+}
+
+function capOf(family: SignalFamily, alone: boolean): number {
+  return alone && family === "wording" ? WORDING_ALONE : FAMILY_CAPS[family];
 }

@@ -12,7 +12,7 @@ import { type ScreenedSender, senderSignals } from "./sender-signals.ts";
 
 import type { SignalType } from "./weights.ts";
 import { wordingSignals } from "./wording.ts";
-import { MAX_WORDING_CHARS } from "./wording-features.ts";
+import type { WordingText } from "./wording-features.ts";
 
 export { toSafety } from "./safety.ts";
 export { SUSPICIOUS_FROM } from "./weights.ts";
@@ -77,7 +77,7 @@ const FAMILIES: ReadonlyArray<(scene: Scene) => Finding[]> = [
   (scene) => written(scene).flatMap(readPassage),
   (scene) => hiddenSignals(written(scene), scene.html()),
   (scene) => linkSignals(linkSceneOf(scene)),
-  (scene) => wordingSignals(wordingOf(scene)),
+  (scene) => wordingSignals(judgedTexts(scene)),
   ({ mail, passages }) => (mail.attachments.length === 0 ? [] : attachmentSignals(mail.attachments, passages().text.folded)),
   ({ mail }) => attachedInstructions(mail.attachments),
 ];
@@ -113,15 +113,15 @@ function written({ passages }: Scene): Passage[] {
   return [subject, text, html].filter((passage): passage is Passage => passage !== null && passage.text.trim() !== "");
 }
 
-/** What of a mail its wording is judged by, folded: the subject and what its reader sees. */
-export function foldedWording(mail: ParsedMail): string {
-  return wordingOf(sceneOf(mail));
+/** What of a mail its wording is judged by: the subject and what its reader sees. */
+export function wordingOf(mail: ParsedMail): WordingText[] {
+  return judgedTexts(sceneOf(mail));
 }
 
-function wordingOf({ mail, passages }: Scene): string {
+function judgedTexts({ mail, passages }: Scene): WordingText[] {
   const { subject, text, html } = passages();
   const plain = html === null || mail.html === null || mail.text.trim().length >= MIN_PLAIN_CHARS;
-  return `${subject.folded}\n${(plain ? text : html).folded.slice(0, MAX_WORDING_CHARS)}`;
+  return [subject, plain ? text : html];
 }
 
 /** A shorter text beside HTML only says that there is HTML. */

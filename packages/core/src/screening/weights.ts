@@ -22,13 +22,17 @@ export const FAMILY_CAPS: Record<SignalFamily, number> = {
   credentials: 34,
   money: 75,
   lures: 38,
-  wording: 38,
+  wording: 60,
   attachments: 90,
 };
+
+/** The most that the wording brings to the score of a mail with no other sign: it may be what a shop writes to its customers. */
+export const WORDING_ALONE = 38;
 
 /** One kind of evidence. `says` is its sentence: `{where}` is the place, `{what}` a short escaped value from the mail. */
 export interface SignalKind {
   family: SignalFamily;
+  /** The score it gives alone; of a kind with degrees (wording) the least. */
   weight: number;
   says: string;
 }
@@ -311,13 +315,13 @@ export const SIGNALS = {
   },
   spam_wording_faint: {
     family: "wording",
-    weight: 16,
+    weight: 10,
     says: "The wording has something of unsolicited advertising ({what}).",
   },
-  spam_wording: { family: "wording", weight: 34, says: "The wording is like that of unsolicited advertising ({what})." },
+  spam_wording: { family: "wording", weight: 26, says: "The wording is like that of unsolicited advertising ({what})." },
   spam_wording_strong: {
     family: "wording",
-    weight: 38,
+    weight: 36,
     says: "The wording is very much like that of unsolicited advertising ({what}).",
   },
 

@@ -1,19 +1,21 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { processorTimeOf } from "../../../../test/support/processor-time.ts";
 import { foldText } from "./fold.ts";
 import { SUSPICIOUS_FROM, screen } from "./screen.ts";
 import { screened } from "./screened-mail.fixture.ts";
-import { wordingSignals } from "./wording.ts";
+import { judgedBy, wordingShare, wordingSignals } from "./wording.ts";
 import { MAX_WORDING_CHARS, wordingFeatures } from "./wording-features.ts";
-import { WORDING_WEIGHTS } from "./wording-weights.ts";
+import { WORDING_BIAS, WORDING_WEIGHTS } from "./wording-weights.ts";
 
 const offer =
   "We are proud to offer you an exclusive price. Fill out the form below and our marketing partners will send you free information. Guaranteed.";
-const signals = (text: string) => wordingSignals(foldText(text)).map(({ type }) => type);
+const textOf = (text: string) => [{ text, folded: foldText(text) }];
+const signals = (text: string) => wordingSignals(textOf(text)).map(({ type }) => type);
 
 describe("wording", () => {
   test("of an unsolicited offer is noticed and names what told", () => {
-    const [found] = wordingSignals(foldText(offer));
+    const [found] = wordingSignals(textOf(offer));
     expect(found?.type).toBe("spam_wording_strong");
     expect(found?.detail).toMatch(/our marketing|free information|an exclusive/);
   });
@@ -58,27 +60,61 @@ describe("wording", () => {
 
 describe("the features of wording", () => {
   test("are words, neighbours and marks, each once", () => {
-    const { features, words } = wordingFeatures("buy now, buy now!! it's $5.");
-    expect([...features].sort()).toEqual(["$", "buy", "buy now", "it's", "it's $", "now", "now buy"]);
-    expect(words).toBe(4);
+    const { features, words } = wordingFeatures(textOf("Buy now, buy now!! it's $5."));
+    expect([...features].sort()).toEqual(["#", "$", "$ #", "buy", "buy now", "it's", "it's $", "now", "now buy"]);
+    expect(words).toBe(5);
   });
 
   test("are neither quotes nor links nor addresses", () => {
     const { features } = wordingFeatures(
-      "> cheap offer\nsee https://offer.example/cheap or www.offer.example or ann@offer.example",
+      textOf("> cheap offer\nsee https://offer.example/cheap or www.offer.example or ann@offer.example"),
     );
     expect([...features].sort()).toEqual(["or", "see"]);
   });
 
   test("end where the limit of characters does", () => {
-    const { features } = wordingFeatures(`${" ".repeat(MAX_WORDING_CHARS)}offer`);
+    const { features } = wordingFeatures(textOf(`${" ".repeat(MAX_WORDING_CHARS)}offer`));
     expect(features.size).toBe(0);
   });
 
   test.each(["x", "x@", "a!", "> ", "' ", "$"])("of a long run of %j cost no more than its length", async (piece) => {
-    const text = piece.repeat(MAX_WORDING_CHARS);
-    expect(await processorTimeOf(() => wordingFeatures(text))).toBeLessThan(1_000);
+    const texts = textOf(piece.repeat(MAX_WORDING_CHARS));
+    expect(await processorTimeOf(() => wordingFeatures(texts))).toBeLessThan(1_000);
   });
+});
+
+describe("the manner of a text", () => {
+  const manners = (text: string) => [...wordingFeatures(textOf(text)).features].filter((feature) => feature.startsWith("("));
+  const letters = "the quick brown fox jumps over the lazy dog and runs home ".repeat(3);
+
+  test.each([
+    ["quiet", letters, []],
+    ["with capitals", letters + "ACT NOW BEFORE IT ENDS TODAY", ["(capitals)"]],
+    ["mostly in capitals", letters.toUpperCase(), ["(capitals)", "(mostly-capitals)"]],
+    ["exclaiming", `${letters}!!!`, ["(exclaiming)"]],
+    ["loudly exclaiming", `${letters}!!!!!!`, ["(exclaiming)", "(loudly-exclaiming)"]],
+    ["a name in capitals", "ANNA BELL", []],
+  ])("is noticed: %s", (_, text, expected) => {
+    expect(manners(text)).toEqual(expected);
+  });
+});
+
+test("a text is judged by the features that the model learns from", () => {
+  const weights = new Map(WORDING_WEIGHTS.flatMap(([weight, names]) => names.split("|").map((name) => [name, weight] as const)));
+  const words = [...weights.keys()].filter((name) => !name.startsWith("("));
+  const any = fc.array(fc.oneof(fc.constantFrom(...words), fc.constantFrom(".", "!!", "\n> ", "\n", "$5", "A@B", "é")), {
+    maxLength: 60,
+  });
+  fc.assert(
+    fc.property(any, any, (subject, body) => {
+      const texts = [...textOf(subject.join(" ")), ...textOf(body.join(" "))];
+      const { features, words: count } = wordingFeatures(texts);
+      const sum = [...features].reduce((total, feature) => total + (weights.get(feature) ?? 0), 0);
+      expect(judgedBy(texts).odds).toBeCloseTo(WORDING_BIAS + sum * wordingShare(count), 9);
+      expect(judgedBy(texts).count).toBe(count);
+    }),
+    { numRuns: 100, seed: 24 },
+  );
 });
 
 test("the model learnt no year, date or name of a list", () => {

@@ -1,40 +1,74 @@
 import { type Finding, finding } from "./finding.ts";
-import type { SignalType } from "./weights.ts";
-import { wordingFeatures } from "./wording-features.ts";
-import { WORDING_BIAS, WORDING_LEVELS, WORDING_WEIGHTS } from "./wording-weights.ts";
+import { SIGNALS, type SignalType } from "./weights.ts";
+import { type WordingText, walkWording } from "./wording-features.ts";
+import { mannersOf } from "./wording-manners.ts";
+import { WORDING_BIAS, WORDING_SCALE, WORDING_WEIGHTS } from "./wording-weights.ts";
 
-const weights = new Map(WORDING_WEIGHTS.flatMap(([weight, features]) => features.split("|").map((feature) => [feature, weight])));
+const words = new Map<string, number>();
+const pairs = new Map<string, Map<string, number>>();
+for (const [weight, features] of WORDING_WEIGHTS) for (const feature of features.split("|")) learn(feature, weight);
 
-/** The signals from the faintest on, as `WORDING_LEVELS` names where each begins. */
-const SIGNALS_BY_LEVEL: readonly SignalType[] = ["spam_wording_faint", "spam_wording", "spam_wording_strong"];
+function learn(feature: string, weight: number): void {
+  const [first = "", second] = feature.split(" ");
+  if (second === undefined) words.set(first, weight);
+  else pairs.set(first, (pairs.get(first) ?? new Map<string, number>()).set(second, weight));
+}
+
 /** A few words, or one telling word among many, are no wording. */
 const MIN_WORDS = 10;
 const MIN_TELLING = 3;
 const NAMED = 3;
 
+/** From its weight on a wording is called so. */
+const LEVELS = ["spam_wording_strong", "spam_wording", "spam_wording_faint"] as const satisfies SignalType[];
+
 /** How much a feature counts in a text of so many words: half a page counts no more than a few lines. */
-export function wordingShare(words: number): number {
-  return 6 / Math.sqrt(Math.max(words, 30));
+export function wordingShare(count: number): number {
+  return 6 / Math.sqrt(Math.max(count, 30));
 }
 
 /**
- * Whether a folded text is worded like unsolicited advertising, by a linear model over words (`scripts/train-wording.ts`): at most one
- * finding, which names the words that told most. The model knows one language and one kind of mail, so it never decides alone.
+ * Whether texts are worded like unsolicited advertising, by a linear model over words (`scripts/train-wording.ts`): at most one
+ * finding, which names the words that told most and weighs by how far. The model knows one language and one kind of mail, so it never
+ * decides alone.
  */
-export function wordingSignals(folded: string): Finding[] {
-  const { features, words } = wordingFeatures(folded);
-  if (words < MIN_WORDS) return [];
-  let sum = 0;
-  const telling: [feature: string, weight: number][] = [];
-  for (const feature of features) {
-    const weight = weights.get(feature) ?? 0;
-    sum += weight;
-    if (weight > 0) telling.push([feature, weight]);
-  }
-  const score = WORDING_BIAS + sum * wordingShare(words);
-  const signal = SIGNALS_BY_LEVEL[WORDING_LEVELS.findLastIndex((from) => score > from)];
-  if (signal === undefined || telling.length < MIN_TELLING) return [];
-  const most = telling.filter(([feature]) => /^[a-z]/.test(feature)).toSorted(([, one], [, other]) => other - one);
+export function wordingSignals(texts: readonly WordingText[]): Finding[] {
+  const { odds, told, count } = judgedBy(texts);
+  if (count < MIN_WORDS || told.size < MIN_TELLING) return [];
+  const weight = weightOf(odds);
+  const signal = LEVELS.find((level) => weight >= SIGNALS[level].weight);
+  if (signal === undefined) return [];
+  const most = [...told].filter(([feature]) => /^[a-z]/.test(feature)).toSorted(([, one], [, other]) => other - one);
   const named = most.slice(0, NAMED).map(([feature]) => feature);
-  return [finding(signal, { what: named.join(" - ") })];
+  return [{ ...finding(signal, { what: named.join(" - ") }), weight }];
+}
+
+/** The log-odds of texts, the features that spoke for spam with their weights, and how many different words there are. */
+export function judgedBy(texts: readonly WordingText[]): { odds: number; told: Map<string, number>; count: number } {
+  const seen = new Set<string>();
+  const found = new Map<string, number>();
+  walkWording(texts, {
+    word: (word) => seen.add(word),
+    pair: (first, second) => {
+      const weight = pairs.get(first)?.get(second);
+      if (weight !== undefined) found.set(`${first} ${second}`, weight);
+    },
+  });
+  for (const feature of [...seen, ...mannersOf(texts)]) {
+    const weight = words.get(feature);
+    if (weight !== undefined) found.set(feature, weight);
+  }
+  let sum = 0;
+  for (const weight of found.values()) sum += weight;
+  const told = new Map([...found].filter(([, weight]) => weight > 0));
+  return { odds: WORDING_BIAS + sum * wordingShare(seen.size), told, count: seen.size };
+}
+
+/** The weight of a finding at such log-odds: a straight line between the points of the scale. */
+function weightOf(odds: number): number {
+  const at = WORDING_SCALE.findLastIndex(([from]) => odds >= from);
+  const [low, high] = [WORDING_SCALE[at], WORDING_SCALE[at + 1]];
+  if (low === undefined) return 0;
+  if (high === undefined) return low[1];
+  return Math.round(low[1] + ((high[1] - low[1]) * (odds - low[0])) / (high[0] - low[0]));
 }

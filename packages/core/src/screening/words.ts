@@ -1,3 +1,5 @@
+import { kindOf, LETTER, NO_LETTER } from "./letters.ts";
+
 /** One word of a folded text: where it stands, and in which sentence. */
 export interface Word {
   text: string;
@@ -30,20 +32,25 @@ export function wordsOf(folded: string): Word[] {
     letters = [];
     gaps = [];
   };
-  for (const match of folded.matchAll(WORD)) {
-    const gap = match.index - lastEnd;
-    let newlines = 0;
-    for (let at = lastEnd; at < match.index; at += 1) {
-      const code = folded.charCodeAt(at);
+  let newlines = 0;
+  for (let at = 0; at < folded.length; at += 1) {
+    const code = folded.charCodeAt(at);
+    if (kindOf(code) === NO_LETTER) {
       if (code === NEWLINE) newlines += 1;
-      else if (isSentenceEnd(code) && endsWord(folded.charCodeAt(at + 1))) sentence += 1;
+      else if (code !== SPACE && ENDS.has(code) && endsWord(folded.charCodeAt(at + 1))) sentence += 1;
+      continue;
     }
     line += newlines;
     if (newlines > 1) sentence += 1;
-    lastEnd = match.index + match[0].length;
-    const address = folded.charCodeAt(lastEnd) === AT_SIGN && folded.charCodeAt(lastEnd + 1) > SPACE;
-    const text = match[0].length < 3 ? match[0] : plainForm(match[0].slice(0, MAX_WORD_CHARS));
+    newlines = 0;
+    const stem = endOfStem(folded, at);
+    const end = endOfEnding(folded, stem);
+    const gap = at - lastEnd;
+    const address = folded.charCodeAt(end) === AT_SIGN && folded.charCodeAt(end + 1) > SPACE;
+    const text = plainForm(folded.slice(at, Math.min(stem, at + MAX_WORD_CHARS)), folded.slice(stem, end));
     const word = { text, sentence, line, address };
+    lastEnd = end;
+    at = end - 1;
     if (text.length === 1) {
       letters.push(word);
       gaps.push(gap);
@@ -57,27 +64,40 @@ export function wordsOf(folded: string): Word[] {
   return words;
 }
 
-const WORD = /[\p{L}\p{N}_]+(?:['’]\p{L}+)?/gu;
+/** A word is letters, digits and underscores … */
+function endOfStem(folded: string, start: number): number {
+  let end = start + 1;
+  while (kindOf(folded.charCodeAt(end)) !== NO_LETTER) end += 1;
+  return end;
+}
+
+/** … and an apostrophe with the letters after it. */
+function endOfEnding(folded: string, stem: number): number {
+  const mark = folded.charCodeAt(stem);
+  if (mark !== APOSTROPHE && mark !== CURLED_APOSTROPHE) return stem;
+  let end = stem + 1;
+  while (kindOf(folded.charCodeAt(end)) === LETTER) end += 1;
+  return end === stem + 1 ? stem : end;
+}
+
 const NEWLINE = 10;
 const SPACE = 32;
+const APOSTROPHE = 39;
 const AT_SIGN = 64;
+const CURLED_APOSTROPHE = 0x2019;
 
 /** A word joined by underscores is read as a whole and by at most so many of its parts. */
 const MAX_PARTS = 8;
 
 /** Drops an article in front of an apostrophe (l'utilisateur) and a possessive after it (user's); keeps don't and we'll. */
-function plainForm(word: string): string {
-  const at = word.search(/['’]/u);
-  if (at < 0) return word;
-  const after = word.slice(at + 1);
+function plainForm(stem: string, ending: string): string {
+  if (ending === "") return stem;
+  const after = ending.slice(1, MAX_WORD_CHARS);
   if (after.length > 2) return after;
-  return after === "s" ? word.slice(0, at) : `${word.slice(0, at)}'${after}`;
+  return after === "s" ? stem : `${stem}'${after}`;
 }
-const ENDS = new Set([..."!?;。！？｡؟।"].map((mark) => mark.charCodeAt(0)).concat(46));
 
-function isSentenceEnd(code: number): boolean {
-  return ENDS.has(code);
-}
+const ENDS = new Set(Array.from(".!?;。！？｡؟।", (mark) => mark.charCodeAt(0)));
 
 function endsWord(code: number): boolean {
   return Number.isNaN(code) || code <= 32 || code === 34 || code === 41 || code > 0x2000;
