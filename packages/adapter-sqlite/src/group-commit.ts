@@ -15,17 +15,23 @@ export interface Batch {
 export interface GroupCommit {
   /** Runs a write alone; resolves once it is on disk, with others or by itself. */
   submit<T>(write: (batch: Batch) => T | Promise<T>): Promise<T>;
+  /** The connection while no batch is open on it: then it shows what is committed, and has it in its cache. */
+  settled(): Connection | undefined;
   /** Waits for all that was submitted, and closes the connection. */
   finish(): Promise<void>;
 }
 
-/** How large a batch may grow, so that nobody waits long and the event loop turns. */
+/** How large a batch may grow, so that nobody waits long. */
 export interface BatchLimits {
   writes: number;
   milliseconds: number;
 }
 
-const batchLimits: BatchLimits = { writes: 64, milliseconds: 8 };
+const batchLimits: BatchLimits = { writes: 64, milliseconds: 20 };
+/** How long writes of a batch may follow each other before the event loop turns. */
+const STRETCH_MS = 5;
+/** A turn of the event loop that takes longer has done something, which may well end in another write. */
+const BUSY_TURN_MS = 0.2;
 /** How long another process may hold the lock before the waiting writes fail. */
 const LOCK_WAIT_MS = 10_000;
 const LOCK_RETRY_MS = 10;
@@ -73,10 +79,12 @@ export function createGroupCommit(first: Connection, open: () => Connection, lim
     const done: (Waiting & { outcome: Outcome })[] = [];
     const end = performance.now() + limits.milliseconds;
     do {
-      const job = waiting.shift();
-      if (job === undefined) break;
-      done.push({ ...job, outcome: await outcomeOf(job, batch) });
-    } while (connection.inTransaction() && done.length < limits.writes && performance.now() < end);
+      const stretch = Math.min(performance.now() + STRETCH_MS, end);
+      for (let job = waiting.shift(); job !== undefined; job = waiting.shift()) {
+        done.push({ ...job, outcome: await outcomeOf(job, batch) });
+        if (!connection.inTransaction() || done.length >= limits.writes || performance.now() > stretch) break;
+      }
+    } while (connection.inTransaction() && done.length < limits.writes && performance.now() < end && (await othersCome()));
 
     try {
       // SQLite itself has rolled back, as it does when it runs out of room.
@@ -94,6 +102,13 @@ export function createGroupCommit(first: Connection, open: () => Connection, lim
     }
   };
 
+  /** Whether others are ready within a turn of the event loop, or soon: each commit writes the same pages again, so it waits for them. */
+  const othersCome = async (): Promise<boolean> => {
+    const before = performance.now();
+    await nextTurn();
+    return waiting.length > 0 || performance.now() - before > BUSY_TURN_MS;
+  };
+
   /** After a failed commit the connection starts afresh: what it has in memory need not be what is on disk. */
   const abandon = (error: unknown) => {
     broken = isTrouble(error) || !attempt(() => connection.inTransaction() && connection.run("rollback"));
@@ -106,6 +121,7 @@ export function createGroupCommit(first: Connection, open: () => Connection, lim
         waiting.push({ write: AsyncLocalStorage.bind(write), resolve, reject });
         draining ??= drain();
       }),
+    settled: () => (broken || connection.inTransaction() ? undefined : connection),
     async finish() {
       while (draining !== undefined) await draining;
       connection.close();

@@ -53,7 +53,7 @@ export function createSqliteStorage(options: SqliteStorageOptions): SqliteStorag
   const read = async <T>(run: (connection: Connection) => T | Promise<T>): Promise<T> => {
     check();
     try {
-      return await run(reader);
+      return await run(group.settled() ?? reader);
     } catch (error) {
       throw outwardError(error);
     }
