@@ -142,8 +142,6 @@ create table "message_terms" (
   primary key ("inbox_id", "term", "message_id")
 );
 
-create index "message_terms_message_id" on "message_terms" ("message_id");
-
 create table "message_references" (
   "inbox_id" text collate "C" not null,
   "reference" text collate "C" not null,
@@ -153,15 +151,11 @@ create table "message_references" (
   primary key ("inbox_id", "reference", "message_id")
 );
 
-create index "message_references_message_id" on "message_references" ("message_id");
-
 create table "blob_uses" (
   "hash" text collate "C" not null,
   "message_id" text collate "C" not null,
   primary key ("hash", "message_id")
 );
-
-create index "blob_uses_message_id" on "blob_uses" ("message_id");
 
 create table "attachment_texts" (
   "hash" text collate "C" not null,

@@ -27,7 +27,7 @@ export interface BatchLimits {
   milliseconds: number;
 }
 
-const batchLimits: BatchLimits = { writes: 64, milliseconds: 20 };
+const batchLimits: BatchLimits = { writes: 64, milliseconds: 30 };
 /** How long writes of a batch may follow each other before the event loop turns. */
 const STRETCH_MS = 5;
 /** A turn of the event loop that takes longer has done something, which may well end in another write. */

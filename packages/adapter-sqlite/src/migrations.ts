@@ -141,8 +141,6 @@ create table "message_terms" (
   primary key ("inbox_id", "term", "message_id")
 ) strict, without rowid;
 
-create index "message_terms_message_id" on "message_terms" ("message_id");
-
 create table "message_references" (
   "inbox_id" text not null,
   "reference" text not null,
@@ -152,15 +150,11 @@ create table "message_references" (
   primary key ("inbox_id", "reference", "message_id")
 ) strict, without rowid;
 
-create index "message_references_message_id" on "message_references" ("message_id");
-
 create table "blob_uses" (
   "hash" text not null,
   "message_id" text not null,
   primary key ("hash", "message_id")
 ) strict, without rowid;
-
-create index "blob_uses_message_id" on "blob_uses" ("message_id");
 
 create table "attachment_texts" (
   "hash" text not null,

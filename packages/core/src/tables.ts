@@ -61,9 +61,9 @@ export const tables = {
     ],
   }),
   message_bodies: table(MessageBodyRecord, ["message_id"]),
-  message_terms: table(MessageTermRecord, ["inbox_id", "term", "message_id"], { indexes: [["message_id"]] }),
-  message_references: table(MessageReferenceRecord, ["inbox_id", "reference", "message_id"], { indexes: [["message_id"]] }),
-  blob_uses: table(BlobUseRecord, ["hash", "message_id"], { indexes: [["message_id"]] }),
+  message_terms: table(MessageTermRecord, ["inbox_id", "term", "message_id"]),
+  message_references: table(MessageReferenceRecord, ["inbox_id", "reference", "message_id"]),
+  blob_uses: table(BlobUseRecord, ["hash", "message_id"]),
   attachment_texts: table(AttachmentTextRecord, ["hash", "kind"]),
   threads: table(ThreadRecord, ["id"], {
     indexes: [

@@ -12,7 +12,7 @@ import { findDraft } from "./find.ts";
 import { afterEdit, checkAtRest, checkMaySchedule, checkSendAt } from "./rules.ts";
 import type { Draft, DraftRecord } from "./schema.ts";
 import { showDraft } from "./show.ts";
-import { noteBytes } from "./store.ts";
+import { forgetBytes, noteBytes } from "./store.ts";
 import { checkDraft, type DraftWords } from "./write.ts";
 
 /** What is to be different in a draft; what isn't named stays. */
@@ -48,7 +48,7 @@ export async function changeDraft(ctx: InboxContext, draft_id: string, change: D
 
     await voidApprovals(work, draft_id, ctx.now);
     await work.delete("jobs", { subject_id: draft_id, kind: "draft.send" });
-    await work.delete("blob_uses", { message_id: draft_id });
+    await forgetBytes(work, current);
     const edited = { ...named, attachments, ...afterEdit(current, time), updated_at: iso(ctx.now) };
     const [changed] = await work.update("drafts", { id: draft_id }, edited);
     if (changed === undefined) throw notFound("draft_not_found", "dft", draft_id);

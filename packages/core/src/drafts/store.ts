@@ -66,17 +66,23 @@ export async function storeDraft(
 
 /** Notes that a draft uses the bytes of its attachments, so that they are kept. */
 export function noteBytes(work: Work, { id, attachments }: Pick<DraftRecord, "id" | "attachments">): void {
-  const hashes = new Set(attachments.map(({ hash }) => hash));
   work.append(
     "blob_uses",
-    [...hashes].map((hash) => ({ hash, message_id: id })),
+    hashesOf(attachments).map((hash) => ({ hash, message_id: id })),
   );
 }
+
+/** Takes that note back. */
+export async function forgetBytes(work: Work, { id, attachments }: Pick<DraftRecord, "id" | "attachments">): Promise<void> {
+  await work.delete("blob_uses", { hash: { in: hashesOf(attachments) }, message_id: id });
+}
+
+const hashesOf = (attachments: DraftRecord["attachments"]): string[] => [...new Set(attachments.map(({ hash }) => hash))];
 
 /** Takes a draft away with its jobs; bytes that nothing else uses go later. */
 export async function dropDraft(work: Work, draft: Pick<DraftRecord, "id" | "attachments">, now: Date): Promise<void> {
   await work.delete("jobs", { subject_id: draft.id, kind: "draft.send" });
-  await work.delete("blob_uses", { message_id: draft.id });
+  await forgetBytes(work, draft);
   await work.delete("drafts", { id: draft.id });
   collectLater(
     work,

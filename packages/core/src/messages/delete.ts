@@ -3,25 +3,27 @@ import { mendThread } from "../threads/mend.ts";
 import type { Work } from "../unit-of-work.ts";
 import { collectLater } from "./collect-blobs.ts";
 import type { MessageRecord } from "./schema.ts";
+import { hashesOf } from "./store.ts";
+import { termsOf } from "./terms.ts";
 
-const usesRead = 10_000;
-
-/** Deletes messages with all that hangs on them: bodies, filter words, references, search words, and bytes that nothing else uses. */
+/**
+ * Deletes messages with all that hangs on them: bodies, filter words, references, search words, and bytes that nothing else uses. What
+ * there is follows from the messages themselves, so the side tables need no index to find it by message.
+ */
 export async function deleteMessages(work: Work, messages: readonly MessageRecord[], now: Date): Promise<void> {
   const ids = messages.map(({ id }) => id);
   if (ids.length === 0) return;
-  const uses = await work.find("blob_uses", { where: { message_id: { in: ids } }, limit: usesRead });
-  await work.delete("blob_uses", { message_id: { in: ids } });
-  await work.delete("message_terms", { message_id: { in: ids } });
-  await work.delete("message_references", { message_id: { in: ids } });
+  const hashes = distinct(messages.flatMap(hashesOf));
+  await work.delete("blob_uses", { hash: { in: hashes }, message_id: { in: ids } });
+  for (const [inbox_id, here] of Map.groupBy(messages, (message) => message.inbox_id)) {
+    const references = here.flatMap(({ message_id }) => message_id ?? []);
+    await work.delete("message_terms", { inbox_id, term: { in: distinct(here.flatMap(termsOf)) }, message_id: { in: ids } });
+    await work.delete("message_references", { inbox_id, reference: { in: references }, message_id: { in: ids } });
+  }
   await work.delete("message_bodies", { message_id: { in: ids } });
   await work.delete("messages", { id: { in: ids } });
   work.unindex(ids);
-  collectLater(
-    work,
-    uses.map(({ hash }) => hash),
-    now,
-  );
+  collectLater(work, hashes, now);
 }
 
 /** Deletes messages of one thread with their tasks and what is still to be sent, and mends the thread. */
@@ -39,3 +41,5 @@ export async function deleteFromThread(
   await work.delete("jobs", { subject_id: { in: ids }, kind: "message.send" });
   await mendThread(work, thread_id, messages, now);
 }
+
+const distinct = (words: readonly string[]): string[] => [...new Set(words)];

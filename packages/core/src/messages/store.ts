@@ -30,13 +30,17 @@ export async function storeMessage(
       { inbox_id, reference, message_id: id, thread_id, own: message.direction === "outbound" },
     ]);
   }
-  const hashes = new Set([message.raw_hash, ...message.attachments.map(({ hash }) => hash)].filter((hash) => hash !== null));
   work.append(
     "blob_uses",
-    [...hashes].map((hash) => ({ hash, message_id: message.id })),
+    hashesOf(message).map((hash) => ({ hash, message_id: message.id })),
   );
   work.index([searchDocument(message, body)]);
   return stored;
+}
+
+/** The bytes that a message uses: its own and its attachments', each once. */
+export function hashesOf({ raw_hash, attachments }: Pick<MessageRecord, "raw_hash" | "attachments">): string[] {
+  return [...new Set([...(raw_hash === null ? [] : [raw_hash]), ...attachments.map(({ hash }) => hash)])];
 }
 
 /** What a message can be found by. A held message is found by its subject and people only. */
