@@ -32,6 +32,7 @@ export type IdPrefix = (typeof idPrefixes)[number];
 export type MakeId = (prefix: IdPrefix) => string;
 
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
+const codes = Array.from(alphabet, (character) => character.charCodeAt(0));
 const timeChars = 9;
 const randomChars = 10;
 const form = /^[0-9a-hjkmnp-tv-z]{20}$/;
@@ -54,8 +55,7 @@ export function createIds(now: () => number, random: (bytes: number) => Uint8Arr
     } else {
       countUp(tail);
     }
-    let body = timeText;
-    for (const digit of tail) body += alphabet[digit];
+    const body = timeText + String.fromCharCode(...tail.map((digit) => codes[digit] ?? 0));
     return `${prefix}_${body}${checkCharacter(body)}`;
   };
 }
