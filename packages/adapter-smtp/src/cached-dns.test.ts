@@ -1,6 +1,6 @@
 import type { Dns } from "@letterslot/core";
 import { expect, test } from "vitest";
-import { createCachedDns, DNS_CACHE_MS, DNS_CACHE_NAMES, dnsError } from "./cached-dns.ts";
+import { createCachedDns, DNS_CACHE_MS, DNS_CACHE_NAMES, DNS_NEGATIVE_CACHE_MS, dnsError } from "./cached-dns.ts";
 
 function counted(answer: (name: string) => Promise<string[][]>) {
   const asked: string[] = [];
@@ -41,6 +41,20 @@ test.each([
   const cached = createCachedDns({ dns, timeout_ms: 1_000 });
   for (let turn = 0; turn < 2; turn += 1) await expect(cached.resolve("a.test", "TXT")).rejects.toMatchObject({ code });
   expect(asked).toHaveLength(times);
+});
+
+test("that there is no such name is believed for a minute", async () => {
+  let now = 0;
+  const { asked, dns } = counted(() => Promise.reject(dnsError("ENOTFOUND")));
+  const cached = createCachedDns({ dns, timeout_ms: 1_000, steady: () => now });
+  const ask = () => expect(cached.resolve("a.test", "TXT")).rejects.toMatchObject({ code: "ENOTFOUND" });
+  await ask();
+  now = DNS_NEGATIVE_CACHE_MS - 1;
+  await ask();
+  expect(asked).toHaveLength(1);
+  now = DNS_NEGATIVE_CACHE_MS;
+  await ask();
+  expect(asked).toHaveLength(2);
 });
 
 test("a server that never answers times out", async () => {

@@ -1,7 +1,12 @@
 import type { Dns } from "@letterslot/core";
 
-/** How long an answer is believed, whatever its own time to live; short enough that a rotated key is seen soon. */
+/**
+ * How long an answer is believed. Node's resolver doesn't say how long a TXT record may be kept, so it is as short as records are
+ * commonly published for: a rotated key is seen soon.
+ */
 export const DNS_CACHE_MS = 300_000;
+/** How long it is believed that there is none: whoever has just published a record tries again soon. */
+export const DNS_NEGATIVE_CACHE_MS = 60_000;
 /** Names kept at a time. */
 export const DNS_CACHE_NAMES = 1_000;
 const KEPT_FAILURES = new Set(["ENOTFOUND", "ENODATA"]);
@@ -25,9 +30,12 @@ export function createCachedDns(options: { dns: Dns; timeout_ms: number; steady?
     if (known !== undefined && known.until > steady()) return known.answer;
     const answer = withTimeout(options.dns.resolve(name, type), options.timeout_ms);
     entries.delete(key);
-    entries.set(key, { until: steady() + DNS_CACHE_MS, answer });
+    const entry = { until: steady() + DNS_CACHE_MS, answer };
+    entries.set(key, entry);
     answer.catch((error: unknown) => {
-      if (!KEPT_FAILURES.has(codeOf(error)) && entries.get(key)?.answer === answer) entries.delete(key);
+      if (entries.get(key) !== entry) return;
+      if (KEPT_FAILURES.has(codeOf(error))) entry.until = steady() + DNS_NEGATIVE_CACHE_MS;
+      else entries.delete(key);
     });
     const oldest = entries.keys().next();
     if (entries.size > DNS_CACHE_NAMES && !oldest.done) entries.delete(oldest.value);

@@ -1,4 +1,5 @@
 import type { SenderFacts } from "@letterslot/core";
+import { readAuthors } from "@letterslot/core/worker";
 import { createRecordLookup, getOrgDomain } from "mailauth/lib/dmarc/get-dmarc-record.js";
 import { dmarc } from "mailauth/lib/dmarc/index.js";
 import { formatDomain } from "mailauth/lib/tools.js";
@@ -13,8 +14,9 @@ export interface AuthorPolicy extends DmarcFacts {
   organisation: string;
 }
 
-/** Looks up the policy for an author's domain (RFC 9989); what it means for a mail is decided in core. Nobody is `apart` yet. */
-export async function readAuthorPolicy(domain: string, resolver: MailauthResolver): Promise<AuthorPolicy> {
+/** Looks up the policy for the domain of a mail's author (RFC 9989); what it means is decided in core. Nobody is `apart` yet. */
+export async function readAuthorPolicy(raw: Uint8Array, resolver: MailauthResolver): Promise<AuthorPolicy> {
+  const domain = readAuthors(raw)[0]?.split("@").at(-1) ?? "";
   const found = await dmarc({
     headerFrom: [`author@${domain}`],
     fromFields: 1,

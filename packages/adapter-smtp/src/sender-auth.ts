@@ -1,8 +1,8 @@
 import { hostname } from "node:os";
 import type { Dns, SenderAuth, SenderFacts } from "@letterslot/core";
-import { hasCostlyHeader, readAuthors } from "@letterslot/core/worker";
+import { hasCostlyHeader } from "@letterslot/core/worker";
 import { createCachedDns } from "./cached-dns.ts";
-import { createCheckResolver, type MailauthResolver } from "./check-dns.ts";
+import { createCheckResolver } from "./check-dns.ts";
 import type { AuthorPolicy } from "./dmarc-facts.ts";
 import type { MailWorkers } from "./mail-workers.ts";
 import type { SignatureFacts } from "./signature-facts.ts";
@@ -11,8 +11,8 @@ import { uncheckedSignature } from "./unchecked.ts";
 /** A body longer than this is hashed in a worker: a megabyte takes some 25 ms. */
 export const INLINE_BODY_BYTES = 524_288;
 const DEFAULT_TIMEOUT_MS = 3_000;
-/** All look-ups of one mail together, as multiples of one. */
-const DEADLINE_TIMEOUTS = 4;
+/** When the last look-up of a mail may begin, in multiples of what one may take: with that one, all take four times as long. */
+const BEGIN_WITHIN_TIMEOUTS = 3;
 
 /** How to check senders. */
 export interface SenderAuthOptions {
@@ -38,12 +38,12 @@ export function createSenderAuth(options: SenderAuthOptions): SenderAuth {
     async check({ raw, envelope }) {
       checks ??= import("./checks.ts");
       const { readAuthorPolicy, readSignatureFacts, readSpfFacts, withDomainsApart } = await checks;
-      const resolver = createCheckResolver(dns, timeout_ms * DEADLINE_TIMEOUTS);
+      const resolver = createCheckResolver(dns, timeout_ms * BEGIN_WITHIN_TIMEOUTS);
       const workers = hasCostlyHeader(raw) || raw.length > INLINE_BODY_BYTES ? options.workers : undefined;
       const [spf, signatures, policy] = await Promise.all([
         readSpfFacts(envelope, resolver, options.name ?? hostname()).catch(() => UNKNOWN_SPF),
         (workers?.readSignatureFacts ?? readSignatureFacts)(raw, resolver).catch(unknownSignatures),
-        readPolicy(raw, resolver, readAuthorPolicy).catch(() => UNKNOWN_POLICY),
+        readAuthorPolicy(raw, resolver).catch(() => UNKNOWN_POLICY),
       ]);
       const passed = [spf, ...signatures.dkim].flatMap(({ result, domain }) => (result === "pass" && domain ? [domain] : []));
       return { spf, ...signatures, ...(await withDomainsApart(policy, passed, resolver)) };
@@ -54,11 +54,5 @@ export function createSenderAuth(options: SenderAuthOptions): SenderAuth {
 type Checks = typeof import("./checks.ts");
 
 const UNKNOWN_SPF: SenderFacts["spf"] = { result: "temperror", domain: null };
-const NO_POLICY: AuthorPolicy = { author: "", organisation: "", dmarc: null, dmarc_temperror: false };
-const UNKNOWN_POLICY: AuthorPolicy = { ...NO_POLICY, dmarc_temperror: true };
+const UNKNOWN_POLICY: AuthorPolicy = { author: "", organisation: "", dmarc: null, dmarc_temperror: true };
 const unknownSignatures = (): SignatureFacts => ({ dkim: [uncheckedSignature("temperror")], arc: null });
-
-async function readPolicy(raw: Uint8Array, resolver: MailauthResolver, readAuthorPolicy: Checks["readAuthorPolicy"]) {
-  const domain = readAuthors(raw)[0]?.split("@").at(-1) ?? "";
-  return domain === "" ? NO_POLICY : readAuthorPolicy(domain, resolver);
-}
