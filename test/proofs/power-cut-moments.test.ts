@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -48,7 +48,6 @@ describe.runIf(canJournal)("the disk of a server under load, had its power been 
     const folder = mkdtempSync(join(tmpdir(), "letterslot-cut-"));
     try {
       disk.leave(moment, folder, nature);
-      mkdirSync(join(folder, "data"), { recursive: true });
       const due = acknowledged.filter((answer) => answer.moment <= moment).map(({ id }) => id);
       return await auditFolder(join(folder, "data"), due);
     } finally {

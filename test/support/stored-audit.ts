@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { createSqliteBlobs, createSqliteStorage } from "../../packages/adapter-sqlite/src/index.ts";
 import type { Blobs } from "../../packages/core/src/ports/blobs.ts";
 import type { Storage } from "../../packages/core/src/ports/storage.ts";
@@ -22,11 +23,23 @@ export async function auditFolder(data_dir: string, acknowledged: readonly strin
   mkdirSync(data_dir, { recursive: true });
   const storage = createSqliteStorage({ path: join(data_dir, "letterslot.db") });
   try {
-    const troubles = await storage.read((connection) => connection.row("pragma integrity_check(1)")?.["integrity_check"]);
-    const audit = await auditStored(storage, createSqliteBlobs({ storage, folder: join(data_dir, "blobs") }), acknowledged);
-    return troubles === "ok" ? audit : { ...audit, torn: [...audit.torn, `the database: ${String(troubles)}`] };
+    const found = await auditStored(storage, createSqliteBlobs({ storage, folder: join(data_dir, "blobs") }), acknowledged);
+    return { ...found, torn: [...found.torn, ...damage(data_dir)] };
   } finally {
     await storage.close();
+  }
+}
+
+/** What SQLite finds wrong with a server's database; nothing where there is none. */
+export function damage(data_dir: string): string[] {
+  const path = join(data_dir, "letterslot.db");
+  if (!existsSync(path)) return [];
+  const database = new DatabaseSync(path);
+  try {
+    const lines = database.prepare("PRAGMA integrity_check").all() as { integrity_check: string }[];
+    return lines.map(({ integrity_check }) => integrity_check).filter((line) => line !== "ok");
+  } finally {
+    database.close();
   }
 }
 

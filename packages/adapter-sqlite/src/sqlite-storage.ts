@@ -4,6 +4,7 @@ import { createVerbs, type Row } from "@letterslot/sql";
 import { type Connection, openReader, openWriter } from "./connection.ts";
 import { type Batch, createGroupCommit } from "./group-commit.ts";
 import { migrate } from "./migrate.ts";
+import { renewLog } from "./renew-log.ts";
 import { runTransaction } from "./run-transaction.ts";
 import { searchIndex } from "./search-index.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
@@ -100,6 +101,7 @@ export function createSqliteStorage(options: SqliteStorageOptions): SqliteStorag
 function openMigrated(path: string): void {
   const connection = openWriter(path, OPEN_BUSY_MS);
   try {
+    renewLog(connection, path);
     migrate(connection);
   } finally {
     connection.close();

@@ -1,0 +1,107 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import { caseCount, proofSeed } from "../support/case-count.ts";
+import { canJournal, cuttableDisk } from "../support/cuttable-disk.ts";
+import { newWriter } from "../support/put-off.ts";
+import { seeded } from "../support/seeded.ts";
+import { serverHome } from "../support/server-process.ts";
+import { damage } from "../support/stored-audit.ts";
+
+const timeout = 300_000;
+const troubles = caseCount(["EIO"] as const, ["EIO", "ENOSPC"] as const);
+const moments = caseCount(60, 1_000);
+
+const running: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const stop of running.splice(0).toReversed()) await stop();
+});
+
+/** A server on a disk that keeps nothing by chance, with somebody who writes to it. */
+async function startWorld() {
+  const disk = cuttableDisk(() => 0);
+  running.push(() => disk.remove());
+  const home = await serverHome({ ...disk.environment, DATA_DIR: join(disk.folder, "data") });
+  running.push(() => home.remove());
+  let server = await home.start();
+  running.push(() => server.end("SIGKILL"));
+  const writer = await newWriter(home);
+  return {
+    disk,
+    writer,
+    async restart(signal: "SIGKILL" | "SIGTERM") {
+      await server.end(signal);
+      server = await home.start();
+    },
+    async cutPower() {
+      await server.end("SIGKILL");
+      disk.cut();
+      server = await home.start();
+    },
+  };
+}
+
+describe.runIf(canJournal)("a server whose disk", () => {
+  test.each(troubles)(
+    "fails to sync with %s asks for mail again, answers 503, goes on reading and recovers by itself; a power cut then takes nothing",
+    { timeout },
+    async (syncs) => {
+      const { disk, writer, cutPower } = await startWorld();
+      await writer.expectTaken();
+      disk.fault({ syncs });
+      await writer.expectPutOff();
+      disk.fault();
+      await writer.expectTaken();
+      await writer.expectKept();
+      await cutPower();
+      await writer.expectKept();
+      await writer.expectTaken();
+    },
+  );
+
+  test("failed to sync, and that was killed then, builds on nothing that is not on the disk", { timeout }, async () => {
+    const { disk, writer, restart, cutPower } = await startWorld();
+    await writer.expectTaken();
+    disk.fault({ syncs: "EIO" });
+    expect(await writer.mail(1)).toBe(451);
+    disk.fault();
+    await restart("SIGKILL");
+    await writer.expectTaken();
+    await cutPower();
+    await writer.expectKept({ refused: "possible" });
+  });
+
+  test("failed to sync, and that was killed then, may lose its power at any moment of its next start", { timeout }, async () => {
+    const { disk, writer, restart } = await startWorld();
+    await writer.expectTaken();
+    await restart("SIGTERM");
+    // The failed one is the second in a new log, and changes what the first did not.
+    expect(await writer.mail(1)).toBe(250);
+    disk.fault({ syncs: "EIO" });
+    expect((await writer.post()).status).toBe(503);
+    disk.fault();
+    const from = disk.moment();
+    await restart("SIGKILL");
+    const to = disk.moment();
+    const random = seeded(proofSeed);
+    for (let count = 0; count < moments; count++) {
+      const moment = from + Math.ceil(random() * (to - from));
+      const folder = mkdtempSync(join(tmpdir(), "letterslot-cut-"));
+      running.push(() => rmSync(folder, { recursive: true }));
+      disk.leave(moment, folder, { random });
+      expect(damage(join(folder, "data")), `seed ${proofSeed}, moment ${moment}`).toEqual([]);
+    }
+  });
+
+  test("is slow takes its time, reads and loses nothing", { timeout }, async () => {
+    const { disk, writer, cutPower } = await startWorld();
+    await writer.expectTaken();
+    disk.fault({ milliseconds: 300 });
+    const statuses = await Promise.all([writer.mail(), writer.mail(1), writer.mail(1), writer.post(), writer.read()]);
+    expect(statuses.slice(0, 3)).toEqual([250, 250, 250]);
+    expect(statuses[3]).toMatchObject({ status: 200 });
+    await cutPower();
+    await writer.expectKept();
+  });
+});
