@@ -12,8 +12,8 @@ export interface CodeForm {
   weight: number;
 }
 
-/** The forms that a code has, and how much each speaks for one. */
-const FORMS: readonly { form: RegExp; weight: number; why: string }[] = [
+/** The forms that a code has, and how much each speaks for one; what may be words has to stand alone in its line. */
+const FORMS: readonly { form: RegExp; weight: number; alone?: true; why: string }[] = [
   { form: /^(?:19|20)\d{2}$/, weight: -0.25, why: "four digits that may be a year" },
   { form: /^(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])$/, weight: -0.25, why: "eight digits that may be a date" },
   { form: /^\d{6}$/, weight: 0.03, why: "six digits, as most services choose" },
@@ -26,6 +26,8 @@ const FORMS: readonly { form: RegExp; weight: number; why: string }[] = [
     why: "capitals and digits in two groups",
   },
   { form: /^(?=[A-Z]*\d)(?=\d*[A-Z])[A-Z0-9]{4,8}$/, weight: -0.05, why: "capitals and digits" },
+  { form: /^[A-Z]{3,4}-[A-Z]{3,4}$/, weight: -0.2, alone: true, why: "capitals in two groups, which may be words" },
+  { form: /^[a-z]{3,10}(?:-[a-z]{3,10}){3}$/, weight: -0.2, alone: true, why: "four words, as some services choose" },
   { form: /^(?=[a-zA-Z]*\d)(?=\d*[a-zA-Z])[a-zA-Z0-9]{5,8}$/, weight: -0.2, why: "letters of both cases and digits" },
 ];
 
@@ -55,7 +57,8 @@ function inChunk(line: string, chunk: string, at: number): CodeForm[] {
   const core = rest.slice(lead).replace(/[.,:*_'~|]+$/, "");
   const form = FORMS.find((each) => each.form.test(core));
   if (form === undefined || NAMES.test(core)) return [];
-  return [formAt(line, core, at + labelled + lead, form.weight)];
+  const found = formAt(line, core, at + labelled + lead, form.weight);
+  return form.alone && !found.alone ? [] : [found];
 }
 
 function formAt(line: string, text: string, start: number, weight: number): CodeForm {

@@ -56,9 +56,9 @@ export const CODE_WORDS: readonly CodeWords[] = [
   {
     language: "Dutch",
     strong: "(?:(?:verificatie|beveiligings|bevestigings|inlog|toegangs|activerings|eenmalige)[- ]?(?:code|wachtwoord|pincode))",
-    weak: "(?:pincode)",
+    weak: "(?:pincode|deze code in)",
     spaced: true,
-    why: "one compound word",
+    why: "one compound word, or a verb around the code: vul deze code in",
   },
   {
     language: "Swedish, Danish and Norwegian",
@@ -180,7 +180,7 @@ export const CODE_WORDS: readonly CodeWords[] = [
 export const OTHER_CODES: readonly { words: string; why: string }[] = [
   {
     words:
-      "promo\\p{L}*|discount|coupon|voucher|gift|referral|invit\\p{L}*|offer|rabatt|gutschein|aktions|descuento|promocional|r[ée]duction|parrainage|desconto|sconto|korting\\p{L}*|промо\\p{L}*|скидк\\p{L}*|купон\\p{L}*|indirim|优惠|優惠|折扣|邀请|邀請|クーポン|割引|招待|할인|쿠폰|초대|خصم",
+      "promo\\p{L}*|discount|coupon|voucher|gift|gift card|referral|invit\\p{L}*|offer|rabatt|gutschein|aktions|descuento|promocional|r[ée]duction|parrainage|desconto|sconto|korting\\p{L}*|промо\\p{L}*|скидк\\p{L}*|купон\\p{L}*|indirim|优惠|優惠|折扣|邀请|邀請|クーポン|割引|招待|할인|쿠폰|초대|خصم",
     why: "it buys something",
   },
   {
@@ -193,12 +193,12 @@ export const OTHER_CODES: readonly { words: string; why: string }[] = [
   },
   {
     words:
-      "track\\p{L}*|booking|reservation|order|reference|product|item|customer|article|sku|tax|sort|swift|bank|routing|iban|branch|merchant|currency|airport|股票|证券|商品|予約|注文|예약|주문|rastreio",
+      "track\\p{L}*|collection|pick-?up|locker|check-?in|boarding|model|booking|reservation|order|reference|product|item|customer|article|sku|tax|sort|swift|bank|routing|iban|branch|merchant|currency|airport|股票|证券|商品|予約|注文|예약|주문|rastreio",
     why: "it names a thing in somebody's books",
   },
   {
     words:
-      "qr|bar|source|sample|dress|class|course|building|colou?r|style|of conduct|review|base|snippets?|block|morse|genetic|legal|penal|civil|源|ソース|소스",
+      "qr|bar|python|java|javascript|program|source|sample|dress|class|course|building|colou?r|style|of conduct|review|base|snippets?|block|morse|genetic|legal|penal|civil|源|ソース|소스",
     why: "it is no number that anybody types in",
   },
 ];
@@ -206,6 +206,10 @@ export const OTHER_CODES: readonly { words: string; why: string }[] = [
 /** Words of an advertisement: a weak code word near them is a voucher's. */
 export const MARKETING =
   "at checkout|discount|coupon|voucher|\\d ?% off|% off|off your|save \\d|free shipping|black friday|promo|gutschein|rabatt|descuento|desconto|sconto|r[ée]duction|korting|скидк|промокод|优惠|優惠|折扣|クーポン|割引|할인|쿠폰";
+
+/** Words of an invitation to a call, whose number and passcode sign nobody in. */
+export const CONFERENCE =
+  "meeting id|webinar id|conference id|meeting number|access number|dial[- ]in|besprechungs-id|konferenz-id|id de r[ée]union|id de (?:la )?reuni[óo]n|id riunione|идентификатор конференции|会议号|會議號|ミーティング ?id|회의 ?id";
 
 /** What behind a number makes it an amount. */
 export const UNITS =
@@ -217,7 +221,7 @@ export const LINKERS =
 
 /** What stands right before a number of another kind. */
 export const OTHER_NUMBERS =
-  "order|invoice|account|acct|card|ending|ends|in|no|nr|number|ref|reference|phone|tel|call|sms|since|until|by|at|room|flight|version|ticket|case|user|session|rechnung|bestellung|konto|commande|facture|compte|pedido|cuenta|fattura|ordine|заказ\\p{L}*|счет\\p{L}*|账号|帳號|账户|订单|訂單|手机|尾号|口座|注文|계좌|주문";
+  "order|invoice|account|acct|card|ending|ends|in|no|nr|number|ref|reference|phone|tel|call|sms|since|until|by|at|room|flight|version|ticket|case|issue|pull request|page|line|user|session|rechnung|bestellung|konto|commande|facture|compte|pedido|cuenta|fattura|ordine|заказ\\p{L}*|счет\\p{L}*|账号|帳號|账户|订单|訂單|手机|尾号|口座|注文|계좌|주문";
 
 /** A code that no code word names: it is to be entered for a purpose. The words before it, and those behind. */
 export const ENTERED = {

@@ -55,6 +55,32 @@ describe("a code is found", () => {
     ["without a code word", "Use 482913 to verify your Northwind account", "482913"],
     ["without a code word, German", "Geben Sie 482913 ein, um sich anzumelden", "482913"],
     ["in a frame", "Use this code to log in:\n\n┌────────┐\n│ 482913 │\n└────────┘", "482913"],
+    ["behind the service's letters", "G-482913 is your Northwind verification code.", "G-482913"],
+    ["in two groups", "Your single-use code is: 3391 0284", "33910284"],
+    ["in pairs", "Dein Einmalcode: 48 29 13", "482913"],
+    ["in groups of letters and digits", "Your verification code:\nZ9X4-K2LM", "Z9X4-K2LM"],
+    ["in groups of letters", "Login code:\n\nABCD-EFGH", "ABCD-EFGH"],
+    ["in words", "Copy and paste this temporary login code:\nlunar-mango-river-stone", "lunar-mango-river-stone"],
+    ["with a digit a line", "Verification code\n\n4\n8\n2\n9\n1\n3\n", "482913"],
+    ["that begins with nought", "Your code: 0482 (valid for 5 min)", "0482"],
+    ["that looks like a year", "Security code: 2026", "2026"],
+    ["as a password", "Your temporary password is Kx9pQ2Lm", "Kx9pQ2Lm"],
+    ["beside an order", "Your OTP is:\n\n 482913 \n\nDon't share it. Order 112-4829130-1234567", "482913"],
+    ["German, plain", "Dein Code zum Einloggen ist 482913", "482913"],
+    ["German, below", "Gib den folgenden Code ein:\n\n482913", "482913"],
+    ["French, enter", "Saisissez le code 482 913 pour vous connecter.", "482913"],
+    ["Spanish, below", "Ingresa este código para continuar:\n482913", "482913"],
+    ["Portuguese, use", "Use o código 482913 para entrar", "482913"],
+    ["Italian, enter", "Inserisci il codice 482913 per accedere", "482913"],
+    ["Dutch, enter", "Vul deze code in: 482913", "482913"],
+    ["Polish, plain", "Twój kod to: 482 913", "482913"],
+    ["Russian, secret", "Никому не говорите код 482913", "482913"],
+    ["Norwegian", "Engangskoden din er 482913", "482913"],
+    ["Turkish, once", "Tek kullanımlık şifreniz: 482913", "482913"],
+    ["Hebrew, plain", "הקוד שלך: 482913", "482913"],
+    ["Chinese, below", "驗證碼\n482913", "482913"],
+    ["Japanese, once", "ワンタイムパスワード：482913", "482913"],
+    ["Korean, below", "아래 코드를 입력하세요.\n\n482913", "482913"],
     ["in brackets", "尊敬的用户：您的动态码为 [667788]，5分钟内有效", "667788"],
   ])("%s: %s", (_kind, text, code) => {
     expect(best(text)).toBe(code);
@@ -63,6 +89,19 @@ describe("a code is found", () => {
   test("by the subject alone, or in it", () => {
     expect(best("Hello Ada,\n\n582 913\n\nThe team", "Your sign-in code")).toBe("582913");
     expect(best("Hello Ada", "739201 is your code")).toBe("739201");
+  });
+
+  test.each([
+    ["482913 is your verification code", "482913"],
+    ["Your code is 482-913", "482913"],
+    ["[Northwind] Verification code: 482913", "482913"],
+    ["482913 – your Northwind confirmation code", "482913"],
+    ["Your Northwind confirmation code: ABC-123", "ABC-123"],
+    ["Ihr Bestätigungscode: 482 913", "482913"],
+    ["验证码：482913", "482913"],
+    ["Код подтверждения 482913", "482913"],
+  ])("in the subject: %s", (subject, code) => {
+    expect(best("Hello Ada,\nplease see above.\nNorthwind, 1 High Street, 10115 Berlin", subject)).toBe(code);
   });
 
   test("beside other numbers", () => {
@@ -107,6 +146,37 @@ describe("no code is found", () => {
     "Your verification code was sent by SMS. Call +44 20 7946 0018 if it did not arrive.",
     "Your card ending in ••7681 was charged $600.00.",
     "We changed the code of conduct in 2025.",
+    "Your order 482913 has shipped. Tracking number 1Z999AA10123456784",
+    "Receipt #482913: total $48.29",
+    "Tel. +49 30 482913",
+    "Your PIN was changed on 2026-03-04.",
+    "Your code expires in 2026.",
+    "Kundennummer 482913, Rechnungsnummer 20260304",
+    "Il tuo ordine n. 482913",
+    "Votre commande 482913 est en route, code postal 75001",
+    "Ваш заказ 482913 отправлен, почтовый индекс 101000",
+    "您的订单482913已发货",
+    "ご注文番号：482913",
+    "주문번호 482913",
+    "Order code: 482913",
+    "Product code AB-1234, model code 4829, color code 4829",
+    "Gift card code: ABCD-1234",
+    "Referral code ADA2026, invite code: ADA123",
+    "Промокод SALE2026, クーポンコード：ABC123",
+    "Your booking code is X7KQ2M. Check-in code: X7KQ2M",
+    "Collection code 4829, locker code 1203",
+    "Your flight AB1234, booking reference X7KQ2M",
+    "Meeting ID: 482 913 0284 Passcode: 482913",
+    "Besprechungs-ID: 482 913 0284\nPasscode: Kx9pQ2",
+    "License key: ABCD-EFGH-1234-5678",
+    "Your account number is 48291300, sort code 20-00-00, swift code ABCDDEFF",
+    "Your verification is complete. Reference 482913.",
+    "We sent a code to the phone ending in 4829",
+    "The code is on the forge: issue 4829",
+    "Python code: x = 482913",
+    "HTTP status code 4040, exit code 1370",
+    "Version 20260304 of the security code review",
+    "Access code: READ-ONLY mode of the code-base-review-board",
     "",
   ])("%j", (text) => {
     expect(findCodes({ subject: "", text })).toEqual([]);

@@ -1,6 +1,6 @@
 import { type CodeForm, codeFormsIn } from "./code-forms.ts";
-import { CODE_WORDS, ENTERED, LINKERS, MARKETING, OTHER_CODES, OTHER_NUMBERS } from "./code-words.ts";
-import { plainLines } from "./plain-lines.ts";
+import { CODE_WORDS, CONFERENCE, ENTERED, LINKERS, MARKETING, OTHER_CODES, OTHER_NUMBERS } from "./code-words.ts";
+import { joinedLines, plainLines } from "./plain-lines.ts";
 
 /** A code that a mail seems to carry. */
 export interface FoundCode {
@@ -50,6 +50,7 @@ const others = OTHER_CODES.map(({ words }) => words).join("|");
 const OTHER_BEFORE = new RegExp(`(?:${others})[\\s'’-]{0,2}$`, "iu");
 const OTHER_BEHIND = new RegExp(`^[\\s-]{0,2}(?:${others})(?!\\p{L})`, "iu");
 const ADVERTISES = new RegExp(MARKETING, "iu");
+const CONFERS = new RegExp(CONFERENCE, "iu");
 const LEAD_CHARS = 16;
 const LINKS = new RegExp(`(?:^|[^\\p{L}])(?:${LINKERS})[\\s"'“‘«(\\[【*:]*$|^[\\s"'“‘«(\\[【*:]*$`, "iu");
 const NAMES_OTHER = new RegExp(`(?:^|[^\\p{L}]|(?=[账帳订訂手尾口注계주]))(?:${OTHER_NUMBERS})[\\s.:#"'(]*$`, "iu");
@@ -63,7 +64,7 @@ const SENTENCE_END = /[.!?。！？](?:\s|$)|[。！？]/u;
  */
 export function findCodes(mail: { subject: string; text: string }): FoundCode[] {
   const subject = plainLines(mail.subject).slice(0, 1);
-  const lines = plainLines(mail.text).filter((line) => line !== "");
+  const lines = joinedLines(plainLines(mail.text));
   const inSubject = scan(subject);
   const inText = scan(lines);
   const named = inSubject.flatMap(({ words }) => words);
@@ -97,10 +98,11 @@ interface Scanned {
 function scan(lines: readonly string[]): Scanned[] {
   return lines.map((line, at) => {
     const around = [lines[at - 1] ?? "", line, lines[at + 1] ?? ""].join("\n");
-    const strong = hitsOf(STRONG, line, true);
-    const weak = ADVERTISES.test(around)
-      ? []
-      : hitsOf(WEAK, line, false).filter((hit) => !strong.some((other) => overlap(hit, other)));
+    const strong = CONFERS.test(around) ? [] : hitsOf(STRONG, line, true);
+    const weak =
+      ADVERTISES.test(around) || CONFERS.test(around)
+        ? []
+        : hitsOf(WEAK, line, false).filter((hit) => !strong.some((other) => overlap(hit, other)));
     const words = [...strong, ...weak].filter((hit) => !isOtherCode(line, hit)).map((hit) => ({ ...hit, line }));
     return { line, words, forms: codeFormsIn(line) };
   });

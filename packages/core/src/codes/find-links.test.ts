@@ -26,6 +26,38 @@ describe("a one-time link is found", () => {
     expect(inHtml(href, text)).toMatchObject({ link: href, link_host: "app.example" });
   });
 
+  test.each([
+    ["English", "Complete your registration", "Reset password", "Sign in", "Get your magic link", "Accept invitation"],
+    ["German", "Konto aktivieren", "Passwort zurücksetzen", "Jetzt anmelden", "Registrierung abschließen"],
+    ["French", "Activer mon compte", "Réinitialiser le mot de passe", "Se connecter", "Finaliser mon inscription"],
+    ["Spanish", "Activar cuenta", "Restablecer contraseña", "Iniciar sesión", "Completar registro"],
+    ["Portuguese", "Ativar conta", "Redefinir senha", "Entrar", "Verificar conta"],
+    ["Italian", "Attiva account", "Reimposta password", "Accedi", "Verifica email"],
+    ["Dutch", "Account activeren", "Wachtwoord opnieuw instellen", "Inloggen", "E-mail verifiëren"],
+    ["Polish", "Aktywuj konto", "Zresetuj hasło", "Zaloguj się", "Zweryfikuj e-mail"],
+    ["Russian", "Активировать аккаунт", "Сбросить пароль", "Войти", "Завершить регистрацию"],
+    ["Ukrainian", "Підтвердити", "Увійти"],
+    ["Swedish", "Bekräfta e-post", "Återställ lösenordet", "Logga in"],
+    ["Danish", "Bekræft", "Nulstil adgangskode", "Log ind"],
+    ["Norwegian", "Bekreft", "Tilbakestill passordet", "Logg inn"],
+    ["Finnish", "Vahvista", "Kirjaudu sisään"],
+    ["Czech", "Ověřit e-mail", "Obnovit heslo", "Přihlásit se"],
+    ["Hungarian", "Megerősítés", "Jelszó visszaállítása", "Bejelentkezés"],
+    ["Romanian", "Verifică", "Resetează parola", "Autentificare"],
+    ["Greek", "Επιβεβαίωση", "Επαναφορά κωδικού", "Σύνδεση"],
+    ["Turkish", "Onayla", "Şifreni sıfırla", "Giriş yap"],
+    ["Arabic", "تفعيل الحساب", "إعادة تعيين كلمة المرور", "تسجيل الدخول"],
+    ["Hebrew", "אימות", "איפוס סיסמה", "התחבר"],
+    ["Persian", "تایید", "بازنشانی رمز", "ورود"],
+    ["Hindi", "सत्यापित करें", "पासवर्ड रीसेट"],
+    ["Chinese", "激活账号", "重置密码", "登录", "重設密碼"],
+    ["Japanese", "認証", "パスワードを再設定", "ログイン"],
+    ["Korean", "인증하기", "비밀번호 재설정", "로그인"],
+  ])("in %s", (_, ...texts) => {
+    const href = `https://app.example/login/callback?token=${token}`;
+    for (const text of texts) expect([text, inHtml(href, text)?.link]).toEqual([text, href]);
+  });
+
   test("by a plain word when the subject tells what it is for", () => {
     const href = `https://app.example/x/${token}`;
     expect(inHtml(href, "Sign in")).toBeUndefined();
@@ -50,6 +82,11 @@ describe("no one-time link is found", () => {
     ["Verify your email", "https://app.example/verify"],
     ["Verify your email", "https://app.example/how-to-verify-your-email-2024"],
     ["Read more", `https://news.example/${token}`],
+    ["Track your order", `https://shop.example/login/${token}`],
+    ["Download invoice", `https://shop.example/login/${token}`],
+    ["View in browser", `https://app.example/confirm/${token}`],
+    ["Confirm unsubscribe", `https://app.example/confirm/${token}`],
+    ["I didn't request this", `https://app.example/confirm/${token}`],
     ["Verify your email", `mailto:verify-${token}@app.example`],
     ["Verify your email", `javascript:verify('${token}')`],
     ["Verify your email", `https://app.example/verify/${token}${"a".repeat(3000)}`],

@@ -10,11 +10,14 @@ export const LINK_WORDS = {
     "best[äa]tig\\p{L}*|vérifi\\p{L}*|conferma\\p{L}*|bevestig\\p{L}*|verifi[eë]r\\p{L}*|bekräfta|bekreft|bekræft|vahvista|megerősít\\p{L}*|potwierd\\p{L}*|potvrd\\p{L}*|potvrzen\\p{L}*|confirmă|doğrula\\p{L}*|onayla\\p{L}*",
     "подтверд\\p{L}*|підтверд\\p{L}*|потвърд\\p{L}*|επιβεβαίωσ\\p{L}*|επαλήθευσ\\p{L}*|تأكيد|تحقق|تفعيل|تایید|אימות|אישור|אשר|सत्यापित|पुष्टि|验证|驗證|确认|確認|認証|認證|인증|확인|ยืนยัน|xác (?:nhận|minh|thực)|verifikasi|konfirmasi|sahkan",
     "accept (?:the |your )?invit\\p{L}*",
+    "zweryfikuj|ov[ěe][řr](?:it|te)|verific[ăa]",
+    "complete (?:your |the )?(?:registration|sign-?up)|registrierung abschließen|finaliser (?:mon |votre )?inscription|completar (?:el |tu |o )?(?:registro|cadastro)|completa(?:re)? (?:la )?registrazione|registratie voltooien|dokończ rejestrację|завершить регистрацию|完成注册|完成註冊|登録を完了|가입 완료",
+    "wachtwoord (?:opnieuw instellen|resetten)|zresetuj hasło|obnovit heslo|återställ lösenord\\p{L}*|nulstil adgangskode|tilbakestill passord\\p{L}*|jelszó visszaállítása|resetează parola|şifre\\p{L}* sıfırla|επαναφορά κωδικού|إعادة تعيين كلمة المرور|איפוס סיסמה|بازنشانی رمز|पासवर्ड रीसेट",
   ],
   /** Words that other links bear too. */
   weak: [
     "sign[- ]?in|log[- ]?in|continue|get started|click (?:here|below|the)|open|join",
-    "anmelden|einloggen|se connecter|connexion|iniciar sesión|acceder|entrar|accedi|inloggen|logga in|logg inn|log ind|kirjaudu|zaloguj|přihlásit|войти|увійти|giriş yap|σύνδεση|تسجيل الدخول|ورود|כניסה|登录|登入|ログイン|로그인|เข้าสู่ระบบ|đăng nhập|masuk",
+    "anmelden|einloggen|se connecter|connexion|iniciar sesión|acceder|entrar|accedi|inloggen|logga in|bejelentkez\\p{L}*|autentificare|התחבר|logg inn|log ind|kirjaudu|zaloguj|přihlásit|войти|увійти|giriş yap|σύνδεση|تسجيل الدخول|ورود|כניסה|登录|登入|ログイン|로그인|เข้าสู่ระบบ|đăng nhập|masuk",
   ],
   /** Words of links that do something else. */
   other: [

@@ -30,6 +30,19 @@ export function plainLines(text: string): string[] {
     .slice(0, MAX_LINES);
 }
 
+/** The lines that aren't empty; digits that stand one a line, as cells of a table do, come to stand in one. */
+export function joinedLines(lines: readonly string[]): string[] {
+  const joined: string[] = [];
+  let digits = 0;
+  for (const line of lines) {
+    if (line === "") continue;
+    digits = /^\d$/.test(line) ? digits + 1 : 0;
+    if (digits > 1) joined.push(`${joined.pop() ?? ""} ${line}`);
+    else joined.push(line);
+  }
+  return joined;
+}
+
 /** Digits of a script stand in a row of ten, whose first one is the last before which no digit stands. */
 function asciiDigit(character: string): string {
   const code = character.codePointAt(0) ?? 0;
