@@ -43,9 +43,9 @@ export default defineConfig({
   },
 });
 
-/** Core's tests of a whole service, and those of the mail surface over HTTP with the real client. */
+/** Core's tests of a whole service, and those over HTTP of the mail surface and of the page on which an owner decides. */
 function featureTests(): string[] {
   const tests = globSync("packages/core/src/**/*.test.ts");
   const features = tests.filter((path) => /createTestService|\.fixture\.ts/.test(readFileSync(path, "utf8")));
-  return [...features, "packages/server/src/{mail-surface,deliverability,attachment-text,feed}.test.ts"];
+  return [...features, "packages/server/src/{mail-surface,deliverability,attachment-text,feed,pages/approvals}.test.ts"];
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { serve } from "@hono/node-server";
 import { systemClock } from "@letterslot/core";
-import { createMemoryQueue, createTestService, type TestService } from "@letterslot/core/testing";
+import { createTestService, type TestService } from "@letterslot/core/testing";
 import { createServer } from "@letterslot/server";
 import { afterEach, expect, test } from "vitest";
 
@@ -15,7 +15,7 @@ afterEach(async () => {
 });
 
 async function startService() {
-  const service = createTestService({ clock: systemClock, queue: createMemoryQueue(systemClock) });
+  const service = createTestService({ clock: systemClock });
   const account = await service.signUp("ada");
   await service.addOwner(account, "grace@example.org");
   cleanups.push(service.letterslot.work());
@@ -41,7 +41,7 @@ function startAgent(base_url: string, api_key: string) {
   return { child, exited, line: async () => (await Promise.race([lines.next(), ended])).value as string };
 }
 
-const subjectsTo = ({ transport }: TestService, address: string) =>
+const subjectsTo = ({ transport }: Pick<TestService, "transport">, address: string) =>
   transport.sent
     .filter(({ envelope }) => envelope.rcpt_to.includes(address))
     .map(({ raw }) => /^Subject: (.*)\r$/m.exec(new TextDecoder().decode(raw))?.[1]);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { createWebhookHttp } from "@letterslot/adapter-http";
 import { systemClock } from "@letterslot/core";
-import { createMemoryQueue, createTestService } from "@letterslot/core/testing";
+import { createTestService } from "@letterslot/core/testing";
 import { afterEach, expect, test } from "vitest";
 
 const cleanups: (() => Promise<unknown>)[] = [];
@@ -37,7 +37,7 @@ async function startService() {
   const http = createWebhookHttp({ allow: ["127.0.0.1"] });
   const posted: { headers: Record<string, string>; body: string }[] = [];
   const webhookHttp: typeof http = { ...http, post: (request) => (posted.push(request), http.post(request)) };
-  const service = createTestService({ webhookHttp, clock: systemClock, queue: createMemoryQueue(systemClock) });
+  const service = createTestService({ webhookHttp, clock: systemClock });
   cleanups.push(() => http.close());
   return { service, account: await service.signUp(), posted };
 }

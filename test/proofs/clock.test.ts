@@ -1,10 +1,5 @@
 import { describe, expect, test } from "vitest";
-import {
-  createManualClock,
-  createMemoryQueue,
-  createMemoryTransport,
-  createTestService,
-} from "../../packages/core/testing/index.ts";
+import { createManualClock, createMemoryTransport, createTestService } from "../../packages/core/testing/index.ts";
 
 const hour = 3600_000;
 const owner = "mara@family.example.com";
@@ -47,7 +42,7 @@ describe.each([ahead, back])("when the wall clock jumps %s", (_, by) => {
         return results;
       },
     };
-    const made = createTestService({ clock, transport: slow, queue: createMemoryQueue(clock) });
+    const made = createTestService({ clock, transport: slow });
     const { as, inbox } = await made.signUp("ada");
     const stop = made.letterslot.work();
     const { id } = await as.messages.send({ inbox_id: inbox.id, to: [friend], text: "x" });
@@ -120,7 +115,7 @@ describe("around 13:00 UTC", () => {
     ["jumps back over it and ahead again", [-hour, hour]],
   ])("a clock that %s sends one digest of each update", async (_, jumps) => {
     const clock = createManualClock(new Date("2026-01-01T12:30:00.000Z"));
-    const made = createTestService({ clock, queue: createMemoryQueue(clock) });
+    const made = createTestService({ clock });
     const account = await made.signUp("ada");
     const inbox_id = account.inbox.id;
     const owner_id = await made.addOwner(account, owner);

@@ -24,6 +24,7 @@ export async function migrate(database: Database, schema: string, steps: readonl
       await takeSteps(connection, schema, steps);
       await connection.run(plain("commit"));
     } catch (error) {
+      // What made the step fail is what the operator needs to hear; without a connection there is nothing to take back.
       await connection.run(plain("rollback")).catch(() => undefined);
       throw error;
     }

@@ -57,6 +57,7 @@ export function createNotifications(database: Database, channel: string): Notifi
     try {
       await connect();
     } catch {
+      // Tried again for as long as it takes; whoever uses the database meanwhile is told by their own statements.
       reconnect(tries + 1);
       return;
     }
@@ -100,6 +101,7 @@ export function createNotifications(database: Database, channel: string): Notifi
       closed = true;
       clearTimeout(retry);
       subscribers.clear();
+      // Whoever published, or subscribed, has been told; here they are only waited for.
       await sending?.catch(() => undefined);
       await listening?.catch(() => undefined);
       await listener?.close();

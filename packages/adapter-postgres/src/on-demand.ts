@@ -32,6 +32,7 @@ export async function onDemand<T>(database: Database, use: (connection: Connecti
     ended.resolve({ inDoubt: isTrouble(error) || isUnavailable(error) });
     throw error;
   } finally {
+    // Why no connection came, `run` has told; here its return is only waited for.
     await lent?.catch(() => undefined);
   }
 }

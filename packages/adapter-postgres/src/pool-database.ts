@@ -64,6 +64,7 @@ async function listenOn(client: pg.ClientBase, channel: string, listener: Listen
   };
   const close = async () => {
     open = false;
+    // A connection that is broken can't be ended in order, and is gone all the same.
     await end().catch(() => undefined);
   };
   client.on("error", lose);

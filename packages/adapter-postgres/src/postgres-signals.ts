@@ -60,6 +60,7 @@ export function createPostgresSignals({ storage: { notifications } }: { storage:
     },
     async close() {
       closed = true;
+      // Who subscribed was told that there was no connection; then there is nothing to leave.
       const leave = await connected?.catch(() => undefined);
       leave?.();
       subscribed.clear();

@@ -2,6 +2,7 @@ import type { KeyCaller } from "../src/caller.ts";
 import type { ReceiveReport } from "../src/inbound/receive.ts";
 import type { Inbox } from "../src/inboxes/schema.ts";
 import { type BoundOperations, createLetterslot, type Letterslot, type LetterslotConfig } from "../src/letterslot.ts";
+import type { Clock } from "../src/ports/clock.ts";
 import type { SenderFacts } from "../src/ports/sender-auth.ts";
 import { runDueJobs } from "../src/work.ts";
 import { buildMail, forgedFrom, type MailParts, signedBy } from "./build-mail.ts";
@@ -23,9 +24,10 @@ export interface TestAccount {
 }
 
 /** A whole service in memory, whose time is moved by hand and whose work is done when told. */
-export interface TestService {
+export interface TestService<C extends Clock = ManualClock> {
   letterslot: Letterslot;
-  clock: ManualClock;
+  /** The clock that was handed in; one that is moved by hand otherwise. */
+  clock: C;
   transport: MemoryTransport;
   receivers: MemoryWebhookHttp;
   /** Does all work that is due now, and what it brings about. */
@@ -43,9 +45,11 @@ export interface TestService {
 }
 
 /** Puts a service of memory adapters together; any part can be replaced by a real one. */
-export function createTestService(config: Partial<LetterslotConfig> = {}): TestService {
+export function createTestService<C extends Clock>(config: Partial<LetterslotConfig> & { clock: C }): TestService<C>;
+export function createTestService(config?: Partial<LetterslotConfig>): TestService;
+export function createTestService(config: Partial<LetterslotConfig> = {}): TestService<Clock> {
   const { storage, busy } = createTestStorage();
-  const clock = createManualClock(undefined, busy);
+  const clock = config.clock ?? createManualClock(undefined, busy);
   const transport = createMemoryTransport();
   const receivers = createMemoryWebhookHttp();
   let facts = forgedFrom("nowhere.example");
@@ -63,7 +67,7 @@ export function createTestService(config: Partial<LetterslotConfig> = {}): TestS
   });
   const publicly = letterslot.as({ type: "public", ip: "203.0.113.7" });
 
-  const service: TestService = {
+  const service: TestService<Clock> = {
     letterslot,
     clock,
     transport,

@@ -90,6 +90,8 @@ describe("who asks", () => {
       status: 401,
       code: "invalid_api_key",
     });
+    const basic = await call("POST", "/api/v1/keys", { key: null, headers: { authorization: "Basic YTpi" }, body: "{}" });
+    expect(basic).toMatchObject({ status: 401, code: "invalid_api_key" });
     expect(await call("POST", "/api/v1/keys", { key: null, body: "{}" })).toMatchObject({ status: 200 });
   });
 });

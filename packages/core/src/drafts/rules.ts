@@ -25,40 +25,22 @@ export function checkAtRest({ send_status }: Pick<DraftRecord, "send_status">): 
 }
 
 /** The mail that a draft becomes. Its client_id passes to it. */
-export function outgoingOf(draft: DraftRecord): Outgoing {
-  const {
-    to,
-    cc,
-    bcc,
-    reply_to,
-    subject,
-    text,
-    html,
-    headers,
-    labels,
-    attachments,
-    client_id,
-    in_reply_to,
-    references,
-    thread_id,
-  } = draft;
-  return {
-    to,
-    cc,
-    bcc,
-    reply_to,
-    subject,
-    text,
-    html,
-    headers,
-    labels,
-    attachments,
-    client_id,
-    in_reply_to,
-    references,
-    thread_id,
-  };
-}
+export const outgoingOf = (draft: DraftRecord): Outgoing => ({
+  to: draft.to,
+  cc: draft.cc,
+  bcc: draft.bcc,
+  reply_to: draft.reply_to,
+  subject: draft.subject,
+  text: draft.text,
+  html: draft.html,
+  headers: draft.headers,
+  labels: draft.labels,
+  attachments: draft.attachments,
+  client_id: draft.client_id,
+  in_reply_to: draft.in_reply_to,
+  references: draft.references,
+  thread_id: draft.thread_id,
+});
 
 /** What a change of its words does to a draft: a question to the owners was about other words, and a failure too. */
 export function afterEdit(draft: Pick<DraftRecord, "send_status" | "approval_status">, send_at: string | null) {
