@@ -57,7 +57,7 @@ export function startWorker(parts: Parts): () => Promise<void> {
 
   const drain = async (): Promise<void> => {
     while (!stopped && running.size < jobsAtOnce) {
-      const jobs = await claimDue(parts, Math.min(limits.job_batch, jobsAtOnce - running.size), running, overdue);
+      const jobs = await claimDue(parts, jobsAtOnce - running.size, running, overdue);
       jobs.forEach(start);
       full = jobs.length > 0;
       if (!full) return wakeForNext(parts, running);
@@ -114,12 +114,16 @@ async function claimDue(
   overdue = new Set<string>(),
 ): Promise<JobRecord[]> {
   const now = clock.now();
-  const seen = await storage.find("jobs", {
-    where: { due_at: { lte: iso(now) } },
-    order: { by: "due_at", direction: "asc" },
-    limit: limit + running.size,
-    skip_locked: true,
-  });
+  const find = (most: number) =>
+    storage.find("jobs", {
+      where: { due_at: { lte: iso(now) } },
+      order: { by: "due_at", direction: "asc" },
+      limit: most,
+      skip_locked: true,
+    });
+  const first = await find(limit);
+  // Only when the clock was set does what is under way here stand in front of what is not.
+  const seen = first.some(({ id }) => running.has(id)) ? await find(limit + running.size) : first;
   for (const { id } of seen) if (running.has(id)) overdue.add(id);
   const due = seen.filter(({ id }) => !running.has(id)).slice(0, limit);
   if (due.length === 0) return [];
