@@ -1,0 +1,63 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { createClient } from "@letterslot/client";
+import { afterEach, expect, test } from "vitest";
+import { freePort } from "../../test/support/free-port.ts";
+import { serverHome } from "../../test/support/server-process.ts";
+import { until } from "../../test/support/until.ts";
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+/** Starts the program and resolves, once it says that it is there, to how its form is posted. */
+async function startWorld(dns_port: number, smtp_port: number) {
+  const port = await freePort();
+  const child = spawn(process.execPath, [join(import.meta.dirname, "index.ts")], {
+    env: { ...process.env, DNS_PORT: String(dns_port), PORT: String(port), SMTP_PORT: String(smtp_port) },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const exited = once(child, "exit");
+  cleanups.push(async () => {
+    child.kill("SIGKILL");
+    await exited;
+  });
+  const ended = exited.then(([code]) => Promise.reject(new Error(`the program ended with ${code}`)));
+  ended.catch(() => undefined);
+  await Promise.race([once(createInterface({ input: child.stdout }), "line"), ended]);
+  return async (fields: Record<string, string>) => {
+    const answer = await fetch(`http://127.0.0.1:${port}`, { method: "POST", body: new URLSearchParams(fields) });
+    return { status: answer.status, text: await answer.text() };
+  };
+}
+
+test("mail of the domain is believed by its signature, and a forged copy is not", async () => {
+  const dns_port = await freePort();
+  const home = await serverHome({ DNS_SERVER: `127.0.0.1:${dns_port}` });
+  const post = await startWorld(dns_port, home.smtp_port);
+  const server = await home.start();
+  cleanups.push(
+    () => home.remove(),
+    () => server.end("SIGKILL"),
+  );
+  const { api_key, inbox } = await createClient({ base_url: home.base_url }).accounts.onboard({ username: "ada" });
+  const client = createClient({ base_url: home.base_url, api_key });
+  await client.allowlist.create({ inbox_id: inbox.id, address: "olga@owner.example" });
+
+  const mail = { to: inbox.email, text: "Hello there." };
+  expect(await post({ ...mail, subject: "Hello" })).toMatchObject({ status: 200, text: expect.stringContaining("250") });
+  expect(await post({ ...mail, subject: "Forged", forged: "yes" })).toMatchObject({ status: 200 });
+  const { data } = await until("both mails", async () => {
+    const found = await client.messages.list({ inbox_id: inbox.id, direction: "inbound" });
+    return found.data.length === 2 && found;
+  });
+  expect(data.map(({ subject, labels }) => [subject, labels.includes("untrusted")])).toEqual([
+    ["Forged", true],
+    ["Hello", false],
+  ]);
+  expect((await client.tasks.list()).data).toMatchObject([{ subject: "Hello", trusted: true }]);
+  expect((await post({ ...mail, to: "nobody@letterslot.localhost" })).status).toBe(502);
+});
