@@ -11,9 +11,9 @@ describe("approved mail is never lost", () => {
     await service.work();
     const one = { inbox_id, draft_id: draft.id };
     expect(await as.drafts.get(one)).toMatchObject({ send_status: "sending" });
-    for (const act of [as.drafts.send(one), as.drafts.delete(one), as.drafts.update({ ...one, text: "y" })]) {
-      await expect(act).rejects.toMatchObject({ code: "draft_sending" });
-    }
+    const { drafts } = as;
+    for (const act of [() => drafts.send(one), () => drafts.delete(one), () => drafts.update({ ...one, text: "y" })])
+      await expect(act()).rejects.toMatchObject({ code: "draft_sending" });
     service.transport.accept(ada);
     await service.clock.advance(hour);
     await service.work();

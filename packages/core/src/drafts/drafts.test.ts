@@ -73,9 +73,9 @@ describe("a draft", () => {
     expect(sent).toMatchObject({ object: "message", status: "queued", to: [ada], text: "Hello", labels: ["sent", "mine"] });
     await service.work();
     expect(service.transport.sent).toHaveLength(1);
-    for (const act of [as.drafts.send(one), as.drafts.update({ ...one, text: "x" }), as.drafts.delete(one)]) {
-      await expect(act).rejects.toMatchObject({ code: "draft_not_found" });
-    }
+    const { drafts } = as;
+    for (const act of [() => drafts.send(one), () => drafts.update({ ...one, text: "x" }), () => drafts.delete(one)])
+      await expect(act()).rejects.toMatchObject({ code: "draft_not_found" });
     const [attachment] = sent.attachments;
     const download = await as.attachments.get({ inbox_id, message_id: sent.id, attachment_id: attachment?.id ?? "" });
     expect(new TextDecoder().decode(download.bytes)).toBe("bytes");

@@ -39,6 +39,16 @@ describe("minting", () => {
     expect(await as.keys.get({ key_id: made.id })).not.toHaveProperty("api_key");
   });
 
+  test("shows nothing of what is stored of the secret", async () => {
+    const service = createTestService();
+    const { as } = await service.signUp();
+    const made = await as.keys.create({ name: "worker" });
+    const { hash } = (await service.letterslot.parts.storage.get("keys", made.id)) ?? { hash: "" };
+    expect(hash).toMatch(/^[0-9a-f]{64}$/);
+    const shown = [made, await as.keys.get({ key_id: made.id }), await as.keys.list({}), await as.me.get({})];
+    expect(JSON.stringify(shown)).not.toContain(hash);
+  });
+
   test("needs key_write, and names a permission that is none", async () => {
     const service = createTestService();
     const account = await service.signUp();

@@ -92,14 +92,14 @@ describe("the agent can't play its own owner", () => {
     const letters = lettersTo(service, grace).join("\n");
     const token = (page: string) => new RegExp(`/owners/${page}\\?token=(\\w{40})`).exec(letters)?.[1] ?? "none";
     const attempts = [
-      as.owners.preferences({ token: token("style") }),
-      as.owners.choose({ token: token("style"), updates: "off" }),
-      as.questions.review({ token: token("answer") }),
-      as.questions.answer({ token: token("answer"), value: "yes" }),
-      as.approvals.review({ token: token("approve") }),
-      as.approvals.decide({ token: token("approve"), decision: "approve" }),
+      () => as.owners.preferences({ token: token("style") }),
+      () => as.owners.choose({ token: token("style"), updates: "off" }),
+      () => as.questions.review({ token: token("answer") }),
+      () => as.questions.answer({ token: token("answer"), value: "yes" }),
+      () => as.approvals.review({ token: token("approve") }),
+      () => as.approvals.decide({ token: token("approve"), decision: "approve" }),
     ];
-    for (const attempt of attempts) await expect(attempt).rejects.toMatchObject({ code: "permission_denied" });
+    for (const attempt of attempts) await expect(attempt()).rejects.toMatchObject({ code: "permission_denied" });
   });
 
   test("one letter's token opens no other page", async () => {

@@ -180,12 +180,12 @@ describe("a webhook", () => {
     const reader = service.letterslot.as(await service.letterslot.authenticate(api_key, null)).webhooks;
     expect((await reader.list({})).data).toHaveLength(1);
     for (const attempt of [
-      reader.create({ url }),
-      reader.update({ webhook_id, enabled: false }),
-      reader.rotateSecret({ webhook_id }),
-      reader.delete({ webhook_id }),
+      () => reader.create({ url }),
+      () => reader.update({ webhook_id, enabled: false }),
+      () => reader.rotateSecret({ webhook_id }),
+      () => reader.delete({ webhook_id }),
     ]) {
-      await expect(attempt).rejects.toMatchObject({ code: "permission_denied", param: "webhook_write" });
+      await expect(attempt()).rejects.toMatchObject({ code: "permission_denied", param: "webhook_write" });
     }
   });
 });
