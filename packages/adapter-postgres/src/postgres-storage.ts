@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { fail, type Storage } from "@letterslot/core";
+import { fail, type Storage, type TransactionIntent } from "@letterslot/core";
 import { createVerbs, type Row } from "@letterslot/sql";
 import type { Kysely } from "kysely";
 import pg from "pg";
@@ -114,7 +114,7 @@ function storageOn(database: Database, schema: string, parts: TransactionParts, 
     insert: (table: never, record: Row) => outward(() => again(() => verbs.insert(session, table, record))),
     update: (table: never, where: Row, change: Row) => outward(() => again(() => verbs.update(session, table, where, change))),
     delete: (table: never, where: Row) => outward(() => again(() => verbs.delete(session, table, where))),
-    transaction: (run: Parameters<Storage["transaction"]>[0]) =>
+    transaction: (run: Parameters<Storage["transaction"]>[0], intent?: TransactionIntent) =>
       outward(() =>
         transaction(async (tx) => {
           const scope = { ended: false };
@@ -123,7 +123,7 @@ function storageOn(database: Database, schema: string, parts: TransactionParts, 
           } finally {
             scope.ended = true;
           }
-        }),
+        }, intent),
       ),
     ping: () => outward(() => ping(database)),
     close() {

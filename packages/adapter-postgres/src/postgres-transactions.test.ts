@@ -67,6 +67,16 @@ describe("two processes that race", () => {
     expect(storage.clashes.given_up).toBe(0);
   });
 
+  test("writers that say beforehand what they change are not run again", async () => {
+    const storage = await open();
+    const changes = { table: "counters", id: "hot" } as const;
+    await storage.insert("counters", counter("hot"));
+    const write = () => storage.transaction((tx) => tx.update("counters", { name: "hot" }, { count: { add: 1 } }), { changes });
+    await Promise.all(Array.from({ length: 40 }, write));
+    expect((await storage.get("counters", "hot"))?.count).toBe(40);
+    expect(storage.clashes.retries).toBe(0);
+  });
+
   test("a transaction that clashes without end fails in the end, and is counted", async () => {
     const [storage, other] = [await open(), await open()];
     await storage.insert("counters", counter("hot"));

@@ -1,4 +1,4 @@
-import { fail, type Transaction } from "@letterslot/core";
+import { fail, type Transaction, type TransactionIntent } from "@letterslot/core";
 import type { GatheredWrite, Verbs } from "@letterslot/sql";
 import { attemptTransaction, type Brackets } from "./attempt-transaction.ts";
 import type { Database, Statement } from "./database.ts";
@@ -69,8 +69,8 @@ export function createTransactions(database: Database, parts: TransactionParts) 
     }
   };
 
-  const transaction = async <T>(run: (tx: Transaction) => Promise<T>): Promise<T> => {
-    const wanted = new Set<string>();
+  const transaction = async <T>(run: (tx: Transaction) => Promise<T>, { changes }: TransactionIntent = {}): Promise<T> => {
+    const wanted = new Set(changes === undefined ? [] : [keyOf(changes.table, changes.id)]);
     for (let tries = 1; ; tries++) {
       try {
         return await attempt(run, wanted);
@@ -94,8 +94,10 @@ export function createTransactions(database: Database, parts: TransactionParts) 
 /** The key of a record that a change names by a single column, as events do with the row of their account. */
 function recordKey(table: string, where: Record<string, unknown>): string | undefined {
   const id = where["id"] ?? where["name"];
-  return typeof id === "string" ? `${table} ${id}` : undefined;
+  return typeof id === "string" ? keyOf(table, id) : undefined;
 }
+
+const keyOf = (table: string, id: string): string => `${table} ${id}`;
 
 function pause(tries: number): Promise<void> {
   const longest = Math.min(PAUSE_MS * 2 ** tries, LONGEST_PAUSE_MS);

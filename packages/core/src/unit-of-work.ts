@@ -3,7 +3,7 @@ import type { EventType } from "./events.ts";
 import { appendEvents } from "./feed/append.ts";
 import type { JobKind, JobRecord } from "./jobs.ts";
 import { limits } from "./limits.ts";
-import type { Transaction } from "./ports/storage.ts";
+import type { Transaction, TransactionIntent } from "./ports/storage.ts";
 import { iso } from "./schema.ts";
 import { deliveriesFor } from "./webhooks/subscribe.ts";
 
@@ -87,11 +87,14 @@ export async function unitOfWork<T>(parts: Parts, account_id: string, now: Date,
     }
     tx.append("jobs", jobs);
     return answer;
-  });
+  }, numbered(account_id));
 
   await wakeAll(parts, [...wakes], earliest);
   return result;
 }
+
+/** Whoever publishes changes the account's row, for the next numbers. */
+const numbered = (account_id: string): TransactionIntent => ({ changes: { table: "accounts", id: account_id } });
 
 async function wakeAll(parts: Parts, wakes: string[], earliest: Date | undefined): Promise<void> {
   try {

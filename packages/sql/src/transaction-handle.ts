@@ -59,8 +59,15 @@ export function openTransaction(verbs: Verbs, session: TransactionSession): Open
   const verb =
     <A extends unknown[], T>(run: (session: SqlSession, ...args: A) => Promise<T>) =>
     async (...args: A): Promise<T> => {
-      await flush();
-      return run(session, ...args);
+      check();
+      if (gathered.length === 0) return run(session, ...args);
+      const sent = flush();
+      // What failed at once is thrown here; what is on its way needs not be waited for before the next statement follows it.
+      if (failed !== undefined) await sent;
+      const [first, answer] = await Promise.allSettled([sent, run(session, ...args)]);
+      if (first.status === "rejected") throw first.reason;
+      if (answer.status === "rejected") throw answer.reason;
+      return answer.value;
     };
 
   const handle = {

@@ -14,7 +14,11 @@ export async function appendEvents(
   { account_id, now, makeId }: { account_id: string; now: Date; makeId: MakeId },
   events: readonly NotedEvent[],
 ): Promise<EventRecord[]> {
-  const [account] = await tx.update("accounts", { id: account_id }, { event_sequence: { add: events.length } });
+  const names = events.map(({ type }) => type);
+  const [[account]] = await Promise.all([
+    tx.update("accounts", { id: account_id }, { event_sequence: { add: events.length } }),
+    countMetrics(tx, account_id, names, now),
+  ]);
   if (account === undefined) throw new Error(`account ${account_id} is gone`);
   const first = account.event_sequence - events.length + 1;
   const created_at = iso(now);
@@ -26,11 +30,5 @@ export async function appendEvents(
     ...event,
   }));
   tx.append("events", records);
-  await countMetrics(
-    tx,
-    account_id,
-    events.map(({ type }) => type),
-    now,
-  );
   return records;
 }

@@ -95,6 +95,12 @@ export interface Transaction extends StorageWriter {
   unindex(message_ids: readonly string[]): void;
 }
 
+/** What a transaction says of itself beforehand. */
+export interface TransactionIntent {
+  /** A record that `run` is going to change, as many others do: such transactions may go one after the other from the start. */
+  changes?: { table: TableName; id: string };
+}
+
 /**
  * Where records live. What an awaited write or transaction answered is durable: it survives the process and the machine losing
  * power.
@@ -104,7 +110,7 @@ export interface Storage extends StorageWriter {
    * Runs `run` all or nothing, as if alone. It may be run again on a clash, so it touches nothing but the handle it is given;
    * using the outer storage inside it throws. An error thrown by `run` rolls back and comes out as it is.
    */
-  transaction<T>(run: (tx: Transaction) => Promise<T>): Promise<T>;
+  transaction<T>(run: (tx: Transaction) => Promise<T>, intent?: TransactionIntent): Promise<T>;
   /** Resolves when the storage can answer; throws what is wrong otherwise. */
   ping(): Promise<void>;
   /** Finishes what is under way and lets go of files and connections. */
