@@ -1,9 +1,14 @@
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseMail } from "../packages/core/src/inbound/parse.ts";
+import type { Finding } from "../packages/core/src/screening/finding.ts";
 import { foldText } from "../packages/core/src/screening/fold.ts";
+import { scoreOf } from "../packages/core/src/screening/score.ts";
 import { wordingOf } from "../packages/core/src/screening/screen.ts";
+import { SIGNALS } from "../packages/core/src/screening/weights.ts";
+import { MIN_WORDS, wordingWeight } from "../packages/core/src/screening/wording.ts";
 import { wordingFeatures } from "../packages/core/src/screening/wording-features.ts";
+import { screenStranger } from "./accuracy/screening-sets.ts";
 import { spamPackage } from "./accuracy/spam-package.ts";
 import { run } from "./run-command.ts";
 import { type Example, judge, type Model, train } from "./wording/model.ts";
@@ -13,7 +18,7 @@ import { ORDINARY_MAIL } from "./wording/ordinary-mail.ts";
 const target = fileURLToPath(new URL("../packages/core/src/screening/wording-weights.ts", import.meta.url));
 const folds = 5;
 /** The weight of the finding that so large a share of honest mail, not learnt from, reaches. */
-const scale = [
+const shares = [
   { share: 0.03, weight: 10 },
   { share: 0.01, weight: 26 },
   { share: 0.005, weight: 32 },
@@ -22,7 +27,12 @@ const scale = [
   { share: 0.0003, weight: 60 },
 ];
 
-const corpus: Example[] = [];
+/** A mail of the corpus, and what screening finds in it beside its wording. */
+interface CorpusMail extends Example {
+  others: Finding[];
+}
+
+const corpus: CorpusMail[] = [];
 for await (const { id, spam, raw } of spamPackage()) {
   const mail = await parseMail(raw);
   const campaign = mail.subject
@@ -30,7 +40,8 @@ for await (const { id, spam, raw } of spamPackage()) {
     .replace(/^(?:re|fwd?):\s*/, "")
     .replace(/[^a-z]/g, "")
     .slice(0, 25);
-  corpus.push({ ...wordingFeatures(wordingOf(mail)), spam, group: foldOf(campaign === "" ? id : campaign) });
+  const others = screenStranger(mail).findings.filter(({ type }) => SIGNALS[type].family !== "wording");
+  corpus.push({ ...wordingFeatures(wordingOf(mail)), spam, group: foldOf(campaign === "" ? id : campaign), others });
 }
 const ordinary = ORDINARY_MAIL.map((text) => ({
   ...wordingFeatures([{ text, folded: foldText(text) }]),
@@ -38,28 +49,37 @@ const ordinary = ORDINARY_MAIL.map((text) => ({
   group: -1,
 }));
 
-const tried: { spam: boolean; odds: number }[] = [];
+const tried: { example: CorpusMail; odds: number }[] = [];
 for (let fold = 0; fold < folds; fold += 1) {
   const model = train(
     corpus.filter(({ group }) => group !== fold),
     ordinary,
   );
-  for (const example of corpus.filter(({ group }) => group === fold))
-    tried.push({ spam: example.spam, odds: judge(model, example) });
+  for (const example of corpus.filter(({ group }) => group === fold)) tried.push({ example, odds: judge(model, example) });
 }
-const caught = (from: number) =>
-  tried.filter(({ spam, odds }) => spam && odds > from).length / tried.filter(({ spam }) => spam).length;
-for (const { share } of scale)
-  console.log(
-    `At ${100 * share} % false alarms ${(100 * caught(oddsAt(share))).toFixed(1)} % of the spam it did not learn from.`,
-  );
+const scale = shares.map(({ share, weight }) => [round(rankedAt(share, ({ odds }) => odds)), weight] as const);
+for (const { share } of shares) report("The wording alone", share, ({ odds }) => odds);
+for (const share of [0.01, 0.005]) report("All of screening", share, scoreOfTried);
 
 writeFileSync(target, written(train(corpus, ordinary)));
 await run("biome", ["check", "--write", target]);
 
-/** The log-odds above which so large a share of honest mail lies. */
-function oddsAt(share: number): number {
-  const honest = tried.filter(({ spam }) => !spam).map(({ odds }) => odds);
+/** The score of a mail with the wording judged by a model that did not learn from it. */
+function scoreOfTried({ example, odds }: (typeof tried)[number]): number {
+  const weight = example.words < MIN_WORDS ? 0 : wordingWeight(odds, scale);
+  return scoreOf(weight === 0 ? example.others : [...example.others, { type: "spam_wording", detail: "", weight }]);
+}
+
+function report(what: string, share: number, rank: (one: (typeof tried)[number]) => number): void {
+  const from = rankedAt(share, rank);
+  const spam = tried.filter(({ example }) => example.spam);
+  const caught = spam.filter((one) => rank(one) > from).length / spam.length;
+  console.log(`${what}, at ${100 * share} % false alarms, catches ${(100 * caught).toFixed(1)} % of the spam not learnt from.`);
+}
+
+/** The rank above which so large a share of honest mail lies. */
+function rankedAt(share: number, rank: (one: (typeof tried)[number]) => number): number {
+  const honest = tried.filter(({ example }) => !example.spam).map(rank);
   return honest.toSorted((one, other) => other - one)[Math.floor(honest.length * share)] ?? 0;
 }
 
@@ -76,7 +96,7 @@ function written({ bias, weights }: Model): string {
     `export const WORDING_BIAS = ${bias};`,
     "/** What the finding weighs at which log-odds, rising. */",
     "export const WORDING_SCALE: readonly (readonly [odds: number, weight: number])[] = [",
-    ...scale.map(({ share, weight }) => `[${round(oddsAt(share))}, ${weight}],`),
+    ...scale.map(([odds, weight]) => `[${odds}, ${weight}],`),
     "];",
     "/** What each feature adds; features of one weight are joined by bars. */",
     "export const WORDING_WEIGHTS: readonly (readonly [weight: number, features: string])[] = [",

@@ -1,4 +1,5 @@
 import { parseMail } from "../../packages/core/src/inbound/parse.ts";
+import type { ParsedMail } from "../../packages/core/src/inbound/parsed-mail.ts";
 import { type ScreeningResult, SUSPICIOUS_FROM, screen } from "../../packages/core/src/screening/screen.ts";
 import { type Check, check, type TestSet } from "./check.ts";
 import { rawMail } from "./raw-mail.ts";
@@ -36,7 +37,12 @@ export const SCREENING_SETS: TestSet<ScreeningCase>[] = [
 
 /** Reads and screens a raw mail of a stranger. */
 export async function screenRaw(raw: Uint8Array): Promise<ScreeningResult> {
-  return screen({ mail: await parseMail(raw), sender: stranger });
+  return screenStranger(await parseMail(raw));
+}
+
+/** Screens a mail of whose sender nothing is known. */
+export function screenStranger(mail: ParsedMail): ScreeningResult {
+  return screen({ mail, sender: stranger });
 }
 
 async function scoreMail({ id, wrapper, expected, ...mail }: ScreeningCase): Promise<Check[]> {

@@ -6,7 +6,7 @@ const DIGIT = 2;
 /** Units are looked at in blocks of 256, each when a text first has one of it. */
 const BLOCK_BITS = 8;
 const BLOCK_UNITS = 1 << BLOCK_BITS;
-const blocks: Array<Uint8Array | undefined> = new Array<undefined>(BLOCK_UNITS).fill(undefined);
+const blocks: Array<Uint8Array | undefined> = Array.from({ length: BLOCK_UNITS }, () => undefined);
 
 /**
  * The kind of a UTF-16 unit by Unicode's letters and numbers, the underscore among these: `LETTER`, `NO_LETTER` or a digit. It is

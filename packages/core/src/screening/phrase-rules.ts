@@ -51,18 +51,18 @@ interface Found {
 /** A text's words that mean something, all of them and by meaning. */
 interface Reading {
   all: Found[];
-  by_meaning: ReadonlyArray<Found[] | undefined>;
+  by_meaning: ReadonlyMap<number, Found[]>;
 }
 
 /** Makes a matcher of rule books. Matching is one pass over the words: time grows with the text, never with its content. */
 export function phraseMatcher(books: readonly RuleBook[]): (words: readonly Word[]) => PhraseHit[] {
-  const { idOf, meaningsOf, count } = meaningIndex(books.map(({ lexicon }) => lexicon));
+  const { idOf, meaningsOf } = meaningIndex(books.map(({ lexicon }) => lexicon));
   const compiled = books.flatMap(({ lexicon, rules }) => rules.map((rule) => compile(rule, (name) => idOf(lexicon, name))));
   return (words) => {
-    const reading = read(words, meaningsOf, count);
+    const reading = read(words, meaningsOf);
     const hits: PhraseHit[] = [];
     for (const { needs, match } of compiled) {
-      if (needs.some((id) => reading.by_meaning[id] === undefined)) continue;
+      if (needs.some((id) => !reading.by_meaning.has(id))) continue;
       const hit = match(reading);
       if (hit !== null) hits.push(hit);
     }
@@ -70,9 +70,9 @@ export function phraseMatcher(books: readonly RuleBook[]): (words: readonly Word
   };
 }
 
-function read(words: readonly Word[], meaningsOf: (word: Word) => readonly number[], count: number): Reading {
+function read(words: readonly Word[], meaningsOf: (word: Word) => readonly number[]): Reading {
   const all: Found[] = [];
-  const by_meaning = new Array<Found[] | undefined>(count).fill(undefined);
+  const by_meaning = new Map<number, Found[]>();
   let at = -1;
   for (const word of words) {
     at += 1;
@@ -81,8 +81,8 @@ function read(words: readonly Word[], meaningsOf: (word: Word) => readonly numbe
     const found: Found = { index: all.length, at, sentence: word.sentence, line: word.line, meanings };
     all.push(found);
     for (const id of meanings) {
-      const list = by_meaning[id];
-      if (list === undefined) by_meaning[id] = [found];
+      const list = by_meaning.get(id);
+      if (list === undefined) by_meaning.set(id, [found]);
       else list.push(found);
     }
   }
@@ -119,7 +119,7 @@ function stepsOf(order: string, idOf: (meaning: string) => number): Step[] {
 
 /** The words that carry one of the meanings, in the order of the text. */
 function carrying({ by_meaning }: Reading, ids: readonly number[]): Found[] {
-  return ids.map((id) => by_meaning[id] ?? []).reduce(merged);
+  return ids.map((id) => by_meaning.get(id) ?? []).reduce(merged);
 }
 
 function merged(ones: Found[], others: Found[]): Found[] {

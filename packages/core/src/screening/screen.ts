@@ -2,6 +2,7 @@ import type { ParsedMail } from "../inbound/parsed-mail.ts";
 import { attachmentSignals } from "./attachment-signals.ts";
 import type { Finding } from "./finding.ts";
 import { foldText } from "./fold.ts";
+import { headerSignals } from "./header-signals.ts";
 import { attachedInstructions, hiddenSignals } from "./hidden-signals.ts";
 import { domainOf } from "./hosts.ts";
 import { type HtmlView, viewHtml } from "./html-view.ts";
@@ -32,7 +33,7 @@ export interface ScreeningResult {
 
 /** The signals that cost next to nothing and stand whatever happens later: sender, authentication, headers. */
 export function cheapSignals(input: ScreeningInput): Finding[] {
-  const found = onePerType(senderSignals(input.mail, input.sender));
+  const found = onePerType([...senderSignals(input.mail, input.sender), ...headerSignals(input.mail)]);
   return input.sender.trusted && input.sender.authenticated ? found.filter(({ type }) => !NOVELTY.has(type)) : found;
 }
 

@@ -1,8 +1,8 @@
 import { lineAt } from "./token-patterns.ts";
+import { UNSPACED_PRESSURE, type UnspacedPhrase } from "./unspaced-pressure.ts";
 import type { SignalType } from "./weights.ts";
 
-/** Phrases of scripts that are written without blanks, or whose words carry their particles; gaps are bounded. */
-const PHRASES: ReadonlyArray<{ signal: SignalType; pattern: RegExp }> = [
+const COMMANDS: readonly UnspacedPhrase[] = [
   {
     signal: "override_instructions",
     pattern:
@@ -60,17 +60,9 @@ const PHRASES: ReadonlyArray<{ signal: SignalType; pattern: RegExp }> = [
       /(?:发送|發送|回复|告诉我|提供)[^。\n]{0,10}(?:密码|密碼|密钥|密鑰|凭证|验证码|api ?key)|(?:パスワード|apiキー|秘密鍵|認証情報)[^。\n]{0,8}(?:送って|送信して|返信)|비밀번호[^.\n]{0,8}(?:보내|알려)/u,
   },
   { signal: "new_task", pattern: /(?:新指令|新的指令|新任务|新的任务|新しい指示|新たな指示|새로운 지시|새 명령)/u },
-  {
-    signal: "verify_account",
-    pattern:
-      /(?:验证|驗證|确认|確認|更新|激活)[^。\n]{0,8}(?:账户|帳戶|账号|帳號|身份|密码|密碼)|(?:アカウント|お客様情報|カード情報|ご本人)[^。\n]{0,12}(?:確認|更新|認証)|계정[^.\n]{0,8}(?:확인|인증|업데이트)/u,
-  },
-  {
-    signal: "account_threat",
-    pattern:
-      /(?:账户|帳戶|账号|帳號|邮箱|郵箱)[^。\n]{0,12}(?:冻结|凍結|停用|关闭|關閉|限制|异常|異常|过期|過期)|(?:アカウント|カード|ご利用)[^。\n]{0,14}(?:停止|制限|凍結|不正|失効|無効)|계정[^.\n]{0,10}(?:정지|제한|잠금|만료)/u,
-  },
 ];
+
+const PHRASES = [...COMMANDS, ...UNSPACED_PRESSURE];
 
 const SUCH_SCRIPTS = /[\u0590-\u06FF\u0900-\u097F\u3040-\u30FF\u3400-\u9FFF\uAC00-\uD7AF]/;
 

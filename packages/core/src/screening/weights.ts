@@ -97,6 +97,9 @@ export const SIGNALS = {
   },
   recipient_in_subject: { family: "sender", weight: 10, says: "The subject or sender's name repeats the recipient's address." },
   shouting: { family: "sender", weight: 8, says: "The subject shouts." },
+  date_ahead: { family: "sender", weight: 16, says: "The mail is dated {what} after it was received." },
+  undisclosed_recipients: { family: "sender", weight: 9, says: "The mail says “undisclosed” where its recipients should stand." },
+  odd_message_id: { family: "sender", weight: 12, says: "The Message-ID is not formed as mail programs form it." },
   fake_reply: { family: "sender", weight: 5, says: "The subject claims to be a reply, but the mail refers to no earlier one." },
 
   link_script: { family: "links", weight: 36, says: "A link in {where} runs code or opens an embedded page ({what})." },
@@ -135,7 +138,7 @@ export const SIGNALS = {
   form_password: { family: "links", weight: 38, says: "The HTML holds a form that asks for a password." },
   form_elsewhere: { family: "links", weight: 6, says: "The HTML holds a form that sends what is typed to {what}." },
   page_redirect: { family: "links", weight: 22, says: "The HTML sends its reader on to another page by itself." },
-  picture_link: { family: "links", weight: 12, says: "The HTML is one picture that links to {what}, with next to no text." },
+  picture_link: { family: "links", weight: 18, says: "The HTML is one picture that links to {what}, with next to no text." },
 
   tag_characters: {
     family: "hidden",
@@ -295,6 +298,7 @@ export const SIGNALS = {
     says: "The mail claims that a device is infected or its protection has run out ({where}).",
   },
   lure_marketing: { family: "lures", weight: 18, says: "The mail sells addresses or reach ({where})." },
+  labelled_advertising: { family: "lures", weight: 22, says: "The subject labels the mail as advertising." },
   lure_removal: { family: "lures", weight: 4, says: "The mail tells how to be removed from a list ({where})." },
 
   attachment_program: { family: "attachments", weight: 48, says: "The attachment {what} is a program or script." },

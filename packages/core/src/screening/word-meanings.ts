@@ -15,8 +15,6 @@ export interface MeaningIndex {
   /** The number of a meaning in one of the lexicons; throws when none is called so. */
   idOf(lexicon: Lexicon<string>, meaning: string): number;
   meaningsOf(word: Word): readonly number[];
-  /** Numbers are below this. */
-  count: number;
 }
 
 /** The part of a word that finds its stems. */
@@ -62,7 +60,6 @@ export function meaningIndex(lexicons: ReadonlyArray<Lexicon<string>>): MeaningI
       const written = writtenMeaning(word);
       return written === null ? spelled(word) : [...spelled(word), WRITTEN.indexOf(written)];
     },
-    count,
   };
 }
 

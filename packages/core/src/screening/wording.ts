@@ -15,7 +15,7 @@ function learn(feature: string, weight: number): void {
 }
 
 /** A few words, or one telling word among many, are no wording. */
-const MIN_WORDS = 10;
+export const MIN_WORDS = 10;
 const MIN_TELLING = 3;
 const NAMED = 3;
 
@@ -35,7 +35,7 @@ export function wordingShare(count: number): number {
 export function wordingSignals(texts: readonly WordingText[]): Finding[] {
   const { odds, told, count } = judgedBy(texts);
   if (count < MIN_WORDS || told.size < MIN_TELLING) return [];
-  const weight = weightOf(odds);
+  const weight = wordingWeight(odds);
   const signal = LEVELS.find((level) => weight >= SIGNALS[level].weight);
   if (signal === undefined) return [];
   const most = [...told].filter(([feature]) => /^[a-z]/.test(feature)).toSorted(([, one], [, other]) => other - one);
@@ -64,10 +64,10 @@ export function judgedBy(texts: readonly WordingText[]): { odds: number; told: M
   return { odds: WORDING_BIAS + sum * wordingShare(seen.size), told, count: seen.size };
 }
 
-/** The weight of a finding at such log-odds: a straight line between the points of the scale. */
-function weightOf(odds: number): number {
-  const at = WORDING_SCALE.findLastIndex(([from]) => odds >= from);
-  const [low, high] = [WORDING_SCALE[at], WORDING_SCALE[at + 1]];
+/** The weight of a finding at such log-odds: a straight line between the points of the scale, nothing under it. */
+export function wordingWeight(odds: number, scale: typeof WORDING_SCALE = WORDING_SCALE): number {
+  const at = scale.findLastIndex(([from]) => odds >= from);
+  const [low, high] = [scale[at], scale[at + 1]];
   if (low === undefined) return 0;
   if (high === undefined) return low[1];
   return Math.round(low[1] + ((high[1] - low[1]) * (odds - low[0])) / (high[0] - low[0]));
