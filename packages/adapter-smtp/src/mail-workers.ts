@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { MessageChannel, type MessagePort } from "node:worker_threads";
 import { fail, isErrorCode, type ParsedMail } from "@letterslot/core";
-import { Piscina } from "piscina";
+import type { Piscina } from "piscina";
 import type { MailauthResolver } from "./check-dns.ts";
 import type { MailTask, MailTaskResult } from "./mail-worker.ts";
 import { answerOverPort } from "./port-dns.ts";
@@ -29,20 +29,14 @@ export interface MailWorkers {
  */
 export function createMailWorkers(options: { threads?: number; deadline_ms?: number } = {}): MailWorkers {
   const deadline_ms = options.deadline_ms ?? DEFAULT_DEADLINE_MS;
-  const pool = new Piscina<MailTask, MailTaskResult>({
-    filename: workerFile(),
-    name: "runMailTask",
-    minThreads: 0,
-    maxThreads: options.threads ?? DEFAULT_THREADS,
-    maxQueue: MAX_QUEUE,
-    idleTimeout: IDLE_MS,
-    resourceLimits: { maxOldGenerationSizeMb: WORKER_HEAP_MB },
-  });
+  let opening: Promise<Pool> | undefined;
 
   async function run(task: MailTask, transfer: MessagePort[]): Promise<MailTaskResult> {
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(), deadline_ms);
     try {
+      opening ??= openPool(options.threads ?? DEFAULT_THREADS);
+      const pool = await opening;
       return await pool.run(task, { signal: deadline.signal, transferList: transfer as never });
     } catch (cause) {
       if (cause instanceof Error && cause.message === "Task queue is at limit") throw fail("storage_unavailable", { cause });
@@ -69,9 +63,24 @@ export function createMailWorkers(options: { threads?: number; deadline_ms?: num
       }
     },
     async close() {
-      await pool.destroy();
+      await (await opening)?.destroy();
     },
   };
+}
+
+type Pool = Piscina<MailTask, MailTaskResult>;
+
+async function openPool(threads: number): Promise<Pool> {
+  const { Piscina } = await import("piscina");
+  return new Piscina({
+    filename: workerFile(),
+    name: "runMailTask",
+    minThreads: 0,
+    maxThreads: threads,
+    maxQueue: MAX_QUEUE,
+    idleTimeout: IDLE_MS,
+    resourceLimits: { maxOldGenerationSizeMb: WORKER_HEAP_MB },
+  });
 }
 
 /** The worker beside this file: TypeScript when run from source, JavaScript when built. */

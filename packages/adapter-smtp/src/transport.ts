@@ -1,5 +1,4 @@
 import type { OutgoingMail, RecipientResult, Transport } from "@letterslot/core";
-import { createTransport } from "nodemailer";
 import type { DkimKey } from "./dkim-key.ts";
 import { type SmtpFailure, toFailures, toResult, unusable } from "./send-result.ts";
 import { signMail } from "./sign.ts";
@@ -26,18 +25,8 @@ const SOCKET_TIMEOUT_MS = 120_000;
  * stop the others. Network trouble, 4xx and failed sign-in are temporary; 5xx to the mail or a recipient is permanent.
  */
 export function createSmtpTransport(options: SmtpTransportOptions): Transport {
-  const pool = createTransport({
-    ...readSmtpUrl(options.url),
-    ...(options.name === undefined ? {} : { name: options.name }),
-    pool: true,
-    maxConnections: CONNECTIONS,
-    maxMessages: MAILS_PER_CONNECTION,
-    connectionTimeout: CONNECT_TIMEOUT_MS,
-    greetingTimeout: CONNECT_TIMEOUT_MS,
-    socketTimeout: SOCKET_TIMEOUT_MS,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
+  const server = readSmtpUrl(options.url);
+  let opening: Promise<Connections> | undefined;
 
   async function sign(mail: OutgoingMail): Promise<Uint8Array> {
     const domain = mail.from.slice(mail.from.lastIndexOf("@") + 1).toLowerCase();
@@ -60,6 +49,8 @@ export function createSmtpTransport(options: SmtpTransportOptions): Transport {
   ): Promise<(recipient: string, wire: string) => RecipientResult> {
     try {
       const raw = Buffer.from(await sign(mail));
+      opening ??= openConnections({ ...server, ...(options.name === undefined ? {} : { name: options.name }) });
+      const pool = await opening;
       const sent = (await pool.sendMail({ envelope, raw })) as {
         response?: string;
         accepted: string[];
@@ -80,7 +71,25 @@ export function createSmtpTransport(options: SmtpTransportOptions): Transport {
     name: "smtp",
     send,
     async close() {
-      pool.close();
+      (await opening)?.close();
     },
   };
+}
+
+type Connections = Awaited<ReturnType<typeof openConnections>>;
+
+/** The library is loaded with the first mail that leaves: a server that captures its mail needs none of it. */
+async function openConnections(server: ReturnType<typeof readSmtpUrl> & { name?: string }) {
+  const { createTransport } = await import("nodemailer");
+  return createTransport({
+    ...server,
+    pool: true,
+    maxConnections: CONNECTIONS,
+    maxMessages: MAILS_PER_CONNECTION,
+    connectionTimeout: CONNECT_TIMEOUT_MS,
+    greetingTimeout: CONNECT_TIMEOUT_MS,
+    socketTimeout: SOCKET_TIMEOUT_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
 }

@@ -10,7 +10,9 @@ beforeAll(async () => {
 afterAll(() => served.close());
 
 async function statusFor(authorization: string[]): Promise<number | undefined> {
-  const sent = request(`${served.base_url}/api/v1/me`, { headers: { authorization } }).end();
+  const sent = request(`${served.base_url}/api/v1/me`);
+  sent.setHeader("authorization", authorization);
+  sent.end();
   const [answer] = (await once(sent, "response")) as [IncomingMessage];
   answer.resume();
   return answer.statusCode;
