@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import {
+  chmodSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -27,13 +28,18 @@ export interface DiskFault {
   writes?: "ENOSPC";
 }
 
-/** A folder on a disk whose power can be cut, for processes that are started with `environment`. */
-export interface CuttableDisk {
-  /** An absolute path. */
-  folder: string;
+/** A disk that misbehaves to the processes that are started with `environment`. */
+export interface FaultyDisk {
   environment: Record<string, string>;
   /** From now on the disk does this; without a fault it is well. */
   fault(fault?: DiskFault): void;
+  remove(): void;
+}
+
+/** A folder on a disk whose power can be cut. */
+export interface CuttableDisk extends FaultyDisk {
+  /** An absolute path. */
+  folder: string;
   /** Cuts the power, after which the folder holds what that leaves. Every process that writes there must be gone. */
   cut(): Unsynced;
   /** How far the journal has come. */
@@ -42,7 +48,6 @@ export interface CuttableDisk {
   leave(moment: number, target: string, nature: DiskNature): void;
   /** Paths that are not what the journal says: changes that it missed. */
   unnoted(): string[];
-  remove(): void;
 }
 
 const source = fileURLToPath(new URL("journalled-disk.c", import.meta.url));
@@ -50,10 +55,30 @@ const source = fileURLToPath(new URL("journalled-disk.c", import.meta.url));
 /** Whether processes can be made to write a journal here. */
 export const canJournal = process.platform === "linux";
 
+/** Lets what lies in a folder, whose path is absolute and need not be there yet, be on a faulty disk. */
+export function faultyDisk(folder: string): FaultyDisk {
+  const home = mkdtempSync(join(tmpdir(), "letterslot-faults-"));
+  // PostgreSQL runs as another user when the tests run as root.
+  chmodSync(home, 0o755);
+  const faults = join(home, "faults");
+  return {
+    environment: {
+      LD_PRELOAD: compile(home),
+      JOURNALLED_FOLDER: folder,
+      JOURNALLED_FAULTS: faults,
+      // Through io_uring nothing would be seen.
+      UV_USE_IO_URING: "0",
+    },
+    fault: (fault) => writeFault(faults, fault),
+    remove: () => rmSync(home, { recursive: true, force: true }),
+  };
+}
+
 /** Makes a disk, an empty folder; `random` decides what chance decides. Throws when there is no C compiler. */
 export function cuttableDisk(random: () => number): CuttableDisk {
   const home = realpathSync(mkdtempSync(join(tmpdir(), "letterslot-disk-")));
-  const [folder, journal, faults] = ["folder", "journal", "faults"].map((name) => join(home, name)) as [string, string, string];
+  const [folder, journal] = [join(home, "folder"), join(home, "journal")];
+  const faulty = faultyDisk(folder);
   mkdirSync(folder);
   writeFileSync(journal, "");
   let disk = readDisk(folder, { random });
@@ -66,15 +91,8 @@ export function cuttableDisk(random: () => number): CuttableDisk {
   };
   return {
     folder,
-    environment: {
-      LD_PRELOAD: compiled(),
-      JOURNALLED_FOLDER: folder,
-      JOURNALLED_FILE: journal,
-      JOURNALLED_FAULTS: faults,
-      // Through io_uring nothing would be seen.
-      UV_USE_IO_URING: "0",
-    },
-    fault: (fault) => writeFault(faults, fault),
+    environment: { ...faulty.environment, JOURNALLED_FILE: journal },
+    fault: faulty.fault,
     cut() {
       const unsynced = replay().unsynced();
       for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true });
@@ -89,23 +107,20 @@ export function cuttableDisk(random: () => number): CuttableDisk {
       other.writeAfterCut(target);
     },
     unnoted: () => replay().differences(),
-    remove: () => rmSync(home, { recursive: true, force: true }),
+    remove() {
+      faulty.remove();
+      rmSync(home, { recursive: true, force: true });
+    },
   };
 }
 
-/** The library that processes load to write a journal, compiled once in each test process. */
-let library: string | undefined;
-
-function compiled(): string {
-  if (library !== undefined) return library;
-  const place = mkdtempSync(join(tmpdir(), "letterslot-journalled-"));
-  process.on("exit", () => rmSync(place, { recursive: true, force: true }));
+/** Compiles the library that processes load, and answers its path. */
+function compile(folder: string): string {
+  const library = join(folder, "journalled-disk.so");
   const compiler = process.env["CC"] ?? "cc";
-  const target = join(place, "journalled-disk.so");
-  const { status, error, stderr } = spawnSync(compiler, ["-O1", "-shared", "-fPIC", "-o", target, source, "-ldl", "-lpthread"]);
+  const { status, error, stderr } = spawnSync(compiler, ["-O1", "-shared", "-fPIC", "-o", library, source, "-ldl", "-lpthread"]);
   if (status !== 0) throw new Error(`${compiler} can't compile ${source}: ${error?.message ?? stderr.toString()}`);
-  library = target;
-  return target;
+  return library;
 }
 
 function writeFault(path: string, { milliseconds = 0, syncs, every = 1, writes }: DiskFault = {}): void {

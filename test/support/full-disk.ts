@@ -1,17 +1,20 @@
 import { execFileSync, spawnSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type FaultyDisk, faultyDisk } from "./cuttable-disk.ts";
+import { ownPostgres } from "./postgres-server.ts";
 
 /** A disk that can be made full and empty again while a server works on it. */
 export interface FullDisk {
-  /** Where the server's folder goes; undefined: anywhere. */
-  folder: string | undefined;
+  /** What makes the server work on it. */
+  environment: Record<string, string>;
   /** Leaves no room for anything more. */
   fill(server: { pid: number }): void;
   /** Gives the room back. */
   free(server: { pid: number }): void;
-  remove(): void;
+  remove(): unknown;
 }
 
 const megabytes = 24;
@@ -27,7 +30,7 @@ export function smallDisk(): FullDisk {
   mount(folder);
   const ballast = join(folder, "ballast");
   return {
-    folder: join(folder, "data"),
+    environment: { DATA_DIR: join(folder, "data") },
     fill() {
       const file = openSync(ballast, "w");
       for (const size of [65_536, 4_096, 1]) fillBy(file, Buffer.alloc(size));
@@ -46,10 +49,28 @@ export function fileSizeLimit(): FullDisk {
   const limit = ({ pid }: { pid: number }, size: string) =>
     execFileSync("prlimit", ["--pid", String(pid), `--fsize=${size}:unlimited`]);
   return {
-    folder: undefined,
+    environment: {},
     fill: (server) => void limit(server, "1"),
     free: (server) => void limit(server, "unlimited"),
     remove() {},
+  };
+}
+
+/** A PostgreSQL that has no room for more of its tables. */
+export async function fullTables(): Promise<FullDisk> {
+  let tables: FaultyDisk | undefined;
+  const postgres = await ownPostgres((data) => {
+    tables = faultyDisk(join(data, "base"));
+    return tables.environment;
+  });
+  return {
+    environment: { DATABASE_URL: postgres.url, ENCRYPTION_KEY: randomBytes(32).toString("hex") },
+    fill: () => tables?.fault({ writes: "ENOSPC" }),
+    free: () => tables?.fault(),
+    remove() {
+      postgres.end();
+      tables?.remove();
+    },
   };
 }
 

@@ -40,19 +40,25 @@ enum { MOST_DESCRIPTORS = 1 << 16 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int journal = -1;
-static const char *folder;
-static const char *faults;
+static char *folder;
+static char *faults;
 static unsigned char inside[MOST_DESCRIPTORS];
 
 #define REAL(result, name, ...)                                   \
   static result (*name)(__VA_ARGS__);                             \
   if (name == NULL) name = (result(*)(__VA_ARGS__))dlsym(RTLD_NEXT, &#name[5])
 
+/* PostgreSQL writes its title over its environment. */
+static char *copied(const char *name) {
+  const char *value = getenv(name);
+  return value == NULL ? NULL : strdup(value);
+}
+
 __attribute__((constructor)) static void start(void) {
   REAL(int, real_open, const char *, int, ...);
   const char *file = getenv("JOURNALLED_FILE");
-  folder = getenv("JOURNALLED_FOLDER");
-  faults = getenv("JOURNALLED_FAULTS");
+  folder = copied("JOURNALLED_FOLDER");
+  faults = copied("JOURNALLED_FAULTS");
   if (file != NULL) journal = real_open(file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
 }
 

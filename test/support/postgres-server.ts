@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -42,11 +42,14 @@ export async function postgresUrl(): Promise<string> {
   return urlIn(folder);
 }
 
-/** A PostgreSQL of one's own, for a test that stops it; it ends with this process at the latest. */
-export async function ownPostgres() {
-  const folder = mkdtempSync(join(tmpdir(), "letterslot-postgres-"));
+/**
+ * A PostgreSQL of one's own, for a test that stops it; it ends with this process at the latest. `environment` is told where its data
+ * will be and says what it has in its environment besides.
+ */
+export async function ownPostgres(environment: (data: string) => Record<string, string> = () => ({})) {
+  const folder = mkdtempSync(join(realpathSync(tmpdir()), "letterslot-postgres-"));
   chmodSync(folder, 0o755);
-  const keeper = startPostgres(folder, String(process.pid));
+  const keeper = startPostgres(folder, String(process.pid), environment(join(folder, "data")));
   const wish = async (word: string): Promise<void> => {
     keeper.send(word);
     await once(keeper, "message");
@@ -60,10 +63,11 @@ export async function ownPostgres() {
   };
 }
 
-function startPostgres(folder: string, asker: string): ChildProcess {
+function startPostgres(folder: string, asker: string, environment: Record<string, string> = {}): ChildProcess {
   const script = fileURLToPath(new URL("postgres-keeper.ts", import.meta.url));
   const keeper = spawn(process.execPath, [script, folder, asker], {
     detached: true,
+    env: { ...process.env, ...environment },
     stdio: ["ignore", "ignore", "ignore", "ipc"],
   });
   keeper.unref();

@@ -1,6 +1,7 @@
 import { createClient } from "@letterslot/client";
 import { expect } from "vitest";
 import { compose } from "./mail-domain.ts";
+import { seeded } from "./seeded.ts";
 import type { ServerHome } from "./server-process.ts";
 import { sendBySmtp } from "./smtp.ts";
 import { until } from "./until.ts";
@@ -27,7 +28,13 @@ export interface Writer {
 
 const tries = 8;
 const withinMs = 60_000;
-const text = (kilobytes: number) => "A line of a letter that is as long as others are.\n".repeat(kilobytes * 20);
+const random = seeded(1);
+
+/** Words that no database can make smaller: each letter needs its room. */
+function text(kilobytes: number): string {
+  const word = () => Math.floor(random() * 26 ** 7).toString(36);
+  return Array.from({ length: kilobytes * 16 }, () => Array.from({ length: 9 }, word).join(" ")).join("\n");
+}
 
 /** Signs up at a server. */
 export async function newWriter(home: ServerHome): Promise<Writer> {
@@ -65,17 +72,25 @@ export async function newWriter(home: ServerHome): Promise<Writer> {
     read,
     async expectPutOff() {
       // What there is room for already may be written still.
-      const refused = await until("mail to be put off", async () => {
-        const status = await mail();
-        expect([250, 451, 452]).toContain(status);
-        return status !== 250 && status;
-      });
+      const refused = await until(
+        "mail to be put off",
+        async () => {
+          const status = await mail();
+          expect([250, 451, 452]).toContain(status);
+          return status !== 250 && status;
+        },
+        withinMs,
+      );
       expect(refused).toBe(451);
-      const unavailable = await until("a call to be put off", async () => {
-        const answer = await post();
-        expect([200, 503], answer.text).toContain(answer.status);
-        return answer.status === 503 && answer;
-      });
+      const unavailable = await until(
+        "a call to be put off",
+        async () => {
+          const answer = await post();
+          expect([200, 503], answer.text).toContain(answer.status);
+          return answer.status === 503 && answer;
+        },
+        withinMs,
+      );
       expect(unavailable).toMatchObject({ code: "storage_unavailable" });
       expect(Number(unavailable.headers.get("retry-after"))).toBeGreaterThan(0);
       for (let again = 0; again < tries; again++) {
