@@ -9,7 +9,15 @@ export interface Sender {
   address: string;
 }
 
+/** A sender as a signature shows them: every word of the name and the address, and the initials behind a "=". */
+export interface Signer {
+  /** The From header has a name, not only an address. */
+  named: boolean;
+  words: ReadonlySet<string>;
+}
+
 const CLOSINGS = new Set(Object.values(closings).flat());
+const LONGEST_CLOSING = Math.max(...[...CLOSINGS].map((closing) => closing.length)) + 10;
 const CONTACT =
   /@|www\.|https?:\/\/|\d{3}[ .)/-]{1,3}\d{3,4}|\+\d{2}|\b(?:tel|phone|fax|mobile|cell|e-?mail|ext)\b|^x[ -]?\d{3,}/;
 const WORDS_OF_PROSE = 8;
@@ -22,10 +30,9 @@ const CHARS_OF_SHARED_NAME = 3;
  * Where the closing begins ("Thanks, / Ada / 555 0100") among the kept lines given by index; -1 when nothing is sure. It needs
  * the sender's own name, or below a closing word a name with contact details, at the end of the mail: any other last words stay.
  */
-export function closingAt(lines: readonly Line[], kept: readonly number[], sender: Sender | undefined): number {
-  const names = sender ? namesOf(sender) : new Set<string>();
-  const at = namedBlockAt(lines, kept, names);
-  if (at < 0) return sender?.name ? letterNameAt(lines, kept) : -1;
+export function closingAt(lines: readonly Line[], kept: readonly number[], signer: Signer): number {
+  const at = namedBlockAt(lines, kept, signer.words);
+  if (at < 0) return signer.named ? letterNameAt(lines, kept) : -1;
   const above = filledAbove(lines, kept, at);
   return above > 0 && isClosingLine(lineAt(lines, kept, above)) ? above : at;
 }
@@ -85,7 +92,7 @@ function lineAt(lines: readonly Line[], kept: readonly number[], at: number): Li
 
 /** Whether the line closes a letter and says no more ("Kind regards,"). */
 export function isClosingLine(line: Line): boolean {
-  return CLOSINGS.has(line.bare.replace(/[ ,.!;:~-]+$/, ""));
+  return line.bare.length <= LONGEST_CLOSING && CLOSINGS.has(line.bare.replace(/[ ,.!;:~-]+$/, ""));
 }
 
 /** Whether a line gives an address, a number or a site. */
@@ -130,17 +137,19 @@ function isSameName(word: string, name: string): boolean {
   );
 }
 
-function namesOf(sender: Sender): Set<string> {
+/** What tells a sender's own name; nothing does when nobody is known. */
+export function signerOf(sender: Sender | undefined): Signer {
+  if (sender === undefined) return { named: false, words: new Set() };
   const local = sender.address.split("@")[0] ?? "";
-  const words = `${sender.name} ${local}`
-    .slice(0, 200)
-    .toLowerCase()
-    .split(/[^\p{L}]+/u)
-    .filter((word) => word.length > 1);
-  const shown = sender.name
+  const words = wordsOf(`${sender.name} ${local}`.slice(0, 200)).filter((word) => word.length > 1);
+  const initials = wordsOf(sender.name)
+    .map((word) => word.charAt(0))
+    .join("");
+  return { named: sender.name !== "", words: new Set([...words, `=${initials}`, `=${[...initials].reverse().join("")}`]) };
+}
+
+const wordsOf = (text: string): string[] =>
+  text
     .toLowerCase()
     .split(/[^\p{L}]+/u)
     .filter((word) => word !== "");
-  const initials = shown.map((word) => word.charAt(0)).join("");
-  return new Set([...words, `=${initials}`, `=${[...initials].reverse().join("")}`]);
-}

@@ -1,4 +1,4 @@
-import type { Sender } from "./closing.ts";
+import { type Sender, type Signer, signerOf } from "./closing.ts";
 import { isForward } from "./forward.ts";
 import { type HistoryMethod, newPartOf } from "./history.ts";
 import { htmlLines } from "./html-lines.ts";
@@ -59,10 +59,11 @@ interface Reduced<L extends Line> {
 export function extract(mail: ExtractableMail): Extraction {
   const tree = mail.html === null ? null : parseHtml(mail.html);
   const shown = tree === null ? [] : htmlLines(tree);
-  const fromHtml = reduced(shown, mail);
+  const signer = signerOf(mail.sender);
+  const fromHtml = reduced(shown, mail.subject, signer);
   const { head, rest } = withinLimits(mail.text);
   const written = textLines(head);
-  const fromText = reduced(written, mail);
+  const fromText = reduced(written, mail.subject, signer);
   const useHtml = mail.html !== null && (written.every(isBlank) || seesMore(fromHtml, fromText));
   const result = useHtml ? fromHtml : fromText;
   const source = useHtml ? textOf(shown) : textOf(written) + rest;
@@ -82,14 +83,14 @@ export function htmlToText(html: string): string {
   return textOf(htmlLines(parseHtml(html)));
 }
 
-function reduced<L extends Line>(lines: readonly L[], mail: ExtractableMail): Reduced<L> {
+function reduced<L extends Line>(lines: readonly L[], subject: string, signer: Signer): Reduced<L> {
   let kept = [...lines];
   let method: ExtractionMethod = "whole";
   for (let pass = 0; pass < MAX_PASSES; pass += 1) {
-    if (isForward(mail.subject, kept)) return { kept, method: method === "whole" ? "forward" : method };
+    if (isForward(subject, kept)) return { kept, method: method === "whole" ? "forward" : method };
     const part = newPartOf(kept);
     const fresh = kept.flatMap((_, index) => (part.keep[index] ? [index] : []));
-    const signed = withoutSignature(kept, fresh, mail.sender);
+    const signed = withoutSignature(kept, fresh, signer);
     const next = joined(kept, signed);
     if (part.method !== "whole" && method !== part.method && (method === "whole" || method === "signature")) method = part.method;
     if (next.length === kept.length) break;

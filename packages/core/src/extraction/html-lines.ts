@@ -11,6 +11,8 @@ const SPACED_IN_LIST = named("h1 h2 h3 h4 h5 h6 pre");
 const UNSPACED = /(?:^|;)\s*margin(?:-bottom|-top)?:\s*0/i;
 const HIDDEN = /display:\s*none|visibility:\s*hidden|mso-hide:\s*all/i;
 const PREFORMATTED = /white-space:\s*pre(?:-wrap)?\b/i;
+// One blank alone, which is most of them, stays as it is.
+const WIDE_SPACE = / *[\t\r\n\f][ \t\r\n\f]*| {2,}/g;
 const INDENTED = /border(?:-left)?:\s*(?:none|0)/i;
 
 interface Context {
@@ -30,7 +32,7 @@ export function htmlLines(root: HtmlElement): HtmlLine[] {
   const writer = htmlWriter(() => ({ ...context, history }));
 
   function addText(node: HtmlText): void {
-    if (!context.preformatted) return writer.add(node.text.replace(/[ \t\r\n\f]+/g, " "), node);
+    if (!context.preformatted) return writer.add(node.text.replace(WIDE_SPACE, " "), node);
     const [first = "", ...rest] = node.text.split(/\r\n|\r|\n/);
     writer.add(first, node, true);
     for (const line of rest) {

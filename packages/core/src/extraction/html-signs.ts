@@ -90,11 +90,16 @@ export const signRules: readonly SignRule[] = [
   },
 ];
 
+/** The rules that ask for no id or class, and so may fit any element with an attribute. */
+const shapeRules = signRules.filter(({ ids, classes }) => ids === undefined && classes === undefined);
+
 /** What the element says about its content, or null when it says nothing. */
 export function signOf(element: HtmlElement): HtmlSign | null {
+  const { id: rawId, class: rawClass } = element.attributes;
+  const rules = rawId === undefined && rawClass === undefined ? shapeRules : signRules;
   const id = idOf(element);
   const classes = classesOf(element);
-  return signRules.find((rule) => applies(rule, element, id, classes))?.sign ?? null;
+  return rules.find((rule) => applies(rule, element, id, classes))?.sign ?? null;
 }
 
 function applies(rule: SignRule, element: HtmlElement, id: string, classes: readonly string[]): boolean {

@@ -24,7 +24,7 @@ const INVISIBLE = /[\u00ad\u061c\u1427\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2
 const TURKISH_I = /i\u0307/g;
 const QUOTE_MARKS = /^(?:\s*>)+ ?/;
 // Most lines; the rest of the cleaning would find nothing in them.
-const PLAIN = /^(?: ?[!-)+-=?-~]){0,200} ?$/;
+const PLAIN = /^(?: ?[!-)+-=?-~]){0,400} ?$/;
 const LABEL = /^([\p{L}\p{M}][\p{L}\p{M} -]{0,24}?) ?[:：]/u;
 const LABEL_CHARS = 28;
 const DIGIT_ZEROS = [0x0660, 0x06f0, 0x0966];
@@ -38,9 +38,9 @@ export function textLine(text: string): Line {
 /** Lower case, one blank between words, Western digits, no quote marks, no bold stars, nothing invisible. */
 export function bareOf(text: string): string {
   if (text === "") return "";
-  if (PLAIN.test(text)) return text.trim().toLowerCase();
-  return text
-    .slice(0, MAX_RULE_CHARS)
+  const said = text.includes(">") ? text.slice(0, MAX_RULE_CHARS).replace(QUOTE_MARKS, "") : text.slice(0, MAX_RULE_CHARS);
+  if (PLAIN.test(said)) return said.trim().toLowerCase();
+  return said
     .replace(INVISIBLE, "")
     .replace(QUOTE_MARKS, "")
     .replace(/\*/g, "")

@@ -1,14 +1,20 @@
 import { MAX_PREVIEW_CHARS } from "./limits.ts";
 
-const LOOKED_AT = 4 * MAX_PREVIEW_CHARS;
+/** How much is read for it: most text is dense, and only one full of blanks or invisible characters needs the second look. */
+const LOOKS = [1.5 * MAX_PREVIEW_CHARS, 4 * MAX_PREVIEW_CHARS];
 
 /** The beginning of a mail on one line: at most 200 characters, no control or invisible characters, "…" where it was cut. */
 export function previewOf(extracted_text: string): string {
-  const head = extracted_text.slice(0, LOOKED_AT);
-  const line = head.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\s]+/gu, (run) => (/[\s\p{Zl}\p{Zp}]/u.test(run) ? " " : "")).trim();
-  const whole = head.length === extracted_text.length && line.length <= MAX_PREVIEW_CHARS;
-  if (whole) return line;
+  const [dense = "", whole = ""] = LOOKS.map((chars) => extracted_text.slice(0, chars));
+  const first = onOneLine(dense);
+  const enough = first.length > MAX_PREVIEW_CHARS || dense.length === extracted_text.length;
+  const line = enough ? first : onOneLine(whole);
+  if (line.length <= MAX_PREVIEW_CHARS && whole.length === extracted_text.length) return line;
   let cut = line.slice(0, MAX_PREVIEW_CHARS - 1);
   if (/[\ud800-\udbff]$/.test(cut)) cut = cut.slice(0, -1);
   return `${cut.trimEnd()}…`;
+}
+
+function onOneLine(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\s]+/gu, (run) => (/[\s\p{Zl}\p{Zp}]/u.test(run) ? " " : "")).trim();
 }

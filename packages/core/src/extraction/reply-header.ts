@@ -60,6 +60,7 @@ export function replyHeaderAt(lines: readonly Line[], at: number): number {
 
 /** Where a header begins within a line that starts with the reply itself ("… bla --- On 4 Apr … wrote:"); -1 when none does. */
 export function inlineHeaderAt(line: Line): number {
+  if (!line.text.includes("---")) return -1;
   const at = line.text.slice(0, MAX_RULE_CHARS).search(/(?<!-)-{3,} ?On /);
   if (at < 1) return -1;
   return isReplyHeader(line.text.slice(at).toLowerCase(), false) ? at : -1;

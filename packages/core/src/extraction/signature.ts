@@ -1,9 +1,10 @@
-import { closingAt, hasContact, isClosingLine, isNameShaped, isProse, type Sender } from "./closing.ts";
+import { closingAt, hasContact, isClosingLine, isNameShaped, isProse, type Signer } from "./closing.ts";
 import { isDeviceLine } from "./device-lines.ts";
 import { MAX_RULE_CHARS, MAX_SIGNATURE_LINES } from "./limits.ts";
 import { isBlank, type Line } from "./line.ts";
 
 const LINES_AFTER_DELIMITER = 30;
+const RULE_BEGINS = 4;
 // A motto, or a disclaimer on one line.
 const PROSE_IN_SIGNATURE = 1;
 const LINES_ABOVE_RULE = 3;
@@ -13,13 +14,13 @@ const WARNING =
 const WARNING_OF = /external|outside|extern|externe|esterno|externo/;
 
 /** The indexes in `kept` without what signs the mail: the delimiter's block, device lines, the closing, rules at the end. */
-export function withoutSignature(lines: readonly Line[], kept: readonly number[], sender: Sender | undefined): number[] {
+export function withoutSignature(lines: readonly Line[], kept: readonly number[], signer: Signer): number[] {
   const marked = withoutMarked(lines, kept);
   const warned = withoutWarning(lines, marked);
   const delimited = warned.slice(0, delimiterAt(lines, warned));
   const plain = withoutDevice(lines, delimited);
   const ended = trimmed(lines, plain);
-  const closing = closingAt(lines, ended, sender);
+  const closing = closingAt(lines, ended, signer);
   const rest = closing > 0 ? trimmed(lines, ended.slice(0, closing)) : ended;
   return rest.length > 0 ? rest : trimmed(lines, [...kept]);
 }
@@ -46,6 +47,7 @@ function withoutWarning(lines: readonly Line[], kept: readonly number[]): readon
 
 /** Where the signature's delimiter is, as a position in `kept`; its length when there's none. */
 function delimiterAt(lines: readonly Line[], kept: readonly number[]): number {
+  if (!kept.some((index) => isRule(lines[index] as Line))) return kept.length;
   const below = { filled: 0, prose: 0, contact: false, named: false, list: false };
   let found = kept.length;
   for (let at = kept.length - 1; at > 0 && below.filled <= LINES_AFTER_DELIMITER; at -= 1) {
@@ -82,6 +84,7 @@ function delimits(line: Line, below: Below): boolean {
 
 /** A line of dashes, stars or the like, which separates and says nothing. */
 export function isRule(line: Line): boolean {
+  if (/[^-_=+~#•·—–ᐧ*\s]/.test(line.text.slice(0, RULE_BEGINS))) return false;
   const text = line.text.trim();
   return text !== "" && text.length <= MAX_RULE_CHARS && /^(?:—|–|ᐧ|[-_=+~#•·—–ᐧ]{2,}|\*[* ]+|[-_] [-_ ]+)$/.test(text);
 }

@@ -6,6 +6,7 @@ const DELIMITER = "-- ";
 
 /** The part of a text that the rules read, and the rest: MAX_TEXT_CHARS or MAX_TEXT_LINES, whichever ends first. */
 export function withinLimits(text: string): { head: string; rest: string } {
+  if (text.length <= MAX_TEXT_LINES) return { head: text, rest: "" };
   let end = 0;
   for (let lines = 0; lines < MAX_TEXT_LINES && end < text.length; lines += 1) end = nextLine(text, end);
   end = Math.min(end, MAX_TEXT_CHARS);
@@ -18,15 +19,13 @@ export function textLines(text: string): Line[] {
   return text.split(/\r\n|\r|\n/).flatMap((raw) => {
     const line = lineOf(raw);
     const start = inlineHeaderAt(line);
-    if (start > 0) return [lineOf(raw.slice(0, start)), ...headerLines(raw.slice(start))];
-    return headerLines(raw);
+    return start > 0 ? [lineOf(raw.slice(0, start)), ...headerLines(lineOf(raw.slice(start)))] : headerLines(line);
   });
 }
 
-function headerLines(raw: string): Line[] {
-  const line = lineOf(raw);
+function headerLines(line: Line): Line[] {
   const end = headerEndIn(line);
-  return end < 0 ? [line] : [lineOf(raw.slice(0, end)), lineOf(raw.slice(end).replace(/^[\s>]+/, ""))];
+  return end < 0 ? [line] : [lineOf(line.text.slice(0, end)), lineOf(line.text.slice(end).replace(/^[\s>]+/, ""))];
 }
 
 // The blank after the dashes is what makes them the delimiter of RFC 3676 (4.3).

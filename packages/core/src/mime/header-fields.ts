@@ -94,7 +94,9 @@ export function shownText(bytes: string, charset: string | undefined): string {
 }
 
 function unfold(value: string): string {
-  return value
+  const trimmed = value.trim();
+  if (!/[\r\n\0]/.test(trimmed)) return trimmed;
+  return trimmed
     .replace(/\r?\n/g, "")
     .replace(/[\r\0]/g, " ")
     .trim();

@@ -129,7 +129,7 @@ export function textOf(part: MimePart, max_chars: number): { text: string; trunc
   const body = part.body.subarray(0, (max_chars + 1) * MAX_BYTES_PER_CHAR);
   const bytes = decodeTransfer(body, part.encoding);
   const charset = part.content_type.parameters.get("charset") ?? (part.type === "text/html" ? charsetInHtml(bytes) : undefined);
-  const decoded = decodeCharset(bytes, charset).replace(/\r\n?/g, "\n").replaceAll("\0", "");
+  const decoded = decodeCharset(bytes, charset).replaceAll("\r\n", "\n").replaceAll("\r", "\n").replaceAll("\0", "");
   const truncated = decoded.length > max_chars || body.length < part.body.length;
   const text = truncated ? decoded.slice(0, max_chars) : decoded;
   const flowed = part.type === "text/plain" && part.content_type.parameters.get("format")?.toLowerCase() === "flowed";

@@ -30,10 +30,12 @@ export function decodeQuotedPrintable(body: Uint8Array): Uint8Array {
   const out = Buffer.allocUnsafe(body.length);
   let length = 0;
   for (let at = 0; at < body.length; at += 1) {
-    const byte = body[at] ?? 0;
-    if (byte !== EQUALS) {
-      out[length] = byte;
-      length += 1;
+    if (body[at] !== EQUALS) {
+      const next = body.indexOf(EQUALS, at);
+      const run = body.subarray(at, next < 0 ? body.length : next);
+      out.set(run, length);
+      length += run.length;
+      at += run.length - 1;
       continue;
     }
     const code = hexPair(body, at + 1);
@@ -48,7 +50,7 @@ export function decodeQuotedPrintable(body: Uint8Array): Uint8Array {
       at = soft - 1;
       continue;
     }
-    out[length] = byte;
+    out[length] = EQUALS;
     length += 1;
   }
   return out.subarray(0, length);
