@@ -48,6 +48,13 @@ describe("alignment", () => {
     ["a subdomain that says nothing of that", "ada@example.com", "other.example.com", university("psd=u"), true],
     ["the domain above an organisation of its own", "ada@other.example.com", "example.com", university("psd=n"), false],
     [
+      "the domain above the one that publishes, which the tree walk does not find",
+      "ada@mail.example.com",
+      "example.com",
+      dmarc({ "mail.example.com": "v=DMARC1; p=reject" }),
+      false,
+    ],
+    [
       "a neighbour under a name that says it is a public suffix",
       "ada@mail.example.com",
       "other.example.com",

@@ -1,0 +1,84 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { createSenderAuth } from "../../packages/adapter-smtp/src/sender-auth.ts";
+import { authenticate } from "../../packages/core/src/inbound/authentication.ts";
+import { parseMail } from "../../packages/core/src/inbound/parse.ts";
+import type { Dns } from "../../packages/core/src/ports/dns.ts";
+import { caseCount, proofSeed, proofTimeoutMs } from "../support/case-count.ts";
+import { sign, signingKey } from "../support/signer.ts";
+
+/**
+ * Mallory has an address at the domain of Mara, and a mail that it signed for him. Whatever he writes around it, no reader may take
+ * it for Mara's and find it signed: the one that cuts the header for the signature and the one that cuts it for the message differ.
+ */
+const key = signingKey("example.com");
+const dns = {
+  resolve: async (name: string) => {
+    const [record] = Object.entries(key.zone).flatMap(([question, value]) => (question === `TXT ${name}` ? value : []));
+    if (record === undefined) throw Object.assign(new Error("no such name"), { code: "ENOTFOUND" });
+    return [[record]];
+  },
+} as unknown as Dns;
+const senderAuth = createSenderAuth({ dns });
+const envelope = { mail_from: "", client_ip: null, helo: null };
+
+const cases = caseCount(600, 30_000);
+const mallory = "mallory@example.com";
+const fields = [`From: Mallory <${mallory}>`, "To: bo@example.org", "Subject: Hi"];
+/** Mostly what is meant to be there, else what is not. */
+const mostly = (usual: string, ...odd: string[]) =>
+  fc.oneof({ weight: 8, arbitrary: fc.constant(usual) }, { weight: 2, arbitrary: fc.constantFrom(...odd) });
+const ends = fc.constantFrom(
+  "\r\n",
+  "\n",
+  "\r\r\n",
+  "\r",
+  "\n\r",
+  "\r\n\r\n",
+  "\n\n",
+  "\0",
+  "\v",
+  "\f",
+  "\x85",
+  "\u2028",
+  "\r\n ",
+);
+const gap = mostly("", " ", "\t", "\r\n ", "\n\t", "\r", "\0", "\xa0", "\x7f", "\r\n", "\n", "  \r\n  ");
+const fold = mostly("\r\n ", "", " ", "\t", "\r\n\t", "\n ", "\r", "\0", " \r\n ", "\r\n", "\r\n \r\n ");
+const name = mostly("From", "from", "FROM", "Fr\0om", "From\0", "\xa0From", "From\r\n", ">From", "X", "Sender", "From from", "");
+const colon = mostly(":", "", "::", "\uff1a");
+const forged = fc
+  .tuple(gap, name, gap, colon, gap, ends)
+  .map(([before, called, within, mark, after, end]) => `${before}${called}${within}${mark}${after}Mara <mara@example.com>${end}`);
+/** The signed mail with the blanks of its own From changed, and forged lines put between its fields. */
+const attack = fc
+  .tuple(
+    mostly("relaxed/relaxed", "simple/simple"),
+    mostly("from:to:subject", "from:from:to:subject", "from"),
+    fold,
+    gap,
+    fc.array(fc.tuple(fc.nat({ max: fields.length + 1 }), forged), { minLength: 1, maxLength: 3 }),
+  )
+  .map(([c, h, within, after, lines]) => {
+    const signed = sign([...fields, "", "Hello.", ""].join("\r\n"), key, { c, h });
+    const own = signed.replace("From: ", () => `From${within}:${after || " "}`);
+    const places = own.split(/(?<=\r\n)(?=From|To|Subject|\r\n)/);
+    for (const [at, line] of lines) places.splice(Math.min(at, places.length), 0, line);
+    return places.join("");
+  });
+
+test("no line put around a signed From makes it another's", { timeout: proofTimeoutMs }, async () => {
+  let verified = 0;
+  await fc.assert(
+    fc.asyncProperty(attack, async (mail) => {
+      const raw = Buffer.from(mail, "latin1");
+      const [facts, parsed] = await Promise.all([senderAuth.check({ raw, envelope }), parseMail(raw)]);
+      if (facts.dkim.some(({ result }) => result === "pass")) verified += 1;
+      if (!authenticate(facts, parsed).passes) return;
+      expect(parsed.from.map(({ address }) => address)).toEqual([mallory]);
+    }),
+    { seed: proofSeed, numRuns: cases },
+  );
+  // Else nothing was tried.
+  expect(verified).toBeGreaterThan(10);
+});
