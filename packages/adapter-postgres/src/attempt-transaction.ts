@@ -1,5 +1,5 @@
-import { fail, type Transaction } from "@letterslot/core";
-import { type GatheredWrite, openTransaction, type TransactionSession, type Verbs } from "@letterslot/sql";
+import type { Transaction } from "@letterslot/core";
+import { type GatheredWrite, openTransaction, type TransactionSession, type Verbs, withDeadline } from "@letterslot/sql";
 import type { Answer, Connection, Statement } from "./database.ts";
 import type { SearchStatements } from "./search-index.ts";
 import { searchOn, sessionOf } from "./session.ts";
@@ -112,17 +112,4 @@ async function atMost(milliseconds: number, work: Promise<unknown>): Promise<voi
 
 function plain(sql: string): Statement {
   return { sql, parameters: [] };
-}
-
-async function withDeadline<T>(work: Promise<T>, timeout_ms: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<never>((_, reject) => {
-    const message = `The transaction took longer than ${timeout_ms} ms and was rolled back.`;
-    timer = setTimeout(() => reject(fail("storage_unavailable", { message })), timeout_ms);
-  });
-  try {
-    return await Promise.race([work, deadline]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -1,5 +1,5 @@
-import { fail, type SearchDocument, type Transaction } from "@letterslot/core";
-import { type GatheredWrite, openTransaction, type TransactionSession, type Verbs } from "@letterslot/sql";
+import type { SearchDocument, Transaction } from "@letterslot/core";
+import { type GatheredWrite, openTransaction, type TransactionSession, type Verbs, withDeadline } from "@letterslot/sql";
 import type { Batch } from "./group-commit.ts";
 import { entryOf, type IndexEntry, indexEntries, searchIndex, unindexDocument } from "./search-index.ts";
 
@@ -79,17 +79,4 @@ function createIndexWrites(batch: Batch) {
       batch.entries.unshift(...borrowed);
     },
   };
-}
-
-async function withDeadline<T>(work: Promise<T>, timeout_ms: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<never>((_, reject) => {
-    const message = `The transaction took longer than ${timeout_ms} ms and was rolled back.`;
-    timer = setTimeout(() => reject(fail("storage_unavailable", { message })), timeout_ms);
-  });
-  try {
-    return await Promise.race([work, deadline]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -10,6 +10,8 @@ import type { Operation } from "./operation.ts";
 import { holdsAny } from "./permissions.ts";
 import { unitOfWork } from "./unit-of-work.ts";
 
+const ownersOnly = "This is an owner's own page, which no API key opens: use the link without one.";
+
 /** What a call carries beside its input. */
 export interface CallOptions {
   idempotency_key?: string;
@@ -31,6 +33,7 @@ export async function callOperation(
 ): Promise<unknown> {
   const now = parts.clock.now();
   if (operation.scope === "public") {
+    if (operation.owners_only === true && caller.type === "key") throw fail("permission_denied", { message: ownersOnly });
     const ctx = contextOf(parts, caller, now, options, undefined, undefined);
     return finish(operation, await operation.run(ctx, validate(operation, raw)));
   }

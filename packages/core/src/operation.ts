@@ -20,6 +20,8 @@ export interface Operation<S extends Scope = Scope, I extends z.ZodObject = z.Zo
   scope: S;
   /** Any one of these permissions is enough; `any` is every live key. Public operations ask for none. */
   allow: readonly Permission[] | "any";
+  /** The page of a letter to an owner: whoever shows an API key is the agent, and is refused. */
+  owners_only?: boolean;
   /** The inbox may be named by its username or address too. */
   inbox_by_name?: boolean;
   /** It honours an Idempotency-Key: `run` settles its answer in the transaction of its effect. */

@@ -1,3 +1,4 @@
+export * from "./deadline.ts";
 export * from "./sql-dialect.ts";
 export * from "./statements.ts";
 export * from "./transaction-handle.ts";

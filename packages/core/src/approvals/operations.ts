@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { downloadHeaders } from "../attachments/rules.ts";
 import { Download } from "../attachments/schema.ts";
-import type { PublicContext } from "../context.ts";
 import { fail } from "../errors.ts";
 import { notFound } from "../gate.ts";
 import { IdInput } from "../ids.ts";
@@ -85,10 +84,10 @@ export const approvals = {
     summary: "Shows an owner what they are asked, by the token of their letter, without deciding anything.",
     scope: "public",
     allow: "any",
+    owners_only: true,
     input: z.object({ token: Token }),
     output: ApprovalReview,
     async run(ctx, { token }) {
-      refuseKeys(ctx);
       return reviewOf(ctx, await byToken(ctx, token));
     },
   }),
@@ -97,11 +96,11 @@ export const approvals = {
     summary: "Downloads an attachment of the mail that an owner is asked about, by the token of their letter.",
     scope: "public",
     allow: "any",
+    owners_only: true,
     answers: "bytes",
     input: z.object({ token: Token, attachment_id: IdInput }),
     output: Download,
     async run(ctx, { token, attachment_id }) {
-      refuseKeys(ctx);
       const { approval } = await byToken(ctx, token);
       const draft = await ctx.storage.get("drafts", approval.subject_id);
       const attachment = draft?.attachments.find(({ id }) => id === attachment_id);
@@ -115,10 +114,10 @@ export const approvals = {
     summary: "Decides for the owner who holds the token of the letter. Deciding the same again answers the present state.",
     scope: "public",
     allow: "any",
+    owners_only: true,
     input: z.object({ token: Token, decision: Verdict, comment: Comment.optional() }),
     output: Approval,
     async run(ctx, { token, decision, comment = "" }) {
-      refuseKeys(ctx);
       const { approval, owner } = await byToken(ctx, token);
       const said = { approval_id: approval.id, owner_id: owner.id, verdict: decision, comment: comment.trim() || null };
       const outcome = await unitOfWork(ctx, approval.account_id, ctx.now, (work) =>
@@ -134,8 +133,3 @@ export const approvals = {
 };
 
 const changedMessage = "What was asked is no longer what would be done, so the question was taken back.";
-
-/** Whoever shows an API key is the agent, and no agent decides for its owner. */
-function refuseKeys({ caller }: PublicContext): void {
-  if (caller.type === "key") throw fail("permission_denied", { message: "An API key can't decide: open the page without one." });
-}

@@ -208,10 +208,10 @@ export const owners = {
     summary: "Shows an owner how they are written to, by the token of their letters; no API key may look.",
     scope: "public",
     allow: "any",
+    owners_only: true,
     input: z.object({ token: PageToken }),
     output: OwnerPreferences,
     async run(ctx, { token }) {
-      refuseKeys(ctx);
       return preferencesOf(ctx, token);
     },
   }),
@@ -220,10 +220,10 @@ export const owners = {
     summary: "Sets how an owner is written to, by the token of their letters; what is chosen here wins over the API.",
     scope: "public",
     allow: "any",
+    owners_only: true,
     input: z.object({ token: PageToken, ...OwnerWish.shape }),
     output: OwnerPreferences,
     async run(ctx, { token, ...wish }) {
-      refuseKeys(ctx);
       const { owner } = await ownerByPageToken(ctx, token);
       await chooseStyle(ctx, owner, wish, ctx.now);
       return preferencesOf(ctx, token);
@@ -261,12 +261,6 @@ async function preferencesOf(ctx: PublicContext, token: string): Promise<z.input
     effective_email_style: effectiveStyle(owner, account),
     updates: owner.unsubscribed_at === null ? owner.digest : "off",
   };
-}
-
-/** Whoever shows an API key is the agent, and the page is the owner's alone. */
-function refuseKeys({ caller }: PublicContext): void {
-  if (caller.type === "key")
-    throw fail("permission_denied", { message: "An API key can't open this: use the link without one." });
 }
 
 /** The owner with the address of their agent, as their own pages show it. */

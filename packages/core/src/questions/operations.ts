@@ -1,6 +1,4 @@
 import { z } from "zod";
-import type { PublicContext } from "../context.ts";
-import { fail } from "../errors.ts";
 import { limits } from "../limits.ts";
 import { operation } from "../operation.ts";
 import { answerOnPage } from "./answer.ts";
@@ -16,10 +14,10 @@ export const questions = {
     summary: "Shows an owner what they are asked, by the token of their letter, without answering anything.",
     scope: "public",
     allow: "any",
+    owners_only: true,
     input: z.object({ token: Token }),
     output: QuestionReview,
     async run(ctx, { token }) {
-      refuseKeys(ctx);
       return reviewQuestion(await byAnswerToken(ctx, token), ctx.now);
     },
   }),
@@ -29,21 +27,16 @@ export const questions = {
       "Answers for the owner who holds the token of the letter: yes or no, a number, a date as YYYY-MM-DD, an option, or text.",
     scope: "public",
     allow: "any",
+    owners_only: true,
     input: z.object({
       token: Token,
       value: z.string({ error: "invalid_answer" }).max(limits.answer_chars, { error: "invalid_answer" }),
     }),
     output: QuestionReview,
     async run(ctx, { token, value }) {
-      refuseKeys(ctx);
       const asked = await byAnswerToken(ctx, token);
       await answerOnPage(ctx, asked, valueFromForm(asked.update.question, value), ctx.now);
       return reviewQuestion(await byAnswerToken(ctx, token), ctx.now);
     },
   }),
 };
-
-/** Whoever shows an API key is the agent, and no agent answers for its owner. */
-function refuseKeys({ caller }: PublicContext): void {
-  if (caller.type === "key") throw fail("permission_denied", { message: "An API key can't answer: open the page without one." });
-}
