@@ -12,7 +12,7 @@ export const MAX_SIGNATURES = 10;
 /** A longer header block is not checked: canonicalising it costs more than proper mail needs. */
 export const MAX_SIGNED_HEADER_BYTES = 65_536;
 /** A signature with more blanks in a row is not read: the library's time for them grows with their square. */
-export const MAX_BLANKS = 200;
+export const MAX_BLANKS = 100;
 
 /** What the headers of one mail come to that sign it. */
 export type SignatureFacts = Pick<SenderFacts, "dkim" | "arc">;
