@@ -28,6 +28,8 @@ export interface Work extends Transaction {
   publish(event: NotedEvent): void;
   /** Notes due work. */
   job(job: NotedJob): void;
+  /** Notes what must hold: it is waited for together with the last writes, and when it fails nothing of the transaction stands. */
+  require(check: Promise<unknown>): void;
   /** Wakes those who wait on the channel, once the transaction is durable. */
   wake(channel: string): void;
 }
@@ -55,6 +57,7 @@ export async function unitOfWork<T>(parts: Parts, account_id: string, now: Date,
   const result = await parts.storage.transaction(async (tx) => {
     const events: NotedEvent[] = [];
     const jobs: JobRecord[] = [];
+    const checks: Promise<unknown>[] = [];
     wakes = new Set();
     earliest = undefined;
     const addJob = ({ kind, subject_id, payload = {}, due_at = now }: NotedJob) => {
@@ -75,16 +78,23 @@ export async function unitOfWork<T>(parts: Parts, account_id: string, now: Date,
       ...tx,
       publish: (event) => void events.push(event),
       job: addJob,
+      require(check) {
+        checks.push(check);
+        // It is heard in the end; until then another failure may end the transaction.
+        check.catch(() => undefined);
+      },
       wake: (channel) => void wakes.add(channel),
     });
 
-    if (events.length > 0) {
+    const publishAll = async () => {
+      if (events.length === 0) return;
       const records = await appendEvents(tx, { account_id, now, makeId: parts.makeId }, events);
       const deliveries = deliveriesFor(webhooks, records, parts.makeId);
       tx.append("deliveries", deliveries);
       for (const { id } of deliveries) addJob({ kind: "webhook.deliver", subject_id: id });
       wakes.add(channels.events(account_id));
-    }
+    };
+    await Promise.all([publishAll(), ...checks]);
     tx.append("jobs", jobs);
     return answer;
   }, numbered(account_id));

@@ -6,7 +6,7 @@ import type { InboxRecord } from "../inboxes/schema.ts";
 import { stateOf } from "../inboxes/state.ts";
 import type { MessageAuth, MessageBodyRecord, MessageRecord } from "../messages/schema.ts";
 import { stageBlob } from "../messages/stage-blob.ts";
-import { storeMessage } from "../messages/store.ts";
+import { storeNewMessage } from "../messages/store.ts";
 import { hearUnsubscribe } from "../owners/hear-unsubscribe.ts";
 import { leaveUpdates } from "../owners/leave-updates.ts";
 import type { StagedBlob } from "../ports/blobs.ts";
@@ -104,8 +104,7 @@ export async function deliver(parts: Parts, inbox: InboxRecord, evidence: Eviden
   if (!believed) labels.push("untrusted");
 
   return unitOfWork<Delivered>(parts, inbox.account_id, now, async (work) => {
-    const closed = closedReason(await work.get("inboxes", inbox.id), now);
-    if (closed !== undefined) return closed;
+    work.require(work.get("inboxes", inbox.id).then((current) => endIf(closedReason(current, now))));
     const references = [...mail.references, mail.in_reply_to].filter((reference) => reference !== null);
     const thread = await findThread(work, inbox.id, references);
     const message: MessageRecord = {
@@ -164,8 +163,8 @@ export async function deliver(parts: Parts, inbox: InboxRecord, evidence: Eviden
       : undefined;
     if (task !== undefined && message.decisions !== null) message.decisions.task.task_id = task.id;
 
-    const { record, inserted } = await storeMessage(work, message, bodyOf(mail, message, extraction), [evidence.raw, ...staged]);
-    if (!inserted) return { outcome: "duplicate", reason: null, message_id: record.id };
+    const stored = storeNewMessage(work, message, bodyOf(mail, message, extraction), [evidence.raw, ...staged]);
+    work.require(stored.then(({ record, inserted }) => endIf(inserted ? undefined : duplicateOf(record))));
 
     const joined = await addToThread(work, thread, message, { human: isHuman(facts), trusted: decision.trusted });
     if (!isHuman(facts)) await stopLoop(work, joined, message, now, { internal: origin === "internal", ...marks });
@@ -185,8 +184,28 @@ export async function deliver(parts: Parts, inbox: InboxRecord, evidence: Eviden
       work.wake(channels.tasks(inbox.account_id));
     }
     return { outcome: "stored", reason: null, message_id: message.id };
-  });
+  }).catch(otherwise);
 }
+
+/** Ends a transaction with another outcome than it set out for. Nearly every mail is new and its inbox open, so nothing waits to know. */
+class Otherwise extends Error {
+  readonly delivered: Delivered;
+  constructor(delivered: Delivered) {
+    super("the mail is not stored");
+    this.delivered = delivered;
+  }
+}
+
+function endIf(delivered: Delivered | undefined): void {
+  if (delivered !== undefined) throw new Otherwise(delivered);
+}
+
+function otherwise(error: unknown): Delivered {
+  if (error instanceof Otherwise) return error.delivered;
+  throw error;
+}
+
+const duplicateOf = ({ id }: MessageRecord): Delivered => ({ outcome: "duplicate", reason: null, message_id: id });
 
 const shownAuth = ({ spf, dkim, dmarc, arc }: MessageAuth): MessageAuth => ({
   spf,

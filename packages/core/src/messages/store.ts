@@ -10,17 +10,35 @@ const indexedWords = 40_000;
 const indexedHeaderWords = 500;
 
 /**
- * Stores a message with all that is found by it: body, filter words, references, search words, bytes that are staged for it and its uses
- * of bytes. Answers the message that holds the same client_id or content already, and `inserted: false`, without storing anything.
+ * Stores a message with all that is found by it: body, filter words, references, search words, uses of bytes. Answers the message
+ * that holds the same client_id or content already, and `inserted: false`, without storing anything.
  */
 export async function storeMessage(
   work: Work,
   message: MessageRecord,
   body: MessageBodyRecord,
-  blobs: readonly StagedBlob[] = [],
 ): Promise<{ record: MessageRecord; inserted: boolean }> {
   const stored = await work.insert("messages", message);
-  if (!stored.inserted) return stored;
+  if (stored.inserted) appendParts(work, message, body, []);
+  return stored;
+}
+
+/**
+ * Stores a message that is most likely new, and the bytes that are staged for it, without waiting for the answer: a transaction that goes on in spite of
+ * `inserted: false` must fail.
+ */
+export function storeNewMessage(
+  work: Work,
+  message: MessageRecord,
+  body: MessageBodyRecord,
+  blobs: readonly StagedBlob[],
+): Promise<{ record: MessageRecord; inserted: boolean }> {
+  const stored = work.insert("messages", message);
+  appendParts(work, message, body, blobs);
+  return stored;
+}
+
+function appendParts(work: Work, message: MessageRecord, body: MessageBodyRecord, blobs: readonly StagedBlob[]): void {
   for (const blob of blobs) blob.put(work);
   work.append("message_bodies", [body]);
   work.append("message_terms", termRecords(message));
@@ -35,7 +53,6 @@ export async function storeMessage(
     hashesOf(message).map((hash) => ({ hash, message_id: message.id })),
   );
   work.index([searchDocument(message, body)]);
-  return stored;
 }
 
 /** The bytes that a message uses: its own and its attachments', each once. */
