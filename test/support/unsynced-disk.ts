@@ -1,36 +1,22 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { type Note, pathsOf } from "./disk-journal.ts";
+import {
+  applyChange,
+  bytesOf,
+  type FileChange,
+  type Folder,
+  fileOf,
+  folderOf,
+  type Node,
+  readFolder,
+  setName,
+  sync,
+  writeFolder,
+} from "./disk-nodes.ts";
 
-/** What a disk writes whole or not at all. */
-const SECTOR_BYTES = 512;
 /** Written through a mapping, which the journal doesn't see; SQLite makes it anew from the rest. */
 const mapped = /-shm$/;
-
-/** Bytes of a file that grow with what is written. */
-interface Content {
-  bytes: Buffer;
-  length: number;
-}
-
-type FileChange = { at: number; offset: number; bytes: Buffer } | { at: number; length: number };
-type NameChange = { at: number; names: [name: string, node: Node | undefined][] };
-
-interface File {
-  kind: "file";
-  synced: Content;
-  current: Content;
-  pending: FileChange[];
-}
-
-interface Folder {
-  kind: "folder";
-  synced: Map<string, Node>;
-  current: Map<string, Node>;
-  pending: NameChange[];
-}
-
-type Node = File | Folder;
 
 /** A folder as programs see it, and what of it is on the disk itself. */
 export interface UnsyncedDisk {
@@ -60,7 +46,7 @@ export interface DiskNature {
 
 /**
  * Reads a folder, all of which counts as synced. What POSIX doesn't promise is not assumed: a name is on the disk once its folder was
- * synced, and a file's bytes once the file was. Of a failed sync chance decides what is on the disk, and no later sync adds to that.
+ * synced, and a file's bytes once the file was. Of the bytes of a failed sync chance decides what is on the disk; no later sync adds to that.
  */
 export function readDisk(root: string, nature: DiskNature): UnsyncedDisk {
   const nodes = new Map<number, Node>();
@@ -148,92 +134,6 @@ function diskOf(root: string, top: Folder, nodes: Map<number, Node>, { random, o
   };
 }
 
-function readFolder(path: string, nodes: Map<number, Node>): Folder {
-  const entries = readdirSync(path, { withFileTypes: true }).map((entry): [string, Node] => {
-    const own = join(path, entry.name);
-    if (entry.isDirectory()) return [entry.name, readFolder(own, nodes)];
-    const file = fileOf(readFileSync(own));
-    nodes.set(statSync(own).ino, file);
-    return [entry.name, file];
-  });
-  const folder = folderOf(entries);
-  nodes.set(statSync(path).ino, folder);
-  return folder;
-}
-
-function folderOf(entries: [string, Node][]): Folder {
-  return { kind: "folder", synced: new Map(entries), current: new Map(entries), pending: [] };
-}
-
-function fileOf(bytes: Buffer): File {
-  const content = () => ({ bytes: Buffer.from(bytes), length: bytes.length });
-  return { kind: "file", synced: content(), current: content(), pending: [] };
-}
-
-/** What was pending before `begun` reaches the disk where its fate is kind, sector by sector, and is pending no more. */
-function sync(node: Node, begun: number, fate: () => boolean): void {
-  const isDue = ({ at }: { at: number }) => at <= begun;
-  if (node.kind === "file") {
-    for (const change of node.pending.filter(isDue)) bringPartly(node.synced, change, fate);
-    node.pending = node.pending.filter((change) => !isDue(change));
-    return;
-  }
-  bringNames(node.synced, node.pending.filter(isDue), fate);
-  node.pending = node.pending.filter((change) => !isDue(change));
-}
-
-/** File systems keep the order of the changes of a folder. */
-function bringNames(names: Map<string, Node>, pending: NameChange[], fate: () => boolean): void {
-  for (const change of pending) {
-    if (!fate()) return;
-    for (const entry of change.names) setName(names, entry);
-  }
-}
-
-function bringPartly(content: Content, change: FileChange, fate: () => boolean): void {
-  if ("length" in change) {
-    if (fate()) applyChange(content, change);
-    return;
-  }
-  const { offset, bytes } = change;
-  for (let at = offset; at < offset + bytes.length; ) {
-    const end = Math.min(offset + bytes.length, (Math.floor(at / SECTOR_BYTES) + 1) * SECTOR_BYTES);
-    if (fate()) applyChange(content, { at: 0, offset: at, bytes: bytes.subarray(at - offset, end - offset) });
-    at = end;
-  }
-}
-
-function applyChange(content: Content, change: FileChange): void {
-  const end = "length" in change ? change.length : change.offset + change.bytes.length;
-  if (end > content.bytes.length) content.bytes = Buffer.concat([content.bytes, Buffer.alloc(end)]);
-  if ("length" in change) {
-    if (end < content.length) content.bytes.fill(0, end, content.length);
-    content.length = end;
-    return;
-  }
-  change.bytes.copy(content.bytes, change.offset);
-  content.length = Math.max(content.length, end);
-}
-
-function setName(names: Map<string, Node>, [name, node]: [string, Node | undefined]): void {
-  if (node === undefined) names.delete(name);
-  else names.set(name, node);
-}
-
-function writeFolder(folder: Folder, path: string, kept: () => boolean): void {
-  bringNames(folder.synced, folder.pending, kept);
-  for (const [name, node] of folder.synced) {
-    const own = join(path, name);
-    if (node.kind === "folder") {
-      mkdirSync(own, { mode: 0o700 });
-      writeFolder(node, own, kept);
-      continue;
-    }
-    for (const change of node.pending) bringPartly(node.synced, change, kept);
-    writeFileSync(own, bytesOf(node.synced), { mode: 0o600 });
-  }
-}
-
 function differences(folder: Folder, path: string): string[] {
   const found = new Set(readdirSync(path));
   const missing = [...found].filter((name) => !folder.current.has(name)).map((name) => join(path, name));
@@ -245,5 +145,3 @@ function differences(folder: Folder, path: string): string[] {
   });
   return [...missing, ...others];
 }
-
-const bytesOf = ({ bytes, length }: Content): Buffer => bytes.subarray(0, length);
