@@ -42,7 +42,7 @@ describe("little time is spent on", () => {
     ["folds", fill(" \r\n", signature())],
     ["blanks within a tag", `${signature(`; x=a${fill(" ")}b`).slice(0, MAX_SIGNED_HEADER_BYTES)}\r\n`],
     ["blanks within the name of a tag", `${signature(`; x${fill(" ")}b=a`).slice(0, MAX_SIGNED_HEADER_BYTES)}\r\n`],
-    ["blanks of many runs", `${signature(`; x=${fill(`${" ".repeat(MAX_BLANKS - 1)}b`)}`)}`],
+    ["blanks of many runs", signature(`; x=${fill(`${" ".repeat(MAX_BLANKS - 1)}b`)}`)],
     ["blanks within a seal", `${seal(`; x=a${fill(" ")}b`).slice(0, MAX_SIGNED_HEADER_BYTES)}\r\n`],
     ["comments in stated results", `${fill("(", "ARC-Authentication-Results: i=1; x; dkim=")}\r\n${seal()}`],
     [
