@@ -17,7 +17,8 @@ const BRANDS: readonly Brand[] = [
   revolut steam roblox telegram tiktok snapchat wetransfer sharepoint onedrive office365 outlook icloud itunes postbank sparkasse commerzbank
   comdirect ameli chronopost laposte correos correios unicredit swisscom vodafone verizon comcast xfinity alibaba aliexpress
   rakuten mercari opensea phantom trustwallet bitpay godaddy cpanel zimbra roundcube quickbooks intuit zelle cashapp venmo klarna
-  mercadolivre mercadopago livelo telstra bbva bancolombia walletconnect uphold posteitaliane magalu serasa postnl bpost hermes evri lidl aldi booking airbnb`
+  mercadolivre mercadopago livelo telstra bbva bancolombia walletconnect uphold posteitaliane posteinfo magalu serasa postnl bpost hermes evri lidl aldi booking airbnb inpost rabobank
+  belastingdienst caixabank postfinance robinhood`
     .split(/\s+/u)
     .map((name) => ({
       name,
@@ -55,6 +56,11 @@ const BRANDS: readonly Brand[] = [
   { name: "credit agricole", words: ["credit agricole"], labels: ["credit-agricole", "ca"] },
   { name: "australia post", words: ["australia post", "auspost"], labels: ["auspost"] },
   { name: "royal mail", words: ["royal mail"], labels: ["royalmail"] },
+  { name: "hmrc", words: ["hmrc"], labels: ["hmrc", "service"] },
+  { name: "ing", words: ["ing", "ing bank"], labels: ["ing", "ingbank"] },
+  { name: "госуслуги", words: ["госуслуги"], labels: ["gosuslugi"] },
+  { name: "abn amro", words: ["abn amro"], labels: ["abnamro"] },
+  { name: "canada post", words: ["canada post"], labels: ["canadapost", "canadapost-postescanada"] },
   { name: "state farm", words: ["state farm"], labels: ["statefarm"] },
 ];
 

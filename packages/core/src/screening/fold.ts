@@ -29,12 +29,17 @@ export function foldText(text: string): string {
     .normalize("NFKD")
     .replace(/[\u0300-\u036F]/g, "")
     .normalize("NFC")
-    .toLowerCase();
+    .toLowerCase()
+    .replace(STROKED, (letter) => PLAIN_FORMS[letter] ?? letter);
   if (!LATIN_BY_FOREIGN.test(plain) && !SMALL_CAPITALS.test(plain)) return plain;
   return plain.replace(FOREIGN_WORDS, (word) =>
     FOREIGN.test(word) && (LATIN.test(word) || SMALL_CAPITALS.test(word)) ? latinised(word) : word,
   );
 }
+
+/** Letters that Unicode does not take apart, and what those write who lack them. */
+const PLAIN_FORMS: Record<string, string> = { ł: "l", ø: "o", đ: "d", ß: "ss", æ: "ae", œ: "oe" };
+const STROKED = /[łøđßæœ]/g;
 
 const HUMP = /[a-z][A-Z][a-z]/;
 const HUMPED_WORD = /\b[A-Za-z]?[a-z]{2,}(?:[A-Z][a-z]{2,}){2,}\b/g;

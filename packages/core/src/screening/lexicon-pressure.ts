@@ -3,14 +3,14 @@ export const PRESSURE_WORDS = {
   verify: `verify verifying verification confirm confirming validate validation revalidate authenticate reactivate unlock restore reconfirm
     verifizieren bestatigen bestatige bestatigung aktualisieren entsperren reaktivieren uberprufen verifie* verifier confirmez confirmer validez valider reactiver debloquer
     verifique verificar verifica confirme confirmar confirma valide validar reactivar desbloquear valida atualize atualizar regularize regularizar reative desbloquear
-    verificare conferma confermare convalida sbloccare aggiorna aggiornare verifieer bevestig bevestigen bijwerken подтверд* проверьте обновите восстанов* potwierdz* zweryfikuj* zaktualizuj* onayla* dogrula* guncelle*`,
+    verificare verifichi verificate confermi aggiorni conferma confermare convalida sbloccare aggiorna aggiornare verifieer bevestig bevestigen bijwerken подтверд* проверьте обновите восстанов* potwierdz* zweryfikuj* zaktualizuj* onayla* dogrula* guncelle*`,
   account: `account accounts login wallet identity mailbox profile billing membership subscription card details information password credentials apple-id domain
     konto kontos kontodaten kundenkonto zugang identitat kundendaten passwort karte rechnungsdaten compte comptes identite carte coordonnees abonnement
     cuenta cuentas identidad tarjeta datos suscripcion conta cadastro cartao dados senha assinatura cpf conto identita carta dati abbonamento account rekening gegevens betaalpas
     аккаунт* учетн* счет* карт* данные kont* tozsamosc* dane hesap* hesab* kart* bilgi*`,
   threat: `suspend suspended suspension locked lock limited restricted restriction deactivate deactivated deactivation terminate terminated termination disabled blocked closed expired expires expire expiring deleted cancelled canceled interrupted unauthorized unusual suspicious discontinued
     gesperrt sperrung eingeschrankt deaktiviert gekundigt geschlossen abgelaufen lauft verdachtig* ungewohnlich* suspendu* bloque* limite* desactive* expire* resilie* inhabituelle suspecte
-    suspendid* bloquead* limitad* desactivad* cancelad* vencid* caduca* inusual sospechos* suspens* bloqueio desativad* suspeit* sospes* bloccat* limitat* disattivat* scadut* sospett* geblokkeerd opgeschort verlopen beperkt
+    suspendid* bloquead* limitad* desactivad* cancelad* vencid* caduca* inusual sospechos* suspens* bloqueio desativad* suspeit* sospes* bloccat* limitat* disattivat* scadut* sospett* geblokkeerd opgeschort verlopen verloopt beperkt
     заблокирован* приостановлен* ограничен* истекает истек подозрительн* zablokowan* zawieszon* wygasa askiya kisitlandi kapatilacak`,
   urgent: `urgent urgently immediately asap promptly now today final last hours deadline overdue important
     dringend sofort umgehend unverzuglich letzte stunden heute frist urgente urgence immediatement immediat heures dernier delai
@@ -33,12 +33,12 @@ export const PRESSURE_WORDS = {
   parcel:
     "package parcel shipment courier delivery paket sendung lieferung zustellung colis livraison paquete envio entrega pacote encomenda pacco spedizione consegna pakket bezorging zending посылк* доставк* paczka przesylka kargo",
   stuck:
-    "held hold undeliverable undelivered unpaid customs reschedule unsuccessful missed redelivery zollgebuhr* fehlgeschlagen angehalten douane echoue retenu retenido aduana* arancel* retido taxado alfandega* trattenut* dogana* mislukt invoerkosten таможн* задержан* wstrzyman*",
-  need: "pay payment fee fees confirm update address click schedule zahlen bezahlen gebuhr bestatigen adresse payer paiement frais confirmez regler pagar pago tasa tarifa direccion confirme actualice taxa endereco atualize pagamento indirizzo conferma betaal betalen bevestig adres оплат* подтверд* zaplac oplac oplat* potwierdz* adres paga zahle payez pague betaal",
+    "held hold undeliverable undelivered unpaid customs reschedule unsuccessful missed redelivery zollgebuhr* fehlgeschlagen angehalten douane echoue retenu retenido aduana* arancel* retido taxado alfandega* trattenut* dogana* mislukt invoerkosten таможн* задержан* wstrzyman* zugestellt",
+  need: "pay payment fee fees confirm update address click schedule zahlen bezahlen gebuhr bestatigen adresse payer paiement frais confirmez regler pagar pago tasa tarifa direccion confirme actualice taxa endereco atualize pagamento indirizzo conferma betaal betalen bevestig adres оплат* подтверд* zaplac oplac oplat* potwierdz* adres paga zahle payez pague betaal bezahlt dopłać dopłaty niedopłat*",
 
   change:
     "changed changes changing updated new different geandert anderung neue neuen neues aktualisiert modifie changement nouveau nouvelle nouvelles cambiado cambio nueva nuevo nuevos alterado alteracao mudou nova novo novos cambiato modificat* nuovo nuova nuove gewijzigd nieuw nieuwe измен* новые новый новым zmian* zmienil* nowy nowe",
-  bank: "bank banking iban routing ach wire beneficiary remittance bankverbindung bankdaten kontoverbindung bankkonto bancaire bancaires rib bancaria bancario bancarios bancarias bancari rekeningnummer bankrekening банковск* реквизит* bankow*",
+  bank: "bank banks banking iban routing ach wire beneficiary remittance bankverbindung bankdaten kontoverbindung bankkonto bancaire bancaires rib bancaria bancario bancarios bancarias bancari rekeningnummer bankrekening банковск* реквизит* bankow*",
   details:
     "details detail account information instructions data coordinates kontonummer konto daten coordonnees compte donnees datos cuenta dados conta coordinate dati conto gegevens rekening счет данные rachunk* dane konta",
   pay: "payment payments pay invoice invoices payroll salary deposit transfer remit settle wire zahlung zahlungen uberweisung rechnung gehalt paiement paiements virement facture salaire pago pagos factura transferencia nomina pagamento pagamentos fatura salario fattura bonifico stipendio betaling factuur salaris платеж* оплат* счет зарплат* platnosc* faktur* przelew*",
@@ -82,8 +82,8 @@ export const PRESSURE_WORDS = {
   number: "number nummer numero phone telefon",
   give: "send text give share provide drop reply schick sende envoie envoyez envia envie manda stuur",
   refund:
-    "refund reimbursement rebate compensation tax stimulus grant unpaid overpayment ruckerstattung erstattung remboursement reembolso devolucion restituicao rimborso terugbetaling возврат* компенсац* zwrot*",
-  due: "claim eligible entitled receive process pending approved submit beantragen erhalten berechtigt beneficier recevoir eligible reclamar recibir solicitar receber solicite ricevere richiedere ontvangen aanvragen получить полагается odebrac",
+    "refund reimbursement rebate compensation tax stimulus grant unpaid overpayment ruckerstattung erstattung remboursement reembolso devolucion restituicao rimborso terugbetaling возврат* компенсац* выплат* zwrot*",
+  due: "claim eligible entitled receive process pending approved submit beantragen erhalten berechtigt beneficier recevoir eligible reclamar recibir solicitar receber solicite ricevere richiedere ontvangen aanvragen получить получите одобрена полагается odebrac",
   remedy:
     "viagra cialis pills erection erectile libido testosterone keto cbd gummies slimming supplement weight fat belly prostate tinnitus potenz abnehmen maigrir adelgazar emagrecer dimagrire afvallen похуд* потенц*",
   boost:
@@ -104,7 +104,8 @@ export const PRESSURE_WORDS = {
     "antivirus norton mcafee virus viruses malware device computer iphone pc protection security schutz ordinateur equipo computador",
   infected:
     "expired expires infected threats hacked unprotected renew renewal exposed abgelaufen infiziert expire infecte vencido infectado scaduto infetto verlopen заражен*",
-  leads: "leads bulk seo backlinks traffic ranking rankings followers targeted",
+  leads: "leads bulk seo backlinks traffic rank ranking rankings followers targeted",
+  site: "website websites site webpage google",
   million_addresses: "million millions thousands guaranteed increase boost opt-in addresses visitors",
   removal: "remove removed removal unsubscribe",
   reply_word: "reply subject line list send mail e-mail click",
@@ -116,6 +117,18 @@ export const PRESSURE_WORDS = {
   handle: "need handle process make complete initiate do arrange",
   wire: "wire bank urgent international",
   transfer: "transfer payment uberweisung virement transferencia bonifico overboeking",
+  voice: "voicemail voicemails voice fax",
+  received: "new received receive missed waiting left duration",
+  hear: "listen play hear retrieve",
+  shared: "shared shares sharing sent share partage geteilt compartido compartilhou",
+  file: "file files document documents folder fichier datei archivo arquivo",
+  view: "open view review access ouvrir offnen abrir sign",
+  sign_in: "sign login log signin authenticate authentication mfa 2fa authenticator acknowledge anmelden",
+  messenger: "whatsapp telegram wechat viber zalo",
+  reach: "message contact text add join write chat reach",
+  meeting: "meeting conference flight",
+  unable: "can't cannot unable limited",
+  talk: "talk call calls speak phone",
   scan: "scan scannen scannez escanea escaneie scansiona",
   qr: "qr qr-code",
   doubled: "double doubled twice back doppelt doble dobro",

@@ -36,6 +36,7 @@ export const PRESSURE_RULES = ruleBook(PRESSURE_WORDS, [
   { signal: "lure_casino", near: ["casino", "bonus"], within: 8 },
   { signal: "lure_protection", near: ["shield", "infected"], within: 8 },
   { signal: "lure_marketing", near: ["leads", "million_addresses"], within: 6 },
+  { signal: "lure_marketing", near: ["leads", "site"], within: 8 },
   { signal: "lure_removal", then: "reply_word 8 removal" },
 
   { signal: "payment_change", near: ["payroll", "alter", "bank", "details"], within: 24, across: true },
@@ -43,5 +44,10 @@ export const PRESSURE_RULES = ruleBook(PRESSURE_WORDS, [
   { signal: "quiet_favour", then: "keep 3 confidential" },
   { signal: "wire_request", then: "handle 3 wire 2 transfer" },
   { signal: "qr_code", then: "scan 3 qr" },
+  { signal: "qr_sign_in", near: ["scan", "qr", "sign_in"], within: 16 },
+  { signal: "voice_message", near: ["voice", "received", "hear"], within: 24, across: true },
+  { signal: "shared_document", near: ["shared", "file", "view"], within: 24, across: true },
+  { signal: "other_channel", near: ["reach", "messenger"], within: 5 },
+  { signal: "unreachable", near: ["meeting", "unable", "talk"], within: 12, across: true },
   { signal: "advance_fee", near: ["coin", "demand", "doubled"], within: 14, across: true },
 ]);

@@ -2,6 +2,7 @@ import type { ParsedMail } from "../inbound/parsed-mail.ts";
 import { attachmentSignals } from "./attachment-signals.ts";
 import type { Finding } from "./finding.ts";
 import { foldText } from "./fold.ts";
+import { freemailSignals } from "./freemail-signals.ts";
 import { headerSignals } from "./header-signals.ts";
 import { attachedInstructions, hiddenSignals } from "./hidden-signals.ts";
 import { domainOf } from "./hosts.ts";
@@ -56,6 +57,7 @@ export function screen(input: ScreeningInput, options: { deadline?: () => boolea
     if (options.deadline?.() === true) return result(findings, softeningFor(input), true);
     findings.push(...family(scene));
   }
+  findings.push(...freemailSignals(input.mail, findings));
   return result(findings, softeningFor(input), false);
 }
 

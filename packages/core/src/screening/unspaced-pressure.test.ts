@@ -16,6 +16,8 @@ const PHRASES: ReadonlyArray<[string, string[]]> = [
     ["お荷物をお届けできませんでしたので持ち帰りました。", "您的包裹投递失败。", "택배 주소가 잘못되었습니다."],
   ],
   ["prize", ["恭喜您被抽中！", "ご当選おめでとうございます。", "당첨을 축하합니다."]],
+  ["qr_code", ["请扫描下方二维码", "QRコードを読み取ってください"]],
+  ["refund_claim", ["请尽快申领劳动补贴", "給付金の申請はこちら", "지원금 신청"]],
   ["lure_dating", ["人妻と出会い系", "成人视频免费看", "무료 만남"]],
   ["lure_casino", ["百家乐送彩金", "オンラインカジノ", "카지노 입장"]],
   ["lure_loan", ["无抵押贷款", "即日融資いたします。", "무직자 대출"]],
@@ -33,6 +35,7 @@ describe.each(PHRASES)("%s is found", (type, texts) => {
 describe("honest mail stays under the mark", () => {
   test.each([
     ["a receipt in Chinese", "您好，您的订单已发货，包裹预计明天送达。如需开具发票，请在订单页面申请。谢谢您的惠顾。"],
+    ["a code in Chinese", "由星河科技发送，验证码：482913，有效期5分钟，请勿泄露给他人。"],
     ["a sign-in notice in Chinese", "您的账号刚刚在新设备上登录。如果是您本人操作，请忽略此邮件。"],
     [
       "a parcel in Japanese",

@@ -88,6 +88,11 @@ export const SIGNALS = {
     says: "The sender's domain {what} is a throw-away name on a public hosting service.",
   },
   risky_sender: { family: "sender", weight: 8, says: "The sender's domain {what} ends in a name that is mostly used for abuse." },
+  business_from_freemail: {
+    family: "sender",
+    weight: 20,
+    says: "The mail is about accounts, payments or offers of a business, but comes from a free mailbox at {what}.",
+  },
   own_address: { family: "sender", weight: 16, says: "The mail claims to come from the very address that it was sent to." },
   random_sender: { family: "sender", weight: 9, says: "The sender's address {what} looks made up by a machine." },
   styled_letters: {
@@ -134,6 +139,7 @@ export const SIGNALS = {
     says: "A link in {where} writes to a free mailbox ({what}) that is not the sender's.",
   },
   qr_code: { family: "links", weight: 18, says: "The mail asks to scan a QR code, whose target can't be seen ({where})." },
+  qr_sign_in: { family: "links", weight: 24, says: "The mail asks to sign in by scanning a QR code ({where})." },
   link_odd_port: { family: "links", weight: 10, says: "A link in {where} leads to an unusual port ({what})." },
   form_password: { family: "links", weight: 38, says: "The HTML holds a form that asks for a password." },
   form_elsewhere: { family: "links", weight: 6, says: "The HTML holds a form that sends what is typed to {what}." },
@@ -266,6 +272,16 @@ export const SIGNALS = {
     weight: 20,
     says: "The mail claims that a parcel waits for a payment or an address ({where}).",
   },
+  voice_message: {
+    family: "credentials",
+    weight: 22,
+    says: "The mail claims that a voice message or fax waits behind a link ({where}).",
+  },
+  shared_document: {
+    family: "credentials",
+    weight: 14,
+    says: "The mail claims that a document was shared and waits to be opened ({where}).",
+  },
   urgency: { family: "credentials", weight: 8, says: "The mail presses for haste ({where})." },
   click_here: { family: "credentials", weight: 5, says: "The mail asks to follow a link ({where})." },
   generic_greeting: { family: "credentials", weight: 5, says: "The mail greets a customer without a name ({where})." },
@@ -284,6 +300,8 @@ export const SIGNALS = {
     weight: 22,
     says: "The mail asks for a private phone number to go on elsewhere ({where}).",
   },
+  other_channel: { family: "money", weight: 12, says: "The mail asks to go on in a private messenger ({where})." },
+  unreachable: { family: "money", weight: 14, says: "The sender says that it can't be reached by phone ({where})." },
   refund_claim: { family: "money", weight: 16, says: "The mail offers a refund or payment that must be claimed ({where})." },
 
   lure_remedy: { family: "lures", weight: 22, says: "The mail praises a remedy ({where})." },
