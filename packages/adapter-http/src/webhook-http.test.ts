@@ -61,16 +61,21 @@ describe("a post", () => {
     expect(inner.received).toEqual([]);
   });
 
-  test("reads 8 KB of an endless body and ends", async () => {
+  test("reads 8 KB of a body and ends, however much more would come", async () => {
+    const much = 64 * 1024 * 1024;
+    let written = 0;
     const target = await receiver((_, response) => {
       const more = () => {
-        while (!response.destroyed && response.write("x".repeat(4096)));
+        do written += 4096;
+        while (!response.destroyed && written < much && response.write("x".repeat(4096)));
+        if (written >= much) response.end();
       };
       response.on("drain", more);
       more();
     });
     const answer = await post(open(), target.url);
     expect([answer.status, answer.excerpt.length]).toEqual([200, 8192]);
+    expect(written).toBeLessThan(much);
   });
 
   test("ends at its deadline when no answer comes", async () => {
@@ -180,6 +185,25 @@ describe("no socket is opened to", () => {
     expect((await post(http, url)).error).toBe("the connection was refused");
     expect((await post(http, url)).error).toBe("the host's address is not a public one");
     expect(target.connections()).toBe(0);
+  });
+
+  test("a name whose answer changes between the check and the connection", async () => {
+    const answers = ["127.0.0.2"];
+    const lookup = async () => [
+      {
+        get address() {
+          return answers.shift() ?? "127.0.0.1";
+        },
+        family: 4,
+      },
+    ];
+    const target = await receiver(undefined, true);
+    const http = open({ allow: ["127.0.0.2"], lookup, ca: testCertificate.cert });
+    expect(await post(http, `https://receiver.example.com:${target.port}/`)).toMatchObject({
+      status: null,
+      error: "the host's address is not a public one",
+    });
+    expect(target.received).toEqual([]);
   });
 
   test("anything over http beyond the allowed networks, whatever the name stands for", async () => {

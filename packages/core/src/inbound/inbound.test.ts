@@ -127,6 +127,20 @@ describe("mail that comes in", () => {
       expect(await storage.count(table, {}, 10)).toBe(0);
   });
 
+  test("mail whose inbox is deleted while it is being read is refused", async () => {
+    const { service, account, inbox_id } = await withOwner();
+    const { storage } = service.letterslot.parts;
+    const { transaction } = storage;
+    storage.transaction = async (run) => {
+      Object.assign(storage, { transaction });
+      await account.as.inboxes.delete({ inbox_id });
+      return transaction(run);
+    };
+    const { results } = await service.receive({ from: owner, to: account.inbox.email });
+    expect(results).toMatchObject([{ outcome: "refused", reason: "unknown_recipient", message_id: null }]);
+    expect(await storage.count("messages", { direction: "inbound" }, 1)).toBe(0);
+  });
+
   test("an automatic reply of the owner makes no task", async () => {
     const { service, account } = await withOwner();
     await service.receive({ from: owner, to: account.inbox.email, headers: ["Auto-Submitted: auto-replied"] });

@@ -1,0 +1,59 @@
+import { parseArgs } from "node:util";
+import { GUARDS } from "./guards/all.ts";
+import { copyWorkspace } from "./guards/copy.ts";
+import { type Outcome, passesWith, tryGuard } from "./guards/try-guards.ts";
+import { provideNeeds } from "./needs.ts";
+import { duration, styled } from "./terminal.ts";
+
+const HELP = `Takes each guard of scripts/guards out, one at a time, in a copy of the workspace, and runs the test that must fail then.
+
+Usage: npx -y pnpm@12 guards [options] [part of a name…]
+
+Options:
+  --check   also run each test with its guard in place first: it must pass
+  --help    show this
+
+The last line says how many guards' absence no test saw. All of it takes a quarter of an hour.
+`;
+
+const told: Record<Outcome, string> = {
+  seen: "its test fails without it",
+  unseen: "NO TEST FAILS without it",
+  broken: "its test could not be run: nothing was shown",
+};
+
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: process.argv.slice(2).filter((argument) => argument !== "--"),
+    allowPositionals: true,
+    options: { check: { type: "boolean", default: false }, help: { type: "boolean", short: "h", default: false } },
+  });
+  if (values.help) {
+    console.log(HELP);
+    return 0;
+  }
+  const asked = GUARDS.filter(({ name }) => positionals.length === 0 || positionals.some((part) => name.includes(part)));
+  const env = await provideNeeds((line) => console.log(`  ${line}`));
+  const began = performance.now();
+  const copy = await copyWorkspace();
+  const unseen: string[] = [];
+  try {
+    for (const [index, guard] of asked.entries()) {
+      const good = !values.check || (await passesWith(copy.folder, guard, env));
+      const outcome = good ? await tryGuard(copy.folder, guard, env) : "broken";
+      if (outcome !== "seen") unseen.push(guard.name);
+      const line = `[${index + 1}/${asked.length}] ${guard.name}: ${told[outcome]}`;
+      console.log(outcome === "seen" ? line : styled("red", `${line} (${guard.test.file})`));
+    }
+  } finally {
+    copy.remove();
+  }
+  const summary = `${asked.length - unseen.length} guards seen to be needed, ${unseen.length} not`;
+  console.log(`${summary}, ${duration(performance.now() - began)}`);
+  return asked.length > 0 && unseen.length === 0 ? 0 : 1;
+}
+
+process.exitCode = await main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : String(error));
+  return 1;
+});

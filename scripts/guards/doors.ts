@@ -1,0 +1,137 @@
+import { behind, edit, type Guard, guard } from "./guard.ts";
+
+const core = "packages/core/src";
+const gate = `${core}/gate.ts`;
+const tenants = "test/proofs/tenants.test.ts";
+const foreign = "another account's key";
+
+/** Who may call, and whose records they reach. */
+export const doors: Guard[] = [
+  behind(
+    guard(
+      "no key opens no operation",
+      [gate, 'if (caller.type !== "key") throw fail("invalid_api_key");'],
+      [tenants, "no key opens no operation"],
+    ),
+    edit("packages/server/src/caller.ts", "header === undefined && open", "header === undefined"),
+  ),
+  guard(
+    "a revoked key opens no operation",
+    [`${core}/keys/authenticate.ts`, 'if (key.revoked_at !== null) throw fail("api_key_revoked");'],
+    [tenants, "a revoked key opens no operation"],
+  ),
+  guard(
+    "an expired key opens no operation",
+    [`${core}/keys/authenticate.ts`, 'if (key.expires_at !== null && key.expires_at <= iso(now)) throw fail("api_key_expired");'],
+    [tenants, "an expired key opens no operation"],
+  ),
+  guard(
+    "a key that is there counts, even where none is needed",
+    [
+      "packages/server/src/caller.ts",
+      'if (api_key === undefined) throw fail("invalid_api_key");',
+      'if (api_key === undefined) return { type: "public", ip };',
+    ],
+    ["packages/server/src/app.test.ts", "who asks"],
+  ),
+  guard(
+    "a key does only what its permissions allow",
+    [gate, 'operation.allow !== "any" && !holdsAny(caller.permissions, operation.allow)', "false"],
+    [tenants, "without its permissions is permission_denied"],
+  ),
+  guard(
+    "a key of one inbox reaches no other inbox",
+    [gate, "if (caller.inbox_id !== null && inbox?.id !== caller.inbox_id) throw inboxNotFound(named);"],
+    [tenants, "about this one is inbox_not_found"],
+  ),
+  guard(
+    "a key of one inbox does nothing to the account",
+    [gate, 'operation.scope === "account" && caller.inbox_id !== null', "false"],
+    [tenants, "a key that is held to another inbox"],
+  ),
+  guard(
+    "a field that an operation doesn't know is refused",
+    [gate, 'if (unknown !== undefined) throw fail("unknown_parameter", { param: unknown });'],
+    [`${core}/gate.test.ts`, "refuses a field that it does not know"],
+  ),
+  guard(
+    "an answer holds only what its schema shows",
+    [gate, "? operation.output.parse(answer) : answer", "? answer : answer"],
+    [`${core}/keys/keys.test.ts`, "shows nothing of what is stored of the secret"],
+  ),
+  guard(
+    "another account's inbox is not found",
+    [
+      `${core}/inboxes/find.ts`,
+      "(inbox?.account_id === account_id ? inbox : undefined)",
+      "(inbox?.account_id === account_id || inbox ? inbox : undefined)",
+    ],
+    [tenants, "about a foreign inbox"],
+  ),
+  ...(
+    [
+      ["message", `${core}/messages/find.ts`, "message === undefined || message.inbox_id !== inbox_id", "message === undefined"],
+      ["draft", `${core}/drafts/find.ts`, "draft?.inbox_id !== inbox_id", "draft === undefined"],
+      ["thread", `${core}/threads/find.ts`, "thread === undefined || thread.inbox_id !== inbox_id", "thread === undefined"],
+      ["task", `${core}/tasks/find.ts`, "task === undefined || !visible", "task === undefined"],
+      ["webhook", `${core}/webhooks/find.ts`, "webhook === undefined || !visible(ctx, webhook)", "webhook === undefined"],
+      ["approval", `${core}/approvals/find.ts`, "approval === undefined || !visible", "approval === undefined"],
+      ["consumer", `${core}/consumers/find.ts`, "consumer === undefined || !visible(ctx, consumer)", "consumer === undefined"],
+      ["key", `${core}/keys/rules.ts`, "return key.account_id === caller.account_id && (", "return key !== undefined && ("],
+    ] as const
+  ).map(([record, file, text, without]) =>
+    guard(`another account's ${record} is not found`, [file, text, without], [tenants, "about a foreign record"]),
+  ),
+  guard(
+    "another account's messages are not found by a list of ids",
+    [`${core}/messages/find.ts`, "found.filter((message) => message.inbox_id === inbox_id)", "found"],
+    [tenants, foreign],
+  ),
+  guard(
+    "a webhook is bound to no foreign inbox",
+    [`${core}/webhooks/find.ts`, "found[index]?.account_id !== ctx.account_id", "found[index] === undefined"],
+    [tenants, foreign],
+  ),
+  guard(
+    "a list shows a key of one inbox nothing of others",
+    [`${core}/tasks/find.ts`, "(caller.inbox_id === null || caller.inbox_id === task.inbox_id)", "true"],
+    [tenants, "about a record of this one is its 404"],
+  ),
+  guard(
+    "a minted key may no more than its minter",
+    [
+      `${core}/keys/rules.ts`,
+      "own !== null && (asked === null || asked.some((permission) => !own.includes(permission)))",
+      "false",
+    ],
+    [`${core}/keys/keys.test.ts`, "never gives more than the minter has"],
+  ),
+  guard(
+    "a minted key lives no longer than its minter",
+    [`${core}/keys/rules.ts`, "asked !== null && asked > key.expires_at", "false"],
+    [`${core}/keys/rules.test.ts`],
+  ),
+  guard(
+    "minting takes key_write",
+    [
+      `${core}/keys/rules.ts`,
+      'if (!holdsAny(minter.permissions, ["key_write"])) throw fail("permission_denied", { param: "key_write" });',
+    ],
+    [`${core}/keys/keys.test.ts`, "needs key_write"],
+  ),
+  guard(
+    "to believe mail more easily takes who manages owners",
+    [`${core}/inboxes/rules.ts`, 'throw fail("permission_denied", { param: "owner_manage" });', "return;"],
+    [`${core}/inboxes/inboxes.test.ts`, "to believe mail more easily"],
+  ),
+  guard(
+    "the labels that warn are set by the service alone",
+    [`${core}/messages/rules.ts`, "if (protectedLabels.includes(label))", "if (false)"],
+    [`${core}/inbound/inbound.test.ts`, "keeps the held label"],
+  ),
+  guard(
+    "an address that bounced is not written to",
+    [`${core}/suppressions/suppress.ts`, "if (found === undefined) return;", "if (found !== null) return;"],
+    [`${core}/suppressions/suppressions.test.ts`],
+  ),
+];

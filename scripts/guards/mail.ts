@@ -1,0 +1,297 @@
+import { behind, edit, type Guard, guard } from "./guard.ts";
+
+const core = "packages/core/src";
+const smtp = "packages/adapter-smtp/src";
+const authentication = `${core}/inbound/authentication.ts`;
+const authenticated: [string] = [`${core}/inbound/authentication.test.ts`];
+const inbound = `${core}/inbound/inbound.test.ts`;
+const parse = `${core}/inbound/parse.test.ts`;
+const listener = `${smtp}/listener.ts`;
+const dialogue = `${smtp}/listener.test.ts`;
+
+/** Who a mail is from, and what it may bring about. */
+const senders: Guard[] = [
+  guard(
+    "a mail with two From headers is nobody's",
+    [authentication, "mail.from_headers !== 1", "mail.from_headers < 1"],
+    authenticated,
+  ),
+  guard(
+    "a second From counts behind the limit of headers too",
+    [`${core}/mime/header-fields.ts`, 'if (name === "from") block', 'if (name === "from" && span.fits) block'],
+    [parse, "a second From behind the limit"],
+  ),
+  guard(
+    "a signature counts for its own domain alone",
+    [authentication, 'dmarc === "pass" || aligned_dkim;', 'dmarc === "pass" || dkim === "pass";'],
+    authenticated,
+  ),
+  guard(
+    "SPF counts for the domain that it was asked about",
+    [authentication, 'const aligned_spf = spf === "pass" && isAligned(', 'const aligned_spf = spf === "pass" || isAligned('],
+    authenticated,
+  ),
+  guard(
+    "a mail that only claims to be its owner's makes no task",
+    [`${core}/inbound/rules.ts`, "facts.require_sender_auth && !believed", "false"],
+    [inbound, "a forged copy of the owner's mail"],
+  ),
+  guard(
+    "a stranger's mail makes no task",
+    [`${core}/inbound/rules.ts`, "!facts.owner && !facts.allowlisted", "false"],
+    [inbound, "a stranger's mail"],
+  ),
+  guard(
+    "mail that was injected is not trusted",
+    [`${core}/inbound/rules.ts`, 'trusted: believed && facts.origin !== "injected",', "trusted: believed,"],
+    [inbound, "is marked for good"],
+  ),
+  guard(
+    "an automatic reply makes no task",
+    [`${core}/inbound/rules.ts`, "if (facts.marks.strong !== null) return no(`automatic: ${facts.marks.strong}`);"],
+    [inbound, "an automatic reply of the owner"],
+  ),
+  guard(
+    "a thread of machines is stopped",
+    [`${core}/threads/loop.ts`, "if (count <= limits.loop_messages_per_hour) return;", "if (count > 0) return;"],
+    [inbound, "a thread of machines stops"],
+  ),
+  guard(
+    "nothing is sent in a thread that was stopped",
+    [`${core}/messages/outgoing.ts`, 'if (thread?.loop_stopped_at != null && send.letter !== true) throw fail("loop_stopped");'],
+    [inbound, "a thread of machines stops"],
+  ),
+  guard(
+    "a mail that comes twice is there once",
+    [`${core}/inbound/deliver.ts`, "dedupe_key: dedupeKey(mail, evidence.raw.hash),", "dedupe_key: null,"],
+    [inbound, "fifty copies at once"],
+  ),
+  guard(
+    "a mail into an inbox that is being deleted leaves nothing",
+    [
+      `${core}/inbound/deliver.ts`,
+      'work.require(work.get("inboxes", inbox.id).then((current) => endIf(closedReason(current, now))));',
+    ],
+    [inbound, "whose inbox is deleted while"],
+  ),
+];
+
+/** What a suspicious mail says stays withheld until it is released. */
+const held: Guard[] = [
+  guard(
+    "a suspicious mail is held where the inbox wants it",
+    [`${core}/inbound/deliver.ts`, 'const held = suspicious && inbox.screening === "hold";', "const held = false;"],
+    [inbound, "withholds its body everywhere"],
+  ),
+  guard(
+    "a held mail's preview is withheld",
+    [`${core}/messages/show.ts`, "const held = isHeld(message);", "const held = false;"],
+    [inbound, "withholds its body everywhere"],
+  ),
+  guard(
+    "a held mail's body is withheld",
+    [`${core}/messages/show.ts`, "if (isHeld(message)) return {", "if (false) return {"],
+    [inbound, "withholds its body everywhere"],
+  ),
+  guard(
+    "a held mail's body is in no search",
+    [`${core}/messages/store.ts`, "text: held ? [] : wordsOf", "text: wordsOf"],
+    [inbound, "withholds its body everywhere"],
+  ),
+  guard(
+    "a held mail's bytes are withheld",
+    [`${core}/messages/operations.ts`, 'if (isHeld(message)) throw fail("message_held");'],
+    [inbound, "withholds its body everywhere"],
+  ),
+  guard(
+    "a held mail's attachments are withheld",
+    [`${core}/attachments/find.ts`, 'if (isHeld(message)) throw fail("message_held");'],
+    [`${core}/attachments/attachments.test.ts`],
+  ),
+  guard(
+    "a held mail is not passed on",
+    [`${core}/messages/forward.ts`, 'if (isHeld(message)) throw fail("message_held");'],
+    [`${core}/messages/forward.test.ts`, "a held mail is not passed on"],
+  ),
+  guard(
+    "a held mail is not given to a waiting agent",
+    [`${core}/messages/terms.ts`, ' && !labels.includes("held")'],
+    [inbound, "is not given to a waiting agent"],
+  ),
+];
+
+/** What a mail or a file in it may cost. */
+const bombs: Guard[] = [
+  guard(
+    "a mail has so many parts",
+    [`${core}/mime/parts.ts`, "walk.seen > MAX_PARTS", "false", ", MAX_PARTS - walk.seen + 1)", ", Infinity)"],
+    [parse, "twenty thousand parts"],
+  ),
+  guard(
+    "parts lie so deep in each other",
+    [`${core}/mime/parts.ts`, "around.depth >= MAX_DEPTH", "false"],
+    [parse, "twenty levels"],
+  ),
+  guard(
+    "a header block is so long",
+    [`${core}/inbound/parse.ts`, 'if (block.body_start > MAX_HEADER_BLOCK_BYTES) throw fail("mail_too_complex");'],
+    [parse, "what can't be cut is refused"],
+  ),
+  guard(
+    "a body is so long",
+    [`${core}/mime/parts.ts`, "truncated ? decoded.slice(0, max_chars) : decoded", "decoded"],
+    [parse, "a body is cut at a million characters"],
+  ),
+  guard(
+    "costly mail is read in a thread",
+    [
+      `${core}/inbound/parse-cost.ts`,
+      "return raw.length > COSTLY_BYTES || hasCostlyHeader(raw) || hasManyDelimiters(raw);",
+      "return false;",
+    ],
+    [`${smtp}/mail-parser.test.ts`, "stalls nobody"],
+  ),
+  guard(
+    "a thread that reads a mail has a deadline",
+    [`${smtp}/mail-workers.ts`, "setTimeout(() => deadline.abort(), deadline_ms)", "setTimeout(() => undefined, deadline_ms)"],
+    [`${smtp}/mail-parser.test.ts`, "over the deadline"],
+  ),
+  guard(
+    "an archive inflates to so much of its size",
+    [
+      "packages/text-extraction/src/bounds.ts",
+      'if (inflated > harmlessBytes && inflated > part * ratio) throw tooLarge("compression ratio of a part");',
+      "",
+      'if (total > stored * ratio) throw tooLarge("compression ratio");',
+      "",
+    ],
+    ["packages/text-extraction/src/text-extraction.test.ts", "a ratio over 100"],
+  ),
+  guard(
+    "an archive has so many files",
+    ["packages/text-extraction/src/walk-zip.ts", "zip.entryCount > maxEntries", "false", "names.size > maxEntries", "false"],
+    ["packages/text-extraction/src/text-extraction.test.ts", "too many files"],
+  ),
+  guard(
+    "a PDF inflates to so much",
+    ["packages/text-extraction/src/bounds.ts", 'if (total > inflated_bytes) throw tooLarge("inflated size");', ""],
+    ["packages/text-extraction/src/text-extraction.test.ts", "a PDF page that says it is a picture"],
+  ),
+];
+
+/** What a client of the SMTP listener may do. */
+const visits: Guard[] = [
+  guard(
+    "nothing is relayed",
+    [
+      listener,
+      'return reply(550, "No such mailbox here");\n  }\n\n  async function take',
+      "return null;\n  }\n\n  async function take",
+    ],
+    [dialogue, "nothing is relayed"],
+  ),
+  guard(
+    "250 is said once the mail is stored",
+    [listener, "return await handOver(collected, session);", "void handOver(collected, session);\n      return null;"],
+    [dialogue, "is accepted only after it was received"],
+  ),
+  guard(
+    "addresses can't be guessed for long",
+    [listener, "visit.unknown >= limits.unknown_recipients", "false"],
+    [dialogue, "can't be guessed for long"],
+  ),
+  guard(
+    "a client has so many connections",
+    [listener, "from_here >= limits.connections_per_ip", "false"],
+    [dialogue, "connections are limited for each address"],
+  ),
+  guard(
+    "a session ends",
+    [listener, 'dismiss(session.id, "Session took too long")', "undefined"],
+    [dialogue, "a client that never ends"],
+  ),
+  guard(
+    "a mail is so large",
+    [listener, "size: limits.message_bytes,", "size: Number.MAX_SAFE_INTEGER,"],
+    [dialogue, "a mail that grows too large is refused"],
+  ),
+  guard(
+    "mails that come at once have so much room",
+    [`${smtp}/listener.ts`, "collect(stream, buffered, limits.buffered_bytes)", "collect(stream, buffered, Infinity)"],
+    [dialogue, "mails that together have no room"],
+  ),
+  guard(
+    "a client sends so many mails a minute",
+    [listener, "within_rate(clientSource(ipOf(session)))", "ipOf(session) !== null"],
+    [dialogue, "mails are limited"],
+  ),
+];
+
+/** What a mail of ours may say in its headers. */
+const headers: Guard[] = [
+  guard(
+    "no line break comes in with a name",
+    [`${core}/schema.ts`, "!/[\\u0000-\\u001f\\u007f\\u2028\\u2029]/.test(text)", "text.length >= 0"],
+    [`${core}/inboxes/inboxes.test.ts`, "invalid_header"],
+  ),
+  guard(
+    "no line break is written into a header",
+    [`${core}/mime/compose.ts`, 'if (FORBIDDEN.test(text)) throw fail("invalid_header", { param });'],
+    [`${core}/mime/compose.test.ts`],
+  ),
+  guard(
+    "a header is one that callers may set",
+    [`${core}/mime/compose.ts`, "if (!ALLOWED_HEADER.test(key)) throw fail", "if (false) throw fail"],
+    [`${core}/mime/compose.test.ts`],
+  ),
+  guard(
+    "a recipient is one address",
+    [`${core}/mime/compose.ts`, "!ADDRESS.test(address) || FORBIDDEN.test(address)", "false"],
+    [`${core}/mime/compose.test.ts`],
+  ),
+  behind(
+    guard(
+      "a stranger's Message-ID writes no header",
+      [`${core}/mime/message-ids.ts`, '.map((id) => id.replace(/[\\s\\x00-\\x1f\\x7f]+/g, ""))'],
+      ["test/proofs/header-injection.test.ts", "the Message-ID that a stranger gave"],
+    ),
+    edit(
+      `${core}/mime/compose.ts`,
+      'if (!/^[\\x21-\\x3b\\x3d\\x3f-\\x7e]+$/.test(bare)) throw fail("invalid_header", { param });',
+    ),
+  ),
+];
+
+/** What an attachment may do to whoever opens it. */
+const attachments: Guard[] = [
+  guard(
+    "a type that a browser runs is served as bytes",
+    [
+      `${core}/attachments/rules.ts`,
+      'scriptableTypes.includes(type) || scriptableFamilies.test(type) ? "application/octet-stream" : type',
+      "type",
+    ],
+    [`${core}/attachments/rules.test.ts`],
+  ),
+  guard(
+    "a browser doesn't guess a type",
+    [`${core}/attachments/rules.ts`, '"X-Content-Type-Options": "nosniff",'],
+    [`${core}/attachments/attachments.test.ts`],
+  ),
+  guard(
+    "a download is sandboxed",
+    [`${core}/attachments/rules.ts`, `"Content-Security-Policy": "default-src 'none'; sandbox; frame-ancestors 'none'",`],
+    [`${core}/attachments/attachments.test.ts`],
+  ),
+  guard(
+    "a file name holds no path, quote or control character",
+    [
+      `${core}/attachments/rules.ts`,
+      'filename.replace(/["\\\\/\\u0000-\\u001f\\u007f-\\u009f\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069]/g, "").trim()',
+      "filename.trim()",
+    ],
+    [`${core}/attachments/rules.test.ts`],
+  ),
+];
+
+export const mail: Guard[] = [...senders, ...held, ...bombs, ...visits, ...headers, ...attachments];

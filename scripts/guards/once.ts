@@ -1,0 +1,124 @@
+import { behind, edit, type Guard, guard } from "./guard.ts";
+
+const core = "packages/core/src";
+const messages = `${core}/messages/messages.test.ts`;
+const proof = "test/proofs/idempotency.test.ts";
+
+/** What happens once, whatever races, is repeated or dies. */
+export const once: Guard[] = [
+  guard(
+    "calls at once under one Idempotency-Key have one effect",
+    [`${core}/gate.ts`, "options.idempotency_key === undefined || operation.idempotent !== true", "true"],
+    [proof, "messages.send under one Idempotency-Key"],
+  ),
+  guard(
+    "a key is of one request",
+    [
+      `${core}/idempotency.ts`,
+      'if (!over && record.fingerprint !== fingerprint) throw fail("idempotency_key_conflict", { param: "Idempotency-Key" });',
+    ],
+    [proof, "messages.send with another body"],
+  ),
+  guard(
+    "an answer is kept with its effect",
+    [`${core}/settle.ts`, "if (ctx.claim !== undefined) await settleKey(work, ctx.claim, answer);"],
+    [messages, "the same key and request replay"],
+  ),
+  guard(
+    "a call that failed gives its key back",
+    [`${core}/gate.ts`, "await releaseKey(parts.storage, claimed.claim);"],
+    [messages, "a failed call gives its key back"],
+  ),
+  guard(
+    "a key whose call still runs is not taken over",
+    [
+      `${core}/idempotency.ts`,
+      'if (!over && record.lease_expires_at > iso(now)) throw fail("idempotency_request_in_progress", { retry_after_seconds: 1 });',
+      "",
+      'if (settled.length === 0) throw fail("idempotency_request_in_progress", { retry_after_seconds: 1 });',
+      "",
+    ],
+    [proof, "messages.send under one Idempotency-Key"],
+  ),
+  guard(
+    "a client_id is of one message",
+    [`${core}/messages/outgoing.ts`, "client_id: mail.client_id,", "client_id: null,"],
+    [proof, "messages.send with one client_id"],
+  ),
+  behind(
+    guard(
+      "a job is done by one worker at a time",
+      [
+        `${core}/work.ts`,
+        "{ id: { in: due.map(({ id }) => id) }, due_at: { lte: iso(now) } }",
+        "{ id: { in: due.map(({ id }) => id) } }",
+      ],
+      [`${core}/drafts/drafts.test.ts`, "leaves then, once"],
+    ),
+    edit(
+      `${core}/job-lease.ts`,
+      'const noted = await writer.update("jobs", { id: job.id, lease: leaseOf(job) }, { payload });',
+      'const noted = await writer.update("jobs", { id: job.id }, { payload });',
+    ),
+  ),
+  guard(
+    "a worker that lost its lease writes no result",
+    [
+      `${core}/job-lease.ts`,
+      'await writer.delete("jobs", { id: job.id, lease: leaseOf(job) })',
+      'await writer.delete("jobs", { id: job.id })',
+    ],
+    [`${core}/webhooks/webhooks.test.ts`, "whose lease went to another worker"],
+  ),
+  guard(
+    "a worker that is slow keeps its job",
+    [`${core}/lease-keeper.ts`, "if (jobs.length > 0) void renew(jobs)", "if (jobs.length < 0) void renew(jobs)"],
+    [`${core}/lease-keeper.test.ts`],
+  ),
+  guard(
+    "a mail that may have left says so when it goes out again",
+    [`${core}/messages/send-job.ts`, "...(repeated ? [possiblyRepeated(now)] : [])", "...[]"],
+    [`${core}/lease-keeper.test.ts`],
+  ),
+  guard(
+    "an update is in one digest",
+    [
+      `${core}/digests/send.ts`,
+      'await work.update("update_deliveries", ids, { status: "sent", mode: "digest", message_id: letter.id });',
+    ],
+    [`${core}/digests/digests.test.ts`],
+  ),
+  guard(
+    "a task is held by the worker whose lease runs",
+    [`${core}/tasks/rules.ts`, "task.claim_token !== token_hash || !isClaimed(task, now)", "task.claim_token !== token_hash"],
+    [`${core}/tasks/claims.test.ts`],
+  ),
+  guard(
+    "a task is reported by the worker who has it",
+    [`${core}/tasks/rules.ts`, "task.claim_token !== token_hash || !isClaimed(task, now)", "!isClaimed(task, now)"],
+    [`${core}/tasks/claims.test.ts`],
+  ),
+  guard(
+    "what was answered is on disk",
+    ["packages/adapter-sqlite/src/connection.ts", 'database.pragma("synchronous = full");'],
+    ["packages/adapter-sqlite/src/group-commit.test.ts", "the writer syncs every commit"],
+  ),
+  guard(
+    "nothing is answered before its commit",
+    [
+      "packages/adapter-sqlite/src/group-commit.ts",
+      "done.push({ ...job, outcome: await outcomeOf(job, batch) });",
+      'const outcome = await outcomeOf(job, batch);\n      if ("value" in outcome) job.resolve(outcome.value as never);\n      done.push({ ...job, outcome });',
+    ],
+    ["packages/adapter-sqlite/src/group-commit.test.ts", "nothing is answered before the commit"],
+  ),
+  guard(
+    "what a transaction read stays true until it has written",
+    [
+      "packages/adapter-postgres/src/run-transaction.ts",
+      "begin isolation level serializable",
+      "begin isolation level read committed",
+    ],
+    ["packages/adapter-postgres/src/postgres-storage.test.ts", "two rules over two records hold together"],
+  ),
+];

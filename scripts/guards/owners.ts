@@ -1,0 +1,107 @@
+import { behind, edit, type Guard, guard } from "./guard.ts";
+
+const core = "packages/core/src";
+const rules = `${core}/approvals/rules.ts`;
+
+/** The owners' say over what their agents send, and their pages. */
+export const owners: Guard[] = [
+  guard(
+    "no API key decides, answers or chooses for an owner",
+    [
+      `${core}/gate.ts`,
+      'if (operation.owners_only === true && caller.type === "key") throw fail("permission_denied", { message: ownersOnly });',
+    ],
+    [`${core}/owners/authority.test.ts`, "a key opens none of the owner's pages"],
+  ),
+  guard(
+    "in approval mode nothing leaves that was not approved",
+    [`${core}/drafts/send-now.ts`, 'inbox.send_mode === "approval" && !approved', "false"],
+    [`${core}/approvals/approvals.test.ts`],
+  ),
+  guard(
+    "an owner who was added for the occasion decides nothing",
+    [rules, "owner.verified_at <= asked.requested_at && isExternal", "isExternal"],
+    [`${core}/approvals/rules.test.ts`, "who was verified before"],
+  ),
+  guard(
+    "an owner at an address that an agent could hold decides nothing",
+    [rules, " && isExternal(owner.email, mail_domain)"],
+    [`${core}/approvals/rules.test.ts`, "who was verified before"],
+  ),
+  guard(
+    "an approval is for the mail that was shown",
+    [`${core}/approvals/decide.ts`, "draft !== undefined && mailDigest(inbox, draft) === digest", "draft !== undefined"],
+    [`${core}/approvals/approvals.test.ts`, "a name put on the inbox"],
+  ),
+  guard(
+    "what is approved for later leaves as it was approved",
+    [rules, 'approval.status === "approved" && approval.digest === digest', 'approval.status === "approved"'],
+    [rules.replace(".ts", ".test.ts")],
+  ),
+  behind(
+    guard(
+      "a question that is decided stays decided",
+      [rules, 'status === "pending" && expires_at > now', "expires_at > now"],
+      [`${core}/approvals/approvals.test.ts`, "of many decisions at once one counts"],
+    ),
+    edit(`${core}/approvals/end.ts`, '{ id, status: "pending" },', "{ id },"),
+  ),
+  guard(
+    "a draft that changes under the sender is not sent",
+    [`${core}/drafts/send-now.ts`, 'if (mailDigest(inbox, current) !== mailDigest(inbox, before)) throw fail("draft_changed");'],
+    [`${core}/drafts/drafts.test.ts`, "changed between the look and the sending"],
+  ),
+  guard(
+    "a mail speaks for its owner only when it is authenticated",
+    [`${core}/inbound/rules.ts`, "    facts.owner &&\n    facts.authenticated &&", "    facts.owner &&"],
+    [`${core}/owners/authority.test.ts`, "a forged mail makes an untrusted task at most"],
+  ),
+  guard(
+    "to open an approval's link decides nothing",
+    [
+      "packages/server/src/pages/approvals.ts",
+      '"approvals.review", { token });',
+      '"approvals.decide", { token, decision: "approve" });',
+    ],
+    ["packages/server/src/pages/approvals.test.ts", "decides nothing"],
+  ),
+  guard(
+    "to open a letter's link changes nothing",
+    [
+      "packages/server/src/pages/token-pages.ts",
+      "async () => page.render(await call(c, show, { token })",
+      "async () => page.render(await call(c, act, { token })",
+    ],
+    ["packages/server/src/pages/letter-pages.test.ts", "is filled in, and answers nothing"],
+  ),
+  guard(
+    "to open the link of a confirmation confirms nothing",
+    [
+      "packages/server/src/pages/owners.ts",
+      'confirmPage((await call(c, "owners.confirmation", { token }))',
+      'confirmPage((await call(c, "owners.confirmPublic", { token }))',
+    ],
+    ["packages/server/src/pages/owners.test.ts", "confirms nothing"],
+  ),
+  guard(
+    "a page runs nothing and stands in no frame",
+    [
+      "packages/server/src/pages/layout.ts",
+      "default-src 'none'; style-src",
+      "style-src",
+      "; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+      "",
+    ],
+    ["packages/server/src/pages/owners.test.ts", "every owner page"],
+  ),
+  guard(
+    "a page shows characters that hide words",
+    ["packages/server/src/pages/approval-markup.ts", "return `[U+", "return hidden || `[U+"],
+    ["packages/server/src/pages/approvals.test.ts", "characters that hide words"],
+  ),
+  guard(
+    "the link of a letter is not readable in storage",
+    [`${core}/owners/invite.ts`, "link_hash: hashSecret(link_token)", "link_hash: link_token"],
+    [`${core}/owners/authority.test.ts`, "nor is it in storage"],
+  ),
+];

@@ -1,0 +1,83 @@
+import { type Guard, guard } from "./guard.ts";
+
+const core = "packages/core/src";
+const owners = `${core}/owners/owners.test.ts`;
+
+/** What a request may hold, and how often it may come. */
+export const requests: Guard[] = [
+  guard(
+    "a body past its limit is refused by what it says of its length",
+    ["packages/server/src/body.ts", "if (Number(declared ?? 0) > max) throw tooLarge();"],
+    ["packages/server/src/app.test.ts", "a megabyte is enough"],
+  ),
+  guard(
+    "a body past its limit is refused whatever it says of its length",
+    ["packages/server/src/body.ts", "if (size > max) throw tooLarge();"],
+    ["packages/server/src/app.test.ts", "a body over 35 MB"],
+  ),
+  guard(
+    "a cursor goes on in its own list alone",
+    [
+      `${core}/page.ts`,
+      'if (!text.startsWith(prefix) || text.length === prefix.length) throw fail("invalid_cursor", { param: "cursor" });',
+    ],
+    ["test/proofs/hostile-requests.test.ts", "takes no cursor that it didn't give"],
+  ),
+  guard(
+    "a name leads to no file but a captured mail",
+    ["packages/adapter-smtp/src/capture.ts", "return NAME.test(name) ? await", 'return name !== "" ? await'],
+    ["packages/adapter-smtp/src/capture.test.ts", "names nothing"],
+  ),
+  guard(
+    "captured mail is hidden from what came through a proxy",
+    ["packages/server/src/direct-only.ts", 'if (forwarded) throw fail("route_not_found");'],
+    ["packages/server/src/pages/outbox.test.ts"],
+  ),
+  guard(
+    "captured mail is hidden from a page whose name was rebound to this machine",
+    ["packages/server/src/pages/outbox.ts", 'if (!localNames.test(c.req.header("host") ?? "")) throw fail("route_not_found");'],
+    ["packages/server/src/pages/outbox.test.ts"],
+  ),
+  guard(
+    "only a trusted proxy says who the client is",
+    [
+      "packages/server/src/client-address.ts",
+      "if (peer === null || !isProxy(peer)) return peer;",
+      "if (peer === null) return peer;",
+    ],
+    ["packages/server/src/client-address.test.ts"],
+  ),
+  guard(
+    "an hourly cap holds",
+    [`${core}/rate.ts`, 'if (!within) throw fail("rate_limited", { retry_after_seconds });'],
+    [owners, "is done five times an hour"],
+  ),
+  guard(
+    "all addresses of an IPv6 host count as one",
+    [`${core}/client-address.ts`, ".slice(0, 4)\n", ".slice(0, 8)\n"],
+    [`${core}/client-address.test.ts`],
+  ),
+  guard(
+    "a key has five places to wait in",
+    [`${core}/waiting.ts`, "if (place === undefined)", "if (false)"],
+    [`${core}/messages/messages.test.ts`, "five places"],
+  ),
+  guard(
+    "a code has five tries, however many come at once",
+    [`${core}/owners/confirm.ts`, "{ id: owner.id, code_tries: { lt: limits.owner_code_tries } }", "{ id: owner.id }"],
+    [owners, "allows five tries"],
+  ),
+  guard(
+    "a stranger's tries at codes are counted",
+    [`${core}/owners/confirm.ts`, 'if (!within) throw fail("confirm_locked", { param: "code", retry_after_seconds });'],
+    [owners],
+  ),
+  guard(
+    "the owners are asked a hundred times an hour at most",
+    [
+      `${core}/approvals/ask.ts`,
+      "await countOrFail(work, { name: `approvals:${inbox.id}`, max: limits.approvals_per_inbox_hour, window_ms: hourMs }, now);",
+    ],
+    [`${core}/approvals/approvals.test.ts`, "at most a hundred times an hour"],
+  ),
+];

@@ -1,0 +1,31 @@
+import { type Guard, guard } from "./guard.ts";
+
+const core = "packages/core/src";
+
+/** What stays secret. That comparing takes the same time for every guess can't be shown by a test; `sameSecret` says how it is done. */
+export const secrets: Guard[] = [
+  guard(
+    "no log line holds a secret",
+    ["packages/server/src/log.ts", "secretNames.has(name) ? censor : shown(value)", "shown(value)"],
+    ["packages/server/src/log.test.ts", "is struck out"],
+  ),
+  guard(
+    "no log line holds what a library hung on its error",
+    ["packages/server/src/log.ts", "serializers: { error: describeError },"],
+    ["packages/server/src/log.test.ts", "an error shows its code"],
+  ),
+  guard(
+    "a sealed text that was changed is not opened",
+    [
+      `${core}/secrets.ts`,
+      "decipher.setAuthTag(bytes.subarray(ivBytes, ivBytes + tagBytes));",
+      'decipher.setAuthTag(bytes.subarray(ivBytes, ivBytes + tagBytes));\n      return decipher.update(bytes.subarray(ivBytes + tagBytes)).toString("utf8");',
+    ],
+    [`${core}/secrets.test.ts`],
+  ),
+  guard(
+    "a request's query, where tokens stand, is not logged",
+    ["packages/server/src/trace.ts", "path: c.req.path, status", "path: c.req.url, status"],
+    ["packages/server/src/app.test.ts", "the log names requests without their query"],
+  ),
+];

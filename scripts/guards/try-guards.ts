@@ -1,0 +1,57 @@
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { run } from "../run-command.ts";
+import type { Guard } from "./guard.ts";
+
+/** What became of the tests of a guard. `unseen`: they pass without it. */
+export type Outcome = "seen" | "unseen" | "broken";
+
+interface VitestResult {
+  numPassedTests: number;
+  numFailedTests: number;
+}
+
+/** Runs the guard's tests in a copy of the workspace, first as it is if asked, then without the guard, and puts everything back. */
+export async function tryGuard(folder: string, guard: Guard, env: Record<string, string>): Promise<Outcome> {
+  const before = new Map(guard.out.map(({ file }) => [file, readFileSync(join(folder, file), "utf8")]));
+  for (const { file, text, without } of guard.out) {
+    const source = readFileSync(join(folder, file), "utf8");
+    writeFileSync(
+      join(folder, file),
+      source.replace(text, () => without),
+    );
+  }
+  const { failed, passed } = await testsOf(folder, guard, env);
+  for (const [file, source] of before) writeFileSync(join(folder, file), source);
+  if (failed > 0) return "seen";
+  return passed > 0 ? "unseen" : "broken";
+}
+
+/** Whether the guard's tests are there and pass while it is. */
+export async function passesWith(folder: string, guard: Guard, env: Record<string, string>): Promise<boolean> {
+  const { failed, passed } = await testsOf(folder, guard, env);
+  return failed === 0 && passed > 0;
+}
+
+/** A file that can't even be loaded has neither passed nor failed tests: that shows nothing. */
+async function testsOf(
+  folder: string,
+  { test }: Guard,
+  env: Record<string, string>,
+): Promise<{ passed: number; failed: number }> {
+  const result = join(folder, "guards.json");
+  rmSync(result, { force: true });
+  const only = test.name === undefined ? [] : ["--testNamePattern", test.name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")];
+  const reporters = ["--reporter=json", `--outputFile=${result}`];
+  await run("vitest", ["run", "--root", folder, "--bail=1", ...reporters, ...only, test.file], {
+    cwd: folder,
+    env,
+    quiet: true,
+  }).catch(() => undefined);
+  try {
+    const { numPassedTests: passed, numFailedTests: failed } = JSON.parse(readFileSync(result, "utf8")) as VitestResult;
+    return { passed, failed };
+  } catch {
+    return { passed: 0, failed: 0 };
+  }
+}
