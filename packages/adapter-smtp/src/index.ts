@@ -14,5 +14,6 @@ export {
 export { createMailParser, type ThreadedMailParser } from "./mail-parser.ts";
 export { createMailWorkers, type MailWorkers } from "./mail-workers.ts";
 export { createSenderAuth, type SenderAuthOptions } from "./sender-auth.ts";
+export type { SignatureFacts } from "./signature-facts.ts";
 export { DEFAULT_SMTP_LIMITS, type SmtpLimits } from "./smtp-limits.ts";
 export { createSmtpTransport, type SmtpTransportOptions } from "./transport.ts";
