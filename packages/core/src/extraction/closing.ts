@@ -74,6 +74,7 @@ function letterNameAt(lines: readonly Line[], kept: readonly number[]): number {
     return -1;
   const above = filledAbove(lines, kept, at);
   return above > 0 &&
+    !isClosingLine(lineAt(lines, kept, at)) &&
     !isClosingLine(lineAt(lines, kept, above)) &&
     /^\p{Lu}\p{L}{2,14}$/u.test(lineAt(lines, kept, at).text.trim())
     ? at

@@ -51,15 +51,6 @@ export function headerBlockAt(lines: readonly Line[], at: number): boolean {
   return false;
 }
 
-/**
- * Where the reply header that begins at `at` really does: Yandex sets a rule, "Кому: …;" and "Тема: …;" above it.
- */
-export function labelledStart(lines: readonly Line[], at: number): number {
-  let start = at;
-  while (start > 0 && lines[start - 1]?.bare.endsWith(";") && kindsIn(lines[start - 1] as Line) !== undefined) start -= 1;
-  return start < at && /^-{4,}$/.test(lines[start - 1]?.bare ?? "") ? start - 1 : at;
-}
-
 function note(found: Evidence, line: Line, kinds: readonly HeaderKind[]): void {
   const kind = kinds.find((one) => !found.kinds.has(one)) ?? "other";
   found.kinds.add(kind);
@@ -94,7 +85,8 @@ function isFlatBlock(bare: string): boolean {
   return seen.has("from") && seen.size >= LABELS_OF_A_BLOCK && (address || seen.has("subject"));
 }
 
-function kindsIn(line: Line): readonly HeaderKind[] | undefined {
+/** What the label at the line's beginning may say; undefined when it has none. */
+export function kindsIn(line: Line): readonly HeaderKind[] | undefined {
   return line.label === "" ? undefined : kindsOf.get(line.label);
 }
 

@@ -1,4 +1,5 @@
-import { headerBlockAt, labelledStart } from "./header-block.ts";
+import { headerBlockAt } from "./header-block.ts";
+import { headerStart } from "./header-start.ts";
 import { isBlank, type Line, nextFilled } from "./line.ts";
 import { markerAt } from "./markers.ts";
 import { replyHeaderAt } from "./reply-header.ts";
@@ -71,7 +72,7 @@ function surveyOf(lines: readonly Line[]): Survey {
     if (header > 0) {
       const below = nextFilled(lines, at + header);
       const marked = lines[below]?.quoted === true;
-      const start = labelledStart(lines, at);
+      const start = headerStart(lines, at);
       while ((survey.texts.at(-1) ?? -1) >= start) survey.texts.pop();
       if (!marked && !pipedAt(lines, below) && survey.texts.length > 0) return { ...survey, cut: start, method: "reply_header" };
       for (let drop = start; drop < at + header; drop += 1) survey.dropped[drop] = true;

@@ -2,9 +2,12 @@ import { MAX_HEADER_LINES, MAX_RULE_CHARS } from "./limits.ts";
 import { bareOf, isBlank, type Line, nextFilled } from "./line.ts";
 import { proseSubjects, replyWords } from "./reply-words.ts";
 
-const leads = [...new Set(replyWords.flatMap((words) => words.leads))].sort(byLength);
+const leadWords = [...new Set(replyWords.flatMap((words) => words.leads))].sort(byLength);
 const verbs = [...new Set(replyWords.flatMap((words) => words.verbs))].sort(byLength);
-const LEAD = new RegExp(`^(?:${leads.map(escaped).join("|")})(?![\\p{Script=Latin}\\p{Script=Cyrillic}\\p{Script=Greek}])`, "u");
+const LEAD = new RegExp(
+  `^(?:${leadWords.map(escaped).join("|")})(?![\\p{Script=Latin}\\p{Script=Cyrillic}\\p{Script=Greek}])`,
+  "u",
+);
 const VERB = new RegExp(
   `(?<![\\p{Script=Latin}\\p{Script=Cyrillic}\\p{Script=Greek}])(?:${verbs.map(escaped).join("|")})(?![\\p{Script=Latin}\\p{Script=Cyrillic}])`,
   "u",
@@ -21,7 +24,8 @@ const COMPARING =
 
 const TIME = /\d{1,2} ?[:.h時시点點] ?\d{2}/;
 const YEAR = /(?<!\d)(?:19|20)\d{2}(?!\d)/;
-const DAY = /(?<!\d)\d{1,2}[./-]\d{1,2}(?!\d)|(?<!\d)\d{1,2}(?:st|nd|rd|th|\.)? \p{L}{3}|\p{L}{3}\.? \d{1,2}(?!\d)/u;
+const DAY =
+  /(?<!\d)\d{1,2}[./-]\d{1,2}(?!\d)|(?<!\d)\d{2}\. \d{1,2}\. \d{1,2}\.|(?<!\d)\d{1,2}(?:st|nd|rd|th|\.)? \p{L}{3}|\p{L}{3}\.? \d{1,2}(?!\d)/u;
 const ISO_START = /^\d{4}[/-]\d{1,2}[/-]\d{1,2}/;
 const WORDS_OF_A_NAME = 8;
 const DIGIT_WITHIN = 34;
@@ -35,8 +39,8 @@ const SHORTEST = 4;
 export function replyHeaderAt(lines: readonly Line[], at: number): number {
   const first = lines[at];
   if (first === undefined || first.bare === "" || first.text.length > MAX_RULE_CHARS) return 0;
-  const hinted =
-    /[\d@]|[<:：]$/.test(first.bare) || (first.bare.endsWith(",") && LEAD.test(first.bare)) || quoteFollows(lines, at + 1);
+  const leads = LEAD.test(first.bare) && (first.bare.endsWith(",") || lines[at + 1]?.bare.startsWith("<") === true);
+  const hinted = leads || /[\d@]|[<:：]$/.test(first.bare) || quoteFollows(lines, at + 1);
   if (!hinted) return 0;
   let joined = "";
   let filled = 0;

@@ -10,7 +10,7 @@ export interface ReplyWords {
 
 /** "On … wrote:" by language. The verb decides; the lead says where a folded header begins. */
 export const replyWords: readonly ReplyWords[] = [
-  { language: "en", leads: ["on"], verbs: ["wrote", "writes", "said"], reason: "Gmail, Apple Mail, Thunderbird" },
+  { language: "en", leads: ["on"], verbs: ["wrote", "writes"], reason: "Gmail, Apple Mail, Thunderbird" },
   {
     language: "de",
     leads: ["am"],
@@ -53,8 +53,8 @@ export const replyWords: readonly ReplyWords[] = [
   },
   {
     language: "pl",
-    leads: ["w dniu", "dnia", "dn."],
-    verbs: ["napisał", "napisała", "napisał(a)", "pisze"],
+    leads: ["w dniu", "dnia", "dn.", "wiadomość napisana"],
+    verbs: ["napisał", "napisała", "napisał(a)", "pisze", "napisana przez"],
     reason: "Gmail, Onet, Interia",
   },
   {
@@ -172,7 +172,7 @@ export const replyWords: readonly ReplyWords[] = [
     verbs: ["のメール", "のメッセージ", "さんは書きました", "書きました", "wrote"],
     reason: "Gmail gives no verb, others these",
   },
-  { language: "ko", leads: [], verbs: ["작성", "님이 작성", "님이 씀", "썼습니다"], reason: "Gmail: … 님이 작성" },
+  { language: "ko", leads: [], verbs: ["작성", "님이 작성", "님이 씀", "썼습니다", "쓴 글"], reason: "Gmail: … 님이 작성" },
 ];
 
 /** Who the writer is talking to: "you wrote" is prose unless a quote follows. */

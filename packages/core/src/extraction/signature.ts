@@ -60,7 +60,7 @@ function delimiterAt(lines: readonly Line[], kept: readonly number[]): number {
     )
       found = at;
     below.filled += 1;
-    below.prose += isProse(line) ? 1 : 0;
+    below.prose += isProse(line) || isListed(line) ? 1 : 0;
     below.list = below.list || /mailing list|mailman/.test(line.bare);
     below.contact = below.contact || hasContact(line);
     below.named = isNameShaped(line);
@@ -87,6 +87,11 @@ export function isRule(line: Line): boolean {
   if (/[^-_=+~#•·—–ᐧ*\s]/.test(line.text.slice(0, RULE_BEGINS))) return false;
   const text = line.text.trim();
   return text !== "" && text.length <= MAX_RULE_CHARS && /^(?:—|–|ᐧ|[-_=+~#•·—–ᐧ]{2,}|\*[* ]+|[-_] [-_ ]+)$/.test(text);
+}
+
+/** A point of a list, which goes on below a line of dashes. */
+function isListed(line: Line): boolean {
+  return /^(?:[-*•]|\d{1,2}[.)]) /.test(line.bare);
 }
 
 function closesAbove(lines: readonly Line[], kept: readonly number[], at: number): boolean {
