@@ -338,3 +338,16 @@ test("an owner's mail that DNS could not vouch for is asked to come again, three
   const stranger = { ...mail, from: "sam@elsewhere.example" };
   expect((await service.receive(stranger, undecided)).results).toMatchObject([{ outcome: "stored" }]);
 });
+
+test("an owner's mail whose ARC chain DNS could not vouch for is asked to come again only where a sealer is trusted", async () => {
+  const unread = { result: "temperror" as const, sealer: "lists.example", signature: null, stated: { dmarc: [], dkim: [] } };
+  const undecided = { ...forgedFrom("owner.example"), arc: unread };
+  const arrive = async (trusted_sealers: string[]) => {
+    const service = createTestService({ options: { trusted_sealers } });
+    const account = await service.signUp("agent");
+    await service.addOwner(account, owner);
+    return service.receive({ from: owner, to: account.inbox.email }, undecided);
+  };
+  expect((await arrive([])).results).toMatchObject([{ outcome: "stored" }]);
+  await expect(arrive(["lists.example"])).rejects.toMatchObject({ code: "sender_check_unavailable", retryable: true });
+});
