@@ -1,5 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { createManualClock, createMemoryTransport, createTestService } from "../../packages/core/testing/index.ts";
+import {
+  createManualClock,
+  createMemoryTransport,
+  createMemoryWebhookHttp,
+  createTestService,
+  type TestAccount,
+} from "../../packages/core/testing/index.ts";
 
 const hour = 3600_000;
 const owner = "mara@family.example.com";
@@ -13,21 +19,50 @@ function service() {
   return { ...made, jump };
 }
 
+/** Everything that can be waited for, for twenty seconds. */
+const waits: Record<string, (account: TestAccount) => Promise<object>> = {
+  messages: ({ as, inbox }) => as.messages.wait({ inbox_id: inbox.id, wait: 20 }),
+  tasks: ({ as }) => as.tasks.list({ wait: 20 }),
+  "a task to work on": ({ as }) => as.tasks.claim({ wait: 20 }),
+  events: async ({ as }) => as.events.list({ after: (await as.events.list({ limit: 200 })).next_cursor, wait: 20 }),
+};
+
+/** Whether a wait came to nothing. */
+function nothingIn(answer: unknown): boolean {
+  const { timed_out, task, data } = answer as { timed_out?: boolean; task?: unknown; data?: unknown[] };
+  return timed_out ?? (task === null || data?.length === 0);
+}
+
 const ahead = ["an hour ahead", hour] as const;
 const back = ["an hour back", -hour] as const;
 
 describe.each([ahead, back])("when the wall clock jumps %s", (_, by) => {
-  test("a wait ends after its seconds, neither at once nor an hour later", async () => {
-    const { clock, jump, signUp } = service();
-    const { as, inbox } = await signUp("ada");
-    let answer: unknown;
-    const waiting = as.messages.wait({ inbox_id: inbox.id, wait: 20 }).then((found) => (answer = found));
-    await clock.advance(5_000);
-    jump(by);
-    await clock.advance(14_999);
-    expect(answer).toBeUndefined();
-    await clock.advance(1);
-    expect(await waiting).toMatchObject({ timed_out: true });
+  test.each(Object.entries(waits))(
+    "a wait of %s ends after its seconds, neither at once nor an hour later",
+    async (_name, wait) => {
+      const { clock, jump, signUp } = service();
+      let answer: unknown;
+      const waiting = wait(await signUp("ada")).then((found) => (answer = found));
+      await clock.advance(5_000);
+      jump(by);
+      await clock.advance(14_999);
+      expect(answer).toBeUndefined();
+      await clock.advance(1);
+      expect(nothingIn(await waiting)).toBe(true);
+    },
+  );
+
+  test.each(Object.entries(waits))("a wait of %s is answered by the mail that comes after", async (_name, wait) => {
+    const made = service();
+    const account = await made.signUp("ada");
+    await made.addOwner(account, owner);
+    await made.clock.advance(1);
+    const waiting = wait(account);
+    await made.clock.advance(5_000);
+    made.jump(by);
+    await made.receive({ from: owner, to: account.inbox.email, subject: "Order", text: "Paper.\n" });
+    await made.clock.advance(10);
+    expect(nothingIn(await waiting)).toBe(false);
   });
 
   test("a mail that is being handed over is handed over once", async () => {
@@ -62,6 +97,63 @@ describe.each([ahead, back])("when the wall clock jumps %s", (_, by) => {
       status: "sent",
       delivery_events: [{ type: "sent" }],
     });
+  });
+
+  test("a delivery that is under way is posted once", async () => {
+    const clock = createManualClock();
+    const receivers = createMemoryWebhookHttp();
+    let answered = () => {};
+    const slow = {
+      ...receivers,
+      post: async (request: Parameters<typeof receivers.post>[0]) => {
+        const response = await receivers.post(request);
+        await new Promise<void>((resolve) => (answered = resolve));
+        return response;
+      },
+    };
+    const made = createTestService({ clock, webhookHttp: slow });
+    const { as, inbox } = await made.signUp("ada");
+    await as.webhooks.create({ url: "https://receiver.example/hook", events: ["message.received"] });
+    const stop = made.letterslot.work();
+    await as.messages.inject({ inbox_id: inbox.id, from: friend, text: "x" });
+    await clock.advance(10);
+    expect(receivers.posted).toHaveLength(1);
+    clock.set(new Date(clock.now().getTime() + by));
+    await made.letterslot.sweep();
+    await clock.advance(1_000);
+    expect(receivers.posted).toHaveLength(1);
+    answered();
+    await clock.advance(1_000);
+    await stop();
+    expect(receivers.posted).toHaveLength(1);
+  });
+
+  test("a task that a worker holds has one result, whether its lease has ended by then or not", async () => {
+    const made = service();
+    const account = await made.signUp("ada");
+    await made.addOwner(account, owner);
+    await made.receive({ from: owner, to: account.inbox.email, subject: "Order", text: "Paper.\n" });
+    const claim = async () => {
+      const { task, claim_token } = await account.as.tasks.claim({ lease_seconds: 60 });
+      return task === null || claim_token === null ? undefined : { task_id: task.id, claim_token };
+    };
+    const first = await claim();
+    made.jump(by);
+    await made.work();
+    const second = await claim();
+    const reports = [first, second].filter((held) => held !== undefined);
+    const codes = await Promise.all(
+      reports.map((held) =>
+        account.as.tasks.complete({ ...held, result: held.claim_token }).then(
+          () => "done",
+          ({ code }: { code: string }) => code,
+        ),
+      ),
+    );
+    expect(codes).toEqual(by > 0 ? ["claim_lost", "done"] : ["done"]);
+    expect((await account.as.tasks.list({ status: "all" })).data).toMatchObject([
+      { status: "done", result: reports.at(-1)?.claim_token },
+    ]);
   });
 
   test("new mail is delivered at once", async () => {
