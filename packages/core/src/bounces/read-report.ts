@@ -12,7 +12,7 @@ export interface ReportMail {
 }
 
 const subjects =
-  /undeliver|delivery (?:status|report|failure|error|problem|has|notification|notice)|delivery incomplete|mail (?:delivery|system) (?:fail|error|return|status|sub)|returned (?:mail|e?mail|message|to sender)|failure notice|failed (?:mail|delivery|message)|could not (?:be delivered|send)|(?:message|mail) status|non[- ]?delivery|warning: (?:could not|message)|\bdelayed\b|not (?:be )?delivered|unzustellbar|non remis|mail failure|error sending|no se (?:puede|pudo) entregar|nondeliverable|mail could not|delivery/i;
+  /undeliver|delivery (?:status|report|failure|error|problem|has|notification|notice)|delivery incomplete|mail (?:delivery|system) (?:fail|error|return|status|sub)|returned (?:mail|e?mail|message|to sender)|failure notice|failed (?:mail|delivery|message)|could not (?:be delivered|send)|(?:message|mail) status|non[- ]?delivery|warning: (?:could not|message)|\bdelayed\b|not (?:be )?delivered|unzustellbar|non remis|mail failure|error sending|no se (?:puede|pudo) entregar|nondeliverable|mail could not|delivery|onbestelbaar|niet bezorgd|mancata consegna|non recapitat|não entregue|devolvid|devuelto|niedostarczon|teslim edilemedi|недоставлен|не доставлено|退信|退回|配信不能|配信エラー|반송/i;
 const vacation = /out of (?:the )?office|auto(?:matic)?[- ]?(?:reply|response)|vacation|abwesen|absence du bureau|away from/i;
 
 /**
