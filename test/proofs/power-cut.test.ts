@@ -52,9 +52,10 @@ describe.runIf(canJournal)("a server whose power is cut again and again", () => 
     await stop();
     expect(promised.refused).toEqual([]);
 
-    const found = await settled({ client, inbox_id, promised, arrived: sink.arrived, delivered: receiver.delivered });
+    const outside = { promised, arrived: sink.arrived, delivered: receiver.delivered };
+    const found = await settled({ client, inbox_id, ...outside, within_ms: answersWithinMs });
     await hangUp();
-    const report = audit({ promised, arrived: sink.arrived, delivered: receiver.delivered, ...found });
+    const report = audit({ ...outside, ...found });
     console.log(
       `  seed ${proofSeed}, ${cuts} power cuts with ${unsynced.writes} writes and ${unsynced.names} names unsynced: ` +
         `${promised.mails.size} mails and ${promised.replies.size} replies acknowledged, ` +
