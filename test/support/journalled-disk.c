@@ -1,6 +1,6 @@
 /*
  * Preloaded into a process (LD_PRELOAD), notes in a journal every change that the process makes under a folder, and every sync. The
- * syncs themselves are not passed on: what of the folder a power cut would have left is worked out from the journal (cut-disk.ts).
+ * syncs themselves are not passed on: what of the folder a power cut would have left is worked out from the journal (unsynced-disk.ts).
  *
  *   JOURNALLED_FOLDER  the folder, absolute
  *   JOURNALLED_FILE    the journal, appended to; without it nothing is noted

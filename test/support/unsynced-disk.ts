@@ -83,7 +83,7 @@ function diskOf(root: string, top: Folder, nodes: Map<number, Node>, { random, o
   };
   const change = (inode: number, made: FileChange) => {
     const file = nodes.get(inode);
-    if (file?.kind !== "file") throw new Error(`a file was changed that the journal doesn't know`);
+    if (file?.kind !== "file") throw new Error("a file was changed that the journal doesn't know");
     applyChange(file.current, made);
     file.pending.push(made);
   };
