@@ -1,3 +1,4 @@
+import { toALabel } from "mailauth/lib/tools.js";
 import { describe, expect, test } from "vitest";
 import type { Zone } from "../../packages/adapter-smtp/test/dns-server.ts";
 import { judgeSender } from "../support/judge-sender.ts";
@@ -216,3 +217,17 @@ describe("several signatures", () => {
     expect(verdict.passes).toBe(true);
   });
 });
+
+/** What looks like the author's name, and what some software takes for it, is another name in the DNS. */
+test.each(["\uff45xample.com", "ex\u00adample.com", "\u212fxample.com"])(
+  "a signature of %j is not of example.com, whoever publishes its key",
+  async (domain) => {
+    const look_alike = { ...stranger, domain };
+    const { verdict, facts } = await judgeSender(sign(mail, look_alike), {
+      ...zone,
+      ...recordOf({ ...look_alike, domain: toALabel(domain) }, `v=DKIM1; p=${stranger.published}`),
+    });
+    expect(facts.dkim.map(({ domain: found }) => found)).toEqual([expect.stringMatching(/^xn--/)]);
+    expect(verdict).toMatchObject({ passes: false, aligned_dkim: false });
+  },
+);

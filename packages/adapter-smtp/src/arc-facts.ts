@@ -2,6 +2,7 @@ import type { ArcChain, DkimSignature } from "@letterslot/core";
 import type { ARCChainEntry, DKIMResult } from "mailauth";
 import { verifyASChain } from "mailauth/lib/arc/index.js";
 import type { DkimVerifier } from "mailauth/lib/dkim/dkim-verifier.js";
+import { formatDomain } from "mailauth/lib/tools.js";
 import { codeOf } from "./cached-dns.ts";
 import type { MailauthResolver } from "./check-dns.ts";
 import type { KeyReader } from "./public-keys.ts";
@@ -27,7 +28,7 @@ export async function readArcChain(arc: DkimVerifier["arc"], check: ArcCheck): P
   const seals = await checkSeals(chain, check);
   return {
     result: worst(seals, signature?.result ?? "fail"),
-    sealer: String(newest["arc-seal"]?.parsed?.["d"]?.value ?? "").toLowerCase(),
+    sealer: formatDomain(String(newest["arc-seal"]?.parsed?.["d"]?.value ?? "")),
     signature,
     stated: readStatedResults(valueOf(newest["arc-authentication-results"]?.original)),
   };

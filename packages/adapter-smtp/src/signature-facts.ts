@@ -1,6 +1,7 @@
 import type { AuthResult, DkimSignature, SenderFacts } from "@letterslot/core";
 import type { DKIMResult } from "mailauth";
 import { DkimVerifier } from "mailauth/lib/dkim/dkim-verifier.js";
+import { formatDomain } from "mailauth/lib/tools.js";
 import { readArcChain } from "./arc-facts.ts";
 import type { MailauthResolver } from "./check-dns.ts";
 import { bodyStart, type HeaderRow, headerRows, withCrlf } from "./mail-rows.ts";
@@ -71,7 +72,7 @@ function repeatedNames(rows: HeaderRow[]): Set<string> {
 }
 
 function signatureOf(result: DKIMResult, repeated: ReadonlySet<string>): DkimSignature {
-  const domain = (result.signingDomain ?? "").toLowerCase();
+  const domain = formatDomain(result.signingDomain ?? "");
   // What a broken signature says of itself can be anything: the library hands on false for a missing tag, numbers for others.
   const stated = (result.status as { header?: { i?: unknown } }).header?.i;
   const identity = typeof stated === "string" ? stated : `@${domain}`;
@@ -79,7 +80,7 @@ function signatureOf(result: DKIMResult, repeated: ReadonlySet<string>): DkimSig
   return {
     result: result.status.result as AuthResult,
     domain,
-    identity_domain: identity.slice(identity.lastIndexOf("@") + 1).toLowerCase(),
+    identity_domain: formatDomain(identity.slice(identity.lastIndexOf("@") + 1)),
     selector: result.selector ?? "",
     strict_identity: keyFlags(result.rr ?? "").includes("s"),
     body_length_limited: result.canonBodyLengthLimited === true,

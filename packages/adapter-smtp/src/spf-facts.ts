@@ -1,5 +1,6 @@
 import type { AuthResult, InboundEnvelope, SenderFacts } from "@letterslot/core";
 import { spf } from "mailauth/lib/spf/index.js";
+import { formatDomain } from "mailauth/lib/tools.js";
 import type { MailauthResolver } from "./check-dns.ts";
 
 /** Checks SPF (RFC 7208, strictly) for the envelope's sender, or for the HELO name when the sender is empty. */
@@ -17,6 +18,6 @@ export async function readSpfFacts(
     resolver,
     strict: true,
   });
-  const domain = typeof checked.domain === "string" && checked.domain !== "" ? checked.domain.toLowerCase() : null;
+  const domain = typeof checked.domain === "string" && checked.domain !== "" ? formatDomain(checked.domain) : null;
   return { result: checked.status.result as AuthResult, domain };
 }

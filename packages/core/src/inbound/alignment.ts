@@ -18,18 +18,27 @@ export interface AlignmentMode {
  * by the public suffix list (RFC 7489) and by the tree walk (RFC 9989); what either of them refuses is not aligned.
  */
 export function isAligned(domain: string, author: string, { strict, apart }: AlignmentMode): boolean {
-  const name = normalise(domain);
+  const name = plain(domain);
   if (name === author) return true;
   return !strict && name !== "" && !apart.includes(name) && organisationalDomain(name) === organisationalDomain(author);
 }
 
 /** Whether a normalised name is a domain or lies below it. */
 export function isWithin(name: string, domain: string): boolean {
-  const parent = normalise(domain);
+  const parent = plain(domain);
   return parent !== "" && (name === parent || name.endsWith(`.${parent}`));
 }
 
-/** Lower case, without a last dot, in ASCII: `bücher.example` and `xn--bcher-kva.example` are one name. Empty where it can be none. */
+/**
+ * A name that was looked up, in lower case and without a last dot. It is in ASCII already, and one that isn't stands for nobody: what
+ * readers take for the same name is another one in the DNS.
+ */
+export function plain(domain: string): string {
+  const name = domain.trim().toLowerCase().replace(/\.$/, "");
+  return /[^\x00-\x7f]/.test(name) ? "" : name;
+}
+
+/** A name as people write it, the same way, in ASCII: `bücher.example` is `xn--bcher-kva.example`. Empty where it can be none. */
 export function normalise(domain: string): string {
   const name = domain.trim().toLowerCase().replace(/\.$/, "");
   if (!/[^\x00-\x7f]/.test(name)) return name;

@@ -221,6 +221,15 @@ describe("dmarc", () => {
       true,
       true,
     ],
+    [
+      "a signature's name that only looks like it is nobody's",
+      facts({ dkim: [signature({ domain: "\uff45xample.com" })] }),
+      ada,
+      "fail",
+      false,
+      false,
+    ],
+    ["SPF of a name that only looks like it is nobody's", facts(spf("\uff45xample.com")), ada, "fail", false, false],
     ["an unreadable name in Unicode fails", facts({ dkim: [signature()] }), from("ada@b ü.example"), "fail", false, false],
   ] as const)("%s", (_, given, mail, dmarc, aligned_dkim, passes) => {
     const answer = authenticate(given, { from: [...mail.from], from_headers: mail.from_headers });
@@ -275,6 +284,7 @@ describe("mail that was passed on", () => {
     ["a subdomain of a trusted name is not it", chain({ sealer: `a.${sealer}` }), {}, [sealer], false],
     ["the domain above a trusted name is not it", chain(), {}, ["a.lists.example.net"], false],
     ["a name that ends alike is not it", chain({ sealer: `my${sealer}` }), {}, [sealer], false],
+    ["a name that only looks alike is not it", chain({ sealer: "\uff4cists.example.net" }), {}, [sealer], false],
     ["a sealer without a name is nobody", chain({ sealer: "" }), {}, ["", sealer], false],
     ["a broken chain", chain({ result: "fail" }), {}, [sealer], false],
     ["a chain whose key could not be looked up", chain({ result: "temperror" }), {}, [sealer], false],

@@ -1,5 +1,5 @@
 import type { ArcChain } from "../ports/sender-auth.ts";
-import { isAligned, normalise } from "./alignment.ts";
+import { isAligned, normalise, plain } from "./alignment.ts";
 import { flawOf } from "./signature-flaws.ts";
 
 /** What the word of a forwarder is measured by: the author's domain as From has it, whether it publishes a policy, and who is trusted. */
@@ -22,7 +22,7 @@ export function believedSealer(arc: ArcChain | null, mail: ForwardedMail, reason
     reasons.push(`The mail was passed on under an ARC seal that does not count: ${doubt}.`);
     return null;
   }
-  const sealer = normalise(arc.sealer);
+  const sealer = plain(arc.sealer);
   reasons.push(`${sealer}, whose ARC seal is trusted, found the author of ${mail.author} authenticated.`);
   return sealer;
 }
@@ -30,9 +30,9 @@ export function believedSealer(arc: ArcChain | null, mail: ForwardedMail, reason
 function doubtOfChain({ result, sealer, signature }: ArcChain, trusted_sealers: readonly string[]): string | null {
   if (result === "temperror") return "a key of the chain could not be looked up";
   if (result === "fail") return "the chain is broken";
-  const name = normalise(sealer);
+  const name = plain(sealer);
   if (name === "" || !trusted_sealers.some((trusted) => normalise(trusted) === name)) return `${name} is no trusted sealer`;
-  if (signature === null || normalise(signature.domain) !== name) return "the mail is not signed by its sealer";
+  if (signature === null || plain(signature.domain) !== name) return "the mail is not signed by its sealer";
   return flawOf(signature);
 }
 
