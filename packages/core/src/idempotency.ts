@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { z } from "zod";
 import { fail } from "./errors.ts";
 import { limits } from "./limits.ts";
@@ -30,9 +30,7 @@ const keyForm = /^[A-Za-z0-9\-._~]{1,256}$/;
 
 /** Whether two calls ask the same: operation and input, whatever the order of their keys (decisions, section 1). */
 export function fingerprintOf(operation: string, input: unknown): string {
-  return createHash("sha256")
-    .update(`${operation}\n${canonicalJson(input)}`)
-    .digest("hex");
+  return hash("sha256", `${operation}\n${canonicalJson(input)}`);
 }
 
 /** JSON with sorted keys and without undefined values. */
