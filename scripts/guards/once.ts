@@ -34,11 +34,16 @@ export const once: Guard[] = [
     [
       `${core}/idempotency.ts`,
       'if (!over && record.lease_expires_at > iso(now)) throw fail("idempotency_request_in_progress", { retry_after_seconds: 1 });',
-      "",
-      'if (settled.length === 0) throw fail("idempotency_request_in_progress", { retry_after_seconds: 1 });',
-      "",
     ],
-    [proof, "messages.send under one Idempotency-Key"],
+    [`${core}/idempotency.test.ts`, "for as long as its lease"],
+  ),
+  guard(
+    "a call whose key was taken over has no effect",
+    [
+      `${core}/idempotency.ts`,
+      'if (settled.length === 0) throw fail("idempotency_request_in_progress", { retry_after_seconds: 1 });',
+    ],
+    [`${core}/idempotency.test.ts`, "has no effect"],
   ),
   guard(
     "a client_id is of one message",
@@ -53,7 +58,7 @@ export const once: Guard[] = [
         "{ id: { in: due.map(({ id }) => id) }, due_at: { lte: iso(now) } }",
         "{ id: { in: due.map(({ id }) => id) } }",
       ],
-      [`${core}/drafts/drafts.test.ts`, "leaves then, once"],
+      [`${core}/lease-keeper.test.ts`, "of two workers that look at once"],
     ),
     edit(
       `${core}/job-lease.ts`,
@@ -68,7 +73,7 @@ export const once: Guard[] = [
       'await writer.delete("jobs", { id: job.id, lease: leaseOf(job) })',
       'await writer.delete("jobs", { id: job.id })',
     ],
-    [`${core}/webhooks/webhooks.test.ts`, "whose lease went to another worker"],
+    [`${core}/lease-keeper.test.ts`, "whose worker is gone"],
   ),
   guard(
     "a worker that is slow keeps its job",
@@ -86,7 +91,7 @@ export const once: Guard[] = [
       `${core}/digests/send.ts`,
       'await work.update("update_deliveries", ids, { status: "sent", mode: "digest", message_id: letter.id });',
     ],
-    [`${core}/digests/digests.test.ts`],
+    [`${core}/digests/digests.test.ts`, "is sent once by any number of processes"],
   ),
   guard(
     "a task is held by the worker whose lease runs",

@@ -31,6 +31,17 @@ test("a job that takes longer than its lease stays with its worker", async () =>
   expect(await parts.storage.count("jobs", {}, 1)).toBe(0);
 });
 
+test("of two workers that look at once, one has the job", async () => {
+  const { service, asked, show } = await withSlowServer();
+  const { parts } = service.letterslot;
+  const both = [runDueJobs(parts), runDueJobs(parts)];
+  await service.clock.advance(1);
+  expect(asked).toHaveLength(1);
+  for (const answer of asked) answer();
+  await Promise.all(both);
+  expect(await show()).toMatchObject({ status: "sent", delivery_events: [{ type: "sent" }] });
+});
+
 test("a job whose worker is gone is taken over when its lease ends", async () => {
   const { service, asked, show } = await withSlowServer();
   const { parts, work } = service.letterslot;
