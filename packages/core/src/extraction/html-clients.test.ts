@@ -36,6 +36,14 @@ describe("replies of mail clients", () => {
     expect(result.extracted_html).toContain("Yes.");
     expect(result.extracted_html).not.toMatch(/Ok\?|Ada/);
   });
+  test.each(Object.entries(clients))("%s: extracting from the result changes nothing", (_, html) => {
+    const again = (source: string) => extract({ text: "", html: source, subject: "Re: Plan", is_reply: true });
+    const once = again(html);
+    expect(again(once.extracted_html ?? "")).toMatchObject({
+      extracted_text: once.extracted_text,
+      extracted_html: once.extracted_html,
+    });
+  });
   test.each(Object.entries(clients))("%s: what was passed on stays in a forward", (_, html) => {
     const forwarded = html.replace("Yes.", "Please handle this.<br>---------- Forwarded message ---------");
     const result = extract({ text: "", html: forwarded, subject: "Fwd: Plan", is_reply: false });

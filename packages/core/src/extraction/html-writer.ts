@@ -22,7 +22,7 @@ export interface HtmlWriter {
   inked(): boolean;
   /** Adds to the line; `part` is where the text stands in the source. A second blank in a row shows only when `verbatim`. */
   add(text: string, part: HtmlElement | HtmlText, verbatim?: boolean): void;
-  /** Adds a separator between cells. */
+  /** Adds a separator between cells, which shows once a later cell of the line does. */
   separate(): void;
   /** Sets what comes before the next text that shows, such as the number of a list item. */
   mark(marker: string): void;
@@ -43,14 +43,22 @@ export function htmlWriter(around: () => Surroundings): HtmlWriter {
   let blankEnds = true;
   let marker = "";
   let spaced = false;
+  let separators = "";
   let parts: (HtmlElement | HtmlText)[] = [];
 
   function clear(): void {
     text = "";
     inked = false;
     blankEnds = true;
+    separators = "";
   }
   function append(piece: string, verbatim = false): void {
+    if (separators !== "") {
+      if (piece.trim() === "") return;
+      text += separators;
+      separators = "";
+      blankEnds = true;
+    }
     const shown = blankEnds && !verbatim && piece.startsWith(" ") ? piece.slice(1) : piece;
     if (shown === "") return;
     text += shown;
@@ -98,7 +106,9 @@ export function htmlWriter(around: () => Surroundings): HtmlWriter {
       parts.push(part);
       append(piece, verbatim);
     },
-    separate: () => append(blankEnds ? "| " : " | "),
+    separate() {
+      separators += blankEnds || separators !== "" ? "| " : " | ";
+    },
     mark(next) {
       marker = next;
     },

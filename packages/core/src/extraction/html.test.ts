@@ -112,6 +112,10 @@ describe("htmlToText", () => {
       "Plan\n\nGo to the page now\nplease\n\n- one\n- two\n3. x\n4. y\n\nItem | Price\nTea | 3 €\n\na  b\n c\n\n> cited",
     );
   });
+  test("marks cells up to the last that holds something", () => {
+    expect(htmlToText("<table><tr><td>a<td><td>c<td> <td></table>")).toBe("a | | c");
+    expect(htmlToText("<table><tr><td><img src=x><td>Hello<td>&nbsp;</table>")).toBe("Hello");
+  });
   test("leaves out what a reader doesn't see", () => {
     expect(
       htmlToText(
