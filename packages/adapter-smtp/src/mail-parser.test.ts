@@ -1,4 +1,5 @@
-import type { Dns } from "@letterslot/core";
+import type { Dns, Extraction } from "@letterslot/core";
+import { extract } from "@letterslot/core/worker";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { longestTurnOf } from "../../../test/support/processor-time.ts";
 import { type DkimKey, dkimRecord, generateDkimKey } from "./dkim-key.ts";
@@ -35,6 +36,18 @@ describe("parsing", () => {
     );
     expect(mail.attachments[0]?.bytes).toBeInstanceOf(Uint8Array);
     expect(Buffer.from(mail.attachments[0]?.bytes ?? []).equals(bytes)).toBe(true);
+  });
+
+  test("the new words of long bodies are looked for elsewhere, and are the same", async () => {
+    const mail = { text: "", html: "<li>a".repeat(100_000), subject: "x", is_reply: true };
+    await parser.extract({ ...mail, html: "<li>a".repeat(20_000) });
+    let extraction: Extraction | undefined;
+    const longest = await longestTurnOf(async () => {
+      extraction = await parser.extract(mail);
+    });
+    expect(longest).toBeLessThan(LONGEST_TURN_MS);
+    expect(extraction).toEqual(extract(mail));
+    expect(await parser.extract({ ...mail, html: "<li>a" })).toEqual(extract({ ...mail, html: "<li>a" }));
   });
 
   test("failures keep their codes", async () => {

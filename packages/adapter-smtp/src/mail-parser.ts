@@ -1,16 +1,16 @@
 import type { MailParser } from "@letterslot/core";
-import { looksCostly, parseMail } from "@letterslot/core/worker";
+import { extract, looksCostly, looksLong, parseMail } from "@letterslot/core/worker";
 import { createMailWorkers, type MailWorkers } from "./mail-workers.ts";
 
 /** A parser and the threads it uses. */
-export interface ThreadedMailParser extends MailParser {
+export interface ThreadedMailParser extends Required<MailParser> {
   /** The same threads, for checking costly senders. */
   workers: MailWorkers;
   close(): Promise<void>;
 }
 
 /**
- * Parses ordinary mail here and costly mail in a worker, which is killed at `deadline_ms`: then the mail fails with
+ * Reads ordinary mail here and costly mail in a worker, which is killed at `deadline_ms`: then the mail fails with
  * `mail_too_complex`, and everything else goes on.
  */
 export function createMailParser(options: { threads?: number; deadline_ms?: number } = {}): ThreadedMailParser {
@@ -18,6 +18,7 @@ export function createMailParser(options: { threads?: number; deadline_ms?: numb
   return {
     workers,
     parse: (raw) => (looksCostly(raw) ? workers.parse(raw) : parseMail(raw)),
+    extract: async (mail) => (looksLong(mail) ? workers.extract(mail) : extract(mail)),
     close: () => workers.close(),
   };
 }

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { MessageChannel, type MessagePort } from "node:worker_threads";
-import { fail, isErrorCode, type ParsedMail } from "@letterslot/core";
+import { type ExtractableMail, type Extraction, fail, isErrorCode, type ParsedMail } from "@letterslot/core";
 import type { Piscina } from "piscina";
 import type { MailauthResolver } from "./check-dns.ts";
 import type { MailTask, MailTaskResult } from "./mail-worker.ts";
@@ -19,6 +19,7 @@ const MAX_QUEUE = 200;
 /** Threads that read mail which would hold up everything else. */
 export interface MailWorkers {
   parse(raw: Uint8Array): Promise<ParsedMail>;
+  extract(mail: ExtractableMail): Promise<Extraction>;
   readSignatureFacts(raw: Uint8Array, resolver: MailauthResolver): Promise<SignatureFacts>;
   close(): Promise<void>;
 }
@@ -51,6 +52,11 @@ export function createMailWorkers(options: { threads?: number; deadline_ms?: num
       const result = await run({ kind: "parse", raw }, []);
       if ("mail" in result) return result.mail;
       throw fail("code" in result && isErrorCode(result.code) ? result.code : "mail_unreadable");
+    },
+    async extract(mail) {
+      const result = await run({ kind: "extract", mail }, []);
+      if ("extraction" in result) return result.extraction;
+      throw fail("mail_too_complex");
     },
     async readSignatureFacts(raw, resolver) {
       const { port1, port2 } = new MessageChannel();

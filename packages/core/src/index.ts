@@ -15,6 +15,7 @@ export {
   LetterslotError,
 } from "./errors.ts";
 export { type EventType, eventTypes } from "./events.ts";
+export type { ExtractableMail, Extraction } from "./extraction/extract.ts";
 export { Event } from "./feed/schema.ts";
 export type { StreamItem } from "./feed/stream.ts";
 export { type CallOptions, failureOf } from "./gate.ts";

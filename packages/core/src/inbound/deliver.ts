@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { actOnReply, hearReply } from "../approvals/hear-reply.ts";
 import type { Parts } from "../context.ts";
-import { extract, previewOf } from "../extraction/extract.ts";
+import { type Extraction, previewOf } from "../extraction/extract.ts";
 import type { InboxRecord } from "../inboxes/schema.ts";
 import { stateOf } from "../inboxes/state.ts";
 import type { MessageAuth, MessageBodyRecord, MessageRecord } from "../messages/schema.ts";
@@ -21,6 +21,7 @@ import { stopLoop } from "../threads/loop.ts";
 import { channels, unitOfWork } from "../unit-of-work.ts";
 import { announce } from "./announce.ts";
 import { borrowedName, isOwnMessage, knowSender } from "./know-sender.ts";
+import { newWordsOf } from "./new-words.ts";
 import type { ParsedMail } from "./parsed-mail.ts";
 import {
   automaticMarks,
@@ -80,13 +81,7 @@ export async function deliver(parts: Parts, inbox: InboxRecord, evidence: Eviden
     forwarded_by: authentication.forwarded_by,
     require_sender_auth: inbox.require_sender_auth,
   };
-  const extraction = extract({
-    text: mail.text,
-    html: mail.html,
-    subject: mail.subject,
-    is_reply: mail.in_reply_to !== null,
-    ...(mail.from[0] === undefined ? {} : { sender: mail.from[0] }),
-  });
+  const extraction = await newWordsOf(parts.parser, mail);
   const owner = speaksForOwner(facts) ? sender.owner : undefined;
   const heard = owner === undefined ? undefined : await hearReply(parts, owner, mail, extraction.extracted_text, now);
   const decides = heard !== undefined && heard.reading.verdict !== "unclear";
@@ -252,7 +247,7 @@ function dedupeKey(mail: ParsedMail, raw_hash: string): string {
     .digest("hex");
 }
 
-function bodyOf(mail: ParsedMail, message: MessageRecord, extraction: ReturnType<typeof extract>): MessageBodyRecord {
+function bodyOf(mail: ParsedMail, message: MessageRecord, extraction: Extraction): MessageBodyRecord {
   const { method, confidence, removed_chars } = extraction;
   return {
     message_id: message.id,

@@ -4,10 +4,17 @@ export const COSTLY_BYTES = 262_144;
 export const COSTLY_HEADER_BYTES = 16_384;
 /** More lines that begin with two dashes than this: many parts, or pretending to. */
 export const COSTLY_DELIMITERS = 200;
+/** Bodies longer than this are read off the event loop for what is new in them: the worst of this size take some 30 ms. */
+export const LONG_BODY_CHARS = 65_536;
 
 /** Whether a raw mail should be parsed off the event loop: it is large, its header is, or it has many parts. Takes microseconds. */
 export function looksCostly(raw: Uint8Array): boolean {
   return raw.length > COSTLY_BYTES || hasCostlyHeader(raw) || hasManyDelimiters(raw);
+}
+
+/** Whether a mail's new words should be looked for off the event loop. */
+export function looksLong({ text, html }: { text: string; html: string | null }): boolean {
+  return text.length + (html?.length ?? 0) > LONG_BODY_CHARS;
 }
 
 /** Whether the header block is longer than `COSTLY_HEADER_BYTES`: what signature checks have to canonicalise. */

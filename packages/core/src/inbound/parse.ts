@@ -9,7 +9,8 @@ import { readParts } from "../mime/parts.ts";
 import { decodeUtf7 } from "../mime/utf7.ts";
 import type { MailAddress, MailHeader, ParsedMail } from "./parsed-mail.ts";
 
-export { hasCostlyHeader, looksCostly } from "./parse-cost.ts";
+export { extract } from "../extraction/extract.ts";
+export { hasCostlyHeader, looksCostly, looksLong } from "./parse-cost.ts";
 
 /** Bytes kept of a mail's header block; one folded 200 KB header stops other parsers for seconds. */
 export const MAX_HEADER_BYTES = 65_536;

@@ -1,3 +1,4 @@
+import type { ExtractableMail, Extraction } from "../extraction/extract.ts";
 import type { ParsedMail } from "../inbound/parsed-mail.ts";
 
 /**
@@ -6,4 +7,6 @@ import type { ParsedMail } from "../inbound/parsed-mail.ts";
  */
 export interface MailParser {
   parse(raw: Uint8Array): Promise<ParsedMail>;
+  /** Tells a mail's new words from what it quotes, as core's `extract` does, which is used on the calling thread where this is missing. */
+  extract?(mail: ExtractableMail): Promise<Extraction>;
 }
