@@ -183,16 +183,20 @@ describe("approval mode", () => {
 
   test("of many decisions at once one counts", async () => {
     const setting = await guarded();
-    await heldMail(setting);
-    const { token } = await letterTo(setting.service);
-    const { approvals } = publicly(setting.service);
+    const { service, inbox_id } = setting;
+    const { approval_id } = await heldMail(setting);
+    const { token } = await letterTo(service);
+    const { approvals } = publicly(service);
     const tries = Array.from({ length: 10 }, (_, index) =>
       approvals.decide({ token, decision: index % 2 === 0 ? "approve" : "reject" }),
     );
     const outcomes = await Promise.allSettled(tries);
-    await setting.service.work();
+    await service.work();
     expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(5);
-    expect(leftFor(setting.service, ada).length).toBeLessThanOrEqual(1);
+    const { status: decided } = await approvalOf(setting, approval_id);
+    expect(leftFor(service, ada)).toHaveLength(decided === "approved" ? 1 : 0);
+    const events = await service.letterslot.parts.storage.find("events", { where: { inbox_id }, limit: 100 });
+    expect(events.filter(({ type }) => type === "approval.decided")).toHaveLength(1);
   });
 
   test("ends after 72 hours, and nothing is sent", async () => {
