@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { processorTimeOf } from "../../../test/support/processor-time.ts";
 import { bodyStart, headerRows, withCrlf } from "./mail-rows.ts";
 
 const keysOf = (head: string) => headerRows(Buffer.from(head, "latin1")).map(({ key }) => key);
@@ -45,22 +44,5 @@ describe("rows", () => {
     const rows = headerRows(Buffer.from(`${head}\r\n`, "latin1"));
     expect(rows.map(({ line }) => `${line.toString("latin1")}\r\n`).join("")).toBe(head);
     expect(rows.map(({ casedKey }) => casedKey)).toEqual(["From", "To", "Subject"]);
-  });
-
-  test.each([
-    ["lines that are no field", "a\r\n"],
-    ["folds", " \r\n"],
-    ["colons alone", ":\r\n"],
-    ["names on a line of their own", "a\r\n :\r\n"],
-    ["lone carriage returns", "\r"],
-  ])("of %s cost what their length costs", async (_, line) => {
-    const costOf = async (bytes: number) => {
-      const head = Buffer.from(`A: b\r\n${line.repeat(bytes / line.length)}`);
-      const times = [];
-      for (let turn = 0; turn < 3; turn += 1) times.push(await processorTimeOf(() => headerRows(head)));
-      return Math.min(...times);
-    };
-    // Sixteen times as long: linear is 16, quadratic is 256.
-    expect((await costOf(1_600_000)) / Math.max(await costOf(100_000), 0.5)).toBeLessThan(80);
   });
 });
