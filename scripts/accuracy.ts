@@ -7,6 +7,7 @@ import { CODE_SETS, NO_CODE_SETS } from "./accuracy/code-sets.ts";
 import { MIME_SETS } from "./accuracy/mime-sets.ts";
 import { REPLY_SETS } from "./accuracy/reply-sets.ts";
 import { failuresOf, type Line, linesOf, reaches, tableOf } from "./accuracy/report.ts";
+import { screeningCost } from "./accuracy/screening-cost.ts";
 import { SCREENING_SETS } from "./accuracy/screening-sets.ts";
 import { SENDER_SETS } from "./accuracy/sender-sets.ts";
 import { SPAM_TARGETS, scoreSpam } from "./accuracy/spam-set.ts";
@@ -22,6 +23,7 @@ Sets that are not there are left out; the SpamAssassin corpus is a development d
 Options:
   --only <sets>  these sets only, separated by commas ("spam_assassin" is the corpus)
   --failures     print every failure
+  --cost         measure what screening costs as well
   --help         show this
 `;
 
@@ -41,7 +43,12 @@ async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
-    options: { only: { type: "string" }, failures: { type: "boolean" }, help: { type: "boolean", short: "h" } },
+    options: {
+      only: { type: "string" },
+      failures: { type: "boolean" },
+      cost: { type: "boolean" },
+      help: { type: "boolean", short: "h" },
+    },
   });
   if (values.help === true) {
     console.log(HELP);
@@ -62,6 +69,13 @@ async function main(): Promise<number> {
   }
   if (wanted(SPAM)) add(linesOf(SPAM, await scoreSpam(), SPAM_TARGETS));
 
+  if (values.cost === true) {
+    const { of_3_kb, per_kb_short, per_kb_long } = await screeningCost();
+    console.log(`\nScreening a mail of 3 KB takes ${of_3_kb.toFixed(0)} µs of processor time; limit: 500`);
+    console.log(
+      `A kilobyte of a longer text takes ${per_kb_short.toFixed(0)} µs, of one eight times as long ${per_kb_long.toFixed(0)}`,
+    );
+  }
   if (values.failures === true) for (const text of lines.flatMap(failuresOf)) console.log(`\n${text}`);
   const short = lines.filter((line) => !reaches(line));
   console.log(

@@ -6,7 +6,6 @@ import type { SignalType } from "./weights.ts";
 /** What companies, banks and authorities write of, from addresses of their own. */
 const BUSINESS: ReadonlySet<SignalType> = new Set<SignalType>([
   "verify_account",
-  "account_threat",
   "mailbox_full",
   "delivery_problem",
   "voice_message",

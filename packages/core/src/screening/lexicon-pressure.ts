@@ -36,6 +36,7 @@ export const PRESSURE_WORDS = {
     "held hold undeliverable undelivered unpaid customs reschedule unsuccessful missed redelivery zollgebuhr* fehlgeschlagen angehalten douane echoue retenu retenido aduana* arancel* retido taxado alfandega* trattenut* dogana* mislukt invoerkosten таможн* задержан* wstrzyman* zugestellt",
   need: "pay payment fee fees confirm update address click schedule zahlen bezahlen gebuhr bestatigen adresse payer paiement frais confirmez regler pagar pago tasa tarifa direccion confirme actualice taxa endereco atualize pagamento indirizzo conferma betaal betalen bevestig adres оплат* подтверд* zaplac oplac oplat* potwierdz* adres paga zahle payez pague betaal bezahlt dopłać dopłaty niedopłat*",
 
+  negation: "not never nicht nie pas jamais no nunca non mai niet nooit nao не",
   change:
     "changed changes changing updated new different geandert anderung neue neuen neues aktualisiert modifie changement nouveau nouvelle nouvelles cambiado cambio nueva nuevo nuevos alterado alteracao mudou nova novo novos cambiato modificat* nuovo nuova nuove gewijzigd nieuw nieuwe измен* новые новый новым zmian* zmienil* nowy nowe",
   bank: "bank banks banking iban routing ach wire beneficiary remittance bankverbindung bankdaten kontoverbindung bankkonto bancaire bancaires rib bancaria bancario bancarios bancarias bancari rekeningnummer bankrekening банковск* реквизит* bankow*",
@@ -74,7 +75,7 @@ export const PRESSURE_WORDS = {
   favour:
     "favor favour task errand assignment gefallen aufgabe service tache favor encargo tarea tarefa favore compito gunst taak",
   available:
-    "available desk free busy around verfugbar erreichbar disponible disponivel disponibile beschikbaar office buro bureau oficina escritorio ufficio kantoor",
+    "available desk busy verfugbar erreichbar disponible disponivel disponibile beschikbaar office buro bureau oficina escritorio ufficio kantoor",
   quick: "quick small urgent discreet confidential little kleinen dringende petit rapide pequeno rapido urgente piccolo kleine",
   presence: "are bist sind etes es esta estas voce sei ben bent",
   you: "you your du sie vous tu usted su voce seu lei je jij",
@@ -123,7 +124,7 @@ export const PRESSURE_WORDS = {
   shared: "shared shares sharing sent share partage geteilt compartido compartilhou",
   file: "file files document documents folder fichier datei archivo arquivo",
   view: "open view review access ouvrir offnen abrir sign",
-  sign_in: "sign login log signin authenticate authentication mfa 2fa authenticator acknowledge anmelden",
+  sign_in: "sign login log signin authenticate acknowledge anmelden",
   messenger: "whatsapp telegram wechat viber zalo",
   reach: "message contact text add join write chat reach",
   meeting: "meeting conference flight",

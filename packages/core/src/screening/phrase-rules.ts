@@ -17,6 +17,8 @@ export interface PhraseRule<Meaning extends string> {
   unless_before?: readonly Meaning[];
   /** Not when one of these stands within eight words before the phrase. */
   unless_earlier?: readonly Meaning[];
+  /** A word with this meaning of `near` does not count right after a negation: "has not changed". */
+  unless_negated?: Meaning;
 }
 
 /** Rules and the words that they are about. */
@@ -103,7 +105,8 @@ function compile(rule: PhraseRule<string>, idOf: (meaning: string) => number): {
   if (steps !== undefined)
     return { needs: steps.map(({ id }) => id), match: (reading) => inOrder(rule.signal, steps, reading, allowed) };
   const wanted = (rule.near ?? []).map(idOf);
-  return { needs: wanted, match: (reading) => together(rule, wanted, reading, allowed) };
+  const counts = rule.unless_negated === undefined ? carries : notNegated(idOf(rule.unless_negated), idOf("negation"));
+  return { needs: wanted, match: (reading) => together(rule, wanted, reading, allowed, counts) };
 }
 
 interface Step {
@@ -140,11 +143,30 @@ const DEFAULT_WITHIN = 8;
 
 type Allowed = (all: readonly Found[], first: Found, last: Found) => boolean;
 
-function together(rule: Nearness, wanted: readonly number[], reading: Reading, allowed: Allowed): PhraseHit | null {
+/** Whether a word counts as having a meaning. */
+type Counts = (found: readonly Found[], here: Found, id: number) => boolean;
+
+const carries: Counts = (_, here, id) => here.meanings.includes(id);
+
+/** A negation stands at most so many words before what it negates: "will not be changed". */
+const NEGATED_WITHIN = 2;
+
+function notNegated(negatable: number, negation: number): Counts {
+  return (found, here, id) =>
+    here.meanings.includes(id) && (id !== negatable || !around(found, here, NEGATED_WITHIN, here, -1, [negation]));
+}
+
+function together(
+  rule: Nearness,
+  wanted: readonly number[],
+  reading: Reading,
+  allowed: Allowed,
+  counts: Counts,
+): PhraseHit | null {
   const { signal, within = DEFAULT_WITHIN, across = false } = rule;
   const last: Array<Found | undefined> = wanted.map(() => undefined);
   for (const here of carrying(reading, wanted)) {
-    for (const [nth, id] of wanted.entries()) if (here.meanings.includes(id)) last[nth] = here;
+    for (const [nth, id] of wanted.entries()) if (counts(reading.all, here, id)) last[nth] = here;
     const places = last.filter((place) => place !== undefined);
     if (places.length < wanted.length) continue;
     const start = places.reduce((one, other) => (other.index < one.index ? other : one));

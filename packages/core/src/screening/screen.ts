@@ -158,9 +158,9 @@ function softeningFor({ mail, sender }: ScreeningInput): Softening {
   const long = Math.max(mail.text.length, (mail.html?.length ?? 0) / 3) > LONG_MAIL_CHARS ? 0.6 : 1;
   if (!sender.authenticated) return { links: long, credentials: long, lures: long };
   if (sender.trusted)
-    return { sender: 0.4, links: 0.5, credentials: 0.3, lures: 0.3, wording: 0.2, money: 0.5, instructions: 0.5, hidden: 0.8 };
-  if (sender.known) return { sender: 0.6, links: 0.7 * long, credentials: 0.5, lures: 0.5 * long, wording: 0.4, money: 0.8 };
-  return { links: 0.85 * long, credentials: 0.7 * long, lures: 0.85 * long, wording: 0.7 };
+    return { sender: 0.4, links: 0.5, credentials: 0.3, lures: 0.3, wording: 0.15, money: 0.5, instructions: 0.5, hidden: 0.8 };
+  if (sender.known) return { sender: 0.6, links: 0.7 * long, credentials: 0.5, lures: 0.5 * long, wording: 0.3, money: 0.8 };
+  return { links: 0.85 * long, credentials: 0.7 * long, lures: 0.85 * long, wording: 0.5 };
 }
 
 function result(findings: readonly Finding[], softening: Softening, timed_out: boolean): ScreeningResult {

@@ -123,7 +123,7 @@ export const SIGNALS = {
     says: "The mail speaks for {what} but none of its links in {where} lead there.",
   },
   link_download: { family: "links", weight: 20, says: "A link in {where} downloads a program from {what}." },
-  link_hosted: { family: "links", weight: 18, says: "A link in {where} leads to a page on a public hosting service ({what})." },
+  link_hosted: { family: "links", weight: 20, says: "A link in {where} leads to a page on a public hosting service ({what})." },
   link_redirect: { family: "links", weight: 8, says: "A link in {where} passes through {what} on to another site." },
   link_shortener: { family: "links", weight: 11, says: "A link in {where} hides its target behind the shortener {what}." },
   link_punycode: { family: "links", weight: 10, says: "A link in {where} leads to the internationalised name {what}." },
@@ -139,7 +139,7 @@ export const SIGNALS = {
     says: "A link in {where} writes to a free mailbox ({what}) that is not the sender's.",
   },
   qr_code: { family: "links", weight: 18, says: "The mail asks to scan a QR code, whose target can't be seen ({where})." },
-  qr_sign_in: { family: "links", weight: 24, says: "The mail asks to sign in by scanning a QR code ({where})." },
+  qr_sign_in: { family: "links", weight: 28, says: "The mail asks to sign in by scanning a QR code ({where})." },
   link_odd_port: { family: "links", weight: 10, says: "A link in {where} leads to an unusual port ({what})." },
   form_password: { family: "links", weight: 38, says: "The HTML holds a form that asks for a password." },
   form_elsewhere: { family: "links", weight: 6, says: "The HTML holds a form that sends what is typed to {what}." },
@@ -274,7 +274,7 @@ export const SIGNALS = {
   },
   voice_message: {
     family: "credentials",
-    weight: 22,
+    weight: 26,
     says: "The mail claims that a voice message or fax waits behind a link ({where}).",
   },
   shared_document: {

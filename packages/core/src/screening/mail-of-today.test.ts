@@ -1,0 +1,24 @@
+import { describe, expect, test } from "vitest";
+import { FRAUD, HONEST, type Letter, OFFERS } from "./mail-of-today.fixture.ts";
+import { SUSPICIOUS_FROM, screen } from "./screen.ts";
+import { screened } from "./screened-mail.fixture.ts";
+
+const scoreOf = ({ name, address, subject, body }: Letter, sender: Parameters<typeof screened>[0] = {}) => {
+  const markup = body.startsWith("<");
+  const mail = { from: [{ name, address }], subject, text: markup ? "" : body, html: markup ? body : null };
+  return screen(screened({ mail, ...sender })).score;
+};
+
+describe("the mail of a stranger, unauthenticated,", () => {
+  test.each(FRAUD)("is held when it is fraud: $what", (letter) => {
+    expect(scoreOf(letter)).toBeGreaterThanOrEqual(SUSPICIOUS_FROM);
+  });
+
+  test.each([...HONEST, ...OFFERS])("is not held when it is honest: $what", (letter) => {
+    expect(scoreOf(letter)).toBeLessThan(SUSPICIOUS_FROM);
+  });
+});
+
+test.each(OFFERS)("an authenticated sender's offer is far from being held: $what", (letter) => {
+  expect(scoreOf(letter, { sender: { authenticated: true, dmarc: "pass" } })).toBeLessThan(SUSPICIOUS_FROM / 1.5);
+});
