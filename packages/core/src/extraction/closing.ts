@@ -32,7 +32,7 @@ const CHARS_OF_SHARED_NAME = 3;
  */
 export function closingAt(lines: readonly Line[], kept: readonly number[], signer: Signer): number {
   const at = namedBlockAt(lines, kept, signer.words);
-  if (at < 0) return signer.named ? letterNameAt(lines, kept) : -1;
+  if (at < 0) return signer.named ? Math.max(closedNameAt(lines, kept), letterNameAt(lines, kept)) : -1;
   const above = filledAbove(lines, kept, at);
   return above > 0 && isClosingLine(lineAt(lines, kept, above)) ? above : at;
 }
@@ -59,6 +59,15 @@ function namedBlockAt(lines: readonly Line[], kept: readonly number[], names: Re
     if ((ends && isOwnName(line.bare, names)) || (closed && contacted)) found = at;
   }
   return found;
+}
+
+// Below "Regards," a name signs, even one that the From header doesn't show: that of a department or a second address.
+function closedNameAt(lines: readonly Line[], kept: readonly number[]): number {
+  const at = filledAbove(lines, kept, kept.length);
+  const above = filledAbove(lines, kept, at);
+  if (above < 1 || !isClosingLine(lineAt(lines, kept, above))) return -1;
+  const name = lineAt(lines, kept, at);
+  return !name.quoted && !isClosingLine(name) && isNameShaped(name) ? above : -1;
 }
 
 // A letter opens with "Tom," and ends with one word on its own: a name that the From header doesn't show.

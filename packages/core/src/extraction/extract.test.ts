@@ -126,6 +126,12 @@ describe("signatures", () => {
     expect(from("Please send the file.\n\nAda Bell\nHead of Files\nTel: 555 0100")).toBe("Please send the file.");
     expect(from("Please send the file.\n\nThanks, AB")).toBe("Please send the file.");
   });
+  test.each(["Kind regards,\n\nThe Paper Team", "Thanks,\nDave", "Viele Grüße\nBirgit Ohm"])(
+    "a name below a closing goes although From shows another: %j",
+    (closing) => {
+      expect(from(`Please send the file.\n\n${closing}`)).toBe("Please send the file.");
+    },
+  );
   test("a closing stays when the sender is unknown", () => {
     expect(reply("Please send the file.\n\nKind regards,\n\nAda")).toBe("Please send the file.\n\nKind regards,\n\nAda");
   });
