@@ -4,7 +4,7 @@ const lookEveryMs = 20;
 export async function until<T>(
   what: string,
   look: () => Promise<T | undefined | false> | T | undefined | false,
-  within_ms = 20_000,
+  within_ms = 60_000,
 ): Promise<T> {
   const deadline = Date.now() + within_ms;
   for (;;) {
