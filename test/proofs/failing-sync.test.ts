@@ -11,7 +11,7 @@ import { damage } from "../support/stored-audit.ts";
 
 const timeout = 300_000;
 const troubles = caseCount(["EIO"] as const, ["EIO", "ENOSPC"] as const);
-const moments = caseCount(60, 1_000);
+const moments = caseCount(60, 300);
 
 const running: (() => unknown)[] = [];
 afterEach(async () => {

@@ -61,7 +61,7 @@ describe.runIf(canJournal)("a disk whose power is cut", () => {
   });
 
   test("has no more of what a sync failed on, whatever is synced later", () => {
-    const disk = cuttableDisk(() => 0.9);
+    const disk = cuttableDisk(() => 0);
     running.push(() => disk.remove());
     disk.fault({ syncs: "EIO", every: 2 });
     const script = `const fs = require("node:fs"); const root = process.argv[1];

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { caseCount, proofSeed, proofTimeoutMs } from "../support/case-count.ts";
+import { caseCount, proofSeed } from "../support/case-count.ts";
 import { startLoad } from "../support/crash-load.ts";
 import { type CuttableDisk, canJournal, cuttableDisk, type DiskFault } from "../support/cuttable-disk.ts";
 import { seeded } from "../support/seeded.ts";
@@ -13,6 +13,7 @@ import { until } from "../support/until.ts";
 
 const moments = caseCount(25, 400);
 const answers = caseCount(60, 200);
+const timeout = caseCount(300_000, 3_600_000);
 
 const disks: { name: string; fault?: DiskFault }[] = [
   { name: "a disk" },
@@ -39,13 +40,13 @@ describe.runIf(canJournal).each(disks)("$name of a server under load, had its po
     const target = { client, inbox_id, address, smtp_port: world.home.smtp_port, owner, domain, random, acknowledged: note };
     disk.fault(fault);
     const { promised, stop, hangUp } = startLoad(target, { mailers: 8, agents: 3 });
-    await until("answers", () => acknowledged.length >= answers || promised.refused.length > 0, proofTimeoutMs);
+    await until("answers", () => acknowledged.length >= answers || promised.refused.length > 0, timeout);
     disk.fault();
     await stop();
     await hangUp();
     if (promised.refused.length > 0) throw new Error(promised.refused.join("\n"));
     await server.end("SIGTERM");
-  }, proofTimeoutMs);
+  }, timeout);
   afterAll(async () => {
     for (const close of closing.toReversed()) await close();
   });
@@ -66,7 +67,7 @@ describe.runIf(canJournal).each(disks)("$name of a server under load, had its po
     expect(disk.unnoted()).toEqual([]);
   });
 
-  test("has all that was answered for, once and whole", { timeout: proofTimeoutMs }, async () => {
+  test("has all that was answered for, once and whole", { timeout }, async () => {
     const end = disk.moment();
     for (let count = 0; count < moments; count++) {
       const moment = Math.ceil(random() * end);

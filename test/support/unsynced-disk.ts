@@ -38,7 +38,7 @@ export interface Unsynced {
 
 /** What decides about a disk's changes. */
 export interface DiskNature {
-  /** Numbers from 0 to below 1: which changes get to the disk that nobody synced. */
+  /** Numbers from 0 to below 1: which changes get to the disk that nobody synced; always 0 is none. */
   random(): number;
   /** Of what the disk obeys a sync; of both unless stated. */
   obeys?: (kind: "file" | "folder") => boolean;
@@ -110,7 +110,7 @@ function diskOf(root: string, top: Folder, nodes: Map<number, Node>, { random, o
     remove: (_, path) => rename([path, undefined]),
     sync_begins: ({ number }) => void syncs.set(number, count),
     sync_ends: ({ inode, number }) => settle(inode, number, () => true),
-    sync_fails: ({ inode, number }) => settle(inode, number, () => random() < 0.5),
+    sync_fails: ({ inode, number }) => settle(inode, number, () => random() >= 0.5),
   };
 
   return {
