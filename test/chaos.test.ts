@@ -16,6 +16,9 @@ import { until } from "./support/until.ts";
 
 const owner = "mara@family.example.com";
 const rounds = Number(process.env["CHAOS_ROUNDS"] ?? caseCount(1, 12));
+const roundWithinMs = caseCount(120_000, 300_000);
+/** Who waits for many rounds sees them go by. */
+const tell = caseCount((_line: string) => {}, console.log);
 /** However long a restart takes, no more is taken on during it. */
 const answersDuringAFault = 40;
 const answersWithinMs = 120_000;
@@ -145,7 +148,7 @@ describe("two api and two worker processes", { timeout: 180_000 }, () => {
 
 describe("a cluster in which everything fails in turn", () => {
   test("loses nothing that it answered for, doubles nothing and tears nothing", {
-    timeout: 300_000 + rounds * 120_000,
+    timeout: 300_000 + rounds * roundWithinMs,
   }, async () => {
     const { cluster, domain, sink, receiver, replicas } = world;
     const { base_url, smtp_port } = cluster;
@@ -172,7 +175,8 @@ describe("a cluster in which everything fails in turn", () => {
       );
     };
     const faults = Array.from({ length: rounds }, () => roundOfFaults(cluster, random)).flat();
-    for (const fault of faults) {
+    for (const [index, fault] of faults.entries()) {
+      tell(`  ${index + 1}/${faults.length}: ${fault.name}, after ${answered()} answers`);
       await more(15 + Math.floor(random() * 30), `before ${fault.name}`);
       await after(random() * 40);
       await fault.strike(() => more(10, `during ${fault.name}`));

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createMailParser } from "../../packages/adapter-smtp/src/mail-parser.ts";
+import { createSenderAuth } from "../../packages/adapter-smtp/src/sender-auth.ts";
+import { createTestService, type TestAccount, type TestService } from "../../packages/core/testing/index.ts";
+import { type Served, serve } from "../../packages/server/testing/serve.ts";
+import { caseCount, proofTimeoutMs } from "../support/case-count.ts";
+import { growthOf } from "../support/growth.ts";
+import { hostileShapes } from "../support/hostile-shapes.ts";
+import { longestTurnOf } from "../support/processor-time.ts";
+
+const kilobyte = 1024;
+const sizes = caseCount<[number, number]>([32 * kilobyte, 256 * kilobyte], [128 * kilobyte, 2_048 * kilobyte]);
+const tries = caseCount(2, 5);
+/** Linear is 1; the collector's work for what is alive grows a little faster than that, and a careless pass is 2. */
+const steepest = caseCount(1.5, 1.25);
+/** What one mail may take of the thread that everything else waits for. */
+const turnMs = 250;
+const hour = 3600_000;
+
+describe("a mail's cost grows with its size and no faster, and it never stops the rest, with", () => {
+  const parser = createMailParser();
+  const resolve = async () => {
+    throw Object.assign(new Error("no such name"), { code: "ENOTFOUND" });
+  };
+  let service: TestService;
+  let ada: TestAccount;
+  let received = 0;
+  const worst = { growth: 0, growing: "", turn: 0, stopping: "" };
+
+  beforeAll(async () => {
+    service = createTestService({ parser, senderAuth: createSenderAuth({ dns: { resolve }, workers: parser.workers }) });
+    ada = await service.signUp("ada-main");
+  });
+  afterAll(async () => {
+    console.log(`  the steepest growth is ${worst.growth.toFixed(2)} (${worst.growing}),`);
+    console.log(`  the longest turn of the loop ${worst.turn.toFixed(0)} ms (${worst.stopping})`);
+    await parser.close();
+  });
+
+  test.each(Object.entries(hostileShapes))("%s", { timeout: proofTimeoutMs }, async (name, shape) => {
+    const takeIn = async (size: number) => {
+      // The limits of an hour are not what is tried here, nor is the recognition of what came before.
+      await service.clock.advance(hour);
+      const raw = Buffer.from(`X-Number: ${++received}\r\n${shape(size)}`);
+      const envelope = {
+        ...{ mail_from: "mara@family.example.com", rcpt_to: [ada.inbox.email] },
+        ...{ client_ip: "198.51.100.9", helo: "mx.example.com" },
+      };
+      const turn = await longestTurnOf(() => service.letterslot.receive({ raw, envelope, origin: "smtp" }));
+      if (turn > worst.turn) Object.assign(worst, { turn, stopping: name });
+      expect(turn).toBeLessThan(turnMs);
+    };
+    const growth = await growthOf(sizes, tries, takeIn);
+    if (growth > worst.growth) Object.assign(worst, { growth, growing: name });
+    expect(growth).toBeLessThan(steepest);
+  });
+});
+
+describe("a request's cost grows with its size and no faster, with", () => {
+  const repeated = (piece: string, size: number) => piece.repeat(Math.floor(size / piece.length));
+  const bodies: Record<string, (size: number) => string> = {
+    "arrays in arrays": (size) => `{"metadata":${repeated("[", size / 2)}${repeated("]", size / 2)}}`,
+    "objects in objects": (size) => `{"metadata":${repeated('{"a":', size * 0.8)}1${repeated("}", size / 6)}}`,
+    "many recipients": (size) => `{"to":[${repeated('"a@b.example",', size)}"a@b.example"],"text":"x"}`,
+    "many labels": (size) => `{"to":["a@b.example"],"text":"x","labels":[${repeated('"a",', size)}"b"]}`,
+    "many fields": (size) => `{${Array.from({ length: Math.floor(size / 12) }, (_, index) => `"f${index}":1`).join()}}`,
+    "one field again and again": (size) => `{${repeated('"to":[],', size)}"to":[]}`,
+    "a long text": (size) => `{"to":["a@b.example"],"text":"${repeated("a ", size)}"}`,
+    "a long text of HTML": (size) => `{"to":["a@b.example"],"html":"${repeated("<li>a", size)}"}`,
+    "a long subject": (size) => `{"to":["a@b.example"],"text":"x","subject":"${repeated("é", size)}"}`,
+    "a long number": (size) => `{"to":${repeated("9", size)}}`,
+    escapes: (size) => `{"text":"${repeated("\\u0000", size)}"}`,
+    "halves of letters": (size) => `{"text":"${repeated("\\ud83d", size)}"}`,
+    blanks: (size) => `{${repeated(" ", size)}}`,
+    "quotes without an end": (size) => `{"${repeated('\\"', size)}`,
+    "no base 64": (size) => `{"text":"x","attachments":[{"filename":"a","content_base64":"${repeated("=", size)}"}]}`,
+  };
+  let served: Served;
+  let url = "";
+  let api_key = "";
+
+  beforeAll(async () => {
+    served = await serve();
+    const account = await served.signUp("ada");
+    api_key = account.api_key;
+    url = `${served.base_url}/api/v1/inboxes/${account.inbox.id}/messages`;
+  });
+  afterAll(() => served.close());
+
+  test.each(Object.entries(bodies))("%s", { timeout: proofTimeoutMs }, async (_, bodyOf) => {
+    const send = async (size: number) => {
+      await served.clock.advance(hour);
+      const headers = { authorization: `Bearer ${api_key}`, "content-type": "application/json" };
+      const answer = await fetch(url, { method: "POST", headers, body: bodyOf(size) });
+      await answer.text();
+      expect(answer.status).toBeLessThan(500);
+    };
+    expect(await growthOf(sizes, tries, send)).toBeLessThan(steepest);
+  });
+});
