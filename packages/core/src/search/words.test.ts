@@ -47,6 +47,14 @@ describe("the words of a text", () => {
     expect(queryWordsOf("茶")).toEqual(["茶"]);
   });
 
+  test("each Latin letter and mark of punctuation becomes the same words beside another script and alone", () => {
+    const codes = [...Array(0x250).keys(), ...Array.from({ length: 0x70 }, (_, index) => 0x2000 + index)];
+    for (const code of codes) {
+      const text = `a${String.fromCharCode(code)}b ${String.fromCharCode(code)}9`;
+      expect(wordsOf(text, 9), code.toString(16)).toEqual(wordsOf(`${text} мир`, 9).slice(0, -1));
+    }
+  });
+
   test("the cost grows in step with the text, whatever it holds", async () => {
     const hostile = ["\u05b0\u0591", "\u0315\u0300", "a\u0301", "東", "\u0e4b\u0e38", "ﷺ", "x", "\ud800", "İ"];
     for (const unit of hostile) {

@@ -16,6 +16,13 @@ const accents = /[\u0300-\u036f\u00ad\u200c\u200d\u2060\ufeff]+/g;
 /** Letters that the normal form doesn't take apart. */
 const folds: Record<string, string> = { ß: "ss", æ: "ae", œ: "oe", ø: "o", ł: "l", đ: "d", ð: "d", þ: "th", ı: "i", ς: "σ" };
 const ascii = /^[\0-\x7f]*$/;
+/** Letters that European languages write with, and punctuation: their normal form holds no marks but accents. */
+const latin = /^[\0-\u024f\u2000-\u206f]*$/;
+/** What is left of most such texts when accents are folded: words of it need no table of all scripts. */
+const plain = /^[\0-\x7f\u2000-\u206f]*$/;
+const plainRun = /[a-z0-9]+/g;
+/** A text of this length is cut in one go; of a longer one no more words are made than are wanted. In UTF-16 units. */
+const WHOLE_CHARS = 200_000;
 const foldable = new RegExp(`[${Object.keys(folds).join("")}]`, "g");
 
 /**
@@ -24,8 +31,10 @@ const foldable = new RegExp(`[${Object.keys(folds).join("")}]`, "g");
  * character, so that a prefix finds each single one. Linear in the text.
  */
 export function wordsOf(text: string, max: number): string[] {
+  const folded = fold(text);
+  if (folded.length <= WHOLE_CHARS && plain.test(folded)) return (folded.match(plainRun) ?? []).slice(0, max).map(shorten);
   const words: string[] = [];
-  for (const word of cut(text, true)) {
+  for (const word of cut(folded, true)) {
     if (words.length >= max) break;
     words.push(word);
   }
@@ -34,7 +43,7 @@ export function wordsOf(text: string, max: number): string[] {
 
 /** The words that a text holding this one in a row holds: as `wordsOf`, without the last single characters of runs. */
 export function queryWordsOf(text: string): string[] {
-  return [...cut(text, false)];
+  return [...cut(fold(text), false)];
 }
 
 /** Whether a word is one character of a script without spaces. */
@@ -42,8 +51,7 @@ export function isSingleSpaceless(word: string): boolean {
   return [...word].length === 1 && spaceless.test(word);
 }
 
-function* cut(text: string, tails: boolean): Generator<string> {
-  const folded = fold(text);
+function* cut(folded: string, tails: boolean): Generator<string> {
   const anySpaceless = spaceless.test(folded);
   for (const [letters] of folded.matchAll(run)) {
     if (!anySpaceless || !spaceless.test(letters)) {
@@ -72,8 +80,14 @@ function* pairsOf(characters: string, tails: boolean): Generator<string> {
 
 function fold(text: string): string {
   if (ascii.test(text)) return text.toLowerCase();
-  const plain = text.replace(accents, "").replace(markRun, "$1").normalize("NFKD").replace(accents, "").normalize("NFC");
-  return plain.toLowerCase().replace(foldable, (letter) => folds[letter] ?? letter);
+  return withoutAccents(text)
+    .toLowerCase()
+    .replace(foldable, (letter) => folds[letter] ?? letter);
+}
+
+function withoutAccents(text: string): string {
+  if (latin.test(text)) return text.normalize("NFKD").replace(accents, "");
+  return text.replace(accents, "").replace(markRun, "$1").normalize("NFKD").replace(accents, "").normalize("NFC");
 }
 
 function shorten(word: string): string {
