@@ -43,6 +43,7 @@ export function createSqliteStorage(options: SqliteStorageOptions): SqliteStorag
   openMigrated(path);
   const openAgain = () => openWriter(path, WRITE_BUSY_MS);
   const group = createGroupCommit(openAgain(), openAgain);
+  // It stays while the disk fails and the writer is replaced: with it stays where the log ends, which SQLite would read anew otherwise.
   const reader = openReader(path, READ_BUSY_MS);
   const inside = new AsyncLocalStorage<{ ended: boolean }>();
   let closing: Promise<void> | undefined;
