@@ -124,6 +124,6 @@ export const once: Guard[] = [
       "begin isolation level serializable",
       "begin isolation level read committed",
     ],
-    ["packages/adapter-postgres/src/postgres-storage.test.ts", "two rules over two records hold together"],
+    ["packages/adapter-postgres/src/postgres-transactions.test.ts", "what one has read is still true"],
   ),
 ];

@@ -77,6 +77,26 @@ describe("two processes that race", () => {
     expect(storage.clashes.retries).toBe(0);
   });
 
+  test("what one has read is still true when it writes: it runs again otherwise", async () => {
+    const [storage, other] = [await open(), await open()];
+    const both = { where: { name: { in: ["left", "right"] } }, limit: 2 };
+    const sumIn = async (tx: Pick<Storage, "find">) =>
+      (await tx.find("counters", both)).reduce((sum, { count }) => sum + count, 0);
+    for (const name of ["left", "right"]) await storage.insert("counters", counter(name, 1));
+    // Each may take from its own, as long as there are two in all.
+    const take = async (tx: Transaction, name: string, meanwhile = async () => {}) => {
+      const sum = await sumIn(tx);
+      await meanwhile();
+      if (sum === 2) await tx.update("counters", { name }, { count: { add: -1 } });
+    };
+    let runs = 0;
+    await storage.transaction(async (tx) => {
+      const first = ++runs === 1;
+      await take(tx, "left", () => (first ? other.transaction((theirs) => take(theirs, "right")) : Promise.resolve()));
+    });
+    expect([runs, await sumIn(storage)]).toEqual([2, 1]);
+  });
+
   test("a transaction that clashes without end fails in the end, and is counted", async () => {
     const [storage, other] = [await open(), await open()];
     await storage.insert("counters", counter("hot"));
