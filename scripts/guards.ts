@@ -13,7 +13,7 @@ Options:
   --check   also run each test with its guard in place first: it must pass
   --help    show this
 
-The last line says how many guards' absence no test saw. All of it takes a quarter of an hour.
+The last line says how many guards' absence no test saw. All of it takes a quarter of an hour, more on a busy machine.
 `;
 
 const told: Record<Outcome, string> = {
