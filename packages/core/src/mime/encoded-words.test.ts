@@ -23,6 +23,7 @@ describe("encoded words are read", () => {
     ["with their charset in quotes", '=?"utf-8"?Q?=C3=BC?=', "ü"],
     ["with a question mark in their text", "=?utf-8?Q?Why?_Now?=", "Why? Now"],
     ["with a question mark before an escape", "=?utf-8?Q?Why?=20Now?=", "Why? Now"],
+    ["before what looks like an escape", "=?utf-8?Q?abc?=20 foo =?utf-8?Q?x?=", "abc20 foo x"],
     ["with nothing in them", "a=?utf-8?Q??=b", "ab"],
     ["without padding", "=?utf-8?B?R3LDvMOfZQ?=", "Grüße"],
     ["with padding in the middle", `=?utf-8?B?${base64("a")}${base64("bc")}?=`, "abc"],

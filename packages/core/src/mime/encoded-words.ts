@@ -62,12 +62,20 @@ const MAX_WORD_CHARS = 2_048;
  */
 function endOfWord(value: string, start: number): { text: number; word: number } | null {
   const rest = value.slice(start, start + MAX_WORD_CHARS);
-  const next = /[ \t]=\?/.exec(rest)?.index ?? rest.length;
-  const within = rest.slice(0, next);
-  const proper = /\?=(?![0-9A-Fa-f]{2})/.exec(within) ?? /\?=/.exec(within);
-  if (proper !== null) return { text: start + proper.index, word: start + proper.index + 2 };
-  if (/[ \t,;<>"]/.test(within) || within === "") return null;
-  return { text: start + within.replace(/\??$/, "").length, word: start + next };
+  const first = rest.indexOf("?=");
+  const close = /^\?=[0-9A-F]{2}/i.test(rest.slice(first, first + 4)) ? laterClose(rest, first) : first;
+  const within = close < 0 ? rest : rest.slice(0, close);
+  const next = within.search(/[ \t]=\?/);
+  if (close >= 0 && next < 0) return { text: start + close, word: start + close + 2 };
+  const cut = next < 0 ? within : within.slice(0, next);
+  const whole = cut !== "" && !/[ \t,;<>"]/.test(cut);
+  if (whole) return { text: start + cut.replace(/\?$/, "").length, word: start + cut.length };
+  return first >= 0 && first < cut.length ? { text: start + first, word: start + first + 2 } : null;
+}
+
+function laterClose(rest: string, first: number): number {
+  const later = rest.search(/\?=(?![0-9A-Fa-f]{2})/);
+  return later < 0 ? first : later;
 }
 
 function decodeRun(run: EncodedWord[]): string {
