@@ -1,4 +1,5 @@
 import type { Log } from "@letterslot/core";
+import { pino } from "pino";
 
 const secretNames = new Set([
   "authorization",
@@ -15,33 +16,16 @@ const secretNames = new Set([
 ]);
 const censor = "[redacted]";
 
-/** How much each kind of entry matters, in the numbers that readers of such logs know. */
-const levels = { trace: 10, debug: 20, info: 30, warn: 40, error: 50, fatal: 60, silent: Infinity };
-
-/**
- * The log of the process: a line of JSON for each entry, none below `level`. What could hold a secret or a mail body is struck out
- * even if it is passed by mistake.
- */
-export function createLog(level: keyof typeof levels, destination: { write(line: string): void } = turnByTurn()): Log {
-  const entry = (kind: keyof Log): Log["info"] => {
-    if (levels[kind] < levels[level]) return () => {};
-    return (fields, msg) => {
-      const { error, ...others } = struckOut(fields, struckOutWithin);
-      const told = error === undefined ? others : { ...others, error: describeError(error) };
-      destination.write(`${jsonOf({ level: levels[kind], time: new Date().toISOString(), ...told, msg })}\n`);
-    };
+/** The log of the process: JSON lines. What could hold a secret or a mail body is struck out even if it is passed by mistake. */
+export function createLog(level: string, destination?: { write(line: string): void }): Log {
+  const settings = {
+    level,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    serializers: { error: describeError },
+    formatters: { log: (fields: Record<string, unknown>) => struckOut(fields, struckOutWithin) },
   };
-  return { info: entry("info"), warn: entry("warn"), error: entry("error") };
-}
-
-/** JSON, without the fields when one of them can't be written: to log is never what goes wrong. */
-function jsonOf(entry: { level: number; time: string; msg: string }): string {
-  try {
-    return JSON.stringify(entry);
-  } catch {
-    const { level, time, msg } = entry;
-    return JSON.stringify({ level, time, msg, fields: "can't be written" });
-  }
+  return pino(settings, destination ?? turnByTurn());
 }
 
 /** Standard output, written once a turn: no request is held up by a write for each line. What is left at the end is written then. */
