@@ -4,14 +4,20 @@ import { type WordingText, walkWording } from "./wording-features.ts";
 import { mannersOf } from "./wording-manners.ts";
 import { WORDING_BIAS, WORDING_SCALE, WORDING_WEIGHTS } from "./wording-weights.ts";
 
-const words = new Map<string, number>();
-const pairs = new Map<string, Map<string, number>>();
-for (const [weight, features] of WORDING_WEIGHTS) for (const feature of features.split("|")) learn(feature, weight);
+/** What the model learnt of a word, a manner or a pair. */
+interface Feature {
+  name: string;
+  weight: number;
+}
 
-function learn(feature: string, weight: number): void {
-  const [first = "", second] = feature.split(" ");
-  if (second === undefined) words.set(first, weight);
-  else pairs.set(first, (pairs.get(first) ?? new Map<string, number>()).set(second, weight));
+const words = new Map<string, Feature>();
+const pairs = new Map<string, Map<string, Feature>>();
+for (const [weight, names] of WORDING_WEIGHTS) for (const name of names.split("|")) learn({ name, weight });
+
+function learn(feature: Feature): void {
+  const [first = "", second] = feature.name.split(" ");
+  if (second === undefined) words.set(first, feature);
+  else pairs.set(first, (pairs.get(first) ?? new Map<string, Feature>()).set(second, feature));
 }
 
 /** A few words, or one telling word among many, are no wording. */
@@ -34,34 +40,33 @@ export function wordingShare(count: number): number {
  */
 export function wordingSignals(texts: readonly WordingText[]): Finding[] {
   const { odds, told, count } = judgedBy(texts);
-  if (count < MIN_WORDS || told.size < MIN_TELLING) return [];
+  if (count < MIN_WORDS || told.length < MIN_TELLING) return [];
   const weight = wordingWeight(odds);
   const signal = LEVELS.find((level) => weight >= SIGNALS[level].weight);
   if (signal === undefined) return [];
-  const most = [...told].filter(([feature]) => /^[a-z]/.test(feature)).toSorted(([, one], [, other]) => other - one);
-  const named = most.slice(0, NAMED).map(([feature]) => feature);
+  const most = told.filter(({ name }) => /^[a-z]/.test(name)).toSorted((one, other) => other.weight - one.weight);
+  const named = most.slice(0, NAMED).map(({ name }) => name);
   return [{ ...finding(signal, { what: named.join(" - ") }), weight }];
 }
 
-/** The log-odds of texts, the features that spoke for spam with their weights, and how many different words there are. */
-export function judgedBy(texts: readonly WordingText[]): { odds: number; told: Map<string, number>; count: number } {
+/** The log-odds of texts, the features that spoke for spam, and how many different words there are. */
+export function judgedBy(texts: readonly WordingText[]): { odds: number; told: Feature[]; count: number } {
   const seen = new Set<string>();
-  const found = new Map<string, number>();
+  const found = new Set<Feature>();
+  const note = (feature: Feature | undefined) => feature !== undefined && found.add(feature);
   walkWording(texts, {
     word: (word) => seen.add(word),
-    pair: (first, second) => {
-      const weight = pairs.get(first)?.get(second);
-      if (weight !== undefined) found.set(`${first} ${second}`, weight);
-    },
+    pair: (first, second) => note(pairs.get(first)?.get(second)),
   });
-  for (const feature of [...seen, ...mannersOf(texts)]) {
-    const weight = words.get(feature);
-    if (weight !== undefined) found.set(feature, weight);
-  }
+  for (const word of seen) note(words.get(word));
+  for (const manner of mannersOf(texts)) note(words.get(manner));
   let sum = 0;
-  for (const weight of found.values()) sum += weight;
-  const told = new Map([...found].filter(([, weight]) => weight > 0));
-  return { odds: WORDING_BIAS + sum * wordingShare(seen.size), told, count: seen.size };
+  for (const { weight } of found) sum += weight;
+  return {
+    odds: WORDING_BIAS + sum * wordingShare(seen.size),
+    told: [...found].filter(({ weight }) => weight > 0),
+    count: seen.size,
+  };
 }
 
 /** The weight of a finding at such log-odds: a straight line between the points of the scale, nothing under it. */

@@ -1,0 +1,55 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { foldText } from "./fold.ts";
+import { MAX_WORD_CHARS, wordsOf } from "./words.ts";
+
+const texts = (text: string) => wordsOf(text).map((word) => word.text);
+
+describe("words", () => {
+  test.each([
+    ["user's l'utilisateur don't we’ll", ["user", "utilisateur", "don't", "we'll"]],
+    ["ends with an apostrophe' here", ["ends", "with", "an", "apostrophe", "here"]],
+    ["send_email now", ["send_email", "send", "email", "now"]],
+    ["i g n o r e  a l l", ["ignore", "all"]],
+    ["наш 東京 서울 12", ["наш", "東京", "서울", "12"]],
+    ["a 😀 b", ["a", "b"]],
+  ])("of %j", (text, expected) => {
+    expect(texts(text)).toEqual(expected);
+  });
+
+  test("know their sentence, their line and whether they begin an address", () => {
+    const [one, two, three, four] = wordsOf("one. two\n\nthree four@b.example");
+    expect([one, two, three, four].map((word) => word?.sentence)).toEqual([0, 1, 2, 2]);
+    expect([one, two, three, four].map((word) => word?.line)).toEqual([1, 1, 3, 3]);
+    expect([three, four].map((word) => word?.address)).toEqual([false, true]);
+  });
+
+  test("are what Unicode calls letters and numbers, cut where no rule looks", () => {
+    const any = fc.string({ unit: fc.nat(0xffff).map((unit) => String.fromCharCode(unit)), minLength: 0, maxLength: 80 });
+    fc.assert(
+      fc.property(any, (text) => {
+        const pairless = text.replace(/[\uD800-\uDFFF'’_]/g, " ");
+        const runs = (pairless.match(/[\p{L}\p{N}]+/gu) ?? []).filter((run) => run.length > 1);
+        const found = texts(pairless).filter((word) => word.length > 1);
+        expect(found.filter((word) => runs.some((run) => run.slice(0, MAX_WORD_CHARS) === word)).length).toBeGreaterThanOrEqual(
+          runs.length,
+        );
+      }),
+      { numRuns: 200, seed: 7 },
+    );
+  });
+});
+
+describe("folding", () => {
+  test.each([
+    ["Łódź, Straße, Øresund, œuvre", "lodz, strasse, oresund, oeuvre"],
+    ["forgetPreviousInstructions", "forget previous instructions"],
+    ["JavaScript and eBay", "javascript and ebay"],
+    ["Раураl", "paypal"],
+    ["письмо", "письмо"],
+    ["ig\u200Bnore", "ignore"],
+    ["パスワード 한국", "パスワード 한국"],
+  ])("of %s", (text, folded) => {
+    expect(foldText(text)).toBe(folded);
+  });
+});
