@@ -48,7 +48,6 @@ export const channels = {
 export async function unitOfWork<T>(parts: Parts, account_id: string, now: Date, run: (work: Work) => Promise<T>): Promise<T> {
   const webhooks = await parts.storage.find("webhooks", {
     where: { account_id },
-    order: { by: "id", direction: "asc" },
     limit: limits.webhooks_per_account,
   });
   let wakes = new Set<string>();
