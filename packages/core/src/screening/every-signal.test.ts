@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { MAX_DETAIL_CHARS } from "./finding.ts";
 import { screen } from "./screen.ts";
-import { attached, screened } from "./screened-mail.fixture.ts";
+import { attached, screened } from "./screened-mail.sample.ts";
 import type { SignalType } from "./weights.ts";
 
 type Change = Parameters<typeof screened>[0];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { headerSignals } from "./header-signals.ts";
 import { cheapSignals } from "./screen.ts";
-import { screened } from "./screened-mail.fixture.ts";
+import { screened } from "./screened-mail.sample.ts";
 
 const typesOf = (mail: Parameters<typeof screened>[0]) => headerSignals(screened(mail).mail).map(({ type }) => type);
 const withHeader = (name: string, value: string) => typesOf({ mail: { headers: [{ name, value }] } });

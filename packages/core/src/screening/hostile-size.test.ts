@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { processorTimeOf } from "../../../../test/support/processor-time.ts";
 import { screen } from "./screen.ts";
-import { attached, screened } from "./screened-mail.fixture.ts";
+import { attached, screened } from "./screened-mail.sample.ts";
 
 const MEGABYTE = 1 << 20;
 const filled = (piece: string) => piece.repeat(Math.ceil(MEGABYTE / piece.length));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ParsedMail } from "../inbound/parsed-mail.ts";
 import { screen } from "./screen.ts";
-import { screened } from "./screened-mail.fixture.ts";
+import { screened } from "./screened-mail.sample.ts";
 import { SIGNALS, type SignalType } from "./weights.ts";
 
 const linkTypes = (mail: Partial<ParsedMail>) =>

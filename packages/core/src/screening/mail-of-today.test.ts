@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { FRAUD, HONEST, type Letter, OFFERS } from "./mail-of-today.fixture.ts";
+import { FRAUD, HONEST, type Letter, OFFERS } from "./mail-of-today.sample.ts";
 import { SUSPICIOUS_FROM, screen } from "./screen.ts";
-import { screened } from "./screened-mail.fixture.ts";
+import { screened } from "./screened-mail.sample.ts";
 
 const scoreOf = ({ name, address, subject, body }: Letter, sender: Parameters<typeof screened>[0] = {}) => {
   const markup = body.startsWith("<");

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { MAX_DETAIL_CHARS } from "./finding.ts";
 import { cheapSignals, SUSPICIOUS_FROM, screen, toSafety } from "./screen.ts";
-import { attached, screened } from "./screened-mail.fixture.ts";
+import { attached, screened } from "./screened-mail.sample.ts";
 import { FAMILY_CAPS, SIGNALS } from "./weights.ts";
 
 describe("ordinary transactional mail", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ParsedMail } from "../inbound/parsed-mail.ts";
 import { cheapSignals } from "./screen.ts";
-import { screened } from "./screened-mail.fixture.ts";
+import { screened } from "./screened-mail.sample.ts";
 import { type ScreenedSender, senderSignals } from "./sender-signals.ts";
 
 const typesOf = (mail: Partial<ParsedMail>, sender: Partial<ScreenedSender> = {}) => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { SUSPICIOUS_FROM, screen } from "./screen.ts";
-import { screened } from "./screened-mail.fixture.ts";
+import { screened } from "./screened-mail.sample.ts";
 
 const screenText = (text: string) => screen(screened({ mail: { text } }));
 

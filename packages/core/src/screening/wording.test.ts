@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { processorTimeOf } from "../../../../test/support/processor-time.ts";
 import { foldText } from "./fold.ts";
 import { SUSPICIOUS_FROM, screen } from "./screen.ts";
-import { screened } from "./screened-mail.fixture.ts";
+import { screened } from "./screened-mail.sample.ts";
 import { judgedBy, wordingShare, wordingSignals } from "./wording.ts";
 import { MAX_WORDING_CHARS, wordingFeatures } from "./wording-features.ts";
 import { WORDING_BIAS, WORDING_WEIGHTS } from "./wording-weights.ts";
