@@ -40,6 +40,30 @@ test("writes that wait together share a commit, and a batch is bounded", async (
   await group.finish();
 });
 
+test("who comes by the next turn of the event loop shares the commit of those before", async () => {
+  const { group, commits } = countedGroup();
+  const later = Promise.withResolvers<unknown>();
+  const first = group.submit(({ connection }) => {
+    setImmediate(() => later.resolve(group.submit((batch) => put(batch.connection, "b"))));
+    return put(connection, "a");
+  });
+  await Promise.all([first, later.promise]);
+  expect(commits()).toBe(1);
+  await group.finish();
+});
+
+test("a read sees nothing of a batch before its commit", async () => {
+  const { group } = countedGroup();
+  const seen: unknown[] = [];
+  await group.submit(async ({ connection }) => {
+    put(connection, "a");
+    seen.push(group.settled(), await storage.get("counters", "a"));
+  });
+  expect(seen).toEqual([undefined, undefined]);
+  expect(group.settled()?.row("select count(*) as n from counters")).toEqual({ n: 1 });
+  await group.finish();
+});
+
 test("nothing is answered before the commit", async () => {
   const { group, commits } = countedGroup();
   const seen = await Promise.all(Array.from({ length: 10 }, (_, index) => group.submit(() => index).then(() => commits())));
