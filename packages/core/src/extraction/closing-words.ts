@@ -114,7 +114,7 @@ export const closings: Readonly<Record<string, readonly string[]>> = {
   sv: ["med vänlig hälsning", "med vänliga hälsningar", "vänliga hälsningar", "hälsningar", "mvh", "tack"],
   da: ["med venlig hilsen", "venlig hilsen", "hilsen", "vh", "tak"],
   no: ["med vennlig hilsen", "vennlig hilsen", "mvh", "takk"],
-  fi: ["ystävällisin terveisin", "terveisin", "parhain terveisin", "t.", "kiitos"],
+  fi: ["ystävällisin terveisin", "terveisin", "parhain terveisin", "t", "kiitos"],
   cs: ["s pozdravem", "děkuji", "díky", "hezký den"],
   sk: ["s pozdravom", "ďakujem"],
   hu: ["üdvözlettel", "tisztelettel", "köszönettel", "üdv", "köszönöm"],
