@@ -11,7 +11,7 @@ export const secrets: Guard[] = [
   ),
   guard(
     "no log line holds what a library hung on its error",
-    ["packages/server/src/log.ts", "error: describeError(error) }", "error: { ...(error as object) } }"],
+    ["packages/server/src/log.ts", "  return {\n    name,\n    message,", "  return {\n    ...error,\n    name,\n    message,"],
     ["packages/server/src/log.test.ts", "an error shows its code"],
   ),
   guard(
