@@ -61,7 +61,7 @@ test(`${streams} idle streams hear each heartbeat and their own events, no other
   const served = await serve({ config: { clock, signals } });
   closing.push(() => served.close());
   const port = Number(new URL(served.base_url).port);
-  const before = { sockets: socketsHere(), ...waiting() };
+  const [socketsBefore, before] = [socketsHere(), waiting()];
 
   type Tenant = { account: TestAccount; second_id: string; whole: StreamReader[]; scoped: StreamReader[] };
   const openAll = (api_key: string) =>
@@ -75,7 +75,7 @@ test(`${streams} idle streams hear each heartbeat and their own events, no other
   }
   const readers = tenants.flatMap(({ whole, scoped }) => [...whole, ...scoped]);
   closing.push(() => readers.forEach((reader) => reader.hangUp()));
-  expect(waiting().listeners).toBe(streams);
+  await until("every stream to listen", () => waiting().listeners === streams, patienceMs);
 
   await clock.advance(limits.stream_comment_ms);
   await until("every stream's heartbeat", () => readers.every(({ heartbeats }) => heartbeats === 1), patienceMs);
@@ -100,7 +100,8 @@ test(`${streams} idle streams hear each heartbeat and their own events, no other
   await until("the server to notice who is gone", () => waiting().listeners === patient.length, patienceMs);
   await clock.advance(limits.stream_ms);
   await until("the end of the others", () => patient.every(({ ends }) => ends === 1), patienceMs);
-  await until("all connections to be gone", () => socketsHere() <= before.sockets, patienceMs);
+  await until("all connections to be gone", () => socketsHere() <= socketsBefore, patienceMs);
+  await until("all timers to be gone", () => waiting().timers <= before.timers, patienceMs);
 
   const mistaken = tenants.flatMap(({ whole, scoped }, number) => {
     const own = [`first of ${number}`, `second of ${number}`];
@@ -112,5 +113,5 @@ test(`${streams} idle streams hear each heartbeat and their own events, no other
   });
   expect(mistaken).toEqual([]);
   expect(readers.flatMap(({ troubles }) => troubles)).toEqual([]);
-  expect({ sockets: socketsHere(), ...waiting() }).toEqual(before);
+  expect(waiting()).toEqual(before);
 });
