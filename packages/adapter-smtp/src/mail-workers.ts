@@ -6,15 +6,16 @@ import type { MailauthResolver } from "./check-dns.ts";
 import type { MailTask, MailTaskResult } from "./mail-worker.ts";
 import { answerOverPort } from "./port-dns.ts";
 import type { SignatureFacts } from "./signature-facts.ts";
+import { createTurns } from "./turns.ts";
 
 const DEFAULT_THREADS = 2;
-/** Longer than all look-ups that one mail may cause, so that a slow DNS is told apart from a hostile mail. */
+/** Longer than all look-ups that one mail may cause, so that a slow DNS is told apart from a hostile mail. Nor does a mail wait longer. */
 const DEFAULT_DEADLINE_MS = 15_000;
 /** Of JavaScript objects in one worker; what mail turns into is bounded long before. */
 const WORKER_HEAP_MB = 256;
 const IDLE_MS = 30_000;
 /** Costly mails that wait for a worker; more are put off, as the sender can come again. */
-const MAX_QUEUE = 200;
+export const MAX_QUEUE = 200;
 
 /** Threads that read mail which would hold up everything else. */
 export interface MailWorkers {
@@ -26,24 +27,28 @@ export interface MailWorkers {
 
 /**
  * Starts threads when they are needed and ends them when they are idle. A task over `deadline_ms` has its thread killed and fails
- * with `mail_too_complex`.
+ * with `mail_too_complex`; one that got no thread within that time, or whose thread was ended by `close`, with `storage_unavailable`.
  */
 export function createMailWorkers(options: { threads?: number; deadline_ms?: number } = {}): MailWorkers {
   const deadline_ms = options.deadline_ms ?? DEFAULT_DEADLINE_MS;
+  const threads = options.threads ?? DEFAULT_THREADS;
+  const takeTurn = createTurns({ at_once: threads, waiting: MAX_QUEUE, wait_ms: deadline_ms });
   let opening: Promise<Pool> | undefined;
+  let closing = false;
 
   async function run(task: MailTask, transfer: MessagePort[]): Promise<MailTaskResult> {
+    const endTurn = await takeTurn();
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(), deadline_ms);
     try {
-      opening ??= openPool(options.threads ?? DEFAULT_THREADS);
+      opening ??= openPool(threads);
       const pool = await opening;
       return await pool.run(task, { signal: deadline.signal, transferList: transfer as never });
     } catch (cause) {
-      if (cause instanceof Error && cause.message === "Task queue is at limit") throw fail("storage_unavailable", { cause });
-      throw fail("mail_too_complex", { cause });
+      throw fail(closing ? "storage_unavailable" : "mail_too_complex", { cause });
     } finally {
       clearTimeout(timer);
+      endTurn();
     }
   }
 
@@ -69,6 +74,7 @@ export function createMailWorkers(options: { threads?: number; deadline_ms?: num
       }
     },
     async close() {
+      closing = true;
       await (await opening)?.destroy();
     },
   };
@@ -83,7 +89,6 @@ async function openPool(threads: number): Promise<Pool> {
     name: "runMailTask",
     minThreads: 0,
     maxThreads: threads,
-    maxQueue: MAX_QUEUE,
     idleTimeout: IDLE_MS,
     resourceLimits: { maxOldGenerationSizeMb: WORKER_HEAP_MB },
   });
