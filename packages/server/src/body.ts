@@ -1,6 +1,6 @@
 import { fail, limits } from "@letterslot/core";
 import type { Context } from "hono";
-import { requestHeader } from "./request-header.ts";
+import { isUntouched, requestHeader } from "./request-header.ts";
 
 /** What somebody without a key may send: all that they can ask for is small. */
 export const publicBodyBytes = 1024 * 1024;
@@ -12,7 +12,7 @@ export async function readBytes(c: Context, max = limits.request_body_bytes): Pr
   const declared = requestHeader(c, "content-length");
   if (Number(declared ?? 0) > max) throw tooLarge();
   // Node's HTTP parser hands on as many bytes as were declared, never more, so these need no counting.
-  if (declared !== undefined && isFromNode(c)) return new Uint8Array(await c.req.raw.arrayBuffer());
+  if (declared !== undefined && isUntouched(c)) return new Uint8Array(await c.req.raw.arrayBuffer());
   if (c.req.raw.body === null) return new Uint8Array();
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -22,11 +22,6 @@ export async function readBytes(c: Context, max = limits.request_body_bytes): Pr
     chunks.push(chunk);
   }
   return Buffer.concat(chunks, size);
-}
-
-/** Whether the request came off a socket by way of @hono/node-server. */
-function isFromNode(c: Context): boolean {
-  return (c.env as { incoming?: { socket?: unknown } } | undefined)?.incoming?.socket !== undefined;
 }
 
 /** The JSON object in a body; no body is an empty one. Fails with `invalid_json`. Repeated keys: the last one counts. */

@@ -3,17 +3,19 @@ import type { ServerResponse } from "node:http";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { ServerContext } from "./context.ts";
 import type { Sink } from "./event-stream.ts";
+import { isUntouched } from "./request-header.ts";
 import { standardHeaders } from "./standard-headers.ts";
 
 const streamHeaders = { "Content-Type": "text/event-stream; charset=utf-8", "X-Accel-Buffering": "no" };
 
 /**
- * Opens an event stream: where to write it, and the answer to return. On Node it is written to the socket itself, since a web
- * stream in between doubles what an idle connection costs.
+ * Opens an event stream: where to write it, and the answer to return. Where nobody is in between it is written to Node's
+ * socket itself, since a web stream doubles what an idle connection costs.
  */
 export function openStream(c: ServerContext, gone: AbortController): { sink: Sink; response: Response } {
-  const { outgoing } = (c.env ?? {}) as { outgoing?: ServerResponse };
-  return outgoing === undefined ? webStream(c, gone) : nodeStream(c, outgoing, gone.signal);
+  if (!isUntouched(c)) return webStream(c, gone);
+  const { outgoing } = c.env as { outgoing: ServerResponse };
+  return nodeStream(c, outgoing, gone.signal);
 }
 
 function nodeStream(c: ServerContext, outgoing: ServerResponse, gone: AbortSignal): { sink: Sink; response: Response } {

@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
 import type { Hono } from "hono";
 import type { ServerEnv } from "./context.ts";
+import { untouched } from "./request-header.ts";
 
 /** A listening HTTP server. */
 export interface HttpListener {
@@ -18,7 +19,7 @@ export async function listenHttp(hostname: string, port: number): Promise<HttpLi
   let app: Hono<ServerEnv> | undefined;
   const starting = () => new Response(null, { status: 503, headers: { "Retry-After": "1" } });
   const server = createAdaptorServer({
-    fetch: (request, env) => app?.fetch(request, env) ?? starting(),
+    fetch: (request, env) => app?.fetch(request, Object.assign(env, untouched)) ?? starting(),
     // A header that came twice is seen twice, as the web's Headers have it: two Authorizations are nobody's.
     serverOptions: { joinDuplicateHeaders: true },
   });

@@ -1,8 +1,11 @@
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { createAdaptorServer } from "@hono/node-server";
 import { createClient } from "@letterslot/client";
 import { limits } from "@letterslot/core";
 import { createTestService } from "@letterslot/core/testing";
 import { Hono } from "hono";
-import { describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createServer } from "./app.ts";
 
 describe("the server inside another app", () => {
@@ -42,5 +45,57 @@ describe("the server inside another app", () => {
     for (const path of ["docs", "openapi.json", "healthz", "api/v1/owners/confirm"]) {
       expect((await app.request(`http://app.test/mail/${path}`)).status).toBe(200);
     }
+  });
+});
+
+describe("the server behind an app on Node that changes what passes through it", () => {
+  const service = createTestService({ options: { base_url: "http://app.test" } });
+  const inner = createServer({ letterslot: service.letterslot });
+  let api_key: string;
+  let base_url: string;
+  const gateway = new Hono().all("/api/*", async (c) => {
+    const headers = new Headers(c.req.raw.headers);
+    headers.set("authorization", `Bearer ${api_key}`);
+    const answer = await inner.fetch(new Request(c.req.raw, { headers }), c.env);
+    return new Response(answer.body, {
+      status: answer.status,
+      headers: { ...Object.fromEntries(answer.headers), "x-gateway": "yes" },
+    });
+  });
+  const server = createAdaptorServer({ fetch: gateway.fetch });
+
+  beforeAll(async () => {
+    api_key = (await service.signUp("ada")).api_key;
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    base_url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  afterAll(() => server.close());
+
+  test("believes the key that the app set, never the one that a stranger sent", async () => {
+    const mallory = await service.signUp("mallory");
+    for (const headers of [{}, { authorization: `Bearer ${mallory.api_key}` }]) {
+      const answer = await fetch(`${base_url}/api/v1/inboxes`, { headers });
+      expect(await answer.json()).toMatchObject({ data: [{ username: "ada" }] });
+    }
+  });
+
+  test("reads a body of the length that it has", async () => {
+    const body = JSON.stringify({ username: "grace" });
+    const answer = await fetch(`${base_url}/api/v1/inboxes`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body,
+    });
+    expect(await answer.json()).toMatchObject({ username: "grace" });
+  });
+
+  test("streams through the app, with the headers that it adds", async () => {
+    const ends = new AbortController();
+    const answer = await fetch(`${base_url}/api/v1/tasks/stream`, { signal: ends.signal });
+    expect(answer.headers.get("x-gateway")).toBe("yes");
+    const reader = answer.body?.getReader();
+    expect(new TextDecoder().decode((await reader?.read())?.value)).toContain(": open");
+    ends.abort();
   });
 });
