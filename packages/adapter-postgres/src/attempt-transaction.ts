@@ -48,7 +48,16 @@ export async function attemptTransaction<T>(attempt: Attempt, run: (tx: Transact
     });
   };
 
-  const { handle, flush, end } = openTransaction(verbs, transactionSession(send, attempt));
+  const sendGathered = (writes: GatheredWrite[]): Promise<Answer> => {
+    try {
+      return send(attempt.gather(writes));
+    } catch (error) {
+      failure ??= { error };
+      throw error;
+    }
+  };
+
+  const { handle, flush, end } = openTransaction(verbs, transactionSession(send, sendGathered, attempt.search));
   const guarded: Transaction = {
     ...handle,
     // Asked before what was gathered is sent: whoever has to come again has cost the database nothing.
@@ -68,9 +77,10 @@ export async function attemptTransaction<T>(attempt: Attempt, run: (tx: Transact
   }
 
   async function commit(): Promise<void> {
-    // The last writes and the commit share a round trip: after a write that failed, the commit only rolls back.
+    // The last writes and the commit share a round trip: after a write that failed, the commit only rolls back. The database knows
+    // nothing of one that failed before it was sent.
     const flushed = flush();
-    const answers = begun ? brackets.commit.map((sql) => connection.run(plain(sql))) : [];
+    const answers = begun && failure === undefined ? brackets.commit.map((sql) => connection.run(plain(sql))) : [];
     end();
     const [first, last] = await Promise.allSettled([flushed, Promise.all(answers)]);
     if (failure !== undefined) throw failure.error;
@@ -82,12 +92,13 @@ export async function attemptTransaction<T>(attempt: Attempt, run: (tx: Transact
 
 function transactionSession(
   send: (statement: Statement) => Promise<Answer>,
-  { search, gather }: Pick<Attempt, "search" | "gather">,
+  sendGathered: (writes: GatheredWrite[]) => Promise<Answer>,
+  search: SearchStatements,
 ): TransactionSession {
   return {
     ...sessionOf({ run: send }),
     async send(writes) {
-      await send(gather(writes));
+      await sendGathered(writes);
     },
     search: (query) => searchOn({ run: send }, search, query),
   };

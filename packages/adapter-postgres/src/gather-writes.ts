@@ -8,7 +8,8 @@ const types = { text: "text", integer: "bigint", boolean: "boolean", json: "json
 
 /**
  * Makes one statement of gathered writes, since each statement costs both sides more than its rows do: the records of a table go in
- * together, and the tables are parts of one `with`. What is indexed and taken out again within them is not written.
+ * together, and the tables are parts of one `with`. What is indexed and taken out again within them is not written, and one statement
+ * goes for all of its key: a `with` that writes a row twice fails.
  */
 export function createGatherer(schema: string, search: SearchStatements): (writes: readonly GatheredWrite[]) => Statement {
   const merged = new Map<string, string>();
@@ -26,14 +27,14 @@ export function createGatherer(schema: string, search: SearchStatements): (write
   return (writes) => {
     const appends = new Map<TableName, SqlStatement[]>();
     const indexed = new Map<string, SqlStatement>();
-    const others: SqlStatement[] = [];
+    const others = new Map<string, SqlStatement>();
     for (const write of writes) {
       if ("append" in write) appends.set(write.table, [...(appends.get(write.table) ?? []), write.append]);
-      else if ("statement" in write) others.push(write.statement);
+      else if ("statement" in write) others.set(write.key, write.statement);
       else if ("index" in write) indexed.set(write.index.message_id, search.index(write.index));
       else indexed.set(write.unindex, search.unindex(write.unindex));
     }
-    const parts = [...[...appends].map(([table, each]) => appendAll(table, each)), ...others, ...indexed.values()];
+    const parts = [...[...appends].map(([table, each]) => appendAll(table, each)), ...others.values(), ...indexed.values()];
     const key = parts.map(({ sql }) => sql).join("; ");
     const sql = merged.get(key) ?? mergedText(parts);
     // How many messages are indexed at once is no shape that comes back often.

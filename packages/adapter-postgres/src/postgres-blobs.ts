@@ -46,9 +46,10 @@ export function createPostgresBlobs(options: { storage: PostgresStorage; clock?:
     async stage(bytes) {
       if (bytes.length > PIECE_BYTES) return { hash: await put(bytes), put() {} };
       const digest = digestOf(bytes);
+      const hash = digest.toString("hex");
       return {
-        hash: digest.toString("hex"),
-        put: (tx) => gatherStatement(tx, { sql: putSql, parameters: [digest, clock.now().getTime(), bytes] }),
+        hash,
+        put: (tx) => gatherStatement(tx, { sql: putSql, parameters: [digest, clock.now().getTime(), bytes] }, hash),
       };
     },
     async get(hash) {

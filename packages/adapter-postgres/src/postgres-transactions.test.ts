@@ -145,6 +145,17 @@ describe("a transaction", () => {
   });
 });
 
+test("a write that fails before it is sent takes back what was", async () => {
+  const storage = await open();
+  const fields = { subject: [], text: [], sender: [], recipients: [], attachments: [] };
+  const failing = storage.transaction(async (tx) => {
+    await tx.insert("counters", counter("sent"));
+    tx.index([{ message_id: "none", account_id: "a", inbox_id: "i", thread_id: "t", fields }]);
+  });
+  await expect(failing).rejects.toThrow("the ids of a document are none");
+  expect(await storage.count("counters", {}, 9)).toBe(0);
+});
+
 describe("what PostgreSQL can't hold", () => {
   test("NUL and halves of characters are left out, wherever they are", async () => {
     const storage = await open();

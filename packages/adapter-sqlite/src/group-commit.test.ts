@@ -137,6 +137,20 @@ test("without room writes are storage_unavailable, reads go on, and with room ag
   expect(names).toEqual(["a", "e"]);
 });
 
+test("after SQLite has taken a batch back, nothing more of its transaction is written", async () => {
+  await storage.insert("counters", counter("a"));
+  const connection = await storage.write((connection) => connection);
+  const outcome = storage.transaction(async (tx) => {
+    await tx.insert("counters", counter("b"));
+    // As SQLite does by itself when a statement meets a failing disk.
+    connection.run("rollback");
+    await Promise.allSettled([tx.insert("counters", counter("c")), tx.update("counters", { name: "a" }, { count: 2 })]);
+    tx.append("counters", [counter("d")]);
+  });
+  await expect(outcome).rejects.toMatchObject(unavailable);
+  expect(await storage.find("counters", { where: {}, limit: 9 })).toEqual([counter("a")]);
+});
+
 test("a transaction that hangs is rolled back at its deadline, and those behind it go on", async () => {
   const late = Promise.withResolvers<unknown>();
   const { promise: over, resolve: goOn } = Promise.withResolvers<void>();

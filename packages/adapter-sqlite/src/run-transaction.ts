@@ -1,4 +1,4 @@
-import type { SearchDocument, Transaction } from "@letterslot/core";
+import { fail, type SearchDocument, type Transaction } from "@letterslot/core";
 import { type GatheredWrite, openTransaction, type TransactionSession, type Verbs, withDeadline } from "@letterslot/sql";
 import type { Batch } from "./group-commit.ts";
 import { entryOf, type IndexEntry, indexEntries, searchIndex, unindexDocument } from "./search-index.ts";
@@ -12,16 +12,23 @@ export async function runTransaction<T>(
 ): Promise<T> {
   const { connection } = batch;
   const index = createIndexWrites(batch);
+  /** SQLite takes back a whole batch when the disk fails a statement: what followed it would be committed by itself. */
+  const standing =
+    <A, R>(run: (given: A) => R) =>
+    (given: A): R => {
+      if (!connection.inTransaction()) throw fail("storage_unavailable");
+      return run(given);
+    };
   const session: TransactionSession = {
-    rows: connection.rows,
-    affected: connection.affected,
-    search(query) {
+    rows: standing(connection.rows),
+    affected: standing(connection.affected),
+    search: standing((query) => {
       index.apply();
       return searchIndex(connection, query);
-    },
-    send(writes) {
+    }),
+    send: standing((writes) => {
       for (const write of writes) sendOne(write);
-    },
+    }),
   };
   const sendOne = (write: GatheredWrite) => {
     if ("append" in write) connection.affected(write.append);

@@ -52,7 +52,7 @@ export function createSqliteBlobs(options: { storage: SqliteStorage; folder: str
     async stage(bytes) {
       if (bytes.length >= SMALL_BYTES) return { hash: await put(bytes), put() {} };
       const hash = hashOf(bytes);
-      return { hash, put: (tx) => gatherStatement(tx, { sql: putSql, parameters: rowOf(hash, bytes) }) };
+      return { hash, put: (tx) => gatherStatement(tx, { sql: putSql, parameters: rowOf(hash, bytes) }, hash) };
     },
     async get(hash) {
       if (!hashForm.test(hash)) return undefined;

@@ -126,6 +126,20 @@ export function blobsKit(kit: Kit<OpenedBlobs>): void {
     assert.equal(await blobs.get(lost.hash), undefined);
   });
 
+  test("the same bytes may be staged more than once for a transaction", async ({ blobs, storage }) => {
+    if (storage === undefined || blobs.stage === undefined) return;
+    const bytes = randomBytes(3_000);
+    const { stage } = blobs;
+    for (let round = 0; round < 2; round++) {
+      const [first, second] = [await stage(bytes), await stage(Uint8Array.from(bytes))];
+      await storage.transaction(async (tx) => {
+        first.put(tx);
+        second.put(tx);
+      });
+      assert.equal(Buffer.compare(bytes, (await blobs.get(first.hash)) ?? Buffer.alloc(0)), 0);
+    }
+  });
+
   test("the same bytes staged by many at once are stored once", async ({ blobs, storage }) => {
     const { stage } = blobs;
     if (storage === undefined || stage === undefined) return;

@@ -7,15 +7,18 @@ export type GatheredWrite =
   | { append: SqlStatement; table: TableName }
   | { index: SearchDocument }
   | { unindex: string }
-  | { statement: SqlStatement };
+  | { statement: SqlStatement; key: string };
 
 const gather = Symbol("gather");
 
-/** Adds a statement to what a transaction gathers, for what lies beside the tables in the same database. */
-export function gatherStatement(tx: Transaction, statement: SqlStatement): void {
-  const add = (tx as { [gather]?: (statement: SqlStatement) => void })[gather];
+/**
+ * Adds a statement to what a transaction gathers, for what lies beside the tables in the same database. Statements of one key come to
+ * the same: of those that are sent together one is enough.
+ */
+export function gatherStatement(tx: Transaction, statement: SqlStatement, key: string): void {
+  const add = (tx as { [gather]?: (statement: SqlStatement, key: string) => void })[gather];
   if (add === undefined) throw new Error("the transaction belongs to another storage");
-  add(statement);
+  add(statement, key);
 }
 
 /** A session within a transaction. */
@@ -44,6 +47,17 @@ export function openTransaction(verbs: Verbs, session: TransactionSession): Open
     if (ended) throw new Error("the transaction has ended");
     if (failed !== undefined) throw failed.error;
   };
+  // A verb that was still under way when the transaction ended goes no further: what it sent now would stand by itself.
+  const open: SqlSession = {
+    rows(statement) {
+      check();
+      return session.rows(statement);
+    },
+    affected(statement) {
+      check();
+      return session.affected(statement);
+    },
+  };
   const flush = async () => {
     check();
     if (gathered.length === 0) return;
@@ -60,11 +74,11 @@ export function openTransaction(verbs: Verbs, session: TransactionSession): Open
     <A extends unknown[], T>(run: (session: SqlSession, ...args: A) => Promise<T>) =>
     async (...args: A): Promise<T> => {
       check();
-      if (gathered.length === 0) return run(session, ...args);
+      if (gathered.length === 0) return run(open, ...args);
       const sent = flush();
       // What failed at once is thrown here; what is on its way needs not be waited for before the next statement follows it.
       if (failed !== undefined) await sent;
-      const [first, answer] = await Promise.allSettled([sent, run(session, ...args)]);
+      const [first, answer] = await Promise.allSettled([sent, run(open, ...args)]);
       if (first.status === "rejected") throw first.reason;
       if (answer.status === "rejected") throw answer.reason;
       return answer.value;
@@ -90,9 +104,9 @@ export function openTransaction(verbs: Verbs, session: TransactionSession): Open
       check();
       for (const unindex of message_ids) gathered.push({ unindex });
     },
-    [gather](statement: SqlStatement) {
+    [gather](statement: SqlStatement, key: string) {
       check();
-      gathered.push({ statement });
+      gathered.push({ statement, key });
     },
   };
   return {

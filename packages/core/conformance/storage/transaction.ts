@@ -141,6 +141,18 @@ export function testTransactions(test: StorageTest): void {
     assert.equal(await storage.count("jobs", {}, 1), 0);
   });
 
+  test("a verb that nobody waits for does nothing once its transaction has failed", async ({ storage }) => {
+    let late: Promise<unknown> | undefined;
+    const failing = storage.transaction(async (tx) => {
+      tx.append("jobs", [jobOf(1)]);
+      late = Promise.allSettled([tx.insert("jobs", jobOf(1)), tx.update("jobs", { id: "job_0001" }, { attempts: 2 })]);
+      throw new Error("no");
+    });
+    await assert.rejects(failing, { message: "no" });
+    await late;
+    assert.equal(await storage.count("jobs", {}, 9), 0);
+  });
+
   test("nobody outside sees what is not committed", async ({ storage }) => {
     const written = gate();
     const hold = gate();
