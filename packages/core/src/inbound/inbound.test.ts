@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { createTestService, forgedFrom } from "../../testing/index.ts";
 
@@ -350,4 +351,12 @@ test("an owner's mail whose ARC chain DNS could not vouch for is asked to come a
   };
   expect((await arrive([])).results).toMatchObject([{ outcome: "stored" }]);
   await expect(arrive(["lists.example"])).rejects.toMatchObject({ code: "sender_check_unavailable", retryable: true });
+});
+
+test("nothing is kept of a mail that can't be read", async () => {
+  const { service, account } = await withOwner();
+  const raw = Buffer.from("\r\n");
+  const { results } = await service.receiveRaw(raw, account.inbox.email, owner, forgedFrom("owner.example"));
+  expect(results).toMatchObject([{ outcome: "refused", reason: "mail_unreadable" }]);
+  expect(await service.letterslot.parts.blobs.get(createHash("sha256").update(raw).digest("hex"))).toBeUndefined();
 });

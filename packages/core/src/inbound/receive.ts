@@ -134,10 +134,9 @@ async function placeOf(parts: Parts, recipient: string, now: Date): Promise<Plac
 /** Reads a mail and checks its sender, once for all recipients. */
 async function examine(parts: Parts, { raw, envelope, origin }: ReceivedMail, now: Date): Promise<Evidence> {
   const { mail_from, client_ip, helo } = envelope;
-  const [mail, facts, staged] = await Promise.all([
+  const [mail, facts] = await Promise.all([
     parts.parser.parse(raw),
     origin === "internal" ? undefined : parts.senderAuth.check({ raw, envelope: { mail_from, client_ip, helo } }),
-    stageBlob(parts, raw),
   ]);
   const authentication =
     facts === undefined
@@ -150,6 +149,8 @@ async function examine(parts: Parts, { raw, envelope, origin }: ReceivedMail, no
           reasons: ["sent by an inbox of this service"],
         }
       : authenticate(facts, mail, parts.options.trusted_sealers);
+  // Not before: bytes of a mail that is refused would be kept, and nothing would ever ask for their end.
+  const staged = await stageBlob(parts, raw);
   return { mail, raw: staged, size_bytes: raw.length, mail_from, origin, authentication, received_at: now };
 }
 
