@@ -340,6 +340,16 @@ describe("limits", () => {
     return (await parsed) as ParsedMail;
   };
 
+  test("blanks in HTML are read in time linear in their number", async () => {
+    const blanks = `<p>a${" ".repeat(120_000)}b${"\t ".repeat(60_000)}\r\nc</p>`;
+    expect((await within(mail("Content-Type: text/html", "", blanks))).html).toContain("c</p>");
+    const both = mail(
+      "Content-Type: multipart/mixed; boundary=b",
+      ...["", "--b", "Content-Type: text/plain", "", "see", "--b", "Content-Type: text/html", "", blanks, "--b--"],
+    );
+    expect((await within(both)).text).toBe(`see\na${" ".repeat(120_000)}b\nc`);
+  });
+
   test("twenty levels are read, the rest is attached whole", async () => {
     expect(await within(nested(20))).toMatchObject({ text: "deep", truncated: [] });
     const deeper = await within(nested(2_000));

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { processorTimeOf } from "../../../../test/support/processor-time.ts";
 import { automaticMarks, decideTask, isHuman, shownHeaders, speaksForOwner, type TaskFacts, withoutTag } from "./rules.ts";
 
 const headers = (...lines: [string, string][]) => ({ headers: lines.map(([name, value]) => ({ name, value })) });
@@ -34,6 +35,11 @@ describe("the marks of automatic mail", () => {
     ],
   ])("%s", (_what, mail, facts, marks) => {
     expect(automaticMarks(mail, facts)).toEqual(marks);
+  });
+
+  test("are read in no time from a header full of blanks", async () => {
+    const mail = headers(["auto-submitted", `no${" ".repeat(60_000)}way`]);
+    expect(await processorTimeOf(() => automaticMarks(mail, envelope))).toBeLessThan(500);
   });
 });
 

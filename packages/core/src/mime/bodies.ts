@@ -52,9 +52,9 @@ export function assembleBodies(parts: MimePart[]): Bodies {
 function join(slots: Slot[]): { text: string; html: string | null } {
   const has_plain = slots.some((slot) => slot.plain.length > 0);
   const has_html = slots.some((slot) => slot.html.length > 0);
-  const text = slots.map((slot) => (slot.plain.length > 0 ? slot.plain.join("\n") : strip(slot.html.join("\n"))));
-  const html = slots.map((slot) => (slot.html.length > 0 ? slot.html.join("\n") : escape(slot.plain.join("\n"))));
-  return { text: has_plain ? text.join("\n") : "", html: has_html ? html.join("\n") : null };
+  const text = () => slots.map((slot) => (slot.plain.length > 0 ? slot.plain.join("\n") : strip(slot.html.join("\n"))));
+  const html = () => slots.map((slot) => (slot.html.length > 0 ? slot.html.join("\n") : escape(slot.plain.join("\n"))));
+  return { text: has_plain ? text().join("\n") : "", html: has_html ? html().join("\n") : null };
 }
 
 function isBody(part: MimePart): boolean {
@@ -111,12 +111,15 @@ function escape(text: string): string {
 
 const ENTITIES: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " " };
 
-/** Only for a mail that has text elsewhere: a rough text of its HTML-only parts. Linear: `[^<>]` can't run past a tag's end. */
+/**
+ * Only for a mail that has text elsewhere: a rough text of its HTML-only parts. Linear: `[^<>]` can't run past a tag's end, and a run
+ * of blanks is looked at from its first one only.
+ */
 function strip(html: string): string {
   return html
     .replace(/<(?:br|\/p|\/div|\/tr|\/li|\/h[1-6])\b[^<>]{0,1000}>/gi, "\n")
     .replace(/<[a-z/!][^<>]*>/gi, "")
     .replace(/&(amp|lt|gt|quot|apos|nbsp);/g, (whole, name: string) => ENTITIES[name] ?? whole)
-    .replace(/[ \t]+\n/g, "\n")
+    .replace(/(?<![ \t])[ \t]+\n/g, "\n")
     .trim();
 }

@@ -8,7 +8,7 @@ const LEAST_DECODED_CHARS = 16;
 const ENCODED = /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{22,}={0,2}/g;
 
 /** Words in base64 are written in small and capital letters; the paths of links seldom are. */
-const MIXED_CASE = /[a-z].*[A-Z]|[A-Z].*[a-z]/;
+const isMixedCase = (run: string): boolean => /[a-z]/.test(run) && /[A-Z]/.test(run);
 
 /** The readable texts that stand encoded in a text: base64 and hexadecimal runs. Anything that decodes to other than text is left out. */
 export function encodedTexts(text: string): string[] {
@@ -18,7 +18,7 @@ export function encodedTexts(text: string): string[] {
     seen += 1;
     if (seen > MAX_ENCODED_RUNS) break;
     const piece = run.slice(0, MAX_ENCODED_CHARS);
-    const decoded = /^[0-9a-fA-F]+$/.test(piece) ? fromHex(piece) : MIXED_CASE.test(piece) ? fromBase64(piece) : null;
+    const decoded = /^[0-9a-fA-F]+$/.test(piece) ? fromHex(piece) : isMixedCase(piece) ? fromBase64(piece) : null;
     if (decoded !== null && readable(decoded)) texts.push(decoded);
   }
   return texts;

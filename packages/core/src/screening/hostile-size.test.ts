@@ -18,6 +18,7 @@ const TEXTS: ReadonlyArray<[string, string]> = [
   ["blank lines", filled("\n")],
   ["character references", filled("&#105;")],
   ["base64", filled("QUJD")],
+  ["words that could be base64", filled(`${"z".repeat(8_000)} `)],
   ["addresses of links", filled("http://a.example/?u=http://b.example ")],
   ["openings of links", filled("http://")],
   ["camel humps", filled("aBc")],
