@@ -6,6 +6,9 @@ import type { SearchStatements } from "./search-index.ts";
 
 const types = { text: "text", integer: "bigint", boolean: "boolean", json: "json" } as const;
 
+/** Statements beside the tables' that go out together often: a mail and a few attachments. */
+const COMMON_OTHERS = 4;
+
 /**
  * Makes one statement of gathered writes, since each statement costs both sides more than its rows do: the records of a table go in
  * together, and the tables are parts of one `with`. What is indexed and taken out again within them is not written, and one statement
@@ -37,10 +40,11 @@ export function createGatherer(schema: string, search: SearchStatements): (write
     const parts = [...[...appends].map(([table, each]) => appendAll(table, each)), ...others.values(), ...indexed.values()];
     const key = parts.map(({ sql }) => sql).join("; ");
     const sql = merged.get(key) ?? mergedText(parts);
-    // How many messages are indexed at once is no shape that comes back often.
-    if (indexed.size < 2) merged.set(key, sql);
     const statement = { sql, parameters: parts.flatMap(({ parameters }) => parameters) };
-    return indexed.size < 2 ? statement : { ...statement, unprepared: true };
+    // How many messages are indexed and how many attachments are put at once is no shape that comes back often.
+    if (indexed.size > 1 || others.size > COMMON_OTHERS) return { ...statement, unprepared: true };
+    merged.set(key, sql);
+    return statement;
   };
 }
 

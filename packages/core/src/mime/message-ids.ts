@@ -1,7 +1,7 @@
 /** Of more references than this the first and the last are kept: the root of the thread and its latest mails. */
 export const MAX_REFERENCES = 100;
-/** A longer identifier is no identifier (RFC 5322 allows 998 characters a line). */
-export const MAX_MESSAGE_ID_CHARS = 998;
+/** A longer identifier is no identifier: a line has 998 octets at most (RFC 6532, section 3.4), and a database's index has its limit too. */
+const MAX_MESSAGE_ID_BYTES = 998;
 const MAX_SOURCE_CHARS = 120_000;
 
 /** The Message-IDs of a header value, each in angle brackets, in their order and without repeats (RFC 5322 section 3.6.4). */
@@ -11,7 +11,7 @@ export function readMessageIds(value: string): string[] {
   const found = bracketed.length > 0 ? bracketed : source.split(/[\s,;<>]+/).filter((word) => word.includes("@"));
   const ids = found
     .map((id) => id.replace(/[\s\x00-\x1f\x7f]+/g, ""))
-    .filter((id) => id !== "" && id.length <= MAX_MESSAGE_ID_CHARS - 2);
+    .filter((id) => id !== "" && Buffer.byteLength(id) <= MAX_MESSAGE_ID_BYTES - 2);
   return [...new Set(ids.map((id) => `<${id}>`))];
 }
 
