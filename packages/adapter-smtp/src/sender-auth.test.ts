@@ -173,6 +173,24 @@ describe("dmarc", () => {
     });
   });
 
+  test("a signer who can't be placed for trouble with the DNS is a temporary error, unless another one stands for the author", async () => {
+    const raw = Buffer.from(mail().toString().replace("ada@example.com", "ada@mail.example.com"));
+    const signed = await signMail({ raw, domain: "example.com", key });
+    const zone: Zone = {
+      ...published(),
+      ...published({ domain: "mail.example.com" }),
+      "TXT _dmarc.mail.example.com": ["v=DMARC1; p=reject"],
+      "TXT _dmarc.example.com": ["v=DMARC1; p=none"],
+    };
+    const placed = { dmarc_temperror: false, dmarc: { domain: "mail.example.com", apart: [] } };
+    expect((await check(zone, signed)).facts).toMatchObject(placed);
+    const broken: Zone = { ...zone, "TXT _dmarc.example.com": "servfail" };
+    const unplaced = { dmarc: { domain: "mail.example.com", apart: ["example.com"] } };
+    expect((await check(broken, signed)).facts).toMatchObject({ ...unplaced, dmarc_temperror: true });
+    const both = await signMail({ raw: signed, domain: "mail.example.com", key });
+    expect((await check(broken, both)).facts).toMatchObject({ ...unplaced, dmarc_temperror: false });
+  });
+
   test("a mail without an author asks nothing", async () => {
     const { facts, asked } = await check({}, Buffer.from("Subject: x\r\n\r\nx"));
     expect(facts).toMatchObject({ dmarc: null, dmarc_temperror: false, dkim: [] });

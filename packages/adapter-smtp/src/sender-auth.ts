@@ -54,5 +54,5 @@ export function createSenderAuth(options: SenderAuthOptions): SenderAuth {
 type Checks = typeof import("./checks.ts");
 
 const UNKNOWN_SPF: SenderFacts["spf"] = { result: "temperror", domain: null };
-const UNKNOWN_POLICY: AuthorPolicy = { author: "", organisation: "", dmarc: null, dmarc_temperror: true };
+const UNKNOWN_POLICY: AuthorPolicy = { author: "", dmarc: null, dmarc_temperror: true };
 const unknownSignatures = (): SignatureFacts => ({ dkim: [uncheckedSignature("temperror")], arc: null });
