@@ -51,6 +51,7 @@ export const neighbour: Metric = {
             ms,
           });
         await ask(run.round_ms / 2);
+        await flood.call("run", { port: product.smtp_port, connections: floodConnections, ms: run.round_ms / 2 });
         const alone: number[] = [];
         const beside: number[] = [];
         const longest: number[] = [];

@@ -33,6 +33,8 @@ export interface Parts {
   log: Log;
   seal: Seal;
   makeId: MakeId;
+  /** Waits for this process's next turn to take a mail further: one in each turn of the event loop. */
+  mailTurn: () => Promise<void>;
   options: Options & { attachment_text: boolean };
 }
 

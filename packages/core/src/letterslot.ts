@@ -7,6 +7,7 @@ import { createIds } from "./ids.ts";
 import { parseInline } from "./inbound/parser.ts";
 import { type ReceivedMail, type ReceiveReport, receiveMail } from "./inbound/receive.ts";
 import { authenticate } from "./keys/authenticate.ts";
+import { createTurns } from "./local/turns.ts";
 import type { Operation } from "./operation.ts";
 import { type Operations, operations } from "./operations.ts";
 import { defaultOptions, type Options } from "./options.ts";
@@ -18,7 +19,7 @@ import { startWorker, sweep } from "./work.ts";
 
 /** What `createLetterslot` is put together from: the ports, the keys that seal what is stored, and the deployment's choices. */
 export interface LetterslotConfig
-  extends Omit<Parts, "seal" | "makeId" | "options" | "clock" | "log" | "parser" | "textExtraction">,
+  extends Omit<Parts, "seal" | "makeId" | "mailTurn" | "options" | "clock" | "log" | "parser" | "textExtraction">,
     Partial<Pick<Parts, "clock" | "log" | "parser" | "textExtraction">> {
   /** Keys of 32 bytes: the first seals, all open. */
   encryption_keys: readonly Uint8Array[];
@@ -74,6 +75,7 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
     textExtraction,
     seal: createSeal(encryption_keys),
     makeId: createIds(() => clock.now().getTime()),
+    mailTurn: createTurns(),
     options: { ...defaultOptions, ...options, attachment_text: textExtraction !== undefined },
   };
   const call: Letterslot["call"] = (caller, name, input, callOptions) =>

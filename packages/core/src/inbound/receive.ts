@@ -76,6 +76,7 @@ async function takeIn(parts: Parts, mail: ReceivedMail, places: Place[], now: Da
   await deferUndecided(parts, inboxes.values(), evidence, now);
   const delivered = new Map<string, Pick<RecipientReport, "outcome" | "reason" | "message_id">>();
   for (const inbox of inboxes.values()) {
+    await parts.mailTurn();
     await noteReport(parts, inbox, evidence, now);
     delivered.set(inbox.id, await admit(parts, inbox, evidence, now));
   }
@@ -134,6 +135,7 @@ async function placeOf(parts: Parts, recipient: string, now: Date): Promise<Plac
 /** Reads a mail and checks its sender, once for all recipients. */
 async function examine(parts: Parts, { raw, envelope, origin }: ReceivedMail, now: Date): Promise<Evidence> {
   const { mail_from, client_ip, helo } = envelope;
+  await parts.mailTurn();
   const [mail, facts] = await Promise.all([
     parts.parser.parse(raw),
     origin === "internal" ? undefined : parts.senderAuth.check({ raw, envelope: { mail_from, client_ip, helo } }),
