@@ -1,7 +1,9 @@
 import type { Parts } from "../context.ts";
 import { fail } from "../errors.ts";
 import type { InboxRecord } from "../inboxes/schema.ts";
+import { collectLater } from "../messages/collect-blobs.ts";
 import { count } from "../rate.ts";
+import { unitOfWork } from "../unit-of-work.ts";
 import type { Evidence } from "./deliver.ts";
 import { knowSender } from "./know-sender.ts";
 
@@ -21,8 +23,10 @@ export async function deferUndecided(parts: Parts, inboxes: Iterable<InboxRecord
     if (owner === undefined && !allowlisted) continue;
     const cap = { name: `defer:${evidence.raw.hash}`, max: deferralsAtMost, window_ms: windowMs };
     const { within } = await count(parts.storage, cap, now);
-    if (within) throw fail("sender_check_unavailable", { retry_after_seconds: 300 });
-    return;
+    if (!within) return;
+    // A peer that never comes again leaves nothing behind.
+    await unitOfWork(parts, inbox.account_id, now, async (work) => collectLater(work, [evidence.raw.hash], now));
+    throw fail("sender_check_unavailable", { retry_after_seconds: 300 });
   }
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { createTestService, forgedFrom } from "../../testing/index.ts";
+import { buildMail, createTestService, forgedFrom } from "../../testing/index.ts";
 
 const owner = "olga@owner.example";
 
@@ -17,6 +17,9 @@ const events = async (service: ReturnType<typeof createTestService>, account_id:
     order: { by: "sequence", direction: "asc" },
     limit: 100,
   });
+
+const kept = async (service: ReturnType<typeof createTestService>, raw: Uint8Array) =>
+  (await service.letterslot.parts.blobs.get(createHash("sha256").update(raw).digest("hex"))) !== undefined;
 
 describe("mail that comes in", () => {
   test("an owner's authenticated mail becomes a trusted task and an owner.reply", async () => {
@@ -340,6 +343,21 @@ test("an owner's mail that DNS could not vouch for is asked to come again, three
   expect((await service.receive(stranger, undecided)).results).toMatchObject([{ outcome: "stored" }]);
 });
 
+test("bytes of a mail that was asked to come again and never did are deleted, those of one that did are kept", async () => {
+  const { service, account } = await withOwner();
+  const undecided = { ...forgedFrom("owner.example"), dmarc: null, dmarc_temperror: true };
+  const once = { from: owner, to: account.inbox.email, message_id: "<once@owner.example>" };
+  const again = { ...once, message_id: "<again@owner.example>" };
+  for (const mail of [once, again])
+    await expect(service.receive(mail, undecided)).rejects.toMatchObject({ code: "sender_check_unavailable" });
+  await service.receive(again);
+  const left = () => Promise.all([once, again].map((mail) => kept(service, buildMail(mail))));
+  expect(await left()).toEqual([true, true]);
+  await service.clock.advance(2 * 3600_000);
+  await service.work();
+  expect(await left()).toEqual([false, true]);
+});
+
 test("an owner's mail whose ARC chain DNS could not vouch for is asked to come again only where a sealer is trusted", async () => {
   const unread = { result: "temperror" as const, sealer: "lists.example", signature: null, stated: { dmarc: [], dkim: [] } };
   const undecided = { ...forgedFrom("owner.example"), arc: unread };
@@ -358,5 +376,5 @@ test("nothing is kept of a mail that can't be read", async () => {
   const raw = Buffer.from("\r\n");
   const { results } = await service.receiveRaw(raw, account.inbox.email, owner, forgedFrom("owner.example"));
   expect(results).toMatchObject([{ outcome: "refused", reason: "mail_unreadable" }]);
-  expect(await service.letterslot.parts.blobs.get(createHash("sha256").update(raw).digest("hex"))).toBeUndefined();
+  expect(await kept(service, raw)).toBe(false);
 });
