@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import { expect, test } from "vitest";
 import { dnsError } from "./cached-dns.ts";
-import { createKeyReader, MAX_RSA_BITS } from "./public-keys.ts";
+import { createKeyReader, MAX_KEPT_RECORD_CHARS, MAX_RSA_BITS } from "./public-keys.ts";
 
 const recordOf = (bits: number) => {
   const { publicKey } = generateKeyPairSync("rsa", { modulusLength: bits });
@@ -34,6 +34,12 @@ test("a name is asked for once in a mail, and the same record is the same key in
 test("another record under the same name is another key", async () => {
   const before = await reader({ "a.test": recordOf(1024) }).read("a.test");
   expect(await reader({ "a.test": recordOf(1024) }).read("a.test")).not.toBe(before);
+});
+
+test("a record that is longer than keys need is not kept", async () => {
+  const record = `${recordOf(1024)}; n=${"x".repeat(MAX_KEPT_RECORD_CHARS)}`;
+  const key = await reader({ "a.test": record }).read("a.test");
+  expect(await reader({ "b.test": record }).read("b.test")).not.toBe(key);
 });
 
 test("what a key is not for is asked anew, though the key is known", async () => {

@@ -5,6 +5,8 @@ import type { MailauthResolver } from "./check-dns.ts";
 
 /** Keys kept ready at a time: reading one from its record costs as much as checking a signature. */
 export const KEPT_KEYS = 500;
+/** A longer record is read anew each time: most keys need a tenth of it, and a stranger's may be of any length. */
+export const MAX_KEPT_RECORD_CHARS = 4_096;
 /** An RSA key with more bits is refused: nobody publishes one, and a strange one costs milliseconds. */
 export const MAX_RSA_BITS = 8_192;
 
@@ -54,6 +56,7 @@ async function readKey(name: string, hash: string, resolver: MailauthResolver): 
   const read = await getPublicKey("DKIM", name, undefined, async () => answer, { strict: true, hashAlgo: hash });
   if ((read.modulusLength ?? 0) > MAX_RSA_BITS) throw dnsError("EINVALIDVAL");
   const key = { ...read, publicKey: createPublicKey(read.publicKey) };
+  if (id.length > MAX_KEPT_RECORD_CHARS) return key;
   kept.set(id, key);
   const oldest = kept.keys().next();
   if (kept.size > KEPT_KEYS && !oldest.done) kept.delete(oldest.value);
