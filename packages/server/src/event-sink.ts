@@ -13,7 +13,8 @@ const streamHeaders = { "Content-Type": "text/event-stream; charset=utf-8", "X-A
  * socket itself, since a web stream doubles what an idle connection costs.
  */
 export function openStream(c: ServerContext, gone: AbortController): { sink: Sink; response: Response } {
-  if (!isUntouched(c)) return webStream(c, gone);
+  // To HEAD the framework answers with a response of its own, made of this one's headers.
+  if (!isUntouched(c) || c.req.method === "HEAD") return webStream(c, gone);
   const { outgoing } = c.env as { outgoing: ServerResponse };
   return nodeStream(c, outgoing, gone.signal);
 }
