@@ -33,12 +33,13 @@ test("a mail that only waited too long for a thread is put off, not called too c
 });
 
 test("a mail that waits for a thread is read when there is one, and one too many is put off", async () => {
-  workers = createMailWorkers({ threads: 1 });
-  const busy = await occupy(workers);
-  const waiting = Array.from({ length: MAX_QUEUE }, (_, index) => workers?.parse(mail(`${index}`)));
-  await expect(workers.parse(mail("one too many"))).rejects.toMatchObject({ code: "storage_unavailable" });
+  const created = createMailWorkers({ threads: 1 });
+  workers = created;
+  const busy = await occupy(created);
+  const waiting = Array.from({ length: MAX_QUEUE }, (_, index) => created.parse(mail(`${index}`)));
+  await expect(created.parse(mail("one too many"))).rejects.toMatchObject({ code: "storage_unavailable" });
   busy.end();
-  expect((await Promise.all(waiting)).map((read) => read?.subject)).toEqual(waiting.map((_, index) => `${index}`));
+  expect((await Promise.all(waiting)).map(({ subject }) => subject)).toEqual(waiting.map((_, index) => `${index}`));
 });
 
 test("a mail that is being read when the threads end is put off", async () => {

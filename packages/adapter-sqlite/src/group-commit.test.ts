@@ -139,7 +139,7 @@ test("without room writes are storage_unavailable, reads go on, and with room ag
 
 test("after SQLite has taken a batch back, nothing more of its transaction is written", async () => {
   await storage.insert("counters", counter("a"));
-  const connection = await storage.write((connection) => connection);
+  const connection = await storage.write((writer) => writer);
   const outcome = storage.transaction(async (tx) => {
     await tx.insert("counters", counter("b"));
     // As SQLite does by itself when a statement meets a failing disk.

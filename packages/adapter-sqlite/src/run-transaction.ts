@@ -14,10 +14,10 @@ export async function runTransaction<T>(
   const index = createIndexWrites(batch);
   /** SQLite takes back a whole batch when the disk fails a statement: what followed it would be committed by itself. */
   const standing =
-    <A, R>(run: (given: A) => R) =>
+    <A, R>(act: (given: A) => R) =>
     (given: A): R => {
       if (!connection.inTransaction()) throw fail("storage_unavailable");
-      return run(given);
+      return act(given);
     };
   const session: TransactionSession = {
     rows: standing(connection.rows),
