@@ -2,7 +2,7 @@ import { lineAt } from "./token-patterns.ts";
 import { UNSPACED_PRESSURE, type UnspacedPhrase } from "./unspaced-pressure.ts";
 import type { SignalType } from "./weights.ts";
 
-const COMMANDS: readonly UnspacedPhrase[] = [
+export const UNSPACED_COMMANDS: readonly UnspacedPhrase[] = [
   {
     signal: "override_instructions",
     pattern:
@@ -62,7 +62,7 @@ const COMMANDS: readonly UnspacedPhrase[] = [
   { signal: "new_task", pattern: /(?:新指令|新的指令|新任务|新的任务|新しい指示|新たな指示|새로운 지시|새 명령)/u },
 ];
 
-const PHRASES = [...COMMANDS, ...UNSPACED_PRESSURE];
+const PHRASES = [...UNSPACED_COMMANDS, ...UNSPACED_PRESSURE];
 
 const SUCH_SCRIPTS = /[\u0590-\u06FF\u0900-\u097F\u3040-\u30FF\u3400-\u9FFF\uAC00-\uD7AF]/;
 
