@@ -21,7 +21,7 @@ export function automaticMarks(
       .find((line) => line.name === name)
       ?.value.trim()
       .toLowerCase() ?? "";
-  const submitted = (header("auto-submitted").split(";", 1)[0] ?? "").trimEnd();
+  const submitted = header("auto-submitted").replace(/;.*/s, "").trimEnd();
   const precedence = header("precedence");
   return {
     strong: facts.own_message
