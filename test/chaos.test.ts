@@ -190,6 +190,7 @@ describe("a cluster in which everything fails in turn", () => {
     const soon = new Date(Date.now() + settleWithinMs).toISOString();
     // Due or leased; the weekly notes' job is always there and far ahead.
     const undone = () => storage.find("jobs", { where: { due_at: { lte: soon } }, limit: 100 });
+    // Jobs that are left are shown by name further down, which says more than that the time is over.
     await until("every job to be done", async () => (await undone()).length === 0, settleWithinMs).catch(() => undefined);
     const left = await undone();
     const feed = await wholeFeed(client);

@@ -26,6 +26,7 @@ async function startWorld(dns_port: number, smtp_port: number) {
     await exited;
   });
   const ended = exited.then(([code]) => Promise.reject(new Error(`the program ended with ${code}`)));
+  // Once the program has said that it is there, its end is the clean-up's business.
   ended.catch(() => undefined);
   await Promise.race([once(createInterface({ input: child.stdout }), "line"), ended]);
   return async (fields: Record<string, string>) => {

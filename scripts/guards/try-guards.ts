@@ -43,6 +43,7 @@ async function testsOf(
   rmSync(result, { force: true });
   const only = test.name === undefined ? [] : ["--testNamePattern", test.name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")];
   const reporters = ["--reporter=json", `--outputFile=${result}`];
+  // Vitest fails when a test does, as it should here; which one, and whether any ran at all, is in its report.
   await run("vitest", ["run", "--root", folder, "--bail=1", ...reporters, ...only, test.file], {
     cwd: folder,
     env,

@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { canJournal } from "../support/cuttable-disk.ts";
 import { canLimit, canMount, fileSizeLimit, fullTables, smallDisk } from "../support/full-disk.ts";
 import { newWriter } from "../support/put-off.ts";
 import { serverHome } from "../support/server-process.ts";
@@ -13,7 +12,7 @@ afterEach(async () => {
 const ways = [
   { name: "a small disk", disk: smallDisk, possible: canMount },
   { name: "a limit on the size of files", disk: fileSizeLimit, possible: canLimit },
-  { name: "PostgreSQL's tables", disk: fullTables, possible: canJournal },
+  { name: "PostgreSQL's tables", disk: fullTables, possible: true },
 ].filter(({ possible }) => possible);
 
 test("this machine has a way to run out of room: run as root on Linux, or install util-linux", () => {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { caseCount, proofSeed } from "../support/case-count.ts";
-import { canJournal, cuttableDisk } from "../support/cuttable-disk.ts";
+import { cuttableDisk } from "../support/cuttable-disk.ts";
 import { newWriter } from "../support/put-off.ts";
 import { seeded } from "../support/seeded.ts";
 import { serverHome } from "../support/server-process.ts";
@@ -42,7 +42,7 @@ async function startWorld() {
   };
 }
 
-describe.runIf(canJournal)("a server whose disk", () => {
+describe("a server whose disk", () => {
   test.each(troubles)(
     "fails to sync with %s asks for mail again, answers 503, goes on reading and recovers by itself; a power cut then takes nothing",
     { timeout },

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { canJournal, cuttableDisk } from "../support/cuttable-disk.ts";
+import { cuttableDisk } from "../support/cuttable-disk.ts";
 import { seeded } from "../support/seeded.ts";
 
 const running: (() => unknown)[] = [];
@@ -34,7 +34,7 @@ function after(program: string) {
   };
 }
 
-describe.runIf(canJournal)("a disk whose power is cut", () => {
+describe("a disk whose power is cut", () => {
   test("keeps what was synced together with its name, and nothing else that must be kept", () => {
     const unsyncedEnd = `${sync} fs.writeSync(file, "lost");`;
     const read = after(`${write("kept", unsyncedEnd)} ${write("lost")} ${syncRoot} ${write("nameless", sync)}`);

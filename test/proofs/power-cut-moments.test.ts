@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { caseCount, proofSeed } from "../support/case-count.ts";
 import { startLoad } from "../support/crash-load.ts";
-import { type CuttableDisk, canJournal, cuttableDisk, type DiskFault } from "../support/cuttable-disk.ts";
+import { type CuttableDisk, cuttableDisk, type DiskFault } from "../support/cuttable-disk.ts";
 import { seeded } from "../support/seeded.ts";
 import { startServerWorld } from "../support/server-world.ts";
 import { auditFolder, type StoredAudit } from "../support/stored-audit.ts";
@@ -20,7 +20,7 @@ const disks: { name: string; fault?: DiskFault }[] = [
   { name: "a failing disk", fault: { syncs: "EIO", every: 7 } },
 ];
 
-describe.runIf(canJournal).each(disks)("$name of a server under load, had its power been cut at any moment", ({ fault }) => {
+describe.each(disks)("$name of a server under load, had its power been cut at any moment", ({ fault }) => {
   const random = seeded(proofSeed);
   /** What was answered, and how far the journal had come by then. */
   const acknowledged: { id: string; moment: number }[] = [];

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { caseCount, proofSeed } from "../support/case-count.ts";
 import { audit, settled } from "../support/crash-audit.ts";
 import { startLoad } from "../support/crash-load.ts";
-import { canJournal, cuttableDisk } from "../support/cuttable-disk.ts";
+import { cuttableDisk } from "../support/cuttable-disk.ts";
 import { seeded } from "../support/seeded.ts";
 import { startServerWorld } from "../support/server-world.ts";
 import { damage } from "../support/stored-audit.ts";
@@ -17,7 +17,7 @@ afterEach(async () => {
   for (const stop of running.splice(0).toReversed()) await stop();
 });
 
-describe.runIf(canJournal)("a server whose power is cut again and again", () => {
+describe("a server whose power is cut again and again", () => {
   test("loses nothing that it answered for, doubles nothing and tears nothing", {
     timeout: cuts * 2 * answersWithinMs,
   }, async () => {

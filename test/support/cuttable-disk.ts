@@ -52,9 +52,6 @@ export interface CuttableDisk extends FaultyDisk {
 
 const source = fileURLToPath(new URL("journalled-disk.c", import.meta.url));
 
-/** Whether processes can be made to write a journal here. */
-export const canJournal = process.platform === "linux";
-
 /** Lets what lies in a folder, whose path is absolute and need not be there yet, be on a faulty disk. */
 export function faultyDisk(folder: string): FaultyDisk {
   const home = mkdtempSync(join(tmpdir(), "letterslot-faults-"));
@@ -74,7 +71,7 @@ export function faultyDisk(folder: string): FaultyDisk {
   };
 }
 
-/** Makes a disk, an empty folder; `random` decides what chance decides. Throws when there is no C compiler. */
+/** Makes a disk, an empty folder; `random` decides what chance decides. Throws where there is no Linux or no C compiler. */
 export function cuttableDisk(random: () => number): CuttableDisk {
   const home = realpathSync(mkdtempSync(join(tmpdir(), "letterslot-disk-")));
   const [folder, journal] = [join(home, "folder"), join(home, "journal")];
@@ -116,6 +113,7 @@ export function cuttableDisk(random: () => number): CuttableDisk {
 
 /** Compiles the library that processes load, and answers its path. */
 function compile(folder: string): string {
+  if (process.platform !== "linux") throw new Error("A disk with faults needs Linux: run its proofs in a container.");
   const library = join(folder, "journalled-disk.so");
   const compiler = process.env["CC"] ?? "cc";
   const { status, error, stderr } = spawnSync(compiler, ["-O1", "-shared", "-fPIC", "-o", library, source, "-ldl", "-lpthread"]);

@@ -52,6 +52,7 @@ export async function withDomainsApart(
   if (others.length === 0) return { dmarc: policy, dmarc_temperror };
 
   const lookup = createRecordLookup(resolver, { strict: true });
+  // A walk that DNS broke off finds no organisation: what depends on it is then unknown, and undecided below.
   const organisationOf = (domain: string) => getOrgDomain(domain, lookup).catch(() => undefined);
   const home = await organisationOf(author);
   const place = async (domain: string): Promise<Place> => {

@@ -7,7 +7,7 @@ import { createIds } from "./ids.ts";
 import { parseInline } from "./inbound/parser.ts";
 import { type ReceivedMail, type ReceiveReport, receiveMail } from "./inbound/receive.ts";
 import { authenticate } from "./keys/authenticate.ts";
-import { createTurns } from "./local/turns.ts";
+import { oneEachTurn } from "./local/one-each-turn.ts";
 import type { Operation } from "./operation.ts";
 import { type Operations, operations } from "./operations.ts";
 import { defaultOptions, type Options } from "./options.ts";
@@ -75,7 +75,7 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
     textExtraction,
     seal: createSeal(encryption_keys),
     makeId: createIds(() => clock.now().getTime()),
-    mailTurn: createTurns(),
+    mailTurn: oneEachTurn(),
     options: { ...defaultOptions, ...options, attachment_text: textExtraction !== undefined },
   };
   const call: Letterslot["call"] = (caller, name, input, callOptions) =>

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { createTurns } from "./turns.ts";
+import { oneEachTurn } from "./one-each-turn.ts";
 
 test("one is let through in each turn of the event loop, in the order they came", async () => {
-  const turn = createTurns();
+  const turn = oneEachTurn();
   let turns = 0;
   const count = () => {
     turns++;
@@ -20,7 +20,7 @@ test("one is let through in each turn of the event loop, in the order they came"
 });
 
 test("who comes while others wait is let through after them", async () => {
-  const turn = createTurns();
+  const turn = oneEachTurn();
   const seen: string[] = [];
   const first = turn().then(() => {
     seen.push("first");
