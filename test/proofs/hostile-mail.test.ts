@@ -8,7 +8,7 @@ import { grammaticalMail, mutatedMail } from "../support/mail-grammar.ts";
 
 const cases = caseCount(1_500, 50_000);
 /** What one mail may take of the thread that everything else waits for. */
-const cpuMs = 500;
+const cpuMs = 250;
 /** A fresh service now and then, so that the memory of the test is bounded. */
 const mailsPerService = 200;
 const mailsPerHour = 15;
