@@ -16,10 +16,16 @@ export const reporter =
   (update: Partial<Parameters<typeof as.updates.create>[0]> = {}) =>
     as.updates.create({ inbox_id: inbox.id, kind: "progress", text: "Half of it is done.", ...update });
 
-/** What left for an address, oldest first, as text: without the soft line breaks of quoted-printable. */
+/** What left for an address, oldest first, as text: its body without quoted-printable, its headers as they are (a token may begin with 3D). */
 export function lettersTo({ transport }: TestService, email: string): string[] {
   const mails = transport.sent.filter(({ envelope }) => envelope.rcpt_to.includes(email));
-  return mails.map(({ raw }) => new TextDecoder().decode(raw).replace(/=\r\n/g, "").replace(/=3D/g, "="));
+  return mails.map(({ raw }) => readable(new TextDecoder().decode(raw)));
+}
+
+/** A mail whose body is read without quoted-printable. */
+export function readable(mail: string): string {
+  const body = mail.indexOf("\r\n\r\n");
+  return mail.slice(0, body) + mail.slice(body).replace(/=\r\n/g, "").replace(/=3D/g, "=");
 }
 
 /** A header of a letter, unfolded. */
