@@ -23,7 +23,7 @@ export function lettersTo({ transport }: TestService, email: string): string[] {
 }
 
 /** A mail whose body is read without quoted-printable. */
-export function readable(mail: string): string {
+function readable(mail: string): string {
   const body = mail.indexOf("\r\n\r\n");
   return mail.slice(0, body) + mail.slice(body).replace(/=\r\n/g, "").replace(/=3D/g, "=");
 }
