@@ -1,17 +1,13 @@
 import { setTimeout as after } from "node:timers/promises";
-import { type Client, createClient } from "@letterslot/client";
-import { startDnsServer } from "../packages/adapter-smtp/test/dns-server.ts";
+import type { Client } from "@letterslot/client";
 import { startLoad } from "../test/support/crash-load.ts";
 import { type Footprint, footprintOf, growthIn } from "../test/support/footprint.ts";
-import { mailDomain } from "../test/support/mail-domain.ts";
+import type { MailDomain } from "../test/support/mail-domain.ts";
 import { seeded } from "../test/support/seeded.ts";
-import { serverHome } from "../test/support/server-process.ts";
-import { startSmtpSink } from "../test/support/smtp.ts";
+import { startServerWorld } from "../test/support/server-world.ts";
 import { until } from "../test/support/until.ts";
-import { startWebhookReceiver } from "../test/support/webhook-receiver.ts";
 import { duration } from "./terminal.ts";
 
-const owner = "mara@family.example.com";
 const rounds = 6;
 /** Of a round; the rest of it nothing is asked of the server. */
 const loadShare = 0.7;
@@ -34,26 +30,12 @@ export async function soakMemory(minutes: number): Promise<string[]> {
 
 async function soak(minutes: number, closing: (() => unknown)[]): Promise<string[]> {
   const roundMs = (minutes * 60_000) / rounds;
-  const domain = mailDomain("family.example.com");
-  const dns = await startDnsServer(domain.zone);
-  const sink = await startSmtpSink();
-  const receiver = await startWebhookReceiver();
-  const home = await serverHome({
-    MAIL_DOMAIN: "agents.example.org",
-    DNS_SERVER: dns.server,
-    SMTP_URL: sink.url,
-    WEBHOOK_ALLOW: "127.0.0.0/8",
-  });
-  closing.push(() => home.remove(), dns.close, sink.close, receiver.close);
+  const world = await startServerWorld();
+  closing.push(world.close);
+  const { home, domain, sink, receiver, owner, address } = world;
   const server = await home.start();
   closing.push(() => server.end("SIGTERM"));
-  const { base_url, smtp_port } = home;
-  const { api_key, inbox } = await createClient({ base_url }).accounts.onboard({ username: "ada", owner_email: owner });
-  const inbox_id = inbox.id;
-  const client = createClient({ base_url, api_key, retries: 0, timeout_ms: 10_000 });
-  const letter = await until("the letter with the code", () => sink.arrived[0]);
-  const owner_id = (await client.owners.list({ inbox_id })).data[0]?.id ?? "";
-  await client.owners.confirm({ inbox_id, owner_id, code: /\b\d{6}\b/.exec(letter.text)?.[0] ?? "" });
+  const { client, inbox_id } = await world.onboard();
   const { id: webhook_id } = await client.webhooks.create({ url: receiver.url });
 
   const rests: Footprint[] = [];
@@ -63,8 +45,8 @@ async function soak(minutes: number, closing: (() => unknown)[]): Promise<string
     const target = {
       client: keyed(client, round),
       inbox_id,
-      address: inbox.email,
-      smtp_port,
+      address,
+      smtp_port: home.smtp_port,
       owner,
       domain: renamed(domain, round),
       random: seeded(seed + round),
@@ -102,6 +84,6 @@ function keyed(client: Client, round: number): Client {
   return { ...client, messages: { ...client.messages, reply } };
 }
 
-function renamed(domain: ReturnType<typeof mailDomain>, round: number): ReturnType<typeof mailDomain> {
+function renamed(domain: MailDomain, round: number): MailDomain {
   return { ...domain, sign: (mail) => domain.sign({ ...mail, message_id: mail.message_id.replace("<", `<${round}-`) }) };
 }

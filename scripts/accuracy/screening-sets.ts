@@ -1,6 +1,7 @@
 import { parseMail } from "../../packages/core/src/inbound/parse.ts";
 import type { ParsedMail } from "../../packages/core/src/inbound/parsed-mail.ts";
 import { type ScreeningResult, SUSPICIOUS_FROM, screen } from "../../packages/core/src/screening/screen.ts";
+import { screened } from "../../packages/core/src/screening/screened-mail.sample.ts";
 import { type Check, check, type TestSet } from "./check.ts";
 import { rawMail } from "./raw-mail.ts";
 
@@ -12,17 +13,6 @@ interface ScreeningCase {
   wrapper?: string;
   expected: "clean" | "suspicious";
 }
-
-/** Nothing is known of the senders of public mail: no authentication, no history. */
-const stranger = {
-  authenticated: false,
-  dmarc: "none",
-  dkim: "none",
-  spf: "none",
-  known: false,
-  trusted: false,
-  display_name_of_known: null,
-} as const;
 
 const notHeld = "not held";
 const held = "held";
@@ -40,9 +30,9 @@ export async function screenRaw(raw: Uint8Array): Promise<ScreeningResult> {
   return screenStranger(await parseMail(raw));
 }
 
-/** Screens a mail of whose sender nothing is known. */
+/** Screens a mail of whose sender nothing is known, as of those of public mail: no authentication, no history. */
 export function screenStranger(mail: ParsedMail): ScreeningResult {
-  return screen({ mail, sender: stranger });
+  return screen(screened({ mail }));
 }
 
 async function scoreMail({ id, wrapper, expected, ...mail }: ScreeningCase): Promise<Check[]> {
