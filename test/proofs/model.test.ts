@@ -2,13 +2,17 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { Storage } from "../../packages/core/src/ports/storage.ts";
 import { createTestService } from "../../packages/core/testing/index.ts";
 import { caseCount, proofSeed, proofTimeoutMs } from "../support/case-count.ts";
-import { type MailboxModel, type ModelMessage, mailboxModel } from "../support/mailbox-model.ts";
+import { type ModelMessage, type ModelThread, mailboxModel } from "../support/mailbox-model.ts";
+import { progress } from "../support/progress.ts";
 import { type ProofStorageName, proofStorages } from "../support/proof-storages.ts";
 import { seeded } from "../support/seeded.ts";
 
 const compareEvery = 40;
 const fewEnough = 120;
-const pageSize = 7;
+/** As many go on side by side, each in a storage of its own: while one waits for its database, another works. */
+const sequences = caseCount(1, 4);
+/** Pages of a few are many; how long they are is drawn anew for each comparison. */
+const [shortestPage, longestPage] = [5, 60];
 const hour = 3600_000;
 const words = ["amber", "birch", "cedar", "dune", "ember"];
 const labels = ["todo", "later", "trip"];
@@ -130,76 +134,56 @@ async function start(storage: Storage, random: () => number) {
   return { service, as, inbox_id, model, step, received: () => received };
 }
 
-async function all<T>(page: (cursor: string | undefined) => Promise<{ data: T[]; next_cursor: string | null }>): Promise<T[]> {
+type Started = Awaited<ReturnType<typeof start>>;
+type Page<T> = Promise<{ data: T[]; next_cursor: string | null }>;
+
+/** All of a list, in pages of `limit`. */
+async function all<T>(limit: number, page: (asked: { limit: number; cursor?: string }) => Page<T>): Promise<T[]> {
   const found: T[] = [];
   let cursor: string | null | undefined;
   while (cursor !== null) {
-    const { data, next_cursor } = await page(cursor);
-    expect(data.length).toBeLessThanOrEqual(pageSize);
+    const { data, next_cursor } = await page({ limit, ...(cursor === undefined ? {} : { cursor }) });
+    expect(data.length).toBeLessThanOrEqual(limit);
     found.push(...data);
     cursor = next_cursor;
   }
   return found;
 }
 
-type Started = Awaited<ReturnType<typeof start>>;
+const idsOf = (things: { id: string }[]) => things.map(({ id }) => id);
 
 /** Every list, thread, count and search of the service is what the model says. */
-async function compare({ as, inbox_id, model }: Started): Promise<void> {
-  const listed = (filter: object) =>
-    all((cursor) =>
-      as.messages.list({ inbox_id, view: "summary", limit: pageSize, ...filter, ...(cursor === undefined ? {} : { cursor }) }),
-    );
+async function compare({ as, inbox_id, model }: Started, random: () => number): Promise<void> {
+  const limit = shortestPage + Math.floor(random() * (longestPage - shortestPage));
+  const listed = (filter: object) => all(limit, (page) => as.messages.list({ inbox_id, view: "summary", ...page, ...filter }));
+  const listsOf = async (filter: object, fits: (message: ModelMessage) => boolean) =>
+    expect(idsOf(await listed(filter))).toEqual(idsOf(model.list(fits)));
   const shape = ({ id, labels: own, thread_id }: { id: string; labels: string[]; thread_id: string }) => ({
-    id,
-    thread_id,
+    ...{ id, thread_id },
     labels: own.toSorted(),
   });
-  expect((await listed({})).map(shape)).toEqual(model.list().map(shape));
-  expect((await listed({ order: "asc" })).map(({ id }) => id)).toEqual(
-    model
-      .list()
-      .map(({ id }) => id)
-      .toReversed(),
-  );
-  for (const label of [...labels, "unread", "read"])
-    await compareIds(listed({ label: [label] }), model, (message) => message.labels.includes(label));
+  const hitsOf = async (word: string) => {
+    const hits = await all(limit, (page) => as.messages.search({ inbox_id, q: word, ...page }));
+    expect(idsOf(hits.map(({ message }) => message))).toEqual(idsOf(model.list((message) => message.words.includes(word))));
+  };
+  const threadsOf = async (filter: object, fits: (thread: ModelThread) => boolean) => {
+    const threads = await all(limit, (page) => as.threads.list({ inbox_id, ...page, ...filter }));
+    const counts = ({ id, message_count, unread_count, attachment_count, last_message_id }: ModelThread) => ({
+      ...{ id, message_count, unread_count, attachment_count, last_message_id },
+    });
+    expect(threads.map(counts)).toEqual(model.threads().filter(fits));
+  };
   const both = ["todo", "unread"];
-  await compareIds(listed({ label: both }), model, (message) => both.every((label) => message.labels.includes(label)));
-  for (const direction of ["inbound", "outbound"])
-    await compareIds(listed({ direction }), model, (message) => message.direction === direction);
-  for (const word of words) {
-    const hits = await all((cursor) =>
-      as.messages.search({ inbox_id, q: word, limit: pageSize, ...(cursor === undefined ? {} : { cursor }) }),
-    );
-    expect(hits.map(({ message }) => message.id)).toEqual(
-      model.list((message) => message.words.includes(word)).map(({ id }) => id),
-    );
-  }
-  const threads = await all((cursor) =>
-    as.threads.list({ inbox_id, limit: pageSize, ...(cursor === undefined ? {} : { cursor }) }),
-  );
-  const counts = ({ id, message_count, unread_count, attachment_count, last_message_id }: (typeof threads)[number]) => ({
-    ...{ id, message_count, unread_count, attachment_count, last_message_id },
-  });
-  expect(threads.map(counts)).toEqual(model.threads());
-  const unread = await all((cursor) =>
-    as.threads.list({ inbox_id, unread: true, limit: pageSize, ...(cursor === undefined ? {} : { cursor }) }),
-  );
-  expect(unread.map(({ id }) => id)).toEqual(
-    model
-      .threads()
-      .filter(({ unread_count }) => unread_count > 0)
-      .map(({ id }) => id),
-  );
-}
-
-async function compareIds(
-  found: Promise<{ id: string }[]>,
-  model: MailboxModel,
-  fits: (message: ModelMessage) => boolean,
-): Promise<void> {
-  expect((await found).map(({ id }) => id)).toEqual(model.list(fits).map(({ id }) => id));
+  await Promise.all([
+    listed({}).then((found) => expect(found.map(shape)).toEqual(model.list().map(shape))),
+    listed({ order: "asc" }).then((found) => expect(idsOf(found)).toEqual(idsOf(model.list()).toReversed())),
+    ...[...labels, "unread", "read"].map((label) => listsOf({ label: [label] }, (message) => message.labels.includes(label))),
+    listsOf({ label: both }, (message) => both.every((label) => message.labels.includes(label))),
+    ...["inbound", "outbound"].map((direction) => listsOf({ direction }, (message) => message.direction === direction)),
+    ...words.map(hitsOf),
+    threadsOf({}, () => true),
+    threadsOf({ unread: true }, ({ unread_count }) => unread_count > 0),
+  ]);
 }
 
 describe("random mail, labels and deletions", () => {
@@ -208,17 +192,28 @@ describe("random mail, labels and deletions", () => {
     ["SQLite", caseCount(600, 100_000)],
     ["PostgreSQL", caseCount(300, 100_000)],
   ])("leave in %s what they leave in a model of one array", { timeout: proofTimeoutMs }, async (place, steps) => {
-    const { storage, remove } = await proofStorages[place]();
-    closing.push(remove);
-    const random = seeded(proofSeed);
-    const started = await start(storage, random);
-    for (let done = 1; done <= steps; done++) {
-      await started.step();
-      if (done % compareEvery === 0) await compare(started);
-    }
-    await started.service.work();
-    await compare(started);
-    const events = await started.as.events.list({ after: "0", types: ["message.received"], limit: 200 });
-    expect(events.data.length).toBe(Math.min(started.received(), 200));
+    const told = progress(`steps in ${place}`, steps);
+    const seeds = Array.from({ length: sequences }, (_, number) => proofSeed + number);
+    await Promise.all(seeds.map((seed) => oneSequence(place, seed, steps / sequences, told)));
   });
 });
+
+async function oneSequence(place: ProofStorageName, seed: number, steps: number, told: () => void): Promise<void> {
+  const { storage, remove } = await proofStorages[place]();
+  closing.push(remove);
+  const random = seeded(seed);
+  const started = await start(storage, random);
+  let done = 0;
+  try {
+    for (; done < steps; told()) {
+      await started.step();
+      if (++done % compareEvery === 0) await compare(started, random);
+    }
+    await started.service.work();
+    await compare(started, random);
+  } catch (error) {
+    throw new Error(`seed ${seed}, step ${done}`, { cause: error });
+  }
+  const events = await started.as.events.list({ after: "0", types: ["message.received"], limit: 200 });
+  expect(events.data.length).toBe(Math.min(started.received(), 200));
+}
