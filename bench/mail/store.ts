@@ -97,7 +97,7 @@ async function fill(
         const joined = thread === undefined ? message : { ...message, thread_id: thread.id };
         await storeMessage(work, joined, body);
         await addToThread(work, thread, joined, { human: true, trusted: true });
-        announce(parts, work, joined, { held: false, owner: undefined, update_task_id: null, task_id: null });
+        announce(work, joined, { held: false, owner: undefined, update_task_id: null, task_id: null });
       }
     });
     stored += count;

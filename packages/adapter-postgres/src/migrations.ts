@@ -457,7 +457,7 @@ create table "tasks" (
   "owner_id" text collate "C",
   "sender" text collate "C" not null,
   "subject" text collate "C" not null,
-  "text" text collate "C" not null,
+  "text" text collate "C",
   "text_truncated" boolean not null,
   "auth" json not null,
   "claim" json,
@@ -489,6 +489,7 @@ create table "events" (
   "inbox_id" text collate "C",
   "sequence" bigint not null,
   "data" json not null,
+  "message_id" text collate "C",
   primary key ("account_id", "sequence")
 );
 

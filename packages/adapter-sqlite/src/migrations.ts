@@ -466,7 +466,7 @@ create table "tasks" (
   "answer" text,
   "auth" text not null,
   "claim" text,
-  "text" text not null,
+  "text" text,
   primary key ("id")
 ) strict;
 
@@ -487,6 +487,7 @@ create table "events" (
   "account_id" text not null,
   "inbox_id" text,
   "sequence" integer not null,
+  "message_id" text,
   "data" text not null,
   primary key ("account_id", "sequence")
 ) strict;

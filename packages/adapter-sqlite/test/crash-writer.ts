@@ -32,6 +32,7 @@ async function writeForEver(writer: number): Promise<never> {
         id: `evt_${name}`,
         account_id: "acct_1",
         inbox_id: null,
+        message_id: null,
         type: "message.received" as const,
         created_at: at,
         sequence: next,

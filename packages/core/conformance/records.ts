@@ -64,7 +64,16 @@ export function accountOf(name: string | number): RecordOf<"accounts"> {
 
 /** An event of an account. */
 export function eventOf(account_id: string, sequence: number, id: string): RecordOf<"events"> {
-  return { id, account_id, sequence, inbox_id: null, type: "message.received", created_at: madeAt, data: { sequence } };
+  return {
+    id,
+    account_id,
+    sequence,
+    inbox_id: null,
+    message_id: null,
+    type: "message.received",
+    created_at: madeAt,
+    data: { sequence },
+  };
 }
 
 /** A counter at `count`. */

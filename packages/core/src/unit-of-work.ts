@@ -11,6 +11,8 @@ import { deliveriesFor } from "./webhooks/subscribe.ts";
 export interface NotedEvent {
   type: EventType;
   inbox_id: string | null;
+  /** The message that `data.message` and `data.task` tell of by their moments; without it `data` is shown as it is. */
+  message_id?: string;
   data: Record<string, unknown>;
 }
 

@@ -3,9 +3,9 @@ import type { EventType } from "../events.ts";
 import { countSending } from "../health/count.ts";
 import { limits } from "../limits.ts";
 import { collectLater } from "../messages/collect-blobs.ts";
+import { momentOf } from "../messages/moment.ts";
 import { relabel } from "../messages/relabel.ts";
 import type { DeliveryEvent, MessageRecord } from "../messages/schema.ts";
-import { showInEvent } from "../messages/show.ts";
 import { iso } from "../schema.ts";
 import { suppressAfter } from "../suppressions/suppress.ts";
 import { unitOfWork, type Work } from "../unit-of-work.ts";
@@ -45,7 +45,8 @@ export async function recordReport(
       work.publish({
         type: "message.delivered",
         inbox_id: current.inbox_id,
-        data: { message: showInEvent({ ...current, delivery_events: [...current.delivery_events, ...happened] }, parts.options) },
+        message_id: current.id,
+        data: { message: momentOf({ ...current, delivery_events: [...current.delivery_events, ...happened] }) },
       });
     for (const { recipient, kind } of bounced) {
       if (kind === "hard") await suppressAfter(work, parts.makeId, current, { address: recipient, reason: "bounce" }, now);

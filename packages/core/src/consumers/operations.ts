@@ -102,7 +102,10 @@ export const consumers = {
     output: EventPage,
     async run(ctx, { consumer_id, limit, wait }) {
       const { types, inbox_id, position } = await findConsumer(ctx, consumer_id);
-      return showPage(await waitForFeed(ctx, { types, inbox_id: inbox_id ?? undefined }, position, { limit, seconds: wait }));
+      return showPage(
+        ctx,
+        await waitForFeed(ctx, { types, inbox_id: inbox_id ?? undefined }, position, { limit, seconds: wait }),
+      );
     },
   }),
 

@@ -27,6 +27,7 @@ export async function appendEvents(
     account_id,
     sequence: first + index,
     created_at,
+    message_id: null,
     ...event,
   }));
   tx.append("events", records);

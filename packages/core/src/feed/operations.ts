@@ -29,7 +29,7 @@ export const events = {
     async run(ctx, { after, types, inbox_id = ctx.caller.inbox_id ?? undefined, limit, wait }) {
       await checkInbox(ctx, inbox_id);
       const from = await resolveStart(ctx, after);
-      return showPage(await waitForFeed(ctx, { types, inbox_id }, from, { limit, seconds: wait }));
+      return showPage(ctx, await waitForFeed(ctx, { types, inbox_id }, from, { limit, seconds: wait }));
     },
   }),
 
@@ -41,7 +41,7 @@ export const events = {
     output: EventPage,
     async run(ctx, { after, types, limit, wait }) {
       const from = await resolveStart(ctx, after);
-      return showPage(await waitForFeed(ctx, { types, inbox_id: ctx.inbox.id }, from, { limit, seconds: wait }));
+      return showPage(ctx, await waitForFeed(ctx, { types, inbox_id: ctx.inbox.id }, from, { limit, seconds: wait }));
     },
   }),
 

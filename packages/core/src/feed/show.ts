@@ -1,12 +1,16 @@
+import type { Parts } from "../context.ts";
+import { fillEvents } from "./fill.ts";
 import type { FeedPage } from "./read.ts";
 import { Event, type EventRecord } from "./schema.ts";
 
+type Reader = Pick<Parts, "storage" | "options">;
+
 /** A page of the feed as it is shown. */
-export function showPage({ events, examined, more }: FeedPage) {
-  return { data: events.map(showEvent), has_more: more, next_cursor: String(examined) };
+export async function showPage(reader: Reader, { events, examined, more }: FeedPage) {
+  return { data: await showEvents(reader, events), has_more: more, next_cursor: String(examined) };
 }
 
-/** The envelope of an event. */
-export function showEvent(event: EventRecord): Event {
-  return Event.parse(event);
+/** The envelopes of events. */
+export async function showEvents(reader: Reader, events: readonly EventRecord[]): Promise<Event[]> {
+  return (await fillEvents(reader, events)).map((event) => Event.parse(event));
 }

@@ -4,7 +4,7 @@ import type { EventType } from "../events.ts";
 import { limits } from "../limits.ts";
 import { waitForFeed } from "./read.ts";
 import type { FeedFilter, Start } from "./rules.ts";
-import { showEvent } from "./show.ts";
+import { showEvents } from "./show.ts";
 import { newestSequence, resolveLastEventId, resolveStart } from "./start.ts";
 
 /** One item of a stream, as server-sent events carry it: the cursor, the type, and the envelope. */
@@ -50,7 +50,7 @@ async function* items(ctx: AccountContext, filter: FeedFilter, from: number): As
     const seconds = (end - ctx.clock.now().getTime()) / 1000;
     if (seconds <= 0 || ctx.signal?.aborted === true) break;
     const page = await waitForFeed(ctx, filter, examined, { limit: step, seconds });
-    for (const event of page.events) yield { id: String(event.sequence), event: event.type, data: showEvent(event) };
+    for (const event of await showEvents(ctx, page.events)) yield { id: String(event.sequence), event: event.type, data: event };
     examined = page.examined;
   }
 }

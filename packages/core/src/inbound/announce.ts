@@ -1,6 +1,5 @@
-import type { Parts } from "../context.ts";
+import { momentOf } from "../messages/moment.ts";
 import type { MessageRecord } from "../messages/schema.ts";
-import { showInEvent } from "../messages/show.ts";
 import { isReady } from "../messages/terms.ts";
 import type { OwnerRecord } from "../owners/schema.ts";
 import type { HeardAnswer } from "../questions/hear-answer.ts";
@@ -8,7 +7,6 @@ import { channels, type Work } from "../unit-of-work.ts";
 
 /** Notes the events of a message that came in or was released, and wakes those who wait for it. */
 export function announce(
-  parts: Parts,
   work: Work,
   message: MessageRecord,
   facts: {
@@ -20,19 +18,19 @@ export function announce(
     answers?: HeardAnswer | undefined;
   },
 ): void {
-  const { inbox_id } = message;
-  const shown = showInEvent(message, parts.options);
-  work.publish({ type: facts.held ? "message.held" : "message.received", inbox_id, data: { message: shown } });
+  const { inbox_id, id: message_id } = message;
+  const moment = momentOf(message);
+  work.publish({ type: facts.held ? "message.held" : "message.received", inbox_id, message_id, data: { message: moment } });
   if (facts.owner !== undefined) {
     const data = {
-      message: shown,
+      message: moment,
       owner_id: facts.owner.id,
       task_id: facts.task_id,
       answers_task_id: facts.update_task_id,
       answers_update_id: facts.answers?.update.id ?? null,
       answer: facts.answers?.answer ?? null,
     };
-    work.publish({ type: "owner.reply", inbox_id, data });
+    work.publish({ type: "owner.reply", inbox_id, message_id, data });
   }
   if (isReady(message)) work.wake(channels.inbox(inbox_id));
 }

@@ -14,11 +14,11 @@ import { actOnAnswer } from "../questions/act-on-reply.ts";
 import { hearAnswer } from "../questions/hear-answer.ts";
 import { iso } from "../schema.ts";
 import { screenMail } from "../screening/screen-mail.ts";
+import { addTask } from "../tasks/add.ts";
 import { openTask } from "../tasks/open.ts";
-import { showTask } from "../tasks/show.ts";
 import { addToThread, findThread, threadIdFor } from "../threads/attach.ts";
 import { stopLoop } from "../threads/loop.ts";
-import { channels, unitOfWork } from "../unit-of-work.ts";
+import { unitOfWork } from "../unit-of-work.ts";
 import { announce } from "./announce.ts";
 import { borrowedName, isOwnMessage, knowSender } from "./know-sender.ts";
 import { newWordsOf } from "./new-words.ts";
@@ -163,7 +163,7 @@ export async function deliver(parts: Parts, inbox: InboxRecord, evidence: Eviden
 
     const joined = await addToThread(work, thread, message, { human: isHuman(facts), trusted: decision.trusted });
     if (!isHuman(facts)) await stopLoop(work, joined, message, now, { internal: origin === "internal", ...marks });
-    announce(parts, work, message, {
+    announce(work, message, {
       held,
       owner,
       update_task_id: thread?.update_task_id ?? null,
@@ -173,11 +173,7 @@ export async function deliver(parts: Parts, inbox: InboxRecord, evidence: Eviden
     if (leaves && owner !== undefined) await leaveUpdates(parts, work, { inbox, owner, message, now });
     if (answers !== undefined && owner !== undefined) await actOnAnswer(parts, work, answers, { inbox, message, owner, now });
     if (heard !== undefined && owner !== undefined) await actOnReply(parts, work, heard, { inbox, message, owner, now });
-    if (task !== undefined) {
-      work.append("tasks", [task]);
-      work.publish({ type: "task.received", inbox_id: inbox.id, data: { task: showTask(task) } });
-      work.wake(channels.tasks(inbox.account_id));
-    }
+    if (task !== undefined) addTask(work, task);
     return { outcome: "stored", reason: null, message_id: message.id };
   }).catch(otherwise);
 }

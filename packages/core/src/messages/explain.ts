@@ -61,7 +61,7 @@ export async function explain(storage: StorageReader, message: MessageRecord): P
 async function eventsOf(storage: StorageReader, message: MessageRecord, moments: string[]): Promise<EventRecord[]> {
   const found = await storage.find("events", { where: { created_at: { in: moments } }, limit: recordsAtMoments });
   return found
-    .filter(({ inbox_id, data }) => inbox_id === message.inbox_id && isAbout(data, message.id))
+    .filter((event) => event.inbox_id === message.inbox_id && isAbout(event, message.id))
     .toSorted((a, b) => a.sequence - b.sequence);
 }
 
@@ -73,9 +73,8 @@ async function deliveriesOf(storage: StorageReader, events: readonly EventRecord
   return found.filter(({ event_id }) => ids.has(event_id)).toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-function isAbout(data: EventRecord["data"], message_id: string): boolean {
-  const { message, task } = data as { message?: { id?: unknown }; task?: { message_id?: unknown } };
-  return data["message_id"] === message_id || message?.id === message_id || task?.message_id === message_id;
+function isAbout(event: EventRecord, message_id: string): boolean {
+  return event.message_id === message_id || event.data["message_id"] === message_id;
 }
 
 function inboundSteps({ decisions, auth, safety, created_at }: MessageRecord): Step[] {

@@ -6,9 +6,8 @@ import { decideTask, speaksForOwner, type TaskFacts } from "../inbound/rules.ts"
 import { actOnAnswer } from "../questions/act-on-reply.ts";
 import { type HeardAnswer, hearAnswer } from "../questions/hear-answer.ts";
 import { iso } from "../schema.ts";
+import { addTask } from "../tasks/add.ts";
 import { openTask } from "../tasks/open.ts";
-import { showTask } from "../tasks/show.ts";
-import { channels } from "../unit-of-work.ts";
 import { relabel } from "./relabel.ts";
 import type { MessageBodyRecord, MessageRecord } from "./schema.ts";
 import { isHeld } from "./show.ts";
@@ -58,7 +57,7 @@ export async function releaseMessage(ctx: InboxContext, message: MessageRecord, 
     };
     await work.update("messages", { id: released.id }, { decisions: noted });
 
-    announce(ctx, work, released, {
+    announce(work, released, {
       held: false,
       owner: speaksForOwner(facts) ? sender.owner : undefined,
       update_task_id,
@@ -67,11 +66,7 @@ export async function releaseMessage(ctx: InboxContext, message: MessageRecord, 
     });
     if (answers !== undefined && sender.owner !== undefined)
       await actOnAnswer(ctx, work, answers, { inbox, message: released, owner: sender.owner, now });
-    if (task !== undefined) {
-      work.append("tasks", [task]);
-      work.publish({ type: "task.received", inbox_id: inbox.id, data: { task: showTask(task) } });
-      work.wake(channels.tasks(inbox.account_id));
-    }
+    if (task !== undefined) addTask(work, task);
     return { ...released, decisions: noted };
   });
 }

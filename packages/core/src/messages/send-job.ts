@@ -10,11 +10,11 @@ import { noteResult } from "../note-result.ts";
 import type { RecipientResult } from "../ports/transport.ts";
 import { iso } from "../schema.ts";
 import { unitOfWork, type Work } from "../unit-of-work.ts";
+import { momentOf } from "./moment.ts";
 import { composeMessage } from "./raw.ts";
 import { afterAttempt, attemptIsUnknown, type SendProgress } from "./rules.ts";
 import type { DeliveryEvent, MessageRecord } from "./schema.ts";
 import { sendPlacesOf } from "./send-places.ts";
-import { showInEvent } from "./show.ts";
 
 const detailChars = 500;
 const putOffMs = 1000;
@@ -60,16 +60,13 @@ export async function sendMessage(parts: Parts, job: JobRecord): Promise<void> {
       { status, provider: parts.transport.name, delivery_events: [...current.delivery_events, ...happened] },
     );
     await recordAttempt(parts, work, message, results, now);
+    const { inbox_id, id: message_id } = message;
     if (updated !== undefined && status === "sent" && !wasSent) {
-      work.publish({ type: "message.sent", inbox_id: message.inbox_id, data: { message: showInEvent(updated, parts.options) } });
+      work.publish({ type: "message.sent", inbox_id, message_id, data: { message: momentOf(updated) } });
     }
     if (updated !== undefined && status === "failed") {
       const reason = results.at(-1)?.detail ?? "";
-      work.publish({
-        type: "message.failed",
-        inbox_id: message.inbox_id,
-        data: { message: showInEvent(updated, parts.options), reason },
-      });
+      work.publish({ type: "message.failed", inbox_id, message_id, data: { message: momentOf(updated), reason } });
     }
     if (status !== "queued") await settleDraft(work, job.payload["draft_id"], status, results.at(-1)?.detail ?? "", now);
     if (next.pending.length === 0) return endJob(work, job);

@@ -6,7 +6,7 @@ import type { StorageReader } from "../ports/storage.ts";
 import { type Message, type MessageBodyRecord, type MessageRecord, MessageSummary } from "./schema.ts";
 
 /** What the deployment decides about links in messages. */
-type LinkOptions = Pick<Parts["options"], "base_url" | "attachment_text">;
+export type LinkOptions = Pick<Parts["options"], "base_url" | "attachment_text">;
 
 /** Whether the body of a message is withheld (interface, "Message"). */
 export const isHeld = ({ labels }: Pick<MessageRecord, "labels">): boolean => labels.includes("held");

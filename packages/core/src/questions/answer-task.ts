@@ -1,9 +1,9 @@
 import type { Parts } from "../context.ts";
 import { iso } from "../schema.ts";
+import { addTask } from "../tasks/add.ts";
 import { newTask } from "../tasks/open.ts";
 import type { TaskRecord } from "../tasks/schema.ts";
-import { showTask } from "../tasks/show.ts";
-import { channels, type Work } from "../unit-of-work.ts";
+import type { Work } from "../unit-of-work.ts";
 import { headlineOf } from "../updates/rules.ts";
 import type { UpdateRecord } from "../updates/schema.ts";
 import { shownValue } from "./rules.ts";
@@ -45,8 +45,6 @@ export function openAnswerTask(
     created_at: iso(now),
     updated_at: iso(now),
   };
-  work.append("tasks", [task]);
-  work.publish({ type: "task.received", inbox_id: task.inbox_id, data: { task: showTask(task) } });
-  work.wake(channels.tasks(task.account_id));
+  addTask(work, task);
   return task;
 }

@@ -13,6 +13,7 @@ import { checkInbox, findTask } from "./find.ts";
 import { changeTask } from "./move.ts";
 import { afterFailure, checkClaim, repeatsReport } from "./rules.ts";
 import { Task, TaskClaim, type TaskRecord } from "./schema.ts";
+import { wordTask } from "./show.ts";
 
 const LeaseSeconds = z.int().min(1).max(limits.task_lease_max_seconds).default(limits.task_lease_default_seconds);
 const held = z.object({ task_id: IdInput, claim_token: z.string().min(1).max(200) });
@@ -37,7 +38,8 @@ export const claims = {
         return unitOfWork(ctx, ctx.account_id, now, (work) => claimTask({ ...ctx, now }, work, inbox_id, lease_seconds));
       };
       const claimed = await waitFor(ctx, { channel: channels.tasks(ctx.account_id), seconds: wait, look });
-      return claimed ?? { task: null, claim_token: null };
+      if (claimed === undefined) return { task: null, claim_token: null };
+      return { ...claimed, task: await wordTask(ctx.storage, claimed.task) };
     },
   }),
 
@@ -89,9 +91,9 @@ async function report(
   ctx: AccountContext,
   task_id: string,
   act: (work: Work, task: TaskRecord) => Promise<TaskRecord | undefined>,
-): Promise<TaskRecord> {
+): Promise<z.input<typeof Task>> {
   await findTask(ctx, ctx.storage, task_id);
   const reported = await ctx.transaction(async (work) => act(work, await findTask(ctx, work, task_id)));
   if (reported === undefined) throw fail("task_not_found");
-  return reported;
+  return wordTask(ctx.storage, reported);
 }

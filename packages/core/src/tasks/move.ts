@@ -1,8 +1,8 @@
 import { iso } from "../schema.ts";
 import { channels, type Work } from "../unit-of-work.ts";
+import { tellOf } from "./add.ts";
 import { newTask } from "./open.ts";
 import type { TaskRecord } from "./schema.ts";
-import { showTask } from "./show.ts";
 
 /**
  * Moves a task in the caller's transaction, with `task.updated` when that changes its status. A move takes the task out of a
@@ -27,7 +27,7 @@ export async function changeTask(
   if (changed === undefined) return undefined;
   if (before.claim !== null && changed.claim === null) await work.delete("jobs", { subject_id: changed.id, kind: "task.lease" });
   if (changed.status === before.status) return changed;
-  work.publish({ type: "task.updated", inbox_id: changed.inbox_id, data: { task: showTask(changed) } });
+  work.publish(tellOf("task.updated", changed));
   if (changed.status === "pending") work.wake(channels.tasks(changed.account_id));
   return changed;
 }

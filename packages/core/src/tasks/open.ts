@@ -1,7 +1,6 @@
 import type { MakeId } from "../ids.ts";
 import { limits } from "../limits.ts";
 import type { MessageRecord } from "../messages/schema.ts";
-import { cut } from "../messages/show.ts";
 import type { Answer } from "../questions/schema.ts";
 import { iso } from "../schema.ts";
 import type { TaskRecord } from "./schema.ts";
@@ -44,7 +43,7 @@ export function openTask(
     owner_id: facts.owner_id,
     sender: message.from,
     subject: message.subject,
-    text: cut(message.extracted_text, limits.list_body_chars),
+    text: null,
     text_truncated: message.extracted_text.length > limits.list_body_chars,
     auth: message.auth ?? { spf: "none", dkim: "none", dmarc: "none" },
     created_at: iso(now),

@@ -20,7 +20,7 @@ import { claims } from "./claim-operations.ts";
 import { checkInbox, findTask } from "./find.ts";
 import { moveTask } from "./move.ts";
 import { Task, type TaskRecord, TaskStatus } from "./schema.ts";
-import { showTask } from "./show.ts";
+import { showTask, wordTask, wordTasks } from "./show.ts";
 
 /** What can be done with tasks. */
 export const tasks = {
@@ -58,7 +58,8 @@ export const tasks = {
         const page = await read();
         return page.data.length === 0 ? undefined : page;
       };
-      return (await waitFor(ctx, { channel: channels.tasks(account_id), seconds: wait, look })) ?? read();
+      const page = (await waitFor(ctx, { channel: channels.tasks(account_id), seconds: wait, look })) ?? (await read());
+      return { ...page, data: await wordTasks(storage, page.data) };
     },
   }),
 
@@ -78,7 +79,7 @@ export const tasks = {
     allow: ["task_read"],
     input: z.object({ task_id: IdInput }),
     output: Task,
-    run: (ctx, { task_id }) => findTask(ctx, ctx.storage, task_id),
+    run: async (ctx, { task_id }) => wordTask(ctx.storage, await findTask(ctx, ctx.storage, task_id)),
   }),
 
   update: operation({
@@ -89,7 +90,7 @@ export const tasks = {
     output: Task,
     async run(ctx, { task_id, status }) {
       const { id } = await findTask(ctx, ctx.storage, task_id);
-      return ctx.transaction((work) => moveOwn(ctx, work, id, status));
+      return wordTask(ctx.storage, await ctx.transaction((work) => moveOwn(ctx, work, id, status)));
     },
   }),
 
@@ -109,7 +110,8 @@ export const tasks = {
     async replay(ctx, { task_id, client_id }) {
       const task = await findTask(ctx, ctx.storage, task_id);
       const message = await replaySend(await inboxContext(ctx, task), client_id);
-      return message === undefined ? undefined : { task, message: { ...message, idempotent: true } };
+      if (message === undefined) return undefined;
+      return { task: await wordTask(ctx.storage, task), message: { ...message, idempotent: true } };
     },
     async run(ctx, { task_id, status, ...reply }) {
       const task = await findTask(ctx, ctx.storage, task_id);
@@ -121,9 +123,9 @@ export const tasks = {
           moved = status === undefined ? task : await moveOwn(ctx, work, task.id, status);
         },
         draft: { kind: "reply", task_id: task.id, task_status: status ?? null },
-        answer: (shown) => ({ task: showTask(moved), message: shown }),
+        answer: (shown) => ({ task: showTask(moved, answered), message: shown }),
       });
-      return { task: moved, message };
+      return { task: showTask(moved, answered), message };
     },
   }),
 

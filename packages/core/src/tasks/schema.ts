@@ -45,6 +45,8 @@ export type Task = z.infer<typeof Task>;
 
 /** A task as stored. */
 export const TaskRecord = Task.omit({ object: true, content_trust: true }).extend({
+  /** Null where the words are those of the message that gave it, which spares storing them twice. */
+  text: z.string().nullable(),
   account_id: z.string(),
   /** The hash of the newest claim's token; it stays when the work ends, so that a repeated report is told the same. */
   claim_token: z.string().nullable(),

@@ -1,5 +1,6 @@
 import { createSecretKey, type KeyObject } from "node:crypto";
 import type { Parts } from "../context.ts";
+import { fillEvents } from "../feed/fill.ts";
 import type { EventRecord } from "../feed/schema.ts";
 import { LeaseLost } from "../job-lease.ts";
 import { gather } from "./gather.ts";
@@ -36,10 +37,11 @@ export function senderOf(parts: Parts): Sender {
   return sender;
 }
 
-function createSender({ storage, seal, clock }: Parts): Sender {
+function createSender(parts: Parts): Sender {
+  const { storage, seal, clock } = parts;
   const byId = async <R extends { id: string }>(found: Promise<R[]>) =>
     new Map((await found).map((record) => [record.id, record]));
-  const events = gather((keys) => loadEvents(storage, keys));
+  const events = gather((keys) => loadEvents(parts, keys));
   const opened = new Map<string, SigningKeys>();
   const noteTogether = together<Success>((successes) => noteSuccesses({ storage }, successes), successesAtOnce);
 
@@ -76,13 +78,14 @@ function keysOf(secret: string): SigningKeys {
 
 const eventKey = (account_id: string, sequence: number): string => `${account_id}:${sequence}`;
 
-async function loadEvents(storage: Parts["storage"], keys: string[]): Promise<Map<string, EventRecord>> {
+async function loadEvents(parts: Parts, keys: string[]): Promise<Map<string, EventRecord>> {
   const byAccount = Map.groupBy(keys, (key) => key.slice(0, key.lastIndexOf(":")));
   const sequenceOf = (key: string) => Number(key.slice(key.lastIndexOf(":") + 1));
   const found = await Promise.all(
     [...byAccount].map(([account_id, wanted]) =>
-      storage.find("events", { where: { account_id, sequence: { in: wanted.map(sequenceOf) } }, limit: wanted.length }),
+      parts.storage.find("events", { where: { account_id, sequence: { in: wanted.map(sequenceOf) } }, limit: wanted.length }),
     ),
   );
-  return new Map(found.flat().map((event) => [eventKey(event.account_id, event.sequence), event]));
+  const filled = await fillEvents(parts, found.flat());
+  return new Map(filled.map((event) => [eventKey(event.account_id, event.sequence), event]));
 }

@@ -1,0 +1,60 @@
+import type { Parts } from "../context.ts";
+import { type MessageMoment, showDeleted, showMoment } from "../messages/moment.ts";
+import type { MessageRecord } from "../messages/schema.ts";
+import { showDeletedTask, showTaskMoment, type TaskMoment } from "../tasks/moment.ts";
+import type { TaskRecord } from "../tasks/schema.ts";
+import type { EventRecord } from "./schema.ts";
+
+type Reader = Pick<Parts, "storage" | "options">;
+type EventOfMessage = EventRecord & { message_id: string };
+
+/**
+ * Events with their message and task filled in as they were at the event's moment. Costs a query for all messages and one for all
+ * tasks; events that tell of no message cost nothing.
+ */
+export async function fillEvents(reader: Reader, events: readonly EventRecord[]): Promise<EventRecord[]> {
+  const [messages, tasks] = await Promise.all([
+    messagesOf(reader, events.filter(isOfMessage)),
+    tasksOf(reader, events.filter(isOfMessage).filter(hasTask)),
+  ]);
+  return events.map((event) => {
+    if (!isOfMessage(event)) return event;
+    const { message_id } = event;
+    const data = { ...event.data };
+    if (hasMessage(event)) data["message"] = shownMessage(event, messages.get(message_id), reader.options);
+    if (hasTask(event)) data["task"] = shownTask(event, tasks.get(message_id), messages.get(message_id));
+    return { ...event, data };
+  });
+}
+
+const isOfMessage = (event: EventRecord): event is EventOfMessage => event.message_id !== null;
+const hasMessage = ({ data }: EventRecord): boolean => "message" in data;
+const hasTask = ({ data }: EventRecord): boolean => "task" in data;
+
+function shownMessage(
+  { message_id: id, inbox_id, data }: EventOfMessage,
+  message: MessageRecord | undefined,
+  options: Reader["options"],
+) {
+  const moment = data["message"] as MessageMoment;
+  return message === undefined ? showDeleted(moment, { id, inbox_id }) : showMoment(moment, message, options);
+}
+
+function shownTask(event: EventOfMessage, task: TaskRecord | undefined, message: MessageRecord | undefined) {
+  const moment = event.data["task"] as TaskMoment;
+  return task === undefined || message === undefined ? showDeletedTask(moment, event) : showTaskMoment(moment, task, message);
+}
+
+async function messagesOf({ storage }: Reader, events: readonly EventOfMessage[]): Promise<Map<string, MessageRecord>> {
+  const ids = idsOf(events);
+  const found = ids.length === 0 ? [] : await storage.find("messages", { where: { id: { in: ids } }, limit: ids.length });
+  return new Map(found.map((message) => [message.id, message]));
+}
+
+async function tasksOf({ storage }: Reader, events: readonly EventOfMessage[]): Promise<Map<string | null, TaskRecord>> {
+  const ids = idsOf(events);
+  const found = ids.length === 0 ? [] : await storage.find("tasks", { where: { message_id: { in: ids } }, limit: ids.length });
+  return new Map(found.map((task) => [task.message_id, task]));
+}
+
+const idsOf = (events: readonly EventOfMessage[]): string[] => [...new Set(events.map(({ message_id }) => message_id))];

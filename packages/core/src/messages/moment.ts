@@ -1,0 +1,41 @@
+import type { z } from "zod";
+import type { Safety } from "../screening/schema.ts";
+import type { MessageRecord, MessageSummary } from "./schema.ts";
+import { type LinkOptions, showInEvent } from "./show.ts";
+
+/** What an event keeps of its message: all that may change after it. The rest stands in the message. */
+export type MessageMoment = Pick<MessageRecord, "thread_id" | "labels" | "status" | "provider" | "delivery_events"> & {
+  feedback: Safety["feedback"] | null;
+};
+
+/** What of a message is as it is at this moment. */
+export const momentOf = ({ thread_id, labels, status, provider, delivery_events, safety }: MessageRecord): MessageMoment => ({
+  thread_id,
+  labels,
+  status,
+  provider,
+  delivery_events,
+  feedback: safety?.feedback ?? null,
+});
+
+/** A message as events carry it, as it was at that moment. */
+export function showMoment(
+  { feedback, ...moment }: MessageMoment,
+  message: MessageRecord,
+  options: LinkOptions,
+): z.output<typeof MessageSummary> {
+  return showInEvent({ ...message, ...moment, safety: message.safety && judged(message.safety, feedback) }, options);
+}
+
+/** What an event says of a message that was deleted since: its ids and what became of it, and none of its words. */
+export function showDeleted(
+  { feedback: _, ...moment }: MessageMoment,
+  { id, inbox_id }: { id: string; inbox_id: string | null },
+) {
+  const withheld = { from: null, subject: null, extracted_text: null, preview: null };
+  return { object: "message", id, inbox_id, ...moment, ...withheld, deleted: true };
+}
+
+function judged({ feedback: _, ...safety }: Safety, feedback: MessageMoment["feedback"]): Safety {
+  return feedback === null ? safety : { ...safety, feedback };
+}
