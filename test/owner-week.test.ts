@@ -47,7 +47,7 @@ beforeAll(async () => {
   const key = await generateDkimKey({ selector: "week" });
   sink = await startSmtpSink();
   const transport = createSmtpTransport({ url: sink.url, dkim: async () => key });
-  const senderAuth = createSenderAuth({ dns: createDns({ server: dns.server }), workers: parser.workers });
+  const senderAuth = createSenderAuth({ dns: createDns({ server: dns.server }), threads: parser.threads });
   served = await serve({
     config: { storage, transport, parser, senderAuth, options: { base_url: links_begin, mail_domain: "agents.example.org" } },
   });

@@ -146,14 +146,14 @@ const bombs: Guard[] = [
     "costly mail is read in a thread",
     [
       `${core}/inbound/parse-cost.ts`,
-      "return raw.length > COSTLY_BYTES || hasCostlyHeader(raw) || hasManyDelimiters(raw);",
-      "return false;",
+      'if (raw.length > COSTLY_BYTES || hasCostlyHeader(raw) || hasManyDelimiters(raw)) return "costly";',
+      'return "small";',
     ],
     [`${smtp}/mail-parser.test.ts`, "stalls nobody"],
   ),
   guard(
     "a thread that reads a mail has a deadline",
-    [`${smtp}/mail-workers.ts`, "setTimeout(() => deadline.abort(), deadline_ms)", "setTimeout(() => undefined, deadline_ms)"],
+    [`${smtp}/lone-threads.ts`, "setTimeout(() => void thread.end(), deadline_ms)", "setTimeout(() => undefined, deadline_ms)"],
     [`${smtp}/mail-parser.test.ts`, "over the deadline"],
   ),
   guard(

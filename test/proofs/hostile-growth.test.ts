@@ -28,7 +28,7 @@ describe("a mail's cost grows with its size and no faster, and it never stops th
   const worst = { growth: 0, growing: "", turn: 0, stopping: "" };
 
   beforeAll(async () => {
-    service = createTestService({ parser, senderAuth: createSenderAuth({ dns: { resolve }, workers: parser.workers }) });
+    service = createTestService({ parser, senderAuth: createSenderAuth({ dns: { resolve }, threads: parser.threads }) });
     ada = await service.signUp("ada-main");
   });
   afterAll(async () => {

@@ -18,7 +18,7 @@ const parser = createMailParser();
 const nothing = async () => {
   throw Object.assign(new Error("no such name"), { code: "ENOTFOUND" });
 };
-const senderAuth = createSenderAuth({ dns: { resolve: nothing }, workers: parser.workers });
+const senderAuth = createSenderAuth({ dns: { resolve: nothing }, threads: parser.threads });
 
 let service: TestService;
 let ada: TestAccount;

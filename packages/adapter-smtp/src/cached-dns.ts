@@ -18,9 +18,11 @@ interface Entry {
 
 /**
  * A resolver that remembers answers, also that there is none, and asks each question once at a time. A question that takes longer
- * than `timeout_ms` fails with `ETIMEOUT`. Trouble is never remembered. `steady` is a clock in milliseconds that never jumps.
+ * than `timeout_ms` fails with `ETIMEOUT`. Trouble is never remembered, and nothing for longer than `keep_ms`. `steady` is a clock in
+ * milliseconds that never jumps.
  */
-export function createCachedDns(options: { dns: Dns; timeout_ms: number; steady?: () => number }): Dns {
+export function createCachedDns(options: { dns: Dns; timeout_ms: number; keep_ms?: number; steady?: () => number }): Dns {
+  const { keep_ms = DNS_CACHE_MS } = options;
   const steady = options.steady ?? (() => performance.now());
   const entries = new Map<string, Entry>();
 
@@ -30,11 +32,11 @@ export function createCachedDns(options: { dns: Dns; timeout_ms: number; steady?
     if (known !== undefined && known.until > steady()) return known.answer;
     const answer = withTimeout(options.dns.resolve(name, type), options.timeout_ms);
     entries.delete(key);
-    const entry = { until: steady() + DNS_CACHE_MS, answer };
+    const entry = { until: steady() + keep_ms, answer };
     entries.set(key, entry);
     answer.catch((error: unknown) => {
       if (entries.get(key) !== entry) return;
-      if (KEPT_FAILURES.has(codeOf(error))) entry.until = steady() + DNS_NEGATIVE_CACHE_MS;
+      if (KEPT_FAILURES.has(codeOf(error))) entry.until = steady() + Math.min(keep_ms, DNS_NEGATIVE_CACHE_MS);
       else entries.delete(key);
     });
     const oldest = entries.keys().next();

@@ -12,8 +12,7 @@ export {
   type SmtpListenerOptions,
 } from "./listener.ts";
 export { createMailParser, type ThreadedMailParser } from "./mail-parser.ts";
-export { createMailWorkers, type MailWorkers } from "./mail-workers.ts";
+export { createMailThreads, type MailThreads, type MailThreadsOptions } from "./mail-threads.ts";
 export { createSenderAuth, type SenderAuthOptions } from "./sender-auth.ts";
-export type { SignatureFacts } from "./signature-facts.ts";
 export { DEFAULT_SMTP_LIMITS, type SmtpLimits } from "./smtp-limits.ts";
 export { createSmtpTransport, type SmtpTransportOptions } from "./transport.ts";

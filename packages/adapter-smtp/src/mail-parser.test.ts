@@ -1,6 +1,6 @@
-import type { Dns, Extraction } from "@letterslot/core";
-import { extract } from "@letterslot/core/worker";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Dns } from "@letterslot/core";
+import { readMail } from "@letterslot/core/worker";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { longestTurnOf } from "../../../test/support/processor-time.ts";
 import { type DkimKey, dkimRecord, generateDkimKey } from "./dkim-key.ts";
 import { createMailParser, type ThreadedMailParser } from "./mail-parser.ts";
@@ -16,6 +16,7 @@ beforeAll(() => {
 });
 afterAll(() => parser.close());
 
+const options = { screening_timeout_ms: 1_000 };
 const lines = (...all: string[]) => Buffer.from(all.join("\r\n"));
 const nested = (depth: number) => `${"Content-Type: message/rfc822\r\n\r\n".repeat(depth)}Subject: in\r\n\r\ndeep`;
 
@@ -23,36 +24,51 @@ describe("parsing", () => {
   test("an ordinary mail and a costly one come to the same", async () => {
     const mail = (body: string) =>
       lines("From: ada@example.com", "Subject: Größe", "Content-Type: text/plain; charset=utf-8", "", body);
-    const small = await parser.parse(mail("Hallo"));
-    const large = await parser.parse(mail("Hallo".repeat(60_000)));
+    const small = await parser.parse(mail("Hallo"), options);
+    const large = await parser.parse(mail("Hallo".repeat(60_000)), options);
     expect(small).toMatchObject({ subject: "Größe", text: "Hallo", from: [{ address: "ada@example.com" }] });
-    expect(large).toEqual({ ...small, text: "Hallo".repeat(60_000) });
+    expect(large).toMatchObject({ headers: small.headers, from: small.from, text: "Hallo".repeat(60_000) });
   });
 
   test("attachments come back from the worker as bytes", async () => {
     const bytes = Buffer.from(Array.from({ length: 300_000 }, (_, index) => index % 251));
     const mail = await parser.parse(
       lines("Content-Type: image/png", "Content-Transfer-Encoding: base64", "", bytes.toString("base64")),
+      options,
     );
     expect(mail.attachments[0]?.bytes).toBeInstanceOf(Uint8Array);
     expect(Buffer.from(mail.attachments[0]?.bytes ?? []).equals(bytes)).toBe(true);
   });
 
-  test("the new words of long bodies are looked for elsewhere, and are the same", async () => {
-    const mail = { text: "", html: "<li>a".repeat(100_000), subject: "x", is_reply: true };
-    await parser.extract({ ...mail, html: "<li>a".repeat(20_000) });
-    let extraction: Extraction | undefined;
+  test("a long mail is read elsewhere, and comes to the same", async () => {
+    const raw = lines("Content-Type: text/html", "", "<li>a".repeat(15_000));
+    await parser.parse(raw, options);
+    let read: unknown;
     const longest = await longestTurnOf(async () => {
-      extraction = await parser.extract(mail);
+      read = await parser.parse(raw, options);
     });
     expect(longest).toBeLessThan(LONGEST_TURN_MS);
-    expect(extraction).toEqual(extract(mail));
-    expect(await parser.extract({ ...mail, html: "<li>a" })).toEqual(extract({ ...mail, html: "<li>a" }));
+    expect(read).toEqual(await readMail(raw, options, () => 0));
+  });
+
+  test("small mail is read elsewhere when this thread is busy, once there is a thread", async () => {
+    const busy = createMailParser({ busy: () => true });
+    const raw = lines("From: ada@example.com", "Subject: Hi", "", "x");
+    const here = await busy.parse(raw, options);
+    await vi.waitUntil(() => busy.threads.read(raw, options) !== undefined, { timeout: 60_000 });
+    expect(await busy.parse(raw, options)).toEqual(here);
+    await busy.close();
+  });
+
+  test("small mail is read here when this thread has the time", async () => {
+    const idle = createMailParser({ busy: () => false });
+    expect(idle.threads.read(lines("Subject: Hi", "", "x"), options)).toBeUndefined();
+    await idle.close();
   });
 
   test("failures keep their codes", async () => {
-    await expect(parser.parse(new Uint8Array())).rejects.toMatchObject({ code: "mail_unreadable" });
-    await expect(parser.parse(lines(`Subject: ${"x".repeat(1_100_000)}`, "", "x"))).rejects.toMatchObject({
+    await expect(parser.parse(new Uint8Array(), options)).rejects.toMatchObject({ code: "mail_unreadable" });
+    await expect(parser.parse(lines(`Subject: ${"x".repeat(1_100_000)}`, "", "x"), options)).rejects.toMatchObject({
       code: "mail_too_complex",
     });
   });
@@ -65,8 +81,8 @@ describe("parsing", () => {
       ...Array.from({ length: 60_000 }, () => "--b\r\n\r\nx"),
       "--b--",
     );
-    await expect(strict.parse(costly)).rejects.toMatchObject({ code: "mail_too_complex" });
-    expect(await strict.parse(lines("Subject: Hi", "", "x"))).toMatchObject({ subject: "Hi" });
+    await expect(strict.parse(costly, options)).rejects.toMatchObject({ code: "mail_too_complex" });
+    expect(await strict.parse(lines("Subject: Hi", "", "x"), options)).toMatchObject({ subject: "Hi" });
     await strict.close();
   });
 
@@ -79,8 +95,8 @@ describe("parsing", () => {
     ["nested mails", lines(nested(3_000))],
     ["a large body", lines("Subject: x", "", "Grüße\r\n".repeat(400_000))],
   ])("%s stalls nobody", async (_, raw) => {
-    await parser.parse(raw.subarray(0, 100_000)).catch(() => undefined);
-    expect(await longestTurnOf(() => parser.parse(raw))).toBeLessThan(LONGEST_TURN_MS);
+    await parser.parse(raw.subarray(0, 100_000), options).catch(() => undefined);
+    expect(await longestTurnOf(() => parser.parse(raw, options))).toBeLessThan(LONGEST_TURN_MS);
   });
 });
 
@@ -103,7 +119,7 @@ describe("checking senders", () => {
     ["a long header", lines("From: ada@example.com", `X-Long: ${"a\r\n ".repeat(10_000)}b`, "", "x", "")],
     ["a long body", lines("From: ada@example.com", "", "hello world  \r\n".repeat(200_000))],
   ])("a good signature over %s passes in a worker, which asks this thread for the key", async (_, raw) => {
-    const auth = createSenderAuth({ dns, workers: parser.workers });
+    const auth = createSenderAuth({ dns, threads: parser.threads });
     const signed = await signMail({ raw, domain: "example.com", key });
     asked.length = 0;
     const facts = await auth.check({ raw: signed, envelope });
@@ -113,7 +129,7 @@ describe("checking senders", () => {
   });
 
   test("a header block past all bounds is not checked", async () => {
-    const auth = createSenderAuth({ dns, workers: parser.workers });
+    const auth = createSenderAuth({ dns, threads: parser.threads });
     const raw = lines(
       "From: ada@example.com",
       "DKIM-Signature: v=1; a=rsa-sha256; d=example.com; s=s1; h=from; bh=YQ==; b=YQ==",

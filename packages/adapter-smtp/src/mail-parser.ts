@@ -1,24 +1,23 @@
 import type { MailParser } from "@letterslot/core";
-import { extract, looksCostly, looksLong, parseMail } from "@letterslot/core/worker";
-import { createMailWorkers, type MailWorkers } from "./mail-workers.ts";
+import { readMail } from "@letterslot/core/worker";
+import { createMailThreads, type MailThreads, type MailThreadsOptions } from "./mail-threads.ts";
 
 /** A parser and the threads it uses. */
-export interface ThreadedMailParser extends Required<MailParser> {
-  /** The same threads, for checking costly senders. */
-  workers: MailWorkers;
+export interface ThreadedMailParser extends MailParser {
+  /** The same threads, for checking senders. */
+  threads: MailThreads;
   close(): Promise<void>;
 }
 
 /**
- * Reads ordinary mail here and costly mail in a worker, which is killed at `deadline_ms`: then the mail fails with
- * `mail_too_complex`, and everything else goes on.
+ * Reads mail here or in a thread, as `createMailThreads` shares it out. Mail that takes too long fails with `mail_too_complex`, and
+ * everything else goes on.
  */
-export function createMailParser(options: { threads?: number; deadline_ms?: number } = {}): ThreadedMailParser {
-  const workers = createMailWorkers(options);
+export function createMailParser(options: MailThreadsOptions = {}): ThreadedMailParser {
+  const threads = createMailThreads(options);
   return {
-    workers,
-    parse: (raw) => (looksCostly(raw) ? workers.parse(raw) : parseMail(raw)),
-    extract: async (mail) => (looksLong(mail) ? workers.extract(mail) : extract(mail)),
-    close: () => workers.close(),
+    threads,
+    parse: (raw, how) => threads.read(raw, how) ?? readMail(raw, how, () => performance.now()),
+    close: () => threads.close(),
   };
 }

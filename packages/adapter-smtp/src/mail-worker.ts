@@ -1,32 +1,63 @@
-import type { MessagePort } from "node:worker_threads";
-import type { ExtractableMail, Extraction, ParsedMail } from "@letterslot/core";
-import { extract, parseMail } from "@letterslot/core/worker";
+import { type MessagePort, parentPort } from "node:worker_threads";
+import type { ReadingOptions, ReadMail, SenderAuth, SenderFacts } from "@letterslot/core";
+import { readMail } from "@letterslot/core/worker";
+import { createCachedDns } from "./cached-dns.ts";
+import { type CheckSettings, checkSender, loadChecks } from "./check-sender.ts";
 import { resolveOverPort } from "./port-dns.ts";
-import type { SignatureFacts } from "./signature-facts.ts";
 
-/** What the main thread asks of a worker. Names are looked up over `dns`, since the resolver lives on the main thread. */
+/** What the main thread asks of this one. Senders are checked with the settings that were sent under that number before. */
 export type MailTask =
-  | { kind: "parse"; raw: Uint8Array }
-  | { kind: "extract"; mail: ExtractableMail }
-  | { kind: "signatures"; raw: Uint8Array; dns: MessagePort };
+  | { kind: "read"; raw: Uint8Array; options: ReadingOptions }
+  | ({ kind: "check"; settings: number } & Parameters<SenderAuth["check"]>[0]);
 
-/** What the worker answers; a failure is its code, as errors lose theirs on the way between threads. */
-export type MailTaskResult = { mail: ParsedMail } | { extraction: Extraction } | SignatureFacts | { code: string };
-
-/** The worker's one job: the pool calls it by this name with each task. */
-export async function runMailTask(task: MailTask): Promise<MailTaskResult> {
-  if (task.kind === "signatures") {
-    const { readSignatureFacts } = await import("./signature-facts.ts");
-    try {
-      return await readSignatureFacts(task.raw, resolveOverPort(task.dns));
-    } finally {
-      task.dns.close();
-    }
-  }
-  if (task.kind === "extract") return { extraction: extract(task.mail) };
-  try {
-    return { mail: await parseMail(task.raw) };
-  } catch (error) {
-    return { code: error instanceof Error && "code" in error ? String(error.code) : "mail_unreadable" };
-  }
+/** Names are looked up over `port`: the resolver lives on the main thread. */
+export interface SentSettings extends Omit<CheckSettings, "dns"> {
+  number: number;
+  port: MessagePort;
 }
+
+/** What comes in: settings, or the tasks of one turn of the main thread's event loop. */
+export type MailMessage = SentSettings | { id: number; task: MailTask }[];
+
+/** What goes out: that all is loaded, or the answers of one turn. A failure is its code: errors lose theirs between threads. */
+export type MailReply = "ready" | MailAnswer[];
+
+/** The answer to the task of that number. */
+export type MailAnswer = { id: number } & ({ mail: ReadMail } | { facts: SenderFacts } | { code: string });
+
+/** How long an answer is believed here; the main thread believes it for minutes. */
+const DNS_CACHE_MS = 10_000;
+
+const checkers = new Map<number, CheckSettings>();
+let answers: MailAnswer[] = [];
+
+async function doTask(task: MailTask): Promise<{ mail: ReadMail } | { facts: SenderFacts }> {
+  if (task.kind === "read") return { mail: await readMail(task.raw, task.options, () => performance.now()) };
+  const settings = checkers.get(task.settings);
+  if (settings === undefined) throw new Error("there are no such settings");
+  return { facts: await checkSender(task, settings) };
+}
+
+async function answer(id: number, task: MailTask): Promise<void> {
+  const done = await doTask(task).catch((error: unknown) => ({
+    code: error instanceof Error && "code" in error ? String(error.code) : "mail_unreadable",
+  }));
+  // What is done in this turn goes back at once.
+  if (answers.push({ id, ...done }) > 1) return;
+  process.nextTick(() => {
+    parentPort?.postMessage(answers satisfies MailReply);
+    answers = [];
+  });
+}
+
+parentPort?.on("message", (message: MailMessage) => {
+  if (Array.isArray(message)) {
+    for (const { id, task } of message) void answer(id, task);
+    return;
+  }
+  const { number, port, timeout_ms, name } = message;
+  const dns = createCachedDns({ dns: { resolve: resolveOverPort(port) as never }, timeout_ms, keep_ms: DNS_CACHE_MS });
+  checkers.set(number, { dns, timeout_ms, name });
+});
+await loadChecks();
+parentPort?.postMessage("ready" satisfies MailReply);

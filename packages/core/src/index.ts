@@ -15,14 +15,14 @@ export {
   LetterslotError,
 } from "./errors.ts";
 export { type EventType, eventTypes } from "./events.ts";
-export type { ExtractableMail, Extraction } from "./extraction/extract.ts";
+export type { Extraction } from "./extraction/extract.ts";
 export { Event } from "./feed/schema.ts";
 export type { StreamItem } from "./feed/stream.ts";
 export { type CallOptions, failureOf } from "./gate.ts";
 export { isId } from "./ids.ts";
 export { parseMail } from "./inbound/parse.ts";
-export { looksCostly } from "./inbound/parse-cost.ts";
 export type { MailAddress, MailHeader, ParsedAttachment, ParsedMail } from "./inbound/parsed-mail.ts";
+export type { ReadingOptions, ReadMail, StatedFields } from "./inbound/read-mail.ts";
 export { acceptsRecipient, type ReceivedMail, type ReceiveReport, type RecipientReport } from "./inbound/receive.ts";
 export { Inbox } from "./inboxes/schema.ts";
 export { Key } from "./keys/schema.ts";

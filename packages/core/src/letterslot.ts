@@ -4,7 +4,7 @@ import type { Parts } from "./context.ts";
 import { type Flushed, flushAll } from "./digests/flush.ts";
 import { type CallOptions, callOperation } from "./gate.ts";
 import { createIds } from "./ids.ts";
-import { parseInline } from "./inbound/parser.ts";
+import { inlineParser } from "./inbound/parser.ts";
 import { type ReceivedMail, type ReceiveReport, receiveMail } from "./inbound/receive.ts";
 import { authenticate } from "./keys/authenticate.ts";
 import { oneEachTurn } from "./local/one-each-turn.ts";
@@ -19,7 +19,7 @@ import { startWorker, sweep } from "./work.ts";
 
 /** What `createLetterslot` is put together from: the ports, the keys that seal what is stored, and the deployment's choices. */
 export interface LetterslotConfig
-  extends Omit<Parts, "seal" | "makeId" | "mailTurn" | "options" | "clock" | "log" | "parser" | "textExtraction">,
+  extends Omit<Parts, "seal" | "makeId" | "mailTurn" | "callsUnderWay" | "options" | "clock" | "log" | "parser" | "textExtraction">,
     Partial<Pick<Parts, "clock" | "log" | "parser" | "textExtraction">> {
   /** Keys of 32 bytes: the first seals, all open. */
   encryption_keys: readonly Uint8Array[];
@@ -63,7 +63,7 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
     options,
     clock = systemClock,
     log = silentLog,
-    parser = { parse: parseInline },
+    parser = inlineParser(clock),
     textExtraction,
     ...ports
   } = config;
@@ -76,6 +76,7 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
     seal: createSeal(encryption_keys),
     makeId: createIds(() => clock.now().getTime()),
     mailTurn: oneEachTurn(),
+    callsUnderWay: new Map(),
     options: { ...defaultOptions, ...options, attachment_text: textExtraction !== undefined },
   };
   const call: Letterslot["call"] = (caller, name, input, callOptions) =>

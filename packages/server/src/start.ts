@@ -40,7 +40,7 @@ async function open(config: Config, dataDir: DataDir, log: Log) {
     queue: redis?.queue ?? stores.queue,
     signals: redis?.signals ?? stores.signals,
     transport,
-    senderAuth: createSenderAuth({ dns, workers: parser.workers }),
+    senderAuth: createSenderAuth({ dns, threads: parser.threads }),
     parser,
     webhookHttp: createWebhookHttp({ allow: config.webhook_allow }),
     textExtraction: createTextExtraction(),

@@ -21,8 +21,8 @@ import { stopLoop } from "../threads/loop.ts";
 import { unitOfWork } from "../unit-of-work.ts";
 import { announce } from "./announce.ts";
 import { borrowedName, isOwnMessage, knowSender } from "./know-sender.ts";
-import { newWordsOf } from "./new-words.ts";
 import type { ParsedMail } from "./parsed-mail.ts";
+import type { ReadMail } from "./read-mail.ts";
 import {
   automaticMarks,
   decideTask,
@@ -36,7 +36,7 @@ import {
 
 /** A mail that was read and whose sender was checked. */
 export interface Evidence {
-  mail: ParsedMail;
+  mail: ReadMail;
   raw: StagedBlob;
   size_bytes: number;
   mail_from: string;
@@ -81,7 +81,7 @@ export async function deliver(parts: Parts, inbox: InboxRecord, evidence: Eviden
     forwarded_by: authentication.forwarded_by,
     require_sender_auth: inbox.require_sender_auth,
   };
-  const extraction = await newWordsOf(parts.parser, mail);
+  const { extraction } = mail;
   const owner = speaksForOwner(facts) ? sender.owner : undefined;
   const heard = owner === undefined ? undefined : await hearReply(parts, owner, mail, extraction.extracted_text, now);
   const decides = heard !== undefined && heard.reading.verdict !== "unclear";

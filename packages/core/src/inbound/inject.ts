@@ -12,7 +12,7 @@ import { stageBlob } from "../messages/stage-blob.ts";
 import { composeMail } from "../mime/compose.ts";
 import { ClientId, Email, iso } from "../schema.ts";
 import { admit } from "./admit.ts";
-import type { ParsedMail } from "./parsed-mail.ts";
+import type { StatedFields } from "./read-mail.ts";
 
 const StatedResult = z.enum(["pass", "fail", "softfail", "neutral", "none", "temperror", "permerror", "policy"]).default("none");
 const Reference = z
@@ -53,7 +53,8 @@ export async function inject(ctx: InboxContext, input: z.output<typeof InjectInp
   const { spf = "none", dkim = "none", dmarc = "none" } = input.auth ?? {};
   const raw = input.raw === undefined ? await composed(ctx, input) : Buffer.from(input.raw, "base64");
   if (raw.length > limits.raw_mail_bytes) throw fail("message_too_large");
-  const mail = withStatedHeaders(await ctx.parser.parse(raw), input);
+  const screening_timeout_ms = inbox.screening === "off" ? null : options.screening_timeout_ms;
+  const mail = await ctx.parser.parse(raw, { screening_timeout_ms, stated: statedIn(input) });
   const passes = dmarc === "pass" || dkim === "pass";
   const delivered = await admit(
     ctx,
@@ -102,14 +103,7 @@ async function composed(ctx: InboxContext, input: z.output<typeof InjectInput>):
   });
 }
 
-/** The caller's `from` and headers stand, also beside a raw mail: they say what the test is about. */
-function withStatedHeaders(mail: ParsedMail, { from, headers = {} }: z.output<typeof InjectInput>): ParsedMail {
-  const stated = Object.entries(headers).map(([name, value]) => ({ name: name.toLowerCase(), value }));
-  const author = mail.from[0];
-  return {
-    ...mail,
-    headers: [...stated, ...mail.headers],
-    from: [{ address: from, name: author?.address.toLowerCase() === from ? author.name : "" }],
-    from_headers: 1,
-  };
+/** The caller's `from` and headers stand, also beside a raw mail. */
+function statedIn({ from, headers = {} }: z.output<typeof InjectInput>): StatedFields {
+  return { from, headers: Object.entries(headers).map(([name, value]) => ({ name: name.toLowerCase(), value })) };
 }

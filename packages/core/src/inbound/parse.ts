@@ -9,9 +9,6 @@ import { readParts } from "../mime/parts.ts";
 import { decodeUtf7 } from "../mime/utf7.ts";
 import type { MailAddress, MailHeader, ParsedMail } from "./parsed-mail.ts";
 
-export { extract } from "../extraction/extract.ts";
-export { hasCostlyHeader, looksCostly, looksLong } from "./parse-cost.ts";
-
 /** Bytes kept of a mail's header block; one folded 200 KB header stops other parsers for seconds. */
 export const MAX_HEADER_BYTES = 65_536;
 /** Header fields kept of one mail. */

@@ -1,5 +1,8 @@
+import type { Clock } from "../ports/clock.ts";
 import type { MailParser } from "../ports/mail-parser.ts";
-import { parseMail } from "./parse.ts";
+import { readMail } from "./read-mail.ts";
 
 /** Reads mail on the calling thread: the default, for embedders whose mail is tame. */
-export const parseInline: MailParser["parse"] = (raw) => parseMail(raw);
+export function inlineParser(clock: Clock): MailParser {
+  return { parse: (raw, options) => readMail(raw, options, () => clock.now().getTime()) };
+}

@@ -44,7 +44,7 @@ export interface ReceiveReport {
 }
 
 /**
- * Takes a mail in for each of its recipients: parse and authenticate once, then gate, screen, thread and store for each inbox.
+ * Takes a mail in for each of its recipients: read and authenticate once, then gate, score, thread and store for each inbox.
  * When it resolves, what was stored is durable. It throws only when the service can't take mail now; the peer should then try again.
  */
 export async function receiveMail(parts: Parts, mail: ReceivedMail): Promise<ReceiveReport> {
@@ -62,7 +62,7 @@ async function takeIn(parts: Parts, mail: ReceivedMail, places: Place[], now: Da
 
   let evidence: Evidence;
   try {
-    evidence = await examine(parts, mail, now);
+    evidence = await examine(parts, mail, [...inboxes.values()], now);
   } catch (error) {
     const reason = unreadable(error);
     if (reason === undefined) throw error;
@@ -133,11 +133,18 @@ async function placeOf(parts: Parts, recipient: string, now: Date): Promise<Plac
 }
 
 /** Reads a mail and checks its sender, once for all recipients. */
-async function examine(parts: Parts, { raw, envelope, origin }: ReceivedMail, now: Date): Promise<Evidence> {
+async function examine(
+  parts: Parts,
+  { raw, envelope, origin }: ReceivedMail,
+  inboxes: readonly InboxRecord[],
+  now: Date,
+): Promise<Evidence> {
   const { mail_from, client_ip, helo } = envelope;
+  const screened = inboxes.some(({ screening }) => screening !== "off");
+  const screening_timeout_ms = screened ? parts.options.screening_timeout_ms : null;
   await parts.mailTurn();
   const [mail, facts] = await Promise.all([
-    parts.parser.parse(raw),
+    parts.parser.parse(raw, { screening_timeout_ms }),
     origin === "internal" ? undefined : parts.senderAuth.check({ raw, envelope: { mail_from, client_ip, helo } }),
   ]);
   const authentication =

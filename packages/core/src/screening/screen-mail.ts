@@ -1,8 +1,8 @@
 import type { Parts } from "../context.ts";
-import type { ParsedMail } from "../inbound/parsed-mail.ts";
+import type { ReadMail } from "../inbound/read-mail.ts";
 import type { MessageAuth } from "../messages/schema.ts";
 import type { Safety, ScreeningMode } from "./schema.ts";
-import { type ScreeningInput, screen, toSafety } from "./screen.ts";
+import { judge, toSafety } from "./screen.ts";
 
 /** What screening is told of the sender beside the mail. */
 export interface ScreenedSender {
@@ -15,20 +15,20 @@ export interface ScreenedSender {
 }
 
 /**
- * Screens a mail within the deployment's time and says what came of it. It never throws and never drops mail: trouble is a reason
- * in the answer, and at the time-out the cheap signals stand (decisions, section 12a).
+ * Says what came of screening: what was found in the mail's content when it was read, and what is known of its sender. It never
+ * throws and never drops mail: trouble is a reason in the answer, and at the time-out the cheap signals stand (decisions, section 12a).
  */
 export async function screenMail(
-  { clock, options, log }: Pick<Parts, "clock" | "options" | "log">,
+  { log }: Pick<Parts, "log">,
   mode: ScreeningMode,
-  mail: ParsedMail,
+  mail: ReadMail,
   { auth, ...sender }: ScreenedSender,
 ): Promise<Safety> {
-  if (mode === "off") return toSafety("screening_off", mode);
-  const end = clock.now().getTime() + options.screening_timeout_ms;
-  const input: ScreeningInput = { mail, sender: { ...sender, ...auth } };
+  const { screened } = mail;
+  if (mode === "off" || screened === null) return toSafety("screening_off", mode);
   try {
-    return toSafety(screen(input, { deadline: () => clock.now().getTime() > end }), mode);
+    if ("error" in screened) throw new Error(screened.error);
+    return toSafety(judge({ mail, sender: { ...sender, ...auth } }, screened), mode);
   } catch (error) {
     log.error({ error }, "screening failed");
     return toSafety("screening_error", mode);

@@ -46,19 +46,32 @@ const NOVELTY: ReadonlySet<string> = new Set<SignalType>([
   "risky_sender",
 ]);
 
+/** What the content of a mail shows, whoever sent it; `timed_out` when the deadline cut the examination short. */
+export type ContentFindings = Pick<ScreeningResult, "findings" | "timed_out">;
+
 /**
- * Screens a mail: pure, and in time proportional to its (capped) size. The cheap signals come first; before each further family
- * `deadline` is asked, and once it answers true the findings so far are the result, with `timed_out`.
+ * Looks at a mail's content: pure, and in time proportional to its (capped) size. Before each family of signals `deadline` is asked,
+ * and once it answers true the findings so far are the result, with `timed_out`.
  */
-export function screen(input: ScreeningInput, options: { deadline?: () => boolean } = {}): ScreeningResult {
-  const findings = cheapSignals(input);
-  const scene = sceneOf(input.mail);
+export function screenContent(mail: ParsedMail, deadline: () => boolean = () => false): ContentFindings {
+  const findings: Finding[] = [];
+  const scene = sceneOf(mail);
   for (const family of FAMILIES) {
-    if (options.deadline?.() === true) return result(findings, softeningFor(input), true);
+    if (deadline()) return { findings: onePerType(findings), timed_out: true };
     findings.push(...family(scene));
   }
-  findings.push(...freemailSignals(input.mail, findings));
-  return result(findings, softeningFor(input), false);
+  return { findings: onePerType([...findings, ...freemailSignals(mail, findings)]), timed_out: false };
+}
+
+/** Scores a mail by what its content shows and by what is known of its sender: the cheap signals come first. */
+export function judge(input: ScreeningInput, { findings, timed_out }: ContentFindings): ScreeningResult {
+  const distinct = onePerType([...cheapSignals(input), ...findings]);
+  return { score: scoreOf(distinct, softeningFor(input)), findings: distinct, timed_out };
+}
+
+/** Screens a mail at one go: its content, and what is known of its sender. */
+export function screen(input: ScreeningInput, options: { deadline?: () => boolean } = {}): ScreeningResult {
+  return judge(input, screenContent(input.mail, options.deadline));
 }
 
 /** A mail as the families look at it; what costs something is made when first asked for, and once. */
@@ -161,11 +174,6 @@ function softeningFor({ mail, sender }: ScreeningInput): Softening {
     return { sender: 0.4, links: 0.5, credentials: 0.3, lures: 0.3, wording: 0.15, money: 0.5, instructions: 0.5, hidden: 0.8 };
   if (sender.known) return { sender: 0.6, links: 0.7 * long, credentials: 0.5, lures: 0.5 * long, wording: 0.3, money: 0.8 };
   return { links: 0.85 * long, credentials: 0.7 * long, lures: 0.85 * long, wording: 0.5 };
-}
-
-function result(findings: readonly Finding[], softening: Softening, timed_out: boolean): ScreeningResult {
-  const distinct = onePerType(findings);
-  return { score: scoreOf(distinct, softening), findings: distinct, timed_out };
 }
 
 function onePerType(findings: readonly Finding[]): Finding[] {

@@ -36,7 +36,7 @@ export function mountOutbox(app: Hono<ServerEnv>, { letterslot }: Edge, mail: Ca
     const raw = await mail.read(name);
     if (raw === undefined) throw fail("route_not_found");
     const source = Buffer.from(raw).toString("utf8").slice(0, sourceChars);
-    const { subject, text } = await letterslot.parts.parser.parse(raw);
+    const { subject, text } = await letterslot.parts.parser.parse(raw, { screening_timeout_ms: null });
     return c.html(mailPage(subject, withLinks(text ?? "", base_url), source), 200, pageHeaders);
   });
 }

@@ -1,0 +1,135 @@
+import { existsSync } from "node:fs";
+import { MessageChannel, Worker } from "node:worker_threads";
+import { fail, isErrorCode, type ReadingOptions, type ReadMail, type SenderAuth, type SenderFacts } from "@letterslot/core";
+import type { CheckSettings } from "./check-sender.ts";
+import type { MailAnswer, MailMessage, MailReply, MailTask } from "./mail-worker.ts";
+import { answerOverPort } from "./port-dns.ts";
+
+/** Of JavaScript objects in one thread; what mail turns into is bounded long before. */
+const HEAP_MB = 256;
+/** Of young objects: with more room a thread would be larger and no faster. */
+const YOUNG_HEAP_MB = 24;
+
+type Checked = Parameters<SenderAuth["check"]>[0];
+
+/** What reads mail and checks its sender, on whichever thread. Fails with the code of the mail. */
+export interface MailReader {
+  read(raw: Uint8Array, options: ReadingOptions): Promise<ReadMail>;
+  check(mail: Checked, settings: CheckSettings): Promise<SenderFacts>;
+}
+
+/** A thread that reads any number of mails at a time. What it has not done when it ends fails with `ThreadEnded`. */
+export interface MailThread extends MailReader {
+  /** `ready` when it has loaded all it needs; it takes tasks before that, too. */
+  state(): "starting" | "ready" | "ended";
+  /** Milliseconds since its oldest task came, or since its last one was done; `idle` says which. */
+  age(): { idle: boolean; ms: number };
+  end(): Promise<void>;
+}
+
+/** Why a thread has not done its task: somebody ended it, or it ran out of memory. */
+export class ThreadEnded extends Error {}
+
+interface Waiter {
+  since: number;
+  settle: (answer: MailAnswer) => void;
+  reject: (error: Error) => void;
+}
+
+/** Starts a thread. It takes tasks at once, and keeps the process running only while it has any. */
+export function startMailThread(): MailThread {
+  const worker = new Worker(workerFile(), {
+    name: "mail",
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: YOUNG_HEAP_MB },
+  });
+  const known = new Map<CheckSettings, number>();
+  const waiting = new Map<number, Waiter>();
+  let unsent: { id: number; task: MailTask }[] = [];
+  let last_id = 0;
+  let done_at = performance.now();
+  let state: ReturnType<MailThread["state"]> = "starting";
+
+  worker.unref();
+  worker.on("message", (reply: MailReply) => {
+    if (reply === "ready") {
+      state = "ready";
+      return;
+    }
+    for (const answer of reply) {
+      const waiter = waiting.get(answer.id);
+      waiting.delete(answer.id);
+      waiter?.settle(answer);
+    }
+    done_at = performance.now();
+    if (waiting.size === 0) worker.unref();
+  });
+  // Its last words are that it failed; what matters is that it is gone.
+  worker.on("error", () => undefined);
+  worker.on("exit", () => {
+    state = "ended";
+    for (const { reject } of waiting.values()) reject(new ThreadEnded());
+    waiting.clear();
+  });
+
+  function send(message: MailMessage, transfer: MessageChannel["port2"][] = []): void {
+    worker.postMessage(message, transfer);
+  }
+
+  /** What is asked in one turn of the event loop goes over together: bytes that two tasks share are copied once. */
+  function ask(task: MailTask): Promise<MailAnswer> {
+    if (state === "ended") return Promise.reject(new ThreadEnded());
+    last_id += 1;
+    const id = last_id;
+    if (unsent.push({ id, task }) === 1) {
+      process.nextTick(() => {
+        send(unsent);
+        unsent = [];
+      });
+    }
+    if (waiting.size === 0) worker.ref();
+    return new Promise((settle, reject) => waiting.set(id, { since: performance.now(), settle, reject }));
+  }
+
+  function numberOf(settings: CheckSettings): number {
+    const number = known.get(settings);
+    if (number !== undefined) return number;
+    const { port1, port2 } = new MessageChannel();
+    answerOverPort(port1, (name, type) => settings.dns.resolve(name, type as "TXT"));
+    port1.unref();
+    known.set(settings, known.size);
+    const { timeout_ms, name } = settings;
+    send({ number: known.size - 1, port: port2, timeout_ms, name }, [port2]);
+    return known.size - 1;
+  }
+
+  return {
+    state: () => state,
+    age() {
+      const [oldest] = waiting.values();
+      return { idle: oldest === undefined, ms: performance.now() - (oldest?.since ?? done_at) };
+    },
+    async read(raw, options) {
+      const answer = await ask({ kind: "read", raw, options });
+      if ("mail" in answer) return answer.mail;
+      throw failureIn(answer);
+    },
+    async check({ raw, envelope }, settings) {
+      const answer = await ask({ kind: "check", raw, envelope, settings: numberOf(settings) });
+      if ("facts" in answer) return answer.facts;
+      throw failureIn(answer);
+    },
+    async end() {
+      await worker.terminate();
+    },
+  };
+}
+
+function failureIn(answer: MailAnswer): Error {
+  return fail("code" in answer && isErrorCode(answer.code) ? answer.code : "mail_unreadable");
+}
+
+/** The worker beside this file: TypeScript when run from source, JavaScript when built. */
+function workerFile(): URL {
+  const source = new URL("./mail-worker.ts", import.meta.url);
+  return existsSync(source) ? source : new URL("./mail-worker.js", import.meta.url);
+}

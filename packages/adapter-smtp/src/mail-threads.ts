@@ -1,0 +1,53 @@
+import type { ReadingOptions, ReadMail, SenderAuth, SenderFacts } from "@letterslot/core";
+import { costOf } from "@letterslot/core/worker";
+import { createBusyness } from "./busy.ts";
+import type { CheckSettings } from "./check-sender.ts";
+import { createLoneThreads } from "./lone-threads.ts";
+import type { MailReader } from "./mail-thread.ts";
+import { createSharedThread } from "./shared-thread.ts";
+
+/** Costly mails that are read at a time. */
+const DEFAULT_THREADS = 2;
+/** Longer than all look-ups that one mail may cause, so that a slow DNS is told apart from a hostile mail. Nor does a mail wait longer. */
+const DEFAULT_DEADLINE_MS = 15_000;
+
+/** How mail is shared out among threads. */
+export interface MailThreadsOptions {
+  /** Costly mails that are read at a time. */
+  threads?: number;
+  /** What reading one mail may take. */
+  deadline_ms?: number;
+  /** Whether the calling thread has better things to do than to read small mail; by its load when absent. */
+  busy?: () => boolean;
+}
+
+/** Threads that read mail and check its sender in place of the calling one. Undefined: that one should do it itself. */
+export interface MailThreads {
+  read(raw: Uint8Array, options: ReadingOptions): Promise<ReadMail> | undefined;
+  check(mail: Parameters<SenderAuth["check"]>[0], settings: CheckSettings): Promise<SenderFacts> | undefined;
+  close(): Promise<void>;
+}
+
+/**
+ * Shares mail out: small mail is left to the calling thread as long as that has time for it, else one thread reads it and all that is
+ * long. What looks costly is read alone, in a thread that is ended at a deadline.
+ */
+export function createMailThreads(options: MailThreadsOptions = {}): MailThreads {
+  const { threads = DEFAULT_THREADS, deadline_ms = DEFAULT_DEADLINE_MS, busy = createBusyness() } = options;
+  const alone = createLoneThreads({ threads, deadline_ms });
+  const shared = createSharedThread({ deadline_ms, alone });
+
+  function readerOf(raw: Uint8Array): MailReader | undefined {
+    const cost = costOf(raw);
+    if (cost === "costly") return alone;
+    return cost === "long" || (busy() && shared.isReady()) ? shared : undefined;
+  }
+
+  return {
+    read: (raw, how) => readerOf(raw)?.read(raw, how),
+    check: (mail, settings) => readerOf(mail.raw)?.check(mail, settings),
+    async close() {
+      await Promise.all([shared.close(), alone.close()]);
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import { type Extraction, extract } from "../extraction/extract.ts";
+import { type ContentFindings, screenContent } from "../screening/screen.ts";
+import { parseMail } from "./parse.ts";
+import type { MailAddress, MailHeader, ParsedMail } from "./parsed-mail.ts";
+
+/** A mail with all that it says by itself, whoever sent it. */
+export interface ReadMail extends ParsedMail {
+  /** What is new in it. */
+  extraction: Extraction;
+  /** What screening found in its content, or the error that ended it; null where nobody wanted to know. */
+  screened: ContentFindings | { error: string } | null;
+}
+
+/** How to read a mail. */
+export interface ReadingOptions {
+  /** How long screening may look at the content; null when it needn't. */
+  screening_timeout_ms: number | null;
+  /** What a caller states in place of what the mail says, before its content is looked at. */
+  stated?: StatedFields;
+}
+
+/** The author and further headers that the test injector's caller states. */
+export interface StatedFields {
+  from: MailAddress["address"];
+  headers: readonly MailHeader[];
+}
+
+/**
+ * Reads a raw mail on the calling thread: parses it, looks for what is new and for what screening finds in its content. Fails as
+ * `parseMail` does. `steady` is a clock in milliseconds.
+ */
+export async function readMail(
+  raw: Uint8Array,
+  { stated, screening_timeout_ms }: ReadingOptions,
+  steady: () => number,
+): Promise<ReadMail> {
+  const parsed = await parseMail(raw);
+  const mail = stated === undefined ? parsed : withStated(parsed, stated);
+  return { ...mail, extraction: newWordsOf(mail), screened: screenedWithin(mail, screening_timeout_ms, steady) };
+}
+
+function newWordsOf({ text, html, subject, in_reply_to, from: [sender] }: ParsedMail): Extraction {
+  return extract({ text, html, subject, is_reply: in_reply_to !== null, sender });
+}
+
+function screenedWithin(mail: ParsedMail, timeout_ms: number | null, steady: () => number): ReadMail["screened"] {
+  if (timeout_ms === null) return null;
+  const end = steady() + timeout_ms;
+  try {
+    return screenContent(mail, () => steady() > end);
+  } catch (error) {
+    return { error: String(error instanceof Error ? error.stack : error) };
+  }
+}
+
+/** What is stated stands, also beside a raw mail: it says what a test is about. */
+function withStated(mail: ParsedMail, { from, headers }: StatedFields): ParsedMail {
+  const author = mail.from[0];
+  return {
+    ...mail,
+    headers: [...headers, ...mail.headers],
+    from: [{ address: from, name: author?.address.toLowerCase() === from ? author.name : "" }],
+    from_headers: 1,
+  };
+}
