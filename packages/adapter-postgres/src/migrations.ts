@@ -605,12 +605,10 @@ create table "idempotency" (
   "account_id" text collate "C" not null,
   "key" text collate "C" not null,
   "fingerprint" text collate "C" not null,
-  "lease" text collate "C",
-  "lease_expires_at" text collate "C" not null,
-  "response" json,
+  "response" json not null,
   "expires_at" text collate "C" not null,
   primary key ("account_id", "key")
-) with (fillfactor = 80);
+);
 
 create index "idempotency_expires_at" on "idempotency" ("expires_at");
 
@@ -632,10 +630,12 @@ create table "slots" (
 
 create index "slots_expires_at" on "slots" ("expires_at");
 
--- put_at counts milliseconds since 1970. Mail doesn't get smaller by compressing it again, and parts of it are read alone.
+-- put_at counts milliseconds since 1970, coding says how the bytes are packed. What is not packed doesn't get smaller by compressing it,
+-- and parts of it are read alone.
 create table "blobs" (
   "hash" bytea not null,
   "put_at" bigint not null,
+  "coding" text collate "C",
   "bytes" bytea not null,
   primary key ("hash")
 );

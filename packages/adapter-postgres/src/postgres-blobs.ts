@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { type Blobs, type Clock, systemClock } from "@letterslot/core";
-import { gatherStatement } from "@letterslot/sql";
+import { gatherStatement, type KeptBytes, packBytes, unpackBytes } from "@letterslot/sql";
 import type { Answer, Statement } from "./database.ts";
 import { identifier } from "./identifier.ts";
 import type { PostgresStorage } from "./postgres-storage.ts";
@@ -15,13 +15,13 @@ const hashForm = /^[0-9a-f]{64}$/;
 export function createPostgresBlobs(options: { storage: PostgresStorage; clock?: Clock }): Blobs {
   const { storage, clock = systemClock } = options;
   const table = `${identifier(storage.schema)}."blobs"`;
-  const putSql = `insert into ${table} as "known" ("hash", "put_at", "bytes") values ($1, $2, $3)
+  const putSql = `insert into ${table} as "known" ("hash", "put_at", "coding", "bytes") values ($1, $2, $3, $4)
     on conflict ("hash") do update set "put_at" = greatest("known"."put_at", excluded."put_at")`;
   const touchSql = `update ${table} set "put_at" = greatest("put_at", $2) where "hash" = $1`;
   // Another one's delete or put may come in between: then the row is seen as it was, and stays for a later time.
   const deleteSql = `with "gone" as (delete from ${table} where "hash" = $1 and "put_at" < $2 returning 1)
     select exists (select from "gone") or not exists (select from ${table} where "hash" = $1) as "gone"`;
-  const getSql = `select octet_length("bytes")::integer as "size", substring("bytes" from 1 for $2) as "piece" from ${table} where "hash" = $1`;
+  const getSql = `select "coding", octet_length("bytes")::integer as "size", substring("bytes" from 1 for $2) as "piece" from ${table} where "hash" = $1`;
   const pieceSql = `select substring("bytes" from $3 for $2) as "piece" from ${table} where "hash" = $1`;
 
   const run = async (statement: Statement): Promise<Answer> => {
@@ -32,12 +32,14 @@ export function createPostgresBlobs(options: { storage: PostgresStorage; clock?:
     }
   };
 
+  const rowOf = (digest: Buffer, { coding, bytes }: KeptBytes): unknown[] => [digest, clock.now().getTime(), coding, bytes];
+
   const put = async (bytes: Uint8Array): Promise<string> => {
     const copy = Buffer.from(bytes);
     const digest = digestOf(copy);
     const now = clock.now().getTime();
     const known = copy.length > PIECE_BYTES && (await run({ sql: touchSql, parameters: [digest, now] })).count > 0;
-    if (!known) await run({ sql: putSql, parameters: [digest, now, copy] });
+    if (!known) await run({ sql: putSql, parameters: rowOf(digest, await packBytes(copy)) });
     return digest.toString("hex");
   };
 
@@ -47,10 +49,8 @@ export function createPostgresBlobs(options: { storage: PostgresStorage; clock?:
       if (bytes.length > PIECE_BYTES) return { hash: await put(bytes), put() {} };
       const digest = digestOf(bytes);
       const hash = digest.toString("hex");
-      return {
-        hash,
-        put: (tx) => gatherStatement(tx, { sql: putSql, parameters: [digest, clock.now().getTime(), bytes] }, hash),
-      };
+      const kept = await packBytes(bytes);
+      return { hash, put: (tx) => gatherStatement(tx, { sql: putSql, parameters: rowOf(digest, kept) }, hash) };
     },
     async get(hash) {
       if (!hashForm.test(hash)) return undefined;
@@ -64,7 +64,7 @@ export function createPostgresBlobs(options: { storage: PostgresStorage; clock?:
         if (piece === undefined) return undefined;
         copyPiece(piece["piece"], bytes, start);
       }
-      return bytes;
+      return unpackBytes(bytes, row["coding"]);
     },
     async delete(hash, unless_put_since) {
       if (!hashForm.test(hash)) return true;

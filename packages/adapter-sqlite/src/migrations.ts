@@ -604,10 +604,8 @@ create table "idempotency" (
   "account_id" text not null,
   "key" text not null,
   "fingerprint" text not null,
-  "lease" text,
-  "lease_expires_at" text not null,
   "expires_at" text not null,
-  "response" text,
+  "response" text not null,
   primary key ("account_id", "key")
 ) strict;
 
@@ -631,11 +629,13 @@ create table "slots" (
 
 create index "slots_expires_at" on "slots" ("expires_at");
 
--- Small blobs lie here, of larger ones only the note that there is a file. put_at counts milliseconds since 1970.
+-- Small blobs lie here, of larger ones only the note that there is a file. put_at counts milliseconds since 1970, coding says how
+-- the bytes are packed.
 create table "blobs" (
   "id" integer primary key,
   "hash" blob not null,
   "put_at" integer not null,
+  "coding" text,
   "bytes" blob
 ) strict;
 

@@ -52,6 +52,21 @@ describe("blobs in SQLite and files", () => {
     await remove();
   });
 
+  test("mail takes less room than it has bytes", async () => {
+    const { folder, remove } = await temporaryFolder();
+    const storage = createSqliteStorage({ path: join(folder, "mail.db") });
+    const blobs = createSqliteBlobs({ storage, folder: join(folder, "blobs") });
+    const mail = Buffer.from("Received: from mx.sender.example by mx.example.org with ESMTPS\r\n".repeat(50));
+    const staged = await blobs.stage?.(mail);
+    await storage.transaction(async (tx) => staged?.put(tx));
+    const row = await storage.read((connection) => connection.row(`select "coding", length("bytes") as "size" from "blobs"`));
+    expect(row).toMatchObject({ coding: "zstd" });
+    expect(row?.["size"]).toBeLessThan(mail.length / 4);
+    expect(Buffer.compare((await blobs.get(staged?.hash ?? "")) ?? Buffer.alloc(0), mail)).toBe(0);
+    await storage.close();
+    await remove();
+  });
+
   test("a file that can't be written is storage_unavailable", async () => {
     const { folder, remove } = await temporaryFolder();
     const storage = createSqliteStorage({ path: join(folder, "mail.db") });

@@ -16,6 +16,8 @@ export interface OpenedBlobs extends Opened {
 }
 
 const sizes = [0, 1, 4_000, 65_535, 65_536, 65_537, 3_000_000];
+/** Bytes that are packed already, and a text, of each size. */
+const ofEverySize = () => sizes.flatMap((size) => [randomBytes(size), Buffer.alloc(size, "Dear Ada, ")]);
 const longAgo = new Date(0);
 const never = new Date(8.64e15);
 
@@ -24,12 +26,11 @@ export function blobsKit(kit: Kit<OpenedBlobs>): void {
   const test = withFresh(kit);
 
   test("bytes of every size come back as they were, under their SHA-256", async ({ blobs }) => {
-    for (const size of sizes) {
-      const bytes = randomBytes(size);
+    for (const bytes of ofEverySize()) {
       const hash = await blobs.put(bytes);
       assert.equal(hash, createHash("sha256").update(bytes).digest("hex"));
       const back = await blobs.get(hash);
-      assert.ok(back !== undefined && Buffer.compare(bytes, back) === 0, `${size} bytes`);
+      assert.ok(back !== undefined && Buffer.compare(bytes, back) === 0, `${bytes.length} bytes`);
     }
   });
 
@@ -102,12 +103,11 @@ export function blobsKit(kit: Kit<OpenedBlobs>): void {
 
   test("staged bytes of every size are there once their transaction commits", async ({ blobs, storage, now }) => {
     if (storage === undefined || blobs.stage === undefined) return;
-    for (const size of sizes) {
-      const bytes = randomBytes(size);
+    for (const bytes of ofEverySize()) {
       const staged = await blobs.stage(bytes);
       assert.equal(staged.hash, createHash("sha256").update(bytes).digest("hex"));
       await storage.transaction(async (tx) => staged.put(tx));
-      assert.equal(Buffer.compare(bytes, (await blobs.get(staged.hash)) ?? Buffer.alloc(1)), 0, `${size} bytes`);
+      assert.equal(Buffer.compare(bytes, (await blobs.get(staged.hash)) ?? Buffer.alloc(1)), 0, `${bytes.length} bytes`);
       assert.equal(await blobs.delete(staged.hash, now()), false, "they count as put then");
     }
   });

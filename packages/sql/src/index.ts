@@ -1,4 +1,5 @@
 export * from "./deadline.ts";
+export * from "./packed-bytes.ts";
 export * from "./sql-dialect.ts";
 export * from "./statements.ts";
 export * from "./transaction-handle.ts";
