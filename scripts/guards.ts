@@ -10,8 +10,9 @@ const HELP = `Takes each guard of scripts/guards out, one at a time, in a copy o
 Usage: npx -y pnpm@12 guards [options] [part of a name…]
 
 Options:
-  --check   also run each test with its guard in place first: it must pass
-  --help    show this
+  --check      also run each test with its guard in place first: it must pass
+  --from <n>   begin with the n-th, where an earlier run was broken off
+  --help       show this
 
 The last line says how many guards' absence no test saw. All of it takes a quarter of an hour, more on a busy machine.
 `;
@@ -26,19 +27,26 @@ async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
     args: process.argv.slice(2).filter((argument) => argument !== "--"),
     allowPositionals: true,
-    options: { check: { type: "boolean", default: false }, help: { type: "boolean", short: "h", default: false } },
+    options: {
+      check: { type: "boolean", default: false },
+      from: { type: "string", default: "1" },
+      help: { type: "boolean", short: "h", default: false },
+    },
   });
   if (values.help) {
     console.log(HELP);
     return 0;
   }
+  const first = Number(values.from);
+  if (!(first >= 1)) throw new Error(`--from must be a number from 1 on, not ${values.from}.`);
   const asked = GUARDS.filter(({ name }) => positionals.length === 0 || positionals.some((part) => name.includes(part)));
   const env = await provideNeeds((line) => console.log(`  ${line}`));
   const began = performance.now();
   const copy = await copyWorkspace();
   const unseen: string[] = [];
+  const tried = Math.max(asked.length - first + 1, 0);
   try {
-    for (const [index, guard] of asked.entries()) {
+    for (const [index, guard] of asked.entries().drop(first - 1)) {
       const good = !values.check || (await passesWith(copy.folder, guard, env));
       const outcome = good ? await tryGuard(copy.folder, guard, env) : "broken";
       if (outcome !== "seen") unseen.push(guard.name);
@@ -48,9 +56,9 @@ async function main(): Promise<number> {
   } finally {
     copy.remove();
   }
-  const summary = `${asked.length - unseen.length} guards seen to be needed, ${unseen.length} not`;
+  const summary = `${tried - unseen.length} guards seen to be needed, ${unseen.length} not`;
   console.log(`${summary}, ${duration(performance.now() - began)}`);
-  return asked.length > 0 && unseen.length === 0 ? 0 : 1;
+  return tried > 0 && unseen.length === 0 ? 0 : 1;
 }
 
 process.exitCode = await main().catch((error: unknown) => {

@@ -12,23 +12,22 @@ const rounds = 6;
 /** Of a round; the rest of it nothing is asked of the server. */
 const loadShare = 0.7;
 const settleMs = 60_000;
-const seed = 20_261_120;
 const columns = ["round", "mails", "replies", "RSS MB", "handles", "threads", "WAL MB"];
 
 /**
  * Puts a real server under rounds of load (mail, replies, webhooks, streams, attachment text) with rests between them, and answers
  * what didn't come back: memory, handles, threads, the database's log, and mail and events that are still waiting to leave.
  */
-export async function soakMemory(minutes: number): Promise<string[]> {
+export async function soakMemory(minutes: number, seed: number): Promise<string[]> {
   const closing: (() => unknown)[] = [];
   try {
-    return await soak(minutes, closing);
+    return await soak(minutes, seed, closing);
   } finally {
     for (const close of closing.toReversed()) await close();
   }
 }
 
-async function soak(minutes: number, closing: (() => unknown)[]): Promise<string[]> {
+async function soak(minutes: number, seed: number, closing: (() => unknown)[]): Promise<string[]> {
   const roundMs = (minutes * 60_000) / rounds;
   const world = await startServerWorld();
   closing.push(world.close);

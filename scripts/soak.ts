@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { proofSeed } from "../test/support/case-count.ts";
 import { provideNeeds } from "./needs.ts";
 import { run } from "./run-command.ts";
 import { soakMemory } from "./soak-memory.ts";
@@ -10,13 +11,13 @@ const HELP = `Tries for long what "test" tries for seconds: random requests and 
 Usage: npx -y pnpm@12 soak [options] [test files…]
 
 Options:
-  --only <part>     "proofs" (test/proofs and the chaos test with many more cases), "streams" (10,000 idle ones on a real server) or
+  --only <part>     "proofs" (test/proofs, kill -9 and chaos with many more cases), "streams" (10,000 idle ones on a real server) or
                     "memory" (rounds of load and rest on a real server)
   --minutes <n>     how long the rounds of load and rest take together; 5 unless stated
-  --seed <n>        another seed for what is random; a failure names its own
+  --seed <n>        another seed for what is random, which is always the same unless stated
   --help            show this
 
-The last line says how it went. With names of test files, only those proofs run.
+It says how far it is all the way, and in its last line how it went. With names of test files, only those proofs run.
 `;
 
 const defaultMinutes = 5;
@@ -28,7 +29,7 @@ async function main(): Promise<number> {
     options: {
       only: { type: "string" },
       minutes: { type: "string", default: String(defaultMinutes) },
-      seed: { type: "string" },
+      seed: { type: "string", default: String(proofSeed) },
       help: { type: "boolean", short: "h", default: false },
     },
   });
@@ -38,10 +39,12 @@ async function main(): Promise<number> {
   }
   const minutes = Number(values.minutes);
   if (!(minutes > 0)) throw new Error(`--minutes must be a number above 0, not ${values.minutes}.`);
+  const seed = Number(values.seed);
+  if (!Number.isSafeInteger(seed)) throw new Error(`--seed must be a whole number, not ${values.seed}.`);
   const soaks: Record<string, () => Promise<string[]>> = {
-    proofs: () => proofs(positionals, values.seed),
+    proofs: () => proofs(positionals, seed),
     streams: soakStreams,
-    memory: () => soakMemory(minutes),
+    memory: () => soakMemory(minutes, seed),
   };
   const parts = positionals.length > 0 ? ["proofs"] : [values.only ?? Object.keys(soaks)].flat();
 
@@ -59,13 +62,15 @@ async function main(): Promise<number> {
   return troubles.length === 0 ? 0 : 1;
 }
 
-async function proofs(files: string[], seed: string | undefined): Promise<string[]> {
+async function proofs(files: string[], seed: number): Promise<string[]> {
   const needs = await provideNeeds((line) => console.log(`  ${line}`));
-  const env = { ...needs, SOAK: "1", ...(seed === undefined ? {} : { PROOF_SEED: seed }) };
-  const named = files.length > 0 ? files : ["test/proofs", "test/chaos.test.ts"];
-  return run("vitest", ["run", "--reporter=default", ...named], { env }).then(
+  console.log(`  seed ${seed}`);
+  const env = { ...needs, SOAK: "1", PROOF_SEED: String(seed) };
+  const named = files.length > 0 ? files : ["test/proofs", "test/crash.test.ts", "test/chaos.test.ts"];
+  // Verbose names each test as it ends; the long ones say themselves how many of their cases are done.
+  return run("vitest", ["run", "--reporter=verbose", ...named], { env }).then(
     () => [],
-    () => ["A proof failed; its output above names the seed and the smallest case."],
+    () => [`A proof failed with seed ${seed}; what it says stands above.`],
   );
 }
 

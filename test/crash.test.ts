@@ -2,15 +2,16 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as after } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
+import { caseCount, proofSeed, proofTimeoutMs } from "./support/case-count.ts";
 import { audit, eventsIn, settled } from "./support/crash-audit.ts";
 import { startLoad } from "./support/crash-load.ts";
 import { halfSentMail, halfSentPatch } from "./support/half-sent.ts";
+import { progress } from "./support/progress.ts";
 import { seeded } from "./support/seeded.ts";
 import { startServerWorld } from "./support/server-world.ts";
 import { until } from "./support/until.ts";
 
-const kills = 10;
-const seed = Number(process.env["CRASH_SEED"] ?? 20_261_120);
+const kills = caseCount(10, 50);
 
 const running: (() => unknown)[] = [];
 afterEach(async () => {
@@ -24,32 +25,30 @@ async function startWorld() {
 }
 
 describe("a server that is killed again and again", () => {
-  test("loses nothing that it answered for, doubles nothing and tears nothing", { timeout: 170_000 }, async () => {
+  test("loses nothing that it answered for, doubles nothing and tears nothing", { timeout: proofTimeoutMs }, async () => {
     const { domain, sink, receiver, home, owner, address, onboard } = await startWorld();
-    const random = seeded(seed);
+    const random = seeded(proofSeed);
     let server = await home.start();
     running.push(() => server.end("SIGKILL"));
     const { client, inbox_id } = await onboard();
     await client.webhooks.create({ url: receiver.url });
     const target = { client, inbox_id, address, smtp_port: home.smtp_port, owner, domain, random };
-    const { promised, stop, hangUp } = startLoad(target, { mailers: 8, agents: 3 });
+    const { promised, answered, reaches, stop, hangUp } = startLoad(target, { mailers: 8, agents: 3 });
 
-    const answered = () => promised.mails.size + promised.replies.size;
+    const told = progress("kills", kills);
     for (let kill = 1; kill <= kills; kill++) {
       // Every third one is killed while it starts.
       if (kill % 3 === 0) {
         await after(random() * 1_200);
       } else {
-        const enough = answered() + 20 + Math.floor(random() * 70);
-        await until(`answers before kill ${kill}`, () => answered() >= enough || promised.refused.length > 0, 60_000).catch(
-          (error: Error) => {
-            throw new Error(`${error.message}; the server's troubles:\n${server.troubles()}`);
-          },
-        );
+        await reaches(answered() + 20 + Math.floor(random() * 70)).catch((error: Error) => {
+          throw new Error(`${error.message}; the server's troubles:\n${server.troubles()}`);
+        });
         await after(random() * 40);
       }
       expect(await server.end("SIGKILL")).toBe("SIGKILL");
       server = kill % 3 === 2 ? home.launch() : await home.start();
+      told();
     }
     await stop();
     expect(promised.refused).toEqual([]);
@@ -58,7 +57,7 @@ describe("a server that is killed again and again", () => {
     await hangUp();
     const report = audit({ promised, arrived: sink.arrived, delivered: receiver.delivered, ...found });
     console.log(
-      `  seed ${seed}, ${kills} kills: ${promised.mails.size} mails and ${promised.replies.size} replies acknowledged, ` +
+      `  seed ${proofSeed}, ${kills} kills: ${promised.mails.size} mails and ${promised.replies.size} replies acknowledged, ` +
         `${report.lost.length} lost, ${report.doubled.length} doubled, ${report.torn.length} torn ` +
         `(${report.twice} replies arrived twice, ${report.marked} are marked as possibly repeated)`,
     );

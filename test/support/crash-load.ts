@@ -2,6 +2,7 @@ import type { Client } from "@letterslot/client";
 import { sendAndHangUp } from "./half-sent.ts";
 import type { MailDomain } from "./mail-domain.ts";
 import { sendBySmtp } from "./smtp.ts";
+import { untilNoneLeft } from "./until.ts";
 
 /** What the load is put on. */
 export interface Target {
@@ -34,6 +35,7 @@ export interface Promised {
 }
 
 const pauseMs = 25;
+const standstillMs = 120_000;
 /** So often a client hangs up before it hears the answer, and tries again like any other. */
 const hangsUp = 0.2;
 const longestPatienceMs = 30;
@@ -44,6 +46,9 @@ const longListLines = 4_000;
 /** Clients at work. */
 export interface Load {
   promised: Promised;
+  answered(): number;
+  /** Waits until so many were answered, or one was refused; throws when two minutes go by without an answer. */
+  reaches(enough: number): Promise<void>;
   /** Each client finishes what it has begun, however long the server is away. */
   stop(): Promise<void>;
   /** Ends the stream, which goes on listening after the others have stopped. */
@@ -64,8 +69,11 @@ export function startLoad(target: Target, { mailers, agents }: { mailers: number
   ].map((client) => client.catch((error: unknown) => promised.refused.push(String(error))));
   const ear = new AbortController();
   const listening = keepListening(target, promised, ear.signal);
+  const answered = () => promised.mails.size + promised.replies.size;
   return {
     promised,
+    answered,
+    reaches: (enough) => untilNoneLeft("answers", () => (promised.refused.length > 0 ? 0 : enough - answered()), standstillMs),
     async stop() {
       stopped = true;
       await Promise.all(work);

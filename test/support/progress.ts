@@ -1,7 +1,8 @@
 import { caseCount } from "./case-count.ts";
 
 const parts = 20;
-const tell = caseCount((_line: string) => {}, console.log);
+/** Says a line under `pnpm soak`, whose reader waits for long; nothing in `pnpm test`. */
+export const tell = caseCount((_line: string) => {}, console.log);
 
 /** What to call after each case of a long proof: under `pnpm soak` each twentieth of them says how far it is. */
 export function progress(what: string, cases: number): () => void {
