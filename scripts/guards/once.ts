@@ -8,42 +8,36 @@ const proof = "test/proofs/idempotency.test.ts";
 export const once: Guard[] = [
   guard(
     "calls at once under one Idempotency-Key have one effect",
-    [`${core}/gate.ts`, "options.idempotency_key === undefined || operation.idempotent !== true", "true"],
+    [`${core}/idempotency.ts`, "if (record.expires_at > iso(now)) throw inProgress();"],
     [proof, "messages.send under one Idempotency-Key"],
   ),
   guard(
     "a key is of one request",
     [
       `${core}/idempotency.ts`,
-      'if (!over && record.fingerprint !== fingerprint) throw fail("idempotency_key_conflict", { param: "Idempotency-Key" });',
+      'if (other !== undefined && other !== fingerprint) throw fail("idempotency_key_conflict", { param: "Idempotency-Key" });',
     ],
     [proof, "messages.send with another body"],
   ),
   guard(
     "an answer is kept with its effect",
-    [`${core}/settle.ts`, "if (ctx.claim !== undefined) await settleKey(work, ctx.claim, answer);"],
+    [`${core}/settle.ts`, "if (ctx.keyed !== undefined) await keepAnswer(work, ctx.keyed, answer, ctx.now);"],
     [messages, "the same key and request replay"],
   ),
   guard(
+    "a call whose key is under way in its process is not begun",
+    [`${core}/idempotency.ts`, "if (callsUnderWay.has(name)) throw inProgress();"],
+    [`${core}/idempotency.test.ts`, "while a call is under way"],
+  ),
+  guard(
+    "a call that came second answers as the first",
+    [`${core}/idempotency.ts`, "if (first === undefined) throw error;", "throw error;"],
+    [`${core}/idempotency.test.ts`, "of two processes at one call"],
+  ),
+  guard(
     "a call that failed gives its key back",
-    [`${core}/gate.ts`, "await releaseKey(parts.storage, claimed.claim);"],
-    [messages, "a failed call gives its key back"],
-  ),
-  guard(
-    "a key whose call still runs is not taken over",
-    [
-      `${core}/idempotency.ts`,
-      'if (!over && record.lease_expires_at > iso(now)) throw fail("idempotency_request_in_progress", { retry_after_seconds: 1 });',
-    ],
-    [`${core}/idempotency.test.ts`, "for as long as its lease"],
-  ),
-  guard(
-    "a call whose key was taken over has no effect",
-    [
-      `${core}/idempotency.ts`,
-      'if (settled.length === 0) throw fail("idempotency_request_in_progress", { retry_after_seconds: 1 });',
-    ],
-    [`${core}/idempotency.test.ts`, "has no effect"],
+    [`${core}/idempotency.ts`, "callsUnderWay.delete(name);"],
+    [messages, "a failed call leaves its key free"],
   ),
   guard(
     "a client_id is of one message",

@@ -1,7 +1,7 @@
 import { type Column, columnsOf, type TableName, tables } from "@letterslot/core";
 
 /** Rows that are changed again and again in columns without an index: room on their page keeps the indexes out of it. */
-const busy = new Set<TableName>(["accounts", "counters", "slots", "idempotency", "jobs", "messages", "threads"]);
+const busy = new Set<TableName>(["accounts", "counters", "slots", "jobs", "messages", "threads"]);
 
 /** Text is ordered by its bytes, whatever language the database was made for. */
 const types = { text: 'text collate "C"', integer: "bigint", boolean: "boolean", json: "json" } as const;

@@ -1,5 +1,5 @@
 import type { KeyCaller, PublicCaller } from "./caller.ts";
-import type { IdempotencyClaim } from "./idempotency.ts";
+import type { CallsUnderWay, KeyedCall } from "./idempotency.ts";
 import type { MakeId } from "./ids.ts";
 import type { InboxRecord } from "./inboxes/schema.ts";
 import type { Options } from "./options.ts";
@@ -35,6 +35,7 @@ export interface Parts {
   makeId: MakeId;
   /** Waits for this process's next turn to take a mail further: one in each turn of the event loop. */
   mailTurn: () => Promise<void>;
+  callsUnderWay: CallsUnderWay;
   options: Options & { attachment_text: boolean };
 }
 
@@ -43,8 +44,8 @@ interface Call extends Parts {
   now: Date;
   /** Aborts when the caller hangs up. */
   signal: AbortSignal | undefined;
-  /** The claim on the call's Idempotency-Key, to be settled in the transaction of the effect; see `settle`. */
-  claim: IdempotencyClaim | undefined;
+  /** The call under its Idempotency-Key, whose answer is kept in the transaction of the effect; see `settle`. */
+  keyed: KeyedCall | undefined;
   /**
    * Runs a transaction of this call's account in which events, jobs and signals can be noted; they are written with it, and
    * readers and workers are woken after it.

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { Caller, KeyCaller } from "./caller.ts";
 import type { InboxContext, Parts } from "./context.ts";
 import { type ErrorCode, fail, isErrorCode } from "./errors.ts";
-import { claimKey, fingerprintOf, type IdempotencyClaim, releaseKey } from "./idempotency.ts";
+import { answerOnce, fingerprintOf, type KeyedCall } from "./idempotency.ts";
 import { isId, looksLikeId } from "./ids.ts";
 import { findInbox } from "./inboxes/find.ts";
 import type { InboxRecord } from "./inboxes/schema.ts";
@@ -44,23 +44,15 @@ export async function callOperation(
   const input = validate(operation, raw);
   if (operation.scope === "inbox" && inbox === undefined) throw inboxNotFound(raw["inbox_id"]);
 
-  const plain = contextOf(parts, caller, now, options, undefined, inbox);
-  const replayed = await operation.replay?.(plain, input);
+  const { idempotency_key: key } = options;
+  const { account_id } = caller;
+  const keyed =
+    key === undefined || operation.idempotent !== true ? undefined : { account_id, key, fingerprint: fingerprintOf(name, raw) };
+  const ctx = contextOf(parts, caller, now, options, keyed, inbox);
+  const replayed = await operation.replay?.(ctx, input);
   if (replayed !== undefined) return finish(operation, { ...(replayed as object), idempotent: true });
-  if (options.idempotency_key === undefined || operation.idempotent !== true)
-    return finish(operation, await operation.run(plain, input));
-
-  const lease = parts.makeId("req");
-  const call = { account_id: caller.account_id, key: options.idempotency_key, fingerprint: fingerprintOf(name, raw), lease };
-  const claimed = await claimKey(parts.storage, call, now);
-  if ("response" in claimed) return finish(operation, { ...claimed.response, idempotent: true });
-  const ctx = contextOf(parts, caller, now, options, claimed.claim, inbox);
-  try {
-    return finish(operation, await operation.run(ctx, input));
-  } catch (error) {
-    await releaseKey(parts.storage, claimed.claim);
-    throw error;
-  }
+  const run = () => operation.run(ctx, input) as Promise<Record<string, unknown>>;
+  return finish(operation, keyed === undefined ? await run() : await answerOnce(parts, keyed, now, run));
 }
 
 /** One context for every scope: what a scope is not promised is undefined, and its type doesn't show it. */
@@ -69,7 +61,7 @@ function contextOf(
   caller: Caller,
   now: Date,
   options: CallOptions,
-  claim: IdempotencyClaim | undefined,
+  keyed: KeyedCall | undefined,
   inbox: InboxRecord | undefined,
 ): InboxContext {
   const account_id = caller.type === "key" ? caller.account_id : "";
@@ -78,7 +70,7 @@ function contextOf(
     caller,
     now,
     signal: options.signal,
-    claim,
+    keyed,
     account_id,
     inbox,
     transaction: (run) => unitOfWork(parts, account_id, now, run),

@@ -1,38 +1,84 @@
 import { expect, test } from "vitest";
 import { createMemoryStorage } from "../testing/memory-storage.ts";
-import { claimKey, type IdempotencyClaim, settleKey } from "./idempotency.ts";
+import { answerOnce, keepAnswer } from "./idempotency.ts";
 import { limits } from "./limits.ts";
 
 const start = new Date("2026-01-01T00:00:00.000Z");
-const later = new Date(start.getTime() + limits.idempotency_lease_ms);
-const call = (lease: string) => ({ account_id: "acct_1", key: "k", fingerprint: "f", lease });
-const inProgress = { code: "idempotency_request_in_progress" };
+const call = (fingerprint = "f") => ({ account_id: "acct_1", key: "k", fingerprint });
+const inProgress = { code: "idempotency_request_in_progress", retry_after_seconds: 1 };
+const conflict = { code: "idempotency_key_conflict" };
 
+/** Two processes on one storage. */
 function open() {
   const storage = createMemoryStorage();
-  const settle = (claim: IdempotencyClaim, said: string) => storage.transaction((tx) => settleKey(tx, claim, { said }));
-  return { storage, settle };
+  const [here, there] = [0, 1].map(() => ({ storage, callsUnderWay: new Map<string, string>() }));
+  if (here === undefined || there === undefined) throw new Error("two were made");
+  /** An effect that says who had it. */
+  const effect = (said: string, now = start) => {
+    const response = { said };
+    return storage.transaction(async (tx) => {
+      await keepAnswer(tx, call(), response, now);
+      return response;
+    });
+  };
+  return { storage, here, there, effect };
 }
 
-test("a key is with the call that has it for as long as its lease, and then with one other", async () => {
-  const { storage, settle } = open();
-  const first = await claimKey(storage, call("first"), start);
-  await expect(claimKey(storage, call("second"), new Date(later.getTime() - 1))).rejects.toMatchObject(inProgress);
-  const [second, third] = await Promise.allSettled([
-    claimKey(storage, call("second"), later),
-    claimKey(storage, call("third"), later),
-  ]);
-  expect([second.status, third.status]).toEqual(["fulfilled", "rejected"]);
-  expect(third).toMatchObject({ reason: inProgress });
-  await settle(call("second"), "by the second");
-  expect(first).toMatchObject({ claim: { lease: "first" } });
-  expect(await claimKey(storage, call("fourth"), later)).toEqual({ response: { said: "by the second" } });
+test("a call that succeeded is answered again for 24 hours", async () => {
+  const { here, effect } = open();
+  expect(await answerOnce(here, call(), start, () => effect("first"))).toEqual({ said: "first" });
+  const end = new Date(start.getTime() + limits.idempotency_window_ms);
+  const before = new Date(end.getTime() - 1);
+  const again = (now: Date) => answerOnce(here, call(), now, () => effect("second", now));
+  expect(await again(before)).toEqual({ said: "first", idempotent: true });
+  await expect(answerOnce(here, call("g"), before, () => effect("another"))).rejects.toMatchObject(conflict);
+  expect(await again(end)).toEqual({ said: "second" });
+  expect(await again(end)).toEqual({ said: "second", idempotent: true });
 });
 
-test("a call whose key went to another has no effect", async () => {
-  const { storage, settle } = open();
-  await claimKey(storage, call("first"), start);
-  await claimKey(storage, call("second"), later);
-  await expect(settle(call("first"), "too late")).rejects.toMatchObject(inProgress);
-  expect(await storage.find("idempotency", { where: {}, limit: 2 })).toMatchObject([{ lease: "second", response: null }]);
+test("while a call is under way in a process the same one waits, and another is a conflict", async () => {
+  const { here, effect } = open();
+  const { promise, resolve } = Promise.withResolvers<{ said: string }>();
+  const first = answerOnce(here, call(), start, () => promise);
+  await expect(answerOnce(here, call(), start, () => effect("second"))).rejects.toMatchObject(inProgress);
+  await expect(answerOnce(here, call("g"), start, () => effect("another"))).rejects.toMatchObject(conflict);
+  resolve({ said: "first" });
+  expect(await first).toEqual({ said: "first" });
+});
+
+test("of two processes at one call one has the effect, and both answer as it does", async () => {
+  const { storage, here, there, effect } = open();
+  const late = Promise.withResolvers<void>();
+  const second = answerOnce(there, call(), start, async () => {
+    await late.promise;
+    return effect("second");
+  });
+  expect(await answerOnce(here, call(), start, () => effect("first"))).toEqual({ said: "first" });
+  late.resolve();
+  expect(await second).toEqual({ said: "first", idempotent: true });
+  expect(await storage.find("idempotency", { where: {}, limit: 2 })).toMatchObject([{ response: { said: "first" } }]);
+});
+
+test("a call that came second with another request is a conflict", async () => {
+  const { here, there, effect } = open();
+  const late = Promise.withResolvers<void>();
+  const second = answerOnce(there, call("g"), start, async () => {
+    await late.promise;
+    return effect("second");
+  });
+  await answerOnce(here, call(), start, () => effect("first"));
+  late.resolve();
+  await expect(second).rejects.toMatchObject(conflict);
+});
+
+test("a call whose key was used meanwhile has no effect", async () => {
+  const { effect } = open();
+  await effect("first");
+  await expect(effect("second")).rejects.toMatchObject(inProgress);
+});
+
+test("a call that failed leaves its key free", async () => {
+  const { here, effect } = open();
+  await expect(answerOnce(here, call(), start, () => Promise.reject(new Error("no")))).rejects.toThrow("no");
+  expect(await answerOnce(here, call(), start, () => effect("second"))).toEqual({ said: "second" });
 });

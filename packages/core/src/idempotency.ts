@@ -2,29 +2,26 @@ import { hash } from "node:crypto";
 import { z } from "zod";
 import { fail } from "./errors.ts";
 import { limits } from "./limits.ts";
-import type { Storage, Transaction } from "./ports/storage.ts";
+import type { StorageReader, StorageWriter } from "./ports/storage.ts";
 import { iso, Timestamp } from "./schema.ts";
 
-/** A call under an Idempotency-Key: who may finish it, and, once it has succeeded, what it answered. */
+/** What a call answered that succeeded under an Idempotency-Key. */
 export const IdempotencyRecord = z.object({
   account_id: z.string(),
   key: z.string(),
   fingerprint: z.string(),
-  /** Names the call that may finish; null once it has. */
-  lease: z.string().nullable(),
-  lease_expires_at: Timestamp,
-  /** The answer of the call that succeeded. */
-  response: z.record(z.string(), z.unknown()).nullable(),
+  response: z.record(z.string(), z.unknown()),
   expires_at: Timestamp,
 });
 export type IdempotencyRecord = z.infer<typeof IdempotencyRecord>;
 
-/** A claim on a key: the call that holds it settles it in the transaction of its effect. */
-export interface IdempotencyClaim {
-  account_id: string;
-  key: string;
-  lease: string;
-}
+/** A call under an Idempotency-Key: `settle` keeps its answer in the transaction of its effect. */
+export type KeyedCall = Pick<IdempotencyRecord, "account_id" | "key" | "fingerprint">;
+
+/** The fingerprints of the calls that this process is at, by account and key. */
+export type CallsUnderWay = Map<string, string>;
+
+type Answer = Record<string, unknown>;
 
 const keyForm = /^[A-Za-z0-9\-._~]{1,256}$/;
 
@@ -43,51 +40,59 @@ export function canonicalJson(value: unknown): string {
 }
 
 /**
- * Claims a key for a call: answers the claim, or the stored response of the call that succeeded with it. Fails with
- * `invalid_idempotency_key`, `idempotency_key_conflict` or `idempotency_request_in_progress`. A claim whose process died is free
- * again when its lease ends.
+ * Answers a call under an Idempotency-Key: as the call did that succeeded with it within 24 hours, then `idempotent`, else by `run`,
+ * which keeps its answer with its effect. Fails with `invalid_idempotency_key`, `idempotency_key_conflict`, or
+ * `idempotency_request_in_progress` while this process is at another call with the key.
  */
-export async function claimKey(
-  storage: Storage,
-  call: { account_id: string; key: string; fingerprint: string; lease: string },
+export async function answerOnce(
+  { storage, callsUnderWay }: { storage: StorageReader; callsUnderWay: CallsUnderWay },
+  call: KeyedCall,
   now: Date,
-): Promise<{ claim: IdempotencyClaim } | { response: Record<string, unknown> }> {
+  run: () => Promise<Answer>,
+): Promise<Answer> {
   if (!keyForm.test(call.key)) throw fail("invalid_idempotency_key", { param: "Idempotency-Key" });
-  const { account_id, key, fingerprint, lease } = call;
-  const fresh = {
-    account_id,
-    key,
-    fingerprint,
-    lease,
-    lease_expires_at: iso(new Date(now.getTime() + limits.idempotency_lease_ms)),
-    response: null,
-    expires_at: iso(new Date(now.getTime() + limits.idempotency_window_ms)),
-  };
-  const { record, inserted } = await storage.insert("idempotency", fresh);
-  if (inserted) return { claim: { account_id, key, lease } };
-
-  const over = record.expires_at <= iso(now);
-  if (!over && record.fingerprint !== fingerprint) throw fail("idempotency_key_conflict", { param: "Idempotency-Key" });
-  if (!over && record.response !== null) return { response: record.response };
-  if (!over && record.lease_expires_at > iso(now)) throw fail("idempotency_request_in_progress", { retry_after_seconds: 1 });
-
-  // Its window is over, or its process died before its effect was committed: take it over, but only one of us.
-  const taken = await storage.update(
-    "idempotency",
-    { account_id, key, lease_expires_at: record.lease_expires_at, ...(record.lease === null ? {} : { lease: record.lease }) },
-    fresh,
-  );
-  if (taken.length === 0) throw fail("idempotency_request_in_progress", { retry_after_seconds: 1 });
-  return { claim: { account_id, key, lease } };
+  const name = `${call.account_id} ${call.key}`;
+  checkSame(call, callsUnderWay.get(name));
+  if (callsUnderWay.has(name)) throw inProgress();
+  callsUnderWay.set(name, call.fingerprint);
+  try {
+    return (await keptAnswer(storage, call, now)) ?? (await run());
+  } catch (error) {
+    // In another process the same call may have been first: then its effect is what this one failed at.
+    const first = await keptAnswer(storage, call, now);
+    if (first === undefined) throw error;
+    return first;
+  } finally {
+    callsUnderWay.delete(name);
+  }
 }
 
-/** Writes the answer in the transaction of the effect: both are there, or neither. Fails when another call took the key over. */
-export async function settleKey(tx: Transaction, claim: IdempotencyClaim, response: Record<string, unknown>): Promise<void> {
-  const settled = await tx.update("idempotency", { ...claim }, { lease: null, response });
-  if (settled.length === 0) throw fail("idempotency_request_in_progress", { retry_after_seconds: 1 });
+async function keptAnswer(
+  storage: StorageReader,
+  { account_id, key, fingerprint }: KeyedCall,
+  now: Date,
+): Promise<Answer | undefined> {
+  const [kept] = await storage.find("idempotency", { where: { account_id, key }, limit: 1 });
+  if (kept === undefined || kept.expires_at <= iso(now)) return undefined;
+  checkSame({ fingerprint }, kept.fingerprint);
+  return { ...kept.response, idempotent: true };
 }
 
-/** Gives a key back after a call that failed: only successes are stored. */
-export async function releaseKey(storage: Storage, claim: IdempotencyClaim): Promise<void> {
-  await storage.delete("idempotency", { ...claim });
+/**
+ * Keeps a call's answer, in the transaction of its effect: both are there, or neither. Fails when another call with the key had its
+ * effect first, so that this one has none.
+ */
+export async function keepAnswer(tx: StorageWriter, call: KeyedCall, response: Answer, now: Date): Promise<void> {
+  const expires_at = iso(new Date(now.getTime() + limits.idempotency_window_ms));
+  const { record, inserted } = await tx.insert("idempotency", { ...call, response, expires_at });
+  if (inserted) return;
+  if (record.expires_at > iso(now)) throw inProgress();
+  const { account_id, key, fingerprint } = call;
+  await tx.update("idempotency", { account_id, key }, { fingerprint, response, expires_at });
+}
+
+const inProgress = () => fail("idempotency_request_in_progress", { retry_after_seconds: 1 });
+
+function checkSame({ fingerprint }: Pick<KeyedCall, "fingerprint">, other: string | undefined): void {
+  if (other !== undefined && other !== fingerprint) throw fail("idempotency_key_conflict", { param: "Idempotency-Key" });
 }

@@ -19,7 +19,10 @@ import { startWorker, sweep } from "./work.ts";
 
 /** What `createLetterslot` is put together from: the ports, the keys that seal what is stored, and the deployment's choices. */
 export interface LetterslotConfig
-  extends Omit<Parts, "seal" | "makeId" | "mailTurn" | "callsUnderWay" | "options" | "clock" | "log" | "parser" | "textExtraction">,
+  extends Omit<
+      Parts,
+      "seal" | "makeId" | "mailTurn" | "callsUnderWay" | "options" | "clock" | "log" | "parser" | "textExtraction"
+    >,
     Partial<Pick<Parts, "clock" | "log" | "parser" | "textExtraction">> {
   /** Keys of 32 bytes: the first seals, all open. */
   encryption_keys: readonly Uint8Array[];

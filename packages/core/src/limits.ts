@@ -18,7 +18,6 @@ export const limits = {
   wait_messages: 50,
 
   idempotency_window_ms: 24 * 3600_000,
-  idempotency_lease_ms: 60_000,
 
   metadata_keys: 256,
   metadata_key_chars: 256,

@@ -1,12 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { createTestService } from "../testing/service.ts";
-import { claimKey } from "./idempotency.ts";
 import { limits } from "./limits.ts";
 import { quickRestarts } from "./reclaim.ts";
 
 const open = async () => {
   const service = createTestService();
-  const { inbox, as, account_id } = await service.signUp();
+  const { inbox, as } = await service.signUp();
   const { storage, clock } = service.letterslot.parts;
   const send = () => as.messages.send({ inbox_id: inbox.id, to: ["mara@example.com"], text: "Hello." });
   /** What a process leaves behind that dies at work: its jobs are leased and stay so. */
@@ -14,7 +13,7 @@ const open = async () => {
     const due_at = new Date(clock.now().getTime() + limits.job_lease_ms).toISOString();
     return storage.update("jobs", {}, { due_at, lease: "req_dead", attempts, payload: { begun: 1 } });
   };
-  return { service, as, inbox, account_id, storage, clock, send, leaseAll };
+  return { service, as, inbox, storage, clock, send, leaseAll };
 };
 
 describe("a process that is the only one on its storage takes back what a dead one held", () => {
@@ -50,20 +49,6 @@ describe("a process that is the only one on its storage takes back what a dead o
     await service.clock.advance(limits.job_lease_ms);
     await service.work();
     expect(service.transport.sent).toHaveLength(1);
-  });
-
-  test("an Idempotency-Key whose call was cut off is free, and one whose call succeeded replays", async () => {
-    const { service, storage, clock, account_id, as, inbox } = await open();
-    const call = { account_id, key: "cut-off", fingerprint: "f", lease: "req_dead" };
-    await claimKey(storage, call, clock.now());
-    const request = { inbox_id: inbox.id, to: ["mara@example.com"], text: "Hello." };
-    const first = await as.messages.send(request, { idempotency_key: "done" });
-    await expect(claimKey(storage, { ...call, lease: "req_new" }, clock.now())).rejects.toMatchObject({
-      code: "idempotency_request_in_progress",
-    });
-    await service.letterslot.reclaim();
-    expect(await claimKey(storage, { ...call, lease: "req_new" }, clock.now())).toMatchObject({ claim: { lease: "req_new" } });
-    expect((await as.messages.send(request, { idempotency_key: "done" })).id).toBe(first.id);
   });
 
   test("the places of waits that were cut off are free", async () => {

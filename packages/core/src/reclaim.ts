@@ -6,8 +6,8 @@ import { iso } from "./schema.ts";
 export const quickRestarts = 5;
 
 /**
- * Frees what a process that died still holds: its jobs are due at once, its unsettled idempotency keys and places for waits are
- * free. Only for a process that is the only one on its storage, which a lock must make sure of; others wait for the leases to end.
+ * Frees what a process that died still holds: its jobs are due at once, its places for waits are free. Only for a process that is
+ * the only one on its storage, which a lock must make sure of; others wait for the leases to end.
  */
 export async function reclaim({ storage, clock }: Parts): Promise<void> {
   const now = clock.now().getTime();
@@ -18,11 +18,6 @@ export async function reclaim({ storage, clock }: Parts): Promise<void> {
       { due_at: { gt: at(0), lte: at(limits.job_lease_ms) }, lease: { not: null }, attempts: { lte: quickRestarts } },
       { due_at: at(0), lease: null },
     ),
-    // A key is settled in the transaction of its effect, so what is unsettled has had none.
-    storage.delete("idempotency", {
-      expires_at: { gt: at(limits.idempotency_window_ms - limits.idempotency_lease_ms) },
-      lease: { not: null },
-    }),
     storage.delete("slots", { expires_at: { gt: at(0) } }),
   ]);
 }
