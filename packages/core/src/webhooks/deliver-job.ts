@@ -25,15 +25,12 @@ export async function deliverWebhook(parts: Parts, job: JobRecord): Promise<void
 
   const place = await sender.places.take(webhook);
   if (place !== true) return putOff(parts, job, place);
-  let held_ms = 0;
-  let response: WebhookResponse;
   try {
-    response = await send(parts, sender, webhook, event, delivery);
-    held_ms = response.duration_ms;
+    const response = await sendFromPlace(parts, sender, webhook, event, delivery);
+    await noteTry(parts, { job, webhook, delivery, response }, sender.succeeded);
   } finally {
-    sender.places.give(webhook.id, held_ms);
+    sender.ended();
   }
-  await noteTry(parts, { job, webhook, delivery, response }, sender.succeeded);
 }
 
 /** Puts a delivery off that found no place; that is no try of it. */
@@ -42,7 +39,24 @@ async function putOff(parts: Parts, job: JobRecord, until: Date): Promise<void> 
   await parts.queue.send(until);
 }
 
-function send(
+/** Sends within the place that was taken, and gives it back. */
+async function sendFromPlace(
+  parts: Parts,
+  sender: Sender,
+  webhook: WebhookRecord,
+  event: EventRecord,
+  delivery: DeliveryRecord,
+): Promise<WebhookResponse> {
+  let response: WebhookResponse | undefined;
+  try {
+    response = await send(parts, sender, webhook, event, delivery);
+    return response;
+  } finally {
+    sender.places.give(webhook.id, response?.duration_ms);
+  }
+}
+
+async function send(
   parts: Parts,
   sender: Sender,
   webhook: WebhookRecord,

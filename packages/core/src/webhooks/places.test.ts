@@ -36,6 +36,18 @@ test("who waits gets the place that is given back, and a quick webhook gets 64",
   expect(await more[25]).toBe(true);
 });
 
+test("a place that is given back before the receiver was asked teaches nothing", async () => {
+  const clock = createManualClock();
+  const places = createPlaces(clock);
+  await places.take(of("wh_1"));
+  places.give("wh_1", undefined);
+  const taken = Array.from({ length: 5 }, () => places.take(of("wh_1")));
+  expect(await Promise.all(taken.slice(0, 4))).toEqual(Array(4).fill(true));
+  expect(places.underWay()).toBe(4);
+  await clock.advance(1000);
+  expect(await taken[4]).toBeInstanceOf(Date);
+});
+
 test("a quick webhook that begins to hang is back to 4 places once they are free", async () => {
   const clock = createManualClock();
   const places = createPlaces(clock);

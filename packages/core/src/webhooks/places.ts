@@ -39,14 +39,17 @@ interface Gauge {
 export interface Places {
   /** True once there is a place, for which it waits a second at most; otherwise the time to try again. */
   take(webhook: { id: string; account_id: string }): Promise<true | Date>;
-  /** Gives a place back and says how long it was held. */
-  give(webhook_id: string, held_ms: number): void;
+  /** Gives a place back and says how long the receiver held it; undefined: it was not asked, so nothing is learned of it. */
+  give(webhook_id: string, held_ms: number | undefined): void;
+  /** How many places are taken. */
+  underWay(): number;
 }
 
 /** Places on a clock. */
 export function createPlaces(clock: Clock): Places {
   const gauges = new Map<string, Gauge>();
   const othersOf = new Map<string, number>();
+  let underWay = 0;
   let others = 0;
   let unknownWaiting = 0;
 
@@ -73,6 +76,7 @@ export function createPlaces(clock: Clock): Places {
     if (gauge.under_way >= (fast ? placesWhenFast : placesAtFirst)) return false;
     if (!fast && othersAreFull(gauge)) return false;
     gauge.under_way++;
+    underWay++;
     if (!fast) countOthers(gauge, 1);
     return true;
   };
@@ -119,14 +123,16 @@ export function createPlaces(clock: Clock): Places {
     give(webhook_id, held_ms) {
       const gauge = gauges.get(webhook_id);
       if (gauge === undefined) return;
-      learn(gauge, held_ms < quickMs ? "fast" : "slow");
+      if (held_ms !== undefined) learn(gauge, held_ms < quickMs ? "fast" : "slow");
       gauge.under_way--;
+      underWay--;
       if (gauge.speed !== "fast") countOthers(gauge, -1);
       for (const answer of gauge.waiting) {
         if (!enter(gauge)) return;
         answer(true);
       }
     },
+    underWay: () => underWay,
   };
 }
 

@@ -17,16 +17,19 @@ export interface Sender {
   event(delivery: DeliveryRecord): Promise<EventRecord | undefined>;
   /** The keys of a sealed secret. */
   keys(sealed_secret: string): SigningKeys;
-  /** Writes a success, together with others. Throws `LeaseLost` when another worker has the job. */
+  /** Writes a success, together with others that are on their way. Throws `LeaseLost` when another worker has the job. */
   succeeded(success: Success): Promise<void>;
+  /** To be called when a delivery has ended otherwise: others may have waited for its success. */
+  ended(): void;
   places: Places;
 }
 
 /** Opened secrets that are kept; beyond that the oldest are opened anew. */
 const keysKept = 1000;
 
-/** Successes that one transaction writes. */
-const successesAtOnce = 100;
+/** Successes that one transaction writes, and how long the first of them waits for the others. */
+const successesAtOnce = 200;
+const successPauseMs = 10;
 
 const senders = new WeakMap<Parts, Sender>();
 
@@ -43,7 +46,13 @@ function createSender(parts: Parts): Sender {
     new Map((await found).map((record) => [record.id, record]));
   const events = gather((keys) => loadEvents(parts, keys));
   const opened = new Map<string, SigningKeys>();
-  const noteTogether = together<Success>((successes) => noteSuccesses({ storage }, successes), successesAtOnce);
+  const places = createPlaces(clock);
+  const successes = together<Success>((several) => noteSuccesses({ storage }, several), {
+    clock,
+    most: successesAtOnce,
+    pause_ms: successPauseMs,
+    coming: () => places.underWay() > 0,
+  });
 
   return {
     delivery: gather((ids) => byId(storage.find("deliveries", { where: { id: { in: ids } }, limit: ids.length }))),
@@ -60,14 +69,15 @@ function createSender(parts: Parts): Sender {
     },
     async succeeded(success) {
       try {
-        await noteTogether(success);
+        await successes.write(success);
       } catch (error) {
         // One of them lost its lease: each finds out for itself whether it was that one.
         if (!(error instanceof LeaseLost)) throw error;
         await noteSuccesses({ storage }, [success]);
       }
     },
-    places: createPlaces(clock),
+    ended: successes.look,
+    places,
   };
 }
 

@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { createTestService, type TestAccount, type TestService } from "../../testing/service.ts";
 import type { DeliveryRecord } from "./schema.ts";
+import { senderOf } from "./sender.ts";
 
 const url = "https://receiver.example.com/hook";
 const hour = 3600_000;
@@ -317,6 +318,19 @@ describe("a delivery", () => {
     expect(posted).toHaveLength(2);
     expect(posted[1]?.headers["x-svc-delivery"]).toBe(posted[0]?.headers["x-svc-delivery"]);
     expect(await deliveriesOf(service)).toMatchObject([{ status: "succeeded" }]);
+  });
+
+  test("that could not be sent at all teaches nothing about how fast its receiver is", async () => {
+    const { webhooks, service, account } = await open();
+    const { id } = await webhooks.create({ url, events: ["message.received"] });
+    await service.receive({ from: "ada@sender.example", to: account.inbox.email });
+    service.receivers.post = () => Promise.reject(new Error("nothing goes out"));
+    await service.work();
+    const { places } = senderOf(service.letterslot.parts);
+    expect(places.underWay()).toBe(0);
+    const taken = Array.from({ length: 5 }, () => places.take({ id, account_id: account.account_id }));
+    await service.clock.advance(1000);
+    expect((await Promise.all(taken)).map((place) => place === true)).toEqual([true, true, true, true, false]);
   });
 
   test("whose lease went to another worker meanwhile leaves the result to that one", async () => {
