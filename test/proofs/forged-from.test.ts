@@ -5,6 +5,7 @@ import { authenticate } from "../../packages/core/src/inbound/authentication.ts"
 import { parseMail } from "../../packages/core/src/inbound/parse.ts";
 import type { Dns } from "../../packages/core/src/ports/dns.ts";
 import { caseCount, proofSeed, proofTimeoutMs } from "../support/case-count.ts";
+import { progress } from "../support/progress.ts";
 import { sign, signingKey } from "../support/signer.ts";
 
 /**
@@ -69,8 +70,10 @@ const attack = fc
 
 test("no line put around a signed From makes it another's", { timeout: proofTimeoutMs }, async () => {
   let verified = 0;
+  const told = progress("forged mails", cases);
   await fc.assert(
     fc.asyncProperty(attack, async (mail) => {
+      told();
       const raw = Buffer.from(mail, "latin1");
       const [facts, parsed] = await Promise.all([senderAuth.check({ raw, envelope }), parseMail(raw)]);
       if (facts.dkim.some(({ result }) => result === "pass")) verified += 1;

@@ -5,6 +5,7 @@ import { createSenderAuth } from "../../packages/adapter-smtp/src/sender-auth.ts
 import { createTestService, type TestAccount, type TestService } from "../../packages/core/testing/index.ts";
 import { caseCount, proofSeed, proofTimeoutMs } from "../support/case-count.ts";
 import { grammaticalMail, mutatedMail } from "../support/mail-grammar.ts";
+import { progress } from "../support/progress.ts";
 
 const cases = caseCount(1_500, 50_000);
 /** What one mail may take of the thread that everything else waits for. */
@@ -23,6 +24,7 @@ const senderAuth = createSenderAuth({ dns: { resolve: nothing }, threads: parser
 let service: TestService;
 let ada: TestAccount;
 let received = 0;
+const told = progress("hostile mails", 2 * cases);
 const worst = { ms: 0, mail: "" };
 
 async function newService(): Promise<void> {
@@ -40,6 +42,7 @@ afterAll(async () => {
 /** Takes the mail in, does the work that it causes, and reads it back as an agent would. */
 async function takeIn(raw: Uint8Array): Promise<void> {
   received += 1;
+  told();
   if (received % mailsPerService === 0) await newService();
   // The limits of an hour are not what is tried here.
   if (received % mailsPerHour === 0) await service.clock.advance(hour);
