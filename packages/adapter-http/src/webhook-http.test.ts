@@ -1,5 +1,5 @@
 import { type AddressInfo, createServer } from "node:net";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { testCertificate } from "../test/certificate.ts";
 import { type Receiver, startReceiver } from "../test/receiver.ts";
 import { createWebhookHttp, type WebhookHttpOptions } from "./webhook-http.ts";
@@ -52,6 +52,15 @@ describe("a post", () => {
       error: "the request failed (DEPTH_ZERO_SELF_SIGNED_CERT)",
     });
     expect(target.received).toHaveLength(1);
+  });
+
+  test("answers that it could not be sent when its library can't be loaded, and is sent when it can", async () => {
+    const target = await receiver();
+    const http = open();
+    vi.doMock("./connections.ts", () => Promise.reject(new Error("too many open files")));
+    expect(await post(http, target.url)).toMatchObject({ status: null, error: expect.stringMatching(/^the request failed/) });
+    vi.doUnmock("./connections.ts");
+    expect(await post(http, target.url)).toMatchObject({ status: 200 });
   });
 
   test("follows no redirect", async () => {

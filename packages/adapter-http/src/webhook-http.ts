@@ -3,6 +3,7 @@ import type { Dispatcher } from "undici";
 import { describeFailure, excerptOf, printable, retryAfterSeconds } from "./answer.ts";
 import { createDestinations, type DestinationOptions } from "./destination.ts";
 import { exchange } from "./exchange.ts";
+import { type Kept, kept } from "./kept.ts";
 import { createLookup, type Lookup } from "./lookup.ts";
 import { createTargets, type Target } from "./targets.ts";
 
@@ -26,30 +27,28 @@ export function createWebhookHttp(options: WebhookHttpOptions = {}): WebhookHttp
   const { timeout_ms = defaultTimeoutMs, lookup = createLookup(), ca } = options;
   const destinations = createDestinations(options);
   const targetOf = createTargets(destinations);
-  let opening: Promise<Dispatcher> | undefined;
-
   /** undici is loaded with the first webhook: many processes never send one. */
-  const open = async (): Promise<Dispatcher> => {
+  const connections = kept(async () => {
     const { openConnections } = await import("./connections.ts");
     return openConnections(destinations, { lookup, timeout_ms, ...(ca === undefined ? {} : { ca }) });
-  };
+  });
 
   return {
     refusal: destinations.refusal,
     async post(request) {
       const started = performance.now();
-      opening ??= open();
-      const answer = await send(await opening, targetOf(request.url), request, timeout_ms);
+      const answer = await send(connections, targetOf(request.url), request, timeout_ms);
       return { ...answer, duration_ms: performance.now() - started };
     },
     async close() {
-      await (await opening)?.destroy();
+      const opened = await connections.made()?.catch(() => undefined);
+      await opened?.destroy();
     },
   };
 }
 
 async function send(
-  connections: Dispatcher,
+  connections: Kept<Dispatcher>,
   target: Target,
   { headers, body }: WebhookRequest,
   timeout_ms: number,
@@ -57,7 +56,7 @@ async function send(
   if ("refusal" in target) return failed(target.refusal);
   try {
     const post = { ...target, headers: { "user-agent": "Letterslot-Webhooks", accept: "*/*", ...headers }, body };
-    const answer = await exchange(connections, post, timeout_ms);
+    const answer = await exchange(await connections.get(), post, timeout_ms);
     return {
       status: answer.status,
       error: null,
