@@ -21,9 +21,9 @@ export interface Connection extends SqlSession {
 const CACHE_KIB = -32_000;
 /** How much of the file is read through the page cache of the system, without copying. */
 const MMAP_BYTES = 256 * 1024 * 1024;
-/** WAL pages after which a commit also moves them into the database file: some ten milliseconds of copying, each few hundred mails. */
-const CHECKPOINT_PAGES = 2_000;
-/** What the WAL file is cut back to after a burst. */
+/** Pages of the log after which a commit itself copies them into the database file: a thread does so long before (`checkpoints.ts`). */
+const CHECKPOINT_PAGES = 12_000;
+/** What the log is cut back to after a burst. */
 const WAL_BYTES = 64 * 1024 * 1024;
 
 /** Opens the writing connection; makes the file, for nobody else to read, when it isn't there. */

@@ -239,6 +239,8 @@ function countedGroup() {
     };
     return { ...connection, run };
   };
-  const group = createGroupCommit(open(), open, { writes: 64, milliseconds: 10_000 });
+  const group = createGroupCommit(open(), open, {
+    limits: { writes: 64, milliseconds: 10_000, rested_milliseconds: 10_000 },
+  });
   return { group, commits: () => count };
 }

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { fail } from "@letterslot/core";
 import type { Connection } from "./connection.ts";
+import { createLoadGauge } from "./load-gauge.ts";
 import { type IndexEntry, indexEntries } from "./search-index.ts";
 import { isBusy, isTrouble, outwardError } from "./sqlite-trouble.ts";
 
@@ -24,10 +25,13 @@ export interface GroupCommit {
 /** How large a batch may grow, so that nobody waits long. */
 export interface BatchLimits {
   writes: number;
+  /** How long a batch takes in more while the event loop has no rest: the more share a commit, the less each costs. */
   milliseconds: number;
+  /** How long while it has: then a batch that waits serves nobody, and each mail waits for two or three of them. */
+  rested_milliseconds: number;
 }
 
-const batchLimits: BatchLimits = { writes: 64, milliseconds: 30 };
+const batchLimits: BatchLimits = { writes: 64, milliseconds: 30, rested_milliseconds: 5 };
 /** How long writes of a batch may follow each other before the event loop turns. */
 const STRETCH_MS = 5;
 /** A turn of the event loop that takes longer has done something, which may well end in another write. */
@@ -44,8 +48,16 @@ interface Waiting {
 
 type Outcome = { value: unknown } | { error: unknown };
 
+/** How a group commit works; `committed` hears of each commit, while no transaction is open. */
+export interface GroupCommitOptions {
+  limits?: BatchLimits;
+  committed?: (connection: Connection) => void;
+}
+
 /** Group commit over a writing connection; `open` gives a new one after the disk has failed. */
-export function createGroupCommit(first: Connection, open: () => Connection, limits = batchLimits): GroupCommit {
+export function createGroupCommit(first: Connection, open: () => Connection, options: GroupCommitOptions = {}): GroupCommit {
+  const { limits = batchLimits, committed } = options;
+  const isRestless = createLoadGauge();
   const waiting: Waiting[] = [];
   let connection = first;
   let broken = false;
@@ -77,7 +89,7 @@ export function createGroupCommit(first: Connection, open: () => Connection, lim
   const commitTogether = async () => {
     const batch: Batch = { connection, entries: [] };
     const done: (Waiting & { outcome: Outcome })[] = [];
-    const end = performance.now() + limits.milliseconds;
+    const end = performance.now() + (isRestless() ? limits.milliseconds : limits.rested_milliseconds);
     do {
       const stretch = Math.min(performance.now() + STRETCH_MS, end);
       for (let job = waiting.shift(); job !== undefined; job = waiting.shift()) {
@@ -100,6 +112,7 @@ export function createGroupCommit(first: Connection, open: () => Connection, lim
       if ("error" in outcome) reject(outwardError(outcome.error));
       else resolve(outcome.value as never);
     }
+    committed?.(connection);
   };
 
   /** Whether others are ready within a turn of the event loop, or soon: each commit writes the same pages again, so it waits for them. */

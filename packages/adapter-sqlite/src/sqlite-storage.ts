@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Storage } from "@letterslot/core";
 import { createVerbs, type Row } from "@letterslot/sql";
+import { createCheckpoints } from "./checkpoints.ts";
 import { type Connection, openReader, openWriter } from "./connection.ts";
 import { type Batch, createGroupCommit } from "./group-commit.ts";
 import { migrate } from "./migrate.ts";
@@ -42,7 +43,8 @@ export function createSqliteStorage(options: SqliteStorageOptions): SqliteStorag
   const { path, transaction_timeout_ms = 10_000 } = options;
   openMigrated(path);
   const openAgain = () => openWriter(path, WRITE_BUSY_MS);
-  const group = createGroupCommit(openAgain(), openAgain);
+  const checkpoints = createCheckpoints(path);
+  const group = createGroupCommit(openAgain(), openAgain, { committed: checkpoints.follow });
   // It stays while the disk fails and the writer is replaced: with it stays where the log ends, which SQLite would read anew otherwise.
   const reader = openReader(path, READ_BUSY_MS);
   const inside = new AsyncLocalStorage<{ ended: boolean }>();
@@ -67,6 +69,7 @@ export function createSqliteStorage(options: SqliteStorageOptions): SqliteStorag
 
   const finish = async () => {
     await group.finish();
+    await checkpoints.close();
     reader.close();
   };
 

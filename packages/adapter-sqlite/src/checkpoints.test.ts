@@ -1,0 +1,76 @@
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { temporaryFolder } from "../test/temporary-folder.ts";
+import { createCheckpoints } from "./checkpoints.ts";
+import { type Connection, openWriter } from "./connection.ts";
+
+const PAGES = 50;
+/** One row of this size is a few pages of the log. */
+const row = "x".repeat(10_000);
+
+let path: string;
+let remove: () => Promise<void>;
+let writer: Connection;
+
+beforeEach(async () => {
+  const temporary = await temporaryFolder();
+  remove = temporary.remove;
+  path = join(temporary.folder, "mail.db");
+  writer = openWriter(path, 1_000);
+  writer.script("create table rows (text text)");
+});
+
+afterEach(async () => {
+  writer.close();
+  await remove();
+});
+
+const put = () => writer.run("insert into rows values (?)", row);
+const log = () => writer.row("pragma wal_checkpoint(noop)") as { log: number; checkpointed: number };
+
+test("a thread copies what is committed into the database file, and the log begins anew while more is written", async () => {
+  const checkpoints = createCheckpoints(path, PAGES);
+  const before = statSync(path).size;
+  let longest = 0;
+  await vi.waitFor(
+    () => {
+      put();
+      checkpoints.follow(writer);
+      const pages = log().log;
+      longest = Math.max(longest, pages);
+      expect(pages).toBeLessThan(longest);
+    },
+    { timeout: 30_000, interval: 1 },
+  );
+  expect(longest).toBeGreaterThan(PAGES);
+  expect(statSync(path).size).toBeGreaterThan(before + PAGES * 1_000);
+  await checkpoints.close();
+});
+
+test("a short log is left alone", () => {
+  const checkpoints = createCheckpoints(path, PAGES);
+  put();
+  checkpoints.follow(writer);
+  expect(log().checkpointed).toBe(0);
+});
+
+test("a thread that has ended holds nothing of the file: the last connection to close removes the log", async () => {
+  const checkpoints = createCheckpoints(path, PAGES);
+  while (log().log < PAGES) put();
+  checkpoints.follow(writer);
+  await vi.waitFor(() => expect(log().checkpointed).toBeGreaterThan(0), { timeout: 30_000 });
+  await checkpoints.close();
+  writer.close();
+  expect(existsSync(`${path}-wal`)).toBe(false);
+});
+
+test("a database that can't be copied from doesn't keep the writer from writing", async () => {
+  const checkpoints = createCheckpoints(join(path, "nowhere"), PAGES);
+  while (log().log < PAGES) put();
+  checkpoints.follow(writer);
+  await checkpoints.close();
+  checkpoints.follow(writer);
+  put();
+  expect(log().checkpointed).toBe(0);
+});
