@@ -4,6 +4,7 @@ import { createAdaptorServer } from "@hono/node-server";
 import type { Hono } from "hono";
 import type { ServerEnv } from "./context.ts";
 import { untouched } from "./request-header.ts";
+import { createTurns } from "./turns.ts";
 
 /** A listening HTTP server. */
 export interface HttpListener {
@@ -18,8 +19,13 @@ export interface HttpListener {
 export async function listenHttp(hostname: string, port: number): Promise<HttpListener> {
   let app: Hono<ServerEnv> | undefined;
   const starting = () => new Response(null, { status: 503, headers: { "Retry-After": "1" } });
+  const mayLeave = createTurns();
   const server = createAdaptorServer({
-    fetch: (request, env) => app?.fetch(request, Object.assign(env, untouched)) ?? starting(),
+    async fetch(request, env) {
+      const answer = await (app?.fetch(request, Object.assign(env, untouched)) ?? starting());
+      await mayLeave();
+      return answer;
+    },
     // A header that came twice is seen twice, as the web's Headers have it: two Authorizations are nobody's.
     serverOptions: { joinDuplicateHeaders: true },
   });
