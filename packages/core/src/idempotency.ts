@@ -51,12 +51,14 @@ export async function answerOnce(
   run: () => Promise<Answer>,
 ): Promise<Answer> {
   if (!keyForm.test(call.key)) throw fail("invalid_idempotency_key", { param: "Idempotency-Key" });
+  const kept = await keptAnswer(storage, call, now);
+  if (kept !== undefined) return kept;
   const name = `${call.account_id} ${call.key}`;
   checkSame(call, callsUnderWay.get(name));
   if (callsUnderWay.has(name)) throw inProgress();
   callsUnderWay.set(name, call.fingerprint);
   try {
-    return (await keptAnswer(storage, call, now)) ?? (await run());
+    return await run();
   } catch (error) {
     // In another process the same call may have been first: then its effect is what this one failed at.
     const first = await keptAnswer(storage, call, now);
