@@ -8,6 +8,7 @@ import { latency } from "./metrics/latency.ts";
 import { list } from "./metrics/list.ts";
 import { neighbour } from "./metrics/neighbour.ts";
 import { postgres } from "./metrics/postgres.ts";
+import { receivers } from "./metrics/receivers.ts";
 import { search } from "./metrics/search.ts";
 import { sync } from "./metrics/sync.ts";
 import { wakeUp } from "./metrics/wake-up.ts";
@@ -21,6 +22,7 @@ export const metrics: Record<string, Metric> = {
   list,
   search,
   webhooks,
+  receivers,
   latency,
   "wake-up": wakeUp,
   api,
