@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createTestService, type TestService } from "../../testing/index.ts";
 import { parseMail } from "../inbound/parse.ts";
+import { limits } from "../limits.ts";
 
 async function signedUp() {
   const service = createTestService();
@@ -526,6 +527,14 @@ describe("reading", () => {
       ["茉莉花茶", "Han"],
     ] as const)
       expect((await as.search.messages({ q })).data.map(({ message }) => message.subject)).toEqual([subject]);
+  });
+
+  test("a hit's text is cut as in every list", async () => {
+    const { as, inbox_id } = await signedUp();
+    await as.messages.inject({ inbox_id, from: "ada@example.com", text: `fox ${"x".repeat(limits.list_body_chars)}` });
+    const [hit] = (await as.search.messages({ q: "fox" })).data;
+    expect(hit?.message).toMatchObject({ extracted_text_truncated: true });
+    expect(hit?.message.extracted_text).toHaveLength(limits.list_body_chars);
   });
 
   test("a search never shows another account's mail", async () => {

@@ -38,6 +38,11 @@ describe("the text of a hit", () => {
     expect(marked(`${"word ".repeat(100)}fox ${"word ".repeat(100)}`, "fox")).toMatch(/^….{79,81}<mark>fox<\/mark>.{79,81}…$/);
   });
 
+  test("is no piece of a hit whose word stands in the subject alone", () => {
+    const found = { ...message("Größe ".repeat(10)), subject: "A fox" };
+    expect(highlight(found, parseQuery("fox").terms)).toEqual({ subject: "A <mark>fox</mark>" });
+  });
+
   test("is found in linear time, whatever stands there", async () => {
     const cost = (characters: number) => {
       const text = `${"a".repeat(characters)} ${"b a".repeat(10)}`;

@@ -1,7 +1,7 @@
 import type { MessageRecord } from "../messages/schema.ts";
 import { isHeld } from "../messages/show.ts";
 import type { SearchField, SearchTerm } from "../ports/storage.ts";
-import { wordsOf } from "./words.ts";
+import { fold, wordsOf } from "./words.ts";
 
 const around = 80;
 const scanned = 20_000;
@@ -109,6 +109,8 @@ function startOfRun(text: string, at: number, least: number): number {
 /** Where words of the terms stand, in order: a run of letters and digits one of whose words was asked for. */
 function* spans(text: string, terms: readonly SearchTerm[], field: SearchField): Generator<Span, undefined> {
   const asked = terms.filter((term) => term.field === null || term.field === field);
+  // Looking at each word takes ten times as long, and most fields hold nothing of what was asked.
+  if (!holdsLetters(fold(text), asked)) return;
   const known = new Map<string, boolean>();
   for (const { 0: run, index: start } of text.matchAll(/[\p{L}\p{N}\p{M}]+/gu)) {
     // Words come again and again within a text.
@@ -122,11 +124,17 @@ function* spans(text: string, terms: readonly SearchTerm[], field: SearchField):
 const plainWord = /^[a-z\d]{1,64}$/i;
 
 function isAsked(run: string, asked: readonly SearchTerm[]): boolean {
-  const own = plainWord.test(run) ? [run.toLowerCase()] : wordsOf(run, wordsCounted);
+  const folded = fold(run);
+  if (!holdsLetters(folded, asked)) return false;
+  const own = plainWord.test(run) ? [folded] : wordsOf(run, wordsCounted);
   return asked.some(({ words, prefix }) =>
     words.some((word, index) => own.some((mine) => matches(mine, word, prefix && index === words.length - 1))),
   );
 }
+
+/** Whether a folded text holds the letters of a word that was asked for, be it within another word. */
+const holdsLetters = (folded: string, asked: readonly SearchTerm[]): boolean =>
+  asked.some(({ words }) => words.some((word) => folded.includes(word)));
 
 const matches = (own: string, word: string, prefix: boolean): boolean => own === word || (prefix && own.startsWith(word));
 

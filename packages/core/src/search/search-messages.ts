@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { AccountContext } from "../context.ts";
 import type { MessageRecord } from "../messages/schema.ts";
-import { showSummary } from "../messages/show.ts";
+import { cutBodies, showSummary } from "../messages/show.ts";
 import { pageOf } from "../page.ts";
 import { findMatches, type Query, readQuery } from "./find-matches.ts";
 import { highlight, scoreOf } from "./highlight.ts";
@@ -24,7 +24,8 @@ export async function searchMessages(
   return { ...page, q, data: page.data.map((message) => showHit(ctx, query, message)) };
 }
 
-/** A message as a search shows it. */
+/** A message as a search shows it: a summary, its text cut as in every list. */
 export function showHit({ options }: Pick<AccountContext, "options">, { terms }: Query, message: MessageRecord) {
-  return { score: scoreOf(message, terms), message: showSummary(message, options), highlights: highlight(message, terms) };
+  const shown = cutBodies(showSummary(message, options));
+  return { score: scoreOf(message, terms), message: shown, highlights: highlight(message, terms) };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { processorTimeOf } from "../../../../test/support/processor-time.ts";
-import { queryWordsOf, WORD_MAX_CHARS, wordsOf } from "./words.ts";
+import { fold, queryWordsOf, WORD_MAX_CHARS, wordsOf } from "./words.ts";
 
 describe("the words of a text", () => {
   test.each([
@@ -29,6 +29,8 @@ describe("the words of a text", () => {
     ["", []],
   ])("%j falls into %j", (text, words) => {
     expect(wordsOf(text, 100)).toEqual(words);
+    // A search looks for its words in the folded text before it looks at each word.
+    for (const word of words) expect(fold(`${text} ПРИВЕТ ${text}`)).toContain(word);
   });
 
   test("no more words are made than asked for", () => {

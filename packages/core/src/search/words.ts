@@ -78,7 +78,8 @@ function* pairsOf(characters: string, tails: boolean): Generator<string> {
   if (tails || pairs === 0) yield last;
 }
 
-function fold(text: string): string {
+/** A text without case and accents: each of its words stands in it as it is. */
+export function fold(text: string): string {
   if (ascii.test(text)) return text.toLowerCase();
   return withoutAccents(text)
     .toLowerCase()
