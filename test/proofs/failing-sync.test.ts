@@ -20,7 +20,7 @@ afterEach(async () => {
 
 /** A server on a disk that keeps nothing by chance, with somebody who writes to it. */
 async function startWorld() {
-  const disk = cuttableDisk(() => 0);
+  const disk = cuttableDisk({ random: () => 0 });
   running.push(() => disk.remove());
   const home = await serverHome({ ...disk.environment, DATA_DIR: join(disk.folder, "data") });
   running.push(() => home.remove());

@@ -17,19 +17,51 @@ const sync = "fs.fdatasyncSync(file);";
 const write = (name: string, more = "") =>
   `{ const file = fs.openSync(root + "/${name}", "a"); fs.writeSync(file, "${name}"); ${more} }`;
 
+/** Four processes write to one file, then one of them into another. */
+const program = `#include <fcntl.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int main(int count, char **arguments) {
+  if (count != 2 || chdir(arguments[1]) != 0) return 1;
+  for (int child = 0; child < 4; child++) {
+    if (fork() != 0) continue;
+    int file = open("sides", O_WRONLY | O_CREAT | O_APPEND, 0600);
+    for (int times = 0; times < 500; times++) if (write(file, &"abcd"[child], 1) != 1) _exit(1);
+    _exit(0);
+  }
+  for (int status = 0; wait(&status) > 0;) if (status != 0) return 1;
+  FILE *stream = fopen("stream", "w");
+  fputs("stream", stream);
+  fclose(stream);
+  int file = open("stream", O_WRONLY);
+  return truncate("stream", 3) || posix_fallocate(file, 0, 5);
+}
+`;
+
+/** Compiles a program of C and answers its path. */
+function compiled(source: string): string {
+  const folder = mkdtempSync(join(tmpdir(), "letterslot-program-"));
+  running.push(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, "program");
+  const { status, stderr } = spawnSync(process.env["CC"] ?? "cc", ["-x", "c", "-o", path, "-"], { input: source });
+  expect(status, stderr.toString()).toBe(0);
+  return path;
+}
+
 /** Runs a program that writes in the folder `root`, and answers how files read after a power cut. */
 function after(program: string) {
-  const disk = cuttableDisk(() => 0);
+  const disk = cuttableDisk({ random: () => 0 });
   running.push(() => disk.remove());
   const script = `const fs = require("node:fs"); const root = process.argv[1]; ${program}`;
   const { status, stderr } = spawnSync(process.execPath, ["-e", script, disk.folder], { env: disk.environment });
   expect(status, stderr.toString()).toBe(0);
   expect(disk.unnoted()).toEqual([]);
   /** Without a seed nothing is on the disk that was not synced. */
-  return (name: string, seed?: number) => {
+  return (name: string, seed?: number, names_with_files = false) => {
     const folder = mkdtempSync(join(tmpdir(), "letterslot-cut-"));
     running.push(() => rmSync(folder, { recursive: true }));
-    disk.leave(disk.moment(), folder, { random: seed === undefined ? () => 0 : seeded(seed) });
+    disk.leave(disk.moment(), folder, { random: seed === undefined ? () => 0 : seeded(seed), names_with_files });
     return existsSync(join(folder, name)) ? readFileSync(join(folder, name), "utf8") : undefined;
   };
 }
@@ -47,6 +79,19 @@ describe("a disk whose power is cut", () => {
     expect([read("one"), read("two"), read("three")]).toEqual(["one", "two", undefined]);
   });
 
+  test("has a file's name with the file where file systems do more than POSIX has them do, and the names before it", () => {
+    const read = after(`${write("before")} ${write("kept", sync)} ${write("behind")}`);
+    expect(["before", "kept", "behind"].map((name) => read(name))).toEqual([undefined, undefined, undefined]);
+    expect(["before", "kept", "behind"].map((name) => read(name, undefined, true))).toEqual(["", "kept", undefined]);
+  });
+
+  test("sees what processes write side by side, to streams, by a file's path and by making room", () => {
+    const run = `require("node:child_process").execFileSync("${compiled(program)}", [root]);`;
+    const read = after(`${run} ${write("sides", sync)} ${write("stream", sync)} ${syncRoot}`);
+    expect(read("sides")).toMatch(/^[abcd]{2000}sides$/);
+    expect(read("stream")).toBe("str\0\0stream");
+  });
+
   test("tears what was not synced where its sectors end", () => {
     const read = after(`const file = fs.openSync(root + "/torn", "w"); ${syncRoot} fs.writeSync(file, "x".repeat(64 * 512));`);
     const pieces = Array.from(
@@ -61,7 +106,7 @@ describe("a disk whose power is cut", () => {
   });
 
   test("has no more of what a sync failed on, whatever is synced later", () => {
-    const disk = cuttableDisk(() => 0);
+    const disk = cuttableDisk({ random: () => 0 });
     running.push(() => disk.remove());
     disk.fault({ syncs: "EIO", every: 2 });
     const script = `const fs = require("node:fs"); const root = process.argv[1];

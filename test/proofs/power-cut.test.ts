@@ -1,15 +1,16 @@
-import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { caseCount, proofSeed, proofTimeoutMs } from "../support/case-count.ts";
 import { audit, settled } from "../support/crash-audit.ts";
 import { startLoad } from "../support/crash-load.ts";
-import { cuttableDisk } from "../support/cuttable-disk.ts";
+import { cuttableFolder, cuttablePostgres } from "../support/cuttable-storage.ts";
 import { progress } from "../support/progress.ts";
 import { seeded } from "../support/seeded.ts";
 import { startServerWorld } from "../support/server-world.ts";
-import { damage } from "../support/stored-audit.ts";
 
-const cuts = caseCount(3, 50);
+const sqlite = { name: "SQLite", make: cuttableFolder, cuts: caseCount(3, 50) };
+const postgres = { name: "PostgreSQL", make: cuttablePostgres, cuts: 20 };
+/** After each cut of PostgreSQL's power leases have to run out. */
+const storages = caseCount([sqlite], [sqlite, postgres]);
 const settleWithinMs = 120_000;
 
 const running: (() => unknown)[] = [];
@@ -17,14 +18,14 @@ afterEach(async () => {
   for (const stop of running.splice(0).toReversed()) await stop();
 });
 
-describe("a server whose power is cut again and again", () => {
+describe.each(storages)("a server on $name whose power is cut again and again", ({ make, cuts }) => {
   test("loses nothing that it answered for, doubles nothing and tears nothing", {
     timeout: proofTimeoutMs,
   }, async () => {
     const random = seeded(proofSeed);
-    const disk = cuttableDisk(random);
-    running.push(() => disk.remove());
-    const world = await startServerWorld({ ...disk.environment, DATA_DIR: join(disk.folder, "data") });
+    const storage = await make(random);
+    running.push(storage.remove);
+    const world = await startServerWorld(storage.environment);
     running.push(world.close);
     const { domain, sink, receiver, home, owner, address } = world;
     let server = await home.start();
@@ -41,7 +42,7 @@ describe("a server whose power is cut again and again", () => {
         throw new Error(`${error.message}; the server's troubles:\n${server.troubles()}`);
       });
       expect(await server.end("SIGKILL")).toBe("SIGKILL");
-      const { writes, names } = disk.cut();
+      const { writes, names } = await storage.cut();
       unsynced.writes += writes;
       unsynced.names += names;
       server = await home.start();
@@ -69,7 +70,8 @@ describe("a server whose power is cut again and again", () => {
     }
 
     expect(await server.end("SIGTERM")).toBe(0);
-    expect(disk.unnoted()).toEqual([]);
-    expect(damage(home.data_dir)).toEqual([]);
+    expect(await storage.damage()).toEqual([]);
+    await storage.rest();
+    expect(storage.disk.unnoted()).toEqual([]);
   });
 });

@@ -1,10 +1,10 @@
-import { generateKeyPairSync } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Client, createClient } from "@letterslot/client";
 import { startDnsServer } from "../../packages/adapter-smtp/test/dns-server.ts";
 import { type Cluster, startCluster } from "./cluster.ts";
+import { dkimKeyIn } from "./dkim-key.ts";
 import { type MailDomain, mailDomain } from "./mail-domain.ts";
 import { type SmtpSink, startSmtpSink } from "./smtp.ts";
 import { startWebhookReceiver, type WebhookReceiver } from "./webhook-receiver.ts";
@@ -36,15 +36,12 @@ export async function startClusterWorld(): Promise<ClusterWorld> {
     undo.push(receiver.close);
     const folder = mkdtempSync(join(tmpdir(), "letterslot-world-"));
     undo.push(() => rmSync(folder, { recursive: true, force: true }));
-    const DKIM_KEY = join(folder, "dkim.pem");
-    const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
-    writeFileSync(DKIM_KEY, privateKey.export({ type: "pkcs8", format: "pem" }));
     const cluster = await startCluster({
       environment: {
         MAIL_DOMAIN: "agents.example.org",
         DNS_SERVER: dns.server,
         SMTP_URL: sink.url,
-        DKIM_KEY,
+        DKIM_KEY: dkimKeyIn(folder),
         WEBHOOK_ALLOW: "127.0.0.0/8",
         WEBHOOK_RETRIES: "1,2,4",
         TRUSTED_PROXIES: "127.0.0.0/8,::1",

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ownPostgres } from "./postgres-server.ts";
+import { type OwnPostgres, ownPostgres } from "./postgres-server.ts";
 import { createRedisServer, type RedisServer } from "./redis-server.ts";
 import { type ServerHome, type ServerProcess, serverHome } from "./server-process.ts";
 import { startTcpFront } from "./tcp-front.ts";
@@ -43,7 +43,7 @@ export interface Cluster {
   database_url: string;
   data_dir: string;
   members: ClusterMember[];
-  postgres: Awaited<ReturnType<typeof ownPostgres>>;
+  postgres: OwnPostgres;
   redis: RedisServer;
   /** Stops every process in order, then what they stood on, and removes the data. */
   close(): Promise<void>;

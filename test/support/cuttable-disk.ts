@@ -9,6 +9,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  truncateSync,
   writeFileSync,
 } from "node:fs";
 import { constants, tmpdir } from "node:os";
@@ -44,8 +45,11 @@ export interface CuttableDisk extends FaultyDisk {
   cut(): Unsynced;
   /** How far the journal has come. */
   moment(): number;
-  /** Writes into an empty folder what a power cut would have left at a moment; for a disk that was not cut. */
-  leave(moment: number, target: string, nature: DiskNature): void;
+  /**
+   * Writes into an empty folder what a power cut would have left at a moment; for a disk that was not cut. `unlike` says what about
+   * that cut is unlike the disk's nature.
+   */
+  leave(moment: number, target: string, unlike?: Partial<DiskNature>): void;
   /** Paths that are not what the journal says: changes that it missed. */
   unnoted(): string[];
 }
@@ -71,19 +75,23 @@ export function faultyDisk(folder: string): FaultyDisk {
   };
 }
 
-/** Makes a disk, an empty folder; `random` decides what chance decides. Throws where there is no Linux or no C compiler. */
-export function cuttableDisk(random: () => number): CuttableDisk {
+/** Makes a disk, an empty folder. Throws where there is no Linux or no C compiler. */
+export function cuttableDisk(nature: DiskNature): CuttableDisk {
   const home = realpathSync(mkdtempSync(join(tmpdir(), "letterslot-disk-")));
   const [folder, journal] = [join(home, "folder"), join(home, "journal")];
   const faulty = faultyDisk(folder);
   mkdirSync(folder);
   writeFileSync(journal, "");
-  let disk = readDisk(folder, { random });
+  // PostgreSQL runs as another user when the tests run as root.
+  chmodSync(home, 0o755);
+  chmodSync(journal, 0o666);
+  let disk = readDisk(folder, nature);
   let read = 0;
   const replay = (): UnsyncedDisk => {
-    const bytes = readFileSync(journal);
-    for (const note of readJournal(bytes.subarray(read))) disk.apply(note);
-    read = bytes.length;
+    for (const note of readJournal(readFileSync(journal), read)) {
+      disk.apply(note);
+      read = note.moment;
+    }
     return disk;
   };
   return {
@@ -92,14 +100,16 @@ export function cuttableDisk(random: () => number): CuttableDisk {
     fault: faulty.fault,
     cut() {
       const unsynced = replay().unsynced();
+      // What comes next follows the last whole note.
+      truncateSync(journal, read);
       for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true });
       disk.writeAfterCut(folder);
-      disk = readDisk(folder, { random });
+      disk = readDisk(folder, nature);
       return unsynced;
     },
     moment: () => statSync(journal).size,
-    leave(moment, target, nature) {
-      const other = emptyDisk(folder, nature);
+    leave(moment, target, unlike = {}) {
+      const other = emptyDisk(folder, { ...nature, ...unlike });
       for (const note of readJournal(readFileSync(journal).subarray(0, moment))) other.apply(note);
       other.writeAfterCut(target);
     },

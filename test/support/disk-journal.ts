@@ -21,20 +21,23 @@ export interface Note {
   number: number;
   /** What was written; for names: one path, or two with a zero byte between. */
   payload: Buffer;
+  /** How far the journal has come with it. */
+  moment: number;
 }
 
 const HEADER_BYTES = 24;
 
-/** The notes of a journal in their order. What a killed process began to note and did not finish is left out. */
-export function* readJournal(bytes: Buffer): Generator<Note> {
-  for (let at = 0; at + HEADER_BYTES <= bytes.length; ) {
+/** The notes of a journal in their order, from a moment on. What a killed process began to note and did not finish is left out. */
+export function* readJournal(bytes: Buffer, from = 0): Generator<Note> {
+  for (let at = from; at + HEADER_BYTES <= bytes.length; ) {
     const change = changes[bytes.readUInt32LE(at) - 1];
     if (change === undefined) throw new Error(`the journal has no change at ${at}`);
     const [begin, length] = [at + HEADER_BYTES, bytes.readUInt32LE(at + 4)];
-    if (begin + length > bytes.length) return;
+    const end = begin + length;
+    if (end > bytes.length) return;
     const [inode, number] = [Number(bytes.readBigUInt64LE(at + 8)), Number(bytes.readBigUInt64LE(at + 16))];
-    yield { change, inode, number, payload: bytes.subarray(begin, begin + length) };
-    at = begin + length;
+    yield { change, inode, number, payload: bytes.subarray(begin, end), moment: end };
+    at = end;
   }
 }
 

@@ -60,6 +60,15 @@ export function sync(node: Node, begun: number, fate: () => boolean): void {
   node.pending = node.pending.slice(brought);
 }
 
+/** Names that stand for a file go to the disk with it, and all that changed in their folder before, since file systems keep that order. */
+export function syncNamesOf(file: File, folders: Iterable<Folder>, begun: number): void {
+  for (const folder of folders) {
+    const last = folder.pending.findLastIndex(({ at, names }) => at <= begun && names.some(([, node]) => node === file));
+    const brought = bringNames(folder.synced, folder.pending.slice(0, last + 1), () => true);
+    folder.pending = folder.pending.slice(brought);
+  }
+}
+
 /** Brings the first changes of names to the disk, as many as fate is kind to: file systems keep their order. Answers how many. */
 function bringNames(names: Map<string, Node>, pending: NameChange[], fate: () => boolean): number {
   const unlucky = pending.findIndex(() => !fate());

@@ -1,9 +1,9 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
+import { chmodSync, closeSync, mkdtempSync, openSync, realpathSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type FaultyDisk, faultyDisk } from "./cuttable-disk.ts";
+import { faultyDisk } from "./cuttable-disk.ts";
 import { ownPostgres } from "./postgres-server.ts";
 
 /** A disk that can be made full and empty again while a server works on it. */
@@ -58,18 +58,19 @@ export function fileSizeLimit(): FullDisk {
 
 /** A PostgreSQL that has no room for more of its tables. */
 export async function fullTables(): Promise<FullDisk> {
-  let tables: FaultyDisk | undefined;
-  const postgres = await ownPostgres((data) => {
-    tables = faultyDisk(join(data, "base"));
-    return tables.environment;
-  });
+  const home = mkdtempSync(join(realpathSync(tmpdir()), "letterslot-tables-"));
+  chmodSync(home, 0o755);
+  const data = join(home, "data");
+  const tables = faultyDisk(join(data, "base"));
+  const postgres = await ownPostgres({ data, environment: tables.environment });
   return {
     environment: { DATABASE_URL: postgres.url, ENCRYPTION_KEY: randomBytes(32).toString("hex") },
-    fill: () => tables?.fault({ writes: "ENOSPC" }),
-    free: () => tables?.fault(),
-    remove() {
-      postgres.end();
-      tables?.remove();
+    fill: () => tables.fault({ writes: "ENOSPC" }),
+    free: () => tables.fault(),
+    async remove() {
+      await postgres.end();
+      tables.remove();
+      rmSync(home, { recursive: true, force: true });
     },
   };
 }

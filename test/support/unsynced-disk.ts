@@ -12,6 +12,7 @@ import {
   readFolder,
   setName,
   sync,
+  syncNamesOf,
   writeFolder,
 } from "./disk-nodes.ts";
 
@@ -40,8 +41,10 @@ export interface Unsynced {
 export interface DiskNature {
   /** Numbers from 0 to below 1: which changes get to the disk that nobody synced; always 0 is none. */
   random(): number;
-  /** Of what the disk obeys a sync; of both unless stated. */
-  obeys?: (kind: "file" | "folder") => boolean;
+  /** Of what, and until which moment of the journal, the disk obeys a sync; always unless stated. */
+  obeys?: (kind: "file" | "folder", moment: number) => boolean;
+  /** A file's name is on the disk with the file: POSIX doesn't promise that, but ext4, XFS and btrfs do it. Not unless stated. */
+  names_with_files?: boolean;
 }
 
 /**
@@ -59,7 +62,8 @@ export function emptyDisk(root: string, nature: DiskNature): UnsyncedDisk {
   return diskOf(root, top, new Map([[statSync(root).ino, top]]), nature);
 }
 
-function diskOf(root: string, top: Folder, nodes: Map<number, Node>, { random, obeys = () => true }: DiskNature): UnsyncedDisk {
+function diskOf(root: string, top: Folder, nodes: Map<number, Node>, nature: DiskNature): UnsyncedDisk {
+  const { random, obeys = () => true, names_with_files = false } = nature;
   const syncs = new Map<number, number>();
   let count = 0;
 
@@ -87,9 +91,12 @@ function diskOf(root: string, top: Folder, nodes: Map<number, Node>, { random, o
     applyChange(file.current, made);
     file.pending.push(made);
   };
-  const settle = (inode: number, number: number, fate: () => boolean) => {
+  const settle = ({ inode, number, moment }: Note, fate: () => boolean) => {
     const node = nodes.get(inode);
-    if (node !== undefined && obeys(node.kind)) sync(node, syncs.get(number) ?? 0, fate);
+    if (node === undefined || !obeys(node.kind, moment)) return;
+    const begun = syncs.get(number) ?? 0;
+    sync(node, begun, fate);
+    if (names_with_files && node.kind === "file") syncNamesOf(node, foldersIn(top), begun);
   };
 
   const doing: Record<Note["change"], (note: Note, path: string, other: string) => void> = {
@@ -109,8 +116,8 @@ function diskOf(root: string, top: Folder, nodes: Map<number, Node>, { random, o
     rename: ({ inode }, path, other) => rename([path, undefined], [other, nodes.get(inode)]),
     remove: (_, path) => rename([path, undefined]),
     sync_begins: ({ number }) => void syncs.set(number, count),
-    sync_ends: ({ inode, number }) => settle(inode, number, () => true),
-    sync_fails: ({ inode, number }) => settle(inode, number, () => random() >= 0.5),
+    sync_ends: (note) => settle(note, () => true),
+    sync_fails: (note) => settle(note, () => random() >= 0.5),
   };
 
   return {
@@ -132,6 +139,11 @@ function diskOf(root: string, top: Folder, nodes: Map<number, Node>, { random, o
       writeFolder(top, target, () => random() < share);
     },
   };
+}
+
+function* foldersIn(folder: Folder): Generator<Folder> {
+  yield folder;
+  for (const node of folder.current.values()) if (node.kind === "folder") yield* foldersIn(node);
 }
 
 function differences(folder: Folder, path: string): string[] {

@@ -1,0 +1,11 @@
+import { generateKeyPairSync } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** Makes a DKIM key for processes on one database, which share it, and answers its path. */
+export function dkimKeyIn(folder: string): string {
+  const path = join(folder, "dkim.pem");
+  const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  writeFileSync(path, privateKey.export({ type: "pkcs8", format: "pem" }), { mode: 0o600 });
+  return path;
+}
