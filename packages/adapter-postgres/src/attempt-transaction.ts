@@ -11,6 +11,13 @@ export interface Brackets {
   rollback: string[];
 }
 
+/** A savepoint in a transaction that somebody else ends. */
+export const savepoint: Brackets = {
+  begin: "savepoint letterslot",
+  commit: ["release savepoint letterslot"],
+  rollback: ["rollback to savepoint letterslot", "release savepoint letterslot"],
+};
+
 /** What one attempt stands on. */
 export interface Attempt {
   connection: Connection;
@@ -21,6 +28,8 @@ export interface Attempt {
   timeout_ms: number;
   /** Told of each record that is about to be changed by its key; may throw. */
   changing(table: string, where: Record<string, unknown>): void;
+  /** Told when all statements are on their way and only their answers are waited for. */
+  sent?(): void;
 }
 
 /** How long a rollback is waited for: after a time-out, a statement of the transaction may still be under way before it. */
@@ -72,7 +81,7 @@ export async function attemptTransaction<T>(attempt: Attempt, run: (tx: Transact
     return value;
   } catch (error) {
     end();
-    if (begun) await atMost(ROLLBACK_WAIT_MS, Promise.allSettled(brackets.rollback.map((sql) => connection.run(plain(sql)))));
+    if (begun) await rollBack(connection, brackets);
     throw error;
   }
 
@@ -82,12 +91,50 @@ export async function attemptTransaction<T>(attempt: Attempt, run: (tx: Transact
     const flushed = flush();
     const answers = begun && failure === undefined ? brackets.commit.map((sql) => connection.run(plain(sql))) : [];
     end();
+    if (failure === undefined) attempt.sent?.();
     const [first, last] = await Promise.allSettled([flushed, Promise.all(answers)]);
     if (failure !== undefined) throw failure.error;
     if (first.status === "rejected") throw first.reason;
     if (last.status === "rejected") throw last.reason;
-    if (last.value.at(-1)?.command === ROLLED_BACK) throw new Error("the transaction was rolled back by the database");
+    checkCommitted(last.value);
   }
+}
+
+/** Runs several attempts in one transaction, which begins with the first statement and is taken back when `use` fails. */
+export async function withinTransaction(
+  lent: Connection,
+  brackets: Brackets,
+  use: (connection: Connection) => Promise<void>,
+): Promise<void> {
+  let begun: Promise<Answer> | undefined;
+  const connection: Connection = {
+    run(statement) {
+      // When it fails, so does what follows.
+      begun ??= quietly(lent.run(plain(brackets.begin)));
+      return lent.run(statement);
+    },
+  };
+  try {
+    await use(connection);
+  } catch (error) {
+    if (begun !== undefined) await rollBack(lent, brackets);
+    throw error;
+  }
+  if (begun !== undefined) checkCommitted(await Promise.all(brackets.commit.map((sql) => lent.run(plain(sql)))));
+}
+
+function checkCommitted(answers: readonly Answer[]): void {
+  if (answers.at(-1)?.command === ROLLED_BACK) throw new Error("the transaction was rolled back by the database");
+}
+
+/** Takes a transaction back, on a connection that may be in doubt. */
+async function rollBack(connection: Connection, { rollback }: Brackets): Promise<void> {
+  await atMost(ROLLBACK_WAIT_MS, Promise.allSettled(rollback.map((sql) => connection.run(plain(sql)))));
+}
+
+function quietly<T>(work: Promise<T>): Promise<T> {
+  work.catch(() => undefined);
+  return work;
 }
 
 function transactionSession(

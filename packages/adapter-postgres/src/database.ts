@@ -21,6 +21,8 @@ export interface Connection {
 export interface Database {
   /** Runs one statement on any connection. */
   run(statement: Statement): Promise<Answer>;
+  /** Runs one statement that waits for no lock, perhaps together with others. */
+  read(statement: Statement): Promise<Answer>;
   /** Lends a connection; it is thrown away instead of given back when `use` says so or fails because of it. */
   lend<T>(use: (connection: Connection, throwAway: () => void) => Promise<T>): Promise<T>;
   /** Opens a connection that is told of notifications on a channel. */

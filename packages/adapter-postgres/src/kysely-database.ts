@@ -10,8 +10,10 @@ export type AnyKysely = Kysely<any>;
 
 /** Over an embedder's Kysely. It can't listen: that takes a connection of its own, by `listen`. */
 export function databaseOfKysely(kysely: AnyKysely, listen: pg.ClientConfig | undefined): Database {
+  const { run } = connectionOfKysely(kysely);
   return {
-    run: connectionOfKysely(kysely).run,
+    run,
+    read: run,
     lend: (use) => kysely.connection().execute((one) => use(connectionOfKysely(one), () => undefined)),
     listen(channel, listener) {
       if (listen === undefined) throw new Error("a Kysely can't listen for notifications: give `connection_string` too");

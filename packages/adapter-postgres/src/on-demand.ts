@@ -1,5 +1,5 @@
 import type { Answer, Connection, Database, Statement } from "./database.ts";
-import { isTrouble } from "./postgres-trouble.ts";
+import { leavesInDoubt } from "./postgres-trouble.ts";
 
 /**
  * Lends a connection that is taken with the first statement: whoever runs none has none. It is thrown away when `use` fails because
@@ -29,15 +29,10 @@ export async function onDemand<T>(database: Database, use: (connection: Connecti
     ended.resolve({ inDoubt: false });
     return value;
   } catch (error) {
-    ended.resolve({ inDoubt: isTrouble(error) || isUnavailable(error) });
+    ended.resolve({ inDoubt: leavesInDoubt(error) });
     throw error;
   } finally {
     // Why no connection came, `run` has told; here its return is only waited for.
     await lent?.catch(() => undefined);
   }
-}
-
-/** Such as a time-out of ours, which can leave a statement under way. */
-function isUnavailable(error: unknown): boolean {
-  return (error as { code?: unknown } | null)?.code === "storage_unavailable";
 }

@@ -1,32 +1,37 @@
 import pg from "pg";
 import { answerOf, configOf, connectionOf } from "./client-connection.ts";
-import type { Database, Listener } from "./database.ts";
+import type { Answer, Database, Listener, Statement } from "./database.ts";
+import { gatherReads } from "./gather-reads.ts";
 import { isTrouble } from "./postgres-trouble.ts";
 
-/** Over a pool of pg. `own`: it is ours to close. `prepare`: statements are kept prepared, which some poolers can't. */
+/** Over a pool of pg. `own`: it is ours to close, and its connections pipeline. `prepare`: statements are kept prepared, which some poolers can't. */
 export function databaseOfPool(pool: pg.Pool, { own, prepare }: { own: boolean; prepare: boolean }): Database {
   // An idle connection that breaks is thrown away by the pool; without a listener it would end the process.
   const ignore = () => undefined;
   pool.on("error", ignore);
 
+  const run = async (statement: Statement): Promise<Answer> => answerOf(await pool.query(configOf(statement, prepare)));
+  const lend: Database["lend"] = async (use) => {
+    const client = await pool.connect();
+    client.on("error", ignore);
+    let broken = false;
+    try {
+      return await use(connectionOf(client, prepare), () => {
+        broken = true;
+      });
+    } catch (error) {
+      broken ||= isTrouble(error);
+      throw error;
+    } finally {
+      client.off("error", ignore);
+      client.release(broken);
+    }
+  };
+
   return {
-    run: async (statement) => answerOf(await pool.query(configOf(statement, prepare))),
-    async lend(use) {
-      const client = await pool.connect();
-      client.on("error", ignore);
-      let broken = false;
-      try {
-        return await use(connectionOf(client, prepare), () => {
-          broken = true;
-        });
-      } catch (error) {
-        broken ||= isTrouble(error);
-        throw error;
-      } finally {
-        client.off("error", ignore);
-        client.release(broken);
-      }
-    },
+    run,
+    read: own ? gatherReads(lend) : run,
+    lend,
     async listen(channel, listener) {
       const client = await pool.connect();
       return listenOn(client, channel, listener, async () => client.release(true));

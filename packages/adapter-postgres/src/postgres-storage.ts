@@ -81,6 +81,7 @@ function storageOn(database: Database, schema: string, parts: TransactionParts, 
   const underWay = new Set<Promise<unknown>>();
   let closing: Promise<void> | undefined;
   const session = sessionOf(database);
+  const reading = sessionOf({ run: database.read });
 
   const outward = async <T>(run: () => Promise<T>): Promise<T> => {
     if (closing !== undefined) throw new Error("the storage is closed");
@@ -107,9 +108,9 @@ function storageOn(database: Database, schema: string, parts: TransactionParts, 
     notifications,
     clashes: counts,
     within: (owner: pg.ClientBase) => storageWithin(owner, parts, prepare),
-    get: (table: never, id: string) => outward(() => verbs.get(session, table, id)),
-    find: (table: never, query: never) => outward(() => verbs.find(session, table, query)),
-    count: (table: never, where: Row, up_to: number) => outward(() => verbs.count(session, table, where, up_to)),
+    get: (table: never, id: string) => outward(() => verbs.get(reading, table, id)),
+    find: (table: never, query: never) => outward(() => verbs.find(reading, table, query)),
+    count: (table: never, where: Row, up_to: number) => outward(() => verbs.count(reading, table, where, up_to)),
     search: (query: never) => outward(() => searchOn(database, search, query)),
     insert: (table: never, record: Row) => outward(() => again(() => verbs.insert(session, table, record))),
     update: (table: never, where: Row, change: Row) => outward(() => again(() => verbs.update(session, table, where, change))),

@@ -25,6 +25,11 @@ export function isTrouble(error: unknown): boolean {
   return troubleStates.test(code) || troubleCodes.test(code) || troubleWords.test(error.message);
 }
 
+/** Whether a connection may not be used further: because of the server, or a time-out of ours that can leave a statement under way. */
+export function leavesInDoubt(error: unknown): boolean {
+  return isTrouble(error) || codeOf(error) === "storage_unavailable";
+}
+
 /** Whether a transaction failed only because of others. */
 export function isClash(error: unknown): boolean {
   return clashStates.has(codeOf(error));

@@ -1,11 +1,12 @@
-import { fail, type Transaction, type TransactionIntent } from "@letterslot/core";
+import { fail, type TransactionIntent } from "@letterslot/core";
 import type { GatheredWrite, Verbs } from "@letterslot/sql";
-import { attemptTransaction, type Brackets } from "./attempt-transaction.ts";
+import { attemptTransaction, type Brackets, savepoint, withinTransaction } from "./attempt-transaction.ts";
 import type { Database, Statement } from "./database.ts";
+import { createGroupCommit, type Run } from "./group-commit.ts";
 import { onDemand } from "./on-demand.ts";
 import { isClash, isDuplicate } from "./postgres-trouble.ts";
 import type { SearchStatements } from "./search-index.ts";
-import { createTurns } from "./turns.ts";
+import { createTurns, type Turns } from "./turns.ts";
 
 /** What transactions stand on. */
 export interface TransactionParts {
@@ -23,7 +24,7 @@ export interface ClashCounts {
   given_up: number;
 }
 
-const brackets: Brackets = { begin: "begin isolation level serializable", commit: ["commit"], rollback: ["rollback"] };
+const whole: Brackets = { begin: "begin isolation level serializable", commit: ["commit"], rollback: ["rollback"] };
 
 /** A transaction that clashed so often in a row fails. */
 const TRIES = 25;
@@ -48,47 +49,83 @@ export function createTransactions(database: Database, parts: TransactionParts) 
   const turns = createTurns();
   const counts: ClashCounts = { retries: 0, given_up: 0 };
 
-  const attempt = async <T>(run: (tx: Transaction) => Promise<T>, wanted: Set<string>): Promise<T> => {
-    const left = [await turns.take([...wanted])];
-    const held = new Set(wanted);
-    const changing = (table: string, where: Record<string, unknown>) => {
-      const key = recordKey(table, where);
-      if (key === undefined || held.has(key)) return;
-      wanted.add(key);
-      const leave = turns.tryTake(key);
-      if (leave === undefined) throw new Behind(key);
-      held.add(key);
-      left.push(leave);
-    };
+  const attempt = async <T>(run: Run<T>, wanted: Set<string>): Promise<T> => {
+    const held = await holdTurns(turns, wanted);
     try {
       return await onDemand(database, (connection) =>
-        attemptTransaction({ ...parts, connection, brackets, timeout_ms, changing }, run),
+        attemptTransaction({ ...parts, connection, brackets: whole, timeout_ms, changing: held.changing }, run),
       );
+    } catch (error) {
+      if (error instanceof Behind) wanted.add(error.key);
+      throw error;
     } finally {
-      for (const leave of left) leave();
+      held.leave();
     }
   };
 
-  const transaction = async <T>(run: (tx: Transaction) => Promise<T>, { changes }: TransactionIntent = {}): Promise<T> => {
-    const wanted = new Set(changes === undefined ? [] : [keyOf(changes.table, changes.id)]);
+  const alone = async <T>(run: Run<T>, wanted: Set<string>): Promise<T> => {
     for (let tries = 1; ; tries++) {
       try {
         return await attempt(run, wanted);
       } catch (error) {
-        const behind = error instanceof Behind;
-        const again = behind || isClash(error) || (isDuplicate(error) && tries < DUPLICATE_TRIES);
-        if (!again) throw error;
+        if (!mayRunAgain(error) || (isDuplicate(error) && tries >= DUPLICATE_TRIES)) throw error;
         if (tries >= TRIES) {
           counts.given_up++;
           throw fail("storage_unavailable", { cause: error });
         }
         counts.retries++;
-        if (!behind) await pause(tries);
+        if (!(error instanceof Behind)) await pause(tries);
       }
     }
   };
 
+  const group = createGroupCommit({
+    mayRunAgain,
+    alone: (key, run) => alone(run, new Set([key])),
+    async together(key, use) {
+      const held = await holdTurns(turns, new Set([key]));
+      const { changing } = held;
+      try {
+        await onDemand(database, (lent) =>
+          withinTransaction(lent, whole, (connection) =>
+            use((run, sent) =>
+              attemptTransaction({ ...parts, connection, brackets: savepoint, timeout_ms, changing, sent }, run),
+            ),
+          ),
+        );
+      } finally {
+        held.leave();
+      }
+    },
+  });
+
+  const transaction = <T>(run: Run<T>, { changes }: TransactionIntent = {}): Promise<T> =>
+    changes === undefined ? alone(run, new Set()) : group.submit(keyOf(changes.table, changes.id), run);
+
   return { transaction, counts };
+}
+
+/** Waits for the turns to change these records; others are taken while nobody has them. */
+async function holdTurns(turns: Turns, wanted: ReadonlySet<string>) {
+  const left = [await turns.take([...wanted])];
+  const held = new Set(wanted);
+  return {
+    changing(table: string, where: Record<string, unknown>): void {
+      const key = recordKey(table, where);
+      if (key === undefined || held.has(key)) return;
+      const leave = turns.tryTake(key);
+      if (leave === undefined) throw new Behind(key);
+      held.add(key);
+      left.push(leave);
+    },
+    leave(): void {
+      for (const leave of left) leave();
+    },
+  };
+}
+
+function mayRunAgain(error: unknown): boolean {
+  return error instanceof Behind || isClash(error) || isDuplicate(error);
 }
 
 /** The key of a record that a change names by a single column, as events do with the row of their account. */

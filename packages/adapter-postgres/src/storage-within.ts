@@ -1,15 +1,13 @@
 import type { Storage } from "@letterslot/core";
 import type { Row } from "@letterslot/sql";
 import type pg from "pg";
-import { attemptTransaction } from "./attempt-transaction.ts";
+import { attemptTransaction, savepoint } from "./attempt-transaction.ts";
 import { connectionOf } from "./client-connection.ts";
 import type { Connection } from "./database.ts";
 import { type AnyKysely, connectionOfKysely } from "./kysely-database.ts";
 import { outwardError } from "./postgres-trouble.ts";
 import type { TransactionParts } from "./run-transaction.ts";
 import { searchOn, sessionOf } from "./session.ts";
-
-const SAVEPOINT = "letterslot";
 
 /** The storage within an open transaction of somebody else; each of its own transactions is a savepoint, one at a time. */
 export function storageWithin(
@@ -30,11 +28,6 @@ export function storageWithin(
     last = turn.catch(() => undefined);
     return turn;
   };
-  const brackets = {
-    begin: `savepoint ${SAVEPOINT}`,
-    commit: [`release savepoint ${SAVEPOINT}`],
-    rollback: [`rollback to savepoint ${SAVEPOINT}`, `release savepoint ${SAVEPOINT}`],
-  };
   const changing = () => undefined;
 
   const storage = {
@@ -46,7 +39,7 @@ export function storageWithin(
     update: (table: never, where: Row, change: Row) => inTurn(() => verbs.update(session, table, where, change)),
     delete: (table: never, where: Row) => inTurn(() => verbs.delete(session, table, where)),
     transaction: (run: Parameters<Storage["transaction"]>[0]) =>
-      inTurn(() => attemptTransaction({ ...parts, connection, brackets, timeout_ms, changing }, run)),
+      inTurn(() => attemptTransaction({ ...parts, connection, brackets: savepoint, timeout_ms, changing }, run)),
     ping: () => inTurn(async () => void (await connection.run({ sql: "select 1", parameters: [] }))),
     // It ends with its owner's transaction.
     close: async () => undefined,

@@ -1,0 +1,133 @@
+import type { Transaction } from "@letterslot/core";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { freshDatabase } from "../test/fresh-database.ts";
+import type { Statement } from "./database.ts";
+import { createPostgresStorage, type PostgresStorage } from "./postgres-storage.ts";
+
+const at = "2026-01-01T00:00:00.000Z";
+const counter = (name: string, count = 0) => ({ name, count, expires_at: at });
+const changes = { table: "counters", id: "hot" } as const;
+
+let database: Awaited<ReturnType<typeof freshDatabase>>;
+let made = 0;
+let storage: PostgresStorage;
+let commits: number;
+/** What the next commit comes to instead of what it should. */
+let commitFails: Error | undefined;
+
+beforeAll(async () => {
+  database = await freshDatabase();
+});
+
+afterAll(() => database.drop());
+
+beforeEach(async () => {
+  storage = await createPostgresStorage({ connection_string: database.url, schema: `group_${++made}` });
+  await storage.insert("counters", counter("hot"));
+  commits = 0;
+  commitFails = undefined;
+  const { lend } = storage.database;
+  storage.database.lend = (use) =>
+    lend((connection, throwAway) => {
+      const run = async (statement: Statement) => {
+        if (statement.sql !== "commit") return connection.run(statement);
+        commits++;
+        const error = commitFails;
+        commitFails = undefined;
+        const answer = await connection.run(error === undefined ? statement : { ...statement, sql: "rollback" });
+        if (error !== undefined) throw error;
+        return answer;
+      };
+      return use({ run }, throwAway);
+    });
+});
+
+afterEach(() => storage.close());
+
+const add = async (tx: Transaction): Promise<number | undefined> => {
+  const [hot] = await tx.update("counters", { name: "hot" }, { count: { add: 1 } });
+  return hot?.count;
+};
+const submit = <T>(run: (tx: Transaction) => Promise<T>) => storage.transaction(run, { changes });
+const hot = async () => (await storage.get("counters", "hot"))?.count;
+
+test("transactions that wait for one record share a commit, and each sees what the one before it wrote", async () => {
+  const counts = await Promise.all(Array.from({ length: 40 }, () => submit(add)));
+  expect(counts).toEqual(Array.from({ length: 40 }, (_, index) => index + 1));
+  // The first goes alone, the others meanwhile wait: 16, 16 and 7.
+  expect(commits).toBe(4);
+  expect(storage.clashes.retries).toBe(0);
+});
+
+test("one that fails is taken back alone", async () => {
+  let runs = 0;
+  const refused = async (tx: Transaction) => {
+    runs++;
+    await add(tx);
+    tx.append("counters", [counter("refused")]);
+    throw new Error("it is refused");
+  };
+  const outcomes = await Promise.allSettled([submit(add), submit(add), submit(refused), submit(add)]);
+  expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected", "fulfilled"]);
+  expect(outcomes[2]).toMatchObject({ reason: { message: "it is refused" } });
+  expect([await hot(), await storage.get("counters", "refused"), commits, runs]).toEqual([3, undefined, 2, 1]);
+});
+
+test("a last write that fails takes nothing of the others with it", async () => {
+  const twice = async (tx: Transaction) => {
+    await add(tx);
+    tx.append("counters", [counter("a"), counter("a")]);
+  };
+  const outcomes = await Promise.allSettled([add, add, twice, add, add].map(submit));
+  expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected", "fulfilled", "fulfilled"]);
+  expect(outcomes[2]).toMatchObject({ reason: { code: "23505" } });
+  expect(await hot()).toBe(4);
+});
+
+test("one that has to wait for a further record goes again when its turn comes", async () => {
+  await storage.insert("counters", counter("other"));
+  const addToOther = (tx: Transaction) => tx.update("counters", { name: "other" }, { count: { add: 1 } });
+  const both = async (tx: Transaction) => [await add(tx), await addToOther(tx)];
+  const reached = Promise.withResolvers<void>();
+  const others: Promise<unknown>[] = [];
+  const holder = storage.transaction(async (tx) => {
+    await addToOther(tx);
+    reached.resolve();
+    await others[1];
+  });
+  await reached.promise;
+  others.push(submit(add), submit(add), submit(both), submit(add), submit(both));
+  await Promise.all([holder, ...others]);
+  expect([await hot(), (await storage.get("counters", "other"))?.count]).toEqual([5, 3]);
+});
+
+/** Two that are in the group which is committed after the first, and how often they were run. */
+async function twoWhoseCommitFailsOnce(error: Error) {
+  let runs = 0;
+  const counted = (tx: Transaction) => {
+    runs++;
+    return add(tx);
+  };
+  const first = submit(async (tx) => {
+    await add(tx);
+  }).then(() => {
+    commitFails = error;
+  });
+  const outcomes = await Promise.allSettled([first, submit(counted), submit(counted)]);
+  return { outcomes, runs };
+}
+
+test("when nobody knows whether they were committed, all fail and none is run again", async () => {
+  const lost = Object.assign(new Error("the connection is gone"), { code: "ECONNRESET" });
+  const { outcomes, runs } = await twoWhoseCommitFailsOnce(lost);
+  const unknown = { status: "rejected", reason: { code: "storage_unavailable" } };
+  expect(outcomes).toMatchObject([{ status: "fulfilled" }, unknown, unknown]);
+  expect([runs, await hot()]).toEqual([2, 1]);
+});
+
+test("when the commit clashed with another process's, each is run again", async () => {
+  const clash = Object.assign(new Error("could not serialize access"), { code: "40001" });
+  const { outcomes, runs } = await twoWhoseCommitFailsOnce(clash);
+  expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "fulfilled"]);
+  expect([runs, await hot()]).toEqual([4, 3]);
+});
