@@ -55,7 +55,6 @@ export function storedMail(options: {
     bcc: [],
     subject: textOf(random, language, 40).slice(0, 60).replaceAll("\n", " "),
     extracted_text: text,
-    preview: text.slice(0, 200),
     status: "received",
     reply_to: null,
     in_reply_to: place === 0 ? null : referenceOf(number - 1),
@@ -70,7 +69,7 @@ export function storedMail(options: {
     auth: { spf: "pass", dkim: "pass", dmarc: "pass" },
     safety: null,
     size_bytes: text.length,
-    decisions: null,
+    authenticated: true,
     dedupe_key: String(number),
     raw_hash: null,
   };
@@ -81,6 +80,7 @@ export function storedMail(options: {
     extracted_html: null,
     headers: {},
     extraction: { method: "whole", confidence: 0.95, removed_chars: 0 },
+    decisions: null,
   };
   return { message, body, answers: message.in_reply_to };
 }

@@ -95,7 +95,6 @@ create table "messages" (
   "bcc" json not null,
   "subject" text collate "C" not null,
   "extracted_text" text collate "C" not null,
-  "preview" text collate "C" not null,
   "status" text collate "C" not null,
   "reply_to" text collate "C",
   "in_reply_to" text collate "C",
@@ -111,7 +110,7 @@ create table "messages" (
   "size_bytes" bigint not null,
   "account_id" text collate "C" not null,
   "attachments" json not null,
-  "decisions" json,
+  "authenticated" boolean not null,
   "dedupe_key" text collate "C",
   "raw_hash" text collate "C",
   primary key ("id")
@@ -132,6 +131,7 @@ create table "message_bodies" (
   "extracted_html" text collate "C",
   "headers" json not null,
   "extraction" json,
+  "decisions" json,
   primary key ("message_id")
 );
 

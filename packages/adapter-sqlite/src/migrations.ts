@@ -90,7 +90,6 @@ create table "messages" (
   "from" text not null,
   "from_name" text,
   "subject" text not null,
-  "preview" text not null,
   "status" text not null,
   "reply_to" text,
   "in_reply_to" text,
@@ -100,6 +99,7 @@ create table "messages" (
   "created_at" text not null,
   "size_bytes" integer not null,
   "account_id" text not null,
+  "authenticated" integer not null,
   "dedupe_key" text,
   "raw_hash" text,
   "to" text not null,
@@ -111,7 +111,6 @@ create table "messages" (
   "auth" text,
   "safety" text,
   "attachments" text not null,
-  "decisions" text,
   "extracted_text" text not null,
   primary key ("id")
 ) strict;
@@ -128,6 +127,7 @@ create table "message_bodies" (
   "message_id" text not null,
   "headers" text not null,
   "extraction" text,
+  "decisions" text,
   "text" text,
   "html" text,
   "extracted_html" text,

@@ -41,7 +41,8 @@ export function testReading(test: StorageTest): void {
 
   test("a record of a megabyte comes back as it was", async ({ storage }) => {
     const text = "größer 東京 ".repeat(90_000);
-    const body = { message_id: "msg_1", text, html: `<p>${text}</p>`, extracted_html: null, headers: {}, extraction: null };
+    const empty = { extracted_html: null, headers: {}, extraction: null, decisions: null };
+    const body = { message_id: "msg_1", text, html: `<p>${text}</p>`, ...empty };
     await storage.insert("message_bodies", body);
     assert.deepEqual(await storage.get("message_bodies", "msg_1"), body);
   });

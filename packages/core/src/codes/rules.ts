@@ -9,16 +9,16 @@ export interface SenderWish {
   subject_contains?: string | undefined;
 }
 
-type Mail = Pick<MessageRecord, "from" | "from_name" | "subject" | "decisions">;
+type Mail = Pick<MessageRecord, "from" | "from_name" | "subject" | "authenticated">;
 
 /** Whether a mail is one that the caller waits for. `from_domain` takes aligned sender authentication: a name alone proves nothing. */
 export function fitsSender(
-  { from, from_name, subject, decisions }: Mail,
+  { from, from_name, subject, authenticated }: Mail,
   { from_contains, from_domain, subject_contains }: SenderWish,
 ): boolean {
   if (subject_contains !== undefined && !holds(subject, subject_contains)) return false;
   if (from_contains !== undefined && !holds(`${from_name ?? ""} <${from}>`, from_contains)) return false;
-  return from_domain === undefined || (decisions?.authenticated === true && isUnder(from, from_domain));
+  return from_domain === undefined || (authenticated && isUnder(from, from_domain));
 }
 
 const holds = (text: string, part: string): boolean =>

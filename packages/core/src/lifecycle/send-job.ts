@@ -1,7 +1,6 @@
 import type { AccountRecord } from "../accounts/schema.ts";
 import { whatsNew } from "../accounts/whats-new.ts";
 import type { Parts } from "../context.ts";
-import { previewOf } from "../extraction/extract.ts";
 import type { InboxRecord } from "../inboxes/schema.ts";
 import { postponeJob } from "../job-lease.ts";
 import type { JobRecord } from "../jobs.ts";
@@ -46,7 +45,8 @@ async function storeNote(parts: Parts, account: AccountRecord, week: number, now
   const message = noteFor(parts, account, inbox, week, now);
   await unitOfWork(parts, account.id, now, async (work) => {
     if ((await work.get("inboxes", inbox.id)) === undefined) return;
-    const body = { message_id: message.id, text: null, html: null, extracted_html: null, headers: {}, extraction: null };
+    const empty = { text: null, html: null, extracted_html: null, headers: {}, extraction: null, decisions: null };
+    const body = { message_id: message.id, ...empty };
     const { inserted } = await storeMessage(work, message, body);
     if (inserted) await addToThread(work, undefined, message, { human: false, trusted: true });
   });
@@ -78,7 +78,6 @@ function noteFor(parts: Parts, account: AccountRecord, inbox: InboxRecord, week:
     bcc: [],
     subject: `This week: ${tip.title}`,
     extracted_text: text,
-    preview: previewOf(text),
     status: "received",
     reply_to: null,
     in_reply_to: null,
@@ -93,7 +92,7 @@ function noteFor(parts: Parts, account: AccountRecord, inbox: InboxRecord, week:
     auth: null,
     safety: null,
     size_bytes: text.length,
-    decisions: null,
+    authenticated: false,
     dedupe_key: `lifecycle:${week}`,
     raw_hash: null,
   };

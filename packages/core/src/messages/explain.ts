@@ -3,7 +3,7 @@ import type { EventRecord } from "../feed/schema.ts";
 import type { StorageReader } from "../ports/storage.ts";
 import { Timestamp } from "../schema.ts";
 import type { DeliveryRecord } from "../webhooks/schema.ts";
-import type { MessageRecord } from "./schema.ts";
+import type { Decisions, MessageRecord } from "./schema.ts";
 
 /** One step in what became of a message. */
 const Step = z.object({
@@ -43,7 +43,8 @@ const recordsAtMoments = 1_000;
  */
 export async function explain(storage: StorageReader, message: MessageRecord): Promise<z.input<typeof Explanation>> {
   const { created_at } = message;
-  const made = message.direction === "inbound" ? inboundSteps(message) : outboundSteps(message);
+  const body = await storage.get("message_bodies", message.id);
+  const made = message.direction === "inbound" ? inboundSteps(message, body?.decisions ?? null) : outboundSteps(message);
   const handed = message.delivery_events.map(({ type, recipient, detail, created_at: at }) => ({
     step: "delivery" as const,
     outcome: type,
@@ -77,7 +78,7 @@ function isAbout(event: EventRecord, message_id: string): boolean {
   return event.message_id === message_id || event.data["message_id"] === message_id;
 }
 
-function inboundSteps({ decisions, auth, safety, created_at }: MessageRecord): Step[] {
+function inboundSteps({ authenticated, auth, safety, created_at }: MessageRecord, decisions: Decisions | null): Step[] {
   if (decisions === null) return [];
   const automatic = decisions.automatic.strong ?? decisions.automatic.weak;
   const { released_at = null } = decisions;
@@ -98,7 +99,7 @@ function inboundSteps({ decisions, auth, safety, created_at }: MessageRecord): S
     { step: "lists", outcome: "passed", details: ["No list kept the sender out."], created_at },
     {
       step: "sender_authentication",
-      outcome: decisions.authenticated ? "passed" : decisions.forwarded_by === undefined ? "not_passed" : "vouched_for",
+      outcome: authenticated ? "passed" : decisions.forwarded_by === undefined ? "not_passed" : "vouched_for",
       details: [wordsOf(auth), ...decisions.authentication],
       created_at,
     },

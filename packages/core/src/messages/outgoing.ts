@@ -1,7 +1,7 @@
 import type { StoredAttachment } from "../attachments/schema.ts";
 import type { Parts } from "../context.ts";
 import { fail } from "../errors.ts";
-import { htmlToText, previewOf } from "../extraction/extract.ts";
+import { htmlToText } from "../extraction/extract.ts";
 import type { InboxRecord } from "../inboxes/schema.ts";
 import { iso } from "../schema.ts";
 import { addToThread, findThread, threadIdFor } from "../threads/attach.ts";
@@ -68,7 +68,6 @@ export async function queueOutgoing(
     bcc: mail.bcc,
     subject: mail.subject,
     extracted_text,
-    preview: previewOf(extracted_text),
     status: "queued",
     reply_to: mail.reply_to,
     in_reply_to: mail.in_reply_to,
@@ -84,7 +83,7 @@ export async function queueOutgoing(
     safety: null,
     size_bytes:
       (mail.text?.length ?? 0) + (mail.html?.length ?? 0) + mail.attachments.reduce((sum, { size_bytes }) => sum + size_bytes, 0),
-    decisions: null,
+    authenticated: false,
     dedupe_key: null,
     raw_hash: null,
   };
@@ -95,6 +94,7 @@ export async function queueOutgoing(
     extracted_html: null,
     headers: mail.headers,
     extraction: null,
+    decisions: null,
   };
   const { record, inserted } = await storeMessage(work, message, body);
   if (!inserted) return { record, body: (await work.get("message_bodies", record.id)) ?? body, inserted };

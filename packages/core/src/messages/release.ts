@@ -1,5 +1,6 @@
 import type { InboxContext } from "../context.ts";
 import { fail } from "../errors.ts";
+import { previewOf } from "../extraction/preview.ts";
 import { announce } from "../inbound/announce.ts";
 import { knowSender } from "../inbound/know-sender.ts";
 import { decideTask, speaksForOwner, type TaskFacts } from "../inbound/rules.ts";
@@ -9,7 +10,7 @@ import { iso } from "../schema.ts";
 import { addTask } from "../tasks/add.ts";
 import { openTask } from "../tasks/open.ts";
 import { relabel } from "./relabel.ts";
-import type { MessageBodyRecord, MessageRecord } from "./schema.ts";
+import type { Decisions, MessageBodyRecord, MessageRecord } from "./schema.ts";
 import { isHeld } from "./show.ts";
 import { searchDocument } from "./store.ts";
 
@@ -20,7 +21,7 @@ import { searchDocument } from "./store.ts";
 export async function releaseMessage(ctx: InboxContext, message: MessageRecord, body: MessageBodyRecord): Promise<MessageRecord> {
   const { inbox, makeId, now } = ctx;
   const sender = await knowSender(ctx, inbox, message.from);
-  const answers = await answersOf(ctx, message, sender);
+  const answers = await answersOf(ctx, message, body, sender);
   return ctx.transaction(async (work) => {
     const current = await work.get("messages", message.id);
     if (current === undefined || !isHeld(current)) throw fail("message_not_held");
@@ -29,11 +30,12 @@ export async function releaseMessage(ctx: InboxContext, message: MessageRecord, 
     work.unindex([released.id]);
     work.index([searchDocument(released, body)]);
     const thread = await work.get("threads", released.thread_id);
-    if (thread?.last_message_id === released.id) await work.update("threads", { id: thread.id }, { preview: released.preview });
+    if (thread?.last_message_id === released.id)
+      await work.update("threads", { id: thread.id }, { preview: previewOf(released.extracted_text) });
 
-    const decisions = released.decisions;
+    const { decisions } = body;
     if (decisions === null) return released;
-    const facts = factsOf(inbox, decisions, sender);
+    const facts = factsOf(inbox, released, decisions, sender);
     const decision = decideTask(facts);
     const update_task_id = thread?.update_task_id ?? null;
     const task = decision.made
@@ -55,7 +57,7 @@ export async function releaseMessage(ctx: InboxContext, message: MessageRecord, 
       released_at: iso(now),
       task: { made: decision.made, reason: `released; ${decision.reason}`, task_id: task?.id ?? null },
     };
-    await work.update("messages", { id: released.id }, { decisions: noted });
+    await work.update("message_bodies", { message_id: released.id }, { decisions: noted });
 
     announce(work, released, {
       held: false,
@@ -67,7 +69,7 @@ export async function releaseMessage(ctx: InboxContext, message: MessageRecord, 
     if (answers !== undefined && sender.owner !== undefined)
       await actOnAnswer(ctx, work, answers, { inbox, message: released, owner: sender.owner, now });
     if (task !== undefined) addTask(work, task);
-    return { ...released, decisions: noted };
+    return released;
   });
 }
 
@@ -76,7 +78,8 @@ type Sender = Awaited<ReturnType<typeof knowSender>>;
 /** What the task gate is told of a message that is let through. */
 function factsOf(
   { require_sender_auth }: InboxContext["inbox"],
-  { origin, automatic, authenticated, forwarded_by }: NonNullable<MessageRecord["decisions"]>,
+  { authenticated }: MessageRecord,
+  { origin, automatic, forwarded_by }: Decisions,
   { owner, allowlisted }: Sender,
 ): TaskFacts {
   const sender = { owner: owner !== undefined, allowlisted, authenticated, forwarded_by: forwarded_by ?? null };
@@ -84,9 +87,14 @@ function factsOf(
 }
 
 /** Which update an owner's mail answers, as it would have done had it not been held. */
-async function answersOf(ctx: InboxContext, message: MessageRecord, sender: Sender): Promise<HeardAnswer | undefined> {
+async function answersOf(
+  ctx: InboxContext,
+  message: MessageRecord,
+  { decisions }: MessageBodyRecord,
+  sender: Sender,
+): Promise<HeardAnswer | undefined> {
   const { owner } = sender;
-  if (message.decisions === null || owner === undefined) return undefined;
-  if (!speaksForOwner(factsOf(ctx.inbox, message.decisions, sender))) return undefined;
+  if (decisions === null || owner === undefined) return undefined;
+  if (!speaksForOwner(factsOf(ctx.inbox, message, decisions, sender))) return undefined;
   return hearAnswer(ctx, owner, message, message.extracted_text, new Date(message.created_at));
 }

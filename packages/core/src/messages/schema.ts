@@ -21,8 +21,6 @@ export type DeliveryEvent = z.infer<typeof DeliveryEvent>;
 /** Why an inbound message was or was not believed, held and made a task: the decisions as they were made. */
 export const Decisions = z.object({
   origin: z.enum(["smtp", "internal_path", "internal", "injected"]),
-  /** DMARC passed, or an aligned DKIM signature did. */
-  authenticated: z.boolean(),
   /** A trusted sealer who passed the mail on and found its author authenticated; the task gate counts its word. */
   forwarded_by: z.string().optional(),
   authentication: z.array(z.string()),
@@ -90,26 +88,27 @@ export type Message = z.infer<typeof Message>;
 /** A message as lists and waits show it, by their `view`. */
 export const Shown = z.union([Message, MessageSummary]);
 
-/** A message as stored; its long fields are in the table `message_bodies`. */
+/** A message as stored: what its lists show. Its other fields are in the table `message_bodies`, and its preview follows from its text. */
 export const MessageRecord = MessageSummary.omit({
   object: true,
   idempotent: true,
   attachments: true,
   extracted_text_truncated: true,
   extracted_text_chars: true,
+  preview: true,
 }).extend({
   account_id: z.string(),
   extracted_text: z.string(),
-  preview: z.string(),
   attachments: z.array(StoredAttachment),
-  decisions: Decisions.nullable(),
+  /** DMARC passed, or an aligned DKIM signature did; false for what the service wrote. */
+  authenticated: z.boolean(),
   /** Unique per inbox: Message-ID and content of inbound mail, so that a peer's retry is stored once. */
   dedupe_key: z.string().nullable(),
   raw_hash: z.string().nullable(),
 });
 export type MessageRecord = z.infer<typeof MessageRecord>;
 
-/** The long fields of a message. `text` is null where it equals the message's `extracted_text`, which spares storing it twice. */
+/** What of a message only its reader sees. `text` is null where it equals the message's `extracted_text`, which spares storing it twice. */
 export const MessageBodyRecord = z.object({
   message_id: z.string(),
   text: z.string().nullable(),
@@ -118,6 +117,8 @@ export const MessageBodyRecord = z.object({
   extracted_html: z.string().nullable(),
   headers: z.record(z.string(), z.string()),
   extraction: z.object({ method: z.string(), confidence: z.number(), removed_chars: z.int() }).nullable(),
+  /** Null for what the service wrote. */
+  decisions: Decisions.nullable(),
 });
 export type MessageBodyRecord = z.infer<typeof MessageBodyRecord>;
 

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { textKind } from "../attachments/rules.ts";
 import type { Parts } from "../context.ts";
+import { previewOf } from "../extraction/preview.ts";
 import { limits } from "../limits.ts";
 import type { StorageReader } from "../ports/storage.ts";
 import { type Message, type MessageBodyRecord, type MessageRecord, MessageSummary } from "./schema.ts";
@@ -17,7 +18,7 @@ export function showSummary(message: MessageRecord, { base_url, attachment_text 
   return {
     ...message,
     extracted_text: held ? null : message.extracted_text,
-    preview: held ? null : message.preview,
+    preview: held ? null : previewOf(message.extracted_text),
     attachments: message.attachments.map((attachment) => {
       const url = `${base_url}/api/v1/inboxes/${message.inbox_id}/messages/${message.id}/attachments/${attachment.id}`;
       const readable = attachment_text && textKind(attachment) !== null;

@@ -13,13 +13,16 @@ export const term = {
   ready: "ready",
 } as const;
 
-type TermSource = Pick<MessageRecord, "labels" | "direction" | "from" | "from_name" | "to" | "cc" | "attachments" | "decisions">;
+type TermSource = Pick<
+  MessageRecord,
+  "labels" | "direction" | "from" | "from_name" | "to" | "cc" | "attachments" | "authenticated"
+>;
 
 /** All filter words of a message. */
-export function termsOf({ labels, direction, from, from_name, to, cc, attachments, decisions }: TermSource): string[] {
+export function termsOf({ labels, direction, from, from_name, to, cc, attachments, authenticated }: TermSource): string[] {
   const terms = new Set([...labels.map(term.label), term.direction(direction), term.from(from), ...[...to, ...cc].map(term.to)]);
   if (attachments.length > 0) terms.add(term.attachment);
-  if (from_name !== null && decisions?.authenticated === true) terms.add(term.name(from_name));
+  if (from_name !== null && authenticated) terms.add(term.name(from_name));
   if (isReady({ labels, direction })) terms.add(term.ready);
   return [...terms];
 }

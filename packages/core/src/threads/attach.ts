@@ -1,3 +1,4 @@
+import { previewOf } from "../extraction/preview.ts";
 import type { MakeId } from "../ids.ts";
 import type { MessageRecord } from "../messages/schema.ts";
 import type { Transaction } from "../ports/storage.ts";
@@ -41,7 +42,7 @@ export async function addToThread(
       account_id: message.account_id,
       inbox_id: message.inbox_id,
       subject: message.subject,
-      preview: held ? "" : message.preview,
+      preview: held ? "" : previewOf(message.extracted_text),
       participants: withParticipants([], message),
       message_count: 1,
       unread_count: unread,
@@ -65,7 +66,7 @@ export async function addToThread(
     "threads",
     { id: thread.id },
     {
-      ...(held ? {} : { preview: message.preview }),
+      ...(held ? {} : { preview: previewOf(message.extracted_text) }),
       participants: withParticipants(thread.participants, message),
       message_count: { add: 1 },
       unread_count: { add: unread },

@@ -1,3 +1,4 @@
+import { previewOf } from "../extraction/preview.ts";
 import type { MessageRecord } from "../messages/schema.ts";
 import { iso } from "../schema.ts";
 import type { Work } from "../unit-of-work.ts";
@@ -28,7 +29,7 @@ export async function mendThread(work: Work, thread_id: string, deleted: readonl
       unread_count: { add: -deleted.filter(({ labels }) => labels.includes("unread")).length },
       attachment_count: { add: -deleted.reduce((sum, { attachments }) => sum + attachments.length, 0) },
       last_message_id: last.id,
-      preview: newest.find(({ labels }) => !labels.includes("held"))?.preview ?? "",
+      preview: previewOf(newest.find(({ labels }) => !labels.includes("held"))?.extracted_text ?? ""),
       ...momentOf("received_at", newest, "inbound"),
       ...momentOf("sent_at", newest, "outbound"),
       updated_at: iso(now),
