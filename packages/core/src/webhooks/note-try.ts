@@ -20,7 +20,7 @@ export interface Try {
   response: WebhookResponse;
 }
 
-/** A try that succeeded, and what it writes. */
+/** A try that succeeded, and what it writes beside its time, which is that of its batch. */
 export interface Success {
   job: JobRecord;
   delivery_id: string;
@@ -45,7 +45,6 @@ export async function noteTry(parts: Parts, tried: Try, succeeded: (success: Suc
     last_error: response.error?.slice(0, errorChars) ?? null,
     response_excerpt: response.excerpt.slice(0, excerptChars),
     duration_ms: Math.round(response.duration_ms),
-    last_attempt_at: iso(now),
   };
 
   if (outcome.status === "succeeded") {
@@ -57,19 +56,24 @@ export async function noteTry(parts: Parts, tried: Try, succeeded: (success: Suc
       webhook_change: successChange(webhook, response.status, now),
     });
   }
+  const failed = { ...change, last_attempt_at: iso(now) };
   const lastTry = { last_delivery_status: response.status, last_delivery_at: iso(now) };
   if (outcome.status === "retry") {
-    await parts.storage.transaction(async (tx) => {
-      await postponeJob(tx, job, outcome.at);
-      await tx.update("deliveries", { id: delivery.id }, { ...change, next_retry_at: iso(outcome.at) });
-      await tx.update("webhooks", { id: webhook.id }, lastTry);
-    });
+    await parts.storage.transaction((tx) =>
+      Promise.all([
+        postponeJob(tx, job, outcome.at),
+        tx.update("deliveries", { id: delivery.id }, { ...failed, next_retry_at: iso(outcome.at) }),
+        tx.update("webhooks", { id: webhook.id }, lastTry),
+      ]),
+    );
     return parts.queue.send(outcome.at);
   }
   await unitOfWork(parts, delivery.account_id, now, async (work) => {
-    await endJob(work, job);
-    await work.update("deliveries", { id: delivery.id }, { ...change, status: "failed", next_retry_at: null });
-    const [counted] = await work.update("webhooks", { id: webhook.id }, { ...lastTry, consecutive_failures: { add: 1 } });
+    const [[counted]] = await Promise.all([
+      work.update("webhooks", { id: webhook.id }, { ...lastTry, consecutive_failures: { add: 1 } }),
+      work.update("deliveries", { id: delivery.id }, { ...failed, status: "failed", next_retry_at: null }),
+      endJob(work, job),
+    ]);
     const off = counted && disabling(counted, outcome.disable, now);
     if (counted === undefined || off === undefined) return;
     await work.update("webhooks", { id: webhook.id }, off);
@@ -87,7 +91,11 @@ export async function noteTry(parts: Parts, tried: Try, succeeded: (success: Suc
  * Writes successes in one transaction, each different change once: quick answers of one receiver are mostly alike. Throws `LeaseLost`,
  * and has written nothing, when another worker has any of the jobs.
  */
-export async function noteSuccesses({ storage }: Pick<Parts, "storage">, successes: readonly Success[]): Promise<void> {
+export async function noteSuccesses(
+  { storage, clock }: Pick<Parts, "storage" | "clock">,
+  successes: readonly Success[],
+): Promise<void> {
+  const last_attempt_at = iso(clock.now());
   const jobs = successes.map(({ job }) => job);
   const leases = [...new Set(jobs.flatMap(({ lease }) => lease ?? []))];
   const alike = Map.groupBy(successes, ({ change }) => JSON.stringify(change));
@@ -96,11 +104,17 @@ export async function noteSuccesses({ storage }: Pick<Parts, "storage">, success
   );
 
   await storage.transaction(async (tx) => {
-    const ended = await tx.delete("jobs", { id: { in: jobs.map(({ id }) => id) }, lease: { in: leases } });
+    const [ended] = await Promise.all([
+      tx.delete("jobs", { id: { in: jobs.map(({ id }) => id) }, lease: { in: leases } }),
+      ...[...alike.values()].map((same) =>
+        tx.update(
+          "deliveries",
+          { id: { in: same.map(({ delivery_id }) => delivery_id) } },
+          { ...same[0]?.change, last_attempt_at },
+        ),
+      ),
+      ...[...webhooks].map(([id, change]) => tx.update("webhooks", { id }, change)),
+    ]);
     if (ended !== jobs.length) throw new LeaseLost(jobs[0] as JobRecord);
-    for (const same of alike.values()) {
-      await tx.update("deliveries", { id: { in: same.map(({ delivery_id }) => delivery_id) } }, same[0]?.change ?? {});
-    }
-    for (const [id, change] of webhooks) await tx.update("webhooks", { id }, change);
   });
 }

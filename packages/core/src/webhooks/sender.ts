@@ -47,7 +47,7 @@ function createSender(parts: Parts): Sender {
   const events = gather((keys) => loadEvents(parts, keys));
   const opened = new Map<string, SigningKeys>();
   const places = createPlaces(clock);
-  const successes = together<Success>((several) => noteSuccesses({ storage }, several), {
+  const successes = together<Success>((several) => noteSuccesses(parts, several), {
     clock,
     most: successesAtOnce,
     pause_ms: successPauseMs,
@@ -73,7 +73,7 @@ function createSender(parts: Parts): Sender {
       } catch (error) {
         // One of them lost its lease: each finds out for itself whether it was that one.
         if (!(error instanceof LeaseLost)) throw error;
-        await noteSuccesses({ storage }, [success]);
+        await noteSuccesses(parts, [success]);
       }
     },
     ended: successes.look,

@@ -1,6 +1,12 @@
 import type { EventRecord } from "../feed/schema.ts";
 import type { MakeId } from "../ids.ts";
+import { limits } from "../limits.ts";
+import type { StorageReader } from "../ports/storage.ts";
 import type { DeliveryRecord, WebhookRecord } from "./schema.ts";
+
+/** The webhooks of an account. */
+export const webhooksOf = (storage: StorageReader, account_id: string): Promise<WebhookRecord[]> =>
+  storage.find("webhooks", { where: { account_id }, limit: limits.webhooks_per_account });
 
 /** Whether a webhook wants an event: an empty filter takes all (interface, "Subscription rules"). */
 export function wants(
