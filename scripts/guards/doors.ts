@@ -21,6 +21,11 @@ export const doors: Guard[] = [
     [tenants, "a revoked key opens no operation"],
   ),
   guard(
+    "a key that was revoked is not remembered",
+    [`${core}/local/remembered.ts`, "if (current !== version || known.size >= mostRecords) known = new Map();"],
+    [`${core}/local/remembered.test.ts`, "read again after a commit"],
+  ),
+  guard(
     "an expired key opens no operation",
     [`${core}/keys/authenticate.ts`, 'if (key.expires_at !== null && key.expires_at <= iso(now)) throw fail("api_key_expired");'],
     [tenants, "an expired key opens no operation"],

@@ -18,6 +18,8 @@ export interface GroupCommit {
   submit<T>(write: (batch: Batch) => T | Promise<T>): Promise<T>;
   /** The connection while no batch is open on it: then it shows what is committed, and has it in its cache. */
   settled(): Connection | undefined;
+  /** How many commits there were. */
+  commits(): number;
   /** Waits for all that was submitted, and closes the connection. */
   finish(): Promise<void>;
 }
@@ -61,6 +63,7 @@ export function createGroupCommit(first: Connection, open: () => Connection, opt
   const waiting: Waiting[] = [];
   let connection = first;
   let broken = false;
+  let commits = 0;
   let draining: Promise<void> | undefined;
 
   const drain = async () => {
@@ -102,6 +105,8 @@ export function createGroupCommit(first: Connection, open: () => Connection, opt
       // SQLite itself has rolled back, as it does when it runs out of room.
       if (!connection.inTransaction()) throw fail("storage_unavailable", { cause: firstError(done) });
       indexEntries(connection, batch.entries);
+      // One that fails may have happened all the same.
+      commits++;
       connection.run("commit");
     } catch (error) {
       abandon(error);
@@ -135,6 +140,7 @@ export function createGroupCommit(first: Connection, open: () => Connection, opt
         draining ??= drain();
       }),
     settled: () => (broken || connection.inTransaction() ? undefined : connection),
+    commits: () => commits,
     async finish() {
       while (draining !== undefined) await draining;
       connection.close();

@@ -14,7 +14,7 @@ storageKit({
   async open() {
     const { folder, remove } = await temporaryFolder();
     const path = join(folder, "mail.db");
-    const opened = [createSqliteStorage({ path })];
+    const opened = [createSqliteStorage({ path, exclusive: true })];
     return {
       storage: opened[0] as (typeof opened)[number],
       async reopen() {

@@ -17,6 +17,8 @@ export interface SqliteStorageOptions {
   path: string;
   /** A transaction whose `run` takes longer is rolled back, so that it can't block the others for ever. Default: 10,000. */
   transaction_timeout_ms?: number;
+  /** No other process writes to the file while it is open, which a lock must make sure of: then what nearly each call reads is remembered. */
+  exclusive?: boolean;
 }
 
 /** Storage in one SQLite file, and the way in for what else lies in that file. */
@@ -40,7 +42,7 @@ const verbs = createVerbs(sqliteDialect);
  * share a commit, and so a sync; each resolves once it is on disk. Trouble with the disk is `storage_unavailable` and passes with it.
  */
 export function createSqliteStorage(options: SqliteStorageOptions): SqliteStorage {
-  const { path, transaction_timeout_ms = 10_000 } = options;
+  const { path, transaction_timeout_ms = 10_000, exclusive = false } = options;
   openMigrated(path);
   const openAgain = () => openWriter(path, WRITE_BUSY_MS);
   const checkpoints = createCheckpoints(path);
@@ -92,6 +94,7 @@ export function createSqliteStorage(options: SqliteStorageOptions): SqliteStorag
           scope.ended = true;
         }
       }),
+    ...(exclusive ? { version: group.commits } : {}),
     ping: () => read((connection) => void connection.row("select 1")),
     close() {
       closing ??= finish();

@@ -2,6 +2,7 @@ import type { KeyCaller, PublicCaller } from "./caller.ts";
 import type { CallsUnderWay, KeyedCall } from "./idempotency.ts";
 import type { MakeId } from "./ids.ts";
 import type { InboxRecord } from "./inboxes/schema.ts";
+import type { Remembered } from "./local/remembered.ts";
 import type { Options } from "./options.ts";
 import type { Blobs } from "./ports/blobs.ts";
 import type { Clock } from "./ports/clock.ts";
@@ -36,6 +37,7 @@ export interface Parts {
   /** Waits for this process's next turn to take a mail further: one in each turn of the event loop. */
   mailTurn: () => Promise<void>;
   callsUnderWay: CallsUnderWay;
+  remembered: Remembered;
   options: Options & { attachment_text: boolean };
 }
 

@@ -8,6 +8,7 @@ import { inlineParser } from "./inbound/parser.ts";
 import { type ReceivedMail, type ReceiveReport, receiveMail } from "./inbound/receive.ts";
 import { authenticate } from "./keys/authenticate.ts";
 import { oneEachTurn } from "./local/one-each-turn.ts";
+import { createRemembered } from "./local/remembered.ts";
 import type { Operation } from "./operation.ts";
 import { type Operations, operations } from "./operations.ts";
 import { defaultOptions, type Options } from "./options.ts";
@@ -21,7 +22,7 @@ import { startWorker, sweep } from "./work.ts";
 export interface LetterslotConfig
   extends Omit<
       Parts,
-      "seal" | "makeId" | "mailTurn" | "callsUnderWay" | "options" | "clock" | "log" | "parser" | "textExtraction"
+      "seal" | "makeId" | "mailTurn" | "callsUnderWay" | "remembered" | "options" | "clock" | "log" | "parser" | "textExtraction"
     >,
     Partial<Pick<Parts, "clock" | "log" | "parser" | "textExtraction">> {
   /** Keys of 32 bytes: the first seals, all open. */
@@ -80,6 +81,7 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
     makeId: createIds(() => clock.now().getTime()),
     mailTurn: oneEachTurn(),
     callsUnderWay: new Map(),
+    remembered: createRemembered(ports.storage),
     options: { ...defaultOptions, ...options, attachment_text: textExtraction !== undefined },
   };
   const call: Letterslot["call"] = (caller, name, input, callOptions) =>

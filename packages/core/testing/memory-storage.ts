@@ -9,6 +9,7 @@ export function createMemoryStorage(): Storage {
   const inside = new AsyncLocalStorage<{ ended: boolean }>();
   let last: Promise<unknown> = Promise.resolve();
   let closed = false;
+  let version = 0;
 
   const alone = <T>(run: () => Promise<T>): Promise<T> => {
     if (closed) return Promise.reject(new Error("the storage is closed"));
@@ -18,18 +19,27 @@ export function createMemoryStorage(): Storage {
     return turn;
   };
 
-  const single = <T>(run: (undo: Undo[]) => T): Promise<T> => alone(async () => orUndo(run));
+  const read = <T>(run: () => T): Promise<T> => alone(async () => run());
+  const commit = <T>(run: () => Promise<T>): Promise<T> =>
+    alone(async () => {
+      try {
+        return await run();
+      } finally {
+        version++;
+      }
+    });
+  const single = <T>(run: (undo: Undo[]) => T): Promise<T> => commit(async () => orUndo(run));
 
   return {
-    get: (table, id) => single(() => verbs.get(table, id)) as never,
-    find: (table, query) => single(() => verbs.find(table, query)) as never,
-    count: (table, where, up_to) => single(() => verbs.find(table, { where, limit: up_to }).length),
-    search: (query) => single(() => searchDocuments(verbs.documents, query)),
+    get: (table, id) => read(() => verbs.get(table, id)) as never,
+    find: (table, query) => read(() => verbs.find(table, query)) as never,
+    count: (table, where, up_to) => read(() => verbs.find(table, { where, limit: up_to }).length),
+    search: (query) => read(() => searchDocuments(verbs.documents, query)),
     insert: (table, record) => single((undo) => verbs.insert(table, record, undo)) as never,
     update: (table, where, change) => single((undo) => verbs.update(table, where, change, undo)) as never,
     delete: (table, where) => single((undo) => verbs.delete(table, where, undo)),
     transaction: (run) =>
-      alone(async () => {
+      commit(async () => {
         const undo: Undo[] = [];
         const scope = { ended: false };
         const { handle, failure } = createHandle(verbs, undo, scope);
@@ -45,6 +55,7 @@ export function createMemoryStorage(): Storage {
           throw error;
         }
       }),
+    version: () => version,
     ping: () => alone(async () => undefined),
     async close() {
       closed = true;

@@ -59,10 +59,11 @@ async function open(config: Config, dataDir: DataDir, log: Log) {
 
 /** What one process keeps in its folder. */
 function openSqlite(dataDir: DataDir) {
-  const storage = createSqliteStorage({ path: dataDir.file("letterslot.db") });
-  const blobs = createSqliteBlobs({ storage, folder: dataDir.file("blobs") });
   // DATA_DIR is locked, and the database is in it.
-  return { storage, blobs, queue: createSqliteQueue(), signals: createSqliteSignals(), exclusive: true };
+  const exclusive = true;
+  const storage = createSqliteStorage({ path: dataDir.file("letterslot.db"), exclusive });
+  const blobs = createSqliteBlobs({ storage, folder: dataDir.file("blobs") });
+  return { storage, blobs, queue: createSqliteQueue(), signals: createSqliteSignals(), exclusive };
 }
 
 /** A database that starts with the server is waited for; a longer wait is a matter for whoever restarts processes. */

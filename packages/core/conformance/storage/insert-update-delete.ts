@@ -121,6 +121,25 @@ export function testWriting(test: StorageTest): void {
     );
   });
 
+  test("a storage that tells of commits tells of each, and of nothing else", async ({ storage }) => {
+    if (storage.version === undefined) return;
+    const versions = new Set<number>();
+    const tell = () => versions.add(storage.version?.() ?? Number.NaN);
+    tell();
+    for (const write of [
+      () => storage.insert("jobs", jobOf(1)),
+      () => storage.update("jobs", { id: "job_0001" }, { attempts: 1 }),
+      () => storage.transaction(async (tx) => tx.append("jobs", [jobOf(2)])),
+      () => storage.delete("jobs", { id: "job_0001" }),
+    ]) {
+      await write();
+      tell();
+      await storage.get("jobs", "job_0002");
+      tell();
+    }
+    assert.equal(versions.size, 5);
+  });
+
   test("of many deletes of one record one counts it", async ({ storage }) => {
     await storage.insert("jobs", jobOf(1));
     const counts = await race(20, () => storage.delete("jobs", { id: "job_0001" }));

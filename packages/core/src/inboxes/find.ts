@@ -4,12 +4,12 @@ import type { InboxRecord } from "./schema.ts";
 
 /** An account's inbox by id or, where the caller may, by address or bare username of the mail domain; undefined when it's not the account's. */
 export async function findInbox(
-  { storage, options }: Pick<Parts, "storage" | "options">,
+  { storage, remembered, options }: Pick<Parts, "storage" | "remembered" | "options">,
   account_id: string,
   named: string,
   by_name: boolean,
 ): Promise<InboxRecord | undefined> {
-  if (isId("inb", named)) return ofAccount(await storage.get("inboxes", named), account_id);
+  if (isId("inb", named)) return ofAccount(await remembered(named, () => storage.get("inboxes", named)), account_id);
   if (!by_name) return undefined;
   const name = named.toLowerCase();
   const inbox = await inboxByAddress({ storage }, name.includes("@") ? name : `${name}@${options.mail_domain}`);

@@ -3,12 +3,14 @@ import type { Parts } from "../context.ts";
 import { fail } from "../errors.ts";
 import { iso } from "../schema.ts";
 import { hashSecret } from "../secrets.ts";
+import type { KeyRecord } from "./schema.ts";
 
 const lastUsedStepMs = 60_000;
 
 /** The caller behind an API key. `last_used_at` is kept to the minute, so that a busy key doesn't write on every call. */
-export async function authenticate({ storage, clock, log }: Parts, api_key: string, ip: string | null): Promise<KeyCaller> {
-  const [key] = api_key.length > 200 ? [] : await storage.find("keys", { where: { hash: hashSecret(api_key) }, limit: 1 });
+export async function authenticate(parts: Parts, api_key: string, ip: string | null): Promise<KeyCaller> {
+  const { storage, clock, log } = parts;
+  const key = api_key.length > 200 ? undefined : await keyOf(parts, hashSecret(api_key));
   if (key === undefined) throw fail("invalid_api_key");
   const now = clock.now();
   if (key.revoked_at !== null) throw fail("api_key_revoked");
@@ -20,3 +22,6 @@ export async function authenticate({ storage, clock, log }: Parts, api_key: stri
   }
   return { type: "key", account_id: key.account_id, key, permissions: key.permissions, inbox_id: key.inbox_id, ip };
 }
+
+const keyOf = ({ storage, remembered }: Parts, hash: string): Promise<KeyRecord | undefined> =>
+  remembered(`key ${hash}`, async () => (await storage.find("keys", { where: { hash }, limit: 1 }))[0]);

@@ -111,6 +111,11 @@ export interface Storage extends StorageWriter {
    * using the outer storage inside it throws. An error thrown by `run` rolls back and comes out as it is.
    */
   transaction<T>(run: (tx: Transaction) => Promise<T>, intent?: TransactionIntent): Promise<T>;
+  /**
+   * A number that is another one after each commit. Only a storage that nobody else writes to while it is open can tell; what was read
+   * stays true for as long as the number is the same.
+   */
+  version?(): number;
   /** Resolves when the storage can answer; throws what is wrong otherwise. */
   ping(): Promise<void>;
   /** Finishes what is under way and lets go of files and connections. */
