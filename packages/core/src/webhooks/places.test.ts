@@ -48,6 +48,22 @@ test("a place that is given back before the receiver was asked teaches nothing",
   expect(await taken[4]).toBeInstanceOf(Date);
 });
 
+test("a quick webhook that many are in line for stays a quick one, and who waited for long comes later", async () => {
+  const clock = createManualClock();
+  const places = createPlaces(clock);
+  await places.take(of("wh_1"));
+  places.give("wh_1", 500);
+  const taken = Array.from({ length: 200 }, () => places.take(of("wh_1")));
+  await clock.advance(500);
+  places.give("wh_1", 500);
+  await clock.advance(500);
+  const answers = await Promise.all(taken);
+  expect(answers.slice(0, 65)).toEqual(Array(65).fill(true));
+  expect(new Set(answers.slice(65).map((answer) => Number(answer) - clock.now().getTime()))).toEqual(new Set([1000]));
+  places.give("wh_1", 500);
+  expect(await places.take(of("wh_1"))).toBe(true);
+});
+
 test("a quick webhook that begins to hang is back to 4 places once they are free", async () => {
   const clock = createManualClock();
   const places = createPlaces(clock);

@@ -27,6 +27,8 @@ interface Gauge {
   account_id: string;
   speed: "unknown" | "fast" | "slow";
   under_way: number;
+  /** How many have ended so far. */
+  ended: number;
   waiting: Set<(got: boolean) => void>;
   put_off_until: number;
 }
@@ -57,7 +59,7 @@ export function createPlaces(clock: Clock): Places {
     const known = gauges.get(id);
     if (known !== undefined) return known;
     if (gauges.size >= remembered) forgetOldest(gauges);
-    const gauge: Gauge = { account_id, speed: "unknown", under_way: 0, waiting: new Set(), put_off_until: 0 };
+    const gauge: Gauge = { account_id, speed: "unknown", under_way: 0, ended: 0, waiting: new Set(), put_off_until: 0 };
     gauges.set(id, gauge);
     return gauge;
   };
@@ -98,6 +100,7 @@ export function createPlaces(clock: Clock): Places {
   const wait = (gauge: Gauge): Promise<true | Date> =>
     new Promise((resolve) => {
       const unknown = gauge.speed === "unknown" ? 1 : 0;
+      const { ended } = gauge;
       const answer = (got: boolean) => {
         gauge.waiting.delete(answer);
         unknownWaiting -= unknown;
@@ -105,8 +108,9 @@ export function createPlaces(clock: Clock): Places {
         resolve(got || putOff(gauge));
       };
       const stop = clock.after(quickMs, () => {
-        // Nothing that was under way has ended in all this time; where nothing was, others had all the places.
-        if (gauge.under_way > 0) learn(gauge, "slow");
+        // Slow is where nothing that was under way has ended in all this time; where nothing was, others had all the places, and
+        // where something has, many are in line.
+        if (gauge.under_way > 0 && gauge.ended === ended) learn(gauge, "slow");
         answer(false);
       });
       gauge.waiting.add(answer);
@@ -125,6 +129,7 @@ export function createPlaces(clock: Clock): Places {
       if (gauge === undefined) return;
       if (held_ms !== undefined) learn(gauge, held_ms < quickMs ? "fast" : "slow");
       gauge.under_way--;
+      gauge.ended++;
       underWay--;
       if (gauge.speed !== "fast") countOthers(gauge, -1);
       for (const answer of gauge.waiting) {
