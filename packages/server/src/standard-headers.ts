@@ -1,4 +1,5 @@
 import type { ServerContext } from "./context.ts";
+import { listJson } from "./list-json.ts";
 
 /** What every answer carries beside its own headers. */
 export const standardHeaders = (request_id: string): Record<string, string> => ({
@@ -11,8 +12,10 @@ export const standardHeaders = (request_id: string): Record<string, string> => (
 export function jsonAnswer(c: ServerContext, body: object, status: number, more: Record<string, string> = {}): Response {
   c.set("has_headers", true);
   const headers = { "Content-Type": "application/json", ...standardHeaders(c.get("request_id")), ...more };
-  return new Response(JSON.stringify(body), { status, headers });
+  return new Response(isList(body) ? listJson(body) : JSON.stringify(body), { status, headers });
 }
+
+const isList = (body: object): body is { data: unknown[] } => "data" in body && Array.isArray(body.data);
 
 /** Gives an answer what it lacks of the standard headers. */
 export function completeHeaders(c: ServerContext): void {
