@@ -493,8 +493,6 @@ create table "events" (
   primary key ("account_id", "sequence")
 );
 
-create unique index "events_id" on "events" ("id");
-
 create index "events_inbox_id_sequence" on "events" ("inbox_id", "sequence") where "inbox_id" is not null;
 
 create index "events_created_at" on "events" ("created_at");

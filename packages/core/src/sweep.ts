@@ -53,9 +53,11 @@ async function dropEvents({ storage }: Parts, before: string): Promise<number> {
   if (old.length === 0) return 0;
   const byAccount = Map.groupBy(old, ({ account_id }) => account_id);
   await storage.transaction(async (tx) => {
-    for (const [account_id, events] of byAccount)
-      await raiseFloor(tx, account_id, Math.max(...events.map((event) => event.sequence)));
-    await tx.delete("events", { id: { in: old.map(({ id }) => id) } });
+    for (const [account_id, events] of byAccount) {
+      const sequences = events.map(({ sequence }) => sequence);
+      await raiseFloor(tx, account_id, Math.max(...sequences));
+      await tx.delete("events", { account_id, sequence: { in: sequences } });
+    }
   });
   return old.length;
 }

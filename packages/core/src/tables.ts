@@ -132,10 +132,7 @@ export const tables = {
       ["inbox_id", "status", "id"],
     ],
   }),
-  events: table(EventRecord, ["account_id", "sequence"], {
-    unique: [["id"]],
-    indexes: [["inbox_id", "sequence"], ["created_at"]],
-  }),
+  events: table(EventRecord, ["account_id", "sequence"], { indexes: [["inbox_id", "sequence"], ["created_at"]] }),
   event_floors: table(EventFloorRecord, ["account_id"]),
   consumers: table(ConsumerRecord, ["id"], { unique: [["account_id", "client_id"]], indexes: [["account_id", "id"]] }),
   metric_counts: table(MetricCountRecord, ["account_id", "name", "bucket"], { indexes: [["starts_at"]] }),

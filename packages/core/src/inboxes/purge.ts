@@ -88,7 +88,7 @@ async function purgeStep(work: Work, inbox_id: string, now: Date): Promise<boole
     order: { by: "sequence", direction: "asc" },
     limit: stepRecords,
   });
-  if (events.length > 0) await work.delete("events", { id: { in: events.map(({ id }) => id) } });
+  if (events.length > 0) await work.delete("events", { inbox_id, sequence: { in: events.map(({ sequence }) => sequence) } });
 
   return [messages, drafts, approvals, threads, updates, events].some((found) => found.length === stepRecords);
 }

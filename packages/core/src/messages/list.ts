@@ -8,7 +8,7 @@ import { term, termsOf } from "./terms.ts";
 export interface MessageFilter {
   inbox_id: string;
   label?: string[] | undefined;
-  direction?: string | undefined;
+  direction?: MessageRecord["direction"] | undefined;
   from?: string | undefined;
   to?: string | undefined;
   subject?: string | undefined;

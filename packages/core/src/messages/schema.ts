@@ -122,7 +122,7 @@ export const MessageBodyRecord = z.object({
 });
 export type MessageBodyRecord = z.infer<typeof MessageBodyRecord>;
 
-/** What messages are filtered by: `label:unread`, `direction:inbound`, `from:ada@example.com`, `to:…`, `ready` (unread, inbound, not held). */
+/** What messages are filtered by: `label:unread`, `from:ada@example.com`, `to:…`, `ready` (unread, inbound, not held). */
 export const MessageTermRecord = z.object({ inbox_id: z.string(), term: z.string(), message_id: z.string() });
 export type MessageTermRecord = z.infer<typeof MessageTermRecord>;
 

@@ -3,7 +3,8 @@ import type { MessageRecord, MessageTermRecord } from "./schema.ts";
 /** The words that a message can be filtered by, beside its thread and time. */
 export const term = {
   label: (label: string) => `label:${label}`,
-  direction: (direction: string) => `direction:${direction}`,
+  /** All that comes in is labelled so by the service, and all that goes out; nobody else can. */
+  direction: (direction: MessageRecord["direction"]) => `label:${direction === "inbound" ? "received" : "sent"}`,
   from: (address: string) => `from:${address}`,
   to: (address: string) => `to:${address}`,
   attachment: "has:attachment",
