@@ -80,7 +80,7 @@ const senders: Guard[] = [
 const held: Guard[] = [
   guard(
     "a suspicious mail is held where the inbox wants it",
-    [`${core}/inbound/deliver.ts`, 'const held = suspicious && inbox.screening === "hold";', "const held = false;"],
+    [`${core}/inbound/decide-on-mail.ts`, 'const held = suspicious && inbox.screening === "hold";', "const held = false;"],
     [inbound, "withholds its body everywhere"],
   ),
   guard(

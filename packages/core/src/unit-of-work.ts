@@ -2,10 +2,10 @@ import type { Parts } from "./context.ts";
 import type { EventType } from "./events.ts";
 import { appendEvents } from "./feed/append.ts";
 import type { JobKind, JobRecord } from "./jobs.ts";
-import { limits } from "./limits.ts";
 import type { Transaction, TransactionIntent } from "./ports/storage.ts";
 import { iso } from "./schema.ts";
-import { deliveriesFor } from "./webhooks/subscribe.ts";
+import type { WebhookRecord } from "./webhooks/schema.ts";
+import { deliveriesFor, webhooksOf } from "./webhooks/subscribe.ts";
 
 /** An event as a feature notes it; account, sequence, id and time are added when the transaction ends. */
 export interface NotedEvent {
@@ -45,13 +45,17 @@ export const channels = {
 
 /**
  * Runs a transaction of an account. Events get the account's next sequence numbers under the account's row, so numbers follow
- * the order of commits. After the commit, waiters are woken and workers called; if that fails, the sweep finds the work.
+ * the order of commits. After the commit, waiters are woken and workers called; if that fails, the sweep finds the work. Who has
+ * just read the account's webhooks gives them along.
  */
-export async function unitOfWork<T>(parts: Parts, account_id: string, now: Date, run: (work: Work) => Promise<T>): Promise<T> {
-  const webhooks = await parts.storage.find("webhooks", {
-    where: { account_id },
-    limit: limits.webhooks_per_account,
-  });
+export async function unitOfWork<T>(
+  parts: Parts,
+  account_id: string,
+  now: Date,
+  run: (work: Work) => Promise<T>,
+  subscribed?: readonly WebhookRecord[],
+): Promise<T> {
+  const webhooks = subscribed ?? (await webhooksOf(parts.storage, account_id));
   let wakes = new Set<string>();
   let earliest: Date | undefined;
 

@@ -2,8 +2,10 @@ import type { Parts } from "../context.ts";
 import type { InboxRecord } from "../inboxes/schema.ts";
 import { blockedSender } from "../lists/check.ts";
 import { collectLater } from "../messages/collect-blobs.ts";
-import { unitOfWork } from "../unit-of-work.ts";
+import { unitOfWork, type Work } from "../unit-of-work.ts";
+import { webhooksOf } from "../webhooks/subscribe.ts";
 import { type Delivered, deliver, type Evidence } from "./deliver.ts";
+import { addressOf, knowAuthor } from "./know-sender.ts";
 
 /** What became of a mail at the gate of an inbox, or behind it. */
 export type Admitted = Delivered | { outcome: "dropped"; reason: "sender_blocked"; message_id: null };
@@ -14,14 +16,20 @@ export type Admitted = Delivered | { outcome: "dropped"; reason: "sender_blocked
  */
 export async function admit(parts: Parts, inbox: InboxRecord, evidence: Evidence, now: Date): Promise<Admitted> {
   const { mail, origin, raw } = evidence;
-  const blocked = await blockedSender(parts.storage, inbox, mail);
-  if (blocked === undefined) return deliver(parts, inbox, evidence, now);
-  await unitOfWork(parts, inbox.account_id, now, async (work) => {
+  // All that the storage must be asked for an ordinary mail, in one go.
+  const [blocked, author, webhooks] = await Promise.all([
+    blockedSender(parts.storage, inbox, mail),
+    knowAuthor(parts, inbox, mail),
+    webhooksOf(parts.storage, inbox.account_id),
+  ]);
+  if (blocked === undefined) return deliver(parts, inbox, evidence, { author, webhooks }, now);
+  const note = async (work: Work) => {
     collectLater(work, [raw.hash], now);
     if (origin === "injected") return;
-    const from = (mail.from[0]?.address ?? "").toLowerCase();
-    const data = { inbox_id: inbox.id, from, subject: mail.subject, direction: blocked.direction, reason: blocked.reason };
+    const { direction, reason } = blocked;
+    const data = { inbox_id: inbox.id, from: addressOf(mail), subject: mail.subject, direction, reason };
     work.publish({ type: "message.blocked", inbox_id: inbox.id, data });
-  });
+  };
+  await unitOfWork(parts, inbox.account_id, now, note, webhooks);
   return { outcome: "dropped", reason: "sender_blocked", message_id: null };
 }

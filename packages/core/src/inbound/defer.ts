@@ -5,7 +5,7 @@ import { collectLater } from "../messages/collect-blobs.ts";
 import { count } from "../rate.ts";
 import { unitOfWork } from "../unit-of-work.ts";
 import type { Evidence } from "./deliver.ts";
-import { knowSender } from "./know-sender.ts";
+import { addressOf, knowSender } from "./know-sender.ts";
 
 /** How often the same mail is asked to come again; a peer's usual waits make that about an hour. */
 const deferralsAtMost = 3;
@@ -17,7 +17,7 @@ const windowMs = 24 * 3600_000;
  */
 export async function deferUndecided(parts: Parts, inboxes: Iterable<InboxRecord>, evidence: Evidence, now: Date): Promise<void> {
   if (!isUndecided(evidence, parts.options.trusted_sealers)) return;
-  const from = (evidence.mail.from[0]?.address ?? "").toLowerCase();
+  const from = addressOf(evidence.mail);
   for (const inbox of inboxes) {
     const { owner, allowlisted } = await knowSender(parts, inbox, from);
     if (owner === undefined && !allowlisted) continue;

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { actOnReply, hearReply } from "../approvals/hear-reply.ts";
+import { actOnReply } from "../approvals/hear-reply.ts";
 import type { Parts } from "../context.ts";
 import type { Extraction } from "../extraction/extract.ts";
 import type { InboxRecord } from "../inboxes/schema.ts";
@@ -7,32 +7,22 @@ import { stateOf } from "../inboxes/state.ts";
 import type { Decisions, MessageAuth, MessageBodyRecord, MessageRecord } from "../messages/schema.ts";
 import { stageBlob } from "../messages/stage-blob.ts";
 import { storeNewMessage } from "../messages/store.ts";
-import { hearUnsubscribe } from "../owners/hear-unsubscribe.ts";
 import { leaveUpdates } from "../owners/leave-updates.ts";
 import type { StagedBlob } from "../ports/blobs.ts";
 import { actOnAnswer } from "../questions/act-on-reply.ts";
-import { hearAnswer } from "../questions/hear-answer.ts";
 import { iso } from "../schema.ts";
-import { screenMail } from "../screening/screen-mail.ts";
 import { addTask } from "../tasks/add.ts";
 import { openTask } from "../tasks/open.ts";
 import { addToThread, findThread, threadIdFor } from "../threads/attach.ts";
 import { stopLoop } from "../threads/loop.ts";
-import { unitOfWork } from "../unit-of-work.ts";
+import { unitOfWork, type Work } from "../unit-of-work.ts";
+import type { WebhookRecord } from "../webhooks/schema.ts";
 import { announce } from "./announce.ts";
-import { borrowedName, isOwnMessage, knowSender } from "./know-sender.ts";
+import { decideOnMail } from "./decide-on-mail.ts";
+import { type Author, addressOf } from "./know-sender.ts";
 import type { ParsedMail } from "./parsed-mail.ts";
 import type { ReadMail } from "./read-mail.ts";
-import {
-  automaticMarks,
-  decideTask,
-  isBelieved,
-  isHuman,
-  type Origin,
-  shownHeaders,
-  speaksForOwner,
-  type TaskFacts,
-} from "./rules.ts";
+import { isHuman, type Origin, shownHeaders } from "./rules.ts";
 
 /** A mail that was read and whose sender was checked. */
 export interface Evidence {
@@ -51,54 +41,27 @@ export type Delivered =
   | { outcome: "stored" | "duplicate"; reason: null; message_id: string }
   | { outcome: "dropped" | "refused"; reason: "inbox_paused" | "inbox_expired" | "unknown_recipient"; message_id: null };
 
-/** Takes a mail into one inbox: who wrote it, screening, the new words; then message, thread, event, task and jobs in one transaction. */
-export async function deliver(parts: Parts, inbox: InboxRecord, evidence: Evidence, now: Date): Promise<Delivered> {
-  const { mail, origin, authentication } = evidence;
-  const from = (mail.from[0]?.address ?? "").toLowerCase();
-  const sender = await knowSender(parts, inbox, from);
-  const believed = isBelieved({ authenticated: authentication.passes, forwarded_by: authentication.forwarded_by });
-  const safety = await screenMail(parts, inbox.screening, mail, {
-    authenticated: believed,
-    known: sender.known,
-    display_name_of_known: sender.known
-      ? null
-      : await borrowedName(parts, inbox, { name: mail.from[0]?.name ?? "", address: from }),
-    trusted: (sender.owner !== undefined || sender.allowlisted) && believed,
-    auth: authentication,
-  });
-  const { attachments, staged } = await stageAttachments(parts, mail);
-  const own_message = mail.message_id !== null && (await isOwnMessage(parts, inbox.id, mail.message_id));
-  const marks = automaticMarks(mail, { mail_from: evidence.mail_from, origin, own_message });
-  const suspicious = safety.mode !== "off" && safety.verdict === "suspicious";
-  const held = suspicious && inbox.screening === "hold";
-  const facts: TaskFacts = {
-    origin,
-    held,
-    marks,
-    owner: sender.owner !== undefined,
-    allowlisted: sender.allowlisted,
-    authenticated: authentication.passes,
-    forwarded_by: authentication.forwarded_by,
-    require_sender_auth: inbox.require_sender_auth,
-  };
-  const { extraction } = mail;
-  const owner = speaksForOwner(facts) ? sender.owner : undefined;
-  const heard = owner === undefined ? undefined : await hearReply(parts, owner, mail, extraction.extracted_text, now);
-  const decides = heard !== undefined && heard.reading.verdict !== "unclear";
-  const leaves =
-    owner !== undefined && heard === undefined && (await hearUnsubscribe(parts, owner, mail, extraction.extracted_text));
-  const answers =
-    owner === undefined || heard !== undefined || leaves
-      ? undefined
-      : await hearAnswer(parts, owner, mail, extraction.extracted_text, now);
-  const decision = decides ? decidesApproval : leaves ? endsUpdates : decideTask(facts);
-  const labels = ["received", "unread"];
-  if (origin === "injected") labels.push("injected");
-  if (suspicious) labels.push("suspicious");
-  if (held) labels.push("held");
-  if (!believed) labels.push("untrusted");
+/** What was read of an inbox's surroundings when a mail came to it. */
+export interface Surroundings {
+  author: Author;
+  webhooks: readonly WebhookRecord[];
+}
 
-  return unitOfWork<Delivered>(parts, inbox.account_id, now, async (work) => {
+/** Takes a mail into one inbox: what it is is decided first; then message, thread, event, task and jobs in one transaction. */
+export async function deliver(
+  parts: Parts,
+  inbox: InboxRecord,
+  evidence: Evidence,
+  { author, webhooks }: Surroundings,
+  now: Date,
+): Promise<Delivered> {
+  const { mail, origin, authentication } = evidence;
+  const { extraction } = mail;
+  const decided = await decideOnMail(parts, inbox, evidence, author, now);
+  const { facts, owner, heard, leaves, answers } = decided;
+  const { attachments, staged } = await stageAttachments(parts, mail);
+
+  const take = async (work: Work): Promise<Delivered> => {
     work.require(work.get("inboxes", inbox.id).then((current) => endIf(closedReason(current, now))));
     const references = [...mail.references, mail.in_reply_to].filter((reference) => reference !== null);
     const thread = await findThread(work, inbox.id, references);
@@ -109,7 +72,7 @@ export async function deliver(parts: Parts, inbox: InboxRecord, evidence: Eviden
       thread_id: threadIdFor(thread, parts.makeId),
       direction: "inbound",
       channel: "email",
-      from,
+      from: addressOf(mail),
       from_name: mail.from[0]?.name || null,
       to: mail.to.map(({ address }) => address.toLowerCase()),
       cc: mail.cc.map(({ address }) => address.toLowerCase()),
@@ -121,26 +84,26 @@ export async function deliver(parts: Parts, inbox: InboxRecord, evidence: Eviden
       in_reply_to: mail.in_reply_to,
       references: mail.references,
       message_id: mail.message_id,
-      labels,
+      labels: decided.labels,
       provider: null,
       client_id: evidence.client_id ?? null,
       created_at: iso(now),
       attachments,
       delivery_events: [],
       auth: shownAuth(authentication),
-      safety,
+      safety: decided.safety,
       size_bytes: evidence.size_bytes,
       authenticated: authentication.passes,
       dedupe_key: dedupeKey(mail, evidence.raw.hash),
       raw_hash: evidence.raw.hash,
     };
-    const task = decision.made
+    const task = decided.task.made
       ? openTask(
           parts.makeId,
           message,
           {
-            ...decision,
-            owner_id: sender.owner?.id ?? null,
+            ...decided.task,
+            owner_id: author.owner?.id ?? null,
             update_task_id: thread?.update_task_id ?? answers?.update.task_id ?? null,
             answers_update_id: answers?.update.id ?? null,
             answer: answers?.answer ?? null,
@@ -152,27 +115,28 @@ export async function deliver(parts: Parts, inbox: InboxRecord, evidence: Eviden
       origin,
       ...(authentication.forwarded_by === null ? {} : { forwarded_by: authentication.forwarded_by }),
       authentication: authentication.reasons,
-      automatic: marks,
-      task: { made: decision.made, reason: decision.reason, task_id: task?.id ?? null },
+      automatic: facts.marks,
+      task: { made: decided.task.made, reason: decided.task.reason, task_id: task?.id ?? null },
     };
     const stored = storeNewMessage(work, message, { ...bodyOf(mail, message, extraction), decisions }, [evidence.raw, ...staged]);
     work.require(stored.then(({ record, inserted }) => endIf(inserted ? undefined : duplicateOf(record))));
 
-    const joined = await addToThread(work, thread, message, { human: isHuman(facts), trusted: decision.trusted });
-    if (!isHuman(facts)) await stopLoop(work, joined, message, now, { internal: origin === "internal", ...marks });
+    const joined = await addToThread(work, thread, message, { human: isHuman(facts), trusted: decided.task.trusted });
+    if (!isHuman(facts)) await stopLoop(work, joined, message, now, { internal: origin === "internal", ...facts.marks });
     announce(work, message, {
-      held,
+      held: facts.held,
       owner,
       update_task_id: thread?.update_task_id ?? null,
       task_id: task?.id ?? null,
       answers,
     });
-    if (leaves && owner !== undefined) await leaveUpdates(parts, work, { inbox, owner, message, now });
+    if (leaves === true && owner !== undefined) await leaveUpdates(parts, work, { inbox, owner, message, now });
     if (answers !== undefined && owner !== undefined) await actOnAnswer(parts, work, answers, { inbox, message, owner, now });
     if (heard !== undefined && owner !== undefined) await actOnReply(parts, work, heard, { inbox, message, owner, now });
     if (task !== undefined) addTask(work, task);
     return { outcome: "stored", reason: null, message_id: message.id };
-  }).catch(otherwise);
+  };
+  return unitOfWork(parts, inbox.account_id, now, take, webhooks).catch(otherwise);
 }
 
 /** Ends a transaction with another outcome than it set out for. Nearly every mail is new and its inbox open, so nothing waits to know. */
@@ -204,18 +168,6 @@ const shownAuth = ({ spf, dkim, dmarc, arc }: MessageAuth): MessageAuth => ({
 
 /** Of a key's 43: 132 bits tell mails apart, and whoever makes two alike loses one of his own. */
 const dedupeChars = 22;
-
-const decidesApproval = {
-  made: false,
-  trusted: true,
-  reason: "approval: the owner's answer decides what it was asked, so there is nothing to do",
-};
-
-const endsUpdates = {
-  made: false,
-  trusted: true,
-  reason: "unsubscribe: the owner's mail ended their updates, so there is nothing to do",
-};
 
 /** Why an inbox takes no mail, as it stands within the transaction. */
 function closedReason(inbox: InboxRecord | undefined, now: Date): Delivered | undefined {

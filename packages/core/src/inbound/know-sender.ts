@@ -2,8 +2,28 @@ import { entriesFor, isAllowlisted } from "../allowlist/rules.ts";
 import type { Parts } from "../context.ts";
 import type { InboxRecord } from "../inboxes/schema.ts";
 import { term } from "../messages/terms.ts";
+import type { ParsedMail } from "./parsed-mail.ts";
 
 const namesakesRead = 10;
+
+/** The address that a mail is from, as it is stored; empty when it has none. */
+export const addressOf = ({ from: [author] }: Pick<ParsedMail, "from">): string => (author?.address ?? "").toLowerCase();
+
+/** What is known of a mail's author, before anybody has said whether it is to be believed. */
+export type Author = Awaited<ReturnType<typeof knowAuthor>>;
+
+/** Who a mail says to be from, and whether the inbox itself sent it; read in one go. */
+export async function knowAuthor(
+  parts: Pick<Parts, "storage">,
+  inbox: InboxRecord,
+  mail: Pick<ParsedMail, "from" | "message_id">,
+) {
+  const [sender, own_message] = await Promise.all([
+    knowSender(parts, inbox, addressOf(mail)),
+    mail.message_id !== null && isOwnMessage(parts, inbox.id, mail.message_id),
+  ]);
+  return { ...sender, own_message };
+}
 
 /** Who the sender is to the inbox. Owner and allowlist go by the address alone: whether it is to be believed is decided apart. */
 export async function knowSender({ storage }: Pick<Parts, "storage">, inbox: InboxRecord, from: string) {
@@ -23,10 +43,11 @@ export async function knowSender({ storage }: Pick<Parts, "storage">, inbox: Inb
 export async function borrowedName(
   { storage }: Pick<Parts, "storage">,
   inbox: InboxRecord,
-  sender: { name: string; address: string },
+  mail: Pick<ParsedMail, "from">,
 ): Promise<string | null> {
-  if (sender.name === "") return null;
-  const where = { inbox_id: inbox.id, term: term.name(sender.name) };
+  const name = mail.from[0]?.name ?? "";
+  if (name === "") return null;
+  const where = { inbox_id: inbox.id, term: term.name(name) };
   const rows = await storage.find("message_terms", {
     where,
     order: { by: "message_id", direction: "desc" },
@@ -35,11 +56,10 @@ export async function borrowedName(
   if (rows.length === 0) return null;
   const ids = rows.map(({ message_id }) => message_id);
   const namesakes = await storage.find("messages", { where: { id: { in: ids } }, limit: ids.length });
-  return namesakes.some(({ from }) => from !== sender.address) ? sender.name : null;
+  return namesakes.some(({ from }) => from !== addressOf(mail)) ? name : null;
 }
 
-/** Whether the inbox itself sent the mail with this Message-ID. */
-export async function isOwnMessage({ storage }: Parts, inbox_id: string, reference: string): Promise<boolean> {
+async function isOwnMessage({ storage }: Pick<Parts, "storage">, inbox_id: string, reference: string): Promise<boolean> {
   const rows = await storage.find("message_references", { where: { inbox_id, reference, own: true }, limit: 1 });
   return rows.length > 0;
 }
