@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as after } from "node:timers/promises";
-import { idPlace, mailPool, sender } from "../mail/mails.ts";
+import { mailPool, mailsInTurn, sender } from "../mail/mails.ts";
 import { answerCalls } from "../measure/program.ts";
 import { openSession, type SmtpSession } from "./smtp-session.ts";
 
@@ -10,9 +10,8 @@ import { openSession, type SmtpSession } from "./smtp-session.ts";
 const patienceMs = 3_000;
 const began = new Map<string, number>();
 let arrived: number[] = [];
-let raws: Buffer[] = [];
+let nextMail = mailsInTurn({ raws: [] });
 let to = "";
-let sent = 0;
 const sessions = new Map<number, SmtpSession[]>();
 
 /** The calls of this program: a mail client and the receiver of the webhook, in one process since they share a clock. */
@@ -20,7 +19,7 @@ export const calls = {
   /** Makes the mails and starts the receiver. */
   async prepare(options: { bytes: number; to: string; seed: number; count: number }) {
     const pool = await mailPool(options);
-    raws = pool.raws;
+    nextMail = mailsInTurn(pool);
     to = options.to;
     const server = createServer((request, response) => {
       const chunks: Buffer[] = [];
@@ -67,9 +66,7 @@ export const calls = {
         return;
       }
       const session = idle.pop() as SmtpSession;
-      const id = `${process.pid}x${sent++}`.padStart(idPlace.length, "0");
-      const raw = Buffer.from(raws[sent % raws.length] ?? "");
-      raw.write(id, raw.indexOf(idPlace), "latin1");
+      const { id, raw } = nextMail();
       began.set(id, due);
       await session.send({ from: sender.address, to, raw });
       idle.push(session);

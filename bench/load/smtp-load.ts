@@ -1,4 +1,4 @@
-import { idPlace, mailPool, sender } from "../mail/mails.ts";
+import { mailPool, mailsInTurn, sender } from "../mail/mails.ts";
 import { answerCalls } from "../measure/program.ts";
 import { openSession, type SmtpSession } from "./smtp-session.ts";
 
@@ -9,10 +9,8 @@ export interface SmtpLoad {
   ms: number;
 }
 
-let raws: Buffer[] = [];
-let places: number[] = [];
+let nextMail = mailsInTurn({ raws: [] });
 let to = "";
-let sent = 0;
 const sessions = new Map<number, SmtpSession[]>();
 
 /** The calls of this program: a mail client with many connections. */
@@ -20,8 +18,7 @@ export const calls = {
   /** Makes the mails; answers the DNS records of their sender. */
   async prepare(options: { bytes: number; to: string; seed: number; count: number }) {
     const pool = await mailPool(options);
-    raws = pool.raws;
-    places = raws.map((raw) => raw.indexOf(idPlace));
+    nextMail = mailsInTurn(pool);
     to = options.to;
     return pool.zone;
   },
@@ -36,7 +33,7 @@ export const calls = {
     await Promise.all(
       open.map(async (session) => {
         while (performance.now() - began < ms) {
-          const raw = nextMail();
+          const { raw } = nextMail();
           const start = performance.now();
           const status = await session.send({ from: sender.address, to, raw });
           if (status !== 250) {
@@ -52,13 +49,5 @@ export const calls = {
     return { done: latencies.length, refused, bytes, ms: performance.now() - began, latencies };
   },
 };
-
-function nextMail(): Buffer {
-  const number = sent++;
-  const at = number % raws.length;
-  const raw = Buffer.from(raws[at] ?? "");
-  raw.write(`${process.pid}x${number}`.padStart(idPlace.length, "0"), places[at] ?? 0, "latin1");
-  return raw;
-}
 
 answerCalls(calls);

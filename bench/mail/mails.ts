@@ -9,7 +9,7 @@ export const sender = { domain: "sender.example.com", address: "ada@sender.examp
 
 const selector = "bench";
 /** Stands in each mail where its Message-ID is to be: as long as every id, and not covered by the signature. */
-export const idPlace = "000000000000000000000000";
+const idPlace = "000000000000000000000000";
 /** Every eighth mail of the pool is HTML with a text part, as much of real mail is. */
 const htmlEvery = 8;
 
@@ -99,3 +99,17 @@ function multipart(kind: string, head: string[], parts: string[]): string {
 }
 
 const encoded = (bytes: Buffer): string => bytes.toString("base64").replace(/.{76}(?=.)/g, "$&\r\n");
+
+/** Gives one mail of the pool after the other, each under a Message-ID of its own, which is also answered. */
+export function mailsInTurn({ raws }: Pick<MailPool, "raws">): () => { id: string; raw: Buffer } {
+  const places = raws.map((raw) => raw.indexOf(idPlace));
+  let sent = 0;
+  return () => {
+    const number = sent++;
+    const at = number % raws.length;
+    const raw = Buffer.from(raws[at] ?? "");
+    const id = `${process.pid}x${number}`.padStart(idPlace.length, "0");
+    raw.write(id, places[at] ?? 0, "latin1");
+    return { id, raw };
+  };
+}
