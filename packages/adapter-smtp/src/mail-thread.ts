@@ -1,4 +1,6 @@
 import { existsSync } from "node:fs";
+import { getCompileCacheDir } from "node:module";
+import { dirname } from "node:path";
 import { MessageChannel, Worker } from "node:worker_threads";
 import { fail, isErrorCode, type ReadingOptions, type ReadMail, type SenderAuth, type SenderFacts } from "@letterslot/core";
 import type { CheckSettings } from "./check-sender.ts";
@@ -40,6 +42,7 @@ interface Waiter {
 export function startMailThread(): MailThread {
   const worker = new Worker(workerFile(), {
     name: "mail",
+    env: threadEnvironment(),
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: YOUNG_HEAP_MB },
   });
   const known = new Map<CheckSettings, number>();
@@ -122,6 +125,12 @@ export function startMailThread(): MailThread {
       await worker.terminate();
     },
   };
+}
+
+/** Nothing of this process's own; but what Node keeps of compiled code halves a start, where this process has it kept. */
+function threadEnvironment(): Record<string, string> {
+  const kept = getCompileCacheDir();
+  return kept === undefined ? {} : { NODE_COMPILE_CACHE: dirname(kept) };
 }
 
 function failureIn(answer: MailAnswer): Error {

@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import type { ReadingOptions, ReadMail, SenderAuth, SenderFacts } from "@letterslot/core";
 import { costOf } from "@letterslot/core/worker";
 import { createBusyness } from "./busy.ts";
@@ -10,6 +11,9 @@ import { createSharedThread } from "./shared-thread.ts";
 const DEFAULT_THREADS = 2;
 /** Longer than all look-ups that one mail may cause, so that a slow DNS is told apart from a hostile mail. Nor does a mail wait longer. */
 const DEFAULT_DEADLINE_MS = 15_000;
+
+/** On a single core another thread only costs. */
+const never = () => false;
 
 /** How mail is shared out among threads. */
 export interface MailThreadsOptions {
@@ -33,7 +37,11 @@ export interface MailThreads {
  * long. What looks costly is read alone, in a thread that is ended at a deadline.
  */
 export function createMailThreads(options: MailThreadsOptions = {}): MailThreads {
-  const { threads = DEFAULT_THREADS, deadline_ms = DEFAULT_DEADLINE_MS, busy = createBusyness() } = options;
+  const {
+    threads = DEFAULT_THREADS,
+    deadline_ms = DEFAULT_DEADLINE_MS,
+    busy = availableParallelism() > 1 ? createBusyness() : never,
+  } = options;
   const alone = createLoneThreads({ threads, deadline_ms });
   const shared = createSharedThread({ deadline_ms, alone });
 
