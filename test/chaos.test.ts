@@ -149,7 +149,7 @@ describe("a cluster in which everything fails in turn", () => {
     const { cluster, domain, sink, receiver, replicas } = world;
     const { base_url, smtp_port } = cluster;
     const random = seeded(proofSeed);
-    const { client, inbox_id, api_key } = await onboardedOwner(base_url, sink.arrived, { username: "ada", owner });
+    const { client, reader, inbox_id, api_key } = await onboardedOwner(base_url, sink.arrived, { username: "ada", owner });
     await client.webhooks.create({ url: receiver.url });
     const address = "ada@agents.example.org";
     let budget = 0;
@@ -178,14 +178,14 @@ describe("a cluster in which everything fails in turn", () => {
     expect(promised.refused).toEqual([]);
 
     const outside = { promised, arrived: sink.arrived, delivered: receiver.delivered };
-    const found = await settled({ client, inbox_id, ...outside, within_ms: settleWithinMs });
+    const found = await settled({ client: reader, inbox_id, ...outside, within_ms: settleWithinMs });
     const soon = new Date(Date.now() + settleWithinMs).toISOString();
     // Due or leased; the weekly notes' job is always there and far ahead.
     const undone = () => storage.find("jobs", { where: { due_at: { lte: soon } }, limit: 100 });
     // Jobs that are left are shown by name further down, which says more than that the time is over.
     await untilNoneLeft("jobs", async () => (await undone()).length, settleWithinMs).catch(() => undefined);
     const left = await undone();
-    const feed = await wholeFeed(client);
+    const feed = await wholeFeed(reader);
     await untilNoneLeft("events to be followed", () => feed.length - follower.followed.length, settleWithinMs).catch(
       (error: unknown) => follower.troubles.push(String(error)),
     );

@@ -30,7 +30,7 @@ describe("a server that is killed again and again", () => {
     const random = seeded(proofSeed);
     let server = await home.start();
     running.push(() => server.end("SIGKILL"));
-    const { client, inbox_id } = await onboard();
+    const { client, reader, inbox_id } = await onboard();
     await client.webhooks.create({ url: receiver.url });
     const target = { client, inbox_id, address, smtp_port: home.smtp_port, owner, domain, random };
     const { promised, answered, reaches, stop, hangUp } = startLoad(target, { mailers: 8, agents: 3 });
@@ -53,7 +53,7 @@ describe("a server that is killed again and again", () => {
     await stop();
     expect(promised.refused).toEqual([]);
 
-    const found = await settled({ client, inbox_id, promised, arrived: sink.arrived, delivered: receiver.delivered });
+    const found = await settled({ client: reader, inbox_id, promised, arrived: sink.arrived, delivered: receiver.delivered });
     await hangUp();
     const report = audit({ promised, arrived: sink.arrived, delivered: receiver.delivered, ...found });
     console.log(

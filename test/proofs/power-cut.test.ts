@@ -30,7 +30,7 @@ describe.each(storages)("a server on $name whose power is cut again and again", 
     const { domain, sink, receiver, home, owner, address } = world;
     let server = await home.start();
     running.push(() => server.end("SIGKILL"));
-    const { client, inbox_id } = await world.onboard();
+    const { client, reader, inbox_id } = await world.onboard();
     await client.webhooks.create({ url: receiver.url });
     const target = { client, inbox_id, address, smtp_port: home.smtp_port, owner, domain, random };
     const { promised, answered, reaches, stop, hangUp } = startLoad(target, { mailers: 8, agents: 3 });
@@ -52,7 +52,7 @@ describe.each(storages)("a server on $name whose power is cut again and again", 
     expect(promised.refused).toEqual([]);
 
     const outside = { promised, arrived: sink.arrived, delivered: receiver.delivered };
-    const found = await settled({ client, inbox_id, ...outside, within_ms: settleWithinMs });
+    const found = await settled({ client: reader, inbox_id, ...outside, within_ms: settleWithinMs });
     await hangUp();
     const report = audit({ ...outside, ...found });
     console.log(

@@ -5,6 +5,8 @@ import { until } from "./until.ts";
 /** An inbox with a verified owner, and a client that doesn't try again by itself. */
 export interface OnboardedOwner {
   client: Client;
+  /** The same, waiting long and trying again: it reads what became of it all, however busy the machine is. */
+  reader: Client;
   inbox_id: string;
   api_key: string;
 }
@@ -17,9 +19,10 @@ export async function onboardedOwner(
 ): Promise<OnboardedOwner> {
   const { api_key, inbox } = await createClient({ base_url }).accounts.onboard({ username, owner_email: owner });
   const client = createClient({ base_url, api_key, retries: 0, timeout_ms: 10_000 });
+  const reader = createClient({ base_url, api_key, timeout_ms: 120_000 });
   const codeOf = ({ to, text }: Arrived) => (to.includes(owner) ? /\b\d{6}\b/.exec(text)?.[0] : undefined);
   const code = await until("the letter with the code", () => arrived.map(codeOf).find((found) => found !== undefined));
   const owner_id = (await client.owners.list({ inbox_id: inbox.id })).data[0]?.id ?? "";
   await client.owners.confirm({ inbox_id: inbox.id, owner_id, code });
-  return { client, inbox_id: inbox.id, api_key };
+  return { client, reader, inbox_id: inbox.id, api_key };
 }
