@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createPostgresStorage, type PostgresStorage } from "../packages/adapter-postgres/src/index.ts";
 import { limits } from "../packages/core/src/limits.ts";
 import { type Cluster, startCluster } from "./support/cluster.ts";
+import { frozen } from "./support/faults.ts";
 import { sendBySmtp } from "./support/smtp.ts";
 import { until } from "./support/until.ts";
 import { startWebhookReceiver, type WebhookReceiver } from "./support/webhook-receiver.ts";
@@ -220,6 +221,41 @@ describe("two api, two worker and two smtp processes", { timeout: 180_000 }, () 
     await until("the mail to be taken", async () => (await mailArrives(inbox.email, "storage-again")) === 250);
     const { data } = await anyApi().messages.wait({ inbox_id: inbox.id, wait: 20 });
     expect(data.map(({ subject }) => subject)).toEqual(["storage-again"]);
+  });
+
+  test("PostgreSQL freezes for five seconds: every call and mail is answered or put off, and each is there once", async () => {
+    const inbox = await openInbox("frozen");
+    const thawed = frozen(cluster.postgres);
+    const subjects = Array.from({ length: 12 }, (_, index) => `frozen-${index}`);
+    /** Asks again when it is put off, as the answer has it; answers what it heard. */
+    const untilTaken = async (ask: () => Promise<string>) => {
+      const heard: string[] = [];
+      do heard.push(await ask());
+      while (heard.at(-1) !== "taken");
+      return heard;
+    };
+    const outcomeOf = (error: LetterslotApiError) => error.code;
+    const sends = subjects.map((subject, index) =>
+      untilTaken(() =>
+        (clients()[index % 2] as Client).messages
+          .send({ inbox_id: inbox.id, to: ["bo@example.org"], subject, text: "Hello" }, { idempotency_key: subject })
+          .then(() => "taken", outcomeOf),
+      ),
+    );
+    const mails = subjects.map((subject) =>
+      untilTaken(async () => {
+        const status = await mailArrives(inbox.email, subject);
+        return status === 250 ? "taken" : String(status);
+      }),
+    );
+    const heard = new Set((await Promise.all([...sends, ...mails])).flat());
+    await thawed;
+    for (const word of ["taken", "451", "storage_unavailable", "idempotency_request_in_progress"]) heard.delete(word);
+    expect([...heard]).toEqual([]);
+    const there: string[] = [];
+    for await (const { direction, subject } of anyApi().messages.list({ inbox_id: inbox.id }))
+      there.push(`${direction} ${subject}`);
+    expect(there.toSorted()).toEqual(subjects.flatMap((subject) => [`inbound ${subject}`, `outbound ${subject}`]).toSorted());
   });
 
   test("a worker that is killed leaves its work to the other", async () => {

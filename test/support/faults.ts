@@ -1,4 +1,6 @@
+import { setTimeout as after } from "node:timers/promises";
 import type { Cluster } from "./cluster.ts";
+import type { OwnPostgres } from "./postgres-server.ts";
 
 /** Something that goes wrong in a cluster; `strike` resolves when what it struck is there again. */
 export interface Fault {
@@ -7,7 +9,7 @@ export interface Fault {
   strike(meanwhile: () => Promise<void>): Promise<void>;
 }
 
-/** One round of what can go wrong: each process killed, PostgreSQL and Redis restarted, Redis emptied; in an order of the seed's. */
+/** One round of what can go wrong: each process killed, PostgreSQL restarted and frozen, Redis restarted and emptied; in an order of the seed's. */
 export function roundOfFaults({ members, postgres, redis }: Cluster, random: () => number): Fault[] {
   const faults: Fault[] = [
     ...members.map((member) => ({ name: `kill -9 of ${member.name}`, strike: () => member.restart("SIGKILL") })),
@@ -18,6 +20,7 @@ export function roundOfFaults({ members, postgres, redis }: Cluster, random: () 
         await postgres.start();
       },
     },
+    ...(process.platform === "linux" ? [{ name: "PostgreSQL freezing", strike: () => frozen(postgres) }] : []),
     {
       name: "Redis restarting",
       async strike(meanwhile) {
@@ -32,4 +35,14 @@ export function roundOfFaults({ members, postgres, redis }: Cluster, random: () 
     .map((fault) => ({ fault, place: random() }))
     .toSorted((a, b) => a.place - b.place)
     .map(({ fault }) => fault);
+}
+
+/** Longer than a lock is waited for, shorter than a statement. */
+const FROZEN_MS = 5_000;
+
+/** Freezes PostgreSQL for five seconds. */
+export async function frozen(postgres: OwnPostgres): Promise<void> {
+  await postgres.pause();
+  await after(FROZEN_MS);
+  await postgres.resume();
 }

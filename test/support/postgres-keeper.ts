@@ -39,15 +39,28 @@ const watch = setInterval(() => {
   if (!isRunning(Number(asker))) void end();
 }, 500);
 process.on("SIGTERM", () => void end());
-// A test that stops the server asks so, and for its return.
-process.on("message", (wish) => void change(wish === "stop").then(() => process.send?.(wish)));
+/** What a test may ask for. */
+const wishes: Record<string, () => unknown> = {
+  start,
+  stop,
+  pause: () => signalAll("SIGSTOP"),
+  resume: () => signalAll("SIGCONT"),
+};
+process.on("message", (wish: string) => void Promise.resolve(wishes[wish]?.()).then(() => process.send?.(wish)));
 
-/** Stops at once, as a crash of the server does, or starts on what is there. */
-async function change(stop: boolean): Promise<void> {
-  if (!stop) return start();
+/** Stops at once, as a crash of the server does. */
+async function stop(): Promise<void> {
   // Without a checkpoint and without a word to anybody; what comes after it is the wait for its end.
   process.kill(postmaster(), "SIGQUIT");
   await postgres.stop();
+}
+
+/** Signals every process of the server, the one that makes others first. */
+function signalAll(signal: "SIGSTOP" | "SIGCONT"): void {
+  const first = postmaster();
+  process.kill(first, signal);
+  const others = readFileSync(`/proc/${first}/task/${first}/children`, "utf8").split(" ").filter(Boolean);
+  for (const pid of others) process.kill(Number(pid), signal);
 }
 
 /** Files that a test wrote are the test's user's. */

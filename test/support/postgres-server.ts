@@ -27,6 +27,9 @@ export interface OwnPostgres {
   /** Breaks every connection and takes no more, as a crash does. */
   stop(): Promise<void>;
   start(): Promise<void>;
+  /** Freezes all of its processes, on Linux: it neither answers nor breaks anything. */
+  pause(): Promise<void>;
+  resume(): Promise<void>;
   /** Ends it in order; resolves when it is gone, with its data unless that lay elsewhere. */
   end(): Promise<void>;
 }
@@ -77,6 +80,8 @@ export async function ownPostgres(options: PostgresOptions = {}): Promise<OwnPos
     url: await urlIn(folder),
     stop: () => wish("stop"),
     start: () => wish("start"),
+    pause: () => wish("pause"),
+    resume: () => wish("resume"),
     async end() {
       if (keeper.exitCode !== null || keeper.signalCode !== null) return;
       keeper.ref();
