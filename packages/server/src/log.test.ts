@@ -19,3 +19,27 @@ test.each(["api_key", "code", "token", "text", "raw", "password"])("%s is struck
   expect(line).toContain("[redacted]");
   expect(line).not.toContain("s3cret");
 });
+
+test("a line has its level and its time, and fields that are no JSON are named", () => {
+  const holds: Record<string, unknown> = {};
+  holds["itself"] = holds;
+  expect(JSON.parse(logged({ path: "/tasks" }))).toEqual({
+    level: 30,
+    time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]{12}Z$/),
+    path: "/tasks",
+    msg: "said",
+  });
+  expect(JSON.parse(logged({ holds }))).toMatchObject({ unwritable: ["holds"], msg: "said" });
+});
+
+test.each([
+  ["info", ["info", "warn", "error"]],
+  ["warn", ["warn", "error"]],
+  ["fatal", []],
+  ["silent", []],
+])("at %s it says %j", (level, said) => {
+  const lines: string[] = [];
+  const log = createLog(level, { write: (line) => void lines.push(line) });
+  for (const name of ["info", "warn", "error"] as const) log[name]({}, name);
+  expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual(said);
+});
