@@ -41,6 +41,11 @@ export const webhooks: Guard[] = [
   guard(
     "a post has one deadline for all of it",
     [`${http}/exchange.ts`, 'cut(Object.assign(new Error("deadline"), { code: "DEADLINE" }))', "undefined"],
+    [posts, "when no answer comes"],
+  ),
+  guard(
+    "a body that drips is not read for long",
+    [`${http}/exchange.ts`, 'bodyTimer ??= setTimeout(() => cut(new Error("enough")), bodyMs);'],
     [posts, "drop by drop"],
   ),
   guard(

@@ -1,7 +1,7 @@
 import type { Dispatcher } from "undici";
 import { answerBytes } from "./answer.ts";
 
-/** What came back of a request: the body's first 8 KB, whether more followed, broke off or was cut off by the deadline. */
+/** What came back of a request: the body's first 8 KB, whether more followed, broke off or was cut off by a deadline. */
 export interface Exchange {
   status: number;
   retry_after: string | string[] | undefined;
@@ -16,9 +16,12 @@ export interface Post {
   body: string;
 }
 
+/** How long a body may take to come: what it says is for people, and each drop of it costs us more than its sender. */
+const bodyMs = 1_000;
+
 /**
- * Posts over a dispatcher and lets go of the answer after its first 8 KB. Rejects when no status came, with the code `DEADLINE` when
- * none came within `timeout_ms`. A handler of undici's own does for each request what a stream and a signal would cost three times.
+ * Posts over a dispatcher and lets go of the answer after its first 8 KB, or a second after they began to come. Rejects when no status
+ * came, with the code `DEADLINE` when none came within `timeout_ms`. A handler of undici's own does for each request what a stream and a signal would cost three times.
  */
 export function exchange(dispatcher: Dispatcher, post: Post, timeout_ms: number): Promise<Exchange> {
   return new Promise((resolve, reject) => {
@@ -26,10 +29,12 @@ export function exchange(dispatcher: Dispatcher, post: Post, timeout_ms: number)
     let answer: Exchange | undefined;
     let length = 0;
     let over = false;
+    let bodyTimer: NodeJS.Timeout | undefined;
 
     const end = (error: unknown) => {
       over = true;
       clearTimeout(timer);
+      clearTimeout(bodyTimer);
       if (answer === undefined) return reject(error);
       // The status has come, and it is what counts.
       resolve(answer);
@@ -56,6 +61,7 @@ export function exchange(dispatcher: Dispatcher, post: Post, timeout_ms: number)
           if (over) return;
           answer?.body.push(chunk);
           length += chunk.length;
+          bodyTimer ??= setTimeout(() => cut(new Error("enough")), bodyMs);
           if (length >= answerBytes) cut(new Error("enough"));
         },
         onResponseEnd: () => end(undefined),

@@ -23,6 +23,8 @@ export async function deliverWebhook(parts: Parts, job: JobRecord): Promise<void
   if (!webhook.enabled) return giveUp(parts, job, delivery, "the webhook is disabled");
   if (event === undefined) return giveUp(parts, job, delivery, "the event is no longer kept");
 
+  // An account may have dozens of webhooks that each cost a new connection: a delivery that is quick passes between them.
+  if (!sender.places.isFast(webhook.id)) await sender.turn();
   const place = await sender.places.take(webhook);
   if (place !== true) return putOff(parts, job, place);
   try {

@@ -43,6 +43,8 @@ export interface Places {
   take(webhook: { id: string; account_id: string }): Promise<true | Date>;
   /** Gives a place back and says how long the receiver held it; undefined: it was not asked, so nothing is learned of it. */
   give(webhook_id: string, held_ms: number | undefined): void;
+  /** Whether the webhook has answered quickly of late. */
+  isFast(webhook_id: string): boolean;
   /** How many places are taken. */
   underWay(): number;
 }
@@ -137,6 +139,7 @@ export function createPlaces(clock: Clock): Places {
         answer(true);
       }
     },
+    isFast: (webhook_id) => gauges.get(webhook_id)?.speed === "fast",
     underWay: () => underWay,
   };
 }

@@ -3,6 +3,7 @@ import type { Parts } from "../context.ts";
 import { fillEvents } from "../feed/fill.ts";
 import type { EventRecord } from "../feed/schema.ts";
 import { LeaseLost } from "../job-lease.ts";
+import { oneEachTurn } from "../local/one-each-turn.ts";
 import { gather } from "./gather.ts";
 import { noteSuccesses, type Success } from "./note-try.ts";
 import { createPlaces, type Places } from "./places.ts";
@@ -22,6 +23,8 @@ export interface Sender {
   /** To be called when a delivery has ended otherwise: others may have waited for its success. */
   ended(): void;
   places: Places;
+  /** The door for deliveries to webhooks that are not known to be fast: one in each turn of the event loop. */
+  turn(): Promise<void>;
 }
 
 /** Opened secrets that are kept; beyond that the oldest are opened anew. */
@@ -78,6 +81,7 @@ function createSender(parts: Parts): Sender {
     },
     ended: successes.look,
     places,
+    turn: oneEachTurn(),
   };
 }
 
