@@ -146,8 +146,8 @@ const bombs: Guard[] = [
     "costly mail is read in a thread",
     [
       `${core}/inbound/parse-cost.ts`,
-      'if (raw.length > COSTLY_BYTES || hasCostlyHeader(raw) || hasManyDelimiters(raw)) return "costly";',
-      'return "small";',
+      "return raw.length > COSTLY_BYTES || hasCostlyHeader(raw) || hasManyDelimiters(raw);",
+      "return false;",
     ],
     [`${smtp}/mail-parser.test.ts`, "stalls nobody"],
   ),

@@ -7,14 +7,17 @@ const IDLE_MS = 30_000;
 /** Costly mails that wait for a thread; more are put off, as the sender can come again. */
 export const MAX_QUEUE = 200;
 
+/** A thread that doesn't start fails its task, and that tells of it. */
+const ignored = () => undefined;
+
 /** Threads that read one mail each. */
 export interface LoneThreads extends MailReader {
   close(): Promise<void>;
 }
 
 /**
- * Reads mail one by one in up to `threads` threads, which start when they are needed and end when they are idle. A task over
- * `deadline_ms` has its thread ended and fails with `mail_too_complex`; one that got no thread within that time, or whose thread was
+ * Reads mail one by one in up to `threads` threads, which start when they are needed and end when they are idle. A task that has been
+ * with its thread for `deadline_ms` has its thread ended and fails with `mail_too_complex`; one that got no thread within that time, or whose thread was
  * ended by `close`, with `storage_unavailable`.
  */
 export function createLoneThreads({ threads, deadline_ms }: { threads: number; deadline_ms: number }): LoneThreads {
@@ -45,9 +48,13 @@ export function createLoneThreads({ threads, deadline_ms }: { threads: number; d
     const endTurn = await takeTurn();
     if (closing) throw fail("storage_unavailable");
     const thread = take();
-    const deadline = setTimeout(() => void thread.end(), deadline_ms);
+    let deadline: NodeJS.Timeout | undefined;
     try {
-      return await read(thread);
+      const done = read(thread);
+      void thread.started.then(() => {
+        deadline = setTimeout(() => void thread.end(), deadline_ms);
+      }, ignored);
+      return await done;
     } catch (cause) {
       if (!(cause instanceof ThreadEnded)) throw cause;
       throw fail(closing ? "storage_unavailable" : "mail_too_complex", { cause });

@@ -40,7 +40,7 @@ describe("parsing", () => {
     expect(Buffer.from(mail.attachments[0]?.bytes ?? []).equals(bytes)).toBe(true);
   });
 
-  test("a long mail is read elsewhere, and comes to the same", async () => {
+  test("long bodies are looked at elsewhere, and come to the same", async () => {
     const raw = lines("Content-Type: text/html", "", "<li>a".repeat(15_000));
     await parser.parse(raw, options);
     let read: unknown;

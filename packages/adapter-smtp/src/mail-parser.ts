@@ -1,5 +1,5 @@
-import type { MailParser } from "@letterslot/core";
-import { readMail } from "@letterslot/core/worker";
+import type { MailParser, ReadingOptions, ReadMail } from "@letterslot/core";
+import { looksLong, parseMail, readContent } from "@letterslot/core/worker";
 import { createMailThreads, type MailThreads, type MailThreadsOptions } from "./mail-threads.ts";
 
 /** A parser and the threads it uses. */
@@ -15,9 +15,15 @@ export interface ThreadedMailParser extends MailParser {
  */
 export function createMailParser(options: MailThreadsOptions = {}): ThreadedMailParser {
   const threads = createMailThreads(options);
+
+  async function readHere(raw: Uint8Array, how: ReadingOptions): Promise<ReadMail> {
+    const mail = await parseMail(raw);
+    return looksLong(mail) ? threads.readLong(raw, how) : readContent(mail, how, () => performance.now());
+  }
+
   return {
     threads,
-    parse: (raw, how) => threads.read(raw, how) ?? readMail(raw, how, () => performance.now()),
+    parse: (raw, how) => threads.read(raw, how) ?? readHere(raw, how),
     close: () => threads.close(),
   };
 }

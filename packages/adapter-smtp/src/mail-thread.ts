@@ -24,7 +24,9 @@ export interface MailReader {
 export interface MailThread extends MailReader {
   /** `ready` when it has loaded all it needs; it takes tasks before that, too. */
   state(): "starting" | "ready" | "ended";
-  /** Milliseconds since its oldest task came, or since its last one was done; `idle` says which. */
+  /** Resolves when it is ready. Rejects with `ThreadEnded` when it comes to nothing. */
+  started: Promise<void>;
+  /** Milliseconds that its oldest task has been with it, or that it has been without any; `idle` says which. None before it is ready. */
   age(): { idle: boolean; ms: number };
   end(): Promise<void>;
 }
@@ -49,13 +51,18 @@ export function startMailThread(): MailThread {
   const waiting = new Map<number, Waiter>();
   let unsent: { id: number; task: MailTask }[] = [];
   let last_id = 0;
-  let done_at = performance.now();
+  const start = Promise.withResolvers<void>();
+  start.promise.catch(() => undefined);
+  let ready_at = Number.POSITIVE_INFINITY;
+  let done_at = ready_at;
   let state: ReturnType<MailThread["state"]> = "starting";
 
   worker.unref();
   worker.on("message", (reply: MailReply) => {
     if (reply === "ready") {
       state = "ready";
+      ready_at = done_at = performance.now();
+      start.resolve();
       return;
     }
     for (const answer of reply) {
@@ -70,6 +77,7 @@ export function startMailThread(): MailThread {
   worker.on("error", () => undefined);
   worker.on("exit", () => {
     state = "ended";
+    start.reject(new ThreadEnded());
     for (const { reject } of waiting.values()) reject(new ThreadEnded());
     waiting.clear();
   });
@@ -107,9 +115,11 @@ export function startMailThread(): MailThread {
 
   return {
     state: () => state,
+    started: start.promise,
     age() {
       const [oldest] = waiting.values();
-      return { idle: oldest === undefined, ms: performance.now() - (oldest?.since ?? done_at) };
+      const since = oldest === undefined ? done_at : Math.max(oldest.since, ready_at);
+      return { idle: oldest === undefined, ms: performance.now() - since };
     },
     async read(raw, options) {
       const answer = await ask({ kind: "read", raw, options });

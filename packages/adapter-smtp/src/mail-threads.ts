@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import type { ReadingOptions, ReadMail, SenderAuth, SenderFacts } from "@letterslot/core";
-import { costOf } from "@letterslot/core/worker";
+import { looksCostly } from "@letterslot/core/worker";
 import { createBusyness } from "./busy.ts";
 import type { CheckSettings } from "./check-sender.ts";
 import { createLoneThreads } from "./lone-threads.ts";
@@ -21,20 +21,22 @@ export interface MailThreadsOptions {
   threads?: number;
   /** What reading one mail may take. */
   deadline_ms?: number;
-  /** Whether the calling thread has better things to do than to read small mail; by its load when absent. */
+  /** Whether the calling thread has better things to do than to read mail; by its load when absent. */
   busy?: () => boolean;
 }
 
 /** Threads that read mail and check its sender in place of the calling one. Undefined: that one should do it itself. */
 export interface MailThreads {
+  /** Reads a mail of which the calling thread has seen that its bodies are long. */
+  readLong(raw: Uint8Array, options: ReadingOptions): Promise<ReadMail>;
   read(raw: Uint8Array, options: ReadingOptions): Promise<ReadMail> | undefined;
   check(mail: Parameters<SenderAuth["check"]>[0], settings: CheckSettings): Promise<SenderFacts> | undefined;
   close(): Promise<void>;
 }
 
 /**
- * Shares mail out: small mail is left to the calling thread as long as that has time for it, else one thread reads it and all that is
- * long. What looks costly is read alone, in a thread that is ended at a deadline.
+ * Shares mail out: the calling thread reads it itself as long as it has the time, else one thread reads the mail of all. What looks
+ * costly is read alone, in a thread that is ended at a deadline.
  */
 export function createMailThreads(options: MailThreadsOptions = {}): MailThreads {
   const {
@@ -46,12 +48,14 @@ export function createMailThreads(options: MailThreadsOptions = {}): MailThreads
   const shared = createSharedThread({ deadline_ms, alone });
 
   function readerOf(raw: Uint8Array): MailReader | undefined {
-    const cost = costOf(raw);
-    if (cost === "costly") return alone;
-    return cost === "long" || (busy() && shared.isReady()) ? shared : undefined;
+    if (looksCostly(raw)) return alone;
+    if (!busy()) return undefined;
+    shared.start();
+    return shared.isReady() ? shared : undefined;
   }
 
   return {
+    readLong: (raw, how) => shared.read(raw, how),
     read: (raw, how) => readerOf(raw)?.read(raw, how),
     check: (mail, settings) => readerOf(mail.raw)?.check(mail, settings),
     async close() {

@@ -5,7 +5,9 @@ const IDLE_MS = 30_000;
 
 /** One thread that reads the mail of all. */
 export interface SharedThread extends MailReader {
-  /** Starts it if need be, and tells whether it can be asked without waiting for that. */
+  /** Starts it, so that it is ready soon. */
+  start(): void;
+  /** Whether it can be asked without waiting for its start. */
   isReady(): boolean;
   close(): Promise<void>;
 }
@@ -51,7 +53,10 @@ export function createSharedThread({ deadline_ms, alone }: { deadline_ms: number
   }
 
   return {
-    isReady: () => !closed && current().state() === "ready",
+    start() {
+      if (!closed) current();
+    },
+    isReady: () => thread?.state() === "ready",
     read: (raw, options) => orAlone((reader) => reader.read(raw, options)),
     check: (mail, settings) => orAlone((reader) => reader.check(mail, settings)),
     async close() {

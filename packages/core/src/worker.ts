@@ -1,5 +1,5 @@
 /** What a thread needs that reads mail: without the operations, their schemas and the storage. */
 
 export { parseMail, readAuthors } from "./inbound/parse.ts";
-export { costOf, INLINE_BYTES } from "./inbound/parse-cost.ts";
-export { type ReadMail, readMail } from "./inbound/read-mail.ts";
+export { looksCostly, looksLong } from "./inbound/parse-cost.ts";
+export { readContent, readMail } from "./inbound/read-mail.ts";

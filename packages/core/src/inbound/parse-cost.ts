@@ -1,19 +1,20 @@
-/** Mail longer than this is worth a thread of its own: reading the worst of this size takes some hundred milliseconds. */
+/** Mail longer than this is worth a worker's time: reading the worst of this size takes some 15 ms, handing it over one. */
 export const COSTLY_BYTES = 262_144;
 /** A header block longer than this is no ordinary one. */
 export const COSTLY_HEADER_BYTES = 16_384;
 /** More lines that begin with two dashes than this: many parts, or pretending to. */
 export const COSTLY_DELIMITERS = 200;
-/** Mail longer than this isn't read on the event loop: the worst of this size takes some 30 ms. */
-export const INLINE_BYTES = 65_536;
+/** Bodies longer than this are looked at off the event loop: finding what is new in the worst of this size takes some 30 ms. */
+export const LONG_BODY_CHARS = 65_536;
 
-/**
- * How long reading a raw mail may take, at the worst: a `small` one milliseconds, a `long` one as many as it has kilobytes; a
- * `costly` one is past that, since it is large, its header block is, or it has many parts. Takes microseconds.
- */
-export function costOf(raw: Uint8Array): "small" | "long" | "costly" {
-  if (raw.length > COSTLY_BYTES || hasCostlyHeader(raw) || hasManyDelimiters(raw)) return "costly";
-  return raw.length > INLINE_BYTES ? "long" : "small";
+/** Whether a raw mail should be read off the event loop: it is large, its header is, or it has many parts. Takes microseconds. */
+export function looksCostly(raw: Uint8Array): boolean {
+  return raw.length > COSTLY_BYTES || hasCostlyHeader(raw) || hasManyDelimiters(raw);
+}
+
+/** Whether the bodies of a mail should be looked at off the event loop. */
+export function looksLong({ text, html }: { text: string; html: string | null }): boolean {
+  return text.length + (html?.length ?? 0) > LONG_BODY_CHARS;
 }
 
 /** Whether the header block is longer than `COSTLY_HEADER_BYTES`: what signature checks have to canonicalise. */

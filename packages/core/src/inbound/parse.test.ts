@@ -4,7 +4,7 @@ import { processorTimeOf } from "../../../../test/support/processor-time.ts";
 import { MAX_PARTS } from "../mime/parts.ts";
 import { decodeUtf7 } from "../mime/utf7.ts";
 import { parseMail } from "./parse.ts";
-import { costOf } from "./parse-cost.ts";
+import { looksCostly } from "./parse-cost.ts";
 import type { ParsedMail } from "./parsed-mail.ts";
 
 /** A mail from lines; every character is one byte, so `\xe9` is a raw 8-bit one. */
@@ -367,7 +367,7 @@ describe("limits", () => {
     const parsed = await within(raw);
     expect(parsed.truncated).toEqual(["parts"]);
     expect(parsed.attachments.length).toBeLessThanOrEqual(MAX_PARTS);
-    expect(costOf(raw)).toBe("costly");
+    expect(looksCostly(raw)).toBe(true);
   });
 
   test.each([
@@ -419,13 +419,12 @@ describe("limits", () => {
 
 describe("cost", () => {
   test.each([
-    ["an ordinary mail", mail("Subject: a", "", "x"), "small"],
-    ["a long mail", mail("Subject: a", "", "x".repeat(70_000)), "long"],
-    ["a large mail", mail("Subject: a", "", "x".repeat(270_000)), "costly"],
-    ["a long header", mail(`Subject: ${"a".repeat(17_000)}`, "", "x"), "costly"],
-    ["many delimiters", mail("Subject: a", "", "--b\n".repeat(300)), "costly"],
-  ] as const)("%s", (_, raw, cost) => {
-    expect(costOf(raw)).toBe(cost);
+    ["an ordinary mail", mail("Subject: a", "", "x"), false],
+    ["a large mail", mail("Subject: a", "", "x".repeat(270_000)), true],
+    ["a long header", mail(`Subject: ${"a".repeat(17_000)}`, "", "x"), true],
+    ["many delimiters", mail("Subject: a", "", "--b\n".repeat(300)), true],
+  ])("%s", (_, raw, costly) => {
+    expect(looksCostly(raw)).toBe(costly);
   });
 });
 

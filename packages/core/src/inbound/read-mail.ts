@@ -29,12 +29,16 @@ export interface StatedFields {
  * Reads a raw mail on the calling thread: parses it, looks for what is new and for what screening finds in its content. Fails as
  * `parseMail` does. `steady` is a clock in milliseconds.
  */
-export async function readMail(
-  raw: Uint8Array,
+export async function readMail(raw: Uint8Array, options: ReadingOptions, steady: () => number): Promise<ReadMail> {
+  return readContent(await parseMail(raw), options, steady);
+}
+
+/** What `readMail` does with a mail that was parsed. */
+export function readContent(
+  parsed: ParsedMail,
   { stated, screening_timeout_ms }: ReadingOptions,
   steady: () => number,
-): Promise<ReadMail> {
-  const parsed = await parseMail(raw);
+): ReadMail {
   const mail = stated === undefined ? parsed : withStated(parsed, stated);
   return { ...mail, extraction: newWordsOf(mail), screened: screenedWithin(mail, screening_timeout_ms, steady) };
 }
