@@ -66,3 +66,16 @@ export const WaitSeconds = (fallback: number, max: number) =>
 /** The answer to a delete (decisions, section 1). */
 export const Deleted = (object: string) =>
   z.object({ id: z.string(), object: z.literal(object).default(object), deleted: z.literal(true).default(true) });
+
+/**
+ * Leaves of a record what a schema shows of it, in the schema's order. Nothing is checked: what is stored was checked when it was
+ * written, and checking each event again for each of its readers is most of what showing it costs.
+ */
+export function shownBy<S extends z.ZodObject>(schema: S): (record: z.output<S>) => z.output<S> {
+  const fields = Object.keys(schema.shape);
+  return (record) => {
+    const shown: Record<string, unknown> = {};
+    for (const field of fields) if (record[field] !== undefined) shown[field] = record[field];
+    return shown as z.output<S>;
+  };
+}

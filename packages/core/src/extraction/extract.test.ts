@@ -169,6 +169,7 @@ describe("signatures", () => {
 describe("previewOf", () => {
   test("is one line without control or invisible characters", () => {
     expect(previewOf(" a\n\n\tb\u0000c\u202ed\u200b e ")).toBe("a bcd e");
+    expect(previewOf("one\r\n\u2028two\u00a0\ufeff\t three\n")).toBe("one two three");
   });
   test("is at most 200 characters and cuts no character in two", () => {
     const preview = previewOf(`${"x".repeat(198)}😀😀😀`);

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { createTestService } from "../../testing/service.ts";
 import { limits } from "../limits.ts";
+import { MessageSummary } from "../messages/schema.ts";
+import { Task } from "../tasks/schema.ts";
 import type { StreamItem } from "./stream.ts";
 
 const owner = "olga@owner.example";
@@ -36,6 +38,19 @@ describe("an event of a message", () => {
     const said = { subject: "Printer", preview: words, extracted_text: words, extracted_text_truncated: false };
     const task = { message_id, status: "pending", subject: "Printer", text: words, text_truncated: false };
     expect((await feed()).map(({ data }) => data)).toMatchObject([{ message: said }, { message: said }, { task }]);
+  });
+
+  test("shows just what the schemas do, in their order", async () => {
+    const { service, as, inbox_id, feed } = await open();
+    const attachments = [{ filename: "plan.pdf", content_type: "application/pdf", content_base64: "JVBERi0xLjc=" }];
+    await as.messages.send({ inbox_id, to: ["ada@elsewhere.example"], subject: "Plan", text: "See the plan.", attachments });
+    await service.work();
+    const shown = (await feed()).map(({ data }) => data);
+    expect(JSON.stringify(shown)).toContain("plan.pdf");
+    for (const { message } of shown.filter((data) => "message" in data))
+      expect(JSON.stringify(message)).toBe(JSON.stringify(MessageSummary.parse(message)));
+    for (const { task } of shown.filter((data) => "task" in data))
+      expect(JSON.stringify(task)).toBe(JSON.stringify(Task.parse(task)));
   });
 
   test("shows message and task as they were, whatever became of them", async () => {

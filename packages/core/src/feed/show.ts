@@ -1,4 +1,5 @@
 import type { Parts } from "../context.ts";
+import { shownBy } from "../schema.ts";
 import { fillEvents } from "./fill.ts";
 import type { FeedPage } from "./read.ts";
 import { Event, type EventRecord } from "./schema.ts";
@@ -12,5 +13,7 @@ export async function showPage(reader: Reader, { events, examined, more }: FeedP
 
 /** The envelopes of events. */
 export async function showEvents(reader: Reader, events: readonly EventRecord[]): Promise<Event[]> {
-  return (await fillEvents(reader, events)).map((event) => Event.parse(event));
+  return (await fillEvents(reader, events)).map((event) => envelopeOf({ ...event, object: "event", schema_version: "1" }));
 }
+
+const envelopeOf = shownBy(Event);

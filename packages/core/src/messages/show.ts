@@ -1,9 +1,11 @@
 import type { z } from "zod";
 import { textKind } from "../attachments/rules.ts";
+import { Attachment } from "../attachments/schema.ts";
 import type { Parts } from "../context.ts";
 import { previewOf } from "../extraction/preview.ts";
 import { limits } from "../limits.ts";
 import type { StorageReader } from "../ports/storage.ts";
+import { shownBy } from "../schema.ts";
 import { type Message, type MessageBodyRecord, type MessageRecord, MessageSummary } from "./schema.ts";
 
 /** What the deployment decides about links in messages. */
@@ -41,11 +43,18 @@ export function showMessage(message: MessageRecord, body: MessageBodyRecord, opt
   };
 }
 
+const summaryOf = shownBy(MessageSummary);
+const attachmentOf = shownBy(Attachment);
+
 /** A message as events carry it: a summary whose text is cut at 4,000 characters (decisions, section 9). */
 export function showInEvent(message: MessageRecord, options: LinkOptions): z.output<typeof MessageSummary> {
   const text = isHeld(message) ? null : message.extracted_text;
-  return MessageSummary.parse({
-    ...showSummary(message, options),
+  const { attachments, ...summary } = showSummary(message, options);
+  return summaryOf({
+    ...summary,
+    object: "message",
+    idempotent: false,
+    attachments: attachments.map((attachment) => attachmentOf({ ...attachment, object: "attachment" })),
     extracted_text: text === null ? null : cut(text, limits.event_text_chars),
     extracted_text_chars: text?.length ?? null,
     extracted_text_truncated: (text?.length ?? 0) > limits.event_text_chars,

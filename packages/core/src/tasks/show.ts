@@ -2,13 +2,17 @@ import { limits } from "../limits.ts";
 import type { MessageRecord } from "../messages/schema.ts";
 import { cut } from "../messages/show.ts";
 import type { StorageReader } from "../ports/storage.ts";
+import { shownBy } from "../schema.ts";
 import { Task, type TaskRecord } from "./schema.ts";
 
 /** A task with its words. */
 type WordedTask = Omit<TaskRecord, "text"> & { text: string };
 
 /** A task as it is shown, in answers and events alike, with the words of the mail that gave it. */
-export const showTask = (task: TaskRecord, message: MessageRecord | undefined): Task => Task.parse(withWords(task, message));
+export const showTask = (task: TaskRecord, message: MessageRecord | undefined): Task =>
+  taskOf({ ...withWords(task, message), object: "task", content_trust: "untrusted_data" });
+
+const taskOf = shownBy(Task);
 
 /** Tasks with their words, which are read from the mails that gave them. */
 export async function wordTasks(storage: StorageReader, tasks: readonly TaskRecord[]): Promise<WordedTask[]> {
