@@ -15,6 +15,7 @@ if (caches && getCompileCacheDir() === undefined) enableCompileCache(join(caches
 // While modules load, the space for young objects may not grow: it would keep 30 MB that only a busy process needs.
 setFlagsFromString("--semi-space-growth-factor=1");
 const { start } = await import("./start.ts");
-setFlagsFromString("--semi-space-growth-factor=2");
+const { boundYoungSpace } = await import("./young-space.ts");
+boundYoungSpace();
 
 await start(process.argv.slice(2));
