@@ -97,6 +97,23 @@ describe("two processes that race", () => {
     expect([runs, await sumIn(storage)]).toEqual([2, 1]);
   });
 
+  test("mails that bring the same bytes don't run again because of them", async () => {
+    const storages = [await open(), await open()];
+    const blobs = storages.map((storage) => createPostgresBlobs({ storage }));
+    const logo = Buffer.from("a logo in everybody's signature");
+    const bring = async (name: string, place: number) => {
+      const staged = await blobs[place]?.stage?.(logo);
+      return storages[place]?.transaction(async (tx) => {
+        staged?.put(tx);
+        tx.append("counters", [counter(name)]);
+      });
+    };
+    for (const place of [0, 1]) await bring(`first ${place}`, place);
+    await Promise.all(Array.from({ length: 40 }, (_, index) => bring(`mail ${index}`, index % 2)));
+    expect(storages.map(({ clashes }) => clashes.retries)).toEqual([0, 0]);
+    expect(await storages[0]?.count("counters", {}, 100)).toBe(42);
+  });
+
   test("a transaction that clashes without end fails in the end, and is counted", async () => {
     const [storage, other] = [await open(), await open()];
     await storage.insert("counters", counter("hot"));

@@ -55,7 +55,7 @@ export async function unitOfWork<T>(
   run: (work: Work) => Promise<T>,
   subscribed?: readonly WebhookRecord[],
 ): Promise<T> {
-  const webhooks = subscribed ?? (await webhooksOf(parts.storage, account_id));
+  const webhooks = subscribed ?? (await webhooksOf(parts, account_id));
   let wakes = new Set<string>();
   let earliest: Date | undefined;
 

@@ -18,9 +18,9 @@ export async function admit(parts: Parts, inbox: InboxRecord, evidence: Evidence
   const { mail, origin, raw } = evidence;
   // All that the storage must be asked for an ordinary mail, in one go.
   const [blocked, author, webhooks] = await Promise.all([
-    blockedSender(parts.storage, inbox, mail),
+    blockedSender(parts, inbox, mail),
     knowAuthor(parts, inbox, mail),
-    webhooksOf(parts.storage, inbox.account_id),
+    webhooksOf(parts, inbox.account_id),
   ]);
   if (blocked === undefined) return deliver(parts, inbox, evidence, { author, webhooks }, now);
   const note = async (work: Work) => {

@@ -12,14 +12,17 @@ export async function findInbox(
   if (isId("inb", named)) return ofAccount(await remembered(named, () => storage.get("inboxes", named)), account_id);
   if (!by_name) return undefined;
   const name = named.toLowerCase();
-  const inbox = await inboxByAddress({ storage }, name.includes("@") ? name : `${name}@${options.mail_domain}`);
+  const inbox = await inboxByAddress({ storage, remembered }, name.includes("@") ? name : `${name}@${options.mail_domain}`);
   return ofAccount(inbox, account_id);
 }
 
 /** The inbox that has exactly this address now. */
-export async function inboxByAddress({ storage }: Pick<Parts, "storage">, address: string): Promise<InboxRecord | undefined> {
-  const issued = await storage.get("addresses", address);
-  return issued?.inbox_id ? storage.get("inboxes", issued.inbox_id) : undefined;
+export async function inboxByAddress(
+  { storage, remembered }: Pick<Parts, "storage" | "remembered">,
+  address: string,
+): Promise<InboxRecord | undefined> {
+  const { inbox_id = null } = (await remembered(`address ${address}`, () => storage.get("addresses", address))) ?? {};
+  return inbox_id === null ? undefined : remembered(inbox_id, () => storage.get("inboxes", inbox_id));
 }
 
 const ofAccount = (inbox: InboxRecord | undefined, account_id: string) => (inbox?.account_id === account_id ? inbox : undefined);

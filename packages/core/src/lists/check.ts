@@ -1,4 +1,5 @@
 import { entriesFor } from "../allowlist/rules.ts";
+import type { Parts } from "../context.ts";
 import { fail } from "../errors.ts";
 import type { ParsedMail } from "../inbound/parsed-mail.ts";
 import type { InboxRecord } from "../inboxes/schema.ts";
@@ -26,15 +27,17 @@ const saying: Record<Objection, (address: string) => string> = {
 
 /** What keeps a mail out of an inbox; undefined when nothing does. Mail that answers what the inbox sent is governed by the lists `reply`. */
 export async function blockedSender(
-  reader: Reader,
+  { storage, remembered }: Pick<Parts, "storage" | "remembered">,
   inbox: Whose,
   mail: Pick<ParsedMail, "from" | "in_reply_to" | "references">,
 ): Promise<{ direction: "receive" | "reply"; reason: Objection } | undefined> {
   // Nearly every account has no lists: that costs one look at an index.
-  if (!(await anyEntry(reader, inbox, ["receive", "reply"]))) return undefined;
-  const direction = (await answersOwn(reader, inbox, mail)) ? "reply" : "receive";
+  const read = async () => ({ any: await anyEntry(storage, inbox, ["receive", "reply"]) });
+  const lists = await remembered(`lists ${inbox.id}`, read);
+  if (lists?.any !== true) return undefined;
+  const direction = (await answersOwn(storage, inbox, mail)) ? "reply" : "receive";
   const senders = mail.from.map(({ address }) => address.toLowerCase());
-  const objection = firstObjection(senders, await factsAbout(reader, inbox, direction, senders));
+  const objection = firstObjection(senders, await factsAbout(storage, inbox, direction, senders));
   return objection === undefined ? undefined : { direction, reason: objection.reason };
 }
 

@@ -1,12 +1,17 @@
+import type { Parts } from "../context.ts";
 import type { EventRecord } from "../feed/schema.ts";
 import type { MakeId } from "../ids.ts";
 import { limits } from "../limits.ts";
-import type { StorageReader } from "../ports/storage.ts";
 import type { DeliveryRecord, WebhookRecord } from "./schema.ts";
 
 /** The webhooks of an account. */
-export const webhooksOf = (storage: StorageReader, account_id: string): Promise<WebhookRecord[]> =>
-  storage.find("webhooks", { where: { account_id }, limit: limits.webhooks_per_account });
+export async function webhooksOf(
+  { storage, remembered }: Pick<Parts, "storage" | "remembered">,
+  account_id: string,
+): Promise<readonly WebhookRecord[]> {
+  const read = () => storage.find("webhooks", { where: { account_id }, limit: limits.webhooks_per_account });
+  return (await remembered(`webhooks ${account_id}`, read)) ?? [];
+}
 
 /** Whether a webhook wants an event: an empty filter takes all (interface, "Subscription rules"). */
 export function wants(
