@@ -55,7 +55,7 @@ export const calls = {
 
 async function deliver(id: string, data: Record<string, unknown>): Promise<void> {
   const timestamp = Math.floor(Date.now() / 1000);
-  const body = JSON.stringify({ id, type: "message.received", data });
+  const body = Buffer.from(JSON.stringify({ id, type: "message.received", data }));
   const signed = signatureHeaders(keys, { delivery_id: id, event_id: id, event_type: "message.received", timestamp, body });
   const answer = await pool?.request({
     path: "/hook",

@@ -36,7 +36,11 @@ async function startReceiver() {
 async function startService() {
   const http = createWebhookHttp({ allow: ["127.0.0.1"] });
   const posted: { headers: Record<string, string>; body: string }[] = [];
-  const webhookHttp: typeof http = { ...http, post: (request) => (posted.push(request), http.post(request)) };
+  const post: typeof http.post = (request) => {
+    posted.push({ headers: request.headers, body: Buffer.from(request.body).toString() });
+    return http.post(request);
+  };
+  const webhookHttp = { ...http, post };
   const service = createTestService({ webhookHttp, clock: systemClock });
   cleanups.push(() => http.close());
   return { service, account: await service.signUp(), posted };

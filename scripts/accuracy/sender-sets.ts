@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, timingSafeEqual } from "node:crypto";
+import { createSecretKey, timingSafeEqual } from "node:crypto";
 import { createSenderAuth } from "../../packages/adapter-smtp/src/sender-auth.ts";
 import { organisationalDomain } from "../../packages/core/src/inbound/alignment.ts";
 import { signatureHeaders } from "../../packages/core/src/webhooks/signing.ts";
@@ -53,11 +53,7 @@ const hmac: TestSet<HmacCase> = {
     const secret = createSecretKey(Buffer.from(key, "hex"));
     const body = Buffer.from(msg, "hex");
     const delivery = { delivery_id: "", event_id: "", event_type: "", timestamp: 0 };
-    // The body of a delivery is text; the set's bytes mostly are not, so the primitive is asked directly where they differ.
-    const isText = Buffer.from(body.toString()).equals(body);
-    const header = isText
-      ? signatureHeaders([{ own: secret, standard: secret }], { ...delivery, body: body.toString() })["x-svc-signature"]
-      : `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
+    const header = signatureHeaders([{ own: secret, standard: secret }], { ...delivery, body })["x-svc-signature"];
     const signature = Buffer.from(header?.slice("sha256=".length) ?? "", "hex").subarray(0, tag_bits / 8);
     const given = Buffer.from(tag, "hex");
     const valid = given.length === signature.length && timingSafeEqual(given, signature);

@@ -13,7 +13,7 @@ export interface Post {
   origin: string;
   path: string;
   headers: Record<string, string>;
-  body: string;
+  body: Uint8Array;
 }
 
 /** How long a body may take to come: what it says is for people, and each drop of it costs us more than its sender. */

@@ -20,7 +20,7 @@ const receiver = async (...args: Parameters<typeof startReceiver>): Promise<Rece
   return started;
 };
 const post = (http: ReturnType<typeof open>, url: string, headers: Record<string, string> = {}) =>
-  http.post({ url, headers, body: '{"a":"é"}' });
+  http.post({ url, headers, body: Buffer.from('{"a":"é"}') });
 
 describe("a post", () => {
   test("carries body, headers and query, and answers status and excerpt", async () => {

@@ -2,7 +2,7 @@
 export interface WebhookRequest {
   url: string;
   headers: Record<string, string>;
-  body: string;
+  body: Uint8Array;
 }
 
 /** What came back: a status, or what went wrong before one came. `excerpt` is the start of the body, at most 8 KB read. */
