@@ -28,14 +28,13 @@ export function showMoment(
 }
 
 /** What an event says of a message that was deleted since: its ids and what became of it, and none of its words. */
-export function showDeleted(
-  { feedback: _, ...moment }: MessageMoment,
-  { id, inbox_id }: { id: string; inbox_id: string | null },
-) {
+export function showDeleted(moment: MessageMoment, { id, inbox_id }: { id: string; inbox_id: string | null }) {
+  const { feedback: _feedback, ...kept } = moment;
   const withheld = { from: null, subject: null, extracted_text: null, preview: null };
-  return { object: "message", id, inbox_id, ...moment, ...withheld, deleted: true };
+  return { object: "message", id, inbox_id, ...kept, ...withheld, deleted: true };
 }
 
-function judged({ feedback: _, ...safety }: Safety, feedback: MessageMoment["feedback"]): Safety {
-  return feedback === null ? safety : { ...safety, feedback };
+function judged(safety: Safety, feedback: MessageMoment["feedback"]): Safety {
+  const { feedback: _later, ...before } = safety;
+  return feedback === null ? before : { ...before, feedback };
 }
