@@ -42,7 +42,8 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int journal = -1;
 static char *folder;
 static char *faults;
-static unsigned char inside[MOST_DESCRIPTORS];
+/* Inodes of what was opened in the folder, else 0. The C library also opens and closes where nobody sees it (mkstemp, closedir). */
+static uint64_t inside[MOST_DESCRIPTORS];
 
 #define REAL(result, name, ...)                                   \
   static result (*name)(__VA_ARGS__);                             \
@@ -118,8 +119,9 @@ static uint64_t inode_at(const char *path) {
 }
 
 static int is_noted(int descriptor, struct stat *found) {
-  if (descriptor < 0 || descriptor >= MOST_DESCRIPTORS || !inside[descriptor]) return 0;
-  return fstat(descriptor, found) == 0 && (S_ISREG(found->st_mode) || S_ISDIR(found->st_mode));
+  if (descriptor < 0 || descriptor >= MOST_DESCRIPTORS || inside[descriptor] == 0) return 0;
+  if (fstat(descriptor, found) != 0 || found->st_ino != inside[descriptor]) return 0;
+  return S_ISREG(found->st_mode) || S_ISDIR(found->st_mode);
 }
 
 struct trouble {
@@ -160,7 +162,7 @@ static int opened(int at, const char *path, int flags, mode_t mode) {
   if (descriptor >= MOST_DESCRIPTORS) abort();
   if (descriptor >= 0) {
     uint64_t inode = inode_at(absolute);
-    inside[descriptor] = 1;
+    inside[descriptor] = inode;
     if (before == 0) append_text(CREATE, inode, absolute, strlen(absolute));
     if (before != 0 && (flags & O_TRUNC)) append(TRUNCATE, inode, 0, NULL, 0);
   }
