@@ -54,8 +54,7 @@ export function createServer(options: ServerOptions): Hono<ServerEnv> {
   const { base_url } = letterslot.parts.options;
   const app = new Hono<ServerEnv>();
 
-  app.use(traceRequests(edge));
-  if (metrics !== undefined) app.use(metrics.requests);
+  app.use(traceRequests(edge, metrics));
   app.onError((error, c) => respondError(c, shownFailure(error, log, c.get("request_id")), base_url));
   mountInbound(app, edge, inbound_secret);
   mountDigestFlush(app, edge, { cron_secret, inbound_secret });

@@ -1,13 +1,14 @@
 import type { ReceivedMail, ReceiveReport } from "@letterslot/core";
-import type { Hono, MiddlewareHandler } from "hono";
+import type { Hono } from "hono";
 import { matchedRoutes } from "hono/route";
 import { Counter, collectDefaultMetrics, Histogram, Registry } from "prom-client";
-import type { ServerEnv } from "./context.ts";
+import type { ServerContext, ServerEnv } from "./context.ts";
 import { directOnly } from "./direct-only.ts";
 
 /** What the process counts, for Prometheus. Labels hold routes and outcomes, never addresses. */
 export interface Metrics {
-  requests: MiddlewareHandler<ServerEnv>;
+  /** Counts a request that was answered. */
+  countRequest(c: ServerContext, seconds: number): void;
   /** Takes in mail, counting what became of it: drops that a sender can't see are seen here. */
   countInbound(receive: (mail: ReceivedMail) => Promise<ReceiveReport>): (mail: ReceivedMail) => Promise<ReceiveReport>;
   mount(app: Hono<ServerEnv>): void;
@@ -41,11 +42,9 @@ export function createMetrics(): Metrics {
     return known;
   };
   return {
-    async requests(c, next) {
-      const began = performance.now();
-      await next();
+    countRequest(c, seconds) {
       const route = matchedRoutes(c).find(({ path }) => !path.includes("*"));
-      requestsOf(c.req.method, route?.path ?? "none", c.res.status).observe((performance.now() - began) / 1000);
+      requestsOf(c.req.method, route?.path ?? "none", c.res.status).observe(seconds);
     },
     countInbound: (receive) => async (mail) => {
       const report = await receive(mail);
