@@ -7,9 +7,6 @@ const IDLE_MS = 30_000;
 /** Costly mails that wait for a thread; more are put off, as the sender can come again. */
 export const MAX_QUEUE = 200;
 
-/** A thread that doesn't start fails its task, and that tells of it. */
-const ignored = () => undefined;
-
 /** Threads that read one mail each. */
 export interface LoneThreads extends MailReader {
   close(): Promise<void>;
@@ -51,9 +48,9 @@ export function createLoneThreads({ threads, deadline_ms }: { threads: number; d
     let deadline: NodeJS.Timeout | undefined;
     try {
       const done = read(thread);
-      void thread.started.then(() => {
+      thread.onStart(() => {
         deadline = setTimeout(() => void thread.end(), deadline_ms);
-      }, ignored);
+      });
       return await done;
     } catch (cause) {
       if (!(cause instanceof ThreadEnded)) throw cause;

@@ -5,6 +5,7 @@ import { MessageChannel, Worker } from "node:worker_threads";
 import { fail, isErrorCode, type ReadingOptions, type ReadMail, type SenderAuth, type SenderFacts } from "@letterslot/core";
 import type { CheckSettings } from "./check-sender.ts";
 import type { MailAnswer, MailMessage, MailReply, MailTask } from "./mail-worker.ts";
+import { ownBytes } from "./own-bytes.ts";
 import { answerOverPort } from "./port-dns.ts";
 
 /** Of JavaScript objects in one thread; what mail turns into is bounded long before. */
@@ -24,8 +25,8 @@ export interface MailReader {
 export interface MailThread extends MailReader {
   /** `ready` when it has loaded all it needs; it takes tasks before that, too. */
   state(): "starting" | "ready" | "ended";
-  /** Resolves when it is ready. Rejects with `ThreadEnded` when it comes to nothing. */
-  started: Promise<void>;
+  /** Calls `run` when it is ready: at once if it is. */
+  onStart(run: () => void): void;
   /** Milliseconds that its oldest task has been with it, or that it has been without any; `idle` says which. None before it is ready. */
   age(): { idle: boolean; ms: number };
   end(): Promise<void>;
@@ -50,9 +51,9 @@ export function startMailThread(): MailThread {
   const known = new Map<CheckSettings, number>();
   const waiting = new Map<number, Waiter>();
   let unsent: { id: number; task: MailTask }[] = [];
+  const copies = new Map<Uint8Array, Uint8Array>();
   let last_id = 0;
-  const start = Promise.withResolvers<void>();
-  start.promise.catch(() => undefined);
+  let onStart: (() => void)[] = [];
   let ready_at = Number.POSITIVE_INFINITY;
   let done_at = ready_at;
   let state: ReturnType<MailThread["state"]> = "starting";
@@ -62,7 +63,8 @@ export function startMailThread(): MailThread {
     if (reply === "ready") {
       state = "ready";
       ready_at = done_at = performance.now();
-      start.resolve();
+      for (const run of onStart) run();
+      onStart = [];
       return;
     }
     for (const answer of reply) {
@@ -77,7 +79,6 @@ export function startMailThread(): MailThread {
   worker.on("error", () => undefined);
   worker.on("exit", () => {
     state = "ended";
-    start.reject(new ThreadEnded());
     for (const { reject } of waiting.values()) reject(new ThreadEnded());
     waiting.clear();
   });
@@ -86,7 +87,14 @@ export function startMailThread(): MailThread {
     worker.postMessage(message, transfer);
   }
 
-  /** What is asked in one turn of the event loop goes over together: bytes that two tasks share are copied once. */
+  /** The bytes of a mail, copied once for all that is asked of it in one turn of the event loop. */
+  function bytesOf(raw: Uint8Array): Uint8Array {
+    const bytes = copies.get(raw) ?? ownBytes(raw);
+    copies.set(raw, bytes);
+    return bytes;
+  }
+
+  /** What is asked in one turn of the event loop goes over together. */
   function ask(task: MailTask): Promise<MailAnswer> {
     if (state === "ended") return Promise.reject(new ThreadEnded());
     last_id += 1;
@@ -95,6 +103,7 @@ export function startMailThread(): MailThread {
       process.nextTick(() => {
         send(unsent);
         unsent = [];
+        copies.clear();
       });
     }
     if (waiting.size === 0) worker.ref();
@@ -115,19 +124,22 @@ export function startMailThread(): MailThread {
 
   return {
     state: () => state,
-    started: start.promise,
+    onStart(run) {
+      if (state === "ready") run();
+      else onStart.push(run);
+    },
     age() {
       const [oldest] = waiting.values();
       const since = oldest === undefined ? done_at : Math.max(oldest.since, ready_at);
       return { idle: oldest === undefined, ms: performance.now() - since };
     },
     async read(raw, options) {
-      const answer = await ask({ kind: "read", raw, options });
+      const answer = await ask({ kind: "read", raw: bytesOf(raw), options });
       if ("mail" in answer) return answer.mail;
       throw failureIn(answer);
     },
     async check({ raw, envelope }, settings) {
-      const answer = await ask({ kind: "check", raw, envelope, settings: numberOf(settings) });
+      const answer = await ask({ kind: "check", raw: bytesOf(raw), envelope, settings: numberOf(settings) });
       if ("facts" in answer) return answer.facts;
       throw failureIn(answer);
     },

@@ -3,6 +3,7 @@ import type { ReadingOptions, ReadMail, SenderAuth, SenderFacts } from "@letters
 import { readMail } from "@letterslot/core/worker";
 import { createCachedDns } from "./cached-dns.ts";
 import { type CheckSettings, checkSender, loadChecks } from "./check-sender.ts";
+import { ownBytes } from "./own-bytes.ts";
 import { resolveOverPort } from "./port-dns.ts";
 
 /** What the main thread asks of this one. Senders are checked with the settings that were sent under that number before. */
@@ -32,7 +33,10 @@ const checkers = new Map<number, CheckSettings>();
 let answers: MailAnswer[] = [];
 
 async function doTask(task: MailTask): Promise<{ mail: ReadMail } | { facts: SenderFacts }> {
-  if (task.kind === "read") return { mail: await readMail(task.raw, task.options, () => performance.now()) };
+  if (task.kind === "read") {
+    const mail = await readMail(task.raw, task.options, () => performance.now());
+    return { mail: { ...mail, attachments: mail.attachments.map((one) => ({ ...one, bytes: ownBytes(one.bytes) })) } };
+  }
   const settings = checkers.get(task.settings);
   if (settings === undefined) throw new Error("there are no such settings");
   return { facts: await checkSender(task, settings) };
@@ -45,7 +49,7 @@ async function answer(id: number, task: MailTask): Promise<void> {
   // What is done in this turn goes back at once.
   if (answers.push({ id, ...done }) > 1) return;
   process.nextTick(() => {
-    parentPort?.postMessage(answers satisfies MailReply);
+    parentPort?.postMessage(answers satisfies MailReply, []);
     answers = [];
   });
 }
@@ -60,4 +64,4 @@ parentPort?.on("message", (message: MailMessage) => {
   checkers.set(number, { dns, timeout_ms, name });
 });
 await loadChecks();
-parentPort?.postMessage("ready" satisfies MailReply);
+parentPort?.postMessage("ready" satisfies MailReply, []);
