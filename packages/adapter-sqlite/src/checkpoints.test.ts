@@ -30,7 +30,7 @@ const put = () => writer.run("insert into rows values (?)", row);
 const log = () => writer.row("pragma wal_checkpoint(noop)") as { log: number; checkpointed: number };
 
 test("a thread copies what is committed into the database file, and the log begins anew while more is written", async () => {
-  const checkpoints = createCheckpoints(path, PAGES);
+  const checkpoints = createCheckpoints(path, { pages: PAGES });
   const before = statSync(path).size;
   let longest = 0;
   await vi.waitFor(
@@ -49,14 +49,14 @@ test("a thread copies what is committed into the database file, and the log begi
 });
 
 test("a short log is left alone", () => {
-  const checkpoints = createCheckpoints(path, PAGES);
+  const checkpoints = createCheckpoints(path, { pages: PAGES });
   put();
   checkpoints.follow(writer);
   expect(log().checkpointed).toBe(0);
 });
 
 test("a thread that has ended holds nothing of the file: the last connection to close removes the log", async () => {
-  const checkpoints = createCheckpoints(path, PAGES);
+  const checkpoints = createCheckpoints(path, { pages: PAGES });
   while (log().log < PAGES) put();
   checkpoints.follow(writer);
   await vi.waitFor(() => expect(log().checkpointed).toBeGreaterThan(0), { timeout: 30_000 });
@@ -65,8 +65,17 @@ test("a thread that has ended holds nothing of the file: the last connection to 
   expect(existsSync(`${path}-wal`)).toBe(false);
 });
 
+test("a thread without work ends by itself", async () => {
+  const checkpoints = createCheckpoints(path, { pages: PAGES, idle_ms: 1 });
+  while (log().log < PAGES) put();
+  checkpoints.follow(writer);
+  await vi.waitFor(() => expect(log().checkpointed).toBeGreaterThan(0), { timeout: 30_000 });
+  writer.close();
+  await vi.waitFor(() => expect(existsSync(`${path}-wal`)).toBe(false), { timeout: 20_000 });
+});
+
 test("a database that can't be copied from doesn't keep the writer from writing", async () => {
-  const checkpoints = createCheckpoints(join(path, "nowhere"), PAGES);
+  const checkpoints = createCheckpoints(join(path, "nowhere"), { pages: PAGES });
   while (log().log < PAGES) put();
   checkpoints.follow(writer);
   await checkpoints.close();

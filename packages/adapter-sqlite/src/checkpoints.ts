@@ -1,4 +1,6 @@
 import { existsSync } from "node:fs";
+import { getCompileCacheDir } from "node:module";
+import { dirname } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { Connection } from "./connection.ts";
 
@@ -12,12 +14,12 @@ export interface Checkpoints {
 
 /** Pages that are worth copying: each few hundred mails. */
 const PAGES = 2_000;
-/** A thread that has nothing to copy for so long is ended: it takes 20 MB. */
+/** A thread that has nothing to copy for so long is ended: it takes 15 MB. */
 const IDLE_MS = 30_000;
 const THREAD_HEAP = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 1 };
 
-/** Checkpoints of the database at `path`, of `pages` each. */
-export function createCheckpoints(path: string, pages = PAGES): Checkpoints {
+/** Checkpoints of the database at `path`. */
+export function createCheckpoints(path: string, { pages = PAGES, idle_ms = IDLE_MS } = {}): Checkpoints {
   let thread: Worker | undefined;
   let idle: NodeJS.Timeout | undefined;
   /** For ever if the thread fails; then SQLite copies within a commit, once the log is some times as long. */
@@ -25,11 +27,11 @@ export function createCheckpoints(path: string, pages = PAGES): Checkpoints {
   let rest = false;
 
   const start = (): Worker => {
-    const started = new Worker(workerFile(), { workerData: path, resourceLimits: THREAD_HEAP });
+    const started = new Worker(workerFile(), { workerData: path, env: threadEnvironment(), resourceLimits: THREAD_HEAP });
     started.on("message", () => {
       copying = false;
       rest = true;
-      idle = setTimeout(() => void end(), IDLE_MS).unref();
+      idle = setTimeout(() => void end(), idle_ms).unref();
     });
     started.on("error", () => undefined);
     started.unref();
@@ -65,6 +67,12 @@ export function createCheckpoints(path: string, pages = PAGES): Checkpoints {
     },
     close: end,
   };
+}
+
+/** Nothing of this process's own; but where it has Node keep what it compiles, the thread need not load a compiler: 10 MB less. */
+function threadEnvironment(): Record<string, string> {
+  const kept = getCompileCacheDir();
+  return kept === undefined ? {} : { NODE_COMPILE_CACHE: dirname(kept) };
 }
 
 /** The worker beside this file: TypeScript when run from source, JavaScript when built. */
