@@ -33,6 +33,7 @@ async function take(store: ReturnType<typeof openFloorStore>, raw: Buffer): Prom
   const created = new Date().toISOString();
   const from = mail.from?.address ?? "";
   const summary = JSON.stringify({ id, from, to: mail.to, subject: mail.subject, text: text.slice(0, 4_000), created });
+  const moment = JSON.stringify({ id, labels: ["received", "unread"], status: "received", created });
   const hash = createHash("sha256").update(raw).digest();
   const attachments = mail.attachments.map(({ content }) => Buffer.from(content as ArrayBuffer));
   await store.write((run) => {
@@ -40,14 +41,14 @@ async function take(store: ReturnType<typeof openFloorStore>, raw: Buffer): Prom
     for (const bytes of attachments)
       run("insert into blobs values (?, ?) on conflict do nothing", createHash("sha256").update(bytes).digest(), bytes);
     run("insert into messages values (?, 'account', ?, ?, ?, ?, ?)", id, inbox, id, hash.toString("hex"), summary, created);
-    run("insert into bodies values (?, ?, ?, ?)", id, text, mail.html ?? null, JSON.stringify(mail.headers));
-    for (const term of ["label:received", "label:unread", "direction:inbound", `from:${from}`, "to:me", "ready"])
+    run("insert into bodies values (?, ?, ?, ?)", id, null, mail.html ?? null, JSON.stringify(mail.headers));
+    for (const term of ["label:received", "label:unread", `from:${from}`, "to:me", "ready"])
       run("insert into terms values (?, ?, ?)", inbox, term, id);
     run("insert into refs values (?, ?, ?)", inbox, mail.messageId ?? "", id);
     run("insert into threads values (?, ?, ?, ?)", id, inbox, id, summary.slice(0, 500));
-    run("insert into tasks values (?, 'account', 'open', ?, ?)", id, id, summary);
-    run("insert into events values ('account', ?, ?)", id * 2, summary);
-    run("insert into events values ('account', ?, ?)", id * 2 + 1, summary);
+    run("insert into tasks values (?, 'account', 'open', ?, ?)", id, id, moment);
+    run("insert into events values ('account', ?, ?)", id * 2, moment);
+    run("insert into events values ('account', ?, ?)", id * 2 + 1, moment);
     run("insert into outbox values (?, ?, ?)", id, created, "{}");
     run(
       "insert into search (rowid, scope, subject, text, people) values (?, 'account inbox', ?, ?, ?)",

@@ -31,8 +31,8 @@ with b as (insert into floor.blobs values ($1, $2) on conflict do nothing),
  t as (insert into floor.terms select 'inbox', term, $3 from unnest($10::text[]) term),
  r as (insert into floor.refs values ('inbox', $11, $3)),
  th as (insert into floor.threads values ($3, 'inbox', $3, left($5, 500))),
- ta as (insert into floor.tasks values ($3, 'open', $3, $5)),
- e as (insert into floor.events values ('account', $3::bigint * 2, $5), ('account', $3::bigint * 2 + 1, $5))
+ ta as (insert into floor.tasks values ($3, 'open', $3, $12)),
+ e as (insert into floor.events values ('account', $3::bigint * 2, $12), ('account', $3::bigint * 2 + 1, $12))
 insert into floor.outbox values ($3, now(), '{}')`;
 
 const pool_size = 16;
@@ -53,9 +53,10 @@ async function take(pool: pg.Pool, raw: Buffer): Promise<void> {
   const text = (mail.text ?? "").replaceAll("\0", "");
   const from = mail.from?.address ?? "";
   const summary = JSON.stringify({ id, from, to: mail.to, subject: mail.subject, text: text.slice(0, 4_000) });
+  const moment = JSON.stringify({ id, labels: ["received", "unread"], status: "received" });
   const hash = createHash("sha256").update(raw).digest();
   const words = [...new Set(text.toLowerCase().split(/[^\p{L}\p{N}]+/u))].filter((word) => word !== "" && word.length < 64);
-  const terms = ["label:received", "label:unread", "direction:inbound", `from:${from}`, "to:me", "ready"];
+  const terms = ["label:received", "label:unread", `from:${from}`, "to:me", "ready"];
   const values = [
     hash,
     raw,
@@ -63,11 +64,12 @@ async function take(pool: pg.Pool, raw: Buffer): Promise<void> {
     hash.toString("hex"),
     summary,
     words,
-    text,
+    null,
     mail.html ?? null,
     JSON.stringify(mail.headers),
     terms,
     mail.messageId ?? "",
+    moment,
   ];
   await pool.query({ name: "take", text: statement, values });
 }

@@ -63,7 +63,7 @@ const senders: Guard[] = [
   ),
   guard(
     "a mail that comes twice is there once",
-    [`${core}/inbound/deliver.ts`, "dedupe_key: dedupeKey(mail, evidence.raw.hash),", "dedupe_key: null,"],
+    [`${core}/inbound/received-message.ts`, "dedupe_key: dedupeKey(mail, raw.hash),", "dedupe_key: null,"],
     [inbound, "fifty copies at once"],
   ),
   guard(
@@ -87,6 +87,11 @@ const held: Guard[] = [
     "a held mail's preview is withheld",
     [`${core}/messages/show.ts`, "const held = isHeld(message);", "const held = false;"],
     [inbound, "withholds its body everywhere"],
+  ),
+  guard(
+    "what was held when an event happened is withheld in it for good",
+    [`${core}/messages/moment.ts`, "{ ...message, ...moment,", "{ ...message,"],
+    [`${core}/feed/moments.test.ts`, "withholds what was held then"],
   ),
   guard(
     "a held mail's body is withheld",
