@@ -1,28 +1,25 @@
-import { createHash } from "node:crypto";
 import { actOnReply } from "../approvals/hear-reply.ts";
 import type { Parts } from "../context.ts";
-import type { Extraction } from "../extraction/extract.ts";
 import type { InboxRecord } from "../inboxes/schema.ts";
 import { stateOf } from "../inboxes/state.ts";
-import type { Decisions, MessageAuth, MessageBodyRecord, MessageRecord } from "../messages/schema.ts";
-import { stageBlob } from "../messages/stage-blob.ts";
+import type { MessageAuth, MessageRecord } from "../messages/schema.ts";
 import { storeNewMessage } from "../messages/store.ts";
 import { leaveUpdates } from "../owners/leave-updates.ts";
 import type { StagedBlob } from "../ports/blobs.ts";
 import { actOnAnswer } from "../questions/act-on-reply.ts";
-import { iso } from "../schema.ts";
 import { addTask } from "../tasks/add.ts";
 import { openTask } from "../tasks/open.ts";
 import { addToThread, findThread, threadIdFor } from "../threads/attach.ts";
 import { stopLoop } from "../threads/loop.ts";
+import type { ThreadRecord } from "../threads/schema.ts";
 import { unitOfWork, type Work } from "../unit-of-work.ts";
 import type { WebhookRecord } from "../webhooks/schema.ts";
 import { announce } from "./announce.ts";
-import { decideOnMail } from "./decide-on-mail.ts";
-import { type Author, addressOf } from "./know-sender.ts";
-import type { ParsedMail } from "./parsed-mail.ts";
+import { decideOnMail, type MailDecision } from "./decide-on-mail.ts";
+import type { Author } from "./know-sender.ts";
 import type { ReadMail } from "./read-mail.ts";
-import { isHuman, type Origin, shownHeaders } from "./rules.ts";
+import { receivedBody, receivedMessage, stageAttachments } from "./received-message.ts";
+import { isHuman, type Origin } from "./rules.ts";
 
 /** A mail that was read and whose sender was checked. */
 export interface Evidence {
@@ -55,8 +52,7 @@ export async function deliver(
   { author, webhooks }: Surroundings,
   now: Date,
 ): Promise<Delivered> {
-  const { mail, origin, authentication } = evidence;
-  const { extraction } = mail;
+  const { mail, origin } = evidence;
   const decided = await decideOnMail(parts, inbox, evidence, author, now);
   const { facts, owner, heard, leaves, answers } = decided;
   const { attachments, staged } = await stageAttachments(parts, mail);
@@ -65,60 +61,11 @@ export async function deliver(
     work.require(work.get("inboxes", inbox.id).then((current) => endIf(closedReason(current, now))));
     const references = [...mail.references, mail.in_reply_to].filter((reference) => reference !== null);
     const thread = await findThread(work, inbox.id, references);
-    const message: MessageRecord = {
-      id: parts.makeId("msg"),
-      account_id: inbox.account_id,
-      inbox_id: inbox.id,
-      thread_id: threadIdFor(thread, parts.makeId),
-      direction: "inbound",
-      channel: "email",
-      from: addressOf(mail),
-      from_name: mail.from[0]?.name || null,
-      to: mail.to.map(({ address }) => address.toLowerCase()),
-      cc: mail.cc.map(({ address }) => address.toLowerCase()),
-      bcc: [],
-      subject: mail.subject,
-      extracted_text: extraction.extracted_text,
-      status: "received",
-      reply_to: mail.reply_to[0]?.address.toLowerCase() ?? null,
-      in_reply_to: mail.in_reply_to,
-      references: mail.references,
-      message_id: mail.message_id,
-      labels: decided.labels,
-      provider: null,
-      client_id: evidence.client_id ?? null,
-      created_at: iso(now),
-      attachments,
-      delivery_events: [],
-      auth: shownAuth(authentication),
-      safety: decided.safety,
-      size_bytes: evidence.size_bytes,
-      authenticated: authentication.passes,
-      dedupe_key: dedupeKey(mail, evidence.raw.hash),
-      raw_hash: evidence.raw.hash,
-    };
-    const task = decided.task.made
-      ? openTask(
-          parts.makeId,
-          message,
-          {
-            ...decided.task,
-            owner_id: author.owner?.id ?? null,
-            update_task_id: thread?.update_task_id ?? answers?.update.task_id ?? null,
-            answers_update_id: answers?.update.id ?? null,
-            answer: answers?.answer ?? null,
-          },
-          now,
-        )
-      : undefined;
-    const decisions: Decisions = {
-      origin,
-      ...(authentication.forwarded_by === null ? {} : { forwarded_by: authentication.forwarded_by }),
-      authentication: authentication.reasons,
-      automatic: facts.marks,
-      task: { made: decided.task.made, reason: decided.task.reason, task_id: task?.id ?? null },
-    };
-    const stored = storeNewMessage(work, message, { ...bodyOf(mail, message, extraction), decisions }, [evidence.raw, ...staged]);
+    const place = { id: parts.makeId("msg"), inbox, thread_id: threadIdFor(thread, parts.makeId), attachments };
+    const message = receivedMessage(evidence, decided, place, now);
+    const task = decided.task.made ? openTask(parts.makeId, message, taskFacts(decided, author, thread), now) : undefined;
+    const body = receivedBody(evidence, decided, { message_id: message.id, task_id: task?.id ?? null });
+    const stored = storeNewMessage(work, message, body, [evidence.raw, ...staged]);
     work.require(stored.then(({ record, inserted }) => endIf(inserted ? undefined : duplicateOf(record))));
 
     const joined = await addToThread(work, thread, message, { human: isHuman(facts), trusted: decided.task.trusted });
@@ -159,15 +106,15 @@ function otherwise(error: unknown): Delivered {
 
 const duplicateOf = ({ id }: MessageRecord): Delivered => ({ outcome: "duplicate", reason: null, message_id: id });
 
-const shownAuth = ({ spf, dkim, dmarc, arc }: MessageAuth): MessageAuth => ({
-  spf,
-  dkim,
-  dmarc,
-  ...(arc === undefined ? {} : { arc }),
-});
-
-/** Of a key's 43: 132 bits tell mails apart, and whoever makes two alike loses one of his own. */
-const dedupeChars = 22;
+function taskFacts({ task, answers }: MailDecision, author: Author, thread: ThreadRecord | undefined) {
+  return {
+    trusted: task.trusted,
+    owner_id: author.owner?.id ?? null,
+    update_task_id: thread?.update_task_id ?? answers?.update.task_id ?? null,
+    answers_update_id: answers?.update.id ?? null,
+    answer: answers?.answer ?? null,
+  };
+}
 
 /** Why an inbox takes no mail, as it stands within the transaction. */
 function closedReason(inbox: InboxRecord | undefined, now: Date): Delivered | undefined {
@@ -175,35 +122,4 @@ function closedReason(inbox: InboxRecord | undefined, now: Date): Delivered | un
   const state = stateOf(inbox, now);
   if (state === "paused") return { outcome: "dropped", reason: "inbox_paused", message_id: null };
   return state === "expired" ? { outcome: "refused", reason: "inbox_expired", message_id: null } : undefined;
-}
-
-async function stageAttachments(parts: Parts, mail: ParsedMail) {
-  const staged = await Promise.all(mail.attachments.map(({ bytes }) => stageBlob(parts, bytes)));
-  const attachments = mail.attachments.map(({ bytes, ...shown }, index): MessageRecord["attachments"][number] => ({
-    ...shown,
-    id: parts.makeId("att"),
-    size_bytes: bytes.length,
-    hash: (staged[index] as StagedBlob).hash,
-  }));
-  return { attachments, staged };
-}
-
-/** A peer that tries again sends the same Message-ID and the same bytes. */
-function dedupeKey(mail: ParsedMail, raw_hash: string): string {
-  return createHash("sha256")
-    .update(`${mail.message_id ?? ""}\n${raw_hash}`)
-    .digest("base64url")
-    .slice(0, dedupeChars);
-}
-
-function bodyOf(mail: ParsedMail, message: MessageRecord, extraction: Extraction): Omit<MessageBodyRecord, "decisions"> {
-  const { method, confidence, removed_chars } = extraction;
-  return {
-    message_id: message.id,
-    text: mail.text === message.extracted_text ? null : mail.text,
-    html: mail.html,
-    extracted_html: extraction.extracted_html === mail.html ? null : extraction.extracted_html,
-    headers: shownHeaders(mail),
-    extraction: { method, confidence, removed_chars },
-  };
 }

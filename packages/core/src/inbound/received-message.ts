@@ -1,0 +1,109 @@
+import { createHash } from "node:crypto";
+import type { Parts } from "../context.ts";
+import type { InboxRecord } from "../inboxes/schema.ts";
+import type { MessageAuth, MessageBodyRecord, MessageRecord } from "../messages/schema.ts";
+import { stageBlob } from "../messages/stage-blob.ts";
+import type { StagedBlob } from "../ports/blobs.ts";
+import { iso } from "../schema.ts";
+import type { MailDecision } from "./decide-on-mail.ts";
+import type { Evidence } from "./deliver.ts";
+import { addressOf } from "./know-sender.ts";
+import type { ParsedMail } from "./parsed-mail.ts";
+import { shownHeaders } from "./rules.ts";
+
+/** The message that a mail becomes in an inbox. */
+export function receivedMessage(
+  { mail, raw, size_bytes, authentication, client_id = null }: Evidence,
+  { labels, safety }: MailDecision,
+  place: { id: string; inbox: InboxRecord; thread_id: string; attachments: MessageRecord["attachments"] },
+  now: Date,
+): MessageRecord {
+  const { id, inbox, thread_id, attachments } = place;
+  return {
+    id,
+    account_id: inbox.account_id,
+    inbox_id: inbox.id,
+    thread_id,
+    direction: "inbound",
+    channel: "email",
+    from: addressOf(mail),
+    from_name: mail.from[0]?.name || null,
+    to: mail.to.map(({ address }) => address.toLowerCase()),
+    cc: mail.cc.map(({ address }) => address.toLowerCase()),
+    bcc: [],
+    subject: mail.subject,
+    extracted_text: mail.extraction.extracted_text,
+    status: "received",
+    reply_to: mail.reply_to[0]?.address.toLowerCase() ?? null,
+    in_reply_to: mail.in_reply_to,
+    references: mail.references,
+    message_id: mail.message_id,
+    labels,
+    provider: null,
+    client_id,
+    created_at: iso(now),
+    attachments,
+    delivery_events: [],
+    auth: shownAuth(authentication),
+    safety,
+    size_bytes,
+    authenticated: authentication.passes,
+    dedupe_key: dedupeKey(mail, raw.hash),
+    raw_hash: raw.hash,
+  };
+}
+
+/** What is kept beside the message: its words as they came, and why it was taken as it was. */
+export function receivedBody(
+  { mail, origin, authentication }: Evidence,
+  { facts, task }: MailDecision,
+  { message_id, task_id }: { message_id: string; task_id: string | null },
+): MessageBodyRecord {
+  const { extracted_text, extracted_html, method, confidence, removed_chars } = mail.extraction;
+  const { forwarded_by, reasons } = authentication;
+  return {
+    message_id,
+    text: mail.text === extracted_text ? null : mail.text,
+    html: mail.html,
+    extracted_html: extracted_html === mail.html ? null : extracted_html,
+    headers: shownHeaders(mail),
+    extraction: { method, confidence, removed_chars },
+    decisions: {
+      origin,
+      ...(forwarded_by === null ? {} : { forwarded_by }),
+      authentication: reasons,
+      automatic: facts.marks,
+      task: { made: task.made, reason: task.reason, task_id },
+    },
+  };
+}
+
+/** Readies the bytes of a mail's attachments, and says how the message names them. */
+export async function stageAttachments(parts: Parts, mail: ParsedMail) {
+  const staged = await Promise.all(mail.attachments.map(({ bytes }) => stageBlob(parts, bytes)));
+  const attachments = mail.attachments.map(({ bytes, ...shown }, index): MessageRecord["attachments"][number] => ({
+    ...shown,
+    id: parts.makeId("att"),
+    size_bytes: bytes.length,
+    hash: (staged[index] as StagedBlob).hash,
+  }));
+  return { attachments, staged };
+}
+
+const shownAuth = ({ spf, dkim, dmarc, arc }: MessageAuth): MessageAuth => ({
+  spf,
+  dkim,
+  dmarc,
+  ...(arc === undefined ? {} : { arc }),
+});
+
+/** Of a key's 43: 132 bits tell mails apart, and whoever makes two alike loses one of his own. */
+const dedupeChars = 22;
+
+/** A peer that tries again sends the same Message-ID and the same bytes. */
+function dedupeKey(mail: ParsedMail, raw_hash: string): string {
+  return createHash("sha256")
+    .update(`${mail.message_id ?? ""}\n${raw_hash}`)
+    .digest("base64url")
+    .slice(0, dedupeChars);
+}
