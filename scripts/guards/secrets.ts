@@ -25,7 +25,7 @@ export const secrets: Guard[] = [
   ),
   guard(
     "a request's query, where tokens stand, is not logged",
-    ["packages/server/src/trace.ts", "path: c.req.path, status", "path: c.req.url, status"],
+    ["packages/server/src/trace.ts", "method, path, status", "method, path: c.req.url, status"],
     ["packages/server/src/app.test.ts", "the log names requests without their query"],
   ),
 ];

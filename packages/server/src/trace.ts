@@ -20,7 +20,8 @@ export function traceRequests({ letterslot, log }: Edge, metrics: Metrics | unde
     const took = performance.now() - began;
     metrics?.countRequest(c, took / 1000);
     const { method, path } = c.req;
-    if (!unlogged.has(path))
-      log.info({ request_id, method, path, status: c.res.status, duration_ms: Math.round(took) }, "request");
+    if (unlogged.has(path)) return;
+    const duration_ms = Math.round(took);
+    log.info({ request_id, method, path, status: c.res.status, duration_ms }, "request");
   };
 }
