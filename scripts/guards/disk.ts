@@ -22,4 +22,15 @@ export const disk: Guard[] = [
     [`${sqlite}/sqlite-storage.ts`, "renewLog(connection, path);"],
     ["test/proofs/failing-sync.test.ts", "may lose its power at any moment of its next start"],
   ),
+  guard(
+    "PostgreSQL has committed before anybody is told so",
+    [
+      "packages/adapter-postgres/src/attempt-transaction.ts",
+      "    await commit();\n",
+      "    void commit().catch(() => undefined);\n",
+      "checkCommitted(await Promise.all(brackets.commit.map((sql) => lent.run(plain(sql)))));",
+      "void Promise.all(brackets.commit.map((sql) => lent.run(plain(sql)))).catch(() => undefined);",
+    ],
+    ["packages/adapter-postgres/src/restart.test.ts", "costs errors that say so, and nothing that was answered"],
+  ),
 ];

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { TextKind } from "../../packages/core/src/ports/text-extraction.ts";
+import type { TextKind } from "../../packages/core/src/index.ts";
 import { createTextExtraction, type ThreadedTextExtraction } from "../../packages/text-extraction/src/text-extraction.ts";
 import { docxOf, paragraph, xlsxOf } from "../../packages/text-extraction/test/office.ts";
 import { deflated, pdfOf } from "../../packages/text-extraction/test/pdf.ts";
