@@ -1,7 +1,8 @@
 import { performance } from "node:perf_hooks";
 
-/** How often it is looked at, and from which share of its time a thread is called busy. */
-const LOOK_EVERY_MS = 100;
+/** How often a thread is looked at. */
+export const LOOK_EVERY_MS = 100;
+/** From this share of its time on it is called busy. */
 const BUSY_SHARE = 0.5;
 
 /** Tells whether the calling thread was busy for most of the time since it was last looked at, some tenth of a second ago. */
