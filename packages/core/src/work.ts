@@ -34,7 +34,7 @@ const handlers: Record<JobKind, JobHandler> = {
 };
 
 const crashBackoffMs = 30_000;
-const jobsAtOnce = 300;
+const jobsAtOnce = 200;
 
 /** Does due jobs at each wake-up, many at once, until the answered function is called; that waits for those under way. */
 export function startWorker(parts: Parts): () => Promise<void> {

@@ -59,7 +59,8 @@ test("a quick webhook that many are in line for stays a quick one, and who waite
   await clock.advance(500);
   const answers = await Promise.all(taken);
   expect(answers.slice(0, 65)).toEqual(Array(65).fill(true));
-  expect(new Set(answers.slice(65).map((answer) => Number(answer) - clock.now().getTime()))).toEqual(new Set([1000]));
+  const later = answers.slice(65).map((answer) => Number(answer) - clock.now().getTime());
+  expect([later[0], later[1], later.at(-1)]).toEqual([1000, 1010, 1000 + 134 * 10]);
   places.give("wh_1", 500);
   expect(await places.take(of("wh_1"))).toBe(true);
 });

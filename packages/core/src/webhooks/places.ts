@@ -16,8 +16,8 @@ const waitingUnknown = 50;
 /** An answer within this time is a quick one; a delivery waits no longer than this for a place. */
 const quickMs = 1000;
 
-/** Deliveries that a slow webhook has no place for are put off one after the other, so that they don't all come back at once. */
-const putOffStepMs = 250;
+/** Deliveries that a webhook has no place for are put off one after the other, so that they don't all come back at once. */
+const putOffStepMs = { unknown: 0, fast: 10, slow: 250 };
 const putOffMaxMs = 60_000;
 
 /** Webhooks that are remembered; beyond that idle ones are forgotten, the oldest first. */
@@ -94,8 +94,8 @@ export function createPlaces(clock: Clock): Places {
 
   const putOff = (gauge: Gauge): Date => {
     const now = clock.now().getTime();
-    if (gauge.speed !== "slow") return new Date(now + quickMs);
-    gauge.put_off_until = Math.min(Math.max(gauge.put_off_until + putOffStepMs, now + quickMs), now + putOffMaxMs);
+    const next = gauge.put_off_until + putOffStepMs[gauge.speed];
+    gauge.put_off_until = Math.min(Math.max(next, now + quickMs), now + putOffMaxMs);
     return new Date(gauge.put_off_until);
   };
 
