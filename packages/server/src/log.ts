@@ -1,4 +1,5 @@
 import type { Log } from "@letterslot/core";
+import { pino } from "pino";
 
 const secretNames = new Set([
   "authorization",
@@ -15,29 +16,16 @@ const secretNames = new Set([
 ]);
 const censor = "[redacted]";
 
-/** How grave an entry is; a level holds back all that is less. */
-const gravities: Record<string, number> = { trace: 10, debug: 20, info: 30, warn: 40, error: 50, fatal: 60 };
-
 /** The log of the process: JSON lines. What could hold a secret or a mail body is struck out even if it is passed by mistake. */
-export function createLog(level: string, destination: { write(line: string): void } = turnByTurn()): Log {
-  const least = gravities[level] ?? Number.POSITIVE_INFINITY;
-  const writer = (name: keyof Log): Log[keyof Log] => {
-    const gravity = gravities[name] ?? 0;
-    if (gravity < least) return () => {};
-    return (fields, message) => destination.write(lineOf(gravity, fields, message));
+export function createLog(level: string, destination?: { write(line: string): void }): Log {
+  const settings = {
+    level,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    serializers: { error: describeError },
+    formatters: { log: (fields: Record<string, unknown>) => struckOut(fields, struckOutWithin) },
   };
-  return { info: writer("info"), warn: writer("warn"), error: writer("error") };
-}
-
-function lineOf(level: number, fields: Record<string, unknown>, msg: string): string {
-  const time = new Date().toISOString();
-  const shown = "error" in fields ? { ...fields, error: describeError(fields["error"]) } : fields;
-  try {
-    return `${JSON.stringify({ level, time, ...struckOut(shown, struckOutWithin), msg })}\n`;
-  } catch {
-    // A field that is no JSON, such as one that holds itself, must not fail what is told of.
-    return `${JSON.stringify({ level, time, unwritable: Object.keys(fields), msg })}\n`;
-  }
+  return pino(settings, destination ?? turnByTurn());
 }
 
 /** Standard output, written once a turn: no request is held up by a write for each line. What is left at the end is written then. */
