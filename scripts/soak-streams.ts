@@ -75,7 +75,7 @@ async function soak(base_url: string, server: ServerProcess, look: () => Footpri
 
 async function tenantOn(base_url: string, number: number): Promise<Tenant> {
   const { api_key, inbox } = await createClient({ base_url }).accounts.onboard({ username: `agent${number}` });
-  const client = createClient({ base_url, api_key });
+  const client = createClient({ base_url, api_key, timeout_ms: patienceMs });
   const second = await client.inboxes.create({ username: `second${number}` });
   const scoped = await client.keys.createForInbox({ inbox_id: second.id, name: "scoped" });
   const keys = [
