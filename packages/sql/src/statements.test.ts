@@ -108,7 +108,15 @@ describe("statements", () => {
   });
 
   test("rows become records by the type of their columns", () => {
-    const row = { message_id: "m", text: null, html: "{}", extracted_html: null, headers: '{"a":"b"}', extraction: null };
+    const row = {
+      message_id: "m",
+      text: null,
+      html: "{}",
+      extracted_html: null,
+      headers: '{"a":"b"}',
+      extraction: null,
+      decisions: null,
+    };
     expect(statements.recordOf("message_bodies", row)).toMatchObject({ html: "{}", headers: { a: "b" }, extraction: null });
   });
 });
