@@ -5,6 +5,14 @@ export async function processorTimeOf(run: () => unknown): Promise<number> {
   return spentSince(before);
 }
 
+/** The same of this process with all of its threads, those of the collector too. */
+export async function processTimeOf(run: () => unknown): Promise<number> {
+  const before = process.cpuUsage();
+  await run();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+}
+
 /** The most milliseconds of processor time that this thread takes between two turns of its event loop while `work` goes on. */
 export async function longestTurnOf(work: () => Promise<unknown>): Promise<number> {
   let longest = 0;
