@@ -194,11 +194,11 @@ describe("random mail, labels and deletions", () => {
   ])("leave in %s what they leave in a model of one array", { timeout: proofTimeoutMs }, async (place, steps) => {
     const told = progress(`steps in ${place}`, steps);
     const seeds = Array.from({ length: sequences }, (_, number) => proofSeed + number);
-    await Promise.all(seeds.map((seed) => oneSequence(place, seed, steps / sequences, told)));
+    await Promise.all(seeds.map((seed) => expectSequence(place, seed, steps / sequences, told)));
   });
 });
 
-async function oneSequence(place: ProofStorageName, seed: number, steps: number, told: () => void): Promise<void> {
+async function expectSequence(place: ProofStorageName, seed: number, steps: number, told: () => void): Promise<void> {
   const { storage, remove } = await proofStorages[place]();
   closing.push(remove);
   const random = seeded(seed);
