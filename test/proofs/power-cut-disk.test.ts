@@ -18,7 +18,7 @@ const write = (name: string, more = "") =>
   `{ const file = fs.openSync(root + "/${name}", "a"); fs.writeSync(file, "${name}"); ${more} }`;
 
 /** Four processes write to one file, then one of them into another. */
-const program = `#include <fcntl.h>
+const writers = `#include <fcntl.h>
 #include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -86,7 +86,7 @@ describe("a disk whose power is cut", () => {
   });
 
   test("sees what processes write side by side, to streams, by a file's path and by making room", () => {
-    const run = `require("node:child_process").execFileSync("${compiled(program)}", [root]);`;
+    const run = `require("node:child_process").execFileSync("${compiled(writers)}", [root]);`;
     const read = after(`${run} ${write("sides", sync)} ${write("stream", sync)} ${syncRoot}`);
     expect(read("sides")).toMatch(/^[abcd]{2000}sides$/);
     expect(read("stream")).toBe("str\0\0stream");

@@ -69,13 +69,21 @@ export async function cuttablePostgres(random: () => number): Promise<CuttableSt
     },
     async damage() {
       const storage = await createPostgresStorage({ connection_string: postgres.url });
-      return databaseDamage(storage).finally(storage.close);
+      try {
+        return await databaseDamage(storage);
+      } finally {
+        await storage.close();
+      }
     },
     rest: postgres.end,
     auditAt: (moment, acknowledged, unlike) =>
       leaving(disk, moment, unlike, async (data) => {
         const left = await ownPostgres({ data });
-        return auditDatabase(left.url, acknowledged).finally(left.end);
+        try {
+          return await auditDatabase(left.url, acknowledged);
+        } finally {
+          await left.end();
+        }
       }),
     async remove() {
       await postgres.end();

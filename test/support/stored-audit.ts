@@ -51,12 +51,12 @@ export async function databaseDamage({ database }: PostgresStorage): Promise<str
       when 'btree' then format('select bt_index_check(%s, true)::text as msg', c.oid)
       else format('select gin_index_check(%s)::text as msg', c.oid) end as check
     from pg_class c join pg_am am on am.oid = c.relam where am.amname in ('heap', 'btree', 'gin') and c.relkind in ('r', 't', 'i')`;
-  const damage: string[] = [];
+  const lines: string[] = [];
   for (const { name, check = "" } of await rowsOf(checks)) {
     const found = await rowsOf(check).catch((error: Error) => [{ msg: error.message }]);
-    damage.push(...found.filter(({ msg }) => msg !== "").map(({ msg }) => `${name}: ${msg}`));
+    lines.push(...found.filter(({ msg }) => msg !== "").map(({ msg }) => `${name}: ${msg}`));
   }
-  return damage;
+  return lines;
 }
 
 /** What SQLite finds wrong with a server's database; nothing where there is none. */
