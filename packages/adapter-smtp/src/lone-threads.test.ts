@@ -1,6 +1,6 @@
 import type { Dns } from "@letterslot/core";
 import { afterEach, expect, test } from "vitest";
-import { createLoneThreads, type LoneThreads, MAX_QUEUE } from "./lone-threads.ts";
+import { createLoneThreads, type LoneThreads, MAX_QUEUE, wasStarved } from "./lone-threads.ts";
 
 let threads: LoneThreads | undefined;
 afterEach(() => threads?.close());
@@ -35,6 +35,12 @@ test("a mail that only waited too long for a thread is put off, not called too c
   await expect(threads.read(mail("honest"), options)).rejects.toMatchObject({ code: "storage_unavailable" });
 });
 
+test("a mail whose thread had nothing to compute until the deadline is put off", async () => {
+  threads = createLoneThreads({ threads: 1, deadline_ms: 500 });
+  const busy = await occupy(threads);
+  expect(await busy.result).toMatchObject({ code: "storage_unavailable" });
+});
+
 test("a mail that waits for a thread is read when there is one, and one too many is put off", async () => {
   const created = createLoneThreads({ threads: 1, deadline_ms: 600_000 });
   threads = created;
@@ -51,4 +57,14 @@ test("a mail that is being read when the threads end is put off, and so is one t
   await threads.close();
   expect(await busy.result).toMatchObject({ code: "storage_unavailable" });
   await expect(threads.read(mail("late"), options)).rejects.toMatchObject({ code: "storage_unavailable" });
+});
+
+test.each([
+  ["computed all the time", 100, 15_100, false],
+  ["had a quarter of a processor", 100, 3_850, false],
+  ["waited for the DNS, or for a processor", 100, 3_849, true],
+  ["was too busy to say", 100, undefined, false],
+  ["was too busy to say when it began", undefined, 3_000, false],
+])("a thread that %s", (_, had, has, starved) => {
+  expect(wasStarved(had, has, 15_000)).toBe(starved);
 });

@@ -4,6 +4,8 @@ import { createTurns } from "./turns.ts";
 
 /** How long a thread without mail is kept. */
 const IDLE_MS = 30_000;
+/** With less than this share of its deadline on a processor, a thread was starved, or waited for the DNS: that is not the mail's fault. */
+const FAIR_SHARE = 0.25;
 /** Costly mails that wait for a thread; more are put off, as the sender can come again. */
 export const MAX_QUEUE = 200;
 
@@ -14,8 +16,8 @@ export interface LoneThreads extends MailReader {
 
 /**
  * Reads mail one by one in up to `threads` threads, which start when they are needed and end when they are idle. A task that has been
- * with its thread for `deadline_ms` has its thread ended and fails with `mail_too_complex`; one that got no thread within that time, or whose thread was
- * ended by `close`, with `storage_unavailable`.
+ * with its thread for `deadline_ms` has its thread ended and fails with `mail_too_complex`; one that got no thread within that time, whose
+ * thread hardly got a processor, or was ended by `close`, with `storage_unavailable`.
  */
 export function createLoneThreads({ threads, deadline_ms }: { threads: number; deadline_ms: number }): LoneThreads {
   const takeTurn = createTurns({ at_once: threads, waiting: MAX_QUEUE, wait_ms: deadline_ms });
@@ -45,18 +47,14 @@ export function createLoneThreads({ threads, deadline_ms }: { threads: number; d
     const endTurn = await takeTurn();
     if (closing) throw fail("storage_unavailable");
     const thread = take();
-    let deadline: NodeJS.Timeout | undefined;
+    const deadline = endAt(thread, deadline_ms);
     try {
-      const done = read(thread);
-      thread.onStart(() => {
-        deadline = setTimeout(() => void thread.end(), deadline_ms);
-      });
-      return await done;
+      return await read(thread);
     } catch (cause) {
       if (!(cause instanceof ThreadEnded)) throw cause;
-      throw fail(closing ? "storage_unavailable" : "mail_too_complex", { cause });
+      throw fail(closing || deadline.starved() ? "storage_unavailable" : "mail_too_complex", { cause });
     } finally {
-      clearTimeout(deadline);
+      deadline.cancel();
       giveBack(thread);
       endTurn();
     }
@@ -71,4 +69,33 @@ export function createLoneThreads({ threads, deadline_ms }: { threads: number; d
       await Promise.all([...working, ...idle.keys()].map((thread) => thread.end()));
     },
   };
+}
+
+/** Ends the thread when so much time has gone by since it was ready, unless that is cancelled before. */
+function endAt(thread: MailThread, deadline_ms: number): { starved(): boolean; cancel(): void } {
+  let timer: NodeJS.Timeout | undefined;
+  let starved = false;
+  let cancelled = false;
+  thread.onStart(() => {
+    if (cancelled) return;
+    const before = thread.processorTime();
+    timer = setTimeout(async () => {
+      const [had, has] = await Promise.all([before, thread.processorTime()]);
+      if (cancelled) return;
+      starved = wasStarved(had, has, deadline_ms);
+      void thread.end();
+    }, deadline_ms);
+  });
+  return {
+    starved: () => starved,
+    cancel() {
+      cancelled = true;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** Whether a thread hardly had a processor while so many milliseconds went by; what isn't known speaks for no. */
+export function wasStarved(had_ms: number | undefined, has_ms: number | undefined, passed_ms: number): boolean {
+  return had_ms !== undefined && has_ms !== undefined && has_ms - had_ms < passed_ms * FAIR_SHARE;
 }

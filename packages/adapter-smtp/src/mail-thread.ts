@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { getCompileCacheDir } from "node:module";
 import { dirname } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { MessageChannel, Worker } from "node:worker_threads";
 import { fail, isErrorCode, type ReadingOptions, type ReadMail, type SenderAuth, type SenderFacts } from "@letterslot/core";
 import type { CheckSettings } from "./check-sender.ts";
@@ -12,6 +13,8 @@ import { answerOverPort } from "./port-dns.ts";
 const HEAP_MB = 256;
 /** Of young objects: with more room a thread would be larger and no faster. */
 const YOUNG_HEAP_MB = 24;
+/** How long a thread may take to say what it has used. */
+const ANSWER_MS = 1_000;
 
 type Checked = Parameters<SenderAuth["check"]>[0];
 
@@ -29,6 +32,8 @@ export interface MailThread extends MailReader {
   onStart(run: () => void): void;
   /** Milliseconds that its oldest task has been with it, or that it has been without any; `idle` says which. None before it is ready. */
   age(): { idle: boolean; ms: number };
+  /** Milliseconds of processor time it has had; undefined where Node doesn't tell, or when it is too busy to say within a second. */
+  processorTime(): Promise<number | undefined>;
   end(): Promise<void>;
 }
 
@@ -143,10 +148,17 @@ export function startMailThread(): MailThread {
       if ("facts" in answer) return answer.facts;
       throw failureIn(answer);
     },
+    processorTime: () => Promise.race([processorTimeOf(worker), setTimeout(ANSWER_MS, undefined, { ref: false })]),
     async end() {
       await worker.terminate();
     },
   };
+}
+
+/** Node has it since 24.6. */
+async function processorTimeOf(worker: Partial<Pick<Worker, "cpuUsage">>): Promise<number | undefined> {
+  const used = await worker.cpuUsage?.().catch(() => undefined);
+  return used === undefined ? undefined : (used.user + used.system) / 1_000;
 }
 
 /** Nothing of this process's own; but what Node keeps of compiled code halves a start, where this process has it kept. */
