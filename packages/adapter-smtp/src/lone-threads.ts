@@ -79,12 +79,13 @@ function endAt(thread: MailThread, deadline_ms: number): { starved(): boolean; c
   thread.onStart(() => {
     if (cancelled) return;
     const before = thread.processorTime();
-    timer = setTimeout(async () => {
+    const end = async () => {
       const [had, has] = await Promise.all([before, thread.processorTime()]);
       if (cancelled) return;
       starved = wasStarved(had, has, deadline_ms);
       void thread.end();
-    }, deadline_ms);
+    };
+    timer = setTimeout(() => void end(), deadline_ms);
   });
   return {
     starved: () => starved,

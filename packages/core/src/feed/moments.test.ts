@@ -102,7 +102,7 @@ describe("an event of a deleted message", () => {
         task: { object: "task", message_id, inbox_id, status: "pending", sender: null, subject: null, text: null, deleted: true },
       },
     ]);
-    const items = read(await as.events.stream({ after: String(after) }));
+    const items = read(await as.events.stream({ after }));
     await service.clock.advance(limits.stream_ms);
     expect((await items).slice(1).map(({ data }) => data)).toEqual(events);
     await as.webhooks.redeliver({ webhook_id, delivery_id: first?.id ?? "" });
