@@ -23,6 +23,15 @@ export const disk: Guard[] = [
     ["test/proofs/failing-sync.test.ts", "may lose its power at any moment of its next start"],
   ),
   guard(
+    "a PostgreSQL that answers commits before they are on disk is refused",
+    [
+      "packages/adapter-postgres/src/durable-commits.ts",
+      'if (rows[0]?.["setting"] !== "off") return;',
+      "if (rows[0] !== undefined) return;",
+    ],
+    ["packages/adapter-postgres/src/durable-commits.test.ts", "is refused"],
+  ),
+  guard(
     "PostgreSQL has committed before anybody is told so",
     [
       "packages/adapter-postgres/src/attempt-transaction.ts",

@@ -4,6 +4,7 @@ import { createVerbs, type Row } from "@letterslot/sql";
 import type { Kysely } from "kysely";
 import pg from "pg";
 import type { Database } from "./database.ts";
+import { checkCommitsAreDurable } from "./durable-commits.ts";
 import { createGatherer } from "./gather-writes.ts";
 import { checkSchemaName } from "./identifier.ts";
 import { type AnyKysely, databaseOfKysely } from "./kysely-database.ts";
@@ -55,14 +56,15 @@ export interface PostgresStorage extends Storage {
 }
 
 /**
- * Opens the storage and brings its schema up to date; throws when it was brought up by a newer version. Trouble with the database is
- * `storage_unavailable` and passes with it.
+ * Opens the storage and brings its schema up to date; throws when it was brought up by a newer version, or when commits are answered
+ * before they are on disk. Trouble with the database is `storage_unavailable` and passes with it.
  */
 export async function createPostgresStorage(options: PostgresStorageOptions): Promise<PostgresStorage> {
   const { schema = "letterslot", transaction_timeout_ms = 10_000 } = options;
   checkSchemaName(schema);
   await migrateWith(options, schema);
   const database = databaseOf(options);
+  await checkCommits(database);
   const search = createSearchStatements(schema);
   const parts: TransactionParts = {
     verbs: createVerbs(createPostgresDialect(schema)),
@@ -155,6 +157,15 @@ async function ping(database: Database): Promise<void> {
   const sql = "select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as only_reads";
   const { rows } = await database.run({ sql, parameters: [] });
   if (rows[0]?.["only_reads"] === true) throw fail("storage_unavailable", { message: "The database is read-only." });
+}
+
+async function checkCommits(database: Database): Promise<void> {
+  try {
+    await checkCommitsAreDurable(database);
+  } catch (error) {
+    await database.close();
+    throw outwardError(error);
+  }
 }
 
 /** Migrates on a connection without the time-outs of daily work, where it is ours to open one. */
