@@ -8,7 +8,7 @@ import {
 import { createSqliteBlobs, createSqliteQueue, createSqliteSignals, createSqliteStorage } from "@letterslot/adapter-sqlite";
 import type { LetterslotConfig } from "@letterslot/core";
 
-/** What a service stands on: SQLite in a folder, or a PostgreSQL that further processes share. */
+/** What a service stands on: SQLite in a folder that is its own, as the server has it, or a PostgreSQL that further processes share. */
 export type Place = { folder: string } | { database_url: string };
 
 /** The ports of a service that keep what it knows. */
@@ -17,7 +17,7 @@ export type Engine = Pick<LetterslotConfig, "storage" | "blobs" | "queue" | "sig
 /** Opens the ports of a place. */
 export async function engineAt(place: Place): Promise<Engine> {
   if ("folder" in place) {
-    const storage = createSqliteStorage({ path: join(place.folder, "letterslot.db") });
+    const storage = createSqliteStorage({ path: join(place.folder, "letterslot.db"), exclusive: true });
     const blobs = createSqliteBlobs({ storage, folder: join(place.folder, "blobs") });
     return { storage, blobs, queue: createSqliteQueue(), signals: createSqliteSignals() };
   }
