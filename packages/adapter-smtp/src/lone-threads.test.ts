@@ -1,6 +1,7 @@
 import type { Dns } from "@letterslot/core";
 import { afterEach, expect, test } from "vitest";
 import { createLoneThreads, type LoneThreads, MAX_QUEUE, wasStarved } from "./lone-threads.ts";
+import { type MailThread, startMailThread } from "./mail-thread.ts";
 
 let threads: LoneThreads | undefined;
 afterEach(() => threads?.close());
@@ -57,6 +58,43 @@ test("a mail that is being read when the threads end is put off, and so is one t
   await threads.close();
   expect(await busy.result).toMatchObject({ code: "storage_unavailable" });
   await expect(threads.read(mail("late"), options)).rejects.toMatchObject({ code: "storage_unavailable" });
+});
+
+test("mails that wait for a thread when the threads end are put off at once", async () => {
+  const created = createLoneThreads({ threads: 1, deadline_ms: 600_000 });
+  threads = created;
+  await occupy(created);
+  const waiting = Promise.allSettled(["one", "two", "three"].map((subject) => created.read(mail(subject), options)));
+  await created.close();
+  for (const outcome of await waiting) expect(outcome).toMatchObject({ reason: { code: "storage_unavailable" } });
+});
+
+test("a mail whose thread doesn't start is put off, as often as that happens, and the next one has a thread of its own", async () => {
+  let starts = 0;
+  const start = () => {
+    starts += 1;
+    if (starts === 1) throw new Error("no more threads");
+    const thread = startMailThread();
+    if (starts === 2) void thread.end();
+    return thread;
+  };
+  threads = createLoneThreads({ threads: 1, deadline_ms: 600_000, start });
+  await expect(threads.read(mail("none"), options)).rejects.toThrow("no more threads");
+  await expect(threads.read(mail("broken"), options)).rejects.toMatchObject({ code: "storage_unavailable" });
+  expect(await threads.read(mail("next"), options)).toMatchObject({ subject: "next" });
+});
+
+test("a thread that ended while it was idle is not asked", async () => {
+  const started: MailThread[] = [];
+  const start = () => {
+    const thread = startMailThread();
+    started.push(thread);
+    return thread;
+  };
+  threads = createLoneThreads({ threads: 1, deadline_ms: 600_000, start });
+  await threads.read(mail("first"), options);
+  await started[0]?.end();
+  expect(await threads.read(mail("second"), options)).toMatchObject({ subject: "second" });
 });
 
 test.each([

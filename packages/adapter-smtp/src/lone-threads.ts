@@ -14,20 +14,27 @@ export interface LoneThreads extends MailReader {
   close(): Promise<void>;
 }
 
+/** How many threads there are, how long a mail may be with one, and what starts one. */
+interface LoneThreadsOptions {
+  threads: number;
+  deadline_ms: number;
+  start?: () => MailThread;
+}
+
 /**
  * Reads mail one by one in up to `threads` threads, which start when they are needed and end when they are idle. A task that has been
  * with its thread for `deadline_ms` has its thread ended and fails with `mail_too_complex`; one that got no thread within that time, whose
- * thread hardly got a processor, or was ended by `close`, with `storage_unavailable`.
+ * thread didn't start, hardly got a processor, or was ended by `close`, with `storage_unavailable`.
  */
-export function createLoneThreads({ threads, deadline_ms }: { threads: number; deadline_ms: number }): LoneThreads {
+export function createLoneThreads({ threads, deadline_ms, start = startMailThread }: LoneThreadsOptions): LoneThreads {
   const takeTurn = createTurns({ at_once: threads, waiting: MAX_QUEUE, wait_ms: deadline_ms });
   const working = new Set<MailThread>();
   const idle = new Map<MailThread, NodeJS.Timeout>();
   let closing = false;
 
   function take(): MailThread {
-    const [[thread, timer] = [startMailThread(), undefined]] = idle;
-    clearTimeout(timer);
+    const [thread = start()] = [...idle.keys()].filter((one) => one.state() !== "ended");
+    clearTimeout(idle.get(thread));
     idle.delete(thread);
     working.add(thread);
     return thread;
@@ -45,8 +52,15 @@ export function createLoneThreads({ threads, deadline_ms }: { threads: number; d
 
   async function alone<T>(read: (reader: MailReader) => Promise<T>): Promise<T> {
     const endTurn = await takeTurn();
-    if (closing) throw fail("storage_unavailable");
-    const thread = take();
+    try {
+      if (closing) throw fail("storage_unavailable");
+      return await within(take(), read);
+    } finally {
+      endTurn();
+    }
+  }
+
+  async function within<T>(thread: MailThread, read: (reader: MailReader) => Promise<T>): Promise<T> {
     const deadline = endAt(thread, deadline_ms);
     try {
       return await read(thread);
@@ -56,7 +70,6 @@ export function createLoneThreads({ threads, deadline_ms }: { threads: number; d
     } finally {
       deadline.cancel();
       giveBack(thread);
-      endTurn();
     }
   }
 
@@ -74,9 +87,11 @@ export function createLoneThreads({ threads, deadline_ms }: { threads: number; d
 /** Ends the thread when so much time has gone by since it was ready, unless that is cancelled before. */
 function endAt(thread: MailThread, deadline_ms: number): { starved(): boolean; cancel(): void } {
   let timer: NodeJS.Timeout | undefined;
-  let starved = false;
+  // What has not started has had nothing.
+  let starved = true;
   let cancelled = false;
   thread.onStart(() => {
+    starved = false;
     if (cancelled) return;
     const before = thread.processorTime();
     const end = async () => {

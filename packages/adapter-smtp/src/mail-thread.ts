@@ -26,7 +26,7 @@ export interface MailReader {
 
 /** A thread that reads any number of mails at a time. What it has not done when it ends fails with `ThreadEnded`. */
 export interface MailThread extends MailReader {
-  /** `ready` when it has loaded all it needs; it takes tasks before that, too. */
+  /** `ready` when it has loaded all it needs; what it is asked before that waits. */
   state(): "starting" | "ready" | "ended";
   /** Calls `run` when it is ready: at once if it is. */
   onStart(run: () => void): void;

@@ -54,6 +54,8 @@ async function answer(id: number, task: MailTask): Promise<void> {
   });
 }
 
+// Nothing is read before it is ready: from then on there is a deadline.
+await loadChecks();
 parentPort?.on("message", (message: MailMessage) => {
   if (Array.isArray(message)) {
     for (const { id, task } of message) void answer(id, task);
@@ -63,5 +65,4 @@ parentPort?.on("message", (message: MailMessage) => {
   const dns = createCachedDns({ dns: { resolve: resolveOverPort(port) as never }, timeout_ms, keep_ms: DNS_CACHE_MS });
   checkers.set(number, { dns, timeout_ms, name });
 });
-await loadChecks();
 parentPort?.postMessage("ready" satisfies MailReply, []);
