@@ -130,3 +130,39 @@ test("when the commit clashed with another process's, each is run again", async 
   expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled"]);
   expect([runs, await hot()]).toEqual([4, 3]);
 });
+
+test("whoever comes while others share a transaction sees what was committed before it came", async () => {
+  const begun = Promise.withResolvers<void>();
+  const known = Promise.withResolvers<void>();
+  const slow = async (tx: Transaction) => {
+    await add(tx);
+    begun.resolve();
+    await known.promise;
+  };
+  const others = [submit(add), submit(slow), submit(add)];
+  await begun.promise;
+  await storage.insert("counters", counter("late"));
+  const late = submit((tx) => tx.get("counters", "late"));
+  known.resolve();
+  expect(await late).toMatchObject({ name: "late" });
+  await Promise.all(others);
+});
+
+test("a connection that breaks under one takes nobody with it who still waits", async () => {
+  const breaking = async (tx: Transaction) => {
+    await add(tx);
+    await endOpenTransactions();
+    await add(tx);
+  };
+  const outcomes = await Promise.allSettled([add, breaking, add, add, add].map((run) => submit<unknown>(run)));
+  expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled", "fulfilled", "fulfilled"]);
+  expect(outcomes[1]).toMatchObject({ reason: { code: "storage_unavailable" } });
+  expect(await hot()).toBe(4);
+});
+
+/** As a server does that goes down. */
+async function endOpenTransactions(): Promise<void> {
+  const sql =
+    "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and state = 'idle in transaction'";
+  await storage.database.run({ sql, parameters: [] });
+}

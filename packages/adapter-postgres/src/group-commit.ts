@@ -40,11 +40,13 @@ export function createGroupCommit({ alone, together, mayRunAgain }: GroupParts):
   const queues = new Map<string, Waiting[]>();
 
   const drain = async (key: string, queue: Waiting[]) => {
-    while (queue.length > 1) await commitTogether(key, queue);
-    const last = queue.shift();
-    if (last !== undefined) await settle(last, alone(key, last.run));
-    if (queue.length > 0) return drain(key, queue);
+    while (queue.length > 0) await (queue.length === 1 ? commitAlone(key, queue) : commitTogether(key, queue));
     queues.delete(key);
+  };
+
+  const commitAlone = (key: string, queue: Waiting[]): Promise<void> => {
+    const one = queue.shift() as Waiting;
+    return settle(one, alone(key, one.run));
   };
 
   const commitTogether = async (key: string, queue: Waiting[]): Promise<void> => {
@@ -52,15 +54,19 @@ export function createGroupCommit({ alone, together, mayRunAgain }: GroupParts):
     let broken = false;
     try {
       await together(key, async (attempt) => {
-        while (queue.length > 0 && taken.length < TOGETHER) {
+        // Whoever comes later may know of commits that this transaction, once it has begun, doesn't see.
+        const here = Math.min(queue.length, TOGETHER);
+        while (taken.length < here && !broken) {
           const one = queue.shift() as Waiting;
           const { outcome, sent } = begin(attempt, one.run);
           taken.push({ one, outcome });
+          void outcome.then((ended) => {
+            broken ||= breaksAll(ended);
+          });
           // The next one's statements follow on the heels of this one's last.
           await Promise.race([sent, outcome]);
         }
         const breaking = (await Promise.all(taken.map(({ outcome }) => outcome))).find(breaksAll);
-        broken = breaking !== undefined;
         if (breaking !== undefined) throw breaking.error;
       });
     } catch (error) {
