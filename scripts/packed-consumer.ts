@@ -5,8 +5,8 @@ import type { PublishedPackage } from "./packages.ts";
 import { CommandFailed, ROOT, run } from "./run-command.ts";
 
 /**
- * Installs the tarballs into an empty project outside the workspace, imports every export of every package on Node, and type-checks
- * the same imports down into our declarations: what a package forgot to declare or to pack is missing there. Throws with the output of what failed.
+ * Installs the tarballs into an empty project outside the workspace, imports every export of every package on Node, reads a mail in
+ * a thread, and type-checks the same imports down into our declarations: what a package forgot to declare or to pack is missing there. Throws with the output of what failed.
  */
 export async function tryAsConsumer(packages: (PublishedPackage & { tarball: string })[]): Promise<void> {
   const cwd = mkdtempSync(join(tmpdir(), "letterslot-consumer-"));
@@ -18,17 +18,30 @@ export async function tryAsConsumer(packages: (PublishedPackage & { tarball: str
   write("package.json", JSON.stringify({ name: "consumer", private: true, type: "module", dependencies }));
   write("pnpm-workspace.yaml", consumerWorkspace(tarballs));
   write("imports.js", specifiers.map((specifier) => `await import("${specifier}");`).join("\n"));
+  write("read-mail.js", READ_IN_THREAD);
   write("types.ts", specifiers.map((specifier, index) => `export * as e${index} from "${specifier}";`).join("\n"));
   write("tsconfig.json", JSON.stringify({ compilerOptions: CONSUMER_OPTIONS, include: ["types.ts"] }));
 
   try {
     await run("npx", ["-y", "pnpm@12", "install", "--prefer-offline"], { cwd, quiet: true });
     await run("node", ["imports.js"], { cwd, quiet: true });
+    await run("node", ["read-mail.js"], { cwd, quiet: true });
     await checkTypes(cwd);
   } finally {
     rmSync(cwd, { recursive: true, force: true });
   }
 }
+
+/** A thread is loaded by its own path, so no import shows whether it was packed. */
+const READ_IN_THREAD = `
+import { createMailParser } from "@letterslot/adapter-smtp";
+
+const parser = createMailParser();
+const raw = Buffer.from("Subject: Hi\\r\\n\\r\\n" + "word ".repeat(100_000));
+const { text } = await parser.parse(raw, { screening_timeout_ms: 1_000 });
+await parser.close();
+if (!text.startsWith("word word")) throw new Error("the thread has read another mail");
+`;
 
 const CONSUMER_OPTIONS = {
   target: "es2024",
