@@ -8,7 +8,7 @@ const proof = "test/proofs/idempotency.test.ts";
 export const once: Guard[] = [
   guard(
     "calls at once under one Idempotency-Key have one effect",
-    [`${core}/idempotency.ts`, "if (record.expires_at > iso(now)) throw inProgress();"],
+    [`${core}/idempotency.ts`, "if (renewed === undefined) throw inProgress();"],
     [proof, "messages.send under one Idempotency-Key"],
   ),
   guard(

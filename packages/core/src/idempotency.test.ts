@@ -77,6 +77,25 @@ test("a call whose key was used meanwhile has no effect", async () => {
   await expect(effect("second")).rejects.toMatchObject(inProgress);
 });
 
+test("of two calls that find a key whose time is over one has it, also where nothing keeps them apart", async () => {
+  const { storage, effect } = open();
+  await effect("old");
+  const later = new Date(start.getTime() + limits.idempotency_window_ms);
+  const find = () => storage.find("idempotency", { where: {}, limit: 2 });
+  const meet = (meanwhile: () => Promise<unknown>) => {
+    const insert = async (...words: Parameters<typeof storage.insert>) => {
+      const found = await storage.insert(...words);
+      await meanwhile();
+      return found;
+    };
+    return keepAnswer({ ...storage, insert: insert as typeof storage.insert }, call(), { said: "second" }, later);
+  };
+  await expect(meet(() => storage.delete("idempotency", { key: "k" }))).rejects.toMatchObject(inProgress);
+  await effect("old");
+  await expect(meet(() => effect("first", later))).rejects.toMatchObject(inProgress);
+  expect(await find()).toMatchObject([{ response: { said: "first" } }]);
+});
+
 test("a call that failed leaves its key free", async () => {
   const { here, effect } = open();
   await expect(answerOnce(here, call(), start, () => Promise.reject(new Error("no")))).rejects.toThrow("no");

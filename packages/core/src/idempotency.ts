@@ -86,11 +86,13 @@ async function keptAnswer(
  */
 export async function keepAnswer(tx: StorageWriter, call: KeyedCall, response: Answer, now: Date): Promise<void> {
   const expires_at = iso(new Date(now.getTime() + limits.idempotency_window_ms));
-  const { record, inserted } = await tx.insert("idempotency", { ...call, response, expires_at });
+  const { inserted } = await tx.insert("idempotency", { ...call, response, expires_at });
   if (inserted) return;
-  if (record.expires_at > iso(now)) throw inProgress();
   const { account_id, key, fingerprint } = call;
-  await tx.update("idempotency", { account_id, key }, { fingerprint, response, expires_at });
+  // The time is the guard: in an embedder's transaction another call, or the sweep, may have come between.
+  const over = { account_id, key, expires_at: { lte: iso(now) } };
+  const [renewed] = await tx.update("idempotency", over, { fingerprint, response, expires_at });
+  if (renewed === undefined) throw inProgress();
 }
 
 const inProgress = () => fail("idempotency_request_in_progress", { retry_after_seconds: 1 });
