@@ -1,6 +1,8 @@
 import type { Parts } from "../context.ts";
 import { type MessageMoment, showDeleted, showMoment } from "../messages/moment.ts";
 import type { MessageRecord } from "../messages/schema.ts";
+import { withoutWords } from "../questions/rules.ts";
+import type { Answer } from "../questions/schema.ts";
 import { showDeletedTask, showTaskMoment, type TaskMoment } from "../tasks/moment.ts";
 import type { TaskRecord } from "../tasks/schema.ts";
 import type { EventRecord } from "./schema.ts";
@@ -8,11 +10,21 @@ import type { EventRecord } from "./schema.ts";
 type Reader = Pick<Parts, "storage" | "options">;
 type EventOfMessage = EventRecord & { message_id: string };
 
+/** A message may have a million characters, of which its event shows few: whole ones are in memory so many at a time. */
+const filledAtOnce = 50;
+
 /**
- * Events with their message and task filled in as they were at the event's moment. Costs a query for all messages and one for all
- * tasks; events that tell of no message cost nothing.
+ * Events with their message and task filled in as they were at the event's moment. Costs a query for the messages of fifty events and
+ * one for their tasks; events that tell of no message cost nothing.
  */
 export async function fillEvents(reader: Reader, events: readonly EventRecord[]): Promise<EventRecord[]> {
+  const filled: EventRecord[] = [];
+  for (let start = 0; start < events.length; start += filledAtOnce)
+    filled.push(...(await fillTogether(reader, events.slice(start, start + filledAtOnce))));
+  return filled;
+}
+
+async function fillTogether(reader: Reader, events: readonly EventRecord[]): Promise<EventRecord[]> {
   const [messages, tasks] = await Promise.all([
     messagesOf(reader, events.filter(isOfMessage)),
     tasksOf(reader, events.filter(isOfMessage).filter(hasTask)),
@@ -23,6 +35,7 @@ export async function fillEvents(reader: Reader, events: readonly EventRecord[])
     const data = { ...event.data };
     if (hasMessage(event)) data["message"] = shownMessage(event, messages.get(message_id), reader.options);
     if (hasTask(event)) data["task"] = shownTask(event, tasks.get(message_id), messages.get(message_id));
+    if (hasAnswer(event) && !messages.has(message_id)) data["answer"] = withoutWords(data["answer"] as Answer);
     return { ...event, data };
   });
 }
@@ -30,6 +43,7 @@ export async function fillEvents(reader: Reader, events: readonly EventRecord[])
 const isOfMessage = (event: EventRecord): event is EventOfMessage => event.message_id !== null;
 const hasMessage = ({ data }: EventRecord): boolean => "message" in data;
 const hasTask = ({ data }: EventRecord): boolean => "task" in data;
+const hasAnswer = ({ data }: EventRecord): boolean => data["answer"] != null;
 
 function shownMessage(
   { message_id: id, inbox_id, data }: EventOfMessage,

@@ -1,8 +1,11 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
 import { createTestService } from "../../testing/service.ts";
 import { limits } from "../limits.ts";
 import { MessageSummary } from "../messages/schema.ts";
 import { Task } from "../tasks/schema.ts";
+import { fillEvents } from "./fill.ts";
 import type { StreamItem } from "./stream.ts";
 
 const owner = "olga@owner.example";
@@ -22,6 +25,12 @@ const open = async () => {
   const [message] = (await as.messages.list({ inbox_id: inbox.id })).data;
   if (message === undefined) throw new Error("no message");
   return { service, as, inbox_id: inbox.id, message_id: message.id, webhook_id: webhook.id, after, feed };
+};
+/** Lets garbage be collected and answers what is left, in bytes. */
+const heapInUse = (): number => {
+  setFlagsFromString("--expose-gc");
+  (runInNewContext("gc") as () => void)();
+  return process.memoryUsage().heapUsed;
 };
 const read = async (stream: AsyncIterable<StreamItem>) => {
   const items: StreamItem[] = [];
@@ -79,6 +88,44 @@ describe("an event of a message", () => {
       ["message.held", null],
       ["message.received", text],
     ]);
+  });
+});
+
+describe("events of long messages", () => {
+  const chars = 1_000_000;
+  const count = 120;
+
+  /** A storage that gives each reader texts of its own, as those do that read them from a disk. */
+  const openLong = async () => {
+    const { service, message_id } = await open();
+    const { storage, options } = service.letterslot.parts;
+    const [event] = await storage.find("events", { where: { message_id }, limit: 1 });
+    const message = await storage.get("messages", message_id);
+    if (event === undefined || message === undefined) throw new Error("no event");
+    const asked: number[] = [];
+    const find = async (_table: string, { where }: { where: { id: { in: string[] } } }) => {
+      asked.push(where.id.in.length);
+      return where.id.in.map((id) => ({ ...message, id, extracted_text: Buffer.alloc(chars, id).toString("latin1") }));
+    };
+    const events = Array.from({ length: count }, (_, index) => ({ ...event, message_id: `msg_${index}` }));
+    return { reader: { storage: { ...storage, find: find as never }, options }, events, asked };
+  };
+
+  test("keep no more of them in memory than they show", async () => {
+    const { reader, events } = await openLong();
+    const before = heapInUse();
+    const shown = await fillEvents(reader, events);
+    expect(heapInUse() - before).toBeLessThan((count * chars) / 4);
+    expect(shown.map(({ data }) => (data["message"] as { extracted_text: string }).extracted_text.length)).toEqual(
+      events.map(() => limits.event_text_chars),
+    );
+  });
+
+  test("are filled in a bounded number at a time", async () => {
+    const { reader, events, asked } = await openLong();
+    await fillEvents(reader, events);
+    expect(Math.max(...asked)).toBeLessThanOrEqual(50);
+    expect(asked.reduce((sum, ids) => sum + ids, 0)).toBe(count);
   });
 });
 

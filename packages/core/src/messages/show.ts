@@ -50,16 +50,21 @@ const attachmentOf = shownBy(Attachment);
 export function showInEvent(message: MessageRecord, options: LinkOptions): z.output<typeof MessageSummary> {
   const text = isHeld(message) ? null : message.extracted_text;
   const { attachments, ...summary } = showSummary(message, options);
+  const long = (text?.length ?? 0) > limits.event_text_chars;
   return summaryOf({
     ...summary,
+    preview: long ? alone(summary.preview) : summary.preview,
     object: "message",
     idempotent: false,
     attachments: attachments.map((attachment) => attachmentOf({ ...attachment, object: "attachment" })),
-    extracted_text: text === null ? null : cut(text, limits.event_text_chars),
+    extracted_text: text === null || !long ? text : alone(cut(text, limits.event_text_chars)),
     extracted_text_chars: text?.length ?? null,
-    extracted_text_truncated: (text?.length ?? 0) > limits.event_text_chars,
+    extracted_text_truncated: long,
   });
 }
+
+/** A copy of a text that was cut from a long one: a piece keeps the whole of it in memory, and an event may wait long for its receiver. */
+const alone = <T extends string | null>(text: T): T => structuredClone(text);
 
 /** Cuts every body of a message in a list at the list's limit and says so (decisions, section 1). */
 export function cutBodies<T extends Record<string, unknown>>(message: T): T {

@@ -234,6 +234,29 @@ describe("an answer by mail", () => {
   });
 });
 
+describe("an answer by a mail that is deleted", () => {
+  const replied = async (question: Record<string, unknown>) => {
+    const { as, inbox, reply } = await asked(question);
+    await reply("Yes, the garden by the lake.");
+    const event = async () => (await as.events.list({ types: "owner.reply" })).data.at(-1)?.data["answer"];
+    const before = await event();
+    const [message] = (await as.messages.list({ inbox_id: inbox.id, direction: "inbound" })).data;
+    await as.messages.delete({ inbox_id: inbox.id, message_id: message?.id ?? "" });
+    return { before, after: await event() };
+  };
+
+  test("leaves its event no words of the mail", async () => {
+    const { before, after } = await replied({ type: "text" });
+    expect(JSON.stringify(before)).toContain("garden");
+    expect(after).toEqual({ value: null, raw_text: null, method: "reply" });
+  });
+
+  test("leaves its event what was decided", async () => {
+    const { after } = await replied({ type: "yes_no" });
+    expect(after).toEqual({ value: true, raw_text: null, method: "reply" });
+  });
+});
+
 describe("the end of a question", () => {
   test("gives the agent the default as nobody's word", async () => {
     const { as, service, update } = await asked({ type: "yes_no", default: false, expires_at: "2026-01-01T02:00:00Z" });

@@ -1,7 +1,7 @@
 import { fail } from "../errors.ts";
 import { limits } from "../limits.ts";
 import type { UpdateRecord } from "../updates/schema.ts";
-import type { AnswerValue, Question, QuestionInput, QuestionReview } from "./schema.ts";
+import type { Answer, AnswerValue, Question, QuestionInput, QuestionReview } from "./schema.ts";
 
 /** The question of an update as it is stored. Fails with `invalid_question` where its parts don't fit together. */
 export function questionOf(kind: UpdateRecord["kind"], asked: QuestionInput | undefined, now: Date): Question | null {
@@ -38,6 +38,11 @@ export function fits({ type, options }: Pick<Question, "type" | "options">, valu
     case "text":
       return typeof value === "string" && value.trim() !== "" && value.length <= limits.answer_chars;
   }
+}
+
+/** What is left of an answer when the mail that gave it was deleted: how it was given, and what was decided unless that is words. */
+export function withoutWords(answer: Answer): Answer {
+  return { ...answer, value: typeof answer.value === "string" ? null : answer.value, raw_text: null };
 }
 
 /** What the form of the answer page says: `yes` or `no`, a number, a date, the option, or text. Fails with `invalid_answer`. */
