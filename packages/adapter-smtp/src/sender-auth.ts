@@ -18,8 +18,8 @@ export interface SenderAuthOptions {
 }
 
 /**
- * Checks where mail comes from with SPF, DKIM, ARC and DMARC, each strictly by its RFC. Never throws: a name that can't be looked
- * up is `temperror`. Answers of the DNS are remembered for minutes.
+ * Checks where mail comes from with SPF, DKIM, ARC and DMARC, each strictly by its RFC. A name that can't be looked up is `temperror`;
+ * it fails only as a thread does that reads mail. Answers of the DNS are remembered for minutes.
  */
 export function createSenderAuth(options: SenderAuthOptions): SenderAuth {
   const timeout_ms = options.timeout_ms ?? DEFAULT_TIMEOUT_MS;
