@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync } from "node:fs";
+import { closeSync, existsSync, fsyncSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Row, SqlSession, SqlStatement } from "@letterslot/sql";
 import Database from "better-sqlite3";
@@ -26,11 +26,18 @@ const CHECKPOINT_PAGES = 12_000;
 /** What the log is cut back to after a burst. */
 const WAL_BYTES = 64 * 1024 * 1024;
 
-/** Opens the writing connection; makes the file, for nobody else to read, when it isn't there. */
+/** How long opening waits for another process that is just opening or closing the same file: it has the file for itself meanwhile. */
+const OPEN_BUSY_MS = 10_000;
+
+/**
+ * Opens the writing connection; makes the file, for nobody else to read, when it isn't there. Once it is open, a statement waits for
+ * another process's lock for at most `busy_ms`.
+ */
 export function openWriter(path: string, busy_ms: number): Connection {
   makeFile(path);
-  const database = new Database(path, { timeout: busy_ms });
+  const database = new Database(path, { timeout: OPEN_BUSY_MS });
   database.pragma("journal_mode = wal");
+  database.pragma(`busy_timeout = ${busy_ms}`);
   // better-sqlite3's default in WAL mode is NORMAL, which loses committed mail on a power cut.
   database.pragma("synchronous = full");
   database.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
@@ -73,7 +80,8 @@ function tune(database: Database.Database): Connection {
 
 /** Mail is private: only the user that the service runs as may read the file. Its name must survive a power cut too. */
 function makeFile(path: string): void {
-  closeSync(openSync(path, "a", 0o600));
+  // Closing the file would let go of all locks that this process's other connections have on it (POSIX, `fcntl`).
+  if (!existsSync(path)) closeSync(openSync(path, "a", 0o600));
   const folder = openSync(dirname(path), "r");
   try {
     fsyncSync(folder);

@@ -29,8 +29,8 @@ export interface SqliteStorage extends Storage {
   read<T>(run: (connection: Connection) => T): Promise<T>;
 }
 
-/** How long opening waits for another process that is just opening the same file. */
-const OPEN_BUSY_MS = 10_000;
+/** How long another process may take to bring the same file up to date. */
+const MIGRATE_BUSY_MS = 10_000;
 /** The writer waits without holding up the event loop, so SQLite itself need not. */
 const WRITE_BUSY_MS = 0;
 const READ_BUSY_MS = 1_000;
@@ -106,7 +106,7 @@ export function createSqliteStorage(options: SqliteStorageOptions): SqliteStorag
 
 /** The schema is brought up to date on a connection that may wait long for another process doing the same. */
 function openMigrated(path: string): void {
-  const connection = openWriter(path, OPEN_BUSY_MS);
+  const connection = openWriter(path, MIGRATE_BUSY_MS);
   try {
     renewLog(connection, path);
     migrate(connection);

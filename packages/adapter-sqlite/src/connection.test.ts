@@ -1,0 +1,50 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "../test/temporary-folder.ts";
+import { openReader, openWriter } from "./connection.ts";
+
+let path: string;
+let remove: () => Promise<void>;
+
+beforeEach(async () => {
+  const temporary = await temporaryFolder();
+  remove = temporary.remove;
+  path = join(temporary.folder, "mail.db");
+  const first = openWriter(path, 0);
+  first.script("create table rows (text text)");
+  first.close();
+});
+
+afterEach(() => remove());
+
+/** Another process that wants the database for itself; what it said, and its end. */
+async function wantedByAnother(held_ms: number) {
+  const script = fileURLToPath(new URL("../test/hold-database.ts", import.meta.url));
+  const child = spawn(process.execPath, [script, path, String(held_ms)], { stdio: ["ignore", "pipe", "inherit"] });
+  const ended = once(child, "close");
+  const [said] = (await once(child.stdout.setEncoding("utf8"), "data")) as [string];
+  return { said: said.trim(), ended };
+}
+
+test("opening waits for another process that is just opening or closing the file, and no write waits within SQLite after it", async () => {
+  const { said, ended } = await wantedByAnother(300);
+  expect(said).toBe("held");
+  const writer = openWriter(path, 0);
+  expect(writer.row("pragma busy_timeout")).toEqual({ timeout: 0 });
+  writer.close();
+  await ended;
+});
+
+test("a writer that is opened anew leaves the locks of this process's other connections as they are", async () => {
+  const reader = openReader(path, 0);
+  expect(reader.row("select count(*) as n from rows")).toEqual({ n: 0 });
+  const writer = openWriter(path, 0);
+  const { said, ended } = await wantedByAnother(0);
+  expect(said).toBe("SQLITE_BUSY");
+  await ended;
+  writer.close();
+  reader.close();
+});
