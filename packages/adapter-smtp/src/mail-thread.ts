@@ -30,8 +30,11 @@ export interface MailThread extends MailReader {
   state(): "starting" | "ready" | "ended";
   /** Calls `run` when it is ready: at once if it is. */
   onStart(run: () => void): void;
-  /** Milliseconds that its oldest task has been with it, or that it has been without any; `idle` says which. None before it is ready. */
-  age(): { idle: boolean; ms: number };
+  /**
+   * Milliseconds in which it has answered nothing, of those in which it had a task; or in which it has been without any: `idle` says
+   * which. None before it is ready.
+   */
+  silence(): { idle: boolean; ms: number };
   /** Milliseconds of processor time it has had; undefined where Node doesn't tell, or when it is too busy to say within a second. */
   processorTime(): Promise<number | undefined>;
   end(): Promise<void>;
@@ -59,15 +62,14 @@ export function startMailThread(): MailThread {
   const copies = new Map<Uint8Array, Uint8Array>();
   let last_id = 0;
   let onStart: (() => void)[] = [];
-  let ready_at = Number.POSITIVE_INFINITY;
-  let done_at = ready_at;
+  let done_at = Number.POSITIVE_INFINITY;
   let state: ReturnType<MailThread["state"]> = "starting";
 
   worker.unref();
   worker.on("message", (reply: MailReply) => {
     if (reply === "ready") {
       state = "ready";
-      ready_at = done_at = performance.now();
+      done_at = performance.now();
       for (const run of onStart) run();
       onStart = [];
       return;
@@ -133,10 +135,9 @@ export function startMailThread(): MailThread {
       if (state === "ready") run();
       else onStart.push(run);
     },
-    age() {
+    silence() {
       const [oldest] = waiting.values();
-      const since = oldest === undefined ? done_at : Math.max(oldest.since, ready_at);
-      return { idle: oldest === undefined, ms: performance.now() - since };
+      return { idle: oldest === undefined, ms: performance.now() - Math.max(oldest?.since ?? 0, done_at) };
     },
     async read(raw, options) {
       const answer = await ask({ kind: "read", raw: bytesOf(raw), options });

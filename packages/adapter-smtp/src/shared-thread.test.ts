@@ -3,7 +3,7 @@ import type { Dns } from "@letterslot/core";
 import { readMail } from "@letterslot/core/worker";
 import { afterEach, expect, test } from "vitest";
 import { checkSender } from "./check-sender.ts";
-import type { MailReader } from "./mail-thread.ts";
+import { type MailReader, startMailThread } from "./mail-thread.ts";
 import { createSharedThread, type SharedThread } from "./shared-thread.ts";
 
 let shared: SharedThread | undefined;
@@ -50,6 +50,20 @@ test("a mail that doesn't get out has its thread ended and is read alone, as are
   expect(stuck.spf.result).toBe("none");
   expect(read.subject).toBe("beside it");
   expect(await thread.read(mail("afterwards"), options)).toMatchObject({ subject: "afterwards" });
+});
+
+test("a thread that answers is not stuck, however long one of its mails takes", async () => {
+  const thread = startMailThread();
+  const never = { dns: dnsOf(() => new Promise(() => undefined)), timeout_ms: 600_000, name: "mx.test" };
+  const stuck = thread.check({ raw: mail("stuck"), envelope }, never).catch(() => undefined);
+  await new Promise<void>((ready) => thread.onStart(ready));
+  const began = performance.now();
+  await thread.read(mail("beside it"), options);
+  const { idle, ms } = thread.silence();
+  expect(idle).toBe(false);
+  expect(ms).toBeLessThan(performance.now() - began);
+  await thread.end();
+  await stuck;
 });
 
 test("mail that is in the thread when it is closed is left to who reads alone", async () => {

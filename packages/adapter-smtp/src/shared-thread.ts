@@ -13,8 +13,9 @@ export interface SharedThread extends MailReader {
 }
 
 /**
- * Reads mail in one thread, which starts when it is first needed and ends when it is idle. It is ended, too, when a mail is in it for
- * `deadline_ms`, or it runs out of memory: what it had then is given to `alone`, so that one mail can't spoil it for others.
+ * Reads mail in one thread, which starts when it is first needed and ends when it is idle. It is ended, too, when it has mail and answers
+ * nothing for `deadline_ms`, or runs out of memory: what it had then is given to `alone`, so that one mail can't spoil it for others.
+ * Mail that only waits its turn, as in a flood, stays in it.
  */
 export function createSharedThread({ deadline_ms, alone }: { deadline_ms: number; alone: MailReader }): SharedThread {
   let thread: MailThread | undefined;
@@ -28,7 +29,7 @@ export function createSharedThread({ deadline_ms, alone }: { deadline_ms: number
   }
 
   function lookAfter(): void {
-    const { idle, ms } = thread?.age() ?? { idle: true, ms: 0 };
+    const { idle, ms } = thread?.silence() ?? { idle: true, ms: 0 };
     if (ms > (idle ? IDLE_MS : deadline_ms)) void end();
   }
 
