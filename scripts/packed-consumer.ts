@@ -6,7 +6,8 @@ import { CommandFailed, ROOT, run } from "./run-command.ts";
 
 /**
  * Installs the tarballs into an empty project outside the workspace, imports every export of every package on Node, reads a mail in
- * a thread, and type-checks the same imports down into our declarations: what a package forgot to declare or to pack is missing there. Throws with the output of what failed.
+ * a thread, and type-checks the same imports down into our declarations: what a package forgot to declare or to pack is missing there.
+ * Throws with the output of what failed.
  */
 export async function tryAsConsumer(packages: (PublishedPackage & { tarball: string })[]): Promise<void> {
   const cwd = mkdtempSync(join(tmpdir(), "letterslot-consumer-"));

@@ -37,7 +37,7 @@ test("a mail that only waited too long for a thread is put off, not called too c
 });
 
 test("a mail whose thread had nothing to compute until the deadline is put off", async () => {
-  threads = createLoneThreads({ threads: 1, deadline_ms: 500 });
+  threads = createLoneThreads({ threads: 1, deadline_ms: 1_500 });
   const busy = await occupy(threads);
   expect(await busy.result).toMatchObject({ code: "storage_unavailable" });
 });
