@@ -17,7 +17,7 @@ let ofTest: SqliteStorage[] = [];
 let made = 0;
 
 useTestStorage(async () => {
-  const storage = free.pop() ?? createSqliteStorage({ path: join(folder, `${++made}.db`) });
+  const storage = free.pop() ?? createSqliteStorage({ path: join(folder, `${++made}.db`), exclusive: true });
   (expect.getState().currentTestName === undefined ? ofFile : ofTest).push(storage);
   return storage;
 });
