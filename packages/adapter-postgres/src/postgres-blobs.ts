@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
 import { type Blobs, type Clock, systemClock } from "@letterslot/core";
 import { gatherStatement, type KeptBytes, packBytes, unpackBytes } from "@letterslot/sql";
 import type { Answer, Statement } from "./database.ts";
@@ -11,6 +12,9 @@ const PIECE_BYTES = 1024 * 1024;
 
 /** How many of the bytes that were staged last are remembered by their hash. */
 const REMEMBERED = 1_000;
+/** How long a row is waited for that somebody else is changing, and how often it is looked at. */
+const LOCKED_MS = 1_000;
+const LOCK_RETRY_MS = 10;
 
 const hashForm = /^[0-9a-f]{64}$/;
 
@@ -21,6 +25,9 @@ export function createPostgresBlobs(options: { storage: PostgresStorage; clock?:
   const putSql = `insert into ${table} as "known" ("hash", "put_at", "coding", "bytes") values ($1, $2, $3, $4)
     on conflict ("hash") do update set "put_at" = greatest("known"."put_at", excluded."put_at")`;
   const touchSql = `update ${table} set "put_at" = greatest("put_at", $2) where "hash" = $1`;
+  const touchFreeSql = `update ${table} set "put_at" = greatest("put_at", $2)
+    where "hash" = (select "hash" from ${table} where "hash" = $1 for update skip locked)`;
+  const knownSql = `select 1 from ${table} where "hash" = $1`;
   // Another one's delete or put may come in between: then the row is seen as it was, and stays for a later time.
   const deleteSql = `with "gone" as (delete from ${table} where "hash" = $1 and "put_at" < $2 returning 1)
     select exists (select from "gone") or not exists (select from ${table} where "hash" = $1) as "gone"`;
@@ -39,6 +46,25 @@ export function createPostgresBlobs(options: { storage: PostgresStorage; clock?:
 
   const touch = async (digest: Buffer): Promise<boolean> =>
     (await run({ sql: touchSql, parameters: [digest, clock.now().getTime()] })).count > 0;
+
+  /** As `touch`, but a row that stays locked is left alone: it may be the embedder's own transaction that has it, and waits for us. */
+  const touchFree = async (digest: Buffer): Promise<boolean> => {
+    const end = performance.now() + LOCKED_MS;
+    for (;;) {
+      if ((await run({ sql: touchFreeSql, parameters: [digest, clock.now().getTime()] })).count > 0) return true;
+      const known = (await run({ sql: knownSql, parameters: [digest] })).rows.length > 0;
+      if (!known || performance.now() > end) return false;
+      await pause(LOCK_RETRY_MS);
+    }
+  };
+
+  const touches = new Map<string, Promise<boolean>>();
+  /** Mails that bring the same bytes at once share it, rather than to wait for each other. */
+  const touchTogether = (hash: string, digest: Buffer): Promise<boolean> => {
+    const touching = touches.get(hash) ?? touchFree(digest).finally(() => touches.delete(hash));
+    touches.set(hash, touching);
+    return touching;
+  };
 
   const staged = new Set<string>();
   const wasStaged = (hash: string): boolean => {
@@ -63,7 +89,7 @@ export function createPostgresBlobs(options: { storage: PostgresStorage; clock?:
       const digest = digestOf(bytes);
       const hash = digest.toString("hex");
       // Transactions of mails that bring the same bytes would all change their row, and so clash.
-      if (wasStaged(hash) && (await touch(digest))) return { hash, put() {} };
+      if (wasStaged(hash) && (await touchTogether(hash, digest))) return { hash, put() {} };
       const kept = await packBytes(bytes);
       return { hash, put: (tx) => gatherStatement(tx, { sql: putSql, parameters: rowOf(digest, kept) }, hash) };
     },

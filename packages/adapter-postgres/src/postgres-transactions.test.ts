@@ -233,6 +233,29 @@ describe("within an embedder's transaction", () => {
     await pool.end();
   });
 
+  test("bytes that it has put are staged again, without waiting for its end", async () => {
+    const pool = new pg.Pool({ connectionString: database.url });
+    const storage = await open({ pool });
+    const logo = Buffer.from("a logo in everybody's signature");
+    await createPostgresBlobs({ storage }).put(logo);
+    const blobs = createPostgresBlobs({ storage });
+    const client = await pool.connect();
+    await client.query("begin");
+    const within = storage.within(client);
+    for (const name of ["first", "second"]) {
+      const staged = await blobs.stage?.(logo);
+      await within.transaction(async (tx) => {
+        staged?.put(tx);
+        tx.append("counters", [counter(name)]);
+      });
+    }
+    await client.query("commit");
+    client.release();
+    expect(await storage.count("counters", {}, 9)).toBe(2);
+    await storage.close();
+    await pool.end();
+  });
+
   test("what is written is committed or rolled back with it, over Kysely", async () => {
     const pool = new pg.Pool({ connectionString: database.url });
     const kysely = new Kysely<Record<string, Record<string, unknown>>>({ dialect: new PostgresDialect({ pool }) });
