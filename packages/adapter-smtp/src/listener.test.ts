@@ -164,6 +164,14 @@ describe("a mail", () => {
     expect((await client(port).sendMail({ envelope, raw })).response).toMatch(/^250/);
   });
 
+  test("that can't be read is refused for that, not for its address", async () => {
+    const { port } = await listen({
+      receive: async () => ({ results: [{ recipient: "ada@example.com", outcome: "refused", reason: "mail_too_complex" }] }),
+    });
+    const sending = client(port).sendMail({ envelope: { from: "bo@example.org", to: "ada@example.com" }, raw });
+    await expect(sending).rejects.toMatchObject({ responseCode: 554, response: expect.not.stringMatching("mailbox") });
+  });
+
   test("that breaks off is never received", async () => {
     const { port, mails } = await listen();
     const line = await ready(port);

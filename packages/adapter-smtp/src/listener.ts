@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
+import type { RecipientReport } from "@letterslot/core";
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from "smtp-server";
 import { type Certificate, generateCertificate } from "./certificate.ts";
 import { clientAddress, clientSource, isLocalClient } from "./client-source.ts";
@@ -13,9 +14,13 @@ export interface ReceivedMail {
   envelope: { mail_from: string; rcpt_to: string[]; client_ip: string | null; helo: string | null };
 }
 
-/** What became of a mail for each of its recipients. */
+/** What became of a mail for each of its recipients, and why. */
 export interface ReceiveOutcome {
-  results: { recipient: string; outcome: "stored" | "duplicate" | "dropped" | "refused" | "recorded" }[];
+  results: {
+    recipient: string;
+    outcome: "stored" | "duplicate" | "dropped" | "refused" | "recorded";
+    reason?: RecipientReport["reason"];
+  }[];
 }
 
 /** Where the listener reports; fields never hold mail. */
@@ -168,8 +173,8 @@ export async function createSmtpListener(options: SmtpListenerOptions): Promise<
     };
     try {
       const { results } = await options.receive({ raw: collected.raw, envelope });
-      const refused = results.length > 0 && results.every(({ outcome }) => outcome === "refused");
-      return refused ? reply(550, "No such mailbox here") : null;
+      if (results.length === 0 || results.some(({ outcome }) => outcome !== "refused")) return null;
+      return results.some(isOfTheMail) ? reply(554, "The mail can't be read") : reply(550, "No such mailbox here");
     } finally {
       collected.release();
     }
@@ -198,6 +203,11 @@ function ipOf(session: SMTPServerSession): string {
 
 function reply(responseCode: number, message: string): Error {
   return Object.assign(new Error(message), { responseCode });
+}
+
+/** Whether a refusal says nothing of its recipient. */
+function isOfTheMail({ reason }: ReceiveOutcome["results"][number]): boolean {
+  return reason === "mail_unreadable" || reason === "mail_too_complex";
 }
 
 function wordsOf(error: unknown): string {
