@@ -94,6 +94,11 @@ const held: Guard[] = [
     [`${core}/feed/moments.test.ts`, "withholds what was held then"],
   ),
   guard(
+    "a deleted mail's words are gone from the answer that it gave",
+    [`${core}/feed/fill.ts`, "if (hasAnswer(event) && !messages.has(message_id))", "if (false)"],
+    [`${core}/questions/questions.test.ts`, "an answer by a mail that is deleted"],
+  ),
+  guard(
     "a held mail's body is withheld",
     [`${core}/messages/show.ts`, "if (isHeld(message)) return {", "if (false) return {"],
     [inbound, "withholds its body everywhere"],
