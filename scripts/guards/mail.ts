@@ -167,6 +167,16 @@ const bombs: Guard[] = [
     [`${smtp}/mail-parser.test.ts`, "over the deadline"],
   ),
   guard(
+    "a flood of mail doesn't end the thread that reads it",
+    [`${smtp}/mail-thread.ts`, "Math.max(oldest?.since ?? 0, done_at)", "(oldest?.since ?? done_at)"],
+    [`${smtp}/shared-thread.test.ts`, "is not stuck"],
+  ),
+  guard(
+    "a mail is not blamed for a thread that doesn't start",
+    [`${smtp}/lone-threads.ts`, "let starved = true;", "let starved = false;"],
+    [`${smtp}/lone-threads.test.ts`, "doesn't start is put off"],
+  ),
+  guard(
     "an archive inflates to so much of its size",
     [
       "packages/text-extraction/src/bounds.ts",
