@@ -15,6 +15,8 @@ export interface GroupCommit {
 export interface GroupParts {
   /** Runs one in a transaction of its own, which holds the record meanwhile, for as many times as it takes. */
   alone(key: string, run: Run): Promise<unknown>;
+  /** Likewise, for one that was run with others before and is run again because of them. */
+  again(key: string, run: Run): Promise<unknown>;
   /** Opens a transaction that holds the record; it is committed when `use` resolves and rolled back when that fails. */
   together(key: string, use: (attempt: Attempt) => Promise<void>): Promise<void>;
   /** Whether one that failed so may succeed when it is run again. */
@@ -36,7 +38,7 @@ type Outcome = { value: unknown } | { error: unknown; was_sent: boolean };
 const TOGETHER = 16;
 
 /** Group commit over transactions of which each names the record that all of its kind change, such as the account's. */
-export function createGroupCommit({ alone, together, mayRunAgain }: GroupParts): GroupCommit {
+export function createGroupCommit({ alone, again, together, mayRunAgain }: GroupParts): GroupCommit {
   const queues = new Map<string, Waiting[]>();
 
   const drain = async (key: string, queue: Waiting[]) => {
@@ -71,8 +73,8 @@ export function createGroupCommit({ alone, together, mayRunAgain }: GroupParts):
       });
     } catch (error) {
       // Nothing of it stands, unless the commit itself got lost: then nobody can tell.
-      const again = broken || isClash(error);
-      for (const { one, outcome } of taken) void settle(one, again ? rerun(key, one, await outcome) : Promise.reject(error));
+      const noneStands = broken || isClash(error);
+      for (const { one, outcome } of taken) void settle(one, noneStands ? rerun(key, one, await outcome) : Promise.reject(error));
       return;
     }
     for (const { one, outcome } of taken) void settle(one, answer(key, one, await outcome));
@@ -81,14 +83,14 @@ export function createGroupCommit({ alone, together, mayRunAgain }: GroupParts):
   /** What one comes to that was committed, or taken back by itself. */
   const answer = async (key: string, one: Waiting, outcome: Outcome): Promise<unknown> => {
     if ("value" in outcome) return outcome.value;
-    if (mayRunAgain(outcome.error)) return alone(key, one.run);
+    if (mayRunAgain(outcome.error)) return again(key, one.run);
     throw outcome.error;
   };
 
   /** Whatever one came to, it has seen what isn't so; but who broke the connection doesn't get another. */
   const rerun = async (key: string, one: Waiting, outcome: Outcome): Promise<unknown> => {
     if ("error" in outcome && leavesInDoubt(outcome.error)) throw outcome.error;
-    return alone(key, one.run);
+    return again(key, one.run);
   };
 
   return {

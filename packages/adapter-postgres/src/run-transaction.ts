@@ -79,9 +79,14 @@ export function createTransactions(database: Database, parts: TransactionParts) 
     }
   };
 
+  const aloneWith = (key: string, run: Run) => alone(run, new Set([key]));
   const group = createGroupCommit({
     mayRunAgain,
-    alone: (key, run) => alone(run, new Set([key])),
+    alone: aloneWith,
+    again(key, run) {
+      counts.retries++;
+      return aloneWith(key, run);
+    },
     async together(key, use) {
       const held = await holdTurns(turns, new Set([key]));
       const { changing } = held;
