@@ -3,21 +3,18 @@
  * between them leaves the loop to whatever else is ready: a hundred mails at once then delay a request by one piece, not by all.
  */
 export function oneEachTurn(): () => Promise<void> {
-  let waiting: (() => void)[] = [];
-  let at = 0;
+  const waiting = new Set<() => void>();
   const next = () => {
-    waiting[at]?.();
-    at++;
-    if (at < waiting.length) {
-      setImmediate(next);
-      return;
-    }
-    waiting = [];
-    at = 0;
+    const [first] = waiting;
+    if (first === undefined) return;
+    // Who has passed is forgotten at once: under load the door may have somebody before it for hours.
+    waiting.delete(first);
+    first();
+    if (waiting.size > 0) setImmediate(next);
   };
   return () =>
     new Promise((resolve) => {
-      waiting.push(resolve);
-      if (waiting.length === 1) setImmediate(next);
+      waiting.add(resolve);
+      if (waiting.size === 1) setImmediate(next);
     });
 }
