@@ -33,7 +33,7 @@ export function createLoneThreads({ threads, deadline_ms, start = startMailThrea
   let closing = false;
 
   function take(): MailThread {
-    const [thread = start()] = [...idle.keys()].filter((one) => one.state() !== "ended");
+    const thread = [...idle.keys()].find((one) => one.state() !== "ended") ?? start();
     clearTimeout(idle.get(thread));
     idle.delete(thread);
     working.add(thread);
