@@ -22,6 +22,7 @@ test("a database that answers commits before they are on disk is refused, with w
 test.each(["on", "local"])("synchronous_commit = %s is taken", async (setting) => {
   const pool = withSetting(setting);
   const storage = await createPostgresStorage({ pool });
+  await expect(storage.ping()).resolves.toBeUndefined();
   await storage.close();
   await pool.end();
 });

@@ -62,9 +62,7 @@ export function createGroupCommit({ alone, again, together, mayRunAgain }: Group
           const one = queue.shift() as Waiting;
           const { outcome, sent } = begin(attempt, one.run);
           taken.push({ one, outcome });
-          void outcome.then((ended) => {
-            broken ||= breaksAll(ended);
-          });
+          void outcome.then((ended) => (broken ||= breaksAll(ended)));
           // The next one's statements follow on the heels of this one's last.
           await Promise.race([sent, outcome]);
         }
