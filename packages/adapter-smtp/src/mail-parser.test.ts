@@ -66,6 +66,17 @@ describe("parsing", () => {
     await idle.close();
   });
 
+  test.each([
+    ["many parts", lines("Content-Type: multipart/mixed; boundary=b", "", "--b\r\n\r\nx\r\n".repeat(20_000))],
+    ["a large body", lines("Subject: x", "", "Grüße\r\n".repeat(400_000))],
+  ])("mail of %s is read in a thread, although this one has the time", async (_, raw) => {
+    const idle = createMailParser({ busy: () => false });
+    const read = idle.threads.read(raw, options);
+    expect(read).toBeDefined();
+    await Promise.allSettled([read]);
+    await idle.close();
+  });
+
   test("failures keep their codes", async () => {
     await expect(parser.parse(new Uint8Array(), options)).rejects.toMatchObject({ code: "mail_unreadable" });
     await expect(parser.parse(lines(`Subject: ${"x".repeat(1_100_000)}`, "", "x"), options)).rejects.toMatchObject({
