@@ -41,6 +41,7 @@ export function createWebhookHttp(options: WebhookHttpOptions = {}): WebhookHttp
       return { ...answer, duration_ms: performance.now() - started };
     },
     async close() {
+      // Connections that could not be made need no end; whoever wanted to post was told why.
       const opened = await connections.made()?.catch(() => undefined);
       await opened?.destroy();
     },

@@ -132,6 +132,7 @@ async function rollBack(connection: Connection, { rollback }: Brackets): Promise
   await atMost(ROLLBACK_WAIT_MS, Promise.allSettled(rollback.map((sql) => connection.run(plain(sql)))));
 }
 
+/** Work whose failure is looked at later: until then it must not count as one that nobody hears of, which ends the process. */
 function quietly<T>(work: Promise<T>): Promise<T> {
   work.catch(() => undefined);
   return work;

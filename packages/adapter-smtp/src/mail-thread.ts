@@ -158,6 +158,7 @@ export function startMailThread(): MailThread {
 
 /** Node has it since 24.6. */
 async function processorTimeOf(worker: Partial<Pick<Worker, "cpuUsage">>): Promise<number | undefined> {
+  // A thread that has ended has no answer, and whoever waits for its mail hears of the end.
   const used = await worker.cpuUsage?.().catch(() => undefined);
   return used === undefined ? undefined : (used.user + used.system) / 1_000;
 }

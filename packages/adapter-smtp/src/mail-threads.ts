@@ -1,7 +1,6 @@
 import { availableParallelism } from "node:os";
-import type { ReadingOptions, ReadMail, SenderAuth, SenderFacts } from "@letterslot/core";
+import { createLoadGauge, type ReadingOptions, type ReadMail, type SenderAuth, type SenderFacts } from "@letterslot/core";
 import { looksCostly } from "@letterslot/core/worker";
-import { createBusyness } from "./busy.ts";
 import type { CheckSettings } from "./check-sender.ts";
 import { createLoneThreads } from "./lone-threads.ts";
 import type { MailReader } from "./mail-thread.ts";
@@ -11,6 +10,9 @@ import { createSharedThread } from "./shared-thread.ts";
 const DEFAULT_THREADS = 2;
 /** Longer than all look-ups that one mail may cause, so that a slow DNS is told apart from a hostile mail. Nor does a mail wait longer. */
 const DEFAULT_DEADLINE_MS = 15_000;
+
+/** A thread that is at work for more of its time has better things to do than to read mail. */
+const halfOfItsTime = { look_every_ms: 100, busy_share: 0.5 };
 
 /** On a single core another thread only costs. */
 const never = () => false;
@@ -42,7 +44,7 @@ export function createMailThreads(options: MailThreadsOptions = {}): MailThreads
   const {
     threads = DEFAULT_THREADS,
     deadline_ms = DEFAULT_DEADLINE_MS,
-    busy = availableParallelism() > 1 ? createBusyness() : never,
+    busy = availableParallelism() > 1 ? createLoadGauge(halfOfItsTime) : never,
   } = options;
   const alone = createLoneThreads({ threads, deadline_ms });
   const shared = createSharedThread({ deadline_ms, alone });

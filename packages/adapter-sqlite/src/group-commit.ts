@@ -1,7 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { fail } from "@letterslot/core";
+import { createLoadGauge, fail } from "@letterslot/core";
 import type { Connection } from "./connection.ts";
-import { createLoadGauge } from "./load-gauge.ts";
 import { type IndexEntry, indexEntries } from "./search-index.ts";
 import { isBusy, isTrouble, outwardError } from "./sqlite-trouble.ts";
 
@@ -34,6 +33,8 @@ export interface BatchLimits {
 }
 
 const batchLimits: BatchLimits = { writes: 64, milliseconds: 30, rested_milliseconds: 5 };
+/** Without a twentieth of its time to rest the event loop is under water: more comes than it can do. */
+const restless = { look_every_ms: 500, busy_share: 0.95 };
 /** How long writes of a batch may follow each other before the event loop turns. */
 const STRETCH_MS = 5;
 /** A turn of the event loop that takes longer has done something, which may well end in another write. */
@@ -59,7 +60,7 @@ export interface GroupCommitOptions {
 /** Group commit over a writing connection; `open` gives a new one after the disk has failed. */
 export function createGroupCommit(first: Connection, open: () => Connection, options: GroupCommitOptions = {}): GroupCommit {
   const { limits = batchLimits, committed } = options;
-  const isRestless = createLoadGauge();
+  const isRestless = createLoadGauge(restless);
   const waiting: Waiting[] = [];
   let connection = first;
   let broken = false;

@@ -28,6 +28,7 @@ export { Inbox } from "./inboxes/schema.ts";
 export { Key } from "./keys/schema.ts";
 export { type BoundOperations, createLetterslot, type Letterslot, type LetterslotConfig, operationNamed } from "./letterslot.ts";
 export { limits } from "./limits.ts";
+export { createLoadGauge } from "./local/load-gauge.ts";
 export { createLocalQueue } from "./local/local-queue.ts";
 export { createLocalSignals } from "./local/local-signals.ts";
 export { Message } from "./messages/schema.ts";

@@ -10,6 +10,13 @@ import type { DeliveryRecord, WebhookRecord } from "./schema.ts";
 import { type Sender, senderOf } from "./sender.ts";
 import { type SigningKeys, signatureHeaders } from "./signing.ts";
 
+/** What goes out, and where to. */
+interface Outgoing {
+  webhook: WebhookRecord;
+  event: EventRecord;
+  delivery: DeliveryRecord;
+}
+
 /**
  * Sends a delivery once and writes what came of it. The delivery's id is the same over all of its tries, also when the process dies
  * between the receiver's answer and our note of it: then it is sent again, and the receiver knows it by `x-svc-delivery`.
@@ -28,7 +35,7 @@ export async function deliverWebhook(parts: Parts, job: JobRecord): Promise<void
   const place = await sender.places.take(webhook);
   if (place !== true) return putOff(parts, job, place);
   try {
-    const response = await sendFromPlace(parts, sender, webhook, event, delivery);
+    const response = await sendFromPlace(parts, sender, { webhook, event, delivery });
     await noteTry(parts, { job, webhook, delivery, response }, sender.succeeded);
   } finally {
     sender.ended();
@@ -42,29 +49,17 @@ async function putOff(parts: Parts, job: JobRecord, until: Date): Promise<void> 
 }
 
 /** Sends within the place that was taken, and gives it back. */
-async function sendFromPlace(
-  parts: Parts,
-  sender: Sender,
-  webhook: WebhookRecord,
-  event: EventRecord,
-  delivery: DeliveryRecord,
-): Promise<WebhookResponse> {
+async function sendFromPlace(parts: Parts, sender: Sender, outgoing: Outgoing): Promise<WebhookResponse> {
   let response: WebhookResponse | undefined;
   try {
-    response = await send(parts, sender, webhook, event, delivery);
+    response = await send(parts, sender, outgoing);
     return response;
   } finally {
-    sender.places.give(webhook.id, response?.duration_ms);
+    sender.places.give(outgoing.webhook.id, response?.duration_ms);
   }
 }
 
-async function send(
-  parts: Parts,
-  sender: Sender,
-  webhook: WebhookRecord,
-  event: EventRecord,
-  delivery: DeliveryRecord,
-): Promise<WebhookResponse> {
+async function send(parts: Parts, sender: Sender, { webhook, event, delivery }: Outgoing): Promise<WebhookResponse> {
   const now = parts.clock.now();
   // Its bytes are made once, for three signatures and the post.
   const body = Buffer.from(JSON.stringify(envelopeOf(event)));
