@@ -106,3 +106,10 @@ test.each([
 ])("a thread that %s", (_, had, has, starved) => {
   expect(wasStarved(had, has, 15_000)).toBe(starved);
 });
+
+test("a failure that is not the mail's fault isn't called one", async () => {
+  threads = createLoneThreads({ threads: 1, deadline_ms: 600_000 });
+  const error: unknown = await threads.read(mail("honest"), null as never).catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(Error);
+  expect(error).not.toHaveProperty("code");
+});

@@ -169,8 +169,11 @@ function threadEnvironment(): Record<string, string> {
   return kept === undefined ? {} : { NODE_COMPILE_CACHE: dirname(kept) };
 }
 
+/** The failure of a mail by its code. Any other is ours, and the mail is not refused for it: it is put off, as when it is read here. */
 function failureIn(answer: MailAnswer): Error {
-  return fail("code" in answer && isErrorCode(answer.code) ? answer.code : "mail_unreadable");
+  if (!("failure" in answer)) return new Error("a thread answered what it was not asked");
+  const { code, message } = answer.failure;
+  return code !== null && isErrorCode(code) ? fail(code) : new Error(`a thread failed at a mail: ${message}`);
 }
 
 /** The worker beside this file: TypeScript when run from source, JavaScript when built. */

@@ -23,8 +23,14 @@ export type MailMessage = SentSettings | { id: number; task: MailTask }[];
 /** What goes out: that all is loaded, or the answers of one turn. A failure is its code: errors lose theirs between threads. */
 export type MailReply = "ready" | MailAnswer[];
 
+/** Why a task failed; with a code of the catalogue where that is the mail's fault. */
+export interface MailFailure {
+  code: string | null;
+  message: string;
+}
+
 /** The answer to the task of that number. */
-export type MailAnswer = { id: number } & ({ mail: ReadMail } | { facts: SenderFacts } | { code: string });
+export type MailAnswer = { id: number } & ({ mail: ReadMail } | { facts: SenderFacts } | { failure: MailFailure });
 
 /** How long an answer is believed here; the main thread believes it for minutes. */
 const DNS_CACHE_MS = 10_000;
@@ -43,15 +49,18 @@ async function doTask(task: MailTask): Promise<{ mail: ReadMail } | { facts: Sen
 }
 
 async function answer(id: number, task: MailTask): Promise<void> {
-  const done = await doTask(task).catch((error: unknown) => ({
-    code: error instanceof Error && "code" in error ? String(error.code) : "mail_unreadable",
-  }));
+  const done = await doTask(task).catch((error: unknown) => ({ failure: failureOf(error) }));
   // What is done in this turn goes back at once.
   if (answers.push({ id, ...done }) > 1) return;
   process.nextTick(() => {
     parentPort?.postMessage(answers satisfies MailReply, []);
     answers = [];
   });
+}
+
+function failureOf(error: unknown): MailFailure {
+  if (!(error instanceof Error)) return { code: null, message: String(error) };
+  return { code: "code" in error ? String(error.code) : null, message: error.message };
 }
 
 // Nothing is read before it is ready: from then on there is a deadline.
