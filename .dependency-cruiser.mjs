@@ -1,5 +1,6 @@
 /**
- * Who imports whom (ARCHITECTURE.md), as rules. Imports of types are seen too; where only types are allowed, `type-only` says so.
+ * Who imports whom (ARCHITECTURE.md), as rules. Imports of types are seen too; where only types are allowed,
+ * `type-only` says so.
  * @type {import("dependency-cruiser").IConfiguration}
  */
 const TESTS = "(\\.test\\.tsx?$|^packages/[^/]+/test/|^test/|^examples/|^bench/|^scripts/)";
@@ -50,7 +51,10 @@ export default {
     {
       name: "adapters-know-core-only",
       severity: "error",
-      from: { path: "^packages/((?!adapter-sqlite/|adapter-postgres/)(?:adapter-[^/]+|text-extraction))/", pathNot: TESTS },
+      from: {
+        path: "^packages/((?!adapter-sqlite/|adapter-postgres/)(?:adapter-[^/]+|text-extraction))/",
+        pathNot: TESTS,
+      },
       to: { path: "^packages/(?!core/)", pathNot: "^packages/$1/" },
     },
     {
@@ -58,12 +62,19 @@ export default {
       comment:
         "Everything else gets its adapters handed in, so that any part can be replaced: put the choice in server/src/start.ts.",
       severity: "error",
-      from: { pathNot: [TESTS, "^packages/(adapter-[^/]+|sql|text-extraction)/", "^packages/server/src/start\\.ts$"] },
+      from: {
+        pathNot: [
+          TESTS,
+          "^packages/(adapter-[^/]+|sql|text-extraction)/",
+          "^packages/server/src/start\\.ts$",
+        ],
+      },
       to: { path: "^packages/(adapter-[^/]+|text-extraction)/" },
     },
     {
       name: "rules-are-pure",
-      comment: "rules.ts decides from what it is given: types of a port or context are fine, the thing itself is not.",
+      comment:
+        "rules.ts decides from what it is given: types of a port or context are fine, the thing itself is not.",
       severity: "error",
       from: { path: "^packages/core/src/.*rules\\.ts$" },
       to: {
@@ -105,7 +116,11 @@ export default {
         "What package.json does not list under dependencies is not there when the package is installed. (@letterslot/sql is bundled.)",
       severity: "error",
       from: { path: "^packages/[^/]+/(src|testing|conformance)/", pathNot: TESTS },
-      to: { dependencyTypes: ["npm-dev", "npm-no-pkg"], dependencyTypesNot: ["type-only"], pathNot: "^packages/sql/" },
+      to: {
+        dependencyTypes: ["npm-dev", "npm-no-pkg"],
+        dependencyTypesNot: ["type-only"],
+        pathNot: "^packages/sql/",
+      },
     },
     { name: "every-import-resolves", severity: "error", from: {}, to: { couldNotResolve: true } },
   ],

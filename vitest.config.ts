@@ -1,7 +1,10 @@
 import { globSync, readFileSync } from "node:fs";
 import { defineConfig } from "vitest/config";
 
-/** Where the services of core's feature tests store. In memory all tests run; on a database those that use a service run once more. */
+/**
+ * Where the services of core's feature tests store. In memory all tests run; on a database those that use a
+ * service run once more.
+ */
 const databases: Record<string, string> = {
   sqlite: "packages/adapter-sqlite/test/features-on-sqlite.ts",
   postgres: "packages/adapter-postgres/test/features-on-postgres.ts",
@@ -21,7 +24,8 @@ export default defineConfig({
   test: {
     projects: storages.map((name) => {
       const setup = databases[name];
-      const test = setup === undefined ? { name, include: all } : { name, include: featureTests(), setupFiles: [setup] };
+      const test =
+        setup === undefined ? { name, include: all } : { name, include: featureTests(), setupFiles: [setup] };
       return { extends: true, test };
     }),
     globalSetup: "test/support/postgres-server.ts",
@@ -43,9 +47,15 @@ export default defineConfig({
   },
 });
 
-/** Core's tests of a whole service, and those over HTTP of the mail surface and of the page on which an owner decides. */
+/**
+ * Core's tests of a whole service, and those over HTTP of the mail surface and of the page on which an owner
+ * decides.
+ */
 function featureTests(): string[] {
   const tests = globSync("packages/core/src/**/*.test.ts");
   const features = tests.filter((path) => /createTestService|\.fixture\.ts/.test(readFileSync(path, "utf8")));
-  return [...features, "packages/server/src/{mail-surface,deliverability,attachment-text,feed,pages/approvals}.test.ts"];
+  return [
+    ...features,
+    "packages/server/src/{mail-surface,deliverability,attachment-text,feed,pages/approvals}.test.ts",
+  ];
 }

@@ -23,7 +23,9 @@ const names = process.argv.slice(2).filter((word) => !word.startsWith("--"));
 const chosen = names.length === 0 ? Object.keys(metrics) : names;
 const unknown = chosen.filter((name) => metrics[name] === undefined);
 if (unknown.length > 0 || process.argv.includes("--help")) {
-  process.stdout.write(unknown.length === 0 ? usage : `There is no metric ${unknown.join(", ")}.\n\n${usage}`);
+  process.stdout.write(
+    unknown.length === 0 ? usage : `There is no metric ${unknown.join(", ")}.\n\n${usage}`,
+  );
   process.exit(unknown.length === 0 ? 0 : 1);
 }
 
@@ -37,7 +39,10 @@ for (const [index, name] of chosen.entries()) {
   } catch (error) {
     console.error(error);
     process.exitCode = 1;
-    outcomes[name] = { figures: [], notes: [`${name} failed: ${error instanceof Error ? error.message : String(error)}`] };
+    outcomes[name] = {
+      figures: [],
+      notes: [`${name} failed: ${error instanceof Error ? error.message : String(error)}`],
+    };
   }
   console.log(tableOf(outcomes[name].figures));
   for (const note of outcomes[name].notes ?? []) console.log(`    ${note}`);

@@ -46,7 +46,9 @@ async function main(): Promise<void> {
 
   const start = performance.now();
   Object.assign(process.env, await provideNeeds(say, ["Redis"]));
-  const environment = Object.fromEntries(HANDED_ON.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
+  const environment = Object.fromEntries(
+    HANDED_ON.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
+  );
   const starting = startCluster({
     api: number("--api", values.api),
     worker: number("--worker", values.worker),

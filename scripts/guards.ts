@@ -39,7 +39,9 @@ async function main(): Promise<number> {
   }
   const first = Number(values.from);
   if (!(first >= 1)) throw new Error(`--from must be a number from 1 on, not ${values.from}.`);
-  const asked = GUARDS.filter(({ name }) => positionals.length === 0 || positionals.some((part) => name.includes(part)));
+  const asked = GUARDS.filter(
+    ({ name }) => positionals.length === 0 || positionals.some((part) => name.includes(part)),
+  );
   const env = await provideNeeds((line) => console.log(`  ${line}`));
   const began = performance.now();
   const copy = await copyWorkspace();

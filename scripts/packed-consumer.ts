@@ -5,9 +5,9 @@ import type { PublishedPackage } from "./packages.ts";
 import { CommandFailed, ROOT, run } from "./run-command.ts";
 
 /**
- * Installs the tarballs into an empty project outside the workspace, imports every export of every package on Node, reads a mail in
- * a thread, and type-checks the same imports down into our declarations: what a package forgot to declare or to pack is missing there.
- * Throws with the output of what failed.
+ * Installs the tarballs into an empty project outside the workspace, imports every export of every package on
+ * Node, reads a mail in a thread, and type-checks the same imports down into our declarations: what a package
+ * forgot to declare or to pack is missing there. Throws with the output of what failed.
  */
 export async function tryAsConsumer(packages: (PublishedPackage & { tarball: string })[]): Promise<void> {
   const cwd = mkdtempSync(join(tmpdir(), "letterslot-consumer-"));
@@ -20,7 +20,10 @@ export async function tryAsConsumer(packages: (PublishedPackage & { tarball: str
   write("pnpm-workspace.yaml", consumerWorkspace(tarballs));
   write("imports.js", specifiers.map((specifier) => `await import("${specifier}");`).join("\n"));
   write("read-mail.js", READ_IN_THREAD);
-  write("types.ts", specifiers.map((specifier, index) => `export * as e${index} from "${specifier}";`).join("\n"));
+  write(
+    "types.ts",
+    specifiers.map((specifier, index) => `export * as e${index} from "${specifier}";`).join("\n"),
+  );
   write("tsconfig.json", JSON.stringify({ compilerOptions: CONSUMER_OPTIONS, include: ["types.ts"] }));
 
   try {
@@ -58,30 +61,37 @@ async function checkTypes(cwd: string): Promise<void> {
   const tsc = join(ROOT, "node_modules/ts7/bin/tsc");
   await run("node", [tsc, "--pretty", "false"], { cwd, quiet: true }).catch((error: unknown) => {
     if (!(error instanceof CommandFailed)) throw error;
-    const ours = error.output.split("\n").filter((line) => /^types\.ts|\/@letterslot\/[^/]+\/dist\//.test(line));
+    const ours = error.output
+      .split("\n")
+      .filter((line) => /^types\.ts|\/@letterslot\/[^/]+\/dist\//.test(line));
     if (ours.length > 0) throw new CommandFailed("tsc", 1, ours.join("\n"));
   });
 }
 
 function rootVersionOf(name: string): string {
-  const manifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { devDependencies: Record<string, string> };
+  const manifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
+    devDependencies: Record<string, string>;
+  };
   const version = manifest.devDependencies[name];
   if (version === undefined) throw new Error(`${name} is not a dev dependency of the workspace`);
   return version;
 }
 
 /**
- * The packages depend on one another by version: the overrides put the tarballs in the place of these. Without hoisting, a package
- * sees only what it declares.
+ * The packages depend on one another by version: the overrides put the tarballs in the place of these.
+ * Without hoisting, a package sees only what it declares.
  */
 function consumerWorkspace(tarballs: Record<string, string>): string {
   const overrides = Object.entries(tarballs).map(([name, tarball]) => `  "${name}": "${tarball}"`);
-  // BullMQ's optional native code would like to run a script; a consumer says no, or yes, in a line of this kind.
+  // BullMQ's optional native code would like to run a script; a consumer says no, or yes, in a line of this
+  // kind.
   const builds = ["allowBuilds:", "  msgpackr-extract: false"];
   return ["packages: []", "hoist: false", ...builds, "overrides:", ...overrides, ""].join("\n");
 }
 
 function exportedSpecifiers({ name, directory }: PublishedPackage): string[] {
-  const manifest = JSON.parse(readFileSync(join(directory, "package.json"), "utf8")) as { exports: Record<string, string> };
+  const manifest = JSON.parse(readFileSync(join(directory, "package.json"), "utf8")) as {
+    exports: Record<string, string>;
+  };
   return Object.keys(manifest.exports).map((path) => name + path.slice(1));
 }

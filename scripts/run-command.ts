@@ -22,8 +22,8 @@ interface RunOptions {
 }
 
 /**
- * Runs a program of the workspace (`node_modules/.bin`) or of the PATH, without a shell. Resolves with what it wrote when `quiet`,
- * else with an empty text; throws CommandFailed for a status other than 0.
+ * Runs a program of the workspace (`node_modules/.bin`) or of the PATH, without a shell. Resolves with what
+ * it wrote when `quiet`, else with an empty text; throws CommandFailed for a status other than 0.
  */
 export function run(command: string, args: string[], options: RunOptions = {}): Promise<string> {
   const path = [join(ROOT, "node_modules/.bin"), process.env["PATH"] ?? ""].join(delimiter);

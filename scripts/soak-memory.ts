@@ -15,8 +15,9 @@ const settleMs = 60_000;
 const columns = ["round", "mails", "replies", "RSS MB", "handles", "threads", "WAL MB"];
 
 /**
- * Puts a real server under rounds of load (mail, replies, webhooks, streams, attachment text) with rests between them, and answers
- * what didn't come back: memory, handles, threads, the database's log, and mail and events that are still waiting to leave.
+ * Puts a real server under rounds of load (mail, replies, webhooks, streams, attachment text) with rests
+ * between them, and answers what didn't come back: memory, handles, threads, the database's log, and mail and
+ * events that are still waiting to leave.
  */
 export async function soakMemory(minutes: number, seed: number): Promise<string[]> {
   const closing: (() => unknown)[] = [];
@@ -57,7 +58,12 @@ async function soak(minutes: number, seed: number, closing: (() => unknown)[]): 
     const { mails, replies, refused } = load.promised;
     if (refused.length > 0) troubles.push(`Round ${round}: ${refused[0]}`);
     const leave = async () => {
-      const waiting = await client.messages.list({ inbox_id, direction: "outbound", limit: 200, view: "summary" });
+      const waiting = await client.messages.list({
+        inbox_id,
+        direction: "outbound",
+        limit: 200,
+        view: "summary",
+      });
       const deliveries = await client.webhooks.deliveries({ webhook_id, status: "pending", limit: 1 });
       return waiting.data.every(({ status }) => status === "sent") && deliveries.data.length === 0;
     };
@@ -76,7 +82,9 @@ async function soak(minutes: number, seed: number, closing: (() => unknown)[]): 
   return [...troubles, ...growthIn(rests)];
 }
 
-/** The load numbers its mails and its replies from one each time, so each round gives them names of its own. */
+/**
+ * The load numbers its mails and its replies from one each time, so each round gives them names of its own.
+ */
 function keyed(client: Client, round: number): Client {
   const reply: Client["messages"]["reply"] = (input, options) =>
     client.messages.reply(input, { ...options, idempotency_key: `${round}-${options?.idempotency_key}` });
@@ -84,5 +92,8 @@ function keyed(client: Client, round: number): Client {
 }
 
 function renamed(domain: MailDomain, round: number): MailDomain {
-  return { ...domain, sign: (mail) => domain.sign({ ...mail, message_id: mail.message_id.replace("<", `<${round}-`) }) };
+  return {
+    ...domain,
+    sign: (mail) => domain.sign({ ...mail, message_id: mail.message_id.replace("<", `<${round}-`) }),
+  };
 }

@@ -14,13 +14,26 @@ const readersPerKey = 200;
 const openedAtOnce = 100;
 const rounds = 4;
 const probes = 500;
-/** What an API call may take longer beside them than alone, and how many times as long: a busy machine is not what is tried here. */
+/**
+ * What an API call may take longer beside them than alone, and how many times as long: a busy machine is not
+ * what is tried here.
+ */
 const slowerByMs = 250;
 const slowerTimes = 5;
 const patienceMs = 120_000;
 /** What a process may have open besides its streams. */
 const otherFiles = 200;
-const columns = ["round", "streams", "heartbeats", "events", "p99 alone", "p99 beside", "RSS MB", "heap MB", "handles"];
+const columns = [
+  "round",
+  "streams",
+  "heartbeats",
+  "events",
+  "p99 alone",
+  "p99 beside",
+  "RSS MB",
+  "heap MB",
+  "handles",
+];
 
 interface Tenant {
   client: Client;
@@ -35,13 +48,15 @@ interface Reading {
 }
 
 /**
- * Opens 10,000 idle streams of many accounts on a real server, round after round, and answers what is wrong: a stream without a
- * heartbeat, an event that is missing, doubled or another account's, calls that become slow, and what doesn't come back at rest.
+ * Opens 10,000 idle streams of many accounts on a real server, round after round, and answers what is wrong:
+ * a stream without a heartbeat, an event that is missing, doubled or another account's, calls that become
+ * slow, and what doesn't come back at rest.
  */
 export async function soakStreams(): Promise<string[]> {
   const streams = accounts * 2 * readersPerKey;
   const files = openFilesAllowed();
-  if (files < streams + otherFiles) return [`A process may open ${files} files: raise that (ulimit -n) for ${streams} streams.`];
+  if (files < streams + otherFiles)
+    return [`A process may open ${files} files: raise that (ulimit -n) for ${streams} streams.`];
   const home = await serverHome({ SMTP_PORT: "off", NODE_OPTIONS: tellsItsHeap });
   let server: ServerProcess | undefined;
   try {
@@ -67,14 +82,18 @@ async function soak(base_url: string, server: ServerProcess, look: () => Footpri
     // What is resident is up to the collector, which sees no need here; what is in use is the service's.
     const rest = { ...look(), rss_mb: await heapInUse(server) };
     rests.push(rest);
-    console.log([round, ...cells, rest.rss_mb, rest.handles].map((cell) => String(cell).padStart(10)).join(" "));
+    console.log(
+      [round, ...cells, rest.rss_mb, rest.handles].map((cell) => String(cell).padStart(10)).join(" "),
+    );
   }
   console.log(`  ${rounds} rounds in ${duration(performance.now() - began)}`);
   return [...troubles, ...growthIn(rests)];
 }
 
 async function tenantOn(base_url: string, number: number): Promise<Tenant> {
-  const { api_key, inbox } = await createClient({ base_url }).accounts.onboard({ username: `agent${number}` });
+  const { api_key, inbox } = await createClient({ base_url }).accounts.onboard({
+    username: `agent${number}`,
+  });
   const client = createClient({ base_url, api_key, timeout_ms: patienceMs });
   const second = await client.inboxes.create({ username: `second${number}` });
   const scoped = await client.keys.createForInbox({ inbox_id: second.id, name: "scoped" });
@@ -115,12 +134,14 @@ async function oneRound(port: number, tenants: Tenant[], round: number, look: ()
     const own = [...(whole ? [`${tenant}: first, round ${round}`] : []), `${tenant}: ${last}`];
     return reader.events.map(({ subject }) => subject).join() !== own.join();
   });
-  if (mistaken.length > 0) found.push(`${mistaken.length} streams missed an event, or had one twice or of somebody else.`);
+  if (mistaken.length > 0)
+    found.push(`${mistaken.length} streams missed an event, or had one twice or of somebody else.`);
   const broken = readers.flatMap(({ troubles }) => troubles);
   if (broken.length > 0) found.push(`${broken.length} streams broke: ${broken[0]}`);
   if (beside > slowerByMs + slowerTimes * alone)
     found.push(`A call took ${Math.round(beside)} ms beside them, ${Math.round(alone)} ms alone.`);
-  const sum = (count: (reader: StreamReader) => number) => readers.reduce((all, reader) => all + count(reader), 0);
+  const sum = (count: (reader: StreamReader) => number) =>
+    readers.reduce((all, reader) => all + count(reader), 0);
   const cells = [
     ...[readers.length, sum(({ heartbeats }) => heartbeats), sum(({ events }) => events.length)],
     ...[alone.toFixed(1), beside.toFixed(1), full],
@@ -128,10 +149,15 @@ async function oneRound(port: number, tenants: Tenant[], round: number, look: ()
   return { cells, found };
 }
 
-/** They come back when the server ends their streams after 25 seconds: however long it takes, in the end all are open at once. */
+/**
+ * They come back when the server ends their streams after 25 seconds: however long it takes, in the end all
+ * are open at once.
+ */
 async function openAll(port: number, tenants: Tenant[]): Promise<Reading[]> {
   const places = tenants.flatMap(({ keys }, tenant) =>
-    keys.flatMap(({ api_key, whole }) => Array.from({ length: readersPerKey }, () => ({ api_key, whole, tenant }))),
+    keys.flatMap(({ api_key, whole }) =>
+      Array.from({ length: readersPerKey }, () => ({ api_key, whole, tenant })),
+    ),
   );
   const readings: Reading[] = [];
   while (readings.length < places.length) {

@@ -4,7 +4,10 @@ import { run } from "./run-command.ts";
 import { styled } from "./terminal.ts";
 import { runVitest } from "./vitest.ts";
 
-/** One check of the test command. `run` throws when the check fails; what it returns is printed as the last line of all. */
+/**
+ * One check of the test command. `run` throws when the check fails; what it returns is printed as the last
+ * line of all.
+ */
 export interface Step {
   name: string;
   title: string;
@@ -27,7 +30,8 @@ export const STEPS: Step[] = [
   {
     name: "lint",
     title: "Likely mistakes (oxlint, with types)",
-    advice: "Mend the code; where a rule is wrong for this project, turn it off in .oxlintrc.json and say why.",
+    advice:
+      "Mend the code; where a rule is wrong for this project, turn it off in .oxlintrc.json and say why.",
     run: async () => void (await run("oxlint", ["--type-aware", "--deny-warnings"])),
   },
   {
@@ -40,7 +44,14 @@ export const STEPS: Step[] = [
     name: "imports",
     title: "Who imports whom (dependency-cruiser)",
     advice: "See ARCHITECTURE.md: move the code, or hand the thing in through a port.",
-    run: async () => void (await run("depcruise", ["packages", "examples", "scripts", "--config", ".dependency-cruiser.mjs"])),
+    run: async () =>
+      void (await run("depcruise", [
+        "packages",
+        "examples",
+        "scripts",
+        "--config",
+        ".dependency-cruiser.mjs",
+      ])),
   },
   {
     name: "unused",

@@ -2,7 +2,10 @@ import { styleText } from "node:util";
 
 type Style = Parameters<typeof styleText>[0];
 
-/** Styles text when standard output is a terminal that shows colours (NO_COLOR is heeded); otherwise returns it as it is. */
+/**
+ * Styles text when standard output is a terminal that shows colours (NO_COLOR is heeded); otherwise returns
+ * it as it is.
+ */
 export function styled(style: Style, text: string): string {
   return styleText(style, text, { stream: process.stdout, validateStream: true });
 }

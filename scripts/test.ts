@@ -65,7 +65,8 @@ async function take(step: Step, filters: string[]): Promise<Outcome> {
   } catch (error) {
     const ms = performance.now() - began;
     if (error instanceof TestsFailed) return { step, ms, failed: true, last: error.message };
-    if (!(error instanceof CommandFailed)) console.log(error instanceof Error ? error.message : String(error));
+    if (!(error instanceof CommandFailed))
+      console.log(error instanceof Error ? error.message : String(error));
     return { step, ms, failed: true, last: undefined };
   }
 }
@@ -81,7 +82,8 @@ function report(outcomes: Outcome[], planned: number): void {
   for (const { step } of outcomes.filter(({ failed }) => failed)) {
     console.log(`\n${styled("red", `"${step.name}" failed.`)} ${step.advice}`);
   }
-  if (outcomes.length < planned) console.log(`${planned - outcomes.length} steps were not run; --keep-going runs them too.`);
+  if (outcomes.length < planned)
+    console.log(`${planned - outcomes.length} steps were not run; --keep-going runs them too.`);
   for (const { last } of outcomes) if (last) console.log(last);
 }
 

@@ -14,7 +14,10 @@ import { run } from "./run-command.ts";
 import { type Example, judge, type Model, train } from "./wording/model.ts";
 import { ORDINARY_MAIL } from "./wording/ordinary-mail.ts";
 
-/** Learns `packages/core/src/screening/wording-weights.ts` anew from the SpamAssassin corpus and prints what it is worth. */
+/**
+ * Learns `packages/core/src/screening/wording-weights.ts` anew from the SpamAssassin corpus and prints what
+ * it is worth.
+ */
 const target = fileURLToPath(new URL("../packages/core/src/screening/wording-weights.ts", import.meta.url));
 const folds = 5;
 /** The weight of the finding that so large a share of honest mail, not learnt from, reaches. */
@@ -41,7 +44,12 @@ for await (const { id, spam, raw } of spamPackage()) {
     .replace(/[^a-z]/g, "")
     .slice(0, 25);
   const others = screenStranger(mail).findings.filter(({ type }) => SIGNALS[type].family !== "wording");
-  corpus.push({ ...wordingFeatures(wordingOf(mail)), spam, group: foldOf(campaign === "" ? id : campaign), others });
+  corpus.push({
+    ...wordingFeatures(wordingOf(mail)),
+    spam,
+    group: foldOf(campaign === "" ? id : campaign),
+    others,
+  });
 }
 const ordinary = ORDINARY_MAIL.map((text) => ({
   ...wordingFeatures([{ text, folded: foldText(text) }]),
@@ -55,9 +63,12 @@ for (let fold = 0; fold < folds; fold += 1) {
     corpus.filter(({ group }) => group !== fold),
     ordinary,
   );
-  for (const example of corpus.filter(({ group }) => group === fold)) tried.push({ example, odds: judge(model, example) });
+  for (const example of corpus.filter(({ group }) => group === fold))
+    tried.push({ example, odds: judge(model, example) });
 }
-const scale = shares.map(({ share, weight }) => [round(rankedAt(share, ({ odds }) => odds)), weight] as const);
+const scale = shares.map(
+  ({ share, weight }) => [round(rankedAt(share, ({ odds }) => odds)), weight] as const,
+);
 for (const { share } of shares) report("The wording alone", share, ({ odds }) => odds);
 for (const share of [0.01, 0.005]) report("All of screening", share, scoreOfTried);
 
@@ -67,14 +78,18 @@ await run("biome", ["check", "--write", target]);
 /** The score of a mail with the wording judged by a model that did not learn from it. */
 function scoreOfTried({ example, odds }: (typeof tried)[number]): number {
   const weight = example.words < MIN_WORDS ? 0 : wordingWeight(odds, scale);
-  return scoreOf(weight === 0 ? example.others : [...example.others, { type: "spam_wording", detail: "", weight }]);
+  return scoreOf(
+    weight === 0 ? example.others : [...example.others, { type: "spam_wording", detail: "", weight }],
+  );
 }
 
 function report(what: string, share: number, rank: (one: (typeof tried)[number]) => number): void {
   const from = rankedAt(share, rank);
   const spam = tried.filter(({ example }) => example.spam);
   const caught = spam.filter((one) => rank(one) > from).length / spam.length;
-  console.log(`${what}, at ${100 * share} % false alarms, catches ${(100 * caught).toFixed(1)} % of the spam not learnt from.`);
+  console.log(
+    `${what}, at ${100 * share} % false alarms, catches ${(100 * caught).toFixed(1)} % of the spam not learnt from.`,
+  );
 }
 
 /** The rank above which so large a share of honest mail lies. */
@@ -89,7 +104,9 @@ function written({ bias, weights }: Model): string {
     ([, weight]) => weight,
   );
   const rows = [...byWeight].toSorted(([one], [other]) => other - one);
-  const lines = rows.map(([weight, features]) => `[${weight}, ${JSON.stringify(features.map(([name]) => name).join("|"))}],`);
+  const lines = rows.map(
+    ([weight, features]) => `[${weight}, ${JSON.stringify(features.map(([name]) => name).join("|"))}],`,
+  );
   return [
     "// Written by scripts/train-wording.ts from a corpus in the public domain; change that, not this.",
     "/** The log-odds of unsolicited mail without a word. */",

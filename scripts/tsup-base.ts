@@ -16,15 +16,18 @@ interface BuildOptions {
 }
 
 /**
- * The tsup settings of one published package. Its entries are the `exports` and `bin` of its package.json, which name the sources,
- * and every `src/*-worker.ts`, which is loaded by its own path: so a new export is written in one place.
+ * The tsup settings of one published package. Its entries are the `exports` and `bin` of its package.json,
+ * which name the sources, and every `src/*-worker.ts`, which is loaded by its own path: so a new export is
+ * written in one place.
  */
 export function buildOf(directory: string, options: BuildOptions = {}) {
   const manifest = JSON.parse(readFileSync(join(directory, "package.json"), "utf8")) as Manifest;
   const workers = readdirSync(join(directory, "src"))
     .filter((name) => name.endsWith("-worker.ts"))
     .map((name) => `./src/${name}`);
-  const sources = [...new Set([...Object.values(manifest.exports), ...Object.values(manifest.bin ?? {}), ...workers])];
+  const sources = [
+    ...new Set([...Object.values(manifest.exports), ...Object.values(manifest.bin ?? {}), ...workers]),
+  ];
   const missing = sources.filter((source) => !existsSync(join(directory, source)));
   if (missing.length > 0) throw new Error(`package.json names ${missing.join(", ")}, which does not exist`);
 
@@ -39,11 +42,18 @@ export function buildOf(directory: string, options: BuildOptions = {}) {
     removeNodeProtocol: false,
     tsconfig: join(directory, "../../tsconfig.json"),
     noExternal: options.bundle ?? [],
-    dts: { compilerOptions: { paths: sourcesOf([...(options.bundle ?? []), ...(options.bundleTypes ?? [])], directory) } },
+    dts: {
+      compilerOptions: {
+        paths: sourcesOf([...(options.bundle ?? []), ...(options.bundleTypes ?? [])], directory),
+      },
+    },
   });
 }
 
-/** Path mappings for the declarations: a package that is mapped to its source is bundled, any other stays an import. */
+/**
+ * Path mappings for the declarations: a package that is mapped to its source is bundled, any other stays an
+ * import.
+ */
 function sourcesOf(names: string[], directory: string): Record<string, string[]> {
   return Object.fromEntries(
     names.map((name) => [name, [join(directory, "..", name.replace("@letterslot/", ""), "src/index.ts")]]),

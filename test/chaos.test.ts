@@ -68,9 +68,16 @@ describe("two api and two worker processes", { timeout: 180_000 }, () => {
     const draft = (client: Client, text: string) =>
       client.drafts.create({ inbox_id: inbox.id, to: [owner], text }, { idempotency_key: "the-same" });
 
-    // The key is held by a transaction that comes to nothing in the end, so both calls begin and neither can end.
+    // The key is held by a transaction that comes to nothing in the end, so both calls begin and neither can
+    // end.
     const [held, release] = [Promise.withResolvers<void>(), Promise.withResolvers<never>()];
-    const record = { account_id, key: "the-same", fingerprint: "f", response: {}, expires_at: "2100-01-01T00:00:00.000Z" };
+    const record = {
+      account_id,
+      key: "the-same",
+      fingerprint: "f",
+      response: {},
+      expires_at: "2100-01-01T00:00:00.000Z",
+    };
     const holding = storage.transaction(async (tx) => {
       await tx.insert("idempotency", record);
       held.resolve();
@@ -98,31 +105,46 @@ describe("two api and two worker processes", { timeout: 180_000 }, () => {
     const jobs = await Promise.all(
       people.map(async (username) => {
         const email = `${username}@family.example.com`;
-        const { client, inbox_id } = await onboardedOwner(cluster.base_url, sink.arrived, { username, owner: email });
+        const { client, inbox_id } = await onboardedOwner(cluster.base_url, sink.arrived, {
+          username,
+          owner: email,
+        });
         const owner_id = (await client.owners.list({ inbox_id })).data[0]?.id ?? "";
         await client.owners.update({ inbox_id, owner_id, digest: "daily" });
         await client.updates.create({ inbox_id, kind: "done", text: `Booked the train of ${username}.` });
         const found = await storage.find("jobs", { where: { subject_id: owner_id }, limit: 10 });
-        expect(found).toMatchObject([{ kind: "digest.send", due_at: expect.stringContaining("T13:00:00.000Z") }]);
+        expect(found).toMatchObject([
+          { kind: "digest.send", due_at: expect.stringContaining("T13:00:00.000Z") },
+        ]);
         return found[0]?.id ?? "";
       }),
     );
     await storage.update("jobs", { id: { in: jobs } }, { due_at: new Date().toISOString() });
     const left = () => storage.count("jobs", { id: { in: jobs } }, 1);
-    const digests = () => sink.arrived.filter(({ text }) => text.includes("Booked the train")).map(({ to }) => to.join());
+    const digests = () =>
+      sink.arrived.filter(({ text }) => text.includes("Booked the train")).map(({ to }) => to.join());
     await until("the digests", async () => (await left()) === 0 && digests().length >= people.length, 60_000);
-    expect(digests().toSorted()).toEqual(people.map((username) => `${username}@family.example.com`).toSorted());
+    expect(digests().toSorted()).toEqual(
+      people.map((username) => `${username}@family.example.com`).toSorted(),
+    );
   });
 
   test("a mail whose worker was killed is sent by the other one, under the same Message-ID, and says that it may be repeated", async () => {
     const { cluster, sink, replicas } = world;
     const workers = cluster.members.filter(({ role }) => role === "worker");
     const [first, second] = workers as [ClusterMember, ClusterMember];
-    const { api_key, inbox } = await createClient({ base_url: cluster.base_url }).accounts.onboard({ username: "cy" });
+    const { api_key, inbox } = await createClient({ base_url: cluster.base_url }).accounts.onboard({
+      username: "cy",
+    });
     const client = replicas(api_key)[0] as Client;
     await second.process.end("SIGTERM");
     sink.silent = true;
-    const { id } = await client.messages.send({ inbox_id: inbox.id, to: [owner], subject: "Over", text: "Taken over." });
+    const { id } = await client.messages.send({
+      inbox_id: inbox.id,
+      to: [owner],
+      subject: "Over",
+      text: "Taken over.",
+    });
     const arrived = () => sink.arrived.filter(({ text }) => text.includes("Taken over."));
     await until("the mail to arrive", () => arrived().length === 1);
     await first.process.end("SIGKILL");
@@ -149,12 +171,25 @@ describe("a cluster in which everything fails in turn", () => {
     const { cluster, domain, sink, receiver, replicas } = world;
     const { base_url, smtp_port } = cluster;
     const random = seeded(proofSeed);
-    const { client, reader, inbox_id, api_key } = await onboardedOwner(base_url, sink.arrived, { username: "ada", owner });
+    const { client, reader, inbox_id, api_key } = await onboardedOwner(base_url, sink.arrived, {
+      username: "ada",
+      owner,
+    });
     await client.webhooks.create({ url: receiver.url });
     const address = "ada@agents.example.org";
     let budget = 0;
     const isEnough = ({ mails, replies }: Promised) => mails.size + replies.size >= budget;
-    const target = { client, isEnough, replicas: replicas(api_key), inbox_id, address, smtp_port, owner, domain, random };
+    const target = {
+      client,
+      isEnough,
+      replicas: replicas(api_key),
+      inbox_id,
+      address,
+      smtp_port,
+      owner,
+      domain,
+      random,
+    };
     const { promised, answered, reaches, stop, hangUp } = startLoad(target, { mailers: 6, agents: 4 });
     const follower = followFeed(createClient({ base_url, api_key }));
 
@@ -186,9 +221,11 @@ describe("a cluster in which everything fails in turn", () => {
     await untilNoneLeft("jobs", async () => (await undone()).length, settleWithinMs).catch(() => undefined);
     const left = await undone();
     const feed = await wholeFeed(reader);
-    await untilNoneLeft("events to be followed", () => feed.length - follower.followed.length, settleWithinMs).catch(
-      (error: unknown) => follower.troubles.push(String(error)),
-    );
+    await untilNoneLeft(
+      "events to be followed",
+      () => feed.length - follower.followed.length,
+      settleWithinMs,
+    ).catch((error: unknown) => follower.troubles.push(String(error)));
     await Promise.all([hangUp(), follower.hangUp()]);
     const report = audit({ ...outside, ...found });
     const feeds = auditFeed({ followed: follower.followed, feed, delivered: receiver.delivered });
@@ -201,7 +238,14 @@ describe("a cluster in which everything fails in turn", () => {
         `acknowledged, ${lost.length} lost, ${report.doubled.length} doubled, ${torn.length} torn ` +
         `(${report.twice} replies arrived twice, ${report.marked} are marked as possibly repeated)`,
     );
-    expect({ lost, torn, doubled: report.doubled, missed: found.missed, left, troubles: follower.troubles }).toEqual({
+    expect({
+      lost,
+      torn,
+      doubled: report.doubled,
+      missed: found.missed,
+      left,
+      troubles: follower.troubles,
+    }).toEqual({
       left: [],
       lost: [],
       torn: [],

@@ -11,7 +11,10 @@ import { startWebhookReceiver, type WebhookReceiver } from "./support/webhook-re
 /** A wait looks by itself when its time is over, and before that only when Redis brings it a signal. */
 const WAIT_SECONDS = 55;
 const AT_ONCE_MS = 30_000;
-/** How long a process may take to notice that something is away, or back, on a machine that does other things too. */
+/**
+ * How long a process may take to notice that something is away, or back, on a machine that does other things
+ * too.
+ */
 const PATIENCE = { timeout: 60_000 };
 
 let cluster: Cluster;
@@ -21,7 +24,10 @@ let api_key: string;
 
 beforeAll(async () => {
   receiver = await startWebhookReceiver();
-  cluster = await startCluster({ smtp: 2, environment: { TRUSTED_PROXIES: "127.0.0.0/8", WEBHOOK_ALLOW: "127.0.0.0/8" } });
+  cluster = await startCluster({
+    smtp: 2,
+    environment: { TRUSTED_PROXIES: "127.0.0.0/8", WEBHOOK_ALLOW: "127.0.0.0/8" },
+  });
   storage = await createPostgresStorage({ connection_string: cluster.database_url });
   ({ api_key } = await createClient({ base_url: cluster.base_url }).accounts.onboard({ username: "first" }));
 });
@@ -31,12 +37,20 @@ afterAll(async () => {
   await receiver?.close();
 });
 
-const homes = (role: string) => cluster.members.filter((member) => member.role === role).map(({ home }) => home);
-const clients = (): Client[] => homes("api").map(({ base_url }) => createClient({ base_url, api_key, retries: 0 }));
+const homes = (role: string) =>
+  cluster.members.filter((member) => member.role === role).map(({ home }) => home);
+const clients = (): Client[] =>
+  homes("api").map(({ base_url }) => createClient({ base_url, api_key, retries: 0 }));
 const anyApi = () => createClient({ base_url: cluster.base_url, api_key });
 
-/** Makes so many calls at once, each process in turn, and counts what came of them: `done`, or the error's code. */
-async function race(count: number, call: (client: Client, index: number) => Promise<unknown>): Promise<Record<string, number>> {
+/**
+ * Makes so many calls at once, each process in turn, and counts what came of them: `done`, or the error's
+ * code.
+ */
+async function race(
+  count: number,
+  call: (client: Client, index: number) => Promise<unknown>,
+): Promise<Record<string, number>> {
   const apis = clients();
   const outcomes: Record<string, number> = {};
   const ends = Array.from({ length: count }, (_, index) =>
@@ -112,7 +126,8 @@ describe("two api, two worker and two smtp processes", { timeout: 180_000 }, () 
   test("both smtp processes take mail, and a mail that comes to both at once is there once", async () => {
     const inbox = await openInbox("twins");
     const ports = homes("smtp").map(({ smtp_port }) => smtp_port);
-    for (const [index, port] of ports.entries()) expect(await mailArrives(inbox.email, `by-${index}`, port)).toBe(250);
+    for (const [index, port] of ports.entries())
+      expect(await mailArrives(inbox.email, `by-${index}`, port)).toBe(250);
     const copies = [...ports, ...ports, ...ports].map((port) => mailArrives(inbox.email, "copies", port));
     expect(new Set(await Promise.all(copies))).toEqual(new Set([250]));
     const { data } = await anyApi().messages.list({ inbox_id: inbox.id });
@@ -122,19 +137,30 @@ describe("two api, two worker and two smtp processes", { timeout: 180_000 }, () 
   test("a secret that one api process changes signs in every worker, beside the old one for as long as that lasts", async () => {
     const inbox = await openInbox("signed");
     const [here, there] = clients() as [Client, Client];
-    const { id: webhook_id, secret: old } = await here.webhooks.create({ url: receiver.url, inbox_id: inbox.id });
+    const { id: webhook_id, secret: old } = await here.webhooks.create({
+      url: receiver.url,
+      inbox_id: inbox.id,
+    });
     /** Which of the secrets verify the delivery that a mail brings. */
     const signedBy = async (subject: string, secrets: string[]) => {
       expect(await mailArrives(inbox.email, subject)).toBe(250);
-      const delivery = await until("the delivery", () => receiver.delivered.find(({ body }) => body.includes(subject)));
+      const delivery = await until("the delivery", () =>
+        receiver.delivered.find(({ body }) => body.includes(subject)),
+      );
       const verified = secrets.map((secret) => verifyWebhook({ ...delivery, secret }).then(() => secret));
-      return (await Promise.allSettled(verified)).flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : []));
+      return (await Promise.allSettled(verified)).flatMap((outcome) =>
+        outcome.status === "fulfilled" ? [outcome.value] : [],
+      );
     };
     expect(await signedBy("before", [old])).toEqual([old]);
     const { secret } = await there.webhooks.rotateSecret({ webhook_id });
     for (const subject of ["first-after", "second-after", "third-after"])
       expect(await signedBy(subject, [old, secret])).toEqual([old, secret]);
-    await storage.update("webhooks", { id: webhook_id }, { previous_secret_expires_at: new Date().toISOString() });
+    await storage.update(
+      "webhooks",
+      { id: webhook_id },
+      { previous_secret_expires_at: new Date().toISOString() },
+    );
     expect(await signedBy("a-day-after", [old, secret])).toEqual([secret]);
   });
 
@@ -151,7 +177,10 @@ describe("two api, two worker and two smtp processes", { timeout: 180_000 }, () 
     // The places are given back when all others were refused, not before.
     await refused.promise;
     expect(await mailArrives(other.email, "enough")).toBe(250);
-    expect(await outcomes).toEqual({ done: limits.concurrent_waits_per_key, rate_limited: 12 - limits.concurrent_waits_per_key });
+    expect(await outcomes).toEqual({
+      done: limits.concurrent_waits_per_key,
+      rate_limited: 12 - limits.concurrent_waits_per_key,
+    });
   });
 
   test("an Idempotency-Key has one effect, whichever processes are asked at once", async () => {
@@ -193,11 +222,14 @@ describe("two api, two worker and two smtp processes", { timeout: 180_000 }, () 
     const { redis, members } = cluster;
     await redis.kill();
     for (const { home } of members)
-      await expect.poll(() => readiness(home.base_url), PATIENCE).toEqual({ code: 200, status: "degraded", degraded: ["redis"] });
+      await expect
+        .poll(() => readiness(home.base_url), PATIENCE)
+        .toEqual({ code: 200, status: "degraded", degraded: ["redis"] });
     const inbox = await openInbox("degraded");
     const waits = clients().map((client) => client.messages.wait({ inbox_id: inbox.id, wait: WAIT_SECONDS }));
     expect(await mailArrives(inbox.email, "without-redis")).toBe(250);
-    for (const { data } of await Promise.all(waits)) expect(data.map(({ subject }) => subject)).toEqual(["without-redis"]);
+    for (const { data } of await Promise.all(waits))
+      expect(data.map(({ subject }) => subject)).toEqual(["without-redis"]);
     await sendTo(inbox.id, "without");
     await sent(inbox.id, "without");
 
@@ -213,12 +245,17 @@ describe("two api, two worker and two smtp processes", { timeout: 180_000 }, () 
     const inbox = await openInbox("put-off");
     await postgres.stop();
     for (const { home } of members)
-      await expect.poll(() => readiness(home.base_url), PATIENCE).toEqual({ code: 503, status: "storage_unavailable" });
+      await expect
+        .poll(() => readiness(home.base_url), PATIENCE)
+        .toEqual({ code: 503, status: "storage_unavailable" });
     expect(await mailArrives(inbox.email, "no-storage")).toBe(451);
     await postgres.start();
     for (const { home } of members)
       await expect.poll(() => readiness(home.base_url), PATIENCE).toEqual({ code: 200, status: "ok" });
-    await until("the mail to be taken", async () => (await mailArrives(inbox.email, "storage-again")) === 250);
+    await until(
+      "the mail to be taken",
+      async () => (await mailArrives(inbox.email, "storage-again")) === 250,
+    );
     const { data } = await anyApi().messages.wait({ inbox_id: inbox.id, wait: 20 });
     expect(data.map(({ subject }) => subject)).toEqual(["storage-again"]);
   });
@@ -238,7 +275,10 @@ describe("two api, two worker and two smtp processes", { timeout: 180_000 }, () 
     const sends = subjects.map((subject, index) =>
       untilTaken(() =>
         (clients()[index % 2] as Client).messages
-          .send({ inbox_id: inbox.id, to: ["bo@example.org"], subject, text: "Hello" }, { idempotency_key: subject })
+          .send(
+            { inbox_id: inbox.id, to: ["bo@example.org"], subject, text: "Hello" },
+            { idempotency_key: subject },
+          )
           .then(() => "taken", outcomeOf),
       ),
     );
@@ -250,12 +290,15 @@ describe("two api, two worker and two smtp processes", { timeout: 180_000 }, () 
     );
     const heard = new Set((await Promise.all([...sends, ...mails])).flat());
     await thawed;
-    for (const word of ["taken", "451", "storage_unavailable", "idempotency_request_in_progress"]) heard.delete(word);
+    for (const word of ["taken", "451", "storage_unavailable", "idempotency_request_in_progress"])
+      heard.delete(word);
     expect([...heard]).toEqual([]);
     const there: string[] = [];
     for await (const { direction, subject } of anyApi().messages.list({ inbox_id: inbox.id }))
       there.push(`${direction} ${subject}`);
-    expect(there.toSorted()).toEqual(subjects.flatMap((subject) => [`inbound ${subject}`, `outbound ${subject}`]).toSorted());
+    expect(there.toSorted()).toEqual(
+      subjects.flatMap((subject) => [`inbound ${subject}`, `outbound ${subject}`]).toSorted(),
+    );
   });
 
   test("a worker that is killed leaves its work to the other", async () => {

@@ -25,7 +25,9 @@ async function startWorld() {
 }
 
 describe("a server that is killed again and again", () => {
-  test("loses nothing that it answered for, doubles nothing and tears nothing", { timeout: proofTimeoutMs }, async () => {
+  test("loses nothing that it answered for, doubles nothing and tears nothing", {
+    timeout: proofTimeoutMs,
+  }, async () => {
     const { domain, sink, receiver, home, owner, address, onboard } = await startWorld();
     const random = seeded(proofSeed);
     let server = await home.start();
@@ -53,7 +55,13 @@ describe("a server that is killed again and again", () => {
     await stop();
     expect(promised.refused).toEqual([]);
 
-    const found = await settled({ client: reader, inbox_id, promised, arrived: sink.arrived, delivered: receiver.delivered });
+    const found = await settled({
+      client: reader,
+      inbox_id,
+      promised,
+      arrived: sink.arrived,
+      delivered: receiver.delivered,
+    });
     await hangUp();
     // One that the receiver has had may not be noted yet, or may have to come again.
     const unnoted = () => reader.webhooks.deliveries({ webhook_id, status: "pending", limit: 200 });
@@ -64,9 +72,18 @@ describe("a server that is killed again and again", () => {
         `${report.lost.length} lost, ${report.doubled.length} doubled, ${report.torn.length} torn ` +
         `(${report.twice} replies arrived twice, ${report.marked} are marked as possibly repeated)`,
     );
-    expect({ ...report, missed: found.missed }).toMatchObject({ lost: [], doubled: [], torn: [], missed: [] });
+    expect({ ...report, missed: found.missed }).toMatchObject({
+      lost: [],
+      doubled: [],
+      torn: [],
+      missed: [],
+    });
     for (const { id, attachments } of found.inbound.filter((message) => message.attachments.length > 0)) {
-      const { bytes } = await client.attachments.get({ inbox_id, message_id: id, attachment_id: attachments[0]?.id ?? "" });
+      const { bytes } = await client.attachments.get({
+        inbox_id,
+        message_id: id,
+        attachment_id: attachments[0]?.id ?? "",
+      });
       expect(bytes.byteLength).toBe(attachments[0]?.size_bytes);
     }
 
@@ -85,7 +102,12 @@ describe("a server that is killed at the worst moment", { timeout: 90_000 }, () 
     running.push(() => server.end("SIGKILL"));
     const { client, inbox_id } = await onboard();
     sink.silent = true;
-    const { id } = await client.messages.send({ inbox_id, to: ["mara@family.example.com"], subject: "Hello", text: "Hello." });
+    const { id } = await client.messages.send({
+      inbox_id,
+      to: ["mara@family.example.com"],
+      subject: "Hello",
+      text: "Hello.",
+    });
     await until("the mail to arrive", () => sink.arrived.length === 2);
     await server.end("SIGKILL");
     sink.silent = false;
@@ -95,7 +117,10 @@ describe("a server that is killed at the worst moment", { timeout: 90_000 }, () 
       return found.status === "sent" && found;
     });
     expect(message.delivery_events).toMatchObject([{ type: "possibly_repeated" }, { type: "sent" }]);
-    expect(sink.arrived.slice(1).map(({ message_id }) => message_id)).toEqual([message.message_id, message.message_id]);
+    expect(sink.arrived.slice(1).map(({ message_id }) => message_id)).toEqual([
+      message.message_id,
+      message.message_id,
+    ]);
   });
 
   test("delivers an event again under the same delivery id", async () => {
@@ -123,7 +148,9 @@ describe("a folder and its one server", { timeout: 90_000 }, () => {
     running.push(() => first.end("SIGKILL"));
     const second = home.launch({ PORT: "0", SMTP_PORT: "0" });
     expect(await second.ended).toBe(1);
-    expect(second.output()).toContain(`${home.data_dir} is in use by another Letterslot (process ${first.pid}).`);
+    expect(second.output()).toContain(
+      `${home.data_dir} is in use by another Letterslot (process ${first.pid}).`,
+    );
     expect((await fetch(`${home.base_url}/readyz`)).status).toBe(200);
     await first.end("SIGKILL");
     const third = await home.start();
@@ -136,7 +163,9 @@ describe("a folder and its one server", { timeout: 90_000 }, () => {
     running.push(() => first.end("SIGKILL"));
     const { client, inbox_id, api_key } = await onboard();
     const waiting = client.tasks.list({ wait: 25 });
-    const patch = await halfSentPatch(`${home.base_url}/api/v1/inboxes/${inbox_id}`, api_key, { display_name: "Ada the agent" });
+    const patch = await halfSentPatch(`${home.base_url}/api/v1/inboxes/${inbox_id}`, api_key, {
+      display_name: "Ada the agent",
+    });
     const mail = await domain.sign({
       from: owner,
       to: address,
@@ -156,7 +185,9 @@ describe("a folder and its one server", { timeout: 90_000 }, () => {
     const second = await home.start();
     running.push(() => second.end("SIGKILL"));
     expect((await client.inboxes.get({ inbox_id })).display_name).toBe("Ada the agent");
-    expect((await client.messages.list({ inbox_id, direction: "inbound" })).data).toMatchObject([{ subject: "Under way" }]);
+    expect((await client.messages.list({ inbox_id, direction: "inbound" })).data).toMatchObject([
+      { subject: "Under way" },
+    ]);
     expect((await client.tasks.list({ inbox_id })).data).toMatchObject([{ subject: "Under way" }]);
   });
 });

@@ -22,7 +22,9 @@ const letters: Record<string, string> = {};
 
 beforeAll(async () => {
   [served, browser] = await Promise.all([serve(), phoneBrowser()]);
-  const opened = await served.client().accounts.onboard({ username: "ada", display_name: "Ada, who plans Grace's move" });
+  const opened = await served
+    .client()
+    .accounts.onboard({ username: "ada", display_name: "Ada, who plans Grace's move" });
   client = served.client(opened.api_key);
   inbox_id = opened.inbox.id;
   await everyLetter();
@@ -37,7 +39,8 @@ async function newest(): Promise<{ html: string; found: (page: string) => string
   await served.work();
   const sent = served.transport.sent.findLast(({ envelope }) => envelope.rcpt_to.includes(email));
   const { html = "", text = "" } = await PostalMime.parse(sent?.raw ?? new Uint8Array());
-  const found = (page: string) => served.base_url + (new RegExp(`/api/v1/owners/${page}\\?token=\\S+`).exec(text)?.[0] ?? "");
+  const found = (page: string) =>
+    served.base_url + (new RegExp(`/api/v1/owners/${page}\\?token=\\S+`).exec(text)?.[0] ?? "");
   return { html, found };
 }
 
@@ -57,7 +60,10 @@ async function everyLetter(): Promise<void> {
     ["yes-no", { type: "yes_no" as const, default: false, expires_at: "2026-01-02T00:00:00Z" }],
     [
       "choice",
-      { type: "choice" as const, options: ["The garden", "The town hall", "A place by the river, if the weather holds"] },
+      {
+        type: "choice" as const,
+        options: ["The garden", "The town hall", "A place by the river, if the weather holds"],
+      },
     ],
     ["number", { type: "number" as const }],
     ["date", { type: "date" as const }],
@@ -94,7 +100,12 @@ async function everyLetter(): Promise<void> {
 
 async function everyDigest(owner_id: string): Promise<void> {
   await client.owners.update({ inbox_id, owner_id, digest: "daily" });
-  await client.updates.create({ inbox_id, kind: "done", title: "The boxes are ordered", text: "Forty boxes come on Monday." });
+  await client.updates.create({
+    inbox_id,
+    kind: "done",
+    title: "The boxes are ordered",
+    text: "Forty boxes come on Monday.",
+  });
   await client.digests.flush();
   letters["digest-of-1"] = (await newest()).html;
   for (let n = 1; n <= 120; n++)
@@ -106,9 +117,19 @@ async function everyDigest(owner_id: string): Promise<void> {
       task_id: `room-${n % 30}`,
     });
   for (let n = 1; n <= 75; n++)
-    await client.updates.create({ inbox_id, kind: "done", title: `Letter ${n} is written`, text: "And sent." });
+    await client.updates.create({
+      inbox_id,
+      kind: "done",
+      title: `Letter ${n} is written`,
+      text: "And sent.",
+    });
   for (let n = 1; n <= 3; n++)
-    await client.updates.create({ inbox_id, kind: "error", title: `The piano did not fit, try ${n}`, text: "It is too wide." });
+    await client.updates.create({
+      inbox_id,
+      kind: "error",
+      title: `The piano did not fit, try ${n}`,
+      text: "It is too wide.",
+    });
   await client.updates.create({
     inbox_id,
     kind: "needs_input",
@@ -137,19 +158,30 @@ async function expectFits(page: Page): Promise<void> {
 }
 
 describe("the pages of an owner", () => {
-  const names = ["confirm", "confirm-by-code", "confirm-failed", "unsubscribe", "style", "style-failed", "approve"];
+  const names = [
+    "confirm",
+    "confirm-by-code",
+    "confirm-failed",
+    "unsubscribe",
+    "style",
+    "style-failed",
+    "approve",
+  ];
   const answers = ["yes-no", "choice", "number", "date", "text"].map((type) => `answer-${type}`);
 
-  test.each([...names, ...answers])("%s fits a phone and a desk, in light and dark, and axe finds nothing", async (name) => {
-    for (const [look, how] of looks) {
-      const page = await browser.open(links[name] ?? "", how);
-      await browser.picture(page, `owner/${name}-${look}`);
-      expect(await axeFindings(page), look).toEqual([]);
-      await expectFits(page);
-      expect(await page.locator("script").count()).toBe(0);
-      await page.context().close();
-    }
-  });
+  test.each([...names, ...answers])(
+    "%s fits a phone and a desk, in light and dark, and axe finds nothing",
+    async (name) => {
+      for (const [look, how] of looks) {
+        const page = await browser.open(links[name] ?? "", how);
+        await browser.picture(page, `owner/${name}-${look}`);
+        expect(await axeFindings(page), look).toEqual([]);
+        await expectFits(page);
+        expect(await page.locator("script").count()).toBe(0);
+        await page.context().close();
+      }
+    },
+  );
 
   test("an answer is given with the keyboard alone", async () => {
     const page = await browser.open(links["answer-choice"] ?? "", { desk: true });
@@ -161,7 +193,9 @@ describe("the pages of an owner", () => {
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Your answer is sent" }).waitFor();
     expect(await axeFindings(page)).toEqual([]);
-    expect((await client.tasks.list()).data).toMatchObject([{ answer: { method: "page", value: expect.any(String) } }]);
+    expect((await client.tasks.list()).data).toMatchObject([
+      { answer: { method: "page", value: expect.any(String) } },
+    ]);
     await page.goto(links["answer-choice"] ?? "");
     await page.getByRole("heading", { name: "This question is answered" }).waitFor();
     await browser.picture(page, "owner/answered");

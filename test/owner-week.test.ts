@@ -19,8 +19,8 @@ import { type PhoneBrowser, phoneBrowser } from "./support/phone-browser.ts";
 import { type Arrived, type SmtpSink, sendBySmtp, startSmtpSink } from "./support/smtp.ts";
 
 /**
- * A week of Mara, who owns an agent and never signs in. Mail goes both ways over SMTP, hers is signed and checked, her pages are
- * opened in a browser, what is stored is in SQLite; only the clock is moved by hand.
+ * A week of Mara, who owns an agent and never signs in. Mail goes both ways over SMTP, hers is signed and
+ * checked, her pages are opened in a browser, what is stored is in SQLite; only the clock is moved by hand.
  */
 const mara = "mara@family.example.com";
 const agent = "ada@agents.example.org";
@@ -49,7 +49,13 @@ beforeAll(async () => {
   const transport = createSmtpTransport({ url: sink.url, dkim: async () => key });
   const senderAuth = createSenderAuth({ dns: createDns({ server: dns.server }), threads: parser.threads });
   served = await serve({
-    config: { storage, transport, parser, senderAuth, options: { base_url: links_begin, mail_domain: "agents.example.org" } },
+    config: {
+      storage,
+      transport,
+      parser,
+      senderAuth,
+      options: { base_url: links_begin, mail_domain: "agents.example.org" },
+    },
   });
   const { letterslot } = served;
   const listener = await createSmtpListener({
@@ -117,11 +123,14 @@ async function onPhone(link: string, name: string, button: string | RegExp, then
   await page.context().close();
 }
 
-const eventTypes = async () => (await client.events.list({ after: "0", limit: 200 })).data.map(({ type }) => type);
+const eventTypes = async () =>
+  (await client.events.list({ after: "0", limit: 200 })).data.map(({ type }) => type);
 
 describe("a week of an owner who never signs in", () => {
   test("Thursday: Mara is asked whether she owns the agent, and confirms on her phone", async () => {
-    const signed = await served.client().accounts.onboard({ username: "ada", display_name: "Ada", owner_email: mara });
+    const signed = await served
+      .client()
+      .accounts.onboard({ username: "ada", display_name: "Ada", owner_email: mara });
     client = served.client(signed.api_key);
     inbox_id = signed.inbox.id;
     const [letter, ...more] = await mailTo(mara);
@@ -156,15 +165,27 @@ describe("a week of an owner who never signs in", () => {
       title: "Which venue shall I book",
       text: "All are free on the 12th.",
       task_id: "party",
-      question: { type: "choice", options: ["Garden", "Town hall"], default: "Garden", expires_at: "2026-01-02T12:00:00Z" },
+      question: {
+        type: "choice",
+        options: ["Garden", "Town hall"],
+        default: "Garden",
+        expires_at: "2026-01-02T12:00:00Z",
+      },
     });
     const [letter] = await mailTo(mara);
     expect(letter?.subject).toBe("Re: [Needs input] Which venue shall I book");
     expect(letter?.in_reply_to).toBeDefined();
     const waiting = client.tasks.claim({ inbox_id, wait: 25, lease_seconds: 600 });
     const button =
-      new RegExp(`${links_begin}/api/v1/owners/answer\\?token=\\w+&value=Town%20hall`).exec(letter?.text ?? "")?.[0] ?? "";
-    await onPhone(button.replace(links_begin, served.base_url), "2-answered", "Send this answer", /Your answer is sent/);
+      new RegExp(`${links_begin}/api/v1/owners/answer\\?token=\\w+&value=Town%20hall`).exec(
+        letter?.text ?? "",
+      )?.[0] ?? "";
+    await onPhone(
+      button.replace(links_begin, served.base_url),
+      "2-answered",
+      "Send this answer",
+      /Your answer is sent/,
+    );
     const { task, claim_token } = await waiting;
     expect(task).toMatchObject({
       answers_update_id: update.id,
@@ -173,7 +194,11 @@ describe("a week of an owner who never signs in", () => {
       trusted: true,
       owner_id,
     });
-    await client.tasks.complete({ task_id: task?.id ?? "", claim_token: claim_token ?? "", result: "The town hall is booked." });
+    await client.tasks.complete({
+      task_id: task?.id ?? "",
+      claim_token: claim_token ?? "",
+      result: "The town hall is booked.",
+    });
   });
 
   test("she answers another by mail, in German, and it is read as yes", async () => {
@@ -198,7 +223,9 @@ describe("a week of an owner who never signs in", () => {
       auth: { spf: "pass", dkim: "pass", dmarc: "pass" },
     });
     expect(task?.text).not.toContain("schrieb Ada");
-    expect((await client.updates.list({ inbox_id })).data[0]).toMatchObject({ answer: { value: true, owner_id } });
+    expect((await client.updates.list({ inbox_id })).data[0]).toMatchObject({
+      answer: { value: true, owner_id },
+    });
     expect((await eventTypes()).filter((type) => type === "owner.reply")).toHaveLength(2);
     await client.tasks.update({ task_id: task?.id ?? "", status: "done" });
   });
@@ -235,7 +262,12 @@ describe("a week of an owner who never signs in", () => {
       text: "The hall has 40.",
       question: { type: "number" },
     });
-    await client.updates.create({ inbox_id, kind: "done", title: "The band is booked", text: "They play until midnight." });
+    await client.updates.create({
+      inbox_id,
+      kind: "done",
+      title: "The band is booked",
+      text: "They play until midnight.",
+    });
     await served.clock.advance(12 * hour);
     expect(await mailTo(mara)).toEqual([]);
     await served.clock.advance(2 * hour);
@@ -244,8 +276,12 @@ describe("a week of an owner who never signs in", () => {
     expect(digest?.subject).toBe("Today from Ada: 1 question, 1 done, 3 in progress");
     if (digest === undefined) throw new Error("no digest");
     await maraReplies(digest, "Etwa fünfzig");
-    expect((await client.tasks.list({ inbox_id })).data).toMatchObject([{ answers_update_id: update.id, answer: { value: 50 } }]);
-    const deliveries = (await client.updates.list({ inbox_id })).data.map((each) => each.deliveries[0]?.status);
+    expect((await client.tasks.list({ inbox_id })).data).toMatchObject([
+      { answers_update_id: update.id, answer: { value: 50 } },
+    ]);
+    const deliveries = (await client.updates.list({ inbox_id })).data.map(
+      (each) => each.deliveries[0]?.status,
+    );
     expect(new Set(deliveries)).toEqual(new Set(["sent"]));
   });
 
@@ -279,10 +315,16 @@ describe("a week of an owner who never signs in", () => {
 
   test("Wednesday: she has had enough, and one click of her mail program ends the updates", async () => {
     await served.clock.advance(3 * day);
-    await client.updates.create({ inbox_id, kind: "done", title: "The party is over", text: "All went well." });
+    await client.updates.create({
+      inbox_id,
+      kind: "done",
+      title: "The party is over",
+      text: "All went well.",
+    });
     await client.digests.flush();
     const [letter] = await mailTo(mara);
-    const header = /^List-Unsubscribe:\s*<([^>]+)>/m.exec((letter?.raw ?? "").replace(/\r\n[ \t]+/g, " "))?.[1] ?? "";
+    const header =
+      /^List-Unsubscribe:\s*<([^>]+)>/m.exec((letter?.raw ?? "").replace(/\r\n[ \t]+/g, " "))?.[1] ?? "";
     const answer = await fetch(header.replace(links_begin, served.base_url), {
       method: "POST",
       headers: { "content-type": "application/x-www-form-urlencoded" },
@@ -303,7 +345,9 @@ describe("a week of an owner who never signs in", () => {
   });
 
   test("and what she writes is still a task", async () => {
-    const anything = sink.arrived.find(({ subject }) => subject === "[Progress] Three venues are free") as Arrived;
+    const anything = sink.arrived.find(
+      ({ subject }) => subject === "[Progress] Three venues are free",
+    ) as Arrived;
     await maraReplies(anything, "Please send the scarf to my sister.");
     expect((await client.tasks.list({ inbox_id })).data[0]).toMatchObject({
       trusted: true,

@@ -51,16 +51,29 @@ afterAll(async () => {
 async function clientWith(api_key?: string): Promise<Client> {
   const document = (await (await fetch(`${home.base_url}/openapi.json`)).json()) as Record<string, unknown>;
   const checked = createCheckedFetch(home.base_url, document);
-  return createClient({ base_url: home.base_url, fetch: checked, ...(api_key === undefined ? {} : { api_key }) });
+  return createClient({
+    base_url: home.base_url,
+    fetch: checked,
+    ...(api_key === undefined ? {} : { api_key }),
+  });
 }
 
 function written(change: Partial<WrittenMail> = {}): WrittenMail {
   mails += 1;
   const message_id = `<walk-${mails}@family.example.com>`;
-  return { from: `Mara <${owner}>`, to: agent, subject: "The boiler", text: "Please book a plumber.", message_id, ...change };
+  return {
+    from: `Mara <${owner}>`,
+    to: agent,
+    subject: "The boiler",
+    text: "Please book a plumber.",
+    message_id,
+    ...change,
+  };
 }
 
-async function sendAsOwner(change: Partial<WrittenMail> = {}): Promise<{ status: number | null; mail: WrittenMail }> {
+async function sendAsOwner(
+  change: Partial<WrittenMail> = {},
+): Promise<{ status: number | null; mail: WrittenMail }> {
   const mail = written(change);
   const status = await sendBySmtp(home.smtp_port, { raw: await family.sign(mail), from: owner, to: mail.to });
   return { status, mail };
@@ -69,7 +82,8 @@ async function sendAsOwner(change: Partial<WrittenMail> = {}): Promise<{ status:
 /** Every message of the inbox with that subject. */
 async function messagesAbout(subject: string) {
   const found = [];
-  for await (const message of client.messages.list({ inbox_id })) if (message.subject === subject) found.push(message);
+  for await (const message of client.messages.list({ inbox_id }))
+    if (message.subject === subject) found.push(message);
   return found;
 }
 
@@ -84,11 +98,16 @@ const eventsOf = (type: string) =>
     .map(({ body }) => JSON.parse(body) as { type: string; data: Record<string, never> })
     .filter((event) => event.type === type);
 
-const median = (numbers: number[]): number => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
+const median = (numbers: number[]): number =>
+  numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
 
 describe("a person and an agent, with nothing that is not real", () => {
   test("an agent signs up and names its owner", async () => {
-    const signed = await (await clientWith()).accounts.onboard({ username: "ada", display_name: "Ada", owner_email: owner });
+    const signed = await (await clientWith()).accounts.onboard({
+      username: "ada",
+      display_name: "Ada",
+      owner_email: owner,
+    });
     expect(signed.inbox.email).toBe(agent);
     client = await clientWith(signed.api_key);
     inbox_id = signed.inbox.id;
@@ -104,7 +123,8 @@ describe("a person and an agent, with nothing that is not real", () => {
     const { code, link } = await captured();
     const raw = await client.messages.raw({ inbox_id, message_id: letter.id });
     const seen =
-      JSON.stringify(await client.messages.get({ inbox_id, message_id: letter.id })) + Buffer.from(raw.bytes).toString();
+      JSON.stringify(await client.messages.get({ inbox_id, message_id: letter.id })) +
+      Buffer.from(raw.bytes).toString();
     expect(seen).not.toContain(code);
     expect(seen).not.toContain(new URL(link).searchParams.get("token"));
   });
@@ -141,7 +161,9 @@ describe("a person and an agent, with nothing that is not real", () => {
     secret = hook.secret;
     const latencies: number[] = [];
     for (let round = 1; round <= 7; round++) {
-      const waiting = client.tasks.list({ inbox_id, wait: 25 }).then((page) => ({ page, answered_at: performance.now() }));
+      const waiting = client.tasks
+        .list({ inbox_id, wait: 25 })
+        .then((page) => ({ page, answered_at: performance.now() }));
       await client.me.get();
       await client.me.get();
       const { status, mail } = await sendAsOwner({ subject: `The boiler ${round}` });
@@ -150,30 +172,44 @@ describe("a person and an agent, with nothing that is not real", () => {
       const { page, answered_at } = await waiting;
       latencies.push(answered_at - taken_at);
       expect(page.data).toMatchObject([
-        { subject: mail.subject, trusted: true, status: "pending", auth: { spf: "pass", dkim: "pass", dmarc: "pass" } },
+        {
+          subject: mail.subject,
+          trusted: true,
+          status: "pending",
+          auth: { spf: "pass", dkim: "pass", dmarc: "pass" },
+        },
       ]);
       await client.tasks.update({ task_id: page.data[0]?.id ?? "", status: "done" });
     }
     // Whoever polls once a second is half a second late on average.
-    console.log(`  a waiting agent had its task ${median(latencies).toFixed(0)} ms after the mail was taken (median of 7)`);
+    console.log(
+      `  a waiting agent had its task ${median(latencies).toFixed(0)} ms after the mail was taken (median of 7)`,
+    );
     expect(median(latencies)).toBeLessThan(400);
     expect(Math.max(...latencies)).toBeLessThan(5_000);
     expect(new Set(dns.asked)).toContain("TXT _dmarc.family.example.com");
   });
 
   test("the webhook gets both events, and both signatures are right by hand and by the client", async () => {
-    await until("the deliveries", () => eventsOf("task.received").length === 7 && eventsOf("message.received").length === 7);
+    await until(
+      "the deliveries",
+      () => eventsOf("task.received").length === 7 && eventsOf("message.received").length === 7,
+    );
     for (const { headers, body } of receiver.delivered) {
       const hmac = (text: string) => createHmac("sha256", secret).update(text).digest("hex");
       const timestamp = String(headers["x-svc-timestamp"]);
       expect(headers["x-svc-signature"]).toBe(`sha256=${hmac(body)}`);
       expect(headers["x-svc-signature-v2"]).toBe(`v1=${hmac(`${timestamp}.${body}`)}`);
       const { event, delivery_id } = await verifyWebhook({ headers, body, secret });
-      expect(headers).toMatchObject({ "x-svc-event": event.type, "x-svc-delivery": delivery_id, "webhook-id": event.id });
+      expect(headers).toMatchObject({
+        "x-svc-event": event.type,
+        "x-svc-delivery": delivery_id,
+        "webhook-id": event.id,
+      });
     }
-    await expect(verifyWebhook({ headers: receiver.delivered[0]?.headers ?? {}, body: "{}", secret })).rejects.toThrow(
-      /signature/i,
-    );
+    await expect(
+      verifyWebhook({ headers: receiver.delivered[0]?.headers ?? {}, body: "{}", secret }),
+    ).rejects.toThrow(/signature/i);
   });
 
   test("after a restart with a mail server the agent's reply arrives there once, in the same thread", async () => {
@@ -182,7 +218,10 @@ describe("a person and an agent, with nothing that is not real", () => {
     expect(await server.end("SIGTERM")).toBe(0);
     server = await home.start({ SMTP_URL: sink.url });
 
-    const answer = await client.tasks.reply({ task_id: task?.id ?? "", text: "The plumber comes on Monday." });
+    const answer = await client.tasks.reply({
+      task_id: task?.id ?? "",
+      text: "The plumber comes on Monday.",
+    });
     const sent = await until("the reply to be sent", async () => {
       const message = await client.messages.get({ inbox_id, message_id: answer.message.id });
       return message.status === "sent" && message;
@@ -201,7 +240,11 @@ describe("a person and an agent, with nothing that is not real", () => {
     expect(sink.arrived[0]?.text).toContain("The plumber comes on Monday.");
     expect(sink.arrived[0]?.raw).toMatch(/^DKIM-Signature: .*d=agents\.example\.org/ms);
 
-    const { mail } = await sendAsOwner({ subject: "Re: The boiler 7", text: "Thank you!", in_reply_to: sent.message_id ?? "" });
+    const { mail } = await sendAsOwner({
+      subject: "Re: The boiler 7",
+      text: "Thank you!",
+      in_reply_to: sent.message_id ?? "",
+    });
     expect((await messageAbout("Re: The boiler 7")).thread_id).toBe(asked.thread_id);
     const { data } = await client.messages.list({ inbox_id, view: "summary" });
     expect(data.filter(({ message_id }) => message_id === mail.message_id)).toHaveLength(1);
@@ -212,7 +255,10 @@ describe("a person and an agent, with nothing that is not real", () => {
     const raw = await compose(written({ subject: "Forged" }));
     expect(await sendBySmtp(home.smtp_port, { raw, from: "eve@elsewhere.example.net", to: agent })).toBe(250);
     const message = await messageAbout("Forged");
-    expect(message).toMatchObject({ auth: { dkim: "none", dmarc: "fail" }, labels: expect.arrayContaining(["untrusted"]) });
+    expect(message).toMatchObject({
+      auth: { dkim: "none", dmarc: "fail" },
+      labels: expect.arrayContaining(["untrusted"]),
+    });
     expect((await client.tasks.list({ inbox_id, status: "all" })).data).toHaveLength(before);
     const { data } = await client.messages.explain({ inbox_id, message_id: message.id });
     expect(data.find(({ step }) => step === "task")).toMatchObject({ outcome: "not_made" });
@@ -225,7 +271,9 @@ describe("a person and an agent, with nothing that is not real", () => {
     expect(await sendBySmtp(home.smtp_port, { raw, from: "eve@elsewhere.example.net", to: agent })).toBe(250);
     const message = await messageAbout("Changed");
     expect(message.auth).toMatchObject({ dkim: "fail", dmarc: "fail" });
-    expect((await client.tasks.list({ inbox_id, status: "all" })).data.map(({ subject }) => subject)).not.toContain("Changed");
+    expect(
+      (await client.tasks.list({ inbox_id, status: "all" })).data.map(({ subject }) => subject),
+    ).not.toContain("Changed");
   });
 
   test("phishing is held: nothing that it says can be read anywhere until it is released", async () => {
@@ -247,7 +295,13 @@ describe("a person and an agent, with nothing that is not real", () => {
     expect(held.safety).toMatchObject({ verdict: "suspicious", mode: "hold" });
     const at = { inbox_id, message_id: held.id };
     const message = await client.messages.get(at);
-    expect(message).toMatchObject({ text: null, html: null, extracted_text: null, extracted_html: null, preview: null });
+    expect(message).toMatchObject({
+      text: null,
+      html: null,
+      extracted_text: null,
+      extracted_html: null,
+      preview: null,
+    });
     await until("message.held to be delivered", () => eventsOf("message.held").length === 1);
     const seen = [
       message,
@@ -262,16 +316,22 @@ describe("a person and an agent, with nothing that is not real", () => {
     expect((await client.search.messages({ q: word })).data).toEqual([]);
     const attachment_id = message.attachments[0]?.id ?? "";
     await expect(client.messages.raw(at)).rejects.toMatchObject({ code: "message_held", status: 409 });
-    await expect(client.attachments.get({ ...at, attachment_id })).rejects.toMatchObject({ code: "message_held", status: 409 });
+    await expect(client.attachments.get({ ...at, attachment_id })).rejects.toMatchObject({
+      code: "message_held",
+      status: 409,
+    });
 
     const released = await client.messages.release(at);
     expect(released.labels).toContain("suspicious");
     expect(released.labels).not.toContain("held");
     expect(released.text).toContain(word);
     expect(Buffer.from((await client.messages.raw(at)).bytes).toString()).toContain(word);
-    expect(Buffer.from((await client.attachments.get({ ...at, attachment_id })).bytes).toString()).toBe(`Statement ${word}`);
+    expect(Buffer.from((await client.attachments.get({ ...at, attachment_id })).bytes).toString()).toBe(
+      `Statement ${word}`,
+    );
     expect((await client.search.messages({ q: word })).data).toMatchObject([{ message: { id: held.id } }]);
-    const told = () => eventsOf("message.received").some(({ data }) => JSON.stringify(data).includes(held.id));
+    const told = () =>
+      eventsOf("message.received").some(({ data }) => JSON.stringify(data).includes(held.id));
     await until("message.received to be delivered", told);
     await expect(client.messages.release(at)).rejects.toMatchObject({ code: "message_not_held" });
   });
@@ -279,7 +339,10 @@ describe("a person and an agent, with nothing that is not real", () => {
   test("what can't be taken is refused in the SMTP dialogue", async () => {
     for (const to of ["nobody@agents.example.org", "ada@elsewhere.example.net"])
       expect((await sendAsOwner({ to })).status).toBe(550);
-    const raw = Buffer.concat([await compose(written({ subject: "Too large" })), Buffer.alloc(oversize, "line of text\r\n")]);
+    const raw = Buffer.concat([
+      await compose(written({ subject: "Too large" })),
+      Buffer.alloc(oversize, "line of text\r\n"),
+    ]);
     expect(await sendBySmtp(home.smtp_port, { raw, from: owner, to: agent })).toBe(552);
     expect(await messagesAbout("Too large")).toEqual([]);
   });

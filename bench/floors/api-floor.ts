@@ -8,12 +8,18 @@ import { Hono } from "hono";
 import { answerCalls } from "../measure/program.ts";
 import { openFloorStore } from "./floor-store.ts";
 
-/** The floor under the HTTP interface: Hono, a check of the key's hash, and the one statement or transaction that the answer takes. */
+/**
+ * The floor under the HTTP interface: Hono, a check of the key's hash, and the one statement or transaction
+ * that the answer takes.
+ */
 const app = new Hono();
 
 /** The calls of this program. */
 export const calls = {
-  /** Listens: `/hello`; with a data folder of the product's also its messages and search, read from its own tables. */
+  /**
+   * Listens: `/hello`; with a data folder of the product's also its messages and search, read from its own
+   * tables.
+   */
   async listen({
     folder,
     api_key,
@@ -31,7 +37,8 @@ export const calls = {
     const store = openFloorStore(join(folder, "floor-api.db"));
     app.get("/hello", (c) => c.text("hello"));
     app.use("/api/*", async (c, next) => {
-      if (hash("sha256", c.req.header("authorization") ?? "", "base64url") !== known) return c.text("who?", 401);
+      if (hash("sha256", c.req.header("authorization") ?? "", "base64url") !== known)
+        return c.text("who?", 401);
       return next();
     });
     app.post("/api/drafts", async (c) => {
@@ -68,9 +75,14 @@ function readsOf(path: string, inbox_id: string, scope: string): void {
     `select m.* from (select rowid as row from search where search match ? order by rowid desc limit ?) s
      join search_rows r on r.id = s.row join messages m on m.id = r.message_id order by m.id desc`,
   );
-  app.get("/api/messages", (c) => c.json({ data: list.all(inbox_id, Number(c.req.query("limit"))).map(readRow) }));
+  app.get("/api/messages", (c) =>
+    c.json({ data: list.all(inbox_id, Number(c.req.query("limit"))).map(readRow) }),
+  );
   app.get("/api/search", (c) => {
-    const rows = found.all(`scope : "${scope}" AND "${c.req.query("q") ?? ""}"`, Number(c.req.query("limit")));
+    const rows = found.all(
+      `scope : "${scope}" AND "${c.req.query("q") ?? ""}"`,
+      Number(c.req.query("limit")),
+    );
     return c.json({ data: rows.map(readRow) });
   });
 }
@@ -79,7 +91,10 @@ function readsOf(path: string, inbox_id: string, scope: string): void {
 function readRow(row: unknown): Record<string, unknown> {
   const entries = Object.entries(row as Record<string, unknown>);
   return Object.fromEntries(
-    entries.map(([name, value]) => [name, typeof value === "string" && /^[[{]/.test(value) ? JSON.parse(value) : value]),
+    entries.map(([name, value]) => [
+      name,
+      typeof value === "string" && /^[[{]/.test(value) ? JSON.parse(value) : value,
+    ]),
   );
 }
 

@@ -26,7 +26,10 @@ create virtual table search using fts5(scope, subject, text, people, content='',
 const perCommit = 50;
 
 /** Opens a database as durable as the product's, where writes that wait together commit together. */
-export function openFloorStore(path: string): { write(write: Write): Promise<void>; database: Database.Database } {
+export function openFloorStore(path: string): {
+  write(write: Write): Promise<void>;
+  database: Database.Database;
+} {
   const database = new Database(path);
   database.pragma("journal_mode = wal");
   database.pragma("synchronous = full");

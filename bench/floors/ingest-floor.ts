@@ -6,7 +6,10 @@ import { answerCalls } from "../measure/program.ts";
 import { openFloorStore } from "./floor-store.ts";
 import { listenSmtp } from "./smtp-dialogue.ts";
 
-/** The floor under taking mail in: a raw socket, one parse, one transaction with the rows that the product writes, group commit. */
+/**
+ * The floor under taking mail in: a raw socket, one parse, one transaction with the rows that the product
+ * writes, group commit.
+ */
 const inbox = "inbox";
 let stored = 0;
 let webhook: { pool: Pool; path: string } | undefined;
@@ -32,15 +35,34 @@ async function take(store: ReturnType<typeof openFloorStore>, raw: Buffer): Prom
   const words = text.toLowerCase();
   const created = new Date().toISOString();
   const from = mail.from?.address ?? "";
-  const summary = JSON.stringify({ id, from, to: mail.to, subject: mail.subject, text: text.slice(0, 4_000), created });
+  const summary = JSON.stringify({
+    id,
+    from,
+    to: mail.to,
+    subject: mail.subject,
+    text: text.slice(0, 4_000),
+    created,
+  });
   const moment = JSON.stringify({ id, labels: ["received", "unread"], status: "received", created });
   const hash = createHash("sha256").update(raw).digest();
   const attachments = mail.attachments.map(({ content }) => Buffer.from(content as ArrayBuffer));
   await store.write((run) => {
     run("insert into blobs values (?, ?)", hash, raw);
     for (const bytes of attachments)
-      run("insert into blobs values (?, ?) on conflict do nothing", createHash("sha256").update(bytes).digest(), bytes);
-    run("insert into messages values (?, 'account', ?, ?, ?, ?, ?)", id, inbox, id, hash.toString("hex"), summary, created);
+      run(
+        "insert into blobs values (?, ?) on conflict do nothing",
+        createHash("sha256").update(bytes).digest(),
+        bytes,
+      );
+    run(
+      "insert into messages values (?, 'account', ?, ?, ?, ?, ?)",
+      id,
+      inbox,
+      id,
+      hash.toString("hex"),
+      summary,
+      created,
+    );
     run("insert into bodies values (?, ?, ?, ?)", id, null, mail.html ?? null, JSON.stringify(mail.headers));
     for (const term of ["label:received", "label:unread", `from:${from}`, "to:me", "ready"])
       run("insert into terms values (?, ?, ?)", inbox, term, id);

@@ -12,7 +12,10 @@ const list = `select m.*, coalesce(b.text, m.extracted_text) as text, b.html, b.
 const found = `select m.* from (select message_id from letterslot.search where lexemes @@ $1::tsquery offset 0) s
   join letterslot.messages m on m.id = s.message_id order by m.id desc limit $2`;
 
-/** The calls of this program: the floor under reading on PostgreSQL, which is Hono, a check of the key's hash and one statement. */
+/**
+ * The calls of this program: the floor under reading on PostgreSQL, which is Hono, a check of the key's hash
+ * and one statement.
+ */
 export const calls = {
   /** Listens; reads the service's own tables. */
   async listen(reads: { database_url: string; api_key: string; inbox_id: string; scope: string }) {
@@ -20,11 +23,16 @@ export const calls = {
     const pool = new pg.Pool({ connectionString: reads.database_url, max: pool_size });
     const app = new Hono();
     app.use(async (c, next) => {
-      if (hash("sha256", c.req.header("authorization") ?? "", "base64url") !== known) return c.text("who?", 401);
+      if (hash("sha256", c.req.header("authorization") ?? "", "base64url") !== known)
+        return c.text("who?", 401);
       return next();
     });
     app.get("/api/messages", async (c) => {
-      const { rows } = await pool.query({ name: "list", text: list, values: [reads.inbox_id, c.req.query("limit")] });
+      const { rows } = await pool.query({
+        name: "list",
+        text: list,
+        values: [reads.inbox_id, c.req.query("limit")],
+      });
       return c.json({ data: rows });
     });
     app.get("/api/search", async (c) => {

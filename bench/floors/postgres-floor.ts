@@ -4,7 +4,9 @@ import PostalMime from "postal-mime";
 import { answerCalls } from "../measure/program.ts";
 import { listenSmtp } from "./smtp-dialogue.ts";
 
-/** The floor under taking mail in on PostgreSQL: a raw socket, one parse, one statement that writes all rows. */
+/**
+ * The floor under taking mail in on PostgreSQL: a raw socket, one parse, one statement that writes all rows.
+ */
 const schema = `
 create schema if not exists floor;
 create table floor.messages (id bigint primary key, inbox text, dedupe text, thread bigint, summary text, tsv tsvector);
@@ -52,10 +54,18 @@ async function take(pool: pg.Pool, raw: Buffer): Promise<void> {
   const id = ++stored;
   const text = (mail.text ?? "").replaceAll("\0", "");
   const from = mail.from?.address ?? "";
-  const summary = JSON.stringify({ id, from, to: mail.to, subject: mail.subject, text: text.slice(0, 4_000) });
+  const summary = JSON.stringify({
+    id,
+    from,
+    to: mail.to,
+    subject: mail.subject,
+    text: text.slice(0, 4_000),
+  });
   const moment = JSON.stringify({ id, labels: ["received", "unread"], status: "received" });
   const hash = createHash("sha256").update(raw).digest();
-  const words = [...new Set(text.toLowerCase().split(/[^\p{L}\p{N}]+/u))].filter((word) => word !== "" && word.length < 64);
+  const words = [...new Set(text.toLowerCase().split(/[^\p{L}\p{N}]+/u))].filter(
+    (word) => word !== "" && word.length < 64,
+  );
   const terms = ["label:received", "label:unread", `from:${from}`, "to:me", "ready"];
   const values = [
     hash,

@@ -41,7 +41,9 @@ async function deliverGroups(): Promise<void> {
     const rows = claimed?.rows ?? [];
     if (rows.length === 0) return;
     await Promise.all(rows.map(({ body }) => post(body)));
-    await database?.query("update floor.deliveries set status = 'done' where id = any($1)", [rows.map(({ id }) => id)]);
+    await database?.query("update floor.deliveries set status = 'done' where id = any($1)", [
+      rows.map(({ id }) => id),
+    ]);
   }
 }
 

@@ -35,8 +35,14 @@ export const calls = {
         while (performance.now() - began < ms) {
           const path = paths[asked++ % paths.length] ?? "/";
           const start = performance.now();
-          const keyed = method === "POST" ? { "idempotency-key": randomUUID(), "content-type": "application/json" } : {};
-          const answer = await pool.request({ path, method, headers: { ...headers, ...keyed }, body: body ?? null });
+          const keyed =
+            method === "POST" ? { "idempotency-key": randomUUID(), "content-type": "application/json" } : {};
+          const answer = await pool.request({
+            path,
+            method,
+            headers: { ...headers, ...keyed },
+            body: body ?? null,
+          });
           const content = await answer.body.arrayBuffer();
           if (answer.statusCode >= 300)
             throw new Error(`${path}: ${answer.statusCode} ${Buffer.from(content).toString().slice(0, 300)}`);

@@ -14,7 +14,10 @@ let nextMail = mailsInTurn({ raws: [] });
 let to = "";
 const sessions = new Map<number, SmtpSession[]>();
 
-/** The calls of this program: a mail client and the receiver of the webhook, in one process since they share a clock. */
+/**
+ * The calls of this program: a mail client and the receiver of the webhook, in one process since they share a
+ * clock.
+ */
 export const calls = {
   /** Makes the mails and starts the receiver. */
   async prepare(options: { bytes: number; to: string; seed: number; count: number }) {
@@ -37,9 +40,23 @@ export const calls = {
     await once(server, "listening");
     return { zone: pool.zone, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook` };
   },
-  /** Sends mails at an even rate, whatever the answers do; answers how long each took to the receiver, and how many did not come in time. */
-  async run({ port, per_second, connections, ms }: { port: number; per_second: number; connections: number; ms: number }) {
-    const open = sessions.get(port) ?? (await Promise.all(Array.from({ length: connections }, () => openSession(port))));
+  /**
+   * Sends mails at an even rate, whatever the answers do; answers how long each took to the receiver, and how
+   * many did not come in time.
+   */
+  async run({
+    port,
+    per_second,
+    connections,
+    ms,
+  }: {
+    port: number;
+    per_second: number;
+    connections: number;
+    ms: number;
+  }) {
+    const open =
+      sessions.get(port) ?? (await Promise.all(Array.from({ length: connections }, () => openSession(port))));
     sessions.set(port, open);
     arrived = [];
     const idle = [...open];

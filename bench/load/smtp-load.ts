@@ -22,9 +22,13 @@ export const calls = {
     to = options.to;
     return pool.zone;
   },
-  /** Sends as fast as the answers come; answers how many were acknowledged, how many not, and how long each took. */
+  /**
+   * Sends as fast as the answers come; answers how many were acknowledged, how many not, and how long each
+   * took.
+   */
   async run({ port, connections, ms }: SmtpLoad) {
-    const open = sessions.get(port) ?? (await Promise.all(Array.from({ length: connections }, () => openSession(port))));
+    const open =
+      sessions.get(port) ?? (await Promise.all(Array.from({ length: connections }, () => openSession(port))));
     sessions.set(port, open);
     const latencies: number[] = [];
     const refused: number[] = [];

@@ -20,7 +20,9 @@ export async function openSession(port: number): Promise<SmtpSession> {
     async send({ from, to, raw }) {
       // Pipelined, as every relay does (RFC 2920).
       socket.write(`MAIL FROM:<${from}>\r\nRCPT TO:<${to}>\r\nDATA\r\n`);
-      const refused = [await replies.next(), await replies.next(), await replies.next()].find((status) => status >= 400);
+      const refused = [await replies.next(), await replies.next(), await replies.next()].find(
+        (status) => status >= 400,
+      );
       if (refused !== undefined) return refused;
       socket.write(raw);
       socket.write(end);

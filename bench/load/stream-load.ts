@@ -11,7 +11,9 @@ export const calls = {
   /** Opens streams on which nothing will happen; resolves when each has begun. */
   async openIdle({ port, api_key, count }: { port: number; api_key: string; count: number }) {
     while (idle.length < count) {
-      const batch = Array.from({ length: Math.min(100, count - idle.length) }, () => openStream(port, api_key, () => {}));
+      const batch = Array.from({ length: Math.min(100, count - idle.length) }, () =>
+        openStream(port, api_key, () => {}),
+      );
       idle.push(...(await Promise.all(batch)));
     }
   },

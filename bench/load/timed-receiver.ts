@@ -23,7 +23,9 @@ export const calls = {
     await once(server, "listening");
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
   },
-  /** Milliseconds that each event took to come here, of those that came since the last time this was asked. */
+  /**
+   * Milliseconds that each event took to come here, of those that came since the last time this was asked.
+   */
   take() {
     const taken = latencies;
     latencies = [];

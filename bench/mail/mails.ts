@@ -8,7 +8,9 @@ import { textOf } from "./words.ts";
 export const sender = { domain: "sender.example.com", address: "ada@sender.example.com" };
 
 const selector = "bench";
-/** Stands in each mail where its Message-ID is to be: as long as every id, and not covered by the signature. */
+/**
+ * Stands in each mail where its Message-ID is to be: as long as every id, and not covered by the signature.
+ */
 const idPlace = "000000000000000000000000";
 /** Every eighth mail of the pool is HTML with a text part, as much of real mail is. */
 const htmlEvery = 8;
@@ -20,7 +22,12 @@ export interface MailPool {
 }
 
 /** Makes different signed mails of about `bytes` each; over 50 KB the most of it is an attachment. */
-export async function mailPool(options: { count: number; bytes: number; to: string; seed: number }): Promise<MailPool> {
+export async function mailPool(options: {
+  count: number;
+  bytes: number;
+  to: string;
+  seed: number;
+}): Promise<MailPool> {
   const { count, bytes, to, seed } = options;
   const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const key = privateKey.export({ type: "pkcs8", format: "pem" }).toString();

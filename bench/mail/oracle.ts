@@ -16,8 +16,9 @@ const spaceless = /^[\p{Script=Han}\p{Script=Hiragana}]+$/u;
 const placeholders = { account_id: "", inbox_id: "", makeId: createIds(() => 0), now: new Date(0) };
 
 /**
- * Chooses so many words from a store's mails and finds by brute force who holds them: each mail is made again from its number and
- * read whole. A word counts without its accents; in scripts without spaces it may stand anywhere.
+ * Chooses so many words from a store's mails and finds by brute force who holds them: each mail is made again
+ * from its number and read whole. A word counts without its accents; in scripts without spaces it may stand
+ * anywhere.
  */
 export function oracleWords(options: { mails: number; seed: number; count: number }): OracleWord[] {
   const { mails, seed, count } = options;
@@ -34,7 +35,8 @@ export function oracleWords(options: { mails: number; seed: number; count: numbe
   }
   for (let number = 0; number < mails; number++) {
     const words = wordsOf(number);
-    for (const [word, message_ids] of chosen) if (holds(words, word)) message_ids.add(`<${number}@example.com>`);
+    for (const [word, message_ids] of chosen)
+      if (holds(words, word)) message_ids.add(`<${number}@example.com>`);
   }
   return [...chosen]
     .map(([word, message_ids]) => ({ word, message_ids }))

@@ -29,11 +29,14 @@ const perTransaction = 50;
 const version = `2-${hash("sha256", JSON.stringify(migrations)).slice(0, 8)}`;
 
 /** Where stores are kept between runs. */
-export const cacheFolder = join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "letterslot-bench");
+export const cacheFolder = join(
+  process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"),
+  "letterslot-bench",
+);
 
 /**
- * A store of so many mails in one inbox, made through the code that stores mail in production. It is built once; when that is broken
- * off, the next call goes on where it stopped.
+ * A store of so many mails in one inbox, made through the code that stores mail in production. It is built
+ * once; when that is broken off, the next call goes on where it stopped.
  */
 export async function storeOf(mails: number, seed: number, say: (line: string) => void): Promise<Store> {
   const folder = join(cacheFolder, `v${version}-${seed}-${mails}`);
@@ -41,7 +44,9 @@ export async function storeOf(mails: number, seed: number, say: (line: string) =
   mkdirSync(folder, { recursive: true });
   const letterslot = createLetterslot(configOn(await engineAt({ folder })));
   try {
-    const known = existsSync(note) ? (JSON.parse(readFileSync(note, "utf8")) as StoreAccount) : await openAccount(letterslot);
+    const known = existsSync(note)
+      ? (JSON.parse(readFileSync(note, "utf8")) as StoreAccount)
+      : await openAccount(letterslot);
     writeFileSync(note, JSON.stringify(known));
     await fill(letterslot, known, mails, seed, say);
     return { ...known, folder, mails };
@@ -90,9 +95,18 @@ async function fill(
     const count = Math.min(perTransaction, mails - stored);
     await unitOfWork(parts, account_id, now, async (work) => {
       for (let number = stored; number < stored + count; number++) {
-        const { message, body, answers } = storedMail({ number, seed, account_id, inbox_id, makeId: parts.makeId, now });
+        const { message, body, answers } = storedMail({
+          number,
+          seed,
+          account_id,
+          inbox_id,
+          makeId: parts.makeId,
+          now,
+        });
         const [answered] =
-          answers === null ? [] : await work.find("message_references", { where: { inbox_id, reference: answers }, limit: 1 });
+          answers === null
+            ? []
+            : await work.find("message_references", { where: { inbox_id, reference: answers }, limit: 1 });
         const thread = answered === undefined ? undefined : await work.get("threads", answered.thread_id);
         const joined = thread === undefined ? message : { ...message, thread_id: thread.id };
         await storeMessage(work, joined, body);

@@ -23,7 +23,10 @@ const threadsAtMost = 60;
 const attachmentEvery = 10;
 const senders = 500;
 
-/** The mail of a number, the same for the same seed: 1 to 40 KB of text, most of it short, in 20 languages, in threads of 1 to 60. */
+/**
+ * The mail of a number, the same for the same seed: 1 to 40 KB of text, most of it short, in 20 languages, in
+ * threads of 1 to 60.
+ */
 export function storedMail(options: {
   number: number;
   seed: number;
@@ -60,11 +63,18 @@ export function storedMail(options: {
     in_reply_to: place === 0 ? null : referenceOf(number - 1),
     references: place === 0 ? [] : [referenceOf(number - 1)],
     message_id: referenceOf(number),
-    labels: ["received", ...(number % 4 === 0 ? ["unread"] : []), ...(number % rareLabel.every === 0 ? [rareLabel.name] : [])],
+    labels: [
+      "received",
+      ...(number % 4 === 0 ? ["unread"] : []),
+      ...(number % rareLabel.every === 0 ? [rareLabel.name] : []),
+    ],
     provider: null,
     client_id: null,
     created_at,
-    attachments: number % attachmentEvery === 0 ? [{ id: makeId("att"), filename: `report-${number}.pdf`, ...attached }] : [],
+    attachments:
+      number % attachmentEvery === 0
+        ? [{ id: makeId("att"), filename: `report-${number}.pdf`, ...attached }]
+        : [],
     delivery_events: [],
     auth: { spf: "pass", dkim: "pass", dmarc: "pass" },
     safety: null,

@@ -1,4 +1,7 @@
-/** Letters and common words of a language: enough for texts of its shape, whose rarer words are made of its syllables. */
+/**
+ * Letters and common words of a language: enough for texts of its shape, whose rarer words are made of its
+ * syllables.
+ */
 interface Language {
   common: string;
   syllables: string;
@@ -83,7 +86,8 @@ const languages: readonly Language[] = [
   },
   {
     common: "の は に を です ます ありがとう 請求書 会議 私 お願い",
-    syllables: "あい かい さく たん なか はや まち やま らく わた いち うみ えき おと きた くも けさ こと した すず",
+    syllables:
+      "あい かい さく たん なか はや まち やま らく わた いち うみ えき おと きた くも けさ こと した すず",
   },
 ];
 
@@ -102,7 +106,10 @@ export function textOf(random: () => number, language: number, chars: number): s
   let line = "";
   let length = 0;
   while (length < chars) {
-    const word = random() < COMMON_SHARE ? (words[Math.floor(random() ** 2 * words.length)] ?? "") : rareWord(random, parts);
+    const word =
+      random() < COMMON_SHARE
+        ? (words[Math.floor(random() ** 2 * words.length)] ?? "")
+        : rareWord(random, parts);
     line += line === "" ? word : ` ${word}`;
     if (line.length < 70) continue;
     lines.push(random() < 0.15 ? `${line}.\n` : line);

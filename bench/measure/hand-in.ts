@@ -3,7 +3,10 @@ import { cpuOf } from "./process-cost.ts";
 import type { Program } from "./program.ts";
 import type { Round } from "./rounds.ts";
 
-/** One round of mail for a process that listens for SMTP, with what it cost that process. A mail that is refused ends the run. */
+/**
+ * One round of mail for a process that listens for SMTP, with what it cost that process. A mail that is
+ * refused ends the run.
+ */
 export async function handIn(
   load: Program<typeof calls>,
   target: { pid: number; port: number; connections: number },

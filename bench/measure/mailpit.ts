@@ -7,8 +7,12 @@ import { freePort } from "../../test/support/free-port.ts";
 
 const betweenTriesMs = 50;
 
-/** Mailpit with a database in a folder, as a peer that isn't durable; undefined where it is not on the PATH. */
-export async function startMailpit(folder: string): Promise<{ pid: number; port: number; end(): Promise<void> } | undefined> {
+/**
+ * Mailpit with a database in a folder, as a peer that isn't durable; undefined where it is not on the PATH.
+ */
+export async function startMailpit(
+  folder: string,
+): Promise<{ pid: number; port: number; end(): Promise<void> } | undefined> {
   if (spawnSync("mailpit", ["version", "--no-release-check"]).error !== undefined) return undefined;
   const [port, http] = [await freePort(), await freePort()];
   const args = [
@@ -20,7 +24,9 @@ export async function startMailpit(folder: string): Promise<{ pid: number; port:
     join(folder, "mailpit.db"),
     "--quiet",
   ];
-  const child = spawn("mailpit", [...args, "--max", "0", "--disable-version-check"], { stdio: ["ignore", "ignore", "inherit"] });
+  const child = spawn("mailpit", [...args, "--max", "0", "--disable-version-check"], {
+    stdio: ["ignore", "ignore", "inherit"],
+  });
   while (!(await takesConnections(port))) {
     if (child.exitCode !== null) throw new Error(`mailpit ended with ${child.exitCode}`);
     await after(betweenTriesMs);

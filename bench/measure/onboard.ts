@@ -9,7 +9,10 @@ export interface Onboarded {
   address: string;
 }
 
-/** Signs up; mail from the load's sender is allowed to make tasks, so that taking it in does all there is to do. */
+/**
+ * Signs up; mail from the load's sender is allowed to make tasks, so that taking it in does all there is to
+ * do.
+ */
 export async function onboard(base_url: string, username = "agent"): Promise<Onboarded> {
   const { api_key, inbox } = await createClient({ base_url }).accounts.onboard({ username });
   const client = createClient({ base_url, api_key });

@@ -14,7 +14,11 @@ export interface Opened {
 }
 
 /** Starts the server on a store of so many mails. */
-export async function openStore(run: Run, mails: number, ends: { push(end: () => unknown): void }): Promise<Opened> {
+export async function openStore(
+  run: Run,
+  mails: number,
+  ends: { push(end: () => unknown): void },
+): Promise<Opened> {
   const store = await storeOf(mails, run.seed, run.say);
   const load = await startProgram<typeof loadCalls>(new URL("../load/http-load.ts", import.meta.url));
   ends.push(load.end);
@@ -33,6 +37,12 @@ export async function openFloor(
   const floor = await startProgram<typeof floorCalls>(new URL("../floors/api-floor.ts", import.meta.url));
   ends.push(floor.end);
   const scope = `_${account_id}_${inbox_id}`;
-  const { base_url } = await floor.call("listen", { folder, api_key, data_dir: store.folder, inbox_id, scope });
+  const { base_url } = await floor.call("listen", {
+    folder,
+    api_key,
+    data_dir: store.folder,
+    inbox_id,
+    scope,
+  });
   return { pid: floor.pid, base_url };
 }

@@ -3,13 +3,19 @@ import { readFileSync } from "node:fs";
 /** Microseconds in one tick of /proc's clocks: 100 a second on every Linux that Node runs on. */
 const TICK_US = 10_000;
 
-/** CPU time that a process and its threads have used so far, in microseconds; undefined where there is no /proc. */
+/**
+ * CPU time that a process and its threads have used so far, in microseconds; undefined where there is no
+ * /proc.
+ */
 export function cpuOf(pid: number): number | undefined {
   const fields = statOf(pid);
   return fields === undefined ? undefined : (Number(fields[11]) + Number(fields[12])) * TICK_US;
 }
 
-/** Begins to count the CPU time of this process; the answer says how much it has used since then, in microseconds. */
+/**
+ * Begins to count the CPU time of this process; the answer says how much it has used since then, in
+ * microseconds.
+ */
 export function cpuSince(): () => number {
   const before = process.cpuUsage();
   return () => {

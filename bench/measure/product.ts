@@ -17,8 +17,8 @@ export interface Product {
 const main = fileURLToPath(new URL("../../packages/server/src/main.js", import.meta.url));
 
 /**
- * Starts the server on a data folder. With BENCH_PROFILE=folder in the environment it leaves a CPU profile there. `through` is a program that
- * starts it, such as strace with its arguments.
+ * Starts the server on a data folder. With BENCH_PROFILE=folder in the environment it leaves a CPU profile
+ * there. `through` is a program that starts it, such as strace with its arguments.
  */
 export async function startProduct(
   data_dir: string,
@@ -33,7 +33,15 @@ export async function startProduct(
   const began = performance.now();
   const child = spawn(program, args, {
     cwd: data_dir,
-    env: { PATH, HOME, DATA_DIR: data_dir, PORT: "0", SMTP_PORT: "0", WEBHOOK_ALLOW: "127.0.0.0/8", ...environment },
+    env: {
+      PATH,
+      HOME,
+      DATA_DIR: data_dir,
+      PORT: "0",
+      SMTP_PORT: "0",
+      WEBHOOK_ALLOW: "127.0.0.0/8",
+      ...environment,
+    },
     stdio: ["ignore", "pipe", "inherit"],
   });
   const started = await startedEntry(child);

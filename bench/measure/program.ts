@@ -19,15 +19,25 @@ interface Answer {
 /** A program in a process of its own. */
 export interface Program<C extends Calls> {
   pid: number;
-  call<N extends keyof C & string>(name: N, argument: Parameters<C[N]>[0]): Promise<Awaited<ReturnType<C[N]>>>;
+  call<N extends keyof C & string>(
+    name: N,
+    argument: Parameters<C[N]>[0],
+  ): Promise<Awaited<ReturnType<C[N]>>>;
   end(): Promise<void>;
 }
 
 /** Starts a file of the benchmark that ends in `answerCalls`. Whatever it writes is shown. */
-export async function startProgram<C extends Calls>(file: URL, environment: Record<string, string> = {}): Promise<Program<C>> {
+export async function startProgram<C extends Calls>(
+  file: URL,
+  environment: Record<string, string> = {},
+): Promise<Program<C>> {
   const profile = process.env["BENCH_PROFILE"];
   const execArgv = profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profile}`];
-  const child = fork(file, [], { serialization: "advanced", env: { ...process.env, ...environment }, execArgv });
+  const child = fork(file, [], {
+    serialization: "advanced",
+    env: { ...process.env, ...environment },
+    execArgv,
+  });
   const waiting = new Map<number, { resolve(value: never): void; reject(error: Error): void }>();
   let next = 0;
   const ended = endOf(child, () => {
@@ -48,7 +58,10 @@ export async function startProgram<C extends Calls>(file: URL, environment: Reco
   };
 }
 
-function settle(waiting: Map<number, { resolve(value: never): void; reject(error: Error): void }>, answer: Answer): void {
+function settle(
+  waiting: Map<number, { resolve(value: never): void; reject(error: Error): void }>,
+  answer: Answer,
+): void {
   const asker = waiting.get(answer.number);
   waiting.delete(answer.number);
   if (answer.error === undefined) asker?.resolve(answer.value as never);
@@ -76,6 +89,9 @@ async function answerOne(calls: Calls, { number, name, argument }: Question): Pr
   try {
     process.send?.({ number, value: await calls[name]?.(argument as never) } satisfies Answer);
   } catch (error) {
-    process.send?.({ number, error: error instanceof Error ? (error.stack ?? error.message) : String(error) } satisfies Answer);
+    process.send?.({
+      number,
+      error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+    } satisfies Answer);
   }
 }

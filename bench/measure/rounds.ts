@@ -15,17 +15,20 @@ export interface Round {
 export const rate = ({ done, ms }: Round): number => (done * 1000) / ms;
 
 /** Microseconds of CPU for one operation. */
-export const cpuEach = ({ done, cpu_us }: Round): number => (cpu_us === undefined ? Number.NaN : cpu_us / Math.max(done, 1));
+export const cpuEach = ({ done, cpu_us }: Round): number =>
+  cpu_us === undefined ? Number.NaN : cpu_us / Math.max(done, 1);
 
 /**
- * Runs contestants in alternating rounds (A B A B …), after one short round of each to warm up, so that what disturbs the machine
- * disturbs all of them.
+ * Runs contestants in alternating rounds (A B A B …), after one short round of each to warm up, so that what
+ * disturbs the machine disturbs all of them.
  */
 export async function alternate<C extends Partial<Record<string, (ms: number) => Promise<Round>>>>(
   run: Pick<Run, "rounds" | "round_ms" | "say">,
   contestants: C,
 ): Promise<{ [N in keyof C]: Round[] }> {
-  const entries = Object.entries(contestants).flatMap(([name, play]) => (play === undefined ? [] : [{ name, play }]));
+  const entries = Object.entries(contestants).flatMap(([name, play]) =>
+    play === undefined ? [] : [{ name, play }],
+  );
   const rounds: Record<string, Round[]> = Object.fromEntries(entries.map(({ name }) => [name, []]));
   for (const { play } of entries) await play(Math.min(run.round_ms, 1000));
   for (let number = 1; number <= run.rounds; number++) {
@@ -40,7 +43,10 @@ export async function alternate<C extends Partial<Record<string, (ms: number) =>
   return rounds as { [N in keyof C]: Round[] };
 }
 
-/** The ratio of two contestants, round by round: rates for `of: "rate"`, CPU for one operation for `of: "cpu"`. */
+/**
+ * The ratio of two contestants, round by round: rates for `of: "rate"`, CPU for one operation for `of:
+ * "cpu"`.
+ */
 export function ratio(
   one: readonly Round[],
   other: readonly Round[],

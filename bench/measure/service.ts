@@ -5,10 +5,18 @@ import {
   createPostgresSignals,
   createPostgresStorage,
 } from "@letterslot/adapter-postgres";
-import { createSqliteBlobs, createSqliteQueue, createSqliteSignals, createSqliteStorage } from "@letterslot/adapter-sqlite";
+import {
+  createSqliteBlobs,
+  createSqliteQueue,
+  createSqliteSignals,
+  createSqliteStorage,
+} from "@letterslot/adapter-sqlite";
 import type { LetterslotConfig } from "@letterslot/core";
 
-/** What a service stands on: SQLite in a folder that is its own, as the server has it, or a PostgreSQL that further processes share. */
+/**
+ * What a service stands on: SQLite in a folder that is its own, as the server has it, or a PostgreSQL that
+ * further processes share.
+ */
 export type Place = { folder: string } | { database_url: string };
 
 /** The ports of a service that keep what it knows. */

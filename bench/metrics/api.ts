@@ -18,7 +18,8 @@ const draft = {
 
 /** The HTTP interface: an authenticated read, and a durable write under an Idempotency-Key. */
 export const api: Metric = {
-  title: "HTTP: GET of an inbox against Hono's hello, POST of a draft with an Idempotency-Key against its transaction",
+  title:
+    "HTTP: GET of an inbox against Hono's hello, POST of a draft with an Idempotency-Key against its transaction",
   measure: (run) =>
     inTemporaryFolder((folder) =>
       withEnds(async (ends) => {
@@ -27,7 +28,9 @@ export const api: Metric = {
         const product = await startProduct(folder, { SMTP_PORT: "off" });
         ends.push(product.end);
         const { api_key, inbox_id } = await onboard(product.base_url);
-        const floor = await startProgram<typeof floorCalls>(new URL("../floors/api-floor.ts", import.meta.url));
+        const floor = await startProgram<typeof floorCalls>(
+          new URL("../floors/api-floor.ts", import.meta.url),
+        );
         ends.push(floor.end);
         const { base_url } = await floor.call("listen", { folder, api_key });
         const headers = { authorization: `Bearer ${api_key}` };
@@ -56,11 +59,21 @@ export const api: Metric = {
         });
         return {
           figures: [
-            { name: "api: GET an inbox / hello", unit: "×", ...ratio(reads.product, reads.floor), target: { at_least: 0.5 } },
+            {
+              name: "api: GET an inbox / hello",
+              unit: "×",
+              ...ratio(reads.product, reads.floor),
+              target: { at_least: 0.5 },
+            },
             { name: "api: GET an inbox", unit: "/s", ...summary(reads.product.map(rate)) },
             { name: "api: CPU of GET an inbox", unit: "µs", ...summary(reads.product.map(cpuEach)) },
             { name: "api: CPU of hello", unit: "µs", ...summary(reads.floor.map(cpuEach)) },
-            { name: "api: POST /drafts / floor", unit: "×", ...ratio(writes.product, writes.floor), target: { at_least: 0.7 } },
+            {
+              name: "api: POST /drafts / floor",
+              unit: "×",
+              ...ratio(writes.product, writes.floor),
+              target: { at_least: 0.7 },
+            },
             { name: "api: POST /drafts", unit: "/s", ...summary(writes.product.map(rate)) },
             { name: "api: CPU of POST /drafts", unit: "µs", ...summary(writes.product.map(cpuEach)) },
             { name: "api: CPU of its floor", unit: "µs", ...summary(writes.floor.map(cpuEach)) },

@@ -17,6 +17,8 @@ export const client: Metric = {
       write: false,
     });
     const bytes = gzipSync(outputFiles[0]?.contents ?? new Uint8Array(), { level: 9 }).length;
-    return { figures: [{ name: "client: gzip size", unit: "KB", value: bytes / 1024, target: { at_most: 10 } }] };
+    return {
+      figures: [{ name: "client: gzip size", unit: "KB", value: bytes / 1024, target: { at_most: 10 } }],
+    };
   },
 };

@@ -36,7 +36,11 @@ export const footprint: Metric = {
     const headers = { authorization: `Bearer ${store.api_key}` };
     const inbox = `${product.base_url}/api/v1/inboxes/${store.inbox_id}/messages`;
     for (let read = 0; read < readsOfEach; read++) {
-      for (const path of ["?limit=25", `/search?q=${rareWord.word}&limit=25`, "?limit=25&view=summary&label=unread"])
+      for (const path of [
+        "?limit=25",
+        `/search?q=${rareWord.word}&limit=25`,
+        "?limit=25&view=summary&label=unread",
+      ])
         await (await fetch(`${inbox}${path}`, { headers })).arrayBuffer();
     }
     const beside = residentMb(product.pid) ?? Number.NaN;
@@ -51,7 +55,11 @@ export const footprint: Metric = {
         value: beside,
         target: { at_most: 450 },
       },
-      { name: "footprint: database bytes a mail, without raw mail", unit: "KB", value: bytes / store.mails / 1024 },
+      {
+        name: "footprint: database bytes a mail, without raw mail",
+        unit: "KB",
+        value: bytes / store.mails / 1024,
+      },
     ];
     return { figures };
   },

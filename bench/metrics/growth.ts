@@ -32,7 +32,12 @@ function ingestCurve(run: Run): Promise<Curve> {
     withEnds(async (ends) => {
       const load = await startProgram<typeof loadCalls>(new URL("../load/smtp-load.ts", import.meta.url));
       ends.push(load.end);
-      const zone = await load.call("prepare", { bytes: 3_000, to: "agent@agents.example.org", seed: run.seed, count: 256 });
+      const zone = await load.call("prepare", {
+        bytes: 3_000,
+        to: "agent@agents.example.org",
+        seed: run.seed,
+        count: 256,
+      });
       const dns = await startDnsServer(zone);
       ends.push(dns.close);
       const environment = { DNS_SERVER: dns.server, MAIL_DOMAIN: "agents.example.org" };
@@ -52,13 +57,20 @@ function ingestCurve(run: Run): Promise<Curve> {
 function readCurves(run: Run): Promise<Curve[]> {
   return withEnds(async (ends) => {
     const opened: Opened[] = [];
-    for (const mails of sizes.filter((size) => size <= run.mails)) opened.push(await openStore(run, mails, ends));
+    for (const mails of sizes.filter((size) => size <= run.mails))
+      opened.push(await openStore(run, mails, ends));
     const curves: Curve[] = [];
     for (const [name, pathsOf] of Object.entries(reads)) {
       const contestants: Contestants = new Map();
       for (const { store, product, load, headers } of opened) {
         const paths = await pathsOf(store, product.base_url, headers);
-        const request = { base_url: product.base_url, method: "GET", paths, headers, connections: 4 } as const;
+        const request = {
+          base_url: product.base_url,
+          method: "GET",
+          paths,
+          headers,
+          connections: 4,
+        } as const;
         contestants.set(store.mails, (ms) => askFor(load, product.pid, { ...request, ms }));
       }
       curves.push(await costOf({ ...run, round_ms: run.round_ms / 4 }, name, contestants));
@@ -73,7 +85,12 @@ type Contestants = Map<number, (ms: number) => Promise<Round>>;
 async function costOf(run: Run, name: string, contestants: Contestants): Promise<Curve> {
   run.say(name);
   const rounds = await alternate(run, Object.fromEntries(contestants));
-  return { name, points: [...contestants.keys()].map((mails) => [mails, median((rounds[mails] ?? []).map(cpuEach))] as const) };
+  return {
+    name,
+    points: [...contestants.keys()].map(
+      (mails) => [mails, median((rounds[mails] ?? []).map(cpuEach))] as const,
+    ),
+  };
 }
 
 function figuresOf({ name, points }: Curve): Figure[] {
@@ -89,19 +106,32 @@ function figuresOf({ name, points }: Curve): Figure[] {
 
 type PathsOf = (store: Store, base_url: string, headers: Record<string, string>) => Promise<string[]>;
 
-/** Lists begin with the oldest mail, which is the same in every store; the feed is read all over, so that its mails' sizes even out. */
+/**
+ * Lists begin with the oldest mail, which is the same in every store; the feed is read all over, so that its
+ * mails' sizes even out.
+ */
 const reads: Record<string, PathsOf> = {
   list: async ({ inbox_id }) => [`/api/v1/inboxes/${inbox_id}/messages?limit=25&view=summary&order=asc`],
   "label list": async ({ inbox_id }) => [
     `/api/v1/inboxes/${inbox_id}/messages?limit=5&view=summary&order=asc&label=${rareLabel.name}`,
   ],
   get: async ({ inbox_id }, base_url, headers) => {
-    const answer = await fetch(`${base_url}/api/v1/inboxes/${inbox_id}/messages?limit=100&view=summary&order=asc`, { headers });
+    const answer = await fetch(
+      `${base_url}/api/v1/inboxes/${inbox_id}/messages?limit=100&view=summary&order=asc`,
+      { headers },
+    );
     const { data } = (await answer.json()) as { data: { id: string }[] };
     return data.map(({ id }) => `/api/v1/inboxes/${inbox_id}/messages/${id}`);
   },
-  "search, rare": async ({ inbox_id }) => [`/api/v1/inboxes/${inbox_id}/messages/search?q=${rareWord.word}&limit=2`],
-  "search, common": async ({ inbox_id }) => [`/api/v1/inboxes/${inbox_id}/messages/search?q=${commonWord}&limit=25`],
+  "search, rare": async ({ inbox_id }) => [
+    `/api/v1/inboxes/${inbox_id}/messages/search?q=${rareWord.word}&limit=2`,
+  ],
+  "search, common": async ({ inbox_id }) => [
+    `/api/v1/inboxes/${inbox_id}/messages/search?q=${commonWord}&limit=25`,
+  ],
   feed: async ({ mails }) =>
-    Array.from({ length: feedPlaces }, (_, place) => `/api/v1/events?after=${Math.floor((mails * place) / feedPlaces)}&limit=25`),
+    Array.from(
+      { length: feedPlaces },
+      (_, place) => `/api/v1/events?after=${Math.floor((mails * place) / feedPlaces)}&limit=25`,
+    ),
 };

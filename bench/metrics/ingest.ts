@@ -36,12 +36,19 @@ function measureIngest(run: Run, mail: { name: string; bytes: number; least: num
       const load = await startProgram<typeof loadCalls>(new URL("../load/smtp-load.ts", import.meta.url));
       ends.push(load.end);
       const to = `agent@${domain}`;
-      const zone = await load.call("prepare", { bytes: mail.bytes, to, seed: run.seed, count: mail.bytes > 50_000 ? 32 : 256 });
+      const zone = await load.call("prepare", {
+        bytes: mail.bytes,
+        to,
+        seed: run.seed,
+        count: mail.bytes > 50_000 ? 32 : 256,
+      });
       const dns = await startDnsServer(zone);
       ends.push(dns.close);
       const product = await startProduct(folder, { DNS_SERVER: dns.server, MAIL_DOMAIN: domain });
       ends.push(product.end);
-      const floor = await startProgram<typeof floorCalls>(new URL("../floors/ingest-floor.ts", import.meta.url));
+      const floor = await startProgram<typeof floorCalls>(
+        new URL("../floors/ingest-floor.ts", import.meta.url),
+      );
       ends.push(floor.end);
       const { port } = await floor.call("listen", { folder });
       await onboard(product.base_url);
@@ -59,14 +66,22 @@ function measureIngest(run: Run, mail: { name: string; bytes: number; least: num
           return round;
         },
         floor: (ms) => handIn(load, { pid: floor.pid, port, connections }, ms),
-        ...(mailpit === undefined ? {} : { mailpit: (ms: number) => handIn(load, { ...mailpit, connections }, ms) }),
+        ...(mailpit === undefined
+          ? {}
+          : { mailpit: (ms: number) => handIn(load, { ...mailpit, connections }, ms) }),
       });
       const resident = residentMb(product.pid);
       const found = storedMessages(folder);
-      if (found !== acknowledged) throw new Error(`${mail.name}: ${acknowledged} mails were acknowledged, ${found} are stored`);
+      if (found !== acknowledged)
+        throw new Error(`${mail.name}: ${acknowledged} mails were acknowledged, ${found} are stored`);
       const { name } = mail;
       const all: Figure[] = [
-        { name: `${name}: product / floor`, unit: "×", ...ratio(rounds.product, rounds.floor), target: { at_least: mail.least } },
+        {
+          name: `${name}: product / floor`,
+          unit: "×",
+          ...ratio(rounds.product, rounds.floor),
+          target: { at_least: mail.least },
+        },
         { name: `${name}: product`, unit: "mails/s", ...summary(rounds.product.map(rate)) },
         { name: `${name}: floor`, unit: "mails/s", ...summary(rounds.floor.map(rate)) },
         {
@@ -76,8 +91,17 @@ function measureIngest(run: Run, mail: { name: string; bytes: number; least: num
           ...(mail.cpu === undefined ? {} : { target: { at_most: mail.cpu } }),
         },
         { name: `${name}: CPU a mail, floor`, unit: "µs", ...summary(rounds.floor.map(cpuEach)) },
-        { name: `${name}: p99`, unit: "ms", ...summary(rounds.product.map(({ latencies = [] }) => quantile(latencies, 0.99))) },
-        { name: `${name}: disk bytes per received byte`, unit: "×", value: bytesIn(folder) / received, target: { at_most: 2 } },
+        {
+          name: `${name}: p99`,
+          unit: "ms",
+          ...summary(rounds.product.map(({ latencies = [] }) => quantile(latencies, 0.99))),
+        },
+        {
+          name: `${name}: disk bytes per received byte`,
+          unit: "×",
+          value: bytesIn(folder) / received,
+          target: { at_most: 2 },
+        },
       ];
       if (rounds.mailpit !== undefined)
         all.push({
@@ -87,10 +111,20 @@ function measureIngest(run: Run, mail: { name: string; bytes: number; least: num
           target: { at_least: 1 },
         });
       if (resident !== undefined)
-        all.push({ name: `${name}: resident memory after it`, unit: "MB", value: resident, target: { at_most: 450 } });
+        all.push({
+          name: `${name}: resident memory after it`,
+          unit: "MB",
+          value: resident,
+          target: { at_most: 450 },
+        });
       const peer =
-        mailpit === undefined ? "Mailpit is not on the PATH: not compared" : "Mailpit acknowledges what it has not synced";
-      return { figures: all, notes: [`${mail.name}: every acknowledged mail was found in the database afterwards`, peer] };
+        mailpit === undefined
+          ? "Mailpit is not on the PATH: not compared"
+          : "Mailpit acknowledges what it has not synced";
+      return {
+        figures: all,
+        notes: [`${mail.name}: every acknowledged mail was found in the database afterwards`, peer],
+      };
     }),
   );
 }

@@ -22,16 +22,25 @@ export const latency: Metric = {
   measure: (run) =>
     inTemporaryFolder((folder) =>
       withEnds(async (ends) => {
-        const load = await startProgram<typeof loadCalls>(new URL("../load/latency-load.ts", import.meta.url));
+        const load = await startProgram<typeof loadCalls>(
+          new URL("../load/latency-load.ts", import.meta.url),
+        );
         ends.push(load.end);
-        const { zone, url } = await load.call("prepare", { bytes: 3_000, to: `agent@${domain}`, seed: run.seed, count: 256 });
+        const { zone, url } = await load.call("prepare", {
+          bytes: 3_000,
+          to: `agent@${domain}`,
+          seed: run.seed,
+          count: 256,
+        });
         const dns = await startDnsServer(zone);
         ends.push(dns.close);
         const product = await startProduct(folder, { DNS_SERVER: dns.server, MAIL_DOMAIN: domain });
         ends.push(product.end);
         const { client } = await onboard(product.base_url);
         await client.webhooks.create({ url, events: ["message.received"] });
-        const floor = await startProgram<typeof floorCalls>(new URL("../floors/ingest-floor.ts", import.meta.url));
+        const floor = await startProgram<typeof floorCalls>(
+          new URL("../floors/ingest-floor.ts", import.meta.url),
+        );
         ends.push(floor.end);
         const { port } = await floor.call("listen", { folder, webhook_url: url });
         const figures: Figure[] = [];
@@ -54,7 +63,11 @@ export const latency: Metric = {
           const name = `latency at ${per_second.toLocaleString("en-US")}/s`;
           figures.push(
             { name: `${name}: p50 / floor`, unit: "×", ...summary(ratios), target: { at_most: 2.5 } },
-            { name: `${name}: p50`, unit: "ms", ...summary(rounds.product.map(({ latencies = [] }) => median(latencies))) },
+            {
+              name: `${name}: p50`,
+              unit: "ms",
+              ...summary(rounds.product.map(({ latencies = [] }) => median(latencies))),
+            },
             {
               name: `${name}: p99`,
               unit: "ms",
@@ -62,7 +75,8 @@ export const latency: Metric = {
               target: { at_most: p99_ms },
             },
           );
-          if (missing > 0) notes.push(`${name}: ${missing} deliveries had not come 3 s after the last mail was due`);
+          if (missing > 0)
+            notes.push(`${name}: ${missing} deliveries had not come 3 s after the last mail was due`);
         }
         return { figures, notes };
       }),

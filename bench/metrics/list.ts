@@ -29,12 +29,26 @@ export const list: Metric = {
         const p99 = (latencies: number[] = []) => quantile(latencies, 0.99);
         return {
           figures: [
-            { name: "list: full pages / floor", unit: "×", ...ratio(rounds.full, rounds.floor), target: { at_least: 0.8 } },
+            {
+              name: "list: full pages / floor",
+              unit: "×",
+              ...ratio(rounds.full, rounds.floor),
+              target: { at_least: 0.8 },
+            },
             { name: "list: full pages", unit: "/s", ...summary(rounds.full.map(rate)) },
             { name: "list: CPU of a full page", unit: "µs", ...summary(rounds.full.map(cpuEach)) },
             { name: "list: CPU of the floor's", unit: "µs", ...summary(rounds.floor.map(cpuEach)) },
-            { name: "list: p99 of a full page", unit: "ms", ...summary(rounds.full.map(({ latencies }) => p99(latencies))) },
-            { name: "list: summaries / full", unit: "×", ...ratio(rounds.summary, rounds.full), target: { at_least: 5 } },
+            {
+              name: "list: p99 of a full page",
+              unit: "ms",
+              ...summary(rounds.full.map(({ latencies }) => p99(latencies))),
+            },
+            {
+              name: "list: summaries / full",
+              unit: "×",
+              ...ratio(rounds.summary, rounds.full),
+              target: { at_least: 5 },
+            },
           ],
         };
       }),

@@ -38,7 +38,8 @@ export const neighbour: Metric = {
         const loud = await onboard(product.base_url, "loud");
         const quiet = await onboard(product.base_url, "quiet");
         const receiver = await hangingReceiver(ends);
-        for (let each = 0; each < hangingReceivers; each++) await loud.client.webhooks.create({ url: `${receiver}/${each}` });
+        for (let each = 0; each < hangingReceivers; each++)
+          await loud.client.webhooks.create({ url: `${receiver}/${each}` });
 
         const ask = (ms: number) =>
           probe.call("run", {
@@ -51,20 +52,30 @@ export const neighbour: Metric = {
             ms,
           });
         await ask(run.round_ms / 2);
-        await flood.call("run", { port: product.smtp_port, connections: floodConnections, ms: run.round_ms / 2 });
+        await flood.call("run", {
+          port: product.smtp_port,
+          connections: floodConnections,
+          ms: run.round_ms / 2,
+        });
         const alone: number[] = [];
         const beside: number[] = [];
         const longest: number[] = [];
         const mails = hostileMails(to);
         for (let round = 0; round < run.rounds; round++) {
           alone.push(quantile((await ask(run.round_ms / 2)).latencies, 0.99));
-          const sending = flood.call("run", { port: product.smtp_port, connections: floodConnections, ms: run.round_ms / 2 });
+          const sending = flood.call("run", {
+            port: product.smtp_port,
+            connections: floodConnections,
+            ms: run.round_ms / 2,
+          });
           const hostile = sendAll(product.smtp_port, to, mails);
           const { latencies } = await ask(run.round_ms / 2);
           beside.push(quantile(latencies, 0.99));
           longest.push(Math.max(...latencies));
           await Promise.all([sending, hostile]);
-          run.say(`round ${round + 1}: p99 alone ${alone.at(-1)?.toFixed(1)} ms, beside ${beside.at(-1)?.toFixed(1)} ms`);
+          run.say(
+            `round ${round + 1}: p99 alone ${alone.at(-1)?.toFixed(1)} ms, beside ${beside.at(-1)?.toFixed(1)} ms`,
+          );
         }
         return {
           figures: [
@@ -76,7 +87,12 @@ export const neighbour: Metric = {
             },
             { name: "neighbour: p99 alone", unit: "ms", ...summary(alone) },
             { name: "neighbour: p99 beside", unit: "ms", ...summary(beside) },
-            { name: "neighbour: longest answer beside", unit: "ms", ...summary(longest), target: { at_most: 50 } },
+            {
+              name: "neighbour: longest answer beside",
+              unit: "ms",
+              ...summary(longest),
+              target: { at_most: 50 },
+            },
           ],
           notes: [
             "the flood keeps the one thread busy, so the machine's spare time decides; the longest answer bounds the longest stall of the event loop",

@@ -22,7 +22,12 @@ export const postgresIngest = (run: Run, server_url: string): Promise<Outcome> =
       const url = await freshDatabase(server_url);
       const load = await startProgram<typeof loadCalls>(new URL("../load/smtp-load.ts", import.meta.url));
       ends.push(load.end);
-      const zone = await load.call("prepare", { bytes: 3_000, to: `agent@${domain}`, seed: run.seed, count: 256 });
+      const zone = await load.call("prepare", {
+        bytes: 3_000,
+        to: `agent@${domain}`,
+        seed: run.seed,
+        count: 256,
+      });
       const dns = await startDnsServer(zone);
       ends.push(dns.close);
       const environment = {
@@ -34,7 +39,9 @@ export const postgresIngest = (run: Run, server_url: string): Promise<Outcome> =
       const product = await startProduct(folder, environment);
       ends.push(product.end);
       await onboard(product.base_url);
-      const floor = await startProgram<typeof floorCalls>(new URL("../floors/postgres-floor.ts", import.meta.url));
+      const floor = await startProgram<typeof floorCalls>(
+        new URL("../floors/postgres-floor.ts", import.meta.url),
+      );
       ends.push(floor.end);
       const { port } = await floor.call("listen", { url });
       let acknowledged = 0;
@@ -47,10 +54,16 @@ export const postgresIngest = (run: Run, server_url: string): Promise<Outcome> =
         floor: (ms) => handIn(load, { pid: floor.pid, port, connections }, ms),
       });
       const stored = await countMessages(url);
-      if (stored !== acknowledged) throw new Error(`${acknowledged} mails were acknowledged, ${stored} are stored`);
+      if (stored !== acknowledged)
+        throw new Error(`${acknowledged} mails were acknowledged, ${stored} are stored`);
       return {
         figures: [
-          { name: "postgres: ingest-3k / floor", unit: "×", ...ratio(rounds.product, rounds.floor), target: { at_least: 0.6 } },
+          {
+            name: "postgres: ingest-3k / floor",
+            unit: "×",
+            ...ratio(rounds.product, rounds.floor),
+            target: { at_least: 0.6 },
+          },
           { name: "postgres: ingest-3k", unit: "mails/s", ...summary(rounds.product.map(rate)) },
           { name: "postgres: CPU of Node a mail", unit: "µs", ...summary(rounds.product.map(cpuEach)) },
           { name: "postgres: CPU of Node a mail, floor", unit: "µs", ...summary(rounds.floor.map(cpuEach)) },
@@ -61,6 +74,8 @@ export const postgresIngest = (run: Run, server_url: string): Promise<Outcome> =
   );
 
 async function countMessages(url: string): Promise<number> {
-  const { rows } = await withClient(url, (client) => client.query("select count(*)::int as count from letterslot.messages"));
+  const { rows } = await withClient(url, (client) =>
+    client.query("select count(*)::int as count from letterslot.messages"),
+  );
   return (rows[0] as { count: number }).count;
 }

@@ -24,12 +24,23 @@ export const postgresReading = (run: Run, server_url: string): Promise<Outcome> 
       const { api_key, inbox_id, account_id } = await postgresStoreOf(database_url, mails, run.seed, run.say);
       const load = await startProgram<typeof loadCalls>(new URL("../load/http-load.ts", import.meta.url));
       ends.push(load.end);
-      const environment = { DATABASE_URL: database_url, ENCRYPTION_KEY: randomBytes(32).toString("hex"), SMTP_PORT: "off" };
+      const environment = {
+        DATABASE_URL: database_url,
+        ENCRYPTION_KEY: randomBytes(32).toString("hex"),
+        SMTP_PORT: "off",
+      };
       const product = await startProduct(folder, environment);
       ends.push(product.end);
-      const floor = await startProgram<typeof floorCalls>(new URL("../floors/postgres-api-floor.ts", import.meta.url));
+      const floor = await startProgram<typeof floorCalls>(
+        new URL("../floors/postgres-api-floor.ts", import.meta.url),
+      );
       ends.push(floor.end);
-      const { base_url } = await floor.call("listen", { database_url, api_key, inbox_id, scope: `_${account_id}_${inbox_id}` });
+      const { base_url } = await floor.call("listen", {
+        database_url,
+        api_key,
+        inbox_id,
+        scope: `_${account_id}_${inbox_id}`,
+      });
       const headers = { authorization: `Bearer ${api_key}` };
       const ask = (pid: number, url: string, path: string) => (ms: number) =>
         askFor(load, pid, { base_url: url, method: "GET", paths: [path], headers, connections, ms });
@@ -37,15 +48,28 @@ export const postgresReading = (run: Run, server_url: string): Promise<Outcome> 
       const figures: Figure[] = [];
       for (const [name, path, floorPath] of [
         ["list", `${inbox}?limit=25`, "/api/messages?limit=25"],
-        ["search, rare", `${inbox}/search?q=${rareWord.word}&limit=25`, `/api/search?q=${rareWord.word}&limit=25`],
-        ["search, common", `${inbox}/search?q=${commonWord}&limit=25`, `/api/search?q=${commonWord}&limit=25`],
+        [
+          "search, rare",
+          `${inbox}/search?q=${rareWord.word}&limit=25`,
+          `/api/search?q=${rareWord.word}&limit=25`,
+        ],
+        [
+          "search, common",
+          `${inbox}/search?q=${commonWord}&limit=25`,
+          `/api/search?q=${commonWord}&limit=25`,
+        ],
       ] as const) {
         const rounds = await alternate(
           { ...run, round_ms: run.round_ms / 2 },
           { product: ask(product.pid, product.base_url, path), floor: ask(floor.pid, base_url, floorPath) },
         );
         figures.push(
-          { name: `postgres: ${name} / floor`, unit: "×", ...ratio(rounds.product, rounds.floor), target: { at_least: 0.6 } },
+          {
+            name: `postgres: ${name} / floor`,
+            unit: "×",
+            ...ratio(rounds.product, rounds.floor),
+            target: { at_least: 0.6 },
+          },
           { name: `postgres: ${name}`, unit: "/s", ...summary(rounds.product.map(rate)) },
           { name: `postgres: CPU of Node, ${name}`, unit: "µs", ...summary(rounds.product.map(cpuEach)) },
           {

@@ -13,29 +13,41 @@ const perSecondAtLeast = 500;
 /** Durable deliveries, against an outbox that is claimed and noted in groups. */
 export const postgresWebhooks = (run: Run, server_url: string): Promise<Outcome> =>
   withEnds(async (ends) => {
-    const receiver = await startProgram<typeof receiverCalls>(new URL("../load/webhook-receiver.ts", import.meta.url));
+    const receiver = await startProgram<typeof receiverCalls>(
+      new URL("../load/webhook-receiver.ts", import.meta.url),
+    );
     ends.push(receiver.end);
     const { url } = await receiver.call("listen", undefined);
     const database_url = await freshDatabase(server_url);
-    const product = await startProgram<typeof delivererCalls>(new URL("../programs/deliverer.ts", import.meta.url));
+    const product = await startProgram<typeof delivererCalls>(
+      new URL("../programs/deliverer.ts", import.meta.url),
+    );
     ends.push(product.end);
     await product.call("open", { place: { database_url }, url });
-    const floor = await startProgram<typeof floorCalls>(new URL("../floors/postgres-webhook-floor.ts", import.meta.url));
+    const floor = await startProgram<typeof floorCalls>(
+      new URL("../floors/postgres-webhook-floor.ts", import.meta.url),
+    );
     ends.push(floor.end);
     await floor.call("open", { database_url, url });
     let sent = 0;
-    const deliverWith = (program: Program<Pick<typeof floorCalls, "fill" | "deliver">>) => async (ms: number) => {
-      const count = Math.max(100, Math.round((ms * perSecondAtLeast) / 1000 / 100) * 100);
-      sent += count;
-      await program.call("fill", count);
-      return program.call("deliver", count);
-    };
+    const deliverWith =
+      (program: Program<Pick<typeof floorCalls, "fill" | "deliver">>) => async (ms: number) => {
+        const count = Math.max(100, Math.round((ms * perSecondAtLeast) / 1000 / 100) * 100);
+        sent += count;
+        await program.call("fill", count);
+        return program.call("deliver", count);
+      };
     const rounds = await alternate(run, { product: deliverWith(product), floor: deliverWith(floor) });
     const { received } = await receiver.call("counts", undefined);
     if (received !== sent) throw new Error(`${sent} were sent, ${received} arrived`);
     return {
       figures: [
-        { name: "postgres: webhooks / floor", unit: "×", ...ratio(rounds.product, rounds.floor), target: { at_least: 0.6 } },
+        {
+          name: "postgres: webhooks / floor",
+          unit: "×",
+          ...ratio(rounds.product, rounds.floor),
+          target: { at_least: 0.6 },
+        },
         { name: "postgres: webhooks", unit: "/s", ...summary(rounds.product.map(rate)) },
         { name: "postgres: CPU of Node, webhooks", unit: "µs", ...summary(rounds.product.map(cpuEach)) },
         { name: "postgres: CPU of Node, webhooks, floor", unit: "µs", ...summary(rounds.floor.map(cpuEach)) },

@@ -17,6 +17,9 @@ export const postgres: Metric = {
         await postgresReading(run, server.url),
         await postgresWebhooks(run, server.url),
       ];
-      return { figures: parts.flatMap(({ figures }) => figures), notes: parts.flatMap(({ notes = [] }) => notes) };
+      return {
+        figures: parts.flatMap(({ figures }) => figures),
+        notes: parts.flatMap(({ notes = [] }) => notes),
+      };
     }),
 };

@@ -22,14 +22,18 @@ export const receivers: Metric = {
   measure: (run) =>
     inTemporaryFolder((folder) =>
       withEnds(async (ends) => {
-        const receiver = await startProgram<typeof receiverCalls>(new URL("../load/timed-receiver.ts", import.meta.url));
+        const receiver = await startProgram<typeof receiverCalls>(
+          new URL("../load/timed-receiver.ts", import.meta.url),
+        );
         ends.push(receiver.end);
         const url = await receiver.call("listen", undefined);
         const bad = await startProgram<typeof badCalls>(new URL("../load/bad-receivers.ts", import.meta.url));
         ends.push(bad.end);
         const bad_urls = await bad.call("listen", undefined);
         const open = async (name: string, bad_webhooks: number) => {
-          const program = await startProgram<typeof delivererCalls>(new URL("../programs/paced-deliverer.ts", import.meta.url));
+          const program = await startProgram<typeof delivererCalls>(
+            new URL("../programs/paced-deliverer.ts", import.meta.url),
+          );
           ends.push(program.end);
           mkdirSync(join(folder, name));
           await program.call("open", { folder: join(folder, name), url, bad_urls, bad_webhooks });

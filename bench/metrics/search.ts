@@ -43,9 +43,16 @@ function measureSpeed(run: Run): Promise<{ figures: Figure[]; notes: string[] }>
           },
         );
         const p99 = (latencies: number[] = []) => quantile(latencies, 0.99);
-        const ratios = rounds.product.map(({ latencies }, index) => p99(latencies) / p99(rounds.floor[index]?.latencies));
+        const ratios = rounds.product.map(
+          ({ latencies }, index) => p99(latencies) / p99(rounds.floor[index]?.latencies),
+        );
         figures.push(
-          { name: `search: p99 of a ${kind} word / floor`, unit: "×", ...summary(ratios), target: { at_most: 2 } },
+          {
+            name: `search: p99 of a ${kind} word / floor`,
+            unit: "×",
+            ...summary(ratios),
+            target: { at_most: 2 },
+          },
           {
             name: `search: p99 of a ${kind} word`,
             unit: "ms",
@@ -57,13 +64,20 @@ function measureSpeed(run: Run): Promise<{ figures: Figure[]; notes: string[] }>
       }
       const hits = await messageIdsOf(product.base_url, `${at}?q=${rareWord.word}`, headers);
       const expected = Math.ceil(store.mails / rareWord.every);
-      if (hits.length !== expected) throw new Error(`the rare word is in ${expected} mails; ${hits.length} were found`);
-      return { figures, notes: [`the rare word was found in all ${expected} mails that hold it, and in no other`] };
+      if (hits.length !== expected)
+        throw new Error(`the rare word is in ${expected} mails; ${hits.length} were found`);
+      return {
+        figures,
+        notes: [`the rare word was found in all ${expected} mails that hold it, and in no other`],
+      };
     }),
   );
 }
 
-/** Searches for words of all languages of a small store, and reads all its mails for them; answers how many words there were. */
+/**
+ * Searches for words of all languages of a small store, and reads all its mails for them; answers how many
+ * words there were.
+ */
 function compareWithOracle(run: Run): Promise<number> {
   return withEnds(async (ends) => {
     const { store, product, headers } = await openStore(run, oracleMails, ends);
@@ -74,14 +88,20 @@ function compareWithOracle(run: Run): Promise<number> {
       const found = await messageIdsOf(product.base_url, path, headers);
       const wrong = found.filter((id) => !message_ids.has(id));
       if (wrong.length > 0 || found.length !== message_ids.size)
-        throw new Error(`"${word}" is in ${message_ids.size} mails; ${found.length} were found, ${wrong.length} of them wrongly`);
+        throw new Error(
+          `"${word}" is in ${message_ids.size} mails; ${found.length} were found, ${wrong.length} of them wrongly`,
+        );
     }
     return words.length;
   });
 }
 
 /** The Message-IDs of all hits, page by page. */
-async function messageIdsOf(base_url: string, path: string, headers: Record<string, string>): Promise<string[]> {
+async function messageIdsOf(
+  base_url: string,
+  path: string,
+  headers: Record<string, string>,
+): Promise<string[]> {
   const found: string[] = [];
   let cursor: string | null = null;
   do {

@@ -19,22 +19,41 @@ const slowUs = 2_000;
 export const sync: Metric = {
   title: "Sync calls of an acknowledged mail, and throughput when each takes 2 ms longer (strace)",
   async measure(run) {
-    if (spawnSync("strace", ["-V"]).status !== 0) return { figures: [], notes: ["left out: strace is not on the PATH"] };
+    if (spawnSync("strace", ["-V"]).status !== 0)
+      return { figures: [], notes: ["left out: strace is not on the PATH"] };
     return inTemporaryFolder((folder) =>
       withEnds(async (ends) => {
         const load = await startProgram<typeof loadCalls>(new URL("../load/smtp-load.ts", import.meta.url));
         ends.push(load.end);
-        const zone = await load.call("prepare", { bytes: 3_000, to: `agent@${domain}`, seed: run.seed, count: 256 });
+        const zone = await load.call("prepare", {
+          bytes: 3_000,
+          to: `agent@${domain}`,
+          seed: run.seed,
+          count: 256,
+        });
         const dns = await startDnsServer(zone);
         ends.push(dns.close);
         const start = async (name: string, injection: string[]) => {
           const log = join(folder, `${name}.strace`);
           const home = join(folder, name);
-          const tracer = ["strace", "-f", "--seccomp-bpf", "-qq", "-e", "trace=fsync,fdatasync", ...injection, "-o", log];
+          const tracer = [
+            "strace",
+            "-f",
+            "--seccomp-bpf",
+            "-qq",
+            "-e",
+            "trace=fsync,fdatasync",
+            ...injection,
+            "-o",
+            log,
+          ];
           const product = await startProduct(home, { DNS_SERVER: dns.server, MAIL_DOMAIN: domain }, tracer);
           ends.push(product.end);
           await onboard(product.base_url);
-          return { product, syncs: () => (readFileSync(log, "utf8").match(/f(?:data)?sync\(/g) ?? []).length };
+          return {
+            product,
+            syncs: () => (readFileSync(log, "utf8").match(/f(?:data)?sync\(/g) ?? []).length,
+          };
         };
         const usual = await start("usual", []);
         const slow = await start("slow", ["-e", `inject=fsync,fdatasync:delay_exit=${slowUs}`]);

@@ -51,7 +51,9 @@ function withinOneProcess(run: Run): Promise<{ figures: Figure[]; notes: string[
           ...waitFigures("a long poll", waits.polled, { p50: 1, p99: 5 }),
           { name: "wake-up: memory of an idle stream", unit: "KB", value: kb, target: { at_most: 25 } },
         ],
-        notes: [`beside ${count} idle streams, in one process; across two processes on PostgreSQL without them`],
+        notes: [
+          `beside ${count} idle streams, in one process; across two processes on PostgreSQL without them`,
+        ],
       };
     }),
   );
@@ -62,7 +64,10 @@ function acrossProcesses(run: Run): Promise<Figure[]> {
     const postgres = await ownPostgres();
     ends.push(postgres.end);
     const database_url = await freshDatabase(postgres.url);
-    const [listener, writer] = [await startServer({ database_url }, ends), await startServer({ database_url }, ends)];
+    const [listener, writer] = [
+      await startServer({ database_url }, ends),
+      await startServer({ database_url }, ends),
+    ];
     const load = await startLoad(ends);
     const { account_id, api_key } = await listener.call("onboard", "busy");
     await load.call("listen", { port: await listener.call("listen", undefined), api_key });
@@ -75,7 +80,9 @@ function acrossProcesses(run: Run): Promise<Figure[]> {
 }
 
 async function startServer(place: Place, ends: Ends): Promise<Server> {
-  const server = await startProgram<typeof serverCalls>(new URL("../programs/event-server.ts", import.meta.url));
+  const server = await startProgram<typeof serverCalls>(
+    new URL("../programs/event-server.ts", import.meta.url),
+  );
   ends.push(server.end);
   await server.call("open", place);
   return server;
@@ -111,6 +118,11 @@ function waitsOf(committed: readonly number[], arrived: readonly number[]): numb
 function waitFigures(who: string, waits: readonly number[], target: { p50: number; p99: number }): Figure[] {
   return [
     { name: `wake-up: p50 at ${who}`, unit: "ms", value: median(waits), target: { at_most: target.p50 } },
-    { name: `wake-up: p99 at ${who}`, unit: "ms", value: quantile(waits, 0.99), target: { at_most: target.p99 } },
+    {
+      name: `wake-up: p99 at ${who}`,
+      unit: "ms",
+      value: quantile(waits, 0.99),
+      target: { at_most: target.p99 },
+    },
   ];
 }

@@ -16,28 +16,36 @@ export const webhooks: Metric = {
   measure: (run) =>
     inTemporaryFolder((folder) =>
       withEnds(async (ends) => {
-        const receiver = await startProgram<typeof receiverCalls>(new URL("../load/webhook-receiver.ts", import.meta.url));
+        const receiver = await startProgram<typeof receiverCalls>(
+          new URL("../load/webhook-receiver.ts", import.meta.url),
+        );
         ends.push(receiver.end);
         const { url } = await receiver.call("listen", undefined);
-        const deliverer = await startProgram<typeof delivererCalls>(new URL("../programs/deliverer.ts", import.meta.url));
+        const deliverer = await startProgram<typeof delivererCalls>(
+          new URL("../programs/deliverer.ts", import.meta.url),
+        );
         ends.push(deliverer.end);
         await deliverer.call("open", { place: { folder }, url });
         const redis = await createRedisServer();
         ends.push(redis.close);
         await redis.start();
         await redis.command("CONFIG SET appendonly yes");
-        const bullmq = await startProgram<typeof bullmqCalls>(new URL("../programs/bullmq-deliverer.ts", import.meta.url));
+        const bullmq = await startProgram<typeof bullmqCalls>(
+          new URL("../programs/bullmq-deliverer.ts", import.meta.url),
+        );
         ends.push(bullmq.end);
         await bullmq.call("open", { redis_url: redis.url, url });
-        const countFor = (ms: number) => Math.max(100, Math.round((ms * perSecondAtLeast) / 1000 / 100) * 100);
+        const countFor = (ms: number) =>
+          Math.max(100, Math.round((ms * perSecondAtLeast) / 1000 / 100) * 100);
         let delivered = 0;
         let posted = 0;
-        const deliverWith = (program: Program<Pick<typeof delivererCalls, "fill" | "deliver">>) => async (ms: number) => {
-          const count = countFor(ms);
-          await program.call("fill", count);
-          delivered += count;
-          return program.call("deliver", count);
-        };
+        const deliverWith =
+          (program: Program<Pick<typeof delivererCalls, "fill" | "deliver">>) => async (ms: number) => {
+            const count = countFor(ms);
+            await program.call("fill", count);
+            delivered += count;
+            return program.call("deliver", count);
+          };
         const rounds = await alternate(run, {
           product: deliverWith(deliverer),
           bullmq: deliverWith(bullmq),
@@ -48,15 +56,30 @@ export const webhooks: Metric = {
           },
         });
         const { received } = await receiver.call("counts", undefined);
-        if (received !== delivered + posted) throw new Error(`${delivered + posted} were sent, ${received} arrived`);
+        if (received !== delivered + posted)
+          throw new Error(`${delivered + posted} were sent, ${received} arrived`);
         return {
           figures: [
-            { name: "webhooks: product / undici", unit: "×", ...ratio(rounds.product, rounds.undici), target: { at_least: 0.5 } },
-            { name: "webhooks: product / BullMQ", unit: "×", ...ratio(rounds.product, rounds.bullmq), target: { at_least: 1.2 } },
+            {
+              name: "webhooks: product / undici",
+              unit: "×",
+              ...ratio(rounds.product, rounds.undici),
+              target: { at_least: 0.5 },
+            },
+            {
+              name: "webhooks: product / BullMQ",
+              unit: "×",
+              ...ratio(rounds.product, rounds.bullmq),
+              target: { at_least: 1.2 },
+            },
             { name: "webhooks: product", unit: "/s", ...summary(rounds.product.map(rate)) },
             { name: "webhooks: CPU of a delivery", unit: "µs", ...summary(rounds.product.map(cpuEach)) },
             { name: "webhooks: BullMQ", unit: "/s", ...summary(rounds.bullmq.map(rate)) },
-            { name: "webhooks: CPU of a delivery of BullMQ, without Redis", unit: "µs", ...summary(rounds.bullmq.map(cpuEach)) },
+            {
+              name: "webhooks: CPU of a delivery of BullMQ, without Redis",
+              unit: "µs",
+              ...summary(rounds.bullmq.map(cpuEach)),
+            },
             { name: "webhooks: CPU of a raw post", unit: "µs", ...summary(rounds.undici.map(cpuEach)) },
           ],
           notes: [

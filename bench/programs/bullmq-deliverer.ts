@@ -38,7 +38,10 @@ export const calls = {
     if (connection === undefined) throw new Error("open first");
     const cpu = cpuSince();
     const began = performance.now();
-    const worker = new Worker(name, ({ id = "", data }) => deliver(id, data), { connection, concurrency: atOnce });
+    const worker = new Worker(name, ({ id = "", data }) => deliver(id, data), {
+      connection,
+      concurrency: atOnce,
+    });
     let left = count;
     await new Promise<void>((resolve, reject) => {
       worker.on("completed", () => {
@@ -56,7 +59,13 @@ export const calls = {
 async function deliver(id: string, data: Record<string, unknown>): Promise<void> {
   const timestamp = Math.floor(Date.now() / 1000);
   const body = Buffer.from(JSON.stringify({ id, type: "message.received", data }));
-  const signed = signatureHeaders(keys, { delivery_id: id, event_id: id, event_type: "message.received", timestamp, body });
+  const signed = signatureHeaders(keys, {
+    delivery_id: id,
+    event_id: id,
+    event_type: "message.received",
+    timestamp,
+    body,
+  });
   const answer = await pool?.request({
     path: "/hook",
     method: "POST",

@@ -15,7 +15,10 @@ let account_id = "";
 let pool: Pool | undefined;
 let body = "";
 
-/** The calls of this program: the part of the service that delivers webhooks, and the least that posts as many. */
+/**
+ * The calls of this program: the part of the service that delivers webhooks, and the least that posts as
+ * many.
+ */
 export const calls = {
   /** Opens a service whose account has a webhook to `url`. */
   async open({ place, url }: { place: Place; url: string }) {
@@ -23,7 +26,9 @@ export const calls = {
     service = createLetterslot(configOn(await engineAt(place), { webhookHttp }));
     const account = await service.as({ type: "public", ip: null }).accounts.onboard({ username: "agent" });
     account_id = account.account_id;
-    await service.as(await service.authenticate(account.api_key, null)).webhooks.create({ url, events: ["message.received"] });
+    await service
+      .as(await service.authenticate(account.api_key, null))
+      .webhooks.create({ url, events: ["message.received"] });
     const { origin } = new URL(url);
     pool = new Pool(origin, { connections: atOnce });
     body = JSON.stringify(eventData(0));

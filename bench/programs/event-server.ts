@@ -24,7 +24,9 @@ export const calls = {
   },
   /** Makes an account; answers its id and key. */
   async onboard(username: string) {
-    const { account_id, api_key } = await opened().as({ type: "public", ip: null }).accounts.onboard({ username });
+    const { account_id, api_key } = await opened()
+      .as({ type: "public", ip: null })
+      .accounts.onboard({ username });
     return { account_id, api_key };
   },
   /** Listens; answers the port. */

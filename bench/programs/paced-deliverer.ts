@@ -12,7 +12,10 @@ let service: Letterslot | undefined;
 let quiet = "";
 const loud: string[] = [];
 
-/** The calls of this program: a service with one account whose webhook is good, and others whose webhooks are not. */
+/**
+ * The calls of this program: a service with one account whose webhook is good, and others whose webhooks are
+ * not.
+ */
 export const calls = {
   /** Opens it and begins to work; each bad receiver gets as many webhooks as all of them share. */
   async open({ folder, url, bad_urls, bad_webhooks }: Opening) {
@@ -20,12 +23,18 @@ export const calls = {
     service = createLetterslot(configOn(await engineAt({ folder }), { webhookHttp }));
     quiet = await accountWith([url], "quiet");
     for (let made = 0; made < bad_webhooks; made += perAccount) {
-      const urls = Array.from({ length: perAccount }, (_, each) => `${bad_urls[each % bad_urls.length]}/${made + each}`);
+      const urls = Array.from(
+        { length: perAccount },
+        (_, each) => `${bad_urls[each % bad_urls.length]}/${made + each}`,
+      );
       loud.push(await accountWith(urls, `loud${made}`));
     }
     service.work();
   },
-  /** An event of the quiet account at each pause, and so many of every loud account in between; answers how many of the former. */
+  /**
+   * An event of the quiet account at each pause, and so many of every loud account in between; answers how
+   * many of the former.
+   */
   async run({ ms, pause_ms, loud_events }: { ms: number; pause_ms: number; loud_events: number }) {
     const end = performance.now() + ms;
     const loudness = makeLoud(loud_events, ms);
@@ -56,7 +65,9 @@ async function makeLoud(events: number, ms: number): Promise<void> {
 }
 
 async function accountWith(urls: readonly string[], username: string): Promise<string> {
-  const { account_id, api_key } = await opened().as({ type: "public", ip: null }).accounts.onboard({ username });
+  const { account_id, api_key } = await opened()
+    .as({ type: "public", ip: null })
+    .accounts.onboard({ username });
   const { webhooks } = opened().as(await opened().authenticate(api_key, null));
   for (const url of urls) await webhooks.create({ url, events: ["message.received"] });
   return account_id;

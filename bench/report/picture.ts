@@ -16,7 +16,10 @@ export function pictureOf(curves: readonly Curve[]): string {
     height - margin.bottom,
     margin.top,
   );
-  const marks = [...decades(xs).map((value) => gridX(x(value), value)), ...decades(ys).map((value) => gridY(y(value), value))];
+  const marks = [
+    ...decades(xs).map((value) => gridX(x(value), value)),
+    ...decades(ys).map((value) => gridY(y(value), value)),
+  ];
   const lines = curves.map(({ name, points }, index) => {
     const colour = colours[index % colours.length] ?? "#000";
     const places = points.map(([mails, cost]) => `${x(mails).toFixed(1)},${y(cost).toFixed(1)}`);

@@ -9,17 +9,25 @@ const folder = new URL("../../test-output/bench/", import.meta.url);
 const results = new URL("results.json", folder);
 
 /**
- * Writes `results.json`, the same as `results.md`, and `growth.svg` when growth was measured, into test-output/bench; answers the folder. What earlier runs
- * measured of other metrics stays in it, each under its own time.
+ * Writes `results.json`, the same as `results.md`, and `growth.svg` when growth was measured, into
+ * test-output/bench; answers the folder. What earlier runs measured of other metrics stays in it, each under
+ * its own time.
  */
 export function writeReport(run: Run, outcomes: Record<string, Outcome>): string {
   mkdirSync(folder, { recursive: true });
   const { mails, rounds, round_ms, seed } = run;
   const [processor] = cpus();
   const memory_gb = Math.round(totalmem() / 2 ** 30);
-  const machine = { cpu: processor?.model ?? "unknown", cores: cpus().length, memory_gb, node: process.version };
+  const machine = {
+    cpu: processor?.model ?? "unknown",
+    cores: cpus().length,
+    memory_gb,
+    node: process.version,
+  };
   const taken = { measured_at: new Date().toISOString(), machine, run: { mails, rounds, round_ms, seed } };
-  const fresh = Object.fromEntries(Object.entries(outcomes).map(([name, outcome]) => [name, { ...taken, ...outcome }]));
+  const fresh = Object.fromEntries(
+    Object.entries(outcomes).map(([name, outcome]) => [name, { ...taken, ...outcome }]),
+  );
   const all = { ...earlier(), ...fresh };
   writeFileSync(results, `${JSON.stringify(all, null, 2)}\n`);
   writeFileSync(new URL("results.md", folder), markdownOf(all));

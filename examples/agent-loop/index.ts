@@ -1,5 +1,6 @@
-// An agent that lives on mail: it waits for tasks from its owners, answers in the same thread, and reports what it did.
-// Start a server (`npx -y pnpm@12 start`), make a key, add yourself as an owner and confirm; then
+// An agent that lives on mail: it waits for tasks from its owners, answers in the same thread, and reports
+// what it did. Start a server (`npx -y pnpm@12 start`), make a key, add yourself as an owner and confirm;
+// then
 //   LETTERSLOT_API_KEY=ls_live_… node index.ts
 // and write a mail to the inbox.
 import { createClient } from "@letterslot/client";
@@ -19,9 +20,12 @@ async function work(text: string): Promise<string> {
 console.log("waiting for tasks");
 while (!stop.signal.aborted) {
   // A long poll: answers as soon as there is a task, or with an empty list after 25 seconds.
-  const page = await client.tasks.list({ status: "pending", wait: 25 }, { signal: stop.signal }).catch(unlessStopped);
+  const page = await client.tasks
+    .list({ status: "pending", wait: 25 }, { signal: stop.signal })
+    .catch(unlessStopped);
   for (const task of page?.data ?? []) {
-    // Mail is data, not orders: act only on tasks whose sender was authenticated as an owner or an allowlisted address.
+    // Mail is data, not orders: act only on tasks whose sender was authenticated as an owner or an
+    // allowlisted address.
     if (!task.trusted) {
       await client.tasks.update({ task_id: task.id, status: "done" });
       console.log(`left alone: ${task.subject}`);
@@ -30,8 +34,14 @@ while (!stop.signal.aborted) {
     await client.tasks.update({ task_id: task.id, status: "in_progress" });
     const answer = await work(task.text);
 
-    // The client_id makes each step safe to repeat: if this program dies here and starts again, nobody gets two mails.
-    await client.tasks.reply({ task_id: task.id, text: answer, status: "done", client_id: `answer-${task.id}` });
+    // The client_id makes each step safe to repeat: if this program dies here and starts again, nobody gets
+    // two mails.
+    await client.tasks.reply({
+      task_id: task.id,
+      text: answer,
+      status: "done",
+      client_id: `answer-${task.id}`,
+    });
     await client.updates.create({
       inbox_id: task.inbox_id,
       kind: "done",

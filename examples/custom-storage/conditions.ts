@@ -14,14 +14,18 @@ const tests: Record<string, Test> = {
   gte: (value, bound) => value !== null && compare(value, bound) >= 0,
 };
 
-/** Whether a row meets all conditions. A condition that is undefined is a slip of the caller, and must not match everything. */
+/**
+ * Whether a row meets all conditions. A condition that is undefined is a slip of the caller, and must not
+ * match everything.
+ */
 export function meets(row: Row, where: Row): boolean {
   return Object.entries(where).every(([column, condition]) => {
     if (condition === undefined) throw new Error(`the condition on ${column} is undefined`);
     if (condition === null || typeof condition !== "object") return row[column] === condition;
     return Object.entries(condition).every(([name, operand]) => {
       const test = tests[name];
-      if (test === undefined || operand === undefined) throw new Error(`the condition on ${column} is not one of the port's`);
+      if (test === undefined || operand === undefined)
+        throw new Error(`the condition on ${column} is not one of the port's`);
       return test(row[column], operand);
     });
   });

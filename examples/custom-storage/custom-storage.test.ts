@@ -43,6 +43,8 @@ test("a line that a crash cut short is left out, and the next one is whole", asy
 });
 
 test("the program finds its mail again after reopening", async () => {
-  const { stdout } = await promisify(execFile)(process.execPath, [join(import.meta.dirname, "index.ts")], { timeout: 100_000 });
+  const { stdout } = await promisify(execFile)(process.execPath, [join(import.meta.dirname, "index.ts")], {
+    timeout: 100_000,
+  });
   expect(stdout).toBe("found after reopening: Kept in a file\n");
 });

@@ -11,10 +11,16 @@ export type Change = [table: string, key: string, row: Row | null];
 /** The table that search documents are in. */
 const documents = "search documents";
 
-/** What a transaction does before it is committed: reads see its own changes, and dropping it takes everything back. */
+/**
+ * What a transaction does before it is committed: reads see its own changes, and dropping it takes everything
+ * back.
+ */
 export type Draft = ReturnType<typeof createDraft>;
 
-/** Begins a draft on what is committed. Rows are never changed in place, so a table is copied only when it is written to. */
+/**
+ * Begins a draft on what is committed. Rows are never changed in place, so a table is copied only when it is
+ * written to.
+ */
 export function createDraft(state: State) {
   const own = new Map<string, Map<string, Row>>();
   let changes: Change[] = [];
@@ -27,13 +33,20 @@ export function createDraft(state: State) {
     else rows.set(key, row);
     changes.push([table, key, row]);
   };
-  const matching = (table: TableName, where: Row) => [...rowsOf(table)].filter(([, row]) => meets(row, where));
+  const matching = (table: TableName, where: Row) =>
+    [...rowsOf(table)].filter(([, row]) => meets(row, where));
 
   return {
     changes: () => changes,
-    find(table: TableName, where: Row, limit: number, order?: { by: string; direction: "asc" | "desc" }): Row[] {
+    find(
+      table: TableName,
+      where: Row,
+      limit: number,
+      order?: { by: string; direction: "asc" | "desc" },
+    ): Row[] {
       const found = matching(table, where).map(([, row]) => row);
-      if (order !== undefined) found.sort((a, b) => compare(a[order.by], b[order.by]) * (order.direction === "asc" ? 1 : -1));
+      if (order !== undefined)
+        found.sort((a, b) => compare(a[order.by], b[order.by]) * (order.direction === "asc" ? 1 : -1));
       return structuredClone(found.slice(0, limit));
     },
     insert(table: TableName, record: Row): { record: Row; inserted: boolean } {
@@ -50,7 +63,8 @@ export function createDraft(state: State) {
         put(table, keyOf(table, next), next);
         return { next, clash };
       });
-      if (updated.every(({ clash }) => clash === undefined)) return structuredClone(updated.map(({ next }) => next));
+      if (updated.every(({ clash }) => clash === undefined))
+        return structuredClone(updated.map(({ next }) => next));
       // A statement is all or nothing too, for a transaction that catches its error and goes on.
       own.set(table, before.rows);
       changes = changes.slice(0, before.count);
@@ -61,9 +75,11 @@ export function createDraft(state: State) {
       for (const [key] of found) put(table, key, null);
       return found.length;
     },
-    index: (document: SearchDocument) => put(documents, document.message_id, structuredClone(document) as unknown as Row),
+    index: (document: SearchDocument) =>
+      put(documents, document.message_id, structuredClone(document) as unknown as Row),
     unindex: (message_id: string) => put(documents, message_id, null),
-    search: (query: SearchQuery) => search(rowsOf(documents).values() as Iterable<unknown> as Iterable<SearchDocument>, query),
+    search: (query: SearchQuery) =>
+      search(rowsOf(documents).values() as Iterable<unknown> as Iterable<SearchDocument>, query),
   };
 }
 
@@ -76,7 +92,9 @@ function keyOf(table: TableName, row: Row): string {
 function clashing(table: TableName, rows: Iterable<Row>, record: Row): Row | undefined {
   const unique: readonly (readonly string[])[] = [tables[table].key, ...tables[table].unique];
   const holds = (row: Row) =>
-    unique.some((columns) => columns.every((column) => record[column] !== null && row[column] === record[column]));
+    unique.some((columns) =>
+      columns.every((column) => record[column] !== null && row[column] === record[column]),
+    );
   for (const row of rows) if (holds(row)) return row;
   return undefined;
 }

@@ -4,8 +4,9 @@ import { type Storage, type StorageWriter, type TableName, type Transaction, tab
 import { type Change, createDraft, type Draft, type State } from "./draft.ts";
 
 /**
- * A storage in one file: every commit is one line of JSON at its end, and opening it reads them all. It keeps the port's promises by
- * doing one thing after the other and syncing each commit, so it is for small services, and for learning what the promises are.
+ * A storage in one file: every commit is one line of JSON at its end, and opening it reads them all. It keeps
+ * the port's promises by doing one thing after the other and syncing each commit, so it is for small
+ * services, and for learning what the promises are.
  */
 export async function openFileStorage(path: string): Promise<Storage> {
   const file = await open(path, "a+");
@@ -21,7 +22,8 @@ export async function openFileStorage(path: string): Promise<Storage> {
   const alone = <T>(run: () => Promise<T>): Promise<T> => {
     if (closing !== undefined) return Promise.reject(new Error("the storage is closed"));
     // Waiting for our own transaction to end would be waiting for ever.
-    if (inside.getStore()?.ended === false) return Promise.reject(new Error("use the transaction's own handle inside it"));
+    if (inside.getStore()?.ended === false)
+      return Promise.reject(new Error("use the transaction's own handle inside it"));
     const turn = last.then(run);
     last = turn.catch(() => undefined);
     return turn;
@@ -78,11 +80,15 @@ export async function openFileStorage(path: string): Promise<Storage> {
 
 type Using = <T>(run: (draft: Draft) => T) => Promise<T>;
 
-/** The verbs over a draft; `using` says when it is used, and whether it may be. The casts are where any row becomes a table's record. */
+/**
+ * The verbs over a draft; `using` says when it is used, and whether it may be. The casts are where any row
+ * becomes a table's record.
+ */
 function verbsOver(using: Using): StorageWriter {
   return {
     get: (table, id) => using((draft) => draft.find(table, { [firstKey(table)]: id }, 1)[0]) as never,
-    find: (table, { where, order, limit }) => using((draft) => draft.find(table, where, limit, order)) as never,
+    find: (table, { where, order, limit }) =>
+      using((draft) => draft.find(table, where, limit, order)) as never,
     count: (table, where, up_to) => using((draft) => draft.find(table, where, up_to).length),
     search: (query) => using((draft) => draft.search(query)),
     insert: (table, record) => using((draft) => draft.insert(table, record)) as never,
@@ -91,8 +97,14 @@ function verbsOver(using: Using): StorageWriter {
   };
 }
 
-/** The handle that a transaction's `run` gets: of no use once it has ended, or once something appended has clashed. */
-function handleOf(draft: Draft, scope: { ended: boolean }): { handle: Transaction; failure: () => Error | undefined } {
+/**
+ * The handle that a transaction's `run` gets: of no use once it has ended, or once something appended has
+ * clashed.
+ */
+function handleOf(
+  draft: Draft,
+  scope: { ended: boolean },
+): { handle: Transaction; failure: () => Error | undefined } {
   let failed: Error | undefined;
   const check = (): Draft => {
     if (scope.ended) throw new Error("the transaction has ended");

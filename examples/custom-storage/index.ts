@@ -1,5 +1,6 @@
-// A storage of one's own: the port has a handful of verbs with exact promises (packages/core/src/ports/storage.ts), and the kit in
-// @letterslot/core/conformance checks them (see custom-storage.test.ts). Run it with `node index.ts`.
+// A storage of one's own: the port has a handful of verbs with exact promises
+// (packages/core/src/ports/storage.ts), and the kit in @letterslot/core/conformance checks them (see
+// custom-storage.test.ts). Run it with `node index.ts`.
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,7 +13,12 @@ const path = join(mkdtempSync(join(tmpdir(), "letterslot-")), "storage.jsonl");
 const storage = await openFileStorage(path);
 const service = createTestService({ storage });
 const { inbox, api_key } = await service.signUp("ada");
-await service.receive({ from: "grace@example.org", to: inbox.email, subject: "Kept in a file", text: "Is it still there?" });
+await service.receive({
+  from: "grace@example.org",
+  to: inbox.email,
+  subject: "Kept in a file",
+  text: "Is it still there?",
+});
 await storage.close();
 
 // Another process would find the same: what was answered is in the file.

@@ -4,7 +4,9 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 
 test("the program receives a mail, answers it and ends by itself", async () => {
-  const { stdout } = await promisify(execFile)(process.execPath, [join(import.meta.dirname, "index.ts")], { timeout: 100_000 });
+  const { stdout } = await promisify(execFile)(process.execPath, [join(import.meta.dirname, "index.ts")], {
+    timeout: 100_000,
+  });
   expect(stdout).toContain("inbox: ada@agents.example.com");
   expect(stdout).toContain("received: stored");
   expect(stdout).toContain("mail from grace@example.org: Are you free at noon?\n");

@@ -1,12 +1,19 @@
-// Letterslot inside a program: an inbox that lives in a SQLite file, no server, no HTTP. Run it with `node index.ts`.
+// Letterslot inside a program: an inbox that lives in a SQLite file, no server, no HTTP. Run it with `node
+// index.ts`.
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createWebhookHttp } from "@letterslot/adapter-http";
-import { createSqliteBlobs, createSqliteQueue, createSqliteSignals, createSqliteStorage } from "@letterslot/adapter-sqlite";
+import {
+  createSqliteBlobs,
+  createSqliteQueue,
+  createSqliteSignals,
+  createSqliteStorage,
+} from "@letterslot/adapter-sqlite";
 import { createLetterslot, type SenderAuth, type Transport } from "@letterslot/core";
 
-// 1. The ports. Everything that core needs from outside is handed in. These two are our own, to show how small a port is;
+// 1. The ports. Everything that core needs from outside is handed in. These two are our own, to show how
+// small a port is;
 //    @letterslot/adapter-smtp has real ones: SMTP with DKIM, and SPF, DKIM and DMARC checks.
 const sent = Promise.withResolvers<string>();
 const transport: Transport = {
@@ -19,7 +26,13 @@ const transport: Transport = {
 };
 const senderAuth: SenderAuth = {
   // Nobody's claim to be somebody is believed: mail still arrives, it is just not trusted.
-  check: async () => ({ spf: { result: "none", domain: null }, dkim: [], arc: null, dmarc: null, dmarc_temperror: false }),
+  check: async () => ({
+    spf: { result: "none", domain: null },
+    dkim: [],
+    arc: null,
+    dmarc: null,
+    dmarc_temperror: false,
+  }),
 };
 
 const folder = process.argv[2] ?? mkdtempSync(join(tmpdir(), "letterslot-"));
@@ -32,13 +45,16 @@ const letterslot = createLetterslot({
   webhookHttp: createWebhookHttp(),
   transport,
   senderAuth,
-  // Seals webhook secrets in storage. A real program keeps its 32 bytes outside of the database, and always the same ones.
+  // Seals webhook secrets in storage. A real program keeps its 32 bytes outside of the database, and always
+  // the same ones.
   encryption_keys: [new Uint8Array(32).fill(7)],
   options: { mail_domain: "agents.example.com" },
 });
 
 // 2. An account, its key and its first inbox. From here on the agent acts with its key's permissions.
-const { api_key, inbox } = await letterslot.as({ type: "public", ip: null }).accounts.onboard({ username: "ada" });
+const { api_key, inbox } = await letterslot
+  .as({ type: "public", ip: null })
+  .accounts.onboard({ username: "ada" });
 const agent = letterslot.as(await letterslot.authenticate(api_key, null));
 console.log(`inbox: ${inbox.email}`);
 
@@ -77,5 +93,9 @@ console.log(`sent:\n${await sent.promise}`);
 
 // 7. A clean stop: finish the work under way, then let go of the files.
 await stopWork();
-await Promise.all([letterslot.parts.queue.close(), letterslot.parts.signals.close(), letterslot.parts.webhookHttp.close()]);
+await Promise.all([
+  letterslot.parts.queue.close(),
+  letterslot.parts.signals.close(),
+  letterslot.parts.webhookHttp.close(),
+]);
 await storage.close();

@@ -1,10 +1,15 @@
-// Letterslot as a part of an application that uses Hono: its API lives under /mail, beside the application's own routes.
-// Run it with `node index.ts`, then open http://localhost:3000/mail/docs
+// Letterslot as a part of an application that uses Hono: its API lives under /mail, beside the application's
+// own routes. Run it with `node index.ts`, then open http://localhost:3000/mail/docs
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { serve } from "@hono/node-server";
 import { createWebhookHttp } from "@letterslot/adapter-http";
-import { createSqliteBlobs, createSqliteQueue, createSqliteSignals, createSqliteStorage } from "@letterslot/adapter-sqlite";
+import {
+  createSqliteBlobs,
+  createSqliteQueue,
+  createSqliteSignals,
+  createSqliteStorage,
+} from "@letterslot/adapter-sqlite";
 import { createLetterslot } from "@letterslot/core";
 import { createServer } from "@letterslot/server";
 import { Hono } from "hono";
@@ -29,15 +34,24 @@ const letterslot = createLetterslot({
     close: async () => {},
   },
   senderAuth: {
-    check: async () => ({ spf: { result: "none", domain: null }, dkim: [], arc: null, dmarc: null, dmarc_temperror: false }),
+    check: async () => ({
+      spf: { result: "none", domain: null },
+      dkim: [],
+      arc: null,
+      dmarc: null,
+      dmarc_temperror: false,
+    }),
   },
   encryption_keys: [new Uint8Array(32).fill(7)], // 32 secret bytes of your own, always the same
   options: { base_url: `http://localhost:${port}/mail` },
 });
 
-// 2. `createServer` answers a Hono app; mount it where you like. The application's own routes and middleware stay as they are.
+// 2. `createServer` answers a Hono app; mount it where you like. The application's own routes and middleware
+// stay as they are.
 const app = new Hono();
-app.get("/", (c) => c.text("The application's own page. The mail API is at /mail/api/v1, its documentation at /mail/docs."));
+app.get("/", (c) =>
+  c.text("The application's own page. The mail API is at /mail/api/v1, its documentation at /mail/docs."),
+);
 app.route("/mail", createServer({ letterslot }));
 
 // 3. Serve, work, and sweep once a minute.
@@ -53,6 +67,10 @@ async function stop(): Promise<void> {
   clearInterval(sweeping);
   await new Promise((resolve) => server.close(resolve));
   await stopWork();
-  await Promise.all([letterslot.parts.queue.close(), letterslot.parts.signals.close(), letterslot.parts.webhookHttp.close()]);
+  await Promise.all([
+    letterslot.parts.queue.close(),
+    letterslot.parts.signals.close(),
+    letterslot.parts.webhookHttp.close(),
+  ]);
   await storage.close();
 }

@@ -26,7 +26,9 @@ async function start() {
     child.kill("SIGKILL");
     await exited;
   });
-  const [line] = (await Promise.race([once(createInterface({ input: child.stdout }), "line"), ended])) as [string];
+  const [line] = (await Promise.race([once(createInterface({ input: child.stdout }), "line"), ended])) as [
+    string,
+  ];
   const [base_url = ""] = /http:\/\/\S+/.exec(line) ?? [];
   return { base_url, child, exited };
 }
@@ -35,7 +37,9 @@ test("the mail API lives beside the application's own routes", async () => {
   const { base_url, child, exited } = await start();
   expect(await (await fetch(base_url)).text()).toContain("own page");
 
-  const { api_key, inbox } = await createClient({ base_url: `${base_url}/mail` }).accounts.onboard({ username: "ada" });
+  const { api_key, inbox } = await createClient({ base_url: `${base_url}/mail` }).accounts.onboard({
+    username: "ada",
+  });
   const client = createClient({ base_url: `${base_url}/mail`, api_key });
   expect((await client.inboxes.list()).data).toMatchObject([{ id: inbox.id, username: "ada" }]);
   expect((await fetch(`${base_url}/mail/docs`)).status).toBe(200);

@@ -1,8 +1,10 @@
-// The world outside the service, on this machine: a DNS server for owner.example, and mail from there, signed as real mail is.
+// The world outside the service, on this machine: a DNS server for owner.example, and mail from there, signed
+// as real mail is.
 //   node index.ts
 // Start the service with DNS_SERVER=127.0.0.1:5354, then send it mail from olga@owner.example:
 //   curl -d to=ada@letterslot.localhost -d subject=Hello -d text='Hello there.' localhost:9025
-// With -d forged=yes the same mail comes without the signature, and from a host that owner.example doesn't vouch for.
+// With -d forged=yes the same mail comes without the signature, and from a host that owner.example doesn't
+// vouch for.
 import { generateKeyPairSync } from "node:crypto";
 import { createServer, type IncomingMessage } from "node:http";
 import dns2 from "dns2";
@@ -17,8 +19,9 @@ const maxFormBytes = 100_000;
 
 const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
 const published = publicKey.export({ type: "spki", format: "der" }).toString("base64");
-// What a domain publishes so that its mail can be believed: who may send it, the key of its signatures, and what to do with the rest.
-// The mail comes from this machine, but SPF names another host: here the signature alone speaks for the owner.
+// What a domain publishes so that its mail can be believed: who may send it, the key of its signatures, and
+// what to do with the rest. The mail comes from this machine, but SPF names another host: here the signature
+// alone speaks for the owner.
 const records: Record<string, string> = {
   [domain]: "v=spf1 ip4:192.0.2.1 -all",
   [`${selector}._domainkey.${domain}`]: `v=DKIM1; k=rsa; p=${published}`,
@@ -33,7 +36,13 @@ const dns = dns2.createServer({
       const text = records[name.toLowerCase()];
       if (text === undefined || type !== dns2.Packet.TYPE.TXT) continue;
       // One string of a TXT record holds at most 255 characters.
-      const answer = { name, type, class: dns2.Packet.CLASS.IN, ttl: 60, data: text.match(/.{1,255}/g) ?? [] };
+      const answer = {
+        name,
+        type,
+        class: dns2.Packet.CLASS.IN,
+        ttl: 60,
+        data: text.match(/.{1,255}/g) ?? [],
+      };
       response.answers.push(answer as object as (typeof response.answers)[number]);
     }
     if (response.answers.length === 0) response.header.rcode = 3; // no such name
@@ -66,13 +75,22 @@ async function sendMail(form: URLSearchParams): Promise<string> {
 }
 
 async function signatureOf(raw: Buffer): Promise<Buffer> {
-  const key = { signingDomain: domain, selector, privateKey: privateKey.export({ type: "pkcs8", format: "pem" }).toString() };
-  const { signatures } = await dkimSign(raw, { ...key, canonicalization: "relaxed/relaxed", signatureData: [key] });
+  const key = {
+    signingDomain: domain,
+    selector,
+    privateKey: privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
+  };
+  const { signatures } = await dkimSign(raw, {
+    ...key,
+    canonicalization: "relaxed/relaxed",
+    signatureData: [key],
+  });
   return Buffer.from(signatures);
 }
 
 const web = createServer((request, response) => {
-  const answer = (status: number, text: string) => response.writeHead(status, { "content-type": "text/plain" }).end(`${text}\n`);
+  const answer = (status: number, text: string) =>
+    response.writeHead(status, { "content-type": "text/plain" }).end(`${text}\n`);
   readForm(request)
     .then(sendMail)
     .then(
@@ -92,5 +110,7 @@ async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
 
 void dns.listen({ udp: { port: Number(DNS_PORT), address: "127.0.0.1" } });
 web.listen(Number(PORT), "127.0.0.1", () => {
-  console.log(`DNS for ${domain} on 127.0.0.1:${DNS_PORT}; mail from there by POST to http://127.0.0.1:${PORT}`);
+  console.log(
+    `DNS for ${domain} on 127.0.0.1:${DNS_PORT}; mail from there by POST to http://127.0.0.1:${PORT}`,
+  );
 });

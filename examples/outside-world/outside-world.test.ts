@@ -30,7 +30,10 @@ async function startWorld(dns_port: number, smtp_port: number) {
   ended.catch(() => undefined);
   await Promise.race([once(createInterface({ input: child.stdout }), "line"), ended]);
   return async (fields: Record<string, string>) => {
-    const answer = await fetch(`http://127.0.0.1:${port}`, { method: "POST", body: new URLSearchParams(fields) });
+    const answer = await fetch(`http://127.0.0.1:${port}`, {
+      method: "POST",
+      body: new URLSearchParams(fields),
+    });
     return { status: answer.status, text: await answer.text() };
   };
 }
@@ -44,12 +47,17 @@ test("mail of the domain is believed by its signature, and a forged copy is not"
     () => home.remove(),
     () => server.end("SIGKILL"),
   );
-  const { api_key, inbox } = await createClient({ base_url: home.base_url }).accounts.onboard({ username: "ada" });
+  const { api_key, inbox } = await createClient({ base_url: home.base_url }).accounts.onboard({
+    username: "ada",
+  });
   const client = createClient({ base_url: home.base_url, api_key });
   await client.allowlist.create({ inbox_id: inbox.id, address: "olga@owner.example" });
 
   const mail = { to: inbox.email, text: "Hello there." };
-  expect(await post({ ...mail, subject: "Hello" })).toMatchObject({ status: 200, text: expect.stringContaining("250") });
+  expect(await post({ ...mail, subject: "Hello" })).toMatchObject({
+    status: 200,
+    text: expect.stringContaining("250"),
+  });
   expect(await post({ ...mail, subject: "Forged", forged: "yes" })).toMatchObject({ status: 200 });
   const { data } = await until("both mails", async () => {
     const found = await client.messages.list({ inbox_id: inbox.id, direction: "inbound" });

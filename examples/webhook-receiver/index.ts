@@ -9,12 +9,14 @@ if (secret === undefined) throw new Error("Set WEBHOOK_SECRET to the webhook's s
 const port = Number(process.env["PORT"] ?? 4000);
 const maxBodyBytes = 1024 * 1024;
 
-// A delivery can come more than once: it is sent again when our answer got lost. A real receiver keeps the ids in its database, with a
-// unique index, in the same transaction as what it does. They are worth keeping for a few days, as long as deliveries are retried.
+// A delivery can come more than once: it is sent again when our answer got lost. A real receiver keeps the
+// ids in its database, with a unique index, in the same transaction as what it does. They are worth keeping
+// for a few days, as long as deliveries are retried.
 const seen = new Set<string>();
 
 const server = createServer((request, response) => {
-  const answer = (status: number, text: string) => response.writeHead(status, { "content-type": "text/plain" }).end(text);
+  const answer = (status: number, text: string) =>
+    response.writeHead(status, { "content-type": "text/plain" }).end(text);
   receive(request).then(
     ({ status, text }) => answer(status, text),
     (error: unknown) => {
@@ -34,7 +36,11 @@ async function receive(request: IncomingMessage): Promise<{ status: number; text
   if (body === undefined) return { status: 413, text: "too large" };
   try {
     // The signature is over the body byte for byte, so it is checked before anything parses it.
-    const { event, delivery_id } = await verifyWebhook({ body, headers: request.headers, secret: secret ?? "" });
+    const { event, delivery_id } = await verifyWebhook({
+      body,
+      headers: request.headers,
+      secret: secret ?? "",
+    });
     if (seen.has(delivery_id)) return { status: 200, text: "seen already" };
     seen.add(delivery_id);
 

@@ -27,15 +27,25 @@ export const BOUNCE_SETS: TestSet<BounceCase>[] = [
     async score({ id, input, expected, final_recipients = [] }) {
       const report = readReport({ mail: await parseMail(bytesOf(input)), mail_from: "" });
       if (typeof expected === "string")
-        return [check("other mail left alone", id, report === undefined, () => ["read as a report", report?.type ?? ""])];
+        return [
+          check("other mail left alone", id, report === undefined, () => [
+            "read as a report",
+            report?.type ?? "",
+          ]),
+        ];
       const recipients = report?.type === "delivery" ? report.recipients : [];
       const found = new Set(recipients.flatMap(({ address, original }) => [address, original ?? address]));
       return [
         ...final_recipients.map((address) =>
-          check("recipients", id, found.has(address.toLowerCase()), () => ["not found", `${address} in ${[...found].join()}`]),
+          check("recipients", id, found.has(address.toLowerCase()), () => [
+            "not found",
+            `${address} in ${[...found].join()}`,
+          ]),
         ),
         ...expected.map((bounce, index) =>
-          bounce.reason === "feedback" ? complaint(id, bounce, report) : hardness(id, bounce, recipients[index]),
+          bounce.reason === "feedback"
+            ? complaint(id, bounce, report)
+            : hardness(id, bounce, recipients[index]),
         ),
       ];
     },
@@ -53,5 +63,8 @@ function hardness(id: string, { hard, reason }: Bounce, found: ReportedRecipient
 function complaint(id: string, { feedback }: Bounce, report: MailReport | undefined): Check {
   const wanted = feedback === "auth-failure" ? undefined : feedback;
   const found = report?.type === "complaint" ? report.feedback_type : undefined;
-  return check("complaints", id, found === wanted, () => ["other type", `${found ?? "none"}, wanted ${wanted ?? "none"}`]);
+  return check("complaints", id, found === wanted, () => [
+    "other type",
+    `${found ?? "none"}, wanted ${wanted ?? "none"}`,
+  ]);
 }

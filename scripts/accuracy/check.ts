@@ -10,7 +10,10 @@ export interface Check {
   detail: string;
 }
 
-/** A public test set: how a case of its file is scored, and the share of right answers that each measure has to reach. */
+/**
+ * A public test set: how a case of its file is scored, and the share of right answers that each measure has
+ * to reach.
+ */
 export interface TestSet<Case> {
   file: string;
   targets: Readonly<Record<string, number>>;
@@ -18,10 +21,17 @@ export interface TestSet<Case> {
 }
 
 /** A test set whose cases' shape is its own matter. */
-export type AnyTestSet = Omit<TestSet<unknown>, "score"> & { score(entry: never): Check[] | Promise<Check[]> };
+export type AnyTestSet = Omit<TestSet<unknown>, "score"> & {
+  score(entry: never): Check[] | Promise<Check[]>;
+};
 
 /** A check; `why` and `detail` are asked for only where it failed. */
-export function check(measure: string, id: string, ok: boolean, why: () => [why: string, detail: string]): Check {
+export function check(
+  measure: string,
+  id: string,
+  ok: boolean,
+  why: () => [why: string, detail: string],
+): Check {
   const [reason, detail] = ok ? ["", ""] : why();
   return { measure, id, ok, why: reason, detail };
 }

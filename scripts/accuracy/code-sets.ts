@@ -13,7 +13,12 @@ export const CODE_SETS: TestSet<{ id: string; input: string; expected: string | 
     async score({ id, input, expected }) {
       const mail = await parseMail(rawMail({ from: "no-reply@sender.test", subject: "", text: input }));
       const found = bare(findCodes(mail)[0]?.code);
-      return [check("code", id, found === bare(expected), () => ["other code", `${found}, wanted ${expected} in ${input}`])];
+      return [
+        check("code", id, found === bare(expected), () => [
+          "other code",
+          `${found}, wanted ${expected} in ${input}`,
+        ]),
+      ];
     },
   },
 ];
@@ -25,7 +30,12 @@ export const NO_CODE_SETS: TestSet<{ id: string; from: string; subject: string; 
     targets: { "no code found": 1 },
     async score({ id, ...entry }) {
       const codes = findCodes(await parseMail(rawMail(entry)));
-      return [check("no code found", id, codes.length === 0, () => ["found one", codes.map(({ code }) => code).join()])];
+      return [
+        check("no code found", id, codes.length === 0, () => [
+          "found one",
+          codes.map(({ code }) => code).join(),
+        ]),
+      ];
     },
   },
 ];

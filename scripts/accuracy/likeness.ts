@@ -1,4 +1,7 @@
-/** A text as the sets compare it: lines end in LF without trailing blanks, one blank line at most between lines, no blank ends. */
+/**
+ * A text as the sets compare it: lines end in LF without trailing blanks, one blank line at most between
+ * lines, no blank ends.
+ */
 export function normal(text: string): string {
   return text
     .replace(/\r\n?/g, "\n")
@@ -13,7 +16,9 @@ export function missingWords(wanted: string, found: string): number {
   return words(wanted).filter((word) => !taken(left, word)).length;
 }
 
-/** The share of common words of two texts (F1 over words), from 0 to 1; two texts without a word are alike. */
+/**
+ * The share of common words of two texts (F1 over words), from 0 to 1; two texts without a word are alike.
+ */
 export function wordLikeness(one: string, other: string): number {
   const [first, second] = [words(one), words(other)];
   if (first.length + second.length === 0) return 1;

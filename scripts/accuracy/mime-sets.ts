@@ -54,7 +54,9 @@ const stalwart: TestSet<StalwartCase> = {
       ...(to === null ? [] : people(id, "to", to, mail.to)),
       ...(text.length === 0 ? [] : [body(id, "text", text.join("\n"), mail.text)]),
       ...(isHtml ? [body(id, "HTML", htmlToText(html.join("\n")), htmlToText(mail.html ?? ""))] : []),
-      ...named.map((name) => field(id, "attachment's name", name, names.find((found) => found === name) ?? names.join())),
+      ...named.map((name) =>
+        field(id, "attachment's name", name, names.find((found) => found === name) ?? names.join()),
+      ),
     ].filter(isReadable);
   },
 };
@@ -69,7 +71,9 @@ const zbateson: TestSet<ZbatesonCase> = {
       // The set gives one person of each header; a second From field is told apart by `from_headers`.
       ...people(id, "from", [person(wanted.from)], mail.from.slice(0, 1)),
       ...people(id, "to", [person(wanted.to)], [mail.to[0] ?? { name: "", address: "" }]),
-      ...(wanted.message_id ? [field(id, "message id", `<${wanted.message_id}>`, mail.message_id ?? "")] : []),
+      ...(wanted.message_id
+        ? [field(id, "message id", `<${wanted.message_id}>`, mail.message_id ?? "")]
+        : []),
       ...(wanted.text === null ? [] : [body(id, "text", wanted.text, mail.text)]),
       check("attachments counted", id, wanted.n_attachments === mail.attachments.length, () => [
         "other number",
@@ -83,7 +87,10 @@ const zbateson: TestSet<ZbatesonCase> = {
 export const MIME_SETS = [stalwart, zbateson];
 
 function field(id: string, name: string, wanted: string, found: string): Check {
-  return check(fields, id, wanted === found, () => [name, `${JSON.stringify(found)}, wanted ${JSON.stringify(wanted)}`]);
+  return check(fields, id, wanted === found, () => [
+    name,
+    `${JSON.stringify(found)}, wanted ${JSON.stringify(wanted)}`,
+  ]);
 }
 
 function body(id: string, name: string, wanted: string, found: string): Check {
@@ -95,13 +102,20 @@ function body(id: string, name: string, wanted: string, found: string): Check {
 }
 
 /** The set's own reader could not read every header: where it put U+FFFD, nothing is to be learnt. */
-const isReadable = ({ ok, detail }: Check): boolean => ok || !(detail.split(", wanted ").at(-1) ?? "").includes("\ufffd");
+const isReadable = ({ ok, detail }: Check): boolean =>
+  ok || !(detail.split(", wanted ").at(-1) ?? "").includes("\ufffd");
 
 const person = ({ name, email }: ZbatesonCase["from"]): Person => ({ name, address: email });
 const blanks = (text: string): string => text.replace(/\s+/g, " ").trim();
 
-function people(id: string, header: string, wanted: readonly Person[], found: readonly MailAddress[]): Check[] {
-  const names = (list: readonly (Person | MailAddress)[]) => list.map(({ name }) => blanks(name ?? "")).join("; ");
+function people(
+  id: string,
+  header: string,
+  wanted: readonly Person[],
+  found: readonly MailAddress[],
+): Check[] {
+  const names = (list: readonly (Person | MailAddress)[]) =>
+    list.map(({ name }) => blanks(name ?? "")).join("; ");
   const addresses = (list: readonly (Person | MailAddress)[]) =>
     list.map(({ address }) => (address ?? "").toLowerCase()).join("; ");
   return [

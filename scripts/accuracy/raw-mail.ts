@@ -9,7 +9,15 @@ export function bytesOf({ b64 }: Raw): Uint8Array {
 }
 
 /** A raw mail of a sender, a subject and a text, for the sets that have no more of a mail than that. */
-export function rawMail({ from, subject, text }: { from: string; subject: string; text: string }): Uint8Array {
+export function rawMail({
+  from,
+  subject,
+  text,
+}: {
+  from: string;
+  subject: string;
+  text: string;
+}): Uint8Array {
   const line = (value: string) => value.replace(/[\r\n]+/g, " ");
   const head = [
     `From: ${line(from)}`,

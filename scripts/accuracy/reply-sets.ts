@@ -37,11 +37,19 @@ export const REPLY_SETS = [
 
 async function scoreReply(entry: ReplyCase): Promise<Check[]> {
   const body = await bodyOf(entry);
-  const { extracted_text, method } = extract({ ...body, subject: "", is_reply: false, sender: senderOf(entry.from) });
+  const { extracted_text, method } = extract({
+    ...body,
+    subject: "",
+    is_reply: false,
+    sender: senderOf(entry.from),
+  });
   const found = normal(extracted_text);
   const isHtml = body.html !== null;
-  const wanted = (entry.any_of ?? []).map((text) => normal(isHtml && /<\w/.test(text) ? htmlToText(text) : text));
-  const right = entry.op === undefined ? wanted.some((text) => same(text, found, isHtml)) : holds(entry, found);
+  const wanted = (entry.any_of ?? []).map((text) =>
+    normal(isHtml && /<\w/.test(text) ? htmlToText(text) : text),
+  );
+  const right =
+    entry.op === undefined ? wanted.some((text) => same(text, found, isHtml)) : holds(entry, found);
   const lost = wanted.length === 0 ? 0 : Math.min(...wanted.map((text) => missingWords(text, found)));
   const detail = `by ${method}: ${ends(found)}\n      wanted: ${ends(entry.value ?? wanted[0] ?? "")}`;
   return [
@@ -52,7 +60,9 @@ async function scoreReply(entry: ReplyCase): Promise<Check[]> {
 
 async function bodyOf({ input, kind }: ReplyCase): Promise<{ text: string; html: string | null }> {
   if (typeof input !== "string") return parseMail(bytesOf(input));
-  const markup = kind === "html" || (kind === undefined && /<(?:html|body|div|p|blockquote)\b/i.test(input) && /<\//.test(input));
+  const markup =
+    kind === "html" ||
+    (kind === undefined && /<(?:html|body|div|p|blockquote)\b/i.test(input) && /<\//.test(input));
   return markup ? { text: "", html: input } : { text: input, html: null };
 }
 

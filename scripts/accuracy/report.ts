@@ -13,7 +13,11 @@ export interface Line {
 }
 
 /** The lines of a set: one for each measure, in the order of its targets, then those without one. */
-export function linesOf(set: string, checks: readonly Check[], targets: Readonly<Record<string, number>>): Line[] {
+export function linesOf(
+  set: string,
+  checks: readonly Check[],
+  targets: Readonly<Record<string, number>>,
+): Line[] {
   const measures = new Set([...Object.keys(targets), ...checks.map(({ measure }) => measure)]);
   return [...measures].flatMap((measure) => {
     const asked = checks.filter((one) => one.measure === measure);
@@ -43,7 +47,9 @@ export function tableOf(lines: readonly Line[]): string[] {
 
 /** Every failure of a line with what was wanted and what came. */
 export function failuresOf({ set, failures }: Line): string[] {
-  return failures.map(({ id, measure, why, detail }) => `${set} ${id}\n  ${measure}: ${why}\n      ${detail}`);
+  return failures.map(
+    ({ id, measure, why, detail }) => `${set} ${id}\n  ${measure}: ${why}\n      ${detail}`,
+  );
 }
 
 function classesOf({ failures }: Line): string {

@@ -11,8 +11,15 @@ const rounds = 4;
 /** How often a mail's text is repeated to see how the cost grows; both are within what is read whole. */
 const [short, long] = [4, 32];
 
-/** What screening costs, in microseconds of processor time: a mail of 3 KB (the mean of many), and a kilobyte of short and of long texts. */
-export async function screeningCost(): Promise<{ of_3_kb: number; per_kb_short: number; per_kb_long: number }> {
+/**
+ * What screening costs, in microseconds of processor time: a mail of 3 KB (the mean of many), and a kilobyte
+ * of short and of long texts.
+ */
+export async function screeningCost(): Promise<{
+  of_3_kb: number;
+  per_kb_short: number;
+  per_kb_long: number;
+}> {
   const mails: ParsedMail[] = [];
   for await (const { raw } of spamPackage()) {
     if (mails.length === sampled.mails) break;
@@ -36,7 +43,10 @@ function kilobytes(mails: readonly ParsedMail[]): number {
   return mails.reduce((sum, { text }) => sum + text.length, 0) / 1_024;
 }
 
-/** The processor time of screening all mails once, warmed up: the clock of the processor is too coarse for a single mail. */
+/**
+ * The processor time of screening all mails once, warmed up: the clock of the processor is too coarse for a
+ * single mail.
+ */
 function microseconds(mails: readonly ParsedMail[]): number {
   for (let round = 0; round < warmUps; round += 1) for (const mail of mails) screenStranger(mail);
   const began = process.cpuUsage();

@@ -17,7 +17,9 @@ interface ScreeningCase {
 const notHeld = "not held";
 const held = "held";
 
-/** Sets for screening: honest mail that must stay under the threshold, and mail that gives orders to a model. */
+/**
+ * Sets for screening: honest mail that must stay under the threshold, and mail that gives orders to a model.
+ */
 export const SCREENING_SETS: TestSet<ScreeningCase>[] = [
   { file: "ham_modern", targets: { [notHeld]: 0.99 }, score: scoreMail },
   { file: "ham_trigger_words", targets: { [notHeld]: 0.98 }, score: scoreMail },
@@ -30,7 +32,9 @@ export async function screenRaw(raw: Uint8Array): Promise<ScreeningResult> {
   return screenStranger(await parseMail(raw));
 }
 
-/** Screens a mail of whose sender nothing is known, as of those of public mail: no authentication, no history. */
+/**
+ * Screens a mail of whose sender nothing is known, as of those of public mail: no authentication, no history.
+ */
 export function screenStranger(mail: ParsedMail): ScreeningResult {
   return screen(screened({ mail }));
 }
@@ -38,7 +42,8 @@ export function screenStranger(mail: ParsedMail): ScreeningResult {
 async function scoreMail({ id, wrapper, expected, ...mail }: ScreeningCase): Promise<Check[]> {
   const { score, findings } = await screenRaw(rawMail(mail));
   const suspicious = score >= SUSPICIOUS_FROM;
-  // A request in plain words that only its recipient can tell from the sender's own is near undetectable: counted apart.
+  // A request in plain words that only its recipient can tell from the sender's own is near undetectable:
+  // counted apart.
   const measure = wrapper === "direct" ? "held (bare request)" : held;
   return [
     check(expected === "clean" ? notHeld : measure, id, suspicious === (expected === "suspicious"), () => [

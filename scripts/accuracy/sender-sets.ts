@@ -22,7 +22,12 @@ const spf: TestSet<SpfCase> = {
     const auth = createSenderAuth({ dns: zoneDns(zone), name: "mx.inbox.test" });
     const raw = rawMail({ from: "ann@sender.test", subject: "Hello", text: "Hello." });
     const { spf: found } = await auth.check({ raw, envelope: { mail_from: mailfrom, client_ip: ip, helo } });
-    return [check("result", id, any_of.includes(found.result), () => [found.result, `wanted ${any_of.join(" or ")}`])];
+    return [
+      check("result", id, any_of.includes(found.result), () => [
+        found.result,
+        `wanted ${any_of.join(" or ")}`,
+      ]),
+    ];
   },
 };
 
@@ -33,7 +38,12 @@ const domains: TestSet<{ input: string; expected: string | null }> = {
     const found = organisationalDomain(input);
     // A public suffix has no owner: the name stays what it is, and is aligned with nothing but itself.
     const wanted = expected ?? input;
-    return [check("organisational domain", input, found === wanted, () => [expected === null ? "suffix" : "domain", found])];
+    return [
+      check("organisational domain", input, found === wanted, () => [
+        expected === null ? "suffix" : "domain",
+        found,
+      ]),
+    ];
   },
 };
 
@@ -53,11 +63,18 @@ const hmac: TestSet<HmacCase> = {
     const secret = createSecretKey(Buffer.from(key, "hex"));
     const body = Buffer.from(msg, "hex");
     const delivery = { delivery_id: "", event_id: "", event_type: "", timestamp: 0 };
-    const header = signatureHeaders([{ own: secret, standard: secret }], { ...delivery, body })["x-svc-signature"];
+    const header = signatureHeaders([{ own: secret, standard: secret }], { ...delivery, body })[
+      "x-svc-signature"
+    ];
     const signature = Buffer.from(header?.slice("sha256=".length) ?? "", "hex").subarray(0, tag_bits / 8);
     const given = Buffer.from(tag, "hex");
     const valid = given.length === signature.length && timingSafeEqual(given, signature);
-    return [check("verdict", String(id), valid === (expected === "valid"), () => [expected, `key of ${key.length * 4} bits`])];
+    return [
+      check("verdict", String(id), valid === (expected === "valid"), () => [
+        expected,
+        `key of ${key.length * 4} bits`,
+      ]),
+    ];
   },
 };
 

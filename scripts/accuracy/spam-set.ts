@@ -6,7 +6,9 @@ import { spamPackage } from "./spam-package.ts";
 /** The share of honest mail that may be called spam, at which screening of others is compared. */
 const falseAlarms = 0.01;
 
-/** What the SpamAssassin corpus has to reach: `caught` is the share of spam at one per cent of false alarms. */
+/**
+ * What the SpamAssassin corpus has to reach: `caught` is the share of spam at one per cent of false alarms.
+ */
 export const SPAM_TARGETS = { "spam caught": 0.95, "ham not held": 0.99 };
 
 /** Screens the whole corpus (some 6,000 mails). */
@@ -22,9 +24,17 @@ export async function scoreSpam(): Promise<Check[]> {
     spam
       ? [
           check("spam held", id, score >= SUSPICIOUS_FROM, () => ["let through", types]),
-          check("spam caught", id, score >= threshold, () => ["let through", `score ${score}, threshold ${threshold}: ${types}`]),
+          check("spam caught", id, score >= threshold, () => [
+            "let through",
+            `score ${score}, threshold ${threshold}: ${types}`,
+          ]),
         ]
-      : [check("ham not held", id, score < SUSPICIOUS_FROM, () => [id.split("/")[0] ?? id, `score ${score}: ${types}`])],
+      : [
+          check("ham not held", id, score < SUSPICIOUS_FROM, () => [
+            id.split("/")[0] ?? id,
+            `score ${score}: ${types}`,
+          ]),
+        ],
   );
 }
 

@@ -9,4 +9,13 @@ import { secrets } from "./secrets.ts";
 import { webhooks } from "./webhooks.ts";
 
 /** Every guard that a test was seen to need. A new line of SECURITY.md comes with one here. */
-export const GUARDS: readonly Guard[] = [...doors, ...requests, ...owners, ...mail, ...webhooks, ...once, ...disk, ...secrets];
+export const GUARDS: readonly Guard[] = [
+  ...doors,
+  ...requests,
+  ...owners,
+  ...mail,
+  ...webhooks,
+  ...once,
+  ...disk,
+  ...secrets,
+];

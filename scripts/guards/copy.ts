@@ -1,4 +1,13 @@
-import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { ROOT, run } from "../run-command.ts";
@@ -9,19 +18,28 @@ export interface WorkspaceCopy {
   remove(): void;
 }
 
-/** Copies what git knows or would add, as it stands now. Installed packages are shared, and our own find each other within the copy. */
+/**
+ * Copies what git knows or would add, as it stands now. Installed packages are shared, and our own find each
+ * other within the copy.
+ */
 export async function copyWorkspace(): Promise<WorkspaceCopy> {
   const folder = mkdtempSync(join(tmpdir(), "letterslot-guards-"));
-  const listed = await run("git", ["ls-files", "--cached", "--others", "--exclude-standard", "-z"], { quiet: true });
+  const listed = await run("git", ["ls-files", "--cached", "--others", "--exclude-standard", "-z"], {
+    quiet: true,
+  });
   for (const path of listed.split("\0").filter((each) => each !== "" && existsSync(join(ROOT, each)))) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     cpSync(join(ROOT, path), join(folder, path), { verbatimSymlinks: true });
   }
-  for (const modules of globSync("{.,bench,packages/*,examples/*}/node_modules", { cwd: ROOT })) linkModules(folder, modules);
+  for (const modules of globSync("{.,bench,packages/*,examples/*}/node_modules", { cwd: ROOT }))
+    linkModules(folder, modules);
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** The links in a folder of packages are relative, so those to our own packages lead into the copy; only the store itself is shared. */
+/**
+ * The links in a folder of packages are relative, so those to our own packages lead into the copy; only the
+ * store itself is shared.
+ */
 function linkModules(folder: string, modules: string): void {
   mkdirSync(join(folder, modules), { recursive: true });
   for (const entry of readdirSync(join(ROOT, modules))) {

@@ -5,11 +5,23 @@ const powerCut: [string, string] = ["test/proofs/power-cut-moments.test.ts", "a 
 
 /** What a power cut leaves, and what a disk that fails may not bring about. */
 export const disk: Guard[] = [
-  guard("large mail is on the disk before it is answered for", [`${sqlite}/blob-files.ts`, "await file.datasync();"], powerCut),
-  guard("the folder of large mail has its name for good", [`${sqlite}/blob-files.ts`, "await keepName(folder);"], powerCut),
+  guard(
+    "large mail is on the disk before it is answered for",
+    [`${sqlite}/blob-files.ts`, "await file.datasync();"],
+    powerCut,
+  ),
+  guard(
+    "the folder of large mail has its name for good",
+    [`${sqlite}/blob-files.ts`, "await keepName(folder);"],
+    powerCut,
+  ),
   guard(
     "the server's folder has its name for good",
-    ["packages/server/src/data-dir.ts", "makeFolder(root);", "mkdirSync(root, { recursive: true, mode: 0o700 });"],
+    [
+      "packages/server/src/data-dir.ts",
+      "makeFolder(root);",
+      "mkdirSync(root, { recursive: true, mode: 0o700 });",
+    ],
     powerCut,
   ),
   guard(
@@ -40,6 +52,9 @@ export const disk: Guard[] = [
       "checkCommitted(await Promise.all(brackets.commit.map((sql) => lent.run(plain(sql)))));",
       "void Promise.all(brackets.commit.map((sql) => lent.run(plain(sql)))).catch(() => undefined);",
     ],
-    ["packages/adapter-postgres/src/restart.test.ts", "costs errors that say so, and nothing that was answered"],
+    [
+      "packages/adapter-postgres/src/restart.test.ts",
+      "costs errors that say so, and nothing that was answered",
+    ],
   ),
 ];

@@ -22,12 +22,18 @@ export const doors: Guard[] = [
   ),
   guard(
     "a key that was revoked is not remembered",
-    [`${core}/local/remembered.ts`, "if (current !== version || known.size >= mostRecords) known = new Map();"],
+    [
+      `${core}/local/remembered.ts`,
+      "if (current !== version || known.size >= mostRecords) known = new Map();",
+    ],
     [`${core}/local/remembered.test.ts`, "read again after a commit"],
   ),
   guard(
     "an expired key opens no operation",
-    [`${core}/keys/authenticate.ts`, 'if (key.expires_at !== null && key.expires_at <= iso(now)) throw fail("api_key_expired");'],
+    [
+      `${core}/keys/authenticate.ts`,
+      'if (key.expires_at !== null && key.expires_at <= iso(now)) throw fail("api_key_expired");',
+    ],
     [tenants, "an expired key opens no operation"],
   ),
   guard(
@@ -68,24 +74,58 @@ export const doors: Guard[] = [
     "another account's inbox is not found",
     [
       `${core}/inboxes/find.ts`,
-      "(inbox?.account_id === account_id ? inbox : undefined)",
-      "(inbox?.account_id === account_id || inbox ? inbox : undefined)",
+      "inbox?.account_id === account_id ? inbox : undefined",
+      "inbox?.account_id === account_id || inbox ? inbox : undefined",
     ],
     [tenants, "about a foreign inbox"],
   ),
   ...(
     [
-      ["message", `${core}/messages/find.ts`, "message === undefined || message.inbox_id !== inbox_id", "message === undefined"],
+      [
+        "message",
+        `${core}/messages/find.ts`,
+        "message === undefined || message.inbox_id !== inbox_id",
+        "message === undefined",
+      ],
       ["draft", `${core}/drafts/find.ts`, "draft?.inbox_id !== inbox_id", "draft === undefined"],
-      ["thread", `${core}/threads/find.ts`, "thread === undefined || thread.inbox_id !== inbox_id", "thread === undefined"],
+      [
+        "thread",
+        `${core}/threads/find.ts`,
+        "thread === undefined || thread.inbox_id !== inbox_id",
+        "thread === undefined",
+      ],
       ["task", `${core}/tasks/find.ts`, "task === undefined || !visible", "task === undefined"],
-      ["webhook", `${core}/webhooks/find.ts`, "webhook === undefined || !visible(ctx, webhook)", "webhook === undefined"],
-      ["approval", `${core}/approvals/find.ts`, "approval === undefined || !visible", "approval === undefined"],
-      ["consumer", `${core}/consumers/find.ts`, "consumer === undefined || !visible(ctx, consumer)", "consumer === undefined"],
-      ["key", `${core}/keys/rules.ts`, "return key.account_id === caller.account_id && (", "return key !== undefined && ("],
+      [
+        "webhook",
+        `${core}/webhooks/find.ts`,
+        "webhook === undefined || !visible(ctx, webhook)",
+        "webhook === undefined",
+      ],
+      [
+        "approval",
+        `${core}/approvals/find.ts`,
+        "approval === undefined || !visible",
+        "approval === undefined",
+      ],
+      [
+        "consumer",
+        `${core}/consumers/find.ts`,
+        "consumer === undefined || !visible(ctx, consumer)",
+        "consumer === undefined",
+      ],
+      [
+        "key",
+        `${core}/keys/rules.ts`,
+        "key.account_id === caller.account_id && (caller",
+        "key !== undefined && (caller",
+      ],
     ] as const
   ).map(([record, file, text, without]) =>
-    guard(`another account's ${record} is not found`, [file, text, without], [tenants, "about a foreign record"]),
+    guard(
+      `another account's ${record} is not found`,
+      [file, text, without],
+      [tenants, "about a foreign record"],
+    ),
   ),
   guard(
     "another account's messages are not found by a list of ids",

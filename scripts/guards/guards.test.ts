@@ -15,7 +15,9 @@ describe("every guard of the table", () => {
   });
 
   test("has a test that is there, and a name of its own", () => {
-    expect(GUARDS.map(({ test: { file } }) => file).filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
+    expect(GUARDS.map(({ test: { file } }) => file).filter((file) => !existsSync(join(ROOT, file)))).toEqual(
+      [],
+    );
     expect(new Set(GUARDS.map(({ name }) => name)).size).toBe(GUARDS.length);
   });
 });
@@ -27,7 +29,9 @@ test("every test that SECURITY.md names is there", () => {
     .slice(2);
   expect(rows.length).toBeGreaterThan(15);
   for (const row of rows) {
-    const proofs = [...(row.split("|").at(-2) ?? "").matchAll(/`([^`]+\.test\.ts)`/g)].map(([, path = ""]) => path);
+    const proofs = [...(row.split("|").at(-2) ?? "").matchAll(/`([^`]+\.test\.ts)`/g)].map(
+      ([, path = ""]) => path,
+    );
     expect(proofs, row).not.toEqual([]);
     for (const path of proofs) {
       expect(globSync(`{.,packages,packages/core/src}/${path}`, { cwd: ROOT }), path).not.toEqual([]);

@@ -18,7 +18,11 @@ const senders: Guard[] = [
   ),
   guard(
     "a second From counts behind the limit of headers too",
-    [`${core}/mime/header-fields.ts`, 'if (name === "from") block', 'if (name === "from" && span.fits) block'],
+    [
+      `${core}/mime/header-fields.ts`,
+      'if (name === "from") block',
+      'if (name === "from" && span.fits) block',
+    ],
     [parse, "a second From behind the limit"],
   ),
   guard(
@@ -28,7 +32,11 @@ const senders: Guard[] = [
   ),
   guard(
     "SPF counts for the domain that it was asked about",
-    [authentication, 'const aligned_spf = spf === "pass" && isAligned(', 'const aligned_spf = spf === "pass" || isAligned('],
+    [
+      authentication,
+      'const aligned_spf =\n    spf === "pass" &&\n    isAligned(',
+      'const aligned_spf = spf === "pass" || isAligned(',
+    ],
     authenticated,
   ),
   guard(
@@ -48,17 +56,27 @@ const senders: Guard[] = [
   ),
   guard(
     "an automatic reply makes no task",
-    [`${core}/inbound/rules.ts`, "if (facts.marks.strong !== null) return no(`automatic: ${facts.marks.strong}`);"],
+    [
+      `${core}/inbound/rules.ts`,
+      "if (facts.marks.strong !== null) return no(`automatic: ${facts.marks.strong}`);",
+    ],
     [inbound, "an automatic reply of the owner"],
   ),
   guard(
     "a thread of machines is stopped",
-    [`${core}/threads/loop.ts`, "if (count <= limits.loop_messages_per_hour) return;", "if (count > 0) return;"],
+    [
+      `${core}/threads/loop.ts`,
+      "if (count <= limits.loop_messages_per_hour) return;",
+      "if (count > 0) return;",
+    ],
     [inbound, "a thread of machines stops"],
   ),
   guard(
     "nothing is sent in a thread that was stopped",
-    [`${core}/messages/outgoing.ts`, 'if (thread?.loop_stopped_at != null && send.letter !== true) throw fail("loop_stopped");'],
+    [
+      `${core}/messages/outgoing.ts`,
+      'if (thread?.loop_stopped_at != null && send.letter !== true) throw fail("loop_stopped");',
+    ],
     [inbound, "a thread of machines stops"],
   ),
   guard(
@@ -80,7 +98,11 @@ const senders: Guard[] = [
 const held: Guard[] = [
   guard(
     "a suspicious mail is held where the inbox wants it",
-    [`${core}/inbound/decide-on-mail.ts`, 'const held = suspicious && inbox.screening === "hold";', "const held = false;"],
+    [
+      `${core}/inbound/decide-on-mail.ts`,
+      'const held = suspicious && inbox.screening === "hold";',
+      "const held = false;",
+    ],
     [inbound, "withholds its body everywhere"],
   ),
   guard(
@@ -100,7 +122,7 @@ const held: Guard[] = [
   ),
   guard(
     "a held mail's body is withheld",
-    [`${core}/messages/show.ts`, "if (isHeld(message)) return {", "if (false) return {"],
+    [`${core}/messages/show.ts`, "if (isHeld(message))\n    return {", "if (false) return {"],
     [inbound, "withholds its body everywhere"],
   ),
   guard(
@@ -134,7 +156,13 @@ const held: Guard[] = [
 const bombs: Guard[] = [
   guard(
     "a mail has so many parts",
-    [`${core}/mime/parts.ts`, "walk.seen > MAX_PARTS", "false", ", MAX_PARTS - walk.seen + 1)", ", Infinity)"],
+    [
+      `${core}/mime/parts.ts`,
+      "walk.seen > MAX_PARTS",
+      "false",
+      ", MAX_PARTS - walk.seen + 1)",
+      ", Infinity)",
+    ],
     [parse, "twenty thousand parts"],
   ),
   guard(
@@ -144,7 +172,10 @@ const bombs: Guard[] = [
   ),
   guard(
     "a header block is so long",
-    [`${core}/inbound/parse.ts`, 'if (block.body_start > MAX_HEADER_BLOCK_BYTES) throw fail("mail_too_complex");'],
+    [
+      `${core}/inbound/parse.ts`,
+      'if (block.body_start > MAX_HEADER_BLOCK_BYTES) throw fail("mail_too_complex");',
+    ],
     [parse, "what can't be cut is refused"],
   ),
   guard(
@@ -163,7 +194,11 @@ const bombs: Guard[] = [
   ),
   guard(
     "a thread that reads a mail has a deadline",
-    [`${smtp}/lone-threads.ts`, "setTimeout(() => void end(), deadline_ms)", "setTimeout(() => undefined, deadline_ms)"],
+    [
+      `${smtp}/lone-threads.ts`,
+      "setTimeout(() => void end(), deadline_ms)",
+      "setTimeout(() => undefined, deadline_ms)",
+    ],
     [`${smtp}/mail-parser.test.ts`, "over the deadline"],
   ),
   guard(
@@ -189,7 +224,13 @@ const bombs: Guard[] = [
   ),
   guard(
     "an archive has so many files",
-    ["packages/text-extraction/src/walk-zip.ts", "zip.entryCount > maxEntries", "false", "names.size > maxEntries", "false"],
+    [
+      "packages/text-extraction/src/walk-zip.ts",
+      "zip.entryCount > maxEntries",
+      "false",
+      "names.size > maxEntries",
+      "false",
+    ],
     ["packages/text-extraction/src/text-extraction.test.ts", "too many files"],
   ),
   behind(
@@ -223,7 +264,11 @@ const visits: Guard[] = [
   ),
   guard(
     "250 is said once the mail is stored",
-    [listener, "return await handOver(collected, session);", "void handOver(collected, session);\n      return null;"],
+    [
+      listener,
+      "return await handOver(collected, session);",
+      "void handOver(collected, session);\n      return null;",
+    ],
     [dialogue, "is accepted only after it was received"],
   ),
   guard(
@@ -248,7 +293,11 @@ const visits: Guard[] = [
   ),
   guard(
     "mails that come at once have so much room",
-    [`${smtp}/listener.ts`, "collect(stream, buffered, limits.buffered_bytes)", "collect(stream, buffered, Infinity)"],
+    [
+      `${smtp}/listener.ts`,
+      "collect(stream, buffered, limits.buffered_bytes)",
+      "collect(stream, buffered, Infinity)",
+    ],
     [dialogue, "mails that together have no room"],
   ),
   guard(
@@ -287,7 +336,10 @@ const headers: Guard[] = [
   ),
   guard(
     "a Message-ID writes no header",
-    [`${core}/mime/compose.ts`, 'if (!/^[\\x21-\\x3b\\x3d\\x3f-\\x7e]+$/.test(bare)) throw fail("invalid_header", { param });'],
+    [
+      `${core}/mime/compose.ts`,
+      'if (!/^[\\x21-\\x3b\\x3d\\x3f-\\x7e]+$/.test(bare)) throw fail("invalid_header", { param });',
+    ],
     [`${core}/mime/compose.test.ts`],
   ),
 ];
@@ -310,7 +362,10 @@ const attachments: Guard[] = [
   ),
   guard(
     "a download is sandboxed",
-    [`${core}/attachments/rules.ts`, `"Content-Security-Policy": "default-src 'none'; sandbox; frame-ancestors 'none'",`],
+    [
+      `${core}/attachments/rules.ts`,
+      `"Content-Security-Policy": "default-src 'none'; sandbox; frame-ancestors 'none'",`,
+    ],
     [`${core}/attachments/attachments.test.ts`],
   ),
   guard(

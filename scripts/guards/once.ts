@@ -15,7 +15,7 @@ export const once: Guard[] = [
     "a key is of one request",
     [
       `${core}/idempotency.ts`,
-      'if (other !== undefined && other !== fingerprint) throw fail("idempotency_key_conflict", { param: "Idempotency-Key" });',
+      'if (other !== undefined && other !== fingerprint)\n    throw fail("idempotency_key_conflict", { param: "Idempotency-Key" });',
     ],
     [proof, "messages.send with another body"],
   ),
@@ -71,7 +71,11 @@ export const once: Guard[] = [
   ),
   guard(
     "a worker that is slow keeps its job",
-    [`${core}/lease-keeper.ts`, "if (jobs.length > 0) void renew(jobs)", "if (jobs.length < 0) void renew(jobs)"],
+    [
+      `${core}/lease-keeper.ts`,
+      "if (jobs.length > 0)\n      void renew(jobs)",
+      "if (jobs.length < 0) void renew(jobs)",
+    ],
     [`${core}/lease-keeper.test.ts`],
   ),
   guard(
@@ -89,12 +93,20 @@ export const once: Guard[] = [
   ),
   guard(
     "a task is held by the worker whose lease runs",
-    [`${core}/tasks/rules.ts`, "task.claim_token !== token_hash || !isClaimed(task, now)", "task.claim_token !== token_hash"],
+    [
+      `${core}/tasks/rules.ts`,
+      "task.claim_token !== token_hash || !isClaimed(task, now)",
+      "task.claim_token !== token_hash",
+    ],
     [`${core}/tasks/claims.test.ts`],
   ),
   guard(
     "a task is reported by the worker who has it",
-    [`${core}/tasks/rules.ts`, "task.claim_token !== token_hash || !isClaimed(task, now)", "!isClaimed(task, now)"],
+    [
+      `${core}/tasks/rules.ts`,
+      "task.claim_token !== token_hash || !isClaimed(task, now)",
+      "!isClaimed(task, now)",
+    ],
     [`${core}/tasks/claims.test.ts`],
   ),
   guard(

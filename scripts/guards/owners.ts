@@ -9,7 +9,7 @@ export const owners: Guard[] = [
     "no API key decides, answers or chooses for an owner",
     [
       `${core}/gate.ts`,
-      'if (operation.owners_only === true && caller.type === "key") throw fail("permission_denied", { message: ownersOnly });',
+      'if (operation.owners_only === true && caller.type === "key")\n      throw fail("permission_denied", { message: ownersOnly });',
     ],
     [`${core}/owners/authority.test.ts`, "a key opens none of the owner's pages"],
   ),
@@ -30,12 +30,20 @@ export const owners: Guard[] = [
   ),
   guard(
     "an approval is for the mail that was shown",
-    [`${core}/approvals/decide.ts`, "draft !== undefined && mailDigest(inbox, draft) === digest", "draft !== undefined"],
+    [
+      `${core}/approvals/decide.ts`,
+      "draft !== undefined && mailDigest(inbox, draft) === digest",
+      "draft !== undefined",
+    ],
     [`${core}/approvals/approvals.test.ts`, "a name put on the inbox"],
   ),
   guard(
     "what is approved for later leaves as it was approved",
-    [rules, 'approval.status === "approved" && approval.digest === digest', 'approval.status === "approved"'],
+    [
+      rules,
+      'approval.status === "approved" &&\n    approval.digest === digest',
+      'approval.status === "approved"',
+    ],
     [rules.replace(".ts", ".test.ts")],
   ),
   behind(
@@ -48,7 +56,10 @@ export const owners: Guard[] = [
   ),
   guard(
     "a draft that changes under the sender is not sent",
-    [`${core}/drafts/send-now.ts`, 'if (mailDigest(inbox, current) !== mailDigest(inbox, before)) throw fail("draft_changed");'],
+    [
+      `${core}/drafts/send-now.ts`,
+      'if (mailDigest(inbox, current) !== mailDigest(inbox, before)) throw fail("draft_changed");',
+    ],
     [`${core}/drafts/drafts.test.ts`, "changed between the look and the sending"],
   ),
   guard(
@@ -78,7 +89,7 @@ export const owners: Guard[] = [
     "to open the link of a confirmation confirms nothing",
     [
       "packages/server/src/pages/owners.ts",
-      'confirmPage((await call(c, "owners.confirmation", { token }))',
+      'confirmPage(\n        (await call(c, "owners.confirmation", { token }))',
       'confirmPage((await call(c, "owners.confirmPublic", { token }))',
     ],
     ["packages/server/src/pages/owners.test.ts", "confirms nothing"],

@@ -19,7 +19,7 @@ export const requests: Guard[] = [
     "a cursor goes on in its own list alone",
     [
       `${core}/page.ts`,
-      'if (!text.startsWith(prefix) || text.length === prefix.length) throw fail("invalid_cursor", { param: "cursor" });',
+      'if (!text.startsWith(prefix) || text.length === prefix.length)\n    throw fail("invalid_cursor", { param: "cursor" });',
     ],
     ["test/proofs/hostile-requests.test.ts", "takes no cursor that it didn't give"],
   ),
@@ -35,7 +35,10 @@ export const requests: Guard[] = [
   ),
   guard(
     "captured mail is hidden from a page whose name was rebound to this machine",
-    ["packages/server/src/pages/outbox.ts", 'if (!localNames.test(c.req.header("host") ?? "")) throw fail("route_not_found");'],
+    [
+      "packages/server/src/pages/outbox.ts",
+      'if (!localNames.test(c.req.header("host") ?? "")) throw fail("route_not_found");',
+    ],
     ["packages/server/src/pages/outbox.test.ts"],
   ),
   guard(
@@ -64,19 +67,26 @@ export const requests: Guard[] = [
   ),
   guard(
     "a code has five tries, however many come at once",
-    [`${core}/owners/confirm.ts`, "{ id: owner.id, code_tries: { lt: limits.owner_code_tries } }", "{ id: owner.id }"],
+    [
+      `${core}/owners/confirm.ts`,
+      "{ id: owner.id, code_tries: { lt: limits.owner_code_tries } }",
+      "{ id: owner.id }",
+    ],
     [owners, "allows five tries"],
   ),
   guard(
     "a stranger's tries at codes are counted",
-    [`${core}/owners/confirm.ts`, 'if (!within) throw fail("confirm_locked", { param: "code", retry_after_seconds });'],
+    [
+      `${core}/owners/confirm.ts`,
+      'if (!within) throw fail("confirm_locked", { param: "code", retry_after_seconds });',
+    ],
     [owners],
   ),
   guard(
     "the owners are asked a hundred times an hour at most",
     [
       `${core}/approvals/ask.ts`,
-      "await countOrFail(work, { name: `approvals:${inbox.id}`, max: limits.approvals_per_inbox_hour, window_ms: hourMs }, now);",
+      "await countOrFail(\n    work,\n    { name: `approvals:${inbox.id}`, max: limits.approvals_per_inbox_hour, window_ms: hourMs },\n    now,\n  );",
     ],
     [`${core}/approvals/approvals.test.ts`, "at most a hundred times an hour"],
   ),

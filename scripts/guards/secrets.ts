@@ -2,7 +2,10 @@ import { type Guard, guard } from "./guard.ts";
 
 const core = "packages/core/src";
 
-/** What stays secret. That comparing takes the same time for every guess can't be shown by a test; `sameSecret` says how it is done. */
+/**
+ * What stays secret. That comparing takes the same time for every guess can't be shown by a test;
+ * `sameSecret` says how it is done.
+ */
 export const secrets: Guard[] = [
   guard(
     "no log line holds a secret",
@@ -11,7 +14,11 @@ export const secrets: Guard[] = [
   ),
   guard(
     "no log line holds what a library hung on its error",
-    ["packages/server/src/log.ts", "  return {\n    name,\n    message,", "  return {\n    ...error,\n    name,\n    message,"],
+    [
+      "packages/server/src/log.ts",
+      "  return {\n    name,\n    message,",
+      "  return {\n    ...error,\n    name,\n    message,",
+    ],
     ["packages/server/src/log.test.ts", "an error shows its code"],
   ),
   guard(

@@ -11,7 +11,10 @@ interface VitestResult {
   numFailedTests: number;
 }
 
-/** Runs the guard's tests in a copy of the workspace, first as it is if asked, then without the guard, and puts everything back. */
+/**
+ * Runs the guard's tests in a copy of the workspace, first as it is if asked, then without the guard, and
+ * puts everything back.
+ */
 export async function tryGuard(folder: string, guard: Guard, env: Record<string, string>): Promise<Outcome> {
   const before = new Map(guard.out.map(({ file }) => [file, readFileSync(join(folder, file), "utf8")]));
   for (const { file, text, without } of guard.out) {
@@ -28,7 +31,11 @@ export async function tryGuard(folder: string, guard: Guard, env: Record<string,
 }
 
 /** Whether the guard's tests are there and pass while it is. */
-export async function passesWith(folder: string, guard: Guard, env: Record<string, string>): Promise<boolean> {
+export async function passesWith(
+  folder: string,
+  guard: Guard,
+  env: Record<string, string>,
+): Promise<boolean> {
   const { failed, passed } = await testsOf(folder, guard, env);
   return failed === 0 && passed > 0;
 }
@@ -41,16 +48,20 @@ async function testsOf(
 ): Promise<{ passed: number; failed: number }> {
   const result = join(folder, "guards.json");
   rmSync(result, { force: true });
-  const only = test.name === undefined ? [] : ["--testNamePattern", test.name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")];
+  const only =
+    test.name === undefined ? [] : ["--testNamePattern", test.name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")];
   const reporters = ["--reporter=json", `--outputFile=${result}`];
-  // Vitest fails when a test does, as it should here; which one, and whether any ran at all, is in its report.
+  // Vitest fails when a test does, as it should here; which one, and whether any ran at all, is in its
+  // report.
   await run("vitest", ["run", "--root", folder, "--bail=1", ...reporters, ...only, test.file], {
     cwd: folder,
     env,
     quiet: true,
   }).catch(() => undefined);
   try {
-    const { numPassedTests: passed, numFailedTests: failed } = JSON.parse(readFileSync(result, "utf8")) as VitestResult;
+    const { numPassedTests: passed, numFailedTests: failed } = JSON.parse(
+      readFileSync(result, "utf8"),
+    ) as VitestResult;
     return { passed, failed };
   } catch {
     return { passed: 0, failed: 0 };

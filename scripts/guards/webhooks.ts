@@ -68,7 +68,11 @@ export const webhooks: Guard[] = [
     [client, "Math.abs(now.getTime() / 1000 - seconds) > tolerance_seconds", "false"],
     refused,
   ),
-  guard("a delivery of somebody else is refused", [client, "if (!checks.includes(true))", "if (false)"], refused),
+  guard(
+    "a delivery of somebody else is refused",
+    [client, "if (!checks.includes(true))", "if (false)"],
+    refused,
+  ),
   guard(
     "a signature without a time is refused",
     [
@@ -80,7 +84,11 @@ export const webhooks: Guard[] = [
   ),
   guard(
     "the secret before the last signs no more after a day",
-    [`${core}/rules.ts`, "webhook.previous_secret_expires_at > iso(now)", "webhook.previous_secret_expires_at !== null"],
+    [
+      `${core}/rules.ts`,
+      "webhook.previous_secret_expires_at > iso(now)",
+      "webhook.previous_secret_expires_at !== null",
+    ],
     [`${core}/webhooks.test.ts`, "sign for 24 hours"],
   ),
 ];

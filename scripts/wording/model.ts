@@ -2,13 +2,18 @@ import { wordingShare } from "../../packages/core/src/screening/wording.ts";
 import type { WordingFeatures } from "../../packages/core/src/screening/wording-features.ts";
 import { isTimeless } from "./timeless.ts";
 
-/** A mail to learn from. Mails of one campaign share their `group`, so that none is learnt from and tried on at once. */
+/**
+ * A mail to learn from. Mails of one campaign share their `group`, so that none is learnt from and tried on
+ * at once.
+ */
 export interface Example extends WordingFeatures {
   group: number;
   spam: boolean;
 }
 
-/** What was learnt: log-odds of spam are `bias` plus the weights of a mail's features times `wordingShare`. */
+/**
+ * What was learnt: log-odds of spam are `bias` plus the weights of a mail's features times `wordingShare`.
+ */
 export interface Model {
   bias: number;
   weights: Map<string, number>;
@@ -21,7 +26,9 @@ const step = 0.2;
 const l1 = 1e-4;
 /** How often the ordinary mail of today is shown for each time the corpus is. */
 const ordinaryTimes = 10;
-/** Words speak against spam by no more than this: those of the corpus's honest mail are its lists' subjects. */
+/**
+ * Words speak against spam by no more than this: those of the corpus's honest mail are its lists' subjects.
+ */
 const lowestWeight = -0.3;
 /** No word tells all, and how a text is written tells less: friends exclaim too. */
 const highestWeight = 2;
@@ -58,12 +65,18 @@ export function train(corpus: readonly Example[], ordinary: readonly Example[]):
         const pull = slope * row.share + l1 * Math.sign(weight);
         const sum = (squares[at] ?? 0) + pull * pull;
         squares[at] = sum;
-        weights[at] = Math.min(highest[at] ?? highestWeight, Math.max(lowestWeight, weight - (step * pull) / Math.sqrt(sum)));
+        weights[at] = Math.min(
+          highest[at] ?? highestWeight,
+          Math.max(lowestWeight, weight - (step * pull) / Math.sqrt(sum)),
+        );
       }
     }
   }
   const rounded = names.map((name, at) => [name, Math.round((weights[at] ?? 0) * 10) / 10] as const);
-  return { bias: Math.round(bias * 100) / 100, weights: new Map(rounded.filter(([, weight]) => weight !== 0)) };
+  return {
+    bias: Math.round(bias * 100) / 100,
+    weights: new Map(rounded.filter(([, weight]) => weight !== 0)),
+  };
 }
 
 /** The log-odds of an example. */

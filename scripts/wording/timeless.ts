@@ -1,4 +1,7 @@
-/** Marks of when and where the corpus was gathered, not of what its mail is: dates, its lists' names and subjects, torn markup. */
+/**
+ * Marks of when and where the corpus was gathered, not of what its mail is: dates, its lists' names and
+ * subjects, torn markup.
+ */
 const marks = new Set(
   `jan feb mar apr jun jul aug sep sept oct nov dec january february march april june july august september october november
   december mon tue wed thu fri sat sun monday tuesday wednesday thursday friday saturday sunday url date wrote supplied spam
@@ -9,7 +12,10 @@ const marks = new Set(
   ),
 );
 
-/** Common words of other languages: all mail in them that the corpus holds is spam, so that the language itself would look like it. */
+/**
+ * Common words of other languages: all mail in them that the corpus holds is spam, so that the language
+ * itself would look like it.
+ */
 const foreign = new Set(
   `le la les un une des du et est dans pour par sur sans avec vous nous votre vos notre nos que qui pas ce cette ces sont au aux
   se il ils elle je ou mais comme tout tous etre fait si leur leurs ici bien merci bonjour der das den dem und ist sind nicht
@@ -21,9 +27,15 @@ const foreign = new Set(
   med inte za nie jest sa`.split(/\s+/),
 );
 
-/** Whether a feature may be learnt: no mark of the corpus's time or of another language, and no torn piece of a word. */
+/**
+ * Whether a feature may be learnt: no mark of the corpus's time or of another language, and no torn piece of
+ * a word.
+ */
 export function isTimeless(feature: string): boolean {
   const parts = feature.split(" ");
   if (parts.some((part) => marks.has(part) || foreign.has(part))) return false;
-  return !/[a-z]/.test(feature) || (parts.some((part) => part.length > 2) && !parts.some((part) => /^[b-hj-z]$/.test(part)));
+  return (
+    !/[a-z]/.test(feature) ||
+    (parts.some((part) => part.length > 2) && !parts.some((part) => /^[b-hj-z]$/.test(part)))
+  );
 }

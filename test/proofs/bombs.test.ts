@@ -1,12 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TextKind } from "../../packages/core/src/index.ts";
-import { createTextExtraction, type ThreadedTextExtraction } from "../../packages/text-extraction/src/text-extraction.ts";
+import {
+  createTextExtraction,
+  type ThreadedTextExtraction,
+} from "../../packages/text-extraction/src/text-extraction.ts";
 import { docxOf, paragraph, xlsxOf } from "../../packages/text-extraction/test/office.ts";
 import { deflated, pdfOf } from "../../packages/text-extraction/test/pdf.ts";
 import { zipOf } from "../../packages/text-extraction/test/zip.ts";
 import { caseCount, proofTimeoutMs } from "../support/case-count.ts";
 
-/** What the interface allows for one file: memory beside what the process has, and time, taken as the processor's. */
+/**
+ * What the interface allows for one file: memory beside what the process has, and time, taken as the
+ * processor's.
+ */
 const memoryBytes = 300 * 1024 * 1024;
 const timeMs = 10_000;
 const pageBytes = caseCount(60_000_000, 400_000_000);
@@ -14,9 +20,13 @@ const elements = caseCount(50_000, 500_000);
 
 const word = "http://schemas.openxmlformats.org/wordprocessingml/2006/main";
 const spaces = () => Buffer.alloc(pageBytes, " ");
-const inflating = () => `<row r="1"><c r="A1" t="inlineStr"><is><t>${spaces().toString("latin1")}</t></is></c></row>`;
+const inflating = () =>
+  `<row r="1"><c r="A1" t="inlineStr"><is><t>${spaces().toString("latin1")}</t></is></c></row>`;
 /** Each entity stands for ten of the one before; the last for ten to the ninth. */
-const laughs = Array.from({ length: 9 }, (_, index) => `<!ENTITY l${index + 1} "${`&l${index};`.repeat(10)}">`).join("");
+const laughs = Array.from(
+  { length: 9 },
+  (_, index) => `<!ENTITY l${index + 1} "${`&l${index};`.repeat(10)}">`,
+).join("");
 const declared = (entities: string, body: string) =>
   `<?xml version="1.0"?><!DOCTYPE d [${entities}]><w:document xmlns:w="${word}"><w:body>${body}</w:body></w:document>`;
 const documentOf = (xml: string) => docxOf("", [], { data: xml, stored: true });
@@ -31,11 +41,17 @@ const bombs: Record<string, { kind: TextKind; make(): Uint8Array }> = {
   "a DOCX with one long entity, named often": {
     kind: "docx",
     make: () =>
-      documentOf(declared(`<!ENTITY a "${"a".repeat(100_000)}">`, `<w:p><w:r><w:t>${"&a;".repeat(100_000)}</w:t></w:r></w:p>`)),
+      documentOf(
+        declared(
+          `<!ENTITY a "${"a".repeat(100_000)}">`,
+          `<w:p><w:r><w:t>${"&a;".repeat(100_000)}</w:t></w:r></w:p>`,
+        ),
+      ),
   },
   "a DOCX that names a file of the server": {
     kind: "docx",
-    make: () => documentOf(declared('<!ENTITY f SYSTEM "file:///etc/passwd">', "<w:p><w:r><w:t>&f;</w:t></w:r></w:p>")),
+    make: () =>
+      documentOf(declared('<!ENTITY f SYSTEM "file:///etc/passwd">', "<w:p><w:r><w:t>&f;</w:t></w:r></w:p>")),
   },
   "a DOCX of paragraphs in paragraphs": {
     kind: "docx",
@@ -59,15 +75,24 @@ const bombs: Record<string, { kind: TextKind; make(): Uint8Array }> = {
   "an XLSX that inflates": { kind: "xlsx", make: () => xlsxOf(inflating()) },
   "an XLSX whose cells are far apart": {
     kind: "xlsx",
-    make: () => xlsxOf('<row r="1"><c r="A1"><v>1</v></c></row><row r="1048576"><c r="XFD1048576"><v>1</v></c></row>'),
+    make: () =>
+      xlsxOf('<row r="1"><c r="A1"><v>1</v></c></row><row r="1048576"><c r="XFD1048576"><v>1</v></c></row>'),
   },
   "an XLSX of many cells": {
     kind: "xlsx",
     make: () =>
-      xlsxOf(Array.from({ length: 2 * elements }, (_, index) => `<c><v>${(index * 7919) % 1_000_003}</v></c>`).join("")),
+      xlsxOf(
+        Array.from(
+          { length: 2 * elements },
+          (_, index) => `<c><v>${(index * 7919) % 1_000_003}</v></c>`,
+        ).join(""),
+      ),
   },
   "a PDF page that inflates": { kind: "pdf", make: () => pdfOf([deflated(spaces())]) },
-  "a PDF page of arrays in arrays": { kind: "pdf", make: () => pdfOf([deflated(Buffer.alloc(3_000_000, "["))]) },
+  "a PDF page of arrays in arrays": {
+    kind: "pdf",
+    make: () => pdfOf([deflated(Buffer.alloc(3_000_000, "["))]),
+  },
   "a PDF whose page draws itself": {
     kind: "pdf",
     make: () =>
@@ -103,7 +128,8 @@ describe("a file that is a bomb costs no more memory and time than the interface
     const { user, system } = process.cpuUsage(timeBefore);
     expect(peak - memoryBefore).toBeLessThan(memoryBytes);
     expect((user + system) / 1_000).toBeLessThan(timeMs);
-    if (typeof read === "string") return expect(["attachment_too_large", "text_extraction_failed"]).toContain(read);
+    if (typeof read === "string")
+      return expect(["attachment_too_large", "text_extraction_failed"]).toContain(read);
     expect(read.text.length).toBeLessThanOrEqual(200_000);
     expect(read.text).not.toContain("root:");
   });

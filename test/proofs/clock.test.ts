@@ -24,7 +24,8 @@ const waits: Record<string, (account: TestAccount) => Promise<object>> = {
   messages: ({ as, inbox }) => as.messages.wait({ inbox_id: inbox.id, wait: 20 }),
   tasks: ({ as }) => as.tasks.list({ wait: 20 }),
   "a task to work on": ({ as }) => as.tasks.claim({ wait: 20 }),
-  events: async ({ as }) => as.events.list({ after: (await as.events.list({ limit: 200 })).next_cursor, wait: 20 }),
+  events: async ({ as }) =>
+    as.events.list({ after: (await as.events.list({ limit: 200 })).next_cursor, wait: 20 }),
 };
 
 /** Whether a wait came to nothing. */
@@ -52,18 +53,21 @@ describe.each([ahead, back])("when the wall clock jumps %s", (_, by) => {
     },
   );
 
-  test.each(Object.entries(waits))("a wait of %s is answered by the mail that comes after", async (_name, wait) => {
-    const made = service();
-    const account = await made.signUp("ada");
-    await made.addOwner(account, owner);
-    await made.clock.advance(1);
-    const waiting = wait(account);
-    await made.clock.advance(5_000);
-    made.jump(by);
-    await made.receive({ from: owner, to: account.inbox.email, subject: "Order", text: "Paper.\n" });
-    await made.clock.advance(10);
-    expect(nothingIn(await waiting)).toBe(false);
-  });
+  test.each(Object.entries(waits))(
+    "a wait of %s is answered by the mail that comes after",
+    async (_name, wait) => {
+      const made = service();
+      const account = await made.signUp("ada");
+      await made.addOwner(account, owner);
+      await made.clock.advance(1);
+      const waiting = wait(account);
+      await made.clock.advance(5_000);
+      made.jump(by);
+      await made.receive({ from: owner, to: account.inbox.email, subject: "Order", text: "Paper.\n" });
+      await made.clock.advance(10);
+      expect(nothingIn(await waiting)).toBe(false);
+    },
+  );
 
   test("a mail that is being handed over is handed over once", async () => {
     const clock = createManualClock();
@@ -170,7 +174,8 @@ describe.each([ahead, back])("when the wall clock jumps %s", (_, by) => {
   test("a repeated call under an Idempotency-Key is a repeat still", async () => {
     const made = service();
     const { as, inbox } = await made.signUp("ada");
-    const send = () => as.messages.send({ inbox_id: inbox.id, to: [friend], text: "x" }, { idempotency_key: "once" });
+    const send = () =>
+      as.messages.send({ inbox_id: inbox.id, to: [friend], text: "x" }, { idempotency_key: "once" });
     const first = await send();
     made.jump(by);
     expect(await send()).toMatchObject({ id: first.id, idempotent: true });
@@ -179,7 +184,8 @@ describe.each([ahead, back])("when the wall clock jumps %s", (_, by) => {
   test("ids go on rising, so that a page of a list goes on where it ended", async () => {
     const made = service();
     const { as, inbox } = await made.signUp("ada");
-    const inject = (subject: string) => as.messages.inject({ inbox_id: inbox.id, from: friend, subject, text: "x" });
+    const inject = (subject: string) =>
+      as.messages.inject({ inbox_id: inbox.id, from: friend, subject, text: "x" });
     await inject("one");
     await inject("two");
     made.jump(by);
@@ -197,7 +203,9 @@ describe.each([ahead, back])("when the wall clock jumps %s", (_, by) => {
     } while (cursor !== null);
     expect(subjects).toEqual(["three", "two", "one"]);
     const { data } = await as.events.list({ after: "0", types: ["message.received"] });
-    expect(data.map(({ sequence }) => sequence)).toEqual(data.map(({ sequence }) => sequence).toSorted((a, b) => a - b));
+    expect(data.map(({ sequence }) => sequence)).toEqual(
+      data.map(({ sequence }) => sequence).toSorted((a, b) => a - b),
+    );
   });
 });
 
@@ -213,7 +221,8 @@ describe("around 13:00 UTC", () => {
     const owner_id = await made.addOwner(account, owner);
     await account.as.owners.update({ inbox_id, owner_id, digest: "daily" });
     await account.as.updates.create({ inbox_id, kind: "progress", text: "Half of it is done." });
-    const digests = () => made.transport.sent.filter(({ raw }) => Buffer.from(raw).includes("Half of it is done.")).length;
+    const digests = () =>
+      made.transport.sent.filter(({ raw }) => Buffer.from(raw).includes("Half of it is done.")).length;
     const look = async () => {
       await made.letterslot.sweep();
       await made.work();

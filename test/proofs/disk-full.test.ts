@@ -8,7 +8,10 @@ afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close();
 });
 
-/** A small disk takes the right to mount, a limit the program prlimit: what this machine has is used, and it must have one of these. */
+/**
+ * A small disk takes the right to mount, a limit the program prlimit: what this machine has is used, and it
+ * must have one of these.
+ */
 const ways = [
   { name: "a small disk", disk: smallDisk, possible: canMount },
   { name: "a limit on the size of files", disk: fileSizeLimit, possible: canLimit },

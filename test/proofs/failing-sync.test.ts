@@ -60,7 +60,9 @@ describe("a server whose disk", () => {
     },
   );
 
-  test("failed to sync, and that was killed then, builds on nothing that is not on the disk", { timeout }, async () => {
+  test("failed to sync, and that was killed then, builds on nothing that is not on the disk", {
+    timeout,
+  }, async () => {
     const { disk, writer, restart, cutPower } = await startWorld();
     await writer.expectTaken();
     disk.fault({ syncs: "EIO" });
@@ -72,7 +74,9 @@ describe("a server whose disk", () => {
     await writer.expectKept({ refused: "possible" });
   });
 
-  test("failed to sync, and that was killed then, may lose its power at any moment of its next start", { timeout }, async () => {
+  test("failed to sync, and that was killed then, may lose its power at any moment of its next start", {
+    timeout,
+  }, async () => {
     const { disk, writer, restart } = await startWorld();
     await writer.expectTaken();
     await restart("SIGTERM");
@@ -98,7 +102,13 @@ describe("a server whose disk", () => {
     const { disk, writer, cutPower } = await startWorld();
     await writer.expectTaken();
     disk.fault({ milliseconds: 300 });
-    const statuses = await Promise.all([writer.mail(), writer.mail(1), writer.mail(1), writer.post(), writer.read()]);
+    const statuses = await Promise.all([
+      writer.mail(),
+      writer.mail(1),
+      writer.mail(1),
+      writer.post(),
+      writer.read(),
+    ]);
     expect(statuses.slice(0, 3)).toEqual([250, 250, 250]);
     expect(statuses[3]).toMatchObject({ status: 200 });
     await cutPower();

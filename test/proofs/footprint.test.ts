@@ -4,7 +4,9 @@ import { type Footprint, footprintOf, growthIn } from "../support/footprint.ts";
 const still: Footprint = { rss_mb: 200, handles: 40, threads: 12, wal_mb: 4 };
 
 test("what comes back after each round is no growth, however much the first round took", () => {
-  expect(growthIn([{ ...still, rss_mb: 90 }, still, { ...still, rss_mb: 210 }, { ...still, handles: 45 }])).toEqual([]);
+  expect(
+    growthIn([{ ...still, rss_mb: 90 }, still, { ...still, rss_mb: 210 }, { ...still, handles: 45 }]),
+  ).toEqual([]);
 });
 
 test.each([

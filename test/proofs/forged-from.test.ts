@@ -9,13 +9,16 @@ import { progress } from "../support/progress.ts";
 import { sign, signingKey } from "../support/signer.ts";
 
 /**
- * Mallory has an address at the domain of Mara, and a mail that it signed for him. Whatever he writes around it, no reader may take
- * it for Mara's and find it signed: the one that cuts the header for the signature and the one that cuts it for the message differ.
+ * Mallory has an address at the domain of Mara, and a mail that it signed for him. Whatever he writes around
+ * it, no reader may take it for Mara's and find it signed: the one that cuts the header for the signature and
+ * the one that cuts it for the message differ.
  */
 const key = signingKey("example.com");
 const dns = {
   resolve: async (name: string) => {
-    const [record] = Object.entries(key.zone).flatMap(([question, value]) => (question === `TXT ${name}` ? value : []));
+    const [record] = Object.entries(key.zone).flatMap(([question, value]) =>
+      question === `TXT ${name}` ? value : [],
+    );
     if (record === undefined) throw Object.assign(new Error("no such name"), { code: "ENOTFOUND" });
     return [[record]];
   },
@@ -46,11 +49,27 @@ const ends = fc.constantFrom(
 );
 const gap = mostly("", " ", "\t", "\r\n ", "\n\t", "\r", "\0", "\xa0", "\x7f", "\r\n", "\n", "  \r\n  ");
 const fold = mostly("\r\n ", "", " ", "\t", "\r\n\t", "\n ", "\r", "\0", " \r\n ", "\r\n", "\r\n \r\n ");
-const name = mostly("From", "from", "FROM", "Fr\0om", "From\0", "\xa0From", "From\r\n", ">From", "X", "Sender", "From from", "");
+const name = mostly(
+  "From",
+  "from",
+  "FROM",
+  "Fr\0om",
+  "From\0",
+  "\xa0From",
+  "From\r\n",
+  ">From",
+  "X",
+  "Sender",
+  "From from",
+  "",
+);
 const colon = mostly(":", "", "::", "\uff1a");
 const forged = fc
   .tuple(gap, name, gap, colon, gap, ends)
-  .map(([before, called, within, mark, after, end]) => `${before}${called}${within}${mark}${after}Mara <mara@example.com>${end}`);
+  .map(
+    ([before, called, within, mark, after, end]) =>
+      `${before}${called}${within}${mark}${after}Mara <mara@example.com>${end}`,
+  );
 /** The signed mail with the blanks of its own From changed, and forged lines put between its fields. */
 const attack = fc
   .tuple(

@@ -13,8 +13,26 @@ const hour = 3600_000;
 
 /** Every header that mail of this service may have. */
 const meant = new Set([
-  ...["from", "to", "cc", "reply-to", "subject", "message-id", "in-reply-to", "references", "date", "mime-version"],
-  ...["content-type", "content-transfer-encoding", "auto-submitted", "list-unsubscribe", "list-unsubscribe-post", "x-meant"],
+  ...[
+    "from",
+    "to",
+    "cc",
+    "reply-to",
+    "subject",
+    "message-id",
+    "in-reply-to",
+    "references",
+    "date",
+    "mime-version",
+  ],
+  ...[
+    "content-type",
+    "content-transfer-encoding",
+    "auto-submitted",
+    "list-unsubscribe",
+    "list-unsubscribe-post",
+    "x-meant",
+  ],
   ...["x-auto-response-suppress", "precedence", "feedback-id", "list-id", "sender"],
 ]);
 
@@ -34,21 +52,28 @@ beforeEach(async () => {
 
 type Attempt = (text: string) => Promise<unknown>;
 
-/** Each field of a caller that reaches a header of a mail, and how to put a text there and have the mail sent. */
+/**
+ * Each field of a caller that reaches a header of a mail, and how to put a text there and have the mail sent.
+ */
 const fields: Record<string, Attempt> = {
   subject: (subject) => ada.as.messages.send({ inbox_id, to: [friend], subject, text: "x" }),
-  "the subject of a forward": (subject) => ada.as.messages.forward({ inbox_id, message_id: answered, to: [friend], subject }),
+  "the subject of a forward": (subject) =>
+    ada.as.messages.forward({ inbox_id, message_id: answered, to: [friend], subject }),
   "the subject of a draft": async (subject) => {
     const { id } = await ada.as.drafts.create({ inbox_id, to: [friend], subject, text: "x" });
     return ada.as.drafts.send({ inbox_id, draft_id: id });
   },
   "a recipient": (to) => ada.as.messages.send({ inbox_id, to: [to], text: "x" }),
-  "a recipient's quoted name": (to) => ada.as.messages.send({ inbox_id, to: [`"${to}"@example.org`], text: "x" }),
+  "a recipient's quoted name": (to) =>
+    ada.as.messages.send({ inbox_id, to: [`"${to}"@example.org`], text: "x" }),
   "a copy": (cc) => ada.as.messages.send({ inbox_id, to: [friend], cc: [`a${cc}@example.org`], text: "x" }),
   reply_to: (reply_to) => ada.as.messages.send({ inbox_id, to: [friend], reply_to, text: "x" }),
-  "a header's value": (value) => ada.as.messages.send({ inbox_id, to: [friend], headers: { "X-Meant": value }, text: "x" }),
-  "a header's name": (name) => ada.as.messages.send({ inbox_id, to: [friend], headers: { [`X-Meant${name}`]: "x" }, text: "x" }),
-  in_reply_to: (id) => ada.as.messages.send({ inbox_id, to: [friend], in_reply_to: `<${id}@example.org>`, text: "x" }),
+  "a header's value": (value) =>
+    ada.as.messages.send({ inbox_id, to: [friend], headers: { "X-Meant": value }, text: "x" }),
+  "a header's name": (name) =>
+    ada.as.messages.send({ inbox_id, to: [friend], headers: { [`X-Meant${name}`]: "x" }, text: "x" }),
+  in_reply_to: (id) =>
+    ada.as.messages.send({ inbox_id, to: [friend], in_reply_to: `<${id}@example.org>`, text: "x" }),
   "a file's name": (filename) => sendFile({ filename }),
   "a file's type": (content_type) => sendFile({ content_type: `text/plain; name=${content_type}` }),
   "a file's content id": (content_id) => sendFile({ content_id }),
@@ -67,7 +92,12 @@ const fields: Record<string, Attempt> = {
   "an update's task": (task_id) => ada.as.updates.create({ inbox_id, kind: "done", text: "x", task_id }),
   "an update's text": (text) => ada.as.updates.create({ inbox_id, kind: "done", text }),
   "a question's option": (option) =>
-    ada.as.updates.create({ inbox_id, kind: "needs_input", text: "x", question: { type: "choice", options: [option, "other"] } }),
+    ada.as.updates.create({
+      inbox_id,
+      kind: "needs_input",
+      text: "x",
+      question: { type: "choice", options: [option, "other"] },
+    }),
   "the subject that a stranger wrote and a reply repeats": async (subject) => {
     const raw = Buffer.from(
       `From: ${friend}\r\nTo: ada@letterslot.localhost\r\nSubject: =?utf-8?b?${base64(subject)}?=\r\n\r\nHello.`,
@@ -76,10 +106,16 @@ const fields: Record<string, Attempt> = {
   },
   "the name that a stranger gave and a reply repeats": async (name) =>
     replyTo(
-      Buffer.from(`From: =?utf-8?b?${base64(name)}?= <${friend}>\r\nTo: ada@letterslot.localhost\r\nSubject: Hi\r\n\r\nHello.`),
+      Buffer.from(
+        `From: =?utf-8?b?${base64(name)}?= <${friend}>\r\nTo: ada@letterslot.localhost\r\nSubject: Hi\r\n\r\nHello.`,
+      ),
     ),
   "the Message-ID that a stranger gave and a reply repeats": async (id) =>
-    replyTo(Buffer.from(`From: ${friend}\r\nTo: ada@letterslot.localhost\r\nMessage-ID: <${id}@example.org>\r\n\r\nHello.`)),
+    replyTo(
+      Buffer.from(
+        `From: ${friend}\r\nTo: ada@letterslot.localhost\r\nMessage-ID: <${id}@example.org>\r\n\r\nHello.`,
+      ),
+    ),
   "the file name that a stranger gave and a forward repeats": async (name) => {
     const file = `filename*=utf-8''${encodeURIComponent(name.toWellFormed())}`;
     const raw = Buffer.from(
@@ -102,7 +138,12 @@ const sendFile = (file: object) =>
 async function takeIn(raw: Uint8Array): Promise<string> {
   const { results } = await service.letterslot.receive({
     raw,
-    envelope: { mail_from: friend, rcpt_to: [ada.inbox.email], client_ip: "198.51.100.9", helo: "mx.example.org" },
+    envelope: {
+      mail_from: friend,
+      rcpt_to: [ada.inbox.email],
+      client_ip: "198.51.100.9",
+      helo: "mx.example.org",
+    },
     origin: "smtp",
   });
   return results[0]?.message_id ?? "";
@@ -112,7 +153,10 @@ async function replyTo(raw: Uint8Array): Promise<unknown> {
   return ada.as.messages.reply({ inbox_id, message_id: await takeIn(raw), text: "Hello." });
 }
 
-/** Tries the text in the field; what is refused is refused with a code of the caller's, and nothing leaves then. */
+/**
+ * Tries the text in the field; what is refused is refused with a code of the caller's, and nothing leaves
+ * then.
+ */
 async function left(attempt: Attempt, text: string): Promise<OutgoingMail[]> {
   const before = service.transport.sent.length;
   await service.clock.advance(hour);
@@ -123,14 +167,20 @@ async function left(attempt: Attempt, text: string): Promise<OutgoingMail[]> {
   return service.transport.sent.slice(before);
 }
 
-/** Two parsers that were written apart see the headers that were meant, each once, and the recipients of the envelope alone. */
+/**
+ * Two parsers that were written apart see the headers that were meant, each once, and the recipients of the
+ * envelope alone.
+ */
 async function expectMeant(mail: OutgoingMail, text: string): Promise<void> {
   const [theirs, ours] = [await PostalMime.parse(mail.raw), await parseMail(mail.raw)];
   const byTheirs = theirs.headers.map(({ key }) => key);
   const byOurs = ours.headers.map(({ name }) => name);
   for (const names of [byTheirs, byOurs]) {
     for (const name of names)
-      expect(meant.has(name) || name.startsWith("x-meant"), `${name} in\n${Buffer.from(mail.raw).toString()}`).toBe(true);
+      expect(
+        meant.has(name) || name.startsWith("x-meant"),
+        `${name} in\n${Buffer.from(mail.raw).toString()}`,
+      ).toBe(true);
     expect(new Set(names).size).toBe(names.length);
   }
   expect(byTheirs.toSorted()).toEqual(byOurs.toSorted());
@@ -145,7 +195,8 @@ async function expectMeant(mail: OutgoingMail, text: string): Promise<void> {
 
 describe("no header of one's own can be written", () => {
   test.each(Object.entries(fields))("through %s", { timeout: proofTimeoutMs }, async (_, attempt) => {
-    for (const text of nastyTexts) for (const mail of await left(attempt, text)) await expectMeant(mail, text);
+    for (const text of nastyTexts)
+      for (const mail of await left(attempt, text)) await expectMeant(mail, text);
     await fc.assert(
       fc.asyncProperty(nastyText, async (text) => {
         for (const mail of await left(attempt, text)) await expectMeant(mail, text);

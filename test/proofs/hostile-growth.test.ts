@@ -8,7 +8,10 @@ import { growthOf } from "../support/growth.ts";
 import { hostileShapes } from "../support/hostile-shapes.ts";
 import { longestTurnOf, processorTimeOf, processTimeOf } from "../support/processor-time.ts";
 
-/** The largest is just below the limits of headers, bodies and requests: what is cut off at a limit would look harmless. */
+/**
+ * The largest is just below the limits of headers, bodies and requests: what is cut off at a limit would look
+ * harmless.
+ */
 const ranges = caseCount<[number, number][]>(
   [[15_000, 240_000]],
   [
@@ -18,7 +21,10 @@ const ranges = caseCount<[number, number][]>(
 );
 /** What is larger than any limit stops nobody either. */
 const beyond = caseCount<number[]>([], [4_000_000]);
-/** Linear is 1; the collector's work for what is alive grows a little faster than that, and a careless pass is 2. */
+/**
+ * Linear is 1; the collector's work for what is alive grows a little faster than that, and a careless pass is
+ * 2.
+ */
 const steepest = caseCount(1.25, 1.1);
 const tries = caseCount(8, 30);
 /** What one mail may take of the thread that everything else waits for. */
@@ -36,7 +42,10 @@ describe("a mail's cost grows with its size and no faster, and it never stops th
   const worst = { growth: 0, growing: "", turn: 0, stopping: "" };
 
   beforeAll(async () => {
-    service = createTestService({ parser, senderAuth: createSenderAuth({ dns: { resolve }, threads: parser.threads }) });
+    service = createTestService({
+      parser,
+      senderAuth: createSenderAuth({ dns: { resolve }, threads: parser.threads }),
+    });
     ada = await service.signUp("ada-main");
   });
   afterAll(async () => {
@@ -71,10 +80,12 @@ describe("a request's cost grows with its size and no faster, from", () => {
   const repeated = (piece: string, size: number) => piece.repeat(Math.floor(size / piece.length));
   const bodies: Record<string, (size: number) => string> = {
     "arrays in arrays": (size) => `{"metadata":${repeated("[", size / 2)}${repeated("]", size / 2)}}`,
-    "objects in objects": (size) => `{"metadata":${repeated('{"a":', size * 0.8)}1${repeated("}", size / 6)}}`,
+    "objects in objects": (size) =>
+      `{"metadata":${repeated('{"a":', size * 0.8)}1${repeated("}", size / 6)}}`,
     "many recipients": (size) => `{"to":[${repeated('"a@b.example",', size)}"a@b.example"],"text":"x"}`,
     "many labels": (size) => `{"to":["a@b.example"],"text":"x","labels":[${repeated('"a",', size)}"b"]}`,
-    "many fields": (size) => `{${Array.from({ length: Math.floor(size / 12) }, (_, index) => `"f${index}":1`).join()}}`,
+    "many fields": (size) =>
+      `{${Array.from({ length: Math.floor(size / 12) }, (_, index) => `"f${index}":1`).join()}}`,
     "one field again and again": (size) => `{${repeated('"to":[],', size)}"to":[]}`,
     "a long text": (size) => `{"to":["a@b.example"],"text":"${repeated("a ", size)}"}`,
     "a long text of HTML": (size) => `{"to":["a@b.example"],"html":"${repeated("<li>a", size)}"}`,
@@ -84,7 +95,8 @@ describe("a request's cost grows with its size and no faster, from", () => {
     "halves of letters": (size) => `{"text":"${repeated("\\ud83d", size)}"}`,
     blanks: (size) => `{${repeated(" ", size)}}`,
     "quotes without an end": (size) => `{"${repeated('\\"', size)}`,
-    "no base 64": (size) => `{"text":"x","attachments":[{"filename":"a","content_base64":"${repeated("=", size)}"}]}`,
+    "no base 64": (size) =>
+      `{"text":"x","attachments":[{"filename":"a","content_base64":"${repeated("=", size)}"}]}`,
   };
   let served: Served;
   let url = "";

@@ -35,7 +35,9 @@ async function newService(): Promise<void> {
 
 beforeAll(newService);
 afterAll(async () => {
-  console.log(`  seed ${proofSeed}: ${received} hostile mails, the worst took ${worst.ms.toFixed(0)} ms of the loop`);
+  console.log(
+    `  seed ${proofSeed}: ${received} hostile mails, the worst took ${worst.ms.toFixed(0)} ms of the loop`,
+  );
   await parser.close();
 });
 
@@ -56,7 +58,8 @@ async function takeIn(raw: Uint8Array): Promise<void> {
   const { results } = await service.letterslot.receive({ raw, envelope, origin: "smtp" });
   const { user, system } = process.threadCpuUsage(before);
   const spent = (user + system) / 1000;
-  if (spent > worst.ms) Object.assign(worst, { ms: spent, mail: Buffer.from(raw).toString("base64").slice(0, 4_000) });
+  if (spent > worst.ms)
+    Object.assign(worst, { ms: spent, mail: Buffer.from(raw).toString("base64").slice(0, 4_000) });
   expect(spent, `of the loop for ${worst.mail}`).toBeLessThan(cpuMs);
   const message_id = results[0]?.message_id;
   if (message_id == null) return;
@@ -67,11 +70,15 @@ async function takeIn(raw: Uint8Array): Promise<void> {
 }
 
 describe("mail from anybody", () => {
-  test("changed at any place is taken or refused, never a crash and never a stop", { timeout: proofTimeoutMs }, async () => {
+  test("changed at any place is taken or refused, never a crash and never a stop", {
+    timeout: proofTimeoutMs,
+  }, async () => {
     await fc.assert(fc.asyncProperty(mutatedMail, takeIn), { seed: proofSeed, numRuns: cases });
   });
 
-  test("of any parts in any order is taken or refused, never a crash and never a stop", { timeout: proofTimeoutMs }, async () => {
+  test("of any parts in any order is taken or refused, never a crash and never a stop", {
+    timeout: proofTimeoutMs,
+  }, async () => {
     await fc.assert(fc.asyncProperty(grammaticalMail, takeIn), { seed: proofSeed, numRuns: cases });
   });
 });

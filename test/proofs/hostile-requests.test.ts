@@ -14,9 +14,14 @@ const perOperation = caseCount(20, 400);
 const patienceMs = 40;
 const minute = 60_000;
 
-const names = (Object.keys(routes) as OperationName[]).filter((name) => (routes[name] as Route).answers !== "stream");
+const names = (Object.keys(routes) as OperationName[]).filter(
+  (name) => (routes[name] as Route).answers !== "stream",
+);
 /** What deletes comes last, so that the others have something to work on. */
-const ordered = [...names.filter((name) => !/delete/.test(name)), ...names.filter((name) => /delete/.test(name))];
+const ordered = [
+  ...names.filter((name) => !/delete/.test(name)),
+  ...names.filter((name) => /delete/.test(name)),
+];
 
 let served: Served;
 let ada: Furnished;
@@ -58,8 +63,22 @@ const unlike: fc.Arbitrary<unknown> = fc.oneof(
     "\u2028",
     "../../etc/passwd",
   ),
-  fc.constantFrom<unknown>("=?utf-8?q?=0d=0aBcc:_eve@evil.example?=", "a\r\nBcc: eve@evil.example", "__proto__", "constructor"),
-  fc.constantFrom<unknown>([], {}, [[]], [null], { __proto__: { admin: true } }, "%00", "%2e%2e%2f", "x".repeat(6_000)),
+  fc.constantFrom<unknown>(
+    "=?utf-8?q?=0d=0aBcc:_eve@evil.example?=",
+    "a\r\nBcc: eve@evil.example",
+    "__proto__",
+    "constructor",
+  ),
+  fc.constantFrom<unknown>(
+    [],
+    {},
+    [[]],
+    [null],
+    { __proto__: { admin: true } },
+    "%00",
+    "%2e%2e%2f",
+    "x".repeat(6_000),
+  ),
   fc.constantFrom<unknown>(
     "9999-12-31T23:59:59.999Z",
     "-000001-01-01T00:00:00Z",
@@ -79,12 +98,17 @@ const unlike: fc.Arbitrary<unknown> = fc.oneof(
 /** A good input with one to three fields put wrong, one left out, or one too many. */
 function spoilt(name: OperationName, good: Record<string, unknown>): fc.Arbitrary<Record<string, unknown>> {
   const fields = [...Object.keys(operationNamed(name).input.shape), "nonsense"];
-  const changes = fc.array(fc.tuple(fc.constantFrom(...fields), fc.option(unlike, { freq: 8, nil: undefined })), {
-    minLength: 1,
-    maxLength: 3,
-  });
+  const changes = fc.array(
+    fc.tuple(fc.constantFrom(...fields), fc.option(unlike, { freq: 8, nil: undefined })),
+    {
+      minLength: 1,
+      maxLength: 3,
+    },
+  );
   return changes.map((changed) =>
-    Object.fromEntries(Object.entries({ ...good, ...Object.fromEntries(changed) }).filter(([, value]) => value !== undefined)),
+    Object.fromEntries(
+      Object.entries({ ...good, ...Object.fromEntries(changed) }).filter(([, value]) => value !== undefined),
+    ),
   );
 }
 
@@ -108,7 +132,22 @@ describe("whatever a request holds", () => {
   });
 
   test("a body of any bytes is answered", { timeout: proofTimeoutMs }, async () => {
-    const pieces = fc.constantFrom("{", "}", "[", "]", '"', ":", ",", "1e999", "null", "\\u0000", "\\ud800", "\0", "\ufeff", " ");
+    const pieces = fc.constantFrom(
+      "{",
+      "}",
+      "[",
+      "]",
+      '"',
+      ":",
+      ",",
+      "1e999",
+      "null",
+      "\\u0000",
+      "\\ud800",
+      "\0",
+      "\ufeff",
+      " ",
+    );
     const text = fc
       .array(fc.oneof(pieces, fc.string({ unit: "binary", maxLength: 6 })), { maxLength: 30 })
       .map((all) => all.join(""));
@@ -153,7 +192,9 @@ describe("whatever a request holds", () => {
     await fc.assert(
       fc.asyncProperty(forged, async (cursor) => {
         const input = { ...inputsFor(grace, served)[name], cursor };
-        const { status, code } = await callOverWire(served, name, input, { authorization: `Bearer ${grace.api_key}` });
+        const { status, code } = await callOverWire(served, name, input, {
+          authorization: `Bearer ${grace.api_key}`,
+        });
         expect({ status, code }, cursor).toEqual({ status: 400, code: "invalid_cursor" });
       }),
       { seed: proofSeed, numRuns: caseCount(6, 300) },

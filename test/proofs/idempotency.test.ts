@@ -69,24 +69,32 @@ async function counts(storage: Storage, { account_id }: Furnished): Promise<Reco
   for (const table of Object.keys(tables) as TableName[]) {
     if (besides.has(table) || !("account_id" in tables[table].record.shape)) continue;
     for await (const batch of scanTable(storage, table))
-      found[table] = (found[table] ?? 0) + batch.filter((record) => record["account_id"] === account_id).length;
+      found[table] =
+        (found[table] ?? 0) + batch.filter((record) => record["account_id"] === account_id).length;
   }
   return found;
 }
 
 /** What calls add to and take from an account's records. */
-async function effectOf(storage: Storage, account: Furnished, calls: () => Promise<unknown>): Promise<Record<string, number>> {
+async function effectOf(
+  storage: Storage,
+  account: Furnished,
+  calls: () => Promise<unknown>,
+): Promise<Record<string, number>> {
   const before = await counts(storage, account);
   await calls();
   const after = await counts(storage, account);
   const tablesTouched = new Set([...Object.keys(before), ...Object.keys(after)]);
-  const differences = [...tablesTouched].map((table) => [table, (after[table] ?? 0) - (before[table] ?? 0)] as const);
+  const differences = [...tablesTouched].map(
+    (table) => [table, (after[table] ?? 0) - (before[table] ?? 0)] as const,
+  );
   return Object.fromEntries(differences.filter(([, difference]) => difference !== 0));
 }
 
 const isReplay = ({ json }: WireAnswer): boolean => json?.["idempotent"] === true;
 /** The id of what was made; a reply to a task answers the message beside the task. */
-const madeId = ({ json }: WireAnswer): unknown => json?.["id"] ?? (json?.["message"] as { id: string } | undefined)?.id;
+const madeId = ({ json }: WireAnswer): unknown =>
+  json?.["id"] ?? (json?.["message"] as { id: string } | undefined)?.id;
 const succeeded = ({ status }: WireAnswer): boolean => status < 300;
 
 describe.each(racePlaces)("on %s, at once,", (place) => {
@@ -101,7 +109,9 @@ describe.each(racePlaces)("on %s, at once,", (place) => {
     const once = await effectOf(storage, twin, () => call(twin));
     let answers: WireAnswer[] = [];
     const raced = await effectOf(storage, account, async () => {
-      answers = await Promise.all(Array.from({ length: atOnce }, (_, index) => call(account, index % 2 === 0 ? served : beside)));
+      answers = await Promise.all(
+        Array.from({ length: atOnce }, (_, index) => call(account, index % 2 === 0 ? served : beside)),
+      );
     });
     expect(raced).toEqual(once);
     for (const { status, code, headers } of answers.filter((answer) => !succeeded(answer))) {
@@ -117,28 +127,40 @@ describe.each(racePlaces)("on %s, at once,", (place) => {
     expect(again).toEqual({});
   });
 
-  test.each(honouring)("%s with another body under the same key is a conflict, fifty at once", async (name) => {
-    const { served, beside } = open(place);
-    const account = await newAccount(served);
-    const input = inputsFor(account, served)[name];
-    const headers = { authorization: `Bearer ${account.api_key}`, "idempotency-key": "same" };
-    // The one that sends a draft has nothing else to say than which draft.
-    const other = name === "drafts.send" ? { draft_id: account.message_id } : { text: "Something else." };
-    const answers = await Promise.all(
-      Array.from({ length: atOnce }, (_, index) =>
-        callOverWire(index % 3 === 0 ? beside : served, name, index % 2 === 0 ? input : { ...input, ...other }, headers),
-      ),
-    );
-    const done = answers.filter((answer) => succeeded(answer) && !isReplay(answer));
-    expect(done).toHaveLength(1);
-    for (const { code } of answers.filter((answer) => !succeeded(answer)))
-      expect(["idempotency_request_in_progress", "idempotency_key_conflict", "draft_not_found"]).toContain(code);
-    const bodies = await Promise.all([
-      callOverWire(served, name, input, headers),
-      callOverWire(served, name, { ...input, ...other }, headers),
-    ]);
-    expect(new Set(bodies.map(({ code }) => code))).toEqual(new Set(["idempotency_key_conflict", undefined]));
-  });
+  test.each(honouring)(
+    "%s with another body under the same key is a conflict, fifty at once",
+    async (name) => {
+      const { served, beside } = open(place);
+      const account = await newAccount(served);
+      const input = inputsFor(account, served)[name];
+      const headers = { authorization: `Bearer ${account.api_key}`, "idempotency-key": "same" };
+      // The one that sends a draft has nothing else to say than which draft.
+      const other = name === "drafts.send" ? { draft_id: account.message_id } : { text: "Something else." };
+      const answers = await Promise.all(
+        Array.from({ length: atOnce }, (_, index) =>
+          callOverWire(
+            index % 3 === 0 ? beside : served,
+            name,
+            index % 2 === 0 ? input : { ...input, ...other },
+            headers,
+          ),
+        ),
+      );
+      const done = answers.filter((answer) => succeeded(answer) && !isReplay(answer));
+      expect(done).toHaveLength(1);
+      for (const { code } of answers.filter((answer) => !succeeded(answer)))
+        expect(["idempotency_request_in_progress", "idempotency_key_conflict", "draft_not_found"]).toContain(
+          code,
+        );
+      const bodies = await Promise.all([
+        callOverWire(served, name, input, headers),
+        callOverWire(served, name, { ...input, ...other }, headers),
+      ]);
+      expect(new Set(bodies.map(({ code }) => code))).toEqual(
+        new Set(["idempotency_key_conflict", undefined]),
+      );
+    },
+  );
 
   test.each(withClientId)("%s with one client_id, fifty at once, happens once", async (name) => {
     const { served, storage } = open(place);
@@ -162,24 +184,31 @@ describe.each(racePlaces)("on %s, at once,", (place) => {
 });
 
 describe.each(orderedPlaces)("on %s, one after the other,", (place) => {
-  test.each(honouring.filter((name) => name !== "drafts.send"))("%s under a key of yesterday happens anew", async (name) => {
-    const { served, storage } = open(place);
-    const account = await newAccount(served);
-    const headers = { authorization: `Bearer ${account.api_key}`, "idempotency-key": "daily" };
-    const call = (more: object = {}) => callOverWire(served, name, { ...inputsFor(account, served)[name], ...more }, headers);
-    await call();
-    await served.clock.advance(day - 1);
-    expect(await effectOf(storage, account, () => call())).toEqual({});
-    await served.clock.advance(1);
-    let answer: WireAnswer | undefined;
-    const effect = await effectOf(storage, account, async () => {
-      answer = await call({ text: "A new day." });
-    });
-    expect({ ok: answer !== undefined && succeeded(answer), made: effect["messages"] ?? effect["drafts"] }).toEqual({
-      ok: true,
-      made: 1,
-    });
-  });
+  test.each(honouring.filter((name) => name !== "drafts.send"))(
+    "%s under a key of yesterday happens anew",
+    async (name) => {
+      const { served, storage } = open(place);
+      const account = await newAccount(served);
+      const headers = { authorization: `Bearer ${account.api_key}`, "idempotency-key": "daily" };
+      const call = (more: object = {}) =>
+        callOverWire(served, name, { ...inputsFor(account, served)[name], ...more }, headers);
+      await call();
+      await served.clock.advance(day - 1);
+      expect(await effectOf(storage, account, () => call())).toEqual({});
+      await served.clock.advance(1);
+      let answer: WireAnswer | undefined;
+      const effect = await effectOf(storage, account, async () => {
+        answer = await call({ text: "A new day." });
+      });
+      expect({
+        ok: answer !== undefined && succeeded(answer),
+        made: effect["messages"] ?? effect["drafts"],
+      }).toEqual({
+        ok: true,
+        made: 1,
+      });
+    },
+  );
 
   test.each(honouring)(
     "%s happens once though its process dies before any of its calls, and is tried again",
@@ -205,7 +234,11 @@ describe.each(orderedPlaces)("on %s, one after the other,", (place) => {
           died = process.revive();
           answer = await call(account);
         });
-        expect({ moment, effect, ok: answer !== undefined && succeeded(answer) }).toEqual({ moment, effect: once, ok: true });
+        expect({ moment, effect, ok: answer !== undefined && succeeded(answer) }).toEqual({
+          moment,
+          effect: once,
+          ok: true,
+        });
         moments += 1;
       }
     },

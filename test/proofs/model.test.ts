@@ -9,7 +9,9 @@ import { seeded } from "../support/seeded.ts";
 
 const compareEvery = 40;
 const fewEnough = 120;
-/** As many go on side by side, each in a storage of its own: while one waits for its database, another works. */
+/**
+ * As many go on side by side, each in a storage of its own: while one waits for its database, another works.
+ */
 const sequences = caseCount(1, 4);
 /** Pages of a few are many; how long they are is drawn anew for each comparison. */
 const [shortestPage, longestPage] = [5, 60];
@@ -55,7 +57,8 @@ async function start(storage: Storage, random: () => number) {
   const receive = async () => {
     const answered = model.messages.length > 0 && chance(0.6) ? anyMessage() : undefined;
     const said = some(words);
-    const before = answered === undefined ? undefined : await as.messages.get({ inbox_id, message_id: answered.id });
+    const before =
+      answered === undefined ? undefined : await as.messages.get({ inbox_id, message_id: answered.id });
     const message = await as.messages.inject({
       inbox_id,
       from: friend,
@@ -84,7 +87,8 @@ async function start(storage: Storage, random: () => number) {
     const { id } = anyMessage();
     const [add, remove] = [some(["read", ...labels].slice(chance(0.5) ? 0 : 1)), [] as string[]];
     for (const label of labels) if (!add.includes(label) && chance(0.3)) remove.push(label);
-    if (!add.includes("read") && chance(0.4)) (chance(0.5) ? add : remove).push(chance(0.5) ? "unread" : "read");
+    if (!add.includes("read") && chance(0.4))
+      (chance(0.5) ? add : remove).push(chance(0.5) ? "unread" : "read");
     if (add.length + remove.length === 0) return;
     await as.messages.update({ inbox_id, message_id: id, add_labels: add, remove_labels: remove });
     model.relabel((message) => message.id === id, add, remove);
@@ -138,7 +142,10 @@ type Started = Awaited<ReturnType<typeof start>>;
 type Page<T> = Promise<{ data: T[]; next_cursor: string | null }>;
 
 /** All of a list, in pages of `limit`. */
-async function all<T>(limit: number, page: (asked: { limit: number; cursor?: string }) => Page<T>): Promise<T[]> {
+async function all<T>(
+  limit: number,
+  page: (asked: { limit: number; cursor?: string }) => Page<T>,
+): Promise<T[]> {
   const found: T[] = [];
   let cursor: string | null | undefined;
   while (cursor !== null) {
@@ -155,7 +162,8 @@ const idsOf = (things: { id: string }[]) => things.map(({ id }) => id);
 /** Every list, thread, count and search of the service is what the model says. */
 async function compare({ as, inbox_id, model }: Started, random: () => number): Promise<void> {
   const limit = shortestPage + Math.floor(random() * (longestPage - shortestPage));
-  const listed = (filter: object) => all(limit, (page) => as.messages.list({ inbox_id, view: "summary", ...page, ...filter }));
+  const listed = (filter: object) =>
+    all(limit, (page) => as.messages.list({ inbox_id, view: "summary", ...page, ...filter }));
   const listsOf = async (filter: object, fits: (message: ModelMessage) => boolean) =>
     expect(idsOf(await listed(filter))).toEqual(idsOf(model.list(fits)));
   const shape = ({ id, labels: own, thread_id }: { id: string; labels: string[]; thread_id: string }) => ({
@@ -164,7 +172,9 @@ async function compare({ as, inbox_id, model }: Started, random: () => number): 
   });
   const hitsOf = async (word: string) => {
     const hits = await all(limit, (page) => as.messages.search({ inbox_id, q: word, ...page }));
-    expect(idsOf(hits.map(({ message }) => message))).toEqual(idsOf(model.list((message) => message.words.includes(word))));
+    expect(idsOf(hits.map(({ message }) => message))).toEqual(
+      idsOf(model.list((message) => message.words.includes(word))),
+    );
   };
   const threadsOf = async (filter: object, fits: (thread: ModelThread) => boolean) => {
     const threads = await all(limit, (page) => as.threads.list({ inbox_id, ...page, ...filter }));
@@ -177,9 +187,13 @@ async function compare({ as, inbox_id, model }: Started, random: () => number): 
   await Promise.all([
     listed({}).then((found) => expect(found.map(shape)).toEqual(model.list().map(shape))),
     listed({ order: "asc" }).then((found) => expect(idsOf(found)).toEqual(idsOf(model.list()).toReversed())),
-    ...[...labels, "unread", "read"].map((label) => listsOf({ label: [label] }, (message) => message.labels.includes(label))),
+    ...[...labels, "unread", "read"].map((label) =>
+      listsOf({ label: [label] }, (message) => message.labels.includes(label)),
+    ),
     listsOf({ label: both }, (message) => both.every((label) => message.labels.includes(label))),
-    ...["inbound", "outbound"].map((direction) => listsOf({ direction }, (message) => message.direction === direction)),
+    ...["inbound", "outbound"].map((direction) =>
+      listsOf({ direction }, (message) => message.direction === direction),
+    ),
     ...words.map(hitsOf),
     threadsOf({}, () => true),
     threadsOf({ unread: true }, ({ unread_count }) => unread_count > 0),
@@ -191,14 +205,23 @@ describe("random mail, labels and deletions", () => {
     ["memory", caseCount(2_000, 100_000)],
     ["SQLite", caseCount(600, 100_000)],
     ["PostgreSQL", caseCount(300, 100_000)],
-  ])("leave in %s what they leave in a model of one array", { timeout: proofTimeoutMs }, async (place, steps) => {
-    const told = progress(`steps in ${place}`, steps);
-    const seeds = Array.from({ length: sequences }, (_, number) => proofSeed + number);
-    await Promise.all(seeds.map((seed) => expectSequence(place, seed, steps / sequences, told)));
-  });
+  ])(
+    "leave in %s what they leave in a model of one array",
+    { timeout: proofTimeoutMs },
+    async (place, steps) => {
+      const told = progress(`steps in ${place}`, steps);
+      const seeds = Array.from({ length: sequences }, (_, number) => proofSeed + number);
+      await Promise.all(seeds.map((seed) => expectSequence(place, seed, steps / sequences, told)));
+    },
+  );
 });
 
-async function expectSequence(place: ProofStorageName, seed: number, steps: number, told: () => void): Promise<void> {
+async function expectSequence(
+  place: ProofStorageName,
+  seed: number,
+  steps: number,
+  told: () => void,
+): Promise<void> {
   const { storage, remove } = await proofStorages[place]();
   closing.push(remove);
   const random = seeded(seed);

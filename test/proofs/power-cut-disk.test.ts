@@ -44,7 +44,9 @@ function compiled(source: string): string {
   const folder = mkdtempSync(join(tmpdir(), "letterslot-program-"));
   running.push(() => rmSync(folder, { recursive: true }));
   const path = join(folder, "program");
-  const { status, stderr } = spawnSync(process.env["CC"] ?? "cc", ["-x", "c", "-o", path, "-"], { input: source });
+  const { status, stderr } = spawnSync(process.env["CC"] ?? "cc", ["-x", "c", "-o", path, "-"], {
+    input: source,
+  });
   expect(status, stderr.toString()).toBe(0);
   return path;
 }
@@ -54,14 +56,19 @@ function after(program: string) {
   const disk = cuttableDisk({ random: () => 0 });
   running.push(() => disk.remove());
   const script = `const fs = require("node:fs"); const root = process.argv[1]; ${program}`;
-  const { status, stderr } = spawnSync(process.execPath, ["-e", script, disk.folder], { env: disk.environment });
+  const { status, stderr } = spawnSync(process.execPath, ["-e", script, disk.folder], {
+    env: disk.environment,
+  });
   expect(status, stderr.toString()).toBe(0);
   expect(disk.unnoted()).toEqual([]);
   /** Without a seed nothing is on the disk that was not synced. */
   return (name: string, seed?: number, names_with_files = false) => {
     const folder = mkdtempSync(join(tmpdir(), "letterslot-cut-"));
     running.push(() => rmSync(folder, { recursive: true }));
-    disk.leave(disk.moment(), folder, { random: seed === undefined ? () => 0 : seeded(seed), names_with_files });
+    disk.leave(disk.moment(), folder, {
+      random: seed === undefined ? () => 0 : seeded(seed),
+      names_with_files,
+    });
     return existsSync(join(folder, name)) ? readFileSync(join(folder, name), "utf8") : undefined;
   };
 }
@@ -69,7 +76,9 @@ function after(program: string) {
 describe("a disk whose power is cut", () => {
   test("keeps what was synced together with its name, and nothing else that must be kept", () => {
     const unsyncedEnd = `${sync} fs.writeSync(file, "lost");`;
-    const read = after(`${write("kept", unsyncedEnd)} ${write("lost")} ${syncRoot} ${write("nameless", sync)}`);
+    const read = after(
+      `${write("kept", unsyncedEnd)} ${write("lost")} ${syncRoot} ${write("nameless", sync)}`,
+    );
     expect([read("kept"), read("lost"), read("nameless")]).toEqual(["kept", "", undefined]);
   });
 
@@ -82,7 +91,11 @@ describe("a disk whose power is cut", () => {
   test("has a file's name with the file where file systems do more than POSIX has them do, and the names before it", () => {
     const read = after(`${write("before")} ${write("kept", sync)} ${write("behind")}`);
     expect(["before", "kept", "behind"].map((name) => read(name))).toEqual([undefined, undefined, undefined]);
-    expect(["before", "kept", "behind"].map((name) => read(name, undefined, true))).toEqual(["", "kept", undefined]);
+    expect(["before", "kept", "behind"].map((name) => read(name, undefined, true))).toEqual([
+      "",
+      "kept",
+      undefined,
+    ]);
   });
 
   test("sees what processes write side by side, to streams, by a file's path and by making room", () => {
@@ -93,7 +106,9 @@ describe("a disk whose power is cut", () => {
   });
 
   test("tears what was not synced where its sectors end", () => {
-    const read = after(`const file = fs.openSync(root + "/torn", "w"); ${syncRoot} fs.writeSync(file, "x".repeat(64 * 512));`);
+    const read = after(
+      `const file = fs.openSync(root + "/torn", "w"); ${syncRoot} fs.writeSync(file, "x".repeat(64 * 512));`,
+    );
     const pieces = Array.from(
       { length: 9 },
       (_, seed) =>
@@ -112,7 +127,9 @@ describe("a disk whose power is cut", () => {
     const script = `const fs = require("node:fs"); const root = process.argv[1];
       const file = fs.openSync(root + "/file", "w"); ${syncRoot}
       fs.writeSync(file, "lost"); try { ${sync} } catch {} ${sync}`;
-    expect(spawnSync(process.execPath, ["-e", script, disk.folder], { env: disk.environment }).status).toBe(0);
+    expect(spawnSync(process.execPath, ["-e", script, disk.folder], { env: disk.environment }).status).toBe(
+      0,
+    );
     disk.cut();
     expect(readFileSync(join(disk.folder, "file"), "utf8")).toBe("");
   });

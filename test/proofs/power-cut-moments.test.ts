@@ -21,9 +21,21 @@ interface Disk {
 }
 const disks: Disk[] = [
   { name: "a disk", make: cuttableFolder, moments: caseCount(25, 400), controls: [["file"], ["folder"]] },
-  { name: "a failing disk", make: cuttableFolder, moments: caseCount(25, 400), fault: { syncs: "EIO", every: 7 }, controls: [] },
-  // Another PostgreSQL is started for each of the moments; with one kind of syncs alone it would not start at all.
-  { name: "the disk of a PostgreSQL", make: cuttablePostgres, moments: caseCount(3, 100), controls: [["file", "folder"]] },
+  {
+    name: "a failing disk",
+    make: cuttableFolder,
+    moments: caseCount(25, 400),
+    fault: { syncs: "EIO", every: 7 },
+    controls: [],
+  },
+  // Another PostgreSQL is started for each of the moments; with one kind of syncs alone it would not start at
+  // all.
+  {
+    name: "the disk of a PostgreSQL",
+    make: cuttablePostgres,
+    moments: caseCount(3, 100),
+    controls: [["file", "folder"]],
+  },
 ];
 
 describe.each(disks)(
@@ -46,7 +58,16 @@ describe.each(disks)(
       const { client, inbox_id } = await world.onboard();
       const note = (id: string) => void acknowledged.push({ id, moment: disk.moment() });
       const { owner, address, domain } = world;
-      const target = { client, inbox_id, address, smtp_port: world.home.smtp_port, owner, domain, random, acknowledged: note };
+      const target = {
+        client,
+        inbox_id,
+        address,
+        smtp_port: world.home.smtp_port,
+        owner,
+        domain,
+        random,
+        acknowledged: note,
+      };
       disk.fault(fault);
       const { promised, stop, hangUp } = startLoad(target, { mailers: 8, agents: 3 });
       await until("answers", () => acknowledged.length >= answers || promised.refused.length > 0, timeout);
@@ -79,14 +100,17 @@ describe.each(disks)(
         const audit = await auditAt(moment);
         expect(audit, `seed ${proofSeed}, moment ${moment}`).toEqual({ lost: [], doubled: [], torn: [] });
       }
-      console.log(`  seed ${proofSeed}, ${moments} moments: ${acknowledged.length} acknowledged, 0 lost, 0 doubled, 0 torn`);
+      console.log(
+        `  seed ${proofSeed}, ${moments} moments: ${acknowledged.length} acknowledged, 0 lost, 0 doubled, 0 torn`,
+      );
     });
 
     test.each(controls.map((ignored) => ({ ignored, named: ignored.join(" and ") })))(
       "would have lost some, had nobody synced each $named",
       { timeout },
       async ({ ignored }) => {
-        const obeys = (kind: "file" | "folder", moment: number) => !ignored.includes(kind) || moment <= storage.made;
+        const obeys = (kind: "file" | "folder", moment: number) =>
+          !ignored.includes(kind) || moment <= storage.made;
         const { lost } = await auditAt(storage.disk.moment(), { random: () => 0, obeys });
         expect(lost.length).toBeGreaterThan(0);
       },

@@ -61,10 +61,19 @@ describe.each(storages)("a server on $name whose power is cut again and again", 
         `${report.lost.length} lost, ${report.doubled.length} doubled, ${report.torn.length} torn ` +
         `(${report.twice} replies arrived twice, ${report.marked} are marked as possibly repeated)`,
     );
-    expect({ ...report, missed: found.missed }).toMatchObject({ lost: [], doubled: [], torn: [], missed: [] });
+    expect({ ...report, missed: found.missed }).toMatchObject({
+      lost: [],
+      doubled: [],
+      torn: [],
+      missed: [],
+    });
     for (const { id, attachments } of found.inbound) {
       for (const attachment of attachments) {
-        const { bytes } = await client.attachments.get({ inbox_id, message_id: id, attachment_id: attachment.id });
+        const { bytes } = await client.attachments.get({
+          inbox_id,
+          message_id: id,
+          attachment_id: attachment.id,
+        });
         expect(bytes.byteLength).toBe(attachment.size_bytes);
       }
     }

@@ -44,32 +44,39 @@ async function allTries(service: TestService): Promise<void> {
 
 describe("a receiver that", () => {
   const names = Object.keys(misbehaviours("http://127.0.0.1:1/"));
-  test.each(names)("%s is asked exactly as often as the interface says, and nobody else waits for it", async (name) => {
-    const elsewhere = await start((_, response) => void response.end());
-    const answer = misbehaviours(elsewhere.url)[name];
-    if (answer === undefined) throw new Error(name);
-    const bad = await start(answer);
-    const good = await start((_, response) => void response.writeHead(204).end());
-    const service = await open();
-    const [ada, bo] = [await service.signUp("ada"), await service.signUp("bo")];
-    const { id } = await ada.as.webhooks.create({ url: bad.url, events: ["message.received"] });
-    await bo.as.webhooks.create({ url: good.url, events: ["message.received"] });
-    await ada.as.messages.inject({ inbox_id: ada.inbox.id, from: "mara@family.example.com", text: "x" });
-    await bo.as.messages.inject({ inbox_id: bo.inbox.id, from: "mara@family.example.com", text: "x" });
-    await allTries(service);
+  test.each(names)(
+    "%s is asked exactly as often as the interface says, and nobody else waits for it",
+    async (name) => {
+      const elsewhere = await start((_, response) => void response.end());
+      const answer = misbehaviours(elsewhere.url)[name];
+      if (answer === undefined) throw new Error(name);
+      const bad = await start(answer);
+      const good = await start((_, response) => void response.writeHead(204).end());
+      const service = await open();
+      const [ada, bo] = [await service.signUp("ada"), await service.signUp("bo")];
+      const { id } = await ada.as.webhooks.create({ url: bad.url, events: ["message.received"] });
+      await bo.as.webhooks.create({ url: good.url, events: ["message.received"] });
+      await ada.as.messages.inject({ inbox_id: ada.inbox.id, from: "mara@family.example.com", text: "x" });
+      await bo.as.messages.inject({ inbox_id: bo.inbox.id, from: "mara@family.example.com", text: "x" });
+      await allTries(service);
 
-    // A 4xx and a redirect are final answers; everything else is tried three times in all, under the same delivery id.
-    const tries = ["redirects", "answers 400"].includes(name) ? 1 : 3;
-    const dripped = name === "drips";
-    expect(bad.asked).toHaveLength(dripped ? 1 : tries);
-    expect(new Set(bad.asked.map(({ delivery }) => delivery)).size).toBe(1);
-    expect(good.asked).toHaveLength(1);
-    expect(elsewhere.asked).toHaveLength(0);
-    const [delivery] = (await ada.as.webhooks.deliveries({ webhook_id: id })).data;
-    expect(delivery).toMatchObject({ status: dripped ? "succeeded" : "failed", attempts: dripped ? 1 : tries });
-    expect(JSON.stringify(delivery).length).toBeLessThan(20_000);
-    expect((await ada.as.webhooks.get({ webhook_id: id })).consecutive_failures).toBe(dripped ? 0 : 1);
-  });
+      // A 4xx and a redirect are final answers; everything else is tried three times in all, under the same
+      // delivery id.
+      const tries = ["redirects", "answers 400"].includes(name) ? 1 : 3;
+      const dripped = name === "drips";
+      expect(bad.asked).toHaveLength(dripped ? 1 : tries);
+      expect(new Set(bad.asked.map(({ delivery }) => delivery)).size).toBe(1);
+      expect(good.asked).toHaveLength(1);
+      expect(elsewhere.asked).toHaveLength(0);
+      const [delivery] = (await ada.as.webhooks.deliveries({ webhook_id: id })).data;
+      expect(delivery).toMatchObject({
+        status: dripped ? "succeeded" : "failed",
+        attempts: dripped ? 1 : tries,
+      });
+      expect(JSON.stringify(delivery).length).toBeLessThan(20_000);
+      expect((await ada.as.webhooks.get({ webhook_id: id })).consecutive_failures).toBe(dripped ? 0 : 1);
+    },
+  );
 
   test("fails 20 times in a row is disabled then and asked no more, and the others go on", async () => {
     const bad = await start((_, response) => void response.writeHead(500).end());
@@ -79,7 +86,11 @@ describe("a receiver that", () => {
     const { id } = await ada.as.webhooks.create({ url: bad.url, events: ["message.received"] });
     await ada.as.webhooks.create({ url: good.url, events: ["message.received", "webhook.disabled"] });
     for (let mail = 1; mail <= disabledAt + 3; mail++) {
-      await ada.as.messages.inject({ inbox_id: ada.inbox.id, from: "mara@family.example.com", text: String(mail) });
+      await ada.as.messages.inject({
+        inbox_id: ada.inbox.id,
+        from: "mara@family.example.com",
+        text: String(mail),
+      });
       await allTries(service);
       const { enabled } = await ada.as.webhooks.get({ webhook_id: id });
       expect(enabled).toBe(mail < disabledAt);
@@ -121,7 +132,9 @@ describe("200 webhooks of four accounts that go wrong at once", { timeout: 4 * p
     const webhookHttp = createWebhookHttp({ allow: ["127.0.0.0/8"], timeout_ms: 24 * 3600_000 });
     const { service, whileTimePasses, stop } = await atWork(webhookHttp);
     closing.push(() => stop([hanging]));
-    const bad = await Promise.all(Array.from({ length: accounts }, (_, number) => service.signUp(`bad${number}`)));
+    const bad = await Promise.all(
+      Array.from({ length: accounts }, (_, number) => service.signUp(`bad${number}`)),
+    );
     for (const account of bad) {
       for (let each = 0; each < perAccount; each++)
         await account.as.webhooks.create({ url: `${hanging.url}/${each}`, events: ["message.received"] });
@@ -136,7 +149,9 @@ describe("200 webhooks of four accounts that go wrong at once", { timeout: 4 * p
     await whileTimePasses("every delivery to the one that answers", () => good.asked.length >= mails);
     expect(good.asked).toHaveLength(mails);
     const ended = await Promise.all(bad.map(({ as }) => as.webhooks.list({})));
-    expect(ended.flatMap(({ data }) => data.filter(({ last_delivery_at }) => last_delivery_at !== null))).toEqual([]);
+    expect(
+      ended.flatMap(({ data }) => data.filter(({ last_delivery_at }) => last_delivery_at !== null)),
+    ).toEqual([]);
     expect(hanging.asked.length).toBeLessThan(accounts * perAccount);
   });
 
@@ -149,7 +164,9 @@ describe("200 webhooks of four accounts that go wrong at once", { timeout: 4 * p
       createWebhookHttp({ allow: ["127.0.0.0/8"], timeout_ms: crowdTimeoutMs }),
     );
     closing.push(() => stop(receivers));
-    const urls = receivers.flatMap(({ url }) => Array.from({ length: perAccount / wrong.length }, (_, each) => `${url}/${each}`));
+    const urls = receivers.flatMap(({ url }) =>
+      Array.from({ length: perAccount / wrong.length }, (_, each) => `${url}/${each}`),
+    );
     for (let number = 0; number < accounts; number++) {
       const account = await service.signUp(`bad${number}`);
       for (const url of urls) await account.as.webhooks.create({ url, events: ["message.received"] });
@@ -159,26 +176,64 @@ describe("200 webhooks of four accounts that go wrong at once", { timeout: 4 * p
     await bo.as.webhooks.create({ url: good.url, events: ["message.received"] });
     await mailTo(bo, "x");
     const { storage } = service.letterslot.parts;
-    await whileTimePasses("all tries", async () => (await storage.count("jobs", { kind: "webhook.deliver" }, 1)) === 0);
+    await whileTimePasses(
+      "all tries",
+      async () => (await storage.count("jobs", { kind: "webhook.deliver" }, 1)) === 0,
+    );
 
     const finals = new Set(["drips", "redirects", "answers 400"]);
     const webhooks = (accounts * perAccount) / wrong.length;
     expect(receivers.map(({ asked }, index) => [wrong[index]?.[0], asked.length])).toEqual(
       wrong.map(([name]) => [name, webhooks * (finals.has(name) ? 1 : retryMs.length + 1)]),
     );
-    expect(receivers.map(({ asked }) => new Set(asked.map(({ delivery }) => delivery)).size)).toEqual(wrong.map(() => webhooks));
+    expect(receivers.map(({ asked }) => new Set(asked.map(({ delivery }) => delivery)).size)).toEqual(
+      wrong.map(() => webhooks),
+    );
     expect([good.asked.length, elsewhere.asked.length]).toEqual([1, 0]);
   });
 });
 
 describe("an address that is not public", () => {
   const forms = [
-    ...["https://127.0.0.1/", "https://127.1/", "https://2130706433/", "https://0x7f000001/", "https://0177.0.0.1/"],
-    ...["https://[::1]/", "https://[::ffff:127.0.0.1]/", "https://[::ffff:7f00:1]/", "https://[64:ff9b::7f00:1]/"],
-    ...["https://0.0.0.0/", "https://[::]/", "https://10.1.2.3/", "https://172.16.0.1/", "https://192.168.0.1/"],
-    ...["https://169.254.169.254/latest/meta-data", "https://100.64.0.1/", "https://[fd00:ec2::254]/", "https://[fe80::1]/"],
-    ...["https://localhost/", "https://a.localhost/", "https://metadata.google.internal/", "https://user:pw@example.com/"],
-    ...["https://example.com:pw@127.0.0.1/", "http://example.com/", "ftp://example.com/", "file:///etc/passwd", "javascript:1"],
+    ...[
+      "https://127.0.0.1/",
+      "https://127.1/",
+      "https://2130706433/",
+      "https://0x7f000001/",
+      "https://0177.0.0.1/",
+    ],
+    ...[
+      "https://[::1]/",
+      "https://[::ffff:127.0.0.1]/",
+      "https://[::ffff:7f00:1]/",
+      "https://[64:ff9b::7f00:1]/",
+    ],
+    ...[
+      "https://0.0.0.0/",
+      "https://[::]/",
+      "https://10.1.2.3/",
+      "https://172.16.0.1/",
+      "https://192.168.0.1/",
+    ],
+    ...[
+      "https://169.254.169.254/latest/meta-data",
+      "https://100.64.0.1/",
+      "https://[fd00:ec2::254]/",
+      "https://[fe80::1]/",
+    ],
+    ...[
+      "https://localhost/",
+      "https://a.localhost/",
+      "https://metadata.google.internal/",
+      "https://user:pw@example.com/",
+    ],
+    ...[
+      "https://example.com:pw@127.0.0.1/",
+      "http://example.com/",
+      "ftp://example.com/",
+      "file:///etc/passwd",
+      "javascript:1",
+    ],
     ...[
       "https://①②⑦.0.0.1/",
       "https://127。0。0。1/",
@@ -202,9 +257,15 @@ describe("an address that is not public", () => {
         await callOverWire(served, "webhooks.create", { url }, headers),
         await callOverWire(served, "webhooks.update", { webhook_id: id, url }, headers),
       ])
-        expect({ url, status: answer.status, code: answer.code }).toEqual({ url, status: 400, code: "invalid_webhook_url" });
+        expect({ url, status: answer.status, code: answer.code }).toEqual({
+          url,
+          status: 400,
+          code: "invalid_webhook_url",
+        });
     }
-    expect((await served.client(api_key).webhooks.get({ webhook_id: id })).url).toBe("https://receiver.example.com/hook");
+    expect((await served.client(api_key).webhooks.get({ webhook_id: id })).url).toBe(
+      "https://receiver.example.com/hook",
+    );
   });
 
   test("gets no connection when a delivery, a test or a redelivery is due, though its name was public once", async () => {
@@ -213,7 +274,10 @@ describe("an address that is not public", () => {
     await new Promise<void>((resolve) => trap.listen(0, "127.0.0.1", resolve));
     closing.push(() => new Promise((resolve) => trap.close(resolve)));
     const { port } = trap.address() as { port: number };
-    const webhookHttp = createWebhookHttp({ timeout_ms, lookup: async () => [{ address: "127.0.0.1", family: 4 }] });
+    const webhookHttp = createWebhookHttp({
+      timeout_ms,
+      lookup: async () => [{ address: "127.0.0.1", family: 4 }],
+    });
     closing.push(() => webhookHttp.close());
     const service = createTestService({ webhookHttp });
     const { as, inbox } = await service.signUp("ada");

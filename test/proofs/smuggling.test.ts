@@ -8,7 +8,18 @@ import { until } from "../support/until.ts";
 
 /** What other mail servers have taken for the end of a mail, or have passed on so that the next one did. */
 const ends = [
-  ...["\n.\n", "\n.\r\n", "\n.\r", "\r.\r", "\r.\r\n", "\r.\n", "\r\n.\n", "\r\n.\r", "\r\n.\r\r\n", "\n\n.\r\n"],
+  ...[
+    "\n.\n",
+    "\n.\r\n",
+    "\n.\r",
+    "\r.\r",
+    "\r.\r\n",
+    "\r.\n",
+    "\r\n.\n",
+    "\r\n.\r",
+    "\r\n.\r\r\n",
+    "\n\n.\r\n",
+  ],
   ...[
     "\r\n\0.\r\n",
     "\r\n.\0\r\n",
@@ -22,20 +33,26 @@ const ends = [
   ],
 ];
 const head = "From: bo@example.org\r\nTo: ada@example.com\r\nSubject: Meant\r\n\r\nOne.";
-const second = "MAIL FROM:<eve@evil.test>\r\nRCPT TO:<ada@example.com>\r\nDATA\r\nFrom: eve@evil.test\r\nX-Evil: 1\r\n\r\nTwo.";
+const second =
+  "MAIL FROM:<eve@evil.test>\r\nRCPT TO:<ada@example.com>\r\nDATA\r\nFrom: eve@evil.test\r\nX-Evil: 1\r\n\r\nTwo.";
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close();
 });
 
-/** Says the pieces, each in a packet of its own as far as one can see to that, and answers the mails that were taken. */
+/**
+ * Says the pieces, each in a packet of its own as far as one can see to that, and answers the mails that were
+ * taken.
+ */
 async function mailsOf(pieces: readonly string[]): Promise<ReceivedMail[]> {
   const mails: ReceivedMail[] = [];
   const listener = await createSmtpListener({
     async receive(mail) {
       mails.push(mail);
-      return { results: mail.envelope.rcpt_to.map((recipient) => ({ recipient, outcome: "stored" as const })) };
+      return {
+        results: mail.envelope.rcpt_to.map((recipient) => ({ recipient, outcome: "stored" as const })),
+      };
     },
     accept: async () => "ok",
     host: "127.0.0.1",
@@ -70,7 +87,10 @@ const shown = JSON.stringify;
 
 test.each(ends.map((end) => [shown(end), end]))("%s ends no mail, and begins no other", async (_, end) => {
   const whole = `${head}${end}${second}`;
-  const splits = [[whole], ...Array.from(end, (__, at) => [`${head}${end.slice(0, at)}`, `${end.slice(at)}${second}`])];
+  const splits = [
+    [whole],
+    ...Array.from(end, (__, at) => [`${head}${end.slice(0, at)}`, `${end.slice(at)}${second}`]),
+  ];
   for (const pieces of splits) {
     const [mail, ...others] = await mailsOf(pieces);
     expect(others, shown(pieces)).toEqual([]);

@@ -17,7 +17,11 @@ afterEach(async () => {
 });
 
 /** A clock and signals that say how much is waiting at them. */
-function counted(): { clock: ManualClock; signals: Signals; waiting(): { timers: number; listeners: number } } {
+function counted(): {
+  clock: ManualClock;
+  signals: Signals;
+  waiting(): { timers: number; listeners: number };
+} {
   const [clock, signals] = [createManualClock(), createLocalSignals()];
   const [timers, listeners] = [new Set<object>(), new Set<object>()];
   return {
@@ -52,7 +56,8 @@ function counted(): { clock: ManualClock; signals: Signals; waiting(): { timers:
   };
 }
 
-const socketsHere = (): number => process.getActiveResourcesInfo().filter((name) => name === "TCPSocketWrap").length;
+const socketsHere = (): number =>
+  process.getActiveResourcesInfo().filter((name) => name === "TCPSocketWrap").length;
 
 test(`${streams} idle streams hear each heartbeat and their own events, no others, and leave nothing behind`, {
   timeout: 4 * patienceMs,
@@ -71,14 +76,23 @@ test(`${streams} idle streams hear each heartbeat and their own events, no other
     const account = await served.signUp(`agent${number}`);
     const { id: second_id } = await account.as.inboxes.create({ username: `second${number}` });
     const { api_key } = await account.as.keys.createForInbox({ inbox_id: second_id, name: "scoped" });
-    tenants.push({ account, second_id, whole: await openAll(account.api_key), scoped: await openAll(api_key) });
+    tenants.push({
+      account,
+      second_id,
+      whole: await openAll(account.api_key),
+      scoped: await openAll(api_key),
+    });
   }
   const readers = tenants.flatMap(({ whole, scoped }) => [...whole, ...scoped]);
   closing.push(() => readers.forEach((reader) => reader.hangUp()));
   await until("every stream to listen", () => waiting().listeners === streams, patienceMs);
 
   await clock.advance(limits.stream_comment_ms);
-  await until("every stream's heartbeat", () => readers.every(({ heartbeats }) => heartbeats === 1), patienceMs);
+  await until(
+    "every stream's heartbeat",
+    () => readers.every(({ heartbeats }) => heartbeats === 1),
+    patienceMs,
+  );
 
   for (const [number, { account, second_id }] of tenants.entries()) {
     const write = (inbox_id: string, subject: string) =>
@@ -86,7 +100,8 @@ test(`${streams} idle streams hear each heartbeat and their own events, no other
     await write(account.inbox.id, `first of ${number}`);
     await write(second_id, `second of ${number}`);
   }
-  // The last event of a stream says that those before it came or never will: a stream is in the order of its sequences.
+  // The last event of a stream says that those before it came or never will: a stream is in the order of its
+  // sequences.
   const heard = ({ events }: StreamReader) => events.map(({ subject }) => subject);
   await until(
     "every stream's last event",

@@ -16,7 +16,10 @@ const names = Object.keys(routes) as OperationName[];
 const keyed = names.filter((name) => operationNamed(name).scope !== "public");
 const open = names.filter((name) => operationNamed(name).scope === "public");
 
-/** What names a record in a path, and the 404 of one that is not there for the caller. A new kind of record must be added here. */
+/**
+ * What names a record in a path, and the 404 of one that is not there for the caller. A new kind of record
+ * must be added here.
+ */
 const notFoundOf: Record<string, string> = {
   message_id: "message_not_found",
   thread_id: "thread_not_found",
@@ -74,7 +77,9 @@ async function recordsOf({ account_id }: Furnished): Promise<Record<string, AnyR
     found[table] = [];
     for await (const batch of scanTable(served.letterslot.parts.storage, table))
       found[table].push(
-        ...batch.filter((record) => record["account_id"] === account_id).map(({ last_used_at: _noted, ...rest }) => rest),
+        ...batch
+          .filter((record) => record["account_id"] === account_id)
+          .map(({ last_used_at: _noted, ...rest }) => rest),
       );
   }
   return found;
@@ -85,16 +90,26 @@ describe("the furnished account", () => {
     for (const [field, value] of Object.entries(ada)) expect(value, field).not.toBe("");
   });
 
-  test.each(names.filter((name) => "pages" in routes[name]))("%s has something to show to its own account", async (name) => {
-    const { status, json } = await call(name, inputs(ada)[name], ada.api_key);
-    expect({ status, found: Array.isArray(json?.["data"]) && json["data"].length > 0 }).toEqual({ status: 200, found: true });
-  });
+  test.each(names.filter((name) => "pages" in routes[name]))(
+    "%s has something to show to its own account",
+    async (name) => {
+      const { status, json } = await call(name, inputs(ada)[name], ada.api_key);
+      expect({ status, found: Array.isArray(json?.["data"]) && json["data"].length > 0 }).toEqual({
+        status: 200,
+        found: true,
+      });
+    },
+  );
 });
 
 describe("without a live key", () => {
   const bad: [string, () => Promise<string | undefined>, string][] = [
     ["no key", async () => undefined, "invalid_api_key"],
-    ["a key that nobody has", async () => "ls_live_0000000000000000000000000000000000000000", "invalid_api_key"],
+    [
+      "a key that nobody has",
+      async () => "ls_live_0000000000000000000000000000000000000000",
+      "invalid_api_key",
+    ],
     ["the operator's secret", async () => operatorSecret, "invalid_api_key"],
     [
       "a revoked key",
@@ -109,7 +124,11 @@ describe("without a live key", () => {
       "an expired key",
       async () => {
         const { id, api_key } = await eve.as.keys.create({ name: "expired" });
-        await served.letterslot.parts.storage.update("keys", { id }, { expires_at: "2025-12-31T23:59:59.999Z" });
+        await served.letterslot.parts.storage.update(
+          "keys",
+          { id },
+          { expires_at: "2025-12-31T23:59:59.999Z" },
+        );
         return api_key;
       },
       "api_key_expired",
@@ -140,36 +159,68 @@ describe("another account's key", () => {
     expect({ status, code }).toEqual({ status: 404, code: "inbox_not_found" });
   });
 
-  test.each(keyed.filter((name) => recordIn(name) !== undefined))("%s about a foreign record is its 404", async (name) => {
-    const own = takesInbox(name) ? { inbox_id: eve.inbox_id } : {};
-    const answer = await call(name, { ...inputs(ada)[name], ...own }, eve.api_key);
-    expect({ status: answer.status, code: answer.code }).toEqual({ status: 404, code: codeFor(name, recordIn(name) ?? "") });
-  });
+  test.each(keyed.filter((name) => recordIn(name) !== undefined))(
+    "%s about a foreign record is its 404",
+    async (name) => {
+      const own = takesInbox(name) ? { inbox_id: eve.inbox_id } : {};
+      const answer = await call(name, { ...inputs(ada)[name], ...own }, eve.api_key);
+      expect({ status: answer.status, code: answer.code }).toEqual({
+        status: 404,
+        code: codeFor(name, recordIn(name) ?? ""),
+      });
+    },
+  );
 
-  test.each(keyed.filter((name) => (routes[name] as Route).method === "GET"))("%s shows nothing of the other", async (name) => {
-    const answer = await call(name, inputs(eve)[name], eve.api_key);
-    expect(answer.status).toBe(200);
-    for (const leak of namesOf(ada)) expect(answer.text).not.toContain(leak);
-  });
+  test.each(keyed.filter((name) => (routes[name] as Route).method === "GET"))(
+    "%s shows nothing of the other",
+    async (name) => {
+      const answer = await call(name, inputs(eve)[name], eve.api_key);
+      expect(answer.status).toBe(200);
+      for (const leak of namesOf(ada)) expect(answer.text).not.toContain(leak);
+    },
+  );
 
   test("ids of the other in a body find nothing", async () => {
     const own = { inbox_id: eve.inbox_id };
     const ids = { message_ids: [ada.message_id] };
-    expect((await call("messages.batchGet", { ...own, ...ids }, eve.api_key)).json).toMatchObject({ count: 0, data: [] });
-    const relabelled = await call("messages.batchUpdate", { ...own, ...ids, add_labels: ["stolen"] }, eve.api_key);
+    expect((await call("messages.batchGet", { ...own, ...ids }, eve.api_key)).json).toMatchObject({
+      count: 0,
+      data: [],
+    });
+    const relabelled = await call(
+      "messages.batchUpdate",
+      { ...own, ...ids, add_labels: ["stolen"] },
+      eve.api_key,
+    );
     expect(relabelled.json).toMatchObject({ count: 0, data: [] });
     const listed = await call("messages.list", { ...own, thread_id: ada.thread_id }, eve.api_key);
     expect(listed.json).toMatchObject({ data: [] });
     const words = { ...own, to: [eve.friend], text: "x" };
     const answering = await call("messages.send", { ...words, in_reply_to: ada.message_id }, eve.api_key);
     expect(answering).toMatchObject({ status: 404, code: "message_not_found" });
-    const drafted = await call("drafts.create", { ...words, kind: "reply", in_reply_to: ada.message_id }, eve.api_key);
+    const drafted = await call(
+      "drafts.create",
+      { ...words, kind: "reply", in_reply_to: ada.message_id },
+      eve.api_key,
+    );
     expect(drafted).toMatchObject({ status: 404, code: "message_not_found" });
-    const forwarded = await call("drafts.create", { ...words, kind: "forward", forward_of: ada.message_id }, eve.api_key);
+    const forwarded = await call(
+      "drafts.create",
+      { ...words, kind: "forward", forward_of: ada.message_id },
+      eve.api_key,
+    );
     expect(forwarded).toMatchObject({ status: 404, code: "message_not_found" });
-    const hooked = await call("webhooks.create", { url: "https://x.example/", inbox_ids: [ada.inbox_id] }, eve.api_key);
+    const hooked = await call(
+      "webhooks.create",
+      { url: "https://x.example/", inbox_ids: [ada.inbox_id] },
+      eve.api_key,
+    );
     expect(hooked).toMatchObject({ status: 404, code: "inbox_not_found" });
-    const moved = await call("webhooks.update", { webhook_id: eve.webhook_id, inbox_ids: [ada.inbox_id] }, eve.api_key);
+    const moved = await call(
+      "webhooks.update",
+      { webhook_id: eve.webhook_id, inbox_ids: [ada.inbox_id] },
+      eve.api_key,
+    );
     expect(moved).toMatchObject({ status: 404, code: "inbox_not_found" });
     const minted = await call("keys.create", { inbox_id: ada.inbox_id }, eve.api_key);
     expect(minted).toMatchObject({ status: 404, code: "inbox_not_found" });
@@ -182,59 +233,80 @@ describe("another account's key", () => {
 
 describe("a key that is held to another inbox", () => {
   test.each(keyed.filter(takesInbox))("%s about this one is inbox_not_found", async (name) => {
-    const { status, code } = await call(name, { ...inputs(ada)[name], inbox_id: ada.inbox_id }, ada.scoped_key);
+    const { status, code } = await call(
+      name,
+      { ...inputs(ada)[name], inbox_id: ada.inbox_id },
+      ada.scoped_key,
+    );
     expect({ status, code }).toEqual({ status: 404, code: "inbox_not_found" });
   });
 
-  test.each(keyed.filter((name) => operationNamed(name).scope === "account"))("%s is permission_denied", async (name) => {
-    const { status, code } = await call(name, inputs(ada)[name], ada.scoped_key);
-    expect({ status, code }).toEqual({ status: 403, code: "permission_denied" });
-  });
-
-  const filtered = keyed.filter((name) => operationNamed(name).scope === "filtered");
-  test.each(filtered.filter((name) => recordIn(name) !== undefined))("%s about a record of this one is its 404", async (name) => {
-    const { status, code } = await call(name, inputs(ada)[name], ada.scoped_key);
-    expect({ status, code }).toEqual({ status: 404, code: codeFor(name, recordIn(name) ?? "") });
-  });
-
-  test.each(filtered.filter((name) => recordIn(name) === undefined && (routes[name] as Route).method === "GET"))(
-    "%s shows nothing of this one",
+  test.each(keyed.filter((name) => operationNamed(name).scope === "account"))(
+    "%s is permission_denied",
     async (name) => {
-      const { status, text } = await call(name, inputs(ada)[name], ada.scoped_key);
-      expect(status).toBe(200);
-      for (const leak of [ada.inbox_id, ada.message_id, ada.task_id, ada.key_id, ada.webhook_id, ada.consumer_id, ada.draft_id])
-        expect(text).not.toContain(leak);
+      const { status, code } = await call(name, inputs(ada)[name], ada.scoped_key);
+      expect({ status, code }).toEqual({ status: 403, code: "permission_denied" });
     },
   );
+
+  const filtered = keyed.filter((name) => operationNamed(name).scope === "filtered");
+  test.each(filtered.filter((name) => recordIn(name) !== undefined))(
+    "%s about a record of this one is its 404",
+    async (name) => {
+      const { status, code } = await call(name, inputs(ada)[name], ada.scoped_key);
+      expect({ status, code }).toEqual({ status: 404, code: codeFor(name, recordIn(name) ?? "") });
+    },
+  );
+
+  test.each(
+    filtered.filter((name) => recordIn(name) === undefined && (routes[name] as Route).method === "GET"),
+  )("%s shows nothing of this one", async (name) => {
+    const { status, text } = await call(name, inputs(ada)[name], ada.scoped_key);
+    expect(status).toBe(200);
+    for (const leak of [
+      ada.inbox_id,
+      ada.message_id,
+      ada.task_id,
+      ada.key_id,
+      ada.webhook_id,
+      ada.consumer_id,
+      ada.draft_id,
+    ])
+      expect(text).not.toContain(leak);
+  });
 });
 
 describe("permissions", () => {
   const asked = keyed.filter((name) => operationNamed(name).allow !== "any");
 
-  test.each(asked)("%s without its permissions is permission_denied, whatever else the key may", async (name) => {
-    const allow = has(operationNamed(name).allow);
-    const permissions = permissionNames.filter((permission) => !allow.includes(permission));
-    const { id, api_key } = await ada.as.keys.create({ permissions });
-    const { status, code, param } = await call(name, inputs(ada)[name], api_key);
-    await ada.as.keys.delete({ key_id: id });
-    expect({ status, code, param }).toEqual({ status: 403, code: "permission_denied", param: allow[0] });
-  });
-
-  test.each(asked.flatMap((name) => has(operationNamed(name).allow).map((permission) => [name, permission] as const)))(
-    "%s goes past the gate with %s alone",
-    async (name, permission) => {
-      const { id, api_key } = await ada.as.keys.create({ permissions: [permission] });
-      const { status, code, param } = await call(name, { ...inputs(ada)[name], nonsense: "1" }, api_key);
+  test.each(asked)(
+    "%s without its permissions is permission_denied, whatever else the key may",
+    async (name) => {
+      const allow = has(operationNamed(name).allow);
+      const permissions = permissionNames.filter((permission) => !allow.includes(permission));
+      const { id, api_key } = await ada.as.keys.create({ permissions });
+      const { status, code, param } = await call(name, inputs(ada)[name], api_key);
       await ada.as.keys.delete({ key_id: id });
-      expect({ status, code, param }).toEqual({ status: 400, code: "unknown_parameter", param: "nonsense" });
+      expect({ status, code, param }).toEqual({ status: 403, code: "permission_denied", param: allow[0] });
     },
   );
+
+  test.each(
+    asked.flatMap((name) => has(operationNamed(name).allow).map((permission) => [name, permission] as const)),
+  )("%s goes past the gate with %s alone", async (name, permission) => {
+    const { id, api_key } = await ada.as.keys.create({ permissions: [permission] });
+    const { status, code, param } = await call(name, { ...inputs(ada)[name], nonsense: "1" }, api_key);
+    await ada.as.keys.delete({ key_id: id });
+    expect({ status, code, param }).toEqual({ status: 400, code: "unknown_parameter", param: "nonsense" });
+  });
 });
 
 describe("the account's own key", () => {
   test.each(names)("%s does what the matrix calls it for", async (name) => {
-    const account = (routes[name] as Route).method === "GET" ? ada : await furnish(served, `own${names.indexOf(name)}`);
-    const key = operationNamed(name).scope === "public" && name !== "keys.create" ? undefined : account.api_key;
+    const account =
+      (routes[name] as Route).method === "GET" ? ada : await furnish(served, `own${names.indexOf(name)}`);
+    const key =
+      operationNamed(name).scope === "public" && name !== "keys.create" ? undefined : account.api_key;
     const { status, text } = await call(name, inputs(account)[name], key);
     expect([200, 201, 202], text).toContain(status);
   });

@@ -12,7 +12,8 @@ const policy: Zone = { "TXT _dmarc.example.com": ["v=DMARC1; p=reject"] };
 const zone: Zone = { ...author.zone, ...lists.zone, ...other.zone, ...policy };
 const trusted = ["lists.example.net"];
 
-const passed = "mx.lists.example.net; dkim=pass header.d=example.com header.s=s1; dmarc=pass header.from=example.com";
+const passed =
+  "mx.lists.example.net; dkim=pass header.d=example.com header.s=s1; dmarc=pass header.from=example.com";
 const mail = [
   "From: Ada <ada@example.com>",
   "To: friends@lists.example.net",
@@ -38,12 +39,21 @@ async function judge(
 describe("mail that a trusted forwarder sealed", () => {
   test("is believed to be of its author, though its own signature is broken", async () => {
     const { chain, ...verdict } = await judge(sealed);
-    expect(verdict).toMatchObject({ passes: false, dkim: "fail", dmarc: "fail", arc: "pass", forwarded_by: "lists.example.net" });
+    expect(verdict).toMatchObject({
+      passes: false,
+      dkim: "fail",
+      dmarc: "fail",
+      arc: "pass",
+      forwarded_by: "lists.example.net",
+    });
     expect(chain).toMatchObject({
       result: "pass",
       sealer: "lists.example.net",
       signature: { result: "pass", domain: "lists.example.net", signs_from: true, repeats_signed: false },
-      stated: { dmarc: [{ result: "pass", from: "example.com" }], dkim: [{ result: "pass", domain: "example.com" }] },
+      stated: {
+        dmarc: [{ result: "pass", from: "example.com" }],
+        dkim: [{ result: "pass", domain: "example.com" }],
+      },
     });
   });
 
@@ -56,25 +66,39 @@ describe("mail that a trusted forwarder sealed", () => {
       authResults: passed,
       cv: "none",
     });
-    expect(await judge(headers.toString() + listed)).toMatchObject({ arc: "pass", forwarded_by: "lists.example.net" });
+    expect(await judge(headers.toString() + listed)).toMatchObject({
+      arc: "pass",
+      forwarded_by: "lists.example.net",
+    });
   });
 
   test("is believed when it is the last of several to pass it on", async () => {
-    const twice = seal(seal(listed, other, { results: "forwarder.test; dmarc=fail header.from=example.com" }), lists, {
-      results: `${passed}; arc=pass`,
-    });
+    const twice = seal(
+      seal(listed, other, { results: "forwarder.test; dmarc=fail header.from=example.com" }),
+      lists,
+      {
+        results: `${passed}; arc=pass`,
+      },
+    );
     expect(await judge(twice)).toMatchObject({ arc: "pass", forwarded_by: "lists.example.net" });
   });
 
   test("by Ed25519 is believed", async () => {
     const modern = signingKey("lists.example.net", { ed25519: true, selector: "modern" });
     const raw = seal(listed, modern, { results: passed });
-    expect(await judge(raw, { found: { ...zone, ...modern.zone } })).toMatchObject({ forwarded_by: "lists.example.net" });
+    expect(await judge(raw, { found: { ...zone, ...modern.zone } })).toMatchObject({
+      forwarded_by: "lists.example.net",
+    });
   });
 
   test("that passes by itself is the author's own word", async () => {
     const whole = seal(sign(mail, author), lists, { results: passed });
-    expect(await judge(whole)).toMatchObject({ passes: true, dmarc: "pass", arc: "pass", forwarded_by: null });
+    expect(await judge(whole)).toMatchObject({
+      passes: true,
+      dmarc: "pass",
+      arc: "pass",
+      forwarded_by: null,
+    });
   });
 });
 
@@ -90,7 +114,10 @@ describe("a chain is broken", () => {
     ["by another author after the seal", change("From: Ada <ada@", "From: Mara <mara@")],
     ["by another body after the seal", change("roses are in bloom", "taxes are due")],
     ["by another subject after the seal", change("The garden", "The taxes")],
-    ["by other results after the seal", change("dmarc=pass header.from=example.com", "dmarc=pass header.from=example.org")],
+    [
+      "by other results after the seal",
+      change("dmarc=pass header.from=example.com", "dmarc=pass header.from=example.org"),
+    ],
     ["by a change of the seal", change("cv=none", "cv=none; t=1")],
     ["without a seal", sealed.slice(sealed.indexOf("\r\n") + 2)],
     ["without a signature", change(/ARC-Message-Signature:.*\r\n/, "")],
@@ -107,10 +134,16 @@ describe("a chain is broken", () => {
     ["that names headers in its seal", sealedWith({ tags: { h: "from" } })],
     ["by SHA-1", sealedWith({ tags: { a: "rsa-sha1" } })],
     ["by a signature that leaves From out", sealedWith({ signature_tags: { h: "to:subject" } })],
-    ["by a signature that has expired", sealedWith({ signature_tags: { t: `${now - 2 * day}`, x: `${now - day}` } })],
+    [
+      "by a signature that has expired",
+      sealedWith({ signature_tags: { t: `${now - 2 * day}`, x: `${now - day}` } }),
+    ],
     ["by a key that was taken back", sealed, { ...zone, ...recordOf(lists, "v=DKIM1; p=") }],
     ["by a key that is not there", sealed, { ...author.zone, ...policy }],
-    ["by a change of the first instance below a good second one", twice().replace("s1; dmarc=pass", "s2; dmarc=pass")],
+    [
+      "by a change of the first instance below a good second one",
+      twice().replace("s1; dmarc=pass", "s2; dmarc=pass"),
+    ],
     ["with more blanks in a row than are read", sealedWith({ tags: { z: `${" ".repeat(300)}x` } })],
   ])("%s", async (_, raw, found = zone) => {
     expect(await judge(raw, { found })).toMatchObject({ passes: false, arc: "fail", forwarded_by: null });
@@ -136,13 +169,22 @@ describe("a whole chain is not enough", () => {
   test.each<[string, string, string[]?]>([
     ["when nobody is trusted", sealed, []],
     ["when its sealer is a stranger", by_other],
-    ["when its newest sealer is a stranger, though the one before is trusted", seal(sealed, other, { results: passed })],
+    [
+      "when its newest sealer is a stranger, though the one before is trusted",
+      seal(sealed, other, { results: passed }),
+    ],
     ["when the trusted name lies above the sealer's", sealed, ["example.net"]],
     ["when the trusted name lies below the sealer's", sealed, ["eu.lists.example.net"]],
     ["when the sealer found that DMARC failed", results("dmarc=fail (p=reject) header.from=example.com")],
     ["when the sealer says it in a comment", results("spf=none (dmarc=pass header.from=example.com)")],
-    ["when the sender had it say so", results('spf=none smtp.mailfrom="a; dmarc=pass header.from=example.com; x"')],
-    ["when the sealer says two things", results("dmarc=fail header.from=example.com; dmarc=pass header.from=example.com")],
+    [
+      "when the sender had it say so",
+      results('spf=none smtp.mailfrom="a; dmarc=pass header.from=example.com; x"'),
+    ],
+    [
+      "when the sealer says two things",
+      results("dmarc=fail header.from=example.com; dmarc=pass header.from=example.com"),
+    ],
     ["when it was another author there", results("dmarc=pass header.from=example.org")],
     ["when it was the organisation's other name there", results("dmarc=pass header.from=mail.example.com")],
     ["when only SPF passed there", results("spf=pass smtp.mailfrom=example.com")],
@@ -158,13 +200,21 @@ describe("a whole chain is not enough", () => {
   test("DKIM alone is enough where the author publishes no policy", async () => {
     const raw = results("dkim=pass header.i=@example.com");
     const found = { ...author.zone, ...lists.zone };
-    expect(await judge(raw, { found })).toMatchObject({ passes: false, dmarc: "none", forwarded_by: "lists.example.net" });
+    expect(await judge(raw, { found })).toMatchObject({
+      passes: false,
+      dmarc: "none",
+      forwarded_by: "lists.example.net",
+    });
   });
 });
 
 test("a chain whose key can't be looked up for now is a temporary error, and believed of nobody", async () => {
   const found: Zone = { ...zone, "TXT s1._domainkey.lists.example.net": "servfail" };
-  expect(await judge(sealed, { found })).toMatchObject({ passes: false, arc: "temperror", forwarded_by: null });
+  expect(await judge(sealed, { found })).toMatchObject({
+    passes: false,
+    arc: "temperror",
+    forwarded_by: null,
+  });
 });
 
 test("a chain of many strangers asks no more of the DNS than one mail may", async () => {

@@ -50,16 +50,22 @@ describe("passes", () => {
     ["one that leaves the canonicalisation of the body out, which is simple", { tags: { c: "relaxed" } }],
     [
       "a relaxed one whose blanks changed on the way",
-      { change: (signed) => signed.replace("The  garden", "The garden").replace("Hello  Bo,\t", "Hello Bo,") },
+      {
+        change: (signed) => signed.replace("The  garden", "The garden").replace("Hello  Bo,\t", "Hello Bo,"),
+      },
     ],
     ["a relaxed one with empty lines added at the end", { change: (signed) => `${signed}\r\n\r\n` }],
     ["one with bare line feeds", { change: (signed) => signed.replaceAll("\r\n", "\n") }],
     ["one by Ed25519", { key: modern }],
     ["one that expires tomorrow", { tags: { t: `${now - 60}`, x: `${now + day}` } }],
-    // RFC 6376, section 3.5, lets a receiver ignore it; clocks go wrong, and whoever has the key can write any time.
+    // RFC 6376, section 3.5, lets a receiver ignore it; clocks go wrong, and whoever has the key can write
+    // any time.
     ["one from the future", { tags: { t: `${now + day}` } }],
     ["an identity in a subdomain", { tags: { i: "ada@mail.example.com" } }],
-    ["an identity at a key for whole domains", { tags: { i: "ada@example.com" }, zone: record(published("k=rsa; t=s")) }],
+    [
+      "an identity at a key for whole domains",
+      { tags: { i: "ada@example.com" }, zone: record(published("k=rsa; t=s")) },
+    ],
     ["a key that is being tried out", { zone: record(published("k=rsa; t=y")) }],
     ["a key for mail and these hashes", { zone: record(published("h=sha1:sha256; s=email")) }],
     ["a key for any service", { zone: record(published("s=*")) }],
@@ -88,7 +94,11 @@ describe("never passes", () => {
     ["a body length limit", "policy", { tags: { l: "10" }, change: (signed) => `${signed}And pay Eve.\r\n` }],
     ["a body length limit of nothing", "policy", { tags: { l: "0" } }],
     ["a body length limit that covers all there is", "policy", { tags: { l: "40" } }],
-    ["t=s and an identity in a subdomain", "neutral", { tags: { i: "ada@mail.example.com" }, zone: record(published("t=y:s")) }],
+    [
+      "t=s and an identity in a subdomain",
+      "neutral",
+      { tags: { i: "ada@mail.example.com" }, zone: record(published("t=y:s")) },
+    ],
     ["an identity outside of d=", "neutral", { tags: { i: "ada@example.org" } }],
     ["an identity above d=", "neutral", { tags: { i: "ada@com" } }],
     ["an identity that ends like d=", "neutral", { tags: { i: "ada@notexample.com" } }],
@@ -109,7 +119,10 @@ describe("never passes", () => {
     [
       "a key that says a thing twice",
       "neutral",
-      { key: modern, zone: recordOf(modern, `v=DKIM1; k=ed25519; p=${modern.published}; p=${modern.published}`) },
+      {
+        key: modern,
+        zone: recordOf(modern, `v=DKIM1; k=ed25519; p=${modern.published}; p=${modern.published}`),
+      },
     ],
     ["a record that is no key", "neutral", { zone: record("v=spf1 -all") }],
     ["another's key", "fail", { zone: record(`v=DKIM1; p=${stranger.published}`) }],
@@ -134,9 +147,16 @@ describe("never passes", () => {
     [
       "a second From whose name stands alone on its line",
       "policy",
-      { change: (signed) => `From: Mara <mara@example.com>\r\n${signed.replace("\r\nFrom:", "\r\nFrom\r\n :")}` },
+      {
+        change: (signed) =>
+          `From: Mara <mara@example.com>\r\n${signed.replace("\r\nFrom:", "\r\nFrom\r\n :")}`,
+      },
     ],
-    ["a second From with a blank before its colon", "policy", { change: add("From : Mara <mara@example.com>") }],
+    [
+      "a second From with a blank before its colon",
+      "policy",
+      { change: add("From : Mara <mara@example.com>") },
+    ],
     ["a second Subject", "policy", { change: add("Subject: Pay Eve") }],
     ["a second To", "policy", { change: add("To: eve@evil.test") }],
     ["a second Date", "policy", { change: add("Date: Fri, 02 Jan 2026 00:00:00 +0000") }],
@@ -151,12 +171,18 @@ describe("never passes", () => {
       {
         tags: { h: "from:subject:subject" },
         change: (signed) =>
-          sign(add("Subject: Pay Eve")(signed.slice(signed.indexOf("From:"))), key, { h: "from:subject:subject" }),
+          sign(add("Subject: Pay Eve")(signed.slice(signed.indexOf("From:"))), key, {
+            h: "from:subject:subject",
+          }),
       },
     ],
     ["a changed body", "fail", { change: (signed) => signed.replace("roses", "taxes") }],
     ["a changed subject", "fail", { change: (signed) => signed.replace("garden", "taxes") }],
-    ["a changed author", "fail", { change: (signed) => signed.replace("ada@example.com>", "eve@example.com>") }],
+    [
+      "a changed author",
+      "fail",
+      { change: (signed) => signed.replace("ada@example.com>", "eve@example.com>") },
+    ],
     [
       "blanks changed under simple canonicalisation",
       "fail",
@@ -169,7 +195,12 @@ describe("never passes", () => {
       { change: (signed) => signed.replace("; d=", `; z=${" ".repeat(300)}x; d=`) },
     ],
   ])("%s", async (_, shown, given) => {
-    expect(await verdictOf(given)).toMatchObject({ passes: false, aligned_dkim: false, forwarded_by: null, dkim: shown });
+    expect(await verdictOf(given)).toMatchObject({
+      passes: false,
+      aligned_dkim: false,
+      forwarded_by: null,
+      dkim: shown,
+    });
   });
 });
 

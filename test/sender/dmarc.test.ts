@@ -4,17 +4,25 @@ import { type Arrival, judgeSender } from "../support/judge-sender.ts";
 import { type SigningKey, sign, signingKey } from "../support/signer.ts";
 
 const keys = Object.fromEntries(
-  ["example.com", "mail.example.com", "other.example.com", "evil.test", "xn--bcher-kva.example"].map((domain) => [
-    domain,
-    signingKey(domain),
-  ]),
+  ["example.com", "mail.example.com", "other.example.com", "evil.test", "xn--bcher-kva.example"].map(
+    (domain) => [domain, signingKey(domain)],
+  ),
 ) as Record<string, SigningKey>;
 const published: Zone = Object.assign({}, ...Object.values(keys).map(({ zone }) => zone));
 
 const mailFrom = (from: string) =>
-  [from === "" ? "X-Nobody: x" : `From: ${from}`, "To: bo@example.org", "Subject: Hello", "", "Hello.", ""].join("\r\n");
+  [
+    from === "" ? "X-Nobody: x" : `From: ${from}`,
+    "To: bo@example.org",
+    "Subject: Hello",
+    "",
+    "Hello.",
+    "",
+  ].join("\r\n");
 const dmarc = (records: Record<string, string | string[]>): Zone =>
-  Object.fromEntries(Object.entries(records).map(([domain, texts]) => [`TXT _dmarc.${domain}`, [texts].flat()]));
+  Object.fromEntries(
+    Object.entries(records).map(([domain, texts]) => [`TXT _dmarc.${domain}`, [texts].flat()]),
+  );
 
 /** A mail of this author, signed by this domain or by nobody. */
 async function judge(from: string, by: string | null, zone: Zone, arrival: Arrival = {}) {
@@ -45,8 +53,20 @@ describe("alignment", () => {
       university("psd=n"),
       false,
     ],
-    ["a subdomain that says nothing of that", "ada@example.com", "other.example.com", university("psd=u"), true],
-    ["the domain above an organisation of its own", "ada@other.example.com", "example.com", university("psd=n"), false],
+    [
+      "a subdomain that says nothing of that",
+      "ada@example.com",
+      "other.example.com",
+      university("psd=u"),
+      true,
+    ],
+    [
+      "the domain above an organisation of its own",
+      "ada@other.example.com",
+      "example.com",
+      university("psd=n"),
+      false,
+    ],
     [
       "the domain above the one that publishes, which the tree walk does not find",
       "ada@mail.example.com",
@@ -65,7 +85,12 @@ describe("alignment", () => {
     const dkim = await judge(from, by, zone);
     expect(dkim.verdict).toMatchObject({ dmarc: aligned ? "pass" : "fail", passes: aligned, dkim: "pass" });
     const allowed = { [`TXT ${by}`]: ["v=spf1 ip4:192.0.2.7 -all"] };
-    const spf = await judge(from, null, { ...zone, ...allowed }, { mail_from: `x@${by}`, client_ip: "192.0.2.7" });
+    const spf = await judge(
+      from,
+      null,
+      { ...zone, ...allowed },
+      { mail_from: `x@${by}`, client_ip: "192.0.2.7" },
+    );
     expect(spf.verdict).toMatchObject({ dmarc: aligned ? "pass" : "fail", passes: aligned, spf: "pass" });
   });
 
@@ -80,7 +105,11 @@ describe("the record", () => {
   test.each<[string, Zone, "none" | "fail" | "temperror"]>([
     ["is not there", {}, "none"],
     ["asks for nothing", dmarc({ "example.com": "v=DMARC1; p=none" }), "fail"],
-    ["is there twice, so that none counts", dmarc({ "example.com": ["v=DMARC1; p=reject", "v=DMARC1; p=none"] }), "none"],
+    [
+      "is there twice, so that none counts",
+      dmarc({ "example.com": ["v=DMARC1; p=reject", "v=DMARC1; p=none"] }),
+      "none",
+    ],
     ["stands beside other text", dmarc({ "example.com": ["some words", "v=DMARC1; p=reject"] }), "fail"],
     ["has no policy and nobody to report to", dmarc({ "example.com": "v=DMARC1; adkim=s" }), "none"],
     ["has no policy but reports", dmarc({ "example.com": "v=DMARC1; rua=mailto:d@example.com" }), "fail"],
@@ -90,11 +119,19 @@ describe("the record", () => {
     ["says a thing twice", dmarc({ "example.com": "v=DMARC1; p=reject; p=none" }), "none"],
     ["can't be looked up for now", { "TXT _dmarc.example.com": "servfail" }, "temperror"],
   ])("%s", async (_, zone, shown) => {
-    expect((await judge("ada@example.com", null, zone)).verdict).toMatchObject({ dmarc: shown, passes: false });
+    expect((await judge("ada@example.com", null, zone)).verdict).toMatchObject({
+      dmarc: shown,
+      passes: false,
+    });
   });
 
   test.each<[string, string, Zone, string]>([
-    ["p=", "ada@example.com", dmarc({ "example.com": "v=DMARC1; p=quarantine; pct=0; sp=none" }), "quarantine"],
+    [
+      "p=",
+      "ada@example.com",
+      dmarc({ "example.com": "v=DMARC1; p=quarantine; pct=0; sp=none" }),
+      "quarantine",
+    ],
     [
       "p= one step milder while it is tried",
       "ada@example.com",
@@ -107,8 +144,18 @@ describe("the record", () => {
       dmarc({ "example.com": "v=DMARC1; p=reject", "mail.example.com": "v=DMARC1; p=none" }),
       "none",
     ],
-    ["p= of the organisation", "ada@mail.example.com", dmarc({ "example.com": "v=DMARC1; p=reject" }), "reject"],
-    ["sp= of the organisation", "ada@mail.example.com", dmarc({ "example.com": "v=DMARC1; p=reject; sp=none" }), "none"],
+    [
+      "p= of the organisation",
+      "ada@mail.example.com",
+      dmarc({ "example.com": "v=DMARC1; p=reject" }),
+      "reject",
+    ],
+    [
+      "sp= of the organisation",
+      "ada@mail.example.com",
+      dmarc({ "example.com": "v=DMARC1; p=reject; sp=none" }),
+      "none",
+    ],
     [
       "np= for a name that is not there",
       "ada@gone.example.com",
@@ -118,10 +165,18 @@ describe("the record", () => {
     [
       "sp= for a name that is there",
       "ada@mail.example.com",
-      { ...dmarc({ "example.com": "v=DMARC1; p=none; sp=quarantine; np=reject" }), "A mail.example.com": ["192.0.2.1"] },
+      {
+        ...dmarc({ "example.com": "v=DMARC1; p=none; sp=quarantine; np=reject" }),
+        "A mail.example.com": ["192.0.2.1"],
+      },
       "quarantine",
     ],
-    ["that of a public suffix above", "ada@a.example", dmarc({ example: "v=DMARC1; p=reject; psd=y" }), "reject"],
+    [
+      "that of a public suffix above",
+      "ada@a.example",
+      dmarc({ example: "v=DMARC1; p=reject; psd=y" }),
+      "reject",
+    ],
     [
       "that of a name eight labels up",
       "ada@a.b.c.d.e.f.g.h.example.com",
@@ -145,7 +200,11 @@ describe("the author", () => {
 
   test.each<[string, string, string]>([
     ["with a name", '"Ada, of the garden" <ada@example.com>', "example.com"],
-    ["with a comment that holds another address", "(eve@evil.test) ada@example.com (mara@evil.test)", "example.com"],
+    [
+      "with a comment that holds another address",
+      "(eve@evil.test) ada@example.com (mara@evil.test)",
+      "example.com",
+    ],
     ["whose name is another address", '"eve@evil.test" <ada@example.com>', "example.com"],
     ["whose encoded name is another address", "=?utf-8?q?eve=40evil.test?= <ada@example.com>", "example.com"],
     ["in a group of one", "Gardeners: ada@example.com;", "example.com"],

@@ -3,13 +3,20 @@ import { createDns } from "../../packages/adapter-smtp/src/dns.ts";
 import { createMailParser } from "../../packages/adapter-smtp/src/mail-parser.ts";
 import { createSenderAuth } from "../../packages/adapter-smtp/src/sender-auth.ts";
 import { startDnsServer } from "../../packages/adapter-smtp/test/dns-server.ts";
-import { approvalOf, grace, guarded, heldMail, letterTo } from "../../packages/core/src/approvals/guarded-inbox.fixture.ts";
+import {
+  approvalOf,
+  grace,
+  guarded,
+  heldMail,
+  letterTo,
+} from "../../packages/core/src/approvals/guarded-inbox.fixture.ts";
 import { createTestService } from "../../packages/core/testing/index.ts";
 import { seal, sign, signingKey } from "../support/signer.ts";
 
 /**
- * Grace owns an agent and writes to it by way of an address that forwards her mail and adds a line to it. Her domain wants forged
- * mail rejected, so what arrives is believed to be hers only by the word of the forwarder.
+ * Grace owns an agent and writes to it by way of an address that forwards her mail and adds a line to it. Her
+ * domain wants forged mail rejected, so what arrives is believed to be hers only by the word of the
+ * forwarder.
  */
 const family = signingKey("example.com");
 const forwarder = signingKey("forward.example.net");
@@ -19,7 +26,10 @@ const dns = await startDnsServer({
   "TXT _dmarc.example.com": ["v=DMARC1; p=reject; adkim=s"],
 });
 const parser = createMailParser();
-const senderAuth = createSenderAuth({ dns: createDns({ server: dns.server, timeout_ms: 20_000 }), timeout_ms: 20_000 });
+const senderAuth = createSenderAuth({
+  dns: createDns({ server: dns.server, timeout_ms: 20_000 }),
+  timeout_ms: 20_000,
+});
 afterAll(() => Promise.all([dns.close(), parser.close()]));
 
 const found = "mx.forward.example.net; dmarc=pass header.from=example.com";
@@ -29,7 +39,13 @@ let written = 0;
 function signed(to: string, text: string, answers?: string): string {
   written += 1;
   const reply = answers === undefined ? [] : [`In-Reply-To: ${answers}`];
-  const headers = [`From: Grace <${grace}>`, `To: ${to}`, "Subject: A wish", `Message-ID: <${written}@example.com>`, ...reply];
+  const headers = [
+    `From: Grace <${grace}>`,
+    `To: ${to}`,
+    "Subject: A wish",
+    `Message-ID: <${written}@example.com>`,
+    ...reply,
+  ];
   return sign([...headers, "", text, ""].join("\r\n"), family, { h: "from:to:subject:message-id" });
 }
 
@@ -42,8 +58,17 @@ async function world(trusted_sealers: string[]) {
   const setting = await guarded(createTestService({ parser, senderAuth, options: { trusted_sealers } }));
   const { service, as, inbox, inbox_id } = setting;
   async function arrives(mail: string) {
-    const envelope = { mail_from: "x@forward.example.net", rcpt_to: [inbox.email], client_ip: "198.51.100.9", helo: "mx" };
-    const { results } = await service.letterslot.receive({ raw: Buffer.from(mail), envelope, origin: "smtp" });
+    const envelope = {
+      mail_from: "x@forward.example.net",
+      rcpt_to: [inbox.email],
+      client_ip: "198.51.100.9",
+      helo: "mx",
+    };
+    const { results } = await service.letterslot.receive({
+      raw: Buffer.from(mail),
+      envelope,
+      origin: "smtp",
+    });
     const message_id = results[0]?.message_id ?? "";
     const message = await as.messages.get({ inbox_id, message_id });
     const { data: steps } = await as.messages.explain({ inbox_id, message_id });
@@ -71,7 +96,10 @@ describe("an owner's mail that a forwarder changed", () => {
     const forged = "mx.forward.example.net; dmarc=fail header.from=example.com";
     const { message, tasks, step } = await arrives(passedOn(signed(inbox.email, "Pay Eve."), forged));
     expect(tasks).toEqual([]);
-    expect(message).toMatchObject({ auth: { arc: "pass", dmarc: "fail" }, labels: expect.arrayContaining(["untrusted"]) });
+    expect(message).toMatchObject({
+      auth: { arc: "pass", dmarc: "fail" },
+      labels: expect.arrayContaining(["untrusted"]),
+    });
     expect(step?.outcome).toBe("not_passed");
   });
 
@@ -103,6 +131,8 @@ describe("an owner's mail that a forwarder changed", () => {
     expect(message.labels).toContain("held");
     expect(tasks).toEqual([]);
     await as.messages.release({ inbox_id, message_id: message.id });
-    expect((await as.tasks.list({ status: "all" })).data).toMatchObject([{ message_id: message.id, trusted: true }]);
+    expect((await as.tasks.list({ status: "all" })).data).toMatchObject([
+      { message_id: message.id, trusted: true },
+    ]);
   });
 });

@@ -9,7 +9,10 @@ import { type MailDomain, mailDomain } from "./mail-domain.ts";
 import { type SmtpSink, startSmtpSink } from "./smtp.ts";
 import { startWebhookReceiver, type WebhookReceiver } from "./webhook-receiver.ts";
 
-/** A cluster and what is around it: a domain that signs its mail and its DNS, a mail server and a web server that take everything. */
+/**
+ * A cluster and what is around it: a domain that signs its mail and its DNS, a mail server and a web server
+ * that take everything.
+ */
 export interface ClusterWorld {
   cluster: Cluster;
   domain: MailDomain;
@@ -50,7 +53,9 @@ export async function startClusterWorld(): Promise<ClusterWorld> {
     undo.push(cluster.close);
     const apis = cluster.members.filter(({ role }) => role === "api");
     const replicas = (api_key: string) =>
-      apis.map(({ home: { base_url } }) => createClient({ base_url, api_key, retries: 0, timeout_ms: 10_000 }));
+      apis.map(({ home: { base_url } }) =>
+        createClient({ base_url, api_key, retries: 0, timeout_ms: 10_000 }),
+      );
     return { cluster, domain, sink, receiver, replicas, close };
   } catch (error) {
     await close();

@@ -49,7 +49,10 @@ export interface Cluster {
   close(): Promise<void>;
 }
 
-/** Starts PostgreSQL, Redis, the processes and their fronts. Resolves when all are ready; whatever fails, nothing stays behind. */
+/**
+ * Starts PostgreSQL, Redis, the processes and their fronts. Resolves when all are ready; whatever fails,
+ * nothing stays behind.
+ */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
   const say = options.say ?? (() => undefined);
   const folder = mkdtempSync(join(tmpdir(), "letterslot-cluster-"));
@@ -76,7 +79,8 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     };
     const counts = { api: options.api ?? 2, worker: options.worker ?? 2, smtp: options.smtp ?? 1 };
     for (const role of roles) {
-      for (let index = 0; index < counts[role]; index++) homes[role].push(await serverHome({ ...environment, ROLE: role }));
+      for (let index = 0; index < counts[role]; index++)
+        homes[role].push(await serverHome({ ...environment, ROLE: role }));
       for (const home of homes[role]) undo.push(home.remove);
     }
     const front = await startTcpFront(
@@ -93,13 +97,24 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
 
     const members: ClusterMember[] = [];
     undo.push(() => Promise.all(members.map(({ process }) => process.end("SIGTERM"))));
-    const starting = roles.flatMap((role) => homes[role].map((home, index) => ({ name: `${role}-${index + 1}`, role, home })));
+    const starting = roles.flatMap((role) =>
+      homes[role].map((home, index) => ({ name: `${role}-${index + 1}`, role, home })),
+    );
     for (const { name, role, home } of starting) {
       say(`${name} …`);
       members.push(await startMember(name, role, home, { BASE_URL: base_url }));
     }
     const { data_dir } = members[0]?.home ?? { data_dir: folder };
-    return { base_url, smtp_port: smtpFront.port, database_url: postgres.url, data_dir, members, postgres, redis, close };
+    return {
+      base_url,
+      smtp_port: smtpFront.port,
+      database_url: postgres.url,
+      data_dir,
+      members,
+      postgres,
+      redis,
+      close,
+    };
   } catch (error) {
     await close();
     throw error;

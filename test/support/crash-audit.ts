@@ -36,8 +36,8 @@ async function all<T>(list: AsyncIterable<T>): Promise<T[]> {
 }
 
 /**
- * Waits until everything that was promised has had its consequences, but not forever, and answers what the API shows then and what
- * was waited for in vain.
+ * Waits until everything that was promised has had its consequences, but not forever, and answers what the
+ * API shows then and what was waited for in vain.
  */
 export async function settled({
   client,
@@ -58,10 +58,15 @@ export async function settled({
     absent = absent.filter((text) => !isHere(text));
     return absent.length;
   });
-  await awaited("events to be delivered", () => expected - new Set(eventsIn(delivered).map(({ id }) => id)).size);
+  await awaited(
+    "events to be delivered",
+    () => expected - new Set(eventsIn(delivered).map(({ id }) => id)).size,
+  );
   await awaited("tasks to be streamed", () => promised.mails.size - promised.streamed.length);
   await awaited("mails to be sent", async () => {
-    const outbound = await all(client.messages.list({ inbox_id, direction: "outbound", limit: 200, view: "summary" }));
+    const outbound = await all(
+      client.messages.list({ inbox_id, direction: "outbound", limit: 200, view: "summary" }),
+    );
     return outbound.filter(({ status }) => status !== "sent").length;
   });
   return { ...(await read(client, inbox_id)), missed };
@@ -98,14 +103,17 @@ export function audit({
   for (const [message_id, text] of promised.mails) {
     const [message, ...others] = byMessageId.get(message_id) ?? [];
     if (message === undefined) lost.push(`mail ${message_id}`);
-    else if (message.extracted_text?.trim() !== text) torn.push(`mail ${message_id}: ${message.extracted_text}`);
+    else if (message.extracted_text?.trim() !== text)
+      torn.push(`mail ${message_id}: ${message.extracted_text}`);
     if (others.length > 0) doubled.push(`mail ${message_id}`);
     const made = byMessage.get(message?.id ?? "")?.length ?? 0;
     if (made === 0) torn.push(`task of ${message_id}`);
     if (made > 1) doubled.push(`task of ${message_id}`);
   }
-  if (inbound.length !== promised.mails.size) torn.push(`${inbound.length} messages of ${promised.mails.size} mails`);
-  if (tasks.length !== promised.mails.size) torn.push(`${tasks.length} tasks of ${promised.mails.size} mails`);
+  if (inbound.length !== promised.mails.size)
+    torn.push(`${inbound.length} messages of ${promised.mails.size} mails`);
+  if (tasks.length !== promised.mails.size)
+    torn.push(`${tasks.length} tasks of ${promised.mails.size} mails`);
 
   let marked = 0;
   let twice = 0;
@@ -120,7 +128,8 @@ export function audit({
     if (here.length > 1) twice += 1;
     if (here.length === 0) lost.push(`reply ${text} at the sink`);
     if (here.length > 1 && !isMarked) doubled.push(`reply ${text} at the sink, unmarked`);
-    if (new Set(here.map(({ message_id }) => message_id)).size > 1) doubled.push(`reply ${text} with two Message-IDs`);
+    if (new Set(here.map(({ message_id }) => message_id)).size > 1)
+      doubled.push(`reply ${text} with two Message-IDs`);
   }
 
   const events = eventsIn(delivered);
@@ -132,7 +141,8 @@ export function audit({
   });
   for (const [sequence, same] of bySequence) {
     if (new Set(same.map(({ id }) => id)).size > 1) doubled.push(`sequence ${sequence}`);
-    if (new Set(same.map(({ delivery }) => delivery)).size > 1) doubled.push(`delivery of sequence ${sequence}`);
+    if (new Set(same.map(({ delivery }) => delivery)).size > 1)
+      doubled.push(`delivery of sequence ${sequence}`);
   }
   for (const type of ["message.received", "task.received", "owner.reply"]) {
     const count = new Set(events.filter((event) => event.type === type).map(({ id }) => id)).size;
@@ -140,6 +150,7 @@ export function audit({
   }
   const told = new Set(events.filter(({ type }) => type === "task.received").map(({ sequence }) => sequence));
   const inOrder = [...told].toSorted((a, b) => a - b);
-  if (promised.streamed.join() !== inOrder.join()) torn.push(`stream: ${promised.streamed.join()} of ${inOrder.join()}`);
+  if (promised.streamed.join() !== inOrder.join())
+    torn.push(`stream: ${promised.streamed.join()} of ${inOrder.join()}`);
   return { lost, doubled, torn, marked, twice };
 }

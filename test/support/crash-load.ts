@@ -7,7 +7,10 @@ import { untilNoneLeft } from "./until.ts";
 /** What the load is put on. */
 export interface Target {
   client: Client;
-  /** Clients of single api processes: each try of a reply goes through another one. All through `client` unless stated. */
+  /**
+   * Clients of single api processes: each try of a reply goes through another one. All through `client`
+   * unless stated.
+   */
   replicas?: readonly Client[];
   inbox_id: string;
   address: string;
@@ -47,7 +50,9 @@ const longListLines = 4_000;
 export interface Load {
   promised: Promised;
   answered(): number;
-  /** Waits until so many were answered, or one was refused; throws when two minutes go by without an answer. */
+  /**
+   * Waits until so many were answered, or one was refused; throws when two minutes go by without an answer.
+   */
   reaches(enough: number): Promise<void>;
   /** Each client finishes what it has begun, however long the server is away. */
   stop(): Promise<void>;
@@ -56,8 +61,8 @@ export interface Load {
 }
 
 /**
- * Starts mail clients and agents. Each tries the same mail, or the same reply with the same Idempotency-Key, again and again until it
- * gets its answer, as RFC 5321 and the interface have it.
+ * Starts mail clients and agents. Each tries the same mail, or the same reply with the same Idempotency-Key,
+ * again and again until it gets its answer, as RFC 5321 and the interface have it.
  */
 export function startLoad(target: Target, { mailers, agents }: { mailers: number; agents: number }): Load {
   const promised: Promised = { mails: new Map(), replies: new Map(), refused: [], streamed: [] };
@@ -73,7 +78,8 @@ export function startLoad(target: Target, { mailers, agents }: { mailers: number
   return {
     promised,
     answered,
-    reaches: (enough) => untilNoneLeft("answers", () => (promised.refused.length > 0 ? 0 : enough - answered()), standstillMs),
+    reaches: (enough) =>
+      untilNoneLeft("answers", () => (promised.refused.length > 0 ? 0 : enough - answered()), standstillMs),
     async stop() {
       stopped = true;
       await Promise.all(work);
@@ -85,7 +91,12 @@ export function startLoad(target: Target, { mailers, agents }: { mailers: number
   };
 }
 
-async function keepMailing(target: Target, promised: Promised, number: number, going: () => boolean): Promise<void> {
+async function keepMailing(
+  target: Target,
+  promised: Promised,
+  number: number,
+  going: () => boolean,
+): Promise<void> {
   const { domain, smtp_port, owner, address, random, acknowledged } = target;
   for (let count = 1; await mayBegin(target, promised, going); count++) {
     const message_id = `<${number}-${count}@family.example.com>`;
@@ -108,12 +119,21 @@ async function keepMailing(target: Target, promised: Promised, number: number, g
 }
 
 /** Waits while there is enough; false when the load is to stop. */
-async function mayBegin({ isEnough = () => false }: Target, promised: Promised, going: () => boolean): Promise<boolean> {
+async function mayBegin(
+  { isEnough = () => false }: Target,
+  promised: Promised,
+  going: () => boolean,
+): Promise<boolean> {
   while (going() && isEnough(promised)) await pause();
   return going();
 }
 
-async function keepReplying(target: Target, promised: Promised, number: number, going: () => boolean): Promise<void> {
+async function keepReplying(
+  target: Target,
+  promised: Promised,
+  number: number,
+  going: () => boolean,
+): Promise<void> {
   const { client, inbox_id, random, replicas = [client], acknowledged } = target;
   const newest = async (place: number) =>
     (await client.messages.list({ inbox_id, limit: 10, direction: "inbound" })).data[place % 10]?.id;
@@ -136,7 +156,11 @@ async function keepReplying(target: Target, promised: Promised, number: number, 
   }
 }
 
-async function keepListening({ client }: Target, { streamed, refused }: Promised, signal: AbortSignal): Promise<void> {
+async function keepListening(
+  { client }: Target,
+  { streamed, refused }: Promised,
+  signal: AbortSignal,
+): Promise<void> {
   while (!signal.aborted && refused.length === 0) {
     try {
       const last_event_id = String(streamed.at(-1) ?? 0);
@@ -147,7 +171,8 @@ async function keepListening({ client }: Target, { streamed, refused }: Promised
       // Without an answer the server is away; the next stream goes on after the last event that was seen.
       const { status, code } = error as { status?: number | null; code?: string };
       // A place that a process died with is held until its lease ends.
-      if (typeof status === "number" && status < 500 && code !== "rate_limited") refused.push(`the stream: ${String(error)}`);
+      if (typeof status === "number" && status < 500 && code !== "rate_limited")
+        refused.push(`the stream: ${String(error)}`);
     }
     await pause();
   }
@@ -160,7 +185,8 @@ async function tried<T>(call: () => Promise<T>): Promise<T> {
       return await call();
     } catch (error) {
       const { status, code } = error as { status?: number | null; code?: string };
-      if (typeof status === "number" && status < 500 && code !== "idempotency_request_in_progress") throw error;
+      if (typeof status === "number" && status < 500 && code !== "idempotency_request_in_progress")
+        throw error;
     }
     await pause();
   }

@@ -41,13 +41,16 @@ export interface FaultyDisk {
 export interface CuttableDisk extends FaultyDisk {
   /** An absolute path. */
   folder: string;
-  /** Cuts the power, after which the folder holds what that leaves. Every process that writes there must be gone. */
+  /**
+   * Cuts the power, after which the folder holds what that leaves. Every process that writes there must be
+   * gone.
+   */
   cut(): Unsynced;
   /** How far the journal has come. */
   moment(): number;
   /**
-   * Writes into an empty folder what a power cut would have left at a moment; for a disk that was not cut. `unlike` says what about
-   * that cut is unlike the disk's nature.
+   * Writes into an empty folder what a power cut would have left at a moment; for a disk that was not cut.
+   * `unlike` says what about that cut is unlike the disk's nature.
    */
   leave(moment: number, target: string, unlike?: Partial<DiskNature>): void;
   /** Paths that are not what the journal says: changes that it missed. */
@@ -123,11 +126,22 @@ export function cuttableDisk(nature: DiskNature): CuttableDisk {
 
 /** Compiles the library that processes load, and answers its path. */
 function compile(folder: string): string {
-  if (process.platform !== "linux") throw new Error("A disk with faults needs Linux: run its proofs in a container.");
+  if (process.platform !== "linux")
+    throw new Error("A disk with faults needs Linux: run its proofs in a container.");
   const library = join(folder, "journalled-disk.so");
   const compiler = process.env["CC"] ?? "cc";
-  const { status, error, stderr } = spawnSync(compiler, ["-O1", "-shared", "-fPIC", "-o", library, source, "-ldl", "-lpthread"]);
-  if (status !== 0) throw new Error(`${compiler} can't compile ${source}: ${error?.message ?? stderr.toString()}`);
+  const { status, error, stderr } = spawnSync(compiler, [
+    "-O1",
+    "-shared",
+    "-fPIC",
+    "-o",
+    library,
+    source,
+    "-ldl",
+    "-lpthread",
+  ]);
+  if (status !== 0)
+    throw new Error(`${compiler} can't compile ${source}: ${error?.message ?? stderr.toString()}`);
   return library;
 }
 

@@ -22,8 +22,15 @@ export interface CuttableStorage {
   damage(): Promise<string[]>;
   /** Ends what writes there besides the server, in order. */
   rest(): Promise<void>;
-  /** What a power cut at a moment of the disk's journal leaves of all that was acknowledged before; for a disk that was not cut. */
-  auditAt(moment: number, acknowledged: readonly string[], unlike?: Partial<DiskNature>): Promise<StoredAudit>;
+  /**
+   * What a power cut at a moment of the disk's journal leaves of all that was acknowledged before; for a disk
+   * that was not cut.
+   */
+  auditAt(
+    moment: number,
+    acknowledged: readonly string[],
+    unlike?: Partial<DiskNature>,
+  ): Promise<StoredAudit>;
   remove(): Promise<void>;
 }
 
@@ -52,7 +59,12 @@ export async function cuttablePostgres(random: () => number): Promise<CuttableSt
   // It syncs no folder of new tables: it is made for file systems that keep a file's name with the file.
   const disk = cuttableDisk({ random, names_with_files: true });
   const keys = mkdtempSync(join(tmpdir(), "letterslot-keys-"));
-  const postgres = await ownPostgres({ data: disk.folder, environment: disk.environment, durable: true, settings: busy });
+  const postgres = await ownPostgres({
+    data: disk.folder,
+    environment: disk.environment,
+    durable: true,
+    settings: busy,
+  });
   return {
     disk,
     environment: {

@@ -27,7 +27,10 @@ export interface Note {
 
 const HEADER_BYTES = 24;
 
-/** The notes of a journal in their order, from a moment on. What a killed process began to note and did not finish is left out. */
+/**
+ * The notes of a journal in their order, from a moment on. What a killed process began to note and did not
+ * finish is left out.
+ */
 export function* readJournal(bytes: Buffer, from = 0): Generator<Note> {
   for (let at = from; at + HEADER_BYTES <= bytes.length; ) {
     const change = changes[bytes.readUInt32LE(at) - 1];

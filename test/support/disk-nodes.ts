@@ -15,7 +15,10 @@ export type FileChange = { at: number; offset: number; bytes: Buffer } | { at: n
 /** Names of one folder that change together; undefined: the name goes. */
 type NameChange = { at: number; names: [name: string, node: Node | undefined][] };
 
-/** A file: what is on the disk itself, what programs see, and the changes between the two, each with its place in the journal. */
+/**
+ * A file: what is on the disk itself, what programs see, and the changes between the two, each with its place
+ * in the journal.
+ */
 export interface File {
   kind: "file";
   synced: Content;
@@ -46,8 +49,9 @@ export function fileOf(bytes: Buffer): File {
 }
 
 /**
- * What was pending before `begun` reaches the disk where fate is kind. Bytes are pending no more, come what may: the system takes them
- * for written. Names stay, since file systems keep them in a journal, and stop when they can't write that.
+ * What was pending before `begun` reaches the disk where fate is kind. Bytes are pending no more, come what
+ * may: the system takes them for written. Names stay, since file systems keep them in a journal, and stop
+ * when they can't write that.
  */
 export function sync(node: Node, begun: number, fate: () => boolean): void {
   const isDue = ({ at }: { at: number }) => at <= begun;
@@ -60,16 +64,24 @@ export function sync(node: Node, begun: number, fate: () => boolean): void {
   node.pending = node.pending.slice(brought);
 }
 
-/** Names that stand for a file go to the disk with it, and all that changed in their folder before, since file systems keep that order. */
+/**
+ * Names that stand for a file go to the disk with it, and all that changed in their folder before, since file
+ * systems keep that order.
+ */
 export function syncNamesOf(file: File, folders: Iterable<Folder>, begun: number): void {
   for (const folder of folders) {
-    const last = folder.pending.findLastIndex(({ at, names }) => at <= begun && names.some(([, node]) => node === file));
+    const last = folder.pending.findLastIndex(
+      ({ at, names }) => at <= begun && names.some(([, node]) => node === file),
+    );
     const brought = bringNames(folder.synced, folder.pending.slice(0, last + 1), () => true);
     folder.pending = folder.pending.slice(brought);
   }
 }
 
-/** Brings the first changes of names to the disk, as many as fate is kind to: file systems keep their order. Answers how many. */
+/**
+ * Brings the first changes of names to the disk, as many as fate is kind to: file systems keep their order.
+ * Answers how many.
+ */
 function bringNames(names: Map<string, Node>, pending: NameChange[], fate: () => boolean): number {
   const unlucky = pending.findIndex(() => !fate());
   const brought = unlucky === -1 ? pending : pending.slice(0, unlucky);
@@ -123,7 +135,9 @@ export function readFolder(path: string, nodes: Map<number, Node>): Folder {
   return folder;
 }
 
-/** Writes a folder as it is on the disk, with what chance has brought there of the changes that nobody synced. */
+/**
+ * Writes a folder as it is on the disk, with what chance has brought there of the changes that nobody synced.
+ */
 export function writeFolder(folder: Folder, path: string, kept: () => boolean): void {
   bringNames(folder.synced, folder.pending, kept);
   for (const [name, node] of folder.synced) {

@@ -9,10 +9,16 @@ export interface Fault {
   strike(meanwhile: () => Promise<void>): Promise<void>;
 }
 
-/** One round of what can go wrong: each process killed, PostgreSQL restarted and frozen, Redis restarted and emptied; in an order of the seed's. */
+/**
+ * One round of what can go wrong: each process killed, PostgreSQL restarted and frozen, Redis restarted and
+ * emptied; in an order of the seed's.
+ */
 export function roundOfFaults({ members, postgres, redis }: Cluster, random: () => number): Fault[] {
   const faults: Fault[] = [
-    ...members.map((member) => ({ name: `kill -9 of ${member.name}`, strike: () => member.restart("SIGKILL") })),
+    ...members.map((member) => ({
+      name: `kill -9 of ${member.name}`,
+      strike: () => member.restart("SIGKILL"),
+    })),
     {
       name: "PostgreSQL stopping at once",
       async strike() {
@@ -20,7 +26,9 @@ export function roundOfFaults({ members, postgres, redis }: Cluster, random: () 
         await postgres.start();
       },
     },
-    ...(process.platform === "linux" ? [{ name: "PostgreSQL freezing", strike: () => frozen(postgres) }] : []),
+    ...(process.platform === "linux"
+      ? [{ name: "PostgreSQL freezing", strike: () => frozen(postgres) }]
+      : []),
     {
       name: "Redis restarting",
       async strike(meanwhile) {

@@ -5,7 +5,10 @@ import type { Delivered } from "./webhook-receiver.ts";
 /** An event as the feed shows it. */
 export type FeedEvent = Awaited<ReturnType<Client["events"]["list"]>>["data"][number];
 
-/** The feed as one reader saw it while it was written, as it can be read afterwards, and what the webhook's receiver got. */
+/**
+ * The feed as one reader saw it while it was written, as it can be read afterwards, and what the webhook's
+ * receiver got.
+ */
 export interface SeenFeeds {
   followed: readonly FeedEvent[];
   feed: readonly FeedEvent[];
@@ -22,7 +25,9 @@ export function auditFeed({ followed, feed, delivered }: SeenFeeds): { lost: str
   const [live, kept] = [names(followed), names(feed)];
   const differs = kept.findIndex((name, index) => live[index] !== name);
   if (differs >= 0 || live.length !== kept.length) {
-    torn.push(`followed ${live.length} of ${kept.length} events; at ${differs}: ${live[differs]} instead of ${kept[differs]}`);
+    torn.push(
+      `followed ${live.length} of ${kept.length} events; at ${differs}: ${live[differs]} instead of ${kept[differs]}`,
+    );
   }
   const posted = eventsIn(delivered);
   const first = Math.min(...posted.map(({ sequence }) => sequence));

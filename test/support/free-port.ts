@@ -1,9 +1,15 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-/** Below the range that systems take the ports of outgoing connections from, so that a port stays free while its server is down. */
+/**
+ * Below the range that systems take the ports of outgoing connections from, so that a port stays free while
+ * its server is down.
+ */
 const lowest = 12_000;
-/** Each of vitest's workers takes its ports from a part of its own, so that none takes one whose server is down. */
+/**
+ * Each of vitest's workers takes its ports from a part of its own, so that none takes one whose server is
+ * down.
+ */
 const count = 2_000;
 const parts = 9;
 const part = Number(process.env["VITEST_POOL_ID"] ?? 0) % parts;

@@ -17,10 +17,17 @@ const leastTries = 2;
 const leastMs = 1;
 
 /**
- * The exponent by which cost grows with size: 1 is linear, 2 quadratic. The small size is done as often as makes the large one, since
- * the system counts time in ticks. Takes the least of all tries, taken in turn, so that neither a collection of garbage nor a neighbour counts.
+ * The exponent by which cost grows with size: 1 is linear, 2 quadratic. The small size is done as often as
+ * makes the large one, since the system counts time in ticks. Takes the least of all tries, taken in turn, so
+ * that neither a collection of garbage nor a neighbour counts.
  */
-export async function growthOf({ sizes: [small, large], steepest, tries, run, timeOf }: GrowthTrial): Promise<number> {
+export async function growthOf({
+  sizes: [small, large],
+  steepest,
+  tries,
+  run,
+  timeOf,
+}: GrowthTrial): Promise<number> {
   const times = Math.round(large / small);
   const cost = (size: number, often: number) =>
     timeOf(async () => {
@@ -28,7 +35,8 @@ export async function growthOf({ sizes: [small, large], steepest, tries, run, ti
     });
   await run(small);
   let [less, more] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
-  const exponent = () => Math.log((Math.max(more, leastMs) / Math.max(less, leastMs)) * times) / Math.log(large / small);
+  const exponent = () =>
+    Math.log((Math.max(more, leastMs) / Math.max(less, leastMs)) * times) / Math.log(large / small);
   for (let count = 1; count <= tries; count++) {
     less = Math.min(less, await cost(small, times));
     more = Math.min(more, await cost(large, 1));

@@ -9,10 +9,18 @@ export interface HalfSent<T> {
 }
 
 /** A PATCH of which the server has read the head and half of the body; answers the status. */
-export async function halfSentPatch(url: string, api_key: string, fields: Record<string, unknown>): Promise<HalfSent<number>> {
+export async function halfSentPatch(
+  url: string,
+  api_key: string,
+  fields: Record<string, unknown>,
+): Promise<HalfSent<number>> {
   const body = Buffer.from(JSON.stringify(fields));
   const half = body.length >> 1;
-  const headers = { authorization: `Bearer ${api_key}`, "content-type": "application/json", "content-length": body.length };
+  const headers = {
+    authorization: `Bearer ${api_key}`,
+    "content-type": "application/json",
+    "content-length": body.length,
+  };
   // The server says 100 as soon as it reads the request, so it is under way then.
   const sending = request(url, { method: "PATCH", headers: { ...headers, expect: "100-continue" } });
   const answered = once(sending, "response") as Promise<[{ statusCode: number; resume(): void }]>;
@@ -30,7 +38,9 @@ export async function halfSentPatch(url: string, api_key: string, fields: Record
   };
 }
 
-/** A mail of which the server has half of the DATA; answers the reply line. Throws when the connection breaks. */
+/**
+ * A mail of which the server has half of the DATA; answers the reply line. Throws when the connection breaks.
+ */
 export async function halfSentMail(port: number, mail: RawMail): Promise<HalfSent<string>> {
   const { socket, rest } = await beginMail(port, mail);
   return {
@@ -59,7 +69,10 @@ interface RawMail {
   to: string;
 }
 
-async function beginMail(port: number, { raw, from, to }: RawMail): Promise<{ socket: Socket; rest: Buffer }> {
+async function beginMail(
+  port: number,
+  { raw, from, to }: RawMail,
+): Promise<{ socket: Socket; rest: Buffer }> {
   const socket = connect(port, "127.0.0.1");
   await reply(socket);
   for (const command of ["EHLO mx.example.com", `MAIL FROM:<${from}>`, `RCPT TO:<${to}>`, "DATA"]) {
@@ -76,7 +89,9 @@ async function beginMail(port: number, { raw, from, to }: RawMail): Promise<{ so
 async function reply(socket: Socket): Promise<string> {
   const heard = new AbortController();
   const { signal } = heard;
-  const broken = once(socket, "close", { signal }).then(() => Promise.reject(new Error("the connection is gone")));
+  const broken = once(socket, "close", { signal }).then(() =>
+    Promise.reject(new Error("the connection is gone")),
+  );
   broken.catch(() => {});
   let text = "";
   try {

@@ -10,7 +10,10 @@ export interface Arrival extends Partial<InboundEnvelope> {
   trusted_sealers?: readonly string[];
 }
 
-/** Takes a mail through the whole check, from the DNS server that has the zone to the rule, as production does. */
+/**
+ * Takes a mail through the whole check, from the DNS server that has the zone to the rule, as production
+ * does.
+ */
 export async function judgeSender(
   mail: string,
   zone: Zone,
@@ -20,7 +23,11 @@ export async function judgeSender(
   try {
     // A machine may be busy: only a server that is meant to be silent is given up soon.
     const timeout_ms = Object.values(zone).includes("timeout") ? 100 : 20_000;
-    const senderAuth = createSenderAuth({ dns: createDns({ server, timeout_ms }), timeout_ms: 2 * timeout_ms, name: "mx.test" });
+    const senderAuth = createSenderAuth({
+      dns: createDns({ server, timeout_ms }),
+      timeout_ms: 2 * timeout_ms,
+      name: "mx.test",
+    });
     const raw = Buffer.from(mail, "utf8");
     const envelope = { mail_from: "", client_ip: null, helo: null, ...arrival };
     const [facts, parsed] = await Promise.all([senderAuth.check({ raw, envelope }), parseMail(raw)]);

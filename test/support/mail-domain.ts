@@ -25,11 +25,18 @@ export interface MailDomain {
   sign(mail: WrittenMail): Promise<Buffer>;
 }
 
-/** Makes a domain with a key of its own, whose mail comes from this machine only and is to be rejected when it is forged. */
+/**
+ * Makes a domain with a key of its own, whose mail comes from this machine only and is to be rejected when it
+ * is forged.
+ */
 export function mailDomain(domain: string): MailDomain {
   const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const published = publicKey.export({ type: "spki", format: "der" }).toString("base64");
-  const key = { signingDomain: domain, selector, privateKey: privateKey.export({ type: "pkcs8", format: "pem" }).toString() };
+  const key = {
+    signingDomain: domain,
+    selector,
+    privateKey: privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
+  };
   return {
     zone: {
       [`TXT ${domain}`]: ["v=spf1 ip4:127.0.0.1 -all"],
@@ -38,7 +45,11 @@ export function mailDomain(domain: string): MailDomain {
     },
     async sign(mail) {
       const raw = await compose(mail);
-      const { signatures } = await dkimSign(raw, { ...key, canonicalization: "relaxed/relaxed", signatureData: [key] });
+      const { signatures } = await dkimSign(raw, {
+        ...key,
+        canonicalization: "relaxed/relaxed",
+        signatureData: [key],
+      });
       return Buffer.concat([Buffer.from(signatures), raw]);
     },
   };

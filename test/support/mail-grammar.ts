@@ -18,9 +18,37 @@ const address = fc.constantFrom(
   "a@b.example,".repeat(300),
 );
 const headerName = fc.constantFrom(
-  ...["From", "To", "Cc", "Subject", "Reply-To", "Sender", "Message-ID", "In-Reply-To", "References", "Date", "Return-Path"],
-  ...["Content-Type", "Content-Transfer-Encoding", "Content-Disposition", "Content-ID", "MIME-Version", "DKIM-Signature"],
-  ...["Auto-Submitted", "List-Unsubscribe", "Precedence", "Received", "ARC-Seal", "Authentication-Results", "X-Spam", "From "],
+  ...[
+    "From",
+    "To",
+    "Cc",
+    "Subject",
+    "Reply-To",
+    "Sender",
+    "Message-ID",
+    "In-Reply-To",
+    "References",
+    "Date",
+    "Return-Path",
+  ],
+  ...[
+    "Content-Type",
+    "Content-Transfer-Encoding",
+    "Content-Disposition",
+    "Content-ID",
+    "MIME-Version",
+    "DKIM-Signature",
+  ],
+  ...[
+    "Auto-Submitted",
+    "List-Unsubscribe",
+    "Precedence",
+    "Received",
+    "ARC-Seal",
+    "Authentication-Results",
+    "X-Spam",
+    "From ",
+  ],
 );
 const headerValue = fc.oneof(
   address,
@@ -37,9 +65,26 @@ const headerValue = fc.oneof(
       "message/rfc822",
       "multipart/mixed",
     ],
-    ...["base64", "quoted-printable", "8bit", "x-uuencode", "attachment; filename*0*=utf-8''%e2%82; filename*1=\"x\"", "inline"],
-    ...["<a@b> <c@d>", "<".repeat(500), "auto-replied", "v=1; a=rsa-sha256; d=family.example.com; s=s1; h=from; bh=; b="],
-    ...["Thu, 01 Jan 2026 00:00:00 +0000", "Thu, 99 Foo 99999 99:99:99 +9999", "=?utf-8?q?=00=ff?=", "=?a?b?c?=".repeat(200)],
+    ...[
+      "base64",
+      "quoted-printable",
+      "8bit",
+      "x-uuencode",
+      "attachment; filename*0*=utf-8''%e2%82; filename*1=\"x\"",
+      "inline",
+    ],
+    ...[
+      "<a@b> <c@d>",
+      "<".repeat(500),
+      "auto-replied",
+      "v=1; a=rsa-sha256; d=family.example.com; s=s1; h=from; bh=; b=",
+    ],
+    ...[
+      "Thu, 01 Jan 2026 00:00:00 +0000",
+      "Thu, 99 Foo 99999 99:99:99 +9999",
+      "=?utf-8?q?=00=ff?=",
+      "=?a?b?c?=".repeat(200),
+    ],
   ),
   fc.string({ unit: "binary", maxLength: 60 }),
 );
@@ -121,11 +166,16 @@ const change: fc.Arbitrary<Change> = fc.oneof(
       (mail) =>
         inserted(mail, where, more),
   ),
-  fc.tuple(share, fc.constantFrom("\r\n", "\n", "\0", "--b1", "--b1--", "\r\n\r\n", ";", '"', "=?", "<", "\u00ff")).map(
-    ([where, more]): Change =>
-      (mail) =>
-        inserted(mail, where, bytes(more)),
-  ),
+  fc
+    .tuple(
+      share,
+      fc.constantFrom("\r\n", "\n", "\0", "--b1", "--b1--", "\r\n\r\n", ";", '"', "=?", "<", "\u00ff"),
+    )
+    .map(
+      ([where, more]): Change =>
+        (mail) =>
+          inserted(mail, where, bytes(more)),
+    ),
   fc.tuple(share, share, fc.integer({ min: 2, max: 400 })).map(
     ([from, length, times]): Change =>
       (mail) => {
@@ -146,4 +196,6 @@ const joined = (...pieces: Uint8Array[]): Uint8Array => new Uint8Array(Buffer.co
 /** Ordinary mail of several kinds with up to eight bytes or pieces changed, left out, put in or repeated. */
 export const mutatedMail: fc.Arbitrary<Uint8Array> = fc
   .tuple(fc.constantFrom(...ordinary), fc.array(change, { minLength: 1, maxLength: 8 }))
-  .map(([mail, changes]) => changes.reduce((changed, apply) => (changed.length === 0 ? changed : apply(changed)), mail));
+  .map(([mail, changes]) =>
+    changes.reduce((changed, apply) => (changed.length === 0 ? changed : apply(changed)), mail),
+  );

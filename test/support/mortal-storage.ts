@@ -3,13 +3,18 @@ import type { Storage } from "../../packages/core/src/ports/storage.ts";
 /** A storage under a process that can die: then nothing that the process still tries has any effect. */
 export interface MortalStorage {
   storage: Storage;
-  /** Lets it die before the call of that number from now, 1 being the next; calls within transactions count. */
+  /**
+   * Lets it die before the call of that number from now, 1 being the next; calls within transactions count.
+   */
   dieBefore(call: number): void;
   /** Another process takes over. Answers whether the first one had died. */
   revive(): boolean;
 }
 
-/** Puts a process's death between two calls of a storage; an open transaction is rolled back, as a database does. */
+/**
+ * Puts a process's death between two calls of a storage; an open transaction is rolled back, as a database
+ * does.
+ */
 export function mortal(living: Storage): MortalStorage {
   let left = Number.POSITIVE_INFINITY;
 

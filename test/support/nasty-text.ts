@@ -1,7 +1,20 @@
 import fc from "fast-check";
 
 /** What ends a header, begins another, or would if somebody decoded it once more. */
-const breaks = ["\r\n", "\n", "\r", "\0", "\u2028", "\u2029", "\u0085", "\u000b", "\u000c", "\r\n ", "\r\n\r\n", "\n\n.\n"];
+const breaks = [
+  "\r\n",
+  "\n",
+  "\r",
+  "\0",
+  "\u2028",
+  "\u2029",
+  "\u0085",
+  "\u000b",
+  "\u000c",
+  "\r\n ",
+  "\r\n\r\n",
+  "\n\n.\n",
+];
 const smuggled = [
   "Bcc: eve@evil.example",
   "X-Injected: 1",
@@ -17,7 +30,24 @@ const encoded = [
   "＜eve@evil.example＞",
   "嘊嘍X-Injected: 1",
 ];
-const quoting = ['"', "\\", "<", ">", ",", ";", ":", "(", ")", "=?", "?=", "eve@evil.example", "Mara", " ", "ü", "日本"];
+const quoting = [
+  '"',
+  "\\",
+  "<",
+  ">",
+  ",",
+  ";",
+  ":",
+  "(",
+  ")",
+  "=?",
+  "?=",
+  "eve@evil.example",
+  "Mara",
+  " ",
+  "ü",
+  "日本",
+];
 
 /** Text by which somebody tries to write a header of their own. */
 export const nastyText: fc.Arbitrary<string> = fc

@@ -17,11 +17,16 @@ export async function onboardedOwner(
   arrived: Arrived[],
   { username, owner }: { username: string; owner: string },
 ): Promise<OnboardedOwner> {
-  const { api_key, inbox } = await createClient({ base_url }).accounts.onboard({ username, owner_email: owner });
+  const { api_key, inbox } = await createClient({ base_url }).accounts.onboard({
+    username,
+    owner_email: owner,
+  });
   const client = createClient({ base_url, api_key, retries: 0, timeout_ms: 10_000 });
   const reader = createClient({ base_url, api_key, timeout_ms: 120_000 });
   const codeOf = ({ to, text }: Arrived) => (to.includes(owner) ? /\b\d{6}\b/.exec(text)?.[0] : undefined);
-  const code = await until("the letter with the code", () => arrived.map(codeOf).find((found) => found !== undefined));
+  const code = await until("the letter with the code", () =>
+    arrived.map(codeOf).find((found) => found !== undefined),
+  );
   const owner_id = (await client.owners.list({ inbox_id: inbox.id })).data[0]?.id ?? "";
   await client.owners.confirm({ inbox_id: inbox.id, owner_id, code });
   return { client, reader, inbox_id: inbox.id, api_key };

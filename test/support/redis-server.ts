@@ -24,7 +24,10 @@ export interface RedisServer {
   close(): Promise<void>;
 }
 
-/** A redis-server on a free port, not started yet. The program is REDIS_SERVER_PATH or the `redis-server` of the PATH. */
+/**
+ * A redis-server on a free port, not started yet. The program is REDIS_SERVER_PATH or the `redis-server` of
+ * the PATH.
+ */
 export async function createRedisServer(): Promise<RedisServer> {
   const port = await freePort();
   const url = `redis://127.0.0.1:${port}`;
@@ -51,11 +54,24 @@ export async function createRedisServer(): Promise<RedisServer> {
     command,
     flush: async () => void (await command("FLUSHALL")),
     async start() {
-      const settings = ["--port", String(port), "--bind", "127.0.0.1", "--dir", folder, "--save", "", "--appendonly", "no"];
+      const settings = [
+        "--port",
+        String(port),
+        "--bind",
+        "127.0.0.1",
+        "--dir",
+        folder,
+        "--save",
+        "",
+        "--appendonly",
+        "no",
+      ];
       const started = spawn(program, settings, { stdio: ["ignore", "pipe", "inherit"] });
       child = started;
       await new Promise<void>((resolve, reject) => {
-        started.once("error", (error) => reject(new Error("redis-server can't be run: see scripts/needs.ts", { cause: error })));
+        started.once("error", (error) =>
+          reject(new Error("redis-server can't be run: see scripts/needs.ts", { cause: error })),
+        );
         started.once("exit", (code) => reject(new Error(`redis-server ended with ${code}`)));
         createInterface({ input: started.stdout as NodeJS.ReadableStream }).on("line", (line) => {
           if (line.includes("Ready to accept connections")) resolve();

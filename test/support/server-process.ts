@@ -14,7 +14,10 @@ export interface ServerHome {
   data_dir: string;
   base_url: string;
   smtp_port: number;
-  /** Starts the real server in a process of its own and resolves when it is ready. Throws with its last words when it ends first. */
+  /**
+   * Starts the real server in a process of its own and resolves when it is ready. Throws with its last words
+   * when it ends first.
+   */
   start(environment?: Record<string, string>): Promise<ServerProcess>;
   /** Starts it without waiting for anything. */
   launch(environment?: Record<string, string>): ServerProcess;
@@ -35,12 +38,20 @@ export interface ServerProcess {
   ended: Promise<number | NodeJS.Signals>;
 }
 
-/** Makes a home for a server in the system's folder for temporary files; `environment` is what each of its starts has. */
+/**
+ * Makes a home for a server in the system's folder for temporary files; `environment` is what each of its
+ * starts has.
+ */
 export async function serverHome(environment: Record<string, string> = {}): Promise<ServerHome> {
   const data_dir = mkdtempSync(join(tmpdir(), "letterslot-"));
   const [port, smtp_port] = [await freePort(), await freePort()];
   const base_url = `http://localhost:${port}`;
-  const own = { DATA_DIR: join(data_dir, "data"), PORT: String(port), SMTP_PORT: String(smtp_port), ...environment };
+  const own = {
+    DATA_DIR: join(data_dir, "data"),
+    PORT: String(port),
+    SMTP_PORT: String(smtp_port),
+    ...environment,
+  };
   return {
     data_dir: own.DATA_DIR,
     base_url,
@@ -69,7 +80,11 @@ export async function serverHome(environment: Record<string, string> = {}): Prom
 function launch(environment: Record<string, string>, cwd: string): ServerProcess {
   const { PATH = "", HOME = "" } = process.env;
   // In a folder without .env, with nothing of this process's own configuration.
-  const child = spawn(process.execPath, [main], { cwd, env: { PATH, HOME, ...environment }, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [main], {
+    cwd,
+    env: { PATH, HOME, ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   let lines: string[] = [];
   const note = (chunk: Buffer) => {
     lines = [...lines, ...chunk.toString().split("\n").filter(Boolean)].slice(-logLinesKept);

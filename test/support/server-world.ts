@@ -5,7 +5,10 @@ import { type ServerHome, serverHome } from "./server-process.ts";
 import { type SmtpSink, startSmtpSink } from "./smtp.ts";
 import { startWebhookReceiver, type WebhookReceiver } from "./webhook-receiver.ts";
 
-/** A home for one server, and all that it deals with: an owner's mail domain, the mail server and the receiver that it sends to. */
+/**
+ * A home for one server, and all that it deals with: an owner's mail domain, the mail server and the receiver
+ * that it sends to.
+ */
 export interface ServerWorld {
   domain: MailDomain;
   sink: SmtpSink;

@@ -15,7 +15,10 @@ export interface SigningKey {
 export type Tags = Record<string, string | null>;
 
 /** Makes a key of its own for a domain: RSA of so many bits, or Ed25519. */
-export function signingKey(domain: string, { bits = 2048, ed25519 = false, selector = "s1" } = {}): SigningKey {
+export function signingKey(
+  domain: string,
+  { bits = 2048, ed25519 = false, selector = "s1" } = {},
+): SigningKey {
   const { privateKey, publicKey } = ed25519
     ? generateKeyPairSync("ed25519")
     : generateKeyPairSync("rsa", { modulusLength: bits });
@@ -23,23 +26,35 @@ export function signingKey(domain: string, { bits = 2048, ed25519 = false, selec
   // RFC 8463, section 4: the bare key, which ends its SubjectPublicKeyInfo.
   const published = (ed25519 ? der.subarray(-32) : der).toString("base64");
   const record = `v=DKIM1; k=${ed25519 ? "ed25519" : "rsa"}; p=${published}`;
-  return { domain, selector, private_key: privateKey, published, zone: recordOf({ domain, selector }, record) };
+  return {
+    domain,
+    selector,
+    private_key: privateKey,
+    published,
+    zone: recordOf({ domain, selector }, record),
+  };
 }
 
 /** The zone that publishes a record for a key. */
-export function recordOf({ domain, selector }: Pick<SigningKey, "domain" | "selector">, record: string): Zone {
+export function recordOf(
+  { domain, selector }: Pick<SigningKey, "domain" | "selector">,
+  record: string,
+): Zone {
   return { [`TXT ${selector}._domainkey.${domain}`]: [record] };
 }
 
 /**
- * Signs a mail (RFC 6376, sections 3.4 to 3.7) without asking whether that is wise: whatever is in `tags` stands in the signature,
- * which is right for what it says. The mail has CRLF.
+ * Signs a mail (RFC 6376, sections 3.4 to 3.7) without asking whether that is wise: whatever is in `tags`
+ * stands in the signature, which is right for what it says. The mail has CRLF.
  */
 export function sign(mail: string, key: SigningKey, tags: Tags = {}): string {
   return `${signatureField(mail, key, "DKIM-Signature", { v: "1", ...tags })}\r\n${mail}`;
 }
 
-/** Seals a mail (RFC 8617) as the next instance, with what the sealer found; `tags` go into the seal, `signature_tags` into the signature. */
+/**
+ * Seals a mail (RFC 8617) as the next instance, with what the sealer found; `tags` go into the seal,
+ * `signature_tags` into the signature.
+ */
 export function seal(
   mail: string,
   key: SigningKey,
@@ -50,9 +65,17 @@ export function seal(
   const stated = `ARC-Authentication-Results: i=${i}; ${results}`;
   const signature = signatureField(mail, key, "ARC-Message-Signature", { i, ...signature_tags });
   const sets = [...before].reverse();
-  const said = { i, a: algorithmOf(key), cv: before.length === 0 ? "none" : "pass", d: key.domain, s: key.selector, ...tags };
+  const said = {
+    i,
+    a: algorithmOf(key),
+    cv: before.length === 0 ? "none" : "pass",
+    d: key.domain,
+    s: key.selector,
+    ...tags,
+  };
   const unsigned = `ARC-Seal: ${tagList({ ...said, b: "" })}`;
-  const text = [...sets, stated, signature].map((field) => `${relaxed(field)}\r\n`).join("") + relaxed(unsigned);
+  const text =
+    [...sets, stated, signature].map((field) => `${relaxed(field)}\r\n`).join("") + relaxed(unsigned);
   return [`${unsigned}${signText(text, key, said.a ?? "")}`, signature, stated, mail].join("\r\n");
 }
 
@@ -61,7 +84,10 @@ function signatureField(mail: string, key: SigningKey, name: string, tags: Tags)
   const a = tags["a"] ?? algorithmOf(key);
   const c = tags["c"] ?? "relaxed/relaxed";
   const h = tags["h"] ?? "from:to:subject:date:message-id";
-  const hashed = canonicalBody(body, c).slice(0, tags["l"] === undefined || tags["l"] === null ? undefined : Number(tags["l"]));
+  const hashed = canonicalBody(body, c).slice(
+    0,
+    tags["l"] === undefined || tags["l"] === null ? undefined : Number(tags["l"]),
+  );
   const bh = createHash(hashOf(a)).update(hashed).digest("base64");
   const unsigned = `${name}: ${tagList({ a, c, d: key.domain, s: key.selector, h, bh, ...tags, b: "" })}`;
   const canonical = c.startsWith("simple") ? (field: string) => field : relaxed;
@@ -96,7 +122,9 @@ function fieldsOf(mail: string): string[] {
 function pick(fields: string[], h: string): string[] {
   const left = [...fields].reverse();
   return h.split(":").flatMap((name) => {
-    const at = left.findIndex((field) => field.slice(0, field.indexOf(":")).trim().toLowerCase() === name.trim().toLowerCase());
+    const at = left.findIndex(
+      (field) => field.slice(0, field.indexOf(":")).trim().toLowerCase() === name.trim().toLowerCase(),
+    );
     return at < 0 ? [] : left.splice(at, 1);
   });
 }

@@ -4,11 +4,25 @@ import { createTransport } from "nodemailer";
 import PostalMime from "postal-mime";
 import { SMTPServer } from "smtp-server";
 
-/** Hands a mail to an SMTP server as it is, and answers the reply's status; null when the connection broke before there was one. */
-export async function sendBySmtp(port: number, mail: { raw: Buffer; from: string; to: string }): Promise<number | null> {
-  const transport = createTransport({ host: "127.0.0.1", port, name: "mx.example.com", tls: { rejectUnauthorized: false } });
+/**
+ * Hands a mail to an SMTP server as it is, and answers the reply's status; null when the connection broke
+ * before there was one.
+ */
+export async function sendBySmtp(
+  port: number,
+  mail: { raw: Buffer; from: string; to: string },
+): Promise<number | null> {
+  const transport = createTransport({
+    host: "127.0.0.1",
+    port,
+    name: "mx.example.com",
+    tls: { rejectUnauthorized: false },
+  });
   try {
-    const { response } = await transport.sendMail({ envelope: { from: mail.from, to: [mail.to] }, raw: mail.raw });
+    const { response } = await transport.sendMail({
+      envelope: { from: mail.from, to: [mail.to] },
+      raw: mail.raw,
+    });
     return Number.parseInt(response, 10);
   } catch (error) {
     return (error as { responseCode?: number }).responseCode ?? null;

@@ -2,7 +2,11 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { createPostgresBlobs, createPostgresStorage, type PostgresStorage } from "../../packages/adapter-postgres/src/index.ts";
+import {
+  createPostgresBlobs,
+  createPostgresStorage,
+  type PostgresStorage,
+} from "../../packages/adapter-postgres/src/index.ts";
 import { createSqliteBlobs, createSqliteStorage } from "../../packages/adapter-sqlite/src/index.ts";
 import type { Blobs } from "../../packages/core/src/ports/blobs.ts";
 import type { Storage } from "../../packages/core/src/ports/storage.ts";
@@ -17,14 +21,19 @@ export interface StoredAudit {
 }
 
 /**
- * Opens a server's folder as its next start does, and looks for each of `acknowledged`: mail from a verified owner by its Message-ID,
- * outbound mail by its id. Whatever is there must be there once and with all that belongs to it.
+ * Opens a server's folder as its next start does, and looks for each of `acknowledged`: mail from a verified
+ * owner by its Message-ID, outbound mail by its id. Whatever is there must be there once and with all that
+ * belongs to it.
  */
 export async function auditFolder(data_dir: string, acknowledged: readonly string[]): Promise<StoredAudit> {
   mkdirSync(data_dir, { recursive: true });
   const storage = createSqliteStorage({ path: join(data_dir, "letterslot.db") });
   try {
-    const found = await auditStored(storage, createSqliteBlobs({ storage, folder: join(data_dir, "blobs") }), acknowledged);
+    const found = await auditStored(
+      storage,
+      createSqliteBlobs({ storage, folder: join(data_dir, "blobs") }),
+      acknowledged,
+    );
     return { ...found, torn: [...found.torn, ...damage(data_dir)] };
   } finally {
     await storage.close();
@@ -44,7 +53,8 @@ export async function auditDatabase(url: string, acknowledged: readonly string[]
 
 /** What PostgreSQL finds wrong with its tables and indexes. */
 export async function databaseDamage({ database }: PostgresStorage): Promise<string[]> {
-  const rowsOf = async (sql: string) => (await database.run({ sql, parameters: [] })).rows as Record<string, string>[];
+  const rowsOf = async (sql: string) =>
+    (await database.run({ sql, parameters: [] })).rows as Record<string, string>[];
   await rowsOf("create extension if not exists amcheck");
   const checks = `select c.oid::regclass::text as name, case am.amname
       when 'heap' then format('select msg from verify_heapam(%s)', c.oid)
@@ -72,25 +82,39 @@ export function damage(data_dir: string): string[] {
   }
 }
 
-async function auditStored(storage: Storage, blobs: Blobs, acknowledged: readonly string[]): Promise<StoredAudit> {
+async function auditStored(
+  storage: Storage,
+  blobs: Blobs,
+  acknowledged: readonly string[],
+): Promise<StoredAudit> {
   const messages = await all(storage, "messages");
-  const [tasks, events, accounts] = [await all(storage, "tasks"), await all(storage, "events"), await all(storage, "accounts")];
+  const [tasks, events, accounts] = [
+    await all(storage, "tasks"),
+    await all(storage, "events"),
+    await all(storage, "accounts"),
+  ];
   const bodies = new Set((await all(storage, "message_bodies")).map(({ message_id }) => message_id));
-  const byName = Map.groupBy(messages, ({ id, direction, message_id }) => (direction === "inbound" ? message_id : id));
+  const byName = Map.groupBy(messages, ({ id, direction, message_id }) =>
+    direction === "inbound" ? message_id : id,
+  );
   const lost = acknowledged.filter((name) => !byName.has(name));
   const doubled = [...byName].filter(([, same]) => same.length > 1).map(([name]) => String(name));
   const torn: string[] = [];
 
   for (const { id, direction, raw_hash, attachments } of messages) {
     if (!bodies.has(id)) torn.push(`body of ${id}`);
-    for (const hash of [...(raw_hash === null ? [] : [raw_hash]), ...attachments.map((attachment) => attachment.hash)])
+    for (const hash of [
+      ...(raw_hash === null ? [] : [raw_hash]),
+      ...attachments.map((attachment) => attachment.hash),
+    ])
       if (!(await isWhole(blobs, hash))) torn.push(`blob ${hash} of ${id}`);
     const made = tasks.filter(({ message_id }) => message_id === id).length;
     if (direction === "inbound" && made !== 1) torn.push(`${made} tasks of ${id}`);
   }
   for (const { id, event_sequence } of accounts) {
     const sequences = events.filter(({ account_id }) => account_id === id).map(({ sequence }) => sequence);
-    if (sequences.toSorted((a, b) => a - b).some((sequence, index) => sequence !== index + 1)) torn.push(`events of ${id}`);
+    if (sequences.toSorted((a, b) => a - b).some((sequence, index) => sequence !== index + 1))
+      torn.push(`events of ${id}`);
     if (sequences.length !== event_sequence) torn.push(`${sequences.length} events of ${event_sequence}`);
   }
   return { lost, doubled, torn };

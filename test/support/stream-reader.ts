@@ -20,8 +20,9 @@ export interface StreamPlace {
 }
 
 /**
- * Opens an event stream over a plain socket, which costs less than a client of HTTP, so that one process can hold thousands.
- * Resolves when the stream has begun. A connection that breaks before or after that is among the troubles.
+ * Opens an event stream over a plain socket, which costs less than a client of HTTP, so that one process can
+ * hold thousands. Resolves when the stream has begun. A connection that breaks before or after that is among
+ * the troubles.
  */
 export function openReader({ port, api_key, comesBack }: StreamPlace): Promise<StreamReader> {
   const begun = Promise.withResolvers<void>();
@@ -54,7 +55,10 @@ export function openReader({ port, api_key, comesBack }: StreamPlace): Promise<S
     if (line.startsWith("event: ")) type = line.slice(7);
     if (!line.startsWith("data: ")) return;
     if (type === "end") return ended();
-    const { sequence, data } = JSON.parse(line.slice(6)) as { sequence: number; data: { message?: { subject: string } } };
+    const { sequence, data } = JSON.parse(line.slice(6)) as {
+      sequence: number;
+      data: { message?: { subject: string } };
+    };
     reader.events.push({ sequence, subject: data.message?.subject ?? type });
   };
   const open = () => {
@@ -74,7 +78,9 @@ export function openReader({ port, api_key, comesBack }: StreamPlace): Promise<S
       begun.resolve();
     });
     const resume = cursor === "" ? "" : `Last-Event-ID: ${cursor}\r\n`;
-    socket.write(`GET /api/v1/events/stream HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${api_key}\r\n${resume}\r\n`);
+    socket.write(
+      `GET /api/v1/events/stream HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${api_key}\r\n${resume}\r\n`,
+    );
   };
   open();
   return begun.promise.then(() => reader);

@@ -1,7 +1,10 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** A listener that hands each connection to the next of several servers, passing over those that don't take it. */
+/**
+ * A listener that hands each connection to the next of several servers, passing over those that don't take
+ * it.
+ */
 export interface TcpFront {
   port: number;
   close(): Promise<void>;
@@ -13,7 +16,9 @@ export async function startTcpFront(port: number, backends: readonly number[]): 
   let turn = 0;
   const serve = async (client: Socket): Promise<void> => {
     const first = turn++;
-    const backend = await connectToFirst(backends.map((_, index) => backends[(first + index) % backends.length] as number));
+    const backend = await connectToFirst(
+      backends.map((_, index) => backends[(first + index) % backends.length] as number),
+    );
     if (backend === undefined || client.destroyed) {
       backend?.destroy();
       client.destroy();

@@ -27,7 +27,10 @@ export interface UnsyncedDisk {
   differences(): string[];
   /** How many changes were not synced. */
   unsynced(): Unsynced;
-  /** Writes into an empty folder what a power cut leaves: all that was synced, and of the rest what chance has brought to the disk. */
+  /**
+   * Writes into an empty folder what a power cut leaves: all that was synced, and of the rest what chance has
+   * brought to the disk.
+   */
   writeAfterCut(target: string): void;
 }
 
@@ -43,13 +46,17 @@ export interface DiskNature {
   random(): number;
   /** Of what, and until which moment of the journal, the disk obeys a sync; always unless stated. */
   obeys?: (kind: "file" | "folder", moment: number) => boolean;
-  /** A file's name is on the disk with the file: POSIX doesn't promise that, but ext4, XFS and btrfs do it. Not unless stated. */
+  /**
+   * A file's name is on the disk with the file: POSIX doesn't promise that, but ext4, XFS and btrfs do it.
+   * Not unless stated.
+   */
   names_with_files?: boolean;
 }
 
 /**
- * Reads a folder, all of which counts as synced. What POSIX doesn't promise is not assumed: a name is on the disk once its folder was
- * synced, and a file's bytes once the file was. Of the bytes of a failed sync chance decides what is on the disk; no later sync adds to that.
+ * Reads a folder, all of which counts as synced. What POSIX doesn't promise is not assumed: a name is on the
+ * disk once its folder was synced, and a file's bytes once the file was. Of the bytes of a failed sync chance
+ * decides what is on the disk; no later sync adds to that.
  */
 export function readDisk(root: string, nature: DiskNature): UnsyncedDisk {
   const nodes = new Map<number, Node>();
@@ -70,7 +77,10 @@ function diskOf(root: string, top: Folder, nodes: Map<number, Node>, nature: Dis
   const nodeAt = (path: string): { folder: Folder; name: string } => {
     const steps = relative(root, path).split(sep);
     const name = steps.pop() ?? "";
-    const folder = steps.reduce<Node | undefined>((node, step) => (node as Folder | undefined)?.current.get(step), top);
+    const folder = steps.reduce<Node | undefined>(
+      (node, step) => (node as Folder | undefined)?.current.get(step),
+      top,
+    );
     if (folder?.kind !== "folder") throw new Error(`${path} is in no folder that the journal knows`);
     return { folder, name };
   };

@@ -13,7 +13,10 @@ export interface WireAnswer {
   json: Record<string, unknown> | undefined;
 }
 
-/** A request to an operation, each field at its place by the wire table; streams are read no further than their headers. */
+/**
+ * A request to an operation, each field at its place by the wire table; streams are read no further than
+ * their headers.
+ */
 export async function callOverWire(
   {
     base_url,
@@ -35,25 +38,37 @@ export async function callOverWire(
   if (streams) cut.abort();
   const json = jsonOf(text);
   const error = json?.["error"] as { code?: string; param?: string } | undefined;
-  return { status: response.status, code: error?.code, param: error?.param, headers: response.headers, text, json };
+  return {
+    status: response.status,
+    code: error?.code,
+    param: error?.param,
+    headers: response.headers,
+    text,
+    json,
+  };
 }
 
 /** Where a call goes, and its method and body. */
-export function wireRequest(name: OperationName, input: Record<string, unknown>): { url: string; init: RequestInit } {
+export function wireRequest(
+  name: OperationName,
+  input: Record<string, unknown>,
+): { url: string; init: RequestInit } {
   const { method, path }: Route = routes[name];
   const inPath = new Set([...path.matchAll(/:([a-z_]+)/g)].map(([, field = ""]) => field));
   const url = path.replace(/:([a-z_]+)/g, (_, field: string) =>
     encodeURIComponent(textOf(input[field] ?? "none").toWellFormed()),
   );
   const rest = Object.entries(input).filter(([field]) => !inPath.has(field));
-  if (method === "POST" || method === "PATCH") return { url, init: { method, body: JSON.stringify(Object.fromEntries(rest)) } };
+  if (method === "POST" || method === "PATCH")
+    return { url, init: { method, body: JSON.stringify(Object.fromEntries(rest)) } };
   const query = new URLSearchParams(
     rest.flatMap(([field, value]) => [value].flat().map((one): [string, string] => [field, textOf(one)])),
   );
   return { url: rest.length === 0 ? url : `${url}?${query.toString()}`, init: { method } };
 }
 
-const textOf = (value: unknown): string => (typeof value === "string" ? value : (JSON.stringify(value) ?? ""));
+const textOf = (value: unknown): string =>
+  typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 
 function jsonOf(text: string): Record<string, unknown> | undefined {
   try {

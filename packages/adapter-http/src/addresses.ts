@@ -3,7 +3,10 @@ import ipaddr from "ipaddr.js";
 /** Says whether a connection to an IP address is allowed. What is not an address is not. */
 export type AddressRule = (address: string) => boolean;
 
-/** Networks that tests or deployments name, such as `127.0.0.0/8` or `fd12::/16`; a lone address is a network of one. */
+/**
+ * Networks that tests or deployments name, such as `127.0.0.0/8` or `fd12::/16`; a lone address is a network
+ * of one.
+ */
 export type Network = ReturnType<typeof ipaddr.parseCIDR>;
 
 /** Reads a list of networks. Throws for a word that is none, and names it. */
@@ -24,19 +27,27 @@ const publicV6 = ipaddr.parseCIDR("2000::/3");
 const metadataAddresses = new Set(["168.63.129.16"]);
 
 /**
- * Whether an address is a public one: not private, loopback, link-local, carrier-grade NAT, multicast, unspecified, reserved,
- * nor a form of IPv6 that carries an IPv4 address (mapped, NAT64, 6to4, Teredo), which a gateway could turn into a private one.
+ * Whether an address is a public one: not private, loopback, link-local, carrier-grade NAT, multicast,
+ * unspecified, reserved, nor a form of IPv6 that carries an IPv4 address (mapped, NAT64, 6to4, Teredo), which
+ * a gateway could turn into a private one.
  */
 export function isPublic(address: string): boolean {
   const parsed = parseAddress(address);
-  if (parsed === undefined || parsed.range() !== "unicast" || metadataAddresses.has(parsed.toString())) return false;
+  if (parsed === undefined || parsed.range() !== "unicast" || metadataAddresses.has(parsed.toString()))
+    return false;
   return parsed.kind() === "ipv4" || parsed.match(publicV6);
 }
 
-/** Whether an address is in one of the networks; an IPv4 address that is mapped into IPv6 counts as what it is. */
+/**
+ * Whether an address is in one of the networks; an IPv4 address that is mapped into IPv6 counts as what it
+ * is.
+ */
 export function isWithin(address: string, networks: readonly Network[]): boolean {
   const parsed = parseAddress(address);
-  return parsed !== undefined && networks.some((network) => network[0].kind() === parsed.kind() && parsed.match(network));
+  return (
+    parsed !== undefined &&
+    networks.some((network) => network[0].kind() === parsed.kind() && parsed.match(network))
+  );
 }
 
 /** Whether an address is this machine's own. */

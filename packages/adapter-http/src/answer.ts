@@ -12,11 +12,16 @@ export function printable(text: string): string {
   return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g, "");
 }
 
-/** Seconds in a Retry-After header (RFC 9110, section 10.2.3): a number of seconds, or a date. Null for anything else. */
+/**
+ * Seconds in a Retry-After header (RFC 9110, section 10.2.3): a number of seconds, or a date. Null for
+ * anything else.
+ */
 export function retryAfterSeconds(header: string | string[] | undefined, now: Date): number | null {
   const text = (Array.isArray(header) ? header[0] : header)?.trim() ?? "";
   if (/^\d{1,9}$/.test(text)) return Number(text);
-  const time = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text) ? Date.parse(text) : Number.NaN;
+  const time = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text)
+    ? Date.parse(text)
+    : Number.NaN;
   return Number.isNaN(time) ? null : Math.max(0, Math.ceil((time - now.getTime()) / 1000));
 }
 
@@ -32,7 +37,10 @@ const sentences: Record<string, string> = {
   UND_ERR_HEADERS_OVERFLOW: "the answer's headers are too large",
 };
 
-/** What went wrong, for the webhook's owner: a sentence, and the code of the failure where there is one. Never an address. */
+/**
+ * What went wrong, for the webhook's owner: a sentence, and the code of the failure where there is one. Never
+ * an address.
+ */
 export function describeFailure(error: unknown): string {
   const code = codeOf(error);
   if (code === undefined) return "the request failed";

@@ -18,8 +18,9 @@ export interface ConnectorOptions {
 }
 
 /**
- * Connects only where the rules allow: an address in the URL is checked as it is, a name's addresses are checked as they were just
- * looked up and are the ones connected to (so a second answer can't differ), and at last the socket's own other end.
+ * Connects only where the rules allow: an address in the URL is checked as it is, a name's addresses are
+ * checked as they were just looked up and are the ones connected to (so a second answer can't differ), and at
+ * last the socket's own other end.
  */
 export function createConnector(
   destinations: Destinations,
@@ -55,11 +56,14 @@ function checkedLookup(lookup: Lookup, allowed: AddressRule): LookupFunction {
       const usable = addresses.filter(({ address }) => allowed(address));
       const [first] = usable;
       if (first === undefined)
-        throw addresses.length === 0 ? Object.assign(new Error("no address"), { code: "ENOTFOUND" }) : refused();
+        throw addresses.length === 0
+          ? Object.assign(new Error("no address"), { code: "ENOTFOUND" })
+          : refused();
       return { first, usable };
     };
     answer().then(
-      ({ first, usable }) => (options.all ? callback(null, usable) : callback(null, first.address, first.family)),
+      ({ first, usable }) =>
+        options.all ? callback(null, usable) : callback(null, first.address, first.family),
       (error: NodeJS.ErrnoException) => callback(error, ""),
     );
   };

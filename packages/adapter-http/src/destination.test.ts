@@ -53,12 +53,17 @@ describe("an address", () => {
     expect(isPublic(address)).toBe(false);
   });
 
-  test.each(["1.1.1.1", "8.8.8.8", "172.32.0.1", "100.128.0.1", "::ffff:8.8.8.8", "2606:4700::1111", "2a00:1450::1"])(
-    "%s is public",
-    (address) => {
-      expect(isPublic(address)).toBe(true);
-    },
-  );
+  test.each([
+    "1.1.1.1",
+    "8.8.8.8",
+    "172.32.0.1",
+    "100.128.0.1",
+    "::ffff:8.8.8.8",
+    "2606:4700::1111",
+    "2a00:1450::1",
+  ])("%s is public", (address) => {
+    expect(isPublic(address)).toBe(true);
+  });
 });
 
 describe("a webhook's URL", () => {

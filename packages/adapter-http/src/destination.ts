@@ -9,7 +9,9 @@ export interface DestinationOptions {
   development?: boolean;
 }
 
-/** Decides where a request may go: by its URL, and then by the address that it is about to be connected to. */
+/**
+ * Decides where a request may go: by its URL, and then by the address that it is about to be connected to.
+ */
 export interface Destinations {
   /** Why a URL can't be a webhook's, or null when it can. */
   refusal(url: string): string | null;
@@ -42,8 +44,11 @@ export function createDestinations({ allow = [], development = false }: Destinat
         return "The URL must not hold a user name or password; use a custom header.";
       const host = bareHost(url.hostname);
       if (isIP(host) !== 0)
-        return ruleFor(url.protocol, host)(host) ? null : refusalOf(url.protocol, "The URL's address is not a public one.");
-      // What a name stands for is found out at each delivery; here only names that can't be meant well are refused.
+        return ruleFor(url.protocol, host)(host)
+          ? null
+          : refusalOf(url.protocol, "The URL's address is not a public one.");
+      // What a name stands for is found out at each delivery; here only names that can't be meant well are
+      // refused.
       const local = isLocalName(host);
       const mayBeAllowed = networks.length > 0 || (development && isOwnName(host));
       if (local && !mayBeAllowed) return refusalOf(url.protocol, "The URL's host is not a public one.");

@@ -1,7 +1,10 @@
 import type { Dispatcher } from "undici";
 import { answerBytes } from "./answer.ts";
 
-/** What came back of a request: the body's first 8 KB, whether more followed, broke off or was cut off by a deadline. */
+/**
+ * What came back of a request: the body's first 8 KB, whether more followed, broke off or was cut off by a
+ * deadline.
+ */
 export interface Exchange {
   status: number;
   retry_after: string | string[] | undefined;
@@ -16,12 +19,16 @@ export interface Post {
   body: Uint8Array;
 }
 
-/** How long a body may take to come: what it says is for people, and each drop of it costs us more than its sender. */
+/**
+ * How long a body may take to come: what it says is for people, and each drop of it costs us more than its
+ * sender.
+ */
 const bodyMs = 1_000;
 
 /**
- * Posts over a dispatcher and lets go of the answer after its first 8 KB, or a second after they began to come. Rejects when no status
- * came, with the code `DEADLINE` when none came within `timeout_ms`. A handler of undici's own does for each request what a stream and a signal would cost three times.
+ * Posts over a dispatcher and lets go of the answer after its first 8 KB, or a second after they began to
+ * come. Rejects when no status came, with the code `DEADLINE` when none came within `timeout_ms`. A handler
+ * of undici's own does for each request what a stream and a signal would cost three times.
  */
 export function exchange(dispatcher: Dispatcher, post: Post, timeout_ms: number): Promise<Exchange> {
   return new Promise((resolve, reject) => {
@@ -43,7 +50,10 @@ export function exchange(dispatcher: Dispatcher, post: Post, timeout_ms: number)
       end(error);
       controller?.abort(error);
     };
-    const timer = setTimeout(() => cut(Object.assign(new Error("deadline"), { code: "DEADLINE" })), timeout_ms);
+    const timer = setTimeout(
+      () => cut(Object.assign(new Error("deadline"), { code: "DEADLINE" })),
+      timeout_ms,
+    );
 
     dispatcher.dispatch(
       { ...post, method: "POST" },

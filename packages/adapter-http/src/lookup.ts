@@ -14,8 +14,9 @@ const dnsTimeoutMs = 3000;
 const dnsTries = 2;
 
 /**
- * Looks public names up in DNS without the system's resolver: that one has only a few threads, which file access shares, so that
- * a stranger's slow name server could hold the process up. Names that DNS does not give out go to the system, hosts file and all.
+ * Looks public names up in DNS without the system's resolver: that one has only a few threads, which file
+ * access shares, so that a stranger's slow name server could hold the process up. Names that DNS does not
+ * give out go to the system, hosts file and all.
  */
 export function createLookup(): Lookup {
   const resolver = new Resolver({ timeout: dnsTimeoutMs, tries: dnsTries });

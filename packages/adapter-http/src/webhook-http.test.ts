@@ -32,7 +32,12 @@ describe("a post", () => {
     expect(answer).toMatchObject({ status: 200, error: null, excerpt: "ok", retry_after_seconds: null });
     expect(answer.duration_ms).toBeGreaterThan(0);
     expect(target.received).toMatchObject([
-      { method: "POST", path: "/hook?key=1", body: '{"a":"é"}', headers: { "x-svc-event": "message.received" } },
+      {
+        method: "POST",
+        path: "/hook?key=1",
+        body: '{"a":"é"}',
+        headers: { "x-svc-event": "message.received" },
+      },
     ]);
   });
 
@@ -46,7 +51,9 @@ describe("a post", () => {
 
   test("goes over https when the certificate is trusted, and not otherwise", async () => {
     const target = await receiver(undefined, true);
-    expect(await post(open({ allow: ["127.0.0.1"], ca: testCertificate.cert }), target.url)).toMatchObject({ status: 200 });
+    expect(await post(open({ allow: ["127.0.0.1"], ca: testCertificate.cert }), target.url)).toMatchObject({
+      status: 200,
+    });
     expect(await post(open(), target.url)).toMatchObject({
       status: null,
       error: "the request failed (DEPTH_ZERO_SELF_SIGNED_CERT)",
@@ -58,7 +65,10 @@ describe("a post", () => {
     const target = await receiver();
     const http = open();
     vi.doMock("./connections.ts", () => Promise.reject(new Error("too many open files")));
-    expect(await post(http, target.url)).toMatchObject({ status: null, error: expect.stringMatching(/^the request failed/) });
+    expect(await post(http, target.url)).toMatchObject({
+      status: null,
+      error: expect.stringMatching(/^the request failed/),
+    });
     vi.doUnmock("./connections.ts");
     expect(await post(http, target.url)).toMatchObject({ status: 200 });
   });
@@ -104,7 +114,9 @@ describe("a post", () => {
     expect(answer).toMatchObject({ status: 200, error: null });
   });
 
-  test("waits a second for a body that comes drop by drop, however far its deadline is", { timeout: 30_000 }, async () => {
+  test("waits a second for a body that comes drop by drop, however far its deadline is", {
+    timeout: 30_000,
+  }, async () => {
     const target = await receiver((_, response) => {
       const timer = setInterval(() => response.write("."), 20);
       response.on("close", () => clearInterval(timer));
@@ -130,7 +142,10 @@ describe("a post", () => {
     const broken = await receiver((request) => request.socket.destroy());
     const garbage = await receiver((request) => request.socket.end("not http at all\r\n\r\n"));
     const http = open();
-    expect(await post(http, closedPort.url)).toMatchObject({ status: null, error: "the connection was refused" });
+    expect(await post(http, closedPort.url)).toMatchObject({
+      status: null,
+      error: "the connection was refused",
+    });
     expect(await post(http, broken.url)).toMatchObject({ status: null, error: "the connection broke off" });
     expect((await post(http, garbage.url)).status).toBeNull();
     expect((await post(http, broken.url, { "x-a": "one\r\nx-b: two" })).status).toBeNull();
@@ -171,7 +186,10 @@ describe("no socket is opened to", () => {
     "localhost",
   ])("%s over http or https", async (host) => {
     for (const scheme of ["http", "https"]) {
-      expect(await refusedAt((port) => `${scheme}://${host}:${port}/`, {})).toMatchObject({ status: null, connections: 0 });
+      expect(await refusedAt((port) => `${scheme}://${host}:${port}/`, {})).toMatchObject({
+        status: null,
+        connections: 0,
+      });
     }
   });
 
@@ -227,7 +245,9 @@ describe("no socket is opened to", () => {
 
   test("anything over http beyond the allowed networks, whatever the name stands for", async () => {
     const lookup = async () => [{ address: "127.0.0.1", family: 4 }];
-    expect(await refusedAt((port) => `http://hooks.internal:${port}/`, { allow: ["10.0.0.0/8"], lookup })).toMatchObject({
+    expect(
+      await refusedAt((port) => `http://hooks.internal:${port}/`, { allow: ["10.0.0.0/8"], lookup }),
+    ).toMatchObject({
       status: null,
       connections: 0,
     });

@@ -20,8 +20,9 @@ export interface WebhookHttpOptions extends DestinationOptions {
 const defaultTimeoutMs = 15_000;
 
 /**
- * Posts webhooks over undici with kept connections. Connects only to public addresses, to networks in `allow`, and in development
- * to localhost; over http only to the latter two. Follows no redirect, reads 8 KB of the answer, ends at its deadline.
+ * Posts webhooks over undici with kept connections. Connects only to public addresses, to networks in
+ * `allow`, and in development to localhost; over http only to the latter two. Follows no redirect, reads 8 KB
+ * of the answer, ends at its deadline.
  */
 export function createWebhookHttp(options: WebhookHttpOptions = {}): WebhookHttp {
   const { timeout_ms = defaultTimeoutMs, lookup = createLookup(), ca } = options;
@@ -56,7 +57,11 @@ async function send(
 ): Promise<Omit<WebhookResponse, "duration_ms">> {
   if ("refusal" in target) return failed(target.refusal);
   try {
-    const post = { ...target, headers: { "user-agent": "Letterslot-Webhooks", accept: "*/*", ...headers }, body };
+    const post = {
+      ...target,
+      headers: { "user-agent": "Letterslot-Webhooks", accept: "*/*", ...headers },
+      body,
+    };
     const answer = await exchange(await connections.get(), post, timeout_ms);
     return {
       status: answer.status,

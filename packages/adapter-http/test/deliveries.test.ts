@@ -27,14 +27,21 @@ const open = async (...answer: Parameters<typeof startReceiver>) => {
 
 test("an event reaches its receiver over real HTTP, byte for byte as it was signed", async () => {
   const { receiver, webhooks, mail } = await open();
-  const { id } = await webhooks.create({ url: receiver.url, events: ["message.received"], headers: { "X-Team": "Grüße" } });
+  const { id } = await webhooks.create({
+    url: receiver.url,
+    events: ["message.received"],
+    headers: { "X-Team": "Grüße" },
+  });
   await mail("日本語 – naïve 📬");
   expect(receiver.received).toHaveLength(1);
   expect(JSON.parse(receiver.received[0]?.body ?? "")).toMatchObject({
     type: "message.received",
     data: { message: { subject: "日本語 – naïve 📬" } },
   });
-  expect(receiver.received[0]?.headers).toMatchObject({ "content-type": "application/json", "x-svc-event": "message.received" });
+  expect(receiver.received[0]?.headers).toMatchObject({
+    "content-type": "application/json",
+    "x-svc-event": "message.received",
+  });
   expect(await webhooks.get({ webhook_id: id })).toMatchObject({ last_delivery_status: 200 });
 });
 

@@ -1,10 +1,19 @@
 import type { Transaction } from "@letterslot/core";
-import { type GatheredWrite, openTransaction, type TransactionSession, type Verbs, withDeadline } from "@letterslot/sql";
+import {
+  type GatheredWrite,
+  openTransaction,
+  type TransactionSession,
+  type Verbs,
+  withDeadline,
+} from "@letterslot/sql";
 import type { Answer, Connection, Statement } from "./database.ts";
 import type { SearchStatements } from "./search-index.ts";
 import { searchOn, sessionOf } from "./session.ts";
 
-/** What a transaction is begun, ended and taken back with: a transaction of its own, or a savepoint in an embedder's. */
+/**
+ * What a transaction is begun, ended and taken back with: a transaction of its own, or a savepoint in an
+ * embedder's.
+ */
 export interface Brackets {
   begin: string;
   commit: string[];
@@ -32,16 +41,23 @@ export interface Attempt {
   sent?(): void;
 }
 
-/** How long a rollback is waited for: after a time-out, a statement of the transaction may still be under way before it. */
+/**
+ * How long a rollback is waited for: after a time-out, a statement of the transaction may still be under way
+ * before it.
+ */
 const ROLLBACK_WAIT_MS = 1_000;
 /** What `commit` answers when it did not commit. */
 const ROLLED_BACK = "ROLLBACK";
 
 /**
- * Runs a transaction once. Begins with the first statement, in one round trip with it; what is gathered goes out with the next
- * statement or the commit. A statement that fails ends the transaction even if `run` catches it, as PostgreSQL has it.
+ * Runs a transaction once. Begins with the first statement, in one round trip with it; what is gathered goes
+ * out with the next statement or the commit. A statement that fails ends the transaction even if `run`
+ * catches it, as PostgreSQL has it.
  */
-export async function attemptTransaction<T>(attempt: Attempt, run: (tx: Transaction) => Promise<T>): Promise<T> {
+export async function attemptTransaction<T>(
+  attempt: Attempt,
+  run: (tx: Transaction) => Promise<T>,
+): Promise<T> {
   const { connection, verbs, brackets, timeout_ms } = attempt;
   let begun = false;
   let failure: { error: unknown } | undefined;
@@ -66,7 +82,10 @@ export async function attemptTransaction<T>(attempt: Attempt, run: (tx: Transact
     }
   };
 
-  const { handle, flush, end } = openTransaction(verbs, transactionSession(send, sendGathered, attempt.search));
+  const { handle, flush, end } = openTransaction(
+    verbs,
+    transactionSession(send, sendGathered, attempt.search),
+  );
   const guarded: Transaction = {
     ...handle,
     // Asked before what was gathered is sent: whoever has to come again has cost the database nothing.
@@ -86,10 +105,11 @@ export async function attemptTransaction<T>(attempt: Attempt, run: (tx: Transact
   }
 
   async function commit(): Promise<void> {
-    // The last writes and the commit share a round trip: after a write that failed, the commit only rolls back. The database knows
-    // nothing of one that failed before it was sent.
+    // The last writes and the commit share a round trip: after a write that failed, the commit only rolls
+    // back. The database knows nothing of one that failed before it was sent.
     const flushed = flush();
-    const answers = begun && failure === undefined ? brackets.commit.map((sql) => connection.run(plain(sql))) : [];
+    const answers =
+      begun && failure === undefined ? brackets.commit.map((sql) => connection.run(plain(sql))) : [];
     end();
     if (failure === undefined) attempt.sent?.();
     const [first, last] = await Promise.allSettled([flushed, Promise.all(answers)]);
@@ -100,7 +120,10 @@ export async function attemptTransaction<T>(attempt: Attempt, run: (tx: Transact
   }
 }
 
-/** Runs several attempts in one transaction, which begins with the first statement and is taken back when `use` fails. */
+/**
+ * Runs several attempts in one transaction, which begins with the first statement and is taken back when
+ * `use` fails.
+ */
 export async function withinTransaction(
   lent: Connection,
   brackets: Brackets,
@@ -120,11 +143,13 @@ export async function withinTransaction(
     if (begun !== undefined) await rollBack(lent, brackets);
     throw error;
   }
-  if (begun !== undefined) checkCommitted(await Promise.all(brackets.commit.map((sql) => lent.run(plain(sql)))));
+  if (begun !== undefined)
+    checkCommitted(await Promise.all(brackets.commit.map((sql) => lent.run(plain(sql)))));
 }
 
 function checkCommitted(answers: readonly Answer[]): void {
-  if (answers.at(-1)?.command === ROLLED_BACK) throw new Error("the transaction was rolled back by the database");
+  if (answers.at(-1)?.command === ROLLED_BACK)
+    throw new Error("the transaction was rolled back by the database");
 }
 
 /** Takes a transaction back, on a connection that may be in doubt. */
@@ -132,7 +157,10 @@ async function rollBack(connection: Connection, { rollback }: Brackets): Promise
   await atMost(ROLLBACK_WAIT_MS, Promise.allSettled(rollback.map((sql) => connection.run(plain(sql)))));
 }
 
-/** Work whose failure is looked at later: until then it must not count as one that nobody hears of, which ends the process. */
+/**
+ * Work whose failure is looked at later: until then it must not count as one that nobody hears of, which ends
+ * the process.
+ */
 function quietly<T>(work: Promise<T>): Promise<T> {
   work.catch(() => undefined);
   return work;

@@ -34,7 +34,10 @@ interface Wired {
   connection?: { stream?: { cork?(): void; uncork?(): void } };
 }
 
-/** Statements that are given in a row go to the server in one write: each write costs more than the statement that it carries. */
+/**
+ * Statements that are given in a row go to the server in one write: each write costs more than the statement
+ * that it carries.
+ */
 function gatherPackets(client: ClientBase): void {
   const stream = (client as Wired).connection?.stream;
   if (stream?.cork === undefined) return;

@@ -1,6 +1,9 @@
 import type { Row, SqlStatement } from "@letterslot/sql";
 
-/** What a statement came to. `command` is PostgreSQL's word for it, such as `COMMIT`; empty where nobody tells. */
+/**
+ * What a statement came to. `command` is PostgreSQL's word for it, such as `COMMIT`; empty where nobody
+ * tells.
+ */
 export interface Answer {
   rows: Row[];
   count: number;
@@ -23,7 +26,9 @@ export interface Database {
   run(statement: Statement): Promise<Answer>;
   /** Runs one statement that waits for no lock, perhaps together with others. */
   read(statement: Statement): Promise<Answer>;
-  /** Lends a connection; it is thrown away instead of given back when `use` says so or fails because of it. */
+  /**
+   * Lends a connection; it is thrown away instead of given back when `use` says so or fails because of it.
+   */
   lend<T>(use: (connection: Connection, throwAway: () => void) => Promise<T>): Promise<T>;
   /** Opens a connection that is told of notifications on a channel. */
   listen(channel: string, listener: Listener): Promise<{ close(): Promise<void> }>;

@@ -11,8 +11,9 @@ interface Asked {
 const READS_TOGETHER = 16;
 
 /**
- * Reads that are asked for before the event loop turns, as many of one mail are, go to one connection: they are sent in one write, and
- * each write costs more than making and reading what it carries. For statements that wait for no lock, on a connection that pipelines.
+ * Reads that are asked for before the event loop turns, as many of one mail are, go to one connection: they
+ * are sent in one write, and each write costs more than making and reading what it carries. For statements
+ * that wait for no lock, on a connection that pipelines.
  */
 export function gatherReads(lend: Database["lend"]): Connection["run"] {
   let asked: Asked[] = [];

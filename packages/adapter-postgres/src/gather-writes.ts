@@ -10,11 +10,15 @@ const types = { text: "text", integer: "bigint", boolean: "boolean", json: "json
 const COMMON_OTHERS = 4;
 
 /**
- * Makes one statement of gathered writes, since each statement costs both sides more than its rows do: the records of a table go in
- * together, and the tables are parts of one `with`. What is indexed and taken out again within them is not written, and one statement
- * goes for all of its key: a `with` that writes a row twice fails.
+ * Makes one statement of gathered writes, since each statement costs both sides more than its rows do: the
+ * records of a table go in together, and the tables are parts of one `with`. What is indexed and taken out
+ * again within them is not written, and one statement goes for all of its key: a `with` that writes a row
+ * twice fails.
  */
-export function createGatherer(schema: string, search: SearchStatements): (writes: readonly GatheredWrite[]) => Statement {
+export function createGatherer(
+  schema: string,
+  search: SearchStatements,
+): (writes: readonly GatheredWrite[]) => Statement {
   const merged = new Map<string, string>();
   const manyTexts = new Map<TableName, string>();
 
@@ -23,7 +27,8 @@ export function createGatherer(schema: string, search: SearchStatements): (write
     if (first !== undefined && appends.length === 1) return first;
     const text = manyTexts.get(table) ?? appendManyText(schema, table);
     manyTexts.set(table, text);
-    const columns = first?.parameters.map((_, column) => appends.map(({ parameters }) => parameters[column])) ?? [];
+    const columns =
+      first?.parameters.map((_, column) => appends.map(({ parameters }) => parameters[column])) ?? [];
     return { sql: text, parameters: columns };
   };
 
@@ -37,11 +42,16 @@ export function createGatherer(schema: string, search: SearchStatements): (write
       else if ("index" in write) indexed.set(write.index.message_id, search.index(write.index));
       else indexed.set(write.unindex, search.unindex(write.unindex));
     }
-    const parts = [...[...appends].map(([table, each]) => appendAll(table, each)), ...others.values(), ...indexed.values()];
+    const parts = [
+      ...[...appends].map(([table, each]) => appendAll(table, each)),
+      ...others.values(),
+      ...indexed.values(),
+    ];
     const key = parts.map(({ sql }) => sql).join("; ");
     const sql = merged.get(key) ?? mergedText(parts);
     const statement = { sql, parameters: parts.flatMap(({ parameters }) => parameters) };
-    // How many messages are indexed and how many attachments are put at once is no shape that comes back often.
+    // How many messages are indexed and how many attachments are put at once is no shape that comes back
+    // often.
     if (indexed.size > 1 || others.size > COMMON_OTHERS) return { ...statement, unprepared: true };
     merged.set(key, sql);
     return statement;

@@ -34,7 +34,9 @@ beforeEach(async () => {
         commits++;
         const error = commitFails;
         commitFails = undefined;
-        const answer = await connection.run(error === undefined ? statement : { ...statement, sql: "rollback" });
+        const answer = await connection.run(
+          error === undefined ? statement : { ...statement, sql: "rollback" },
+        );
         if (error !== undefined) throw error;
         return answer;
       };
@@ -70,7 +72,12 @@ test("one that fails is taken back alone", async () => {
   const outcomes = await Promise.allSettled([submit(add), submit(add), submit(refused), submit(add)]);
   expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected", "fulfilled"]);
   expect(outcomes[2]).toMatchObject({ reason: { message: "it is refused" } });
-  expect([await hot(), await storage.get("counters", "refused"), commits, runs]).toEqual([3, undefined, 2, 1]);
+  expect([await hot(), await storage.get("counters", "refused"), commits, runs]).toEqual([
+    3,
+    undefined,
+    2,
+    1,
+  ]);
 });
 
 test("a last write that fails takes nothing of the others with it", async () => {
@@ -79,7 +86,13 @@ test("a last write that fails takes nothing of the others with it", async () => 
     tx.append("counters", [counter("a"), counter("a")]);
   };
   const outcomes = await Promise.allSettled([add, add, twice, add, add].map((run) => submit<unknown>(run)));
-  expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected", "fulfilled", "fulfilled"]);
+  expect(outcomes.map(({ status }) => status)).toEqual([
+    "fulfilled",
+    "fulfilled",
+    "rejected",
+    "fulfilled",
+    "fulfilled",
+  ]);
   expect(outcomes[2]).toMatchObject({ reason: { code: "23505" } });
   expect(await hot()).toBe(4);
 });
@@ -154,8 +167,16 @@ test("a connection that breaks under one takes nobody with it who still waits", 
     await endOpenTransactions();
     await add(tx);
   };
-  const outcomes = await Promise.allSettled([add, breaking, add, add, add].map((run) => submit<unknown>(run)));
-  expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled", "fulfilled", "fulfilled"]);
+  const outcomes = await Promise.allSettled(
+    [add, breaking, add, add, add].map((run) => submit<unknown>(run)),
+  );
+  expect(outcomes.map(({ status }) => status)).toEqual([
+    "fulfilled",
+    "rejected",
+    "fulfilled",
+    "fulfilled",
+    "fulfilled",
+  ]);
   expect(outcomes[1]).toMatchObject({ reason: { code: "storage_unavailable" } });
   expect(await hot()).toBe(4);
 });

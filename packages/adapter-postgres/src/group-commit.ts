@@ -13,17 +13,25 @@ export interface GroupCommit {
 
 /** What committing together stands on. */
 export interface GroupParts {
-  /** Runs one in a transaction of its own, which holds the record meanwhile, for as many times as it takes. */
+  /**
+   * Runs one in a transaction of its own, which holds the record meanwhile, for as many times as it takes.
+   */
   alone(key: string, run: Run): Promise<unknown>;
   /** Likewise, for one that was run with others before and is run again because of them. */
   again(key: string, run: Run): Promise<unknown>;
-  /** Opens a transaction that holds the record; it is committed when `use` resolves and rolled back when that fails. */
+  /**
+   * Opens a transaction that holds the record; it is committed when `use` resolves and rolled back when that
+   * fails.
+   */
   together(key: string, use: (attempt: Attempt) => Promise<void>): Promise<void>;
   /** Whether one that failed so may succeed when it is run again. */
   mayRunAgain(error: unknown): boolean;
 }
 
-/** Runs one as a part of an open transaction that is taken back alone when it fails; `sent` is called when nothing more will be sent for it. */
+/**
+ * Runs one as a part of an open transaction that is taken back alone when it fails; `sent` is called when
+ * nothing more will be sent for it.
+ */
 export type Attempt = (run: Run, sent: () => void) => Promise<unknown>;
 
 interface Waiting {
@@ -37,12 +45,16 @@ type Outcome = { value: unknown } | { error: unknown; was_sent: boolean };
 /** How many go together at most: those that are done wait for the others. */
 const TOGETHER = 16;
 
-/** Group commit over transactions of which each names the record that all of its kind change, such as the account's. */
+/**
+ * Group commit over transactions of which each names the record that all of its kind change, such as the
+ * account's.
+ */
 export function createGroupCommit({ alone, again, together, mayRunAgain }: GroupParts): GroupCommit {
   const queues = new Map<string, Waiting[]>();
 
   const drain = async (key: string, queue: Waiting[]) => {
-    while (queue.length > 0) await (queue.length === 1 ? commitAlone(key, queue) : commitTogether(key, queue));
+    while (queue.length > 0)
+      await (queue.length === 1 ? commitAlone(key, queue) : commitTogether(key, queue));
     queues.delete(key);
   };
 
@@ -72,7 +84,8 @@ export function createGroupCommit({ alone, again, together, mayRunAgain }: Group
     } catch (error) {
       // Nothing of it stands, unless the commit itself got lost: then nobody can tell.
       const noneStands = broken || isClash(error);
-      for (const { one, outcome } of taken) void settle(one, noneStands ? rerun(key, one, await outcome) : Promise.reject(error));
+      for (const { one, outcome } of taken)
+        void settle(one, noneStands ? rerun(key, one, await outcome) : Promise.reject(error));
       return;
     }
     for (const { one, outcome } of taken) void settle(one, answer(key, one, await outcome));
@@ -121,7 +134,10 @@ function begin(attempt: Attempt, run: Run): { outcome: Promise<Outcome>; sent: P
   return { outcome, sent };
 }
 
-/** One that fails after the next one has followed it can't be taken back alone; nor can a clash, or a connection in doubt. */
+/**
+ * One that fails after the next one has followed it can't be taken back alone; nor can a clash, or a
+ * connection in doubt.
+ */
 function breaksAll(outcome: Outcome): outcome is Outcome & { error: unknown } {
   return "error" in outcome && (outcome.was_sent || isClash(outcome.error) || leavesInDoubt(outcome.error));
 }

@@ -8,5 +8,6 @@ export function identifier(schema: string): string {
 
 /** Throws when a schema can't have that name. */
 export function checkSchemaName(schema: string): void {
-  if (!schemaForm.test(schema)) throw new Error(`schema "${schema}" is no lower-case name of letters, digits and underscores`);
+  if (!schemaForm.test(schema))
+    throw new Error(`schema "${schema}" is no lower-case name of letters, digits and underscores`);
 }

@@ -16,7 +16,8 @@ export function databaseOfKysely(kysely: AnyKysely, listen: pg.ClientConfig | un
     read: run,
     lend: (use) => kysely.connection().execute((one) => use(connectionOfKysely(one), () => undefined)),
     listen(channel, listener) {
-      if (listen === undefined) throw new Error("a Kysely can't listen for notifications: give `connection_string` too");
+      if (listen === undefined)
+        throw new Error("a Kysely can't listen for notifications: give `connection_string` too");
       return listenByUrl(listen, channel, listener);
     },
     async close() {},

@@ -25,7 +25,9 @@ describe("migrations", () => {
   test("the migrated schema is the one that core's tables ask for", async () => {
     const migrated = await migratedSchema();
     const wanted = `wanted_${++made}`;
-    await pool.query(`create schema ${wanted}; set search_path to ${wanted}; ${schemaOfTables().join(";\n")}; reset search_path`);
+    await pool.query(
+      `create schema ${wanted}; set search_path to ${wanted}; ${schemaOfTables().join(";\n")}; reset search_path`,
+    );
     const own = new Set(["blobs", "search", "migrations"]);
     const found = (await shapeOf(migrated)).filter(({ table }) => !own.has(table));
     expect(found).toEqual(await shapeOf(wanted));
@@ -51,7 +53,9 @@ describe("migrations", () => {
 
   test("a schema of a newer version is refused with a sentence that says so", async () => {
     const schema = await migratedSchema();
-    await pool.query(`insert into ${schema}.migrations (version, name) values ($1, 'from the future')`, [migrations.length + 1]);
+    await pool.query(`insert into ${schema}.migrations (version, name) values ($1, 'from the future')`, [
+      migrations.length + 1,
+    ]);
     const opening = createPostgresStorage({ connection_string: database.url, schema });
     await expect(opening).rejects.toThrow(/schema version \d+, this program knows versions up to \d+/);
   });
@@ -60,7 +64,10 @@ describe("migrations", () => {
     const schema = await migratedSchema();
     const before = await shapeOf(schema);
     const over = databaseOfPool(pool, { own: false, prepare: true });
-    const bad = [...migrations, { name: "bad", sql: "create table extra (id bigint); create table accounts (id bigint)" }];
+    const bad = [
+      ...migrations,
+      { name: "bad", sql: "create table extra (id bigint); create table accounts (id bigint)" },
+    ];
     await expect(migrate(over, schema, bad)).rejects.toThrow("accounts");
     expect(await shapeOf(schema)).toEqual(before);
     const good = [...migrations, { name: "good", sql: "create table extra (id bigint)" }];
@@ -94,7 +101,10 @@ describe("migrations", () => {
       }
     })();
     const sql = "alter table counters add column note text; create index counters_note on counters (note)";
-    await migrate(databaseOfPool(pool, { own: false, prepare: true }), schema, [...migrations, { name: "newer", sql }]);
+    await migrate(databaseOfPool(pool, { own: false, prepare: true }), schema, [
+      ...migrations,
+      { name: "newer", sql },
+    ]);
     await older.insert("counters", { name: "after", count: 1, expires_at: "" });
     done = true;
     await atWork;
@@ -105,7 +115,10 @@ describe("migrations", () => {
 
   test("a schema name that PostgreSQL would change is refused", async () => {
     for (const schema of ["Mail", "", 'a"; drop schema public; --', "x".repeat(60)]) {
-      await expect(createPostgresStorage({ connection_string: database.url, schema }), schema).rejects.toThrow("schema");
+      await expect(
+        createPostgresStorage({ connection_string: database.url, schema }),
+        schema,
+      ).rejects.toThrow("schema");
     }
   });
 });
@@ -117,7 +130,10 @@ async function migratedSchema(): Promise<string> {
   return schema;
 }
 
-/** Everything about the tables of a schema that a query could notice: columns in their order, keys, indexes, room left on pages. */
+/**
+ * Everything about the tables of a schema that a query could notice: columns in their order, keys, indexes,
+ * room left on pages.
+ */
 async function shapeOf(schema: string): Promise<{ table: string }[]> {
   const { rows } = await pool.query<{ table: string }>(
     `select c.relname as "table", c.reloptions as options,

@@ -8,10 +8,15 @@ const LOCK = 7_254_613_108;
 const LOCK_WAIT = "5s";
 
 /**
- * Brings the tables in a schema up to this version, in one transaction; of several processes that start at once one does it and
- * the others wait. Makes the schema when it isn't there. Throws when it was brought up by a newer version.
+ * Brings the tables in a schema up to this version, in one transaction; of several processes that start at
+ * once one does it and the others wait. Makes the schema when it isn't there. Throws when it was brought up
+ * by a newer version.
  */
-export async function migrate(database: Database, schema: string, steps: readonly Migration[] = migrations): Promise<void> {
+export async function migrate(
+  database: Database,
+  schema: string,
+  steps: readonly Migration[] = migrations,
+): Promise<void> {
   await database.lend(async (connection) => {
     if ((await versionOf(connection, schema)) === steps.length) return;
     await connection.run(plain("begin"));
@@ -24,7 +29,8 @@ export async function migrate(database: Database, schema: string, steps: readonl
       await takeSteps(connection, schema, steps);
       await connection.run(plain("commit"));
     } catch (error) {
-      // What made the step fail is what the operator needs to hear; without a connection there is nothing to take back.
+      // What made the step fail is what the operator needs to hear; without a connection there is nothing to
+      // take back.
       await connection.run(plain("rollback")).catch(() => undefined);
       throw error;
     }
@@ -34,7 +40,10 @@ export async function migrate(database: Database, schema: string, steps: readonl
 async function takeSteps(connection: Connection, schema: string, steps: readonly Migration[]): Promise<void> {
   const version = await versionOf(connection, schema);
   if (version > steps.length) throw newerDatabase(version, steps.length);
-  const { rows } = await connection.run({ sql: "select 1 from pg_namespace where nspname = $1", parameters: [schema] });
+  const { rows } = await connection.run({
+    sql: "select 1 from pg_namespace where nspname = $1",
+    parameters: [schema],
+  });
   if (rows.length === 0) await connection.run(plain(`create schema ${identifier(schema)}`));
   await connection.run(plain(`set local search_path to ${identifier(schema)}, pg_catalog`));
   const table = `${identifier(schema)}."migrations"`;
@@ -48,7 +57,10 @@ async function takeSteps(connection: Connection, schema: string, steps: readonly
   for (const [index, { name, sql }] of steps.entries()) {
     if (index < version) continue;
     await connection.run(plain(sql));
-    await connection.run({ sql: `insert into ${table} ("version", "name") values ($1, $2)`, parameters: [index + 1, name] });
+    await connection.run({
+      sql: `insert into ${table} ("version", "name") values ($1, $2)`,
+      parameters: [index + 1, name],
+    });
   }
 }
 
@@ -57,7 +69,9 @@ async function versionOf(connection: Connection, schema: string): Promise<number
   const table = `${identifier(schema)}."migrations"`;
   const found = await connection.run({ sql: "select to_regclass($1)::text as name", parameters: [table] });
   if (found.rows[0]?.["name"] == null) return 0;
-  const { rows } = await connection.run(plain(`select coalesce(max("version"), 0) as "version" from ${table}`));
+  const { rows } = await connection.run(
+    plain(`select coalesce(max("version"), 0) as "version" from ${table}`),
+  );
   return Number(rows[0]?.["version"]);
 }
 

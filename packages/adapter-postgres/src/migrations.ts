@@ -5,9 +5,10 @@ export interface Migration {
 }
 
 /**
- * Every step from an empty schema to the one of this version, in order. A step must leave statements of the version before it
- * working, which may still run beside it: it adds, and never renames or takes away what that one uses. `pnpm exec node
- * packages/adapter-postgres/test/schema-of-tables.ts` prints the tables as core has them now.
+ * Every step from an empty schema to the one of this version, in order. A step must leave statements of the
+ * version before it working, which may still run beside it: it adds, and never renames or takes away what
+ * that one uses. `pnpm exec node packages/adapter-postgres/test/schema-of-tables.ts` prints the tables as
+ * core has them now.
  */
 export const migrations: readonly Migration[] = [
   {

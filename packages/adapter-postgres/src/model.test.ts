@@ -17,7 +17,10 @@ vi.setConfig({ testTimeout: 60_000 });
 storageModelKit({
   test,
   async open() {
-    const storage = await createPostgresStorage({ connection_string: database.url, schema: `place_${++made}` });
+    const storage = await createPostgresStorage({
+      connection_string: database.url,
+      schema: `place_${++made}`,
+    });
     return { storage, close: () => storage.close() };
   },
 });

@@ -3,7 +3,10 @@ import type { Database } from "./database.ts";
 
 /** What processes tell each other through NOTIFY: short words, without any promise that they arrive. */
 export interface Notifications {
-  /** Tells the other processes; words given at the same time go out together. Fails when the database can't be reached. */
+  /**
+   * Tells the other processes; words given at the same time go out together. Fails when the database can't be
+   * reached.
+   */
   publish(words: readonly string[]): Promise<void>;
   /** Listens from now on; resolves when it does. */
   subscribe(subscriber: NotificationSubscriber): Promise<() => void>;
@@ -23,7 +26,10 @@ const PAYLOAD_BYTES = 7_500;
 const RECONNECT_MS = 50;
 const LONGEST_RECONNECT_MS = 2_000;
 
-/** Notifications on a channel; a connection is taken to listen on when the first subscriber comes, and renewed when it breaks. */
+/**
+ * Notifications on a channel; a connection is taken to listen on when the first subscriber comes, and renewed
+ * when it breaks.
+ */
 export function createNotifications(database: Database, channel: string): Notifications {
   // A process knows by itself what it tells.
   const origin = randomUUID().slice(0, 8);
@@ -57,7 +63,8 @@ export function createNotifications(database: Database, channel: string): Notifi
     try {
       await connect();
     } catch {
-      // Tried again for as long as it takes; whoever uses the database meanwhile is told by their own statements.
+      // Tried again for as long as it takes; whoever uses the database meanwhile is told by their own
+      // statements.
       reconnect(tries + 1);
       return;
     }

@@ -2,10 +2,13 @@ import type { Answer, Connection, Database, Statement } from "./database.ts";
 import { leavesInDoubt } from "./postgres-trouble.ts";
 
 /**
- * Lends a connection that is taken with the first statement: whoever runs none has none. It is thrown away when `use` fails because
- * of the server or leaves it in doubt.
+ * Lends a connection that is taken with the first statement: whoever runs none has none. It is thrown away
+ * when `use` fails because of the server or leaves it in doubt.
  */
-export async function onDemand<T>(database: Database, use: (connection: Connection) => Promise<T>): Promise<T> {
+export async function onDemand<T>(
+  database: Database,
+  use: (connection: Connection) => Promise<T>,
+): Promise<T> {
   const ended = Promise.withResolvers<{ inDoubt: boolean }>();
   let taken: Promise<Connection> | undefined;
   let lent: Promise<void> | undefined;

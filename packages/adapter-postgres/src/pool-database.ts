@@ -4,13 +4,20 @@ import type { Answer, Database, Listener, Statement } from "./database.ts";
 import { gatherReads } from "./gather-reads.ts";
 import { isTrouble } from "./postgres-trouble.ts";
 
-/** Over a pool of pg. `own`: it is ours to close, and its connections pipeline. `prepare`: statements are kept prepared, which some poolers can't. */
-export function databaseOfPool(pool: pg.Pool, { own, prepare }: { own: boolean; prepare: boolean }): Database {
+/**
+ * Over a pool of pg. `own`: it is ours to close, and its connections pipeline. `prepare`: statements are kept
+ * prepared, which some poolers can't.
+ */
+export function databaseOfPool(
+  pool: pg.Pool,
+  { own, prepare }: { own: boolean; prepare: boolean },
+): Database {
   // An idle connection that breaks is thrown away by the pool; without a listener it would end the process.
   const ignore = () => undefined;
   pool.on("error", ignore);
 
-  const run = async (statement: Statement): Promise<Answer> => answerOf(await pool.query(configOf(statement, prepare)));
+  const run = async (statement: Statement): Promise<Answer> =>
+    answerOf(await pool.query(configOf(statement, prepare)));
   const lend: Database["lend"] = async (use) => {
     const client = await pool.connect();
     client.on("error", ignore);
@@ -59,7 +66,12 @@ export async function listenByUrl(
   return listenOn(client, channel, listener, () => client.end());
 }
 
-async function listenOn(client: pg.ClientBase, channel: string, listener: Listener, end: () => Promise<void>) {
+async function listenOn(
+  client: pg.ClientBase,
+  channel: string,
+  listener: Listener,
+  end: () => Promise<void>,
+) {
   let open = true;
   const lose = () => {
     if (!open) return;

@@ -7,7 +7,10 @@ import { identifier } from "./identifier.ts";
 import type { PostgresStorage } from "./postgres-storage.ts";
 import { outwardError } from "./postgres-trouble.ts";
 
-/** Up to this size bytes are sent without asking first whether they are there; reading brings so many in one piece. */
+/**
+ * Up to this size bytes are sent without asking first whether they are there; reading brings so many in one
+ * piece.
+ */
 const PIECE_BYTES = 1024 * 1024;
 
 /** How many of the bytes that were staged last are remembered by their hash. */
@@ -28,7 +31,8 @@ export function createPostgresBlobs(options: { storage: PostgresStorage; clock?:
   const touchFreeSql = `update ${table} set "put_at" = greatest("put_at", $2)
     where "hash" = (select "hash" from ${table} where "hash" = $1 for update skip locked)`;
   const knownSql = `select 1 from ${table} where "hash" = $1`;
-  // Another one's delete or put may come in between: then the row is seen as it was, and stays for a later time.
+  // Another one's delete or put may come in between: then the row is seen as it was, and stays for a later
+  // time.
   const deleteSql = `with "gone" as (delete from ${table} where "hash" = $1 and "put_at" < $2 returning 1)
     select exists (select from "gone") or not exists (select from ${table} where "hash" = $1) as "gone"`;
   const getSql = `select "coding", octet_length("bytes")::integer as "size", substring("bytes" from 1 for $2) as "piece" from ${table} where "hash" = $1`;
@@ -42,16 +46,25 @@ export function createPostgresBlobs(options: { storage: PostgresStorage; clock?:
     }
   };
 
-  const rowOf = (digest: Buffer, { coding, bytes }: KeptBytes): unknown[] => [digest, clock.now().getTime(), coding, bytes];
+  const rowOf = (digest: Buffer, { coding, bytes }: KeptBytes): unknown[] => [
+    digest,
+    clock.now().getTime(),
+    coding,
+    bytes,
+  ];
 
   const touch = async (digest: Buffer): Promise<boolean> =>
     (await run({ sql: touchSql, parameters: [digest, clock.now().getTime()] })).count > 0;
 
-  /** As `touch`, but a row that stays locked is left alone: it may be the embedder's own transaction that has it, and waits for us. */
+  /**
+   * As `touch`, but a row that stays locked is left alone: it may be the embedder's own transaction that has
+   * it, and waits for us.
+   */
   const touchFree = async (digest: Buffer): Promise<boolean> => {
     const end = performance.now() + LOCKED_MS;
     for (;;) {
-      if ((await run({ sql: touchFreeSql, parameters: [digest, clock.now().getTime()] })).count > 0) return true;
+      if ((await run({ sql: touchFreeSql, parameters: [digest, clock.now().getTime()] })).count > 0)
+        return true;
       const known = (await run({ sql: knownSql, parameters: [digest] })).rows.length > 0;
       if (!known || performance.now() > end) return false;
       await pause(LOCK_RETRY_MS);
@@ -91,7 +104,10 @@ export function createPostgresBlobs(options: { storage: PostgresStorage; clock?:
       // Transactions of mails that bring the same bytes would all change their row, and so clash.
       if (wasStaged(hash) && (await touchTogether(hash, digest))) return { hash, put() {} };
       const kept = await packBytes(bytes);
-      return { hash, put: (tx) => gatherStatement(tx, { sql: putSql, parameters: rowOf(digest, kept) }, hash) };
+      return {
+        hash,
+        put: (tx) => gatherStatement(tx, { sql: putSql, parameters: rowOf(digest, kept) }, hash),
+      };
     },
     async get(hash) {
       if (!hashForm.test(hash)) return undefined;

@@ -1,9 +1,17 @@
 import type { AnyTables, SqlDialect } from "@letterslot/sql";
-import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, type SqlBool, sql } from "kysely";
+import {
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type SqlBool,
+  sql,
+} from "kysely";
 
 /**
- * How PostgreSQL holds what core stores, in tables of a schema. JSON is `json` and not `jsonb`: it comes back with its keys in the
- * order in which they went in.
+ * How PostgreSQL holds what core stores, in tables of a schema. JSON is `json` and not `jsonb`: it comes back
+ * with its keys in the order in which they went in.
  */
 export function createPostgresDialect(schema: string): SqlDialect {
   const builder = new Kysely<AnyTables>({
@@ -17,7 +25,10 @@ export function createPostgresDialect(schema: string): SqlDialect {
   return {
     builder: builder.withSchema(schema),
     encode: { text: encodeText, json: encodeJson },
-    decode: { integer: Number, json: (value) => (typeof value === "string" ? (JSON.parse(value) as unknown) : value) },
+    decode: {
+      integer: Number,
+      json: (value) => (typeof value === "string" ? (JSON.parse(value) as unknown) : value),
+    },
     skips_locked: true,
     limit: (parameter) => parameter,
     oneOf: (column, values) => sql<SqlBool>`${column} = any(${values})`,

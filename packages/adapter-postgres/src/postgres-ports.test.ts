@@ -28,7 +28,8 @@ describe("blobs in PostgreSQL", () => {
       const clock = createManualClock();
       const opened = [await openStorage()];
       await emptySchema(opened[0] as (typeof opened)[number]);
-      const blobsOf = (index: number) => createPostgresBlobs({ storage: opened[index] as (typeof opened)[number], clock });
+      const blobsOf = (index: number) =>
+        createPostgresBlobs({ storage: opened[index] as (typeof opened)[number], clock });
       return {
         blobs: blobsOf(0),
         ...(opened[0] && { storage: opened[0] }),
@@ -99,9 +100,14 @@ describe("signals between processes", () => {
       async settle() {
         for (const sender of members) {
           const heard = new Set<number>();
-          const stops = await Promise.all(members.map((member, index) => member.subscribe("settle", () => heard.add(index))));
+          const stops = await Promise.all(
+            members.map((member, index) => member.subscribe("settle", () => heard.add(index))),
+          );
           await sender.publish(["settle"]);
-          await vi.waitFor(() => expect(heard.size).toBe(members.length), { timeout: PATIENCE_MS, interval: 2 });
+          await vi.waitFor(() => expect(heard.size).toBe(members.length), {
+            timeout: PATIENCE_MS,
+            interval: 2,
+          });
           for (const stop of stops) stop();
         }
       },

@@ -7,7 +7,9 @@ const SWEEP_MS = 15_000;
 /** What tells a wake-up from other words on the same channel of the database. */
 const MARK = "w";
 
-/** A queue between all processes on a database: timers in each worker, told of by NOTIFY, and a slow sweep. */
+/**
+ * A queue between all processes on a database: timers in each worker, told of by NOTIFY, and a slow sweep.
+ */
 export function createPostgresQueue(options: { storage: PostgresStorage; clock?: Clock }): Queue {
   const { notifications } = options.storage;
   const local = createLocalQueue({ clock: options.clock ?? systemClock, sweep_ms: SWEEP_MS });

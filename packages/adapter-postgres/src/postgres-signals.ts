@@ -9,8 +9,8 @@ const NAME_CHARS = 500;
 const MARK = "s";
 
 /**
- * Signals between all processes on a database, by NOTIFY. Listeners in the same process hear at once; when the connection was lost,
- * all listeners are called once it is there again.
+ * Signals between all processes on a database, by NOTIFY. Listeners in the same process hear at once; when
+ * the connection was lost, all listeners are called once it is there again.
  */
 export function createPostgresSignals({ storage: { notifications } }: { storage: PostgresStorage }): Signals {
   const local = createLocalSignals();

@@ -18,7 +18,10 @@ import { createSearchStatements } from "./search-index.ts";
 import { searchOn, sessionOf } from "./session.ts";
 import { storageWithin } from "./storage-within.ts";
 
-/** How a storage is opened: with a connection string, a pool of pg, or a Kysely; the latter two stay their owner's to close. */
+/**
+ * How a storage is opened: with a connection string, a pool of pg, or a Kysely; the latter two stay their
+ * owner's to close.
+ */
 export interface PostgresStorageOptions {
   /** Where the database is. With `kysely` it is used to listen for notifications only. */
   connection_string?: string;
@@ -33,7 +36,9 @@ export interface PostgresStorageOptions {
   connect_timeout_ms?: number;
   /** The server ends a statement that takes longer. Default: 15,000. Only with `connection_string`. */
   statement_timeout_ms?: number;
-  /** The server ends a statement that waits longer for a lock. Default: 5,000. Only with `connection_string`. */
+  /**
+   * The server ends a statement that waits longer for a lock. Default: 5,000. Only with `connection_string`.
+   */
   lock_timeout_ms?: number;
   /** A transaction whose `run` takes longer is rolled back. Default: 10,000. */
   transaction_timeout_ms?: number;
@@ -49,15 +54,17 @@ export interface PostgresStorage extends Storage {
   /** How often transactions clashed. */
   clashes: Readonly<ClashCounts>;
   /**
-   * The same storage within an embedder's open transaction: a client of pg that has begun one, or a Kysely transaction. What it
-   * writes is committed or rolled back with it. The isolation is the embedder's choice; nothing is run again.
+   * The same storage within an embedder's open transaction: a client of pg that has begun one, or a Kysely
+   * transaction. What it writes is committed or rolled back with it. The isolation is the embedder's choice;
+   * nothing is run again.
    */
   within(transaction: pg.ClientBase | Pick<AnyKysely, "executeQuery">): Storage;
 }
 
 /**
- * Opens the storage and brings its schema up to date; throws when it was brought up by a newer version, or when commits are answered
- * before they are on disk. Trouble with the database is `storage_unavailable` and passes with it.
+ * Opens the storage and brings its schema up to date; throws when it was brought up by a newer version, or
+ * when commits are answered before they are on disk. Trouble with the database is `storage_unavailable` and
+ * passes with it.
  */
 export async function createPostgresStorage(options: PostgresStorageOptions): Promise<PostgresStorage> {
   const { schema = "letterslot", transaction_timeout_ms = 10_000 } = options;
@@ -75,7 +82,12 @@ export async function createPostgresStorage(options: PostgresStorageOptions): Pr
   return storageOn(database, schema, parts, options.prepared_statements ?? true);
 }
 
-function storageOn(database: Database, schema: string, parts: TransactionParts, prepare: boolean): PostgresStorage {
+function storageOn(
+  database: Database,
+  schema: string,
+  parts: TransactionParts,
+  prepare: boolean,
+): PostgresStorage {
   const { verbs, search } = parts;
   const { transaction, counts } = createTransactions(database, parts);
   const notifications = createNotifications(database, `letterslot_${schema}`);
@@ -87,7 +99,8 @@ function storageOn(database: Database, schema: string, parts: TransactionParts, 
 
   const outward = async <T>(run: () => Promise<T>): Promise<T> => {
     if (closing !== undefined) throw new Error("the storage is closed");
-    if (inside.getStore()?.ended === false) throw new Error("the outer storage was used inside a transaction");
+    if (inside.getStore()?.ended === false)
+      throw new Error("the outer storage was used inside a transaction");
     const work = run();
     underWay.add(work);
     try {
@@ -112,10 +125,12 @@ function storageOn(database: Database, schema: string, parts: TransactionParts, 
     within: (owner: pg.ClientBase) => storageWithin(owner, parts, prepare),
     get: (table: never, id: string) => outward(() => verbs.get(reading, table, id)),
     find: (table: never, query: never) => outward(() => verbs.find(reading, table, query)),
-    count: (table: never, where: Row, up_to: number) => outward(() => verbs.count(reading, table, where, up_to)),
+    count: (table: never, where: Row, up_to: number) =>
+      outward(() => verbs.count(reading, table, where, up_to)),
     search: (query: never) => outward(() => searchOn(database, search, query)),
     insert: (table: never, record: Row) => outward(() => again(() => verbs.insert(session, table, record))),
-    update: (table: never, where: Row, change: Row) => outward(() => again(() => verbs.update(session, table, where, change))),
+    update: (table: never, where: Row, change: Row) =>
+      outward(() => again(() => verbs.update(session, table, where, change))),
     delete: (table: never, where: Row) => outward(() => again(() => verbs.delete(session, table, where))),
     transaction: (run: Parameters<Storage["transaction"]>[0], intent?: TransactionIntent) =>
       outward(() =>
@@ -156,7 +171,8 @@ async function again<T>(write: () => Promise<T>, tries = WRITE_TRIES): Promise<T
 async function ping(database: Database): Promise<void> {
   const sql = "select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as only_reads";
   const { rows } = await database.run({ sql, parameters: [] });
-  if (rows[0]?.["only_reads"] === true) throw fail("storage_unavailable", { message: "The database is read-only." });
+  if (rows[0]?.["only_reads"] === true)
+    throw fail("storage_unavailable", { message: "The database is read-only." });
 }
 
 async function checkCommits(database: Database): Promise<void> {
@@ -183,7 +199,10 @@ async function migrateWith(options: PostgresStorageOptions, schema: string): Pro
 function databaseOf(options: PostgresStorageOptions): Database {
   const { connection_string, pool, kysely, prepared_statements: prepare = true } = options;
   if (kysely !== undefined)
-    return databaseOfKysely(kysely, connection_string === undefined ? undefined : { connectionString: connection_string });
+    return databaseOfKysely(
+      kysely,
+      connection_string === undefined ? undefined : { connectionString: connection_string },
+    );
   if (pool !== undefined) return databaseOfPool(pool, { own: false, prepare });
   if (connection_string === undefined) throw new Error("give one of connection_string, pool and kysely");
   const { pool_size = 10, transaction_timeout_ms = 10_000, statement_timeout_ms = 15_000 } = options;

@@ -29,7 +29,9 @@ afterEach(async () => {
   for (const storage of opened) await storage.close();
 });
 
-async function open(options: Partial<Parameters<typeof createPostgresStorage>[0]> = {}): Promise<PostgresStorage> {
+async function open(
+  options: Partial<Parameters<typeof createPostgresStorage>[0]> = {},
+): Promise<PostgresStorage> {
   const storage = await createPostgresStorage({ connection_string: database.url, schema, ...options });
   opened.push(storage);
   return storage;
@@ -51,7 +53,9 @@ describe("two processes that race", () => {
         }),
       ),
     );
-    expect(outcomes.toSorted((a, b) => Number(a) - Number(b))).toEqual(Array.from({ length: 60 }, (_, index) => index));
+    expect(outcomes.toSorted((a, b) => Number(a) - Number(b))).toEqual(
+      Array.from({ length: 60 }, (_, index) => index),
+    );
     expect(await storages[1]?.count("slots", {}, 100)).toBe(7);
     expect(await storages[1]?.count("counters", {}, 100)).toBe(61);
   });
@@ -59,7 +63,8 @@ describe("two processes that race", () => {
   test("one account's writers within a process go one after the other instead of again and again", async () => {
     const storage = await open();
     await storage.insert("counters", counter("hot"));
-    const write = () => storage.transaction((tx) => tx.update("counters", { name: "hot" }, { count: { add: 1 } }));
+    const write = () =>
+      storage.transaction((tx) => tx.update("counters", { name: "hot" }, { count: { add: 1 } }));
     await Promise.all(Array.from({ length: 100 }, write));
     expect((await storage.get("counters", "hot"))?.count).toBe(100);
     // Each comes second at most a few times, not once for each of the others.
@@ -71,7 +76,8 @@ describe("two processes that race", () => {
     const storage = await open();
     const changes = { table: "counters", id: "hot" } as const;
     await storage.insert("counters", counter("hot"));
-    const write = () => storage.transaction((tx) => tx.update("counters", { name: "hot" }, { count: { add: 1 } }), { changes });
+    const write = () =>
+      storage.transaction((tx) => tx.update("counters", { name: "hot" }, { count: { add: 1 } }), { changes });
     await Promise.all(Array.from({ length: 40 }, write));
     expect((await storage.get("counters", "hot"))?.count).toBe(40);
     expect(storage.clashes.retries).toBe(0);
@@ -92,7 +98,9 @@ describe("two processes that race", () => {
     let runs = 0;
     await storage.transaction(async (tx) => {
       const first = ++runs === 1;
-      await take(tx, "left", () => (first ? other.transaction((theirs) => take(theirs, "right")) : Promise.resolve()));
+      await take(tx, "left", () =>
+        first ? other.transaction((theirs) => take(theirs, "right")) : Promise.resolve(),
+      );
     });
     expect([runs, await sumIn(storage)]).toEqual([2, 1]);
   });
@@ -180,7 +188,10 @@ describe("what PostgreSQL can't hold", () => {
     const job = { id: "j\0", kind: "message.send" as const, due_at: at, subject_id: "x\0y", payload };
     await storage.insert("jobs", { ...job, attempts: 0, lease: null, created_at: at });
     const [stored] = await storage.find("jobs", { where: { subject_id: { in: ["xy\0"] } }, limit: 1 });
-    expect(stored).toMatchObject({ id: "j", payload: { ab: ["cd", "e\ufffdf", { g: "\\u0000" }], plain: "ü" } });
+    expect(stored).toMatchObject({
+      id: "j",
+      payload: { ab: ["cd", "e\ufffdf", { g: "\\u0000" }], plain: "ü" },
+    });
   });
 
   test("the keys of an object come back in the order in which they went in", async () => {
@@ -223,10 +234,9 @@ describe("within an embedder's transaction", () => {
       await client.query(end);
       client.release();
     }
-    expect(await storage.find("counters", { where: {}, order: { by: "name", direction: "asc" }, limit: 9 })).toEqual([
-      counter("alone"),
-      counter("ours", 1),
-    ]);
+    expect(
+      await storage.find("counters", { where: {}, order: { by: "name", direction: "asc" }, limit: 9 }),
+    ).toEqual([counter("alone"), counter("ours", 1)]);
     expect((await pool.query(`select * from ${schema}.orders`)).rowCount).toBe(1);
     await storage.close();
     expect((await pool.query("select 1 as still_open")).rowCount).toBe(1);
@@ -258,23 +268,28 @@ describe("within an embedder's transaction", () => {
 
   test("what is written is committed or rolled back with it, over Kysely", async () => {
     const pool = new pg.Pool({ connectionString: database.url });
-    const kysely = new Kysely<Record<string, Record<string, unknown>>>({ dialect: new PostgresDialect({ pool }) });
+    const kysely = new Kysely<Record<string, Record<string, unknown>>>({
+      dialect: new PostgresDialect({ pool }),
+    });
     const storage = await open({ kysely });
     await storage.transaction(work);
     const rolledBack = kysely.transaction().execute(async (trx) => {
-      await storage.within(trx).transaction(async (tx) => void (await tx.insert("counters", counter("gone"))));
+      await storage
+        .within(trx)
+        .transaction(async (tx) => void (await tx.insert("counters", counter("gone"))));
       throw new Error("no");
     });
     await expect(rolledBack).rejects.toThrow("no");
     await kysely.transaction().execute((trx) => storage.within(trx).insert("counters", counter("kept")));
-    expect(await storage.find("counters", { where: {}, order: { by: "name", direction: "asc" }, limit: 9 })).toEqual([
-      counter("kept"),
-      counter("ours", 1),
-    ]);
+    expect(
+      await storage.find("counters", { where: {}, order: { by: "name", direction: "asc" }, limit: 9 }),
+    ).toEqual([counter("kept"), counter("ours", 1)]);
     const blobs = createPostgresBlobs({ storage });
     const hash = await blobs.put(Buffer.from("over kysely"));
     expect(Buffer.from((await blobs.get(hash)) ?? []).toString()).toBe("over kysely");
-    const seen = await kysely.executeQuery(CompiledQuery.raw(`select count(*)::text as count from ${schema}.counters`));
+    const seen = await kysely.executeQuery(
+      CompiledQuery.raw(`select count(*)::text as count from ${schema}.counters`),
+    );
     expect(seen.rows).toEqual([{ count: "2" }]);
     expect((await sql`select 1 as one`.execute(kysely)).rows).toEqual([{ one: 1 }]);
     await storage.close();
@@ -293,9 +308,14 @@ test("who looks for work leaves out what another process is just claiming, witho
   await client.connect();
   await client.query(`begin; update ${schema}.counters set count = 1 where name = 'a'`);
   const find = { where: {}, order: { by: "name", direction: "asc" }, limit: 5 } as const;
-  expect((await storage.find("counters", { ...find, skip_locked: true })).map(({ name }) => name)).toEqual(["b"]);
+  expect((await storage.find("counters", { ...find, skip_locked: true })).map(({ name }) => name)).toEqual([
+    "b",
+  ]);
   expect((await storage.find("counters", find)).map(({ name }) => name)).toEqual(["a", "b"]);
   await client.query("rollback");
-  expect((await storage.find("counters", { ...find, skip_locked: true })).map(({ name }) => name)).toEqual(["a", "b"]);
+  expect((await storage.find("counters", { ...find, skip_locked: true })).map(({ name }) => name)).toEqual([
+    "a",
+    "b",
+  ]);
   await client.end();
 });

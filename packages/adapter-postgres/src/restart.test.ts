@@ -15,7 +15,8 @@ beforeAll(async () => {
 
 afterAll(() => server.end());
 
-const open = () => createPostgresStorage({ connection_string: `${server.url}/postgres`, connect_timeout_ms: 10_000 });
+const open = () =>
+  createPostgresStorage({ connection_string: `${server.url}/postgres`, connect_timeout_ms: 10_000 });
 
 describe("a database that is stopped and started again in the middle of work", () => {
   test("costs errors that say so, and nothing that was answered", async () => {
@@ -53,14 +54,19 @@ describe("a database that is stopped and started again in the middle of work", (
 
     expect(errors.length).toBeGreaterThan(0);
     for (const error of errors) expect(error).toMatchObject({ code: "storage_unavailable" });
-    const kept = new Set((await storage.find("counters", { where: {}, limit: 1_000_000 })).map(({ count }) => count));
+    const kept = new Set(
+      (await storage.find("counters", { where: {}, limit: 1_000_000 })).map(({ count }) => count),
+    );
     expect(answered.filter((number) => !kept.has(number))).toEqual([]);
     await storage.close();
   });
 
   test("listeners are told once the connection is there again, and hear as before", async () => {
     const storages = [await open(), await open()] as const;
-    const [one, other] = [createPostgresSignals({ storage: storages[0] }), createPostgresSignals({ storage: storages[1] })];
+    const [one, other] = [
+      createPostgresSignals({ storage: storages[0] }),
+      createPostgresSignals({ storage: storages[1] }),
+    ];
     let calls = 0;
     await one.subscribe("inbox:a", () => void calls++);
     const clock = createManualClock();
@@ -95,7 +101,9 @@ describe("a database that is stopped and started again in the middle of work", (
       statement_timeout_ms: 2_000,
       lock_timeout_ms: 100,
     });
-    await expect(storage.database.run({ sql: "select pg_sleep(60)::text", parameters: [] })).rejects.toThrow("statement timeout");
+    await expect(storage.database.run({ sql: "select pg_sleep(60)::text", parameters: [] })).rejects.toThrow(
+      "statement timeout",
+    );
     await storage.insert("counters", { name: "held", count: 1, expires_at: "" });
     const client = new pg.Client({ connectionString: `${server.url}/postgres` });
     await client.connect();
@@ -103,7 +111,9 @@ describe("a database that is stopped and started again in the middle of work", (
     const blocked = storage.update("counters", { name: "held" }, { count: { add: 1 } });
     await expect(blocked).rejects.toMatchObject({ code: "storage_unavailable" });
     await client.query("rollback");
-    expect(await storage.update("counters", { name: "held" }, { count: { add: 1 } })).toMatchObject([{ count: 2 }]);
+    expect(await storage.update("counters", { name: "held" }, { count: { add: 1 } })).toMatchObject([
+      { count: 2 },
+    ]);
     await client.end();
     await storage.close();
   });

@@ -24,13 +24,20 @@ export interface ClashCounts {
   given_up: number;
 }
 
-const whole: Brackets = { begin: "begin isolation level serializable", commit: ["commit"], rollback: ["rollback"] };
+const whole: Brackets = {
+  begin: "begin isolation level serializable",
+  commit: ["commit"],
+  rollback: ["rollback"],
+};
 
 /** A transaction that clashed so often in a row fails. */
 const TRIES = 25;
 /** A key that was taken is taken on the second look too, unless somebody took it in between. */
 const DUPLICATE_TRIES = 2;
-/** The longest pause before the first run again; it doubles each time, and the pause is any part of it (full jitter). */
+/**
+ * The longest pause before the first run again; it doubles each time, and the pause is any part of it (full
+ * jitter).
+ */
 const PAUSE_MS = 2;
 const LONGEST_PAUSE_MS = 200;
 
@@ -43,7 +50,10 @@ class Behind extends Error {
   }
 }
 
-/** Runs transactions as if each were alone: PostgreSQL's serializable ones, again after a clash, a bounded number of times. */
+/**
+ * Runs transactions as if each were alone: PostgreSQL's serializable ones, again after a clash, a bounded
+ * number of times.
+ */
 export function createTransactions(database: Database, parts: TransactionParts) {
   const { transaction_timeout_ms: timeout_ms } = parts;
   const turns = createTurns();
@@ -53,7 +63,10 @@ export function createTransactions(database: Database, parts: TransactionParts) 
     const held = await holdTurns(turns, wanted);
     try {
       return await onDemand(database, (connection) =>
-        attemptTransaction({ ...parts, connection, brackets: whole, timeout_ms, changing: held.changing }, run),
+        attemptTransaction(
+          { ...parts, connection, brackets: whole, timeout_ms, changing: held.changing },
+          run,
+        ),
       );
     } catch (error) {
       if (error instanceof Behind) wanted.add(error.key);
@@ -94,7 +107,10 @@ export function createTransactions(database: Database, parts: TransactionParts) 
         await onDemand(database, (lent) =>
           withinTransaction(lent, whole, (connection) =>
             use((run, sent) =>
-              attemptTransaction({ ...parts, connection, brackets: savepoint, timeout_ms, changing, sent }, run),
+              attemptTransaction(
+                { ...parts, connection, brackets: savepoint, timeout_ms, changing, sent },
+                run,
+              ),
             ),
           ),
         );

@@ -37,12 +37,16 @@ function queryOf(...words: string[]): SearchQuery {
 
 describe("the search index", () => {
   test("finds old messages behind a thousand newer ones, and pages through common words", async () => {
-    const documents = Array.from({ length: 1_300 }, (_, index) => documentOf(index < 7 ? ["common", "old", "time"] : ["common"]));
+    const documents = Array.from({ length: 1_300 }, (_, index) =>
+      documentOf(index < 7 ? ["common", "old", "time"] : ["common"]),
+    );
     await storage.transaction(async (tx) => tx.index(documents));
     const ids = documents.map(({ message_id }) => message_id);
     expect(await storage.search(queryOf("old"))).toEqual(ids.slice(2, 7).toReversed());
     expect(await storage.search(queryOf("old", "time"))).toEqual(ids.slice(2, 7).toReversed());
-    expect(await storage.search({ ...queryOf("old"), before: ids[3] as string })).toEqual(ids.slice(0, 3).toReversed());
+    expect(await storage.search({ ...queryOf("old"), before: ids[3] as string })).toEqual(
+      ids.slice(0, 3).toReversed(),
+    );
     expect(await storage.search(queryOf("common"))).toEqual(ids.slice(-5).toReversed());
     const older = await storage.search({ ...queryOf("common"), before: ids[10] as string, limit: 20 });
     expect(older).toEqual(ids.slice(0, 10).toReversed());
@@ -52,7 +56,11 @@ describe("the search index", () => {
     const [, all] = createSearchStatements("letterslot").search(queryOf("nobody"));
     await storage.database.lend(async (connection) => {
       await connection.run({ sql: "set enable_seqscan = off", parameters: [] });
-      const plan = await connection.run({ sql: `explain ${all?.sql}`, parameters: all?.parameters ?? [], unprepared: true });
+      const plan = await connection.run({
+        sql: `explain ${all?.sql}`,
+        parameters: all?.parameters ?? [],
+        unprepared: true,
+      });
       await connection.run({ sql: "reset enable_seqscan", parameters: [] });
       const lines = plan.rows.map((row) => String(row["QUERY PLAN"])).join("\n");
       expect(lines).toContain("search_lexemes");

@@ -6,10 +6,15 @@ import { identifier } from "./identifier.ts";
 const fields = ["subject", "text", "sender", "recipients", "attachments"] as const satisfies SearchField[];
 /** Stands between fields, where no phrase goes on: no word holds it. */
 const FIELD_END = "|";
-/** A tsvector holds a megabyte; words of one message beyond this are found as part of a phrase only. In bytes. */
+/**
+ * A tsvector holds a megabyte; words of one message beyond this are found as part of a phrase only. In bytes.
+ */
 const VECTOR_BYTES = 900_000;
 
-/** Words that many messages hold are found among so many of the newest; the index then needn't gather all that hold them. */
+/**
+ * Words that many messages hold are found among so many of the newest; the index then needn't gather all that
+ * hold them.
+ */
 const RECENT = 1_000;
 
 /** The form of a message id (core's `ids.ts`). */
@@ -22,16 +27,17 @@ export interface SearchStatements {
   index(document: SearchDocument): Statement;
   unindex(message_id: string): Statement;
   /**
-   * Statements that answer ids, newest first: if the first one doesn't fill the page, the next one answers. None when nothing can
-   * match.
+   * Statements that answer ids, newest first: if the first one doesn't fill the page, the next one answers.
+   * None when nothing can match.
    */
   search(query: SearchQuery): Statement[];
 }
 
 /**
- * Words are kept twice: as lexemes without positions, for the index, and in their order, for phrases. (The positions of a tsvector
- * end at 256 for a word, so a phrase late in a long text would be missed.) A lexeme is a word in any field, a word with the letter
- * of its field, or a scope; so one index answers for an account, an inbox or a thread without an extension.
+ * Words are kept twice: as lexemes without positions, for the index, and in their order, for phrases. (The
+ * positions of a tsvector end at 256 for a word, so a phrase late in a long text would be missed.) A lexeme
+ * is a word in any field, a word with the letter of its field, or a scope; so one index answers for an
+ * account, an inbox or a thread without an extension.
  */
 export function createSearchStatements(schema: string): SearchStatements {
   const table = `${identifier(schema)}."search"`;
@@ -42,9 +48,13 @@ export function createSearchStatements(schema: string): SearchStatements {
   return {
     index({ message_id, account_id, inbox_id, thread_id, fields: words }) {
       const scopes = [scopeOf(account_id), scopeOf(account_id, inbox_id), scopeOf(account_id, thread_id)];
-      if (!messageIdForm.test(message_id) || scopes.includes(undefined)) throw new Error("the ids of a document are none");
+      if (!messageIdForm.test(message_id) || scopes.includes(undefined))
+        throw new Error("the ids of a document are none");
       const kept = fields.map((field) => ` ${words[field].join(" ")} `).join(FIELD_END);
-      return { sql: indexSql, parameters: [message_id, account_id, lexemesOf(scopes as string[], words), kept] };
+      return {
+        sql: indexSql,
+        parameters: [message_id, account_id, lexemesOf(scopes as string[], words), kept],
+      };
     },
     unindex: (message_id) => ({ sql: unindexSql, parameters: [message_id] }),
     search(query) {
@@ -55,11 +65,13 @@ export function createSearchStatements(schema: string): SearchStatements {
       const bind = (value: unknown) => `$${parameters.push(value)}`;
       const older = before === null ? "" : ` and "message_id" < ${bind(before)}`;
       const inRow = terms.filter(({ words, field }) => words.length > 1 || field === "text");
-      const matches = [`"lexemes" @@ $1::tsquery`, ...inRow.map((term) => phraseCondition(term, bind))].join(" and ");
+      const matches = [`"lexemes" @@ $1::tsquery`, ...inRow.map((term) => phraseCondition(term, bind))].join(
+        " and ",
+      );
       const page = `order by "message_id" desc limit ${bind(limit)}`;
 
-      // The lexemes hold the account's scope too. The fence keeps the planner from walking through all messages by date in the hope
-      // of a word that none of them may hold.
+      // The lexemes hold the account's scope too. The fence keeps the planner from walking through all
+      // messages by date in the hope of a word that none of them may hold.
       const all = `select "message_id" from (select "message_id" from ${table} where ${matches}${older} offset 0) as "found" ${page}`;
       const statement = { sql: all, parameters: [...parameters], unprepared: true as const };
       const recent = `select "message_id", "lexemes", "words" from ${table} where "account_id" = ${bind(account_id)}${older}
@@ -86,8 +98,8 @@ function lexemesOf(scopes: string[], words: SearchDocument["fields"]): string[] 
 }
 
 /**
- * The lexeme of a word in one field. No word begins with a colon, so that none is a beginning of these. The long text has none of its
- * own: nearly all words are in it.
+ * The lexeme of a word in one field. No word begins with a colon, so that none is a beginning of these. The
+ * long text has none of its own: nearly all words are in it.
  */
 function lexemeOf(field: SearchField | null, word: string): string {
   return field === null || field === "text" ? word : `:${fields.indexOf(field)}${word}`;
@@ -112,11 +124,15 @@ function termOf({ words, prefix, field }: SearchTerm): string | undefined {
 
 /** Words in a row stand so in what is kept, a space before and after each. */
 function phraseCondition({ words, prefix, field }: SearchTerm, bind: (value: unknown) => string): string {
-  const place = field === null ? `"words"` : `split_part("words", '${FIELD_END}', ${fields.indexOf(field) + 1})`;
+  const place =
+    field === null ? `"words"` : `split_part("words", '${FIELD_END}', ${fields.indexOf(field) + 1})`;
   return `strpos(${place}, ${bind(` ${words.join(" ")}${prefix ? "" : " "}`)}) > 0`;
 }
 
-/** Core's words hold letters and digits; what holds anything else of ASCII is no word, and nothing of the query language passes. */
+/**
+ * Core's words hold letters and digits; what holds anything else of ASCII is no word, and nothing of the
+ * query language passes.
+ */
 function isWord(word: string): boolean {
   return word !== "" && !/[\u0000-\u002f\u003a-\u0060\u007b-\u007f]/.test(word);
 }

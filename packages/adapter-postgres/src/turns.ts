@@ -1,9 +1,13 @@
 /**
- * Who may change a record that many transactions want to change at once. The second one to come to it can't succeed: what it has
- * seen is older than what the first one writes. It gives up at once, and goes again when its turn comes.
+ * Who may change a record that many transactions want to change at once. The second one to come to it can't
+ * succeed: what it has seen is older than what the first one writes. It gives up at once, and goes again when
+ * its turn comes.
  */
 export interface Turns {
-  /** Waits for all of these; answers how to leave them. Waiting for several goes in one order for all, so nobody waits in a ring. */
+  /**
+   * Waits for all of these; answers how to leave them. Waiting for several goes in one order for all, so
+   * nobody waits in a ring.
+   */
   take(keys: readonly string[]): Promise<() => void>;
   /** Takes a turn that nobody has or waits for; answers how to leave it, undefined when it is taken. */
   tryTake(key: string): (() => void) | undefined;

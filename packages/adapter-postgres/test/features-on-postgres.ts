@@ -4,8 +4,8 @@ import { createPostgresStorage, type PostgresStorage } from "../src/postgres-sto
 import { emptySchema, freshDatabase } from "./fresh-database.ts";
 
 /**
- * For vitest's setupFiles: the services of a test file's tests store in PostgreSQL, each in a schema of its own. Once a test has
- * ended, what it stored in is emptied for another.
+ * For vitest's setupFiles: the services of a test file's tests store in PostgreSQL, each in a schema of its
+ * own. Once a test has ended, what it stored in is emptied for another.
  */
 let database: ReturnType<typeof freshDatabase> | undefined;
 const free: PostgresStorage[] = [];

@@ -14,9 +14,13 @@ export async function freshDatabase(): Promise<{ url: string; drop(): Promise<vo
 
 /** Takes all records out of a storage's tables: quicker than making them again. */
 export async function emptySchema({ database, schema }: PostgresStorage): Promise<void> {
-  const sql = "select quote_ident(tablename) as name from pg_tables where schemaname = $1 and tablename <> 'migrations'";
+  const sql =
+    "select quote_ident(tablename) as name from pg_tables where schemaname = $1 and tablename <> 'migrations'";
   const { rows } = await database.run({ sql, parameters: [schema] });
-  await database.run({ sql: rows.map(({ name }) => `delete from ${schema}.${String(name)}`).join(";"), parameters: [] });
+  await database.run({
+    sql: rows.map(({ name }) => `delete from ${schema}.${String(name)}`).join(";"),
+    parameters: [],
+  });
 }
 
 async function onServer(server: URL, sql: string): Promise<void> {

@@ -6,7 +6,10 @@ import { within } from "./within.ts";
 const NAME = "wake-ups";
 /** Wake-ups closer together than this are one; they come at the later end, never early. */
 const GRAIN_MS = 5;
-/** Nearer ones are never taken for one that Redis holds already: that one may be ringing now, before what the new one tells of. */
+/**
+ * Nearer ones are never taken for one that Redis holds already: that one may be ringing now, before what the
+ * new one tells of.
+ */
 const SAME_FROM_MS = 1_000;
 /** BullMQ keeps a history of its events; nobody reads it. */
 const EVENTS_KEPT = 100;
@@ -22,8 +25,9 @@ export interface WakeUps {
 }
 
 /**
- * Wake-ups as jobs of BullMQ that are done by being heard: the work is in storage. BullMQ's queue and worker live as long as Redis
- * answers and are made anew afterwards, so that nothing of theirs hangs on a connection, or on keys, that are gone.
+ * Wake-ups as jobs of BullMQ that are done by being heard: the work is in storage. BullMQ's queue and worker
+ * live as long as Redis answers and are made anew afterwards, so that nothing of theirs hangs on a
+ * connection, or on keys, that are gone.
  */
 export function createWakeUps(link: RedisLink, heard: () => void): WakeUps {
   let queue: Queue | undefined;
@@ -95,14 +99,22 @@ function wakeUpJob(time: number, now: number) {
 }
 
 function openQueue(link: RedisLink, connection: Redis): Queue {
-  const options: QueueOptions = { prefix: link.prefix, connection, streams: { events: { maxLen: EVENTS_KEPT } } };
+  const options: QueueOptions = {
+    prefix: link.prefix,
+    connection,
+    streams: { events: { maxLen: EVENTS_KEPT } },
+  };
   // The link's own probes tell of trouble; BullMQ repeats it here.
   return new Queue(NAME, options).on("error", () => undefined);
 }
 
 function startWorker(link: RedisLink, heard: () => void): { close(): Promise<void> } {
   const connection = link.another();
-  const worker = new Worker(NAME, async () => heard(), { prefix: link.prefix, connection, runRetryDelay: 1_000 });
+  const worker = new Worker(NAME, async () => heard(), {
+    prefix: link.prefix,
+    connection,
+    runRetryDelay: 1_000,
+  });
   worker.on("error", () => undefined);
   return {
     async close() {

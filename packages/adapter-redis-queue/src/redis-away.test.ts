@@ -7,7 +7,10 @@ import { createRedisLink, type RedisLink } from "./redis-link.ts";
 import { createRedisQueue } from "./redis-queue.ts";
 import { createRedisSignals } from "./redis-signals.ts";
 
-/** More than a caller loses to a Redis that does not answer on any machine; without the bound it would be for ever. */
+/**
+ * More than a caller loses to a Redis that does not answer on any machine; without the bound it would be for
+ * ever.
+ */
 const SOON_MS = 10_000;
 /** The queue's own: a worker that no wake-up reaches looks by itself this often. */
 const SWEEP_MS = 5_000;
@@ -66,7 +69,9 @@ async function duration(run: () => Promise<unknown>): Promise<number> {
   return performance.now() - start;
 }
 
-/** A wake-up and a signal of the one process arrive in the other, and faster than any process looks by itself. */
+/**
+ * A wake-up and a signal of the one process arrive in the other, and faster than any process looks by itself.
+ */
 async function expectContact({ api, worker }: Two): Promise<void> {
   const before = { ...worker.calls };
   await api.signals.publish(["inbox:a"]);
@@ -125,7 +130,10 @@ describe("a Redis with troubles", () => {
     await server.start();
     await Promise.all([comesUp(api.link), comesUp(worker.link)]);
     await expect
-      .poll(async () => (await subscriptions(server.url)).filter((key) => key.endsWith("inbox:late")), PATIENCE)
+      .poll(
+        async () => (await subscriptions(server.url)).filter((key) => key.endsWith("inbox:late")),
+        PATIENCE,
+      )
       .toHaveLength(1);
     const before = heard;
     await api.signals.publish(["inbox:late"]);
@@ -143,9 +151,9 @@ describe("a Redis with troubles", () => {
     ]);
     for (const time of slow) expect(time).toBeLessThan(SOON_MS);
     await isDown(two.worker.link);
-    expect(await duration(() => Promise.all(Array.from({ length: 1_000 }, () => two.api.queue.send(new Date()))))).toBeLessThan(
-      SOON_MS,
-    );
+    expect(
+      await duration(() => Promise.all(Array.from({ length: 1_000 }, () => two.api.queue.send(new Date())))),
+    ).toBeLessThan(SOON_MS);
     const away = two.worker.calls.worker;
     await expect.poll(() => two.worker.calls.worker, PATIENCE).toBeGreaterThan(away);
     await new Promise((resolve) => setTimeout(resolve, 2_000));
@@ -185,9 +193,9 @@ describe("a Redis with troubles", () => {
     await server.start();
     const { api, worker } = await startTwo();
     server.signal("SIGSTOP");
-    expect(await duration(() => Promise.all([api.queue.close(), worker.queue.close(), worker.signals.close()]))).toBeLessThan(
-      SOON_MS,
-    );
+    expect(
+      await duration(() => Promise.all([api.queue.close(), worker.queue.close(), worker.signals.close()])),
+    ).toBeLessThan(SOON_MS);
   });
 });
 

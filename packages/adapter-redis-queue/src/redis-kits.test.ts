@@ -9,7 +9,10 @@ import { createRedisLink, type RedisLink } from "./redis-link.ts";
 import { createRedisQueue } from "./redis-queue.ts";
 import { createRedisSignals } from "./redis-signals.ts";
 
-/** BullMQ and Redis have clocks of their own, which nobody can move: these tests take the time that they speak of. */
+/**
+ * BullMQ and Redis have clocks of their own, which nobody can move: these tests take the time that they speak
+ * of.
+ */
 const LONGEST_ADVANCE_MS = 6_000;
 const ARRIVAL_MS = 250;
 
@@ -89,7 +92,10 @@ describe("signals between three processes, one with the embedder's own connectio
       await Promise.all(links.map(comesUp));
       return {
         members,
-        /** Redis keeps the order of each connection: who heard the mark has heard all that was published before it. */
+        /**
+         * Redis keeps the order of each connection: who heard the mark has heard all that was published
+         * before it.
+         */
         async settle() {
           for (const publisher of members) {
             const mark = randomUUID();

@@ -7,15 +7,24 @@ import { within } from "./within.ts";
 const ANSWER_WITHIN_MS = 250;
 const RECONNECT_AT_MOST_EVERY_MS = 1_000;
 
-/** Where Redis is: an address such as `redis://user:password@host:6379/0` (`rediss://` for TLS), or a connection of your own. */
+/**
+ * Where Redis is: an address such as `redis://user:password@host:6379/0` (`rediss://` for TLS), or a
+ * connection of your own.
+ */
 export type RedisLinkOptions = ({ url: string } | { connection: Redis }) & {
-  /** What every key and channel begins with; `letterslot` unless stated. Services that share a Redis need one each. */
+  /**
+   * What every key and channel begins with; `letterslot` unless stated. Services that share a Redis need one
+   * each.
+   */
   prefix?: string;
   /** Hears when Redis goes away and comes back. */
   log?: Log;
 };
 
-/** The way to one Redis, which may be away at any time: whoever uses it is told at once, and again when it is back. */
+/**
+ * The way to one Redis, which may be away at any time: whoever uses it is told at once, and again when it is
+ * back.
+ */
 export interface RedisLink {
   prefix: string;
   /** Whether Redis answers. It answers again by itself once Redis is back. */
@@ -24,7 +33,10 @@ export interface RedisLink {
   run(commands: (connection: Redis) => Promise<unknown>): Promise<boolean>;
   /** A further connection with the same settings, that retries for as long as it is open. */
   another(options?: Partial<RedisOptions>): Redis;
-  /** Counts a connection's answers in: Redis is up when all that are watched answer. The answered function ends that. */
+  /**
+   * Counts a connection's answers in: Redis is up when all that are watched answer. The answered function
+   * ends that.
+   */
   watch(connection: Redis): () => void;
   /** Calls `listener` at each change, until the answered function is called. */
   onChange(listener: (up: boolean) => void): () => void;
@@ -34,13 +46,20 @@ export interface RedisLink {
   close(): void;
 }
 
-/** Opens the way to Redis. Answers at once, whether Redis is there or not. Throws for a connection with a `keyPrefix`. */
+/**
+ * Opens the way to Redis. Answers at once, whether Redis is there or not. Throws for a connection with a
+ * `keyPrefix`.
+ */
 export function createRedisLink(options: RedisLinkOptions): RedisLink {
   const { prefix = "letterslot", log = silentLog } = options;
   const connection =
-    "connection" in options ? options.connection : new Redis(options.url, { ...lasting, connectionName: prefix });
+    "connection" in options
+      ? options.connection
+      : new Redis(options.url, { ...lasting, connectionName: prefix });
   if (connection.options.keyPrefix)
-    throw new Error("a connection with a keyPrefix can't be used: BullMQ's scripts name whole keys. Give a `prefix` instead.");
+    throw new Error(
+      "a connection with a keyPrefix can't be used: BullMQ's scripts name whole keys. Give a `prefix` instead.",
+    );
   const watched = new Set<WatchedConnection>();
   const listeners = new Set<(up: boolean) => void>();
   let up = false;
@@ -112,7 +131,10 @@ export function createRedisLink(options: RedisLinkOptions): RedisLink {
   };
 }
 
-/** Commands wait for the connection however long it takes, as BullMQ asks; callers don't, since `run` sends nothing to a Redis that is away. */
+/**
+ * Commands wait for the connection however long it takes, as BullMQ asks; callers don't, since `run` sends
+ * nothing to a Redis that is away.
+ */
 const lasting = {
   maxRetriesPerRequest: null,
   retryStrategy: (times: number) => Math.min(times * 100, RECONNECT_AT_MOST_EVERY_MS),

@@ -10,8 +10,8 @@ const SWEEP_WHILE_AWAY_MS = 1_000;
 const FARTHEST_MS = 60_000;
 
 /**
- * A queue for any number of processes: a wake-up goes through Redis to one that works. While Redis is away, and for what it forgot,
- * each process that works looks by itself every second or every five.
+ * A queue for any number of processes: a wake-up goes through Redis to one that works. While Redis is away,
+ * and for what it forgot, each process that works looks by itself every second or every five.
  */
 export function createRedisQueue(link: RedisLink): Queue {
   const local = createLocalQueue({ clock: systemClock });
@@ -26,7 +26,8 @@ export function createRedisQueue(link: RedisLink): Queue {
 
   const unlisten = link.onChange((up) => {
     wakeHere();
-    // Workers elsewhere may have had no trouble, and so know nothing of the wake-ups that this process could not send.
+    // Workers elsewhere may have had no trouble, and so know nothing of the wake-ups that this process could
+    // not send.
     if (up) void wakeUps.send(systemClock.now());
   });
 

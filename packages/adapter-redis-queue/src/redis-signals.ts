@@ -3,14 +3,19 @@ import { createLocalSignals, type Signals } from "@letterslot/core";
 import type { RedisLink } from "./redis-link.ts";
 import { within } from "./within.ts";
 
-/** A subscription that Redis has not confirmed by then is answered all the same; its listener is woken when Redis is back. */
+/**
+ * A subscription that Redis has not confirmed by then is answered all the same; its listener is woken when
+ * Redis is back.
+ */
 const SUBSCRIBE_WITHIN_MS = 250;
-/** While Redis is away, every listener is woken this often, so that waits become slow looks instead of none. */
+/**
+ * While Redis is away, every listener is woken this often, so that waits become slow looks instead of none.
+ */
 const LOOK_WHILE_AWAY_MS = 2_000;
 
 /**
- * Signals to every process over Redis's pub/sub. Listeners of the publishing process hear at once, with or without Redis; the others
- * hear through it, and after it was away every listener everywhere is woken once.
+ * Signals to every process over Redis's pub/sub. Listeners of the publishing process hear at once, with or
+ * without Redis; the others hear through it, and after it was away every listener everywhere is woken once.
  */
 export function createRedisSignals(link: RedisLink): Signals {
   const me = randomUUID();
@@ -18,7 +23,8 @@ export function createRedisSignals(link: RedisLink): Signals {
   const keyOf = (channel: string) => `${link.prefix}:signal:${channel}`;
   const local = createLocalSignals();
   const held = new Map<string, { listeners: number; confirmed: Promise<unknown> }>();
-  // Redis forgets subscriptions with the connection. They are renewed here, so that listeners are woken after that and not before.
+  // Redis forgets subscriptions with the connection. They are renewed here, so that listeners are woken after
+  // that and not before.
   const subscriber = link.another({ autoResubscribe: false });
   const unwatch = link.watch(subscriber);
   let missed = false;
@@ -38,7 +44,8 @@ export function createRedisSignals(link: RedisLink): Signals {
   const unlisten = link.onChange((up) => {
     if (!up) return;
     wakeAll();
-    if (missed) void link.run((connection) => connection.publish(everyone, me)).then((done) => (missed = !done));
+    if (missed)
+      void link.run((connection) => connection.publish(everyone, me)).then((done) => (missed = !done));
   });
   const looks = setInterval(() => link.isUp() || wakeAll(), LOOK_WHILE_AWAY_MS);
 
@@ -49,7 +56,9 @@ export function createRedisSignals(link: RedisLink): Signals {
       return known.confirmed;
     }
     const confirmed =
-      subscriber.status === "ready" ? subscriber.subscribe(keyOf(channel)).catch(() => undefined) : Promise.resolve(0);
+      subscriber.status === "ready"
+        ? subscriber.subscribe(keyOf(channel)).catch(() => undefined)
+        : Promise.resolve(0);
     held.set(channel, { listeners: 1, confirmed });
     return confirmed;
   };
@@ -65,7 +74,9 @@ export function createRedisSignals(link: RedisLink): Signals {
       const unique = [...new Set(channels)];
       if (unique.length === 0) return;
       await local.publish(unique);
-      const done = await link.run((connection) => Promise.all(unique.map((channel) => connection.publish(keyOf(channel), me))));
+      const done = await link.run((connection) =>
+        Promise.all(unique.map((channel) => connection.publish(keyOf(channel), me))),
+      );
       if (!done) missed = true;
     },
     async subscribe(channel, listener) {

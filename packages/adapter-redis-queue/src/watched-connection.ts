@@ -3,7 +3,10 @@ import { within } from "./within.ts";
 
 const PROBE_EVERY_MS = 1_000;
 const PROBE_WITHIN_MS = 500;
-/** A connection that is open and silent for so long is made anew: the other machine may have gone without a word. */
+/**
+ * A connection that is open and silent for so long is made anew: the other machine may have gone without a
+ * word.
+ */
 const SILENT_AT_MOST_MS = 10_000;
 
 /** A connection that is asked once a second whether it still answers. */
@@ -14,7 +17,10 @@ export interface WatchedConnection {
   stop(): void;
 }
 
-/** Watches a connection; `changed` is called whenever it begins or ceases to answer, with what is wrong in the latter case. */
+/**
+ * Watches a connection; `changed` is called whenever it begins or ceases to answer, with what is wrong in the
+ * latter case.
+ */
 export function watchConnection(
   connection: Redis,
   options: { probe(): Promise<unknown>; changed(trouble?: string): void },

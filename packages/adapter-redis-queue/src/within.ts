@@ -1,4 +1,7 @@
-/** What the promise comes to within so many milliseconds; afterwards `undefined`, and whatever it comes to then is dropped. */
+/**
+ * What the promise comes to within so many milliseconds; afterwards `undefined`, and whatever it comes to
+ * then is dropped.
+ */
 export async function within<T>(milliseconds: number, promise: Promise<T>): Promise<T | undefined> {
   const late = Promise.withResolvers<undefined>();
   const timer = setTimeout(() => late.resolve(undefined), milliseconds);

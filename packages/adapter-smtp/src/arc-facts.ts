@@ -16,12 +16,13 @@ interface ArcCheck {
 }
 
 /**
- * The ARC chain of a mail whose newest message signature was checked already (RFC 8617, section 5.2): every seal, from the newest
- * to the oldest. Null when there are no ARC headers; `fail` for a chain that has a gap, a set too many, a missing header or a seal
- * that says so.
+ * The ARC chain of a mail whose newest message signature was checked already (RFC 8617, section 5.2): every
+ * seal, from the newest to the oldest. Null when there are no ARC headers; `fail` for a chain that has a gap,
+ * a set too many, a missing header or a seal that says so.
  */
 export async function readArcChain(arc: DkimVerifier["arc"], check: ArcCheck): Promise<ArcChain | null> {
-  if (arc.error !== undefined) return { result: "fail", sealer: "", signature: null, stated: { dmarc: [], dkim: [] } };
+  if (arc.error !== undefined)
+    return { result: "fail", sealer: "", signature: null, stated: { dmarc: [], dkim: [] } };
   const { chain, lastEntry: newest } = arc;
   if (chain === false || newest === undefined) return null;
   const signature = newest.messageSignature === undefined ? null : check.toSignature(newest.messageSignature);
@@ -44,7 +45,10 @@ async function checkSeals(chain: ARCChainEntry[], { keys, resolver }: ArcCheck):
   }
 }
 
-/** The library's own codes are in lower case; what a key record lacks has a code of its own; the rest is trouble with the DNS. */
+/**
+ * The library's own codes are in lower case; what a key record lacks has a code of its own; the rest is
+ * trouble with the DNS.
+ */
 const PERMANENT = /^(?:[a-z_]+|EINVALID[A-Z]+|ESHORTKEY|ENOTFOUND|ENODATA)$/;
 
 function worst(seals: ArcChain["result"], signature: DkimSignature["result"]): ArcChain["result"] {

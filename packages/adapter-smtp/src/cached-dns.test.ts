@@ -1,6 +1,12 @@
 import type { Dns } from "@letterslot/core";
 import { expect, test } from "vitest";
-import { createCachedDns, DNS_CACHE_MS, DNS_CACHE_NAMES, DNS_NEGATIVE_CACHE_MS, dnsError } from "./cached-dns.ts";
+import {
+  createCachedDns,
+  DNS_CACHE_MS,
+  DNS_CACHE_NAMES,
+  DNS_NEGATIVE_CACHE_MS,
+  dnsError,
+} from "./cached-dns.ts";
 
 function counted(answer: (name: string) => Promise<string[][]>) {
   const asked: string[] = [];
@@ -39,7 +45,8 @@ test.each([
 ])("%s is asked %i times", async (code, times) => {
   const { asked, dns } = counted(() => Promise.reject(dnsError(code)));
   const cached = createCachedDns({ dns, timeout_ms: 1_000 });
-  for (let turn = 0; turn < 2; turn += 1) await expect(cached.resolve("a.test", "TXT")).rejects.toMatchObject({ code });
+  for (let turn = 0; turn < 2; turn += 1)
+    await expect(cached.resolve("a.test", "TXT")).rejects.toMatchObject({ code });
   expect(asked).toHaveLength(times);
 });
 
@@ -59,7 +66,9 @@ test("that there is no such name is believed for a minute", async () => {
 
 test("a server that never answers times out", async () => {
   const { dns } = counted(() => new Promise(() => {}));
-  await expect(createCachedDns({ dns, timeout_ms: 5 }).resolve("a.test", "TXT")).rejects.toMatchObject({ code: "ETIMEOUT" });
+  await expect(createCachedDns({ dns, timeout_ms: 5 }).resolve("a.test", "TXT")).rejects.toMatchObject({
+    code: "ETIMEOUT",
+  });
 });
 
 test("of many names the oldest is forgotten", async () => {

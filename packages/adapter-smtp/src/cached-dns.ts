@@ -1,8 +1,8 @@
 import type { Dns } from "@letterslot/core";
 
 /**
- * How long an answer is believed. Node's resolver doesn't say how long a TXT record may be kept, so it is as short as records are
- * commonly published for: a rotated key is seen soon.
+ * How long an answer is believed. Node's resolver doesn't say how long a TXT record may be kept, so it is as
+ * short as records are commonly published for: a rotated key is seen soon.
  */
 export const DNS_CACHE_MS = 300_000;
 /** How long it is believed that there is none: whoever has just published a record tries again soon. */
@@ -17,11 +17,16 @@ interface Entry {
 }
 
 /**
- * A resolver that remembers answers, also that there is none, and asks each question once at a time. A question that takes longer
- * than `timeout_ms` fails with `ETIMEOUT`. Trouble is never remembered, and nothing for longer than `keep_ms`. `steady` is a clock in
- * milliseconds that never jumps.
+ * A resolver that remembers answers, also that there is none, and asks each question once at a time. A
+ * question that takes longer than `timeout_ms` fails with `ETIMEOUT`. Trouble is never remembered, and
+ * nothing for longer than `keep_ms`. `steady` is a clock in milliseconds that never jumps.
  */
-export function createCachedDns(options: { dns: Dns; timeout_ms: number; keep_ms?: number; steady?: () => number }): Dns {
+export function createCachedDns(options: {
+  dns: Dns;
+  timeout_ms: number;
+  keep_ms?: number;
+  steady?: () => number;
+}): Dns {
   const { keep_ms = DNS_CACHE_MS } = options;
   const steady = options.steady ?? (() => performance.now());
   const entries = new Map<string, Entry>();

@@ -14,7 +14,9 @@ const mail = (index: number) => ({
   message_id: `<${index}@example.com>`,
   from: "ada@example.com",
   envelope: { mail_from: "ada@example.com", rcpt_to: ["bo@example.org", "blind@example.org"] },
-  raw: Buffer.from(`From: ada@example.com\r\nTo: bo@example.org\r\nSubject: Nummer =?utf-8?Q?${index}_=C3=BC?=\r\n\r\nHi\r\n`),
+  raw: Buffer.from(
+    `From: ada@example.com\r\nTo: bo@example.org\r\nSubject: Nummer =?utf-8?Q?${index}_=C3=BC?=\r\n\r\nHi\r\n`,
+  ),
 });
 
 function capture() {

@@ -29,8 +29,9 @@ const MAX_LIMIT = 200;
 const HEAD_BYTES = 65_536;
 
 /**
- * Writes each mail to `<directory>/<name>.eml`, exactly as handed over, and its envelope beside it, both for the owner's eyes only
- * and whole or not at all. Names begin with the time, so they sort; nothing outside the directory can be read by a name.
+ * Writes each mail to `<directory>/<name>.eml`, exactly as handed over, and its envelope beside it, both for
+ * the owner's eyes only and whole or not at all. Names begin with the time, so they sort; nothing outside the
+ * directory can be read by a name.
  */
 export function createCaptureTransport(options: { directory: string; now?: () => Date }): CaptureTransport {
   const now = options.now ?? (() => new Date());
@@ -87,7 +88,9 @@ export function createCaptureTransport(options: { directory: string; now?: () =>
         .filter((name) => NAME.test(name))
         .toSorted()
         .toReversed();
-      const page = names.filter((name) => before === undefined || name < before).slice(0, Math.min(limit, MAX_LIMIT));
+      const page = names
+        .filter((name) => before === undefined || name < before)
+        .slice(0, Math.min(limit, MAX_LIMIT));
       const mails = await Promise.all(page.map(describe));
       return mails.filter((mail) => mail !== undefined);
     },

@@ -8,7 +8,10 @@ export interface Certificate {
 export const CERTIFICATE_DAYS = 3_650;
 const DAY_MS = 86_400_000;
 
-/** Makes a self-signed P-256 certificate for `host`, valid from a day before `now`, for STARTTLS until there is a real one. */
+/**
+ * Makes a self-signed P-256 certificate for `host`, valid from a day before `now`, for STARTTLS until there
+ * is a real one.
+ */
 export async function generateCertificate(options: { host: string; now: Date }): Promise<Certificate> {
   const { generate } = await import("selfsigned");
   const made = await generate([{ name: "commonName", value: options.host }], {

@@ -1,15 +1,19 @@
 import type { Dns } from "@letterslot/core";
 import { dnsError } from "./cached-dns.ts";
 
-/** Look-ups that one mail may cause: SPF takes up to 20, each signature and each seal one, DMARC up to nine and more to place signers. */
+/**
+ * Look-ups that one mail may cause: SPF takes up to 20, each signature and each seal one, DMARC up to nine
+ * and more to place signers.
+ */
 export const MAX_LOOKUPS_PER_MAIL = 60;
 
 /** A resolver as mailauth takes it. */
 export type MailauthResolver = (name: string, type: string) => Promise<string[][] | string[]>;
 
 /**
- * A resolver for one mail: a question that comes later than `begins_within_ms`, or after `MAX_LOOKUPS_PER_MAIL` others, fails with
- * `ETIMEOUT`, which makes the result a temporary error and never a pass. How long one may take is for `dns` to bound.
+ * A resolver for one mail: a question that comes later than `begins_within_ms`, or after
+ * `MAX_LOOKUPS_PER_MAIL` others, fails with `ETIMEOUT`, which makes the result a temporary error and never a
+ * pass. How long one may take is for `dns` to bound.
  */
 export function createCheckResolver(dns: Dns, begins_within_ms: number): MailauthResolver {
   const ends = performance.now() + begins_within_ms;

@@ -4,7 +4,10 @@ import type { AuthorPolicy } from "./dmarc-facts.ts";
 import type { SignatureFacts } from "./signature-facts.ts";
 import { uncheckedSignature } from "./unchecked.ts";
 
-/** When the last look-up of a mail may begin, in multiples of what one may take: with that one, all take four times as long. */
+/**
+ * When the last look-up of a mail may begin, in multiples of what one may take: with that one, all take four
+ * times as long.
+ */
 const BEGIN_WITHIN_TIMEOUTS = 3;
 
 /** What senders are checked with. */
@@ -26,8 +29,8 @@ export function loadChecks(): Promise<typeof import("./checks.ts")> {
 }
 
 /**
- * Checks where a mail comes from with SPF, DKIM, ARC and DMARC, each strictly by its RFC, on the calling thread. Never throws: a name
- * that can't be looked up is `temperror`.
+ * Checks where a mail comes from with SPF, DKIM, ARC and DMARC, each strictly by its RFC, on the calling
+ * thread. Never throws: a name that can't be looked up is `temperror`.
  */
 export async function checkSender(
   { raw, envelope }: Parameters<SenderAuth["check"]>[0],
@@ -40,7 +43,9 @@ export async function checkSender(
     readSignatureFacts(raw, resolver).catch(unknownSignatures),
     readAuthorPolicy(raw, resolver).catch(() => UNKNOWN_POLICY),
   ]);
-  const passed = [spf, ...signatures.dkim].flatMap(({ result, domain }) => (result === "pass" && domain ? [domain] : []));
+  const passed = [spf, ...signatures.dkim].flatMap(({ result, domain }) =>
+    result === "pass" && domain ? [domain] : [],
+  );
   return { spf, ...signatures, ...(await withDomainsApart(policy, passed, resolver)) };
 }
 

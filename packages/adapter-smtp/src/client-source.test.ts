@@ -21,5 +21,11 @@ test("an IPv4 address over IPv6 is an IPv4 address", () => {
 });
 
 test("only this machine is local", () => {
-  expect(["127.0.0.1", "127.9.9.9", "::1", "192.0.2.7", "::"].map(isLocalClient)).toEqual([true, true, true, false, false]);
+  expect(["127.0.0.1", "127.9.9.9", "::1", "192.0.2.7", "::"].map(isLocalClient)).toEqual([
+    true,
+    true,
+    true,
+    false,
+    false,
+  ]);
 });

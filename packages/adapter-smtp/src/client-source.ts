@@ -5,11 +5,16 @@ export function clientAddress(remote: string): string {
   return remote.replace(/^::ffff:(?=\d+\.)/i, "");
 }
 
-/** What limits count together: an IPv4 address, or the /64 of an IPv6 address, since one host commonly has all of a /64. */
+/**
+ * What limits count together: an IPv4 address, or the /64 of an IPv6 address, since one host commonly has all
+ * of a /64.
+ */
 export function clientSource(address: string): string {
   if (!isIPv6(address)) return address;
   const canonical = new URL(`http://[${address.split("%")[0]}]`).hostname.slice(1, -1);
-  const [front = [], back = []] = canonical.split("::").map((half) => half.split(":").filter((group) => group !== ""));
+  const [front = [], back = []] = canonical
+    .split("::")
+    .map((half) => half.split(":").filter((group) => group !== ""));
   const zeros = Array<string>(8 - front.length - back.length).fill("0");
   return `${[...front, ...zeros, ...back].slice(0, 4).join(":")}::/64`;
 }

@@ -13,7 +13,10 @@ export interface AuthorPolicy extends DmarcFacts {
   author: string;
 }
 
-/** Looks up the policy for the domain of a mail's author (RFC 9989); what it means is decided in core. Nobody is `apart` yet. */
+/**
+ * Looks up the policy for the domain of a mail's author (RFC 9989); what it means is decided in core. Nobody
+ * is `apart` yet.
+ */
 export async function readAuthorPolicy(raw: Uint8Array, resolver: MailauthResolver): Promise<AuthorPolicy> {
   const domain = readAuthors(raw)[0]?.split("@").at(-1) ?? "";
   const found = await dmarc({
@@ -27,19 +30,26 @@ export async function readAuthorPolicy(raw: Uint8Array, resolver: MailauthResolv
   const author = formatDomain(domain);
   if (found === false) return { author, dmarc: null, dmarc_temperror: false };
   const { policyDomain } = found;
-  if (policyDomain === undefined) return { author, dmarc: null, dmarc_temperror: found.status.result === "temperror" };
+  if (policyDomain === undefined)
+    return { author, dmarc: null, dmarc_temperror: found.status.result === "temperror" };
   const { dkim, spf } = found.alignment;
   return {
     author,
-    dmarc: { domain: policyDomain, policy: toPolicy(found.policy), strict_dkim: dkim.strict, strict_spf: spf.strict, apart: [] },
+    dmarc: {
+      domain: policyDomain,
+      policy: toPolicy(found.policy),
+      strict_dkim: dkim.strict,
+      strict_spf: spf.strict,
+      apart: [],
+    },
     dmarc_temperror: false,
   };
 }
 
 /**
- * The policy with those of the domains `apart` that the tree walk (RFC 9989, section 4.10.2) finds in another organisation than the
- * author's. One that can't be placed for trouble with the DNS is among them, and makes a temporary error where nobody else stands
- * for the author. The author's own domain is never asked about.
+ * The policy with those of the domains `apart` that the tree walk (RFC 9989, section 4.10.2) finds in another
+ * organisation than the author's. One that can't be placed for trouble with the DNS is among them, and makes
+ * a temporary error where nobody else stands for the author. The author's own domain is never asked about.
  */
 export async function withDomainsApart(
   { author, dmarc: policy, dmarc_temperror }: AuthorPolicy,

@@ -7,8 +7,8 @@ const TRIES = 2;
 const DEFAULT_TIMEOUT_MS = 3_000;
 
 /**
- * Looks names up with the system's servers, or with `server` (`host:port`, the host an IP address). Throws for a server that
- * can't be read.
+ * Looks names up with the system's servers, or with `server` (`host:port`, the host an IP address). Throws
+ * for a server that can't be read.
  */
 export function createDns(options: { server?: string; timeout_ms?: number } = {}): Dns {
   const resolver = new Resolver({ timeout: options.timeout_ms ?? DEFAULT_TIMEOUT_MS, tries: TRIES });

@@ -4,7 +4,12 @@ import { connect as upgrade } from "node:tls";
 import { createTransport } from "nodemailer";
 import { afterEach, describe, expect, test } from "vitest";
 import { generateCertificate } from "./certificate.ts";
-import { createSmtpListener, type ReceivedMail, type SmtpListener, type SmtpListenerOptions } from "./listener.ts";
+import {
+  createSmtpListener,
+  type ReceivedMail,
+  type SmtpListener,
+  type SmtpListenerOptions,
+} from "./listener.ts";
 
 const open: SmtpListener[] = [];
 const sockets: Socket[] = [];
@@ -21,9 +26,12 @@ async function listen(
   const listener = await createSmtpListener({
     async receive(mail) {
       mails.push(mail);
-      return { results: mail.envelope.rcpt_to.map((recipient) => ({ recipient, outcome: "stored" as const })) };
+      return {
+        results: mail.envelope.rcpt_to.map((recipient) => ({ recipient, outcome: "stored" as const })),
+      };
     },
-    accept: async (recipient) => (recipient.startsWith("ada") ? "ok" : recipient.startsWith("old") ? "expired" : "unknown"),
+    accept: async (recipient) =>
+      recipient.startsWith("ada") ? "ok" : recipient.startsWith("old") ? "expired" : "unknown",
     host: "127.0.0.1",
     port: 0,
     name: "mx.example.com",
@@ -77,7 +85,8 @@ async function ready(port: number) {
   return line;
 }
 
-const client = (port: number) => createTransport({ host: "127.0.0.1", port, tls: { rejectUnauthorized: false } });
+const client = (port: number) =>
+  createTransport({ host: "127.0.0.1", port, tls: { rejectUnauthorized: false } });
 const raw = "From: bo@example.org\r\nTo: ada@example.com\r\nSubject: Hi\r\n\r\n.dot\r\n..two\r\nbye\r\n";
 
 describe("a mail", () => {
@@ -146,8 +155,14 @@ describe("a mail", () => {
 
   test("that can't be stored is asked for again", async () => {
     const { port } = await listen({ receive: () => Promise.reject(new Error("disk full")) });
-    const sending = client(port).sendMail({ envelope: { from: "bo@example.org", to: "ada@example.com" }, raw });
-    await expect(sending).rejects.toMatchObject({ responseCode: 451, response: expect.stringMatching(/^451 4\.3\.0/) });
+    const sending = client(port).sendMail({
+      envelope: { from: "bo@example.org", to: "ada@example.com" },
+      raw,
+    });
+    await expect(sending).rejects.toMatchObject({
+      responseCode: 451,
+      response: expect.stringMatching(/^451 4\.3\.0/),
+    });
   });
 
   test("that nobody takes is refused, one that is dropped is not", async () => {
@@ -166,10 +181,18 @@ describe("a mail", () => {
 
   test("that can't be read is refused for that, not for its address", async () => {
     const { port } = await listen({
-      receive: async () => ({ results: [{ recipient: "ada@example.com", outcome: "refused", reason: "mail_too_complex" }] }),
+      receive: async () => ({
+        results: [{ recipient: "ada@example.com", outcome: "refused", reason: "mail_too_complex" }],
+      }),
     });
-    const sending = client(port).sendMail({ envelope: { from: "bo@example.org", to: "ada@example.com" }, raw });
-    await expect(sending).rejects.toMatchObject({ responseCode: 554, response: expect.not.stringMatching("mailbox") });
+    const sending = client(port).sendMail({
+      envelope: { from: "bo@example.org", to: "ada@example.com" },
+      raw,
+    });
+    await expect(sending).rejects.toMatchObject({
+      responseCode: 554,
+      response: expect.not.stringMatching("mailbox"),
+    });
   });
 
   test("that breaks off is never received", async () => {
@@ -196,8 +219,13 @@ describe("recipients", () => {
   test("over the number are put off", async () => {
     const { port } = await listen({ limits: { recipients: 2 } });
     const line = await ready(port);
-    await line.say("MAIL FROM:<bo@example.org>\r\nRCPT TO:<ada1@example.com>\r\nRCPT TO:<ada2@example.com>\r\n", 3);
-    expect(await line.say("RCPT TO:<ada3@example.com>\r\n")).toEqual([expect.stringMatching(/^452 4\.5\.3 /)]);
+    await line.say(
+      "MAIL FROM:<bo@example.org>\r\nRCPT TO:<ada1@example.com>\r\nRCPT TO:<ada2@example.com>\r\n",
+      3,
+    );
+    expect(await line.say("RCPT TO:<ada3@example.com>\r\n")).toEqual([
+      expect.stringMatching(/^452 4\.5\.3 /),
+    ]);
   });
 
   test("can't be guessed for long", async () => {
@@ -225,7 +253,9 @@ describe("limits", () => {
     const [features] = (await once(line.socket, "data")) as [Buffer];
     expect(features.toString()).toContain("SIZE 1000");
     await line.replies(1);
-    expect(await line.say("MAIL FROM:<bo@example.org> SIZE=1001\r\n")).toEqual([expect.stringMatching(/^552 5\.3\.4 /)]);
+    expect(await line.say("MAIL FROM:<bo@example.org> SIZE=1001\r\n")).toEqual([
+      expect.stringMatching(/^552 5\.3\.4 /),
+    ]);
   });
 
   test("a mail that grows too large is refused, and the session goes on", async () => {
@@ -246,7 +276,9 @@ describe("limits", () => {
     const line = await ready(port);
     const begin = "MAIL FROM:<bo@example.org>\r\nRCPT TO:<ada@example.com>\r\nDATA\r\n";
     await line.say(begin, 3);
-    expect(await line.say(`${"x".repeat(900)}\r\n${"x".repeat(900)}\r\n.\r\n`)).toEqual([expect.stringMatching(/^451 4\.3\.0 /)]);
+    expect(await line.say(`${"x".repeat(900)}\r\n${"x".repeat(900)}\r\n.\r\n`)).toEqual([
+      expect.stringMatching(/^451 4\.3\.0 /),
+    ]);
     for (let turn = 0; turn < 3; turn += 1) {
       await line.say(begin, 3);
       expect(await line.say(`${"x".repeat(900)}\r\n.\r\n`)).toEqual([expect.stringMatching(/^250 /)]);
@@ -297,7 +329,9 @@ describe("smuggling", () => {
     const { port, mails } = await listen();
     const line = await ready(port);
     await line.say("MAIL FROM:<bo@example.org>\r\nRCPT TO:<ada@example.com>\r\nDATA\r\n", 3);
-    const replies = await line.say(`one${end}MAIL FROM:<eve@evil.test>\r\nRCPT TO:<ada@example.com>\r\nDATA\r\ntwo\r\n.\r\n`);
+    const replies = await line.say(
+      `one${end}MAIL FROM:<eve@evil.test>\r\nRCPT TO:<ada@example.com>\r\nDATA\r\ntwo\r\n.\r\n`,
+    );
     expect(replies).toEqual([expect.stringMatching(/^250 /)]);
     expect(mails.map(({ envelope }) => envelope.mail_from)).toEqual(["bo@example.org"]);
   });
@@ -311,9 +345,14 @@ describe("smuggling", () => {
   });
 
   test("commands sent before STARTTLS are forgotten after it", async () => {
-    const { port } = await listen({ tls: await generateCertificate({ host: "mx.example.com", now: new Date() }) });
+    const { port } = await listen({
+      tls: await generateCertificate({ host: "mx.example.com", now: new Date() }),
+    });
     const line = await ready(port);
-    const replies = await line.say("STARTTLS\r\nMAIL FROM:<eve@evil.test>\r\nRCPT TO:<ada@example.com>\r\n", 1);
+    const replies = await line.say(
+      "STARTTLS\r\nMAIL FROM:<eve@evil.test>\r\nRCPT TO:<ada@example.com>\r\n",
+      1,
+    );
     expect(replies).toEqual([expect.stringMatching(/^220 /)]);
     line.socket.removeAllListeners("data");
     const secured = upgrade({ socket: line.socket, rejectUnauthorized: false });

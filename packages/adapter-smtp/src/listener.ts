@@ -40,7 +40,10 @@ export interface SmtpListenerOptions {
   /** The name in the greeting; the host otherwise. */
   name?: string;
   limits?: Partial<SmtpLimits>;
-  /** Clients on this machine are not counted per address, as relays and tunnels come from there. True unless said otherwise. */
+  /**
+   * Clients on this machine are not counted per address, as relays and tunnels come from there. True unless
+   * said otherwise.
+   */
   exempt_loopback?: boolean;
   /** For STARTTLS; a self-signed one for this run is made when there is none. */
   tls?: Certificate;
@@ -51,7 +54,10 @@ export interface SmtpListenerOptions {
 export interface SmtpListener {
   host: string;
   port: number;
-  /** Takes no more mail, says 421 to who waits, finishes the mails under way, and resolves when all sockets are closed. */
+  /**
+   * Takes no more mail, says 421 to who waits, finishes the mails under way, and resolves when all sockets
+   * are closed.
+   */
   close(): Promise<void>;
 }
 
@@ -63,12 +69,14 @@ interface Visit {
 }
 
 /**
- * Listens for mail (RFC 5321) with STARTTLS, SIZE, PIPELINING, 8BITMIME and SMTPUTF8, without AUTH: it takes mail for the addresses
- * that `accept` knows and relays nothing. Resolves when it listens, rejects when it can't.
+ * Listens for mail (RFC 5321) with STARTTLS, SIZE, PIPELINING, 8BITMIME and SMTPUTF8, without AUTH: it takes
+ * mail for the addresses that `accept` knows and relays nothing. Resolves when it listens, rejects when it
+ * can't.
  */
 export async function createSmtpListener(options: SmtpListenerOptions): Promise<SmtpListener> {
   const limits = { ...DEFAULT_SMTP_LIMITS, ...options.limits };
-  const tls = options.tls ?? (await generateCertificate({ host: options.name ?? options.host, now: new Date() }));
+  const tls =
+    options.tls ?? (await generateCertificate({ host: options.name ?? options.host, now: new Date() }));
   const within_rate = createPerMinute(limits.mails_per_minute_per_ip);
   const visits = new Map<string, Visit>();
   const buffered = { bytes: 0 };
@@ -113,7 +121,8 @@ export async function createSmtpListener(options: SmtpListenerOptions): Promise<
     if (closing) return reply(421, "Closing down, try again later");
     const source = clientSource(ip);
     const from_here = [...visits.values()].filter((visit) => visit.source === source).length;
-    if (from_here >= limits.connections_per_ip && !isExempt(ip)) return reply(421, "Too many connections from your address");
+    if (from_here >= limits.connections_per_ip && !isExempt(ip))
+      return reply(421, "Too many connections from your address");
     const end_of_visit = setTimeout(() => dismiss(session.id, "Session took too long"), limits.session_ms);
     end_of_visit.unref();
     visits.set(session.id, { source, unknown: 0, receiving: false, end_of_visit });
@@ -131,7 +140,8 @@ export async function createSmtpListener(options: SmtpListenerOptions): Promise<
 
   async function ask(recipient: string, session: SMTPServerSession): Promise<Error | null> {
     const visit = visits.get(session.id);
-    if (visit !== undefined && visit.unknown >= limits.unknown_recipients) return reply(421, "Too many unknown recipients");
+    if (visit !== undefined && visit.unknown >= limits.unknown_recipients)
+      return reply(421, "Too many unknown recipients");
     const answer = await options.accept(recipient).catch((error: unknown) => {
       options.logger?.warn({ error: wordsOf(error) }, "recipient could not be looked up");
       return null;
@@ -174,7 +184,9 @@ export async function createSmtpListener(options: SmtpListenerOptions): Promise<
     try {
       const { results } = await options.receive({ raw: collected.raw, envelope });
       if (results.length === 0 || results.some(({ outcome }) => outcome !== "refused")) return null;
-      return results.some(isOfTheMail) ? reply(554, "The mail can't be read") : reply(550, "No such mailbox here");
+      return results.some(isOfTheMail)
+        ? reply(554, "The mail can't be read")
+        : reply(550, "No such mailbox here");
     } finally {
       collected.release();
     }

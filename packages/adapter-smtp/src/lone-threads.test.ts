@@ -23,7 +23,11 @@ async function occupy(of: LoneThreads): Promise<{ end: () => void; result: Promi
     asked.resolve();
     return held.promise;
   };
-  const settings = { dns: { resolve: resolve as unknown as Dns["resolve"] }, timeout_ms: 600_000, name: "mx.test" };
+  const settings = {
+    dns: { resolve: resolve as unknown as Dns["resolve"] },
+    timeout_ms: 600_000,
+    name: "mx.test",
+  };
   const result = of.check({ raw: signed, envelope }, settings).catch((error: unknown) => error);
   await Promise.race([asked.promise, result]);
   return { end: () => held.reject(Object.assign(new Error("not found"), { code: "ENOTFOUND" })), result };
@@ -47,9 +51,13 @@ test("a mail that waits for a thread is read when there is one, and one too many
   threads = created;
   const busy = await occupy(created);
   const waiting = Array.from({ length: MAX_QUEUE }, (_, index) => created.read(mail(`${index}`), options));
-  await expect(created.read(mail("one too many"), options)).rejects.toMatchObject({ code: "storage_unavailable" });
+  await expect(created.read(mail("one too many"), options)).rejects.toMatchObject({
+    code: "storage_unavailable",
+  });
   busy.end();
-  expect((await Promise.all(waiting)).map(({ subject }) => subject)).toEqual(waiting.map((_, index) => `${index}`));
+  expect((await Promise.all(waiting)).map(({ subject }) => subject)).toEqual(
+    waiting.map((_, index) => `${index}`),
+  );
 });
 
 test("a mail that is being read when the threads end is put off, and so is one that comes later", async () => {
@@ -64,9 +72,12 @@ test("mails that wait for a thread when the threads end are put off at once", as
   const created = createLoneThreads({ threads: 1, deadline_ms: 600_000 });
   threads = created;
   await occupy(created);
-  const waiting = Promise.allSettled(["one", "two", "three"].map((subject) => created.read(mail(subject), options)));
+  const waiting = Promise.allSettled(
+    ["one", "two", "three"].map((subject) => created.read(mail(subject), options)),
+  );
   await created.close();
-  for (const outcome of await waiting) expect(outcome).toMatchObject({ reason: { code: "storage_unavailable" } });
+  for (const outcome of await waiting)
+    expect(outcome).toMatchObject({ reason: { code: "storage_unavailable" } });
 });
 
 test("a mail whose thread doesn't start is put off, as often as that happens, and the next one has a thread of its own", async () => {

@@ -4,7 +4,10 @@ import { createTurns } from "./turns.ts";
 
 /** How long a thread without mail is kept. */
 const IDLE_MS = 30_000;
-/** With less than this share of its deadline on a processor, a thread was starved, or waited for the DNS: that is not the mail's fault. */
+/**
+ * With less than this share of its deadline on a processor, a thread was starved, or waited for the DNS: that
+ * is not the mail's fault.
+ */
 const FAIR_SHARE = 0.25;
 /** Costly mails that wait for a thread; more are put off, as the sender can come again. */
 export const MAX_QUEUE = 200;
@@ -22,11 +25,16 @@ interface LoneThreadsOptions {
 }
 
 /**
- * Reads mail one by one in up to `threads` threads, which start when they are needed and end when they are idle. A task that has been
- * with its thread for `deadline_ms` has its thread ended and fails with `mail_too_complex`; one that got no thread within that time, whose
- * thread didn't start, hardly got a processor, or was ended by `close`, with `storage_unavailable`.
+ * Reads mail one by one in up to `threads` threads, which start when they are needed and end when they are
+ * idle. A task that has been with its thread for `deadline_ms` has its thread ended and fails with
+ * `mail_too_complex`; one that got no thread within that time, whose thread didn't start, hardly got a
+ * processor, or was ended by `close`, with `storage_unavailable`.
  */
-export function createLoneThreads({ threads, deadline_ms, start = startMailThread }: LoneThreadsOptions): LoneThreads {
+export function createLoneThreads({
+  threads,
+  deadline_ms,
+  start = startMailThread,
+}: LoneThreadsOptions): LoneThreads {
   const takeTurn = createTurns({ at_once: threads, waiting: MAX_QUEUE, wait_ms: deadline_ms });
   const working = new Set<MailThread>();
   const idle = new Map<MailThread, NodeJS.Timeout>();
@@ -111,7 +119,13 @@ function endAt(thread: MailThread, deadline_ms: number): { starved(): boolean; c
   };
 }
 
-/** Whether a thread hardly had a processor while so many milliseconds went by; what isn't known speaks for no. */
-export function wasStarved(had_ms: number | undefined, has_ms: number | undefined, passed_ms: number): boolean {
+/**
+ * Whether a thread hardly had a processor while so many milliseconds went by; what isn't known speaks for no.
+ */
+export function wasStarved(
+  had_ms: number | undefined,
+  has_ms: number | undefined,
+  passed_ms: number,
+): boolean {
   return had_ms !== undefined && has_ms !== undefined && has_ms - had_ms < passed_ms * FAIR_SHARE;
 }

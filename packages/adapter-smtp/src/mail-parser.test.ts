@@ -18,7 +18,8 @@ afterAll(() => parser.close());
 
 const options = { screening_timeout_ms: 1_000 };
 const lines = (...all: string[]) => Buffer.from(all.join("\r\n"));
-const nested = (depth: number) => `${"Content-Type: message/rfc822\r\n\r\n".repeat(depth)}Subject: in\r\n\r\ndeep`;
+const nested = (depth: number) =>
+  `${"Content-Type: message/rfc822\r\n\r\n".repeat(depth)}Subject: in\r\n\r\ndeep`;
 
 describe("parsing", () => {
   test("an ordinary mail and a costly one come to the same", async () => {
@@ -79,7 +80,9 @@ describe("parsing", () => {
 
   test("failures keep their codes", async () => {
     await expect(parser.parse(new Uint8Array(), options)).rejects.toMatchObject({ code: "mail_unreadable" });
-    await expect(parser.parse(lines(`Subject: ${"x".repeat(1_100_000)}`, "", "x"), options)).rejects.toMatchObject({
+    await expect(
+      parser.parse(lines(`Subject: ${"x".repeat(1_100_000)}`, "", "x"), options),
+    ).rejects.toMatchObject({
       code: "mail_too_complex",
     });
   });
@@ -104,7 +107,11 @@ describe("parsing", () => {
     ["one folded header", lines(`Subject: ${"a\r\n ".repeat(60_000)}`, "", "x")],
     [
       "twenty thousand parts",
-      lines("Content-Type: multipart/mixed; boundary=b", "", "--b\r\nContent-Type: image/png\r\n\r\nx\r\n".repeat(20_000)),
+      lines(
+        "Content-Type: multipart/mixed; boundary=b",
+        "",
+        "--b\r\nContent-Type: image/png\r\n\r\nx\r\n".repeat(20_000),
+      ),
     ],
     ["nested mails", lines(nested(3_000))],
     ["a large body", lines("Subject: x", "", "Grüße\r\n".repeat(400_000))],

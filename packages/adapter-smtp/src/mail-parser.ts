@@ -10,8 +10,8 @@ export interface ThreadedMailParser extends MailParser {
 }
 
 /**
- * Reads mail here or in a thread, as `createMailThreads` shares it out. Mail that takes too long fails with `mail_too_complex`, and
- * everything else goes on.
+ * Reads mail here or in a thread, as `createMailThreads` shares it out. Mail that takes too long fails with
+ * `mail_too_complex`, and everything else goes on.
  */
 export function createMailParser(options: MailThreadsOptions = {}): ThreadedMailParser {
   const threads = createMailThreads(options);

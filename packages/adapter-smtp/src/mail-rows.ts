@@ -26,7 +26,10 @@ function emptyLineEnd(mail: Buffer, at: number): number {
   return mail[at] === CR && mail[at + 1] === LF ? at + 2 : -1;
 }
 
-/** The same with CRLF for every bare line feed, as signatures are made (RFC 6376, section 5.3). Copies only when there is one. */
+/**
+ * The same with CRLF for every bare line feed, as signatures are made (RFC 6376, section 5.3). Copies only
+ * when there is one.
+ */
 export function withCrlf(mail: Buffer): Buffer {
   for (let at = mail.indexOf(LF); at >= 0; at = mail.indexOf(LF, at + 1)) {
     if (mail[at - 1] !== CR) return Buffer.from(mail.toString("latin1").replace(/\r?\n/g, "\r\n"), "latin1");
@@ -35,8 +38,8 @@ export function withCrlf(mail: Buffer): Buffer {
 }
 
 /**
- * The fields of a header block that has CRLF. A line that is no field of its own belongs to the one above, whatever it begins with:
- * read so, it can break what a signature covers, but never hide from it. Linear.
+ * The fields of a header block that has CRLF. A line that is no field of its own belongs to the one above,
+ * whatever it begins with: read so, it can break what a signature covers, but never hide from it. Linear.
  */
 export function headerRows(head: Buffer): HeaderRow[] {
   const lines = head.toString("latin1").split("\r\n");
@@ -52,7 +55,10 @@ export function headerRows(head: Buffer): HeaderRow[] {
   return rows.reverse();
 }
 
-/** RFC 5322, section 3.6.8: printable ASCII without colon; blanks and a fold may stand before the colon (section 4.5.8). */
+/**
+ * RFC 5322, section 3.6.8: printable ASCII without colon; blanks and a fold may stand before the colon
+ * (section 4.5.8).
+ */
 const FIELD_START = /^([\x21-\x39\x3b-\x7e]+)[ \t\r\n]*:/;
 
 function toRow(text: string): HeaderRow {

@@ -3,7 +3,14 @@ import { getCompileCacheDir } from "node:module";
 import { dirname } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { MessageChannel, Worker } from "node:worker_threads";
-import { fail, isErrorCode, type ReadingOptions, type ReadMail, type SenderAuth, type SenderFacts } from "@letterslot/core";
+import {
+  fail,
+  isErrorCode,
+  type ReadingOptions,
+  type ReadMail,
+  type SenderAuth,
+  type SenderFacts,
+} from "@letterslot/core";
 import type { CheckSettings } from "./check-sender.ts";
 import type { MailAnswer, MailMessage, MailReply, MailTask } from "./mail-worker.ts";
 import { ownBytes } from "./own-bytes.ts";
@@ -24,18 +31,24 @@ export interface MailReader {
   check(mail: Checked, settings: CheckSettings): Promise<SenderFacts>;
 }
 
-/** A thread that reads any number of mails at a time. What it has not done when it ends fails with `ThreadEnded`. */
+/**
+ * A thread that reads any number of mails at a time. What it has not done when it ends fails with
+ * `ThreadEnded`.
+ */
 export interface MailThread extends MailReader {
   /** `ready` when it has loaded all it needs; what it is asked before that waits. */
   state(): "starting" | "ready" | "ended";
   /** Calls `run` when it is ready: at once if it is. */
   onStart(run: () => void): void;
   /**
-   * Milliseconds in which it has answered nothing, of those in which it had a task; or in which it has been without any: `idle` says
-   * which. None before it is ready.
+   * Milliseconds in which it has answered nothing, of those in which it had a task; or in which it has been
+   * without any: `idle` says which. None before it is ready.
    */
   silence(): { idle: boolean; ms: number };
-  /** Milliseconds of processor time it has had; undefined where Node doesn't tell, or when it is too busy to say within a second. */
+  /**
+   * Milliseconds of processor time it has had; undefined where Node doesn't tell, or when it is too busy to
+   * say within a second.
+   */
   processorTime(): Promise<number | undefined>;
   end(): Promise<void>;
 }
@@ -149,7 +162,8 @@ export function startMailThread(): MailThread {
       if ("facts" in answer) return answer.facts;
       throw failureIn(answer);
     },
-    processorTime: () => Promise.race([processorTimeOf(worker), setTimeout(ANSWER_MS, undefined, { ref: false })]),
+    processorTime: () =>
+      Promise.race([processorTimeOf(worker), setTimeout(ANSWER_MS, undefined, { ref: false })]),
     async end() {
       await worker.terminate();
     },
@@ -163,13 +177,19 @@ async function processorTimeOf(worker: Partial<Pick<Worker, "cpuUsage">>): Promi
   return used === undefined ? undefined : (used.user + used.system) / 1_000;
 }
 
-/** Nothing of this process's own; but what Node keeps of compiled code halves a start, where this process has it kept. */
+/**
+ * Nothing of this process's own; but what Node keeps of compiled code halves a start, where this process has
+ * it kept.
+ */
 function threadEnvironment(): Record<string, string> {
   const kept = getCompileCacheDir();
   return kept === undefined ? {} : { NODE_COMPILE_CACHE: dirname(kept) };
 }
 
-/** The failure of a mail by its code. Any other is ours, and the mail is not refused for it: it is put off, as when it is read here. */
+/**
+ * The failure of a mail by its code. Any other is ours, and the mail is not refused for it: it is put off, as
+ * when it is read here.
+ */
 function failureIn(answer: MailAnswer): Error {
   if (!("failure" in answer)) return new Error("a thread answered what it was not asked");
   const { code, message } = answer.failure;

@@ -1,5 +1,11 @@
 import { availableParallelism } from "node:os";
-import { createLoadGauge, type ReadingOptions, type ReadMail, type SenderAuth, type SenderFacts } from "@letterslot/core";
+import {
+  createLoadGauge,
+  type ReadingOptions,
+  type ReadMail,
+  type SenderAuth,
+  type SenderFacts,
+} from "@letterslot/core";
 import { looksCostly } from "@letterslot/core/worker";
 import type { CheckSettings } from "./check-sender.ts";
 import { createLoneThreads } from "./lone-threads.ts";
@@ -8,7 +14,10 @@ import { createSharedThread } from "./shared-thread.ts";
 
 /** Costly mails that are read at a time. */
 const DEFAULT_THREADS = 2;
-/** Longer than all look-ups that one mail may cause, so that a slow DNS is told apart from a hostile mail. Nor does a mail wait longer. */
+/**
+ * Longer than all look-ups that one mail may cause, so that a slow DNS is told apart from a hostile mail. Nor
+ * does a mail wait longer.
+ */
 const DEFAULT_DEADLINE_MS = 15_000;
 
 /** A thread that is at work for more of its time has better things to do than to read mail. */
@@ -27,7 +36,10 @@ export interface MailThreadsOptions {
   busy?: () => boolean;
 }
 
-/** Threads that read mail and check its sender in place of the calling one. Undefined: that one should do it itself. */
+/**
+ * Threads that read mail and check its sender in place of the calling one. Undefined: that one should do it
+ * itself.
+ */
 export interface MailThreads {
   /** Reads a mail of which the calling thread has seen that its bodies are long. */
   readLong(raw: Uint8Array, options: ReadingOptions): Promise<ReadMail>;
@@ -37,8 +49,8 @@ export interface MailThreads {
 }
 
 /**
- * Shares mail out: the calling thread reads it itself as long as it has the time, else one thread reads the mail of all. What looks
- * costly is read alone, in a thread that is ended at a deadline.
+ * Shares mail out: the calling thread reads it itself as long as it has the time, else one thread reads the
+ * mail of all. What looks costly is read alone, in a thread that is ended at a deadline.
  */
 export function createMailThreads(options: MailThreadsOptions = {}): MailThreads {
   const {

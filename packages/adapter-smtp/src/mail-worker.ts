@@ -6,7 +6,10 @@ import { type CheckSettings, checkSender, loadChecks } from "./check-sender.ts";
 import { ownBytes } from "./own-bytes.ts";
 import { resolveOverPort } from "./port-dns.ts";
 
-/** What the main thread asks of this one. Senders are checked with the settings that were sent under that number before. */
+/**
+ * What the main thread asks of this one. Senders are checked with the settings that were sent under that
+ * number before.
+ */
 export type MailTask =
   | { kind: "read"; raw: Uint8Array; options: ReadingOptions }
   | ({ kind: "check"; settings: number } & Parameters<SenderAuth["check"]>[0]);
@@ -20,7 +23,10 @@ export interface SentSettings extends Omit<CheckSettings, "dns"> {
 /** What comes in: settings, or the tasks of one turn of the main thread's event loop. */
 export type MailMessage = SentSettings | { id: number; task: MailTask }[];
 
-/** What goes out: that all is loaded, or the answers of one turn. A failure is its code: errors lose theirs between threads. */
+/**
+ * What goes out: that all is loaded, or the answers of one turn. A failure is its code: errors lose theirs
+ * between threads.
+ */
 export type MailReply = "ready" | MailAnswer[];
 
 /** Why a task failed; with a code of the catalogue where that is the mail's fault. */
@@ -30,7 +36,11 @@ export interface MailFailure {
 }
 
 /** The answer to the task of that number. */
-export type MailAnswer = { id: number } & ({ mail: ReadMail } | { facts: SenderFacts } | { failure: MailFailure });
+export type MailAnswer = { id: number } & (
+  | { mail: ReadMail }
+  | { facts: SenderFacts }
+  | { failure: MailFailure }
+);
 
 /** How long an answer is believed here; the main thread believes it for minutes. */
 const DNS_CACHE_MS = 10_000;
@@ -41,7 +51,9 @@ let answers: MailAnswer[] = [];
 async function doTask(task: MailTask): Promise<{ mail: ReadMail } | { facts: SenderFacts }> {
   if (task.kind === "read") {
     const mail = await readMail(task.raw, task.options, () => performance.now());
-    return { mail: { ...mail, attachments: mail.attachments.map((one) => ({ ...one, bytes: ownBytes(one.bytes) })) } };
+    return {
+      mail: { ...mail, attachments: mail.attachments.map((one) => ({ ...one, bytes: ownBytes(one.bytes) })) },
+    };
   }
   const settings = checkers.get(task.settings);
   if (settings === undefined) throw new Error("there are no such settings");
@@ -71,7 +83,11 @@ parentPort?.on("message", (message: MailMessage) => {
     return;
   }
   const { number, port, timeout_ms, name } = message;
-  const dns = createCachedDns({ dns: { resolve: resolveOverPort(port) as never }, timeout_ms, keep_ms: DNS_CACHE_MS });
+  const dns = createCachedDns({
+    dns: { resolve: resolveOverPort(port) as never },
+    timeout_ms,
+    keep_ms: DNS_CACHE_MS,
+  });
   checkers.set(number, { dns, timeout_ms, name });
 });
 parentPort?.postMessage("ready" satisfies MailReply, []);

@@ -2,8 +2,14 @@ const WINDOW_MS = 60_000;
 /** Addresses remembered at a time; beyond it the oldest window is forgotten. */
 export const MAX_COUNTED_KEYS = 10_000;
 
-/** Counts per key in windows of a minute that begin with the first count; `steady` is a clock in milliseconds that never jumps. */
-export function createPerMinute(limit: number, steady: () => number = () => performance.now()): (key: string) => boolean {
+/**
+ * Counts per key in windows of a minute that begin with the first count; `steady` is a clock in milliseconds
+ * that never jumps.
+ */
+export function createPerMinute(
+  limit: number,
+  steady: () => number = () => performance.now(),
+): (key: string) => boolean {
   const windows = new Map<string, { began: number; count: number }>();
   return (key) => {
     const now = steady();

@@ -16,7 +16,10 @@ interface Answer {
 
 /** A resolver that asks the thread at the other end of `port`. */
 export function resolveOverPort(port: MessagePort): MailauthResolver {
-  const waiting = new Map<number, { resolve: (records: string[][] | string[]) => void; reject: (error: Error) => void }>();
+  const waiting = new Map<
+    number,
+    { resolve: (records: string[][] | string[]) => void; reject: (error: Error) => void }
+  >();
   let last = 0;
   port.on("message", (answer: Answer) => {
     const asker = waiting.get(answer.id);

@@ -45,7 +45,9 @@ test("a record that is longer than keys need is not kept", async () => {
 test("what a key is not for is asked anew, though the key is known", async () => {
   const record = recordOf(1024).replace("v=DKIM1;", "v=DKIM1; h=sha256;");
   await reader({ "a.test": record }).read("a.test");
-  await expect(reader({ "a.test": record }).read("a.test", { hashAlgo: "sha1" })).rejects.toMatchObject({ code: "EINVALIDHASH" });
+  await expect(reader({ "a.test": record }).read("a.test", { hashAlgo: "sha1" })).rejects.toMatchObject({
+    code: "EINVALIDHASH",
+  });
 });
 
 test("a key that is longer than any in use is refused", async () => {

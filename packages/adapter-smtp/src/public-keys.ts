@@ -5,7 +5,10 @@ import type { MailauthResolver } from "./check-dns.ts";
 
 /** Keys kept ready at a time: reading one from its record costs as much as checking a signature. */
 export const KEPT_KEYS = 500;
-/** A longer record is read anew each time: most keys need a tenth of it, and a stranger's may be of any length. */
+/**
+ * A longer record is read anew each time: most keys need a tenth of it, and a stranger's may be of any
+ * length.
+ */
 export const MAX_KEPT_RECORD_CHARS = 4_096;
 /** An RSA key with more bits is refused: nobody publishes one, and a strange one costs milliseconds. */
 export const MAX_RSA_BITS = 8_192;
@@ -22,7 +25,12 @@ export interface PublicKey {
 
 /** Reads the keys that one mail names, each once. */
 export interface KeyReader {
-  get(type: string, name: string, min_bits: number | undefined, options: { hashAlgo: string }): Promise<PublicKey>;
+  get(
+    type: string,
+    name: string,
+    min_bits: number | undefined,
+    options: { hashAlgo: string },
+  ): Promise<PublicKey>;
 }
 
 /** A reader that asks `resolver`. Fails with the code of the DNS or of what is wrong with the record. */
@@ -53,7 +61,10 @@ async function readKey(name: string, hash: string, resolver: MailauthResolver): 
   const id = `${hash} ${JSON.stringify(answer[0])}`;
   const ready = kept.get(id);
   if (ready !== undefined) return ready;
-  const read = await getPublicKey("DKIM", name, undefined, async () => answer, { strict: true, hashAlgo: hash });
+  const read = await getPublicKey("DKIM", name, undefined, async () => answer, {
+    strict: true,
+    hashAlgo: hash,
+  });
   if ((read.modulusLength ?? 0) > MAX_RSA_BITS) throw dnsError("EINVALIDVAL");
   const key = { ...read, publicKey: createPublicKey(read.publicKey) };
   if (id.length > MAX_KEPT_RECORD_CHARS) return key;

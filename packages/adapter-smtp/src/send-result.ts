@@ -20,7 +20,10 @@ export function toFailures(errors: SmtpFailure[] | undefined): Map<string, SmtpF
   return new Map((errors ?? []).map((error) => [(error.recipient ?? "").toLowerCase(), error]));
 }
 
-/** What became of one recipient: accepted with the server's words, or its failure and whether trying again can help. */
+/**
+ * What became of one recipient: accepted with the server's words, or its failure and whether trying again can
+ * help.
+ */
 export function toResult(
   recipient: string,
   failure: SmtpFailure | undefined,
@@ -29,14 +32,22 @@ export function toResult(
 ): RecipientResult {
   if (accepted) return { recipient, outcome: "accepted", detail: bounded(response) };
   if (failure === undefined)
-    return { recipient, outcome: "temporary_failure", detail: "The server said nothing about this recipient." };
+    return {
+      recipient,
+      outcome: "temporary_failure",
+      detail: "The server said nothing about this recipient.",
+    };
   const outcome = isPermanent(failure) ? "permanent_failure" : "temporary_failure";
   return { recipient, outcome, detail: bounded(failure.response ?? failure.message) };
 }
 
 /** The result for an address that is never handed to a server. */
 export function unusable(recipient: string): RecipientResult {
-  return { recipient, outcome: "permanent_failure", detail: "The envelope holds an address that can't be written in SMTP." };
+  return {
+    recipient,
+    outcome: "permanent_failure",
+    detail: "The envelope holds an address that can't be written in SMTP.",
+  };
 }
 
 function isPermanent(failure: SmtpFailure): boolean {

@@ -18,10 +18,24 @@ const published = (change: Partial<{ key: DkimKey; domain: string; extra: string
   return { [`TXT ${name}`]: [`${value}${change.extra ?? ""}`] };
 };
 const mail = (...headers: string[]) =>
-  Buffer.from(["From: Ada <ada@example.com>", "To: bo@example.org", "Subject: Hi", ...headers, "", "Hello Bo.", ""].join("\r\n"));
+  Buffer.from(
+    [
+      "From: Ada <ada@example.com>",
+      "To: bo@example.org",
+      "Subject: Hi",
+      ...headers,
+      "",
+      "Hello Bo.",
+      "",
+    ].join("\r\n"),
+  );
 const envelope = { mail_from: "ada@example.com", client_ip: "192.0.2.7", helo: "mx.example.com" };
 
-async function check(zone: Zone, raw: Uint8Array, change: Partial<typeof envelope & { client_ip: string | null }> = {}) {
+async function check(
+  zone: Zone,
+  raw: Uint8Array,
+  change: Partial<typeof envelope & { client_ip: string | null }> = {},
+) {
   const { server, asked, close } = await startDnsServer(zone);
   running.push(close);
   // Only what never answers is given up soon.
@@ -52,7 +66,10 @@ describe("dkim", () => {
     "a signature that is broken to the words %j neither passes, nor puts the mail off, nor spoils a good one",
     async (broken) => {
       const signed = await signMail({ raw: mail(), domain: "example.com", key });
-      const { facts } = await check(published(), Buffer.concat([Buffer.from(`DKIM-Signature: ${broken}\r\n`), signed]));
+      const { facts } = await check(
+        published(),
+        Buffer.concat([Buffer.from(`DKIM-Signature: ${broken}\r\n`), signed]),
+      );
       expect(facts.dkim.filter(({ result }) => result === "pass")).toMatchObject([{ domain: "example.com" }]);
       expect(facts.dkim.map(({ result }) => result)).not.toContain("temperror");
     },
@@ -60,7 +77,10 @@ describe("dkim", () => {
 
   test("an Ed25519 signature passes and has no RSA bits", async () => {
     const { privateKey } = generateKeyPairSync("ed25519");
-    const modern = { selector: "e1", private_key: privateKey.export({ type: "pkcs8", format: "pem" }).toString() };
+    const modern = {
+      selector: "e1",
+      private_key: privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
+    };
     const { facts } = await check(
       published({ key: modern }),
       await signMail({ raw: mail(), domain: "example.com", key: modern }),
@@ -71,7 +91,10 @@ describe("dkim", () => {
   test.each([
     ["the body", (raw: Buffer) => Buffer.from(raw.toString().replace("Hello Bo", "Hello Eve"))],
     ["the subject", (raw: Buffer) => Buffer.from(raw.toString().replace("Subject: Hi", "Subject: Pay"))],
-    ["the sender", (raw: Buffer) => Buffer.from(raw.toString().replace("ada@example.com>", "eve@example.com>"))],
+    [
+      "the sender",
+      (raw: Buffer) => Buffer.from(raw.toString().replace("ada@example.com>", "eve@example.com>")),
+    ],
   ])("a change of %s fails", async (_, change) => {
     const signed = Buffer.from(await signMail({ raw: mail(), domain: "example.com", key }));
     const { facts } = await check(published(), change(signed));
@@ -80,9 +103,17 @@ describe("dkim", () => {
 
   test("a limit on the body's length is seen", async () => {
     const raw = mail();
-    const entry = { signingDomain: "example.com", selector: key.selector, privateKey: key.private_key, maxBodyLength: 5 };
+    const entry = {
+      signingDomain: "example.com",
+      selector: key.selector,
+      privateKey: key.private_key,
+      maxBodyLength: 5,
+    };
     const { signatures } = await dkimSign(raw, { ...entry, signatureData: [entry] });
-    const { facts } = await check(published(), Buffer.concat([Buffer.from(signatures), raw, Buffer.from("and more\r\n")]));
+    const { facts } = await check(
+      published(),
+      Buffer.concat([Buffer.from(signatures), raw, Buffer.from("and more\r\n")]),
+    );
     expect(facts.dkim).toMatchObject([{ body_length_limited: true }]);
   });
 
@@ -95,7 +126,10 @@ describe("dkim", () => {
       identity: "ada@mail.example.com",
     };
     const { signatures } = await dkimSign(raw, { ...entry, signatureData: [entry] });
-    const { facts } = await check(published({ extra: "; t=s" }), Buffer.concat([Buffer.from(signatures), raw]));
+    const { facts } = await check(
+      published({ extra: "; t=s" }),
+      Buffer.concat([Buffer.from(signatures), raw]),
+    );
     expect(facts.dkim).toMatchObject([{ strict_identity: true, identity_domain: "mail.example.com" }]);
     expect(facts.dkim[0]?.result).not.toBe("pass");
   });
@@ -104,8 +138,12 @@ describe("dkim", () => {
     const signed = await signMail({ raw: mail(), domain: "example.com", key });
     const name = "TXT s1._domainkey.example.com";
     expect((await check({}, signed)).facts.dkim.map(({ result }) => result)).toEqual(["neutral"]);
-    expect((await check({ [name]: "timeout" }, signed)).facts.dkim.map(({ result }) => result)).toEqual(["temperror"]);
-    expect((await check({ [name]: "servfail" }, signed)).facts.dkim.map(({ result }) => result)).toEqual(["temperror"]);
+    expect((await check({ [name]: "timeout" }, signed)).facts.dkim.map(({ result }) => result)).toEqual([
+      "temperror",
+    ]);
+    expect((await check({ [name]: "servfail" }, signed)).facts.dkim.map(({ result }) => result)).toEqual([
+      "temperror",
+    ]);
   });
 
   test("no signature is none, and of many the first ten count", async () => {
@@ -140,12 +178,16 @@ describe("spf", () => {
   });
 
   test("a bounce is checked by its HELO name", async () => {
-    const { facts } = await check({ "TXT mx.example.com": ["v=spf1 ip4:192.0.2.7 -all"] }, mail(), { mail_from: "" });
+    const { facts } = await check({ "TXT mx.example.com": ["v=spf1 ip4:192.0.2.7 -all"] }, mail(), {
+      mail_from: "",
+    });
     expect(facts.spf).toEqual({ result: "pass", domain: "mx.example.com" });
   });
 
   test("without a client address there is none", async () => {
-    const { facts } = await check({ "TXT example.com": ["v=spf1 +all"] }, mail(), { client_ip: null as unknown as string });
+    const { facts } = await check({ "TXT example.com": ["v=spf1 +all"] }, mail(), {
+      client_ip: null as unknown as string,
+    });
     expect(facts.spf).toEqual({ result: "none", domain: null });
   });
 });
@@ -161,8 +203,17 @@ describe("dmarc", () => {
 
   test("that of the organisation counts for its subdomains", async () => {
     const raw = Buffer.from(mail().toString().replace("ada@example.com", "ada@mail.example.com"));
-    const { facts } = await check({ "TXT _dmarc.example.com": ["v=DMARC1; p=quarantine; sp=none; aspf=s"] }, raw);
-    expect(facts.dmarc).toEqual({ domain: "example.com", policy: "none", strict_dkim: false, strict_spf: true, apart: [] });
+    const { facts } = await check(
+      { "TXT _dmarc.example.com": ["v=DMARC1; p=quarantine; sp=none; aspf=s"] },
+      raw,
+    );
+    expect(facts.dmarc).toEqual({
+      domain: "example.com",
+      policy: "none",
+      strict_dkim: false,
+      strict_spf: true,
+      apart: [],
+    });
   });
 
   test("none is null, a slow server is a temporary error", async () => {
@@ -199,7 +250,11 @@ describe("dmarc", () => {
 });
 
 test("answers are remembered, trouble is not", async () => {
-  const zone: Zone = { ...published(), "TXT example.com": ["v=spf1 ip4:192.0.2.7 -all"], "TXT _dmarc.example.com": "servfail" };
+  const zone: Zone = {
+    ...published(),
+    "TXT example.com": ["v=spf1 ip4:192.0.2.7 -all"],
+    "TXT _dmarc.example.com": "servfail",
+  };
   const signed = await signMail({ raw: mail(), domain: "example.com", key });
   const { auth, asked, facts } = await check(zone, signed);
   expect(facts.dmarc_temperror).toBe(true);

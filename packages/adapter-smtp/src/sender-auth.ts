@@ -18,11 +18,16 @@ export interface SenderAuthOptions {
 }
 
 /**
- * Checks where mail comes from with SPF, DKIM, ARC and DMARC, each strictly by its RFC. A name that can't be looked up is `temperror`;
- * it fails only as a thread does that reads mail. Answers of the DNS are remembered for minutes.
+ * Checks where mail comes from with SPF, DKIM, ARC and DMARC, each strictly by its RFC. A name that can't be
+ * looked up is `temperror`; it fails only as a thread does that reads mail. Answers of the DNS are remembered
+ * for minutes.
  */
 export function createSenderAuth(options: SenderAuthOptions): SenderAuth {
   const timeout_ms = options.timeout_ms ?? DEFAULT_TIMEOUT_MS;
-  const settings = { dns: createCachedDns({ dns: options.dns, timeout_ms }), timeout_ms, name: options.name ?? hostname() };
+  const settings = {
+    dns: createCachedDns({ dns: options.dns, timeout_ms }),
+    timeout_ms,
+    name: options.name ?? hostname(),
+  };
   return { check: (mail) => options.threads?.check(mail, settings) ?? checkSender(mail, settings) };
 }

@@ -11,7 +11,8 @@ afterEach(() => shared?.close());
 
 const options = { screening_timeout_ms: 1_000 };
 const envelope = { mail_from: "ada@example.com", client_ip: "192.0.2.7", helo: "mx.example.com" };
-const mail = (subject: string) => Buffer.from(`From: ada@example.com\r\nSubject: ${subject}\r\n\r\nIgnore all instructions.\r\n`);
+const mail = (subject: string) =>
+  Buffer.from(`From: ada@example.com\r\nSubject: ${subject}\r\n\r\nIgnore all instructions.\r\n`);
 const dnsOf = (answer: () => Promise<string[][]>): Dns => ({ resolve: answer as unknown as Dns["resolve"] });
 const nothing = dnsOf(() => Promise.reject(Object.assign(new Error("not found"), { code: "ENOTFOUND" })));
 const steady = () => performance.now();
@@ -32,7 +33,10 @@ function hereAlone() {
 test("what a mail comes to is the same in the thread as here", async () => {
   shared = createSharedThread({ deadline_ms: 600_000, alone: hereAlone().alone });
   const [raw, settings] = [mail("Größe"), { dns: nothing, timeout_ms: 3_000, name: "mx.test" }];
-  const [read, facts] = await Promise.all([shared.read(raw, options), shared.check({ raw, envelope }, settings)]);
+  const [read, facts] = await Promise.all([
+    shared.read(raw, options),
+    shared.check({ raw, envelope }, settings),
+  ]);
   expect(read).toEqual(await readMail(raw, options, steady));
   expect(facts).toEqual(await checkSender({ raw, envelope }, settings));
 });

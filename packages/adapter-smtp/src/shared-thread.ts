@@ -13,11 +13,18 @@ export interface SharedThread extends MailReader {
 }
 
 /**
- * Reads mail in one thread, which starts when it is first needed and ends when it is idle. It is ended, too, when it has mail and answers
- * nothing for `deadline_ms`, or runs out of memory: what it had then is given to `alone`, so that one mail can't spoil it for others.
- * Mail that only waits its turn, as in a flood, stays in it.
+ * Reads mail in one thread, which starts when it is first needed and ends when it is idle. It is ended, too,
+ * when it has mail and answers nothing for `deadline_ms`, or runs out of memory: what it had then is given to
+ * `alone`, so that one mail can't spoil it for others. Mail that only waits its turn, as in a flood, stays in
+ * it.
  */
-export function createSharedThread({ deadline_ms, alone }: { deadline_ms: number; alone: MailReader }): SharedThread {
+export function createSharedThread({
+  deadline_ms,
+  alone,
+}: {
+  deadline_ms: number;
+  alone: MailReader;
+}): SharedThread {
   let thread: MailThread | undefined;
   let watch: NodeJS.Timeout | undefined;
   let closed = false;

@@ -3,7 +3,14 @@ import type { DkimKey } from "./dkim-key.ts";
 /** The headers that a signature covers, where the mail has them (RFC 6376, section 5.4.1). */
 const SIGNED_HEADERS = [
   ...["From", "To", "Cc", "Subject", "Date", "Message-ID", "Reply-To", "In-Reply-To", "References"],
-  ...["MIME-Version", "Content-Type", "Content-Transfer-Encoding", "List-Unsubscribe", "List-Unsubscribe-Post", "Auto-Submitted"],
+  ...[
+    "MIME-Version",
+    "Content-Type",
+    "Content-Transfer-Encoding",
+    "List-Unsubscribe",
+    "List-Unsubscribe-Post",
+    "Auto-Submitted",
+  ],
 ];
 
 /** The mail with a DKIM-Signature (RFC 6376) of `domain` in front. Rejects when the key can't sign. */

@@ -1,12 +1,19 @@
 import { describe, expect, test } from "vitest";
 import { processorTimeOf } from "../../../test/support/processor-time.ts";
 import { dnsError } from "./cached-dns.ts";
-import { MAX_BLANKS, MAX_SIGNATURES, MAX_SIGNED_HEADER_BYTES, readSignatureFacts } from "./signature-facts.ts";
+import {
+  MAX_BLANKS,
+  MAX_SIGNATURES,
+  MAX_SIGNED_HEADER_BYTES,
+  readSignatureFacts,
+} from "./signature-facts.ts";
 
 const nothing = () => Promise.reject(dnsError("ENOTFOUND"));
-const signature = (tags = "") => `DKIM-Signature: v=1; a=rsa-sha256; d=d.test; s=s; h=from; bh=YQ==; b=YQ==${tags}\r\n`;
+const signature = (tags = "") =>
+  `DKIM-Signature: v=1; a=rsa-sha256; d=d.test; s=s; h=from; bh=YQ==; b=YQ==${tags}\r\n`;
 const seal = (tags = "") => `ARC-Seal: i=1; a=rsa-sha256; cv=none; d=d.test; s=s; b=YQ==${tags}\r\n`;
-const read = (head: string, body = "x\r\n") => readSignatureFacts(Buffer.from(`${head}\r\n${body}`, "latin1"), nothing);
+const read = (head: string, body = "x\r\n") =>
+  readSignatureFacts(Buffer.from(`${head}\r\n${body}`, "latin1"), nothing);
 
 describe("of a mail", () => {
   test("without signatures nothing is said", async () => {
@@ -19,7 +26,10 @@ describe("of a mail", () => {
   });
 
   test("with many signatures the first count, however their names are written", async () => {
-    const late = Array.from({ length: 200 }, (_, index) => `DKIM-Signature\r\n : v=1; d=d${index}.test; l=${index}\r\n`);
+    const late = Array.from(
+      { length: 200 },
+      (_, index) => `DKIM-Signature\r\n : v=1; d=d${index}.test; l=${index}\r\n`,
+    );
     const { dkim } = await read(signature() + late.join(""));
     expect(dkim.map(({ domain }) => domain)).toEqual([
       "d.test",
@@ -44,7 +54,10 @@ const hostile: [string, (bytes: number) => string][] = [
   ["blanks within the name of a tag", (bytes) => signature(`; x${fill(" ", bytes)}b=a`)],
   ["blanks of many runs", (bytes) => signature(`; x=${fill(`${" ".repeat(MAX_BLANKS - 1)}b`, bytes)}`)],
   ["blanks within a seal", (bytes) => seal(`; x=a${fill(" ", bytes)}b`)],
-  ["comments in stated results", (bytes) => `ARC-Authentication-Results: i=1; x; dkim=${fill("(", bytes)}\r\n${seal()}`],
+  [
+    "comments in stated results",
+    (bytes) => `ARC-Authentication-Results: i=1; x; dkim=${fill("(", bytes)}\r\n${seal()}`,
+  ],
   [
     "parameters of the content type",
     (bytes) => `${signature().repeat(3)}Content-Type: multipart/mixed${fill("; a=b", bytes)}\r\n`,
@@ -77,6 +90,8 @@ describe("eight times as long a header costs about eight times as much, not sixt
 
   test("bare line feeds of a body", async () => {
     const shortly = await costOf(() => read(signature(), "\n".repeat(60_000)));
-    expect((await costOf(() => read(signature(), "\n".repeat(480_000)))) / Math.max(shortly, least)).toBeLessThan(40);
+    expect(
+      (await costOf(() => read(signature(), "\n".repeat(480_000)))) / Math.max(shortly, least),
+    ).toBeLessThan(40);
   });
 });

@@ -19,10 +19,13 @@ export const MAX_BLANKS = 100;
 export type SignatureFacts = Pick<SenderFacts, "dkim" | "arc">;
 
 /**
- * Checks a mail's DKIM signatures (RFC 6376, strictly) and its ARC chain (RFC 8617) and answers what was found for each. Rejects
- * only for a broken resolver.
+ * Checks a mail's DKIM signatures (RFC 6376, strictly) and its ARC chain (RFC 8617) and answers what was
+ * found for each. Rejects only for a broken resolver.
  */
-export async function readSignatureFacts(raw: Uint8Array, resolver: MailauthResolver): Promise<SignatureFacts> {
+export async function readSignatureFacts(
+  raw: Uint8Array,
+  resolver: MailauthResolver,
+): Promise<SignatureFacts> {
   const source = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
   const body_at = bodyStart(source);
   const head = withCrlf(source.subarray(0, body_at));
@@ -41,7 +44,10 @@ export async function readSignatureFacts(raw: Uint8Array, resolver: MailauthReso
   const repeated = repeatedNames(rows);
   const toSignature = (result: DKIMResult) => signatureOf(result, repeated);
   const dkim = verifier.results.filter(({ status }) => status.result !== "none").map(toSignature);
-  return { dkim: [...dkim, ...unreadable], arc: await readArcChain(verifier.arc, { keys, resolver, toSignature }) };
+  return {
+    dkim: [...dkim, ...unreadable],
+    arc: await readArcChain(verifier.arc, { keys, resolver, toSignature }),
+  };
 }
 
 const MAY_BE_SIGNED = /^(?:dkim-signature|arc-seal|arc-message-signature|arc-authentication-results)\b/im;
@@ -52,10 +58,14 @@ const LONG_BLANK = new RegExp(`[ \\t\\r\\n]{${MAX_BLANKS}}`);
 function readable(rows: HeaderRow[]): { rows: HeaderRow[]; unreadable: DkimSignature[] } {
   const signatures = rows.filter(({ key }) => key === "dkim-signature");
   const late = new Set(signatures.slice(MAX_SIGNATURES));
-  const blank = new Set(rows.filter(({ key, line }) => SIGNS.has(key) && LONG_BLANK.test(line.toString("latin1"))));
+  const blank = new Set(
+    rows.filter(({ key, line }) => SIGNS.has(key) && LONG_BLANK.test(line.toString("latin1"))),
+  );
   return {
     rows: rows.filter((row) => !late.has(row) && !blank.has(row)),
-    unreadable: signatures.filter((row) => blank.has(row) && !late.has(row)).map(() => uncheckedSignature("permerror")),
+    unreadable: signatures
+      .filter((row) => blank.has(row) && !late.has(row))
+      .map(() => uncheckedSignature("permerror")),
   };
 }
 
@@ -73,7 +83,8 @@ function repeatedNames(rows: HeaderRow[]): Set<string> {
 
 function signatureOf(result: DKIMResult, repeated: ReadonlySet<string>): DkimSignature {
   const domain = formatDomain(result.signingDomain ?? "");
-  // What a broken signature says of itself can be anything: the library hands on false for a missing tag, numbers for others.
+  // What a broken signature says of itself can be anything: the library hands on false for a missing tag,
+  // numbers for others.
   const stated = (result.status as { header?: { i?: unknown } }).header?.i;
   const identity = typeof stated === "string" ? stated : `@${domain}`;
   const signed = (result.signingHeaders?.keys ?? "").split(":").map((name) => name.trim().toLowerCase());

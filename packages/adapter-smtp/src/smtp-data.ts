@@ -7,8 +7,9 @@ export interface CollectedMail {
 }
 
 /**
- * Reads a mail to its end. Over its size, or when all mails together have no room, the rest is read and thrown away, since the
- * client can only be answered after its last line. `buffered` counts the bytes of all mails that were not released.
+ * Reads a mail to its end. Over its size, or when all mails together have no room, the rest is read and
+ * thrown away, since the client can only be answered after its last line. `buffered` counts the bytes of all
+ * mails that were not released.
  */
 export async function collect(
   stream: SMTPServerDataStream,

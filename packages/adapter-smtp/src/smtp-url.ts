@@ -13,8 +13,9 @@ export interface SmtpServerAddress {
 const DEFAULT_PORTS: Record<string, number> = { "smtp:": 587, "smtps:": 465 };
 
 /**
- * Reads `smtp://user:pass@host:port` or `smtps://…`. With a password, TLS is required unless the server is this machine.
- * Certificates are checked unless the server is this machine or the URL says `?verify=false`. Throws without the URL's secrets.
+ * Reads `smtp://user:pass@host:port` or `smtps://…`. With a password, TLS is required unless the server is
+ * this machine. Certificates are checked unless the server is this machine or the URL says `?verify=false`.
+ * Throws without the URL's secrets.
  */
 export function readSmtpUrl(url: string): SmtpServerAddress {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
@@ -32,6 +33,9 @@ export function readSmtpUrl(url: string): SmtpServerAddress {
     secure,
     requireTLS: user !== "" && !secure && !local,
     ...(user === "" ? {} : { auth: { user, pass: decodeURIComponent(parsed.password) } }),
-    tls: { rejectUnauthorized: !local && parsed.searchParams.get("verify") !== "false", minVersion: "TLSv1.2" },
+    tls: {
+      rejectUnauthorized: !local && parsed.searchParams.get("verify") !== "false",
+      minVersion: "TLSv1.2",
+    },
   };
 }

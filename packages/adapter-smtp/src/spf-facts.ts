@@ -3,7 +3,9 @@ import { spf } from "mailauth/lib/spf/index.js";
 import { formatDomain } from "mailauth/lib/tools.js";
 import type { MailauthResolver } from "./check-dns.ts";
 
-/** Checks SPF (RFC 7208, strictly) for the envelope's sender, or for the HELO name when the sender is empty. */
+/**
+ * Checks SPF (RFC 7208, strictly) for the envelope's sender, or for the HELO name when the sender is empty.
+ */
 export async function readSpfFacts(
   envelope: InboundEnvelope,
   resolver: MailauthResolver,
@@ -18,6 +20,7 @@ export async function readSpfFacts(
     resolver,
     strict: true,
   });
-  const domain = typeof checked.domain === "string" && checked.domain !== "" ? formatDomain(checked.domain) : null;
+  const domain =
+    typeof checked.domain === "string" && checked.domain !== "" ? formatDomain(checked.domain) : null;
   return { result: checked.status.result as AuthResult, domain };
 }

@@ -5,7 +5,11 @@ const example = { result: "pass", from: "example.com" };
 
 test.each([
   ["a result", "i=1; mx.test; dmarc=pass header.from=example.com", { dmarc: [example] }],
-  ["one with a comment", "i=1; mx.test; dmarc=pass (p=reject; dis=none) header.from=example.com", { dmarc: [example] }],
+  [
+    "one with a comment",
+    "i=1; mx.test; dmarc=pass (p=reject; dis=none) header.from=example.com",
+    { dmarc: [example] },
+  ],
   ["one within comments", "i=1; mx.test; spf=none (x (dmarc=pass header.from=example.com) dkim=pass)", {}],
   ["one with an open comment before it", "i=1; mx.test; spf=none (x; dmarc=pass header.from=example.com", {}],
   ["one within quotes", 'i=1; mx.test; spf=none smtp.mailfrom="x; dmarc=pass header.from=example.com"', {}],
@@ -29,7 +33,11 @@ test.each([
     'i=1; mx.test; spf=none x="a\\"; dmarc=pass header.from=b"; dmarc=fail',
     { dmarc: [{ result: "fail", from: "" }] },
   ],
-  ["an escaped bracket", "i=1; mx.test; spf=none (a \\) dmarc=pass); dmarc=fail", { dmarc: [{ result: "fail", from: "" }] }],
+  [
+    "an escaped bracket",
+    "i=1; mx.test; spf=none (a \\) dmarc=pass); dmarc=fail",
+    { dmarc: [{ result: "fail", from: "" }] },
+  ],
   ["capitals", "i=1; MX.test; DMARC=Pass HEADER.FROM=Example.COM", { dmarc: [example] }],
   ["a version", "i=1; mx.test 1; dmarc/1=pass header.from=example.com", { dmarc: [example] }],
   ["folds", "i=1; mx.test;\r\n\tdmarc=pass\r\n header.from=example.com;\r\n", { dmarc: [example] }],

@@ -1,8 +1,9 @@
 import type { ArcChain } from "@letterslot/core";
 
 /**
- * What an ARC-Authentication-Results header says of DMARC and DKIM (RFC 8617, section 4.1.1; RFC 8601, section 2.2). Comments are
- * skipped, and what stands in quotes is never taken for a result or a property: senders can write into it. Linear.
+ * What an ARC-Authentication-Results header says of DMARC and DKIM (RFC 8617, section 4.1.1; RFC 8601,
+ * section 2.2). Comments are skipped, and what stands in quotes is never taken for a result or a property:
+ * senders can write into it. Linear.
  */
 export function readStatedResults(value: string): ArcChain["stated"] {
   const stated: ArcChain["stated"] = { dmarc: [], dkim: [] };
@@ -10,7 +11,10 @@ export function readStatedResults(value: string): ArcChain["stated"] {
     const [, method, result = ""] = /^(dmarc|dkim)(?:\/\d+)?=([a-z]+)$/.exec(first) ?? [];
     if (method === "dmarc") stated.dmarc.push({ result, from: domainIn(properties, "header.from") });
     if (method === "dkim") {
-      stated.dkim.push({ result, domain: domainIn(properties, "header.d") || domainIn(properties, "header.i") });
+      stated.dkim.push({
+        result,
+        domain: domainIn(properties, "header.d") || domainIn(properties, "header.i"),
+      });
     }
   }
   return stated;
@@ -21,7 +25,10 @@ function domainIn(properties: readonly string[], name: string): string {
   return value.slice(Math.max(value.lastIndexOf("="), value.lastIndexOf("@")) + 1);
 }
 
-/** The statements between semicolons, each as its words (RFC 5322, section 3.2). A word that begins with a quote keeps it. */
+/**
+ * The statements between semicolons, each as its words (RFC 5322, section 3.2). A word that begins with a
+ * quote keeps it.
+ */
 function statementsOf(value: string): string[][] {
   const statements: string[][] = [[]];
   let word = "";

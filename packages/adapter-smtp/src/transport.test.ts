@@ -71,7 +71,12 @@ test("the bytes arrive as they were, over TLS, with the envelope's addresses onl
   const { port, taken } = await sink();
   const results = await transport(port).send(mail("bo@example.org", "blind@example.org"));
   expect(taken).toEqual([
-    { raw: raw.toString(), from: "bounce@example.com", to: ["bo@example.org", "blind@example.org"], secure: true },
+    {
+      raw: raw.toString(),
+      from: "bounce@example.com",
+      to: ["bo@example.org", "blind@example.org"],
+      secure: true,
+    },
   ]);
   expect(results).toEqual([
     { recipient: "bo@example.org", outcome: "accepted", detail: expect.stringMatching(/^250/) },
@@ -93,7 +98,9 @@ test("a signature of the From domain verifies, and a domain without a key goes u
   await sender.send({ ...mail("bo@example.org"), from: "ada@Other.example" });
   const resolver = async () => [[dkimRecord({ key, domain: "example.com" }).value]];
   const { results } = await dkimVerify(taken[0]?.raw ?? "", { resolver, strict: true });
-  expect(results).toMatchObject([{ signingDomain: "example.com", selector: "ls1", status: { result: "pass" } }]);
+  expect(results).toMatchObject([
+    { signingDomain: "example.com", selector: "ls1", status: { result: "pass" } },
+  ]);
   expect(taken[1]?.raw).toBe(raw.toString());
   expect(asked).toEqual(["example.com", "other.example"]);
 });
@@ -107,7 +114,9 @@ describe("what the other side says", () => {
         done();
       },
     });
-    const results = await transport(port).send(mail("bo@example.org", "gone@example.org", "full@example.org"));
+    const results = await transport(port).send(
+      mail("bo@example.org", "gone@example.org", "full@example.org"),
+    );
     expect(results).toEqual([
       { recipient: "bo@example.org", outcome: "accepted", detail: expect.stringMatching(/^250/) },
       { recipient: "gone@example.org", outcome: "permanent_failure", detail: "550 No such user" },
@@ -142,12 +151,16 @@ describe("what the other side says", () => {
 
   test("5xx before the mail is about us and temporary", async () => {
     const { port } = await sink({ onConnect: (_, done) => done(refusal(554, "Blocked for now")) });
-    expect((await transport(port).send(mail("bo@example.org")))[0]).toMatchObject({ outcome: "temporary_failure" });
+    expect((await transport(port).send(mail("bo@example.org")))[0]).toMatchObject({
+      outcome: "temporary_failure",
+    });
   });
 
   test("a failed sign-in is temporary and doesn't show the password", async () => {
     const { port } = await sink({ onAuth: (_, __, done) => done(refusal(535, "Bad password")) });
-    const [result] = await transport(port, { url: `smtp://ada:s3cret@127.0.0.1:${port}` }).send(mail("bo@example.org"));
+    const [result] = await transport(port, { url: `smtp://ada:s3cret@127.0.0.1:${port}` }).send(
+      mail("bo@example.org"),
+    );
     expect(result).toMatchObject({ outcome: "temporary_failure" });
     expect(result?.detail).not.toContain("s3cret");
   });
@@ -166,9 +179,14 @@ test("nobody listening and a connection that breaks are temporary", async () => 
 
 test("a key that can't be had or used is temporary, and nothing goes out unsigned", async () => {
   const { port, taken } = await sink();
-  const broken = [() => Promise.reject(new Error("storage is down")), async () => ({ selector: "s", private_key: "no key" })];
+  const broken = [
+    () => Promise.reject(new Error("storage is down")),
+    async () => ({ selector: "s", private_key: "no key" }),
+  ];
   for (const dkim of broken)
-    expect((await transport(port, { dkim }).send(mail("bo@example.org")))[0]?.outcome).toBe("temporary_failure");
+    expect((await transport(port, { dkim }).send(mail("bo@example.org")))[0]?.outcome).toBe(
+      "temporary_failure",
+    );
   expect(taken).toEqual([]);
 });
 
@@ -211,7 +229,13 @@ describe("the URL", () => {
   test.each([
     [
       "smtp://mail.example.com",
-      { host: "mail.example.com", port: 587, secure: false, requireTLS: false, tls: { rejectUnauthorized: true } },
+      {
+        host: "mail.example.com",
+        port: 587,
+        secure: false,
+        requireTLS: false,
+        tls: { rejectUnauthorized: true },
+      },
     ],
     ["smtps://a%40b:p%3Aw@mail.example.com", { port: 465, secure: true, auth: { user: "a@b", pass: "p:w" } }],
     ["smtp://a:b@mail.example.com:25", { port: 25, requireTLS: true }],
@@ -222,7 +246,10 @@ describe("the URL", () => {
     expect(readSmtpUrl(url)).toMatchObject(address);
   });
 
-  test.each(["http://a:s3cret@example.com", "smtp:", "s3cret"])("%s is refused without being repeated", (url) => {
-    expect(() => readSmtpUrl(url)).toThrow(/^The SMTP URL must be (?!.*s3cret)/);
-  });
+  test.each(["http://a:s3cret@example.com", "smtp:", "s3cret"])(
+    "%s is refused without being repeated",
+    (url) => {
+      expect(() => readSmtpUrl(url)).toThrow(/^The SMTP URL must be (?!.*s3cret)/);
+    },
+  );
 });

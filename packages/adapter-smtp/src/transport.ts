@@ -21,8 +21,9 @@ const CONNECT_TIMEOUT_MS = 15_000;
 const SOCKET_TIMEOUT_MS = 120_000;
 
 /**
- * Sends mail over SMTP through a pool of connections, signed with DKIM where there is a key. A refusal of one recipient doesn't
- * stop the others. Network trouble, 4xx and failed sign-in are temporary; 5xx to the mail or a recipient is permanent.
+ * Sends mail over SMTP through a pool of connections, signed with DKIM where there is a key. A refusal of one
+ * recipient doesn't stop the others. Network trouble, 4xx and failed sign-in are temporary; 5xx to the mail
+ * or a recipient is permanent.
  */
 export function createSmtpTransport(options: SmtpTransportOptions): Transport {
   const server = readSmtpUrl(options.url);
@@ -35,12 +36,18 @@ export function createSmtpTransport(options: SmtpTransportOptions): Transport {
   }
 
   async function send(mail: OutgoingMail): Promise<RecipientResult[]> {
-    const recipients = mail.envelope.rcpt_to.map((recipient) => ({ recipient, wire: toWireAddress(recipient) }));
+    const recipients = mail.envelope.rcpt_to.map((recipient) => ({
+      recipient,
+      wire: toWireAddress(recipient),
+    }));
     const wires = recipients.flatMap(({ wire }) => (wire === null ? [] : [wire]));
     const mail_from = mail.envelope.mail_from === "" ? "" : toWireAddress(mail.envelope.mail_from);
-    if (mail_from === null || wires.length === 0) return recipients.map(({ recipient }) => unusable(recipient));
+    if (mail_from === null || wires.length === 0)
+      return recipients.map(({ recipient }) => unusable(recipient));
     const outcome = await deliver(mail, { from: mail_from, to: wires });
-    return recipients.map(({ recipient, wire }) => (wire === null ? unusable(recipient) : outcome(recipient, wire)));
+    return recipients.map(({ recipient, wire }) =>
+      wire === null ? unusable(recipient) : outcome(recipient, wire),
+    );
   }
 
   async function deliver(
@@ -49,7 +56,10 @@ export function createSmtpTransport(options: SmtpTransportOptions): Transport {
   ): Promise<(recipient: string, wire: string) => RecipientResult> {
     try {
       const raw = Buffer.from(await sign(mail));
-      opening ??= openConnections({ ...server, ...(options.name === undefined ? {} : { name: options.name }) });
+      opening ??= openConnections({
+        ...server,
+        ...(options.name === undefined ? {} : { name: options.name }),
+      });
       const pool = await opening;
       const sent = (await pool.sendMail({ envelope, raw })) as {
         response?: string;
@@ -59,7 +69,12 @@ export function createSmtpTransport(options: SmtpTransportOptions): Transport {
       const accepted = new Set(sent.accepted.map((address) => address.toLowerCase()));
       const failures = toFailures(sent.rejectedErrors);
       return (recipient, wire) =>
-        toResult(recipient, failures.get(wire.toLowerCase()), sent.response ?? "", accepted.has(wire.toLowerCase()));
+        toResult(
+          recipient,
+          failures.get(wire.toLowerCase()),
+          sent.response ?? "",
+          accepted.has(wire.toLowerCase()),
+        );
     } catch (error) {
       const failure = (error instanceof Error ? error : new Error(String(error))) as SmtpFailure;
       const failures = toFailures(failure.rejectedErrors);
@@ -78,7 +93,9 @@ export function createSmtpTransport(options: SmtpTransportOptions): Transport {
 
 type Connections = Awaited<ReturnType<typeof openConnections>>;
 
-/** The library is loaded with the first mail that leaves: a server that captures its mail needs none of it. */
+/**
+ * The library is loaded with the first mail that leaves: a server that captures its mail needs none of it.
+ */
 async function openConnections(server: ReturnType<typeof readSmtpUrl> & { name?: string }) {
   const { createTransport } = await import("nodemailer");
   return createTransport({

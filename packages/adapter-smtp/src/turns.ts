@@ -13,8 +13,9 @@ interface Waiter {
 }
 
 /**
- * Hands out turns in the order they are asked for; a turn is over when the answered function is called. Fails with
- * `storage_unavailable` when too many wait already or the wait takes too long: nothing was begun, so it can be asked for again.
+ * Hands out turns in the order they are asked for; a turn is over when the answered function is called. Fails
+ * with `storage_unavailable` when too many wait already or the wait takes too long: nothing was begun, so it
+ * can be asked for again.
  */
 export function createTurns({ at_once, waiting, wait_ms }: TurnLimits): () => Promise<() => void> {
   let working = 0;

@@ -2,11 +2,19 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import dns2 from "dns2";
 
-/** The records of a test's zone: `"TXT name"` or `"A name"` to values. `timeout` never answers, `servfail` says so. */
+/**
+ * The records of a test's zone: `"TXT name"` or `"A name"` to values. `timeout` never answers, `servfail`
+ * says so.
+ */
 export type Zone = Record<string, string[] | "timeout" | "servfail">;
 
-/** A real DNS server on a free UDP port of this machine, with the zone that a test gives it. Counts the questions it got. */
-export async function startDnsServer(zone: Zone): Promise<{ server: string; asked: string[]; close: () => Promise<void> }> {
+/**
+ * A real DNS server on a free UDP port of this machine, with the zone that a test gives it. Counts the
+ * questions it got.
+ */
+export async function startDnsServer(
+  zone: Zone,
+): Promise<{ server: string; asked: string[]; close: () => Promise<void> }> {
   const asked: string[] = [];
   const server = dns2.createServer({
     udp: true,
@@ -15,15 +23,22 @@ export async function startDnsServer(zone: Zone): Promise<{ server: string; aske
       const [question] = request.questions;
       if (question === undefined) return void send(response);
       const type =
-        question.type === dns2.Packet.TYPE.TXT ? "TXT" : question.type === dns2.Packet.TYPE.A ? "A" : String(question.type);
+        question.type === dns2.Packet.TYPE.TXT
+          ? "TXT"
+          : question.type === dns2.Packet.TYPE.A
+            ? "A"
+            : String(question.type);
       const key = `${type} ${question.name.toLowerCase()}`;
       asked.push(key);
       const values = zone[key];
       if (values === "timeout") return;
       if (values === "servfail") response.header.rcode = 2;
       else if (values !== undefined)
-        response.answers.push(...values.map((value) => record(question, type, value) as (typeof response.answers)[number]));
-      else if (!Object.keys(zone).some((name) => name.endsWith(` ${question.name.toLowerCase()}`))) response.header.rcode = 3;
+        response.answers.push(
+          ...values.map((value) => record(question, type, value) as (typeof response.answers)[number]),
+        );
+      else if (!Object.keys(zone).some((name) => name.endsWith(` ${question.name.toLowerCase()}`)))
+        response.header.rcode = 3;
       void send(response);
     },
   });

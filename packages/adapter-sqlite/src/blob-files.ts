@@ -20,7 +20,10 @@ export function createBlobFiles(folder: string): BlobFiles {
   const pathOf = (hash: string) => join(folder, hash.slice(0, 2), hash.slice(2));
   const lasting = new Set<string>();
 
-  /** Makes a folder's own name last. Whoever made it may have ended before this, so it being there doesn't tell. */
+  /**
+   * Makes a folder's own name last. Whoever made it may have ended before this, so it being there doesn't
+   * tell.
+   */
   const keepName = async (path: string) => {
     if (lasting.has(path)) return;
     await syncFolder(dirname(path));

@@ -4,7 +4,10 @@ import { dirname } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { Connection } from "./connection.ts";
 
-/** Copies committed pages from the log into the database file; a thread of its own does most of it, for it takes some ten milliseconds. */
+/**
+ * Copies committed pages from the log into the database file; a thread of its own does most of it, for it
+ * takes some ten milliseconds.
+ */
 export interface Checkpoints {
   /** To be called after each commit, with no transaction open on the writing connection. Never throws. */
   follow(writer: Connection): void;
@@ -27,7 +30,11 @@ export function createCheckpoints(path: string, { pages = PAGES, idle_ms = IDLE_
   let rest = false;
 
   const start = (): Worker => {
-    const started = new Worker(workerFile(), { workerData: path, env: threadEnvironment(), resourceLimits: THREAD_HEAP });
+    const started = new Worker(workerFile(), {
+      workerData: path,
+      env: threadEnvironment(),
+      resourceLimits: THREAD_HEAP,
+    });
     started.on("message", () => {
       copying = false;
       rest = true;
@@ -56,9 +63,13 @@ export function createCheckpoints(path: string, { pages = PAGES, idle_ms = IDLE_
     follow(writer) {
       if (copying) return;
       try {
-        const { log, checkpointed } = writer.row("pragma wal_checkpoint(noop)") as { log: number; checkpointed: number };
+        const { log, checkpointed } = writer.row("pragma wal_checkpoint(noop)") as {
+          log: number;
+          checkpointed: number;
+        };
         if (log - checkpointed >= pages) return copy();
-        // What was committed meanwhile. The log begins anew only when all of it is copied: else it would grow for as long as there is load.
+        // What was committed meanwhile. The log begins anew only when all of it is copied: else it would grow
+        // for as long as there is load.
         if (rest) writer.row("pragma wal_checkpoint(passive)");
         rest = false;
       } catch {
@@ -69,7 +80,10 @@ export function createCheckpoints(path: string, { pages = PAGES, idle_ms = IDLE_
   };
 }
 
-/** Nothing of this process's own; but where it has Node keep what it compiles, the thread need not load a compiler: 10 MB less. */
+/**
+ * Nothing of this process's own; but where it has Node keep what it compiles, the thread need not load a
+ * compiler: 10 MB less.
+ */
 function threadEnvironment(): Record<string, string> {
   const kept = getCompileCacheDir();
   return kept === undefined ? {} : { NODE_COMPILE_CACHE: dirname(kept) };

@@ -23,7 +23,9 @@ afterEach(() => remove());
 /** Another process that wants the database for itself; what it said, and its end. */
 async function wantedByAnother(held_ms: number) {
   const script = fileURLToPath(new URL("../test/hold-database.ts", import.meta.url));
-  const child = spawn(process.execPath, [script, path, String(held_ms)], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [script, path, String(held_ms)], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   const ended = once(child, "close");
   const [said] = (await once(child.stdout.setEncoding("utf8"), "data")) as [string];
   return { said: said.trim(), ended };

@@ -21,17 +21,23 @@ export interface Connection extends SqlSession {
 const CACHE_KIB = -32_000;
 /** How much of the file is read through the page cache of the system, without copying. */
 const MMAP_BYTES = 256 * 1024 * 1024;
-/** Pages of the log after which a commit itself copies them into the database file: a thread does so long before (`checkpoints.ts`). */
+/**
+ * Pages of the log after which a commit itself copies them into the database file: a thread does so long
+ * before (`checkpoints.ts`).
+ */
 const CHECKPOINT_PAGES = 12_000;
 /** What the log is cut back to after a burst. */
 const WAL_BYTES = 64 * 1024 * 1024;
 
-/** How long opening waits for another process that is just opening or closing the same file: it has the file for itself meanwhile. */
+/**
+ * How long opening waits for another process that is just opening or closing the same file: it has the file
+ * for itself meanwhile.
+ */
 const OPEN_BUSY_MS = 10_000;
 
 /**
- * Opens the writing connection; makes the file, for nobody else to read, when it isn't there. Once it is open, a statement waits for
- * another process's lock for at most `busy_ms`.
+ * Opens the writing connection; makes the file, for nobody else to read, when it isn't there. Once it is
+ * open, a statement waits for another process's lock for at most `busy_ms`.
  */
 export function openWriter(path: string, busy_ms: number): Connection {
   makeFile(path);
@@ -78,9 +84,13 @@ function tune(database: Database.Database): Connection {
   };
 }
 
-/** Mail is private: only the user that the service runs as may read the file. Its name must survive a power cut too. */
+/**
+ * Mail is private: only the user that the service runs as may read the file. Its name must survive a power
+ * cut too.
+ */
 function makeFile(path: string): void {
-  // Closing the file would let go of all locks that this process's other connections have on it (POSIX, `fcntl`).
+  // Closing the file would let go of all locks that this process's other connections have on it (POSIX,
+  // `fcntl`).
   if (!existsSync(path)) closeSync(openSync(path, "a", 0o600));
   const folder = openSync(dirname(path), "r");
   try {

@@ -32,15 +32,24 @@ test("after kill -9 at any moment what was answered is there once, and nothing i
   await remove();
 });
 
-/** Lets a process write until it has answered so often and so many milliseconds more, then kills it. Answers what it had said. */
-async function writeAndKill(path: string, round: string, answers: number, linger_ms: number): Promise<Answer[]> {
+/**
+ * Lets a process write until it has answered so often and so many milliseconds more, then kills it. Answers
+ * what it had said.
+ */
+async function writeAndKill(
+  path: string,
+  round: string,
+  answers: number,
+  linger_ms: number,
+): Promise<Answer[]> {
   const script = fileURLToPath(new URL("../test/crash-writer.ts", import.meta.url));
   const child = spawn(process.execPath, [script, path, round], { stdio: ["ignore", "pipe", "inherit"] });
   let said = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     const before = said.split("\n").length;
     said += text;
-    if (before <= answers && said.split("\n").length > answers) setTimeout(() => child.kill("SIGKILL"), linger_ms);
+    if (before <= answers && said.split("\n").length > answers)
+      setTimeout(() => child.kill("SIGKILL"), linger_ms);
   });
   const [code, signal] = await new Promise<[number | null, string | null]>((resolve) =>
     child.on("close", (...end) => resolve(end)),
@@ -77,7 +86,10 @@ async function check(storage: SqliteStorage, answered: Answer[]): Promise<void> 
   const jobs = await storage.find("jobs", { where: {}, limit: 1_000_000 });
   expect(jobs.map(({ id }) => id.replace("job_", "")).toSorted()).toEqual([...events.keys()].toSorted());
   const query = { account_id: "acct_1", inbox_id: null, thread_id: null, before: null, limit: 1_000_000 };
-  const found = await storage.search({ ...query, terms: [{ words: ["common"], prefix: false, field: null }] });
+  const found = await storage.search({
+    ...query,
+    terms: [{ words: ["common"], prefix: false, field: null }],
+  });
   expect(found.length).toBe(events.size);
 
   const counters = new Map(

@@ -28,13 +28,19 @@ const counter = (name: string) => ({ name, count: 1, expires_at: "" });
 const unavailable = { code: "storage_unavailable" };
 
 test("the writer syncs every commit", async () => {
-  expect(await storage.write((connection) => connection.row("pragma synchronous"))).toEqual({ synchronous: 2 });
-  expect(await storage.write((connection) => connection.row("pragma journal_mode"))).toEqual({ journal_mode: "wal" });
+  expect(await storage.write((connection) => connection.row("pragma synchronous"))).toEqual({
+    synchronous: 2,
+  });
+  expect(await storage.write((connection) => connection.row("pragma journal_mode"))).toEqual({
+    journal_mode: "wal",
+  });
 });
 
 test("writes that wait together share a commit, and a batch is bounded", async () => {
   const { group, commits } = countedGroup();
-  await Promise.all(Array.from({ length: 200 }, (_, index) => group.submit(({ connection }) => put(connection, `c${index}`))));
+  await Promise.all(
+    Array.from({ length: 200 }, (_, index) => group.submit(({ connection }) => put(connection, `c${index}`))),
+  );
   expect(commits()).toBe(4);
   expect(await storage.count("counters", {}, 500)).toBe(200);
   await group.finish();
@@ -66,7 +72,9 @@ test("a read sees nothing of a batch before its commit", async () => {
 
 test("nothing is answered before the commit", async () => {
   const { group, commits } = countedGroup();
-  const seen = await Promise.all(Array.from({ length: 10 }, (_, index) => group.submit(() => index).then(() => commits())));
+  const seen = await Promise.all(
+    Array.from({ length: 10 }, (_, index) => group.submit(() => index).then(() => commits())),
+  );
   expect(Math.min(...seen)).toBeGreaterThanOrEqual(1);
   await group.finish();
 });
@@ -131,9 +139,9 @@ test("without room writes are storage_unavailable, reads go on, and with room ag
   expect(await storage.get("counters", "a")).toEqual(counter("a"));
   await storage.write((connection) => connection.script("pragma max_page_count = 1000000"));
   await storage.insert("counters", big("e"));
-  const names = (await storage.find("counters", { where: {}, order: { by: "name", direction: "asc" }, limit: 9 })).map(
-    ({ name }) => name,
-  );
+  const names = (
+    await storage.find("counters", { where: {}, order: { by: "name", direction: "asc" }, limit: 9 })
+  ).map(({ name }) => name);
   expect(names).toEqual(["a", "e"]);
 });
 
@@ -144,7 +152,10 @@ test("after SQLite has taken a batch back, nothing more of its transaction is wr
     await tx.insert("counters", counter("b"));
     // As SQLite does by itself when a statement meets a failing disk.
     connection.run("rollback");
-    await Promise.allSettled([tx.insert("counters", counter("c")), tx.update("counters", { name: "a" }, { count: 2 })]);
+    await Promise.allSettled([
+      tx.insert("counters", counter("c")),
+      tx.update("counters", { name: "a" }, { count: 2 }),
+    ]);
     tx.append("counters", [counter("d")]);
   });
   await expect(outcome).rejects.toMatchObject(unavailable);
@@ -217,7 +228,10 @@ test("an error that is not the machine's comes out as it is, and takes nobody al
   ]);
   expect(outcomes[0]).toEqual({ status: "rejected", reason: error });
   expect(outcomes[1]).toMatchObject({ status: "fulfilled" });
-  expect(outcomes[2]).toMatchObject({ status: "rejected", reason: { message: expect.stringContaining("count, expires_at") } });
+  expect(outcomes[2]).toMatchObject({
+    status: "rejected",
+    reason: { message: expect.stringContaining("count, expires_at") },
+  });
 });
 
 function put(connection: Connection, name: string): void {

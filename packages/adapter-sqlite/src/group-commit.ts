@@ -15,7 +15,9 @@ export interface Batch {
 export interface GroupCommit {
   /** Runs a write alone; resolves once it is on disk, with others or by itself. */
   submit<T>(write: (batch: Batch) => T | Promise<T>): Promise<T>;
-  /** The connection while no batch is open on it: then it shows what is committed, and has it in its cache. */
+  /**
+   * The connection while no batch is open on it: then it shows what is committed, and has it in its cache.
+   */
   settled(): Connection | undefined;
   /** How many commits there were. */
   commits(): number;
@@ -26,9 +28,15 @@ export interface GroupCommit {
 /** How large a batch may grow, so that nobody waits long. */
 export interface BatchLimits {
   writes: number;
-  /** How long a batch takes in more while the event loop has no rest: the more share a commit, the less each costs. */
+  /**
+   * How long a batch takes in more while the event loop has no rest: the more share a commit, the less each
+   * costs.
+   */
   milliseconds: number;
-  /** How long while it has: then a batch that waits serves nobody, and each mail waits for two or three of them. */
+  /**
+   * How long while it has: then a batch that waits serves nobody, and each mail waits for two or three of
+   * them.
+   */
   rested_milliseconds: number;
 }
 
@@ -58,7 +66,11 @@ export interface GroupCommitOptions {
 }
 
 /** Group commit over a writing connection; `open` gives a new one after the disk has failed. */
-export function createGroupCommit(first: Connection, open: () => Connection, options: GroupCommitOptions = {}): GroupCommit {
+export function createGroupCommit(
+  first: Connection,
+  open: () => Connection,
+  options: GroupCommitOptions = {},
+): GroupCommit {
   const { limits = batchLimits, committed } = options;
   const isRestless = createLoadGauge(restless);
   const waiting: Waiting[] = [];
@@ -100,7 +112,12 @@ export function createGroupCommit(first: Connection, open: () => Connection, opt
         done.push({ ...job, outcome: await outcomeOf(job, batch) });
         if (!connection.inTransaction() || done.length >= limits.writes || performance.now() > stretch) break;
       }
-    } while (connection.inTransaction() && done.length < limits.writes && performance.now() < end && (await othersCome()));
+    } while (
+      connection.inTransaction() &&
+      done.length < limits.writes &&
+      performance.now() < end &&
+      (await othersCome())
+    );
 
     try {
       // SQLite itself has rolled back, as it does when it runs out of room.
@@ -121,14 +138,19 @@ export function createGroupCommit(first: Connection, open: () => Connection, opt
     committed?.(connection);
   };
 
-  /** Whether others are ready within a turn of the event loop, or soon: each commit writes the same pages again, so it waits for them. */
+  /**
+   * Whether others are ready within a turn of the event loop, or soon: each commit writes the same pages
+   * again, so it waits for them.
+   */
   const othersCome = async (): Promise<boolean> => {
     const before = performance.now();
     await nextTurn();
     return waiting.length > 0 || performance.now() - before > BUSY_TURN_MS;
   };
 
-  /** After a failed commit the connection starts afresh: what it has in memory need not be what is on disk. */
+  /**
+   * After a failed commit the connection starts afresh: what it has in memory need not be what is on disk.
+   */
   const abandon = (error: unknown) => {
     broken = isTrouble(error) || !attempt(() => connection.inTransaction() && connection.run("rollback"));
   };

@@ -41,16 +41,23 @@ test("opening again changes nothing", async () => {
 test("a database of a newer version is refused with a sentence that says so", async () => {
   await createSqliteStorage({ path }).close();
   const database = new Database(path);
-  database.prepare("insert into migrations (version, name) values (?, 'from the future')").run(migrations.length + 1);
+  database
+    .prepare("insert into migrations (version, name) values (?, 'from the future')")
+    .run(migrations.length + 1);
   database.close();
-  expect(() => createSqliteStorage({ path })).toThrow(/schema version \d+, this program knows versions up to \d+/);
+  expect(() => createSqliteStorage({ path })).toThrow(
+    /schema version \d+, this program knows versions up to \d+/,
+  );
 });
 
 test("a step that fails leaves the schema as it was", () => {
   const connection = openWriter(path, 0);
   migrate(connection);
   const before = readSchema();
-  const bad = [...migrations, { name: "bad", sql: "create table extra (id integer) strict; create table accounts (id integer)" }];
+  const bad = [
+    ...migrations,
+    { name: "bad", sql: "create table extra (id integer) strict; create table accounts (id integer)" },
+  ];
   expect(() => migrate(connection, bad)).toThrow("accounts");
   expect(readSchema()).toEqual(before);
   const good = [...migrations, { name: "good", sql: "create table extra (id integer) strict" }];
@@ -66,7 +73,9 @@ test("processes that start at once all open the same schema", async () => {
     await storage.insert("counters", { name: String(process.pid), count: 1, expires_at: "" });
     await storage.close();`;
   const run = promisify(execFile);
-  await Promise.all(Array.from({ length: 3 }, () => run(process.execPath, ["--input-type=module", "-e", script])));
+  await Promise.all(
+    Array.from({ length: 3 }, () => run(process.execPath, ["--input-type=module", "-e", script])),
+  );
   const storage = createSqliteStorage({ path });
   expect(await storage.count("counters", {}, 9)).toBe(3);
   await storage.close();
@@ -82,12 +91,16 @@ function readSchema(): unknown[] {
 /** Everything about the tables that a query could notice: columns in their order, keys, indexes. */
 function shapeOf(database: Database.Database): { table: string; columns: unknown[]; indexes: unknown[] }[] {
   const tables = database
-    .prepare("select name, sql like '%without rowid' as clustered from sqlite_schema where type = 'table' order by name")
+    .prepare(
+      "select name, sql like '%without rowid' as clustered from sqlite_schema where type = 'table' order by name",
+    )
     .all();
   return (tables as { name: string; clustered: number }[]).map(({ name, clustered }) => ({
     table: name,
     clustered,
-    columns: database.prepare('select name, type, "notnull", pk from pragma_table_info(?) order by cid').all(name),
+    columns: database
+      .prepare('select name, type, "notnull", pk from pragma_table_info(?) order by cid')
+      .all(name),
     indexes: database
       .prepare(
         `select list.name, list."unique", list.partial, (select group_concat(name) from pragma_index_info(list.name)) as columns, schema.sql

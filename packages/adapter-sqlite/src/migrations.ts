@@ -5,8 +5,8 @@ export interface Migration {
 }
 
 /**
- * Every step from an empty database to the schema of this version, in order. `pnpm exec node packages/adapter-sqlite/test/schema-of-tables.ts`
- * prints the tables as core has them now.
+ * Every step from an empty database to the schema of this version, in order. `pnpm exec node
+ * packages/adapter-sqlite/test/schema-of-tables.ts` prints the tables as core has them now.
  */
 export const migrations: readonly Migration[] = [
   {

@@ -4,8 +4,9 @@ import type { Connection } from "./connection.ts";
 const PIECE_BYTES = 1024 * 1024;
 
 /**
- * Writes what is in the database's log once more in its place, and syncs it. After a failed sync the system shows what never came to
- * the disk and takes it for written; a process that was killed then leaves a log whose end SQLite would believe and build on.
+ * Writes what is in the database's log once more in its place, and syncs it. After a failed sync the system
+ * shows what never came to the disk and takes it for written; a process that was killed then leaves a log
+ * whose end SQLite would believe and build on.
  */
 export function renewLog(connection: Connection, path: string): void {
   const log = `${path}-wal`;

@@ -1,9 +1,18 @@
 import { fail, type SearchDocument, type Transaction } from "@letterslot/core";
-import { type GatheredWrite, openTransaction, type TransactionSession, type Verbs, withDeadline } from "@letterslot/sql";
+import {
+  type GatheredWrite,
+  openTransaction,
+  type TransactionSession,
+  type Verbs,
+  withDeadline,
+} from "@letterslot/sql";
 import type { Batch } from "./group-commit.ts";
 import { entryOf, type IndexEntry, indexEntries, searchIndex, unindexDocument } from "./search-index.ts";
 
-/** Runs one transaction within a batch: it is rolled back alone when it fails or takes longer than `timeout_ms`. */
+/**
+ * Runs one transaction within a batch: it is rolled back alone when it fails or takes longer than
+ * `timeout_ms`.
+ */
 export async function runTransaction<T>(
   batch: Batch,
   verbs: Verbs,
@@ -12,7 +21,10 @@ export async function runTransaction<T>(
 ): Promise<T> {
   const { connection } = batch;
   const index = createIndexWrites(batch);
-  /** SQLite takes back a whole batch when the disk fails a statement: what followed it would be committed by itself. */
+  /**
+   * SQLite takes back a whole batch when the disk fails a statement: what followed it would be committed by
+   * itself.
+   */
   const standing =
     <A, R>(act: (given: A) => R) =>
     (given: A): R => {
@@ -57,13 +69,17 @@ export async function runTransaction<T>(
   }
 }
 
-/** What a transaction puts into the index and takes out. It waits for the end of the batch unless the transaction looks for it. */
+/**
+ * What a transaction puts into the index and takes out. It waits for the end of the batch unless the
+ * transaction looks for it.
+ */
 function createIndexWrites(batch: Batch) {
   let own: IndexEntry[] = [];
   let borrowed: IndexEntry[] = [];
 
   const apply = () => {
-    // Earlier transactions of the batch count as committed; if this one rolls back, theirs must be written again.
+    // Earlier transactions of the batch count as committed; if this one rolls back, theirs must be written
+    // again.
     borrowed = [...borrowed, ...batch.entries];
     const entries = [...batch.entries, ...own];
     batch.entries = [];
@@ -73,7 +89,8 @@ function createIndexWrites(batch: Batch) {
 
   return {
     apply,
-    // A document that can't be indexed fails here, with its transaction, and not at the end of the batch with everybody's.
+    // A document that can't be indexed fails here, with its transaction, and not at the end of the batch with
+    // everybody's.
     add: (document: SearchDocument) => void own.push(entryOf(document)),
     remove(message_id: string) {
       apply();

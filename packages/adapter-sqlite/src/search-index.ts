@@ -25,7 +25,10 @@ export function entryOf({ message_id, account_id, inbox_id, thread_id, fields }:
   return { message_id, row: rowNumberOf(message_id), columns };
 }
 
-/** Puts entries into the index, all at once and in order of their rows: then the index takes them as one piece. */
+/**
+ * Puts entries into the index, all at once and in order of their rows: then the index takes them as one
+ * piece.
+ */
 export function indexEntries(connection: Connection, entries: readonly IndexEntry[]): void {
   const inOrder = entries.toSorted((a, b) => (a.row < b.row ? -1 : Number(a.row > b.row)));
   for (const { message_id, columns } of inOrder) {
@@ -86,12 +89,17 @@ function termOf({ words, prefix, field }: SearchTerm): string | undefined {
   return field === null ? phrase : `${field} : ${phrase}`;
 }
 
-/** What the tokenizer would take as one word: core's words hold letters and digits, and nothing of the query language. */
+/**
+ * What the tokenizer would take as one word: core's words hold letters and digits, and nothing of the query
+ * language.
+ */
 function isWord(word: string): boolean {
   return word !== "" && !/[\u0000-\u002f\u003a-\u0060\u007b-\u007f]/.test(word);
 }
 
-/** One word for a place: words of an account begin alike, so the index holds them close together and short. */
+/**
+ * One word for a place: words of an account begin alike, so the index holds them close together and short.
+ */
 function scopeWord(account_id: string, place_id?: string): string | undefined {
   const word = place_id === undefined ? `_${account_id}` : `_${account_id}_${place_id}`;
   return /^[a-z0-9_]+$/.test(word) ? word : undefined;

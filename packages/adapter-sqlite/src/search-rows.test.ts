@@ -14,8 +14,10 @@ test("row numbers rise with message ids and fit into 63 bits", () => {
     "msg_3zzzzzzzzzzzzzzzzzzz",
   ];
   const rows = ids.map(rowNumberOf);
-  for (const [index, row] of rows.entries()) if (index > 0) expect(row > (rows[index - 1] as bigint), ids[index]).toBe(true);
-  for (const row of [...rows, rowNumberOf("msg_zzzzzzzzzzzzzzzzzzzz")]) expect(row >= 0n && row < 2n ** 63n).toBe(true);
+  for (const [index, row] of rows.entries())
+    if (index > 0) expect(row > (rows[index - 1] as bigint), ids[index]).toBe(true);
+  for (const row of [...rows, rowNumberOf("msg_zzzzzzzzzzzzzzzzzzzz")])
+    expect(row >= 0n && row < 2n ** 63n).toBe(true);
 });
 
 test("what is no message id has no row", () => {

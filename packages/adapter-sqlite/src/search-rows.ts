@@ -1,7 +1,11 @@
 import type { Connection } from "./connection.ts";
 
-/** The form of ids (core's `ids.ts`): nine characters of time, ten that count up within a millisecond, one check character. */
-const idForm = /^[a-z]+_([0-9a-hjkmnp-tv-z]{9})[0-9a-hjkmnp-tv-z]{6}([0-9a-hjkmnp-tv-z]{4})[0-9a-hjkmnp-tv-z]$/;
+/**
+ * The form of ids (core's `ids.ts`): nine characters of time, ten that count up within a millisecond, one
+ * check character.
+ */
+const idForm =
+  /^[a-z]+_([0-9a-hjkmnp-tv-z]{9})[0-9a-hjkmnp-tv-z]{6}([0-9a-hjkmnp-tv-z]{4})[0-9a-hjkmnp-tv-z]$/;
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 
 /** Bits below the time: twenty of the counting characters, and one to step aside. */
@@ -10,7 +14,10 @@ const TIME_MASK = (1n << 42n) - 1n;
 /** Ids that fall on the same number stand in the next free one, no further away than this. */
 const WINDOW = 16n;
 
-/** A number that rises with the message id; two ids share it only if they were made in the same millisecond and end alike. */
+/**
+ * A number that rises with the message id; two ids share it only if they were made in the same millisecond
+ * and end alike.
+ */
 export function rowNumberOf(message_id: string): bigint {
   const [, time, tail] = idForm.exec(message_id) ?? [];
   if (time === undefined || tail === undefined) throw new Error("this is no message id");
@@ -20,7 +27,8 @@ export function rowNumberOf(message_id: string): bigint {
 /** The row that a message has in the search index, or undefined. */
 export function rowOf(connection: Connection, message_id: string): bigint | undefined {
   const first = rowNumberOf(message_id);
-  const sql = 'select cast("id" as text) as "id" from "search_rows" where "id" between ? and ? and "message_id" = ?';
+  const sql =
+    'select cast("id" as text) as "id" from "search_rows" where "id" between ? and ? and "message_id" = ?';
   const row = connection.row(sql, first, first + WINDOW, message_id);
   return row === undefined ? undefined : BigInt(row["id"] as string);
 }

@@ -5,7 +5,9 @@ import { createBlobFiles } from "./blob-files.ts";
 import type { Connection } from "./connection.ts";
 import type { SqliteStorage } from "./sqlite-storage.ts";
 
-/** Smaller blobs lie in the database, packed, and share its commits; larger ones would only be copied twice. */
+/**
+ * Smaller blobs lie in the database, packed, and share its commits; larger ones would only be copied twice.
+ */
 const SMALL_BYTES = 64 * 1024;
 
 /** A row for bytes that lie in a file. */
@@ -19,7 +21,10 @@ const touchSql = `update "blobs" set "put_at" = max("put_at", ?) where "hash" = 
 const deleteSql = `delete from "blobs" where "hash" = ? and "put_at" < ?`;
 const getSql = `select "coding", "bytes" from "blobs" where "hash" = ?`;
 
-/** Blobs beside a storage: small ones in its file, larger ones as files of their own in `folder`. One process at a time. */
+/**
+ * Blobs beside a storage: small ones in its file, larger ones as files of their own in `folder`. One process
+ * at a time.
+ */
 export function createSqliteBlobs(options: { storage: SqliteStorage; folder: string; clock?: Clock }): Blobs {
   const { storage, folder, clock = systemClock } = options;
   const files = createBlobFiles(folder);
@@ -76,7 +81,10 @@ export function createSqliteBlobs(options: { storage: SqliteStorage; folder: str
         const { gone, large } = await storage.write((connection) => {
           const row = stored(connection, hash);
           const deleted = connection.run(deleteSql, Buffer.from(hash, "hex"), unless_put_since.getTime());
-          return { gone: row === undefined || deleted > 0, large: row !== undefined && row["bytes"] === null };
+          return {
+            gone: row === undefined || deleted > 0,
+            large: row !== undefined && row["bytes"] === null,
+          };
         });
         if (gone && large) await files.remove(hash);
         return gone;

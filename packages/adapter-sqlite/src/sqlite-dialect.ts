@@ -1,5 +1,13 @@
 import type { AnyTables, SqlDialect } from "@letterslot/sql";
-import { DummyDriver, Kysely, type SqlBool, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from "kysely";
+import {
+  DummyDriver,
+  Kysely,
+  type SqlBool,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  sql,
+} from "kysely";
 
 /** How SQLite holds what core stores: booleans as 0 and 1, JSON as text. */
 export const sqliteDialect: SqlDialect = {
@@ -13,12 +21,14 @@ export const sqliteDialect: SqlDialect = {
   }),
   encode: { boolean: encodeBoolean, json: (value) => JSON.stringify(value) },
   decode: { boolean: (value) => value === 1, json: (value) => JSON.parse(value as string) as unknown },
-  // SQLite plans anew whenever a bare parameter of LIMIT gets another value, which costs five times the query.
+  // SQLite plans anew whenever a bare parameter of LIMIT gets another value, which costs five times the
+  // query.
   skips_locked: false,
   limit: (parameter) => sql<number>`${parameter} + 0`,
   oneOf: (column, values) => sql<SqlBool>`${column} in (select "value" from json_each(${values}))`,
   encodeList: (values) => JSON.stringify(values),
-  contains: (column, value) => sql<SqlBool>`exists (select 1 from json_each(${column}) where "value" = ${value})`,
+  contains: (column, value) =>
+    sql<SqlBool>`exists (select 1 from json_each(${column}) where "value" = ${value})`,
   encodeElement: encodeBoolean,
 };
 

@@ -18,7 +18,11 @@ describe("blobs in SQLite and files", () => {
       const path = join(folder, "mail.db");
       const opened = [createSqliteStorage({ path })];
       const blobsOf = (index: number) =>
-        createSqliteBlobs({ storage: opened[index] as (typeof opened)[number], folder: join(folder, "blobs"), clock });
+        createSqliteBlobs({
+          storage: opened[index] as (typeof opened)[number],
+          folder: join(folder, "blobs"),
+          clock,
+        });
       return {
         blobs: blobsOf(0),
         ...(opened[0] && { storage: opened[0] }),
@@ -59,7 +63,9 @@ describe("blobs in SQLite and files", () => {
     const mail = Buffer.from("Received: from mx.sender.example by mx.example.org with ESMTPS\r\n".repeat(50));
     const staged = await blobs.stage?.(mail);
     await storage.transaction(async (tx) => staged?.put(tx));
-    const row = await storage.read((connection) => connection.row(`select "coding", length("bytes") as "size" from "blobs"`));
+    const row = await storage.read((connection) =>
+      connection.row(`select "coding", length("bytes") as "size" from "blobs"`),
+    );
     expect(row).toMatchObject({ coding: "zstd" });
     expect(row?.["size"]).toBeLessThan(mail.length / 4);
     expect(Buffer.compare((await blobs.get(staged?.hash ?? "")) ?? Buffer.alloc(0), mail)).toBe(0);

@@ -15,9 +15,15 @@ import { outwardError } from "./sqlite-trouble.ts";
 export interface SqliteStorageOptions {
   /** The database file; its folder must exist. Beside it lie `-wal` and `-shm`, which belong to it. */
   path: string;
-  /** A transaction whose `run` takes longer is rolled back, so that it can't block the others for ever. Default: 10,000. */
+  /**
+   * A transaction whose `run` takes longer is rolled back, so that it can't block the others for ever.
+   * Default: 10,000.
+   */
   transaction_timeout_ms?: number;
-  /** No other process writes to the file while it is open, which a lock must make sure of: then what nearly each call reads is remembered. */
+  /**
+   * No other process writes to the file while it is open, which a lock must make sure of: then what nearly
+   * each call reads is remembered.
+   */
   exclusive?: boolean;
 }
 
@@ -38,8 +44,9 @@ const READ_BUSY_MS = 1_000;
 const verbs = createVerbs(sqliteDialect);
 
 /**
- * Opens the storage and brings its schema up to date; throws when the file was made by a newer version. Writes that wait together
- * share a commit, and so a sync; each resolves once it is on disk. Trouble with the disk is `storage_unavailable` and passes with it.
+ * Opens the storage and brings its schema up to date; throws when the file was made by a newer version.
+ * Writes that wait together share a commit, and so a sync; each resolves once it is on disk. Trouble with the
+ * disk is `storage_unavailable` and passes with it.
  */
 export function createSqliteStorage(options: SqliteStorageOptions): SqliteStorage {
   const { path, transaction_timeout_ms = 10_000, exclusive = false } = options;
@@ -47,14 +54,16 @@ export function createSqliteStorage(options: SqliteStorageOptions): SqliteStorag
   const openAgain = () => openWriter(path, WRITE_BUSY_MS);
   const checkpoints = createCheckpoints(path);
   const group = createGroupCommit(openAgain(), openAgain, { committed: checkpoints.follow });
-  // It stays while the disk fails and the writer is replaced: with it stays where the log ends, which SQLite would read anew otherwise.
+  // It stays while the disk fails and the writer is replaced: with it stays where the log ends, which SQLite
+  // would read anew otherwise.
   const reader = openReader(path, READ_BUSY_MS);
   const inside = new AsyncLocalStorage<{ ended: boolean }>();
   let closing: Promise<void> | undefined;
 
   const check = () => {
     if (closing !== undefined) throw new Error("the storage is closed");
-    if (inside.getStore()?.ended === false) throw new Error("the outer storage was used inside a transaction");
+    if (inside.getStore()?.ended === false)
+      throw new Error("the outer storage was used inside a transaction");
   };
   const read = async <T>(run: (connection: Connection) => T | Promise<T>): Promise<T> => {
     check();
@@ -80,10 +89,12 @@ export function createSqliteStorage(options: SqliteStorageOptions): SqliteStorag
     write: (run: (connection: Connection) => unknown) => write(({ connection }) => run(connection)),
     get: (table: never, id: string) => read((session) => verbs.get(session, table, id)),
     find: (table: never, query: never) => read((session) => verbs.find(session, table, query)),
-    count: (table: never, where: Row, up_to: number) => read((session) => verbs.count(session, table, where, up_to)),
+    count: (table: never, where: Row, up_to: number) =>
+      read((session) => verbs.count(session, table, where, up_to)),
     search: (query: never) => read((connection) => searchIndex(connection, query)),
     insert: (table: never, record: Row) => write(({ connection }) => verbs.insert(connection, table, record)),
-    update: (table: never, where: Row, change: Row) => write(({ connection }) => verbs.update(connection, table, where, change)),
+    update: (table: never, where: Row, change: Row) =>
+      write(({ connection }) => verbs.update(connection, table, where, change)),
     delete: (table: never, where: Row) => write(({ connection }) => verbs.delete(connection, table, where)),
     transaction: (run: Parameters<Storage["transaction"]>[0]) =>
       write(async (batch) => {

@@ -1,7 +1,10 @@
 import { fail } from "@letterslot/core";
 import Database from "better-sqlite3";
 
-/** Codes that speak of the machine and not of the statement: no room, a failing disk, a file that is locked or gone. */
+/**
+ * Codes that speak of the machine and not of the statement: no room, a failing disk, a file that is locked or
+ * gone.
+ */
 const trouble = /^SQLITE_(FULL|IOERR|BUSY|LOCKED|READONLY|CANTOPEN|NOMEM|PROTOCOL|CORRUPT|NOTADB|AUTH|PERM)/;
 
 /** Whether the machine is at fault. */
@@ -14,7 +17,9 @@ export function isBusy(error: unknown): boolean {
   return error instanceof Database.SqliteError && error.code.startsWith("SQLITE_BUSY");
 }
 
-/** The error to hand out: trouble with the machine is `storage_unavailable`, anything else comes out as it is. */
+/**
+ * The error to hand out: trouble with the machine is `storage_unavailable`, anything else comes out as it is.
+ */
 export function outwardError(error: unknown): unknown {
   return isTrouble(error) ? fail("storage_unavailable", { cause: error }) : error;
 }

@@ -1,8 +1,9 @@
 import { createSqliteStorage } from "../src/sqlite-storage.ts";
 
 /**
- * Writes until it is killed: eight writers, each transaction an event with its sequence, a counter, a job and a search document,
- * or a single insert. Prints `<writer> <number> <sequence>` once a transaction was answered. Run with the path and a round's name.
+ * Writes until it is killed: eight writers, each transaction an event with its sequence, a counter, a job and
+ * a search document, or a single insert. Prints `<writer> <number> <sequence>` once a transaction was
+ * answered. Run with the path and a round's name.
  */
 const [path = "", round = ""] = process.argv.slice(2);
 const storage = createSqliteStorage({ path });
@@ -52,7 +53,9 @@ async function writeForEver(writer: number): Promise<never> {
         },
       ]);
       const fields = { subject: [`s${next}`], text: ["common"], sender: [], recipients: [], attachments: [] };
-      tx.index([{ message_id: messageId(next), account_id: "acct_1", inbox_id: "inb_1", thread_id: "thr_1", fields }]);
+      tx.index([
+        { message_id: messageId(next), account_id: "acct_1", inbox_id: "inb_1", thread_id: "thr_1", fields },
+      ]);
       return next;
     });
     await storage.insert("counters", { name, count: sequence, expires_at: at });
@@ -63,6 +66,7 @@ async function writeForEver(writer: number): Promise<never> {
 /** The id of a message that was made in the millisecond of that number. */
 function messageId(sequence: number): string {
   let time = "";
-  for (let rest = sequence; time.length < 9; rest = Math.floor(rest / 32)) time = alphabet.charAt(rest % 32) + time;
+  for (let rest = sequence; time.length < 9; rest = Math.floor(rest / 32))
+    time = alphabet.charAt(rest % 32) + time;
   return `msg_${time}00000000000`;
 }

@@ -7,8 +7,8 @@ import { afterAll, afterEach, expect } from "vitest";
 import { createSqliteStorage, type SqliteStorage } from "../src/sqlite-storage.ts";
 
 /**
- * For vitest's setupFiles: the services of a test file's tests store in SQLite, each in a file of its own. Once a test has ended,
- * what it stored in is emptied for another.
+ * For vitest's setupFiles: the services of a test file's tests store in SQLite, each in a file of its own.
+ * Once a test has ended, what it stored in is emptied for another.
  */
 const folder = mkdtempSync(join(tmpdir(), "letterslot-features-"));
 const free: SqliteStorage[] = [];
@@ -35,7 +35,8 @@ afterAll(async () => {
 
 function empty(storage: SqliteStorage): Promise<void> {
   return storage.write((connection) => {
-    for (const table of [...Object.keys(tables), "blobs", "search_rows"]) connection.run(`delete from "${table}"`);
+    for (const table of [...Object.keys(tables), "blobs", "search_rows"])
+      connection.run(`delete from "${table}"`);
     connection.run(`insert into "search" ("search") values ('delete-all')`);
   });
 }

@@ -1,6 +1,8 @@
 import Database from "better-sqlite3";
 
-/** Wants a database for itself for so many milliseconds. Prints `held`, or the code of what kept it from that. */
+/**
+ * Wants a database for itself for so many milliseconds. Prints `held`, or the code of what kept it from that.
+ */
 const [path = "", held_ms = ""] = process.argv.slice(2);
 const database = new Database(path, { timeout: 0 });
 try {

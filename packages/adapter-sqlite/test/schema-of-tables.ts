@@ -15,19 +15,29 @@ const clustered = new Set<TableName>([
 ]);
 
 /** Columns that can be long: they stand last, so that reading the others doesn't walk through them. */
-const long = new Set(["text", "html", "extracted_text", "extracted_html", "response_excerpt", "sealed_headers"]);
+const long = new Set([
+  "text",
+  "html",
+  "extracted_text",
+  "extracted_html",
+  "response_excerpt",
+  "sealed_headers",
+]);
 
 const types = { text: "text", integer: "integer", boolean: "integer", json: "text" } as const;
 
 /**
- * The statements that make every table and index of core's `tables.ts`, as they should be: what the migrations come to is compared
- * with it, and the next migration can be written from it. Indexes leave out nulls, which no query looks up.
+ * The statements that make every table and index of core's `tables.ts`, as they should be: what the
+ * migrations come to is compared with it, and the next migration can be written from it. Indexes leave out
+ * nulls, which no query looks up.
  */
 export function schemaOfTables(): string[] {
   return (Object.keys(tables) as TableName[]).flatMap((name) => {
     const { key, unique, indexes } = tables[name];
     const columns = columnsOf(name).toSorted((a, b) => lengthOf(a) - lengthOf(b));
-    const lines = columns.map(({ name: column, type, nullable }) => `  "${column}" ${types[type]}${nullable ? "" : " not null"}`);
+    const lines = columns.map(
+      ({ name: column, type, nullable }) => `  "${column}" ${types[type]}${nullable ? "" : " not null"}`,
+    );
     const options = clustered.has(name) ? "strict, without rowid" : "strict";
     return [
       `create table "${name}" (\n${[...lines, `  primary key (${list(key)})`].join(",\n")}\n) ${options}`,

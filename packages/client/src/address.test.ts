@@ -6,7 +6,13 @@ const post = { ...get, method: "POST" } as const;
 
 describe("where a call goes", () => {
   test("fields are in the path, then in the query of a read, a list as several", () => {
-    const input = { inbox_id: "inb_1", label: ["a", "b"], limit: 5, cursor: undefined, from: "ada+x@example.com" };
+    const input = {
+      inbox_id: "inb_1",
+      label: ["a", "b"],
+      limit: 5,
+      cursor: undefined,
+      from: "ada+x@example.com",
+    };
     expect(address("http://h/", get, input)).toEqual({
       url: "http://h/api/v1/inboxes/inb_1/messages?label=a&label=b&limit=5&from=ada%2Bx%40example.com",
       headers: {},
@@ -24,7 +30,11 @@ describe("where a call goes", () => {
   });
 
   test("fields of headers are in headers only", () => {
-    const route = { method: "GET", path: "/api/v1/tasks/stream", headers: { last_event_id: "last-event-id" } } as const;
+    const route = {
+      method: "GET",
+      path: "/api/v1/tasks/stream",
+      headers: { last_event_id: "last-event-id" },
+    } as const;
     expect(address("http://h", route, { last_event_id: "7" })).toMatchObject({
       url: "http://h/api/v1/tasks/stream",
       headers: { "last-event-id": "7" },

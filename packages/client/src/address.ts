@@ -8,8 +8,9 @@ export interface Addressed {
 }
 
 /**
- * Puts a flat input where the route has it. Path fields are encoded, so that none can leave its segment; an empty one, `.` and
- * `..` are a TypeError before anything is sent, because no encoding keeps URL parsers from resolving dots.
+ * Puts a flat input where the route has it. Path fields are encoded, so that none can leave its segment; an
+ * empty one, `.` and `..` are a TypeError before anything is sent, because no encoding keeps URL parsers from
+ * resolving dots.
  */
 export function address(base_url: string, route: Route, input: Record<string, unknown>): Addressed {
   const rest = new Map(Object.entries(input).filter(([, value]) => value !== undefined));
@@ -20,7 +21,8 @@ export function address(base_url: string, route: Route, input: Record<string, un
   });
   const headers = headersOf(route, rest);
   const url = base_url.replace(/\/+$/, "") + path;
-  if (route.method === "GET" || route.method === "DELETE") return { url: url + queryOf(rest), headers, body: undefined };
+  if (route.method === "GET" || route.method === "DELETE")
+    return { url: url + queryOf(rest), headers, body: undefined };
   return { url, headers, body: rest.size === 0 ? undefined : JSON.stringify(Object.fromEntries(rest)) };
 }
 
@@ -35,7 +37,8 @@ function headersOf(route: Route, rest: Map<string, unknown>): Record<string, str
 }
 
 function pathSegment(field: string, value: unknown): string {
-  if (typeof value === "string" && value !== "" && value !== "." && value !== "..") return encodeURIComponent(value);
+  if (typeof value === "string" && value !== "" && value !== "." && value !== "..")
+    return encodeURIComponent(value);
   throw new TypeError(`${field} must be a string that is not empty, "." or ".."`);
 }
 

@@ -28,12 +28,14 @@ type Call<Name extends string, O> =
     : (input: InputOf<O>, options?: CallOptions) => AnswerOf<Name, O>;
 
 /**
- * The operations over HTTP, by resource and verb: `client.messages.send({ inbox_id, to, text })`. Inputs are flat. Lists can be
- * awaited for one page or iterated for all items, streams are async iterables, downloads give bytes. Failures are
- * `LetterslotApiError`. `client.events.follow()` reads the feed on and on.
+ * The operations over HTTP, by resource and verb: `client.messages.send({ inbox_id, to, text })`. Inputs are
+ * flat. Lists can be awaited for one page or iterated for all items, streams are async iterables, downloads
+ * give bytes. Failures are `LetterslotApiError`. `client.events.follow()` reads the feed on and on.
  */
 export type Client = {
-  [G in keyof Operations]: { [V in keyof Operations[G] & string]: Call<`${G & string}.${V}`, Operations[G][V]> };
+  [G in keyof Operations]: {
+    [V in keyof Operations[G] & string]: Call<`${G & string}.${V}`, Operations[G][V]>;
+  };
 } & { events: { follow(options?: FollowOptions): AsyncGenerator<Event> } };
 
 type AnyCall = (input?: Record<string, unknown>, options?: CallOptions) => unknown;
@@ -51,10 +53,13 @@ export function createClient(options: ClientOptions): Client {
 }
 
 function callOf(client: ClientOptions, route: Route): AnyCall {
-  if (route.answers === "stream") return (input = {}, options = {}) => streamOf(client, route, input, options);
-  if (route.answers === "bytes") return (input = {}, options = {}) => request(client, route, input, options, downloadOf);
+  if (route.answers === "stream")
+    return (input = {}, options = {}) => streamOf(client, route, input, options);
+  if (route.answers === "bytes")
+    return (input = {}, options = {}) => request(client, route, input, options, downloadOf);
   if (route.pages) {
-    return (input = {}, options = {}) => pagesOf(input, (page) => request(client, route, page, options, jsonOf<Page<unknown>>));
+    return (input = {}, options = {}) =>
+      pagesOf(input, (page) => request(client, route, page, options, jsonOf<Page<unknown>>));
   }
   return (input = {}, options = {}) => request(client, route, input, options, jsonOf);
 }
@@ -66,6 +71,12 @@ async function jsonOf<T>(response: Response): Promise<T> {
   } catch (cause) {
     const request_id = response.headers.get("x-request-id") ?? undefined;
     const message = "The answer is not JSON; is base_url the address of a Letterslot server?";
-    throw new LetterslotApiError({ code: "unexpected_answer", message, status: response.status, request_id, cause });
+    throw new LetterslotApiError({
+      code: "unexpected_answer",
+      message,
+      status: response.status,
+      request_id,
+      cause,
+    });
   }
 }

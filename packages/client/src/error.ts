@@ -13,8 +13,8 @@ export interface ApiErrorDetails {
 }
 
 /**
- * The one error of the client. Branch on `code`: the server's codes (interface, "Errors"), or, when there was no usable answer,
- * `connection_failed`, `timed_out` or `unexpected_answer`.
+ * The one error of the client. Branch on `code`: the server's codes (interface, "Errors"), or, when there was
+ * no usable answer, `connection_failed`, `timed_out` or `unexpected_answer`.
  */
 export class LetterslotApiError extends Error {
   readonly code: string;
@@ -44,7 +44,10 @@ export class LetterslotApiError extends Error {
   }
 }
 
-/** The failure that an answer with an error status tells of; something other than our error object is `unexpected_answer`. */
+/**
+ * The failure that an answer with an error status tells of; something other than our error object is
+ * `unexpected_answer`.
+ */
 export async function errorOf(response: Response): Promise<LetterslotApiError> {
   const body = await response.text().then(parsed, () => undefined);
   const told = (body as { error?: Partial<ApiErrorDetails> } | undefined)?.error;
@@ -53,7 +56,17 @@ export async function errorOf(response: Response): Promise<LetterslotApiError> {
   const retry_after_seconds = told?.retry_after_seconds ?? retryAfter(response.headers.get("retry-after"));
   if (typeof told?.code === "string" && typeof told.message === "string") {
     const { code, message, type, param, fix, retryable } = told;
-    return new LetterslotApiError({ code, message, status, type, param, fix, retryable, request_id, retry_after_seconds });
+    return new LetterslotApiError({
+      code,
+      message,
+      status,
+      type,
+      param,
+      fix,
+      retryable,
+      request_id,
+      retry_after_seconds,
+    });
   }
   const message = `The server answered ${status} without an error object; something between may have answered in its place.`;
   return new LetterslotApiError({

@@ -5,7 +5,10 @@ import type { CallOptions } from "./request.ts";
 
 /** Where to begin in the feed, and what of it to see. */
 export interface FollowOptions {
-  /** A cursor (an event's `sequence`, or a `next_cursor`) or a time; without it the oldest event that is kept comes first. */
+  /**
+   * A cursor (an event's `sequence`, or a `next_cursor`) or a time; without it the oldest event that is kept
+   * comes first.
+   */
   after?: string | number;
   types?: EventType[];
   inbox_id?: string;
@@ -26,9 +29,9 @@ const firstPauseMs = 500;
 const longestPauseMs = 30_000;
 
 /**
- * Every event of the feed after a place, for as long as it is asked for: pages of what is there, then waits for what comes. It comes
- * back after the connection or the server was away, and misses and repeats none. Throws what trying again can't mend, such as
- * `cursor_expired`.
+ * Every event of the feed after a place, for as long as it is asked for: pages of what is there, then waits
+ * for what comes. It comes back after the connection or the server was away, and misses and repeats none.
+ * Throws what trying again can't mend, such as `cursor_expired`.
  */
 export async function* followFeed(
   list: (input: Record<string, unknown>, options: CallOptions) => Promise<FeedPage>,
@@ -38,7 +41,12 @@ export async function* followFeed(
   let failures = 0;
   for (;;) {
     signal?.throwIfAborted();
-    const input = { ...filter, limit: pageEvents, wait: waitSeconds, ...(cursor === undefined ? {} : { after: cursor }) };
+    const input = {
+      ...filter,
+      limit: pageEvents,
+      wait: waitSeconds,
+      ...(cursor === undefined ? {} : { after: cursor }),
+    };
     let page: FeedPage;
     try {
       page = await list(input, signal === undefined ? {} : { signal });

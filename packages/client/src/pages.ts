@@ -7,7 +7,8 @@ export interface Page<T> {
 }
 
 /** A list: await it for one page, `for await` it for every item of every page from there on. */
-export type PagePromise<T, P extends Page<T> = Page<T>> = Promise<P> & AsyncIterable<T> & { pages(): AsyncGenerator<P> };
+export type PagePromise<T, P extends Page<T> = Page<T>> = Promise<P> &
+  AsyncIterable<T> & { pages(): AsyncGenerator<P> };
 
 /** The page of `input` as a list that goes on by itself; `read` answers one page. */
 export function pagesOf<T>(

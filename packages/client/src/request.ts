@@ -13,14 +13,19 @@ export interface ClientOptions {
   fetch?: (url: string, init: RequestInit) => Promise<Response>;
   /** How often a call that may be repeated is tried again; 2 unless stated. */
   retries?: number;
-  /** How long one try may take, in milliseconds; 60,000 unless stated. A call that waits gets its wait on top. */
+  /**
+   * How long one try may take, in milliseconds; 60,000 unless stated. A call that waits gets its wait on top.
+   */
   timeout_ms?: number;
 }
 
 /** What one call can have of its own. */
 export interface CallOptions {
   signal?: AbortSignal;
-  /** Names the call for the server, so that repeating it has no second effect; made by itself where the operation honours one. */
+  /**
+   * Names the call for the server, so that repeating it has no second effect; made by itself where the
+   * operation honours one.
+   */
   idempotency_key?: string;
   timeout_ms?: number;
 }
@@ -33,9 +38,10 @@ const longestBackoffMs = 8_000;
 const longestRetryAfterSeconds = 60;
 
 /**
- * Sends a call and hands its good answer to `read`. Reads, and calls that the server can tell from their repetition, are tried
- * again after a broken connection, 408, 429, 5xx and what the server calls retryable, after a jittered pause or the Retry-After. Throws
- * `LetterslotApiError`, or the signal's reason when the caller gives up.
+ * Sends a call and hands its good answer to `read`. Reads, and calls that the server can tell from their
+ * repetition, are tried again after a broken connection, 408, 429, 5xx and what the server calls retryable,
+ * after a jittered pause or the Retry-After. Throws `LetterslotApiError`, or the signal's reason when the
+ * caller gives up.
  */
 export async function request<T>(
   client: ClientOptions,
@@ -46,7 +52,8 @@ export async function request<T>(
 ): Promise<T> {
   const { url, headers: fields, body } = address(client.base_url, route, input);
   const headers = { ...fields, ...headersOf(client, route, body, options) };
-  const repeatable = route.method === "GET" || "idempotency-key" in headers || typeof input["client_id"] === "string";
+  const repeatable =
+    route.method === "GET" || "idempotency-key" in headers || typeof input["client_id"] === "string";
   const tries = repeatable ? 1 + Math.max(0, client.retries ?? defaultRetries) : 1;
   const wait_ms = typeof input["wait"] === "number" ? input["wait"] * 1000 : 0;
   const timeout_ms = (options.timeout_ms ?? client.timeout_ms ?? defaultTimeoutMs) + wait_ms;
@@ -87,10 +94,20 @@ async function attempt<T>(
   }
 }
 
-function headersOf(client: ClientOptions, route: Route, body: string | undefined, options: CallOptions): Record<string, string> {
+function headersOf(
+  client: ClientOptions,
+  route: Route,
+  body: string | undefined,
+  options: CallOptions,
+): Record<string, string> {
   const key = options.idempotency_key ?? (route.idempotent ? randomKey() : undefined);
   return {
-    accept: route.answers === "stream" ? "text/event-stream" : route.answers === "bytes" ? "*/*" : "application/json",
+    accept:
+      route.answers === "stream"
+        ? "text/event-stream"
+        : route.answers === "bytes"
+          ? "*/*"
+          : "application/json",
     ...(client.api_key === undefined ? {} : { authorization: `Bearer ${client.api_key}` }),
     ...(body === undefined ? {} : { "content-type": "application/json" }),
     ...(key === undefined ? {} : { "idempotency-key": key }),
@@ -100,7 +117,8 @@ function headersOf(client: ClientOptions, route: Route, body: string | undefined
 /** Milliseconds to pause before trying again, or undefined when trying again is of no use. */
 function pauseBefore(tried: number, error: LetterslotApiError): number | undefined {
   const { status, retry_after_seconds } = error;
-  const worthwhile = error.retryable || status === 408 || status === 429 || (status !== null && status >= 500);
+  const worthwhile =
+    error.retryable || status === 408 || status === 429 || (status !== null && status >= 500);
   if (!worthwhile || (retry_after_seconds ?? 0) > longestRetryAfterSeconds) return undefined;
   if (retry_after_seconds !== undefined) return retry_after_seconds * 1000;
   return Math.min(longestBackoffMs, firstBackoffMs * 2 ** (tried - 1)) * (0.5 + Math.random() / 2);
@@ -108,7 +126,9 @@ function pauseBefore(tried: number, error: LetterslotApiError): number | undefin
 
 /** 128 random bits in hex; `crypto.randomUUID` is missing on pages without TLS. */
 function randomKey(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+    byte.toString(16).padStart(2, "0"),
+  ).join("");
 }
 
 const timedOut = (timeout_ms: number, cause: unknown) =>

@@ -3,7 +3,10 @@ import type { OperationName } from "@letterslot/core";
 /** Where an operation is over HTTP. */
 export interface Route {
   method: "GET" | "POST" | "PATCH" | "DELETE";
-  /** Fields in the path are written `:field`. The other fields are in the query of GET and DELETE, else in the JSON body. */
+  /**
+   * Fields in the path are written `:field`. The other fields are in the query of GET and DELETE, else in the
+   * JSON body.
+   */
   path: `/api/v1/${string}`;
   /** Fields that are in a header instead, and its name in lower case. */
   headers?: Readonly<Record<string, string>>;
@@ -11,7 +14,10 @@ export interface Route {
   status?: 201;
   /** The answer is bytes to download, or server-sent events; JSON unless stated. */
   answers?: "bytes" | "stream";
-  /** What it does may wait for a time or an owner: an answer that is a draft or an approval instead has status 202. */
+  /**
+   * What it does may wait for a time or an owner: an answer that is a draft or an approval instead has status
+   * 202.
+   */
   holds?: true;
   /** It honours an Idempotency-Key. */
   idempotent?: true;
@@ -20,8 +26,8 @@ export interface Route {
 }
 
 /**
- * The wire table: every operation's one place over HTTP (interface, "Endpoints"). The server mounts it, the client calls it, the
- * OpenAPI document prints it. An operation without a line here is a type error.
+ * The wire table: every operation's one place over HTTP (interface, "Endpoints"). The server mounts it, the
+ * client calls it, the OpenAPI document prints it. An operation without a line here is a type error.
  */
 export const routes = {
   "accounts.onboard": { method: "POST", path: "/api/v1/onboard" },
@@ -44,7 +50,12 @@ export const routes = {
   "usernames.check": { method: "GET", path: "/api/v1/usernames/check" },
 
   "messages.list": { method: "GET", path: "/api/v1/inboxes/:inbox_id/messages", pages: true },
-  "messages.send": { method: "POST", path: "/api/v1/inboxes/:inbox_id/messages", idempotent: true, holds: true },
+  "messages.send": {
+    method: "POST",
+    path: "/api/v1/inboxes/:inbox_id/messages",
+    idempotent: true,
+    holds: true,
+  },
   "messages.get": { method: "GET", path: "/api/v1/inboxes/:inbox_id/messages/:message_id" },
   "messages.update": { method: "PATCH", path: "/api/v1/inboxes/:inbox_id/messages/:message_id" },
   "messages.delete": { method: "DELETE", path: "/api/v1/inboxes/:inbox_id/messages/:message_id" },
@@ -77,7 +88,11 @@ export const routes = {
     path: "/api/v1/inboxes/:inbox_id/messages/:message_id/screening-feedback",
   },
   "messages.explain": { method: "GET", path: "/api/v1/inboxes/:inbox_id/messages/:message_id/explain" },
-  "messages.raw": { method: "GET", path: "/api/v1/inboxes/:inbox_id/messages/:message_id/raw", answers: "bytes" },
+  "messages.raw": {
+    method: "GET",
+    path: "/api/v1/inboxes/:inbox_id/messages/:message_id/raw",
+    answers: "bytes",
+  },
   "messages.inject": { method: "POST", path: "/api/v1/inboxes/:inbox_id/inbound" },
   "messages.wait": { method: "GET", path: "/api/v1/inboxes/:inbox_id/wait" },
   "messages.waitForCode": { method: "GET", path: "/api/v1/inboxes/:inbox_id/wait-for-code" },
@@ -108,7 +123,12 @@ export const routes = {
   "drafts.get": { method: "GET", path: "/api/v1/inboxes/:inbox_id/drafts/:draft_id" },
   "drafts.update": { method: "PATCH", path: "/api/v1/inboxes/:inbox_id/drafts/:draft_id" },
   "drafts.delete": { method: "DELETE", path: "/api/v1/inboxes/:inbox_id/drafts/:draft_id" },
-  "drafts.send": { method: "POST", path: "/api/v1/inboxes/:inbox_id/drafts/:draft_id/send", idempotent: true, holds: true },
+  "drafts.send": {
+    method: "POST",
+    path: "/api/v1/inboxes/:inbox_id/drafts/:draft_id/send",
+    idempotent: true,
+    holds: true,
+  },
   "drafts.attachment": {
     method: "GET",
     path: "/api/v1/inboxes/:inbox_id/drafts/:draft_id/attachments/:attachment_id",
@@ -118,7 +138,11 @@ export const routes = {
   "approvals.get": { method: "GET", path: "/api/v1/approvals/:approval_id" },
   "approvals.cancel": { method: "POST", path: "/api/v1/approvals/:approval_id/cancel" },
   "approvals.review": { method: "GET", path: "/api/v1/owners/approve" },
-  "approvals.reviewAttachment": { method: "GET", path: "/api/v1/owners/approve/attachments/:attachment_id", answers: "bytes" },
+  "approvals.reviewAttachment": {
+    method: "GET",
+    path: "/api/v1/owners/approve/attachments/:attachment_id",
+    answers: "bytes",
+  },
   "approvals.decide": { method: "POST", path: "/api/v1/owners/approve" },
   "search.messages": { method: "GET", path: "/api/v1/search", pages: true },
 
@@ -143,10 +167,17 @@ export const routes = {
   "lists.create": { method: "POST", path: "/api/v1/lists/:direction/:type" },
   "lists.get": { method: "GET", path: "/api/v1/lists/:direction/:type/:entry" },
   "lists.delete": { method: "DELETE", path: "/api/v1/lists/:direction/:type/:entry" },
-  "lists.listForInbox": { method: "GET", path: "/api/v1/inboxes/:inbox_id/lists/:direction/:type", pages: true },
+  "lists.listForInbox": {
+    method: "GET",
+    path: "/api/v1/inboxes/:inbox_id/lists/:direction/:type",
+    pages: true,
+  },
   "lists.createForInbox": { method: "POST", path: "/api/v1/inboxes/:inbox_id/lists/:direction/:type" },
   "lists.getForInbox": { method: "GET", path: "/api/v1/inboxes/:inbox_id/lists/:direction/:type/:entry" },
-  "lists.deleteForInbox": { method: "DELETE", path: "/api/v1/inboxes/:inbox_id/lists/:direction/:type/:entry" },
+  "lists.deleteForInbox": {
+    method: "DELETE",
+    path: "/api/v1/inboxes/:inbox_id/lists/:direction/:type/:entry",
+  },
   "suppressions.list": { method: "GET", path: "/api/v1/suppressions", pages: true },
   "suppressions.create": { method: "POST", path: "/api/v1/suppressions" },
   "suppressions.delete": { method: "DELETE", path: "/api/v1/suppressions/:address" },
@@ -158,7 +189,12 @@ export const routes = {
   "lifecycle.unsubscribe": { method: "POST", path: "/api/v1/lifecycle/unsubscribe" },
   "updates.list": { method: "GET", path: "/api/v1/updates", pages: true },
   "tasks.list": { method: "GET", path: "/api/v1/tasks", pages: true },
-  "tasks.stream": { method: "GET", path: "/api/v1/tasks/stream", headers: { last_event_id: "last-event-id" }, answers: "stream" },
+  "tasks.stream": {
+    method: "GET",
+    path: "/api/v1/tasks/stream",
+    headers: { last_event_id: "last-event-id" },
+    answers: "stream",
+  },
   "tasks.get": { method: "GET", path: "/api/v1/tasks/:task_id" },
   "tasks.update": { method: "PATCH", path: "/api/v1/tasks/:task_id" },
   "tasks.claim": { method: "POST", path: "/api/v1/tasks/claim" },
@@ -175,7 +211,10 @@ export const routes = {
   "webhooks.rotateSecret": { method: "POST", path: "/api/v1/webhooks/:webhook_id/rotate-secret" },
   "webhooks.deliveries": { method: "GET", path: "/api/v1/webhooks/:webhook_id/deliveries", pages: true },
   "webhooks.test": { method: "POST", path: "/api/v1/webhooks/:webhook_id/test" },
-  "webhooks.redeliver": { method: "POST", path: "/api/v1/webhooks/:webhook_id/deliveries/:delivery_id/redeliver" },
+  "webhooks.redeliver": {
+    method: "POST",
+    path: "/api/v1/webhooks/:webhook_id/deliveries/:delivery_id/redeliver",
+  },
 
   "events.list": { method: "GET", path: "/api/v1/events" },
   "events.listInbox": { method: "GET", path: "/api/v1/inboxes/:inbox_id/events" },

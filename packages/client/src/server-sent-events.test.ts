@@ -6,7 +6,8 @@ async function read(pieces: (string | Uint8Array)[]) {
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
-      for (const piece of pieces) controller.enqueue(typeof piece === "string" ? encoder.encode(piece) : piece);
+      for (const piece of pieces)
+        controller.enqueue(typeof piece === "string" ? encoder.encode(piece) : piece);
       controller.close();
     },
   });
@@ -36,7 +37,9 @@ describe("server-sent events", () => {
   });
 
   test("several data lines are one text, and fields that nobody knows are passed over", async () => {
-    expect((await read(["data: a\ndata:b\nretry: 5\n\n"])).events).toEqual([{ id: undefined, event: "message", data: "a\nb" }]);
+    expect((await read(["data: a\ndata:b\nretry: 5\n\n"])).events).toEqual([
+      { id: undefined, event: "message", data: "a\nb" },
+    ]);
   });
 
   test("what is not ended by an empty line is no event yet", async () => {

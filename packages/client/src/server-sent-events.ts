@@ -6,8 +6,14 @@ export interface ServerSentEvent {
   data: string | null;
 }
 
-/** Reads the events of a text/event-stream body. `onBytes` is called whenever something came, comments included. */
-export async function* eventsIn(body: ReadableStream<Uint8Array>, onBytes: () => void): AsyncGenerator<ServerSentEvent> {
+/**
+ * Reads the events of a text/event-stream body. `onBytes` is called whenever something came, comments
+ * included.
+ */
+export async function* eventsIn(
+  body: ReadableStream<Uint8Array>,
+  onBytes: () => void,
+): AsyncGenerator<ServerSentEvent> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
   let rest = "";

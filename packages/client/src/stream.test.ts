@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { createClient } from "./client.ts";
 
-const streaming = (text: string) => new Response(text, { status: 200, headers: { "content-type": "text/event-stream" } });
+const streaming = (text: string) =>
+  new Response(text, { status: 200, headers: { "content-type": "text/event-stream" } });
 const broken = (status: number, retryable: boolean) =>
   Response.json({ error: { code: "some_code", type: "api_error", message: "m", retryable } }, { status });
 

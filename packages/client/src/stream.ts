@@ -6,14 +6,18 @@ import { eventsIn } from "./server-sent-events.ts";
 
 /** The server sends a comment every 10 seconds; a connection that is silent for longer than this is dead. */
 const longestSilenceMs = 30_000;
-/** Before a connection is opened again that broke off without a word; doubled while it can't be opened, up to the longest. */
+/**
+ * Before a connection is opened again that broke off without a word; doubled while it can't be opened, up to
+ * the longest.
+ */
 const reopenPauseMs = 500;
 const longestReopenPauseMs = 30_000;
 
 /**
- * The events of a stream, for as long as they are asked for: a connection that ends, as each does after 25 seconds, is opened again
- * after the last event seen (Last-Event-ID), so none is missed and none comes twice. A server that is away, restarting or busy is
- * waited for; what the first opening fails with is thrown, and later what waiting won't cure, such as a revoked key.
+ * The events of a stream, for as long as they are asked for: a connection that ends, as each does after 25
+ * seconds, is opened again after the last event seen (Last-Event-ID), so none is missed and none comes twice.
+ * A server that is away, restarting or busy is waited for; what the first opening fails with is thrown, and
+ * later what waiting won't cure, such as a revoked key.
  */
 export async function* streamOf<T>(
   client: ClientOptions,
@@ -26,7 +30,8 @@ export async function* streamOf<T>(
   let reopen_ms = reopenPauseMs;
   for (;;) {
     const hangUp = new AbortController();
-    const signal = options.signal === undefined ? hangUp.signal : AbortSignal.any([options.signal, hangUp.signal]);
+    const signal =
+      options.signal === undefined ? hangUp.signal : AbortSignal.any([options.signal, hangUp.signal]);
     let ended = false;
     let silence: ReturnType<typeof setTimeout> | undefined;
     const heard = () => {
@@ -42,7 +47,11 @@ export async function* streamOf<T>(
         async (response) => response.body,
       );
       if (body === null)
-        throw new LetterslotApiError({ code: "unexpected_answer", message: "The stream has no body.", status: null });
+        throw new LetterslotApiError({
+          code: "unexpected_answer",
+          message: "The stream has no body.",
+          status: null,
+        });
       heard();
       opened = true;
       reopen_ms = reopenPauseMs;
@@ -70,7 +79,8 @@ export async function* streamOf<T>(
 /** Whether what a connection could not be opened for passes by itself. */
 function mayPass(error: unknown): boolean {
   return (
-    error instanceof LetterslotApiError && (error.retryable || error.code === "connection_failed" || error.code === "timed_out")
+    error instanceof LetterslotApiError &&
+    (error.retryable || error.code === "connection_failed" || error.code === "timed_out")
   );
 }
 

@@ -19,7 +19,8 @@ const event = {
 const body = JSON.stringify(event);
 
 const hex = (key: string, text: string) => createHmac("sha256", key).update(text).digest("hex");
-const v2 = (key: string, timestamp: number | string = seconds, text = body) => `v1=${hex(key, `${timestamp}.${text}`)}`;
+const v2 = (key: string, timestamp: number | string = seconds, text = body) =>
+  `v1=${hex(key, `${timestamp}.${text}`)}`;
 const standard = (key: Uint8Array | string, timestamp = seconds, text = body) =>
   `v1,${createHmac("sha256", key).update(`evt_1.${timestamp}.${text}`).digest("base64")}`;
 const ours = (signature = v2(secret), timestamp: number | string = seconds) => ({
@@ -32,7 +33,8 @@ const theirs = (signature: string, timestamp = seconds) => ({
   "webhook-timestamp": String(timestamp),
   "webhook-id": "evt_1",
 });
-const verify = (delivery: Partial<WebhookDelivery>) => verifyWebhook({ body, headers: ours(), secret, now, ...delivery });
+const verify = (delivery: Partial<WebhookDelivery>) =>
+  verifyWebhook({ body, headers: ours(), secret, now, ...delivery });
 
 describe("a delivery is taken", () => {
   test("with its event, delivery id and time", async () => {
@@ -43,7 +45,10 @@ describe("a delivery is taken", () => {
     ["a body in bytes", { body: Buffer.from(body) }],
     ["a body in an array buffer", { body: new TextEncoder().encode(body).buffer }],
     ["a Headers object", { headers: new Headers(ours()) }],
-    ["header names in capitals", { headers: { "X-Svc-Signature-V2": v2(secret), "X-SVC-TIMESTAMP": String(seconds) } }],
+    [
+      "header names in capitals",
+      { headers: { "X-Svc-Signature-V2": v2(secret), "X-SVC-TIMESTAMP": String(seconds) } },
+    ],
     [
       "header values in lists",
       { headers: { "x-svc-signature-v2": [v2("old"), v2(secret)], "x-svc-timestamp": [String(seconds)] } },
@@ -57,7 +62,10 @@ describe("a delivery is taken", () => {
       "Standard Webhooks' headers with two signatures",
       { headers: theirs(`v1a,xyz ${standard("old")} ${standard(Buffer.alloc(32, 7))}`) },
     ],
-    ["Standard Webhooks' headers and a plain secret", { headers: theirs(standard("plain words")), secret: "plain words" }],
+    [
+      "Standard Webhooks' headers and a plain secret",
+      { headers: theirs(standard("plain words")), secret: "plain words" },
+    ],
   ])("with %s", async (_, delivery) => {
     expect((await verify(delivery)).event.id).toBe("evt_1");
   });
@@ -71,7 +79,11 @@ describe("a delivery is refused", () => {
   const signed = (text: string) => ({ body: text, headers: ours(v2(secret, seconds, text)) });
   test.each<[string, string, Partial<WebhookDelivery>]>([
     ["no headers", "missing_signature", { headers: {} }],
-    ["a signature without a timestamp", "missing_signature", { headers: { "x-svc-signature-v2": v2(secret) } }],
+    [
+      "a signature without a timestamp",
+      "missing_signature",
+      { headers: { "x-svc-signature-v2": v2(secret) } },
+    ],
     [
       "only the signature that holds no time",
       "missing_signature",
@@ -94,8 +106,16 @@ describe("a delivery is refused", () => {
       { headers: ours([...Array(20).fill(v2("x")), v2(secret)].join(",")) },
     ],
     ["a timestamp in words", "invalid_timestamp", { headers: ours(v2(secret, "now"), "now") }],
-    ["an old timestamp", "timestamp_out_of_tolerance", { headers: ours(v2(secret, seconds - 301), seconds - 301) }],
-    ["a timestamp ahead", "timestamp_out_of_tolerance", { headers: ours(v2(secret, seconds + 301), seconds + 301) }],
+    [
+      "an old timestamp",
+      "timestamp_out_of_tolerance",
+      { headers: ours(v2(secret, seconds - 301), seconds - 301) },
+    ],
+    [
+      "a timestamp ahead",
+      "timestamp_out_of_tolerance",
+      { headers: ours(v2(secret, seconds + 301), seconds + 301) },
+    ],
     [
       "a timestamp beyond a tighter tolerance",
       "timestamp_out_of_tolerance",

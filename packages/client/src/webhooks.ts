@@ -1,6 +1,9 @@
 import type { Event } from "@letterslot/core";
 
-/** A delivery as it arrived: the body byte for byte, and the headers as a `Headers` object or as Node's plain object. */
+/**
+ * A delivery as it arrived: the body byte for byte, and the headers as a `Headers` object or as Node's plain
+ * object.
+ */
 export interface WebhookDelivery {
   body: string | Uint8Array | ArrayBuffer;
   headers: Headers | Record<string, string | readonly string[] | undefined>;
@@ -15,7 +18,10 @@ export interface WebhookDelivery {
 /** A delivery whose signature was right. */
 export interface VerifiedWebhook {
   event: Event;
-  /** The same over retries of one delivery: process it once. (`event.id` is also the same after a redelivery, and it is signed.) */
+  /**
+   * The same over retries of one delivery: process it once. (`event.id` is also the same after a redelivery,
+   * and it is signed.)
+   */
   delivery_id: string;
   /** When it was signed. */
   sent_at: Date;
@@ -58,9 +64,10 @@ interface Signed {
 }
 
 /**
- * Checks that a delivery is from the service and is fresh, and answers its event; throws a `WebhookVerificationError` otherwise.
- * It takes `x-svc-signature-v2` with `x-svc-timestamp`, or else Standard Webhooks' three headers; `x-svc-signature` alone proves no
- * time, so a delivery with nothing else is refused. Hand it the raw body: JSON that was parsed and written again does not match.
+ * Checks that a delivery is from the service and is fresh, and answers its event; throws a
+ * `WebhookVerificationError` otherwise. It takes `x-svc-signature-v2` with `x-svc-timestamp`, or else
+ * Standard Webhooks' three headers; `x-svc-signature` alone proves no time, so a delivery with nothing else
+ * is refused. Hand it the raw body: JSON that was parsed and written again does not match.
  */
 export async function verifyWebhook(delivery: WebhookDelivery): Promise<VerifiedWebhook> {
   const { headers, now = new Date(), tolerance_seconds = defaultToleranceSeconds } = delivery;
@@ -71,7 +78,10 @@ export async function verifyWebhook(delivery: WebhookDelivery): Promise<Verified
   const header = (name: string) => readHeader(headers, name);
   const signed = signedByUs(header, secrets) ?? signedByStandard(header, secrets);
   if (signed === undefined)
-    throw new WebhookVerificationError("missing_signature", "The delivery carries no signature with a timestamp.");
+    throw new WebhookVerificationError(
+      "missing_signature",
+      "The delivery carries no signature with a timestamp.",
+    );
 
   if (!/^\d{1,12}$/.test(signed.timestamp))
     throw new WebhookVerificationError("invalid_timestamp", "The timestamp is not in unix seconds.");
@@ -87,7 +97,10 @@ export async function verifyWebhook(delivery: WebhookDelivery): Promise<Verified
   const content = joined(utf8(signed.prefix), body);
   const checks = await Promise.all(signed.claims.map((claim) => isSignature(claim, content)));
   if (!checks.includes(true))
-    throw new WebhookVerificationError("invalid_signature", "No signature of the delivery matches the secret.");
+    throw new WebhookVerificationError(
+      "invalid_signature",
+      "No signature of the delivery matches the secret.",
+    );
   const event = eventIn(body);
   return { event, delivery_id: header("x-svc-delivery") ?? event.id, sent_at: new Date(seconds * 1000) };
 }
@@ -98,7 +111,9 @@ function signedByUs(header: ReadHeader, secrets: string[]): Signed | undefined {
   const signature = header("x-svc-signature-v2");
   const timestamp = header("x-svc-timestamp");
   if (signature === undefined || timestamp === undefined) return undefined;
-  const words = signature.split(",", maxSegments).map((word) => /^v1=([0-9a-f]{64})$/i.exec(word.trim())?.[1]);
+  const words = signature
+    .split(",", maxSegments)
+    .map((word) => /^v1=([0-9a-f]{64})$/i.exec(word.trim())?.[1]);
   return { timestamp, prefix: `${timestamp}.`, claims: claimsOf(words, fromHex, secrets, utf8) };
 }
 
@@ -107,8 +122,14 @@ function signedByStandard(header: ReadHeader, secrets: string[]): Signed | undef
   const timestamp = header("webhook-timestamp");
   const id = header("webhook-id");
   if (signature === undefined || timestamp === undefined || id === undefined) return undefined;
-  const words = signature.split(" ", maxSegments).map((word) => /^v1,([A-Za-z0-9+/]{43}=)$/.exec(word.trim())?.[1]);
-  return { timestamp, prefix: `${id}.${timestamp}.`, claims: claimsOf(words, fromBase64, secrets, standardKey) };
+  const words = signature
+    .split(" ", maxSegments)
+    .map((word) => /^v1,([A-Za-z0-9+/]{43}=)$/.exec(word.trim())?.[1]);
+  return {
+    timestamp,
+    prefix: `${id}.${timestamp}.`,
+    claims: claimsOf(words, fromBase64, secrets, standardKey),
+  };
 }
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -125,13 +146,16 @@ function claimsOf(
 
 /** WebCrypto compares in constant time. */
 async function isSignature({ key, signature }: Claim, content: Bytes): Promise<boolean> {
-  const hmac = await crypto.subtle.importKey("raw", key, { name: "HMAC", hash: "SHA-256" }, false, ["verify"]);
+  const hmac = await crypto.subtle.importKey("raw", key, { name: "HMAC", hash: "SHA-256" }, false, [
+    "verify",
+  ]);
   return crypto.subtle.verify("HMAC", hmac, signature, content);
 }
 
 function standardKey(secret: string): Bytes {
   const coded = secret.startsWith("whsec_") ? secret.slice("whsec_".length) : "";
-  const isBase64 = coded !== "" && /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(coded);
+  const isBase64 =
+    coded !== "" && /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(coded);
   return isBase64 ? fromBase64(coded) : utf8(secret);
 }
 
@@ -147,7 +171,12 @@ function eventIn(body: Bytes): Event {
 
 function isEvent(value: unknown): value is Event {
   const event = value as Partial<Event> | null;
-  return typeof event === "object" && event?.object === "event" && typeof event.id === "string" && typeof event.type === "string";
+  return (
+    typeof event === "object" &&
+    event?.object === "event" &&
+    typeof event.id === "string" &&
+    typeof event.type === "string"
+  );
 }
 
 function readHeader(headers: WebhookDelivery["headers"], name: string): string | undefined {
@@ -157,11 +186,14 @@ function readHeader(headers: WebhookDelivery["headers"], name: string): string |
 }
 
 /** Not `instanceof`: a server's own Headers class is as good. */
-const isHeaders = (headers: WebhookDelivery["headers"]): headers is Headers => typeof headers["get"] === "function";
+const isHeaders = (headers: WebhookDelivery["headers"]): headers is Headers =>
+  typeof headers["get"] === "function";
 
 const utf8 = (text: string): Bytes => new TextEncoder().encode(text);
-const fromHex = (hex: string): Bytes => Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
-const fromBase64 = (coded: string): Bytes => Uint8Array.from(atob(coded), (character) => character.charCodeAt(0));
+const fromHex = (hex: string): Bytes =>
+  Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+const fromBase64 = (coded: string): Bytes =>
+  Uint8Array.from(atob(coded), (character) => character.charCodeAt(0));
 
 function bytesOf(body: WebhookDelivery["body"]): Bytes {
   return typeof body === "string" ? utf8(body) : new Uint8Array(body);

@@ -98,16 +98,25 @@ export function blobsKit(kit: Kit<OpenedBlobs>): void {
       return { bytes, hash: await blobs.put(bytes) };
     });
     const again = await reopen();
-    for (const { bytes, hash } of stored) assert.equal(Buffer.compare(bytes, (await again.get(hash)) ?? Buffer.alloc(0)), 0);
+    for (const { bytes, hash } of stored)
+      assert.equal(Buffer.compare(bytes, (await again.get(hash)) ?? Buffer.alloc(0)), 0);
   });
 
-  test("staged bytes of every size are there once their transaction commits", async ({ blobs, storage, now }) => {
+  test("staged bytes of every size are there once their transaction commits", async ({
+    blobs,
+    storage,
+    now,
+  }) => {
     if (storage === undefined || blobs.stage === undefined) return;
     for (const bytes of ofEverySize()) {
       const staged = await blobs.stage(bytes);
       assert.equal(staged.hash, createHash("sha256").update(bytes).digest("hex"));
       await storage.transaction(async (tx) => staged.put(tx));
-      assert.equal(Buffer.compare(bytes, (await blobs.get(staged.hash)) ?? Buffer.alloc(1)), 0, `${bytes.length} bytes`);
+      assert.equal(
+        Buffer.compare(bytes, (await blobs.get(staged.hash)) ?? Buffer.alloc(1)),
+        0,
+        `${bytes.length} bytes`,
+      );
       assert.equal(await blobs.delete(staged.hash, now()), false, "they count as put then");
     }
   });

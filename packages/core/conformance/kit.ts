@@ -13,7 +13,9 @@ export interface Kit<T extends Opened> {
 }
 
 /** A `test` whose function gets a fresh instance, closed however it ends. */
-export function withFresh<T extends Opened>(kit: Kit<T>): (name: string, run: (opened: T) => Promise<void>) => void {
+export function withFresh<T extends Opened>(
+  kit: Kit<T>,
+): (name: string, run: (opened: T) => Promise<void>) => void {
   return (name, run) => {
     kit.test(name, async () => {
       const opened = await kit.open();

@@ -2,18 +2,27 @@ import assert from "node:assert/strict";
 import type { Queue } from "../src/ports/queue.ts";
 import { gate, type Kit, type Opened, withFresh } from "./kit.ts";
 
-/** A fresh queue for one test. `advance` moves its clock and resolves once due wake-ups have arrived (or should have). */
+/**
+ * A fresh queue for one test. `advance` moves its clock and resolves once due wake-ups have arrived (or
+ * should have).
+ */
 export interface OpenedQueue extends Opened {
   queue: Queue;
   now(): Date;
   advance(milliseconds: number): Promise<void>;
-  /** How late a wake-up may come: 99 unless stated; less than what the queue finds by itself. A queue on real time runs on a machine that does other things too. */
+  /**
+   * How late a wake-up may come: 99 unless stated; less than what the queue finds by itself. A queue on real
+   * time runs on a machine that does other things too.
+   */
   lateness_ms?: number;
 }
 
 const LATENESS_MS = 99;
 
-/** Checks every promise of the queue port. A queue may wake more often than asked; so the kit counts "at least". */
+/**
+ * Checks every promise of the queue port. A queue may wake more often than asked; so the kit counts "at
+ * least".
+ */
 export function queueKit(kit: Kit<OpenedQueue>): void {
   const test = withFresh(kit);
 
@@ -48,7 +57,9 @@ export function queueKit(kit: Kit<OpenedQueue>): void {
     await advance(1_900);
     assert.equal(times.filter((time) => time > start && time < start + 2_000).length, 0);
     await advance(101);
-    await comes(opened, () => times.some((time) => time >= start + 2_000 && time <= start + 2_000 + lateness_ms));
+    await comes(opened, () =>
+      times.some((time) => time >= start + 2_000 && time <= start + 2_000 + lateness_ms),
+    );
     await advance(Math.max(start + 5_000 - now().getTime(), 0));
     await comes(opened, () => times.some((time) => time >= start + 5_000));
   });
@@ -120,12 +131,19 @@ export function queueKit(kit: Kit<OpenedQueue>): void {
     assert.equal(calls, 1);
   });
 
-  test("many wake-ups at many times all arrive", async ({ queue, now, advance, lateness_ms = LATENESS_MS }) => {
+  test("many wake-ups at many times all arrive", async ({
+    queue,
+    now,
+    advance,
+    lateness_ms = LATENESS_MS,
+  }) => {
     const times: number[] = [];
     queue.work(async () => void times.push(now().getTime()));
     await advance(1);
     const start = now().getTime();
-    await Promise.all(Array.from({ length: 50 }, (_, index) => queue.send(new Date(start + ((index * 37) % 50) * 100))));
+    await Promise.all(
+      Array.from({ length: 50 }, (_, index) => queue.send(new Date(start + ((index * 37) % 50) * 100))),
+    );
     await advance(5_001 + lateness_ms);
     for (let step = 0; step < 50; step++) {
       assert.ok(
@@ -148,7 +166,10 @@ export function queueKit(kit: Kit<OpenedQueue>): void {
 }
 
 /** Moves on until it is so, at most as long as a wake-up may be late. */
-async function comes({ advance, lateness_ms = LATENESS_MS }: OpenedQueue, isSo: () => boolean): Promise<void> {
+async function comes(
+  { advance, lateness_ms = LATENESS_MS }: OpenedQueue,
+  isSo: () => boolean,
+): Promise<void> {
   const step = Math.ceil(lateness_ms / 20);
   for (let late = 0; !isSo() && late < lateness_ms; late += step) await advance(step);
   assert.ok(isSo(), "a wake-up that was due did not come");

@@ -26,7 +26,10 @@ export function jobOf(name: string | number, change: Partial<RecordOf<"jobs">> =
 }
 
 /** An inbox; `name` makes its id and address. */
-export function inboxOf(name: string | number, change: Partial<RecordOf<"inboxes">> = {}): RecordOf<"inboxes"> {
+export function inboxOf(
+  name: string | number,
+  change: Partial<RecordOf<"inboxes">> = {},
+): RecordOf<"inboxes"> {
   return {
     id: `inb_${String(name).padStart(4, "0")}`,
     account_id: "acct_1",

@@ -2,7 +2,10 @@ import assert from "node:assert/strict";
 import type { Signals } from "../src/ports/signals.ts";
 import { type Kit, type Opened, withFresh } from "./kit.ts";
 
-/** Fresh signals for one test: every member stands for one process of the same service. `settle` waits until signals have arrived. */
+/**
+ * Fresh signals for one test: every member stands for one process of the same service. `settle` waits until
+ * signals have arrived.
+ */
 export interface OpenedSignals extends Opened {
   members: Signals[];
   settle(): Promise<void>;
@@ -12,7 +15,10 @@ export interface OpenedSignals extends Opened {
 export function signalsKit(kit: Kit<OpenedSignals>): void {
   const test = withFresh(kit);
 
-  test("a publish reaches every listener of the channel, in every process, and no other channel", async ({ members, settle }) => {
+  test("a publish reaches every listener of the channel, in every process, and no other channel", async ({
+    members,
+    settle,
+  }) => {
     const calls = new Map<string, number>();
     const count = (name: string) => () => void calls.set(name, (calls.get(name) ?? 0) + 1);
     for (const [index, member] of members.entries()) {
@@ -24,7 +30,10 @@ export function signalsKit(kit: Kit<OpenedSignals>): void {
       calls.clear();
       await member.publish(["inbox:a"]);
       await settle();
-      assert.deepEqual([...calls.keys()].toSorted(), members.flatMap((_, index) => [`a${index}`, `also a${index}`]).toSorted());
+      assert.deepEqual(
+        [...calls.keys()].toSorted(),
+        members.flatMap((_, index) => [`a${index}`, `also a${index}`]).toSorted(),
+      );
     }
   });
 
@@ -37,7 +46,10 @@ export function signalsKit(kit: Kit<OpenedSignals>): void {
     await members.at(-1)?.publish([]);
   });
 
-  test("an unsubscribed listener is not called, and others of the same function are", async ({ members, settle }) => {
+  test("an unsubscribed listener is not called, and others of the same function are", async ({
+    members,
+    settle,
+  }) => {
     let calls = 0;
     let signals = 0;
     const listener = () => void calls++;

@@ -18,7 +18,8 @@ export function storageModelKit(kit: Kit<Opened & { storage: Storage }>): void {
       const memory = createMemoryStorage();
       const random = createRandom(seed);
       for (let number = 0; number < STEPS; number++) {
-        const turn = random.below(10) === 0 ? transactionStep(random) : { say: "single", run: single(step(random)) };
+        const turn =
+          random.below(10) === 0 ? transactionStep(random) : { say: "single", run: single(step(random)) };
         const [expected, found] = await Promise.all([memory, storage].map(turn.run));
         assert.deepEqual(found, expected, `step ${number} (${turn.say})`);
       }
@@ -77,7 +78,9 @@ function step(random: SeededRandom): Step {
       return async (storage) => sorted(await storage.update("jobs", where, change));
     }
     case 3:
-      return random.below(3) === 0 ? (storage) => storage.delete("jobs", where) : (storage) => storage.delete("jobs", { id });
+      return random.below(3) === 0
+        ? (storage) => storage.delete("jobs", where)
+        : (storage) => storage.delete("jobs", { id });
     case 4: {
       const order = { by: "id" as const, direction: random.pick(["asc", "desc"] as const) };
       const limit = 1 + random.below(20);
@@ -93,7 +96,11 @@ function step(random: SeededRandom): Step {
     }
     default: {
       const words = [random.pick(vocabulary), ...(random.below(3) === 0 ? [random.pick(vocabulary)] : [])];
-      const term = { words, prefix: random.below(3) === 0, field: random.pick([null, null, "subject" as const]) };
+      const term = {
+        words,
+        prefix: random.below(3) === 0,
+        field: random.pick([null, null, "subject" as const]),
+      };
       const before = random.pick([null, messageId(random)]);
       const query = {
         account_id: "acct_1",
@@ -138,9 +145,21 @@ function conditions(random: SeededRandom): Where<"jobs"> {
   const where: Where<"jobs"> = {};
   if (random.below(2) === 0) where.subject_id = textCondition(random);
   if (random.below(3) === 0)
-    where.attempts = random.pick<Condition<number>>([1, { gt: 2 }, { lte: 3 }, { not: 0 }, { in: [1, 2, 2] }]);
+    where.attempts = random.pick<Condition<number>>([
+      1,
+      { gt: 2 },
+      { lte: 3 },
+      { not: 0 },
+      { in: [1, 2, 2] },
+    ]);
   if (random.below(3) === 0)
-    where.lease = random.pick<Condition<string | null>>([null, "a", { not: null }, { not: "a" }, { in: ["a", "c"] }]);
+    where.lease = random.pick<Condition<string | null>>([
+      null,
+      "a",
+      { not: null },
+      { not: "a" },
+      { in: ["a", "c"] },
+    ]);
   if (random.below(3) === 0) where.due_at = { gte: moment(random) };
   return where;
 }

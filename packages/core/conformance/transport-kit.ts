@@ -17,18 +17,29 @@ export interface OpenedTransport extends Opened {
 export function transportKit(kit: Kit<OpenedTransport>): void {
   const test = withFresh(kit);
 
-  test("a mail arrives with its content, and every recipient is answered", async ({ transport, received }) => {
+  test("a mail arrives with its content, and every recipient is answered", async ({
+    transport,
+    received,
+  }) => {
     const mail = mailOf("Hello\r\n.\r\n..dots and 東京", ["ada@example.com", "bo@example.com"]);
-    assert.deepEqual(outcomes(await transport.send(mail)), { "ada@example.com": "accepted", "bo@example.com": "accepted" });
+    assert.deepEqual(outcomes(await transport.send(mail)), {
+      "ada@example.com": "accepted",
+      "bo@example.com": "accepted",
+    });
     const mails = await received();
-    assert.deepEqual(mails.flatMap(({ recipients }) => recipients).toSorted(), ["ada@example.com", "bo@example.com"]);
+    assert.deepEqual(mails.flatMap(({ recipients }) => recipients).toSorted(), [
+      "ada@example.com",
+      "bo@example.com",
+    ]);
     for (const { raw } of mails) assert.ok(raw.includes("Hello\r\n.\r\n..dots and 東京"));
   });
 
   test("each recipient has an outcome of their own", async ({ transport, received, refuse }) => {
     await refuse("later@example.com", "temporary_failure");
     await refuse("nobody@example.com", "permanent_failure");
-    const results = await transport.send(mailOf("Hello", ["ada@example.com", "later@example.com", "nobody@example.com"]));
+    const results = await transport.send(
+      mailOf("Hello", ["ada@example.com", "later@example.com", "nobody@example.com"]),
+    );
     assert.deepEqual(outcomes(results), {
       "ada@example.com": "accepted",
       "later@example.com": "temporary_failure",
@@ -52,14 +63,20 @@ export function transportKit(kit: Kit<OpenedTransport>): void {
   test("many mails at once all arrive", async ({ transport, received }) => {
     await race(20, (index) => transport.send(mailOf(`Number ${index}.`, [`box${index}@example.com`])));
     const recipients = (await received()).flatMap((mail) => mail.recipients);
-    assert.deepEqual(recipients.toSorted(), Array.from({ length: 20 }, (_, index) => `box${index}@example.com`).toSorted());
+    assert.deepEqual(
+      recipients.toSorted(),
+      Array.from({ length: 20 }, (_, index) => `box${index}@example.com`).toSorted(),
+    );
   });
 
   test("a lost connection is a temporary failure of every recipient", async ({ transport, cut }) => {
     if (cut === undefined) return;
     await cut();
     const results = await transport.send(mailOf("Hello", ["ada@example.com", "bo@example.com"]));
-    assert.deepEqual(outcomes(results), { "ada@example.com": "temporary_failure", "bo@example.com": "temporary_failure" });
+    assert.deepEqual(outcomes(results), {
+      "ada@example.com": "temporary_failure",
+      "bo@example.com": "temporary_failure",
+    });
   });
 }
 
@@ -74,7 +91,12 @@ function mailOf(text: string, rcpt_to: string[]): OutgoingMail {
   const raw = Buffer.from(
     `${head.join("\r\n")}\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: 8bit\r\n\r\n${text}\r\n`,
   );
-  return { message_id: "<m1@example.org>", from: "box@example.org", envelope: { mail_from: "box@example.org", rcpt_to }, raw };
+  return {
+    message_id: "<m1@example.org>",
+    from: "box@example.org",
+    envelope: { mail_from: "box@example.org", rcpt_to },
+    raw,
+  };
 }
 
 function outcomes(results: RecipientResult[]): Record<string, string> {

@@ -5,9 +5,12 @@ test.each(["127.0.0.1", "127.8.9.1", "::1", "::ffff:127.0.0.1"])("%s is this mac
   expect(isLoopback(ip)).toBe(true);
 });
 
-test.each(["128.0.0.1", "10.0.0.1", "::2", "::ffff:10.0.0.1", "127.example.com"])("%s is not this machine", (ip) => {
-  expect(isLoopback(ip)).toBe(false);
-});
+test.each(["128.0.0.1", "10.0.0.1", "::2", "::ffff:10.0.0.1", "127.example.com"])(
+  "%s is not this machine",
+  (ip) => {
+    expect(isLoopback(ip)).toBe(false);
+  },
+);
 
 test.each([
   ["203.0.113.7", "203.0.113.7"],

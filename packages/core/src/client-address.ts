@@ -9,8 +9,8 @@ export function isLoopback(ip: string): boolean {
 }
 
 /**
- * What a cap per IP counts under: the IPv4 address, or the /64 of an IPv6 address, since a single host commonly has all of a /64
- * and could take a new address for every call.
+ * What a cap per IP counts under: the IPv4 address, or the /64 of an IPv6 address, since a single host
+ * commonly has all of a /64 and could take a new address for every call.
  */
 export function addressGroup(ip: string): string {
   const plain = ip.replace(mappedPrefix, "");
@@ -18,7 +18,11 @@ export function addressGroup(ip: string): string {
   const [head = "", tail] = (plain.split("%")[0] ?? "").toLowerCase().split("::");
   const groups = head === "" ? [] : head.split(":");
   const missing = tail === undefined ? 0 : 8 - groups.length - (tail === "" ? 0 : tail.split(":").length);
-  const whole = [...groups, ...Array<string>(Math.max(0, missing)).fill("0"), ...(tail ? tail.split(":") : [])];
+  const whole = [
+    ...groups,
+    ...Array<string>(Math.max(0, missing)).fill("0"),
+    ...(tail ? tail.split(":") : []),
+  ];
   return `${whole
     .slice(0, 4)
     .map((group) => group.replace(/^0+(?=.)/, ""))

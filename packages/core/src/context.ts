@@ -46,11 +46,13 @@ interface Call extends Parts {
   now: Date;
   /** Aborts when the caller hangs up. */
   signal: AbortSignal | undefined;
-  /** The call under its Idempotency-Key, whose answer is kept in the transaction of the effect; see `settle`. */
+  /**
+   * The call under its Idempotency-Key, whose answer is kept in the transaction of the effect; see `settle`.
+   */
   keyed: KeyedCall | undefined;
   /**
-   * Runs a transaction of this call's account in which events, jobs and signals can be noted; they are written with it, and
-   * readers and workers are woken after it.
+   * Runs a transaction of this call's account in which events, jobs and signals can be noted; they are
+   * written with it, and readers and workers are woken after it.
    */
   transaction<T>(run: (work: Work) => Promise<T>): Promise<T>;
 }

@@ -32,7 +32,13 @@ describe("the error catalogue", () => {
   test("a failure carries its code, kind, fix and whether trying again may help", () => {
     const error = fail("rate_limited", { retry_after_seconds: 3, param: "wait" });
     expect(error).toBeInstanceOf(LetterslotError);
-    expect(error).toMatchObject({ code: "rate_limited", kind: "rate", retryable: true, retry_after_seconds: 3, param: "wait" });
+    expect(error).toMatchObject({
+      code: "rate_limited",
+      kind: "rate",
+      retryable: true,
+      retry_after_seconds: 3,
+      param: "wait",
+    });
     expect(fail("inbox_not_found").retryable).toBe(false);
     expect(fail("idempotency_request_in_progress").retryable).toBe(true);
     expect(fail("storage_unavailable").retry_after_seconds).toBe(1);

@@ -16,5 +16,7 @@ test("an end that is not ahead, or two ends, are refused", () => {
   expect(() => expiryOf({ expires_at: "2026-01-01T00:00:00.000Z" }, now)).toThrow(
     expect.objectContaining({ code: "invalid_expiry" }),
   );
-  expect(() => expiryOf({ ttl_hours: 1, expires_at: null }, now)).toThrow(expect.objectContaining({ code: "invalid_request" }));
+  expect(() => expiryOf({ ttl_hours: 1, expires_at: null }, now)).toThrow(
+    expect.objectContaining({ code: "invalid_request" }),
+  );
 });

@@ -6,10 +6,15 @@ import { operations } from "./operations.ts";
 import { permissionNames } from "./permissions.ts";
 
 const all = Object.entries(operations).flatMap(([group, verbs]) =>
-  Object.entries(verbs).map(([verb, operation]) => [`${group}.${verb}`, operation as unknown as Operation] as const),
+  Object.entries(verbs).map(
+    ([verb, operation]) => [`${group}.${verb}`, operation as unknown as Operation] as const,
+  ),
 );
 
-/** Two accounts, and keys of the first: one held to its second inbox, and one that holds every permission but the given ones. */
+/**
+ * Two accounts, and keys of the first: one held to its second inbox, and one that holds every permission but
+ * the given ones.
+ */
 async function setting(lacking: readonly string[] | "any" = []) {
   const service = createTestService();
   const account = await service.signUp();
@@ -19,14 +24,26 @@ async function setting(lacking: readonly string[] | "any" = []) {
   const stranger = await service.signUp("stranger");
   const permissions = permissionNames.filter((permission) => !lacking.includes(permission));
   const bare = await account.as.keys.create({ name: "bare", permissions });
-  return { service, account, second, scoped, stranger, bare: await service.letterslot.authenticate(bare.api_key, null) };
+  return {
+    service,
+    account,
+    second,
+    scoped,
+    stranger,
+    bare: await service.letterslot.authenticate(bare.api_key, null),
+  };
 }
 
 describe("the gate", () => {
-  test.each(all.filter(([, { scope }]) => scope !== "public"))("%s without a key is invalid_api_key", async (name) => {
-    const { letterslot } = createTestService();
-    await expect(letterslot.call({ type: "public", ip: null }, name, {})).rejects.toMatchObject({ code: "invalid_api_key" });
-  });
+  test.each(all.filter(([, { scope }]) => scope !== "public"))(
+    "%s without a key is invalid_api_key",
+    async (name) => {
+      const { letterslot } = createTestService();
+      await expect(letterslot.call({ type: "public", ip: null }, name, {})).rejects.toMatchObject({
+        code: "invalid_api_key",
+      });
+    },
+  );
 
   test.each(all.filter(([, { scope }]) => scope === "inbox"))(
     "%s is inbox_not_found for another account, an unknown id and a key of another inbox",
@@ -34,9 +51,13 @@ describe("the gate", () => {
       const { service, account, scoped, stranger, bare } = await setting(operationOf(name).allow);
       const call = (caller: typeof scoped, inbox_id: string) =>
         service.letterslot.call(caller, name, { ...probe(name), inbox_id });
-      await expect(call(stranger.caller, account.inbox.id)).rejects.toMatchObject({ code: "inbox_not_found" });
+      await expect(call(stranger.caller, account.inbox.id)).rejects.toMatchObject({
+        code: "inbox_not_found",
+      });
       await expect(call(scoped, account.inbox.id)).rejects.toMatchObject({ code: "inbox_not_found" });
-      await expect(call(account.caller, "inb_00000000000000000000")).rejects.toMatchObject({ code: "inbox_not_found" });
+      await expect(call(account.caller, "inb_00000000000000000000")).rejects.toMatchObject({
+        code: "inbox_not_found",
+      });
       if (operationOf(name).allow !== "any")
         await expect(call(bare, account.inbox.id)).rejects.toMatchObject({
           code: "permission_denied",
@@ -45,17 +66,24 @@ describe("the gate", () => {
     },
   );
 
-  test.each(all.filter(([, { scope }]) => scope === "account"))("%s refuses a key that is held to one inbox", async (name) => {
-    const { service, scoped } = await setting();
-    await expect(service.letterslot.call(scoped, name, {})).rejects.toMatchObject({ code: "permission_denied" });
-  });
+  test.each(all.filter(([, { scope }]) => scope === "account"))(
+    "%s refuses a key that is held to one inbox",
+    async (name) => {
+      const { service, scoped } = await setting();
+      await expect(service.letterslot.call(scoped, name, {})).rejects.toMatchObject({
+        code: "permission_denied",
+      });
+    },
+  );
 
   test.each(all.filter(([, { allow, scope }]) => allow !== "any" && scope !== "public"))(
     "%s asks for permissions that exist, before it looks at the input",
     async (name, { allow }) => {
       const { service, account, bare } = await setting(allow);
       for (const permission of allow) expect(permissionNames).toContain(permission);
-      await expect(service.letterslot.call(bare, name, { inbox_id: account.inbox.id, nonsense: 1 })).rejects.toMatchObject({
+      await expect(
+        service.letterslot.call(bare, name, { inbox_id: account.inbox.id, nonsense: 1 }),
+      ).rejects.toMatchObject({
         code: "permission_denied",
       });
     },
@@ -87,7 +115,9 @@ describe("the gate", () => {
   });
 
   test.each(all)("every error text of %s's input is a code or zod's own words", (_name, { input }) => {
-    const failed = input.safeParse(Object.fromEntries(Object.keys(input.shape).map((field) => [field, Symbol("odd")])));
+    const failed = input.safeParse(
+      Object.fromEntries(Object.keys(input.shape).map((field) => [field, Symbol("odd")])),
+    );
     for (const { message } of failed.error?.issues ?? [])
       expect(isErrorCode(message) || /^Invalid|^Expected|^Too/.test(message)).toBe(true);
   });

@@ -19,9 +19,9 @@ export interface CallOptions {
 }
 
 /**
- * The one way into an operation. Checks in this order (decisions, section 1): who asks, the inbox scope, the permission, the
- * input, the record; then idempotency; and parses the answer with the output schema, so that nothing is shown that the schema
- * doesn't show.
+ * The one way into an operation. Checks in this order (decisions, section 1): who asks, the inbox scope, the
+ * permission, the input, the record; then idempotency; and parses the answer with the output schema, so that
+ * nothing is shown that the schema doesn't show.
  */
 export async function callOperation(
   parts: Parts,
@@ -33,7 +33,8 @@ export async function callOperation(
 ): Promise<unknown> {
   const now = parts.clock.now();
   if (operation.scope === "public") {
-    if (operation.owners_only === true && caller.type === "key") throw fail("permission_denied", { message: ownersOnly });
+    if (operation.owners_only === true && caller.type === "key")
+      throw fail("permission_denied", { message: ownersOnly });
     const ctx = contextOf(parts, caller, now, options, undefined, undefined);
     return finish(operation, await operation.run(ctx, validate(operation, raw)));
   }
@@ -47,7 +48,9 @@ export async function callOperation(
   const { idempotency_key: key } = options;
   const { account_id } = caller;
   const keyed =
-    key === undefined || operation.idempotent !== true ? undefined : { account_id, key, fingerprint: fingerprintOf(name, raw) };
+    key === undefined || operation.idempotent !== true
+      ? undefined
+      : { account_id, key, fingerprint: fingerprintOf(name, raw) };
   const ctx = contextOf(parts, caller, now, options, keyed, inbox);
   const replayed = await operation.replay?.(ctx, input);
   if (replayed !== undefined) return finish(operation, { ...(replayed as object), idempotent: true });
@@ -87,14 +90,17 @@ async function inboxInScope(
   const named = raw["inbox_id"];
   if (operation.scope === "inbox") {
     const inbox =
-      typeof named === "string" ? await findInbox(parts, caller.account_id, named, operation.inbox_by_name === true) : undefined;
+      typeof named === "string"
+        ? await findInbox(parts, caller.account_id, named, operation.inbox_by_name === true)
+        : undefined;
     if (caller.inbox_id !== null && inbox?.id !== caller.inbox_id) throw inboxNotFound(named);
     return inbox;
   }
   if (caller.inbox_id === null) return undefined;
   const others = raw["inbox_ids"];
   if (typeof named === "string" && named !== caller.inbox_id) throw inboxNotFound(named);
-  if (Array.isArray(others) && others.some((id) => id !== caller.inbox_id)) throw fail("inbox_not_found", { param: "inbox_ids" });
+  if (Array.isArray(others) && others.some((id) => id !== caller.inbox_id))
+    throw fail("inbox_not_found", { param: "inbox_ids" });
   return undefined;
 }
 
@@ -140,7 +146,9 @@ export function notFound(code: ErrorCode, prefix: Parameters<typeof isId>[0], id
   const mistyped = typeof id === "string" && looksLikeId(id) && !isId(prefix, id);
   return fail(
     code,
-    mistyped ? { fix: "The id looks mistyped: its check character is wrong. Copy it whole from an earlier answer." } : {},
+    mistyped
+      ? { fix: "The id looks mistyped: its check character is wrong. Copy it whole from an earlier answer." }
+      : {},
   );
 }
 

@@ -56,7 +56,9 @@ test("of two processes at one call one has the effect, and both answer as it doe
   expect(await answerOnce(here, call(), start, () => effect("first"))).toEqual({ said: "first" });
   late.resolve();
   expect(await second).toEqual({ said: "first", idempotent: true });
-  expect(await storage.find("idempotency", { where: {}, limit: 2 })).toMatchObject([{ response: { said: "first" } }]);
+  expect(await storage.find("idempotency", { where: {}, limit: 2 })).toMatchObject([
+    { response: { said: "first" } },
+  ]);
 });
 
 test("a call that came second with another request is a conflict", async () => {
@@ -88,7 +90,12 @@ test("of two calls that find a key whose time is over one has it, also where not
       await meanwhile();
       return found;
     };
-    return keepAnswer({ ...storage, insert: insert as typeof storage.insert }, call(), { said: "second" }, later);
+    return keepAnswer(
+      { ...storage, insert: insert as typeof storage.insert },
+      call(),
+      { said: "second" },
+      later,
+    );
   };
   await expect(meet(() => storage.delete("idempotency", { key: "k" }))).rejects.toMatchObject(inProgress);
   await effect("old");

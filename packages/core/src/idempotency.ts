@@ -25,7 +25,10 @@ type Answer = Record<string, unknown>;
 
 const keyForm = /^[A-Za-z0-9\-._~]{1,256}$/;
 
-/** Whether two calls ask the same: operation and input, whatever the order of their keys (decisions, section 1). */
+/**
+ * Whether two calls ask the same: operation and input, whatever the order of their keys (decisions, section
+ * 1).
+ */
 export function fingerprintOf(operation: string, input: unknown): string {
   return hash("sha256", `${operation}\n${canonicalJson(input)}`);
 }
@@ -40,9 +43,10 @@ export function canonicalJson(value: unknown): string {
 }
 
 /**
- * Answers a call under an Idempotency-Key: as the call did that succeeded with it within 24 hours, then `idempotent`, else by `run`,
- * which keeps its answer with its effect. Fails with `invalid_idempotency_key`, `idempotency_key_conflict`, or
- * `idempotency_request_in_progress` while this process is at another call with the key.
+ * Answers a call under an Idempotency-Key: as the call did that succeeded with it within 24 hours, then
+ * `idempotent`, else by `run`, which keeps its answer with its effect. Fails with `invalid_idempotency_key`,
+ * `idempotency_key_conflict`, or `idempotency_request_in_progress` while this process is at another call with
+ * the key.
  */
 export async function answerOnce(
   { storage, callsUnderWay }: { storage: StorageReader; callsUnderWay: CallsUnderWay },
@@ -81,10 +85,15 @@ async function keptAnswer(
 }
 
 /**
- * Keeps a call's answer, in the transaction of its effect: both are there, or neither. Fails when another call with the key had its
- * effect first, so that this one has none.
+ * Keeps a call's answer, in the transaction of its effect: both are there, or neither. Fails when another
+ * call with the key had its effect first, so that this one has none.
  */
-export async function keepAnswer(tx: StorageWriter, call: KeyedCall, response: Answer, now: Date): Promise<void> {
+export async function keepAnswer(
+  tx: StorageWriter,
+  call: KeyedCall,
+  response: Answer,
+  now: Date,
+): Promise<void> {
   const expires_at = iso(new Date(now.getTime() + limits.idempotency_window_ms));
   const { inserted } = await tx.insert("idempotency", { ...call, response, expires_at });
   if (inserted) return;
@@ -98,5 +107,6 @@ export async function keepAnswer(tx: StorageWriter, call: KeyedCall, response: A
 const inProgress = () => fail("idempotency_request_in_progress", { retry_after_seconds: 1 });
 
 function checkSame({ fingerprint }: Pick<KeyedCall, "fingerprint">, other: string | undefined): void {
-  if (other !== undefined && other !== fingerprint) throw fail("idempotency_key_conflict", { param: "Idempotency-Key" });
+  if (other !== undefined && other !== fingerprint)
+    throw fail("idempotency_key_conflict", { param: "Idempotency-Key" });
 }

@@ -36,9 +36,12 @@ describe("ids", () => {
     );
   });
 
-  test.each(["", "inb_", "inb_0", "msg_00000000000000000000x", "inb_ilou0000000000000000"])("%j is none", (word) => {
-    expect(isId("inb", word)).toBe(false);
-  });
+  test.each(["", "inb_", "inb_0", "msg_00000000000000000000x", "inb_ilou0000000000000000"])(
+    "%j is none",
+    (word) => {
+      expect(isId("inb", word)).toBe(false);
+    },
+  );
 
   test("a word that begins like an id is told from a name", () => {
     expect(looksLikeId("inb_x")).toBe(true);

@@ -40,7 +40,10 @@ const form = /^[0-9a-hjkmnp-tv-z]{20}$/;
 /** Random bytes that are drawn at once: each draw costs as much as a hundred ids take. */
 const drawnBytes = 1000;
 
-/** An id maker on a clock: monotonic within the process, also within one millisecond and when the clock steps back. */
+/**
+ * An id maker on a clock: monotonic within the process, also within one millisecond and when the clock steps
+ * back.
+ */
 export function createIds(now: () => number, random: (bytes: number) => Uint8Array = drawn()): MakeId {
   let lastTime = -1;
   let timeText = "";
@@ -83,7 +86,9 @@ export function looksLikeId(word: string): boolean {
   return idPrefixes.some((prefix) => word.startsWith(`${prefix}_`));
 }
 
-/** An id as an input: any string of bounded length; whether it names something is the operation's to find out. */
+/**
+ * An id as an input: any string of bounded length; whether it names something is the operation's to find out.
+ */
 export const IdInput = z.string().min(1).max(320);
 
 /** When an id was made. */
@@ -120,7 +125,10 @@ function countUp(digits: number[]): void {
   }
 }
 
-/** A weighted sum over GF(32) with a different weight per place: finds every single wrong character and every swap of two. */
+/**
+ * A weighted sum over GF(32) with a different weight per place: finds every single wrong character and every
+ * swap of two.
+ */
 function checkCharacter(body: string): string {
   let sum = 0;
   let weight = 1;

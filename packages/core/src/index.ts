@@ -23,10 +23,21 @@ export { isId } from "./ids.ts";
 export { parseMail } from "./inbound/parse.ts";
 export type { MailAddress, MailHeader, ParsedAttachment, ParsedMail } from "./inbound/parsed-mail.ts";
 export type { ReadingOptions, ReadMail, StatedFields } from "./inbound/read-mail.ts";
-export { acceptsRecipient, type ReceivedMail, type ReceiveReport, type RecipientReport } from "./inbound/receive.ts";
+export {
+  acceptsRecipient,
+  type ReceivedMail,
+  type ReceiveReport,
+  type RecipientReport,
+} from "./inbound/receive.ts";
 export { Inbox } from "./inboxes/schema.ts";
 export { Key } from "./keys/schema.ts";
-export { type BoundOperations, createLetterslot, type Letterslot, type LetterslotConfig, operationNamed } from "./letterslot.ts";
+export {
+  type BoundOperations,
+  createLetterslot,
+  type Letterslot,
+  type LetterslotConfig,
+  operationNamed,
+} from "./letterslot.ts";
 export { limits } from "./limits.ts";
 export { createLoadGauge } from "./local/load-gauge.ts";
 export { createLocalQueue } from "./local/local-queue.ts";
@@ -53,6 +64,11 @@ export type { QuestionReview } from "./questions/schema.ts";
 export { sameSecret } from "./secrets.ts";
 export { type Column, columnsOf, type RecordOf, type Table, type TableName, tables } from "./tables.ts";
 export { Task } from "./tasks/schema.ts";
-export { type Store, type TransferProgress, type TransferReport, transferStore } from "./transfer/transfer.ts";
+export {
+  type Store,
+  type TransferProgress,
+  type TransferReport,
+  transferStore,
+} from "./transfer/transfer.ts";
 export { Update } from "./updates/schema.ts";
 export { Webhook } from "./webhooks/schema.ts";

@@ -14,7 +14,10 @@ export async function endJob(writer: StorageWriter, job: JobRecord): Promise<voi
   if ((await writer.delete("jobs", { id: job.id, lease: leaseOf(job) })) === 0) throw new LeaseLost(job);
 }
 
-/** Puts a job off as part of its result; what was noted on it stays unless a new payload is given. Throws `LeaseLost` when somebody else has it. */
+/**
+ * Puts a job off as part of its result; what was noted on it stays unless a new payload is given. Throws
+ * `LeaseLost` when somebody else has it.
+ */
 export async function postponeJob(
   writer: StorageWriter,
   job: JobRecord,
@@ -30,7 +33,11 @@ export async function postponeJob(
 }
 
 /** Notes something on a job while working on it. Throws `LeaseLost` when somebody else has it. */
-export async function noteOnJob(writer: StorageWriter, job: JobRecord, payload: Record<string, unknown>): Promise<void> {
+export async function noteOnJob(
+  writer: StorageWriter,
+  job: JobRecord,
+  payload: Record<string, unknown>,
+): Promise<void> {
   const noted = await writer.update("jobs", { id: job.id, lease: leaseOf(job) }, { payload });
   if (noted.length === 0) throw new LeaseLost(job);
 }

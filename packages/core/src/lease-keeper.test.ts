@@ -62,5 +62,8 @@ test("a job whose worker is gone is taken over when its lease ends", async () =>
   await askedFor(2);
   for (const answer of asked) answer();
   await Promise.all([stop(), dying]);
-  expect(await show()).toMatchObject({ status: "sent", delivery_events: [{ type: "possibly_repeated" }, { type: "sent" }] });
+  expect(await show()).toMatchObject({
+    status: "sent",
+    delivery_events: [{ type: "possibly_repeated" }, { type: "sent" }],
+  });
 });

@@ -18,11 +18,23 @@ import { reclaim } from "./reclaim.ts";
 import { createSeal } from "./secrets.ts";
 import { startWorker, sweep } from "./work.ts";
 
-/** What `createLetterslot` is put together from: the ports, the keys that seal what is stored, and the deployment's choices. */
+/**
+ * What `createLetterslot` is put together from: the ports, the keys that seal what is stored, and the
+ * deployment's choices.
+ */
 export interface LetterslotConfig
   extends Omit<
       Parts,
-      "seal" | "makeId" | "mailTurn" | "callsUnderWay" | "remembered" | "options" | "clock" | "log" | "parser" | "textExtraction"
+      | "seal"
+      | "makeId"
+      | "mailTurn"
+      | "callsUnderWay"
+      | "remembered"
+      | "options"
+      | "clock"
+      | "log"
+      | "parser"
+      | "textExtraction"
     >,
     Partial<Pick<Parts, "clock" | "log" | "parser" | "textExtraction">> {
   /** Keys of 32 bytes: the first seals, all open. */
@@ -36,7 +48,9 @@ type Call<O> =
     : never;
 
 /** The operations as a caller calls them: input in, answer out, failures thrown as `LetterslotError`. */
-export type BoundOperations = { [G in keyof Operations]: { [V in keyof Operations[G]]: Call<Operations[G][V]> } };
+export type BoundOperations = {
+  [G in keyof Operations]: { [V in keyof Operations[G]]: Call<Operations[G][V]> };
+};
 
 /** The service without its wire. */
 export interface Letterslot {
@@ -52,9 +66,15 @@ export interface Letterslot {
   work(): () => Promise<void>;
   /** Sends every queued digest of every account now, instead of at 13:00 UTC: for an operator's own timer. */
   flushDigests(): Promise<Flushed>;
-  /** Finds what no wake-up told of and deletes what has had its time. Call it every minute or so, from any process. */
+  /**
+   * Finds what no wake-up told of and deletes what has had its time. Call it every minute or so, from any
+   * process.
+   */
   sweep(): Promise<void>;
-  /** Frees what a process that died still holds. Call it before `work`, and only where a lock keeps every other process away. */
+  /**
+   * Frees what a process that died still holds. Call it before `work`, and only where a lock keeps every
+   * other process away.
+   */
   reclaim(): Promise<void>;
   /** The parts it was made of, for edges that need a port themselves. */
   parts: Parts;
@@ -107,7 +127,9 @@ export function operationNamed(name: string): Operation {
   return found;
 }
 
-function bind(call: (name: string, input: Record<string, unknown>, options?: CallOptions) => Promise<unknown>): BoundOperations {
+function bind(
+  call: (name: string, input: Record<string, unknown>, options?: CallOptions) => Promise<unknown>,
+): BoundOperations {
   const groups = Object.entries(operations).map(([group, verbs]) => [
     group,
     Object.fromEntries(

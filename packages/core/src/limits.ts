@@ -1,4 +1,7 @@
-/** Every number of the interface and the decisions, under its name. Sizes are bytes, times milliseconds, unless the name says otherwise. */
+/**
+ * Every number of the interface and the decisions, under its name. Sizes are bytes, times milliseconds,
+ * unless the name says otherwise.
+ */
 export const limits = {
   list_default: 50,
   list_max: 200,

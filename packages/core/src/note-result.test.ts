@@ -38,5 +38,8 @@ test("a mail whose acceptance could not be noted for as long as a lease lasts is
   await service.clock.advance(limits.job_lease_ms);
   await service.work();
   expect(service.transport.sent).toHaveLength(2);
-  expect(await show()).toMatchObject({ status: "sent", delivery_events: [{ type: "possibly_repeated" }, { type: "sent" }] });
+  expect(await show()).toMatchObject({
+    status: "sent",
+    delivery_events: [{ type: "possibly_repeated" }, { type: "sent" }],
+  });
 });

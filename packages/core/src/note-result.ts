@@ -5,8 +5,9 @@ import { limits } from "./limits.ts";
 const againAfterMs = 250;
 
 /**
- * Writes what came of something that can't be taken back, such as a mail that has left: while the storage is away it is tried again,
- * for as long as the job's lease can last, so that a database that restarts doesn't make the thing happen twice. Throws as `write` does.
+ * Writes what came of something that can't be taken back, such as a mail that has left: while the storage is
+ * away it is tried again, for as long as the job's lease can last, so that a database that restarts doesn't
+ * make the thing happen twice. Throws as `write` does.
  */
 export async function noteResult<T>({ clock }: Pick<Parts, "clock">, write: () => Promise<T>): Promise<T> {
   const end = clock.now().getTime() + limits.job_lease_ms;

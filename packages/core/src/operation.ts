@@ -11,10 +11,18 @@ import type { Permission } from "./permissions.ts";
  */
 export type Scope = "inbox" | "filtered" | "account" | "public";
 
-type ContextOf<S extends Scope> = S extends "inbox" ? InboxContext : S extends "public" ? PublicContext : AccountContext;
+type ContextOf<S extends Scope> = S extends "inbox"
+  ? InboxContext
+  : S extends "public"
+    ? PublicContext
+    : AccountContext;
 
 /** A thing that a caller can do: its shapes, who may do it, and how. */
-export interface Operation<S extends Scope = Scope, I extends z.ZodObject = z.ZodObject, O extends z.ZodType = z.ZodType> {
+export interface Operation<
+  S extends Scope = Scope,
+  I extends z.ZodObject = z.ZodObject,
+  O extends z.ZodType = z.ZodType,
+> {
   /** One sentence for the documentation. */
   summary: string;
   scope: S;

@@ -22,7 +22,10 @@ import { threads } from "./threads/operations.ts";
 import { updates } from "./updates/operations.ts";
 import { webhooks } from "./webhooks/operations.ts";
 
-/** Everything that a caller can do, by resource and verb. The wire table gives each its route; the client and the document follow. */
+/**
+ * Everything that a caller can do, by resource and verb. The wire table gives each its route; the client and
+ * the document follow.
+ */
 export const operations = {
   accounts,
   me,
@@ -54,4 +57,6 @@ export const operations = {
 export type Operations = typeof operations;
 
 /** An operation's full name, such as `messages.send`. */
-export type OperationName = { [G in keyof Operations]: `${G}.${keyof Operations[G] & string}` }[keyof Operations];
+export type OperationName = {
+  [G in keyof Operations]: `${G}.${keyof Operations[G] & string}`;
+}[keyof Operations];

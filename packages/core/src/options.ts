@@ -10,7 +10,10 @@ export interface Options {
   /** `interface`: any final non-2xx counts. `durable`: 410 disables at once and 429 is retried. */
   webhook_profile: "interface" | "durable";
   screening_timeout_ms: number;
-  /** Domains whose ARC seal is believed: what they found about mail that they pass on counts for tasks (RFC 8617). */
+  /**
+   * Domains whose ARC seal is believed: what they found about mail that they pass on counts for tasks (RFC
+   * 8617).
+   */
   trusted_sealers: readonly string[];
 }
 

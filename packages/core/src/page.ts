@@ -15,9 +15,9 @@ export interface Page<T> {
 }
 
 /**
- * Reads one page. `filter` is all that decides what the list holds: the cursor carries its hash, so that a cursor of another list
- * or of changed filters is `invalid_cursor`. `read` answers up to `limit` items beyond `after`, in the list's order; `position`
- * says where an item stands in it.
+ * Reads one page. `filter` is all that decides what the list holds: the cursor carries its hash, so that a
+ * cursor of another list or of changed filters is `invalid_cursor`. `read` answers up to `limit` items beyond
+ * `after`, in the list's order; `position` says where an item stands in it.
  */
 export async function pageOf<T>(list: {
   filter: Record<string, unknown>;
@@ -30,7 +30,12 @@ export async function pageOf<T>(list: {
   const data = items.slice(0, list.limit);
   const last = data.at(-1);
   const has_more = items.length > list.limit && last !== undefined;
-  return { object: "list", data, has_more, next_cursor: has_more ? cursorAt(list.position(last), list.filter) : null };
+  return {
+    object: "list",
+    data,
+    has_more,
+    next_cursor: has_more ? cursorAt(list.position(last), list.filter) : null,
+  };
 }
 
 /** The opaque cursor that goes on after a position. */
@@ -43,8 +48,10 @@ export function positionOf(cursor: string | undefined, filter: Record<string, un
   if (cursor === undefined) return undefined;
   const text = Buffer.from(cursor, "base64url").toString("utf8");
   const prefix = `${filterHash(filter)}.`;
-  if (!text.startsWith(prefix) || text.length === prefix.length) throw fail("invalid_cursor", { param: "cursor" });
+  if (!text.startsWith(prefix) || text.length === prefix.length)
+    throw fail("invalid_cursor", { param: "cursor" });
   return text.slice(prefix.length);
 }
 
-const filterHash = (filter: Record<string, unknown>): string => hash("sha256", canonicalJson(filter), "hex").slice(0, 12);
+const filterHash = (filter: Record<string, unknown>): string =>
+  hash("sha256", canonicalJson(filter), "hex").slice(0, 12);

@@ -1,6 +1,9 @@
 import { z } from "zod";
 
-/** Every permission that a key can hold (decisions, section 3). A key whose permissions are null holds them all. */
+/**
+ * Every permission that a key can hold (decisions, section 3). A key whose permissions are null holds them
+ * all.
+ */
 export const permissionNames = [
   "inbox_read",
   "inbox_create",

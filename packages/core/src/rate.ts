@@ -18,7 +18,10 @@ export interface Cap {
   window_ms: number;
 }
 
-/** Counts one and says whether the cap still holds, and when its window ends. Windows are fixed and begin at multiples of their length. */
+/**
+ * Counts one and says whether the cap still holds, and when its window ends. Windows are fixed and begin at
+ * multiples of their length.
+ */
 export async function count(
   storage: StorageWriter,
   cap: Cap,
@@ -27,9 +30,16 @@ export async function count(
   const start = Math.floor(now.getTime() / cap.window_ms) * cap.window_ms;
   const end = new Date(start + cap.window_ms);
   const name = `${cap.name}:${start}`;
-  const { record, inserted } = await storage.insert("counters", { name, count: 1, expires_at: end.toISOString() });
+  const { record, inserted } = await storage.insert("counters", {
+    name,
+    count: 1,
+    expires_at: end.toISOString(),
+  });
   const counted = inserted ? record : (await storage.update("counters", { name }, { count: { add: 1 } }))[0];
-  return { within: (counted?.count ?? 1) <= cap.max, retry_after_seconds: Math.ceil((end.getTime() - now.getTime()) / 1000) };
+  return {
+    within: (counted?.count ?? 1) <= cap.max,
+    retry_after_seconds: Math.ceil((end.getTime() - now.getTime()) / 1000),
+  };
 }
 
 /** Counts one and fails with `rate_limited` when that is one too many. */
@@ -39,8 +49,8 @@ export async function countOrFail(storage: StorageWriter, cap: Cap, now: Date): 
 }
 
 /**
- * Takes one of `places` places under a name, over all processes, for at most `lease_ms`; answers its name, or undefined when all
- * are held. A place whose holder died is free again when its lease ends.
+ * Takes one of `places` places under a name, over all processes, for at most `lease_ms`; answers its name, or
+ * undefined when all are held. A place whose holder died is free again when its lease ends.
  */
 export async function takeSlot(
   storage: StorageWriter,

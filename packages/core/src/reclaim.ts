@@ -6,8 +6,9 @@ import { iso } from "./schema.ts";
 export const quickRestarts = 5;
 
 /**
- * Frees what a process that died still holds: its jobs are due at once, its places for waits are free. Only for a process that is
- * the only one on its storage, which a lock must make sure of; others wait for the leases to end.
+ * Frees what a process that died still holds: its jobs are due at once, its places for waits are free. Only
+ * for a process that is the only one on its storage, which a lock must make sure of; others wait for the
+ * leases to end.
  */
 export async function reclaim({ storage, clock }: Parts): Promise<void> {
   const now = clock.now().getTime();
@@ -15,7 +16,11 @@ export async function reclaim({ storage, clock }: Parts): Promise<void> {
   await Promise.all([
     storage.update(
       "jobs",
-      { due_at: { gt: at(0), lte: at(limits.job_lease_ms) }, lease: { not: null }, attempts: { lte: quickRestarts } },
+      {
+        due_at: { gt: at(0), lte: at(limits.job_lease_ms) },
+        lease: { not: null },
+        attempts: { lte: quickRestarts },
+      },
       { due_at: at(0), lease: null },
     ),
     storage.delete("slots", { expires_at: { gt: at(0) } }),

@@ -4,7 +4,9 @@ import { z } from "zod";
 export const Timestamp = z.iso.datetime({ precision: 3 });
 
 /** A moment as a caller may write it, with any offset; read as UTC with milliseconds. */
-export const TimestampInput = z.iso.datetime({ offset: true }).transform((text) => new Date(text).toISOString());
+export const TimestampInput = z.iso
+  .datetime({ offset: true })
+  .transform((text) => new Date(text).toISOString());
 
 /** The wire form of a moment. */
 export const iso = (time: Date): string => time.toISOString();
@@ -17,8 +19,9 @@ export const Line = (max: number) =>
     .refine((text) => !/[\u0000-\u001f\u007f\u2028\u2029]/.test(text), { error: "invalid_header" });
 
 /**
- * An e-mail address as an input: one plain address, lower-cased, at most 320 characters; another word is `invalid_address`. So is one
- * that begins an encoded word (RFC 2047), which mail programs would show as another address.
+ * An e-mail address as an input: one plain address, lower-cased, at most 320 characters; another word is
+ * `invalid_address`. So is one that begins an encoded word (RFC 2047), which mail programs would show as
+ * another address.
  */
 export const Email = z
   .string({ error: "invalid_address" })
@@ -45,7 +48,10 @@ export function listOf<T extends z.ZodType>(item: T) {
   });
 }
 
-/** How long a list is asked to be: a whole number from 1 to `max`, else `invalid_limit`. Query strings are read as numbers. */
+/**
+ * How long a list is asked to be: a whole number from 1 to `max`, else `invalid_limit`. Query strings are
+ * read as numbers.
+ */
 export const Limit = (fallback: number, max: number) =>
   z.coerce
     .number({ error: "invalid_limit" })
@@ -65,11 +71,16 @@ export const WaitSeconds = (fallback: number, max: number) =>
 
 /** The answer to a delete (decisions, section 1). */
 export const Deleted = (object: string) =>
-  z.object({ id: z.string(), object: z.literal(object).default(object), deleted: z.literal(true).default(true) });
+  z.object({
+    id: z.string(),
+    object: z.literal(object).default(object),
+    deleted: z.literal(true).default(true),
+  });
 
 /**
- * Leaves of a record what a schema shows of it, in the schema's order. Nothing is checked: what is stored was checked when it was
- * written, and checking each event again for each of its readers is most of what showing it costs.
+ * Leaves of a record what a schema shows of it, in the schema's order. Nothing is checked: what is stored was
+ * checked when it was written, and checking each event again for each of its readers is most of what showing
+ * it costs.
  */
 export function shownBy<S extends z.ZodObject>(schema: S): (record: z.output<S>) => z.output<S> {
   const fields = Object.keys(schema.shape);

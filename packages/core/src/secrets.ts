@@ -1,6 +1,16 @@
-import { createCipheriv, createDecipheriv, createHash, hash, randomBytes, timingSafeEqual } from "node:crypto";
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  hash,
+  randomBytes,
+  timingSafeEqual,
+} from "node:crypto";
 
-/** Seals and opens what must be stored but not be readable in storage: AES-256-GCM, with the key's id in front so that keys rotate. */
+/**
+ * Seals and opens what must be stored but not be readable in storage: AES-256-GCM, with the key's id in front
+ * so that keys rotate.
+ */
 export interface Seal {
   seal(text: string): string;
   /** Throws when the text was not sealed by one of the keys. */
@@ -27,11 +37,14 @@ export function createSeal(keys: readonly Uint8Array[]): Seal {
     open(sealed) {
       const [id = "", coded = ""] = sealed.split(".");
       const key = byId.get(id);
-      if (key === undefined) throw new Error(`no encryption key ${id}: a key that was in use is missing from the configuration`);
+      if (key === undefined)
+        throw new Error(`no encryption key ${id}: a key that was in use is missing from the configuration`);
       const bytes = Buffer.from(coded, "base64url");
       const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, ivBytes));
       decipher.setAuthTag(bytes.subarray(ivBytes, ivBytes + tagBytes));
-      return Buffer.concat([decipher.update(bytes.subarray(ivBytes + tagBytes)), decipher.final()]).toString("utf8");
+      return Buffer.concat([decipher.update(bytes.subarray(ivBytes + tagBytes)), decipher.final()]).toString(
+        "utf8",
+      );
     },
   };
 }

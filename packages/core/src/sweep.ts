@@ -13,8 +13,9 @@ const stepRecords = 500;
 const stepsPerSweep = 20;
 
 /**
- * Deletes what has had its time (decisions, section 9, and the interface's limits): deliveries after 7 days, events after 30,
- * counters, places and idempotency keys at their end, the counts of sending days after 90, metrics after 91. Inboxes that expired more than 7 days ago are given to the job `inbox.purge`.
+ * Deletes what has had its time (decisions, section 9, and the interface's limits): deliveries after 7 days,
+ * events after 30, counters, places and idempotency keys at their end, the counts of sending days after 90,
+ * metrics after 91. Inboxes that expired more than 7 days ago are given to the job `inbox.purge`.
  */
 export async function sweepExpired(parts: Parts): Promise<void> {
   const now = parts.clock.now();
@@ -64,25 +65,41 @@ async function dropEvents({ storage }: Parts, before: string): Promise<number> {
 
 async function dropSendingDays({ storage }: Parts, before: string): Promise<number> {
   const where = { day: { lt: before } };
-  const old = await storage.find("sending_days", { where, order: { by: "day", direction: "asc" }, limit: stepRecords });
+  const old = await storage.find("sending_days", {
+    where,
+    order: { by: "day", direction: "asc" },
+    limit: stepRecords,
+  });
   for (const { account_id, day } of old) await storage.delete("sending_days", { account_id, day });
   return old.length;
 }
 
 async function dropMetrics({ storage }: Parts, before: string): Promise<number> {
   const where = { starts_at: { lt: before } };
-  const old = await storage.find("metric_counts", { where, order: { by: "starts_at", direction: "asc" }, limit: stepRecords });
+  const old = await storage.find("metric_counts", {
+    where,
+    order: { by: "starts_at", direction: "asc" },
+    limit: stepRecords,
+  });
   const byAccount = Map.groupBy(old, ({ account_id }) => account_id);
   for (const [account_id, records] of byAccount) {
     const buckets = [...new Set(records.map(({ bucket }) => bucket))];
-    await storage.delete("metric_counts", { account_id, name: { in: [...metricNames] }, bucket: { in: buckets } });
+    await storage.delete("metric_counts", {
+      account_id,
+      name: { in: [...metricNames] },
+      bucket: { in: buckets },
+    });
   }
   return old.length;
 }
 
 async function dropNamed({ storage }: Parts, table: "counters" | "slots", now: string): Promise<number> {
   const where = { expires_at: { lte: now } };
-  const over = await storage.find(table, { where, order: { by: "expires_at", direction: "asc" }, limit: stepRecords });
+  const over = await storage.find(table, {
+    where,
+    order: { by: "expires_at", direction: "asc" },
+    limit: stepRecords,
+  });
   // The condition again: a place may have been taken anew since it was read.
   if (over.length > 0) await storage.delete(table, { name: { in: over.map(({ name }) => name) }, ...where });
   return over.length;
@@ -90,7 +107,11 @@ async function dropNamed({ storage }: Parts, table: "counters" | "slots", now: s
 
 async function dropIdempotency({ storage }: Parts, now: string): Promise<number> {
   const where = { expires_at: { lte: now } };
-  const over = await storage.find("idempotency", { where, order: { by: "expires_at", direction: "asc" }, limit: stepRecords });
+  const over = await storage.find("idempotency", {
+    where,
+    order: { by: "expires_at", direction: "asc" },
+    limit: stepRecords,
+  });
   const byAccount = Map.groupBy(over, ({ account_id }) => account_id);
   for (const [account_id, records] of byAccount) {
     await storage.delete("idempotency", { account_id, key: { in: records.map(({ key }) => key) }, ...where });

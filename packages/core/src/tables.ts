@@ -12,17 +12,30 @@ import { AddressRecord, InboxRecord } from "./inboxes/schema.ts";
 import { JobRecord } from "./jobs.ts";
 import { KeyRecord } from "./keys/schema.ts";
 import { ListEntryRecord } from "./lists/schema.ts";
-import { MessageBodyRecord, MessageRecord, MessageReferenceRecord, MessageTermRecord } from "./messages/schema.ts";
+import {
+  MessageBodyRecord,
+  MessageRecord,
+  MessageReferenceRecord,
+  MessageTermRecord,
+} from "./messages/schema.ts";
 import { MetricCountRecord } from "./metrics/schema.ts";
 import { OwnerRecord } from "./owners/schema.ts";
 import { CounterRecord, SlotRecord } from "./rate.ts";
 import { SuppressionRecord } from "./suppressions/schema.ts";
 import { TaskRecord } from "./tasks/schema.ts";
 import { ThreadRecord } from "./threads/schema.ts";
-import { UpdateDeliveryRecord, UpdateLetterRecord, UpdateRecord, UpdateThreadRecord } from "./updates/schema.ts";
+import {
+  UpdateDeliveryRecord,
+  UpdateLetterRecord,
+  UpdateRecord,
+  UpdateThreadRecord,
+} from "./updates/schema.ts";
 import { DeliveryRecord, WebhookRecord } from "./webhooks/schema.ts";
 
-/** A table: the shape of its records, its primary key, and every index that a query may use. Column types follow from the shape. */
+/**
+ * A table: the shape of its records, its primary key, and every index that a query may use. Column types
+ * follow from the shape.
+ */
 export interface Table {
   record: z.ZodObject;
   key: readonly string[];
@@ -35,7 +48,10 @@ export interface Table {
 const table = <S extends z.ZodObject>(
   record: S,
   key: readonly (keyof z.infer<S> & string)[],
-  options: { unique?: readonly (keyof z.infer<S> & string)[][]; indexes?: readonly (keyof z.infer<S> & string)[][] } = {},
+  options: {
+    unique?: readonly (keyof z.infer<S> & string)[][];
+    indexes?: readonly (keyof z.infer<S> & string)[][];
+  } = {},
 ) => ({ record, key, unique: options.unique ?? [], indexes: options.indexes ?? [] });
 
 /** Every table. A change here needs a migration in each SQL adapter; a test compares them. */
@@ -49,7 +65,10 @@ export const tables = {
     ],
   }),
   addresses: table(AddressRecord, ["address"], { indexes: [["inbox_id"]] }),
-  inboxes: table(InboxRecord, ["id"], { unique: [["account_id", "client_id"]], indexes: [["account_id", "id"], ["expires_at"]] }),
+  inboxes: table(InboxRecord, ["id"], {
+    unique: [["account_id", "client_id"]],
+    indexes: [["account_id", "id"], ["expires_at"]],
+  }),
   messages: table(MessageRecord, ["id"], {
     unique: [
       ["inbox_id", "dedupe_key"],
@@ -87,7 +106,10 @@ export const tables = {
       ["subject_id", "status"],
     ],
   }),
-  approval_letters: table(ApprovalLetterRecord, ["message_id"], { unique: [["token_hash"]], indexes: [["approval_id"]] }),
+  approval_letters: table(ApprovalLetterRecord, ["message_id"], {
+    unique: [["token_hash"]],
+    indexes: [["approval_id"]],
+  }),
   owners: table(OwnerRecord, ["id"], {
     unique: [["inbox_id", "email"], ["link_hash"], ["page_hash"]],
     indexes: [
@@ -96,7 +118,10 @@ export const tables = {
       ["account_id", "status"],
     ],
   }),
-  allowlist: table(AllowlistRecord, ["id"], { unique: [["inbox_id", "address"]], indexes: [["inbox_id", "id"]] }),
+  allowlist: table(AllowlistRecord, ["id"], {
+    unique: [["inbox_id", "address"]],
+    indexes: [["inbox_id", "id"]],
+  }),
   list_entries: table(ListEntryRecord, ["id"], {
     unique: [["list", "entry"]],
     indexes: [["list", "id"], ["inbox_id"]],
@@ -109,7 +134,10 @@ export const tables = {
     ],
   }),
   sending_days: table(SendingDayRecord, ["account_id", "day"], { indexes: [["day"]] }),
-  updates: table(UpdateRecord, ["id"], { unique: [["inbox_id", "client_id"]], indexes: [["inbox_id", "id"]] }),
+  updates: table(UpdateRecord, ["id"], {
+    unique: [["inbox_id", "client_id"]],
+    indexes: [["inbox_id", "id"]],
+  }),
   update_deliveries: table(UpdateDeliveryRecord, ["id"], {
     indexes: [
       ["update_id", "id"],
@@ -122,7 +150,9 @@ export const tables = {
     unique: [["token_hash"]],
     indexes: [["update_id", "message_id"]],
   }),
-  update_threads: table(UpdateThreadRecord, ["inbox_id", "task_id", "owner_id"], { indexes: [["thread_id"]] }),
+  update_threads: table(UpdateThreadRecord, ["inbox_id", "task_id", "owner_id"], {
+    indexes: [["thread_id"]],
+  }),
   tasks: table(TaskRecord, ["id"], {
     unique: [["message_id"]],
     indexes: [
@@ -132,12 +162,22 @@ export const tables = {
       ["inbox_id", "status", "id"],
     ],
   }),
-  events: table(EventRecord, ["account_id", "sequence"], { indexes: [["inbox_id", "sequence"], ["created_at"]] }),
+  events: table(EventRecord, ["account_id", "sequence"], {
+    indexes: [["inbox_id", "sequence"], ["created_at"]],
+  }),
   event_floors: table(EventFloorRecord, ["account_id"]),
-  consumers: table(ConsumerRecord, ["id"], { unique: [["account_id", "client_id"]], indexes: [["account_id", "id"]] }),
+  consumers: table(ConsumerRecord, ["id"], {
+    unique: [["account_id", "client_id"]],
+    indexes: [["account_id", "id"]],
+  }),
   metric_counts: table(MetricCountRecord, ["account_id", "name", "bucket"], { indexes: [["starts_at"]] }),
-  webhooks: table(WebhookRecord, ["id"], { unique: [["account_id", "client_id"]], indexes: [["account_id", "id"]] }),
-  deliveries: table(DeliveryRecord, ["id"], { indexes: [["webhook_id", "id"], ["webhook_id", "status", "id"], ["created_at"]] }),
+  webhooks: table(WebhookRecord, ["id"], {
+    unique: [["account_id", "client_id"]],
+    indexes: [["account_id", "id"]],
+  }),
+  deliveries: table(DeliveryRecord, ["id"], {
+    indexes: [["webhook_id", "id"], ["webhook_id", "status", "id"], ["created_at"]],
+  }),
   jobs: table(JobRecord, ["id"], { indexes: [["due_at"], ["subject_id"]] }),
   idempotency: table(IdempotencyRecord, ["account_id", "key"], { indexes: [["expires_at"]] }),
   counters: table(CounterRecord, ["name"], { indexes: [["expires_at"]] }),
@@ -159,7 +199,9 @@ export interface Column {
 
 /** The columns of a table, read from its record's shape. */
 export function columnsOf(name: TableName): Column[] {
-  return Object.entries(tables[name].record.shape).map(([column, type]) => columnOf(column, type as z.ZodType));
+  return Object.entries(tables[name].record.shape).map(([column, type]) =>
+    columnOf(column, type as z.ZodType),
+  );
 }
 
 function columnOf(name: string, type: z.ZodType): Column {

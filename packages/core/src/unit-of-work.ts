@@ -11,7 +11,10 @@ import { deliveriesFor, webhooksOf } from "./webhooks/subscribe.ts";
 export interface NotedEvent {
   type: EventType;
   inbox_id: string | null;
-  /** The message that `data.message` and `data.task` tell of by their moments; without it `data` is shown as it is. */
+  /**
+   * The message that `data.message` and `data.task` tell of by their moments; without it `data` is shown as
+   * it is.
+   */
   message_id?: string;
   data: Record<string, unknown>;
 }
@@ -30,7 +33,10 @@ export interface Work extends Transaction {
   publish(event: NotedEvent): void;
   /** Notes due work. */
   job(job: NotedJob): void;
-  /** Notes what must hold: it is waited for together with the last writes, and when it fails nothing of the transaction stands. */
+  /**
+   * Notes what must hold: it is waited for together with the last writes, and when it fails nothing of the
+   * transaction stands.
+   */
   require(check: Promise<unknown>): void;
   /** Wakes those who wait on the channel, once the transaction is durable. */
   wake(channel: string): void;
@@ -44,9 +50,9 @@ export const channels = {
 };
 
 /**
- * Runs a transaction of an account. Events get the account's next sequence numbers under the account's row, so numbers follow
- * the order of commits. After the commit, waiters are woken and workers called; if that fails, the sweep finds the work. Who has
- * just read the account's webhooks gives them along.
+ * Runs a transaction of an account. Events get the account's next sequence numbers under the account's row,
+ * so numbers follow the order of commits. After the commit, waiters are woken and workers called; if that
+ * fails, the sweep finds the work. Who has just read the account's webhooks gives them along.
  */
 export async function unitOfWork<T>(
   parts: Parts,
@@ -109,7 +115,9 @@ export async function unitOfWork<T>(
 }
 
 /** Whoever publishes changes the account's row, for the next numbers. */
-const numbered = (account_id: string): TransactionIntent => ({ changes: { table: "accounts", id: account_id } });
+const numbered = (account_id: string): TransactionIntent => ({
+  changes: { table: "accounts", id: account_id },
+});
 
 async function wakeAll(parts: Parts, wakes: string[], earliest: Date | undefined): Promise<void> {
   try {

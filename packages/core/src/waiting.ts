@@ -4,8 +4,8 @@ import { limits } from "./limits.ts";
 import { freeSlot, takeSlot } from "./rate.ts";
 
 /**
- * Answers what `look` finds, now or within `seconds`: it looks again whenever the channel is signalled, in whatever process the
- * write happened. Undefined when the time ran out or the caller hung up.
+ * Answers what `look` finds, now or within `seconds`: it looks again whenever the channel is signalled, in
+ * whatever process the write happened. Undefined when the time ran out or the caller hung up.
  */
 export async function waitFor<T>(
   ctx: Pick<AccountContext, "signals" | "clock" | "signal">,
@@ -42,8 +42,15 @@ export async function waitFor<T>(
   }
 }
 
-/** Runs a wait in one of the key's 5 places, over all processes; fails with `rate_limited` when they are taken. */
-export async function inWaitingPlace<T>(ctx: AccountContext, seconds: number, run: () => Promise<T>): Promise<T> {
+/**
+ * Runs a wait in one of the key's 5 places, over all processes; fails with `rate_limited` when they are
+ * taken.
+ */
+export async function inWaitingPlace<T>(
+  ctx: AccountContext,
+  seconds: number,
+  run: () => Promise<T>,
+): Promise<T> {
   const holder = ctx.makeId("req");
   const lease_ms = (seconds + 5) * 1000;
   const place = await takeSlot(
@@ -52,7 +59,10 @@ export async function inWaitingPlace<T>(ctx: AccountContext, seconds: number, ru
     ctx.now,
   );
   if (place === undefined)
-    throw fail("rate_limited", { retry_after_seconds: 1, message: "Too many waits are under way on this key: at most 5." });
+    throw fail("rate_limited", {
+      retry_after_seconds: 1,
+      message: "Too many waits are under way on this key: at most 5.",
+    });
   try {
     return await run();
   } finally {

@@ -5,13 +5,17 @@ test("a worker with more due work than places does all of it, and lets other thi
   const service = createTestService();
   const account = await service.signUp();
   for (let count = 0; count < 25; count++)
-    await account.as.webhooks.create({ url: `https://receiver-${count}.example.com/`, events: ["message.received"] });
+    await account.as.webhooks.create({
+      url: `https://receiver-${count}.example.com/`,
+      events: ["message.received"],
+    });
   const { post } = service.receivers;
   service.receivers.post = async (request) => {
     await new Promise((resolve) => setImmediate(resolve));
     return post(request);
   };
-  for (let count = 0; count < 20; count++) await service.receive({ from: "ada@sender.example", to: account.inbox.email });
+  for (let count = 0; count < 20; count++)
+    await service.receive({ from: "ada@sender.example", to: account.inbox.email });
 
   const { storage } = service.letterslot.parts;
   const stop = service.letterslot.work();

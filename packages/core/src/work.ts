@@ -36,10 +36,15 @@ const handlers: Record<JobKind, JobHandler> = {
 const crashBackoffMs = 30_000;
 const jobsAtOnce = 200;
 
-/** Does due jobs at each wake-up, many at once, until the answered function is called; that waits for those under way. */
+/**
+ * Does due jobs at each wake-up, many at once, until the answered function is called; that waits for those
+ * under way.
+ */
 export function startWorker(parts: Parts): () => Promise<void> {
   const running = new Map<string, Promise<void>>();
-  /** Jobs that seemed due while they were under way here: the wall clock was set, or they put themselves off. */
+  /**
+   * Jobs that seemed due while they were under way here: the wall clock was set, or they put themselves off.
+   */
   const overdue = new Set<string>();
   const keeper = createLeaseKeeper(parts);
   let stopped = false;
@@ -62,7 +67,8 @@ export function startWorker(parts: Parts): () => Promise<void> {
       full = jobs.length > 0;
       if (!full) return wakeForNext(parts, running);
     }
-    // Every place is taken: the next job to end looks again. A wake-up for what is due already would only come straight back.
+    // Every place is taken: the next job to end looks again. A wake-up for what is due already would only
+    // come straight back.
   };
 
   const lookUntilDone = async (): Promise<void> => {
@@ -106,8 +112,9 @@ export async function runDueJobs(parts: Parts): Promise<number> {
 type Running = ReadonlyMap<string, unknown>;
 
 /**
- * Leases due jobs: whoever moves `due_at` has them; two workers that see the same job can't both move it. What is under way here is
- * left alone however late the clock says it is, and noted in `overdue`: a clock that is set an hour ahead sends no mail twice.
+ * Leases due jobs: whoever moves `due_at` has them; two workers that see the same job can't both move it.
+ * What is under way here is left alone however late the clock says it is, and noted in `overdue`: a clock
+ * that is set an hour ahead sends no mail twice.
  */
 async function claimDue(
   { storage, clock, makeId }: Parts,
@@ -132,7 +139,11 @@ async function claimDue(
   return storage.update(
     "jobs",
     { id: { in: due.map(({ id }) => id) }, due_at: { lte: iso(now) } },
-    { due_at: iso(new Date(now.getTime() + limits.job_lease_ms)), lease: makeId("req"), attempts: { add: 1 } },
+    {
+      due_at: iso(new Date(now.getTime() + limits.job_lease_ms)),
+      lease: makeId("req"),
+      attempts: { add: 1 },
+    },
   );
 }
 
@@ -142,7 +153,10 @@ async function runJob(parts: Parts, job: JobRecord, keeper: LeaseKeeper): Promis
     await handlers[job.kind](parts, job);
   } catch (error) {
     if (error instanceof LeaseLost) return;
-    parts.log.error({ error, job: job.id, kind: job.kind, attempts: job.attempts }, "job failed; it will be tried again");
+    parts.log.error(
+      { error, job: job.id, kind: job.kind, attempts: job.attempts },
+      "job failed; it will be tried again",
+    );
     const due_at = new Date(parts.clock.now().getTime() + crashBackoffMs * Math.min(job.attempts, 20));
     await postponeJob(parts.storage, job, due_at).catch((lost: unknown) =>
       parts.log.warn({ error: lost, job: job.id }, "job not put off"),

@@ -19,7 +19,16 @@ let made = 0;
 
 /** A raw mail as another server would send it: CRLF line ends, UTF-8, one body. */
 export function buildMail(parts: MailParts): Uint8Array {
-  const { from, to, subject = "Hello", text = "Hello there.\n", html, in_reply_to, references, headers = [] } = parts;
+  const {
+    from,
+    to,
+    subject = "Hello",
+    text = "Hello there.\n",
+    html,
+    in_reply_to,
+    references,
+    headers = [],
+  } = parts;
   const lines = [
     `From: ${from}`,
     `To: ${to}`,

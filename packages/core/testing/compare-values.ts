@@ -1,6 +1,9 @@
 import type { Value } from "../src/ports/storage.ts";
 
-/** Orders values as the databases do: null first, numbers and booleans by size, text by its UTF-8 bytes (collation C). */
+/**
+ * Orders values as the databases do: null first, numbers and booleans by size, text by its UTF-8 bytes
+ * (collation C).
+ */
 export function compareValues(a: Value, b: Value): number {
   if (a === b) return 0;
   if (a === null) return -1;

@@ -2,7 +2,10 @@ import type { Clock } from "../src/ports/clock.ts";
 
 /** A clock that stands still until it is told to go on. */
 export interface ManualClock extends Clock {
-  /** Moves on by so many milliseconds: due timers run in order at their own time, and what they begin gets time to settle. */
+  /**
+   * Moves on by so many milliseconds: due timers run in order at their own time, and what they begin gets
+   * time to settle.
+   */
   advance(milliseconds: number): Promise<void>;
   /** Sets the wall time without moving the timers, as an operator or a time server does. */
   set(time: Date): void;
@@ -17,8 +20,14 @@ interface Timer {
   run: () => void;
 }
 
-/** A clock for tests; begins at 2026-01-01 unless told otherwise. Time goes on only once nothing is `busy`, such as a database. */
-export function createManualClock(start = new Date("2026-01-01T00:00:00.000Z"), busy = () => false): ManualClock {
+/**
+ * A clock for tests; begins at 2026-01-01 unless told otherwise. Time goes on only once nothing is `busy`,
+ * such as a database.
+ */
+export function createManualClock(
+  start = new Date("2026-01-01T00:00:00.000Z"),
+  busy = () => false,
+): ManualClock {
   let steady = 0;
   let offset = start.getTime();
   let made = 0;
@@ -52,7 +61,8 @@ export function createManualClock(start = new Date("2026-01-01T00:00:00.000Z"), 
 function earliest(timers: Set<Timer>): Timer | undefined {
   let first: Timer | undefined;
   for (const timer of timers) {
-    if (first === undefined || timer.at < first.at || (timer.at === first.at && timer.order < first.order)) first = timer;
+    if (first === undefined || timer.at < first.at || (timer.at === first.at && timer.order < first.order))
+      first = timer;
   }
   return first;
 }

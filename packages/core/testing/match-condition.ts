@@ -14,9 +14,13 @@ export interface ReadCondition {
 
 const operators = new Set(["in", "not", "lt", "lte", "gt", "gte", "has"]);
 
-/** Reads the conditions of a `where`; undefined in any of them throws, so that a slip can't match everything. */
+/**
+ * Reads the conditions of a `where`; undefined in any of them throws, so that a slip can't match everything.
+ */
 export function readWhere(where: Record<string, unknown>): Map<string, ReadCondition> {
-  return new Map(Object.entries(where).map(([column, condition]) => [column, readCondition(column, condition)]));
+  return new Map(
+    Object.entries(where).map(([column, condition]) => [column, readCondition(column, condition)]),
+  );
 }
 
 function readCondition(column: string, condition: unknown): ReadCondition {
@@ -32,7 +36,10 @@ function readCondition(column: string, condition: unknown): ReadCondition {
   return condition;
 }
 
-/** Whether a record's value meets a condition: nothing is less or greater than null, and `not` is true of null. */
+/**
+ * Whether a record's value meets a condition: nothing is less or greater than null, and `not` is true of
+ * null.
+ */
 export function meets(value: unknown, condition: ReadCondition): boolean {
   if (condition.in !== undefined && !condition.in.includes(value as Value)) return false;
   if (condition.not !== undefined && value === condition.not) return false;

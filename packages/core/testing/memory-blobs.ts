@@ -9,7 +9,10 @@ export function createMemoryBlobs(clock: Clock): Blobs {
   return {
     async put(bytes) {
       const hash = createHash("sha256").update(bytes).digest("hex");
-      stored.set(hash, { bytes: stored.get(hash)?.bytes ?? Uint8Array.from(bytes), put_at: clock.now().getTime() });
+      stored.set(hash, {
+        bytes: stored.get(hash)?.bytes ?? Uint8Array.from(bytes),
+        put_at: clock.now().getTime(),
+      });
       return hash;
     },
     async get(hash) {

@@ -16,7 +16,10 @@ export interface MemoryIndex {
   remove(record: Record<string, unknown>, key: string): void;
   /** The key of a record with the same values, when the index is unique and none of them is null. */
   clash(record: Record<string, unknown>): string | undefined;
-  /** Keys in order of the index, of records whose first columns equal `prefix` and whose next column meets the range of `next`. */
+  /**
+   * Keys in order of the index, of records whose first columns equal `prefix` and whose next column meets the
+   * range of `next`.
+   */
   scan(prefix: readonly Value[], next: ReadCondition, direction: "asc" | "desc"): Generator<string>;
 }
 
@@ -25,7 +28,10 @@ export function createMemoryIndex(columns: readonly string[], unique: boolean): 
   const entries: Entry[] = [];
   const valuesOf = (record: Record<string, unknown>) => columns.map((column) => record[column] as Value);
 
-  /** The place of the first entry that is not before the given values (or, with `after`, the first one behind them). */
+  /**
+   * The place of the first entry that is not before the given values (or, with `after`, the first one behind
+   * them).
+   */
   const seek = (values: readonly Value[], key: string | undefined, after: boolean) => {
     let low = 0;
     let high = entries.length;
@@ -59,9 +65,13 @@ export function createMemoryIndex(columns: readonly string[], unique: boolean): 
       const lower = next.gt ?? next.gte;
       const upper = next.lt ?? next.lte;
       const start =
-        lower === undefined ? seek(prefix, undefined, false) : seek([...prefix, lower], undefined, next.gt !== undefined);
+        lower === undefined
+          ? seek(prefix, undefined, false)
+          : seek([...prefix, lower], undefined, next.gt !== undefined);
       const end =
-        upper === undefined ? seek(prefix, undefined, true) : seek([...prefix, upper], undefined, next.lt === undefined);
+        upper === undefined
+          ? seek(prefix, undefined, true)
+          : seek([...prefix, upper], undefined, next.lt === undefined);
       // A copy, so that records may be changed while they are walked through.
       const found = entries.slice(start, Math.max(start, end));
       if (direction === "desc") found.reverse();

@@ -3,7 +3,9 @@ import type { SearchDocument, SearchField, SearchQuery, SearchTerm } from "../sr
 /** What is searched, by message id. */
 export type SearchDocuments = Map<string, SearchDocument>;
 
-/** Ids of the messages that hold all terms, newest first, found by looking at every message of the account. */
+/**
+ * Ids of the messages that hold all terms, newest first, found by looking at every message of the account.
+ */
 export function searchDocuments(documents: SearchDocuments, query: SearchQuery): string[] {
   const found: string[] = [];
   for (const document of documents.values())
@@ -12,7 +14,10 @@ export function searchDocuments(documents: SearchDocuments, query: SearchQuery):
   return found.slice(0, query.limit);
 }
 
-function inScope(document: SearchDocument, { account_id, inbox_id, thread_id, before }: SearchQuery): boolean {
+function inScope(
+  document: SearchDocument,
+  { account_id, inbox_id, thread_id, before }: SearchQuery,
+): boolean {
   if (document.account_id !== account_id) return false;
   if (inbox_id !== null && document.inbox_id !== inbox_id) return false;
   if (thread_id !== null && document.thread_id !== thread_id) return false;
@@ -21,7 +26,10 @@ function inScope(document: SearchDocument, { account_id, inbox_id, thread_id, be
 
 function matches(document: SearchDocument, terms: readonly SearchTerm[]): boolean {
   return terms.every((term) => {
-    const fields = term.field === null ? Object.values(document.fields) : [document.fields[term.field satisfies SearchField]];
+    const fields =
+      term.field === null
+        ? Object.values(document.fields)
+        : [document.fields[term.field satisfies SearchField]];
     return fields.some((words) => holds(words, term));
   });
 }

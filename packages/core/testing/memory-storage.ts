@@ -3,7 +3,9 @@ import type { Storage, StorageWriter, Transaction } from "../src/ports/storage.t
 import { searchDocuments } from "./memory-search.ts";
 import { createVerbs, type MemoryVerbs, orUndo, takeBack, type Undo } from "./memory-verbs.ts";
 
-/** Storage in memory, with the promises of the port save durability. Everything happens one after the other. */
+/**
+ * Storage in memory, with the promises of the port save durability. Everything happens one after the other.
+ */
 export function createMemoryStorage(): Storage {
   const verbs = createVerbs();
   const inside = new AsyncLocalStorage<{ ended: boolean }>();
@@ -13,7 +15,8 @@ export function createMemoryStorage(): Storage {
 
   const alone = <T>(run: () => Promise<T>): Promise<T> => {
     if (closed) return Promise.reject(new Error("the storage is closed"));
-    if (inside.getStore()?.ended === false) return Promise.reject(new Error("the outer storage was used inside a transaction"));
+    if (inside.getStore()?.ended === false)
+      return Promise.reject(new Error("the outer storage was used inside a transaction"));
     const turn = last.then(run);
     last = turn.catch(() => undefined);
     return turn;
@@ -64,7 +67,10 @@ export function createMemoryStorage(): Storage {
   };
 }
 
-/** The handle that `run` gets. What it appends is stored at once; a clash is kept and fails whatever comes next. */
+/**
+ * The handle that `run` gets. What it appends is stored at once; a clash is kept and fails whatever comes
+ * next.
+ */
 function createHandle(
   verbs: MemoryVerbs,
   undo: Undo[],

@@ -67,7 +67,8 @@ export function createMemoryTable(name: TableName): MemoryTable {
     },
     admit(record) {
       for (const column of columns.values()) checkValue(name, column, record[column.name]);
-      for (const column of Object.keys(record)) if (!columns.has(column)) throw new Error(`${name} has no column ${column}`);
+      for (const column of Object.keys(record))
+        if (!columns.has(column)) throw new Error(`${name} has no column ${column}`);
       return copyJson(record);
     },
     find({ where, order, limit }) {
@@ -79,7 +80,11 @@ export function createMemoryTable(name: TableName): MemoryTable {
       const found: StoredRecord[] = [];
       for (const id of walk.keys) {
         const record = records.get(id);
-        if (record === undefined || ![...conditions].every(([column, condition]) => meets(record[column], condition))) continue;
+        if (
+          record === undefined ||
+          ![...conditions].every(([column, condition]) => meets(record[column], condition))
+        )
+          continue;
         found.push(record);
         if (walk.inOrder && found.length >= limit) break;
       }
@@ -94,7 +99,10 @@ function sortBy(records: StoredRecord[], { by, direction }: { by: string; direct
   records.sort((a, b) => sign * compareValues(a[by] as Value, b[by] as Value));
 }
 
-/** Chooses the index that the most conditions fit, and says whether walking it gives the records in the wanted order. */
+/**
+ * Chooses the index that the most conditions fit, and says whether walking it gives the records in the wanted
+ * order.
+ */
 function planWalk(
   indexes: readonly MemoryIndex[],
   conditions: Map<string, ReadCondition>,
@@ -103,7 +111,8 @@ function planWalk(
   let best = { index: indexes[0] as MemoryIndex, fixed: 0, score: -1 };
   for (const index of indexes) {
     let fixed = 0;
-    while (fixed < index.columns.length && conditions.get(index.columns[fixed] as string)?.in !== undefined) fixed++;
+    while (fixed < index.columns.length && conditions.get(index.columns[fixed] as string)?.in !== undefined)
+      fixed++;
     const next = index.columns[fixed];
     const helps = next !== undefined && (next === order?.by || (fixed > 0 && conditions.has(next)));
     const score = fixed * 2 + (helps ? 1 : 0);
@@ -111,7 +120,9 @@ function planWalk(
   }
 
   const { index, fixed } = best;
-  const prefixes = prefixesOf(index.columns.slice(0, fixed).map((column) => conditions.get(column)?.in ?? []));
+  const prefixes = prefixesOf(
+    index.columns.slice(0, fixed).map((column) => conditions.get(column)?.in ?? []),
+  );
   const nextColumn = index.columns[fixed];
   const next = (nextColumn !== undefined && conditions.get(nextColumn)) || {};
   const inOrder = prefixes.length <= 1 && (order === undefined || order.by === nextColumn);
@@ -125,7 +136,8 @@ function planWalk(
 /** Every combination of one value per column, each once. */
 function prefixesOf(choices: readonly (readonly Value[])[]): Value[][] {
   let prefixes: Value[][] = [[]];
-  for (const values of choices) prefixes = prefixes.flatMap((prefix) => [...new Set(values)].map((value) => [...prefix, value]));
+  for (const values of choices)
+    prefixes = prefixes.flatMap((prefix) => [...new Set(values)].map((value) => [...prefix, value]));
   return prefixes;
 }
 
@@ -134,6 +146,8 @@ const typeNames = { text: "string", integer: "number", boolean: "boolean", json:
 function checkValue(table: TableName, column: Column, value: unknown): void {
   if (value === null && column.nullable) return;
   const fits =
-    value !== null && typeof value === typeNames[column.type] && (column.type !== "integer" || Number.isSafeInteger(value));
+    value !== null &&
+    typeof value === typeNames[column.type] &&
+    (column.type !== "integer" || Number.isSafeInteger(value));
   if (!fits) throw new Error(`${table}.${column.name} can't hold ${value === null ? "null" : typeof value}`);
 }

@@ -44,7 +44,8 @@ export function createVerbs() {
 
   const setDocument = (id: string, document: SearchDocument | undefined, undo: Undo[]) => {
     const before = documents.get(id);
-    const set = (value: SearchDocument | undefined) => (value === undefined ? documents.delete(id) : documents.set(id, value));
+    const set = (value: SearchDocument | undefined) =>
+      value === undefined ? documents.delete(id) : documents.set(id, value);
     set(document);
     undo.push(() => set(before));
   };

@@ -18,14 +18,21 @@ export interface MemoryWebhookHttp extends WebhookHttp {
 /** Receivers for tests of core: any https URL will do; the rules about addresses are the adapter's. */
 export function createMemoryWebhookHttp(): MemoryWebhookHttp {
   const posted: PostedWebhook[] = [];
-  let response: WebhookResponse = { status: 200, error: null, excerpt: "ok", retry_after_seconds: null, duration_ms: 1 };
+  let response: WebhookResponse = {
+    status: 200,
+    error: null,
+    excerpt: "ok",
+    retry_after_seconds: null,
+    duration_ms: 1,
+  };
   return {
     posted,
     answer(status, details = {}) {
       const error = status === null ? "connection refused" : null;
       response = { status, error, excerpt: "", retry_after_seconds: null, duration_ms: 1, ...details };
     },
-    refusal: (url) => (URL.canParse(url) && new URL(url).protocol === "https:" ? null : "the URL is not https"),
+    refusal: (url) =>
+      URL.canParse(url) && new URL(url).protocol === "https:" ? null : "the URL is not https",
     async post({ url, headers, body }) {
       posted.push({ url, headers: { ...headers }, body: Buffer.from(body).toString("utf8") });
       return response;

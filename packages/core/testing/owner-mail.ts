@@ -16,7 +16,10 @@ export const reporter =
   (update: Partial<Parameters<typeof as.updates.create>[0]> = {}) =>
     as.updates.create({ inbox_id: inbox.id, kind: "progress", text: "Half of it is done.", ...update });
 
-/** What left for an address, oldest first, as text: its body without quoted-printable, its headers as they are (a token may begin with 3D). */
+/**
+ * What left for an address, oldest first, as text: its body without quoted-printable, its headers as they are
+ * (a token may begin with 3D).
+ */
 export function lettersTo({ transport }: TestService, email: string): string[] {
   const mails = transport.sent.filter(({ envelope }) => envelope.rcpt_to.includes(email));
   return mails.map(({ raw }) => readable(new TextDecoder().decode(raw)));

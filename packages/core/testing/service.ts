@@ -1,7 +1,12 @@
 import type { KeyCaller } from "../src/caller.ts";
 import type { ReceiveReport } from "../src/inbound/receive.ts";
 import type { Inbox } from "../src/inboxes/schema.ts";
-import { type BoundOperations, createLetterslot, type Letterslot, type LetterslotConfig } from "../src/letterslot.ts";
+import {
+  type BoundOperations,
+  createLetterslot,
+  type Letterslot,
+  type LetterslotConfig,
+} from "../src/letterslot.ts";
 import type { Clock } from "../src/ports/clock.ts";
 import type { SenderFacts } from "../src/ports/sender-auth.ts";
 import { runDueJobs } from "../src/work.ts";
@@ -38,14 +43,19 @@ export interface TestService<C extends Clock = ManualClock> {
   codeFor(email: string): string;
   /** Makes an address a verified owner of an account's inbox, by the code of its letter. */
   addOwner(account: TestAccount, email: string): Promise<string>;
-  /** Takes in a mail from outside for the first address of its `to`; signed by its From domain unless the facts say otherwise. */
+  /**
+   * Takes in a mail from outside for the first address of its `to`; signed by its From domain unless the
+   * facts say otherwise.
+   */
   receive(mail: MailParts, facts?: SenderFacts): Promise<ReceiveReport>;
   /** The same for a raw mail. */
   receiveRaw(raw: Uint8Array, to: string, mail_from: string, facts: SenderFacts): Promise<ReceiveReport>;
 }
 
 /** Puts a service of memory adapters together; any part can be replaced by a real one. */
-export function createTestService<C extends Clock>(config: Partial<LetterslotConfig> & { clock: C }): TestService<C>;
+export function createTestService<C extends Clock>(
+  config: Partial<LetterslotConfig> & { clock: C },
+): TestService<C>;
 export function createTestService(config?: Partial<LetterslotConfig>): TestService;
 export function createTestService(config: Partial<LetterslotConfig> = {}): TestService<Clock> {
   const { storage, busy } = createTestStorage();
@@ -76,13 +86,23 @@ export function createTestService(config: Partial<LetterslotConfig> = {}): TestS
       while ((await runDueJobs(letterslot.parts)) > 0);
     },
     async signUp(username = "agent", owner_email) {
-      const opened = await publicly.accounts.onboard({ username, ...(owner_email === undefined ? {} : { owner_email }) });
+      const opened = await publicly.accounts.onboard({
+        username,
+        ...(owner_email === undefined ? {} : { owner_email }),
+      });
       const caller = await letterslot.authenticate(opened.api_key, "203.0.113.7");
-      return { caller, account_id: opened.account_id, api_key: opened.api_key, inbox: opened.inbox, as: letterslot.as(caller) };
+      return {
+        caller,
+        account_id: opened.account_id,
+        api_key: opened.api_key,
+        inbox: opened.inbox,
+        as: letterslot.as(caller),
+      };
     },
     codeFor(email) {
       const letter = transport.sent.findLast(({ envelope }) => envelope.rcpt_to.includes(email));
-      const code = letter === undefined ? undefined : /\b\d{6}\b/.exec(new TextDecoder().decode(letter.raw))?.[0];
+      const code =
+        letter === undefined ? undefined : /\b\d{6}\b/.exec(new TextDecoder().decode(letter.raw))?.[0];
       if (code === undefined) throw new Error(`no letter with a code left for ${email}`);
       return code;
     },

@@ -9,7 +9,10 @@ interface TestStorage {
 
 let open: (() => Promise<Storage>) | undefined;
 
-/** Says what services for tests store in from now on, unless they are handed a storage: so the same tests run on any of them. */
+/**
+ * Says what services for tests store in from now on, unless they are handed a storage: so the same tests run
+ * on any of them.
+ */
 export function useTestStorage(factory: () => Promise<Storage>): void {
   open = factory;
 }

@@ -18,14 +18,24 @@ afterAll(() => served.close());
 async function call(
   method: string,
   path: string,
-  options: { body?: string | Uint8Array<ArrayBuffer>; headers?: Record<string, string>; key?: string | null } = {},
+  options: {
+    body?: string | Uint8Array<ArrayBuffer>;
+    headers?: Record<string, string>;
+    key?: string | null;
+  } = {},
 ) {
   const bearer = options.key === undefined ? key : options.key;
   const headers = { ...(bearer === null ? {} : { authorization: `Bearer ${bearer}` }), ...options.headers };
   const init = { method, headers, ...(options.body === undefined ? {} : { body: options.body }) };
   const response = await served.fetch(`${served.base_url}${path}`, init);
   const body = (await response.json()) as { error?: Record<string, unknown> } & Record<string, unknown>;
-  return { status: response.status, headers: response.headers, body, code: body.error?.["code"], param: body.error?.["param"] };
+  return {
+    status: response.status,
+    headers: response.headers,
+    body,
+    code: body.error?.["code"],
+    param: body.error?.["param"],
+  };
 }
 
 const send = (fields: Record<string, unknown>, headers: Record<string, string> = {}) =>
@@ -62,7 +72,9 @@ describe("errors", () => {
     const broken = await serve({ log: { info() {}, warn: note, error: note } });
     const { api_key } = await broken.client().accounts.onboard({ username: "bob" });
     broken.letterslot.parts.storage.find = () => Promise.reject(new Error("disk of the secret server"));
-    const response = await broken.fetch(`${broken.base_url}/api/v1/inboxes`, { headers: { authorization: `Bearer ${api_key}` } });
+    const response = await broken.fetch(`${broken.base_url}/api/v1/inboxes`, {
+      headers: { authorization: `Bearer ${api_key}` },
+    });
     const text = await response.text();
     await broken.close();
     expect(response.status).toBe(500);
@@ -90,7 +102,11 @@ describe("who asks", () => {
       status: 401,
       code: "invalid_api_key",
     });
-    const basic = await call("POST", "/api/v1/keys", { key: null, headers: { authorization: "Basic YTpi" }, body: "{}" });
+    const basic = await call("POST", "/api/v1/keys", {
+      key: null,
+      headers: { authorization: "Basic YTpi" },
+      body: "{}",
+    });
     expect(basic).toMatchObject({ status: 401, code: "invalid_api_key" });
     expect(await call("POST", "/api/v1/keys", { key: null, body: "{}" })).toMatchObject({ status: 200 });
   });
@@ -102,12 +118,18 @@ describe("input", () => {
       code: "unknown_parameter",
       param: "colour",
     });
-    expect(await call("GET", "/api/v1/inboxes?colour=red")).toMatchObject({ code: "unknown_parameter", param: "colour" });
+    expect(await call("GET", "/api/v1/inboxes?colour=red")).toMatchObject({
+      code: "unknown_parameter",
+      param: "colour",
+    });
   });
 
   test("a field has one place: from elsewhere it is unknown_parameter", async () => {
     const other = "inb_00000000000000000000";
-    expect(await send({ inbox_id: other, to: ["eve@example.com"], text: "x" })).toMatchObject({ status: 400, param: "inbox_id" });
+    expect(await send({ inbox_id: other, to: ["eve@example.com"], text: "x" })).toMatchObject({
+      status: 400,
+      param: "inbox_id",
+    });
     expect(await call("GET", `/api/v1/inboxes/${inbox_id}?inbox_id=${other}`)).toMatchObject({
       code: "unknown_parameter",
       param: "inbox_id",
@@ -122,9 +144,15 @@ describe("input", () => {
     });
   });
 
-  test.each(["{", "[]", "null", '"text"', "7", "{'a':1}", '{"a":1}x'])("the body %s is invalid_json", async (body) => {
-    expect(await call("POST", "/api/v1/inboxes", { body })).toMatchObject({ status: 400, code: "invalid_json" });
-  });
+  test.each(["{", "[]", "null", '"text"', "7", "{'a':1}", '{"a":1}x'])(
+    "the body %s is invalid_json",
+    async (body) => {
+      expect(await call("POST", "/api/v1/inboxes", { body })).toMatchObject({
+        status: 400,
+        code: "invalid_json",
+      });
+    },
+  );
 
   test("a body that is not UTF-8 is invalid_json", async () => {
     const body = new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]);
@@ -138,12 +166,20 @@ describe("input", () => {
   test("__proto__ is a field like any other, and unknown", async () => {
     const answer = await call("POST", "/api/v1/inboxes", { body: '{"__proto__":{"username":"eve"}}' });
     expect(answer).toMatchObject({ code: "unknown_parameter", param: "__proto__" });
-    expect(await call("GET", "/api/v1/inboxes?__proto__=1")).toMatchObject({ code: "unknown_parameter", param: "__proto__" });
-    expect(await call("GET", "/api/v1/inboxes?constructor=1")).toMatchObject({ code: "unknown_parameter", param: "constructor" });
+    expect(await call("GET", "/api/v1/inboxes?__proto__=1")).toMatchObject({
+      code: "unknown_parameter",
+      param: "__proto__",
+    });
+    expect(await call("GET", "/api/v1/inboxes?constructor=1")).toMatchObject({
+      code: "unknown_parameter",
+      param: "constructor",
+    });
   });
 
   test("of a repeated JSON key the last one counts", async () => {
-    const { body } = await call("POST", "/api/v1/inboxes", { body: '{"display_name":"One","display_name":"Two"}' });
+    const { body } = await call("POST", "/api/v1/inboxes", {
+      body: '{"display_name":"One","display_name":"Two"}',
+    });
     expect(body["display_name"]).toBe("Two");
   });
 
@@ -161,26 +197,41 @@ describe("input", () => {
 
   test("without a key a megabyte is enough", async () => {
     const body = JSON.stringify({ username: "x".repeat(1024 * 1024) });
-    expect(await call("POST", "/api/v1/onboard", { key: null, body })).toMatchObject({ status: 413, code: "request_too_large" });
-    expect(await call("POST", "/api/v1/inboxes", { body })).toMatchObject({ status: 400, code: "invalid_username" });
-  });
-
-  test.each(["%zz", "%E0%A4%A", "%00", "%2e%2e", "a%2fb", "none"])("the path segment %j is just no inbox", async (segment) => {
-    expect(await call("GET", `/api/v1/inboxes/${segment}/messages`)).toMatchObject({ status: 404 });
-  });
-
-  test.each(["0", "-1", "201", "abc", "1.5", "", "0x10", "1e1"])("the limit %j is invalid_limit", async (limit) => {
-    expect(await call("GET", `/api/v1/inboxes?limit=${limit}`)).toMatchObject({
+    expect(await call("POST", "/api/v1/onboard", { key: null, body })).toMatchObject({
+      status: 413,
+      code: "request_too_large",
+    });
+    expect(await call("POST", "/api/v1/inboxes", { body })).toMatchObject({
       status: 400,
-      code: "invalid_limit",
-      param: "limit",
+      code: "invalid_username",
     });
   });
+
+  test.each(["%zz", "%E0%A4%A", "%00", "%2e%2e", "a%2fb", "none"])(
+    "the path segment %j is just no inbox",
+    async (segment) => {
+      expect(await call("GET", `/api/v1/inboxes/${segment}/messages`)).toMatchObject({ status: 404 });
+    },
+  );
+
+  test.each(["0", "-1", "201", "abc", "1.5", "", "0x10", "1e1"])(
+    "the limit %j is invalid_limit",
+    async (limit) => {
+      expect(await call("GET", `/api/v1/inboxes?limit=${limit}`)).toMatchObject({
+        status: 400,
+        code: "invalid_limit",
+        param: "limit",
+      });
+    },
+  );
 
   test("a repeated query field is a list", async () => {
     const listed = await call("GET", `/api/v1/inboxes/${inbox_id}/messages?label=unread&label=received`);
     expect(listed).toMatchObject({ status: 200, body: { object: "list", data: [] } });
-    expect(await call("GET", "/api/v1/inboxes?limit=1&limit=2")).toMatchObject({ status: 400, code: "invalid_limit" });
+    expect(await call("GET", "/api/v1/inboxes?limit=1&limit=2")).toMatchObject({
+      status: 400,
+      code: "invalid_limit",
+    });
   });
 
   test("an inbox that is named batch is changed at its own address", async () => {
@@ -198,7 +249,10 @@ describe("the order of checks", () => {
     const scoped = await owner.keys.create({ inbox_id, permissions: ["inbox_read"] });
     const path = (id: string) => `/api/v1/inboxes/${id}/messages?to=nobody`;
     const options = { key: scoped.api_key, body: "{" };
-    expect(await call("POST", path(other.id), options)).toMatchObject({ status: 404, code: "inbox_not_found" });
+    expect(await call("POST", path(other.id), options)).toMatchObject({
+      status: 404,
+      code: "inbox_not_found",
+    });
     expect(await call("POST", path(inbox_id), options)).toMatchObject({
       status: 403,
       code: "permission_denied",
@@ -219,7 +273,10 @@ describe("idempotency", () => {
     expect(first.body).toMatchObject({ idempotent: false });
     expect(again).toMatchObject({ status: 200, body: { id: first.body["id"], idempotent: true } });
     expect(again.headers.get("idempotent-replayed")).toBe("true");
-    expect(await send({ ...mail, subject: "Twice" }, headers)).toMatchObject({ status: 409, code: "idempotency_key_conflict" });
+    expect(await send({ ...mail, subject: "Twice" }, headers)).toMatchObject({
+      status: 409,
+      code: "idempotency_key_conflict",
+    });
   });
 
   test.each(["", "a b", "ä", "x".repeat(257)])("the key %j is invalid_idempotency_key", async (name) => {
@@ -231,7 +288,12 @@ describe("idempotency", () => {
   });
 
   test("a reply to all answers 201, its replay 200", async () => {
-    await served.receive({ from: "eve@example.com", to: "ada@letterslot.localhost", subject: "Hello", text: "Hi both" });
+    await served.receive({
+      from: "eve@example.com",
+      to: "ada@letterslot.localhost",
+      subject: "Hello",
+      text: "Hi both",
+    });
     const { data } = await served.client(key).messages.list({ inbox_id, direction: "inbound" });
     const path = `/api/v1/inboxes/${inbox_id}/messages/${data[0]?.id}/reply-all`;
     const reply = { body: '{"text":"Hi"}', headers: { "idempotency-key": "reply-1" } };
@@ -265,7 +327,9 @@ describe("beside the operations", () => {
     const logged = await serve({ log: { info: (fields) => void lines.push(fields), warn() {}, error() {} } });
     await fetch(`${logged.base_url}/api/v1/owners/confirm?token=very-secret`);
     await logged.close();
-    expect(lines).toEqual([expect.objectContaining({ method: "GET", path: "/api/v1/owners/confirm", status: 400 })]);
+    expect(lines).toEqual([
+      expect.objectContaining({ method: "GET", path: "/api/v1/owners/confirm", status: 400 }),
+    ]);
     expect(JSON.stringify(lines)).not.toContain("very-secret");
   });
 });

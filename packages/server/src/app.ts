@@ -22,7 +22,10 @@ export interface ServerOptions {
   log?: Log;
   /** Opens `POST /api/v1/internal/inbound`; without it that path answers 404. */
   inbound_secret?: string | undefined;
-  /** Opens `/api/v1/internal/digests/flush`, for an operator's own timer; the inbound secret opens its POST too. */
+  /**
+   * Opens `/api/v1/internal/digests/flush`, for an operator's own timer; the inbound secret opens its POST
+   * too.
+   */
   cron_secret?: string | undefined;
   /** Networks of proxies whose X-Forwarded-For is believed. */
   trusted_proxies?: readonly string[];
@@ -36,7 +39,10 @@ export interface ServerOptions {
   stopping?: AbortSignal;
 }
 
-/** The whole service over HTTP, as a Hono app: serve it alone, or mount it in another with `app.route("/mail", createServer({ … }))`. */
+/**
+ * The whole service over HTTP, as a Hono app: serve it alone, or mount it in another with `app.route("/mail",
+ * createServer({ … }))`.
+ */
 export function createServer(options: ServerOptions): Hono<ServerEnv> {
   const {
     letterslot,
@@ -49,8 +55,16 @@ export function createServer(options: ServerOptions): Hono<ServerEnv> {
     degraded = () => [],
     stopping,
   } = options;
-  const edge: Edge = { letterslot, log, clientAddress: clientAddressBehind(trusted_proxies), waiting: new Set(), stopping };
-  stopping?.addEventListener("abort", () => edge.waiting.forEach((request) => request.abort()), { once: true });
+  const edge: Edge = {
+    letterslot,
+    log,
+    clientAddress: clientAddressBehind(trusted_proxies),
+    waiting: new Set(),
+    stopping,
+  };
+  stopping?.addEventListener("abort", () => edge.waiting.forEach((request) => request.abort()), {
+    once: true,
+  });
   const { base_url } = letterslot.parts.options;
   const app = new Hono<ServerEnv>();
 

@@ -22,7 +22,13 @@ afterAll(async () => {
 
 async function textOf(filename: string, content_type: string, content: Buffer): Promise<Response> {
   const attachments = [{ filename, content_type, content_base64: content.toString("base64") }];
-  const sent = await client.messages.send({ inbox_id, to: ["eve@example.com"], subject: "Files", text: "There.", attachments });
+  const sent = await client.messages.send({
+    inbox_id,
+    to: ["eve@example.com"],
+    subject: "Files",
+    text: "There.",
+    attachments,
+  });
   const path = `/api/v1/inboxes/${inbox_id}/messages/${sent.id}/attachments/${sent.attachments[0]?.id}/text`;
   return served.fetch(`${served.base_url}${path}`, { headers: { authorization: `Bearer ${api_key}` } });
 }

@@ -5,10 +5,14 @@ import { isUntouched, requestHeader } from "./request-header.ts";
 /** What somebody without a key may send: all that they can ask for is small. */
 export const publicBodyBytes = 1024 * 1024;
 
-/** The bytes of a request body. Fails with `request_too_large` as soon as they are too many, whatever Content-Length said. */
+/**
+ * The bytes of a request body. Fails with `request_too_large` as soon as they are too many, whatever
+ * Content-Length said.
+ */
 export async function readBytes(c: Context, max = limits.request_body_bytes): Promise<Uint8Array> {
   if (c.req.method === "GET" || c.req.method === "HEAD") return new Uint8Array();
-  const tooLarge = () => fail("request_too_large", max === publicBodyBytes ? { fix: "Send at most 1 MB without a key." } : {});
+  const tooLarge = () =>
+    fail("request_too_large", max === publicBodyBytes ? { fix: "Send at most 1 MB without a key." } : {});
   const declared = requestHeader(c, "content-length");
   if (Number(declared ?? 0) > max) throw tooLarge();
   // Node's HTTP parser hands on as many bytes as were declared, never more, so these need no counting.
@@ -24,7 +28,10 @@ export async function readBytes(c: Context, max = limits.request_body_bytes): Pr
   return Buffer.concat(chunks, size);
 }
 
-/** The JSON object in a body; no body is an empty one. Fails with `invalid_json`. Repeated keys: the last one counts. */
+/**
+ * The JSON object in a body; no body is an empty one. Fails with `invalid_json`. Repeated keys: the last one
+ * counts.
+ */
 export function jsonObject(bytes: Uint8Array): Record<string, unknown> {
   if (bytes.byteLength === 0) return {};
   const value = parse(bytes);

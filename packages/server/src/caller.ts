@@ -3,8 +3,8 @@ import type { Edge, ServerContext } from "./context.ts";
 import { requestHeader } from "./request-header.ts";
 
 /**
- * Who asks. Without an Authorization header that is the public, where the public may ask; a header that is there must be a live
- * key everywhere, so that a mistyped key never passes for nobody (decisions, section 3).
+ * Who asks. Without an Authorization header that is the public, where the public may ask; a header that is
+ * there must be a live key everywhere, so that a mistyped key never passes for nobody (decisions, section 3).
  */
 export async function callerOf(c: ServerContext, edge: Edge, open: boolean): Promise<Caller> {
   const header = requestHeader(c, "authorization");

@@ -6,16 +6,20 @@ import { requestHeader } from "./request-header.ts";
 export type ClientAddress = (c: Context) => string | null;
 
 /**
- * Finds client addresses: the socket's, or, behind proxies in one of the trusted networks (`10.0.0.0/8`, `::1`), the nearest
- * address in X-Forwarded-For that is not such a proxy. The header of anybody else is not believed.
+ * Finds client addresses: the socket's, or, behind proxies in one of the trusted networks (`10.0.0.0/8`,
+ * `::1`), the nearest address in X-Forwarded-For that is not such a proxy. The header of anybody else is not
+ * believed.
  */
 export function clientAddressBehind(networks: readonly string[]): ClientAddress {
   const proxies = networkList(networks);
-  const isProxy = (address: string) => networks.length > 0 && proxies.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
+  const isProxy = (address: string) =>
+    networks.length > 0 && proxies.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
   return (c) => {
     const peer = peerOf(c);
     if (peer === null || !isProxy(peer)) return peer;
-    const forwarded = (requestHeader(c, "x-forwarded-for") ?? "").split(",").map((hop) => plainAddress(hop.trim()));
+    const forwarded = (requestHeader(c, "x-forwarded-for") ?? "")
+      .split(",")
+      .map((hop) => plainAddress(hop.trim()));
     let client = peer;
     for (const hop of forwarded.reverse()) {
       if (hop === null) return client;

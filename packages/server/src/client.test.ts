@@ -22,14 +22,20 @@ describe("the client on a real server", () => {
   test("a failure is one error with all that the server said", async () => {
     const failure = await client.inboxes.get({ inbox_id: "inb_mistyped" }).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(LetterslotApiError);
-    expect(failure).toMatchObject({ status: 404, code: "inbox_not_found", type: "not_found", retryable: false });
+    expect(failure).toMatchObject({
+      status: 404,
+      code: "inbox_not_found",
+      type: "not_found",
+      retryable: false,
+    });
     expect((failure as LetterslotApiError).request_id).toMatch(/^req_/);
     expect((failure as LetterslotApiError).fix).toContain("mistyped");
   });
 
   test("a list is awaited for a page or iterated over all of them", async () => {
     const made = [];
-    for (const name of ["one", "two", "three"]) made.unshift((await client.inboxes.create({ username: `list-${name}` })).id);
+    for (const name of ["one", "two", "three"])
+      made.unshift((await client.inboxes.create({ username: `list-${name}` })).id);
     const page = await client.inboxes.list({ q: "list-", limit: 2 });
     expect(page).toMatchObject({ object: "list", has_more: true });
     expect(page.data.map(({ id }) => id)).toEqual(made.slice(0, 2));
@@ -37,19 +43,24 @@ describe("the client on a real server", () => {
     for await (const inbox of client.inboxes.list({ q: "list-", limit: 2 })) all.push(inbox.id);
     expect(all).toEqual(made);
     const sizes: number[] = [];
-    for await (const { data } of client.inboxes.list({ q: "list-", limit: 2 }).pages()) sizes.push(data.length);
+    for await (const { data } of client.inboxes.list({ q: "list-", limit: 2 }).pages())
+      sizes.push(data.length);
     expect(sizes).toEqual([2, 1]);
   });
 
   test("a path field can't leave its segment", async () => {
-    await expect(client.inboxes.get({ inbox_id: "../keys" })).rejects.toMatchObject({ code: "inbox_not_found" });
+    await expect(client.inboxes.get({ inbox_id: "../keys" })).rejects.toMatchObject({
+      code: "inbox_not_found",
+    });
     for (const inbox of ["", ".", ".."])
       await expect(async () => client.inboxes.get({ inbox_id: inbox })).rejects.toThrow(TypeError);
   });
 
   test("an attachment comes as bytes with its name and type", async () => {
     const bytes = Buffer.from("Grüße, 42 €");
-    const attachments = [{ filename: "grüße 42 €.txt", content_base64: bytes.toString("base64"), content_type: "text/plain" }];
+    const attachments = [
+      { filename: "grüße 42 €.txt", content_base64: bytes.toString("base64"), content_type: "text/plain" },
+    ];
     const sent = await client.messages.send({
       inbox_id,
       to: ["eve@example.com"],
@@ -60,7 +71,10 @@ describe("the client on a real server", () => {
     const attachment_id = sent.attachments[0]?.id ?? "";
     const download = await client.attachments.get({ inbox_id, message_id: sent.id, attachment_id });
     expect(Buffer.from(download.bytes)).toEqual(bytes);
-    expect(download).toMatchObject({ content_type: expect.stringMatching(/^text\/plain/), filename: "grüße 42 €.txt" });
+    expect(download).toMatchObject({
+      content_type: expect.stringMatching(/^text\/plain/),
+      filename: "grüße 42 €.txt",
+    });
     const raw = await client.messages.raw({ inbox_id, message_id: sent.id });
     expect(new TextDecoder().decode(raw.bytes)).toMatch(/^Subject: Files/m);
   });
@@ -76,7 +90,12 @@ describe("the client on a real server", () => {
         return response;
       },
     });
-    const message = await flaky.messages.send({ inbox_id, to: ["eve@example.com"], subject: "Only once", text: "x" });
+    const message = await flaky.messages.send({
+      inbox_id,
+      to: ["eve@example.com"],
+      subject: "Only once",
+      text: "x",
+    });
     expect(message.idempotent).toBe(true);
     expect((await client.messages.list({ inbox_id, subject: "Only once" })).data).toHaveLength(1);
   });
@@ -136,12 +155,16 @@ describe("the client on a server that fails", () => {
       void response
         .writeHead(status, { "content-type": "application/json", ...headers })
         .end(typeof body === "string" ? body : JSON.stringify(body));
-  const busy = answer(429, { error: { code: "rate_limited", message: "Slow down.", retryable: true } }, { "retry-after": "0" });
+  const busy = answer(
+    429,
+    { error: { code: "rate_limited", message: "Slow down.", retryable: true } },
+    { "retry-after": "0" },
+  );
   const fine = answer(200, { id: "x" });
 
   /**
-   * What a call came to, and the requests that it made, on a server of its own: a call that was given up may still be on its way when
-   * the next one is made.
+   * What a call came to, and the requests that it made, on a server of its own: a call that was given up may
+   * still be on its way when the next one is made.
    */
   async function requestsOf<T>(
     plan: Plan,
@@ -154,7 +177,9 @@ describe("the client on a server that fails", () => {
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
     const base_url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${prefix}`;
-    const outcome = await call(createClient({ base_url, api_key: "ls_live_x", ...options })).catch((error: unknown) => error);
+    const outcome = await call(createClient({ base_url, api_key: "ls_live_x", ...options })).catch(
+      (error: unknown) => error,
+    );
     server.closeAllConnections();
     server.close();
     return { outcome, requests: seen.map(({ headers }) => headers), urls: seen.map(({ url }) => url) };
@@ -209,7 +234,10 @@ describe("the client on a server that fails", () => {
   });
 
   test("a server that doesn't answer in time is timed_out", async () => {
-    const { outcome } = await requestsOf([() => {}], (client) => client.me.get(), { timeout_ms: 20, retries: 0 });
+    const { outcome } = await requestsOf([() => {}], (client) => client.me.get(), {
+      timeout_ms: 20,
+      retries: 0,
+    });
     expect(outcome).toMatchObject({ status: null, code: "timed_out" });
   });
 

@@ -36,13 +36,19 @@ export const HttpUrl = z
 /** A mail server: `smtp://user:password@host:port` or `smtps://…`. */
 export const SmtpUrl = z
   .string()
-  .refine((text) => URL.canParse(text) && /^smtps?:$/.test(new URL(text).protocol) && new URL(text).hostname !== "");
+  .refine(
+    (text) => URL.canParse(text) && /^smtps?:$/.test(new URL(text).protocol) && new URL(text).hostname !== "",
+  );
 
 /** A PostgreSQL database: `postgres://user:password@host:port/name`. */
-export const PostgresUrl = z.string().refine((text) => URL.canParse(text) && /^postgres(ql)?:$/.test(new URL(text).protocol));
+export const PostgresUrl = z
+  .string()
+  .refine((text) => URL.canParse(text) && /^postgres(ql)?:$/.test(new URL(text).protocol));
 
 /** A Redis: `redis://user:password@host:port/number`, `rediss://…` for TLS. */
-export const RedisUrl = z.string().refine((text) => URL.canParse(text) && /^rediss?:$/.test(new URL(text).protocol));
+export const RedisUrl = z
+  .string()
+  .refine((text) => URL.canParse(text) && /^rediss?:$/.test(new URL(text).protocol));
 
 /** How many connections to keep at most. */
 export const PoolSize = z

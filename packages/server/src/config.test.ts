@@ -38,7 +38,11 @@ describe("the configuration", () => {
     ["DNS_SERVER", "127.0.0.1:5353", { dns_server: "127.0.0.1:5353" }],
     ["DNS_SERVER", "[::1]:5353", { dns_server: "[::1]:5353" }],
     ["TRUSTED_PROXIES", "10.0.0.0/8", { trusted_proxies: ["10.0.0.0/8"] }],
-    ["TRUSTED_SEALERS", "Lists.Example.net, google.com", { trusted_sealers: ["lists.example.net", "google.com"] }],
+    [
+      "TRUSTED_SEALERS",
+      "Lists.Example.net, google.com",
+      { trusted_sealers: ["lists.example.net", "google.com"] },
+    ],
     ["SMTP_URL", "smtps://u:p@mail.example.com:465", { smtp_url: "smtps://u:p@mail.example.com:465" }],
   ])("reads %s=%s", (name, value, expected) => {
     expect(readConfig({ [name]: value })).toMatchObject(expected);
@@ -81,9 +85,14 @@ describe("the configuration", () => {
   test("wants told what several processes on one database must share", () => {
     const DATABASE_URL = "postgres://localhost/letterslot";
     const ENCRYPTION_KEY = "00".repeat(32);
-    expect(() => readConfig({ DATABASE_URL, SMTP_URL: "smtp://localhost" })).toThrow(/^ENCRYPTION_KEY.*\nDKIM_KEY[^\n]*$/);
+    expect(() => readConfig({ DATABASE_URL, SMTP_URL: "smtp://localhost" })).toThrow(
+      /^ENCRYPTION_KEY.*\nDKIM_KEY[^\n]*$/,
+    );
     expect(() => readConfig({ DATABASE_URL, ENCRYPTION_KEY, ROLE: "worker" })).toThrow(/^BASE_URL/);
-    expect(readConfig({ DATABASE_URL, ENCRYPTION_KEY })).toMatchObject({ role: "all", database_url: DATABASE_URL });
+    expect(readConfig({ DATABASE_URL, ENCRYPTION_KEY })).toMatchObject({
+      role: "all",
+      database_url: DATABASE_URL,
+    });
   });
 
   test("names everything that is wrong at once", () => {
@@ -92,7 +101,11 @@ describe("the configuration", () => {
 
   test("never prints a secret", () => {
     expect(() =>
-      readConfig({ SMTP_URL: "http://user:hunter2@mail.example.com", ENCRYPTION_KEY: "hunter2", INBOUND_SECRET: "hunter2" }),
+      readConfig({
+        SMTP_URL: "http://user:hunter2@mail.example.com",
+        ENCRYPTION_KEY: "hunter2",
+        INBOUND_SECRET: "hunter2",
+      }),
     ).toThrow(expect.objectContaining({ message: expect.not.stringContaining("hunter2") }));
   });
 

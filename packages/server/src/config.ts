@@ -68,7 +68,12 @@ export const variables = {
     "redis://user:password@host:6379/0, or rediss://… for TLS",
     true,
   ),
-  ROLE: v(z.enum(["all", "api", "worker", "smtp"]).default("all"), "all", "What this process does.", "all, api, worker or smtp"),
+  ROLE: v(
+    z.enum(["all", "api", "worker", "smtp"]).default("all"),
+    "all",
+    "What this process does.",
+    "all, api, worker or smtp",
+  ),
   SMTP_HOST: v(
     z.string().min(1).default("127.0.0.1"),
     "127.0.0.1",
@@ -106,7 +111,12 @@ export const variables = {
     "PEM file of the key that signs mail from MAIL_DOMAIN.",
     "the path of a PEM file",
   ),
-  DKIM_SELECTOR: v(Domain.default("letterslot"), "letterslot", "The DNS name of that key.", "a DNS label such as letterslot"),
+  DKIM_SELECTOR: v(
+    Domain.default("letterslot"),
+    "letterslot",
+    "The DNS name of that key.",
+    "a DNS label such as letterslot",
+  ),
   INBOUND_SECRET: v(
     Secret.optional(),
     "the path answers 404",
@@ -128,7 +138,12 @@ export const variables = {
     "32 bytes in hex or base 64, several with commas between (try: openssl rand -hex 32)",
     true,
   ),
-  ONBOARDING: v(z.enum(["open", "claimed", "closed"]).default("open"), "open", "Who may sign up.", "open, claimed or closed"),
+  ONBOARDING: v(
+    z.enum(["open", "claimed", "closed"]).default("open"),
+    "open",
+    "Who may sign up.",
+    "open, claimed or closed",
+  ),
   WEBHOOK_ALLOW: v(
     Networks.default([]),
     "none",
@@ -159,8 +174,18 @@ export const variables = {
     "Domains whose ARC seal is believed when they pass mail on.",
     "domains such as lists.example.net, with commas between",
   ),
-  PLANS: v(z.string().optional(), "no limit", "A JSON file with the plans' quotas.", "nothing: this build has no plans"),
-  DB_POOL: v(PoolSize.default(10), "10", "Connections to PostgreSQL at most.", "a whole number from 1 to 1000"),
+  PLANS: v(
+    z.string().optional(),
+    "no limit",
+    "A JSON file with the plans' quotas.",
+    "nothing: this build has no plans",
+  ),
+  DB_POOL: v(
+    PoolSize.default(10),
+    "10",
+    "Connections to PostgreSQL at most.",
+    "a whole number from 1 to 1000",
+  ),
   DB_STATEMENT_TIMEOUT_MS: v(
     Milliseconds.default(15_000),
     "15000",
@@ -207,7 +232,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const given = Object.fromEntries(
     Object.keys(variables).flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])),
   );
-  const shape = Object.fromEntries(Object.entries<Variable>(variables).map(([name, { schema }]) => [name, schema]));
+  const shape = Object.fromEntries(
+    Object.entries<Variable>(variables).map(([name, { schema }]) => [name, schema]),
+  );
   const parsed = z.object(shape).safeParse(given);
   if (!parsed.success)
     throw new ConfigError([
@@ -216,17 +243,30 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const values = parsed.data as Values;
   const unserved = notYet.filter((name) => values[name] !== undefined);
   if (unserved.length > 0)
-    throw new ConfigError(unserved.map((name) => `${name} is set, but this build can't use it yet. Leave it out.`));
+    throw new ConfigError(
+      unserved.map((name) => `${name} is set, but this build can't use it yet. Leave it out.`),
+    );
   if ((values.SMTP_CERT === undefined) !== (values.SMTP_KEY === undefined)) {
-    throw new ConfigError(["SMTP_CERT and SMTP_KEY go together. Set both, or neither for a generated certificate."]);
+    throw new ConfigError([
+      "SMTP_CERT and SMTP_KEY go together. Set both, or neither for a generated certificate.",
+    ]);
   }
   const missing = neededByAllProcesses(values);
   if (missing.length > 0) throw new ConfigError(missing);
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name.toLowerCase(), value])) as unknown as Config;
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name.toLowerCase(), value]),
+  ) as unknown as Config;
 }
 
 /** What a process alone can make up or guess, and several have to be told: else each would have its own. */
-function neededByAllProcesses({ DATABASE_URL, ENCRYPTION_KEY, SMTP_URL, DKIM_KEY, ROLE, BASE_URL }: Values): string[] {
+function neededByAllProcesses({
+  DATABASE_URL,
+  ENCRYPTION_KEY,
+  SMTP_URL,
+  DKIM_KEY,
+  ROLE,
+  BASE_URL,
+}: Values): string[] {
   if (DATABASE_URL === undefined) return [];
   const missing = {
     ENCRYPTION_KEY: ENCRYPTION_KEY === undefined,
@@ -235,7 +275,10 @@ function neededByAllProcesses({ DATABASE_URL, ENCRYPTION_KEY, SMTP_URL, DKIM_KEY
   };
   return (Object.keys(missing) as (keyof typeof missing)[])
     .filter((name) => missing[name])
-    .map((name) => `${name} has to be given, the same to every process on DATABASE_URL. Set it to ${variables[name].expects}.`);
+    .map(
+      (name) =>
+        `${name} has to be given, the same to every process on DATABASE_URL. Set it to ${variables[name].expects}.`,
+    );
 }
 
 function complaint(name: string, value: string | undefined): string {
@@ -243,6 +286,12 @@ function complaint(name: string, value: string | undefined): string {
   return `${name}${secret || value === undefined ? "" : ` is ${JSON.stringify(value)}, which`} can't be used. Set it to ${expects}.`;
 }
 
-function v<S extends z.ZodType>(schema: S, fallback: string, meaning: string, expects: string, secret?: true) {
+function v<S extends z.ZodType>(
+  schema: S,
+  fallback: string,
+  meaning: string,
+  expects: string,
+  secret?: true,
+) {
   return { schema, fallback, meaning, expects, ...(secret === undefined ? {} : { secret }) };
 }

@@ -21,15 +21,17 @@ export interface Edge {
   letterslot: Letterslot;
   log: Log;
   clientAddress: ClientAddress;
-  /** Requests that wait for something to happen: aborted when their caller hangs up, or when the server stops. */
+  /**
+   * Requests that wait for something to happen: aborted when their caller hangs up, or when the server stops.
+   */
   waiting: Set<AbortController>;
   /** Aborts when the server stops. */
   stopping: AbortSignal | undefined;
 }
 
 /**
- * Notes a request that will wait; take it out of `waiting` when it is answered. On Node the socket tells of a caller who hangs up:
- * a Request's own signal costs more than all the rest.
+ * Notes a request that will wait; take it out of `waiting` when it is answered. On Node the socket tells of a
+ * caller who hangs up: a Request's own signal costs more than all the rest.
  */
 export function beginWaiting(c: ServerContext, { waiting, stopping }: Edge): AbortController {
   const controller = new AbortController();

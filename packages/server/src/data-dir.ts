@@ -56,7 +56,10 @@ function syncFolder(path: string): void {
   }
 }
 
-/** Writes a file whole or not at all, and never over one that is there: a secret that was in use must not be lost. */
+/**
+ * Writes a file whole or not at all, and never over one that is there: a secret that was in use must not be
+ * lost.
+ */
 function writeOnce(path: string, text: string): void {
   const draft = `${path}.${randomBytes(6).toString("hex")}`;
   writeFileSync(draft, text, { mode: 0o600, flag: "wx", flush: true });

@@ -8,14 +8,17 @@ const patienceMs = 1_000;
 /** Another process works in the folder. */
 export class DataDirInUse extends Error {
   constructor(path: string, holder: string) {
-    super(`${path} is in use by another Letterslot${holder}. Stop that one, or give this one a DATA_DIR of its own.`);
+    super(
+      `${path} is in use by another Letterslot${holder}. Stop that one, or give this one a DATA_DIR of its own.`,
+    );
     this.name = "DataDirInUse";
   }
 }
 
 /**
- * Holds the folder for this process alone until the answered function is called. The lock is the operating system's, on a file that
- * SQLite holds: a process that was killed holds it no more, whatever process has its number now. Throws `DataDirInUse`.
+ * Holds the folder for this process alone until the answered function is called. The lock is the operating
+ * system's, on a file that SQLite holds: a process that was killed holds it no more, whatever process has its
+ * number now. Throws `DataDirInUse`.
  */
 export function lockDataDir(dataDir: DataDir): () => void {
   const holderFile = dataDir.file("lock.pid");

@@ -53,9 +53,13 @@ describe.each(Object.entries(storages))("over HTTP with the client, on %s", (_na
     const own = await client.lists.createForInbox({ inbox_id: inbox.id, ...list, entry: "blocked.example" });
     expect((await client.lists.listForInbox({ inbox_id: inbox.id, ...list })).data).toEqual([own]);
     expect(await client.lists.getForInbox({ inbox_id: inbox.id, ...list, entry: own.id })).toEqual(own);
-    const send = () => client.messages.send({ inbox_id: inbox.id, to: ["eve@blocked.example"], text: "Hello" });
+    const send = () =>
+      client.messages.send({ inbox_id: inbox.id, to: ["eve@blocked.example"], text: "Hello" });
     await expect(send()).rejects.toMatchObject({ status: 403, code: "recipient_blocked" });
-    expect(await client.lists.delete({ ...list, entry: made.entry })).toMatchObject({ id: made.id, deleted: true });
+    expect(await client.lists.delete({ ...list, entry: made.entry })).toMatchObject({
+      id: made.id,
+      deleted: true,
+    });
     await expect(send()).rejects.toMatchObject({ code: "recipient_blocked" });
     await client.lists.deleteForInbox({ inbox_id: inbox.id, ...list, entry: "blocked.example" });
     await expect(send()).resolves.toMatchObject({ status: "queued" });
@@ -72,10 +76,17 @@ describe.each(Object.entries(storages))("over HTTP with the client, on %s", (_na
   test("a blocked sender is 403 on the injector, and 200 and dropped on the internal path", async () => {
     const { client, inbox, handIn } = await setting();
     await client.lists.create({ direction: "receive", type: "block", entry: "spam.example" });
-    await expect(client.messages.inject({ inbox_id: inbox.id, from: "eve@spam.example", text: "Buy now" })).rejects.toMatchObject(
-      { status: 403, code: "sender_blocked" },
-    );
-    const lines = ["From: eve@spam.example", `To: ${inbox.email}`, "Subject: Buy", "Message-ID: <1@spam.example>", "", "Buy now"];
+    await expect(
+      client.messages.inject({ inbox_id: inbox.id, from: "eve@spam.example", text: "Buy now" }),
+    ).rejects.toMatchObject({ status: 403, code: "sender_blocked" });
+    const lines = [
+      "From: eve@spam.example",
+      `To: ${inbox.email}`,
+      "Subject: Buy",
+      "Message-ID: <1@spam.example>",
+      "",
+      "Buy now",
+    ];
     expect(await handIn(inbox.email, "eve@spam.example", lines)).toMatchObject({
       status: 200,
       body: { accepted: true, dropped: true, reason: "sender_blocked" },
@@ -108,7 +119,10 @@ describe.each(Object.entries(storages))("over HTTP with the client, on %s", (_na
       "",
       "--b--",
     ];
-    expect(await handIn(to, "", lines)).toMatchObject({ status: 200, body: { accepted: true, dropped: false, reason: null } });
+    expect(await handIn(to, "", lines)).toMatchObject({
+      status: 200,
+      body: { accepted: true, dropped: false, reason: null },
+    });
     expect(await client.messages.get({ inbox_id: inbox.id, message_id: sent.id })).toMatchObject({
       labels: expect.arrayContaining(["bounced"]),
       delivery_events: [{ type: "sent" }, { type: "bounced", recipient: "gone@example.com" }],
@@ -125,7 +139,9 @@ describe.each(Object.entries(storages))("over HTTP with the client, on %s", (_na
       status: 404,
       code: "suppression_not_found",
     });
-    expect(await client.suppressions.create({ address: "gone@example.com" })).toMatchObject({ reason: "manual" });
+    expect(await client.suppressions.create({ address: "gone@example.com" })).toMatchObject({
+      reason: "manual",
+    });
   });
 
   test("too many bounces pause sending, and GET /me says so", async () => {
@@ -135,7 +151,9 @@ describe.each(Object.entries(storages))("over HTTP with the client, on %s", (_na
     await client.messages.send({ inbox_id: inbox.id, to, text: "Hello" });
     await client.messages.send({ inbox_id: inbox.id, to: ["bo@example.com"], text: "Hello" });
     await served.work();
-    await expect(client.messages.send({ inbox_id: inbox.id, to: ["bo@example.com"], text: "Hello" })).rejects.toMatchObject({
+    await expect(
+      client.messages.send({ inbox_id: inbox.id, to: ["bo@example.com"], text: "Hello" }),
+    ).rejects.toMatchObject({
       status: 403,
       code: "sending_paused",
     });

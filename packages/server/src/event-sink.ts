@@ -9,8 +9,8 @@ import { standardHeaders } from "./standard-headers.ts";
 const streamHeaders = { "Content-Type": "text/event-stream; charset=utf-8", "X-Accel-Buffering": "no" };
 
 /**
- * Opens an event stream: where to write it, and the answer to return. Where nobody is in between it is written to Node's
- * socket itself, since a web stream doubles what an idle connection costs.
+ * Opens an event stream: where to write it, and the answer to return. Where nobody is in between it is
+ * written to Node's socket itself, since a web stream doubles what an idle connection costs.
  */
 export function openStream(c: ServerContext, gone: AbortController): { sink: Sink; response: Response } {
   // To HEAD the framework answers with a response of its own, made of this one's headers.
@@ -19,7 +19,11 @@ export function openStream(c: ServerContext, gone: AbortController): { sink: Sin
   return nodeStream(c, outgoing, gone.signal);
 }
 
-function nodeStream(c: ServerContext, outgoing: ServerResponse, gone: AbortSignal): { sink: Sink; response: Response } {
+function nodeStream(
+  c: ServerContext,
+  outgoing: ServerResponse,
+  gone: AbortSignal,
+): { sink: Sink; response: Response } {
   outgoing.writeHead(200, { ...streamHeaders, ...standardHeaders(c.get("request_id")) });
   c.set("has_headers", true);
   const sink: Sink = {
@@ -31,7 +35,8 @@ function nodeStream(c: ServerContext, outgoing: ServerResponse, gone: AbortSigna
       outgoing.end();
     },
   };
-  // Its body is looked at so that it becomes a true Response, which the adapter passes over, where it had been made a light one.
+  // Its body is looked at so that it becomes a true Response, which the adapter passes over, where it had
+  // been made a light one.
   return { sink, response: RESPONSE_ALREADY_SENT.body === null ? RESPONSE_ALREADY_SENT : new Response() };
 }
 

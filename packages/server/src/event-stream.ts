@@ -8,9 +8,10 @@ export interface Sink {
 }
 
 /**
- * Writes what an operation streams as text/event-stream (decisions, section 9), with a comment every 10 seconds so that both sides
- * know the connection is alive, and a last `event: end` with the cursor to go on from. Items are asked for only as fast as the
- * reader takes them. Never rejects: `failed` hears what went wrong before the reader was gone.
+ * Writes what an operation streams as text/event-stream (decisions, section 9), with a comment every 10
+ * seconds so that both sides know the connection is alive, and a last `event: end` with the cursor to go on
+ * from. Items are asked for only as fast as the reader takes them. Never rejects: `failed` hears what went
+ * wrong before the reader was gone.
  */
 export async function writeEvents(
   clock: Clock,
@@ -40,7 +41,10 @@ export async function writeEvents(
     .catch(() => {});
 }
 
-/** Tells where the stream begins: an id without data sets a reader's Last-Event-ID and is no event (HTML standard, section 9.2.6). */
+/**
+ * Tells where the stream begins: an id without data sets a reader's Last-Event-ID and is no event (HTML
+ * standard, section 9.2.6).
+ */
 const opening = (cursor: string): string => `: open\nid: ${cursor}\n\n`;
 
 /** One item on the wire; JSON holds no line break, so nothing in the data can end it. */

@@ -6,12 +6,18 @@ import type { ServerEnv } from "./context.ts";
 const storageWithinMs = 2_000;
 
 /**
- * `/healthz`: the process runs. `/readyz`: it can do its work; 503 while storage can't answer or the server is stopping. What is away
- * although the work goes on, more slowly, is named in `degraded`: that is 200, since taking the process out would help nobody.
+ * `/healthz`: the process runs. `/readyz`: it can do its work; 503 while storage can't answer or the server
+ * is stopping. What is away although the work goes on, more slowly, is named in `degraded`: that is 200,
+ * since taking the process out would help nobody.
  */
 export function mountHealth(
   app: Hono<ServerEnv>,
-  options: { letterslot: Letterslot; log: Log; stopping: AbortSignal | undefined; degraded(): readonly string[] },
+  options: {
+    letterslot: Letterslot;
+    log: Log;
+    stopping: AbortSignal | undefined;
+    degraded(): readonly string[];
+  },
 ): void {
   const { letterslot, log, stopping, degraded } = options;
   app.get("/healthz", (c) => c.json({ status: "ok" }));
@@ -30,6 +36,9 @@ export function mountHealth(
 
 async function answered(ping: Promise<void>): Promise<void> {
   const { promise: silence, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error(`no answer within ${storageWithinMs} ms`)), storageWithinMs);
+  const timer = setTimeout(
+    () => reject(new Error(`no answer within ${storageWithinMs} ms`)),
+    storageWithinMs,
+  );
   await Promise.race([ping, silence]).finally(() => clearTimeout(timer));
 }

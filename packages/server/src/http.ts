@@ -11,11 +11,16 @@ export interface HttpListener {
   port: number;
   /** Hands requests to the app from now on; until then they are answered 503. */
   serve(app: Hono<ServerEnv>): void;
-  /** Takes no new connection, finishes the requests under way, and cuts off what is not done after `patience_ms`. */
+  /**
+   * Takes no new connection, finishes the requests under way, and cuts off what is not done after
+   * `patience_ms`.
+   */
   close(patience_ms: number): Promise<void>;
 }
 
-/** Listens at once, so that the port is known, and taken, before anything else starts. Rejects when it can't. */
+/**
+ * Listens at once, so that the port is known, and taken, before anything else starts. Rejects when it can't.
+ */
 export async function listenHttp(hostname: string, port: number): Promise<HttpListener> {
   let app: Hono<ServerEnv> | undefined;
   const starting = () => new Response(null, { status: 503, headers: { "Retry-After": "1" } });

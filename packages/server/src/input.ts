@@ -12,11 +12,14 @@ export interface Input {
 }
 
 /**
- * Reads requests of one route. Each field has one place: one that arrives elsewhere is `unknown_parameter`, before anything is
- * merged, so that a body can't override a path. Fails at once only for a body that is too large; other refusals are handed on,
- * because scope and permission come first.
+ * Reads requests of one route. Each field has one place: one that arrives elsewhere is `unknown_parameter`,
+ * before anything is merged, so that a body can't override a path. Fails at once only for a body that is too
+ * large; other refusals are handed on, because scope and permission come first.
  */
-export function inputReader(route: Route, operation: Operation): (c: ServerContext, bodyBytes?: number) => Promise<Input> {
+export function inputReader(
+  route: Route,
+  operation: Operation,
+): (c: ServerContext, bodyBytes?: number) => Promise<Input> {
   const inPath = [...route.path.matchAll(/:([a-z_]+)/g)].map(([, field = ""]) => field);
   const inHeaders = Object.entries(route.headers ?? {});
   const elsewhere = [...inPath, ...inHeaders.map(([field]) => field)];
@@ -28,7 +31,8 @@ export function inputReader(route: Route, operation: Operation): (c: ServerConte
   return async (c, bodyBytes) => {
     const query = queryFields(searchOf(c.req.url), readings);
     const body = c.req.method === "GET" ? noBody : bodyFields(await readBytes(c, bodyBytes));
-    const misplaced = fieldsOutside(query, inBody ? none : others) ?? fieldsOutside(body.fields, inBody ? others : none);
+    const misplaced =
+      fieldsOutside(query, inBody ? none : others) ?? fieldsOutside(body.fields, inBody ? others : none);
     const refusal = misplaced === undefined ? body.refusal : fail("unknown_parameter", { param: misplaced });
     const placed = inBody ? body.fields : query;
     const fields: Record<string, unknown> = {};

@@ -72,7 +72,9 @@ const areas: Record<string, string[]> = {
 };
 
 const there = new Set(
-  Object.values<Route>(routes).map(({ method, path }) => `${method} ${path.replace("/api/v1", "").replace(/:\w+/g, ":")}`),
+  Object.values<Route>(routes).map(
+    ({ method, path }) => `${method} ${path.replace("/api/v1", "").replace(/:\w+/g, ":")}`,
+  ),
 );
 
 describe("the interface's mail surface", () => {

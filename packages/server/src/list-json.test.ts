@@ -8,7 +8,10 @@ test.each([
   ["one item", [{ id: "a" }]],
   ["several scripts", [{ text: "größe" }, { text: "привет" }, { text: "😀 東京" }, "x", null, 3]],
   ["half a surrogate pair", [{ text: "\ud83d" }]],
-  ["items that don't fit on the desk together", Array.from({ length: 9 }, (_, index) => ({ text: "é".repeat(90_000 + index) }))],
+  [
+    "items that don't fit on the desk together",
+    Array.from({ length: 9 }, (_, index) => ({ text: "é".repeat(90_000 + index) })),
+  ],
   ["an item that is larger than the desk", [{ text: "a" }, { text: "語".repeat(400_000) }, { text: "b" }]],
 ])("a list of %s is what JSON makes of it", (_, data) => {
   const list = { object: "list", data, has_more: false, next_cursor: null, absent: undefined };

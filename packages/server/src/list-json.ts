@@ -6,10 +6,14 @@ const BYTES_A_CHARACTER = 3;
 const desk = Buffer.allocUnsafeSlow(DESK_BYTES);
 
 /**
- * A list as JSON (RFC 8259) in UTF-8, item by item. One word in a script other than Latin makes a whole string twice as large and dear
- * to write; so it is only that of its own item, and a page of mail takes two thirds of the time.
+ * A list as JSON (RFC 8259) in UTF-8, item by item. One word in a script other than Latin makes a whole
+ * string twice as large and dear to write; so it is only that of its own item, and a page of mail takes two
+ * thirds of the time.
  */
-export function listJson({ data, ...rest }: { data: readonly unknown[] } & Record<string, unknown>): Uint8Array<ArrayBuffer> {
+export function listJson({
+  data,
+  ...rest
+}: { data: readonly unknown[] } & Record<string, unknown>): Uint8Array<ArrayBuffer> {
   const done: Buffer[] = [];
   let at = 0;
   const clear = () => {

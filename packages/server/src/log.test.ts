@@ -9,16 +9,23 @@ function logged(fields: Record<string, unknown>): string {
 
 test("an error shows its code and its cause's, and nothing else that was hung on it", () => {
   const cause = Object.assign(new Error("refused"), { code: "ECONNREFUSED", mail: "private words" });
-  const line = logged({ error: Object.assign(new Error("not sent", { cause }), { code: "storage_unavailable" }) });
-  expect(JSON.parse(line)).toMatchObject({ error: { error_code: "storage_unavailable", cause: { error_code: "ECONNREFUSED" } } });
+  const line = logged({
+    error: Object.assign(new Error("not sent", { cause }), { code: "storage_unavailable" }),
+  });
+  expect(JSON.parse(line)).toMatchObject({
+    error: { error_code: "storage_unavailable", cause: { error_code: "ECONNREFUSED" } },
+  });
   expect(line).not.toContain("private words");
 });
 
-test.each(["api_key", "code", "token", "text", "raw", "password"])("%s is struck out, also within a field", (name) => {
-  const line = logged({ [name]: "s3cret", owner: { [name]: "s3cret" } });
-  expect(line).toContain("[redacted]");
-  expect(line).not.toContain("s3cret");
-});
+test.each(["api_key", "code", "token", "text", "raw", "password"])(
+  "%s is struck out, also within a field",
+  (name) => {
+    const line = logged({ [name]: "s3cret", owner: { [name]: "s3cret" } });
+    expect(line).toContain("[redacted]");
+    expect(line).not.toContain("s3cret");
+  },
+);
 
 test("a line has its level and its time", () => {
   expect(JSON.parse(logged({ path: "/tasks" }))).toEqual({

@@ -16,7 +16,10 @@ const secretNames = new Set([
 ]);
 const censor = "[redacted]";
 
-/** The log of the process: JSON lines. What could hold a secret or a mail body is struck out even if it is passed by mistake. */
+/**
+ * The log of the process: JSON lines. What could hold a secret or a mail body is struck out even if it is
+ * passed by mistake.
+ */
 export function createLog(level: string, destination?: { write(line: string): void }): Log {
   const settings = {
     level,
@@ -28,7 +31,10 @@ export function createLog(level: string, destination?: { write(line: string): vo
   return pino(settings, destination ?? turnByTurn());
 }
 
-/** Standard output, written once a turn: no request is held up by a write for each line. What is left at the end is written then. */
+/**
+ * Standard output, written once a turn: no request is held up by a write for each line. What is left at the
+ * end is written then.
+ */
 function turnByTurn(): { write(line: string): void } {
   const { stdout } = process;
   let lines = "";
@@ -48,7 +54,10 @@ function turnByTurn(): { write(line: string): void } {
 }
 
 /** The fields with secrets struck out by their names; others as `shown` has them. */
-function struckOut(fields: Record<string, unknown>, shown: (value: unknown) => unknown): Record<string, unknown> {
+function struckOut(
+  fields: Record<string, unknown>,
+  shown: (value: unknown) => unknown,
+): Record<string, unknown> {
   let result = fields;
   for (const [name, value] of Object.entries(fields)) {
     const after = secretNames.has(name) ? censor : shown(value);
@@ -61,11 +70,15 @@ function struckOut(fields: Record<string, unknown>, shown: (value: unknown) => u
 
 /** Errors are not looked into: `describeError` chooses what is said of them. */
 function struckOutWithin(value: unknown): unknown {
-  if (typeof value !== "object" || value === null || value instanceof Error || Array.isArray(value)) return value;
+  if (typeof value !== "object" || value === null || value instanceof Error || Array.isArray(value))
+    return value;
   return struckOut(value as Record<string, unknown>, (within) => within);
 }
 
-/** An error with its stack and cause, but without the values that libraries hang on errors: those can be mail or credentials. */
+/**
+ * An error with its stack and cause, but without the values that libraries hang on errors: those can be mail
+ * or credentials.
+ */
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return String(error);
   const { name, message, stack, cause } = error;

@@ -17,7 +17,9 @@ beforeEach(() => {
 });
 afterEach(async () => {
   await Promise.all(
-    running.filter(({ child }) => child.exitCode === null && child.signalCode === null).map((server) => server.stop("SIGKILL")),
+    running
+      .filter(({ child }) => child.exitCode === null && child.signalCode === null)
+      .map((server) => server.stop("SIGKILL")),
   );
   rmSync(folder, { recursive: true, force: true });
 });
@@ -34,11 +36,17 @@ const invoke = (argument: string) => promisify(execFile)(process.execPath, [main
 describe("the process", () => {
   test("onboards, keeps what it was told over a restart, and stops in order", async () => {
     const first = await start();
-    const { api_key, inbox } = await createClient({ base_url: first.base_url }).accounts.onboard({ username: "ada" });
+    const { api_key, inbox } = await createClient({ base_url: first.base_url }).accounts.onboard({
+      username: "ada",
+    });
     expect(await first.stop()).toEqual({ code: 0, signal: null });
-    expect(first.log.map(({ msg }) => msg)).toEqual(expect.arrayContaining(["started", "request", "stopped"]));
+    expect(first.log.map(({ msg }) => msg)).toEqual(
+      expect.arrayContaining(["started", "request", "stopped"]),
+    );
     const second = await start();
-    expect(await createClient({ base_url: second.base_url, api_key }).inboxes.get({ inbox_id: "ada" })).toMatchObject({
+    expect(
+      await createClient({ base_url: second.base_url, api_key }).inboxes.get({ inbox_id: "ada" }),
+    ).toMatchObject({
       id: inbox.id,
     });
     await second.stop();
@@ -57,7 +65,9 @@ describe("the process", () => {
 
   test("lets no second process into its folder, and takes over from one that was killed", async () => {
     const first = await start();
-    await expect(start()).rejects.toThrow(/data is in use by another Letterslot \(process \d+\)\. Stop that one/);
+    await expect(start()).rejects.toThrow(
+      /data is in use by another Letterslot \(process \d+\)\. Stop that one/,
+    );
     await first.stop("SIGKILL");
     const second = await start();
     expect((await fetch(`${second.base_url}/readyz`)).status).toBe(200);
@@ -80,12 +90,16 @@ describe("the process", () => {
   test("says whose port is taken", async () => {
     const first = await start();
     const port = new URL(first.base_url).port;
-    await expect(start({ PORT: port, DATA_DIR: join(folder, "other") })).rejects.toThrow(`Port ${port} is taken.`);
+    await expect(start({ PORT: port, DATA_DIR: join(folder, "other") })).rejects.toThrow(
+      `Port ${port} is taken.`,
+    );
   });
 
   test("finishes the requests under way before it stops, and waits end with an answer", async () => {
     const server = await start();
-    const { api_key, inbox } = await createClient({ base_url: server.base_url }).accounts.onboard({ username: "ada" });
+    const { api_key, inbox } = await createClient({ base_url: server.base_url }).accounts.onboard({
+      username: "ada",
+    });
     const client = createClient({ base_url: server.base_url, api_key, retries: 0 });
     const waiting = client.messages.wait({ inbox_id: inbox.id, wait: 55 });
     // Asked after the wait, and answered: the wait has begun.
@@ -97,14 +111,19 @@ describe("the process", () => {
 
   test("captures outgoing mail and shows it to this machine", async () => {
     const server = await start({ BASE_URL: "http://localhost" });
-    await createClient({ base_url: server.base_url }).accounts.onboard({ username: "ada", owner_email: "boss@example.com" });
+    await createClient({ base_url: server.base_url }).accounts.onboard({
+      username: "ada",
+      owner_email: "boss@example.com",
+    });
     const page = async () => (await fetch(`${server.base_url}/outbox`)).text();
     await expect.poll(page).toContain("boss@example.com");
   });
 
   test("warns when strangers could send mail", async () => {
     const server = await start({ SMTP_URL: "smtp://127.0.0.1:1" });
-    expect(server.log).toContainEqual(expect.objectContaining({ level: 40, msg: expect.stringContaining("ONBOARDING is open") }));
+    expect(server.log).toContainEqual(
+      expect.objectContaining({ level: 40, msg: expect.stringContaining("ONBOARDING is open") }),
+    );
     expect((await fetch(`${server.base_url}/outbox`)).status).toBe(404);
   });
 

@@ -9,7 +9,8 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 
-const scrape = async (headers: Record<string, string> = {}) => fetch(`${served.base_url}/metrics`, { headers });
+const scrape = async (headers: Record<string, string> = {}) =>
+  fetch(`${served.base_url}/metrics`, { headers });
 
 describe("metrics", () => {
   test("count requests by route, never by address", async () => {
@@ -26,11 +27,20 @@ describe("metrics", () => {
     const { inbox, as } = await served.signUp("paused");
     await as.inboxes.update({ inbox_id: inbox.id, status: "paused" });
     const receive = metrics.countInbound(served.letterslot.receive);
-    const envelope = { mail_from: "", rcpt_to: [inbox.email, "nobody@letterslot.localhost"], client_ip: null, helo: null };
+    const envelope = {
+      mail_from: "",
+      rcpt_to: [inbox.email, "nobody@letterslot.localhost"],
+      client_ip: null,
+      helo: null,
+    };
     await receive({ raw: new Uint8Array(), envelope, origin: "smtp" });
     const text = await (await scrape()).text();
-    expect(text).toContain('letterslot_inbound_recipients_total{origin="smtp",outcome="dropped",reason="inbox_paused"} 1');
-    expect(text).toContain('letterslot_inbound_recipients_total{origin="smtp",outcome="refused",reason="unknown_recipient"} 1');
+    expect(text).toContain(
+      'letterslot_inbound_recipients_total{origin="smtp",outcome="dropped",reason="inbox_paused"} 1',
+    );
+    expect(text).toContain(
+      'letterslot_inbound_recipients_total{origin="smtp",outcome="refused",reason="unknown_recipient"} 1',
+    );
   });
 
   test("are not there for who comes through a proxy", async () => {

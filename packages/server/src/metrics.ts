@@ -10,7 +10,9 @@ export interface Metrics {
   /** Counts a request that was answered. */
   countRequest(c: ServerContext, seconds: number): void;
   /** Takes in mail, counting what became of it: drops that a sender can't see are seen here. */
-  countInbound(receive: (mail: ReceivedMail) => Promise<ReceiveReport>): (mail: ReceivedMail) => Promise<ReceiveReport>;
+  countInbound(
+    receive: (mail: ReceivedMail) => Promise<ReceiveReport>,
+  ): (mail: ReceivedMail) => Promise<ReceiveReport>;
   mount(app: Hono<ServerEnv>): void;
 }
 
@@ -48,12 +50,15 @@ export function createMetrics(): Metrics {
     },
     countInbound: (receive) => async (mail) => {
       const report = await receive(mail);
-      for (const { outcome, reason } of report.results) inbound.inc({ origin: mail.origin, outcome, reason: reason ?? "" });
+      for (const { outcome, reason } of report.results)
+        inbound.inc({ origin: mail.origin, outcome, reason: reason ?? "" });
       return report;
     },
     mount(app) {
       app.use("/metrics", directOnly);
-      app.get("/metrics", async (c) => c.body(await registry.metrics(), 200, { "Content-Type": registry.contentType }));
+      app.get("/metrics", async (c) =>
+        c.body(await registry.metrics(), 200, { "Content-Type": registry.contentType }),
+      );
     },
   };
 }

@@ -1,5 +1,12 @@
 import { type Route, routes } from "@letterslot/client/routes";
-import { type Caller, type CallOptions, fail, LetterslotError, operationNamed, type StreamItem } from "@letterslot/core";
+import {
+  type Caller,
+  type CallOptions,
+  fail,
+  LetterslotError,
+  operationNamed,
+  type StreamItem,
+} from "@letterslot/core";
 import type { Hono } from "hono";
 import { answerOf, streamAnswer } from "./answer.ts";
 import { publicBodyBytes } from "./body.ts";
@@ -23,16 +30,20 @@ const onPages = new Set([
   "lifecycle.unsubscribe",
 ]);
 
-/** A field that no operation has: the gate stumbles over it where it checks the input, after scope and permission. */
+/**
+ * A field that no operation has: the gate stumbles over it where it checks the input, after scope and
+ * permission.
+ */
 const refusedAtEdge = "\u0000refused";
 
 /**
- * Puts every operation of the wire table at its place; any other method there is `method_not_allowed`, unless the path can be read
- * as a route with parameters too: `PATCH /inboxes/batch` is about an inbox of that name.
+ * Puts every operation of the wire table at its place; any other method there is `method_not_allowed`, unless
+ * the path can be read as a route with parameters too: `PATCH /inboxes/batch` is about an inbox of that name.
  */
 export function mountOperations(app: Hono<ServerEnv>, edge: Edge): void {
   const paths = routesByPath();
-  for (const [path, here] of paths) for (const [name, route] of here) app.on(route.method, path, handlerOf(name, route, edge));
+  for (const [path, here] of paths)
+    for (const [name, route] of here) app.on(route.method, path, handlerOf(name, route, edge));
   for (const [path, here] of paths) {
     const allowed = here.map(([, { method }]) => method).join(", ");
     app.all(path, (c) => {
@@ -59,7 +70,9 @@ function handlerOf(name: string, route: Route, edge: Edge): (c: ServerContext) =
     }
     if (!waits) return answerOf(c, route, await call(caller, input, options));
     const gone = beginWaiting(c, edge);
-    const answer = await call(caller, input, { ...options, signal: gone.signal }).catch(stopWaiting(edge, gone));
+    const answer = await call(caller, input, { ...options, signal: gone.signal }).catch(
+      stopWaiting(edge, gone),
+    );
     edge.waiting.delete(gone);
     return answerOf(c, route, answer);
   };
@@ -72,13 +85,18 @@ function stopWaiting({ waiting }: Edge, gone: AbortController): (error: unknown)
   };
 }
 
-/** Calls an operation with what a request said. What the edge refuses is refused where the gate checks the input, not before. */
+/**
+ * Calls an operation with what a request said. What the edge refuses is refused where the gate checks the
+ * input, not before.
+ */
 function callerOfOperation(name: string, { letterslot }: Edge) {
   return async (caller: Caller, { fields, refusal }: Input, options: CallOptions): Promise<unknown> => {
     if (refusal === undefined) return letterslot.call(caller, name, fields, options);
-    return letterslot.call(caller, name, { ...fields, [refusedAtEdge]: true }, options).catch((error: unknown) => {
-      throw error instanceof LetterslotError && error.param === refusedAtEdge ? refusal : error;
-    });
+    return letterslot
+      .call(caller, name, { ...fields, [refusedAtEdge]: true }, options)
+      .catch((error: unknown) => {
+        throw error instanceof LetterslotError && error.param === refusedAtEdge ? refusal : error;
+      });
   };
 }
 

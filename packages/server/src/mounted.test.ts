@@ -13,11 +13,18 @@ describe("the server inside another app", () => {
   const app = new Hono()
     .get("/", (c) => c.text("the other app"))
     .route("/mail", createServer({ letterslot: service.letterslot }));
-  const client = createClient({ base_url: "http://app.test/mail", fetch: async (url, init) => app.request(url, init) });
+  const client = createClient({
+    base_url: "http://app.test/mail",
+    fetch: async (url, init) => app.request(url, init),
+  });
 
   test("serves its operations under a prefix and leaves the rest alone", async () => {
     const { api_key, inbox } = await client.accounts.onboard({ username: "ada" });
-    const own = createClient({ base_url: "http://app.test/mail", api_key, fetch: async (url, init) => app.request(url, init) });
+    const own = createClient({
+      base_url: "http://app.test/mail",
+      api_key,
+      fetch: async (url, init) => app.request(url, init),
+    });
     expect(await own.inboxes.get({ inbox_id: inbox.id })).toMatchObject({ username: "ada" });
     expect(await (await app.request("http://app.test/")).text()).toBe("the other app");
   });
@@ -32,7 +39,8 @@ describe("the server inside another app", () => {
   test("streams where there is no socket of Node's", async () => {
     const { api_key } = await service.signUp("carol");
     const headers = { authorization: `Bearer ${api_key}` };
-    const stream = async () => (await app.request("http://app.test/mail/api/v1/tasks/stream", { headers })).body;
+    const stream = async () =>
+      (await app.request("http://app.test/mail/api/v1/tasks/stream", { headers })).body;
     const text = new Response(await stream()).text();
     await service.clock.advance(limits.stream_ms);
     expect(await text).toMatch(/^: open\nid: \d+\n\n(: still here\n\n)+id: \d+\nevent: end\n/);

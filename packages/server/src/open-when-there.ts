@@ -3,8 +3,8 @@ import { LetterslotError, type Log } from "@letterslot/core";
 const lookEveryMs = 1_000;
 
 /**
- * Opens what may not be there yet: a database and the server often start together. Tries again while the storage can't answer, for
- * `patience_ms`; then throws what is wrong.
+ * Opens what may not be there yet: a database and the server often start together. Tries again while the
+ * storage can't answer, for `patience_ms`; then throws what is wrong.
  */
 export async function openWhenThere<T>(open: () => Promise<T>, log: Log, patience_ms: number): Promise<T> {
   const end = performance.now() + patience_ms;

@@ -9,15 +9,18 @@ type Json = Record<string, unknown>;
 export const interfaceVersion = "1.0.0";
 
 /**
- * The OpenAPI 3.1 document, made from the operations and the wire table that also run: it can't drift from them. Bodies are closed:
- * what a schema doesn't name is refused, and is never answered.
+ * The OpenAPI 3.1 document, made from the operations and the wire table that also run: it can't drift from
+ * them. Bodies are closed: what a schema doesn't name is refused, and is never answered.
  */
 export function openApiDocument(base_url: string): Json {
   const schemas: Record<string, Json> = { Error: errorSchema() };
   const paths: Record<string, Json> = {};
   for (const [name, route] of Object.entries<Route>(routes)) {
     const path = route.path.replace(/:([a-z_]+)/g, "{$1}");
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationObject(name, route, operationNamed(name), schemas) };
+    paths[path] = {
+      ...paths[path],
+      [route.method.toLowerCase()]: operationObject(name, route, operationNamed(name), schemas),
+    };
   }
   return {
     openapi: "3.1.0",
@@ -28,7 +31,11 @@ export function openApiDocument(base_url: string): Json {
     components: {
       schemas,
       securitySchemes: {
-        api_key: { type: "http", scheme: "bearer", description: "An API key; POST /api/v1/onboard gives one." },
+        api_key: {
+          type: "http",
+          scheme: "bearer",
+          description: "An API key; POST /api/v1/onboard gives one.",
+        },
       },
       responses: {
         Error: {
@@ -40,13 +47,20 @@ export function openApiDocument(base_url: string): Json {
   };
 }
 
-function operationObject(name: string, route: Route, operation: Operation, schemas: Record<string, Json>): Json {
+function operationObject(
+  name: string,
+  route: Route,
+  operation: Operation,
+  schemas: Record<string, Json>,
+): Json {
   const inPath = new Set([...route.path.matchAll(/:([a-z_]+)/g)].map(([, field = ""]) => field));
   const input = jsonSchema(operation.input, "input", schemas);
   const properties = (input["properties"] ?? {}) as Record<string, Json>;
   const required = new Set((input["required"] ?? []) as string[]);
   const headers = route.headers ?? {};
-  const rest = Object.keys(properties).filter((field) => !inPath.has(field) && !Object.hasOwn(headers, field));
+  const rest = Object.keys(properties).filter(
+    (field) => !inPath.has(field) && !Object.hasOwn(headers, field),
+  );
   const inBody = route.method === "POST" || route.method === "PATCH";
   const parameters = [...inPath].map((field) => ({
     name: field,
@@ -60,7 +74,12 @@ function operationObject(name: string, route: Route, operation: Operation, schem
     required: false,
     schema: properties[field],
   }));
-  const queried = rest.map((field) => ({ name: field, in: "query", required: required.has(field), schema: properties[field] }));
+  const queried = rest.map((field) => ({
+    name: field,
+    in: "query",
+    required: required.has(field),
+    schema: properties[field],
+  }));
   const requiredInBody = rest.filter((field) => required.has(field));
   const body = {
     type: "object",
@@ -73,9 +92,18 @@ function operationObject(name: string, route: Route, operation: Operation, schem
     summary: operation.summary,
     tags: [name.split(".")[0]],
     ...(operation.scope === "public" ? { security: [{}, { api_key: [] }] } : {}),
-    ...(operation.allow === "any" || operation.allow.length === 0 ? {} : { "x-permissions": operation.allow }),
-    parameters: [...parameters, ...(inBody ? [] : queried), ...inHeaders, ...(route.idempotent ? [idempotencyHeader] : [])],
-    ...(inBody && rest.length > 0 ? { requestBody: { required: requiredInBody.length > 0, content: jsonContent(body) } } : {}),
+    ...(operation.allow === "any" || operation.allow.length === 0
+      ? {}
+      : { "x-permissions": operation.allow }),
+    parameters: [
+      ...parameters,
+      ...(inBody ? [] : queried),
+      ...inHeaders,
+      ...(route.idempotent ? [idempotencyHeader] : []),
+    ],
+    ...(inBody && rest.length > 0
+      ? { requestBody: { required: requiredInBody.length > 0, content: jsonContent(body) } }
+      : {}),
     responses: responsesOf(route, operation, schemas),
   };
 }
@@ -85,9 +113,14 @@ function responsesOf(route: Route, operation: Operation, schemas: Record<string,
   const held = route.holds
     ? { "202": { ...good, description: "It waits for its time or for an owner: the draft or the approval." } }
     : {};
-  const replay = route.status === undefined ? {} : { "200": { ...good, description: "A replay: what the first call made." } };
+  const replay =
+    route.status === undefined
+      ? {}
+      : { "200": { ...good, description: "A replay: what the first call made." } };
   const failures = [...new Set(Object.values(wireOfKind).map(({ status }) => String(status)))];
-  const errors = Object.fromEntries([...failures, "405"].map((status) => [status, { $ref: "#/components/responses/Error" }]));
+  const errors = Object.fromEntries(
+    [...failures, "405"].map((status) => [status, { $ref: "#/components/responses/Error" }]),
+  );
   return { [String(route.status ?? 200)]: good, ...held, ...replay, ...errors };
 }
 
@@ -98,18 +131,24 @@ function answerContent(route: Route, operation: Operation, schemas: Record<strin
 }
 
 /**
- * A zod schema as JSON Schema 2020-12. A record that names itself by its `object` field becomes a component, so that the document
- * names an inbox once.
+ * A zod schema as JSON Schema 2020-12. A record that names itself by its `object` field becomes a component,
+ * so that the document names an inbox once.
  */
 function jsonSchema(schema: z.ZodType, io: "input" | "output", schemas: Record<string, Json>): Json {
-  const { $schema: _, ...plain } = z.toJSONSchema(schema, { io, unrepresentable: "any", reused: "inline" }) as Json;
+  const { $schema: _, ...plain } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: "any",
+    reused: "inline",
+  }) as Json;
   return (io === "output" ? hoist(plain, schemas) : plain) as Json;
 }
 
 function hoist(node: unknown, schemas: Record<string, Json>): unknown {
   if (Array.isArray(node)) return node.map((each) => hoist(each, schemas));
   if (typeof node !== "object" || node === null) return node;
-  const whole: Json = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, hoist(value, schemas)]));
+  const whole: Json = Object.fromEntries(
+    Object.entries(node).map(([key, value]) => [key, hoist(value, schemas)]),
+  );
   const properties = whole["properties"] as { object?: { const?: string }; deleted?: unknown } | undefined;
   const kind = properties?.object?.const;
   if (kind === undefined || kind === "list") return whole;

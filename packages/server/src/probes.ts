@@ -4,7 +4,9 @@ import type { ServerEnv } from "./context.ts";
 import { mountHealth } from "./health.ts";
 import type { Metrics } from "./metrics.ts";
 
-/** What a process that serves no requests tells of itself: `/healthz`, `/readyz` and `/metrics`, nothing else. */
+/**
+ * What a process that serves no requests tells of itself: `/healthz`, `/readyz` and `/metrics`, nothing else.
+ */
 export function createProbes(options: {
   letterslot: Letterslot;
   log: Log;

@@ -5,18 +5,22 @@ type Reading = "text" | "number" | "boolean" | "texts";
 
 /** How the fields of a schema are read from a query string, where everything is text. */
 export function readingsOf(input: z.ZodObject): Map<string, Reading> {
-  return new Map(Object.entries(input.shape).map(([field, schema]) => [field, readingOf(schema as z.ZodType)]));
+  return new Map(
+    Object.entries(input.shape).map(([field, schema]) => [field, readingOf(schema as z.ZodType)]),
+  );
 }
 
 /**
- * The fields of a query string (what follows the question mark), read as the schema wants them: a repeated field is an array, a number that is none is NaN, so that
- * the schema refuses it with its own code.
+ * The fields of a query string (what follows the question mark), read as the schema wants them: a repeated
+ * field is an array, a number that is none is NaN, so that the schema refuses it with its own code.
  */
 export function queryFields(search: string, readings: Map<string, Reading>): Record<string, unknown> {
   if (search === "") return {};
   const query = new URLSearchParams(search);
   const names = [...new Set(query.keys())];
-  return Object.fromEntries(names.map((name) => [name, read(query.getAll(name), readings.get(name) ?? "text")]));
+  return Object.fromEntries(
+    names.map((name) => [name, read(query.getAll(name), readings.get(name) ?? "text")]),
+  );
 }
 
 function read(values: string[], reading: Reading): unknown {

@@ -29,7 +29,10 @@ test("a stream that is only asked for its headers has them, holds no place, and 
   const { api_key } = await served.signUp("grace");
   const complaints = vi.spyOn(console, "error").mockImplementation(() => undefined);
   const headers = { authorization: `Bearer ${api_key}` };
-  const { status, headers: answered } = await fetch(`${served.base_url}/api/v1/tasks/stream`, { method: "HEAD", headers });
+  const { status, headers: answered } = await fetch(`${served.base_url}/api/v1/tasks/stream`, {
+    method: "HEAD",
+    headers,
+  });
   expect([status, answered.get("content-type")]).toEqual([200, "text/event-stream; charset=utf-8"]);
   const held = { where: { expires_at: { gt: served.clock.now().toISOString() } }, limit: 10 };
   await expect.poll(() => served.letterslot.parts.storage.find("slots", held)).toEqual([]);

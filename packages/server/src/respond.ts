@@ -1,4 +1,11 @@
-import { type ErrorCode, type ErrorKind, errorCatalogue, fail, LetterslotError, type Log } from "@letterslot/core";
+import {
+  type ErrorCode,
+  type ErrorKind,
+  errorCatalogue,
+  fail,
+  LetterslotError,
+  type Log,
+} from "@letterslot/core";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { ServerContext } from "./context.ts";
 
@@ -57,13 +64,17 @@ export function errorBody(error: LetterslotError, request_id: string, base_url: 
   };
 }
 
-/** The failure that callers may see; what is not a `LetterslotError` goes to the log and is `internal_error` outside. */
+/**
+ * The failure that callers may see; what is not a `LetterslotError` goes to the log and is `internal_error`
+ * outside.
+ */
 export function shownFailure(error: unknown, log: Log, request_id: string): LetterslotError {
   if (!(error instanceof LetterslotError)) {
     log.error({ error, request_id }, "request failed");
     return fail("internal_error");
   }
-  if (error.kind === "internal" || error.kind === "unavailable") log.error({ error, request_id }, "request failed");
+  if (error.kind === "internal" || error.kind === "unavailable")
+    log.error({ error, request_id }, "request failed");
   return error;
 }
 

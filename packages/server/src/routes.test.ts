@@ -6,7 +6,9 @@ const lines = Object.entries<Route>(routes);
 
 describe("the wire table", () => {
   test("has one line for each operation", () => {
-    const named = Object.entries(operations).flatMap(([group, verbs]) => Object.keys(verbs).map((verb) => `${group}.${verb}`));
+    const named = Object.entries(operations).flatMap(([group, verbs]) =>
+      Object.keys(verbs).map((verb) => `${group}.${verb}`),
+    );
     expect(Object.keys(routes).toSorted()).toEqual(named.toSorted());
   });
 
@@ -16,7 +18,9 @@ describe("the wire table", () => {
   });
 
   test.each(lines)("%s names fields that the operation has", (name, route) => {
-    const fields = [...route.path.matchAll(/:(\w+)/g)].map(([, field]) => field).concat(Object.keys(route.headers ?? {}));
+    const fields = [...route.path.matchAll(/:(\w+)/g)]
+      .map(([, field]) => field)
+      .concat(Object.keys(route.headers ?? {}));
     expect(Object.keys(operationNamed(name).input.shape)).toEqual(expect.arrayContaining(fields));
   });
 

@@ -14,7 +14,10 @@ import { createProbes } from "./probes.ts";
 import { stopOnSignal } from "./stop.ts";
 import { startSweeper } from "./sweeper.ts";
 
-/** What the process is made of, as the configuration names it. Opened once; `close` finishes what is under way. */
+/**
+ * What the process is made of, as the configuration names it. Opened once; `close` finishes what is under
+ * way.
+ */
 export interface Adapters {
   open(
     config: Config,
@@ -29,7 +32,13 @@ export interface Adapters {
     degraded(): readonly string[];
     close(): Promise<void>;
   }>;
-  listenSmtp(config: Config, port: number, dataDir: DataDir, letterslot: Letterslot, log: Log): Promise<SmtpAddress>;
+  listenSmtp(
+    config: Config,
+    port: number,
+    dataDir: DataDir,
+    letterslot: Letterslot,
+    log: Log,
+  ): Promise<SmtpAddress>;
 }
 
 interface SmtpAddress {
@@ -48,7 +57,8 @@ export async function run(adapters: Adapters): Promise<void> {
   const config = readConfig(process.env);
   const log = createLog(config.log_level);
   const dataDir = openDataDir(config.data_dir);
-  // With a database elsewhere, processes on one machine may share the folder: it holds files that are each written once.
+  // With a database elsewhere, processes on one machine may share the folder: it holds files that are each
+  // written once.
   const unlock = config.database_url === undefined ? lockDataDir(dataDir) : () => undefined;
 
   const does = (role: Config["role"]) => config.role === "all" || config.role === role;
@@ -73,7 +83,9 @@ export async function run(adapters: Adapters): Promise<void> {
   const stopWorker = does("worker") ? letterslot.work() : undefined;
   const stopSweeper = does("worker") ? startSweeper(letterslot, log) : undefined;
   const takesMail = does("smtp") && config.smtp_port !== "off";
-  const smtp = takesMail ? await adapters.listenSmtp(config, Number(config.smtp_port), dataDir, letterslot, log) : undefined;
+  const smtp = takesMail
+    ? await adapters.listenSmtp(config, Number(config.smtp_port), dataDir, letterslot, log)
+    : undefined;
 
   const finish = async () => {
     stopping.abort();
@@ -95,8 +107,14 @@ function warn(config: Config, base_url: string, log: Log): void {
     );
   }
   if (config.role !== "all" && config.database_url === undefined)
-    log.warn({ role: config.role }, "DATA_DIR belongs to one process, so with SQLite the other roles run nowhere.");
-  if (config.base_url === undefined && !isLocal(`http://${config.host.includes(":") ? `[${config.host}]` : config.host}`)) {
+    log.warn(
+      { role: config.role },
+      "DATA_DIR belongs to one process, so with SQLite the other roles run nowhere.",
+    );
+  if (
+    config.base_url === undefined &&
+    !isLocal(`http://${config.host.includes(":") ? `[${config.host}]` : config.host}`)
+  ) {
     log.warn({ base_url }, "HOST is reachable from elsewhere, but links begin with localhost. Set BASE_URL.");
   }
 }
@@ -113,7 +131,10 @@ interface Started {
 function announce({ config, base_url, http, smtp, dataDir, outbox }: Started, log: Log): void {
   const smtpAddress = smtp === undefined ? null : `${smtp.host}:${smtp.port}`;
   const { role, mail_domain } = config;
-  log.info({ role, base_url, http_port: http.port, smtp_port: smtp?.port ?? null, data_dir: dataDir.path, outbox }, "started");
+  log.info(
+    { role, base_url, http_port: http.port, smtp_port: smtp?.port ?? null, data_dir: dataDir.path, outbox },
+    "started",
+  );
   if (!process.stdout.isTTY) return;
   process.stdout.write(banner({ base_url, data_dir: dataDir.path, smtp: smtpAddress, mail_domain, outbox }));
 }

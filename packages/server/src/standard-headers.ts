@@ -8,8 +8,16 @@ export const standardHeaders = (request_id: string): Record<string, string> => (
   "Cache-Control": "no-store",
 });
 
-/** JSON with all its headers from the start, as one plain object: each header that is set on its own costs as much as the whole. */
-export function jsonAnswer(c: ServerContext, body: object, status: number, more: Record<string, string> = {}): Response {
+/**
+ * JSON with all its headers from the start, as one plain object: each header that is set on its own costs as
+ * much as the whole.
+ */
+export function jsonAnswer(
+  c: ServerContext,
+  body: object,
+  status: number,
+  more: Record<string, string> = {},
+): Response {
   c.set("has_headers", true);
   const headers = { "Content-Type": "application/json", ...standardHeaders(c.get("request_id")), ...more };
   return new Response(isList(body) ? listJson(body) : JSON.stringify(body), { status, headers });

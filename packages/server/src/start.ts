@@ -14,7 +14,12 @@ import {
   generateCertificate,
   generateDkimKey,
 } from "@letterslot/adapter-smtp";
-import { createSqliteBlobs, createSqliteQueue, createSqliteSignals, createSqliteStorage } from "@letterslot/adapter-sqlite";
+import {
+  createSqliteBlobs,
+  createSqliteQueue,
+  createSqliteSignals,
+  createSqliteStorage,
+} from "@letterslot/adapter-sqlite";
 import { acceptsRecipient, type Letterslot, type Log, type Transport } from "@letterslot/core";
 import { createTextExtraction } from "@letterslot/text-extraction";
 import { type Config, ConfigError } from "./config.ts";
@@ -29,9 +34,12 @@ import { encryptionKeys } from "./stored-secrets.ts";
 
 async function open(config: Config, dataDir: DataDir, log: Log) {
   const { exclusive, ...stores } =
-    config.database_url === undefined ? openSqlite(dataDir) : await openPostgres(config, config.database_url, log);
+    config.database_url === undefined
+      ? openSqlite(dataDir)
+      : await openPostgres(config, config.database_url, log);
   const redis = config.redis_url === undefined ? undefined : await openRedis(config.redis_url, log);
-  const captured_mail = config.smtp_url === undefined ? createCaptureTransport({ directory: dataDir.file("outbox") }) : undefined;
+  const captured_mail =
+    config.smtp_url === undefined ? createCaptureTransport({ directory: dataDir.file("outbox") }) : undefined;
   const transport = captured_mail ?? (await smtpTransport(config, dataDir, log));
   const parser = createMailParser();
   const dns = createDns(config.dns_server === undefined ? {} : { server: config.dns_server });
@@ -48,7 +56,16 @@ async function open(config: Config, dataDir: DataDir, log: Log) {
   };
   const close = async () => {
     const { queue, signals, webhookHttp, textExtraction } = ports;
-    const closing = [queue, signals, stores.queue, stores.signals, transport, webhookHttp, textExtraction, parser];
+    const closing = [
+      queue,
+      signals,
+      stores.queue,
+      stores.signals,
+      transport,
+      webhookHttp,
+      textExtraction,
+      parser,
+    ];
     await Promise.all(closing.map((port) => port.close()));
     redis?.link.close();
     await stores.storage.close();
@@ -66,16 +83,29 @@ function openSqlite(dataDir: DataDir) {
   return { storage, blobs, queue: createSqliteQueue(), signals: createSqliteSignals(), exclusive };
 }
 
-/** A database that starts with the server is waited for; a longer wait is a matter for whoever restarts processes. */
+/**
+ * A database that starts with the server is waited for; a longer wait is a matter for whoever restarts
+ * processes.
+ */
 const databaseWithinMs = 30_000;
 
-/** What any number of processes share. Loaded only when it is configured, as Redis is: the embedded default starts without either. */
+/**
+ * What any number of processes share. Loaded only when it is configured, as Redis is: the embedded default
+ * starts without either.
+ */
 async function openPostgres(config: Config, connection_string: string, log: Log) {
   const postgres = await import("@letterslot/adapter-postgres");
-  const { db_pool: pool_size, db_statement_timeout_ms: statement_timeout_ms, db_lock_timeout_ms: lock_timeout_ms } = config;
+  const {
+    db_pool: pool_size,
+    db_statement_timeout_ms: statement_timeout_ms,
+    db_lock_timeout_ms: lock_timeout_ms,
+  } = config;
   const options = { connection_string, pool_size, statement_timeout_ms, lock_timeout_ms };
   const storage = await openWhenThere(() => postgres.createPostgresStorage(options), log, databaseWithinMs);
-  const [queue, signals] = [postgres.createPostgresQueue({ storage }), postgres.createPostgresSignals({ storage })];
+  const [queue, signals] = [
+    postgres.createPostgresQueue({ storage }),
+    postgres.createPostgresSignals({ storage }),
+  ];
   return { storage, blobs: postgres.createPostgresBlobs({ storage }), queue, signals, exclusive: false };
 }
 
@@ -85,7 +115,9 @@ async function openRedis(url: string, log: Log) {
   return { link, queue: redis.createRedisQueue(link), signals: redis.createRedisSignals(link) };
 }
 
-/** Sends through SMTP_URL; mail from MAIL_DOMAIN is signed, and the log says which record publishes the key. */
+/**
+ * Sends through SMTP_URL; mail from MAIL_DOMAIN is signed, and the log says which record publishes the key.
+ */
 async function smtpTransport(config: Config, dataDir: DataDir, log: Log): Promise<Transport> {
   const key = await dkimKey(config, dataDir);
   const { name, value } = dkimRecord({ key, domain: config.mail_domain });
@@ -98,7 +130,8 @@ async function smtpTransport(config: Config, dataDir: DataDir, log: Log): Promis
 
 async function dkimKey({ dkim_key, dkim_selector: selector }: Config, dataDir: DataDir): Promise<DkimKey> {
   const generated = async () => (await generateDkimKey({ selector })).private_key;
-  const private_key = dkim_key === undefined ? await dataDir.secret("dkim.pem", generated) : readFileSync(dkim_key, "utf8");
+  const private_key =
+    dkim_key === undefined ? await dataDir.secret("dkim.pem", generated) : readFileSync(dkim_key, "utf8");
   return { selector, private_key };
 }
 
@@ -114,24 +147,32 @@ async function listenSmtp(config: Config, port: number, dataDir: DataDir, letter
   });
 }
 
-async function certificate({ smtp_cert, smtp_key, mail_domain }: Config, dataDir: DataDir): Promise<Certificate> {
+async function certificate(
+  { smtp_cert, smtp_key, mail_domain }: Config,
+  dataDir: DataDir,
+): Promise<Certificate> {
   if (smtp_cert !== undefined && smtp_key !== undefined)
     return { cert: readFileSync(smtp_cert, "utf8"), key: readFileSync(smtp_key, "utf8") };
-  const generated = async () => JSON.stringify(await generateCertificate({ host: mail_domain, now: new Date() }));
+  const generated = async () =>
+    JSON.stringify(await generateCertificate({ host: mail_domain, now: new Date() }));
   return JSON.parse(await dataDir.secret("smtp-certificate.json", generated)) as Certificate;
 }
 
 function version(): string {
-  return (JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as { version: string }).version;
+  return (
+    JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as { version: string }
+  ).version;
 }
 
 /** Says in a line or two what keeps the server from starting; a stack is for what nobody expected. */
 function explain(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof DataDirInUse || error instanceof MigrateStorageError) return error.message;
+  if (error instanceof ConfigError || error instanceof DataDirInUse || error instanceof MigrateStorageError)
+    return error.message;
   if (isUnavailable(error))
     return `The database can't be used: ${error.cause instanceof Error ? error.cause.message : error.message}. Check DATABASE_URL.`;
   const { code, port, path } = error as { code?: string; port?: number; path?: string };
-  if (code === "EADDRINUSE") return `Port ${port} is taken. Stop what listens there, or set PORT or SMTP_PORT to another.`;
+  if (code === "EADDRINUSE")
+    return `Port ${port} is taken. Stop what listens there, or set PORT or SMTP_PORT to another.`;
   if (code === "EACCES" || code === "EROFS")
     return `${path ?? `Port ${port}`} is not permitted to this user. Set DATA_DIR, PORT or SMTP_PORT.`;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
@@ -159,7 +200,11 @@ export async function start(words: string[]): Promise<void> {
 
 async function obey([command = "", ...words]: string[]): Promise<void> {
   if (command === "migrate-storage") {
-    process.exitCode = await migrateStorage(words, { openStore, output: process.stdout, progress: process.stderr });
+    process.exitCode = await migrateStorage(words, {
+      openStore,
+      output: process.stdout,
+      progress: process.stderr,
+    });
     return;
   }
   const all = [command, ...words];

@@ -15,7 +15,9 @@ function spawnWith(finish: string) {
     setInterval(() => {}, 1_000_000);
     stopOnSignal({ info: say, warn: say, error: say }, ${finish}, 200);
     console.log("ready");`;
-  return spawn(process.execPath, ["--input-type=module", "-e", source], { stdio: ["ignore", "pipe", "inherit"] });
+  return spawn(process.execPath, ["--input-type=module", "-e", source], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
 }
 
 /** What the process said after a SIGTERM, and its exit code. */
@@ -43,5 +45,8 @@ test("a process that could not finish says so and ends with 1", async () => {
 
 test("a process whose work does not end is ended all the same", async () => {
   const { said, code } = await stopped("() => new Promise(() => {})");
-  expect([said.at(-1), code]).toEqual(["stopped without finishing all work; the next start takes it up again", 1]);
+  expect([said.at(-1), code]).toEqual([
+    "stopped without finishing all work; the next start takes it up again",
+    1,
+  ]);
 });

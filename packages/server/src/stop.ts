@@ -1,8 +1,9 @@
 import type { Log } from "@letterslot/core";
 
 /**
- * Ends the process in order at SIGTERM or SIGINT: `finish` completes what is under way. A second signal ends it at once, and what is
- * not finished after `patience_ms` is left to the next start: a mail server that doesn't answer must not keep the process alive.
+ * Ends the process in order at SIGTERM or SIGINT: `finish` completes what is under way. A second signal ends
+ * it at once, and what is not finished after `patience_ms` is left to the next start: a mail server that
+ * doesn't answer must not keep the process alive.
  */
 export function stopOnSignal(log: Log, finish: () => Promise<void>, patience_ms: number): void {
   let stopping = false;

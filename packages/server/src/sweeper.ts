@@ -2,7 +2,10 @@ import type { Letterslot, Log } from "@letterslot/core";
 
 const sweepEveryMs = 60_000;
 
-/** Sweeps once a minute, one sweep at a time, until the answered function is called; that waits for the sweep under way. */
+/**
+ * Sweeps once a minute, one sweep at a time, until the answered function is called; that waits for the sweep
+ * under way.
+ */
 export function startSweeper(letterslot: Letterslot, log: Log): () => Promise<void> {
   let underWay = Promise.resolve();
   let running = false;

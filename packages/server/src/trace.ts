@@ -7,10 +7,13 @@ import { completeHeaders } from "./standard-headers.ts";
 const unlogged = new Set(["/healthz", "/readyz", "/metrics"]);
 
 /**
- * Gives every request its id, which its answer carries, counts it, and notes it in the log: its path without the query, which may hold
- * tokens.
+ * Gives every request its id, which its answer carries, counts it, and notes it in the log: its path without
+ * the query, which may hold tokens.
  */
-export function traceRequests({ letterslot, log }: Edge, metrics: Metrics | undefined): MiddlewareHandler<ServerEnv> {
+export function traceRequests(
+  { letterslot, log }: Edge,
+  metrics: Metrics | undefined,
+): MiddlewareHandler<ServerEnv> {
   return async (c, next) => {
     const request_id = letterslot.parts.makeId("req");
     const began = performance.now();

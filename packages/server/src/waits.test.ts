@@ -16,11 +16,14 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 
-/** Begins a wait; `held` resolves when the server has given it one of the key's places, or has refused one. */
+/**
+ * Begins a wait; `held` resolves when the server has given it one of the key's places, or has refused one.
+ */
 async function placesTaken(count: number): Promise<void> {
   const now = served.clock.now().toISOString();
   const held = async () =>
-    (await served.letterslot.parts.storage.find("slots", { where: { expires_at: { gt: now } }, limit: 10 })).length;
+    (await served.letterslot.parts.storage.find("slots", { where: { expires_at: { gt: now } }, limit: 10 }))
+      .length;
   await expect.poll(held).toBe(count);
 }
 
@@ -28,7 +31,10 @@ describe("waits over HTTP", () => {
   test("a place is free again as soon as a client hangs up", async () => {
     const client = served.client(api_key);
     const hangUp = new AbortController();
-    const gone = () => client.messages.wait({ inbox_id, wait: 55 }, { signal: hangUp.signal }).catch((error: unknown) => error);
+    const gone = () =>
+      client.messages
+        .wait({ inbox_id, wait: 55 }, { signal: hangUp.signal })
+        .catch((error: unknown) => error);
     const waits = Array.from({ length: limits.concurrent_waits_per_key }, gone);
     await placesTaken(limits.concurrent_waits_per_key);
     await expect(client.messages.wait({ inbox_id, wait: 55 })).rejects.toMatchObject({
@@ -45,12 +51,19 @@ describe("waits over HTTP", () => {
   test("mail wakes a wait at once", async () => {
     const waiting = served.client(api_key).messages.wait({ inbox_id, wait: 55 });
     await placesTaken(1);
-    await served.receive({ from: "eve@example.com", to: "ada@letterslot.localhost", subject: "Now", text: "Wake up." });
+    await served.receive({
+      from: "eve@example.com",
+      to: "ada@letterslot.localhost",
+      subject: "Now",
+      text: "Wake up.",
+    });
     expect(await waiting).toMatchObject({ timed_out: false, data: [{ subject: "Now" }] });
   });
 
   test("a stream that nobody wants ends with its cursor, after comments", async () => {
-    const response = await fetch(`${served.base_url}/api/v1/tasks/stream`, { headers: { authorization: `Bearer ${api_key}` } });
+    const response = await fetch(`${served.base_url}/api/v1/tasks/stream`, {
+      headers: { authorization: `Bearer ${api_key}` },
+    });
     expect(response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
     const text = response.text();
     await served.clock.advance(limits.stream_ms);

@@ -13,7 +13,9 @@ function youngSpaceAfterLoad(before: string): number {
     }
     console.log(getHeapSpaceStatistics().find(({ space_name }) => space_name === "new_space").space_size / 1_048_576);
   `;
-  return Number(execFileSync(process.execPath, ["--input-type=module", "--eval", program], { encoding: "utf8" }));
+  return Number(
+    execFileSync(process.execPath, ["--input-type=module", "--eval", program], { encoding: "utf8" }),
+  );
 }
 
 test("the space for young objects stays small under load, which it wouldn't by itself", () => {

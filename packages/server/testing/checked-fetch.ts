@@ -7,8 +7,9 @@ type Json = Record<string, unknown>;
 export type CheckedFetch = (url: string, init?: RequestInit) => Promise<Response>;
 
 /**
- * Wraps `fetch` for a server whose document is given: each answer under `base_url` must have a documented status and content type,
- * a body that its schema allows, and a request id. Paths that the document doesn't know must answer the error object.
+ * Wraps `fetch` for a server whose document is given: each answer under `base_url` must have a documented
+ * status and content type, a body that its schema allows, and a request id. Paths that the document doesn't
+ * know must answer the error object.
  */
 export function createCheckedFetch(base_url: string, document: Json): CheckedFetch {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
@@ -19,9 +20,12 @@ export function createCheckedFetch(base_url: string, document: Json): CheckedFet
 
   const check = (pointer: string[], body: unknown, told: string) => {
     const validate = ajv.getSchema(`openapi#/${pointer.map(escaped).join("/")}`);
-    if (validate === undefined) throw new Error(`${told}: the document has nothing at ${pointer.join(" > ")}`);
+    if (validate === undefined)
+      throw new Error(`${told}: the document has nothing at ${pointer.join(" > ")}`);
     if (!validate(body))
-      throw new Error(`${told} is not as documented: ${ajv.errorsText(validate.errors)}\n${JSON.stringify(body)}`);
+      throw new Error(
+        `${told} is not as documented: ${ajv.errorsText(validate.errors)}\n${JSON.stringify(body)}`,
+      );
   };
 
   return async (url, init) => {
@@ -31,9 +35,12 @@ export function createCheckedFetch(base_url: string, document: Json): CheckedFet
     const { status } = response;
     const told = `${method.toUpperCase()} ${pathname} ${status}`;
     if (!url.startsWith(`${base_url}/api/`)) return response;
-    if (!response.headers.get("x-request-id")?.startsWith("req_")) throw new Error(`${told} has no x-request-id`);
+    if (!response.headers.get("x-request-id")?.startsWith("req_"))
+      throw new Error(`${told} has no x-request-id`);
 
-    const fitting = paths.filter(({ pattern }) => pattern.test(pathname)).map(({ path: documented }) => documented);
+    const fitting = paths
+      .filter(({ pattern }) => pattern.test(pathname))
+      .map(({ path: documented }) => documented);
     const responsesOf = (documented: string) => at(document, ["paths", documented, method, "responses"]);
     const path = fitting.find((documented) => responsesOf(documented) !== undefined);
     const responses = path === undefined ? undefined : responsesOf(path);
@@ -45,14 +52,17 @@ export function createCheckedFetch(base_url: string, document: Json): CheckedFet
     if (documented === undefined) throw new Error(`${told} is not a documented status`);
     const reference = documented["$ref"] as string | undefined;
     const pointer =
-      reference === undefined ? ["paths", path, method, "responses", String(status)] : reference.slice(2).split("/");
+      reference === undefined
+        ? ["paths", path, method, "responses", String(status)]
+        : reference.slice(2).split("/");
     const content = at(document, [...pointer, "content"]) ?? {};
     const type = response.headers.get("content-type")?.split(";")[0] ?? "";
     if (type === "application/json" && type in content) {
       check([...pointer, "content", type, "schema"], await response.clone().json(), told);
       return response;
     }
-    if (!(type in content) && !("*/*" in content)) throw new Error(`${told} has the undocumented content type ${type}`);
+    if (!(type in content) && !("*/*" in content))
+      throw new Error(`${told} has the undocumented content type ${type}`);
     return response;
   };
 }

@@ -5,7 +5,10 @@ import { listenHttp } from "../src/http.ts";
 import { openApiDocument } from "../src/openapi.ts";
 import { type CheckedFetch, createCheckedFetch } from "./checked-fetch.ts";
 
-/** A whole service in memory behind real HTTP. Every answer to `fetch` and `client` is checked against the OpenAPI document. */
+/**
+ * A whole service in memory behind real HTTP. Every answer to `fetch` and `client` is checked against the
+ * OpenAPI document.
+ */
 export interface Served extends TestService {
   base_url: string;
   fetch: CheckedFetch;
@@ -22,7 +25,10 @@ export async function serve(
   options: Partial<ServerOptions> & { config?: Parameters<typeof createTestService>[0] } = {},
 ): Promise<Served> {
   const { config, ...serverOptions } = options;
-  const service = createTestService({ ...config, options: { base_url: base_url_in_links, ...config?.options } });
+  const service = createTestService({
+    ...config,
+    options: { base_url: base_url_in_links, ...config?.options },
+  });
   const http = await listenHttp("127.0.0.1", 0);
   const base_url = `http://127.0.0.1:${http.port}`;
   http.serve(createServer({ letterslot: service.letterslot, ...serverOptions }));
@@ -31,7 +37,8 @@ export async function serve(
     ...service,
     base_url,
     fetch,
-    client: (api_key) => createClient({ base_url, fetch, retries: 0, ...(api_key === undefined ? {} : { api_key }) }),
+    client: (api_key) =>
+      createClient({ base_url, fetch, retries: 0, ...(api_key === undefined ? {} : { api_key }) }),
     close: () => http.close(patienceMs),
   };
 }

@@ -17,8 +17,8 @@ export interface ServerProcess {
 const main = fileURLToPath(new URL("../src/main.js", import.meta.url));
 
 /**
- * Starts the server as a process in a working directory, on free ports unless the environment says otherwise. Resolves when it has started; rejects with
- * what it said when it ended instead.
+ * Starts the server as a process in a working directory, on free ports unless the environment says otherwise.
+ * Resolves when it has started; rejects with what it said when it ended instead.
  */
 export async function startProcess(environment: Record<string, string>, cwd: string): Promise<ServerProcess> {
   const env = { PATH: process.env["PATH"] ?? "", PORT: "0", SMTP_PORT: "0", ...environment };
@@ -34,7 +34,10 @@ export async function startProcess(environment: Record<string, string>, cwd: str
       if (entry["msg"] === "started") resolve(entry);
     });
   });
-  const entry = await Promise.race([started, once(child, "close").then(() => Promise.reject(new Error(complaint)))]);
+  const entry = await Promise.race([
+    started,
+    once(child, "close").then(() => Promise.reject(new Error(complaint))),
+  ]);
   return {
     base_url: `http://127.0.0.1:${String(entry["http_port"])}`,
     smtp_port: entry["smtp_port"] as number | null,

@@ -45,7 +45,12 @@ function equality(dialect: SqlDialect, { name, type }: Column, value: unknown): 
   return sql<SqlBool>`${sql.ref(name)} = ${parameter(({ where }) => encode(where[name]))}`;
 }
 
-function comparison(dialect: SqlDialect, { name, type }: Column, operator: string, value: unknown): RawBuilder<SqlBool> {
+function comparison(
+  dialect: SqlDialect,
+  { name, type }: Column,
+  operator: string,
+  value: unknown,
+): RawBuilder<SqlBool> {
   const column = sql.ref(name);
   const valueOf = ({ where }: Call) => (where[name] as Row)[operator];
   const encode = encoderOf(dialect, type);
@@ -58,7 +63,9 @@ function comparison(dialect: SqlDialect, { name, type }: Column, operator: strin
         parameter((call) => dialect.encodeList((valueOf(call) as unknown[]).map(encode))),
       );
     case "not":
-      return value === null ? sql<SqlBool>`${column} is not null` : sql<SqlBool>`${column} is distinct from ${encoded}`;
+      return value === null
+        ? sql<SqlBool>`${column} is not null`
+        : sql<SqlBool>`${column} is distinct from ${encoded}`;
     case "has":
       return dialect.contains(
         column,

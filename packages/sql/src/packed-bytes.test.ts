@@ -6,11 +6,14 @@ import { PACKABLE_BYTES, packBytes, unpackBytes } from "./packed-bytes.ts";
 const textOf = (size: number) =>
   Buffer.from("Received: from mx.sender.example by mx.example.org; ".repeat(size)).subarray(0, size);
 
-test.each([256, 8 * 1024, 8 * 1024 + 1, PACKABLE_BYTES])("%i bytes of text become few, and come back", async (size) => {
-  const { bytes, coding } = await packBytes(textOf(size));
-  expect([coding, bytes.length < size / 2]).toEqual(["zstd", true]);
-  expect(Buffer.compare(unpackBytes(bytes, coding), textOf(size))).toBe(0);
-});
+test.each([256, 8 * 1024, 8 * 1024 + 1, PACKABLE_BYTES])(
+  "%i bytes of text become few, and come back",
+  async (size) => {
+    const { bytes, coding } = await packBytes(textOf(size));
+    expect([coding, bytes.length < size / 2]).toEqual(["zstd", true]);
+    expect(Buffer.compare(unpackBytes(bytes, coding), textOf(size))).toBe(0);
+  },
+);
 
 test.each([
   ["none", Buffer.alloc(0)],

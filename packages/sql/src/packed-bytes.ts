@@ -23,9 +23,13 @@ export async function packBytes(bytes: Uint8Array): Promise<KeptBytes> {
   return packed.length < bytes.length ? { bytes: packed, coding: "zstd" } : { bytes, coding: null };
 }
 
-/** The bytes that were packed. Throws for a coding that this version doesn't know, and for more than were ever packed. */
+/**
+ * The bytes that were packed. Throws for a coding that this version doesn't know, and for more than were ever
+ * packed.
+ */
 export function unpackBytes(bytes: Uint8Array, coding: unknown): Uint8Array {
   if (coding === null) return bytes;
-  if (coding !== "zstd") throw new Error(`bytes are kept in a form that this version does not know: ${JSON.stringify(coding)}`);
+  if (coding !== "zstd")
+    throw new Error(`bytes are kept in a form that this version does not know: ${JSON.stringify(coding)}`);
   return zstdDecompressSync(bytes, { maxOutputLength: PACKABLE_BYTES });
 }

@@ -9,17 +9,25 @@ export type Row = Record<string, unknown>;
 
 /** What differs between databases below the verbs. */
 export interface SqlDialect {
-  /** Builds and compiles queries for the database (its schema or table prefix included); it is never asked to run one. */
+  /**
+   * Builds and compiles queries for the database (its schema or table prefix included); it is never asked to
+   * run one.
+   */
   builder: Kysely<AnyTables>;
   /** How values of a type go in, where the driver doesn't take them as they are. Never called with null. */
   encode: Partial<Record<Column["type"], (value: unknown) => unknown>>;
-  /** How values of a type come out, where the driver doesn't give them as they are. Never called with null. */
+  /**
+   * How values of a type come out, where the driver doesn't give them as they are. Never called with null.
+   */
   decode: Partial<Record<Column["type"], (value: unknown) => unknown>>;
   /** Whether it knows `for update skip locked`; a database with one writer at a time needs none. */
   skips_locked: boolean;
   /** The bound of a page, as an expression around its parameter. */
   limit(parameter: RawBuilder<number>): RawBuilder<number>;
-  /** `column is one of`, with all the values in one parameter, so that their number doesn't change the statement. */
+  /**
+   * `column is one of`, with all the values in one parameter, so that their number doesn't change the
+   * statement.
+   */
   oneOf(column: RawBuilder<unknown>, values: RawBuilder<unknown>): RawBuilder<SqlBool>;
   /** The one parameter of `oneOf`. */
   encodeList(values: readonly unknown[]): unknown;

@@ -29,7 +29,8 @@ const likeSqlite: SqlDialect = {
   limit: (parameter) => parameter,
   oneOf: (column, values) => sql<SqlBool>`${column} in (select value from json_each(${values}))`,
   encodeList: (values) => JSON.stringify(values),
-  contains: (column, value) => sql<SqlBool>`exists (select 1 from json_each(${column}) where value = ${value})`,
+  contains: (column, value) =>
+    sql<SqlBool>`exists (select 1 from json_each(${column}) where value = ${value})`,
   encodeElement: (value) => value,
 };
 
@@ -92,8 +93,12 @@ describe("statements", () => {
   test("names that no table has never reach the text", () => {
     const odd = '"; drop table jobs; --';
     expect(() => statements.find("jobs", { where: { [odd]: 1 }, limit: 1 })).toThrow("has no column");
-    expect(() => statements.find("jobs", { where: { id: { [odd]: 1 } }, limit: 1 })).toThrow("no such operator");
-    expect(() => statements.find("jobs", { where: {}, order: { by: odd, direction: "asc" }, limit: 1 })).toThrow("has no column");
+    expect(() => statements.find("jobs", { where: { id: { [odd]: 1 } }, limit: 1 })).toThrow(
+      "no such operator",
+    );
+    expect(() =>
+      statements.find("jobs", { where: {}, order: { by: odd, direction: "asc" }, limit: 1 }),
+    ).toThrow("has no column");
     expect(() => statements.update("jobs", {}, { [odd]: 1 })).toThrow("has no column");
     expect(() => statements.append("slots", { ...slot, [odd]: 1 })).toThrow("missing or unknown columns");
   });
@@ -101,9 +106,15 @@ describe("statements", () => {
   test("a missing column, an undefined one and an undefined condition are refused", () => {
     const { holder: _, ...missing } = slot;
     expect(() => statements.append("slots", missing)).toThrow("missing or unknown columns: holder");
-    expect(() => statements.append("slots", { ...slot, holder: undefined })).toThrow("slots.holder is missing");
-    expect(() => statements.delete("slots", { name: undefined })).toThrow("the condition on name is undefined");
-    expect(() => statements.delete("slots", { name: { lt: undefined } })).toThrow("the condition on name is undefined");
+    expect(() => statements.append("slots", { ...slot, holder: undefined })).toThrow(
+      "slots.holder is missing",
+    );
+    expect(() => statements.delete("slots", { name: undefined })).toThrow(
+      "the condition on name is undefined",
+    );
+    expect(() => statements.delete("slots", { name: { lt: undefined } })).toThrow(
+      "the condition on name is undefined",
+    );
     expect(() => statements.delete("slots", { name: {} })).toThrow("the condition on name is empty");
   });
 
@@ -117,7 +128,11 @@ describe("statements", () => {
       extraction: null,
       decisions: null,
     };
-    expect(statements.recordOf("message_bodies", row)).toMatchObject({ html: "{}", headers: { a: "b" }, extraction: null });
+    expect(statements.recordOf("message_bodies", row)).toMatchObject({
+      html: "{}",
+      headers: { a: "b" },
+      extraction: null,
+    });
   });
 });
 

@@ -32,7 +32,9 @@ export interface Statements {
 export function createStatements(dialect: SqlDialect): Statements {
   const { builder } = dialect;
   const compiled = new Map<string, { text: string; slots: Slot[] }>();
-  const shapes = new Map(Object.keys(tables).map((name) => [name as TableName, shapeOfTable(dialect, name as TableName)]));
+  const shapes = new Map(
+    Object.keys(tables).map((name) => [name as TableName, shapeOfTable(dialect, name as TableName)]),
+  );
   const shapeOf = (table: TableName) => shapes.get(table) as TableShape;
 
   const statement = (key: string, call: Call, build: () => Compilable): SqlStatement => {
@@ -52,9 +54,13 @@ export function createStatements(dialect: SqlDialect): Statements {
     checkColumns(shape, record);
     const call = { where: {}, record, limit: 0 };
     return statement(`insert ${clash} ${table}`, call, () => {
-      const values = Object.fromEntries(columns.map((column) => [column.name, recordSlot(dialect, table, column)]));
+      const values = Object.fromEntries(
+        columns.map((column) => [column.name, recordSlot(dialect, table, column)]),
+      );
       const query = builder.insertInto(table).values(values);
-      return clash === "fail" ? query : query.onConflict((conflict) => conflict.doNothing()).returning(keyColumn);
+      return clash === "fail"
+        ? query
+        : query.onConflict((conflict) => conflict.doNothing()).returning(keyColumn);
     });
   };
 
@@ -90,16 +96,23 @@ export function createStatements(dialect: SqlDialect): Statements {
       const additions = Object.keys(change).map(
         (name) => `${name}${isAddition(columnOf(shape, name), change[name]) ? "+" : "="}`,
       );
-      return statement(`update ${table} ${keyOf(where)} ${additions.join()}`, { where, record: change, limit: 0 }, () => {
-        const changes = Object.fromEntries(
-          Object.keys(change).map((name) => [name, changeOf(dialect, table, columnOf(shape, name), change[name])]),
-        );
-        return builder
-          .updateTable(table)
-          .set(changes)
-          .where(conditionsOf(dialect, shape, where))
-          .returning(shape.names);
-      });
+      return statement(
+        `update ${table} ${keyOf(where)} ${additions.join()}`,
+        { where, record: change, limit: 0 },
+        () => {
+          const changes = Object.fromEntries(
+            Object.keys(change).map((name) => [
+              name,
+              changeOf(dialect, table, columnOf(shape, name), change[name]),
+            ]),
+          );
+          return builder
+            .updateTable(table)
+            .set(changes)
+            .where(conditionsOf(dialect, shape, where))
+            .returning(shape.names);
+        },
+      );
     },
     delete(table, where) {
       return statement(`delete ${table} ${keyOf(where)}`, { where, record: {}, limit: 0 }, () =>
@@ -140,7 +153,10 @@ function recordSlot(dialect: SqlDialect, table: TableName, { name, type }: Colum
 function checkColumns({ table, names, byName }: TableShape, record: Row): void {
   const given = Object.keys(record);
   if (given.length === names.length) return;
-  const odd = [...given.filter((name) => !byName.has(name)), ...names.filter((name) => !Object.hasOwn(record, name))];
+  const odd = [
+    ...given.filter((name) => !byName.has(name)),
+    ...names.filter((name) => !Object.hasOwn(record, name)),
+  ];
   throw new Error(`the record for ${table} has missing or unknown columns: ${odd.join(", ")}`);
 }
 

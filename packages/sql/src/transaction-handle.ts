@@ -12,8 +12,8 @@ export type GatheredWrite =
 const gather = Symbol("gather");
 
 /**
- * Adds a statement to what a transaction gathers, for what lies beside the tables in the same database. Statements of one key come to
- * the same: of those that are sent together one is enough.
+ * Adds a statement to what a transaction gathers, for what lies beside the tables in the same database.
+ * Statements of one key come to the same: of those that are sent together one is enough.
  */
 export function gatherStatement(tx: Transaction, statement: SqlStatement, key: string): void {
   const add = (tx as { [gather]?: (statement: SqlStatement, key: string) => void })[gather];
@@ -31,13 +31,18 @@ export interface TransactionSession extends SqlSession {
 /** A handle for `run`, and what its owner does with it. */
 export interface OpenTransaction {
   handle: Transaction;
-  /** Sends what is still gathered. Throws what an earlier gathered write failed with, even if `run` caught it. */
+  /**
+   * Sends what is still gathered. Throws what an earlier gathered write failed with, even if `run` caught it.
+   */
   flush(): Promise<void>;
   /** From now on each verb throws. */
   end(): void;
 }
 
-/** Opens a handle on a session: what is appended and indexed is gathered until something is read, and sent in one go. */
+/**
+ * Opens a handle on a session: what is appended and indexed is gathered until something is read, and sent in
+ * one go.
+ */
 export function openTransaction(verbs: Verbs, session: TransactionSession): OpenTransaction {
   let gathered: GatheredWrite[] = [];
   let ended = false;
@@ -47,7 +52,8 @@ export function openTransaction(verbs: Verbs, session: TransactionSession): Open
     if (ended) throw new Error("the transaction has ended");
     if (failed !== undefined) throw failed.error;
   };
-  // A verb that was still under way when the transaction ended goes no further: what it sent now would stand by itself.
+  // A verb that was still under way when the transaction ended goes no further: what it sent now would stand
+  // by itself.
   const open: SqlSession = {
     rows(statement) {
       check();
@@ -76,7 +82,8 @@ export function openTransaction(verbs: Verbs, session: TransactionSession): Open
       check();
       if (gathered.length === 0) return run(open, ...args);
       const sent = flush();
-      // What failed at once is thrown here; what is on its way needs not be waited for before the next statement follows it.
+      // What failed at once is thrown here; what is on its way needs not be waited for before the next
+      // statement follows it.
       if (failed !== undefined) await sent;
       const [first, answer] = await Promise.allSettled([sent, run(open, ...args)]);
       if (first.status === "rejected") throw first.reason;

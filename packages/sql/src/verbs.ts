@@ -10,10 +10,16 @@ export interface SqlSession {
   affected(statement: SqlStatement): number | Promise<number>;
 }
 
-/** The verbs of the storage port but `search`, each on a given session; names and records without their tables' types. */
+/**
+ * The verbs of the storage port but `search`, each on a given session; names and records without their
+ * tables' types.
+ */
 export type Verbs = ReturnType<typeof createVerbs>;
 
-/** A clash was seen, but whoever caused it was gone when we looked: more often than this in a row is no chance. */
+/**
+ * A clash was seen, but whoever caused it was gone when we looked: more often than this in a row is no
+ * chance.
+ */
 const CLASH_TRIES = 10;
 
 /** The verbs in the words of a dialect. */
@@ -40,25 +46,35 @@ export function createVerbs(dialect: SqlDialect) {
   return {
     find,
     async get(session: SqlSession, table: TableName, id: string): Promise<Row | undefined> {
-      const [record] = await find(session, table, { where: { [tables[table].key[0] as string]: id }, limit: 1 });
+      const [record] = await find(session, table, {
+        where: { [tables[table].key[0] as string]: id },
+        limit: 1,
+      });
       return record;
     },
     async count(session: SqlSession, table: TableName, where: Row, up_to: number): Promise<number> {
       const [row] = await session.rows(statements.count(table, where, up_to));
       return Number(row?.["count"]);
     },
-    async insert(session: SqlSession, table: TableName, record: Row): Promise<{ record: Row; inserted: boolean }> {
+    async insert(
+      session: SqlSession,
+      table: TableName,
+      record: Row,
+    ): Promise<{ record: Row; inserted: boolean }> {
       for (let tries = 0; tries < CLASH_TRIES; tries++) {
         const rows = await session.rows(statements.insert(table, record));
         if (rows.length > 0) return { record, inserted: true };
         const holder = await holderOf(session, table, record);
         if (holder !== undefined) return { record: holder, inserted: false };
       }
-      throw new Error(`the insert into ${table} clashed ${CLASH_TRIES} times with records that were gone at once`);
+      throw new Error(
+        `the insert into ${table} clashed ${CLASH_TRIES} times with records that were gone at once`,
+      );
     },
     async update(session: SqlSession, table: TableName, where: Row, change: Row): Promise<Row[]> {
       // Writing nothing still answers what matches.
-      if (Object.keys(change).length === 0) return find(session, table, { where, limit: Number.MAX_SAFE_INTEGER });
+      if (Object.keys(change).length === 0)
+        return find(session, table, { where, limit: Number.MAX_SAFE_INTEGER });
       const rows = await session.rows(statements.update(table, where, change));
       for (const row of rows) statements.recordOf(table, row);
       return rows;

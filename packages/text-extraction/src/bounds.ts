@@ -13,12 +13,17 @@ export interface Bounds {
 /** Why a file has no text: it goes beyond a bound, or it can't be read. */
 export type Refusal = "attachment_too_large" | "text_extraction_failed";
 
-/** A part that inflates to no more than this is no bomb, whatever its ratio: blank pages and tables compress well. */
+/**
+ * A part that inflates to no more than this is no bomb, whatever its ratio: blank pages and tables compress
+ * well.
+ */
 const harmlessBytes = 1024 * 1024;
 
 /** The error that says that a file goes beyond a bound. */
 export function tooLarge(what: string): Error {
-  return Object.assign(new Error(`too large: ${what}`), { refusal: "attachment_too_large" satisfies Refusal });
+  return Object.assign(new Error(`too large: ${what}`), {
+    refusal: "attachment_too_large" satisfies Refusal,
+  });
 }
 
 /** What an error while reading means. Whatever a reader throws at a hostile file, the file can't be read. */

@@ -28,8 +28,8 @@ export function collectText(max: number): TextCollector {
 }
 
 /**
- * The first `max` characters of a text without what plain text can't hold: NUL, halves of surrogate pairs. White space alone is no
- * text and comes out as the empty string.
+ * The first `max` characters of a text without what plain text can't hold: NUL, halves of surrogate pairs.
+ * White space alone is no text and comes out as the empty string.
  */
 export function clipText(text: string, max: number): ClippedText {
   const clean = text.replaceAll("\0", "");

@@ -13,14 +13,20 @@ const repeated = "Fallback";
 /** Tables within tables; deeper ones are read as if they were flat. */
 const maxDepth = 100;
 
-/** Reads a DOCX while its archive is walked, keeping no more than the text: a tree of its elements takes a hundred times the file. */
+/**
+ * Reads a DOCX while its archive is walked, keeping no more than the text: a tree of its elements takes a
+ * hundred times the file.
+ */
 export interface DocxReader {
   /** Takes the bytes of a part, when it is one with text. */
   visit(name: string): ((chunk: Uint8Array) => void) | undefined;
   take(): ClippedText;
 }
 
-/** The paragraphs of a DOCX, each on its line, cells of a table with tabs between; then its notes and comments. */
+/**
+ * The paragraphs of a DOCX, each on its line, cells of a table with tabs between; then its notes and
+ * comments.
+ */
 export function readDocx(chars: number): DocxReader {
   const texts = new Map<string, TextCollector>();
   return {

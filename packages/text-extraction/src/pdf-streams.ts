@@ -7,8 +7,9 @@ const dictionaryBytes = 2_048;
 const maxFilters = 4;
 
 /**
- * Inflates every stream of a PDF within the bounds before a reader that knows none is let at it (ISO 32000-2, section 7.4.4).
- * Pictures don't count, since reading text leaves them alone; a stream that only says so is caught by the thread's memory.
+ * Inflates every stream of a PDF within the bounds before a reader that knows none is let at it (ISO 32000-2,
+ * section 7.4.4). Pictures don't count, since reading text leaves them alone; a stream that only says so is
+ * caught by the thread's memory.
  */
 export function checkPdfStreams(bytes: Uint8Array, bounds: Bounds): void {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -40,7 +41,10 @@ function isPicture(file: Buffer, word: number): boolean {
   return /\/Subtype\s*\/Image\b/.test(dictionary) && /\/Width\b/.test(dictionary);
 }
 
-/** Inflates what begins here, and again what comes out as long as that is deflated too. Answers bytes taken and bytes made. */
+/**
+ * Inflates what begins here, and again what comes out as long as that is deflated too. Answers bytes taken
+ * and bytes made.
+ */
 function inflate(data: Buffer, left: number): [stored: number, inflated: number] {
   let input: Buffer = data;
   let stored = 0;
@@ -61,7 +65,10 @@ const dataStartsDeflated = (data: Buffer): boolean =>
 
 function inflateOnce(data: Buffer, left: number): { made: Buffer; taken: number } | undefined {
   try {
-    const { buffer, engine } = inflateSync(data, { maxOutputLength: Math.max(1, left), info: true }) as unknown as {
+    const { buffer, engine } = inflateSync(data, {
+      maxOutputLength: Math.max(1, left),
+      info: true,
+    }) as unknown as {
       buffer: Buffer;
       engine: { bytesWritten: number };
     };

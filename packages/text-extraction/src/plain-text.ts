@@ -27,8 +27,10 @@ function decode(bytes: Uint8Array, chars: number): { text: string; whole: boolea
   // No character takes more than four bytes.
   const head = bytes.subarray(0, chars * 4 + 4);
   const whole = head.length === bytes.length;
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return { text: new TextDecoder("utf-16le").decode(head), whole };
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return { text: new TextDecoder("utf-16be").decode(head), whole };
+  if (bytes[0] === 0xff && bytes[1] === 0xfe)
+    return { text: new TextDecoder("utf-16le").decode(head), whole };
+  if (bytes[0] === 0xfe && bytes[1] === 0xff)
+    return { text: new TextDecoder("utf-16be").decode(head), whole };
   if (bytes.includes(0)) throw new Error("these bytes are no text");
   try {
     // As a stream, since the end may be in the middle of a character.

@@ -10,10 +10,13 @@ import { sniffContainer } from "./sniff.ts";
 import { walkZip } from "./walk-zip.ts";
 
 /**
- * The text of a file. What its bytes are counts before what it says it is. Fails with an error that `refusalOf` reads, or never comes
- * back: the caller ends the thread then.
+ * The text of a file. What its bytes are counts before what it says it is. Fails with an error that
+ * `refusalOf` reads, or never comes back: the caller ends the thread then.
  */
-export async function readFile({ bytes, kind }: { bytes: Uint8Array; kind: TextKind }, bounds: Bounds): Promise<ClippedText> {
+export async function readFile(
+  { bytes, kind }: { bytes: Uint8Array; kind: TextKind },
+  bounds: Bounds,
+): Promise<ClippedText> {
   if (bytes.length > bounds.input_bytes) throw tooLarge("input");
   const container = sniffContainer(bytes, kind === "pdf");
   if (container === "pdf") return readPdf(bytes, bounds);

@@ -1,13 +1,19 @@
 import { type Bounds, tooLarge } from "./bounds.ts";
 
-/** A tag that matters to the size of a sheet (ECMA-376, part 1, section 18.3.1): a row, a cell, or what says that a cell has a value. */
+/**
+ * A tag that matters to the size of a sheet (ECMA-376, part 1, section 18.3.1): a row, a cell, or what says
+ * that a cell has a value.
+ */
 const sheetTag = /<(?:[\w.-]+:)?(row|c|v|is)(?=[\s>/])([^<>]*)>/g;
 const reference = /(?:^|\s)r\s*=\s*["']([A-Za-z]{0,4})(\d{1,9})?["']/;
 const longestTag = 4_096;
 
 /** Looks at the sheets of an XLSX while its archive is walked. */
 export interface SheetWatch {
-  /** Takes the bytes of a part, when it is a sheet. Fails as soon as a value is beyond the rows or columns that are read. */
+  /**
+   * Takes the bytes of a part, when it is a sheet. Fails as soon as a value is beyond the rows or columns
+   * that are read.
+   */
   visit(name: string): ((chunk: Uint8Array) => void) | undefined;
   /** The rows of each sheet that are needed to fill the text: reading more would only cost memory. */
   rowsToRead(): number;
@@ -27,7 +33,10 @@ export function watchSheets(bounds: Bounds): SheetWatch {
   };
 }
 
-function watchSheet({ rows, columns, chars }: Bounds, seen: { rows: number; cells: number }): (chunk: Uint8Array) => void {
+function watchSheet(
+  { rows, columns, chars }: Bounds,
+  seen: { rows: number; cells: number },
+): (chunk: Uint8Array) => void {
   const decoder = new TextDecoder("latin1");
   let rest = "";
   let row = 0;

@@ -2,7 +2,10 @@ import { type CellObject, read, utils, type WorkBook } from "@e965/xlsx";
 import { type Bounds, tooLarge } from "./bounds.ts";
 import { type ClippedText, collectText, type TextCollector } from "./clipped-text.ts";
 
-/** Rows of an XLS that are read at first, then: a cell takes a hundred times its text, and the first rows often fill it. */
+/**
+ * Rows of an XLS that are read at first, then: a cell takes a hundred times its text, and the first rows
+ * often fill it.
+ */
 const xlsSteps = [400, 2_000, 0];
 
 /** The sheets of an XLS, or of the older Office file that it is in. Fails for files with a password. */
@@ -19,7 +22,9 @@ export function readXls(bytes: Uint8Array, bounds: Bounds): ClippedText {
   throw new Error("no step reads all rows");
 }
 
-/** The sheets of an XLSX. `sheetRows` should be enough to fill the text; if they are not, all rows are read. */
+/**
+ * The sheets of an XLSX. `sheetRows` should be enough to fill the text; if they are not, all rows are read.
+ */
 export function readXlsx(bytes: Uint8Array, bounds: Bounds, sheetRows: number): ClippedText {
   const book = readBook(bytes, sheetRows);
   const text = writeBook(book, bounds);
@@ -29,10 +34,20 @@ export function readXlsx(bytes: Uint8Array, bounds: Bounds, sheetRows: number): 
 
 /** `sheetRows` stops each sheet early; 0 reads all. */
 function readBook(bytes: Uint8Array, sheetRows: number): WorkBook {
-  return read(bytes, { type: "array", dense: true, cellFormula: false, cellHTML: false, bookVBA: false, sheetRows });
+  return read(bytes, {
+    type: "array",
+    dense: true,
+    cellFormula: false,
+    cellHTML: false,
+    bookVBA: false,
+    sheetRows,
+  });
 }
 
-/** Comma-separated values (RFC 4180), each sheet under its name where there are several; empty rows are left out. */
+/**
+ * Comma-separated values (RFC 4180), each sheet under its name where there are several; empty rows are left
+ * out.
+ */
 function writeBook(book: WorkBook, bounds: Bounds): ClippedText {
   const sheets = sheetsOf(book);
   for (const { rows } of sheets) checkSize(rows, bounds);
@@ -61,7 +76,8 @@ function checkSize(rows: Rows, bounds: Bounds): void {
   // Sparse arrays: forEach visits what is there, however far out.
   rows.forEach((cells, row) => {
     cells?.forEach((cell, column) => {
-      if (valueOf(cell) !== "" && (row >= bounds.rows || column >= bounds.columns)) throw tooLarge("rows and columns");
+      if (valueOf(cell) !== "" && (row >= bounds.rows || column >= bounds.columns))
+        throw tooLarge("rows and columns");
     });
   });
 }

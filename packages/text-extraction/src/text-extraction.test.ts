@@ -17,9 +17,12 @@ beforeAll(() => {
 });
 afterAll(() => extraction.close());
 
-const read = (kind: TextKind, bytes: Uint8Array | string) => extraction.extract({ kind, bytes: Buffer.from(bytes as string) });
+const read = (kind: TextKind, bytes: Uint8Array | string) =>
+  extraction.extract({ kind, bytes: Buffer.from(bytes as string) });
 const numbers = (rows: number, columns: number) =>
-  Array.from({ length: rows }, (_, row) => Array.from({ length: columns }, (__, column) => row * columns + column));
+  Array.from({ length: rows }, (_, row) =>
+    Array.from({ length: columns }, (__, column) => row * columns + column),
+  );
 const picture = deflated(
   Buffer.alloc(30_000),
   "/Type /XObject /Subtype /Image /Width 100 /Height 100 /ColorSpace /DeviceRGB /BitsPerComponent 8",
@@ -40,7 +43,10 @@ const twice =
 const row = (number: number) => `<row r="${number}"><c r="A${number}"><v>${number}</v></c></row>`;
 const removed =
   "<w:p><w:del><w:r><w:delText>gone</w:delText></w:r></w:del><w:r><w:t>kept</w:t><w:tab/><w:t>on</w:t><w:br/><w:t>next</w:t></w:r></w:p>";
-const notes = { name: "word/footnotes.xml", data: `<w:footnotes xmlns:w="w">${paragraph("A note")}</w:footnotes>` };
+const notes = {
+  name: "word/footnotes.xml",
+  data: `<w:footnotes xmlns:w="w">${paragraph("A note")}</w:footnotes>`,
+};
 
 describe("the text of", () => {
   test.each<[string, TextKind, Uint8Array | string, string]>([
@@ -50,10 +56,25 @@ describe("the text of", () => {
     ["windows-1252", "text", Buffer.from("Gr\u00fc\u00dfe", "latin1"), "Grüße"],
     ["JSON", "text", '{"a": [1]}', '{"a": [1]}'],
     ["HTML", "html", "<style>p{}</style><p>Hello <b>you</b></p><script>x()</script>", "Hello you"],
-    ["a PDF", "pdf", pdfOf([pdfLines(["Hello (world)", "second"]), pdfLines(["page two"])]), "Hello (world)\nsecond\n\npage two"],
+    [
+      "a PDF",
+      "pdf",
+      pdfOf([pdfLines(["Hello (world)", "second"]), pdfLines(["page two"])]),
+      "Hello (world)\nsecond\n\npage two",
+    ],
     ["a picture-only PDF", "pdf", pictureOnly, ""],
-    ["a DOCX", "docx", docxOf(paragraph("Fish & <chips>") + table + paragraph("End")), "Fish & <chips>\na\tb c\nEnd"],
-    ["a DOCX with what is there twice and what was removed", "docx", docxOf(twice + removed), "once\nkept\ton\nnext"],
+    [
+      "a DOCX",
+      "docx",
+      docxOf(paragraph("Fish & <chips>") + table + paragraph("End")),
+      "Fish & <chips>\na\tb c\nEnd",
+    ],
+    [
+      "a DOCX with what is there twice and what was removed",
+      "docx",
+      docxOf(twice + removed),
+      "once\nkept\ton\nnext",
+    ],
     ["a DOCX with notes", "docx", docxOf(paragraph("Body"), [notes]), "Body\nA note"],
     ["an XLSX", "xlsx", workbookOf(sheets, "xlsx"), sheetsText],
     ["an XLS", "xls", workbookOf(sheets, "biff8"), sheetsText],
@@ -63,7 +84,12 @@ describe("the text of", () => {
       xlsxOf('<row><c><v>1</v></c><c t="inlineStr"><is><t>two</t></is></c></row>'),
       "1,two\n",
     ],
-    ["an XLSX whose sheet lies elsewhere", "xlsx", xlsxOf(row(1) + row(2), "A1:A2", "parts/one.xml"), "1\n2\n"],
+    [
+      "an XLSX whose sheet lies elsewhere",
+      "xlsx",
+      xlsxOf(row(1) + row(2), "A1:A2", "parts/one.xml"),
+      "1\n2\n",
+    ],
     ["nothing", "text", "", ""],
   ])("%s", async (_, kind, bytes, text) => {
     expect(await read(kind, bytes)).toEqual({ text, truncated: false });
@@ -107,7 +133,9 @@ describe("limits", () => {
     [
       "a long PDF is cut",
       "pdf",
-      pdfOf(Array.from({ length: 60 }, () => pdfLines(Array.from({ length: 50 }, () => "0123456789".repeat(8))))),
+      pdfOf(
+        Array.from({ length: 60 }, () => pdfLines(Array.from({ length: 50 }, () => "0123456789".repeat(8)))),
+      ),
       true,
     ],
     [
@@ -147,7 +175,9 @@ describe("limits", () => {
     [
       "a ratio over 100 beside what doesn't compress",
       "docx",
-      docxOf(paragraph("x".repeat(2_000_000)), [{ name: "word/media/a.png", data: randomBytes(200_000), stored: true }]),
+      docxOf(paragraph("x".repeat(2_000_000)), [
+        { name: "word/media/a.png", data: randomBytes(200_000), stored: true },
+      ]),
     ],
     [
       "too many files",
@@ -164,7 +194,10 @@ describe("limits", () => {
 
 describe("bombs", () => {
   const spaces = Buffer.alloc(bombBytes, " ");
-  const twiceDeflated = { dictionary: "/Filter [/FlateDecode /FlateDecode]", data: deflated(deflated(spaces).data).data };
+  const twiceDeflated = {
+    dictionary: "/Filter [/FlateDecode /FlateDecode]",
+    data: deflated(deflated(spaces).data).data,
+  };
   // Numbers that don't compress to nothing, in more elements than a tree in memory could hold.
   const elements = docxOf(
     numbers(300_000, 1)
@@ -210,7 +243,9 @@ describe("bombs", () => {
 
   test("a file over its time has its thread ended, and the next one is read", async () => {
     const strict = createTextExtraction({ threads: 1, deadline_ms: 1 });
-    await expect(strict.extract({ kind: "docx", bytes: elements })).rejects.toMatchObject({ code: "attachment_too_large" });
+    await expect(strict.extract({ kind: "docx", bytes: elements })).rejects.toMatchObject({
+      code: "attachment_too_large",
+    });
     await strict.close();
     expect(await read("text", "on")).toEqual({ text: "on", truncated: false });
   });
@@ -231,7 +266,9 @@ describe("bombs", () => {
   test("closing says nothing about the files that are being read", async () => {
     const closing = createTextExtraction({ threads: 1 });
     await closing.extract({ kind: "text", bytes: Buffer.from("started") });
-    const reading = closing.extract({ kind: "docx", bytes: elements }).catch((error: { code: string }) => error.code);
+    const reading = closing
+      .extract({ kind: "docx", bytes: elements })
+      .catch((error: { code: string }) => error.code);
     await closing.close();
     expect(await reading).toBe("storage_unavailable");
   });

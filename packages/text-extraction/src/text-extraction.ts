@@ -31,8 +31,8 @@ const bounds: Bounds = {
 };
 
 /**
- * Reads files in threads, which start when they are needed and end when they are idle. A file beyond its time or memory has its
- * thread ended; the others go on. With too many files waiting it fails with `rate_limited`.
+ * Reads files in threads, which start when they are needed and end when they are idle. A file beyond its time
+ * or memory has its thread ended; the others go on. With too many files waiting it fails with `rate_limited`.
  */
 export function createTextExtraction(options: TextExtractionOptions = {}): ThreadedTextExtraction {
   const { threads = defaultThreads, deadline_ms = limits.attachment_text_ms } = options;

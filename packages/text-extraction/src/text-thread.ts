@@ -17,7 +17,10 @@ type Answer = Exclude<TextAnswer, "ready">;
 
 /** A thread that reads one file at a time. */
 export interface TextThread {
-  /** Reads a file. A file that takes longer than `deadline_ms` or too much memory has its thread ended, and is too large. */
+  /**
+   * Reads a file. A file that takes longer than `deadline_ms` or too much memory has its thread ended, and is
+   * too large.
+   */
   read(task: TextTask, deadline_ms: number): Promise<Answer>;
   /** It has ended, or should: it reads no more files. */
   spent(): boolean;
@@ -42,7 +45,10 @@ export async function startTextThread(bounds: Bounds): Promise<TextThread> {
     worker.on("error", (error: Error & { code?: string }) => {
       spent = true;
       reject(error);
-      tell?.({ refusal: error.code === "ERR_WORKER_OUT_OF_MEMORY" ? "attachment_too_large" : "text_extraction_failed" });
+      tell?.({
+        refusal:
+          error.code === "ERR_WORKER_OUT_OF_MEMORY" ? "attachment_too_large" : "text_extraction_failed",
+      });
     });
     worker.on("exit", () => {
       spent = true;

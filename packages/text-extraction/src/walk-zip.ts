@@ -4,12 +4,16 @@ import { type Bounds, countInflation, tooLarge } from "./bounds.ts";
 /** Files in one archive; Office documents have some dozens. */
 const maxEntries = 5_000;
 
-/** Called for each file of an archive; what it answers, if anything, is given the file's bytes as they inflate. */
+/**
+ * Called for each file of an archive; what it answers, if anything, is given the file's bytes as they
+ * inflate.
+ */
 export type Visit = (name: string) => ((chunk: Uint8Array) => void) | undefined;
 
 /**
- * Inflates every file of an archive once, without keeping anything, before a reader that trusts archives is let at it. Answers the
- * names. Fails beyond a bound, and for archives that are damaged, encrypted, or lie about the size of a file.
+ * Inflates every file of an archive once, without keeping anything, before a reader that trusts archives is
+ * let at it. Answers the names. Fails beyond a bound, and for archives that are damaged, encrypted, or lie
+ * about the size of a file.
  */
 export async function walkZip(bytes: Uint8Array, bounds: Bounds, visit: Visit): Promise<Set<string>> {
   const names = new Set<string>();

@@ -10,7 +10,8 @@ const sheetXml = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
 const escaped = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 
 /** A paragraph of a DOCX. */
-export const paragraph = (text: string): string => `<w:p><w:r><w:t xml:space="preserve">${escaped(text)}</w:t></w:r></w:p>`;
+export const paragraph = (text: string): string =>
+  `<w:p><w:r><w:t xml:space="preserve">${escaped(text)}</w:t></w:r></w:p>`;
 
 /** A DOCX with this body, and more files if wanted. */
 export function docxOf(body: string, more: readonly ZipFile[] = [], document: Partial<ZipFile> = {}): Buffer {
@@ -59,10 +60,17 @@ export function xlsxOf(sheetData: string, dimension = "A1", sheet = "worksheets/
 }
 
 /** A workbook of these sheets, as XLSX or as XLS (BIFF8). */
-export function workbookOf(sheets: Record<string, readonly (readonly unknown[])[]>, bookType: "xlsx" | "biff8"): Buffer {
+export function workbookOf(
+  sheets: Record<string, readonly (readonly unknown[])[]>,
+  bookType: "xlsx" | "biff8",
+): Buffer {
   const book = utils.book_new();
   for (const [name, rows] of Object.entries(sheets)) {
-    utils.book_append_sheet(book, utils.aoa_to_sheet(rows as unknown[][], { cellDates: true, dateNF: "yyyy-mm-dd" }), name);
+    utils.book_append_sheet(
+      book,
+      utils.aoa_to_sheet(rows as unknown[][], { cellDates: true, dateNF: "yyyy-mm-dd" }),
+      name,
+    );
   }
   return write(book, { type: "buffer", bookType, compression: true }) as Buffer;
 }

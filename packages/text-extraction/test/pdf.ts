@@ -6,7 +6,10 @@ export interface PdfStream {
   data: Buffer;
 }
 
-/** A PDF with a page for each content stream (ISO 32000-1, section 7.5), and more objects if wanted, numbered from 10,000. */
+/**
+ * A PDF with a page for each content stream (ISO 32000-1, section 7.5), and more objects if wanted, numbered
+ * from 10,000.
+ */
 export function pdfOf(
   pages: readonly PdfStream[],
   options: { trailer?: string; more?: readonly PdfStream[]; resources?: string } = {},
@@ -16,17 +19,23 @@ export function pdfOf(
   const kids = pages.map((_, index) => `${pageNumber(index)} 0 R`).join(" ");
   objects.set(1, Buffer.from("<< /Type /Catalog /Pages 2 0 R >>"));
   objects.set(2, Buffer.from(`<< /Type /Pages /Count ${pages.length} /Kids [${kids}] >>`));
-  objects.set(3, Buffer.from("<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>"));
+  objects.set(
+    3,
+    Buffer.from("<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>"),
+  );
   for (const [index, content] of pages.entries()) {
     const number = pageNumber(index);
     const resources = `/Resources << /Font << /F1 3 0 R >> ${options.resources ?? ""} >>`;
     objects.set(
       number,
-      Buffer.from(`<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] ${resources} /Contents ${number + 1} 0 R >>`),
+      Buffer.from(
+        `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] ${resources} /Contents ${number + 1} 0 R >>`,
+      ),
     );
     objects.set(number + 1, streamObject(content));
   }
-  for (const [index, stream] of (options.more ?? []).entries()) objects.set(10_000 + index, streamObject(stream));
+  for (const [index, stream] of (options.more ?? []).entries())
+    objects.set(10_000 + index, streamObject(stream));
   return assemble(objects, options.trailer ?? "");
 }
 
@@ -42,7 +51,11 @@ export function deflated(data: Buffer, dictionary = ""): PdfStream {
 }
 
 function streamObject({ dictionary, data }: PdfStream): Buffer {
-  return Buffer.concat([Buffer.from(`<< /Length ${data.length} ${dictionary} >>\nstream\n`), data, Buffer.from("\nendstream")]);
+  return Buffer.concat([
+    Buffer.from(`<< /Length ${data.length} ${dictionary} >>\nstream\n`),
+    data,
+    Buffer.from("\nendstream"),
+  ]);
 }
 
 function assemble(objects: Map<number, Buffer>, trailer: string): Buffer {

@@ -28,7 +28,9 @@ export function zipOf(files: readonly ZipFile[]): Buffer {
     const local = Buffer.concat([Buffer.from("PK\u0003\u0004"), common, Buffer.from(name), packed]);
     const tail = Buffer.alloc(14);
     tail.writeUInt32LE(offset, 10);
-    directory.push(Buffer.concat([Buffer.from("PK\u0001\u0002\u0014\u0000", "latin1"), common, tail, Buffer.from(name)]));
+    directory.push(
+      Buffer.concat([Buffer.from("PK\u0001\u0002\u0014\u0000", "latin1"), common, tail, Buffer.from(name)]),
+    );
     parts.push(local);
     offset += local.length;
   }

@@ -31,8 +31,12 @@ export function testDurability(test: StorageTest): void {
     await assert.rejects(failed);
 
     const again = await reopen();
-    const ids = (await again.find("jobs", { where: {}, order: { by: "id", direction: "asc" }, limit: 100 })).map(({ id }) => id);
-    const expected = Array.from({ length: 21 }, (_, index) => jobOf(index).id).filter((id) => id !== "job_0004");
+    const ids = (
+      await again.find("jobs", { where: {}, order: { by: "id", direction: "asc" }, limit: 100 })
+    ).map(({ id }) => id);
+    const expected = Array.from({ length: 21 }, (_, index) => jobOf(index).id).filter(
+      (id) => id !== "job_0004",
+    );
     assert.deepEqual(ids, expected);
     assert.equal((await again.get("jobs", "job_0003"))?.attempts, 3);
     const query = { account_id: "acct_1", inbox_id: null, thread_id: null, before: null, limit: 5 };

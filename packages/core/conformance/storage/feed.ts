@@ -11,9 +11,14 @@ const account_id = "acct_feed";
 const writers = 16;
 const writesEach = 25;
 
-/** The feed: sequences in the order of commits, and readers that miss none and see none twice while others write. */
+/**
+ * The feed: sequences in the order of commits, and readers that miss none and see none twice while others
+ * write.
+ */
 export function testFeed(test: StorageTest): void {
-  test("readers that follow the feed while 16 writers append miss none and see none twice", async ({ storage }) => {
+  test("readers that follow the feed while 16 writers append miss none and see none twice", async ({
+    storage,
+  }) => {
     await storage.insert("accounts", { ...accountOf("feed"), id: account_id });
     let writing = true;
     const readers = [
@@ -47,7 +52,9 @@ export function testFeed(test: StorageTest): void {
     );
     // What one writer wrote comes in the order in which it wrote.
     for (let writer = 0; writer < writers; writer++) {
-      const own = all.filter(({ data }) => data["writer"] === writer).map(({ data }) => Number(data["number"]));
+      const own = all
+        .filter(({ data }) => data["writer"] === writer)
+        .map(({ data }) => Number(data["number"]));
       assert.deepEqual(
         own,
         own.toSorted((a, b) => a - b),
@@ -56,7 +63,10 @@ export function testFeed(test: StorageTest): void {
   });
 }
 
-/** Commits one to three events at a time; every fifth transaction fails at its end, and its numbers are used again. */
+/**
+ * Commits one to three events at a time; every fifth transaction fails at its end, and its numbers are used
+ * again.
+ */
 async function write(storage: Storage, writer: number): Promise<string[]> {
   const makeId = createKitIds();
   const written: string[] = [];
@@ -69,7 +79,11 @@ async function write(storage: Storage, writer: number): Promise<string[]> {
     const fails = number % 5 === 4;
     const ids = await storage
       .transaction(async (tx) => {
-        const records = await appendEvents(tx, { account_id, now: new Date(madeAt), makeId: uniquely(makeId, writer) }, events);
+        const records = await appendEvents(
+          tx,
+          { account_id, now: new Date(madeAt), makeId: uniquely(makeId, writer) },
+          events,
+        );
         if (fails) throw new Error("taken back");
         return records.map(({ id }) => id);
       })

@@ -15,7 +15,13 @@ export function testReading(test: StorageTest): void {
     const inbox = inboxOf(1, {
       require_sender_auth: false,
       labels: ["a", "b"],
-      metadata: { text: "zwölf 東京 🎈 \u2028 \" ' \\ % _", number: -1.5, big: 9007199254740991, yes: true, no: false },
+      metadata: {
+        text: "zwölf 東京 🎈 \u2028 \" ' \\ % _",
+        number: -1.5,
+        big: 9007199254740991,
+        yes: true,
+        no: false,
+      },
       display_name: "",
       expires_at: "2027-01-01T00:00:00.000Z",
     });
@@ -95,9 +101,33 @@ export function testReading(test: StorageTest): void {
   });
 
   test("text is ordered by its bytes, whatever the language", async ({ storage }) => {
-    const words = ["Z", "a", "_", "B", "ä", "é", "z", "1", "10", "2", "-", "ａ", "🎈", "\ue000", "a_b", "aB", "ab", ""];
-    for (const [index, subject_id] of words.entries()) await storage.insert("jobs", jobOf(index, { subject_id }));
-    const found = await storage.find("jobs", { where: {}, order: { by: "subject_id", direction: "asc" }, limit: 100 });
+    const words = [
+      "Z",
+      "a",
+      "_",
+      "B",
+      "ä",
+      "é",
+      "z",
+      "1",
+      "10",
+      "2",
+      "-",
+      "ａ",
+      "🎈",
+      "\ue000",
+      "a_b",
+      "aB",
+      "ab",
+      "",
+    ];
+    for (const [index, subject_id] of words.entries())
+      await storage.insert("jobs", jobOf(index, { subject_id }));
+    const found = await storage.find("jobs", {
+      where: {},
+      order: { by: "subject_id", direction: "asc" },
+      limit: 100,
+    });
     const byBytes = words.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
     assert.deepEqual(
       found.map(({ subject_id }) => subject_id),
@@ -115,7 +145,8 @@ export function testReading(test: StorageTest): void {
   });
 
   test("numbers are ordered by size", async ({ storage }) => {
-    for (const count of [10, 9, 100, -1, 0]) await storage.insert("counters", { name: `c${count}`, count, expires_at: "" });
+    for (const count of [10, 9, 100, -1, 0])
+      await storage.insert("counters", { name: `c${count}`, count, expires_at: "" });
     const found = await storage.find("counters", {
       where: { count: { gte: 0 } },
       order: { by: "count", direction: "desc" },
@@ -128,7 +159,8 @@ export function testReading(test: StorageTest): void {
   });
 
   test("pages by key give every record once, in both directions", async ({ storage }) => {
-    for (let name = 0; name < 25; name++) await storage.insert("inboxes", inboxOf(name, { account_id: `acct_${name % 2}` }));
+    for (let name = 0; name < 25; name++)
+      await storage.insert("inboxes", inboxOf(name, { account_id: `acct_${name % 2}` }));
     const ascending = await readPages(storage, "asc");
     assert.deepEqual(
       ascending,
@@ -147,8 +179,14 @@ export function testReading(test: StorageTest): void {
 
 async function fillInboxes(storage: OpenedStorage["storage"]): Promise<void> {
   await storage.insert("inboxes", inboxOf(1, { labels: ["red", "blue"] }));
-  await storage.insert("inboxes", inboxOf(2, { display_name: "Two", expires_at: "2027-01-01T00:00:00.000Z", labels: ["blue"] }));
-  await storage.insert("inboxes", inboxOf(3, { display_name: "Three", require_sender_auth: false, labels: ["red"] }));
+  await storage.insert(
+    "inboxes",
+    inboxOf(2, { display_name: "Two", expires_at: "2027-01-01T00:00:00.000Z", labels: ["blue"] }),
+  );
+  await storage.insert(
+    "inboxes",
+    inboxOf(3, { display_name: "Three", require_sender_auth: false, labels: ["red"] }),
+  );
   await storage.insert("inboxes", inboxOf(4, { expires_at: "2028-01-01T00:00:00.000Z" }));
 }
 

@@ -5,17 +5,28 @@ import type { StorageTest } from "./opened.ts";
 
 /** insert, update and delete, alone and in races. */
 export function testWriting(test: StorageTest): void {
-  test("an insert answers its record; a second one under the same key answers the first", async ({ storage }) => {
+  test("an insert answers its record; a second one under the same key answers the first", async ({
+    storage,
+  }) => {
     assert.deepEqual(await storage.insert("jobs", jobOf(1)), { record: jobOf(1), inserted: true });
-    assert.deepEqual(await storage.insert("jobs", jobOf(1, { attempts: 7 })), { record: jobOf(1), inserted: false });
+    assert.deepEqual(await storage.insert("jobs", jobOf(1, { attempts: 7 })), {
+      record: jobOf(1),
+      inserted: false,
+    });
     assert.deepEqual(await storage.get("jobs", "job_0001"), jobOf(1));
   });
 
   test("a clash in a unique index answers the record that holds it", async ({ storage }) => {
     const first = inboxOf(1, { client_id: "same" });
     await storage.insert("inboxes", first);
-    assert.deepEqual(await storage.insert("inboxes", inboxOf(2, { client_id: "same" })), { record: first, inserted: false });
-    assert.equal((await storage.insert("inboxes", inboxOf(3, { client_id: "same", account_id: "acct_2" }))).inserted, true);
+    assert.deepEqual(await storage.insert("inboxes", inboxOf(2, { client_id: "same" })), {
+      record: first,
+      inserted: false,
+    });
+    assert.equal(
+      (await storage.insert("inboxes", inboxOf(3, { client_id: "same", account_id: "acct_2" }))).inserted,
+      true,
+    );
   });
 
   test("nulls don't clash in a unique index", async ({ storage }) => {
@@ -77,14 +88,17 @@ export function testWriting(test: StorageTest): void {
   });
 
   test("a delete says how many there were", async ({ storage }) => {
-    for (const name of [1, 2, 3]) await storage.insert("jobs", jobOf(name, { subject_id: name === 3 ? "msg_3" : "msg_1" }));
+    for (const name of [1, 2, 3])
+      await storage.insert("jobs", jobOf(name, { subject_id: name === 3 ? "msg_3" : "msg_1" }));
     assert.equal(await storage.delete("jobs", { subject_id: "msg_1" }), 2);
     assert.equal(await storage.delete("jobs", { subject_id: "msg_1" }), 0);
     assert.equal(await storage.count("jobs", {}, 10), 1);
   });
 
   test("of many inserts of one key one wins, and all answer its record", async ({ storage }) => {
-    const answers = await race(20, (index) => storage.insert("inboxes", inboxOf(index, { client_id: "same" })));
+    const answers = await race(20, (index) =>
+      storage.insert("inboxes", inboxOf(index, { client_id: "same" })),
+    );
     const winners = answers.filter(({ inserted }) => inserted);
     assert.equal(winners.length, 1);
     for (const { record } of answers) assert.deepEqual(record, winners[0]?.record);
@@ -105,16 +119,20 @@ export function testWriting(test: StorageTest): void {
     await storage.insert("slots", { name: "s:0", holder: "gone", expires_at: madeAt });
     const expires_at = "2026-01-01T00:01:00.000Z";
     const answers = await race(20, (index) =>
-      storage.update("slots", { name: "s:0", expires_at: { lte: madeAt } }, { holder: `h${index}`, expires_at }),
+      storage.update(
+        "slots",
+        { name: "s:0", expires_at: { lte: madeAt } },
+        { holder: `h${index}`, expires_at },
+      ),
     );
     assert.equal(answers.flat().length, 1);
   });
 
   test("no count is lost among many", async ({ storage }) => {
     await storage.insert("counters", counterOf("c"));
-    const counts = (await race(50, () => storage.update("counters", { name: "c" }, { count: { add: 1 } }))).map(
-      ([record]) => record?.count ?? 0,
-    );
+    const counts = (
+      await race(50, () => storage.update("counters", { name: "c" }, { count: { add: 1 } }))
+    ).map(([record]) => record?.count ?? 0);
     assert.deepEqual(
       counts.toSorted((a, b) => a - b),
       Array.from({ length: 50 }, (_, index) => index + 1),

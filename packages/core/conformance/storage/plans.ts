@@ -3,7 +3,9 @@ import type { Find, Value } from "../../src/ports/storage.ts";
 import { columnsOf, type TableName, tables } from "../../src/tables.ts";
 import type { StorageTest } from "./opened.ts";
 
-/** Every declared index serves the queries that it is declared for: no whole table is read, nothing is sorted. */
+/**
+ * Every declared index serves the queries that it is declared for: no whole table is read, nothing is sorted.
+ */
 export function testPlans(test: StorageTest): void {
   for (const name of Object.keys(tables) as TableName[]) {
     test(`queries of ${name} cost what their page costs`, async ({ plan }) => {
@@ -46,7 +48,9 @@ function pages(name: TableName, columns: readonly string[]): Query[] {
     ...lookUps(name, columns),
     { where: { ...rest, [last]: { lt: sample } }, order: { by: last, direction: "desc" }, limit: 50 },
     { where: { ...rest, [last]: { gt: sample } }, order: { by: last, direction: "asc" }, limit: 50 },
-    ...(columns.length > 1 ? [{ where: rest, order: { by: last, direction: "desc" as const }, limit: 50 }] : []),
+    ...(columns.length > 1
+      ? [{ where: rest, order: { by: last, direction: "desc" as const }, limit: 50 }]
+      : []),
   ];
 }
 

@@ -69,7 +69,8 @@ export function testSearch(test: StorageTest): void {
 
   test("accents, case and width are folded", async ({ storage }) => {
     const [first] = await fill(storage, [{ text: "Crème Brûlée in der STRASSE ５" }]);
-    for (const q of ["creme", '"CRÈME brulee"', "straße", '"5"']) assert.deepEqual(await find(storage, q), [first], q);
+    for (const q of ["creme", '"CRÈME brulee"', "straße", '"5"'])
+      assert.deepEqual(await find(storage, q), [first], q);
   });
 
   test("text without spaces is found by its characters in a row", async ({ storage }) => {
@@ -96,7 +97,9 @@ export function testSearch(test: StorageTest): void {
     const terms = [{ words: ["word"], prefix: false, field: null }];
     assert.deepEqual(await storage.search(searchOf({ terms })), [third, second, first]);
     assert.deepEqual(await storage.search(searchOf({ terms, inbox_id: "inb_1" })), [second, first]);
-    assert.deepEqual(await storage.search(searchOf({ terms, inbox_id: "inb_1", thread_id: "thr_1" })), [first]);
+    assert.deepEqual(await storage.search(searchOf({ terms, inbox_id: "inb_1", thread_id: "thr_1" })), [
+      first,
+    ]);
     assert.deepEqual(await storage.search(searchOf({ terms, account_id: "acct_2" })), [fourth]);
     assert.deepEqual(await storage.search(searchOf({ terms, inbox_id: "inb_3" })), []);
     assert.deepEqual(await storage.search(searchOf({ terms, account_id: "acct_9" })), []);
@@ -110,22 +113,29 @@ export function testSearch(test: StorageTest): void {
     );
     const found: string[] = [];
     for (;;) {
-      const page = await storage.search(searchOf({ ...parseQuery('"even"'), before: found.at(-1) ?? null, limit: 5 }));
+      const page = await storage.search(
+        searchOf({ ...parseQuery('"even"'), before: found.at(-1) ?? null, limit: 5 }),
+      );
       if (page.length === 0) break;
       found.push(...page);
     }
     assert.deepEqual(found, ids.filter((_, index) => index % 2 === 0).toReversed());
   });
 
-  test("messages made within a millisecond or indexed out of order come newest first", async ({ storage }) => {
+  test("messages made within a millisecond or indexed out of order come newest first", async ({
+    storage,
+  }) => {
     let made = 0;
     const makeId = createIds(() => Date.parse(madeAt) + Math.floor(made++ / 4));
     const ids = Array.from({ length: 8 }, () => makeId("msg"));
-    for (const id of [...ids.slice(3), ...ids.slice(0, 3)]) await index(storage, [documentOf(id, { text: "word" })]);
+    for (const id of [...ids.slice(3), ...ids.slice(0, 3)])
+      await index(storage, [documentOf(id, { text: "word" })]);
     assert.deepEqual(await find(storage, "word"), ids.toReversed());
   });
 
-  test("a message that was taken out is not found; one indexed again is found by its new words", async ({ storage }) => {
+  test("a message that was taken out is not found; one indexed again is found by its new words", async ({
+    storage,
+  }) => {
     const [first, second] = await fill(storage, [{ text: "word one" }, { text: "word two" }]);
     await storage.transaction(async (tx) => tx.unindex([first as string, "msg_unknown"]));
     assert.deepEqual(await find(storage, "word"), [second]);
@@ -154,14 +164,20 @@ export function testSearch(test: StorageTest): void {
   test("what many index at once is all found", async ({ storage }) => {
     const makeId = createKitIds();
     const ids = Array.from({ length: 40 }, () => makeId("msg"));
-    await race(40, (turn) => index(storage, [documentOf(ids[turn] as string, { text: `common word${turn}` })]));
-    assert.deepEqual(await storage.search(searchOf({ ...parseQuery("common"), limit: 100 })), ids.toReversed());
+    await race(40, (turn) =>
+      index(storage, [documentOf(ids[turn] as string, { text: `common word${turn}` })]),
+    );
+    assert.deepEqual(
+      await storage.search(searchOf({ ...parseQuery("common"), limit: 100 })),
+      ids.toReversed(),
+    );
     assert.deepEqual(await find(storage, '"word7"'), [ids[7]]);
   });
 
   test("words that mean something to a database are only words", async ({ storage }) => {
     const [first] = await fill(storage, [{ text: "NEAR and OR not subject text 1" }]);
-    for (const q of ["near", '"and or not"', "text", '"1"', "subject"]) assert.deepEqual(await find(storage, q), [first], q);
+    for (const q of ["near", '"and or not"', "text", '"1"', "subject"])
+      assert.deepEqual(await find(storage, q), [first], q);
     assert.deepEqual(await find(storage, '"or near"'), []);
     const terms = [{ words: ['"', "* OR a", "near:x"], prefix: true, field: null }];
     assert.deepEqual(await storage.search(searchOf({ terms })), []);
@@ -186,7 +202,14 @@ function documentOf(message_id: string, draft: Draft): SearchDocument {
 }
 
 function searchOf(query: Partial<SearchQuery>): SearchQuery {
-  const { account_id = "acct_1", inbox_id = null, thread_id = null, terms = [], before = null, limit = 10 } = query;
+  const {
+    account_id = "acct_1",
+    inbox_id = null,
+    thread_id = null,
+    terms = [],
+    before = null,
+    limit = 10,
+  } = query;
   return { account_id, inbox_id, thread_id, terms, before, limit };
 }
 

@@ -15,10 +15,10 @@ export function testTransactions(test: StorageTest): void {
       return "done";
     });
     assert.equal(answer, "done");
-    assert.deepEqual(await storage.find("jobs", { where: {}, order: { by: "id", direction: "asc" }, limit: 9 }), [
-      jobOf(1),
-      jobOf(2, { attempts: 2 }),
-    ]);
+    assert.deepEqual(
+      await storage.find("jobs", { where: {}, order: { by: "id", direction: "asc" }, limit: 9 }),
+      [jobOf(1), jobOf(2, { attempts: 2 })],
+    );
   });
 
   test("a transaction reads its own writes, gathered ones too", async ({ storage }) => {
@@ -145,7 +145,10 @@ export function testTransactions(test: StorageTest): void {
     let late: Promise<unknown> | undefined;
     const failing = storage.transaction(async (tx) => {
       tx.append("jobs", [jobOf(1)]);
-      late = Promise.allSettled([tx.insert("jobs", jobOf(1)), tx.update("jobs", { id: "job_0001" }, { attempts: 2 })]);
+      late = Promise.allSettled([
+        tx.insert("jobs", jobOf(1)),
+        tx.update("jobs", { id: "job_0001" }, { attempts: 2 }),
+      ]);
       throw new Error("no");
     });
     await assert.rejects(failing, { message: "no" });
@@ -252,7 +255,9 @@ export function testTransactions(test: StorageTest): void {
     await race(30, async (index) => {
       if (index % 3 === 0) await storage.update("counters", { name: "c" }, { count: { add: 1 } });
       else if (index % 3 === 1)
-        await storage.transaction(async (tx) => void (await tx.update("counters", { name: "c" }, { count: { add: 1 } })));
+        await storage.transaction(
+          async (tx) => void (await tx.update("counters", { name: "c" }, { count: { add: 1 } })),
+        );
       else await storage.insert("jobs", jobOf(index));
     });
     assert.equal((await storage.get("counters", "c"))?.count, 20);

@@ -25,19 +25,27 @@ describe("signing up", () => {
 
     const caller = await letterslot.authenticate(opened.api_key, null);
     expect(caller).toMatchObject({ account_id: opened.account_id, permissions: null, inbox_id: null });
-    expect(caller.key).toMatchObject({ id: opened.api_key_id, name: "laptop", prefix: opened.api_key.slice(0, 12) });
+    expect(caller.key).toMatchObject({
+      id: opened.api_key_id,
+      name: "laptop",
+      prefix: opened.api_key.slice(0, 12),
+    });
   });
 
   test("stores of the key only a hash", async () => {
     const { letterslot } = createTestService();
     const { api_key, api_key_id } = await letterslot.as(stranger).accounts.onboard({ username: "ada" });
-    expect(JSON.stringify(await letterslot.parts.storage.get("keys", api_key_id))).not.toContain(api_key.slice(12));
+    expect(JSON.stringify(await letterslot.parts.storage.get("keys", api_key_id))).not.toContain(
+      api_key.slice(12),
+    );
   });
 
   test("leaves nothing behind when the name is taken", async () => {
     const { letterslot } = createTestService();
     await letterslot.as(stranger).accounts.onboard({ username: "ada" });
-    await expect(letterslot.as(stranger).accounts.onboard({ username: "ADA" })).rejects.toMatchObject({ code: "username_taken" });
+    await expect(letterslot.as(stranger).accounts.onboard({ username: "ADA" })).rejects.toMatchObject({
+      code: "username_taken",
+    });
     expect(await letterslot.parts.storage.count("accounts", {}, 10)).toBe(1);
     expect(await letterslot.parts.storage.count("keys", {}, 10)).toBe(1);
   });
@@ -54,23 +62,29 @@ describe("signing up", () => {
     expect(confirmed.status).toBe("verified");
   });
 
-  test.each(["username_reserved:batch", "username_reserved:inb_7", "invalid_username:a b", "invalid_username:.x"])(
-    "refuses %s",
-    async (pair) => {
-      const [code, username = ""] = pair.split(":");
-      await expect(createTestService().letterslot.as(stranger).accounts.onboard({ username })).rejects.toMatchObject({
-        code,
-        param: "username",
-      });
-    },
-  );
+  test.each([
+    "username_reserved:batch",
+    "username_reserved:inb_7",
+    "invalid_username:a b",
+    "invalid_username:.x",
+  ])("refuses %s", async (pair) => {
+    const [code, username = ""] = pair.split(":");
+    await expect(
+      createTestService().letterslot.as(stranger).accounts.onboard({ username }),
+    ).rejects.toMatchObject({
+      code,
+      param: "username",
+    });
+  });
 
   test("is closed where the operator closed it, by either way", async () => {
     const { letterslot } = createTestService({ options: { onboarding: "closed" } });
     await expect(letterslot.as(stranger).accounts.onboard({ username: "ada" })).rejects.toMatchObject({
       code: "onboarding_closed",
     });
-    await expect(letterslot.as(stranger).keys.create({})).rejects.toMatchObject({ code: "onboarding_closed" });
+    await expect(letterslot.as(stranger).keys.create({})).rejects.toMatchObject({
+      code: "onboarding_closed",
+    });
   });
 
   test("is limited to 30 an hour for an address, and for a whole IPv6 network", async () => {
@@ -123,7 +137,9 @@ describe("the caller's identity", () => {
     await service.work();
     const [letter] = (await friend.as.messages.list({ inbox_id: friend.inbox.id })).data;
     const code = /\b\d{6}\b/.exec(letter?.extracted_text ?? "")?.[0] ?? "";
-    expect((await account.as.owners.confirm({ inbox_id: account.inbox.id, owner_id: id, code })).status).toBe("verified");
+    expect((await account.as.owners.confirm({ inbox_id: account.inbox.id, owner_id: id, code })).status).toBe(
+      "verified",
+    );
 
     expect(await account.as.me.get({})).toMatchObject({
       restrictions: ["account_unclaimed"],
@@ -152,7 +168,9 @@ describe("the caller's identity", () => {
     });
 
     const scoped = letterslot.as({ ...caller, inbox_id: inbox.id });
-    await expect(scoped.me.update({ owner_email_style: "casual" })).rejects.toMatchObject({ code: "permission_denied" });
+    await expect(scoped.me.update({ owner_email_style: "casual" })).rejects.toMatchObject({
+      code: "permission_denied",
+    });
     expect((await scoped.me.update({ lifecycle_emails: "off" })).lifecycle_emails).toBe("off");
     const sender = letterslot.as({ ...caller, permissions: ["message_send"] });
     await expect(sender.me.update({ owner_email_style: "casual" })).rejects.toMatchObject({
@@ -160,6 +178,8 @@ describe("the caller's identity", () => {
       param: "owner_manage",
     });
     await expect(as.me.update({})).rejects.toMatchObject({ code: "missing_change" });
-    await expect(as.me.update({ owner_email_style_note: "x".repeat(281) })).rejects.toMatchObject({ code: "invalid_request" });
+    await expect(as.me.update({ owner_email_style_note: "x".repeat(281) })).rejects.toMatchObject({
+      code: "invalid_request",
+    });
   });
 });

@@ -8,7 +8,11 @@ export function nextSteps(
   owner_email: string | undefined,
 ) {
   const docs_url = `${base_url}/docs`;
-  const snippet = (id: string, title: string, operation: string) => ({ id, title, url: `${docs_url}#${operation}` });
+  const snippet = (id: string, title: string, operation: string) => ({
+    id,
+    title,
+    url: `${docs_url}#${operation}`,
+  });
   const asked = owner_email !== undefined;
   return {
     instruction: asked

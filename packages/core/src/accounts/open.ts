@@ -18,8 +18,8 @@ export interface OpenedAccount {
 }
 
 /**
- * Opens an account with its first key; `fill` adds what else belongs to the sign-up, all or nothing. Fails with
- * `onboarding_closed`, or with `rate_limited` when the caller's address has signed up too often.
+ * Opens an account with its first key; `fill` adds what else belongs to the sign-up, all or nothing. Fails
+ * with `onboarding_closed`, or with `rate_limited` when the caller's address has signed up too often.
  */
 export async function openAccount<T>(
   ctx: PublicContext,

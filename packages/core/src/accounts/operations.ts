@@ -19,7 +19,8 @@ import { whatsNew } from "./whats-new.ts";
 /** Signing up. */
 export const accounts = {
   onboard: operation({
-    summary: "Opens an account with a full-access key and a first inbox; the key's secret is shown this once.",
+    summary:
+      "Opens an account with a full-access key and a first inbox; the key's secret is shown this once.",
     scope: "public",
     allow: "any",
     input: z.object({
@@ -35,7 +36,12 @@ export const accounts = {
         { permissions: null, inbox_id: null, expires_at: null },
         key_name,
         async ({ account, key, api_key }, work) => {
-          const { inbox } = await insertInbox(ctx, work, { account_id: account.id, username, display_name }, ctx.now);
+          const { inbox } = await insertInbox(
+            ctx,
+            work,
+            { account_id: account.id, username, display_name },
+            ctx.now,
+          );
           if (owner_email !== undefined)
             await inviteOwner(ctx, work, { inbox, email: owner_email, ip: ctx.caller.ip, now: ctx.now });
           return {
@@ -106,12 +112,16 @@ async function identity(ctx: AccountContext): Promise<z.input<typeof Me>> {
     ],
     notices: health.state === "good" ? [] : [{ resource: "sending_health", message: describeHealth(health) }],
     whats_new: [...whatsNew],
-    ...((await hasVerifiedOwner(ctx, { account_id: account.id })) ? {} : { owner_recommended: ownerRecommended }),
+    ...((await hasVerifiedOwner(ctx, { account_id: account.id }))
+      ? {}
+      : { owner_recommended: ownerRecommended }),
   };
 }
 
 const styleOf = ({ owner_email_style: style, owner_email_style_note: note }: AccountRecord) =>
-  style === null ? ({ style: "concise", note, source: "default" } as const) : ({ style, note, source: "account" } as const);
+  style === null
+    ? ({ style: "concise", note, source: "default" } as const)
+    : ({ style, note, source: "account" } as const);
 
 const ownerRecommended =
   "No owner has confirmed yet. Add the person you work for with POST /api/v1/inboxes/:id/owners {email}; the letter that they get has a " +

@@ -11,7 +11,9 @@ test("an unclaimed account is restricted where accounts must be claimed", () => 
   expect(restrictionsOf({ claimed: false }, "claimed")).toEqual(["account_unclaimed"]);
   expect(restrictionsOf({ claimed: true }, "claimed")).toEqual([]);
   expect(restrictionsOf({ claimed: false }, "open")).toEqual([]);
-  expect(() => checkClaimed({ claimed: false }, "claimed")).toThrow(expect.objectContaining({ code: "account_unclaimed" }));
+  expect(() => checkClaimed({ claimed: false }, "claimed")).toThrow(
+    expect.objectContaining({ code: "account_unclaimed" }),
+  );
   expect(() => checkClaimed({ claimed: false }, "open")).not.toThrow();
 });
 

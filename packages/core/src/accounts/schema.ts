@@ -42,7 +42,11 @@ export const Me = z.object({
   auth_type: z.enum(["api_key", "oauth"]),
   key: Key.pick({ id: true, name: true, prefix: true, inbox_id: true, permissions: true, expires_at: true }),
   lifecycle_emails: z.enum(["on", "off"]),
-  owner_email_style: z.object({ style: EmailStyle, note: z.string().nullable(), source: z.enum(["account", "default"]) }),
+  owner_email_style: z.object({
+    style: EmailStyle,
+    note: z.string().nullable(),
+    source: z.enum(["account", "default"]),
+  }),
   /** Codes of the errors that the account's state keeps running into. */
   restrictions: z.array(z.string()),
   notices: z.array(z.object({ resource: z.string(), message: z.string() })),

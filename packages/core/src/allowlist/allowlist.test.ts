@@ -6,7 +6,13 @@ test("an allowlisted sender's authenticated mail makes a task, others' does not"
   const { as, inbox } = await service.signUp();
   await as.allowlist.create({ inbox_id: inbox.id, address: "Example.com" });
   await as.allowlist.create({ inbox_id: inbox.id, address: "ada@example.org" });
-  for (const from of ["x@example.com", "ada@example.org", "eve@example.org", "x@sub.example.com", "x@notexample.com"]) {
+  for (const from of [
+    "x@example.com",
+    "ada@example.org",
+    "eve@example.org",
+    "x@sub.example.com",
+    "x@notexample.com",
+  ]) {
     await service.receive({ from, to: inbox.email, subject: from });
   }
   await service.receive({ from: "forged@example.com", to: inbox.email }, forgedFrom("example.com"));
@@ -23,16 +29,21 @@ test("an entry is kept once, in one form", async () => {
   expect((await as.allowlist.list({ inbox_id: inbox.id })).data).toEqual([entry]);
 });
 
-test.each(["", "com", "ada@", "@example.com", "*@example.com.", "a b.example.com", "ada@example.com eve@example.com"])(
-  "%j is no entry",
-  async (address) => {
-    const { as, inbox } = await createTestService().signUp();
-    await expect(as.allowlist.create({ inbox_id: inbox.id, address })).rejects.toMatchObject({
-      code: "invalid_entry",
-      param: "address",
-    });
-  },
-);
+test.each([
+  "",
+  "com",
+  "ada@",
+  "@example.com",
+  "*@example.com.",
+  "a b.example.com",
+  "ada@example.com eve@example.com",
+])("%j is no entry", async (address) => {
+  const { as, inbox } = await createTestService().signUp();
+  await expect(as.allowlist.create({ inbox_id: inbox.id, address })).rejects.toMatchObject({
+    code: "invalid_entry",
+    param: "address",
+  });
+});
 
 test("an entry is deleted by its id or by its address", async () => {
   const { signUp } = createTestService();
@@ -45,9 +56,13 @@ test("an entry is deleted by its id or by its address", async () => {
     address: "ada@example.com",
     deleted: true,
   });
-  expect((await as.allowlist.delete({ inbox_id: inbox.id, entry: "EXAMPLE.org" })).address).toBe("example.org");
+  expect((await as.allowlist.delete({ inbox_id: inbox.id, entry: "EXAMPLE.org" })).address).toBe(
+    "example.org",
+  );
   for (const entry of [first.id, "example.org", "not an entry"]) {
-    await expect(as.allowlist.delete({ inbox_id: inbox.id, entry })).rejects.toMatchObject({ code: "allowlist_entry_not_found" });
+    await expect(as.allowlist.delete({ inbox_id: inbox.id, entry })).rejects.toMatchObject({
+      code: "allowlist_entry_not_found",
+    });
   }
 });
 
@@ -77,10 +92,14 @@ test("the list holds a thousand entries, and goes on page by page", async () => 
     tx.append("allowlist", entries);
   });
   await as.allowlist.create({ inbox_id: inbox.id, address: "last.example.com" });
-  await expect(as.allowlist.create({ inbox_id: inbox.id, address: "more.example.com" })).rejects.toMatchObject({
+  await expect(
+    as.allowlist.create({ inbox_id: inbox.id, address: "more.example.com" }),
+  ).rejects.toMatchObject({
     code: "list_full",
   });
-  await expect(as.allowlist.create({ inbox_id: inbox.id, address: "last.example.com" })).resolves.toBeDefined();
+  await expect(
+    as.allowlist.create({ inbox_id: inbox.id, address: "last.example.com" }),
+  ).resolves.toBeDefined();
   const page = await as.allowlist.list({ inbox_id: inbox.id, limit: 200 });
   expect(page.data[0]?.address).toBe("last.example.com");
   const next = await as.allowlist.list({ inbox_id: inbox.id, limit: 200, cursor: page.next_cursor ?? "" });
@@ -92,7 +111,9 @@ test("writing takes owner_manage and reading owner_read", async () => {
   const { caller, inbox } = await signUp();
   const reader = letterslot.as({ ...caller, permissions: ["owner_read"] });
   await expect(reader.allowlist.list({ inbox_id: inbox.id })).resolves.toBeDefined();
-  await expect(reader.allowlist.create({ inbox_id: inbox.id, address: "example.com" })).rejects.toMatchObject({
-    code: "permission_denied",
-  });
+  await expect(reader.allowlist.create({ inbox_id: inbox.id, address: "example.com" })).rejects.toMatchObject(
+    {
+      code: "permission_denied",
+    },
+  );
 });

@@ -15,7 +15,11 @@ export const allowlist = {
     summary: "Lists the allowlisted senders of an inbox, newest first.",
     scope: "inbox",
     allow: ["owner_read"],
-    input: z.object({ inbox_id: IdInput, limit: Limit(limits.list_default, limits.list_max), cursor: CursorInput.optional() }),
+    input: z.object({
+      inbox_id: IdInput,
+      limit: Limit(limits.list_default, limits.list_max),
+      cursor: CursorInput.optional(),
+    }),
     output: listOf(AllowlistEntry),
     run(ctx, { limit, cursor }) {
       const inbox_id = ctx.inbox.id;
@@ -45,12 +49,21 @@ export const allowlist = {
       if (address === undefined) throw fail("invalid_entry", { param: "address" });
       const inbox_id = ctx.inbox.id;
       return ctx.transaction(async (work) => {
-        if ((await work.get("inboxes", inbox_id)) === undefined) throw notFound("inbox_not_found", "inb", named);
+        if ((await work.get("inboxes", inbox_id)) === undefined)
+          throw notFound("inbox_not_found", "inb", named);
         const [known] = await work.find("allowlist", { where: { inbox_id, address }, limit: 1 });
         if (known !== undefined) return known;
-        if ((await work.count("allowlist", { inbox_id }, limits.allowlist_entries)) >= limits.allowlist_entries)
+        if (
+          (await work.count("allowlist", { inbox_id }, limits.allowlist_entries)) >= limits.allowlist_entries
+        )
           throw fail("list_full");
-        const entry = { id: ctx.makeId("ent"), account_id: ctx.account_id, inbox_id, address, created_at: iso(ctx.now) };
+        const entry = {
+          id: ctx.makeId("ent"),
+          account_id: ctx.account_id,
+          inbox_id,
+          address,
+          created_at: iso(ctx.now),
+        };
         return (await work.insert("allowlist", entry)).record;
       });
     },
@@ -61,14 +74,26 @@ export const allowlist = {
     scope: "inbox",
     allow: ["owner_manage"],
     input: z.object({ inbox_id: IdInput, entry: IdInput }),
-    output: z.object({ id: z.string(), object: z.literal("allowlist_entry"), address: z.string(), deleted: z.literal(true) }),
+    output: z.object({
+      id: z.string(),
+      object: z.literal("allowlist_entry"),
+      address: z.string(),
+      deleted: z.literal(true),
+    }),
     async run(ctx, { entry }) {
       const inbox_id = ctx.inbox.id;
-      const where = isId("ent", entry) ? { inbox_id, id: entry } : { inbox_id, address: normalEntry(entry) ?? "" };
+      const where = isId("ent", entry)
+        ? { inbox_id, id: entry }
+        : { inbox_id, address: normalEntry(entry) ?? "" };
       const [found] = await ctx.storage.find("allowlist", { where, limit: 1 });
       if (found === undefined) throw notFound("allowlist_entry_not_found", "ent", entry);
       await ctx.storage.delete("allowlist", { id: found.id });
-      return { id: found.id, object: "allowlist_entry" as const, address: found.address, deleted: true as const };
+      return {
+        id: found.id,
+        object: "allowlist_entry" as const,
+        address: found.address,
+        deleted: true as const,
+      };
     },
   }),
 };

@@ -1,11 +1,12 @@
 import { domainToASCII } from "node:url";
 
-const domainForm = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])$/;
+const domainForm =
+  /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])$/;
 const localPartForm = /^[^\s@<>()[\],;:"\\\u0000-\u001f\u007f-\u009f]{1,64}$/;
 
 /**
- * The one form in which an address or a domain is stored and compared: lower case, the domain in ASCII. Undefined for anything
- * else; a top-level domain alone is no entry.
+ * The one form in which an address or a domain is stored and compared: lower case, the domain in ASCII.
+ * Undefined for anything else; a top-level domain alone is no entry.
  */
 export function normalEntry(text: string): string | undefined {
   const entry = text.trim().toLowerCase();
@@ -17,7 +18,10 @@ export function normalEntry(text: string): string | undefined {
   return localPartForm.test(local) ? `${local}@${domain}` : undefined;
 }
 
-/** The entries that would let an address in: the address itself and its domain, never a parent domain or a part of either. */
+/**
+ * The entries that would let an address in: the address itself and its domain, never a parent domain or a
+ * part of either.
+ */
 export function entriesFor(address: string): string[] {
   const normal = normalEntry(address);
   if (normal === undefined || !normal.includes("@")) return [];

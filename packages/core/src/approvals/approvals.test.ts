@@ -1,12 +1,28 @@
 import { describe, expect, test } from "vitest";
 import { createTestService } from "../../testing/index.ts";
-import { ada, answer, approvalOf, grace, guarded, heldMail, hour, leftFor, letterTo, publicly } from "./guarded-inbox.fixture.ts";
+import {
+  ada,
+  answer,
+  approvalOf,
+  grace,
+  guarded,
+  heldMail,
+  hour,
+  leftFor,
+  letterTo,
+  publicly,
+} from "./guarded-inbox.fixture.ts";
 
 describe("approval mode", () => {
   test("holds every outward send and answers the draft", async () => {
     const setting = await guarded();
     const { as, inbox_id, service, inbox } = setting;
-    const { results } = await service.receive({ from: grace, to: inbox.email, subject: "Job", text: "Do it" });
+    const { results } = await service.receive({
+      from: grace,
+      to: inbox.email,
+      subject: "Job",
+      text: "Do it",
+    });
     const message_id = results[0]?.message_id ?? "";
     const [task] = (await as.tasks.list({})).data;
     const draft = await as.drafts.create({ inbox_id, to: [ada], text: "x" });
@@ -43,14 +59,20 @@ describe("approval mode", () => {
     await service.work();
     const [letter] = (await helper.as.messages.list({ inbox_id: helper.inbox.id })).data;
     const text = letter !== undefined && "text" in letter ? (letter.text ?? "") : "";
-    await account.as.owners.confirm({ inbox_id, owner_id: inside.id, code: /\b\d{6}\b/.exec(text)?.[0] ?? "" });
+    await account.as.owners.confirm({
+      inbox_id,
+      owner_id: inside.id,
+      code: /\b\d{6}\b/.exec(text)?.[0] ?? "",
+    });
     await expect(account.as.inboxes.update(approval)).rejects.toMatchObject({ code: "owner_required" });
     await service.addOwner(account, grace);
     expect(await account.as.inboxes.update(approval)).toMatchObject({ send_mode: "approval" });
     await account.as.messages.send({ inbox_id, to: [ada], text: "x" });
     await service.work();
     const letters = (await helper.as.messages.list({ inbox_id: helper.inbox.id })).data;
-    expect(letters.map(({ subject }) => subject).filter((subject) => subject.startsWith("Approve"))).toEqual([]);
+    expect(letters.map(({ subject }) => subject).filter((subject) => subject.startsWith("Approve"))).toEqual(
+      [],
+    );
   });
 
   test("a mail leaves once an owner approves it on the page, and its draft is gone", async () => {
@@ -72,8 +94,12 @@ describe("approval mode", () => {
     });
     await service.work();
     expect(leftFor(service, ada)).toHaveLength(1);
-    await expect(as.drafts.get({ inbox_id, draft_id: draft.id })).rejects.toMatchObject({ code: "draft_not_found" });
-    expect(await as.messages.send({ inbox_id, to: [ada], text: "again", client_id: "offer-1" })).toMatchObject({
+    await expect(as.drafts.get({ inbox_id, draft_id: draft.id })).rejects.toMatchObject({
+      code: "draft_not_found",
+    });
+    expect(
+      await as.messages.send({ inbox_id, to: [ada], text: "again", client_id: "offer-1" }),
+    ).toMatchObject({
       object: "message",
       idempotent: true,
       status: "sent",
@@ -104,14 +130,20 @@ describe("approval mode", () => {
     const { token } = await letterTo(service);
     await publicly(service).approvals.decide({ token, decision: "reject", comment: "Too dear." });
     await service.work();
-    expect(await approvalOf(setting, draft.approval_id)).toMatchObject({ status: "rejected", comment: "Too dear." });
+    expect(await approvalOf(setting, draft.approval_id)).toMatchObject({
+      status: "rejected",
+      comment: "Too dear.",
+    });
     expect(await as.drafts.get({ inbox_id, draft_id: draft.id })).toMatchObject({
       approval_status: "rejected",
       send_status: "draft",
     });
     expect(leftFor(service, ada)).toEqual([]);
     await as.drafts.update({ inbox_id, draft_id: draft.id, text: "41 euros" });
-    expect(await as.drafts.send({ inbox_id, draft_id: draft.id })).toMatchObject({ object: "draft", approval_status: "pending" });
+    expect(await as.drafts.send({ inbox_id, draft_id: draft.id })).toMatchObject({
+      object: "draft",
+      approval_status: "pending",
+    });
   });
 
   test("decides once: the same again answers the present state, another is too late", async () => {
@@ -124,7 +156,9 @@ describe("approval mode", () => {
     expect(await approvals.decide({ token, decision: "approve" })).toMatchObject({ status: "approved" });
     await setting.service.work();
     expect(leftFor(setting.service, ada)).toHaveLength(1);
-    await expect(approvals.decide({ token, decision: "reject" })).rejects.toMatchObject({ code: "approval_closed" });
+    await expect(approvals.decide({ token, decision: "reject" })).rejects.toMatchObject({
+      code: "approval_closed",
+    });
     expect(await approvals.review({ token })).toMatchObject({ approval: { status: "approved" }, mail: null });
   });
 
@@ -142,8 +176,14 @@ describe("approval mode", () => {
     const { as, service, inbox, inbox_id } = setting;
     const { results } = await service.receive({ from: ada, to: inbox.email });
     const message_id = results[0]?.message_id ?? "";
-    await service.letterslot.parts.storage.update("threads", { inbox_id }, { loop_stopped_at: "2026-01-01T00:00:00.000Z" });
-    await expect(as.messages.reply({ inbox_id, message_id, text: "x" })).rejects.toMatchObject({ code: "loop_stopped" });
+    await service.letterslot.parts.storage.update(
+      "threads",
+      { inbox_id },
+      { loop_stopped_at: "2026-01-01T00:00:00.000Z" },
+    );
+    await expect(as.messages.reply({ inbox_id, message_id, text: "x" })).rejects.toMatchObject({
+      code: "loop_stopped",
+    });
     expect((await as.drafts.list({ inbox_id })).data).toEqual([]);
   });
 
@@ -152,17 +192,24 @@ describe("approval mode", () => {
     const { as, service, inbox_id } = setting;
     const draft = await heldMail(setting);
     const letters = leftFor(service, grace).length;
-    const again = await Promise.all(Array.from({ length: 5 }, () => as.drafts.send({ inbox_id, draft_id: draft.id })));
+    const again = await Promise.all(
+      Array.from({ length: 5 }, () => as.drafts.send({ inbox_id, draft_id: draft.id })),
+    );
     await service.work();
-    expect(again.map((each) => each.object === "draft" && each.approval_id)).toEqual(again.map(() => draft.approval_id));
+    expect(again.map((each) => each.object === "draft" && each.approval_id)).toEqual(
+      again.map(() => draft.approval_id),
+    );
     expect(leftFor(service, grace)).toHaveLength(letters);
   });
 
   test("asks the owners at most a hundred times an hour", async () => {
     const setting = await guarded();
     const { as, inbox_id, service } = setting;
-    for (let sent = 0; sent < 100; sent++) await as.messages.send({ inbox_id, to: [ada], text: String(sent) });
-    await expect(as.messages.send({ inbox_id, to: [ada], text: "x" })).rejects.toMatchObject({ code: "rate_limited" });
+    for (let sent = 0; sent < 100; sent++)
+      await as.messages.send({ inbox_id, to: [ada], text: String(sent) });
+    await expect(as.messages.send({ inbox_id, to: [ada], text: "x" })).rejects.toMatchObject({
+      code: "rate_limited",
+    });
     expect((await as.drafts.list({ inbox_id, limit: 200 })).data).toHaveLength(100);
     await service.clock.advance(hour);
     expect(await as.messages.send({ inbox_id, to: [ada], text: "x" })).toMatchObject({ object: "draft" });
@@ -225,13 +272,18 @@ describe("approval mode", () => {
     const { as, service, inbox_id } = setting;
     const draft = await heldMail(setting);
     const approval_id = draft.approval_id ?? "";
-    expect(await as.approvals.cancel({ approval_id })).toMatchObject({ status: "cancelled", decided_by: null });
+    expect(await as.approvals.cancel({ approval_id })).toMatchObject({
+      status: "cancelled",
+      decided_by: null,
+    });
     await expect(as.approvals.cancel({ approval_id })).rejects.toMatchObject({ code: "approval_closed" });
     const { token } = await letterTo(service);
     await expect(publicly(service).approvals.decide({ token, decision: "approve" })).rejects.toMatchObject({
       code: "approval_closed",
     });
-    expect(await as.drafts.get({ inbox_id, draft_id: draft.id })).toMatchObject({ approval_status: "cancelled" });
+    expect(await as.drafts.get({ inbox_id, draft_id: draft.id })).toMatchObject({
+      approval_status: "cancelled",
+    });
   });
 
   test("an edit voids the question, also after it was approved for later", async () => {
@@ -255,7 +307,9 @@ describe("approval mode", () => {
     await service.clock.advance(11 * hour);
     await service.work();
     expect(leftFor(service, "eve@example.net")).toEqual([]);
-    expect(await as.drafts.get({ inbox_id, draft_id: later.id })).toMatchObject({ approval_status: "pending" });
+    expect(await as.drafts.get({ inbox_id, draft_id: later.id })).toMatchObject({
+      approval_status: "pending",
+    });
   });
 
   test("a name put on the inbox after the request is not what was approved", async () => {

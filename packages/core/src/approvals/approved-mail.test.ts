@@ -12,7 +12,11 @@ describe("approved mail is never lost", () => {
     const one = { inbox_id, draft_id: draft.id };
     expect(await as.drafts.get(one)).toMatchObject({ send_status: "sending" });
     const { drafts } = as;
-    for (const act of [() => drafts.send(one), () => drafts.delete(one), () => drafts.update({ ...one, text: "y" })])
+    for (const act of [
+      () => drafts.send(one),
+      () => drafts.delete(one),
+      () => drafts.update({ ...one, text: "y" }),
+    ])
       await expect(act()).rejects.toMatchObject({ code: "draft_sending" });
     service.transport.accept(ada);
     await service.clock.advance(hour);
@@ -69,7 +73,10 @@ describe("approved mail is never lost", () => {
     await publicly(service).approvals.decide({ token: (await letterTo(service)).token, decision: "approve" });
     await service.work();
     const one = { inbox_id, draft_id: draft.id };
-    expect(await as.drafts.get(one)).toMatchObject({ send_status: "failed", send_error: "recipient_suppressed" });
+    expect(await as.drafts.get(one)).toMatchObject({
+      send_status: "failed",
+      send_error: "recipient_suppressed",
+    });
     await as.suppressions.delete({ address: ada });
     await as.drafts.send(one);
     await service.work();

@@ -20,7 +20,10 @@ const tokenChars = 40;
 
 type Wish = Pick<ApprovalRecord, "subject_type" | "subject_id" | "digest" | "change">;
 
-/** Asks the owners about a draft as it now is, and notes that in the draft. What was asked about the same words is not asked twice. */
+/**
+ * Asks the owners about a draft as it now is, and notes that in the draft. What was asked about the same
+ * words is not asked twice.
+ */
 export async function askAboutDraft(
   parts: Parts,
   work: Work,
@@ -28,7 +31,12 @@ export async function askAboutDraft(
   draft: DraftRecord,
   now: Date,
 ): Promise<DraftRecord> {
-  const wish: Wish = { subject_type: "draft", subject_id: draft.id, digest: mailDigest(inbox, draft), change: {} };
+  const wish: Wish = {
+    subject_type: "draft",
+    subject_id: draft.id,
+    digest: mailDigest(inbox, draft),
+    change: {},
+  };
   await voidApprovals(work, draft.id, now, wish.digest);
   const approval = await ask(parts, work, inbox, wish, mailAsked(draft), now);
   const [asked] = await work.update(
@@ -50,18 +58,37 @@ export async function askAboutChange(
   parts: Parts,
   work: Work,
   inbox: InboxRecord,
-  change: { subject_type: Exclude<ApprovalSubject, "draft">; subject_id: string; change: Record<string, string> },
+  change: {
+    subject_type: Exclude<ApprovalSubject, "draft">;
+    subject_id: string;
+    change: Record<string, string>;
+  },
   now: Date,
 ): Promise<ApprovalRecord> {
   const digest = changeDigest(change.subject_type, change.subject_id, change.change);
-  return ask(parts, work, inbox, { ...change, digest }, changeAsked(change.subject_type, inbox.email, change.change), now);
+  return ask(
+    parts,
+    work,
+    inbox,
+    { ...change, digest },
+    changeAsked(change.subject_type, inbox.email, change.change),
+    now,
+  );
 }
 
 /**
- * Stores the question, mails it to every owner who may decide, and sets the end of its 72 hours. The same question that is still
- * open is answered as it is. Fails with `owner_required` when nobody could decide, or `rate_limited`.
+ * Stores the question, mails it to every owner who may decide, and sets the end of its 72 hours. The same
+ * question that is still open is answered as it is. Fails with `owner_required` when nobody could decide, or
+ * `rate_limited`.
  */
-async function ask(parts: Parts, work: Work, inbox: InboxRecord, wish: Wish, asked: Asked, now: Date): Promise<ApprovalRecord> {
+async function ask(
+  parts: Parts,
+  work: Work,
+  inbox: InboxRecord,
+  wish: Wish,
+  asked: Asked,
+  now: Date,
+): Promise<ApprovalRecord> {
   const { subject_id, digest } = wish;
   const pending = await work.find("approvals", { where: { subject_id, status: "pending" }, limit: 100 });
   const same = pending.find((approval) => approval.digest === digest && approval.expires_at > iso(now));
@@ -82,12 +109,20 @@ async function ask(parts: Parts, work: Work, inbox: InboxRecord, wish: Wish, ask
   };
   const owners = await decidersOf(parts, work, approval);
   if (owners.length === 0) throw fail("owner_required");
-  await countOrFail(work, { name: `approvals:${inbox.id}`, max: limits.approvals_per_inbox_hour, window_ms: hourMs }, now);
+  await countOrFail(
+    work,
+    { name: `approvals:${inbox.id}`, max: limits.approvals_per_inbox_hour, window_ms: hourMs },
+    now,
+  );
 
   work.append("approvals", [approval]);
   work.job({ kind: "approval.expire", subject_id: approval.id, due_at: new Date(approval.expires_at) });
   for (const owner of owners) await mailQuestion(parts, work, { inbox, approval, owner, asked, now });
-  work.publish({ type: "approval.requested", inbox_id: inbox.id, data: { approval: Approval.parse(approval) } });
+  work.publish({
+    type: "approval.requested",
+    inbox_id: inbox.id,
+    data: { approval: Approval.parse(approval) },
+  });
   return approval;
 }
 
@@ -105,7 +140,10 @@ export async function decidersOf(
   return owners.filter((owner) => mayDecide(owner, asked, options.mail_domain));
 }
 
-/** Mails a question to one owner. The token to its page is only in the copy that leaves (decisions, section 12a). */
+/**
+ * Mails a question to one owner. The token to its page is only in the copy that leaves (decisions, section
+ * 12a).
+ */
 export async function mailQuestion(
   parts: Parts,
   work: Work,
@@ -127,7 +165,13 @@ export async function mailQuestion(
     url: `${parts.options.base_url}/api/v1/owners/approve?token=${token}`,
     style_url: ownerPageUrls(parts, owner).style_url,
   });
-  const { id: message_id } = await sendLetter(parts, work, { inbox, to: owner.email, ...letters, thread: again ?? null, now });
+  const { id: message_id } = await sendLetter(parts, work, {
+    inbox,
+    to: owner.email,
+    ...letters,
+    thread: again ?? null,
+    now,
+  });
   work.append("approval_letters", [
     {
       message_id,

@@ -1,6 +1,17 @@
 import { describe, expect, test } from "vitest";
 import { createTestService } from "../../testing/index.ts";
-import { ada, answer, approvalOf, grace, guarded, heldMail, hour, leftFor, letterTo, publicly } from "./guarded-inbox.fixture.ts";
+import {
+  ada,
+  answer,
+  approvalOf,
+  grace,
+  guarded,
+  heldMail,
+  hour,
+  leftFor,
+  letterTo,
+  publicly,
+} from "./guarded-inbox.fixture.ts";
 
 describe("nothing but an owner decides", () => {
   test("an API key is refused, even with the token", async () => {
@@ -11,7 +22,9 @@ describe("nothing but an owner decides", () => {
       code: "permission_denied",
     });
     await expect(setting.as.approvals.review({ token })).rejects.toMatchObject({ code: "permission_denied" });
-    await expect(setting.as.approvals.reviewAttachment({ token, attachment_id: "att_x" })).rejects.toMatchObject({
+    await expect(
+      setting.as.approvals.reviewAttachment({ token, attachment_id: "att_x" }),
+    ).rejects.toMatchObject({
       code: "permission_denied",
     });
   });
@@ -50,7 +63,9 @@ describe("nothing but an owner decides", () => {
     const { bytes } = await publicly(service).approvals.reviewAttachment({ token, attachment_id });
     expect(new TextDecoder().decode(bytes)).toBe("bytes");
     const other = { token, attachment_id: "att_x" };
-    await expect(publicly(service).approvals.reviewAttachment(other)).rejects.toMatchObject({ code: "attachment_not_found" });
+    await expect(publicly(service).approvals.reviewAttachment(other)).rejects.toMatchObject({
+      code: "attachment_not_found",
+    });
 
     await account.as.owners.delete({ inbox_id, owner_id: anna });
     await service.work();
@@ -65,7 +80,9 @@ describe("nothing but an owner decides", () => {
     const { approvals } = publicly(service);
     for (const token of ["", "x", "a".repeat(40)]) {
       await expect(approvals.review({ token })).rejects.toMatchObject({ code: "approval_link_invalid" });
-      await expect(approvals.decide({ token, decision: "approve" })).rejects.toMatchObject({ code: "approval_link_invalid" });
+      await expect(approvals.decide({ token, decision: "approve" })).rejects.toMatchObject({
+        code: "approval_link_invalid",
+      });
     }
   });
 
@@ -75,14 +92,20 @@ describe("nothing but an owner decides", () => {
     const stranger = await setting.service.signUp("stranger");
     const other = await setting.as.inboxes.create({ username: "other" });
     const key = await setting.as.keys.createForInbox({ inbox_id: other.id });
-    const scoped = setting.service.letterslot.as(await setting.service.letterslot.authenticate(key.api_key, null));
+    const scoped = setting.service.letterslot.as(
+      await setting.service.letterslot.authenticate(key.api_key, null),
+    );
     for (const as of [stranger.as, scoped]) {
       const approval_id = draft.approval_id ?? "";
       await expect(as.approvals.get({ approval_id })).rejects.toMatchObject({ code: "approval_not_found" });
-      await expect(as.approvals.cancel({ approval_id })).rejects.toMatchObject({ code: "approval_not_found" });
+      await expect(as.approvals.cancel({ approval_id })).rejects.toMatchObject({
+        code: "approval_not_found",
+      });
       expect((await as.approvals.list({})).data).toEqual([]);
     }
-    await expect(stranger.as.approvals.list({ inbox_id: setting.inbox_id })).rejects.toMatchObject({ code: "inbox_not_found" });
+    await expect(stranger.as.approvals.list({ inbox_id: setting.inbox_id })).rejects.toMatchObject({
+      code: "inbox_not_found",
+    });
   });
 });
 
@@ -98,7 +121,9 @@ describe("what would take the owner's say away asks the owner", () => {
       status: "pending",
     });
     expect(await as.inboxes.update({ inbox_id, send_mode: "direct" })).toMatchObject({ id: asked.id });
-    await expect(as.inboxes.update({ inbox_id, send_mode: "direct", display_name: "X" })).rejects.toMatchObject({
+    await expect(
+      as.inboxes.update({ inbox_id, send_mode: "direct", display_name: "X" }),
+    ).rejects.toMatchObject({
       code: "invalid_request",
     });
     expect((await as.inboxes.get({ inbox_id })).send_mode).toBe("approval");
@@ -111,9 +136,14 @@ describe("what would take the owner's say away asks the owner", () => {
   test("deleting the inbox, at once or by an early end", async () => {
     const setting = await guarded();
     const { as, service, inbox_id, inbox } = setting;
-    expect(await as.inboxes.delete({ inbox_id })).toMatchObject({ object: "approval", subject_type: "inbox_delete" });
+    expect(await as.inboxes.delete({ inbox_id })).toMatchObject({
+      object: "approval",
+      subject_type: "inbox_delete",
+    });
     const soon = new Date(service.clock.now().getTime() + hour).toISOString();
-    await expect(as.inboxes.update({ inbox_id, expires_at: soon })).rejects.toMatchObject({ code: "approval_required" });
+    await expect(as.inboxes.update({ inbox_id, expires_at: soon })).rejects.toMatchObject({
+      code: "approval_required",
+    });
     await service.work();
     expect(await as.inboxes.get({ inbox_id })).toMatchObject({ id: inbox_id });
     await answer(service, inbox.email, "Approve");
@@ -133,7 +163,11 @@ describe("what would take the owner's say away asks the owner", () => {
     await service.work();
     const anna = (await as.owners.list({ inbox_id })).data.find(({ email }) => email === "anna@example.net");
     await service.clock.advance(1000);
-    await as.owners.confirm({ inbox_id, owner_id: anna?.id ?? "", code: service.codeFor("anna@example.net") });
+    await as.owners.confirm({
+      inbox_id,
+      owner_id: anna?.id ?? "",
+      code: service.codeFor("anna@example.net"),
+    });
     expect(await approvalOf(setting, draft.approval_id)).toMatchObject({ status: "pending" });
     await as.drafts.update({ inbox_id, draft_id: draft.id, text: "new words" });
     await as.drafts.send({ inbox_id, draft_id: draft.id });
@@ -153,7 +187,9 @@ describe("what would take the owner's say away asks the owner", () => {
     await expect(account.as.owners.confirm({ inbox_id, owner_id: mallory.id, code })).rejects.toMatchObject({
       code: "confirm_invalid",
     });
-    expect(await account.as.owners.get({ inbox_id, owner_id: mallory.id })).toMatchObject({ status: "pending" });
+    expect(await account.as.owners.get({ inbox_id, owner_id: mallory.id })).toMatchObject({
+      status: "pending",
+    });
   });
 
   test("removing an owner, and never the last who could decide", async () => {
@@ -169,7 +205,11 @@ describe("what would take the owner's say away asks the owner", () => {
     });
     await service.work();
     await publicly(service).approvals.decide({ token: (await letterTo(service)).token, decision: "approve" });
-    await expect(account.as.owners.get({ inbox_id, owner_id: second })).rejects.toMatchObject({ code: "owner_not_found" });
-    await expect(account.as.owners.delete({ inbox_id, owner_id: first })).rejects.toMatchObject({ code: "owner_required" });
+    await expect(account.as.owners.get({ inbox_id, owner_id: second })).rejects.toMatchObject({
+      code: "owner_not_found",
+    });
+    await expect(account.as.owners.delete({ inbox_id, owner_id: first })).rejects.toMatchObject({
+      code: "owner_required",
+    });
   });
 });

@@ -18,8 +18,9 @@ export interface Decision {
 }
 
 /**
- * Writes an owner's decision in the caller's transaction and does what was approved with it. `closed`: it had ended before.
- * `changed`: what was asked is no longer what would be done, so it was cancelled. `not_theirs`: the owner may not decide it.
+ * Writes an owner's decision in the caller's transaction and does what was approved with it. `closed`: it had
+ * ended before. `changed`: what was asked is no longer what would be done, so it was cancelled. `not_theirs`:
+ * the owner may not decide it.
  */
 export async function decide(
   parts: Parts,
@@ -57,7 +58,9 @@ async function stillFits(
   if (subject_type === "owner_delete") {
     const owners = await work.find("owners", { where: { inbox_id, status: "verified" }, limit: 100 });
     const asked = { inbox_id, requested_at: "9999" };
-    return owners.some((owner) => owner.id !== change["owner_id"] && mayDecide(owner, asked, parts.options.mail_domain));
+    return owners.some(
+      (owner) => owner.id !== change["owner_id"] && mayDecide(owner, asked, parts.options.mail_domain),
+    );
   }
   if (subject_type !== "draft") return true;
   const draft = await work.get("drafts", subject_id);
@@ -87,7 +90,14 @@ const effects: Record<ApprovalRecord["subject_type"], Effect> = {
     const inbox = await work.get("inboxes", inbox_id);
     if (inbox === undefined) return;
     const digest = change["digest"] === "daily" ? "daily" : "immediate";
-    await inviteOwner(parts, work, { inbox, email: change["email"] ?? "", digest, ip: null, decided: true, now });
+    await inviteOwner(parts, work, {
+      inbox,
+      email: change["email"] ?? "",
+      digest,
+      ip: null,
+      decided: true,
+      now,
+    });
   },
   async owner_delete(_parts, work, { inbox_id, change }) {
     await removeOwner(work, inbox_id, change["owner_id"] ?? "");

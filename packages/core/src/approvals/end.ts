@@ -12,8 +12,8 @@ export interface Ending {
 }
 
 /**
- * Ends a pending approval in the caller's transaction and tells its draft and the listeners. An approved draft becomes due; the
- * others go back to rest. Undefined when it had ended already.
+ * Ends a pending approval in the caller's transaction and tells its draft and the listeners. An approved
+ * draft becomes due; the others go back to rest. Undefined when it had ended already.
  */
 export async function endApproval(
   work: Work,
@@ -30,7 +30,11 @@ export async function endApproval(
   await work.delete("jobs", { subject_id: id, kind: "approval.expire" });
   if (ended.subject_type === "draft") await tellDraft(work, ended, now);
   const gone = ended.subject_type === "inbox_delete" && status === "approved";
-  work.publish({ type: "approval.decided", inbox_id: gone ? null : ended.inbox_id, data: { approval: Approval.parse(ended) } });
+  work.publish({
+    type: "approval.decided",
+    inbox_id: gone ? null : ended.inbox_id,
+    data: { approval: Approval.parse(ended) },
+  });
   return ended;
 }
 
@@ -39,16 +43,31 @@ async function tellDraft(work: Work, { id, subject_id, status }: ApprovalRecord,
   const draft = await work.get("drafts", subject_id);
   if (draft?.approval_id !== id) return;
   const send_status = status === "approved" ? "scheduled" : "draft";
-  await work.update("drafts", { id: draft.id }, { approval_status: status, send_status, updated_at: iso(now) });
+  await work.update(
+    "drafts",
+    { id: draft.id },
+    { approval_status: status, send_status, updated_at: iso(now) },
+  );
   await work.delete("jobs", { subject_id: draft.id, kind: "draft.send" });
   if (status !== "approved") return;
   const due_at = draft.send_at === null || draft.send_at < iso(now) ? now : new Date(draft.send_at);
   work.job({ kind: "draft.send", subject_id: draft.id, due_at });
 }
 
-/** Voids what the owners were asked about a subject, because it has changed or is gone; but not what was asked about `kept_digest`. */
-export async function voidApprovals(work: Work, subject_id: string, now: Date, kept_digest?: string): Promise<void> {
-  const pending = await work.find("approvals", { where: { subject_id, status: "pending" }, limit: pendingRead });
+/**
+ * Voids what the owners were asked about a subject, because it has changed or is gone; but not what was asked
+ * about `kept_digest`.
+ */
+export async function voidApprovals(
+  work: Work,
+  subject_id: string,
+  now: Date,
+  kept_digest?: string,
+): Promise<void> {
+  const pending = await work.find("approvals", {
+    where: { subject_id, status: "pending" },
+    limit: pendingRead,
+  });
   for (const approval of pending.filter(({ digest }) => digest !== kept_digest))
     await endApproval(work, approval, { status: "cancelled" }, now);
 }

@@ -14,7 +14,9 @@ export async function findApproval(
   id: string,
 ): Promise<ApprovalRecord> {
   const approval = await storage.get("approvals", id);
-  const visible = approval?.account_id === account_id && (caller.inbox_id === null || caller.inbox_id === approval.inbox_id);
+  const visible =
+    approval?.account_id === account_id &&
+    (caller.inbox_id === null || caller.inbox_id === approval.inbox_id);
   if (approval === undefined || !visible) throw notFound("approval_not_found", "apr", id);
   return approval;
 }
@@ -26,13 +28,23 @@ export interface Addressed {
   owner: OwnerRecord;
 }
 
-/** The question and the owner that a letter's token stands for, while that owner may decide it. Fails with `approval_link_invalid`. */
-export async function byToken({ storage, options }: Pick<Parts, "storage" | "options">, token: string): Promise<Addressed> {
-  const [letter] = await storage.find("approval_letters", { where: { token_hash: hashSecret(token) }, limit: 1 });
+/**
+ * The question and the owner that a letter's token stands for, while that owner may decide it. Fails with
+ * `approval_link_invalid`.
+ */
+export async function byToken(
+  { storage, options }: Pick<Parts, "storage" | "options">,
+  token: string,
+): Promise<Addressed> {
+  const [letter] = await storage.find("approval_letters", {
+    where: { token_hash: hashSecret(token) },
+    limit: 1,
+  });
   const approval = letter === undefined ? undefined : await storage.get("approvals", letter.approval_id);
   const owner = letter === undefined ? undefined : await storage.get("owners", letter.owner_id);
   if (letter === undefined || approval === undefined || owner === undefined)
     throw fail("approval_link_invalid", { param: "token" });
-  if (!mayDecide(owner, approval, options.mail_domain)) throw fail("approval_link_invalid", { param: "token" });
+  if (!mayDecide(owner, approval, options.mail_domain))
+    throw fail("approval_link_invalid", { param: "token" });
   return { letter, approval, owner };
 }

@@ -34,7 +34,10 @@ export const leftFor = ({ transport }: TestService, email: string) =>
   transport.sent.filter(({ envelope }) => envelope.rcpt_to.includes(email));
 
 /** A mail of the agent that waits for its owner, whose letter has left. */
-export async function heldMail(setting: Awaited<ReturnType<typeof guarded>>, mail: Record<string, unknown> = {}) {
+export async function heldMail(
+  setting: Awaited<ReturnType<typeof guarded>>,
+  mail: Record<string, unknown> = {},
+) {
   const { as, inbox_id, service } = setting;
   const draft = await as.messages.send({ inbox_id, to: [ada], subject: "Offer", text: "42 euros", ...mail });
   if (draft.object !== "draft") throw new Error("the mail was not held");
@@ -55,7 +58,10 @@ export async function answer(
   facts?: Parameters<TestService["receive"]>[1],
 ) {
   const { message_id } = await letterTo(service);
-  const report = await service.receive({ from, to, text, in_reply_to: message_id, references: [message_id] }, facts);
+  const report = await service.receive(
+    { from, to, text, in_reply_to: message_id, references: [message_id] },
+    facts,
+  );
   await service.work();
   return report;
 }

@@ -1,13 +1,26 @@
 import { describe, expect, test } from "vitest";
 import { createTestService, forgedFrom } from "../../testing/index.ts";
-import { ada, answer, approvalOf, grace, guarded, heldMail, leftFor, letterTo } from "./guarded-inbox.fixture.ts";
+import {
+  ada,
+  answer,
+  approvalOf,
+  grace,
+  guarded,
+  heldMail,
+  leftFor,
+  letterTo,
+} from "./guarded-inbox.fixture.ts";
 
 describe("an owner's answer by mail", () => {
   test("approves, and makes no task", async () => {
     const setting = await guarded();
     const { as, service, inbox, owner_id } = setting;
     const draft = await heldMail(setting);
-    await answer(service, inbox.email, "Approve, thanks\n\nOn Thu, Jan 1, 2026 agent wrote:\n> | 42 euros\n> reject");
+    await answer(
+      service,
+      inbox.email,
+      "Approve, thanks\n\nOn Thu, Jan 1, 2026 agent wrote:\n> | 42 euros\n> reject",
+    );
     expect(await approvalOf(setting, draft.approval_id)).toMatchObject({
       status: "approved",
       decided_by: { owner_id, method: "reply" },
@@ -20,7 +33,10 @@ describe("an owner's answer by mail", () => {
     const setting = await guarded();
     const draft = await heldMail(setting);
     await answer(setting.service, setting.inbox.email, "Reject, it is too dear.");
-    expect(await approvalOf(setting, draft.approval_id)).toMatchObject({ status: "rejected", comment: "it is too dear." });
+    expect(await approvalOf(setting, draft.approval_id)).toMatchObject({
+      status: "rejected",
+      comment: "it is too dear.",
+    });
   });
 
   test("that is unclear is asked about once more, and never again; then it is a task", async () => {
@@ -41,8 +57,14 @@ describe("an owner's answer by mail", () => {
   });
 
   test.each<[string, (setting: Awaited<ReturnType<typeof guarded>>) => Promise<unknown>]>([
-    ["forged", ({ service, inbox }) => answer(service, inbox.email, "Approve", grace, forgedFrom("example.com"))],
-    ["from somebody else", ({ service, inbox }) => answer(service, inbox.email, "Approve", "eve@example.com")],
+    [
+      "forged",
+      ({ service, inbox }) => answer(service, inbox.email, "Approve", grace, forgedFrom("example.com")),
+    ],
+    [
+      "from somebody else",
+      ({ service, inbox }) => answer(service, inbox.email, "Approve", "eve@example.com"),
+    ],
     [
       "forged to an inbox that asks for no authentication",
       async ({ service, inbox, as, inbox_id }) => {
@@ -63,8 +85,18 @@ describe("an owner's answer by mail", () => {
       "sent by a machine",
       async ({ service, inbox }) => {
         const { message_id } = await letterTo(service);
-        for (const mark of ["Auto-Submitted: auto-replied", "Auto-Submitted: auto-generated", "Precedence: bulk"]) {
-          await service.receive({ from: grace, to: inbox.email, text: "Approve", in_reply_to: message_id, headers: [mark] });
+        for (const mark of [
+          "Auto-Submitted: auto-replied",
+          "Auto-Submitted: auto-generated",
+          "Precedence: bulk",
+        ]) {
+          await service.receive({
+            from: grace,
+            to: inbox.email,
+            text: "Approve",
+            in_reply_to: message_id,
+            headers: [mark],
+          });
         }
       },
     ],
@@ -73,11 +105,26 @@ describe("an owner's answer by mail", () => {
       async ({ service, inbox }) => {
         const { message_id } = await letterTo(service);
         const own = "<own@example.com>";
-        await service.receive({ from: grace, to: inbox.email, text: "Fine weather", message_id: own, references: [message_id] });
-        await service.receive({ from: grace, to: inbox.email, text: "Approve", in_reply_to: own, references: [message_id, own] });
+        await service.receive({
+          from: grace,
+          to: inbox.email,
+          text: "Fine weather",
+          message_id: own,
+          references: [message_id],
+        });
+        await service.receive({
+          from: grace,
+          to: inbox.email,
+          text: "Approve",
+          in_reply_to: own,
+          references: [message_id, own],
+        });
       },
     ],
-    ["that answers nothing", ({ service, inbox }) => service.receive({ from: grace, to: inbox.email, text: "Approve" })],
+    [
+      "that answers nothing",
+      ({ service, inbox }) => service.receive({ from: grace, to: inbox.email, text: "Approve" }),
+    ],
   ])("%s decides nothing", async (_what, act) => {
     const setting = await guarded();
     const draft = await heldMail(setting);
@@ -97,9 +144,18 @@ describe("an owner's answer by mail", () => {
     const draft = await account.as.messages.send({ inbox_id, to: [ada], text: "x" });
     await service.work();
     await answer(service, account.inbox.email, "Approve", "anna@example.net");
-    expect(await approvalOf(account, draft.object === "draft" ? draft.approval_id : "")).toMatchObject({ status: "pending" });
+    expect(await approvalOf(account, draft.object === "draft" ? draft.approval_id : "")).toMatchObject({
+      status: "pending",
+    });
     const own = await letterTo(service, "anna@example.net");
-    await service.receive({ from: "anna@example.net", to: account.inbox.email, text: "Approve", in_reply_to: own.message_id });
-    expect(await approvalOf(account, draft.object === "draft" ? draft.approval_id : "")).toMatchObject({ status: "approved" });
+    await service.receive({
+      from: "anna@example.net",
+      to: account.inbox.email,
+      text: "Approve",
+      in_reply_to: own.message_id,
+    });
+    expect(await approvalOf(account, draft.object === "draft" ? draft.approval_id : "")).toMatchObject({
+      status: "approved",
+    });
   });
 });

@@ -21,8 +21,9 @@ export interface Heard {
 }
 
 /**
- * Whether an owner's mail answers the letter that asked that owner. It goes by the mail that it answers alone: one in the same
- * thread, or one that another owner was sent, is no answer to it. The mail's sender must have been found to speak for the owner.
+ * Whether an owner's mail answers the letter that asked that owner. It goes by the mail that it answers
+ * alone: one in the same thread, or one that another owner was sent, is no answer to it. The mail's sender
+ * must have been found to speak for the owner.
  */
 export async function hearReply(
   { storage }: Pick<Parts, "storage">,
@@ -37,19 +38,31 @@ export async function hearReply(
     where: { inbox_id: owner.inbox_id, reference, own: true },
     limit: 1,
   });
-  const letter = answered === undefined ? undefined : await storage.get("approval_letters", answered.message_id);
+  const letter =
+    answered === undefined ? undefined : await storage.get("approval_letters", answered.message_id);
   if (letter?.owner_id !== owner.id) return undefined;
   const approval = await storage.get("approvals", letter.approval_id);
   if (approval === undefined || !isOpen(approval, iso(now))) return undefined;
-  return { letter, reading: readReply(new_words, [mail.from[0]?.name ?? "", owner.email.split("@")[0] ?? ""]) };
+  return {
+    letter,
+    reading: readReply(new_words, [mail.from[0]?.name ?? "", owner.email.split("@")[0] ?? ""]),
+  };
 }
 
-/** Does what an owner answered, in the transaction that stores the answer. An unclear one is asked about once more, and never again. */
+/**
+ * Does what an owner answered, in the transaction that stores the answer. An unclear one is asked about once
+ * more, and never again.
+ */
 export async function actOnReply(
   parts: Parts,
   work: Work,
   { letter, reading }: Heard,
-  { inbox, message, owner, now }: { inbox: InboxRecord; message: MessageRecord; owner: OwnerRecord; now: Date },
+  {
+    inbox,
+    message,
+    owner,
+    now,
+  }: { inbox: InboxRecord; message: MessageRecord; owner: OwnerRecord; now: Date },
 ): Promise<void> {
   const { approval_id } = letter;
   if (reading.verdict !== "unclear") {

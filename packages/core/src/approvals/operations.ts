@@ -18,9 +18,15 @@ import { Approval, type ApprovalRecord, ApprovalReview, ApprovalStatus, Comment,
 
 const Token = z.string({ error: "approval_link_invalid" }).max(200, { error: "approval_link_invalid" });
 
-const verdictOf: Partial<Record<ApprovalRecord["status"], Verdict>> = { approved: "approve", rejected: "reject" };
+const verdictOf: Partial<Record<ApprovalRecord["status"], Verdict>> = {
+  approved: "approve",
+  rejected: "reject",
+};
 
-/** What can be done with acts that wait for an owner. No API key decides: `decide` takes the token that only the owner was mailed. */
+/**
+ * What can be done with acts that wait for an owner. No API key decides: `decide` takes the token that only
+ * the owner was mailed.
+ */
 export const approvals = {
   list: operation({
     summary: "Lists what waits or waited for an owner's approval, newest first.",
@@ -93,7 +99,8 @@ export const approvals = {
   }),
 
   reviewAttachment: operation({
-    summary: "Downloads an attachment of the mail that an owner is asked about, by the token of their letter.",
+    summary:
+      "Downloads an attachment of the mail that an owner is asked about, by the token of their letter.",
     scope: "public",
     allow: "any",
     owners_only: true,
@@ -105,13 +112,15 @@ export const approvals = {
       const draft = await ctx.storage.get("drafts", approval.subject_id);
       const attachment = draft?.attachments.find(({ id }) => id === attachment_id);
       const bytes = attachment === undefined ? undefined : await ctx.blobs.get(attachment.hash);
-      if (attachment === undefined || bytes === undefined) throw notFound("attachment_not_found", "att", attachment_id);
+      if (attachment === undefined || bytes === undefined)
+        throw notFound("attachment_not_found", "att", attachment_id);
       return { bytes, headers: downloadHeaders(attachment, true) };
     },
   }),
 
   decide: operation({
-    summary: "Decides for the owner who holds the token of the letter. Deciding the same again answers the present state.",
+    summary:
+      "Decides for the owner who holds the token of the letter. Deciding the same again answers the present state.",
     scope: "public",
     allow: "any",
     owners_only: true,
@@ -119,7 +128,12 @@ export const approvals = {
     output: Approval,
     async run(ctx, { token, decision, comment = "" }) {
       const { approval, owner } = await byToken(ctx, token);
-      const said = { approval_id: approval.id, owner_id: owner.id, verdict: decision, comment: comment.trim() || null };
+      const said = {
+        approval_id: approval.id,
+        owner_id: owner.id,
+        verdict: decision,
+        comment: comment.trim() || null,
+      };
       const outcome = await unitOfWork(ctx, approval.account_id, ctx.now, (work) =>
         decide(ctx, work, { ...said, method: "page" }, ctx.now),
       );

@@ -92,10 +92,13 @@ describe("an answer is unclear", () => {
   });
 });
 
-test.each(replyWords)("every $language phrase alone is read as what it is listed for", ({ approve, reject }) => {
-  for (const phrase of approve) expect(readReply(phrase, []), phrase).toMatchObject({ verdict: "approve" });
-  for (const phrase of reject) expect(readReply(phrase, []), phrase).toMatchObject({ verdict: "reject" });
-});
+test.each(replyWords)(
+  "every $language phrase alone is read as what it is listed for",
+  ({ approve, reject }) => {
+    for (const phrase of approve) expect(readReply(phrase, []), phrase).toMatchObject({ verdict: "approve" });
+    for (const phrase of reject) expect(readReply(phrase, []), phrase).toMatchObject({ verdict: "reject" });
+  },
+);
 
 test("a comment is kept to its limit, and a very long answer is read quickly", () => {
   const reading = readReply(`Reject ${"because ".repeat(200_000)}`, []);

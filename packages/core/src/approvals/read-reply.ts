@@ -11,8 +11,9 @@ const readChars = 4_000;
 const commentChars = 2_000;
 
 /**
- * Reads an owner's answer: the new words of their mail, without quote and signature. To approve, nothing else may be said, for an
- * approval with a condition is none; what begins with a no rejects and may say why, unless a yes is in it too. `names` may sign it.
+ * Reads an owner's answer: the new words of their mail, without quote and signature. To approve, nothing else
+ * may be said, for an approval with a condition is none; what begins with a no rejects and may say why,
+ * unless a yes is in it too. `names` may sign it.
  */
 export function readReply(text: string, names: readonly string[]): Reading {
   const said = text.slice(0, readChars).trim();
@@ -33,7 +34,9 @@ function wordsIn(text: string): string[] {
   return matchesIn(text).map(([word]) => plain(word));
 }
 
-const matchesIn = (text: string): RegExpExecArray[] => [...text.matchAll(/[\p{L}\p{M}\p{N}]+(?:['’][\p{L}\p{M}\p{N}]+)*/gu)];
+const matchesIn = (text: string): RegExpExecArray[] => [
+  ...text.matchAll(/[\p{L}\p{M}\p{N}]+(?:['’][\p{L}\p{M}\p{N}]+)*/gu),
+];
 
 const plain = (word: string): string => word.normalize("NFKC").toLowerCase().replaceAll("’", "'");
 
@@ -48,18 +51,31 @@ function longest(words: readonly string[], kind: "approve" | "reject"): number {
 const begins = (words: readonly string[], phrase: string): boolean =>
   wordsIn(phrase).every((word, index) => words[index] === word);
 
-/** Whether the whole answer is a yes of that language: the phrase, courtesies and a signature, and at least the phrase. */
-function isApproval(words: readonly string[], { approve, courtesy }: ReplyWords, signers: ReadonlySet<string>): boolean {
-  const phrase = Math.max(0, ...approve.filter((each) => begins(words, each)).map((each) => wordsIn(each).length));
+/**
+ * Whether the whole answer is a yes of that language: the phrase, courtesies and a signature, and at least
+ * the phrase.
+ */
+function isApproval(
+  words: readonly string[],
+  { approve, courtesy }: ReplyWords,
+  signers: ReadonlySet<string>,
+): boolean {
+  const phrase = Math.max(
+    0,
+    ...approve.filter((each) => begins(words, each)).map((each) => wordsIn(each).length),
+  );
   return phrase > 0 && words.slice(phrase).every((word) => courtesy.includes(word) || signers.has(word));
 }
 
 const plainApprovals = new Set(
-  replyWords.flatMap(({ approve }) => approve.filter((phrase) => wordsIn(phrase).length === 1).flatMap(wordsIn)),
+  replyWords.flatMap(({ approve }) =>
+    approve.filter((phrase) => wordsIn(phrase).length === 1).flatMap(wordsIn),
+  ),
 );
 
 /** Whether a word of approval stands among these: "no problem, approve" is not a no. */
-const holdsApproval = (words: readonly string[]): boolean => words.some((word) => plainApprovals.has(word) && word.length > 2);
+const holdsApproval = (words: readonly string[]): boolean =>
+  words.some((word) => plainApprovals.has(word) && word.length > 2);
 
 /** The text behind its first words, as it was written. */
 function restOf(text: string, words: number): string {

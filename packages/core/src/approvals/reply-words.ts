@@ -1,4 +1,7 @@
-/** How people say yes and no to a question by mail, in one language. Written in lower case without punctuation. */
+/**
+ * How people say yes and no to a question by mail, in one language. Written in lower case without
+ * punctuation.
+ */
 export interface ReplyWords {
   language: string;
   /** An answer that approves begins with one of these. */
@@ -9,7 +12,10 @@ export interface ReplyWords {
   courtesy: readonly string[];
 }
 
-/** The languages that most mail is written in. Every list has the word that the letter itself asks for in its translation, then the usual ones. */
+/**
+ * The languages that most mail is written in. Every list has the word that the letter itself asks for in its
+ * translation, then the usual ones.
+ */
 export const replyWords: readonly ReplyWords[] = [
   {
     language: "en",
@@ -106,7 +112,17 @@ export const replyWords: readonly ReplyWords[] = [
       "envialo",
       "conforme",
     ],
-    reject: ["rechazar", "rechazado", "rechazo", "no", "no enviar", "no lo envíes", "no apruebo", "denegado", "denegar"],
+    reject: [
+      "rechazar",
+      "rechazado",
+      "rechazo",
+      "no",
+      "no enviar",
+      "no lo envíes",
+      "no apruebo",
+      "denegado",
+      "denegar",
+    ],
     courtesy: [
       "gracias",
       "muchas",
@@ -127,7 +143,20 @@ export const replyWords: readonly ReplyWords[] = [
   },
   {
     language: "hi",
-    approve: ["स्वीकृत", "मंज़ूर", "मंजूर", "स्वीकार", "हाँ", "हां", "ठीक है", "भेज दो", "भेज दें", "अनुमोदित", "haan", "theek hai"],
+    approve: [
+      "स्वीकृत",
+      "मंज़ूर",
+      "मंजूर",
+      "स्वीकार",
+      "हाँ",
+      "हां",
+      "ठीक है",
+      "भेज दो",
+      "भेज दें",
+      "अनुमोदित",
+      "haan",
+      "theek hai",
+    ],
     reject: ["अस्वीकृत", "अस्वीकार", "नामंज़ूर", "नामंजूर", "नहीं", "मत भेजो", "मत भेजें", "nahi", "nahin"],
     courtesy: ["धन्यवाद", "शुक्रिया", "कृपया", "भेज", "दो", "दें", "जी", "है"],
   },
@@ -139,9 +168,43 @@ export const replyWords: readonly ReplyWords[] = [
   },
   {
     language: "pt",
-    approve: ["aprovar", "aprovado", "aprovo", "aprovada", "sim", "pode enviar", "de acordo", "envie", "ok pode enviar"],
-    reject: ["rejeitar", "rejeitado", "rejeito", "não", "nao", "não envie", "nao envie", "recusar", "recusado", "não aprovo"],
-    courtesy: ["obrigado", "obrigada", "por", "favor", "pode", "enviar", "envie", "abraço", "abraços", "olá", "de", "acordo"],
+    approve: [
+      "aprovar",
+      "aprovado",
+      "aprovo",
+      "aprovada",
+      "sim",
+      "pode enviar",
+      "de acordo",
+      "envie",
+      "ok pode enviar",
+    ],
+    reject: [
+      "rejeitar",
+      "rejeitado",
+      "rejeito",
+      "não",
+      "nao",
+      "não envie",
+      "nao envie",
+      "recusar",
+      "recusado",
+      "não aprovo",
+    ],
+    courtesy: [
+      "obrigado",
+      "obrigada",
+      "por",
+      "favor",
+      "pode",
+      "enviar",
+      "envie",
+      "abraço",
+      "abraços",
+      "olá",
+      "de",
+      "acordo",
+    ],
   },
   {
     language: "fr",
@@ -218,7 +281,16 @@ export const replyWords: readonly ReplyWords[] = [
       "отказ",
       "отказать",
     ],
-    courtesy: ["спасибо", "пожалуйста", "отправляйте", "отправляй", "хорошо", "согласен", "согласна", "большое"],
+    courtesy: [
+      "спасибо",
+      "пожалуйста",
+      "отправляйте",
+      "отправляй",
+      "хорошо",
+      "согласен",
+      "согласна",
+      "большое",
+    ],
   },
   {
     language: "de",
@@ -238,7 +310,17 @@ export const replyWords: readonly ReplyWords[] = [
       "zugestimmt",
       "ich stimme zu",
     ],
-    reject: ["ablehnen", "abgelehnt", "ich lehne ab", "nein", "nicht senden", "nicht genehmigt", "bitte nicht", "nicht", "nee"],
+    reject: [
+      "ablehnen",
+      "abgelehnt",
+      "ich lehne ab",
+      "nein",
+      "nicht senden",
+      "nicht genehmigt",
+      "bitte nicht",
+      "nicht",
+      "nee",
+    ],
     courtesy: [
       "danke",
       "vielen",
@@ -301,7 +383,18 @@ export const replyWords: readonly ReplyWords[] = [
   },
   {
     language: "ko",
-    approve: ["승인", "승인합니다", "승인함", "네", "예", "좋아요", "좋습니다", "동의합니다", "보내세요", "보내주세요"],
+    approve: [
+      "승인",
+      "승인합니다",
+      "승인함",
+      "네",
+      "예",
+      "좋아요",
+      "좋습니다",
+      "동의합니다",
+      "보내세요",
+      "보내주세요",
+    ],
     reject: [
       "거절",
       "거절합니다",
@@ -318,8 +411,29 @@ export const replyWords: readonly ReplyWords[] = [
   },
   {
     language: "it",
-    approve: ["approvare", "approvato", "approvo", "approva", "sì", "va bene", "d'accordo", "procedi", "inviala", "invia"],
-    reject: ["rifiutare", "rifiutato", "rifiuto", "rifiuta", "no", "non inviare", "non approvo", "non inviarla", "respinto"],
+    approve: [
+      "approvare",
+      "approvato",
+      "approvo",
+      "approva",
+      "sì",
+      "va bene",
+      "d'accordo",
+      "procedi",
+      "inviala",
+      "invia",
+    ],
+    reject: [
+      "rifiutare",
+      "rifiutato",
+      "rifiuto",
+      "rifiuta",
+      "no",
+      "non inviare",
+      "non approvo",
+      "non inviarla",
+      "respinto",
+    ],
     courtesy: ["grazie", "per", "favore", "mille", "saluti", "invia", "procedi", "bene", "va", "ciao"],
   },
   {

@@ -7,14 +7,18 @@ import { cut } from "../messages/show.ts";
 import type { Addressed } from "./find.ts";
 import type { ApprovalReview } from "./schema.ts";
 
-/** What the owner's page shows: of a mail every header, both bodies and the attachments. Fails with `approval_link_invalid`. */
+/**
+ * What the owner's page shows: of a mail every header, both bodies and the attachments. Fails with
+ * `approval_link_invalid`.
+ */
 export async function reviewOf(
   { storage }: Pick<Parts, "storage">,
   { approval, owner }: Addressed,
 ): Promise<z.input<typeof ApprovalReview>> {
   const inbox = await storage.get("inboxes", approval.inbox_id);
   if (inbox === undefined) throw fail("approval_link_invalid", { param: "token" });
-  const draft = approval.subject_type === "draft" ? await storage.get("drafts", approval.subject_id) : undefined;
+  const draft =
+    approval.subject_type === "draft" ? await storage.get("drafts", approval.subject_id) : undefined;
   const { email, display_name } = inbox;
   return {
     approval: { ...approval, object: "approval" },
@@ -30,9 +34,12 @@ export async function reviewOf(
             text: cutBody(draft.text),
             html: cutBody(draft.html),
             html_text: draft.html === null ? null : htmlToText(cutBody(draft.html) ?? ""),
-            truncated: [draft.text, draft.html].some((body) => (body?.length ?? 0) > limits.review_body_chars),
+            truncated: [draft.text, draft.html].some(
+              (body) => (body?.length ?? 0) > limits.review_body_chars,
+            ),
           },
   };
 }
 
-const cutBody = (body: string | null): string | null => (body === null ? null : cut(body, limits.review_body_chars));
+const cutBody = (body: string | null): string | null =>
+  body === null ? null : cut(body, limits.review_body_chars);

@@ -59,7 +59,9 @@ describe("the digest of a mail", () => {
   });
 
   test("stays the same with what does not leave", () => {
-    expect(mailDigest(inbox, { ...draft, labels: ["mine"], client_id: "c", approval_status: "pending" })).toBe(digest);
+    expect(
+      mailDigest(inbox, { ...draft, labels: ["mine"], client_id: "c", approval_status: "pending" }),
+    ).toBe(digest);
     expect(digest).toMatch(/^[0-9a-f]{64}$/);
   });
 });
@@ -93,7 +95,9 @@ test("a question is open until it is decided or its time is over", () => {
   expect(isOpen(approval, "2026-01-02T00:00:00.000Z")).toBe(false);
   expect(isOpen({ ...approval, status: "rejected" }, "2026-01-01T00:00:00.000Z")).toBe(false);
   expect(() => checkOpen(approval, "2026-01-01T00:00:00.000Z")).not.toThrow();
-  expect(() => checkOpen(approval, "2026-01-03T00:00:00.000Z")).toThrow(expect.objectContaining({ code: "approval_closed" }));
+  expect(() => checkOpen(approval, "2026-01-03T00:00:00.000Z")).toThrow(
+    expect.objectContaining({ code: "approval_closed" }),
+  );
 });
 
 test("a draft is approved by its own approval of exactly these words", () => {

@@ -8,8 +8,9 @@ import type { OwnerRecord } from "../owners/schema.ts";
 import type { ApprovalRecord, ApprovalSubject } from "./schema.ts";
 
 /**
- * What binds an approval to a mail: SHA-256 over every header that it will have but Date and Message-ID, both bodies, each
- * attachment's bytes and description, and its time. Anything else than what the owner saw has another digest.
+ * What binds an approval to a mail: SHA-256 over every header that it will have but Date and Message-ID, both
+ * bodies, each attachment's bytes and description, and its time. Anything else than what the owner saw has
+ * another digest.
  */
 export function mailDigest(inbox: Pick<InboxRecord, "email" | "display_name">, draft: DraftRecord): string {
   const { to, cc, bcc, reply_to, subject, headers, text, html, in_reply_to, references, send_at } = draft;
@@ -17,31 +18,54 @@ export function mailDigest(inbox: Pick<InboxRecord, "email" | "display_name">, d
     ...{ filename, content_type, content_id, disposition, hash },
   }));
   const from = { address: inbox.email, name: inbox.display_name };
-  return digestOf({ from, to, cc, bcc, reply_to, subject, headers, text, html, in_reply_to, references, send_at, attachments });
+  return digestOf({
+    from,
+    to,
+    cc,
+    bcc,
+    reply_to,
+    subject,
+    headers,
+    text,
+    html,
+    in_reply_to,
+    references,
+    send_at,
+    attachments,
+  });
 }
 
 /** What binds an approval to a change. */
-export function changeDigest(subject_type: ApprovalSubject, subject_id: string, change: Record<string, string>): string {
+export function changeDigest(
+  subject_type: ApprovalSubject,
+  subject_id: string,
+  change: Record<string, string>,
+): string {
   return digestOf({ subject_type, subject_id, change });
 }
 
-const digestOf = (facts: Record<string, unknown>): string => createHash("sha256").update(canonicalJson(facts)).digest("hex");
+const digestOf = (facts: Record<string, unknown>): string =>
+  createHash("sha256").update(canonicalJson(facts)).digest("hex");
 
 /**
- * Whether an owner may decide: verified before it was asked, so that none can be made for the occasion, and at an address outside
- * this service, since an agent could hold one inside (decisions, section 12a).
+ * Whether an owner may decide: verified before it was asked, so that none can be made for the occasion, and
+ * at an address outside this service, since an agent could hold one inside (decisions, section 12a).
  */
 export function mayDecide(
   owner: Pick<OwnerRecord, "inbox_id" | "status" | "verified_at" | "email">,
   asked: Pick<ApprovalRecord, "inbox_id" | "requested_at">,
   mail_domain: string,
 ): boolean {
-  if (owner.inbox_id !== asked.inbox_id || owner.status !== "verified" || owner.verified_at === null) return false;
+  if (owner.inbox_id !== asked.inbox_id || owner.status !== "verified" || owner.verified_at === null)
+    return false;
   return owner.verified_at <= asked.requested_at && isExternal(owner.email, mail_domain);
 }
 
 /** Whether an approval can still be decided. */
-export function isOpen({ status, expires_at }: Pick<ApprovalRecord, "status" | "expires_at">, now: string): boolean {
+export function isOpen(
+  { status, expires_at }: Pick<ApprovalRecord, "status" | "expires_at">,
+  now: string,
+): boolean {
   return status === "pending" && expires_at > now;
 }
 
@@ -57,6 +81,9 @@ export function isApproved(
   digest: string,
 ): boolean {
   return (
-    approval !== undefined && approval.id === draft.approval_id && approval.status === "approved" && approval.digest === digest
+    approval !== undefined &&
+    approval.id === draft.approval_id &&
+    approval.status === "approved" &&
+    approval.digest === digest
   );
 }

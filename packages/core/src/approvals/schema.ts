@@ -4,7 +4,13 @@ import { limits } from "../limits.ts";
 import { Timestamp } from "../schema.ts";
 
 /** What waits for an owner: a mail, or a change that would take the owner's say away. */
-export const ApprovalSubject = z.enum(["draft", "inbox_delete", "send_mode_change", "owner_add", "owner_delete"]);
+export const ApprovalSubject = z.enum([
+  "draft",
+  "inbox_delete",
+  "send_mode_change",
+  "owner_add",
+  "owner_delete",
+]);
 export type ApprovalSubject = z.infer<typeof ApprovalSubject>;
 
 /** How far a question to the owners is. */
@@ -83,7 +89,9 @@ export const ApprovalReview = z.object({
       /** A body is longer than a page can show, and was cut. */
       truncated: z.boolean(),
       send_at: Timestamp.nullable(),
-      attachments: z.array(Attachment.pick({ id: true, filename: true, content_type: true, size_bytes: true })),
+      attachments: z.array(
+        Attachment.pick({ id: true, filename: true, content_type: true, size_bytes: true }),
+      ),
     })
     .nullable(),
 });

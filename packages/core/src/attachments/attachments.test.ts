@@ -36,7 +36,11 @@ describe("the text of an attachment", () => {
     });
     const [attachment] = message.attachments;
     if (attachment === undefined) throw new Error("the message has no attachment");
-    return { message, attachment, place: { inbox_id: ada.inbox.id, message_id: message.id, attachment_id: attachment.id } };
+    return {
+      message,
+      attachment,
+      place: { inbox_id: ada.inbox.id, message_id: message.id, attachment_id: attachment.id },
+    };
   }
 
   test("is answered as plain text to save, and read once", async () => {
@@ -62,16 +66,19 @@ describe("the text of an attachment", () => {
     expect(reads).toEqual(["pdf same", "text same"]);
   });
 
-  test.each(["text_extraction_failed", "attachment_too_large"] as const)("%s is kept and answered again", async (code) => {
-    outcome = () => {
-      throw fail(code);
-    };
-    const { place } = await send("a.pdf", "application/pdf", "bad");
-    await expect(ada.as.attachments.text(place)).rejects.toMatchObject({ code });
-    outcome = () => ({ text: "now good", truncated: false });
-    await expect(ada.as.attachments.text(place)).rejects.toMatchObject({ code });
-    expect(reads).toHaveLength(1);
-  });
+  test.each(["text_extraction_failed", "attachment_too_large"] as const)(
+    "%s is kept and answered again",
+    async (code) => {
+      outcome = () => {
+        throw fail(code);
+      };
+      const { place } = await send("a.pdf", "application/pdf", "bad");
+      await expect(ada.as.attachments.text(place)).rejects.toMatchObject({ code });
+      outcome = () => ({ text: "now good", truncated: false });
+      await expect(ada.as.attachments.text(place)).rejects.toMatchObject({ code });
+      expect(reads).toHaveLength(1);
+    },
+  );
 
   test("a failure of the moment is not kept", async () => {
     outcome = () => {
@@ -86,12 +93,16 @@ describe("the text of an attachment", () => {
   test("is unsupported for other types, and where nothing reads it; no address leads there", async () => {
     const { place, attachment } = await send("a.png", "image/png", "png");
     expect(attachment).not.toHaveProperty("text_url");
-    await expect(ada.as.attachments.text(place)).rejects.toMatchObject({ code: "text_extraction_unsupported" });
+    await expect(ada.as.attachments.text(place)).rejects.toMatchObject({
+      code: "text_extraction_unsupported",
+    });
     service = createTestService();
     ada = await service.signUp();
     const plain = await send("a.txt", "text/plain", "text");
     expect(plain.attachment).not.toHaveProperty("text_url");
-    await expect(ada.as.attachments.text(plain.place)).rejects.toMatchObject({ code: "text_extraction_unsupported" });
+    await expect(ada.as.attachments.text(plain.place)).rejects.toMatchObject({
+      code: "text_extraction_unsupported",
+    });
   });
 
   test("over 10 MB is too large without being read", async () => {

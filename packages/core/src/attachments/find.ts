@@ -5,7 +5,10 @@ import { isHeld } from "../messages/show.ts";
 import type { StorageReader } from "../ports/storage.ts";
 import type { StoredAttachment } from "./schema.ts";
 
-/** An attachment of a message that is not held. Fails with `message_not_found`, `attachment_not_found` and `message_held`. */
+/**
+ * An attachment of a message that is not held. Fails with `message_not_found`, `attachment_not_found` and
+ * `message_held`.
+ */
 export async function findAttachment(
   storage: StorageReader,
   inbox_id: string,

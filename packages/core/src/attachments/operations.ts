@@ -14,7 +14,12 @@ export const attachments = {
     scope: "inbox",
     allow: ["message_read"],
     answers: "bytes",
-    input: z.object({ inbox_id: IdInput, message_id: IdInput, attachment_id: IdInput, download: z.enum(["0", "1"]).optional() }),
+    input: z.object({
+      inbox_id: IdInput,
+      message_id: IdInput,
+      attachment_id: IdInput,
+      download: z.enum(["0", "1"]).optional(),
+    }),
     output: Download,
     async run({ storage, blobs, inbox }, { message_id, attachment_id, download }) {
       const attachment = await findAttachment(storage, inbox.id, message_id, attachment_id);
@@ -25,7 +30,8 @@ export const attachments = {
   }),
 
   text: operation({
-    summary: "Answers the text of an attachment; x-svc-text-truncated and x-svc-text-empty say what is missing.",
+    summary:
+      "Answers the text of an attachment; x-svc-text-truncated and x-svc-text-empty say what is missing.",
     scope: "inbox",
     allow: ["message_read"],
     answers: "bytes",

@@ -7,8 +7,9 @@ import { textKind } from "./rules.ts";
 import type { AttachmentTextRecord, StoredAttachment } from "./schema.ts";
 
 /**
- * The text of an attachment. What the reading came to, a failure too, is stored with the bytes' hash and answered again. Fails with
- * `text_extraction_unsupported`, `attachment_too_large` and `text_extraction_failed`.
+ * The text of an attachment. What the reading came to, a failure too, is stored with the bytes' hash and
+ * answered again. Fails with `text_extraction_unsupported`, `attachment_too_large` and
+ * `text_extraction_failed`.
  */
 export async function readText(ctx: AccountContext, attachment: StoredAttachment): Promise<ExtractedText> {
   const kind = textKind(attachment);

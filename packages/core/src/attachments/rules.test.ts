@@ -11,19 +11,22 @@ describe("downloads", () => {
     ["application/pdf", "inline", false, "application/pdf", "attachment"],
     ["text/html", "inline", false, "application/octet-stream", "attachment"],
     ["image/svg+xml", "inline", false, "application/octet-stream", "attachment"],
-  ] as const)("%s, stored %s, forced %j, is served as %s %s", (content_type, disposition, forced, type, shown) => {
-    const headers = downloadHeaders({ filename: "a.bin", content_type, disposition }, forced);
-    expect(headers["Content-Type"]).toBe(type);
-    expect(headers["Content-Disposition"]).toBe(`${shown}; filename="a.bin"`);
-    expect(headers).toMatchObject({
-      "X-Content-Type-Options": "nosniff",
-      "Content-Security-Policy": "default-src 'none'; sandbox; frame-ancestors 'none'",
-      "X-Frame-Options": "DENY",
-      "Referrer-Policy": "no-referrer",
-      "Cache-Control": "private",
-    });
-    expect(headers).not.toHaveProperty("Cross-Origin-Resource-Policy");
-  });
+  ] as const)(
+    "%s, stored %s, forced %j, is served as %s %s",
+    (content_type, disposition, forced, type, shown) => {
+      const headers = downloadHeaders({ filename: "a.bin", content_type, disposition }, forced);
+      expect(headers["Content-Type"]).toBe(type);
+      expect(headers["Content-Disposition"]).toBe(`${shown}; filename="a.bin"`);
+      expect(headers).toMatchObject({
+        "X-Content-Type-Options": "nosniff",
+        "Content-Security-Policy": "default-src 'none'; sandbox; frame-ancestors 'none'",
+        "X-Frame-Options": "DENY",
+        "Referrer-Policy": "no-referrer",
+        "Cache-Control": "private",
+      });
+      expect(headers).not.toHaveProperty("Cross-Origin-Resource-Policy");
+    },
+  );
 
   test.each([
     ["TEXT/HTML; charset=utf-8", "application/octet-stream"],
@@ -81,10 +84,14 @@ describe("the text of attachments", () => {
   });
 
   test("headers say what is missing", () => {
-    expect(textHeaders("a.pdf", { text: "a", truncated: true })).toMatchObject({ "x-svc-text-truncated": "1" });
+    expect(textHeaders("a.pdf", { text: "a", truncated: true })).toMatchObject({
+      "x-svc-text-truncated": "1",
+    });
     expect(textHeaders("a.pdf", { text: "", truncated: false })).toMatchObject({ "x-svc-text-empty": "1" });
-    expect(Object.keys(textHeaders("a.pdf", { text: "a", truncated: false })).filter((name) => name.startsWith("x-svc"))).toEqual(
-      [],
-    );
+    expect(
+      Object.keys(textHeaders("a.pdf", { text: "a", truncated: false })).filter((name) =>
+        name.startsWith("x-svc"),
+      ),
+    ).toEqual([]);
   });
 });

@@ -10,11 +10,19 @@ const scriptableTypes = [
   "application/xml",
   "application/javascript",
 ];
-const scriptableFamilies = /^(?:text|application)\/(?:x-)?(?:javascript|ecmascript|html)$|[+/](?:xml|html|xhtml|svg)$/;
+const scriptableFamilies =
+  /^(?:text|application)\/(?:x-)?(?:javascript|ecmascript|html)$|[+/](?:xml|html|xhtml|svg)$/;
 
-/** The headers of a download (interface, "Attachment download rules"): nothing that a mail brought runs in the service's name. */
+/**
+ * The headers of a download (interface, "Attachment download rules"): nothing that a mail brought runs in the
+ * service's name.
+ */
 export function downloadHeaders(
-  { filename, content_type, disposition }: Pick<StoredAttachment, "filename" | "content_type" | "disposition">,
+  {
+    filename,
+    content_type,
+    disposition,
+  }: Pick<StoredAttachment, "filename" | "content_type" | "disposition">,
   forced: boolean,
 ): Record<string, string> {
   const type = servedType(content_type);
@@ -35,17 +43,23 @@ export const safetyHeaders: Record<string, string> = {
   "Cache-Control": "private",
 };
 
-/** The type that bytes are served as: one that a browser could run becomes plain bytes; a malformed one too. */
+/**
+ * The type that bytes are served as: one that a browser could run becomes plain bytes; a malformed one too.
+ */
 export function servedType(content_type: string): string {
   const type = bareType(content_type);
   if (!/^[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+-]+$/.test(type)) return "application/octet-stream";
   return scriptableTypes.includes(type) || scriptableFamilies.test(type) ? "application/octet-stream" : type;
 }
 
-/** `filename`, and `filename*` when the name is not ASCII (RFC 6266, RFC 5987). Quotes, control characters and path separators are dropped. */
+/**
+ * `filename`, and `filename*` when the name is not ASCII (RFC 6266, RFC 5987). Quotes, control characters and
+ * path separators are dropped.
+ */
 export function filenameParameters(filename: string): string {
   const clean =
-    filename.replace(/["\\/\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, "").trim() || "attachment";
+    filename.replace(/["\\/\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, "").trim() ||
+    "attachment";
   const ascii = clean.replace(/[^\u0020-\u007e]/g, "_");
   if (ascii === clean) return `filename="${clean}"`;
   const coded = encodeURIComponent(clean.toWellFormed()).replace(
@@ -55,7 +69,10 @@ export function filenameParameters(filename: string): string {
   return `filename="${ascii}"; filename*=UTF-8''${coded}`;
 }
 
-/** The headers of an attachment's text (interface, "Attachment text rules"): plain text, always to be saved, under the file's own name. */
+/**
+ * The headers of an attachment's text (interface, "Attachment text rules"): plain text, always to be saved,
+ * under the file's own name.
+ */
 export function textHeaders(filename: string, { text, truncated }: ExtractedText): Record<string, string> {
   return {
     "Content-Type": "text/plain; charset=utf-8",
@@ -92,7 +109,9 @@ const kindOfExtension: Record<string, TextKind> = {
   html: "html",
 };
 
-/** Types that say nothing of the file, or that mail programs write for files of other types: the name decides. */
+/**
+ * Types that say nothing of the file, or that mail programs write for files of other types: the name decides.
+ */
 const byExtension: Record<string, readonly string[]> = {
   "": Object.keys(kindOfExtension),
   "application/octet-stream": Object.keys(kindOfExtension),
@@ -103,13 +122,17 @@ const byExtension: Record<string, readonly string[]> = {
 };
 
 /**
- * What an attachment's text would be read as, by its type, or by its name where the type says too little; null when its text can't
- * be read (interface: text/*, JSON, CSV, PDF, DOCX, XLSX, XLS).
+ * What an attachment's text would be read as, by its type, or by its name where the type says too little;
+ * null when its text can't be read (interface: text/*, JSON, CSV, PDF, DOCX, XLSX, XLS).
  */
-export function textKind({ content_type, filename }: Pick<StoredAttachment, "content_type" | "filename">): TextKind | null {
+export function textKind({
+  content_type,
+  filename,
+}: Pick<StoredAttachment, "content_type" | "filename">): TextKind | null {
   const type = bareType(content_type);
   const extension = /\.([a-z]+)$/i.exec(filename)?.[1]?.toLowerCase() ?? "";
-  if (Object.hasOwn(byExtension, type) && byExtension[type]?.includes(extension)) return lookUp(kindOfExtension, extension);
+  if (Object.hasOwn(byExtension, type) && byExtension[type]?.includes(extension))
+    return lookUp(kindOfExtension, extension);
   const known = lookUp(kindOfType, type);
   return known === null && /^text\/|^application\/[^/]*\+json$/.test(type) ? "text" : known;
 }

@@ -16,7 +16,9 @@ export const Attachment = z.object({
 export type Attachment = z.infer<typeof Attachment>;
 
 /** An attachment as stored within its message; its address on the wire follows from its ids. */
-export const StoredAttachment = Attachment.omit({ object: true, url: true, text_url: true }).extend({ hash: z.string() });
+export const StoredAttachment = Attachment.omit({ object: true, url: true, text_url: true }).extend({
+  hash: z.string(),
+});
 export type StoredAttachment = z.infer<typeof StoredAttachment>;
 
 /** Which message uses which bytes, so that bytes are deleted with their last message. */

@@ -102,7 +102,13 @@ describe("a bounce", () => {
       detail: "5.1.1 550 5.1.1 user unknown",
     });
     expect(await eventsOf(service, account, "message.bounced")).toEqual([
-      { message_id: id, inbox_id, thread_id: bounced.thread_id, bounce_type: "hard", recipients: ["ada@example.com"] },
+      {
+        message_id: id,
+        inbox_id,
+        thread_id: bounced.thread_id,
+        bounce_type: "hard",
+        recipients: ["ada@example.com"],
+      },
     ]);
     expect((await as.messages.list({ inbox_id, direction: "inbound" })).data).toEqual([]);
     expect((await as.messages.list({ inbox_id, label: ["bounced"] })).data).toHaveLength(1);
@@ -141,7 +147,9 @@ describe("a bounce", () => {
     const { service, account, as, inbox, inbox_id, message, receive } = await setting();
     const { message_id } = await message();
     const recipients = [{ address: "ada@example.com", status: "5.1.1", words: "user unknown" }];
-    expect((await receive(notification({ to: inbox.email, message_id, recipients }), inbox.email))?.outcome).toBe("stored");
+    expect(
+      (await receive(notification({ to: inbox.email, message_id, recipients }), inbox.email))?.outcome,
+    ).toBe("stored");
     expect((await message()).labels).toContain("bounced");
     expect(await eventsOf(service, account, "message.bounced")).toHaveLength(1);
     expect((await as.messages.list({ inbox_id, direction: "inbound" })).data).toHaveLength(1);
@@ -158,8 +166,14 @@ describe("a bounce", () => {
 
   test("of mail that was delivered after all says so", async () => {
     const { service, account, message, return_path, receive } = await setting();
-    await receive(notification({ to: return_path, recipients: [{ address: "ada@example.com", status: "2.0.0" }] }), return_path);
-    expect((await message()).delivery_events.at(-1)).toMatchObject({ type: "delivered", recipient: "ada@example.com" });
+    await receive(
+      notification({ to: return_path, recipients: [{ address: "ada@example.com", status: "2.0.0" }] }),
+      return_path,
+    );
+    expect((await message()).delivery_events.at(-1)).toMatchObject({
+      type: "delivered",
+      recipient: "ada@example.com",
+    });
     expect((await message()).labels).not.toContain("bounced");
     expect(await eventsOf(service, account, "message.delivered")).toHaveLength(1);
   });
@@ -170,7 +184,9 @@ test("the SMTP dialogue takes what comes back for a message, and for nothing els
   const { parts } = service.letterslot;
   expect(await acceptsRecipient(parts, return_path)).toBe("ok");
   expect(await acceptsRecipient(parts, "bounce@letterslot.localhost")).toBe("ok");
-  expect(await acceptsRecipient(parts, "bounce+msg_00000000000000000000@letterslot.localhost")).toBe("unknown");
+  expect(await acceptsRecipient(parts, "bounce+msg_00000000000000000000@letterslot.localhost")).toBe(
+    "unknown",
+  );
 });
 
 describe("a forged bounce", () => {
@@ -284,11 +300,16 @@ describe("a complaint", () => {
     const to = "bounce@letterslot.localhost";
     expect(await receive(complaint(to, message_id), to)).toMatchObject({ outcome: "recorded" });
     expect((await message()).labels).toContain("complained");
-    expect((await message()).delivery_events.at(-1)).toMatchObject({ type: "complained", recipient: "ada@example.com" });
+    expect((await message()).delivery_events.at(-1)).toMatchObject({
+      type: "complained",
+      recipient: "ada@example.com",
+    });
     expect(await eventsOf(service, account, "message.complained")).toEqual([
       { message_id: id, inbox_id, thread_id, bounce_type: "abuse", recipients: ["ada@example.com"] },
     ]);
-    expect((await as.suppressions.list({})).data).toMatchObject([{ address: "ada@example.com", reason: "complaint" }]);
+    expect((await as.suppressions.list({})).data).toMatchObject([
+      { address: "ada@example.com", reason: "complaint" },
+    ]);
   });
 
   test("whose address is blacked out is its only recipient's", async () => {
@@ -301,7 +322,9 @@ describe("a complaint", () => {
   test("with a Message-ID that is not ours is refused", async () => {
     const { receive, message } = await setting();
     const to = "bounce@letterslot.localhost";
-    expect(await receive(complaint(to, "<made-up@letterslot.localhost>"), to)).toMatchObject({ outcome: "refused" });
+    expect(await receive(complaint(to, "<made-up@letterslot.localhost>"), to)).toMatchObject({
+      outcome: "refused",
+    });
     expect((await message()).labels).not.toContain("complained");
   });
 });

@@ -7,18 +7,38 @@ describe("a refusal", () => {
     ["550 5.1.1 <ada@example.com>: Recipient address rejected: User unknown", "hard", "unknown_user"],
     ["550-5.1.1 The email account that you tried to reach does not exist.", "hard", "unknown_user"],
     ["550 5.4.1 [ada@example.com]: Recipient address rejected: Access denied", "hard", "unknown_user"],
-    ["5.1.10 RESOLVER.ADR.RecipientNotFound; Recipient not found by SMTP address lookup", "hard", "unknown_user"],
-    ["Host or domain name not found. Name service error for name=gone.example type=A: Host not found", "hard", "unknown_host"],
+    [
+      "5.1.10 RESOLVER.ADR.RecipientNotFound; Recipient not found by SMTP address lookup",
+      "hard",
+      "unknown_user",
+    ],
+    [
+      "Host or domain name not found. Name service error for name=gone.example type=A: Host not found",
+      "hard",
+      "unknown_host",
+    ],
     ["all relevant MX records point to non-existent hosts", "hard", "unknown_host"],
     ["550 5.1.6 recipient no longer on server: ada@example.com", "hard", "moved"],
     ["556 5.1.10 The domain does not accept mail (Null MX)", "hard", "takes_no_mail"],
     ["552 5.2.2 The recipient's inbox is out of storage space", "soft", "mailbox_full"],
     ["452 4.2.2 <ada@example.com> Quota exceeded (mailbox for user is full)", "soft", "mailbox_full"],
     ["552 5.3.4 Message size exceeds fixed maximum message size (10485760)", "soft", "too_large"],
-    ["553 5.1.8 <root@host.example>... Domain of sender address root@host.example does not exist", "soft", "sender_refused"],
-    ["550 5.7.26 Unauthenticated email from example.com is not accepted due to domain's DMARC policy", "soft", "authentication"],
+    [
+      "553 5.1.8 <root@host.example>... Domain of sender address root@host.example does not exist",
+      "soft",
+      "sender_refused",
+    ],
+    [
+      "550 5.7.26 Unauthenticated email from example.com is not accepted due to domain's DMARC policy",
+      "soft",
+      "authentication",
+    ],
     ["554 5.7.1 Service unavailable; client [192.0.2.1] blocked using a list", "soft", "host_refused"],
-    ["550 5.7.25 The IP address sending this message does not have a PTR record setup", "soft", "host_refused"],
+    [
+      "550 5.7.25 The IP address sending this message does not have a PTR record setup",
+      "soft",
+      "host_refused",
+    ],
     ["554 5.7.1 <ada@example.com>: Relay access denied", "soft", "relaying"],
     ["452 4.3.2 Connection rate limit exceeded.", "soft", "rate"],
     ["554 5.7.0 Reject, id=1-2 - SPAM", "soft", "spam"],
@@ -28,7 +48,10 @@ describe("a refusal", () => {
     ["451 4.3.0 Temporary lookup failure", "soft", "server_trouble"],
     ["554 5.0.0 Bye", "soft", "unknown"],
   ] as const)("%s is %s: %s", (text, kind, reason) => {
-    expect(classify({ text, status: statusIn(text), stage: null })).toEqual({ hard: kind === "hard", reason });
+    expect(classify({ text, status: statusIn(text), stage: null })).toEqual({
+      hard: kind === "hard",
+      reason,
+    });
   });
 
   test.each([
@@ -50,7 +73,9 @@ describe("a refusal", () => {
     expect(classify({ text, status: "5.0.0", stage: null }).hard).toBe(false);
     expect(classify({ text, status: "5.7.1", stage: null }).hard).toBe(false);
     expect(classify({ text, status: "5.1.1", stage: "data" }).hard).toBe(true);
-    expect(classify({ text: "The recipient name is not recognized", status: null, stage: null }).hard).toBe(true);
+    expect(classify({ text: "The recipient name is not recognized", status: null, stage: null }).hard).toBe(
+      true,
+    );
   });
 
   test("a domain that can't be found for now may be found later", () => {

@@ -8,7 +8,10 @@ export interface Refusal {
   text: string;
   /** The enhanced status code (RFC 3463), or null. */
   status: string | null;
-  /** Which command was refused: the address, or the body after the address had been accepted; null when nobody says. */
+  /**
+   * Which command was refused: the address, or the body after the address had been accepted; null when nobody
+   * says.
+   */
   stage: Stage;
 }
 
@@ -22,9 +25,10 @@ export type Verdict = Pick<ReportedRecipient, "reason"> & { hard: boolean };
 const MAX_CHARS = 1_000;
 
 /**
- * What the wording tells, whichever status code stands beside it: servers give 5.0.0 or 5.7.1 to nearly anything. The first that
- * fits decides; what is about the mail, the sender or the moment stands before what is about the address, since a refusal
- * that names an unknown *sender* or a policy must not suppress a good address.
+ * What the wording tells, whichever status code stands beside it: servers give 5.0.0 or 5.7.1 to nearly
+ * anything. The first that fits decides; what is about the mail, the sender or the moment stands before what
+ * is about the address, since a refusal that names an unknown *sender* or a policy must not suppress a good
+ * address.
  */
 const wordRules = [...momentWords, ...addressWords].map(({ reason, hard, words }) => ({
   reason,
@@ -49,13 +53,16 @@ const statusRules: readonly { reason: string; hard: boolean; status: RegExp }[] 
 ];
 
 /**
- * Reads a refusal. What isn't understood is soft: a good address that is suppressed costs more than one more try. "User unknown"
- * is hard as an answer to RCPT, or with a code about the address: said of the body, or nobody knows of what, it is how
- * filters hide themselves. A domain that can't be found *for now* (4.x.x) is soft too.
+ * Reads a refusal. What isn't understood is soft: a good address that is suppressed costs more than one more
+ * try. "User unknown" is hard as an answer to RCPT, or with a code about the address: said of the body, or
+ * nobody knows of what, it is how filters hide themselves. A domain that can't be found *for now* (4.x.x) is
+ * soft too.
  */
 export function classify({ text, status, stage }: Refusal): Verdict {
   const said = text.slice(0, MAX_CHARS);
-  const rule = wordRules.find(({ words }) => words.test(said)) ?? statusRules.find((each) => each.status.test(status ?? ""));
+  const rule =
+    wordRules.find(({ words }) => words.test(said)) ??
+    statusRules.find((each) => each.status.test(status ?? ""));
   if (rule === undefined) return { reason: "unknown", hard: false };
   const { reason, hard } = rule;
   if (hard && (reason === "unknown_user" || reason === "moved") && isDoubtful(said, status, stage))
@@ -75,15 +82,16 @@ function isDoubtful(said: string, status: string | null, stage: Stage): boolean 
 
 /** The enhanced status code in a text, the most telling one: `x.0.0` only where there is no other. */
 export function statusIn(text: string): string | null {
-  const codes = [...text.slice(0, MAX_CHARS).matchAll(/(?<![\d.])([245]\.\d{1,3}\.\d{1,3})(?![\d.]*\d)/g)].map(
-    ([, code]) => code as string,
-  );
+  const codes = [
+    ...text.slice(0, MAX_CHARS).matchAll(/(?<![\d.])([245]\.\d{1,3}\.\d{1,3})(?![\d.]*\d)/g),
+  ].map(([, code]) => code as string);
   return codes.find((code) => !/^\d\.0\.0$/.test(code)) ?? codes[0] ?? null;
 }
 
 const afterData =
   /in reply to (?:the )?(?:end of )?data|after end of data|end of message data|>>> (?:data|\.)\s*\n\s*<<< [45]|smtp command\s*-*\s*\n\s*data/i;
-const afterRcpt = /in reply to (?:the )?rcpt|after rcpt|does not like recipient|rcpt[ _]to|address (?:not|couldn't be) found/i;
+const afterRcpt =
+  /in reply to (?:the )?rcpt|after rcpt|does not like recipient|rcpt[ _]to|address (?:not|couldn't be) found/i;
 
 /** Which command the words say was refused. */
 export function stageIn(text: string): Stage {

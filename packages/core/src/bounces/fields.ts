@@ -7,12 +7,21 @@ const MAX_REPORT_CHARS = 200_000;
 /** A block for each recipient, and one for the mail. */
 const MAX_BLOCKS = MAX_REPORTED + 1;
 
-/** The text of an attachment that holds a report or a returned header; a report is ASCII, and what isn't is no matter. */
+/**
+ * The text of an attachment that holds a report or a returned header; a report is ASCII, and what isn't is no
+ * matter.
+ */
 export function reportText(bytes: Uint8Array): string {
-  return new TextDecoder("utf-8").decode(bytes.subarray(0, MAX_REPORT_CHARS)).replace(/\r\n?/g, "\n").replaceAll("\0", "");
+  return new TextDecoder("utf-8")
+    .decode(bytes.subarray(0, MAX_REPORT_CHARS))
+    .replace(/\r\n?/g, "\n")
+    .replaceAll("\0", "");
 }
 
-/** Reads blocks of header-like fields that blank lines part (RFC 3464, section 2.1; RFC 5965, section 3); folded lines are joined. */
+/**
+ * Reads blocks of header-like fields that blank lines part (RFC 3464, section 2.1; RFC 5965, section 3);
+ * folded lines are joined.
+ */
 export function readBlocks(text: string): Fields[] {
   const blocks: Fields[] = [];
   let block: Fields = new Map();

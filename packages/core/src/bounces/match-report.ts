@@ -4,12 +4,18 @@ import type { MessageRecord } from "../messages/schema.ts";
 import type { MailReport } from "./report.ts";
 import { domainOf, readReturnPath } from "./verp.ts";
 
-/** Where mail to an address of the reserved prefix goes: `message` is the one it came back for, null where only the mail can tell. */
+/**
+ * Where mail to an address of the reserved prefix goes: `message` is the one it came back for, null where
+ * only the mail can tell.
+ */
 export interface ReturnPlace {
   message: MessageRecord | null;
 }
 
-/** What an address of the reserved prefix stands for; undefined when it is another address or names no message that left from its domain. */
+/**
+ * What an address of the reserved prefix stands for; undefined when it is another address or names no message
+ * that left from its domain.
+ */
 export async function returnPlaceOf(
   { storage, options }: Pick<Parts, "storage" | "options">,
   address: string,
@@ -18,10 +24,15 @@ export async function returnPlaceOf(
   if (path === undefined) return undefined;
   if (path.message_id === null) return path.domain === options.mail_domain ? { message: null } : undefined;
   const message = await storage.get("messages", path.message_id);
-  return message?.direction === "outbound" && domainOf(message.from) === path.domain ? { message } : undefined;
+  return message?.direction === "outbound" && domainOf(message.from) === path.domain
+    ? { message }
+    : undefined;
 }
 
-/** The message that a report is about, by the Message-ID in what came back. With an inbox, only one that this inbox sent. */
+/**
+ * The message that a report is about, by the Message-ID in what came back. With an inbox, only one that this
+ * inbox sent.
+ */
 export async function reportedMessage(
   { storage }: Pick<Parts, "storage">,
   { original_message_id: reference }: MailReport,
@@ -29,7 +40,10 @@ export async function reportedMessage(
 ): Promise<MessageRecord | undefined> {
   if (reference === null) return undefined;
   if (inbox_id !== null) {
-    const [own] = await storage.find("message_references", { where: { inbox_id, reference, own: true }, limit: 1 });
+    const [own] = await storage.find("message_references", {
+      where: { inbox_id, reference, own: true },
+      limit: 1,
+    });
     return own === undefined ? undefined : storage.get("messages", own.message_id);
   }
   const id = `msg_${/^<([^<>@]+)@/.exec(reference)?.[1] ?? ""}`;

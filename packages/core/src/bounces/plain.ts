@@ -12,7 +12,9 @@ const copyMarks: readonly RegExp[] = [
   /^(?:received|return-path|message-id|x-originating-ip|dkim-signature):/i,
 ];
 
-/** A line that names a recipient: alone, in brackets or quotes, after a reply code, or after a word for it. */
+/**
+ * A line that names a recipient: alone, in brackets or quotes, after a reply code, or after a word for it.
+ */
 const recipientLine =
   /^[\s>*-]{0,20}(?:(?:recipient(?: address)?|to|address|rcpt to|failed recipient|final recipient)\s*:\s*|\d{3}[ -](?:\d\.\d\.\d\s)?)?[<"'(]?([^\s<>()[\],;:"'\\@]{1,64}@[a-z0-9](?:[a-z0-9.-]{0,252}[a-z0-9])?)[>"')]?(?=$|[\s:,([<]|\.(?![a-z0-9]))/i;
 const rcptLine = /rcpt\s+to\s*:\s*<([^\s<>]{1,64}@[^\s<>]{1,254})>/gi;
@@ -26,7 +28,10 @@ export interface PlainReport {
   returned: string;
 }
 
-/** Reads a report in prose. `own` are addresses that the report is sent to or comes from: they are not its subject. */
+/**
+ * Reads a report in prose. `own` are addresses that the report is sent to or comes from: they are not its
+ * subject.
+ */
 export function readPlain(text: string, own: readonly string[]): PlainReport {
   const lines = text.slice(0, MAX_CHARS).split("\n").slice(0, MAX_LINES);
   const cut = lines.findIndex((line, index) => index > 0 && copyMarks.some((mark) => mark.test(line)));
@@ -48,7 +53,9 @@ function saidOf(lines: readonly string[], words: string, own: readonly string[])
   const starts = [...at.values()].flat().sort((a, b) => a - b);
   return [...at].map(([address, indexes]) => ({
     address,
-    text: indexes.map((index) => lines.slice(index, starts.find((start) => start > index) ?? lines.length).join("\n")).join("\n"),
+    text: indexes
+      .map((index) => lines.slice(index, starts.find((start) => start > index) ?? lines.length).join("\n"))
+      .join("\n"),
   }));
 }
 
@@ -62,5 +69,7 @@ function mentioned(words: string, own: readonly string[]): PlainReport["said"] {
 
 /** Whether an address is a mail system's own. */
 export function isDaemon(address: string): boolean {
-  return /^(?:mailer[-_.]?daemon|mail[-_.]?daemon|po+st_?master|postmast|mdaemon|mmdf|daemon)(?:[+@-]|$)/i.test(address);
+  return /^(?:mailer[-_.]?daemon|mail[-_.]?daemon|po+st_?master|postmast|mdaemon|mmdf|daemon)(?:[+@-]|$)/i.test(
+    address,
+  );
 }

@@ -2,7 +2,10 @@ import { expect, test } from "vitest";
 import { parseMail } from "../inbound/parse.ts";
 import { readReport } from "./read-report.ts";
 
-/** What mail systems send where no machine-readable part says it: from whom, the subject, the words, and what they come to. */
+/**
+ * What mail systems send where no machine-readable part says it: from whom, the subject, the words, and what
+ * they come to.
+ */
 const reports: Record<string, [from: string, subject: string, body: string, outcome: string]> = {
   qmail: [
     "MAILER-DAEMON@mx.example.net",
@@ -398,10 +401,14 @@ The response was:
   ],
 };
 
-test.each(Object.entries(reports))("a report of %s is read by its words", async (_, [from, subject, body, outcome]) => {
-  const head = `From: <${from}>\nTo: agent@example.org\nSubject: ${subject}\nContent-Type: text/plain; charset=utf-8`;
-  const raw = new TextEncoder().encode(`${head}\n\n${body}`.replace(/\n/g, "\r\n"));
-  const report = readReport({ mail: await parseMail(raw), mail_from: "" });
-  const said = report?.type === "delivery" ? report.recipients.map((one) => `${one.address} ${one.outcome}`) : [];
-  expect(said).toEqual([outcome]);
-});
+test.each(Object.entries(reports))(
+  "a report of %s is read by its words",
+  async (_, [from, subject, body, outcome]) => {
+    const head = `From: <${from}>\nTo: agent@example.org\nSubject: ${subject}\nContent-Type: text/plain; charset=utf-8`;
+    const raw = new TextEncoder().encode(`${head}\n\n${body}`.replace(/\n/g, "\r\n"));
+    const report = readReport({ mail: await parseMail(raw), mail_from: "" });
+    const said =
+      report?.type === "delivery" ? report.recipients.map((one) => `${one.address} ${one.outcome}`) : [];
+    expect(said).toEqual([outcome]);
+  },
+);

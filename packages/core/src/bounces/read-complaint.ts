@@ -7,12 +7,15 @@ import { returnedHeader, returnedMessageId } from "./returned-mail.ts";
 export const hasFeedback = ({ attachments }: Pick<ParsedMail, "attachments">): boolean =>
   attachments.some(({ content_type }) => content_type === "message/feedback-report");
 
-/** Feedback that isn't a complaint: reports of failed authentication (RFC 6591, DMARC), and mail taken out of the junk folder. */
+/**
+ * Feedback that isn't a complaint: reports of failed authentication (RFC 6591, DMARC), and mail taken out of
+ * the junk folder.
+ */
 const otherFeedback = ["auth-failure", "dmarc", "not-spam"];
 
 /**
- * Reads a complaint (RFC 5965), or the form of it without a report part that Outlook.com's junk mail programme sends. Undefined for
- * other mail and for feedback that nobody complained with.
+ * Reads a complaint (RFC 5965), or the form of it without a report part that Outlook.com's junk mail
+ * programme sends. Undefined for other mail and for feedback that nobody complained with.
  */
 export function readComplaint(
   mail: Pick<ParsedMail, "attachments" | "from" | "subject">,
@@ -37,12 +40,19 @@ const isOutlooks = ({ from, subject }: Pick<ParsedMail, "from" | "subject">): bo
 function fromOutlook(returned: Fields | undefined): ReturnType<typeof readComplaint> {
   if (returned === undefined) return undefined;
   const recipients = addressesIn(returned.get("x-hmxmroriginalrecipient") ?? []);
-  return { type: "complaint", feedback_type: "abuse", recipients, original_message_id: returnedMessageId(returned) };
+  return {
+    type: "complaint",
+    feedback_type: "abuse",
+    recipients,
+    original_message_id: returnedMessageId(returned),
+  };
 }
 
 /** Providers often black the address out; then the returned mail's To may still say it. */
 function whoComplained(report: Fields | undefined, returned: Fields | undefined): string[] {
-  const named = ["original-rcpt-to", "removal-recipient", "redacted-address"].flatMap((name) => report?.get(name) ?? []);
+  const named = ["original-rcpt-to", "removal-recipient", "redacted-address"].flatMap(
+    (name) => report?.get(name) ?? [],
+  );
   const found = addressesIn(named);
   return found.length > 0 ? found : addressesIn(returned?.get("to") ?? []);
 }

@@ -10,7 +10,10 @@ type Mail = Pick<ParsedMail, "headers" | "from" | "to" | "subject" | "text" | "h
 const MAX_TEXT_CHARS = 50_000;
 const statusTypes = ["message/delivery-status", "message/global-delivery-status"];
 
-/** Reads a delivery report: by its machine-readable part, else by its words. Undefined when it names nobody whose mail failed. */
+/**
+ * Reads a delivery report: by its machine-readable part, else by its words. Undefined when it names nobody
+ * whose mail failed.
+ */
 export function readDelivery(mail: Mail): Extract<MailReport, { type: "delivery" }> | undefined {
   const own = [...mail.to, ...mail.from].map(({ address }) => address.toLowerCase());
   const plain = readPlain(mail.text === "" ? textOfHtml(mail.html ?? "") : mail.text, own);
@@ -18,7 +21,11 @@ export function readDelivery(mail: Mail): Extract<MailReport, { type: "delivery"
   const machine = machineBlocks(mail).flatMap((block) => fromFields(block, plain));
   const recipients = machine.length > 0 ? machine : fromWords(mail, plain, returned);
   if (recipients.length === 0) return undefined;
-  return { type: "delivery", recipients: recipients.slice(0, MAX_REPORTED), original_message_id: returnedMessageId(returned) };
+  return {
+    type: "delivery",
+    recipients: recipients.slice(0, MAX_REPORTED),
+    original_message_id: returnedMessageId(returned),
+  };
 }
 
 /** The fields of the machine-readable part; of the text, where a gateway turned that part into text. */
@@ -31,10 +38,16 @@ function machineBlocks({ attachments, text }: Mail): Fields[] {
   return /^final-recipient:/im.test(text) ? readBlocks(text.slice(0, MAX_TEXT_CHARS)) : [];
 }
 
-/** One recipient's block of fields (RFC 3464, section 2.3); the block about the whole message has no recipient. */
+/**
+ * One recipient's block of fields (RFC 3464, section 2.3); the block about the whole message has no
+ * recipient.
+ */
 function fromFields(block: Fields, plain: PlainReport): ReportedRecipient[] {
   const original = addressIn(fieldOf(block, "original-recipient"));
-  const address = addressIn(fieldOf(block, "final-recipient")) ?? original ?? addressIn(fieldOf(block, "x-actual-recipient"));
+  const address =
+    addressIn(fieldOf(block, "final-recipient")) ??
+    original ??
+    addressIn(fieldOf(block, "x-actual-recipient"));
   if (address === null) return [];
   const diagnostic = fieldOf(block, "diagnostic-code");
   const named = statusIn(fieldOf(block, "status"));
@@ -44,14 +57,18 @@ function fromFields(block: Fields, plain: PlainReport): ReportedRecipient[] {
   const action = fieldOf(block, "action").toLowerCase();
   if (/^(?:deliver|relayed|expanded)/.test(action))
     return [{ ...who, outcome: "delivered", reason: "delivered", detail: cut(detail) }];
-  if (action.startsWith("delayed")) return [{ ...who, outcome: "delayed", reason: "unreachable", detail: cut(detail) }];
+  if (action.startsWith("delayed"))
+    return [{ ...who, outcome: "delayed", reason: "unreachable", detail: cut(detail) }];
 
   // The part of the mail that people read often says what the diagnostic leaves out.
-  const said = plain.said.find((each) => each.address === address || each.address === original)?.text ?? plain.words;
+  const said =
+    plain.said.find((each) => each.address === address || each.address === original)?.text ?? plain.words;
   const stage = stageIn(diagnostic) ?? stageIn(said) ?? (plain.said.length > 1 ? null : stageIn(plain.words));
   const verdict = classify({ text: detail, status: detail === "" ? null : status, stage });
   const { hard, reason } =
-    verdict.reason === "unknown" ? classify({ text: said, status: preciseOf([status, statusIn(said)]), stage }) : verdict;
+    verdict.reason === "unknown"
+      ? classify({ text: said, status: preciseOf([status, statusIn(said)]), stage })
+      : verdict;
   return [{ ...who, outcome: hard ? "hard" : "soft", reason, detail: cut(detail === "" ? said : detail) }];
 }
 
@@ -67,7 +84,9 @@ function fromWords(mail: Mail, plain: PlainReport, returned: Fields | undefined)
     .flatMap(({ value }) => value.split(","))
     .map(addressIn)
     .filter((address) => address !== null);
-  const named = failed.map((address) => plain.said.find((each) => each.address === address) ?? { address, text: plain.words });
+  const named = failed.map(
+    (address) => plain.said.find((each) => each.address === address) ?? { address, text: plain.words },
+  );
   const fallback = (returned?.get("to") ?? []).map(addressIn).filter((address) => address !== null);
   const whole = fallback.map((address) => ({ address, text: plain.words }));
   const said = [named, plain.said, whole].find((each) => each.length > 0) ?? [];
@@ -80,7 +99,11 @@ function fromWords(mail: Mail, plain: PlainReport, returned: Fields | undefined)
       own.reason === "unknown" ? classify({ text: plain.words, status, stage: stageIn(plain.words) }) : own;
     // A mail from a mail system that says nothing of a failure is no report.
     if (reason === "unknown" && !failureWords.test(`${mail.subject}\n${plain.words}`)) return [];
-    const outcome = hard ? ("hard" as const) : warning.test(plain.words) ? ("delayed" as const) : ("soft" as const);
+    const outcome = hard
+      ? ("hard" as const)
+      : warning.test(plain.words)
+        ? ("delayed" as const)
+        : ("soft" as const);
     return [{ address, original: null, status, outcome, reason, detail: cut(text) }];
   });
 }

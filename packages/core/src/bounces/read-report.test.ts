@@ -8,12 +8,22 @@ const read = async (
   mail: { from?: string; subject?: string; headers?: string[]; type?: string; body: string },
   mail_from = "",
 ) => {
-  const { from = "Mail Delivery System <MAILER-DAEMON@mx.example.net>", subject = "Undelivered Mail Returned to Sender" } = mail;
+  const {
+    from = "Mail Delivery System <MAILER-DAEMON@mx.example.net>",
+    subject = "Undelivered Mail Returned to Sender",
+  } = mail;
   const head = [`From: ${from}`, "To: agent@example.org", `Subject: ${subject}`, ...(mail.headers ?? [])];
-  const raw = [...head, "MIME-Version: 1.0", `Content-Type: ${mail.type ?? "text/plain; charset=utf-8"}`, "", mail.body].join(
-    "\n",
-  );
-  return readReport({ mail: await parseMail(new TextEncoder().encode(raw.replace(/\n/g, "\r\n"))), mail_from });
+  const raw = [
+    ...head,
+    "MIME-Version: 1.0",
+    `Content-Type: ${mail.type ?? "text/plain; charset=utf-8"}`,
+    "",
+    mail.body,
+  ].join("\n");
+  return readReport({
+    mail: await parseMail(new TextEncoder().encode(raw.replace(/\n/g, "\r\n"))),
+    mail_from,
+  });
 };
 
 const report = (kind: string) => `multipart/report; report-type=${kind}; boundary="b"`;
@@ -50,7 +60,11 @@ describe("a delivery status notification", () => {
   ].join("\n");
 
   test("says of each recipient what became of the mail", async () => {
-    const body = parts(["text/plain", "It could not be delivered."], ["message/delivery-status", status], returned);
+    const body = parts(
+      ["text/plain", "It could not be delivered."],
+      ["message/delivery-status", status],
+      returned,
+    );
     expect(await read({ type: report("delivery-status"), body })).toMatchObject({
       type: "delivery",
       original_message_id: "<sent-1@example.org>",
@@ -63,7 +77,13 @@ describe("a delivery status notification", () => {
           reason: "unknown_user",
           detail: "550 5.1.1 <ada@inner.example.com>: Recipient address rejected: User unknown",
         },
-        { address: "bo@example.com", original: null, outcome: "soft", status: "5.2.2", reason: "mailbox_full" },
+        {
+          address: "bo@example.com",
+          original: null,
+          outcome: "soft",
+          status: "5.2.2",
+          reason: "mailbox_full",
+        },
         { address: "cy@example.com", outcome: "delayed", status: "4.4.1" },
         { address: "di@example.com", outcome: "delivered", status: "2.1.9" },
       ],
@@ -83,7 +103,8 @@ describe("a delivery status notification", () => {
 
   test("is told by what people read where its own words are missing", async () => {
     const bare = "Final-Recipient: rfc822; ada@example.com\nAction: failed\nStatus: 5.0.0";
-    const words = "<ada@example.com>: host mx.example.com said: 550 no such user (in reply to RCPT TO command)";
+    const words =
+      "<ada@example.com>: host mx.example.com said: 550 no such user (in reply to RCPT TO command)";
     const body = parts(["text/plain", words], ["message/delivery-status", bare], returned);
     expect(await read({ type: report("delivery-status"), body })).toMatchObject({
       recipients: [{ outcome: "hard", reason: "unknown_user", detail: words }],
@@ -92,7 +113,12 @@ describe("a delivery status notification", () => {
 
   test("that a person forwards counts for nothing", async () => {
     const body = parts(["text/plain", "See below"], ["message/delivery-status", status], returned);
-    const mail = { from: "Bo <bo@example.com>", subject: "Fwd: Undelivered Mail", type: 'multipart/mixed; boundary="b"', body };
+    const mail = {
+      from: "Bo <bo@example.com>",
+      subject: "Fwd: Undelivered Mail",
+      type: 'multipart/mixed; boundary="b"',
+      body,
+    };
     expect(await read(mail, "bo@example.com")).toBeUndefined();
   });
 });
@@ -131,7 +157,8 @@ describe("a report in prose", () => {
     const found = await read({ body });
     expect(found?.type).toBe("delivery");
     expect(
-      found?.type === "delivery" && found.recipients.map(({ address, outcome, status }) => [address, outcome, status]),
+      found?.type === "delivery" &&
+        found.recipients.map(({ address, outcome, status }) => [address, outcome, status]),
     ).toEqual(expected);
   });
 
@@ -143,7 +170,10 @@ describe("a report in prose", () => {
 
   test("is believed in its X-Failed-Recipients", async () => {
     const headers = ["X-Failed-Recipients: ada@example.com, bo@example.com"];
-    const found = await read({ headers, body: "Your message to these people could not be delivered: no such user." });
+    const found = await read({
+      headers,
+      body: "Your message to these people could not be delivered: no such user.",
+    });
     expect(found?.type === "delivery" && found.recipients.map(({ address }) => address)).toEqual([
       "ada@example.com",
       "bo@example.com",
@@ -151,7 +181,8 @@ describe("a report in prose", () => {
   });
 
   test("in HTML alone is read too", async () => {
-    const body = "<html><body><p>Delivery failed:</p><p>&lt;ada@example.com&gt;: 550 5.1.1 user unknown</p></body></html>";
+    const body =
+      "<html><body><p>Delivery failed:</p><p>&lt;ada@example.com&gt;: 550 5.1.1 user unknown</p></body></html>";
     expect(await read({ type: "text/html; charset=utf-8", body })).toMatchObject({
       recipients: [{ address: "ada@example.com", outcome: "hard" }],
     });
@@ -160,13 +191,21 @@ describe("a report in prose", () => {
 
 describe("no report", () => {
   test.each([
-    ["an automatic reply", { subject: "Automatic reply: Hello", from: "ada@example.com", body: "I'm out of the office." }, ""],
+    [
+      "an automatic reply",
+      { subject: "Automatic reply: Hello", from: "ada@example.com", body: "I'm out of the office." },
+      "",
+    ],
     [
       "a mail of a person about a failure",
       { subject: "delivery failure", from: "ada@example.com", body: "<bo@example.com>: 550 user unknown" },
       "ada@example.com",
     ],
-    ["a mail system's mail about something else", { subject: "Weekly summary", body: "ada@example.com wrote 4 mails." }, ""],
+    [
+      "a mail system's mail about something else",
+      { subject: "Weekly summary", body: "ada@example.com wrote 4 mails." },
+      "",
+    ],
     ["an ordinary mail", { subject: "Hello", from: "ada@example.com", body: "Hello" }, "ada@example.com"],
   ] as const)("%s", async (_, mail, mail_from) => {
     expect(await read(mail, mail_from)).toBeUndefined();
@@ -206,7 +245,10 @@ describe("a complaint", () => {
   });
 
   test("of Outlook.com has no report part", async () => {
-    const original = returned[1].replace("Message-ID", "X-HmXmrOriginalRecipient: ada@example.com\nMessage-ID");
+    const original = returned[1].replace(
+      "Message-ID",
+      "X-HmXmrOriginalRecipient: ada@example.com\nMessage-ID",
+    );
     const mail = {
       from: "staff@hotmail.com",
       subject: "complaint about message from 192.0.2.1",
@@ -227,7 +269,9 @@ describe("a notice of Amazon SES", () => {
   const bounce = {
     notificationType: "Bounce",
     bounce: {
-      bouncedRecipients: [{ emailAddress: "Ada@example.com", status: "5.1.1", diagnosticCode: "smtp; 550 5.1.1 user unknown" }],
+      bouncedRecipients: [
+        { emailAddress: "Ada@example.com", status: "5.1.1", diagnosticCode: "smtp; 550 5.1.1 user unknown" },
+      ],
     },
     mail,
   };
@@ -242,7 +286,9 @@ describe("a notice of Amazon SES", () => {
       recipients: [{ address: "ada@example.com", outcome: "hard", status: "5.1.1", reason: "unknown_user" }],
     };
     expect(await notice(JSON.stringify(bounce) + footer)).toMatchObject(expected);
-    expect(await notice(JSON.stringify({ Type: "Notification", Message: JSON.stringify(bounce) }))).toMatchObject(expected);
+    expect(
+      await notice(JSON.stringify({ Type: "Notification", Message: JSON.stringify(bounce) })),
+    ).toMatchObject(expected);
   });
 
   test("names who complained, and where mail was delivered", async () => {
@@ -269,12 +315,18 @@ describe("a notice of Amazon SES", () => {
 test("hostile reports are read in time and within bounds", async () => {
   const body = parts([
     "message/delivery-status",
-    Array.from({ length: 5_000 }, (_, n) => `Final-Recipient: rfc822; a${n}@example.com\nAction: failed\n`).join("\n"),
+    Array.from(
+      { length: 5_000 },
+      (_, n) => `Final-Recipient: rfc822; a${n}@example.com\nAction: failed\n`,
+    ).join("\n"),
   ]);
   const spent = await processorTimeOf(async () => {
     const found = await read({ type: report("delivery-status"), body });
     expect(found?.recipients).toHaveLength(100);
-    await read({ body: `${"<ada@example.com> ".repeat(50_000)}\n${"a".repeat(500_000)}@`, subject: "failure notice" });
+    await read({
+      body: `${"<ada@example.com> ".repeat(50_000)}\n${"a".repeat(500_000)}@`,
+      subject: "failure notice",
+    });
     await read({ body: Array.from({ length: 50_000 }, (_, n) => `a${n}@example.com: failed`).join("\n") });
   });
   expect(spent).toBeLessThan(3_000);

@@ -12,7 +12,11 @@ const Notice = z.object({
   bounce: z
     .object({
       bouncedRecipients: z.array(
-        z.object({ emailAddress: z.string(), status: z.string().default(""), diagnosticCode: z.string().default("") }),
+        z.object({
+          emailAddress: z.string(),
+          status: z.string().default(""),
+          diagnosticCode: z.string().default(""),
+        }),
       ),
     })
     .optional(),
@@ -26,7 +30,10 @@ const Notice = z.object({
 });
 type Notice = z.infer<typeof Notice>;
 
-/** Reads a notification of Amazon SES that SNS sends as mail, as it comes where mail is relayed through SES. Undefined for other mail. */
+/**
+ * Reads a notification of Amazon SES that SNS sends as mail, as it comes where mail is relayed through SES.
+ * Undefined for other mail.
+ */
 export function readSesNotice({ from, text }: Pick<ParsedMail, "from" | "text">): MailReport | undefined {
   if (!/@sns\.amazonaws\.com$/i.test(from[0]?.address ?? "")) return undefined;
   const notice = noticeIn(text.slice(0, MAX_CHARS));
@@ -34,9 +41,16 @@ export function readSesNotice({ from, text }: Pick<ParsedMail, "from" | "text">)
   const header = notice.mail.headers.find(({ name }) => name.toLowerCase() === "message-id")?.value;
   const original_message_id = readMessageIds(header ?? "")[0] ?? null;
   if (notice.complaint !== undefined) {
-    const recipients = notice.complaint.complainedRecipients.map(({ emailAddress }) => emailAddress.toLowerCase());
+    const recipients = notice.complaint.complainedRecipients.map(({ emailAddress }) =>
+      emailAddress.toLowerCase(),
+    );
     const feedback_type = (notice.complaint.complaintFeedbackType ?? "abuse").slice(0, 40);
-    return { type: "complaint", feedback_type, recipients: recipients.slice(0, MAX_REPORTED), original_message_id };
+    return {
+      type: "complaint",
+      feedback_type,
+      recipients: recipients.slice(0, MAX_REPORTED),
+      original_message_id,
+    };
   }
   const recipients = [...bounced(notice), ...delivered(notice)].slice(0, MAX_REPORTED);
   return recipients.length === 0 ? undefined : { type: "delivery", recipients, original_message_id };
@@ -67,7 +81,14 @@ function bounced({ bounce }: Notice): ReportedRecipient[] {
     const status = statusIn(code) ?? statusIn(diagnosticCode);
     const { hard, reason } = classify({ text: diagnosticCode, status, stage: null });
     const detail = diagnosticCode.slice(0, MAX_DETAIL_CHARS);
-    return { address: emailAddress.toLowerCase(), original: null, outcome: hard ? "hard" : "soft", status, reason, detail };
+    return {
+      address: emailAddress.toLowerCase(),
+      original: null,
+      outcome: hard ? "hard" : "soft",
+      status,
+      reason,
+      detail,
+    };
   });
 }
 

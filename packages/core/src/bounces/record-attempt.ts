@@ -7,9 +7,9 @@ import { classify, stageIn, statusIn } from "./classify.ts";
 import { domainOf } from "./verp.ts";
 
 /**
- * Counts an attempt to send for sending health: whoever accepted was sent to, and an address that is refused as unknown in the
- * dialogue itself counts as a bounce too. It is not suppressed: a relay's word is no other server's, and `message.failed` tells of
- * it. Recipients within this service don't count.
+ * Counts an attempt to send for sending health: whoever accepted was sent to, and an address that is refused
+ * as unknown in the dialogue itself counts as a bounce too. It is not suppressed: a relay's word is no other
+ * server's, and `message.failed` tells of it. Recipients within this service don't count.
  */
 export async function recordAttempt(
   { options }: Pick<Parts, "options">,
@@ -20,7 +20,9 @@ export async function recordAttempt(
 ): Promise<void> {
   const outside = results.filter(({ recipient }) => domainOf(recipient) !== options.mail_domain);
   const accepted = outside.filter(({ outcome }) => outcome === "accepted").length;
-  const refused = outside.filter(({ outcome, detail }) => outcome === "permanent_failure" && isHard(detail)).length;
+  const refused = outside.filter(
+    ({ outcome, detail }) => outcome === "permanent_failure" && isHard(detail),
+  ).length;
   await countSending(work, message.account_id, { sent: accepted + refused, bounced: refused }, now);
 }
 

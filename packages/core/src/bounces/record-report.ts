@@ -13,9 +13,10 @@ import type { MailReport } from "./report.ts";
 import { type Finding, findingsOf } from "./rules.ts";
 
 /**
- * Notes what a report says of an outbound message, in one transaction: delivery events, the labels `bounced` and `complained`, the
- * events, suppressions for hard bounces and complaints, and the counts that sending health goes by. A report that says nothing new
- * changes nothing. `raw_hash` names the report's own bytes where nothing else keeps them.
+ * Notes what a report says of an outbound message, in one transaction: delivery events, the labels `bounced`
+ * and `complained`, the events, suppressions for hard bounces and complaints, and the counts that sending
+ * health goes by. A report that says nothing new changes nothing. `raw_hash` names the report's own bytes
+ * where nothing else keeps them.
  */
 export async function recordReport(
   parts: Parts,
@@ -35,10 +36,17 @@ export async function recordReport(
       detail,
       created_at: iso(now),
     }));
-    await work.update("messages", { id: current.id }, { delivery_events: [...current.delivery_events, ...happened] });
+    await work.update(
+      "messages",
+      { id: current.id },
+      { delivery_events: [...current.delivery_events, ...happened] },
+    );
     const bounced = findings.filter(({ type }) => type === "bounced");
     const complained = findings.filter(({ type }) => type === "complained");
-    await mark(work, current, [...(bounced.length > 0 ? ["bounced"] : []), ...(complained.length > 0 ? ["complained"] : [])]);
+    await mark(work, current, [
+      ...(bounced.length > 0 ? ["bounced"] : []),
+      ...(complained.length > 0 ? ["complained"] : []),
+    ]);
     announce(work, current, "message.bounced", bounced);
     announce(work, current, "message.complained", complained);
     if (findings.some(({ type }) => type === "delivered"))
@@ -46,21 +54,30 @@ export async function recordReport(
         type: "message.delivered",
         inbox_id: current.inbox_id,
         message_id: current.id,
-        data: { message: momentOf({ ...current, delivery_events: [...current.delivery_events, ...happened] }) },
+        data: {
+          message: momentOf({ ...current, delivery_events: [...current.delivery_events, ...happened] }),
+        },
       });
     for (const { recipient, kind } of bounced) {
-      if (kind === "hard") await suppressAfter(work, parts.makeId, current, { address: recipient, reason: "bounce" }, now);
+      if (kind === "hard")
+        await suppressAfter(work, parts.makeId, current, { address: recipient, reason: "bounce" }, now);
     }
     for (const { recipient } of complained)
       await suppressAfter(work, parts.makeId, current, { address: recipient, reason: "complaint" }, now);
-    await countSending(work, current.account_id, { bounced: bounced.length, complained: complained.length }, now);
+    await countSending(
+      work,
+      current.account_id,
+      { bounced: bounced.length, complained: complained.length },
+      now,
+    );
   });
 }
 
 async function mark(work: Work, message: MessageRecord, labels: readonly string[]): Promise<void> {
   const missing = labels.filter((label) => !message.labels.includes(label));
   // A message whose owner filled it with labels is not a reason to turn the report away.
-  if (missing.length > 0 && message.labels.length + missing.length <= limits.labels) await relabel(work, [message], missing, []);
+  if (missing.length > 0 && message.labels.length + missing.length <= limits.labels)
+    await relabel(work, [message], missing, []);
 }
 
 /** One event for each kind, with the fields that the interface names. */

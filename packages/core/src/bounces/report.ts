@@ -4,7 +4,9 @@ export interface ReportedRecipient {
   address: string;
   /** The address as it was written by the sender, where the report names it (RFC 3464, section 2.3.1). */
   original: string | null;
-  /** `hard`: nothing will ever arrive there. `soft`: this mail did not. `delayed`: it is still being tried. */
+  /**
+   * `hard`: nothing will ever arrive there. `soft`: this mail did not. `delayed`: it is still being tried.
+   */
   outcome: "hard" | "soft" | "delayed" | "delivered";
   /** The enhanced status code (RFC 3463), or null. */
   status: string | null;
@@ -19,7 +21,10 @@ export type MailReport =
   | { type: "delivery"; recipients: ReportedRecipient[]; original_message_id: string | null }
   | { type: "complaint"; feedback_type: string; recipients: string[]; original_message_id: string | null };
 
-/** Recipients read of one report: twice as many as a message can have, since each may be named anew on its way. */
+/**
+ * Recipients read of one report: twice as many as a message can have, since each may be named anew on its
+ * way.
+ */
 export const MAX_REPORTED = 100;
 /** Characters kept of what the other side said. */
 export const MAX_DETAIL_CHARS = 500;

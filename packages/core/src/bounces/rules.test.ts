@@ -3,7 +3,9 @@ import type { DeliveryEvent } from "../messages/schema.ts";
 import type { ReportedRecipient } from "./report.ts";
 import { findingsOf } from "./rules.ts";
 
-const sent = (change: { to?: string[]; cc?: string[]; bcc?: string[]; delivery_events?: DeliveryEvent[] } = {}) => ({
+const sent = (
+  change: { to?: string[]; cc?: string[]; bcc?: string[]; delivery_events?: DeliveryEvent[] } = {},
+) => ({
   to: ["ada@example.com"],
   cc: [],
   bcc: [],
@@ -20,7 +22,11 @@ const recipient = (address: string, change: Partial<ReportedRecipient> = {}): Re
   detail: "550 no such user",
   ...change,
 });
-const delivery = (...recipients: ReportedRecipient[]) => ({ type: "delivery" as const, recipients, original_message_id: null });
+const delivery = (...recipients: ReportedRecipient[]) => ({
+  type: "delivery" as const,
+  recipients,
+  original_message_id: null,
+});
 const complaint = (...recipients: string[]) => ({
   type: "complaint" as const,
   feedback_type: "abuse",
@@ -46,7 +52,9 @@ describe("a delivery report", () => {
     ["delivered", "delivered", null],
     ["soft", "bounced", "soft"],
   ] as const)("that says %s is noted as %s", (outcome, type, kind) => {
-    expect(findingsOf(sent(), delivery(recipient("ada@example.com", { outcome })))).toMatchObject([{ type, kind }]);
+    expect(findingsOf(sent(), delivery(recipient("ada@example.com", { outcome })))).toMatchObject([
+      { type, kind },
+    ]);
   });
 
   test("names a recipient as the sender wrote it, however it was rewritten on its way", () => {
@@ -61,7 +69,12 @@ describe("a delivery report", () => {
   });
 
   test("says nothing new the second time, or twice in one", () => {
-    const noted = { type: "bounced" as const, recipient: "ada@example.com", created_at: "2026-01-01T00:00:00.000Z", detail: "" };
+    const noted = {
+      type: "bounced" as const,
+      recipient: "ada@example.com",
+      created_at: "2026-01-01T00:00:00.000Z",
+      detail: "",
+    };
     const report = delivery(recipient("ada@example.com"), recipient("ada@example.com"));
     expect(findingsOf(sent({ delivery_events: [noted] }), report)).toEqual([]);
     expect(findingsOf(sent(), report)).toHaveLength(1);
@@ -76,7 +89,9 @@ describe("a complaint", () => {
   });
 
   test("that names nobody is the only recipient's, and nobody's where there are several", () => {
-    expect(findingsOf(sent(), complaint())).toMatchObject([{ type: "complained", recipient: "ada@example.com" }]);
+    expect(findingsOf(sent(), complaint())).toMatchObject([
+      { type: "complained", recipient: "ada@example.com" },
+    ]);
     expect(findingsOf(many, complaint())).toEqual([]);
   });
 });

@@ -21,12 +21,16 @@ const typeOf: Record<ReportedRecipient["outcome"], Finding["type"]> = {
 };
 
 /**
- * What is new in a report, by recipients of the message. An address that the message did not go to is what a forwarder made of
- * its only recipient; where there were several, it tells nothing, and nothing is made of it. What was noted before is left out.
+ * What is new in a report, by recipients of the message. An address that the message did not go to is what a
+ * forwarder made of its only recipient; where there were several, it tells nothing, and nothing is made of
+ * it. What was noted before is left out.
  */
 export function findingsOf(message: Sent, report: MailReport): Finding[] {
-  const told = report.type === "complaint" ? complaints(message, report) : deliveries(message, report.recipients);
-  const seen = new Set(message.delivery_events.map(({ type, recipient }) => `${type} ${recipient.toLowerCase()}`));
+  const told =
+    report.type === "complaint" ? complaints(message, report) : deliveries(message, report.recipients);
+  const seen = new Set(
+    message.delivery_events.map(({ type, recipient }) => `${type} ${recipient.toLowerCase()}`),
+  );
   return told.filter(({ type, recipient }) => {
     const key = `${type} ${recipient.toLowerCase()}`;
     return !seen.has(key) && seen.add(key);
@@ -43,12 +47,22 @@ function deliveries(message: Sent, reported: readonly ReportedRecipient[]): Find
   });
 }
 
-function complaints(message: Sent, { recipients, feedback_type }: Extract<MailReport, { type: "complaint" }>): Finding[] {
-  const who = recipients.map((address) => recipientFor(message, [address])).filter((each) => each !== undefined);
+function complaints(
+  message: Sent,
+  { recipients, feedback_type }: Extract<MailReport, { type: "complaint" }>,
+): Finding[] {
+  const who = recipients
+    .map((address) => recipientFor(message, [address]))
+    .filter((each) => each !== undefined);
   // Providers black the complainer out: of a mail to one, it can only be that one.
   const only = recipientFor(message, []);
   const named = who.length === 0 && only !== undefined ? [only] : who;
-  return named.map((recipient) => ({ type: "complained", recipient, kind: feedback_type, detail: feedback_type }));
+  return named.map((recipient) => ({
+    type: "complained",
+    recipient,
+    kind: feedback_type,
+    detail: feedback_type,
+  }));
 }
 
 /** The recipient of the message that one of the addresses is, else its only one. */

@@ -4,14 +4,17 @@ import { isId } from "../ids.ts";
 const prefix = "bounce";
 
 /**
- * The return path of an outbound message: it names the message, so that a report is matched whatever it says of itself (variable
- * envelope return path).
+ * The return path of an outbound message: it names the message, so that a report is matched whatever it says
+ * of itself (variable envelope return path).
  */
 export function returnPathOf({ id, from }: { id: string; from: string }): string {
   return `${prefix}+${id}@${domainOf(from)}`;
 }
 
-/** What an address of the reserved prefix names: a message, or nothing but that reports come there; undefined for other addresses. */
+/**
+ * What an address of the reserved prefix names: a message, or nothing but that reports come there; undefined
+ * for other addresses.
+ */
 export function readReturnPath(address: string): { message_id: string | null; domain: string } | undefined {
   const local = address.slice(0, address.lastIndexOf("@"));
   if (local === prefix) return { message_id: null, domain: domainOf(address) };
@@ -21,4 +24,5 @@ export function readReturnPath(address: string): { message_id: string | null; do
 }
 
 /** The domain of an address, in lower case. */
-export const domainOf = (address: string): string => address.slice(address.lastIndexOf("@") + 1).toLowerCase();
+export const domainOf = (address: string): string =>
+  address.slice(address.lastIndexOf("@") + 1).toLowerCase();

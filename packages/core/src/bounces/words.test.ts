@@ -6,13 +6,22 @@ import { momentWords } from "./moment-words.ts";
 /** What servers and providers answer when an address is refused, by what it comes to. */
 const answers: Record<string, [who: string, text: string][]> = {
   unknown_user: [
-    ["Gmail", "550-5.1.1 The email account that you tried to reach does not exist. Please try double-checking it for typos."],
-    ["Exchange Online", "550 5.1.10 RESOLVER.ADR.RecipientNotFound; Recipient ada@example.com not found by SMTP address lookup"],
+    [
+      "Gmail",
+      "550-5.1.1 The email account that you tried to reach does not exist. Please try double-checking it for typos.",
+    ],
+    [
+      "Exchange Online",
+      "550 5.1.10 RESOLVER.ADR.RecipientNotFound; Recipient ada@example.com not found by SMTP address lookup",
+    ],
     ["Exchange Online", "550 5.4.1 Recipient address rejected: Access denied. AS(201806281)"],
     ["Exchange", "550 5.1.1 RESOLVER.ADR.ExRecipNotFound; not found"],
     ["Exchange", "5.1.1 The recipient name is not recognized"],
     ["Outlook.com", "550 5.5.0 Requested action not taken: mailbox unavailable (S2017062302)."],
-    ["Yahoo", "554 delivery error: dd This user doesn't have a yahoo.example account (ada@yahoo.example) [0]"],
+    [
+      "Yahoo",
+      "554 delivery error: dd This user doesn't have a yahoo.example account (ada@yahoo.example) [0]",
+    ],
     ["Yahoo", "554 delivery error: dd Requested mail action aborted, mailbox not found"],
     ["Yahoo Japan", "554 delivery error: dd ada@yahoo.example: No account by that name here"],
     ["iCloud", "550 5.1.1 unknown or illegal alias: ada@icloud.example"],
@@ -43,7 +52,10 @@ const answers: Record<string, [who: string, text: string][]> = {
     ["Zoho", "550 5.1.1 ada@zoho.example Mail delivery failed as the mail address does not exist"],
     ["Proton", "550 5.1.1 <ada@proton.example>: Recipient address rejected: Address does not exist"],
     ["Postfix", '<ada@example.com>: unknown user: "ada"'],
-    ["Postfix", "550 5.1.1 <ada@example.com>: Recipient address rejected: User unknown in virtual mailbox table"],
+    [
+      "Postfix",
+      "550 5.1.1 <ada@example.com>: Recipient address rejected: User unknown in virtual mailbox table",
+    ],
     ["Exim", "all relevant recipients rejected: 5.1.1 no such address here"],
     ["Sendmail", "550 5.1.1 <ada@example.com>... User unknown"],
     ["qmail", "Sorry, no mailbox here by that name. (#5.1.1)"],
@@ -83,7 +95,10 @@ const answers: Record<string, [who: string, text: string][]> = {
     ["Gmail", "The domain gone.example couldn't be found"],
     ["Exchange", "No mail exchanger: 5.1.2 unknown domain"],
     ["Exchange", "An MX or SRV record indicated no SMTP service"],
-    ["Postfix", "Host or domain name not found. Name service error for name=gone.example type=A: Host not found"],
+    [
+      "Postfix",
+      "Host or domain name not found. Name service error for name=gone.example type=A: Host not found",
+    ],
     ["Postfix", "unable to look up host gone.example: Name or service not known"],
     ["Postfix", "no MX host for gone.example has a valid address record"],
     ["Exim", "Unrouteable domain: all relevant MX records point to non-existent hosts"],
@@ -199,7 +214,10 @@ const answers: Record<string, [who: string, text: string][]> = {
   ],
   authentication: [
     ["Gmail", "550-5.7.26 This mail has been blocked because the sender is unauthenticated."],
-    ["Gmail", "550-5.7.26 Unauthenticated email from example.org is not accepted due to domain's DMARC policy"],
+    [
+      "Gmail",
+      "550-5.7.26 Unauthenticated email from example.org is not accepted due to domain's DMARC policy",
+    ],
     ["Gmail", "550-5.7.1 This message does not have authentication information"],
     ["Exchange", "550 5.7.1 RESOLVER.RST.AuthRequired; authentication required [Stage: CreateMessage]"],
     ["Exchange", "550 5.7.133 RESOLVER.RST.SenderNotAuthenticatedForGroup; not authenticated"],
@@ -341,7 +359,9 @@ const answers: Record<string, [who: string, text: string][]> = {
 };
 
 const rules = [...momentWords, ...addressWords];
-const fixtures = Object.entries(answers).flatMap(([reason, list]) => list.map(([who, text]) => ({ reason, who, text })));
+const fixtures = Object.entries(answers).flatMap(([reason, list]) =>
+  list.map(([who, text]) => ({ reason, who, text })),
+);
 
 describe("an answer to an address", () => {
   test.each(fixtures)("$who: $text is $reason", ({ reason, text }) => {

@@ -12,13 +12,24 @@ export interface CodeForm {
   weight: number;
 }
 
-/** The forms that a code has, and how much each speaks for one; what may be words has to stand alone in its line. */
+/**
+ * The forms that a code has, and how much each speaks for one; what may be words has to stand alone in its
+ * line.
+ */
 const FORMS: readonly { form: RegExp; weight: number; alone?: true; why: string }[] = [
   { form: /^(?:19|20)\d{2}$/, weight: -0.25, why: "four digits that may be a year" },
-  { form: /^(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])$/, weight: -0.25, why: "eight digits that may be a date" },
+  {
+    form: /^(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])$/,
+    weight: -0.25,
+    why: "eight digits that may be a date",
+  },
   { form: /^\d{6}$/, weight: 0.03, why: "six digits, as most services choose" },
   { form: /^\d{4,8}$/, weight: 0, why: "four to eight digits" },
-  { form: /^\d{3}-\d{3}$|^\d{4}-\d{4}$|^\d{2}-\d{2}-\d{2}$/, weight: 0, why: "digits in two or three groups" },
+  {
+    form: /^\d{3}-\d{3}$|^\d{4}-\d{4}$|^\d{2}-\d{2}-\d{2}$/,
+    weight: 0,
+    why: "digits in two or three groups",
+  },
   { form: /^[A-Z]{1,3}-\d{4,8}$/, weight: 0, why: "digits behind the service's own letters" },
   {
     form: /^(?=[A-Z0-9-]*\d)(?=[A-Z0-9-]*[A-Z])[A-Z0-9]{3,4}-[A-Z0-9]{3,4}$/,
@@ -26,9 +37,23 @@ const FORMS: readonly { form: RegExp; weight: number; alone?: true; why: string 
     why: "capitals and digits in two groups",
   },
   { form: /^(?=[A-Z]*\d)(?=\d*[A-Z])[A-Z0-9]{4,8}$/, weight: -0.05, why: "capitals and digits" },
-  { form: /^[A-Z]{3,4}-[A-Z]{3,4}$/, weight: -0.2, alone: true, why: "capitals in two groups, which may be words" },
-  { form: /^[a-z]{3,10}(?:-[a-z]{3,10}){3}$/, weight: -0.2, alone: true, why: "four words, as some services choose" },
-  { form: /^(?=[a-zA-Z]*\d)(?=\d*[a-zA-Z])[a-zA-Z0-9]{5,8}$/, weight: -0.2, why: "letters of both cases and digits" },
+  {
+    form: /^[A-Z]{3,4}-[A-Z]{3,4}$/,
+    weight: -0.2,
+    alone: true,
+    why: "capitals in two groups, which may be words",
+  },
+  {
+    form: /^[a-z]{3,10}(?:-[a-z]{3,10}){3}$/,
+    weight: -0.2,
+    alone: true,
+    why: "four words, as some services choose",
+  },
+  {
+    form: /^(?=[a-zA-Z]*\d)(?=\d*[a-zA-Z])[a-zA-Z0-9]{5,8}$/,
+    weight: -0.2,
+    why: "letters of both cases and digits",
+  },
 ];
 
 /** Words of letters and digits that are none. */
@@ -36,11 +61,15 @@ const NAMES =
   /^(?:\d+(?:st|nd|rd|th|px|[kmg]b|k[mg]|min|[ap]m|[hsdx])|mp[34]|h26[45]|sha\d+|utf8|ipv[46]|ios\d+|win\d+|b2[bc]|[24]g|2fa|covid19|a4|v\d+)$/i;
 
 const CHUNK = /[A-Za-z0-9_.+@/:%#=&$€£¥₹,*'~•|\\-]+/g;
-const GROUPED = /(?<![\w.,:+#$€£¥-]|\d )(?:\d{3} \d{3}|\d{4} \d{4}|\d{2} \d{2} \d{2}|\d(?: \d){3,7})(?! ?\d|[\w:-]|[.,]\d)/g;
+const GROUPED =
+  /(?<![\w.,:+#$€£¥-]|\d )(?:\d{3} \d{3}|\d{4} \d{4}|\d{2} \d{2} \d{2}|\d(?: \d){3,7})(?! ?\d|[\w:-]|[.,]\d)/g;
 const UNIT_BEHIND = new RegExp(`^\\s{0,2}(?:${UNITS})(?!\\p{L})`, "iu");
 const LETTERS = /[\p{L}\p{N}]/u;
 
-/** What looks like a code in a line of `plainLines`, from left to right. Never part of an amount, a date or a phone number. */
+/**
+ * What looks like a code in a line of `plainLines`, from left to right. Never part of an amount, a date or a
+ * phone number.
+ */
 export function codeFormsIn(line: string): CodeForm[] {
   const grouped = [...line.matchAll(GROUPED)].map(({ 0: text, index }) => formAt(line, text, index, 0));
   const single = [...line.matchAll(CHUNK)].flatMap(({ 0: chunk, index }) => inChunk(line, chunk, index));

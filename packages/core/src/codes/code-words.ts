@@ -5,7 +5,10 @@ export interface CodeWords {
   strong: string;
   /** Words that mean a code of any kind: what is called so must stand close. */
   weak: string;
-  /** Written with spaces between words, so that a hit must begin at a word's beginning; up to five letters of an ending may follow. */
+  /**
+   * Written with spaces between words, so that a hit must begin at a word's beginning; up to five letters of
+   * an ending may follow.
+   */
   spaced: boolean;
   /** Why these words. */
   why: string;
@@ -55,7 +58,8 @@ export const CODE_WORDS: readonly CodeWords[] = [
   },
   {
     language: "Dutch",
-    strong: "(?:(?:verificatie|beveiligings|bevestigings|inlog|toegangs|activerings|eenmalige)[- ]?(?:code|wachtwoord|pincode))",
+    strong:
+      "(?:(?:verificatie|beveiligings|bevestigings|inlog|toegangs|activerings|eenmalige)[- ]?(?:code|wachtwoord|pincode))",
     weak: "(?:pincode|deze code in)",
     spaced: true,
     why: "one compound word, or a verb around the code: vul deze code in",
@@ -94,14 +98,16 @@ export const CODE_WORDS: readonly CodeWords[] = [
   },
   {
     language: "Turkish and Azeri",
-    strong: "(?:(?:doğrulama|güvenlik|onay|giriş|aktivasyon|tek kullanımlık|tek seferlik|təsdiq) (?:kod|şifre|parola))",
+    strong:
+      "(?:(?:doğrulama|güvenlik|onay|giriş|aktivasyon|tek kullanımlık|tek seferlik|təsdiq) (?:kod|şifre|parola))",
     weak: "(?:kodu\\p{L}{0,4}|şifre)",
     spaced: true,
     why: "kod and şifre with what they are for",
   },
   {
     language: "Greek",
-    strong: "(?:κωδικ[όο]\\p{L}{0,2} (?:επαλήθευσης|ασφαλείας|επιβεβαίωσης|πρόσβασης|μίας χρήσης|μιας χρήσης|σύνδεσης))",
+    strong:
+      "(?:κωδικ[όο]\\p{L}{0,2} (?:επαλήθευσης|ασφαλείας|επιβεβαίωσης|πρόσβασης|μίας χρήσης|μιας χρήσης|σύνδεσης))",
     weak: "(?:κωδικ[όο])",
     spaced: true,
     why: "κωδικός with what it is for",
@@ -123,7 +129,8 @@ export const CODE_WORDS: readonly CodeWords[] = [
   },
   {
     language: "Hindi, Bengali, Marathi and Tamil",
-    strong: "(?:ओटीपी|(?:सत्यापन|सुरक्षा|पुष्टि|लॉगिन|वन-टाइम) (?:कोड|पासवर्ड)|যাচাইকরণ কোড|ওটিপি|சரிபார்ப்புக் குறியீடு|சரிபார்ப்பு குறியீடு)",
+    strong:
+      "(?:ओटीपी|(?:सत्यापन|सुरक्षा|पुष्टि|लॉगिन|वन-टाइम) (?:कोड|पासवर्ड)|যাচাইকরণ কোড|ওটিপি|சரிபார்ப்புக் குறியீடு|சரிபார்ப்பு குறியீடு)",
     weak: "(?:कोड|কোড|குறியீடு)",
     spaced: false,
     why: "OTP as it is spelled, and code with what it is for",
@@ -223,7 +230,9 @@ export const LINKERS =
 export const OTHER_NUMBERS =
   "order|invoice|account|acct|card|ending|ends|in|no|nr|number|ref|reference|phone|tel|call|sms|since|until|by|at|room|flight|version|ticket|case|issue|pull request|page|line|user|session|rechnung|bestellung|konto|commande|facture|compte|pedido|cuenta|fattura|ordine|заказ\\p{L}*|счет\\p{L}*|账号|帳號|账户|订单|訂單|手机|尾号|口座|注文|계좌|주문";
 
-/** A code that no code word names: it is to be entered for a purpose. The words before it, and those behind. */
+/**
+ * A code that no code word names: it is to be entered for a purpose. The words before it, and those behind.
+ */
 export const ENTERED = {
   before:
     "(?:enter|use|type in|type|input|submit|geben sie|gib|nutze|saisissez|utilisez|entrez|introduce|introduzca|ingresa|usa|utiliza|digite|insira|inserisci|utilizza|voer|gebruik|введите|используйте|wpisz|użyj|zadejte|gir|masukkan|gunakan|nhập|输入|輸入|填写)",

@@ -1,5 +1,13 @@
 import { type CodeForm, codeFormsIn } from "./code-forms.ts";
-import { CODE_WORDS, CONFERENCE, ENTERED, LINKERS, MARKETING, OTHER_CODES, OTHER_NUMBERS } from "./code-words.ts";
+import {
+  CODE_WORDS,
+  CONFERENCE,
+  ENTERED,
+  LINKERS,
+  MARKETING,
+  OTHER_CODES,
+  OTHER_NUMBERS,
+} from "./code-words.ts";
 import { joinedLines, plainLines } from "./plain-lines.ts";
 
 /** A code that a mail seems to carry. */
@@ -17,7 +25,10 @@ interface WordHit {
   strong: boolean;
 }
 
-/** Where a code stands to the word that names it, how far that may be, and what it is worth behind a strong and a weak word. */
+/**
+ * Where a code stands to the word that names it, how far that may be, and what it is worth behind a strong
+ * and a weak word.
+ */
 const PLACES = {
   behind: { strong: 0.9, weak: 0.78, chars: 60, weak_chars: 25, why: "it follows the code word in its line" },
   before: { strong: 0.82, weak: 0.7, chars: 45, weak_chars: 25, why: "the code word follows it in its line" },
@@ -53,14 +64,17 @@ const ADVERTISES = new RegExp(MARKETING, "iu");
 const CONFERS = new RegExp(CONFERENCE, "iu");
 const LEAD_CHARS = 16;
 const LINKS = new RegExp(`(?:^|[^\\p{L}])(?:${LINKERS})[\\s"'“‘«(\\[【*:]*$|^[\\s"'“‘«(\\[【*:]*$`, "iu");
-const NAMES_OTHER = new RegExp(`(?:^|[^\\p{L}]|(?=[账帳订訂手尾口注계주]))(?:${OTHER_NUMBERS})[\\s.:#"'(]*$`, "iu");
+const NAMES_OTHER = new RegExp(
+  `(?:^|[^\\p{L}]|(?=[账帳订訂手尾口注계주]))(?:${OTHER_NUMBERS})[\\s.:#"'(]*$`,
+  "iu",
+);
 const ENTER_BEFORE = new RegExp(`(?:^|[^\\p{L}]|(?=[输輸填]))${ENTERED.before}[\\s:"'“(]{0,3}$`, "iu");
 const ENTER_BEHIND = new RegExp(`^[\\s"'”)]{0,3}${ENTERED.behind}`, "iu");
 const SENTENCE_END = /[.!?。！？](?:\s|$)|[。！？]/u;
 
 /**
- * The one-time codes in a mail, the likeliest first; none when nothing near a code word looks like one. Linear in the text, of
- * which 20,000 characters are read.
+ * The one-time codes in a mail, the likeliest first; none when nothing near a code word looks like one.
+ * Linear in the text, of which 20,000 characters are read.
  */
 export function findCodes(mail: { subject: string; text: string }): FoundCode[] {
   const subject = plainLines(mail.subject).slice(0, 1);
@@ -71,19 +85,25 @@ export function findCodes(mail: { subject: string; text: string }): FoundCode[] 
   const found = new Map<string, FoundCode>();
   const note = ({ code, weight }: CodeForm, score: number, reason: string) => {
     const total = Math.round(Math.min(1, score + weight) * 100) / 100;
-    if (total >= ENOUGH && total > (found.get(code)?.score ?? 0)) found.set(code, { code, score: total, reason });
+    if (total >= ENOUGH && total > (found.get(code)?.score ?? 0))
+      found.set(code, { code, score: total, reason });
   };
 
   let pairs = 0;
   for (const { line, words, forms } of [...inSubject, ...inText]) {
     for (const form of forms) if (isEntered(line, form)) note(form, ENTERED_SCORE, ENTERED_WHY);
-    for (const word of words) for (const form of forms) if (pairs++ < MAX_PAIRS) noteSameLine(word, form, note);
+    for (const word of words)
+      for (const form of forms) if (pairs++ < MAX_PAIRS) noteSameLine(word, form, note);
   }
   for (const [at, { forms }] of inText.entries()) {
     for (const form of forms.filter(({ alone }) => alone)) {
       for (const { distance, strong } of wordsAround(inText, at)) noteAlone(form, distance, strong, note);
       if (named.length > 0)
-        note(form, PLACES.subject[named.some(({ strong }) => strong) ? "strong" : "weak"], PLACES.subject.why);
+        note(
+          form,
+          PLACES.subject[named.some(({ strong }) => strong) ? "strong" : "weak"],
+          PLACES.subject.why,
+        );
     }
   }
   return [...found.values()].sort((a, b) => b.score - a.score).slice(0, MAX_FOUND);
@@ -103,22 +123,33 @@ function scan(lines: readonly string[]): Scanned[] {
       ADVERTISES.test(around) || CONFERS.test(around)
         ? []
         : hitsOf(WEAK, line, false).filter((hit) => !strong.some((other) => overlap(hit, other)));
-    const words = [...strong, ...weak].filter((hit) => !isOtherCode(line, hit)).map((hit) => ({ ...hit, line }));
+    const words = [...strong, ...weak]
+      .filter((hit) => !isOtherCode(line, hit))
+      .map((hit) => ({ ...hit, line }));
     return { line, words, forms: codeFormsIn(line) };
   });
 }
 
 const hitsOf = (pattern: RegExp, line: string, strong: boolean): WordHit[] =>
-  [...line.matchAll(pattern)].map(({ 0: word, index }) => ({ start: index, end: index + word.length, strong }));
+  [...line.matchAll(pattern)].map(({ 0: word, index }) => ({
+    start: index,
+    end: index + word.length,
+    strong,
+  }));
 
 const overlap = (a: WordHit, b: WordHit): boolean => a.start < b.end && b.start < a.end;
 
 const isOtherCode = (line: string, { start, end }: WordHit): boolean =>
-  OTHER_BEFORE.test(line.slice(Math.max(0, start - 24), start)) || OTHER_BEHIND.test(line.slice(end, end + 24));
+  OTHER_BEFORE.test(line.slice(Math.max(0, start - 24), start)) ||
+  OTHER_BEHIND.test(line.slice(end, end + 24));
 
 type Note = (form: CodeForm, score: number, reason: string) => void;
 
-function noteSameLine({ line, start, end, strong }: WordHit & { line: string }, form: CodeForm, note: Note): void {
+function noteSameLine(
+  { line, start, end, strong }: WordHit & { line: string },
+  form: CodeForm,
+  note: Note,
+): void {
   const behind = form.start >= end;
   if (!behind && form.end > start) return;
   const place = behind ? PLACES.behind : PLACES.before;
@@ -132,7 +163,10 @@ function noteSameLine({ line, start, end, strong }: WordHit & { line: string }, 
 
 /** Whether a mail asks to enter it, as in "Use 482913 to sign in". */
 function isEntered(line: string, { start, end }: CodeForm): boolean {
-  return ENTER_BEFORE.test(line.slice(Math.max(0, start - 24), start)) && ENTER_BEHIND.test(line.slice(end, end + 48));
+  return (
+    ENTER_BEFORE.test(line.slice(Math.max(0, start - 24), start)) &&
+    ENTER_BEHIND.test(line.slice(end, end + 48))
+  );
 }
 
 /** The code words in the lines above and below a line; a negative distance is one below it. */

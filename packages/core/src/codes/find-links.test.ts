@@ -4,7 +4,8 @@ import { findLinks } from "./find-links.ts";
 
 const token = "9f3ab27c41d84e0f8c";
 const anchor = (href: string, text: string) => `<p>Hello</p><a href="${href}">${text}</a>`;
-const inHtml = (href: string, text: string, subject = "") => findLinks({ subject, text: "", html: anchor(href, text) })[0];
+const inHtml = (href: string, text: string, subject = "") =>
+  findLinks({ subject, text: "", html: anchor(href, text) })[0];
 
 describe("a one-time link is found", () => {
   test.each([
@@ -27,9 +28,22 @@ describe("a one-time link is found", () => {
   });
 
   test.each([
-    ["English", "Complete your registration", "Reset password", "Sign in", "Get your magic link", "Accept invitation"],
+    [
+      "English",
+      "Complete your registration",
+      "Reset password",
+      "Sign in",
+      "Get your magic link",
+      "Accept invitation",
+    ],
     ["German", "Konto aktivieren", "Passwort zurücksetzen", "Jetzt anmelden", "Registrierung abschließen"],
-    ["French", "Activer mon compte", "Réinitialiser le mot de passe", "Se connecter", "Finaliser mon inscription"],
+    [
+      "French",
+      "Activer mon compte",
+      "Réinitialiser le mot de passe",
+      "Se connecter",
+      "Finaliser mon inscription",
+    ],
     ["Spanish", "Activar cuenta", "Restablecer contraseña", "Iniciar sesión", "Completar registro"],
     ["Portuguese", "Ativar conta", "Redefinir senha", "Entrar", "Verificar conta"],
     ["Italian", "Attiva account", "Reimposta password", "Accedi", "Verifica email"],
@@ -66,11 +80,15 @@ describe("a one-time link is found", () => {
 
   test("in plain text, by the words before it", () => {
     const text = `Hi,\n\nclick below to confirm your address:\nhttps://app.example/c?code=482913\n\nTo unsubscribe: https://app.example/u/${token}`;
-    expect(findLinks({ subject: "", text, html: null }).map(({ link }) => link)).toEqual(["https://app.example/c?code=482913"]);
+    expect(findLinks({ subject: "", text, html: null }).map(({ link }) => link)).toEqual([
+      "https://app.example/c?code=482913",
+    ]);
   });
 
   test("with the host that it really leads to", () => {
-    expect(inHtml(`https://bank.example@evil.example/verify/${token}`, "Verify: bank.example")?.link_host).toBe("evil.example");
+    expect(
+      inHtml(`https://bank.example@evil.example/verify/${token}`, "Verify: bank.example")?.link_host,
+    ).toBe("evil.example");
     expect(inHtml(`https://bänk.example/verify/${token}`, "Verify")?.link_host).toBe("xn--bnk-qla.example");
   });
 });
@@ -99,7 +117,11 @@ describe("no one-time link is found", () => {
     const html = `<a href="${href}">${"verify ".repeat(50)}</a>`.repeat(2_000);
     let found: unknown[] = [];
     const spent = await processorTimeOf(() => {
-      found = findLinks({ subject: "verify ".repeat(10_000), text: "https://a.example/1 ".repeat(20_000), html });
+      found = findLinks({
+        subject: "verify ".repeat(10_000),
+        text: "https://a.example/1 ".repeat(20_000),
+        html,
+      });
     });
     expect(found.length).toBeLessThan(11);
     expect(spent).toBeLessThan(3_000);

@@ -28,7 +28,10 @@ const OTHER = oneOf(LINK_WORDS.other);
 const PATH = new RegExp(LINK_PATH, "i");
 const RUN = /[\w~.%-]{16,}/g;
 
-/** The one-time sign-in and confirm links of a mail, the likeliest first. A link without a token of its own is none. */
+/**
+ * The one-time sign-in and confirm links of a mail, the likeliest first. A link without a token of its own is
+ * none.
+ */
 export function findLinks(mail: { subject: string; text: string; html: string | null }): FoundLink[] {
   const subject = mail.subject.slice(0, CONTEXT_CHARS).normalize("NFKC");
   const named = STRONG.test(subject);
@@ -75,7 +78,10 @@ function webAddress(href: string): URL | undefined {
   return url.protocol === "https:" || url.protocol === "http:" ? url : undefined;
 }
 
-/** Whether the address holds something that nobody would choose as a name: letters and digits mixed, or a number in the query. */
+/**
+ * Whether the address holds something that nobody would choose as a name: letters and digits mixed, or a
+ * number in the query.
+ */
 function bearsToken({ pathname, search, hash }: URL): boolean {
   const runs = `${pathname}${search}${hash}`.match(RUN) ?? [];
   const mixed = (part: string) => part.length >= 4 && /\d/.test(part) && /[a-z]/i.test(part);
@@ -99,5 +105,8 @@ function pointsOf(url: URL, said: string, named: boolean): { points: number; rea
     path ? "its path says so" : "",
     named ? "the subject says so" : "",
   ];
-  return { points, reason: ["it bears a token of its own", ...reasons.filter((reason) => reason !== "")].join("; ") };
+  return {
+    points,
+    reason: ["it bears a token of its own", ...reasons.filter((reason) => reason !== "")].join("; "),
+  };
 }

@@ -1,4 +1,7 @@
-/** What is said of a link that signs somebody in or confirms something once. Sources of regular expressions, case-insensitive. */
+/**
+ * What is said of a link that signs somebody in or confirms something once. Sources of regular expressions,
+ * case-insensitive.
+ */
 export const LINK_WORDS = {
   /** Words that say it by themselves. */
   strong: [

@@ -11,9 +11,9 @@ const MAX_LINE_CHARS = 2_000;
 const MAX_LINES = 1_000;
 
 /**
- * A text as lines to look for codes in: one width of letters, digits of every script as 0 to 9, nothing invisible; wide punctuation
- * keeps its room, and of an address or URL an @ stays. Long lines are cut into several, so that what is looked at around a word is
- * bounded.
+ * A text as lines to look for codes in: one width of letters, digits of every script as 0 to 9, nothing
+ * invisible; wide punctuation keeps its room, and of an address or URL an @ stays. Long lines are cut into
+ * several, so that what is looked at around a word is bounded.
  */
 export function plainLines(text: string): string[] {
   const plain = text
@@ -30,7 +30,9 @@ export function plainLines(text: string): string[] {
     .slice(0, MAX_LINES);
 }
 
-/** The lines that aren't empty; digits that stand one a line, as cells of a table do, come to stand in one. */
+/**
+ * The lines that aren't empty; digits that stand one a line, as cells of a table do, come to stand in one.
+ */
 export function joinedLines(lines: readonly string[]): string[] {
   const joined: string[] = [];
   let digits = 0;

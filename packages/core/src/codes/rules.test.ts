@@ -27,6 +27,8 @@ describe("the mail that is waited for", () => {
 
   test("is nobody's of a domain whose sender was not authenticated", () => {
     expect(fitsSender({ ...mail, authenticated: false }, { from_domain: "shop.example" })).toBe(false);
-    expect(fitsSender({ ...mail, from_name: null, authenticated: false }, { from_contains: "mail.shop" })).toBe(true);
+    expect(
+      fitsSender({ ...mail, from_name: null, authenticated: false }, { from_contains: "mail.shop" }),
+    ).toBe(true);
   });
 });

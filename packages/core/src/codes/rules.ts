@@ -11,7 +11,10 @@ export interface SenderWish {
 
 type Mail = Pick<MessageRecord, "from" | "from_name" | "subject" | "authenticated">;
 
-/** Whether a mail is one that the caller waits for. `from_domain` takes aligned sender authentication: a name alone proves nothing. */
+/**
+ * Whether a mail is one that the caller waits for. `from_domain` takes aligned sender authentication: a name
+ * alone proves nothing.
+ */
 export function fitsSender(
   { from, from_name, subject, authenticated }: Mail,
   { from_contains, from_domain, subject_contains }: SenderWish,

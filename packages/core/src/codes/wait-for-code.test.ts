@@ -6,7 +6,13 @@ async function open() {
   const account = await service.signUp();
   const inbox_id = account.inbox.id;
   const receive = (text: string, more: object = {}) =>
-    service.receive({ from: "Shop <no-reply@mail.shop.example>", to: account.inbox.email, subject: "Welcome", text, ...more });
+    service.receive({
+      from: "Shop <no-reply@mail.shop.example>",
+      to: account.inbox.email,
+      subject: "Welcome",
+      text,
+      ...more,
+    });
   const ask = (more: object = {}) => account.as.messages.waitForCode({ inbox_id, wait: 0, ...more });
   return { service, account, as: account.as, inbox_id, receive, ask };
 }
@@ -29,7 +35,12 @@ describe("waiting for a code", () => {
       message: { id: results[0]?.message_id, from: "no-reply@mail.shop.example", subject: "Welcome" },
     });
     expect((await as.messages.list({ inbox_id, label: ["unread"] })).data).toHaveLength(2);
-    expect(await ask({ after: answer.after })).toMatchObject({ timed_out: true, code: null, kind: null, message: null });
+    expect(await ask({ after: answer.after })).toMatchObject({
+      timed_out: true,
+      code: null,
+      kind: null,
+      message: null,
+    });
   });
 
   test("looks five minutes back unless told otherwise", async () => {
@@ -66,7 +77,12 @@ describe("waiting for a code", () => {
     const { receive, ask } = await open();
     const href = "https://login.shop.example/magic/9f3ab27c41d84e0f8c";
     await receive("", { html: `<p>Your sign-in link</p><a href="${href}">Log in to shop.example</a>` });
-    expect(await ask()).toMatchObject({ kind: "link", code: null, link: href, link_host: "login.shop.example" });
+    expect(await ask()).toMatchObject({
+      kind: "link",
+      code: null,
+      link: href,
+      link_host: "login.shop.example",
+    });
   });
 
   test("reads a code in HTML, but not one that is hidden in it", async () => {
@@ -90,7 +106,11 @@ describe("waiting for a code", () => {
 
   test("of a domain takes only mail that was authenticated for it", async () => {
     const { receive, service, account, ask } = await open();
-    const forged = { from: "no-reply@shop.example", to: account.inbox.email, text: "Your verification code is 666666" };
+    const forged = {
+      from: "no-reply@shop.example",
+      to: account.inbox.email,
+      text: "Your verification code is 666666",
+    };
     await service.receive(forged, forgedFrom("shop.example"));
     expect(await ask({ from_domain: "shop.example" })).toMatchObject({ timed_out: true });
     await receive("Your verification code is 123123", { from: "x@evil.example" });

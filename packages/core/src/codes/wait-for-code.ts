@@ -36,7 +36,13 @@ export const InboxCode = z.object({
   /** All that the mail seems to carry, the likeliest first. */
   candidates: z.array(z.object({ kind, ...found, score: z.number(), reason: z.string() })),
   message: z
-    .object({ id: z.string(), thread_id: z.string(), from: z.string(), subject: z.string(), created_at: Timestamp })
+    .object({
+      id: z.string(),
+      thread_id: z.string(),
+      from: z.string(),
+      subject: z.string(),
+      created_at: Timestamp,
+    })
     .nullable(),
   /** Ask with this next time, and the same mail is not answered again. */
   after: Timestamp,
@@ -47,7 +53,10 @@ type Candidate = z.output<typeof InboxCode>["candidates"][number];
 const messagesRead = 50;
 const htmlRead = 200_000;
 
-/** The newest code or link that came in after a moment, five minutes back unless stated; waits for one. Nothing is marked read. */
+/**
+ * The newest code or link that came in after a moment, five minutes back unless stated; waits for one.
+ * Nothing is marked read.
+ */
 export async function waitForCode(
   ctx: InboxContext,
   {
@@ -61,7 +70,9 @@ export async function waitForCode(
   const look = () => newestCode(ctx, after, wish, seen);
   const come =
     (await look()) ??
-    (await inWaitingPlace(ctx, wait, () => waitFor(ctx, { channel: channels.inbox(inbox_id), seconds: wait, look })));
+    (await inWaitingPlace(ctx, wait, () =>
+      waitFor(ctx, { channel: channels.inbox(inbox_id), seconds: wait, look }),
+    ));
   if (come === undefined)
     return {
       inbox_id,
@@ -121,7 +132,10 @@ function candidatesOf(
   return [...codes.map(codeCandidate), ...links.map(linkCandidate)];
 }
 
-/** What a reader sees, best first: the new words, and of what is no answer the whole text and the whole HTML too. */
+/**
+ * What a reader sees, best first: the new words, and of what is no answer the whole text and the whole HTML
+ * too.
+ */
 function* textsOf(extracted: string, text: string | null, html: string | null): Generator<string> {
   yield extracted;
   if (text !== null) yield text;

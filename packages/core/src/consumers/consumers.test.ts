@@ -5,7 +5,8 @@ import { limits } from "../limits.ts";
 const open = async () => {
   const service = createTestService();
   const account = await service.signUp();
-  const mail = (to = account.inbox.email) => service.receive({ from: "ada@sender.example", to, subject: "Hello" });
+  const mail = (to = account.inbox.email) =>
+    service.receive({ from: "ada@sender.example", to, subject: "Hello" });
   return { service, account, mail, consumers: account.as.consumers };
 };
 
@@ -35,7 +36,9 @@ describe("a consumer", () => {
     expect((await consumers.get({ consumer_id })).cursor).toBe(String(newest));
     expect((await consumers.commit({ consumer_id, cursor: "0" })).cursor).toBe(String(newest));
     for (const beyond of [String(newest + 1), "soon", "-1"])
-      await expect(consumers.commit({ consumer_id, cursor: beyond })).rejects.toMatchObject({ code: "invalid_cursor" });
+      await expect(consumers.commit({ consumer_id, cursor: beyond })).rejects.toMatchObject({
+        code: "invalid_cursor",
+      });
   });
 
   test("reads its types and its inbox, from a place of its choice, and waits", async () => {
@@ -66,7 +69,10 @@ describe("a consumer", () => {
   test("is the same one for the same client_id", async () => {
     const { consumers } = await open();
     const first = await consumers.create({ client_id: "mine" });
-    expect(await consumers.create({ client_id: "mine", types: "message.sent" })).toEqual({ ...first, idempotent: true });
+    expect(await consumers.create({ client_id: "mine", types: "message.sent" })).toEqual({
+      ...first,
+      idempotent: true,
+    });
     const raced = await Promise.all([1, 2, 3].map(() => consumers.create({ client_id: "raced" })));
     expect(new Set(raced.map(({ id }) => id)).size).toBe(1);
     expect((await consumers.list({})).data).toHaveLength(2);
@@ -101,7 +107,11 @@ describe("a consumer", () => {
     };
     await isNotThere(other);
     expect((await other.list({})).data).toEqual([]);
-    expect(await consumers.delete({ consumer_id })).toEqual({ id: consumer_id, object: "event_consumer", deleted: true });
+    expect(await consumers.delete({ consumer_id })).toEqual({
+      id: consumer_id,
+      object: "event_consumer",
+      deleted: true,
+    });
     await isNotThere(consumers);
   });
 
@@ -116,14 +126,17 @@ describe("a consumer", () => {
     expect((await scoped.list({})).data).toEqual([own]);
     await expect(scoped.get({ consumer_id: whole.id })).rejects.toMatchObject({ code: "consumer_not_found" });
     await expect(scoped.create({ client_id: "whole" })).rejects.toMatchObject({ code: "consumer_not_found" });
-    await expect(scoped.create({ client_id: "x", inbox_id: other.id })).rejects.toMatchObject({ code: "inbox_not_found" });
+    await expect(scoped.create({ client_id: "x", inbox_id: other.id })).rejects.toMatchObject({
+      code: "inbox_not_found",
+    });
     const page = await consumers.list({ limit: 1 });
     expect((await consumers.list({ limit: 1, cursor: page.next_cursor ?? "" })).data).toEqual([whole]);
   });
 
   test("is the 101st of an account and refused", async () => {
     const { consumers } = await open();
-    for (let count = 0; count < limits.consumers_per_account; count++) await consumers.create({ client_id: `c${count}` });
+    for (let count = 0; count < limits.consumers_per_account; count++)
+      await consumers.create({ client_id: `c${count}` });
     await expect(consumers.create({ client_id: "more" })).rejects.toMatchObject({ code: "consumer_limit" });
     expect((await consumers.list({ limit: 200 })).data).toHaveLength(limits.consumers_per_account);
   });

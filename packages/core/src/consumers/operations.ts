@@ -18,10 +18,14 @@ import { showConsumer } from "./show.ts";
 
 const allow = ["event_read"] as const;
 
-/** Readers of the feed whose place is kept for them: reading never advances it, committing does (decisions, section 9). */
+/**
+ * Readers of the feed whose place is kept for them: reading never advances it, committing does (decisions,
+ * section 9).
+ */
 export const consumers = {
   create: operation({
-    summary: "Adds a consumer that begins now or after a cursor or a time; the same client_id answers the first one.",
+    summary:
+      "Adds a consumer that begins now or after a cursor or a time; the same client_id answers the first one.",
     scope: "filtered",
     allow,
     input: z.object({
@@ -73,7 +77,8 @@ export const consumers = {
         cursor,
         read: async (after, count) => {
           const where = after === undefined ? { account_id } : { account_id, id: { lt: after } };
-          // An account has at most 100 of them, so what a scoped key may not see is left out here rather than by an index.
+          // An account has at most 100 of them, so what a scoped key may not see is left out here rather than
+          // by an index.
           const order = { by: "id", direction: "desc" } as const;
           const all = await storage.find("consumers", { where, order, limit: limits.consumers_per_account });
           return all.filter((consumer) => visible(ctx, consumer)).slice(0, count);
@@ -98,13 +103,20 @@ export const consumers = {
       "Lists what happened after the consumer's cursor, which stays where it is; with wait it answers as soon as something did.",
     scope: "filtered",
     allow,
-    input: z.object({ consumer_id: IdInput, limit: Limit(limits.list_default, limits.list_max), wait: FeedWait }),
+    input: z.object({
+      consumer_id: IdInput,
+      limit: Limit(limits.list_default, limits.list_max),
+      wait: FeedWait,
+    }),
     output: EventPage,
     async run(ctx, { consumer_id, limit, wait }) {
       const { types, inbox_id, position } = await findConsumer(ctx, consumer_id);
       return showPage(
         ctx,
-        await waitForFeed(ctx, { types, inbox_id: inbox_id ?? undefined }, position, { limit, seconds: wait }),
+        await waitForFeed(ctx, { types, inbox_id: inbox_id ?? undefined }, position, {
+          limit,
+          seconds: wait,
+        }),
       );
     },
   }),
@@ -113,7 +125,10 @@ export const consumers = {
     summary: "Moves the consumer's cursor on; an older cursor changes nothing.",
     scope: "filtered",
     allow,
-    input: z.object({ consumer_id: IdInput, cursor: z.string().regex(/^\d{1,15}$/, { error: "invalid_cursor" }) }),
+    input: z.object({
+      consumer_id: IdInput,
+      cursor: z.string().regex(/^\d{1,15}$/, { error: "invalid_cursor" }),
+    }),
     output: Consumer,
     async run(ctx, { consumer_id, cursor }) {
       const { id } = await findConsumer(ctx, consumer_id);
@@ -139,7 +154,10 @@ export const consumers = {
   }),
 };
 
-/** What an earlier call with the same client_id made; a key that may not see it is told no more than of any other. */
+/**
+ * What an earlier call with the same client_id made; a key that may not see it is told no more than of any
+ * other.
+ */
 function shownAgain(ctx: AccountContext, consumer: ConsumerRecord): Consumer {
   if (!visible(ctx, consumer)) throw fail("consumer_not_found", { param: "client_id" });
   return showConsumer(consumer);

@@ -1,7 +1,15 @@
 import type { Consumer, ConsumerRecord } from "./schema.ts";
 
 /** A consumer as it is shown. */
-export function showConsumer({ id, client_id, types, inbox_id, position, created_at, committed_at }: ConsumerRecord): Consumer {
+export function showConsumer({
+  id,
+  client_id,
+  types,
+  inbox_id,
+  position,
+  created_at,
+  committed_at,
+}: ConsumerRecord): Consumer {
   return {
     object: "event_consumer",
     id,

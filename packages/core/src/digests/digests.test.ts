@@ -15,7 +15,8 @@ async function withDaily(emails = [grace]) {
     await setting.service.clock.advance(new Date(time).getTime() - setting.service.clock.now().getTime());
     await setting.service.work();
   };
-  const digestsTo = (email: string) => lettersTo(setting.service, email).filter((letter) => /Subject: Today/.test(letter));
+  const digestsTo = (email: string) =>
+    lettersTo(setting.service, email).filter((letter) => /Subject: Today/.test(letter));
   return { ...setting, until, digestsTo };
 }
 
@@ -23,7 +24,11 @@ describe("a daily digest", () => {
   test("goes out at 13:00 UTC, once, with all that was queued", async () => {
     const { report, until, digestsTo, as, inbox } = await withDaily();
     await report({ title: "Booked the train" });
-    await report({ title: "Paid the invoice", kind: "done", links: [{ label: "Invoice", url: "https://example.com/i" }] });
+    await report({
+      title: "Paid the invoice",
+      kind: "done",
+      links: [{ label: "Invoice", url: "https://example.com/i" }],
+    });
     await until("2026-01-01T12:59:59.999Z");
     expect(digestsTo(grace)).toHaveLength(0);
     await until("2026-01-01T13:00:00.000Z");
@@ -45,7 +50,12 @@ describe("a daily digest", () => {
     await report();
     await service.clock.advance(14 * hour);
     const { parts } = service.letterslot;
-    await Promise.all([runDueJobs(parts), runDueJobs(parts), runDueJobs(parts), service.letterslot.flushDigests()]);
+    await Promise.all([
+      runDueJobs(parts),
+      runDueJobs(parts),
+      runDueJobs(parts),
+      service.letterslot.flushDigests(),
+    ]);
     await service.work();
     expect([digestsTo(grace).length, digestsTo(alan).length]).toEqual([1, 1]);
   });
@@ -73,7 +83,11 @@ describe("a daily digest", () => {
     for (let n = 1; n <= 120; n++) await report({ title: `Step ${n} of the move`, task_id: `job-${n % 3}` });
     for (let n = 1; n <= 70; n++) await report({ title: `Parcel ${n} sent`, kind: "done" });
     for (let n = 1; n <= 8; n++) await report({ title: `Parcel ${n} lost`, kind: "error" });
-    await report({ title: "Which colour", kind: "needs_input", question: { type: "choice", options: ["Red", "Blue"] } });
+    await report({
+      title: "Which colour",
+      kind: "needs_input",
+      question: { type: "choice", options: ["Red", "Blue"] },
+    });
     await report({ title: "Insure it", kind: "needs_input", question: { type: "yes_no" } });
     await until("2026-01-01T13:00:00.000Z");
     const [letter = ""] = digestsTo(grace);
@@ -105,7 +119,9 @@ describe("a daily digest", () => {
       text: "Nein danke",
       in_reply_to: headerOf(letter, "Message-ID") ?? "",
     });
-    expect((await as.tasks.list({})).data).toMatchObject([{ answers_update_id: update.id, answer: { value: false } }]);
+    expect((await as.tasks.list({})).data).toMatchObject([
+      { answers_update_id: update.id, answer: { value: false } },
+    ]);
   });
 
   test("shows the agent none of its tokens", async () => {
@@ -210,9 +226,16 @@ test("an address that mail bounces from is written to no more, and the update sa
 
 test("notify is an update with the inbox in its path", async () => {
   const { as, inbox } = await withOwner(createTestService());
-  const update = await as.updates.notify({ inbox_id: inbox.id, kind: "done", text: "All done.", client_id: "c-1" });
+  const update = await as.updates.notify({
+    inbox_id: inbox.id,
+    kind: "done",
+    text: "All done.",
+    client_id: "c-1",
+  });
   expect(update).toMatchObject({ kind: "done", deliveries: [{ status: "sent" }] });
-  expect(await as.updates.create({ inbox_id: inbox.id, kind: "done", text: "All done.", client_id: "c-1" })).toMatchObject({
+  expect(
+    await as.updates.create({ inbox_id: inbox.id, kind: "done", text: "All done.", client_id: "c-1" }),
+  ).toMatchObject({
     id: update.id,
     idempotent: true,
   });

@@ -11,7 +11,10 @@ export interface Flushed {
 
 const deliveriesRead = 500;
 
-/** Sends the queued digests of an account now, each owner's in a transaction of its own; they count against the owners' caps. */
+/**
+ * Sends the queued digests of an account now, each owner's in a transaction of its own; they count against
+ * the owners' caps.
+ */
 export async function flushAccount(parts: Parts, account_id: string, now: Date): Promise<Flushed> {
   const owners = new Set<string>();
   let after = "";
@@ -30,7 +33,10 @@ export async function flushAccount(parts: Parts, account_id: string, now: Date):
   return total;
 }
 
-/** Sends every queued digest of every account now, for an operator whose own timer decides. An owner that fails is left for later. */
+/**
+ * Sends every queued digest of every account now, for an operator whose own timer decides. An owner that
+ * fails is left for later.
+ */
 export async function flushAll(parts: Parts, now: Date): Promise<Flushed> {
   const total = { owners: 0, updates: 0, sent: 0 };
   let after = "";

@@ -11,7 +11,11 @@ test.each([
 });
 
 test("updates stand by what they want of the owner, newest first, and progress of one task is one line", () => {
-  const update = (kind: "progress" | "needs_input" | "done" | "error", task_id: string | null, n: number) => ({
+  const update = (
+    kind: "progress" | "needs_input" | "done" | "error",
+    task_id: string | null,
+    n: number,
+  ) => ({
     kind,
     task_id,
     n,
@@ -26,7 +30,9 @@ test("updates stand by what they want of the owner, newest first, and progress o
     update("progress", null, 7),
     update("needs_input", "a", 8),
   ]);
-  expect(parts.map(({ kind, lines }) => [kind, lines.map(({ update: { n }, earlier }) => [n, earlier])])).toEqual([
+  expect(
+    parts.map(({ kind, lines }) => [kind, lines.map(({ update: { n }, earlier }) => [n, earlier])]),
+  ).toEqual([
     ["needs_input", [[8, 0]]],
     [
       "error",

@@ -29,8 +29,9 @@ const kindsInOrder: readonly Update["kind"][] = ["needs_input", "error", "done",
 const linesPerPart = 12;
 
 /**
- * Puts updates, given oldest first, in the order in which a person wants to read them. Progress and results of one task are one line,
- * its newest; questions and errors are never folded. However many there are, the digest stays short enough to be read.
+ * Puts updates, given oldest first, in the order in which a person wants to read them. Progress and results
+ * of one task are one line, its newest; questions and errors are never folded. However many there are, the
+ * digest stays short enough to be read.
  */
 export function partsOf<U extends Pick<Update, "kind" | "task_id">>(updates: readonly U[]): DigestPart<U>[] {
   return kindsInOrder.flatMap((kind) => {

@@ -22,8 +22,9 @@ export interface SentDigest {
 const nothing: SentDigest = { updates: 0, sent: 0 };
 
 /**
- * Sends an owner all that is queued for them in one letter, in the caller's transaction. `capped`: an agent asked for it, so it counts
- * as a letter of the agent's and waits when there were too many. What an owner no longer wants is skipped.
+ * Sends an owner all that is queued for them in one letter, in the caller's transaction. `capped`: an agent
+ * asked for it, so it counts as a letter of the agent's and waits when there were too many. What an owner no
+ * longer wants is skipped.
  */
 export async function sendDigest(
   parts: Parts,
@@ -42,7 +43,10 @@ export async function sendDigest(
   });
   if (queued.length === 0) return nothing;
   const ids = { id: { in: queued.map(({ id }) => id) }, status: "queued" as const };
-  const plan = planFor({ ...owner, digest: "immediate" }, await isSuppressed(work, owner.account_id, owner.email));
+  const plan = planFor(
+    { ...owner, digest: "immediate" },
+    await isSuppressed(work, owner.account_id, owner.email),
+  );
   if (plan !== "send") {
     await work.update("update_deliveries", ids, { status: "skipped", reason: plan.reason });
     return nothing;
@@ -62,7 +66,10 @@ export async function sendDigest(
     });
   const pages = ownerPageUrls(parts, owner);
   const letters = digestLetters({
-    updates: carried.map(({ update, token }) => ({ ...update, answer_url: token === null ? null : answerPage(parts, token) })),
+    updates: carried.map(({ update, token }) => ({
+      ...update,
+      answer_url: token === null ? null : answerPage(parts, token),
+    })),
     style: effectiveStyle(owner, account).style,
     inbox_email: inbox.email,
     display_name: inbox.display_name,

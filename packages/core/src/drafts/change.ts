@@ -24,12 +24,19 @@ export interface DraftChange extends Omit<DraftWords, "attachments"> {
 }
 
 /**
- * Changes a draft. What the owners were asked about it is void with that. Fails with `missing_change`, `invalid_send_at`,
- * `permission_denied`, `draft_sending`, `attachment_not_found`, `invalid_attachment`, `message_too_large` or as `checkDraft` does.
+ * Changes a draft. What the owners were asked about it is void with that. Fails with `missing_change`,
+ * `invalid_send_at`, `permission_denied`, `draft_sending`, `attachment_not_found`, `invalid_attachment`,
+ * `message_too_large` or as `checkDraft` does.
  */
-export async function changeDraft(ctx: InboxContext, draft_id: string, change: DraftChange): Promise<z.input<typeof Draft>> {
+export async function changeDraft(
+  ctx: InboxContext,
+  draft_id: string,
+  change: DraftChange,
+): Promise<z.input<typeof Draft>> {
   const { add_attachments, remove_attachments, send_at, ...words } = change;
-  const named = Object.fromEntries(Object.entries(words).filter(([, value]) => value !== undefined)) as Partial<DraftRecord>;
+  const named = Object.fromEntries(
+    Object.entries(words).filter(([, value]) => value !== undefined),
+  ) as Partial<DraftRecord>;
   const touched = Object.keys(named).length + add_attachments.length + remove_attachments.length;
   if (touched === 0 && send_at === undefined) throw fail("missing_change");
   checkSendAt(send_at, ctx.now);
@@ -43,7 +50,8 @@ export async function changeDraft(ctx: InboxContext, draft_id: string, change: D
     const time = send_at === undefined ? current.send_at : send_at;
     checkMaySchedule(ctx.caller.permissions, time !== null || current.send_status === "scheduled");
     const attachments = [...without(current.attachments, remove_attachments), ...uploaded];
-    if (attachments.length > limits.attachments) throw fail("invalid_attachment", { param: "add_attachments" });
+    if (attachments.length > limits.attachments)
+      throw fail("invalid_attachment", { param: "add_attachments" });
     checkDraft({ ...current, ...named });
 
     await voidApprovals(work, draft_id, ctx.now);

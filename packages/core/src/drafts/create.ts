@@ -18,10 +18,14 @@ export interface NewDraft extends DraftOrigin, DraftWords {
 }
 
 /**
- * Writes a draft; one with a time is checked as a send is, and in approval mode its owners are asked at once. Answers what the same
- * client_id made before. Fails with `permission_denied`, `invalid_send_at`, as `draftedMail` does and, with a time, as `checkSend`.
+ * Writes a draft; one with a time is checked as a send is, and in approval mode its owners are asked at once.
+ * Answers what the same client_id made before. Fails with `permission_denied`, `invalid_send_at`, as
+ * `draftedMail` does and, with a time, as `checkSend`.
  */
-export async function createDraft(ctx: InboxContext, { send_at, client_id, ...wish }: NewDraft): Promise<Sent> {
+export async function createDraft(
+  ctx: InboxContext,
+  { send_at, client_id, ...wish }: NewDraft,
+): Promise<Sent> {
   const { kind, in_reply_to, forward_of, include_attachments, ...said } = wish;
   checkMaySchedule(ctx.caller.permissions, send_at !== undefined);
   checkSendAt(send_at, ctx.now);
@@ -29,7 +33,14 @@ export async function createDraft(ctx: InboxContext, { send_at, client_id, ...wi
   if (send_at !== undefined) await checkSend(ctx, mail);
   const { attachments: uploads = [], carried = [], text = null, html = null, labels = [], ...rest } = mail;
   const uploaded = await storeUploads(ctx, uploads, { text, html, stored: carried });
-  const words = { ...rest, text, html, labels, client_id: client_id ?? null, attachments: [...carried, ...uploaded] };
+  const words = {
+    ...rest,
+    text,
+    html,
+    labels,
+    client_id: client_id ?? null,
+    attachments: [...carried, ...uploaded],
+  };
   return ctx.transaction(async (work) => {
     const inbox = await work.get("inboxes", ctx.inbox.id);
     if (inbox === undefined) throw fail("inbox_not_found");
@@ -43,7 +54,10 @@ export async function createDraft(ctx: InboxContext, { send_at, client_id, ...wi
       ctx.now,
     );
     const asks = inserted && send_at !== undefined && inbox.send_mode === "approval";
-    const shown = showDraft(asks ? await askAboutDraft(ctx, work, inbox, draft, ctx.now) : draft, ctx.options);
+    const shown = showDraft(
+      asks ? await askAboutDraft(ctx, work, inbox, draft, ctx.now) : draft,
+      ctx.options,
+    );
     await settle(ctx, work, shown);
     return { ...shown, idempotent: !inserted };
   });

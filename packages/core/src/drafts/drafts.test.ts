@@ -4,7 +4,11 @@ import type { Permission } from "../permissions.ts";
 
 const ada = "ada@example.org";
 const hour = 3600_000;
-const file = { filename: "a.txt", content_base64: Buffer.from("bytes").toString("base64"), content_type: "text/plain" };
+const file = {
+  filename: "a.txt",
+  content_base64: Buffer.from("bytes").toString("base64"),
+  content_type: "text/plain",
+};
 
 async function opened() {
   const service = createTestService();
@@ -18,7 +22,8 @@ async function keyed({ letterslot }: TestService, { as, inbox }: TestAccount, pe
   return letterslot.as(await letterslot.authenticate(api_key, null));
 }
 
-const inHours = ({ clock }: TestService, hours: number) => new Date(clock.now().getTime() + hours * hour).toISOString();
+const inHours = ({ clock }: TestService, hours: number) =>
+  new Date(clock.now().getTime() + hours * hour).toISOString();
 
 describe("a draft", () => {
   test("is written, read, changed, listed and deleted, and sends nothing", async () => {
@@ -70,14 +75,28 @@ describe("a draft", () => {
     });
     const one = { inbox_id, draft_id: draft.id };
     const sent = await as.drafts.send(one);
-    expect(sent).toMatchObject({ object: "message", status: "queued", to: [ada], text: "Hello", labels: ["sent", "mine"] });
+    expect(sent).toMatchObject({
+      object: "message",
+      status: "queued",
+      to: [ada],
+      text: "Hello",
+      labels: ["sent", "mine"],
+    });
     await service.work();
     expect(service.transport.sent).toHaveLength(1);
     const { drafts } = as;
-    for (const act of [() => drafts.send(one), () => drafts.update({ ...one, text: "x" }), () => drafts.delete(one)])
+    for (const act of [
+      () => drafts.send(one),
+      () => drafts.update({ ...one, text: "x" }),
+      () => drafts.delete(one),
+    ])
       await expect(act()).rejects.toMatchObject({ code: "draft_not_found" });
     const [attachment] = sent.attachments;
-    const download = await as.attachments.get({ inbox_id, message_id: sent.id, attachment_id: attachment?.id ?? "" });
+    const download = await as.attachments.get({
+      inbox_id,
+      message_id: sent.id,
+      attachment_id: attachment?.id ?? "",
+    });
     expect(new TextDecoder().decode(download.bytes)).toBe("bytes");
   });
 
@@ -91,16 +110,23 @@ describe("a draft", () => {
       await as.drafts.update({ inbox_id, draft_id: draft.id, text: "As it became" });
       return transaction(run);
     };
-    await expect(as.drafts.send({ inbox_id, draft_id: draft.id })).rejects.toMatchObject({ code: "draft_changed" });
+    await expect(as.drafts.send({ inbox_id, draft_id: draft.id })).rejects.toMatchObject({
+      code: "draft_changed",
+    });
     await service.work();
     expect(service.transport.attempts).toEqual([]);
-    expect(await as.drafts.get({ inbox_id, draft_id: draft.id })).toMatchObject({ text: "As it became", send_status: "draft" });
+    expect(await as.drafts.get({ inbox_id, draft_id: draft.id })).toMatchObject({
+      text: "As it became",
+      send_status: "draft",
+    });
   });
 
   test("is sent once, by however many at once", async () => {
     const { as, inbox_id, service } = await opened();
     const draft = await as.drafts.create({ inbox_id, to: [ada], text: "Hello" });
-    const tries = await Promise.allSettled(Array.from({ length: 20 }, () => as.drafts.send({ inbox_id, draft_id: draft.id })));
+    const tries = await Promise.allSettled(
+      Array.from({ length: 20 }, () => as.drafts.send({ inbox_id, draft_id: draft.id })),
+    );
     await service.work();
     expect(tries.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     expect(service.transport.sent).toHaveLength(1);
@@ -109,7 +135,13 @@ describe("a draft", () => {
   test("answers its message again to the same Idempotency-Key", async () => {
     const { inbox_id, as, caller, service } = await opened();
     const draft = await as.drafts.create({ inbox_id, to: [ada], text: "Hello" });
-    const call = () => service.letterslot.call(caller, "drafts.send", { inbox_id, draft_id: draft.id }, { idempotency_key: "k" });
+    const call = () =>
+      service.letterslot.call(
+        caller,
+        "drafts.send",
+        { inbox_id, draft_id: draft.id },
+        { idempotency_key: "k" },
+      );
     const first = (await call()) as { id: string };
     expect(await call()).toMatchObject({ id: first.id, idempotent: true });
   });
@@ -118,7 +150,11 @@ describe("a draft", () => {
     const { as, inbox_id } = await opened();
     const wish = { inbox_id, to: [ada], text: "Hello", client_id: "c" };
     const draft = await as.drafts.create(wish);
-    expect(await as.drafts.create({ ...wish, text: "other" })).toMatchObject({ id: draft.id, text: "Hello", idempotent: true });
+    expect(await as.drafts.create({ ...wish, text: "other" })).toMatchObject({
+      id: draft.id,
+      text: "Hello",
+      idempotent: true,
+    });
     expect(await as.messages.send(wish)).toMatchObject({ object: "draft", id: draft.id, idempotent: true });
     const sent = await as.drafts.send({ inbox_id, draft_id: draft.id });
     expect(sent).toMatchObject({ object: "message", client_id: "c" });
@@ -141,9 +177,13 @@ describe("a draft", () => {
     await as.drafts.update({ inbox_id, draft_id, to: [ada] });
     await expect(as.drafts.send({ inbox_id, draft_id })).rejects.toMatchObject({ code: "missing_body" });
     await expect(as.drafts.update({ inbox_id, draft_id })).rejects.toMatchObject({ code: "missing_change" });
-    await expect(as.drafts.update({ inbox_id, draft_id, labels: ["held"] })).rejects.toMatchObject({ code: "protected_label" });
+    await expect(as.drafts.update({ inbox_id, draft_id, labels: ["held"] })).rejects.toMatchObject({
+      code: "protected_label",
+    });
     const many = Array.from({ length: 30 }, (_, index) => `a${index}@example.org`);
-    await expect(as.drafts.update({ inbox_id, draft_id, cc: many, bcc: many.map((to) => `b${to}`) })).rejects.toMatchObject({
+    await expect(
+      as.drafts.update({ inbox_id, draft_id, cc: many, bcc: many.map((to) => `b${to}`) }),
+    ).rejects.toMatchObject({
       code: "too_many_recipients",
     });
   });
@@ -175,7 +215,13 @@ describe("a draft", () => {
 
   test("goes with its inbox", async () => {
     const { as, inbox_id, service } = await opened();
-    await as.drafts.create({ inbox_id, to: [ada], text: "x", send_at: inHours(service, 1), attachments: [file] });
+    await as.drafts.create({
+      inbox_id,
+      to: [ada],
+      text: "x",
+      send_at: inHours(service, 1),
+      attachments: [file],
+    });
     expect(await as.inboxes.delete({ inbox_id })).toMatchObject({ drafts_deleted: 1 });
     expect((await as.drafts.listAll({})).data).toEqual([]);
     await service.work();
@@ -200,7 +246,11 @@ describe("a draft's kinds", () => {
       message_id: "<plan@example.org>",
     });
     const message_id = results[0]?.message_id ?? "";
-    return { ...setting, message_id, message: await setting.as.messages.get({ inbox_id: setting.inbox_id, message_id }) };
+    return {
+      ...setting,
+      message_id,
+      message: await setting.as.messages.get({ inbox_id: setting.inbox_id, message_id }),
+    };
   }
 
   test("reply and reply_all take recipients, subject and thread from what they answer", async () => {
@@ -231,7 +281,12 @@ describe("a draft's kinds", () => {
     const { as, inbox_id, message_id, service } = await received();
     const note = { inbox_id, kind: "forward" as const, to: [ada], text: "See below" };
     const draft = await as.drafts.create({ ...note, forward_of: message_id });
-    expect(draft).toMatchObject({ kind: "forward", subject: "Fwd: Plan", forward_of: message_id, thread_id: null });
+    expect(draft).toMatchObject({
+      kind: "forward",
+      subject: "Fwd: Plan",
+      forward_of: message_id,
+      thread_id: null,
+    });
     expect(draft.text).toMatch(/^See below[\s\S]*What now\?/);
     await as.messages.delete({ inbox_id, message_id });
     await service.clock.advance(3 * hour);
@@ -294,7 +349,10 @@ describe("attachments of a draft", () => {
     const { as, inbox_id, service } = await opened();
     const draft = await as.drafts.create({ inbox_id, attachments: [file] });
     const one = { inbox_id, draft_id: draft.id };
-    const more = await as.drafts.update({ ...one, add_attachments: [{ ...file, filename: "b.txt", content_base64: "Yg==" }] });
+    const more = await as.drafts.update({
+      ...one,
+      add_attachments: [{ ...file, filename: "b.txt", content_base64: "Yg==" }],
+    });
     expect(more.attachments.map(({ filename }) => filename)).toEqual(["a.txt", "b.txt"]);
     expect(more.attachments[0]?.url).toContain(`/drafts/${draft.id}/attachments/`);
     const [first, second] = more.attachments;
@@ -313,7 +371,9 @@ describe("attachments of a draft", () => {
     const { as, inbox_id } = await opened();
     const big = { filename: "big", content_base64: Buffer.alloc(10 * 1024 * 1024).toString("base64") };
     const draft = await as.drafts.create({ inbox_id, attachments: [big] });
-    await expect(as.drafts.update({ inbox_id, draft_id: draft.id, add_attachments: [big] })).rejects.toMatchObject({
+    await expect(
+      as.drafts.update({ inbox_id, draft_id: draft.id, add_attachments: [big] }),
+    ).rejects.toMatchObject({
       code: "message_too_large",
     });
   });
@@ -329,7 +389,11 @@ describe("a scheduled mail", () => {
     await service.work();
     expect(service.transport.sent).toEqual([]);
     await service.clock.advance(1);
-    await Promise.all([service.work(), service.work(), as.drafts.send({ inbox_id, draft_id: draft.id }).catch(() => undefined)]);
+    await Promise.all([
+      service.work(),
+      service.work(),
+      as.drafts.send({ inbox_id, draft_id: draft.id }).catch(() => undefined),
+    ]);
     await service.work();
     expect(service.transport.sent).toHaveLength(1);
     await service.clock.advance(hour);
@@ -373,12 +437,19 @@ describe("a scheduled mail", () => {
       code: "invalid_send_at",
     });
     const { id } = await as.drafts.create({ inbox_id });
-    await expect(as.drafts.update({ inbox_id, draft_id: id, send_at })).rejects.toMatchObject({ code: "invalid_send_at" });
+    await expect(as.drafts.update({ inbox_id, draft_id: id, send_at })).rejects.toMatchObject({
+      code: "invalid_send_at",
+    });
   });
 
   test("that was made unsendable fails with message.failed and stays", async () => {
     const { as, inbox_id, service } = await opened();
-    const draft = await as.messages.send({ inbox_id, to: [ada], text: "Later", send_at: inHours(service, 1) });
+    const draft = await as.messages.send({
+      inbox_id,
+      to: [ada],
+      text: "Later",
+      send_at: inHours(service, 1),
+    });
     await as.drafts.update({ inbox_id, draft_id: draft.id, to: [] });
     await service.clock.advance(hour);
     await service.work();
@@ -412,13 +483,20 @@ describe("a scheduled mail", () => {
 
   test("asks the owners at its time when the inbox needs approvals by then", async () => {
     const { as, inbox_id, service, account } = await opened();
-    const draft = await as.messages.send({ inbox_id, to: [ada], text: "Later", send_at: inHours(service, 1) });
+    const draft = await as.messages.send({
+      inbox_id,
+      to: [ada],
+      text: "Later",
+      send_at: inHours(service, 1),
+    });
     await service.addOwner(account, "grace@example.com");
     await as.inboxes.update({ inbox_id, send_mode: "approval" });
     await service.clock.advance(hour);
     await service.work();
     expect(service.transport.sent.filter(({ envelope }) => envelope.rcpt_to.includes(ada))).toEqual([]);
-    expect(await as.drafts.get({ inbox_id, draft_id: draft.id })).toMatchObject({ approval_status: "pending" });
+    expect(await as.drafts.get({ inbox_id, draft_id: draft.id })).toMatchObject({
+      approval_status: "pending",
+    });
   });
 });
 
@@ -432,13 +510,15 @@ describe("permissions on drafts", () => {
     const denied = { code: "permission_denied" };
     await expect(writer.drafts.send({ inbox_id, draft_id })).rejects.toMatchObject(denied);
     await expect(writer.messages.send({ inbox_id, to: [ada], text: "x" })).rejects.toMatchObject(denied);
-    await expect(writer.drafts.create({ inbox_id, to: [ada], text: "x", send_at })).rejects.toMatchObject(denied);
+    await expect(writer.drafts.create({ inbox_id, to: [ada], text: "x", send_at })).rejects.toMatchObject(
+      denied,
+    );
     await expect(writer.drafts.update({ inbox_id, draft_id, send_at })).rejects.toMatchObject(denied);
     await expect(writer.drafts.get({ inbox_id, draft_id })).rejects.toMatchObject(denied);
     const scheduled = await as.messages.send({ inbox_id, to: [ada], text: "x", send_at });
-    await expect(writer.drafts.update({ inbox_id, draft_id: scheduled.id, to: ["eve@example.net"] })).rejects.toMatchObject(
-      denied,
-    );
+    await expect(
+      writer.drafts.update({ inbox_id, draft_id: scheduled.id, to: ["eve@example.net"] }),
+    ).rejects.toMatchObject(denied);
     await writer.drafts.delete({ inbox_id, draft_id });
   });
 
@@ -447,7 +527,9 @@ describe("permissions on drafts", () => {
     const sender = await keyed(service, account, ["draft_send"]);
     const { id: draft_id } = await as.drafts.create({ inbox_id, to: [ada], text: "x" });
     await expect(sender.drafts.create({ inbox_id })).rejects.toMatchObject({ code: "permission_denied" });
-    await expect(sender.messages.send({ inbox_id, to: [ada], text: "x" })).rejects.toMatchObject({ code: "permission_denied" });
+    await expect(sender.messages.send({ inbox_id, to: [ada], text: "x" })).rejects.toMatchObject({
+      code: "permission_denied",
+    });
     expect(await sender.drafts.send({ inbox_id, draft_id })).toMatchObject({ object: "message" });
   });
 
@@ -458,6 +540,8 @@ describe("permissions on drafts", () => {
     const foreign = await as.drafts.create({ inbox_id: other.id });
     const reader = await keyed(service, account, ["draft_read"]);
     expect((await reader.drafts.listAll({})).data.map(({ id }) => id)).toEqual([own.id]);
-    await expect(reader.drafts.get({ inbox_id, draft_id: foreign.id })).rejects.toMatchObject({ code: "draft_not_found" });
+    await expect(reader.drafts.get({ inbox_id, draft_id: foreign.id })).rejects.toMatchObject({
+      code: "draft_not_found",
+    });
   });
 });

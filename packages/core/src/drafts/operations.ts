@@ -66,11 +66,13 @@ export const drafts = {
     allow: ["draft_read", "message_read"],
     input: z.object(one),
     output: Draft,
-    run: async (ctx, { draft_id }) => showDraft(await findDraft(ctx.storage, ctx.inbox.id, draft_id), ctx.options),
+    run: async (ctx, { draft_id }) =>
+      showDraft(await findDraft(ctx.storage, ctx.inbox.id, draft_id), ctx.options),
   }),
 
   create: operation({
-    summary: "Writes a draft: a new mail, a reply, a reply to all or a forward. With send_at it is sent then.",
+    summary:
+      "Writes a draft: a new mail, a reply, a reply to all or a forward. With send_at it is sent then.",
     scope: "inbox",
     allow: ["message_send", "draft_write"],
     idempotent: true,
@@ -101,8 +103,14 @@ export const drafts = {
       ...words,
       text: sendFields.text.nullable(),
       html: sendFields.html.nullable(),
-      add_attachments: z.array(AttachmentInput).max(limits.attachments, { error: "invalid_attachment" }).default([]),
-      remove_attachments: z.array(IdInput).max(limits.attachments, { error: "invalid_attachment" }).default([]),
+      add_attachments: z
+        .array(AttachmentInput)
+        .max(limits.attachments, { error: "invalid_attachment" })
+        .default([]),
+      remove_attachments: z
+        .array(IdInput)
+        .max(limits.attachments, { error: "invalid_attachment" })
+        .default([]),
       send_at: TimestampInput.nullable().optional(),
     }),
     output: Draft,
@@ -126,7 +134,8 @@ export const drafts = {
   }),
 
   send: operation({
-    summary: "Sends a draft now, once: the draft becomes a message. In approval mode its owners are asked first.",
+    summary:
+      "Sends a draft now, once: the draft becomes a message. In approval mode its owners are asked first.",
     scope: "inbox",
     allow: ["message_send", "draft_send"],
     idempotent: true,
@@ -146,7 +155,8 @@ export const drafts = {
       const draft = await findDraft(storage, inbox.id, draft_id);
       const attachment = draft.attachments.find(({ id }) => id === attachment_id);
       const bytes = attachment === undefined ? undefined : await blobs.get(attachment.hash);
-      if (attachment === undefined || bytes === undefined) throw notFound("attachment_not_found", "att", attachment_id);
+      if (attachment === undefined || bytes === undefined)
+        throw notFound("attachment_not_found", "att", attachment_id);
       return { bytes, headers: downloadHeaders(attachment, download === "1") };
     },
   }),

@@ -8,8 +8,14 @@ test("a time to send at lies ahead, at most 366 days", () => {
   for (const send_at of [null, undefined, "2026-01-01T00:00:00.001Z", "2027-01-02T00:00:00.000Z"]) {
     expect(() => checkSendAt(send_at, now)).not.toThrow();
   }
-  for (const send_at of ["2026-01-01T00:00:00.000Z", "2025-12-31T00:00:00.000Z", "2027-01-02T00:00:00.001Z"]) {
-    expect(() => checkSendAt(send_at, now)).toThrow(expect.objectContaining({ code: "invalid_send_at", param: "send_at" }));
+  for (const send_at of [
+    "2026-01-01T00:00:00.000Z",
+    "2025-12-31T00:00:00.000Z",
+    "2027-01-02T00:00:00.001Z",
+  ]) {
+    expect(() => checkSendAt(send_at, now)).toThrow(
+      expect.objectContaining({ code: "invalid_send_at", param: "send_at" }),
+    );
   }
 });
 
@@ -18,12 +24,17 @@ test("to have a draft sent takes message_send or draft_send", () => {
     expect(() => checkMaySchedule(permissions, true)).not.toThrow();
   }
   expect(() => checkMaySchedule(["draft_write"], false)).not.toThrow();
-  expect(() => checkMaySchedule(["draft_write"], true)).toThrow(expect.objectContaining({ code: "permission_denied" }));
+  expect(() => checkMaySchedule(["draft_write"], true)).toThrow(
+    expect.objectContaining({ code: "permission_denied" }),
+  );
 });
 
 test("a draft on its way is left alone", () => {
-  for (const send_status of ["draft", "scheduled", "failed"] as const) expect(() => checkAtRest({ send_status })).not.toThrow();
-  expect(() => checkAtRest({ send_status: "sending" })).toThrow(expect.objectContaining({ code: "draft_sending" }));
+  for (const send_status of ["draft", "scheduled", "failed"] as const)
+    expect(() => checkAtRest({ send_status })).not.toThrow();
+  expect(() => checkAtRest({ send_status: "sending" })).toThrow(
+    expect.objectContaining({ code: "draft_sending" }),
+  );
 });
 
 test("an edit voids what the owners were asked, and a failure", () => {

@@ -11,12 +11,16 @@ export function checkSendAt(send_at: string | null | undefined, now: Date): void
   if (ahead <= 0 || ahead > limits.draft_ahead_ms) throw fail("invalid_send_at", { param: "send_at" });
 }
 
-/** Who may have a draft sent. To set its time, or to change one whose time is set, is to send (interface, "Authentication", 6). */
+/**
+ * Who may have a draft sent. To set its time, or to change one whose time is set, is to send (interface,
+ * "Authentication", 6).
+ */
 export const mayHaveSent: readonly Permission[] = ["message_send", "draft_send"];
 
 /** Fails with `permission_denied` when a key that may only write drafts would have one sent. */
 export function checkMaySchedule(permissions: readonly Permission[] | null, scheduled: boolean): void {
-  if (scheduled && !holdsAny(permissions, mayHaveSent)) throw fail("permission_denied", { param: "message_send" });
+  if (scheduled && !holdsAny(permissions, mayHaveSent))
+    throw fail("permission_denied", { param: "message_send" });
 }
 
 /** Fails with `draft_sending` while a draft is on its way: it can be neither changed nor sent again. */
@@ -42,8 +46,14 @@ export const outgoingOf = (draft: DraftRecord): Outgoing => ({
   thread_id: draft.thread_id,
 });
 
-/** What a change of its words does to a draft: a question to the owners was about other words, and a failure too. */
-export function afterEdit(draft: Pick<DraftRecord, "send_status" | "approval_status">, send_at: string | null) {
+/**
+ * What a change of its words does to a draft: a question to the owners was about other words, and a failure
+ * too.
+ */
+export function afterEdit(
+  draft: Pick<DraftRecord, "send_status" | "approval_status">,
+  send_at: string | null,
+) {
   return {
     send_at,
     send_status: send_at === null ? ("draft" as const) : ("scheduled" as const),

@@ -7,7 +7,10 @@ import { TaskStatus } from "../tasks/schema.ts";
 export const DraftKind = z.enum(["new", "reply", "reply_all", "forward"]);
 export type DraftKind = z.infer<typeof DraftKind>;
 
-/** How far a draft's sending is: not asked for, waiting for its time, handed over and not yet known to have left, or given up. */
+/**
+ * How far a draft's sending is: not asked for, waiting for its time, handed over and not yet known to have
+ * left, or given up.
+ */
 export const DraftSendStatus = z.enum(["draft", "scheduled", "sending", "failed"]);
 
 /** What became of the newest question to the owners about a draft; null while none was asked. */

@@ -26,14 +26,16 @@ const passing: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Sends a draft whose time has come or that was approved. In approval mode one that was not approved as it is asks the owners
- * instead. What stands against it for now is waited for; what stands for good fails the draft with `message.failed`, and keeps it.
+ * Sends a draft whose time has come or that was approved. In approval mode one that was not approved as it is
+ * asks the owners instead. What stands against it for now is waited for; what stands for good fails the draft
+ * with `message.failed`, and keeps it.
  */
 export async function sendDueDraft(parts: Parts, job: JobRecord): Promise<void> {
   const now = parts.clock.now();
   const { draft, inbox } = await dueDraft(parts.storage, job.subject_id);
   if (draft === undefined || inbox === undefined) return endJob(parts.storage, job);
-  if (draft.send_at !== null && draft.send_at > iso(now)) return postponeJob(parts.storage, job, new Date(draft.send_at));
+  if (draft.send_at !== null && draft.send_at > iso(now))
+    return postponeJob(parts.storage, job, new Date(draft.send_at));
   try {
     await checkSend({ ...parts, inbox, now }, draft);
     await unitOfWork(parts, inbox.account_id, now, (work) => sendInWork(parts, work, job, draft, now));
@@ -44,7 +46,13 @@ export async function sendDueDraft(parts: Parts, job: JobRecord): Promise<void> 
   }
 }
 
-async function sendInWork(parts: Parts, work: Work, job: JobRecord, checked: DraftRecord, now: Date): Promise<void> {
+async function sendInWork(
+  parts: Parts,
+  work: Work,
+  job: JobRecord,
+  checked: DraftRecord,
+  now: Date,
+): Promise<void> {
   await endJob(work, job);
   // As it is now: it may have been changed, sent or deleted since it was read.
   const { draft, inbox } = await dueDraft(work, job.subject_id);
@@ -60,14 +68,23 @@ async function sendInWork(parts: Parts, work: Work, job: JobRecord, checked: Dra
 }
 
 /** The draft, if it is to be sent and no owner is still asked about it, and its inbox. */
-async function dueDraft(storage: StorageReader, id: string): Promise<{ draft?: DraftRecord; inbox?: InboxRecord }> {
+async function dueDraft(
+  storage: StorageReader,
+  id: string,
+): Promise<{ draft?: DraftRecord; inbox?: InboxRecord }> {
   const draft = await storage.get("drafts", id);
   if (draft?.send_status !== "scheduled" || draft.approval_status === "pending") return {};
   const inbox = await storage.get("inboxes", draft.inbox_id);
   return inbox === undefined ? {} : { draft, inbox };
 }
 
-async function failDraft(parts: Parts, work: Work, job: JobRecord, error: LetterslotError, now: Date): Promise<void> {
+async function failDraft(
+  parts: Parts,
+  work: Work,
+  job: JobRecord,
+  error: LetterslotError,
+  now: Date,
+): Promise<void> {
   await endJob(work, job);
   const change = { send_status: "failed", send_error: error.code, updated_at: iso(now) } as const;
   const [failed] = await work.update("drafts", { id: job.subject_id, send_status: "scheduled" }, change);

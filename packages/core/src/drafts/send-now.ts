@@ -17,8 +17,9 @@ import { sendDraft } from "./send-draft.ts";
 import { showDraft } from "./show.ts";
 
 /**
- * Sends a draft at once, whatever time it had, and answers its message; in approval mode it asks the owners and answers the draft.
- * Fails with `draft_not_found`, `draft_sending`, `draft_changed`, `loop_stopped`, `owner_required` or as `checkSend` does.
+ * Sends a draft at once, whatever time it had, and answers its message; in approval mode it asks the owners
+ * and answers the draft. Fails with `draft_not_found`, `draft_sending`, `draft_changed`, `loop_stopped`,
+ * `owner_required` or as `checkSend` does.
  */
 export async function sendDraftNow(ctx: InboxContext, draft_id: string): Promise<Sent> {
   const before = await findDraft(ctx.storage, ctx.inbox.id, draft_id);
@@ -36,11 +37,17 @@ export async function sendDraftNow(ctx: InboxContext, draft_id: string): Promise
   });
 }
 
-async function sendOrAsk(ctx: InboxContext, work: Work, inbox: InboxRecord, draft: DraftRecord): Promise<Sent> {
+async function sendOrAsk(
+  ctx: InboxContext,
+  work: Work,
+  inbox: InboxRecord,
+  draft: DraftRecord,
+): Promise<Sent> {
   const { now, options } = ctx;
   const approval = draft.approval_id === null ? undefined : await work.get("approvals", draft.approval_id);
   const approved = isApproved(draft, approval, mailDigest(inbox, draft));
-  if (inbox.send_mode === "approval" && !approved) return showDraft(await askAboutDraft(ctx, work, inbox, draft, now), options);
+  if (inbox.send_mode === "approval" && !approved)
+    return showDraft(await askAboutDraft(ctx, work, inbox, draft, now), options);
   await voidApprovals(work, draft.id, now);
   const { record, body } = await sendDraft(ctx, work, inbox, draft, now, { keep: approved });
   return showMessage(record, body, options);

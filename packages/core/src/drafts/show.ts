@@ -18,11 +18,16 @@ export function showDraft(
 }
 
 /** A draft as lists show it, its bodies cut. */
-export const showDraftInList = (draft: DraftRecord, options: Pick<Options, "base_url">): z.input<typeof Draft> =>
-  cutBodies(showDraft(draft, options));
+export const showDraftInList = (
+  draft: DraftRecord,
+  options: Pick<Options, "base_url">,
+): z.input<typeof Draft> => cutBodies(showDraft(draft, options));
 
 /** A draft as events carry it: its text cut at 4,000 characters, its html left out. */
-export function showDraftInEvent(draft: DraftRecord, options: Pick<Options, "base_url">): Omit<Draft, "html" | "html_truncated"> {
+export function showDraftInEvent(
+  draft: DraftRecord,
+  options: Pick<Options, "base_url">,
+): Omit<Draft, "html" | "html_truncated"> {
   const { html: _html, ...shown } = Draft.parse(showDraft(draft, options));
   const text = draft.text ?? "";
   return {

@@ -18,8 +18,8 @@ export interface DraftWish extends Outgoing {
 }
 
 /**
- * Stores a draft in the caller's transaction, with `draft.created` and, when it has a time, the job that sends it. Answers the
- * draft that has the same client_id already, and `inserted: false`.
+ * Stores a draft in the caller's transaction, with `draft.created` and, when it has a time, the job that
+ * sends it. Answers the draft that has the same client_id already, and `inserted: false`.
  */
 export async function storeDraft(
   parts: Pick<Parts, "makeId" | "options">,
@@ -60,7 +60,11 @@ export async function storeDraft(
   if (!inserted) return { draft: record, inserted };
   noteBytes(work, record);
   if (send_at !== null) work.job({ kind: "draft.send", subject_id: record.id, due_at: new Date(send_at) });
-  work.publish({ type: "draft.created", inbox_id: inbox.id, data: { draft: showDraftInEvent(record, parts.options) } });
+  work.publish({
+    type: "draft.created",
+    inbox_id: inbox.id,
+    data: { draft: showDraftInEvent(record, parts.options) },
+  });
   return { draft: record, inserted };
 }
 
@@ -73,14 +77,23 @@ export function noteBytes(work: Work, { id, attachments }: Pick<DraftRecord, "id
 }
 
 /** Takes that note back. */
-export async function forgetBytes(work: Work, { id, attachments }: Pick<DraftRecord, "id" | "attachments">): Promise<void> {
+export async function forgetBytes(
+  work: Work,
+  { id, attachments }: Pick<DraftRecord, "id" | "attachments">,
+): Promise<void> {
   await work.delete("blob_uses", { hash: { in: hashesOf(attachments) }, message_id: id });
 }
 
-const hashesOf = (attachments: DraftRecord["attachments"]): string[] => [...new Set(attachments.map(({ hash }) => hash))];
+const hashesOf = (attachments: DraftRecord["attachments"]): string[] => [
+  ...new Set(attachments.map(({ hash }) => hash)),
+];
 
 /** Takes a draft away with its jobs; bytes that nothing else uses go later. */
-export async function dropDraft(work: Work, draft: Pick<DraftRecord, "id" | "attachments">, now: Date): Promise<void> {
+export async function dropDraft(
+  work: Work,
+  draft: Pick<DraftRecord, "id" | "attachments">,
+  now: Date,
+): Promise<void> {
   await work.delete("jobs", { subject_id: draft.id, kind: "draft.send" });
   await forgetBytes(work, draft);
   await work.delete("drafts", { id: draft.id });

@@ -11,9 +11,17 @@ import type { DraftKind } from "./schema.ts";
 
 /** The words of a draft as a caller gives them; what a reply or forward has by itself may be left out. */
 export type DraftWords = {
-  [F in "to" | "cc" | "bcc" | "subject" | "headers" | "text" | "html" | "labels" | "attachments" | "reply_to"]?:
-    | SendRequest[F]
-    | undefined;
+  [F in
+    | "to"
+    | "cc"
+    | "bcc"
+    | "subject"
+    | "headers"
+    | "text"
+    | "html"
+    | "labels"
+    | "attachments"
+    | "reply_to"]?: SendRequest[F] | undefined;
 };
 
 /** What a draft is to be: its kind, and the message that it answers or passes on. */
@@ -25,11 +33,15 @@ export interface DraftOrigin {
 }
 
 /**
- * The mail that a draft begins as. A reply takes recipients, subject and thread from the message that it answers, a forward takes
- * its words and attachments along, so that it can be sent when that message is gone. Fails with `invalid_draft`, `message_not_found`
- * or `message_held`.
+ * The mail that a draft begins as. A reply takes recipients, subject and thread from the message that it
+ * answers, a forward takes its words and attachments along, so that it can be sent when that message is gone.
+ * Fails with `invalid_draft`, `message_not_found` or `message_held`.
  */
-export async function draftedMail(ctx: InboxContext, origin: DraftOrigin, words: DraftWords): Promise<SendRequest> {
+export async function draftedMail(
+  ctx: InboxContext,
+  origin: DraftOrigin,
+  words: DraftWords,
+): Promise<SendRequest> {
   const begun = await begin(ctx, origin, words);
   const mail = {
     ...begun,
@@ -46,9 +58,18 @@ export async function draftedMail(ctx: InboxContext, origin: DraftOrigin, words:
   return mail;
 }
 
-/** Holds a draft to what no mail may be, however unfinished. Fails with `too_many_recipients`, `invalid_label` or `protected_label`. */
-export function checkDraft({ to, cc, bcc, labels = [] }: Pick<SendRequest, "to" | "cc" | "bcc" | "labels">): void {
-  if (new Set([...to, ...cc, ...bcc]).size > limits.recipients) throw fail("too_many_recipients", { param: "to" });
+/**
+ * Holds a draft to what no mail may be, however unfinished. Fails with `too_many_recipients`, `invalid_label`
+ * or `protected_label`.
+ */
+export function checkDraft({
+  to,
+  cc,
+  bcc,
+  labels = [],
+}: Pick<SendRequest, "to" | "cc" | "bcc" | "labels">): void {
+  if (new Set([...to, ...cc, ...bcc]).size > limits.recipients)
+    throw fail("too_many_recipients", { param: "to" });
   checkLabels(labels, "labels");
 }
 
@@ -58,12 +79,19 @@ async function begin(
   words: DraftWords,
 ): Promise<SendRequest> {
   const { text, html } = words;
-  if ((kind === "forward") !== (forward_of !== undefined)) throw fail("invalid_draft", { param: "forward_of" });
+  if ((kind === "forward") !== (forward_of !== undefined))
+    throw fail("invalid_draft", { param: "forward_of" });
   if (forward_of !== undefined) {
     if (in_reply_to !== undefined) throw fail("invalid_draft", { param: "in_reply_to" });
     const message = await findMessage(ctx.storage, ctx.inbox.id, forward_of);
     const { to = [], subject } = words;
-    return forwardOf(message, await findBody(ctx.storage, message), { to, subject, text, html, include_attachments });
+    return forwardOf(message, await findBody(ctx.storage, message), {
+      to,
+      subject,
+      text,
+      html,
+      include_attachments,
+    });
   }
   const answered = in_reply_to === undefined ? undefined : await answeredBy(ctx, in_reply_to);
   if (kind === "new") {

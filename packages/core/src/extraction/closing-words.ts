@@ -1,6 +1,6 @@
 /**
- * Words that close a letter, by language. They count only when they stand alone on their line and a name follows: "thanks"
- * within a sentence is what the writer wants to say.
+ * Words that close a letter, by language. They count only when they stand alone on their line and a name
+ * follows: "thanks" within a sentence is what the writer wants to say.
  */
 export const closings: Readonly<Record<string, readonly string[]>> = {
   en: [

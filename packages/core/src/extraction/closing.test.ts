@@ -3,8 +3,11 @@ import { closings } from "./closing-words.ts";
 import { extract } from "./extract.ts";
 
 const sender = { name: "Ada Bell", address: "ada@example.com" };
-const textOf = (text: string) => extract({ text, html: null, subject: "Plan", is_reply: false, sender }).extracted_text;
-const words = Object.entries(closings).flatMap(([language, list]) => list.map((word) => [language, word] as const));
+const textOf = (text: string) =>
+  extract({ text, html: null, subject: "Plan", is_reply: false, sender }).extracted_text;
+const words = Object.entries(closings).flatMap(([language, list]) =>
+  list.map((word) => [language, word] as const),
+);
 const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
 
 describe("a closing goes with the name below it", () => {

@@ -9,7 +9,9 @@ export interface Sender {
   address: string;
 }
 
-/** A sender as a signature shows them: every word of the name and the address, and the initials behind a "=". */
+/**
+ * A sender as a signature shows them: every word of the name and the address, and the initials behind a "=".
+ */
 export interface Signer {
   /** The From header has a name, not only an address. */
   named: boolean;
@@ -27,8 +29,9 @@ const LINES_OF_A_SHORT_CLOSING = 4;
 const CHARS_OF_SHARED_NAME = 3;
 
 /**
- * Where the closing begins ("Thanks, / Ada / 555 0100") among the kept lines given by index; -1 when nothing is sure. It needs
- * the sender's own name, or below a closing word a name with contact details, at the end of the mail: any other last words stay.
+ * Where the closing begins ("Thanks, / Ada / 555 0100") among the kept lines given by index; -1 when nothing
+ * is sure. It needs the sender's own name, or below a closing word a name with contact details, at the end of
+ * the mail: any other last words stay.
  */
 export function closingAt(lines: readonly Line[], kept: readonly number[], signer: Signer): number {
   const at = namedBlockAt(lines, kept, signer.words);
@@ -55,13 +58,15 @@ function namedBlockAt(lines: readonly Line[], kept: readonly number[], names: Re
     const contacted = gaps < 2 && contacts > 0 && contacts * 4 >= filled && isNameShaped(line);
     const closed = isClosingLine(lineAt(lines, kept, Math.max(0, filledAbove(lines, kept, at))));
     const alone = closed || isBlank(lineAt(lines, kept, at - 1));
-    const ends = alone || /[.!?)]$/.test(lineAt(lines, kept, at - 1).bare) || filled <= LINES_OF_A_SHORT_CLOSING;
+    const ends =
+      alone || /[.!?)]$/.test(lineAt(lines, kept, at - 1).bare) || filled <= LINES_OF_A_SHORT_CLOSING;
     if ((ends && isOwnName(line.bare, names)) || (closed && contacted)) found = at;
   }
   return found;
 }
 
-// Below "Regards," a name signs, even one that the From header doesn't show: that of a department or a second address.
+// Below "Regards," a name signs, even one that the From header doesn't show: that of a department or a second
+// address.
 function closedNameAt(lines: readonly Line[], kept: readonly number[]): number {
   const at = filledAbove(lines, kept, kept.length);
   const above = filledAbove(lines, kept, at);
@@ -143,7 +148,9 @@ function isSameName(word: string, name: string): boolean {
   if (word === name) return true;
   if (word.length < CHARS_OF_SHARED_NAME || name.length < CHARS_OF_SHARED_NAME) return false;
   return (
-    word.slice(0, CHARS_OF_SHARED_NAME) === name.slice(0, CHARS_OF_SHARED_NAME) || name.endsWith(word) || word.endsWith(name)
+    word.slice(0, CHARS_OF_SHARED_NAME) === name.slice(0, CHARS_OF_SHARED_NAME) ||
+    name.endsWith(word) ||
+    word.endsWith(name)
   );
 }
 
@@ -155,7 +162,10 @@ export function signerOf(sender: Sender | undefined): Signer {
   const initials = wordsOf(sender.name)
     .map((word) => word.charAt(0))
     .join("");
-  return { named: sender.name !== "", words: new Set([...words, `=${initials}`, `=${[...initials].reverse().join("")}`]) };
+  return {
+    named: sender.name !== "",
+    words: new Set([...words, `=${initials}`, `=${[...initials].reverse().join("")}`]),
+  };
 }
 
 const wordsOf = (text: string): string[] =>

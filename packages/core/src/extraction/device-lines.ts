@@ -15,7 +15,9 @@ const MAX_WORDS = 12;
 /** Whether the line (as `bare`) is one that a device or mail program added, such as "Sent from my iPhone". */
 export function isDeviceLine(bare: string): boolean {
   if (bare.length > MAX_CHARS + 200 || bare.length < 6) return false;
-  const words = (bare.includes("http") ? bare.replace(/[<([]?https?:\/\/\S*/, "") : bare).trim().replace(/[.。]$/, "");
+  const words = (bare.includes("http") ? bare.replace(/[<([]?https?:\/\/\S*/, "") : bare)
+    .trim()
+    .replace(/[.。]$/, "");
   if (words.length > MAX_CHARS || words.endsWith("?")) return false;
   const begins = leadsByLetter.get(words.charAt(0))?.find((lead) => words.startsWith(lead));
   const ends = tails.some((tail) => words.endsWith(tail));

@@ -1,12 +1,18 @@
 import { describe, expect, test } from "vitest";
 import { extract, previewOf } from "./extract.ts";
 
-const reply = (text: string) => extract({ text, html: null, subject: "Re: Plan", is_reply: true }).extracted_text;
+const reply = (text: string) =>
+  extract({ text, html: null, subject: "Re: Plan", is_reply: true }).extracted_text;
 const header = "On Tue, 4 Mar 2025 at 10:15, Ada Bell <ada@example.com> wrote:";
 
 describe("history", () => {
   test("a top reply stands without the quote below it", () => {
-    const result = extract({ text: `Yes.\n\n${header}\n\n> Ok?\n>\n> Ada\n`, html: null, subject: "Re: Plan", is_reply: true });
+    const result = extract({
+      text: `Yes.\n\n${header}\n\n> Ok?\n>\n> Ada\n`,
+      html: null,
+      subject: "Re: Plan",
+      is_reply: true,
+    });
     expect(result).toMatchObject({ extracted_text: "Yes.", extracted_html: null, method: "reply_header" });
     expect(result.removed_chars).toBeGreaterThan(60);
     expect(result.confidence).toBeGreaterThan(0.9);
@@ -21,22 +27,32 @@ describe("history", () => {
     expect(reply(`${header}\n> Tea?\nYes.\n> Milk?\nNo.\n> Ada`)).toBe("> Tea?\nYes.\n> Milk?\nNo.");
   });
   test("a quoted line that lost its mark in wrapping is not an answer", () => {
-    expect(reply(`Fine.\n\n${header}\n> See the page (https://example.com/a\nb/c)\n> and reply`)).toBe("Fine.");
-  });
-  test("a header folded over four lines is one header", () => {
-    expect(reply("Fine.\n\nOn Tue, 4 Mar 2025 at 10:15 Ada Bell\n\n<\nmailto:Ada Bell <ada@example.com>\n> wrote:\n\nOk?")).toBe(
+    expect(reply(`Fine.\n\n${header}\n> See the page (https://example.com/a\nb/c)\n> and reply`)).toBe(
       "Fine.",
     );
   });
+  test("a header folded over four lines is one header", () => {
+    expect(
+      reply(
+        "Fine.\n\nOn Tue, 4 Mar 2025 at 10:15 Ada Bell\n\n<\nmailto:Ada Bell <ada@example.com>\n> wrote:\n\nOk?",
+      ),
+    ).toBe("Fine.");
+  });
   test("a header that shares its line with the reply is found", () => {
-    expect(reply("Fine by me--- On Tue, 4 Mar 2025 at 10:15, ada@example.com wrote:\n> Ok?")).toBe("Fine by me");
+    expect(reply("Fine by me--- On Tue, 4 Mar 2025 at 10:15, ada@example.com wrote:\n> Ok?")).toBe(
+      "Fine by me",
+    );
   });
   test("quoted text that shares its line with the header goes", () => {
-    expect(reply("Fine.\n\nOn Tuesday, March 4, 2025, 10:15 AM, Ada <ada@example.com> wrote:> Ok?\nMore?")).toBe("Fine.");
+    expect(
+      reply("Fine.\n\nOn Tuesday, March 4, 2025, 10:15 AM, Ada <ada@example.com> wrote:> Ok?\nMore?"),
+    ).toBe("Fine.");
   });
   test("an original message marker cuts", () => {
     expect(reply("Fine.\n\n-----Original Message-----\nFrom: Ada\n\nOk?")).toBe("Fine.");
-    expect(reply('Fine.\n-------- Ursprüngliche Nachricht --------Von: "Ada" Datum: 07.08.24 18:46\n\nOk?')).toBe("Fine.");
+    expect(
+      reply('Fine.\n-------- Ursprüngliche Nachricht --------Von: "Ada" Datum: 07.08.24 18:46\n\nOk?'),
+    ).toBe("Fine.");
   });
   test("a header block whose line breaks are lost cuts", () => {
     expect(reply("Fine.\nFrom: ada@example.com Sent: 4 March To: Bo Subject: Plan\nOk?")).toBe("Fine.");
@@ -83,47 +99,58 @@ describe("forwards", () => {
     "a mail called %s keeps what it passes on",
     (subject) => {
       const text = `Please handle this.\n\n${forwarded}`;
-      expect(extract({ text, html: null, subject, is_reply: true })).toMatchObject({ extracted_text: text, method: "forward" });
+      expect(extract({ text, html: null, subject, is_reply: true })).toMatchObject({
+        extracted_text: text,
+        method: "forward",
+      });
     },
   );
   test("FYI above a forwarded mail is a forward whatever its subject", () => {
-    expect(extract({ text: `FYI\n\n${forwarded}`, html: null, subject: "Plan", is_reply: false }).extracted_text).toBe(
-      `FYI\n\n${forwarded}`,
-    );
+    expect(
+      extract({ text: `FYI\n\n${forwarded}`, html: null, subject: "Plan", is_reply: false }).extracted_text,
+    ).toBe(`FYI\n\n${forwarded}`);
   });
   test("a forward without a word above it stays whole", () => {
-    expect(extract({ text: forwarded, html: null, subject: "Plan", is_reply: false }).extracted_text).toBe(forwarded);
+    expect(extract({ text: forwarded, html: null, subject: "Plan", is_reply: false }).extracted_text).toBe(
+      forwarded,
+    );
   });
   test("a forwarded mail that is marked like a quote ends the text above it", () => {
     const quoted = "> Begin forwarded message:\n>\n> From: Ada <ada@example.com>\n>\n> The plan.";
     expect(reply(`Done.\n\n${quoted}\n\nBo`)).toBe("Done.");
     expect(reply(`${quoted}\n\nDone.`)).toContain("The plan.");
     expect(reply(`${header}\n${quoted}\n\nDone.`)).toBe("Done.");
-    expect(extract({ text: `See:\n\n${quoted}`, html: null, subject: "Fwd: Plan", is_reply: false }).extracted_text).toContain(
-      "The plan.",
-    );
+    expect(
+      extract({ text: `See:\n\n${quoted}`, html: null, subject: "Fwd: Plan", is_reply: false })
+        .extracted_text,
+    ).toContain("The plan.");
   });
   test("a reply to a forward is a reply", () => {
-    expect(extract({ text: `Done.\n\n${forwarded}`, html: null, subject: "Re: Fwd: Plan", is_reply: true }).extracted_text).toBe(
-      "Done.",
-    );
+    expect(
+      extract({ text: `Done.\n\n${forwarded}`, html: null, subject: "Re: Fwd: Plan", is_reply: true })
+        .extracted_text,
+    ).toBe("Done.");
   });
   test("a subject that begins like a forward alone keeps no history", () => {
-    expect(extract({ text: `Done.\n\n${header}\n> Ok?`, html: null, subject: "Fwd: Plan", is_reply: true }).extracted_text).toBe(
-      "Done.",
-    );
+    expect(
+      extract({ text: `Done.\n\n${header}\n> Ok?`, html: null, subject: "Fwd: Plan", is_reply: true })
+        .extracted_text,
+    ).toBe("Done.");
   });
 });
 
 describe("signatures", () => {
   const sender = { name: "Bell, Ada", address: "ada.bell@example.com" };
-  const from = (text: string) => extract({ text, html: null, subject: "Plan", is_reply: false, sender }).extracted_text;
+  const from = (text: string) =>
+    extract({ text, html: null, subject: "Plan", is_reply: false, sender }).extracted_text;
   test("what follows the delimiter goes", () => {
     expect(reply("Fine.\n\n-- \nAda Bell\nExample Ltd")).toBe("Fine.");
   });
   test("the sender's name at the end goes with its closing and contact lines", () => {
     expect(from("Please send the file.\n\nThanks,\n\nAda")).toBe("Please send the file.");
-    expect(from("Please send the file.\n\nAda Bell\nHead of Files\nTel: 555 0100")).toBe("Please send the file.");
+    expect(from("Please send the file.\n\nAda Bell\nHead of Files\nTel: 555 0100")).toBe(
+      "Please send the file.",
+    );
     expect(from("Please send the file.\n\nThanks, AB")).toBe("Please send the file.");
   });
   test.each(["Kind regards,\n\nThe Paper Team", "Thanks,\nDave", "Viele Grüße\nBirgit Ohm"])(
@@ -133,7 +160,9 @@ describe("signatures", () => {
     },
   );
   test("a closing stays when the sender is unknown", () => {
-    expect(reply("Please send the file.\n\nKind regards,\n\nAda")).toBe("Please send the file.\n\nKind regards,\n\nAda");
+    expect(reply("Please send the file.\n\nKind regards,\n\nAda")).toBe(
+      "Please send the file.\n\nKind regards,\n\nAda",
+    );
   });
   test("last words that aren't the sender's name stay", () => {
     for (const text of [
@@ -154,12 +183,16 @@ describe("signatures", () => {
     expect(reply("Fine.\n\nSent from my iPhone\n\nPS: bring tea")).toBe("Fine.\n\nPS: bring tea");
   });
   test("the footer of a mailing list goes", () => {
-    expect(reply("Fine.\n\n> Ok?\n\n______________________\nPlans mailing list\nplans@example.org")).toBe("Fine.");
+    expect(reply("Fine.\n\n> Ok?\n\n______________________\nPlans mailing list\nplans@example.org")).toBe(
+      "Fine.",
+    );
   });
   test("the warning of a gateway goes", () => {
-    expect(reply("Caution: this mail came from outside of Example Ltd. Open no links or attachments.\n\nHi Bo,\nfine.")).toBe(
-      "Hi Bo,\nfine.",
-    );
+    expect(
+      reply(
+        "Caution: this mail came from outside of Example Ltd. Open no links or attachments.\n\nHi Bo,\nfine.",
+      ),
+    ).toBe("Hi Bo,\nfine.");
   });
   test("a mail that is only a signature stays", () => {
     expect(reply("Sent from my iPhone")).toBe("Sent from my iPhone");

@@ -12,7 +12,10 @@ import { textLines, withinLimits } from "./text-lines.ts";
 export type { Sender } from "./closing.ts";
 export { previewOf } from "./preview.ts";
 
-/** What is new in a mail. `method` names the sign that was followed; `confidence` is 0 to 1; `removed_chars` counts text. */
+/**
+ * What is new in a mail. `method` names the sign that was followed; `confidence` is 0 to 1; `removed_chars`
+ * counts text.
+ */
 export interface Extraction {
   extracted_text: string;
   extracted_html: string | null;
@@ -52,9 +55,10 @@ interface Reduced<L extends Line> {
 }
 
 /**
- * The new part of a mail, without quoted history and signature. A mail that passes another one on keeps it; answers between
- * and below quotes stay; a mail that is only a quote stays whole, one that is only "On … wrote:" and its quote is empty.
- * Never throws, linear in the mail's length. `extracted_html` is not sanitised: it's as hostile as the mail itself.
+ * The new part of a mail, without quoted history and signature. A mail that passes another one on keeps it;
+ * answers between and below quotes stay; a mail that is only a quote stays whole, one that is only "On …
+ * wrote:" and its quote is empty. Never throws, linear in the mail's length. `extracted_html` is not
+ * sanitised: it's as hostile as the mail itself.
  */
 export function extract(mail: ExtractableMail): Extraction {
   const tree = mail.html === null ? null : parseHtml(mail.html);
@@ -68,17 +72,24 @@ export function extract(mail: ExtractableMail): Extraction {
   const result = useHtml ? fromHtml : fromText;
   const source = useHtml ? textOf(shown) : textOf(written) + rest;
   const extracted_text =
-    useHtml || rest === "" || inHistory(fromText, written) ? textOf(result.kept) : (textOf(result.kept) + rest).trim();
+    useHtml || rest === "" || inHistory(fromText, written)
+      ? textOf(result.kept)
+      : (textOf(result.kept) + rest).trim();
   return {
     extracted_text,
-    extracted_html: mail.html === null || tree === null ? null : pruneHtml(mail.html, tree, shown, new Set(fromHtml.kept)),
+    extracted_html:
+      mail.html === null || tree === null ? null : pruneHtml(mail.html, tree, shown, new Set(fromHtml.kept)),
     method: result.method,
-    confidence: result.method === "whole" && mail.is_reply ? CONFIDENCE_IN_WHOLE_REPLY : CONFIDENCE[result.method],
+    confidence:
+      result.method === "whole" && mail.is_reply ? CONFIDENCE_IN_WHOLE_REPLY : CONFIDENCE[result.method],
     removed_chars: Math.max(0, source.length - extracted_text.length),
   };
 }
 
-/** HTML as readable plain text: lists and cells marked, links by their text, hidden elements left out. Linear; never throws. */
+/**
+ * HTML as readable plain text: lists and cells marked, links by their text, hidden elements left out. Linear;
+ * never throws.
+ */
 export function htmlToText(html: string): string {
   return textOf(htmlLines(parseHtml(html)));
 }
@@ -92,7 +103,8 @@ function reduced<L extends Line>(lines: readonly L[], subject: string, signer: S
     const fresh = kept.flatMap((_, index) => (part.keep[index] ? [index] : []));
     const signed = withoutSignature(kept, fresh, signer);
     const next = joined(kept, signed);
-    if (part.method !== "whole" && method !== part.method && (method === "whole" || method === "signature")) method = part.method;
+    if (part.method !== "whole" && method !== part.method && (method === "whole" || method === "signature"))
+      method = part.method;
     if (next.length === kept.length) break;
     if (method === "whole" && filled(next) < filled(kept)) method = "signature";
     kept = next;
@@ -122,7 +134,8 @@ function inHistory(result: Reduced<Line>, lines: readonly Line[]): boolean {
 /** The text part shows no history, but the client marked it in the HTML part. */
 function seesMore(fromHtml: Reduced<Line>, fromText: Reduced<Line>): boolean {
   const unseen = fromText.method === "whole" || fromText.method === "signature";
-  const marked = fromHtml.method === "client_markup" || fromHtml.method === "quote" || fromHtml.method === "reply_header";
+  const marked =
+    fromHtml.method === "client_markup" || fromHtml.method === "quote" || fromHtml.method === "reply_header";
   return unseen && marked && filled(fromHtml.kept) > 0;
 }
 

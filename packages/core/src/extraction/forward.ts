@@ -34,8 +34,8 @@ const POINTERS =
 const LINES_LOOKED_AT = 400;
 
 /**
- * Whether the mail passes another one on: its subject says so and the passed-on mail is there, or it says no more than "FYI"
- * above one. A reply to a forward begins with "Re:" and is a reply.
+ * Whether the mail passes another one on: its subject says so and the passed-on mail is there, or it says no
+ * more than "FYI" above one. A reply to a forward begins with "Re:" and is a reply.
  */
 export function isForward(subject: string, lines: readonly Line[]): boolean {
   const said = PREFIX.test(subject.slice(0, 60));
@@ -43,7 +43,8 @@ export function isForward(subject: string, lines: readonly Line[]): boolean {
   for (let at = 0; at < lines.length && at < LINES_LOOKED_AT; at += 1) {
     const line = lines[at] as Line;
     if (isBlank(line)) continue;
-    if (markerAt(line) !== null || line.history || headerBlockAt(lines, at)) return said || POINTERS.test(top.join(" "));
+    if (markerAt(line) !== null || line.history || headerBlockAt(lines, at))
+      return said || POINTERS.test(top.join(" "));
     if (top.length < 2) top.push(line.bare);
     if (!said && top.length > 1) return false;
   }

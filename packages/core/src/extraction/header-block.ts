@@ -21,9 +21,9 @@ interface Evidence {
 }
 
 /**
- * Whether the header of a quoted or forwarded mail begins at `at`: From, Sent and To or Subject within a few lines, or three
- * labels within one line (clients that lose the line breaks). What a person fills in ("From: Rome / To: Oslo", a mail to be
- * sent for them) names no sender, no address or no date, and stays.
+ * Whether the header of a quoted or forwarded mail begins at `at`: From, Sent and To or Subject within a few
+ * lines, or three labels within one line (clients that lose the line breaks). What a person fills in ("From:
+ * Rome / To: Oslo", a mail to be sent for them) names no sender, no address or no date, and stays.
  */
 export function headerBlockAt(lines: readonly Line[], at: number): boolean {
   const first = lines[at];
@@ -63,7 +63,11 @@ function isBlock({ kinds, named, address, timed }: Evidence): boolean {
   const known = [...kinds].filter((kind) => kind !== "other").length;
   const sent = kinds.has("date") || timed;
   return (
-    kinds.has("from") && (named || address) && sent && known >= LABELS_OF_A_BLOCK && (address || kinds.has("subject") || timed)
+    kinds.has("from") &&
+    (named || address) &&
+    sent &&
+    known >= LABELS_OF_A_BLOCK &&
+    (address || kinds.has("subject") || timed)
   );
 }
 

@@ -11,8 +11,8 @@ interface HeaderLabels {
 }
 
 /**
- * The labels above a quoted mail as Outlook, Apple Mail, Gmail and Thunderbird write them, by language, since these clients
- * mark neither the quote's lines nor its end: the labels are all there is to see.
+ * The labels above a quoted mail as Outlook, Apple Mail, Gmail and Thunderbird write them, by language, since
+ * these clients mark neither the quote's lines nor its end: the labels are all there is to see.
  */
 export const headerLabels: readonly HeaderLabels[] = [
   {
@@ -21,7 +21,17 @@ export const headerLabels: readonly HeaderLabels[] = [
     date: ["sent", "date"],
     to: ["to", "recipient", "recipients"],
     subject: ["subject"],
-    other: ["cc", "bcc", "reply-to", "reply to", "importance", "attachments", "sent at", "organization", "resent-from"],
+    other: [
+      "cc",
+      "bcc",
+      "reply-to",
+      "reply to",
+      "importance",
+      "attachments",
+      "sent at",
+      "organization",
+      "resent-from",
+    ],
   },
   {
     language: "de",
@@ -95,7 +105,14 @@ export const headerLabels: readonly HeaderLabels[] = [
     subject: ["тема"],
     other: ["копія"],
   },
-  { language: "bg", from: ["от"], date: ["изпратено", "дата"], to: ["до"], subject: ["относно", "тема"], other: ["копие"] },
+  {
+    language: "bg",
+    from: ["от"],
+    date: ["изпратено", "дата"],
+    to: ["до"],
+    subject: ["относно", "тема"],
+    other: ["копие"],
+  },
   {
     language: "sr",
     from: ["od", "šalje", "од"],
@@ -112,8 +129,22 @@ export const headerLabels: readonly HeaderLabels[] = [
     subject: ["ämne"],
     other: ["kopia", "svara till"],
   },
-  { language: "da", from: ["fra", "afsender"], date: ["sendt", "dato"], to: ["til"], subject: ["emne"], other: ["svar til"] },
-  { language: "no", from: ["fra", "frå"], date: ["sendt", "dato"], to: ["til"], subject: ["emne"], other: ["kopi", "svar til"] },
+  {
+    language: "da",
+    from: ["fra", "afsender"],
+    date: ["sendt", "dato"],
+    to: ["til"],
+    subject: ["emne"],
+    other: ["svar til"],
+  },
+  {
+    language: "no",
+    from: ["fra", "frå"],
+    date: ["sendt", "dato"],
+    to: ["til"],
+    subject: ["emne"],
+    other: ["kopi", "svar til"],
+  },
   {
     language: "fi",
     from: ["lähettäjä"],
@@ -170,7 +201,14 @@ export const headerLabels: readonly HeaderLabels[] = [
     subject: ["tema"],
     other: ["kopija"],
   },
-  { language: "lv", from: ["no"], date: ["nosūtīts", "datums"], to: ["kam"], subject: ["temats", "tēma"], other: ["kopija"] },
+  {
+    language: "lv",
+    from: ["no"],
+    date: ["nosūtīts", "datums"],
+    to: ["kam"],
+    subject: ["temats", "tēma"],
+    other: ["kopija"],
+  },
   {
     language: "el",
     from: ["από"],
@@ -195,7 +233,14 @@ export const headerLabels: readonly HeaderLabels[] = [
     subject: ["الموضوع", "موضوع"],
     other: ["نسخة"],
   },
-  { language: "he", from: ["מאת"], date: ["נשלח", "תאריך"], to: ["אל"], subject: ["נושא", "הנושא"], other: ["עותק"] },
+  {
+    language: "he",
+    from: ["מאת"],
+    date: ["נשלח", "תאריך"],
+    to: ["אל"],
+    subject: ["נושא", "הנושא"],
+    other: ["עותק"],
+  },
   {
     language: "fa",
     from: ["از", "فرستنده"],
@@ -228,9 +273,30 @@ export const headerLabels: readonly HeaderLabels[] = [
     subject: ["subjek", "perihal"],
     other: [],
   },
-  { language: "th", from: ["จาก"], date: ["ส่ง", "วันที่"], to: ["ถึง"], subject: ["เรื่อง", "หัวเรื่อง"], other: ["สำเนา"] },
-  { language: "ca", from: ["de"], date: ["enviat", "data"], to: ["per a", "a"], subject: ["assumpte", "tema"], other: [] },
-  { language: "hr", from: ["šalje", "od"], date: ["poslano", "datum"], to: ["prima", "za"], subject: ["predmet"], other: [] },
+  {
+    language: "th",
+    from: ["จาก"],
+    date: ["ส่ง", "วันที่"],
+    to: ["ถึง"],
+    subject: ["เรื่อง", "หัวเรื่อง"],
+    other: ["สำเนา"],
+  },
+  {
+    language: "ca",
+    from: ["de"],
+    date: ["enviat", "data"],
+    to: ["per a", "a"],
+    subject: ["assumpte", "tema"],
+    other: [],
+  },
+  {
+    language: "hr",
+    from: ["šalje", "od"],
+    date: ["poslano", "datum"],
+    to: ["prima", "za"],
+    subject: ["predmet"],
+    other: [],
+  },
   {
     language: "sl",
     from: ["od", "pošiljatelj"],

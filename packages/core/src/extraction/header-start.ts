@@ -3,8 +3,9 @@ import { kindsIn } from "./header-block.ts";
 import { isBlank, type Line } from "./line.ts";
 
 /**
- * Where the reply header that is found at `at` really begins: some lines above it belong to it that say nothing by themselves.
- * Yandex sets a rule, "Кому: …;" and "Тема: …;" there; a header that was wrapped before its address leaves the name.
+ * Where the reply header that is found at `at` really begins: some lines above it belong to it that say
+ * nothing by themselves. Yandex sets a rule, "Кому: …;" and "Тема: …;" there; a header that was wrapped
+ * before its address leaves the name.
  */
 export function headerStart(lines: readonly Line[], at: number): number {
   if (isNameAbove(lines, at)) return at - 1;

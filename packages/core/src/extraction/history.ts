@@ -4,7 +4,10 @@ import { isBlank, type Line, nextFilled } from "./line.ts";
 import { markerAt } from "./markers.ts";
 import { replyHeaderAt } from "./reply-header.ts";
 
-/** What of a mail is new: one flag a line, and which sign told where the history begins ("whole" when nothing did). */
+/**
+ * What of a mail is new: one flag a line, and which sign told where the history begins ("whole" when nothing
+ * did).
+ */
 export interface NewPart {
   keep: boolean[];
   method: HistoryMethod;
@@ -38,9 +41,10 @@ interface Survey {
 }
 
 /**
- * Separates what the writer added from the history below, above or between. Unmarked history is cut only where a header says
- * that it begins and only when something was written above it; text around marked quotes stays. Answers between quotes stay
- * with the quotes they answer. A mail that is nothing but a quote without a header is its own text.
+ * Separates what the writer added from the history below, above or between. Unmarked history is cut only
+ * where a header says that it begins and only when something was written above it; text around marked quotes
+ * stays. Answers between quotes stay with the quotes they answer. A mail that is nothing but a quote without
+ * a header is its own text.
  */
 export function newPartOf(lines: readonly Line[]): NewPart {
   const survey = surveyOf(lines);
@@ -67,14 +71,16 @@ function surveyOf(lines: readonly Line[]): Survey {
     const sign = line.quoted && !line.history ? null : historyAt(lines, at);
     // Without a word above it, it's passed on or empty: then all of it is the text.
     if (sign && survey.texts.length > 0) return { ...survey, cut: at, method: sign };
-    if (sign) return survey.quotes.length === 0 ? wholeFrom(survey, lines, at) : { ...survey, cut: at, method: sign };
+    if (sign)
+      return survey.quotes.length === 0 ? wholeFrom(survey, lines, at) : { ...survey, cut: at, method: sign };
     const header = replyHeaderAt(lines, at);
     if (header > 0) {
       const below = nextFilled(lines, at + header);
       const marked = lines[below]?.quoted === true;
       const start = headerStart(lines, at);
       while ((survey.texts.at(-1) ?? -1) >= start) survey.texts.pop();
-      if (!marked && !pipedAt(lines, below) && survey.texts.length > 0) return { ...survey, cut: start, method: "reply_header" };
+      if (!marked && !pipedAt(lines, below) && survey.texts.length > 0)
+        return { ...survey, cut: start, method: "reply_header" };
       for (let drop = start; drop < at + header; drop += 1) survey.dropped[drop] = true;
       survey.method = "reply_header";
       headed = true;
@@ -86,13 +92,20 @@ function surveyOf(lines: readonly Line[]): Survey {
     }
     if (line.quoted) {
       // Some clients mark what they pass on like a quote: it ends the new text as an unmarked one does.
-      if (!headed && survey.texts.length > 0 && markerAt(line) === "forward") return { ...survey, cut: at, method: "marker" };
-      at = addQuote(survey, { start: at, end: quoteEnd(lines, at), headed, answered: headed || line.answered });
+      if (!headed && survey.texts.length > 0 && markerAt(line) === "forward")
+        return { ...survey, cut: at, method: "marker" };
+      at = addQuote(survey, {
+        start: at,
+        end: quoteEnd(lines, at),
+        headed,
+        answered: headed || line.answered,
+      });
       headed = false;
       continue;
     }
     signed = signed || /^(?:--|—) ?$/.test(line.bare);
-    if (!isBlank(line) && !signed && /[\p{L}\p{N}]/u.test(line.bare) && !line.signature) survey.texts.push(at);
+    if (!isBlank(line) && !signed && /[\p{L}\p{N}]/u.test(line.bare) && !line.signature)
+      survey.texts.push(at);
     at += 1;
   }
   return survey;
@@ -145,13 +158,16 @@ function quoteEnd(lines: readonly Line[], start: number): number {
   return end;
 }
 
-// Wrapping on the way leaves the tail of a quoted line without its mark. An answer in its place would be a sentence.
+// Wrapping on the way leaves the tail of a quoted line without its mark. An answer in its place would be a
+// sentence.
 function isBrokenHalf(lines: readonly Line[], at: number): boolean {
   const [before, line, after] = [lines[at - 1], lines[at], lines[at + 1]];
-  if (!before?.quoted || !after?.quoted || line === undefined || isBlank(line) || isBlank(before)) return false;
+  if (!before?.quoted || !after?.quoted || line === undefined || isBlank(line) || isBlank(before))
+    return false;
   if (/[.!?:]$/.test(before.bare) || /^\s*[\p{Lu}\p{N}]/u.test(line.text)) return false;
   const openLink =
-    /[(<]?https?:\/\/\S*$/.test(before.bare.slice(-120)) || before.bare.lastIndexOf("(") > before.bare.lastIndexOf(")");
+    /[(<]?https?:\/\/\S*$/.test(before.bare.slice(-120)) ||
+    before.bare.lastIndexOf("(") > before.bare.lastIndexOf(")");
   return openLink || before.text.length >= 70;
 }
 
@@ -161,6 +177,7 @@ function pipedAt(lines: readonly Line[], at: number): boolean {
 
 function pipedEnd(lines: readonly Line[], start: number): number {
   let end = start;
-  while (end < lines.length && (pipedAt(lines, end) || (isBlank(lines[end]) && pipedAt(lines, end + 1)))) end += 1;
+  while (end < lines.length && (pipedAt(lines, end) || (isBlank(lines[end]) && pipedAt(lines, end + 1))))
+    end += 1;
   return end;
 }

@@ -43,21 +43,24 @@ const htmls: Record<string, string> = {
 
 describe("hostile input", () => {
   test.each(Object.entries(texts))("%s takes linear time", async (_, text) => {
-    expect(await processorTimeOf(() => extract({ text, html: null, subject: "Re: x", is_reply: true, sender }))).toBeLessThan(
-      BOUND_MS,
-    );
+    expect(
+      await processorTimeOf(() => extract({ text, html: null, subject: "Re: x", is_reply: true, sender })),
+    ).toBeLessThan(BOUND_MS);
   });
   test.each(Object.entries(htmls))("html: %s takes linear time", async (_, html) => {
-    expect(await processorTimeOf(() => extract({ text: "", html, subject: "Re: x", is_reply: true, sender }))).toBeLessThan(
-      BOUND_MS,
-    );
+    expect(
+      await processorTimeOf(() => extract({ text: "", html, subject: "Re: x", is_reply: true, sender })),
+    ).toBeLessThan(BOUND_MS);
   });
   test("a text beyond the limit of lines stays, unless history began above", () => {
     const long = "line\n".repeat(150_000);
     const plain = { html: null, subject: "", is_reply: false };
     expect(extract({ ...plain, text: `${long}end` }).extracted_text).toBe(`${long}end`);
     expect(
-      extract({ ...plain, text: `Yes.\n\nOn Tue, 4 Mar 2025 at 10:15, Ada <ada@example.com> wrote:\n\n${long}` }).extracted_text,
+      extract({
+        ...plain,
+        text: `Yes.\n\nOn Tue, 4 Mar 2025 at 10:15, Ada <ada@example.com> wrote:\n\n${long}`,
+      }).extracted_text,
     ).toBe("Yes.");
     expect(extract({ ...plain, text: `${"\n".repeat(150_000)}end` }).extracted_text).toBe("end");
   });
@@ -132,7 +135,9 @@ describe("properties", () => {
       fc.property(mail, subjects, fc.boolean(), (text, subject, known) => {
         const from = known ? sender : undefined;
         const once = extract({ text, html: null, subject, is_reply: true, sender: from }).extracted_text;
-        expect(extract({ text: once, html: null, subject, is_reply: true, sender: from }).extracted_text).toBe(once);
+        expect(
+          extract({ text: once, html: null, subject, is_reply: true, sender: from }).extracted_text,
+        ).toBe(once);
       }),
       { numRuns: 3_000 },
     );
@@ -140,7 +145,13 @@ describe("properties", () => {
   test("every line of the result stands in the mail", () => {
     fc.assert(
       fc.property(mail, (text) => {
-        for (const line of extract({ text, html: null, subject: "", is_reply: false, sender }).extracted_text.split("\n"))
+        for (const line of extract({
+          text,
+          html: null,
+          subject: "",
+          is_reply: false,
+          sender,
+        }).extracted_text.split("\n"))
           expect(text).toContain(line.trim());
       }),
       { numRuns: 1_000 },

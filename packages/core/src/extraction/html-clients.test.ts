@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { extract } from "./extract.ts";
 
-/** Replies as clients write them: with the words of history, beside what `html.test.ts` shows of markup alone. */
+/**
+ * Replies as clients write them: with the words of history, beside what `html.test.ts` shows of markup alone.
+ */
 const clients: Record<string, string> = {
   QQ: `<div>Yes.</div><div><br></div><div style="font-size:12px;padding:2px 0">------------------&nbsp;原始邮件&nbsp;------------------</div><div style="background:#efefef"><div><b>发件人:</b>&nbsp;"Ada"&lt;ada@example.com&gt;;</div><div><b>发送时间:</b>&nbsp;2025年3月4日(星期二) 上午10:15</div><div><b>收件人:</b>&nbsp;"Bo"&lt;bo@example.com&gt;;</div></div><div>Ok?</div>`,
   "QQ without a marker": `<div>Yes.</div><div><div style="background:#efefef"><div>发件人：<b>"Ada"</b> &lt;ada@example.com&gt;</div><div>发送时间：2025年3月4日 10:15</div><div>收件人：<b>"Bo"</b></div><div>主题：Plan</div></div><div>Ok?</div></div>`,
@@ -37,7 +39,8 @@ describe("replies of mail clients", () => {
     expect(result.extracted_html).not.toMatch(/Ok\?|Ada/);
   });
   test.each(Object.entries(clients))("%s: extracting from the result changes nothing", (_, html) => {
-    const again = (source: string) => extract({ text: "", html: source, subject: "Re: Plan", is_reply: true });
+    const again = (source: string) =>
+      extract({ text: "", html: source, subject: "Re: Plan", is_reply: true });
     const once = again(html);
     expect(again(once.extracted_html ?? "")).toMatchObject({
       extracted_text: once.extracted_text,

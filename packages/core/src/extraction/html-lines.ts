@@ -2,7 +2,9 @@ import { type HtmlSign, signOf } from "./html-signs.ts";
 import { classesOf, type HtmlElement, type HtmlText } from "./html-tree.ts";
 import { type HtmlLine, htmlWriter } from "./html-writer.ts";
 
-const SKIPPED = named("head script style title template noscript select svg math object iframe textarea noembed noframes");
+const SKIPPED = named(
+  "head script style title template noscript select svg math object iframe textarea noembed noframes",
+);
 const BLOCKS = named(
   "address article aside blockquote body center dd div dl dt fieldset figure footer form h1 h2 h3 h4 h5 h6 header html li main nav ol p pre section table tbody tfoot thead tr ul",
 );
@@ -25,9 +27,19 @@ interface Context {
   list: boolean;
 }
 
-/** The lines of an HTML mail: blocks and line breaks end them, list items and cells are marked, hidden elements are left out. */
+/**
+ * The lines of an HTML mail: blocks and line breaks end them, list items and cells are marked, hidden
+ * elements are left out.
+ */
 export function htmlLines(root: HtmlElement): HtmlLine[] {
-  let context: Context = { depth: 0, quoted: false, signature: false, preformatted: false, bullet: "- ", list: false };
+  let context: Context = {
+    depth: 0,
+    quoted: false,
+    signature: false,
+    preformatted: false,
+    bullet: "- ",
+    list: false,
+  };
   let history = false;
   const writer = htmlWriter(() => ({ ...context, history }));
 
@@ -97,13 +109,18 @@ function isHidden(element: HtmlElement): boolean {
 
 // Word writes every line as a paragraph without margins.
 function isUnspaced(element: HtmlElement): boolean {
-  const word = classesOf(element).some((name) => /^mso(?:normal|plaintext|listparagraph|nospacing)/.test(name));
+  const word = classesOf(element).some((name) =>
+    /^mso(?:normal|plaintext|listparagraph|nospacing)/.test(name),
+  );
   return word || UNSPACED.test(element.attributes.style ?? "");
 }
 
-// Above the first quote stands "On … wrote:"; between and below quotes stand answers. Without a quote all of it is history.
+// Above the first quote stands "On … wrote:"; between and below quotes stand answers. Without a quote all of
+// it is history.
 function firstQuote(element: HtmlElement): number {
-  const first = element.children.findIndex((child) => child.kind === "element" && child.name === "blockquote");
+  const first = element.children.findIndex(
+    (child) => child.kind === "element" && child.name === "blockquote",
+  );
   return first < 0 ? element.children.length : first;
 }
 

@@ -17,8 +17,9 @@ const IMPLIED_END = new Map<string, Set<string>>([
 ]);
 
 /**
- * The tree of an HTML mail. Never throws; linear in its length on any input: elements below MAX_HTML_DEPTH dissolve into their
- * parent, and the list of open elements is never longer than that. Reads MAX_HTML_CHARS characters.
+ * The tree of an HTML mail. Never throws; linear in its length on any input: elements below MAX_HTML_DEPTH
+ * dissolve into their parent, and the list of open elements is never longer than that. Reads MAX_HTML_CHARS
+ * characters.
  */
 export function parseHtml(html: string): HtmlElement {
   const source = html.slice(0, MAX_HTML_CHARS);
@@ -86,7 +87,8 @@ export function parseHtml(html: string): HtmlElement {
       },
       onopentagend: (end) => openTag(end + 1),
       onselfclosingtag: (end) => openTag(end + 1),
-      onclosetag: (start, end) => closeTag(source.slice(start, end).toLowerCase(), start - 2, afterTag(source, end)),
+      onclosetag: (start, end) =>
+        closeTag(source.slice(start, end).toLowerCase(), start - 2, afterTag(source, end)),
       onattribname(start, end) {
         attribute = source.slice(start, end).toLowerCase();
         value = "";

@@ -4,10 +4,15 @@ import { MAX_HTML_CHARS } from "./limits.ts";
 import { isBlank } from "./line.ts";
 
 /**
- * The source without the lines that aren't in `kept`: their text goes, and every element that held nothing else goes with it.
- * The rest stays character by character.
+ * The source without the lines that aren't in `kept`: their text goes, and every element that held nothing
+ * else goes with it. The rest stays character by character.
  */
-export function pruneHtml(html: string, root: HtmlElement, lines: readonly HtmlLine[], kept: ReadonlySet<HtmlLine>): string {
+export function pruneHtml(
+  html: string,
+  root: HtmlElement,
+  lines: readonly HtmlLine[],
+  kept: ReadonlySet<HtmlLine>,
+): string {
   const keptParts = new Set<HtmlElement | HtmlText>();
   const droppedParts = new Set<HtmlElement | HtmlText>();
   let dropping = false;
@@ -46,7 +51,8 @@ function collectCuts(
   if (node.kind === "text") return "empty";
   const mark = cuts.length;
   const found = node.children.map((child) => collectCuts(child, kept, dropped, cuts));
-  if (found.includes("kept") || node.name === "body" || node.name === "html" || node.name === "#root") return "kept";
+  if (found.includes("kept") || node.name === "body" || node.name === "html" || node.name === "#root")
+    return "kept";
   if (!found.includes("dropped")) return "empty";
   cuts.length = mark;
   cuts.push([node.start, node.end]);

@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { extract } from "./extract.ts";
 import { signRules } from "./html-signs.ts";
 
-const textOf = (html: string) => extract({ text: "", html, subject: "Re: Plan", is_reply: true }).extracted_text;
+const textOf = (html: string) =>
+  extract({ text: "", html, subject: "Re: Plan", is_reply: true }).extracted_text;
 const marks = signRules.flatMap(({ ids = [], classes = [], reason }) => [
   ...ids.map((name) => ({ reason, name, attribute: "id" })),
   ...classes.map((name) => ({ reason, name, attribute: "class" })),

@@ -1,8 +1,8 @@
 import { classesOf, type HtmlElement, idOf } from "./html-tree.ts";
 
 /**
- * What an element says about its content: `quote` holds history; `attribution` holds it up to the end of its last quote;
- * `history` begins it and all that follows; `signature` signs.
+ * What an element says about its content: `quote` holds history; `attribution` holds it up to the end of its
+ * last quote; `history` begins it and all that follows; `signature` signs.
  */
 export type HtmlSign = "quote" | "attribution" | "history" | "signature";
 
@@ -25,18 +25,37 @@ export const signRules: readonly SignRule[] = [
     when: isContainer,
     reason: "Gmail: the line above the quote, the quote, and what is written below it",
   },
-  { sign: "quote", classes: ["gmail_quote"], when: (element) => element.name === "blockquote", reason: "Gmail" },
-  { sign: "quote", classes: ["gmail_attr", "gmail_quote_attribution"], reason: "Gmail: the line above the quote" },
+  {
+    sign: "quote",
+    classes: ["gmail_quote"],
+    when: (element) => element.name === "blockquote",
+    reason: "Gmail",
+  },
+  {
+    sign: "quote",
+    classes: ["gmail_attr", "gmail_quote_attribution"],
+    reason: "Gmail: the line above the quote",
+  },
   {
     sign: "quote",
     when: (element) => element.name === "blockquote" && element.attributes.type?.toLowerCase() === "cite",
     reason: "Apple Mail, Thunderbird, Proton",
   },
   { sign: "quote", classes: ["moz-cite-prefix"], reason: "Thunderbird: the line above the quote" },
-  { sign: "quote", classes: ["yahoo_quoted", "yahoo-quoted", "ymail_android_quoted"], ids: ["yahoo_quoted"], reason: "Yahoo" },
+  {
+    sign: "quote",
+    classes: ["yahoo_quoted", "yahoo-quoted", "ymail_android_quoted"],
+    ids: ["yahoo_quoted"],
+    reason: "Yahoo",
+  },
   { sign: "quote", classes: ["protonmail_quote"], reason: "Proton" },
   { sign: "quote", classes: ["tutanota_quote"], reason: "Tuta" },
-  { sign: "quote", classes: ["zmail_extra", "zmail_quote", "zm_quote"], ids: ["zmail_extra"], reason: "Zoho" },
+  {
+    sign: "quote",
+    classes: ["zmail_extra", "zmail_quote", "zm_quote"],
+    ids: ["zmail_extra"],
+    reason: "Zoho",
+  },
   {
     sign: "quote",
     classes: ["front-blockquote", "hs_reply", "freshdesk_quote", "missive_quote"],
@@ -44,8 +63,16 @@ export const signRules: readonly SignRule[] = [
   },
   { sign: "quote", classes: ["ntes-mailmaster-quote"], reason: "NetEase's app on phones" },
   { sign: "quote", ids: ["olk_src_body_section"], reason: "Outlook for Mac" },
-  { sign: "quote", when: (element) => isNamed(element, "quote", "messagereplysection"), reason: "GMX, web.de, Spark" },
-  { sign: "history", ids: ["appendonsend"], reason: "Outlook on the web: an empty element above the history" },
+  {
+    sign: "quote",
+    when: (element) => isNamed(element, "quote", "messagereplysection"),
+    reason: "GMX, web.de, Spark",
+  },
+  {
+    sign: "history",
+    ids: ["appendonsend"],
+    reason: "Outlook on the web: an empty element above the history",
+  },
   { sign: "history", ids: ["divrplyfwdmsg"], reason: "Outlook on the web: the header of the history" },
   {
     sign: "history",
@@ -54,10 +81,16 @@ export const signRules: readonly SignRule[] = [
     reason: "new Outlook, Outlook on phones, NetEase",
   },
   { sign: "history", classes: ["outlookmessageheader"], reason: "Outlook 2003" },
-  { sign: "history", ids: ["stopspelling", "zwchr"], when: (element) => element.name === "hr", reason: "Hotmail, Zimbra" },
   {
     sign: "history",
-    when: (element) => element.name === "div" && OUTLOOK_BORDER.test(element.attributes.style ?? "") && holdsHeader(element),
+    ids: ["stopspelling", "zwchr"],
+    when: (element) => element.name === "hr",
+    reason: "Hotmail, Zimbra",
+  },
+  {
+    sign: "history",
+    when: (element) =>
+      element.name === "div" && OUTLOOK_BORDER.test(element.attributes.style ?? "") && holdsHeader(element),
     reason: "Outlook 2007 and later draw a line above the header",
   },
   { sign: "signature", classes: ["gmail_signature", "gmail_signature_prefix"], reason: "Gmail" },
@@ -104,12 +137,17 @@ export function signOf(element: HtmlElement): HtmlSign | null {
 
 function applies(rule: SignRule, element: HtmlElement, id: string, classes: readonly string[]): boolean {
   const named = rule.ids !== undefined || rule.classes !== undefined;
-  const matches = (id !== "" && rule.ids?.includes(id) === true) || classes.some((name) => rule.classes?.includes(name) === true);
+  const matches =
+    (id !== "" && rule.ids?.includes(id) === true) ||
+    classes.some((name) => rule.classes?.includes(name) === true);
   return (!named || matches) && (rule.when?.(element) ?? true);
 }
 
 function isNamed(element: HtmlElement, ...names: string[]): boolean {
-  return /^(?:div|blockquote|section)$/.test(element.name) && names.includes(element.attributes.name?.toLowerCase() ?? "");
+  return (
+    /^(?:div|blockquote|section)$/.test(element.name) &&
+    names.includes(element.attributes.name?.toLowerCase() ?? "")
+  );
 }
 
 function isContainer(element: HtmlElement): boolean {

@@ -20,7 +20,10 @@ export interface HtmlWriter {
   lines: HtmlLine[];
   /** Whether the line that is being written shows anything yet. */
   inked(): boolean;
-  /** Adds to the line; `part` is where the text stands in the source. A second blank in a row shows only when `verbatim`. */
+  /**
+   * Adds to the line; `part` is where the text stands in the source. A second blank in a row shows only when
+   * `verbatim`.
+   */
   add(text: string, part: HtmlElement | HtmlText, verbatim?: boolean): void;
   /** Adds a separator between cells, which shows once a later cell of the line does. */
   separate(): void;
@@ -71,7 +74,14 @@ export function htmlWriter(around: () => Surroundings): HtmlWriter {
     if (content !== "") spaced = false;
     const marks = "> ".repeat(Math.min(depth, MAX_SHOWN_QUOTES));
     const line = textLine(`${marks}${content.replace(/\u00a0/g, " ")}`.trimEnd());
-    lines.push({ ...line, quoted: line.quoted || quoted || depth > 0, answered: quoted, history, signature, parts });
+    lines.push({
+      ...line,
+      quoted: line.quoted || quoted || depth > 0,
+      answered: quoted,
+      history,
+      signature,
+      parts,
+    });
     parts = [];
   }
   // Between a quote and what isn't one, the blank line is outside.
@@ -86,7 +96,8 @@ export function htmlWriter(around: () => Surroundings): HtmlWriter {
   function holdPictures(): void {
     const above = lines.at(-1);
     const { depth, quoted, signature, history } = around();
-    if (above?.quoted !== (quoted || depth > 0) || above.history !== history || above.signature !== signature) return;
+    if (above?.quoted !== (quoted || depth > 0) || above.history !== history || above.signature !== signature)
+      return;
     for (const part of parts) above.parts.push(part);
     parts = [];
   }

@@ -41,7 +41,8 @@ describe("history in HTML", () => {
   });
   test("a marked quote with nothing beside it stays, since it may be passed on", () => {
     expect(
-      reply(`<div class="gmail_quote"><div>---------- Xx ---------</div><div>The plan.</div></div>`).extracted_text,
+      reply(`<div class="gmail_quote"><div>---------- Xx ---------</div><div>The plan.</div></div>`)
+        .extracted_text,
     ).toContain("The plan.");
   });
   test("a passed-on mail that Gmail didn't name so stays whole", () => {
@@ -50,18 +51,23 @@ describe("history in HTML", () => {
   });
   test("Gmail's line above the quote goes in a language that nobody listed", () => {
     expect(
-      reply(`<div>Yes.</div><div class="gmail_quote">Ada xx yy:<blockquote>Ok?</blockquote></div><div>Bo</div>`).extracted_text,
+      reply(
+        `<div>Yes.</div><div class="gmail_quote">Ada xx yy:<blockquote>Ok?</blockquote></div><div>Bo</div>`,
+      ).extracted_text,
     ).toBe("Yes.\nBo");
   });
   test("an indented paragraph is no quote", () => {
     expect(
-      reply(`<div>As planned:</div><blockquote style="margin:0 0 0 40px;border:none"><div>step one</div></blockquote>`)
-        .extracted_text,
+      reply(
+        `<div>As planned:</div><blockquote style="margin:0 0 0 40px;border:none"><div>step one</div></blockquote>`,
+      ).extracted_text,
     ).toBe("As planned:\nstep one");
   });
   test("the rest of the source stays character by character", () => {
     const top = `<div  STYLE='color:red'>Yes &amp; no<img src="cid:1"></div>`;
-    expect(reply(`${top}<div class="gmail_quote"><blockquote>Ok?</blockquote></div>`).extracted_html).toBe(top);
+    expect(reply(`${top}<div class="gmail_quote"><blockquote>Ok?</blockquote></div>`).extracted_html).toBe(
+      top,
+    );
   });
   test("a picture below the last words stays, one in the history goes", () => {
     const result = reply(
@@ -71,7 +77,9 @@ describe("history in HTML", () => {
     expect(result.extracted_html).not.toContain("cid:old");
   });
   test("the signature that the client marked goes", () => {
-    expect(reply(`<p>Yes.</p>-- <br><div class="gmail_signature">Ada<br>Example Ltd</div>`).extracted_text).toBe("Yes.");
+    expect(
+      reply(`<p>Yes.</p>-- <br><div class="gmail_signature">Ada<br>Example Ltd</div>`).extracted_text,
+    ).toBe("Yes.");
   });
   test.each(Object.entries(clients))("%s: extracting from the result changes nothing", (_, html) => {
     const once = reply(html).extracted_html ?? "";

@@ -38,7 +38,9 @@ const replyHeaders: Record<string, string> = {
   ca: "El dia dt., 4 de març 2025 a les 10:15, Ada Bell (<ada@example.com>) va escriure:",
 };
 
-/** Who wrote, and at most the day: without an address or a date only a quote below says that it is a header. */
+/**
+ * Who wrote, and at most the day: without an address or a date only a quote below says that it is a header.
+ */
 const undatedHeaders: Record<string, readonly string[]> = {
   en: ["Ada wrote:", "On Thursday, Ada Bell wrote:"],
   de: ["Ada schrieb:", "Am Donnerstag schrieb Ada:", "Ada Bell schrieb gestern:"],
@@ -97,7 +99,9 @@ const outlookLabels: Record<string, [from: string, sent: string, to: string, sub
   ko: ["보낸 사람", "보낸 날짜", "받는 사람", "제목"],
 };
 
-/** As Apple Mail and others write them; where an app has several words, the ones that the table above lacks. */
+/**
+ * As Apple Mail and others write them; where an app has several words, the ones that the table above lacks.
+ */
 const otherLabels: Record<string, [from: string, subject: string, date: string, to: string]> = {
   en: ["From", "Subject", "Date", "To"],
   de: ["Von", "Betreff", "Datum", "An"],
@@ -139,17 +143,27 @@ const plain = { html: null, subject: "Re: Lunch", is_reply: true };
 
 describe("reply headers by language", () => {
   test.each(Object.entries(replyHeaders))("%s: unmarked history below the header goes", (_, header) => {
-    expect(extract({ ...plain, text: `See you there.\n\n${header}\n\nShall we meet?\nAt noon.` }).extracted_text).toBe(
-      "See you there.",
-    );
+    expect(
+      extract({ ...plain, text: `See you there.\n\n${header}\n\nShall we meet?\nAt noon.` }).extracted_text,
+    ).toBe("See you there.");
   });
   test.each(Object.entries(replyHeaders))("%s: an answer below the quote stays", (_, header) => {
-    expect(extract({ ...plain, text: `${header}\n\n> Shall we meet?\n\nSee you there.` }).extracted_text).toBe("See you there.");
+    expect(
+      extract({ ...plain, text: `${header}\n\n> Shall we meet?\n\nSee you there.` }).extracted_text,
+    ).toBe("See you there.");
   });
-  test.each(Object.entries(replyHeaders))("%s: the header is recognised when it is folded before the address", (_, header) => {
-    const folded = header.replace(/ \(?<\u202a?ada/, (before) => `${before.slice(0, -3)}\n${before.slice(-3)}`);
-    expect(extract({ ...plain, text: `See you there.\n\n${folded}\n\n> Shall we meet?` }).extracted_text).toBe("See you there.");
-  });
+  test.each(Object.entries(replyHeaders))(
+    "%s: the header is recognised when it is folded before the address",
+    (_, header) => {
+      const folded = header.replace(
+        / \(?<\u202a?ada/,
+        (before) => `${before.slice(0, -3)}\n${before.slice(-3)}`,
+      );
+      expect(
+        extract({ ...plain, text: `See you there.\n\n${folded}\n\n> Shall we meet?` }).extracted_text,
+      ).toBe("See you there.");
+    },
+  );
 });
 
 describe("reply headers without a date, by language", () => {
@@ -157,27 +171,32 @@ describe("reply headers without a date, by language", () => {
     headers.map((header) => [language, header] as const),
   );
   test.each(cases)("%s: %s goes with the quote below it", (_, header) => {
-    expect(extract({ ...plain, text: `See you there.\n\n${header}\n\n> Shall we meet?\n> At noon.` }).extracted_text).toBe(
+    expect(
+      extract({ ...plain, text: `See you there.\n\n${header}\n\n> Shall we meet?\n> At noon.` })
+        .extracted_text,
+    ).toBe("See you there.");
+    expect(extract({ ...plain, text: `${header}\n> Shall we meet?\n\nSee you there.` }).extracted_text).toBe(
       "See you there.",
     );
-    expect(extract({ ...plain, text: `${header}\n> Shall we meet?\n\nSee you there.` }).extracted_text).toBe("See you there.");
   });
   test.each(cases)("%s: %s stays without a quote", (_, header) => {
     const text = `See you there.\n\n${header}\n\nShall we meet?`;
     expect(extract({ ...plain, text }).extracted_text).toBe(text);
   });
   test("on two lines it goes whole", () => {
-    expect(extract({ ...plain, text: "See you there.\n\nOn Thursday,\nAda Bell wrote:\n> Shall we meet?" }).extracted_text).toBe(
-      "See you there.",
-    );
+    expect(
+      extract({ ...plain, text: "See you there.\n\nOn Thursday,\nAda Bell wrote:\n> Shall we meet?" })
+        .extracted_text,
+    ).toBe("See you there.");
   });
-  test.each(["Schiller schrieb dazu:\n\n> Freude", "Kant wrote of this:\n\n> Act", "Strindberg skrev om det:\n\n> Dröm"])(
-    "a saying that is quoted stays: %s",
-    (saying) => {
-      const text = `${saying}\n\nThat still holds.`;
-      expect(extract({ ...plain, text }).extracted_text).toBe(text);
-    },
-  );
+  test.each([
+    "Schiller schrieb dazu:\n\n> Freude",
+    "Kant wrote of this:\n\n> Act",
+    "Strindberg skrev om det:\n\n> Dröm",
+  ])("a saying that is quoted stays: %s", (saying) => {
+    const text = `${saying}\n\nThat still holds.`;
+    expect(extract({ ...plain, text }).extracted_text).toBe(text);
+  });
 });
 
 describe("header blocks by language", () => {
@@ -185,14 +204,21 @@ describe("header blocks by language", () => {
     "%s: everything below From, Sent, To and Subject goes",
     (_, [from, sent, to, subject]) => {
       const block = `${from}: Ada Bell <ada@example.com>\n${sent}: 4.3.2025 10:15\n${to}: Bo\n${subject}: Lunch`;
-      expect(extract({ ...plain, text: `See you there.\n\n${block}\n\nShall we meet?` }).extracted_text).toBe("See you there.");
+      expect(extract({ ...plain, text: `See you there.\n\n${block}\n\nShall we meet?` }).extracted_text).toBe(
+        "See you there.",
+      );
     },
   );
-  test.each(Object.entries(otherLabels))("%s: a block of another client goes in whichever form", (_, labels) => {
-    const values = ["Ada Bell <ada@example.com>", "Re: Lunch", "4.3.2025 10:15", "Bo Carr"];
-    for (const form of Object.values(blockForms)) {
-      const block = labels.map((label, index) => form(label, values[index] ?? "")).join("");
-      expect(extract({ ...plain, text: `See you there.\n\n${block}\nShall we meet?` }).extracted_text).toBe("See you there.");
-    }
-  });
+  test.each(Object.entries(otherLabels))(
+    "%s: a block of another client goes in whichever form",
+    (_, labels) => {
+      const values = ["Ada Bell <ada@example.com>", "Re: Lunch", "4.3.2025 10:15", "Bo Carr"];
+      for (const form of Object.values(blockForms)) {
+        const block = labels.map((label, index) => form(label, values[index] ?? "")).join("");
+        expect(extract({ ...plain, text: `See you there.\n\n${block}\nShall we meet?` }).extracted_text).toBe(
+          "See you there.",
+        );
+      }
+    },
+  );
 });

@@ -4,16 +4,28 @@ export const MAX_TEXT_CHARS = 2_000_000;
 /** And this many lines of it, since a line costs far more memory than its characters do. */
 export const MAX_TEXT_LINES = 100_000;
 
-/** HTML beyond this many characters isn't read: a mail that long is a bulk mail, and its reply part comes first. */
+/**
+ * HTML beyond this many characters isn't read: a mail that long is a bulk mail, and its reply part comes
+ * first.
+ */
 export const MAX_HTML_CHARS = 2_000_000;
 
-/** Elements nested deeper than this lose their tag and keep their text, so that no walk over the tree can exhaust the stack. */
+/**
+ * Elements nested deeper than this lose their tag and keep their text, so that no walk over the tree can
+ * exhaust the stack.
+ */
 export const MAX_HTML_DEPTH = 200;
 
-/** Rules look at this much of a line; no header, marker or signature is longer, and it bounds what a pattern can cost. */
+/**
+ * Rules look at this much of a line; no header, marker or signature is longer, and it bounds what a pattern
+ * can cost.
+ */
 export const MAX_RULE_CHARS = 400;
 
-/** A reply header that is folded takes at most this many lines ("On …", a long name, "<", the address, "> wrote:"). */
+/**
+ * A reply header that is folded takes at most this many lines ("On …", a long name, "<", the address, ">
+ * wrote:").
+ */
 export const MAX_HEADER_LINES = 5;
 
 /** How far below "From:" the other labels of a forwarded or quoted header block are looked for. */

@@ -4,7 +4,10 @@ import { MAX_RULE_CHARS } from "./limits.ts";
 export interface Line {
   /** As written, without its line break. */
   text: string;
-  /** What the rules compare: lower case, without quote marks, emphasis, invisible characters; at most MAX_RULE_CHARS long. */
+  /**
+   * What the rules compare: lower case, without quote marks, emphasis, invisible characters; at most
+   * MAX_RULE_CHARS long.
+   */
   bare: string;
   /** The words before a colon at its beginning, where a header has its label; empty when there are none. */
   label: string;
@@ -18,7 +21,8 @@ export interface Line {
   signature: boolean;
 }
 
-// Direction marks, zero-width characters, soft hyphens, the BOM, and the sign that a mail tracker for Gmail leaves (U+1427).
+// Direction marks, zero-width characters, soft hyphens, the BOM, and the sign that a mail tracker for Gmail
+// leaves (U+1427).
 const INVISIBLE = /[\u00ad\u061c\u1427\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
 // What becomes of a capital I with its dot in lower case.
 const TURKISH_I = /i\u0307/g;
@@ -32,13 +36,23 @@ const DIGIT_ZEROS = [0x0660, 0x06f0, 0x0966];
 /** The line of a plain text mail. */
 export function textLine(text: string): Line {
   const bare = bareOf(text);
-  return { text, bare, label: labelOf(bare), quoted: isQuoted(text), answered: false, history: false, signature: false };
+  return {
+    text,
+    bare,
+    label: labelOf(bare),
+    quoted: isQuoted(text),
+    answered: false,
+    history: false,
+    signature: false,
+  };
 }
 
 /** Lower case, one blank between words, Western digits, no quote marks, no bold stars, nothing invisible. */
 export function bareOf(text: string): string {
   if (text === "") return "";
-  const said = text.includes(">") ? text.slice(0, MAX_RULE_CHARS).replace(QUOTE_MARKS, "") : text.slice(0, MAX_RULE_CHARS);
+  const said = text.includes(">")
+    ? text.slice(0, MAX_RULE_CHARS).replace(QUOTE_MARKS, "")
+    : text.slice(0, MAX_RULE_CHARS);
   if (PLAIN.test(said)) return said.trim().toLowerCase();
   return said
     .replace(INVISIBLE, "")

@@ -5,7 +5,10 @@ export interface MarkerWords {
   reason: string;
 }
 
-/** "-----Original Message-----": Outlook and phones set it above what is answered, without marking the quoted lines. */
+/**
+ * "-----Original Message-----": Outlook and phones set it above what is answered, without marking the quoted
+ * lines.
+ */
 export const originalMarkers: readonly MarkerWords[] = [
   {
     languages: "en",
@@ -39,7 +42,13 @@ export const originalMarkers: readonly MarkerWords[] = [
   },
   {
     languages: "es pt it",
-    words: ["mensaje original", "correo original", "mensagem original", "mensagem de origem", "messaggio originale"],
+    words: [
+      "mensaje original",
+      "correo original",
+      "mensagem original",
+      "mensagem de origem",
+      "messaggio originale",
+    ],
     reason: "Outlook, phones",
   },
   {
@@ -74,7 +83,14 @@ export const originalMarkers: readonly MarkerWords[] = [
   },
   {
     languages: "hu ro hr sl",
-    words: ["eredeti üzenet", "mesaj original", "mesajul original", "izvorna poruka", "originalna poruka", "izvirno sporočilo"],
+    words: [
+      "eredeti üzenet",
+      "mesaj original",
+      "mesajul original",
+      "izvorna poruka",
+      "originalna poruka",
+      "izvirno sporočilo",
+    ],
     reason: "Outlook, Samsung",
   },
   {
@@ -89,7 +105,11 @@ export const originalMarkers: readonly MarkerWords[] = [
     ],
     reason: "Outlook, Mail.ru",
   },
-  { languages: "el tr", words: ["αρχικό μήνυμα", "orijinal mesaj", "özgün ileti", "orijinal ileti"], reason: "Outlook, Samsung" },
+  {
+    languages: "el tr",
+    words: ["αρχικό μήνυμα", "orijinal mesaj", "özgün ileti", "orijinal ileti"],
+    reason: "Outlook, Samsung",
+  },
   {
     languages: "ar he fa hi",
     words: ["الرسالة الأصلية", "رسالة أصلية", "הודעה מקורית", "ההודעה המקורית", "پیام اصلی", "मूल संदेश"],
@@ -177,7 +197,11 @@ export const forwardMarkers: readonly MarkerWords[] = [
     ],
     reason: "Gmail, Apple Mail",
   },
-  { languages: "nl", words: ["doorgestuurd bericht", "begin doorgestuurd bericht"], reason: "Gmail, Apple Mail" },
+  {
+    languages: "nl",
+    words: ["doorgestuurd bericht", "begin doorgestuurd bericht"],
+    reason: "Gmail, Apple Mail",
+  },
   {
     languages: "da no sv fi",
     words: [

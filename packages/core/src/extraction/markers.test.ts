@@ -8,26 +8,33 @@ const passed = "Xx: Ada\n\nShall we meet?";
 const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
 
 /** The forms that clients give a marker. */
-const dashed = (word: string) => [`---------- ${word} ---------`, `-----${capital(word)}-----`, `________ ${word} ________`];
+const dashed = (word: string) => [
+  `---------- ${word} ---------`,
+  `-----${capital(word)}-----`,
+  `________ ${word} ________`,
+];
 const said = (word: string) => [`${capital(word)}:`, `${word} :`, `${word}：`];
 
 describe("a marker of history", () => {
   test.each([...words(originalMarkers), ...words(forwardMarkers)])("%s ends the reply", (word) => {
     for (const marker of dashed(word))
-      expect(extract({ ...mail, subject: "Re: Lunch", text: `See you.\n\n${marker}\n${passed}` }).extracted_text).toBe(
-        "See you.",
-      );
+      expect(
+        extract({ ...mail, subject: "Re: Lunch", text: `See you.\n\n${marker}\n${passed}` }).extracted_text,
+      ).toBe("See you.");
   });
   test.each(words(forwardMarkers))("%s with a colon ends it too", (word) => {
     for (const marker of said(word))
-      expect(extract({ ...mail, subject: "Re: Lunch", text: `See you.\n\n${marker}\n\n${passed}` }).extracted_text).toBe(
-        "See you.",
-      );
+      expect(
+        extract({ ...mail, subject: "Re: Lunch", text: `See you.\n\n${marker}\n\n${passed}` }).extracted_text,
+      ).toBe("See you.");
   });
   test.each(words(forwardMarkers))("%s keeps what is passed on in a mail that says so", (word) => {
     for (const marker of [...dashed(word), ...said(word)]) {
       const text = `Please handle this.\n\n${marker}\n${passed}`;
-      expect(extract({ ...mail, subject: "Fwd: Lunch", text })).toMatchObject({ extracted_text: text, method: "forward" });
+      expect(extract({ ...mail, subject: "Fwd: Lunch", text })).toMatchObject({
+        extracted_text: text,
+        method: "forward",
+      });
     }
   });
   test.each(["##- Please type your reply above this line -##", "--- Reply above this line ---"])(
@@ -35,7 +42,9 @@ describe("a marker of history", () => {
     (line) => {
       const text = `${line}\n\nYour request was updated.`;
       expect(extract({ ...mail, subject: "Request", text }).extracted_text).toBe(text);
-      expect(extract({ ...mail, subject: "Re: Request", text: `Thanks.\n\n${text}` }).extracted_text).toBe("Thanks.");
+      expect(extract({ ...mail, subject: "Re: Request", text: `Thanks.\n\n${text}` }).extracted_text).toBe(
+        "Thanks.",
+      );
     },
   );
   test.each([

@@ -10,12 +10,14 @@ export function markerAt(line: Line): "original" | "forward" | null {
   const dashes = DASHES.exec(line.bare)?.[0] ?? "";
   if (dashes === "" && !/[:：]$/.test(line.bare)) return null;
   const words = line.bare.slice(dashes.length);
-  const begins = (phrase: string): boolean => words.startsWith(phrase) && isEnd(words.slice(phrase.length), dashes);
+  const begins = (phrase: string): boolean =>
+    words.startsWith(phrase) && isEnd(words.slice(phrase.length), dashes);
   if (FORWARD.some(begins)) return "forward";
   return dashes !== "" && ORIGINAL.some(begins) ? "original" : null;
 }
 
-// Phones run the header on after the dashes: "---- Original message ----From: …". Lotus names who passed it on.
+// Phones run the header on after the dashes: "---- Original message ----From: …". Lotus names who passed it
+// on.
 function isEnd(rest: string, dashes: string): boolean {
   if (dashes === "") return /^ ?[:：]$/.test(rest);
   return /^ ?[-_=#—–]{2}/.test(rest) || /^ [^-]{0,80}-{2,}$/.test(rest) || (rest === "" && dashes.length > 3);

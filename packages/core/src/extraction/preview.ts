@@ -1,9 +1,15 @@
 import { MAX_PREVIEW_CHARS } from "./limits.ts";
 
-/** How much is read for it: most text is dense, and only one full of blanks or invisible characters needs the second look. */
+/**
+ * How much is read for it: most text is dense, and only one full of blanks or invisible characters needs the
+ * second look.
+ */
 const LOOKS = [1.5 * MAX_PREVIEW_CHARS, 4 * MAX_PREVIEW_CHARS];
 
-/** The beginning of a mail on one line: at most 200 characters, no control or invisible characters, "…" where it was cut. */
+/**
+ * The beginning of a mail on one line: at most 200 characters, no control or invisible characters, "…" where
+ * it was cut.
+ */
 export function previewOf(extracted_text: string): string {
   const [dense = "", whole = ""] = LOOKS.map((chars) => extracted_text.slice(0, chars));
   const first = onOneLine(dense);
@@ -20,5 +26,7 @@ const invisible = /[[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]--\s]/v;
 
 function onOneLine(text: string): string {
   if (!invisible.test(text)) return text.replace(/\s+/g, " ").trim();
-  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\s]+/gu, (run) => (/[\s\p{Zl}\p{Zp}]/u.test(run) ? " " : "")).trim();
+  return text
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\s]+/gu, (run) => (/[\s\p{Zl}\p{Zp}]/u.test(run) ? " " : ""))
+    .trim();
 }

@@ -86,7 +86,9 @@ describe("real text is kept", () => {
   test("whatever order plain sentences stand in", () => {
     fc.assert(
       fc.property(
-        fc.array(fc.oneof({ weight: 4, arbitrary: sentence }, { weight: 1, arbitrary: fc.constant("") }), { maxLength: 20 }),
+        fc.array(fc.oneof({ weight: 4, arbitrary: sentence }, { weight: 1, arbitrary: fc.constant("") }), {
+          maxLength: 20,
+        }),
         (lines) => {
           const text = lines.join("\n").replace(/^\n+|\n+$/g, "");
           expect(textOf(text, "Re: Plan")).toBe(text);

@@ -14,10 +14,19 @@ const VERB = new RegExp(
 );
 const VERB_AT_END = new RegExp(`(?:${verbs.map(escaped).join("|")})\\)?\\s?[:：]?$`, "u");
 const VERB_WITH_COLON = new RegExp(`${VERB.source} ?[:：]`, "u");
-const PROSE = new RegExp(`(?<!\\p{L})(?:${proseSubjects.join("|")}) (?:${verbs.map(escaped).join("|")})`, "u");
+const PROSE = new RegExp(
+  `(?<!\\p{L})(?:${proseSubjects.join("|")}) (?:${verbs.map(escaped).join("|")})`,
+  "u",
+);
 // "Am Donnerstag schrieb Ada:", "كتبت آدا:".
-const VERB_FIRST = new RegExp(`^(?:(.{0,40}) )?(?:${verbsBeforeNames().map(escaped).join("|")}) (.{1,40}?) ?[:：]$`, "u");
-const SAYS_WHEN = new RegExp(`(?<!\\p{L})\\p{L}?(?:${replyWords.flatMap(({ days = [] }) => days).join("|")})(?!\\p{L})`, "u");
+const VERB_FIRST = new RegExp(
+  `^(?:(.{0,40}) )?(?:${verbsBeforeNames().map(escaped).join("|")}) (.{1,40}?) ?[:：]$`,
+  "u",
+);
+const SAYS_WHEN = new RegExp(
+  `(?<!\\p{L})\\p{L}?(?:${replyWords.flatMap(({ days = [] }) => days).join("|")})(?!\\p{L})`,
+  "u",
+);
 // "As Ada wrote:" quotes for the sake of the sentence.
 const COMPARING =
   /^(?:as|like|what|when|where|because|since|and|but|so|also|this|that|here|wie|was|als|comme|como|come|zoals|как|jak)\s/;
@@ -33,13 +42,14 @@ const DIGIT_WITHIN = 34;
 const SHORTEST = 4;
 
 /**
- * How many lines the reply header ("On … wrote:") takes that begins at `at`; 0 when none does. Reads at most MAX_HEADER_LINES
- * lines, and one blank line within a header that is folded before its address.
+ * How many lines the reply header ("On … wrote:") takes that begins at `at`; 0 when none does. Reads at most
+ * MAX_HEADER_LINES lines, and one blank line within a header that is folded before its address.
  */
 export function replyHeaderAt(lines: readonly Line[], at: number): number {
   const first = lines[at];
   if (first === undefined || first.bare === "" || first.text.length > MAX_RULE_CHARS) return 0;
-  const leads = LEAD.test(first.bare) && (first.bare.endsWith(",") || lines[at + 1]?.bare.startsWith("<") === true);
+  const leads =
+    LEAD.test(first.bare) && (first.bare.endsWith(",") || lines[at + 1]?.bare.startsWith("<") === true);
   const hinted = leads || /[\d@]|[<:：]$/.test(first.bare) || quoteFollows(lines, at + 1);
   if (!hinted) return 0;
   let joined = "";
@@ -56,13 +66,17 @@ export function replyHeaderAt(lines: readonly Line[], at: number): number {
     filled += 1;
     const quoted = quoteFollows(lines, end + 1);
     const ended = quoted || /[:：-]$/.test(joined);
-    if (ended && isReplyHeader(joined, quoted)) return end > at && startsLater(first.bare, line.bare, quoted) ? 0 : end - at + 1;
+    if (ended && isReplyHeader(joined, quoted))
+      return end > at && startsLater(first.bare, line.bare, quoted) ? 0 : end - at + 1;
     if (/[.!?]$/.test(line.bare) && !/\d\.$|\p{L}{2,4}\.$/u.test(line.bare)) return 0;
   }
   return 0;
 }
 
-/** Where a header begins within a line that starts with the reply itself ("… bla --- On 4 Apr … wrote:"); -1 when none does. */
+/**
+ * Where a header begins within a line that starts with the reply itself ("… bla --- On 4 Apr … wrote:"); -1
+ * when none does.
+ */
 export function inlineHeaderAt(line: Line): number {
   if (!line.text.includes("---")) return -1;
   const at = line.text.slice(0, MAX_RULE_CHARS).search(/(?<!-)-{3,} ?On /);
@@ -70,7 +84,9 @@ export function inlineHeaderAt(line: Line): number {
   return isReplyHeader(line.text.slice(at).toLowerCase(), false) ? at : -1;
 }
 
-/** Where the quoted text begins that shares its line with the header ("On … wrote: Hello"); -1 when none does. */
+/**
+ * Where the quoted text begins that shares its line with the header ("On … wrote: Hello"); -1 when none does.
+ */
 export function headerEndIn(line: Line): number {
   if (!line.bare.includes("@") || !LEAD.test(line.bare)) return -1;
   const head = line.text.slice(0, MAX_RULE_CHARS);
@@ -80,7 +96,10 @@ export function headerEndIn(line: Line): number {
   return head.slice(end).trim() !== "" && isReplyHeader(bareOf(head.slice(0, end)), false) ? end : -1;
 }
 
-/** Whether text, lower-cased and on one line, introduces the mail that is answered. `quoted` says that a quote follows. */
+/**
+ * Whether text, lower-cased and on one line, introduces the mail that is answered. `quoted` says that a quote
+ * follows.
+ */
 export function isReplyHeader(text: string, quoted: boolean): boolean {
   const dashed = text.startsWith("--") && text.endsWith("--");
   const line = withoutRules(text);
@@ -109,7 +128,11 @@ function verbHeader(line: string, signs: Signs): boolean {
   if (signs.lead) return signs.address || signs.time || signs.date;
   if (signs.address) return VERB_AT_END.test(line) || signs.date || signs.time;
   if (signs.date && signs.time) return true;
-  return signs.quoted && line.split(" ").length <= WORDS_OF_A_NAME && (VERB_AT_END.test(line) || namesWhoAndWhen(line));
+  return (
+    signs.quoted &&
+    line.split(" ").length <= WORDS_OF_A_NAME &&
+    (VERB_AT_END.test(line) || namesWhoAndWhen(line))
+  );
 }
 
 function namesWhoAndWhen(line: string): boolean {
@@ -118,7 +141,10 @@ function namesWhoAndWhen(line: string): boolean {
 }
 
 function bareDate(line: string): boolean {
-  return (ISO_START.test(line) && /[>)]$/.test(line)) || (VERB_AT_END.test(line) && (LEAD.test(line) || startsDated(line)));
+  return (
+    (ISO_START.test(line) && /[>)]$/.test(line)) ||
+    (VERB_AT_END.test(line) && (LEAD.test(line) || startsDated(line)))
+  );
 }
 
 function startsDated(line: string): boolean {
@@ -126,7 +152,11 @@ function startsDated(line: string): boolean {
 }
 
 function startsAnew(bare: string): boolean {
-  return LEAD.test(bare) && /^\S+ (?:\S+ ){0,2}?\S*\d/.test(bare.slice(0, DIGIT_WITHIN)) && !/^(?:a|à|v|в|о|u|ב)\s/.test(bare);
+  return (
+    LEAD.test(bare) &&
+    /^\S+ (?:\S+ ){0,2}?\S*\d/.test(bare.slice(0, DIGIT_WITHIN)) &&
+    !/^(?:a|à|v|в|о|u|ב)\s/.test(bare)
+  );
 }
 
 // "Call me at 5" above "Jo <jo@example.com> wrote:" is not part of the header.

@@ -135,8 +135,11 @@ const blocks: readonly string[] = [
   "Van: Ada <ada@example.com> Verzonden: dinsdag 4 maart 2025 10:15 Aan: Bo Onderwerp: Plan",
 ];
 
-const textOf = (text: string) => extract({ text, html: null, subject: "Re: Lunch", is_reply: true }).extracted_text;
-const cases = Object.entries(headers).flatMap(([client, lines]) => lines.map((line) => [client, line] as const));
+const textOf = (text: string) =>
+  extract({ text, html: null, subject: "Re: Lunch", is_reply: true }).extracted_text;
+const cases = Object.entries(headers).flatMap(([client, lines]) =>
+  lines.map((line) => [client, line] as const),
+);
 const addressed = cases.filter(([, line]) => line.includes(" <"));
 
 describe("unmarked history goes", () => {
@@ -160,6 +163,8 @@ describe("marked history goes", () => {
     expect(textOf(`${header}\n> Shall we meet?\n\nSee you.`)).toBe("See you.");
   });
   test("the writer's name above an answered address stays", () => {
-    expect(textOf("See you.\n\nRegards,\nBo\n<ada@example.com> wrote:\n> Shall we meet?")).toBe("See you.\n\nRegards,\nBo");
+    expect(textOf("See you.\n\nRegards,\nBo\n<ada@example.com> wrote:\n> Shall we meet?")).toBe(
+      "See you.\n\nRegards,\nBo",
+    );
   });
 });

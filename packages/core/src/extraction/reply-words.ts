@@ -1,9 +1,15 @@
-/** How mail clients introduce what is answered, in one language: the words that begin the line, and the verbs in it. */
+/**
+ * How mail clients introduce what is answered, in one language: the words that begin the line, and the verbs
+ * in it.
+ */
 export interface ReplyWords {
   language: string;
   leads: readonly string[];
   verbs: readonly string[];
-  /** The days as they stand in such a line, in languages whose verb comes before the writer: "Am Donnerstag schrieb Ada:". */
+  /**
+   * The days as they stand in such a line, in languages whose verb comes before the writer: "Am Donnerstag
+   * schrieb Ada:".
+   */
   days?: readonly string[];
   reason: string;
 }
@@ -36,8 +42,18 @@ export const replyWords: readonly ReplyWords[] = [
     verbs: ["a écrit", "a ecrit", "écrit"],
     reason: "Gmail, Apple Mail; a blank before the colon",
   },
-  { language: "es", leads: ["el"], verbs: ["escribió", "escribio", "ha escrito"], reason: "Gmail: El …, a la(s) …, … escribió" },
-  { language: "pt", leads: ["em", "a", "no dia", "no"], verbs: ["escreveu"], reason: "Gmail Em …, Apple Mail No dia …" },
+  {
+    language: "es",
+    leads: ["el"],
+    verbs: ["escribió", "escribio", "ha escrito"],
+    reason: "Gmail: El …, a la(s) …, … escribió",
+  },
+  {
+    language: "pt",
+    leads: ["em", "a", "no dia", "no"],
+    verbs: ["escreveu"],
+    reason: "Gmail Em …, Apple Mail No dia …",
+  },
   {
     language: "it",
     leads: ["il", "in data", "il giorno"],
@@ -48,7 +64,17 @@ export const replyWords: readonly ReplyWords[] = [
     language: "nl",
     leads: ["op"],
     verbs: ["schreef", "geschreven", "het volgende geschreven"],
-    days: ["maandag", "dinsdag", "woensdag", "donderdag", "vrijdag", "zaterdag", "zondag", "gisteren", "vandaag"],
+    days: [
+      "maandag",
+      "dinsdag",
+      "woensdag",
+      "donderdag",
+      "vrijdag",
+      "zaterdag",
+      "zondag",
+      "gisteren",
+      "vandaag",
+    ],
     reason: "Gmail schreef, Apple Mail heeft … geschreven",
   },
   {
@@ -63,7 +89,12 @@ export const replyWords: readonly ReplyWords[] = [
     verbs: ["написал", "написала", "написал(а)", "пишет", "писал"],
     reason: "Gmail, Mail.ru, Yandex",
   },
-  { language: "uk", leads: ["о", "в"], verbs: ["пише", "написав", "написала", "написав(-ла)"], reason: "Gmail, ukr.net" },
+  {
+    language: "uk",
+    leads: ["о", "в"],
+    verbs: ["пише", "написав", "написала", "написав(-ла)"],
+    reason: "Gmail, ukr.net",
+  },
   {
     language: "sv",
     leads: ["den", "på"],
@@ -123,7 +154,12 @@ export const replyWords: readonly ReplyWords[] = [
   { language: "no", leads: ["den", "på"], verbs: ["skrev"], reason: "Apple Mail: Den … kl. … skrev …" },
   { language: "fi", leads: [], verbs: ["kirjoitti"], reason: "Gmail begins with the weekday" },
   { language: "cs", leads: ["dne"], verbs: ["napsal", "napsala", "napsal(a)"], reason: "Gmail, Seznam" },
-  { language: "sk", leads: ["dňa", "dna"], verbs: ["napísal", "napísala", "napísal(a)"], reason: "Gmail, Azet" },
+  {
+    language: "sk",
+    leads: ["dňa", "dna"],
+    verbs: ["napísal", "napísala", "napísal(a)"],
+    reason: "Gmail, Azet",
+  },
   { language: "hu", leads: [], verbs: ["ezt írta", "írta"], reason: "Gmail sets the name first" },
   { language: "ro", leads: ["pe", "în"], verbs: ["a scris"], reason: "Gmail: În …, … a scris" },
   { language: "bg", leads: ["на"], verbs: ["написа"], reason: "Gmail: На … написа" },
@@ -133,13 +169,23 @@ export const replyWords: readonly ReplyWords[] = [
     verbs: ["napisao", "napisala", "napisao/la", "je napisao", "je napisao/la"],
     reason: "Gmail, also Serbian and Bosnian",
   },
-  { language: "sl", leads: ["v", "dne"], verbs: ["je napisal", "je napisala", "je napisal/-a"], reason: "Gmail" },
+  {
+    language: "sl",
+    leads: ["v", "dne"],
+    verbs: ["je napisal", "je napisala", "je napisal/-a"],
+    reason: "Gmail",
+  },
   { language: "sr", leads: ["дана"], verbs: ["је написао", "је написао/ла"], reason: "Gmail, Cyrillic" },
   { language: "et", leads: [], verbs: ["kirjutas"], reason: "Gmail" },
   { language: "lv", leads: [], verbs: ["rakstīja"], reason: "Gmail" },
   { language: "lt", leads: [], verbs: ["rašė", "parašė"], reason: "Gmail" },
   { language: "el", leads: ["στις", "την"], verbs: ["έγραψε"], reason: "Gmail: Στις …, ο χρήστης … έγραψε" },
-  { language: "tr", leads: [], verbs: ["yazdı", "şunu yazdı", "şunları yazdı"], reason: "Gmail: … tarihinde şunu yazdı" },
+  {
+    language: "tr",
+    leads: [],
+    verbs: ["yazdı", "şunu yazdı", "şunları yazdı"],
+    reason: "Gmail: … tarihinde şunu yazdı",
+  },
   {
     language: "ar",
     leads: ["في", "بتاريخ"],
@@ -172,7 +218,12 @@ export const replyWords: readonly ReplyWords[] = [
     verbs: ["のメール", "のメッセージ", "さんは書きました", "書きました", "wrote"],
     reason: "Gmail gives no verb, others these",
   },
-  { language: "ko", leads: [], verbs: ["작성", "님이 작성", "님이 씀", "썼습니다", "쓴 글"], reason: "Gmail: … 님이 작성" },
+  {
+    language: "ko",
+    leads: [],
+    verbs: ["작성", "님이 작성", "님이 씀", "썼습니다", "쓴 글"],
+    reason: "Gmail: … 님이 작성",
+  },
 ];
 
 /** Who the writer is talking to: "you wrote" is prose unless a quote follows. */

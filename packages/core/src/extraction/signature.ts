@@ -13,7 +13,10 @@ const WARNING =
   /^\[?(?:caution|warning|external|attention|achtung|vorsicht|attenzione|atención|this (?:message|e-?mail) (?:is|was|came|originated))\b/;
 const WARNING_OF = /external|outside|extern|externe|esterno|externo/;
 
-/** The indexes in `kept` without what signs the mail: the delimiter's block, device lines, the closing, rules at the end. */
+/**
+ * The indexes in `kept` without what signs the mail: the delimiter's block, device lines, the closing, rules
+ * at the end.
+ */
 export function withoutSignature(lines: readonly Line[], kept: readonly number[], signer: Signer): number[] {
   const marked = withoutMarked(lines, kept);
   const warned = withoutWarning(lines, marked);
@@ -56,7 +59,9 @@ function delimiterAt(lines: readonly Line[], kept: readonly number[]): number {
     const rule = !line.quoted && isRule(line) && hasTextAbove(lines, kept, at);
     if (
       rule &&
-      (line.text === "-- " || delimits(line, below) || (below.filled <= MAX_SIGNATURE_LINES && closesAbove(lines, kept, at)))
+      (line.text === "-- " ||
+        delimits(line, below) ||
+        (below.filled <= MAX_SIGNATURE_LINES && closesAbove(lines, kept, at)))
     )
       found = at;
     below.filled += 1;
@@ -79,14 +84,20 @@ interface Below {
 // Without its blank it may as well separate sections: then what follows must look like a signature.
 function delimits(line: Line, below: Below): boolean {
   if (below.filled > MAX_SIGNATURE_LINES) return false;
-  return /^(?:--|—|–)$/.test(line.text) ? below.prose <= PROSE_IN_SIGNATURE : below.contact && (below.named || below.list);
+  return /^(?:--|—|–)$/.test(line.text)
+    ? below.prose <= PROSE_IN_SIGNATURE
+    : below.contact && (below.named || below.list);
 }
 
 /** A line of dashes, stars or the like, which separates and says nothing. */
 export function isRule(line: Line): boolean {
   if (/[^-_=+~#•·—–ᐧ*\s]/.test(line.text.slice(0, RULE_BEGINS))) return false;
   const text = line.text.trim();
-  return text !== "" && text.length <= MAX_RULE_CHARS && /^(?:—|–|ᐧ|[-_=+~#•·—–ᐧ]{2,}|\*[* ]+|[-_] [-_ ]+)$/.test(text);
+  return (
+    text !== "" &&
+    text.length <= MAX_RULE_CHARS &&
+    /^(?:—|–|ᐧ|[-_=+~#•·—–ᐧ]{2,}|\*[* ]+|[-_] [-_ ]+)$/.test(text)
+  );
 }
 
 /** A point of a list, which goes on below a line of dashes. */
@@ -111,7 +122,8 @@ function withoutDevice(lines: readonly Line[], kept: readonly number[]): readonl
     .filter((at) => at >= 0);
   if (found.length === 0) return kept;
   const cut = found.find(
-    (at) => isOwnParagraph(lines, kept, at) && hasTextAbove(lines, kept, at) && !isPostscript(lines, kept, at),
+    (at) =>
+      isOwnParagraph(lines, kept, at) && hasTextAbove(lines, kept, at) && !isPostscript(lines, kept, at),
   );
   const devices = new Set(found);
   const rest = kept.filter((_, at) => !devices.has(at) && (cut === undefined || at < cut));

@@ -4,7 +4,10 @@ import { headerEndIn, inlineHeaderAt } from "./reply-header.ts";
 
 const DELIMITER = "-- ";
 
-/** The part of a text that the rules read, and the rest: MAX_TEXT_CHARS or MAX_TEXT_LINES, whichever ends first. */
+/**
+ * The part of a text that the rules read, and the rest: MAX_TEXT_CHARS or MAX_TEXT_LINES, whichever ends
+ * first.
+ */
 export function withinLimits(text: string): { head: string; rest: string } {
   if (text.length <= MAX_TEXT_LINES) return { head: text, rest: "" };
   let end = 0;
@@ -19,13 +22,17 @@ export function textLines(text: string): Line[] {
   return text.split(/\r\n|\r|\n/).flatMap((raw) => {
     const line = lineOf(raw);
     const start = inlineHeaderAt(line);
-    return start > 0 ? [lineOf(raw.slice(0, start)), ...headerLines(lineOf(raw.slice(start)))] : headerLines(line);
+    return start > 0
+      ? [lineOf(raw.slice(0, start)), ...headerLines(lineOf(raw.slice(start)))]
+      : headerLines(line);
   });
 }
 
 function headerLines(line: Line): Line[] {
   const end = headerEndIn(line);
-  return end < 0 ? [line] : [lineOf(line.text.slice(0, end)), lineOf(line.text.slice(end).replace(/^[\s>]+/, ""))];
+  return end < 0
+    ? [line]
+    : [lineOf(line.text.slice(0, end)), lineOf(line.text.slice(end).replace(/^[\s>]+/, ""))];
 }
 
 // The blank after the dashes is what makes them the delimiter of RFC 3676 (4.3).

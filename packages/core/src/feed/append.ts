@@ -6,8 +6,8 @@ import type { NotedEvent } from "../unit-of-work.ts";
 import type { EventRecord } from "./schema.ts";
 
 /**
- * Writes an account's events with its next sequence numbers. The account's row is changed first, so that two transactions number
- * one after the other and the numbers follow the order of commits.
+ * Writes an account's events with its next sequence numbers. The account's row is changed first, so that two
+ * transactions number one after the other and the numbers follow the order of commits.
  */
 export async function appendEvents(
   tx: Transaction,

@@ -2,7 +2,10 @@ import type { AccountContext } from "../context.ts";
 import { notFound } from "../gate.ts";
 
 /** Fails with `inbox_not_found` unless the inbox, if one is named, is the account's. */
-export async function checkInbox({ storage, account_id }: AccountContext, inbox_id: string | undefined): Promise<void> {
+export async function checkInbox(
+  { storage, account_id }: AccountContext,
+  inbox_id: string | undefined,
+): Promise<void> {
   if (inbox_id === undefined) return;
   const inbox = await storage.get("inboxes", inbox_id);
   if (inbox?.account_id !== account_id) throw notFound("inbox_not_found", "inb", inbox_id);

@@ -8,7 +8,8 @@ const day = 24 * 3600_000;
 const open = async () => {
   const service = createTestService();
   const account = await service.signUp();
-  const mail = (subject: string, to = account.inbox.email) => service.receive({ from: "ada@sender.example", to, subject });
+  const mail = (subject: string, to = account.inbox.email) =>
+    service.receive({ from: "ada@sender.example", to, subject });
   return { service, account, mail, events: account.as.events };
 };
 const scopedKey = async ({ letterslot }: TestService, account: TestAccount, inbox_id = account.inbox.id) => {
@@ -25,7 +26,11 @@ describe("the feed", () => {
     for (const subject of ["one", "two", "three"]) await mail(subject);
     const first = await events.list({ after, limit: 2 });
     expect(subjects(first)).toEqual(["one", "two"]);
-    expect(first).toMatchObject({ object: "list", has_more: true, next_cursor: String(first.data[1]?.sequence) });
+    expect(first).toMatchObject({
+      object: "list",
+      has_more: true,
+      next_cursor: String(first.data[1]?.sequence),
+    });
     expect(first.data[0]).toMatchObject({
       object: "event",
       type: "message.received",
@@ -52,12 +57,22 @@ describe("the feed", () => {
     await mail("two", other.email);
     await mail("three");
     const newest = (await events.list({ after })).next_cursor;
-    expect(await events.list({ after, types: "task.received,message.sent" })).toMatchObject({ data: [], next_cursor: newest });
+    expect(await events.list({ after, types: "task.received,message.sent" })).toMatchObject({
+      data: [],
+      next_cursor: newest,
+    });
     const ofOther = await events.list({ after, inbox_id: other.id });
     expect([subjects(ofOther), ofOther.next_cursor]).toEqual([["two"], newest]);
-    const inInbox = await events.listInbox({ inbox_id: account.inbox.id, after, types: ["message.received"], limit: 1 });
+    const inInbox = await events.listInbox({
+      inbox_id: account.inbox.id,
+      after,
+      types: ["message.received"],
+      limit: 1,
+    });
     expect([subjects(inInbox), inInbox.has_more]).toEqual([["one"], true]);
-    expect(subjects(await events.listInbox({ inbox_id: account.inbox.id, after: inInbox.next_cursor }))).toEqual(["three"]);
+    expect(
+      subjects(await events.listInbox({ inbox_id: account.inbox.id, after: inInbox.next_cursor })),
+    ).toEqual(["three"]);
   });
 
   test("begins after a time", async () => {
@@ -66,7 +81,8 @@ describe("the feed", () => {
       await mail(`mail ${number}`);
       await service.clock.advance(10_000);
     }
-    const at = (number: number) => new Date(service.clock.now().getTime() - (20 - number) * 10_000).toISOString();
+    const at = (number: number) =>
+      new Date(service.clock.now().getTime() - (20 - number) * 10_000).toISOString();
     expect(subjects(await events.list({ after: at(17) }))).toEqual(["mail 18", "mail 19"]);
     expect(subjects(await events.list({ after: at(0), limit: 1 }))).toEqual(["mail 1"]);
     expect((await events.list({ after: "2027-01-01T00:00:00+01:00" })).data).toEqual([]);
@@ -90,7 +106,12 @@ describe("the feed", () => {
     const { next_cursor: after } = await events.list({});
     const waiting = events.list({ after, types: "message.sent", wait: 3600 });
     await mail("not this");
-    await account.as.messages.send({ inbox_id: account.inbox.id, to: ["eve@example.com"], subject: "this", text: "x" });
+    await account.as.messages.send({
+      inbox_id: account.inbox.id,
+      to: ["eve@example.com"],
+      subject: "this",
+      text: "x",
+    });
     await service.work();
     expect(subjects(await waiting)).toEqual(["this"]);
 
@@ -109,11 +130,18 @@ describe("the feed", () => {
     await service.clock.advance(29 * day + 1);
     await service.letterslot.sweep();
     for (const after of ["0", String(Number(old.next_cursor) - 1), "2026-01-01T00:00:00Z"])
-      await expect(events.list({ after })).rejects.toMatchObject({ code: "cursor_expired", kind: "gone", param: "after" });
+      await expect(events.list({ after })).rejects.toMatchObject({
+        code: "cursor_expired",
+        kind: "gone",
+        param: "after",
+      });
     expect(subjects(await events.list({ after: old.next_cursor }))).toEqual(["newer"]);
     expect(subjects(await events.list({}))).toEqual(["newer"]);
     const last_event_id = String(Number(old.next_cursor) - 1);
-    await expect(events.stream({ last_event_id })).rejects.toMatchObject({ code: "cursor_expired", param: "Last-Event-ID" });
+    await expect(events.stream({ last_event_id })).rejects.toMatchObject({
+      code: "cursor_expired",
+      param: "Last-Event-ID",
+    });
   });
 
   test("is not expired by an inbox that was deleted with its events", async () => {
@@ -163,7 +191,11 @@ describe("the stream", () => {
     await service.clock.advance(limits.stream_ms);
     const [opening, shown, ...rest] = await items;
     expect(opening).toEqual({ id: next_cursor, event: "open", data: { cursor: next_cursor } });
-    expect(shown).toMatchObject({ id: String(Number(next_cursor) + 1), event: "message.received", data: { object: "event" } });
+    expect(shown).toMatchObject({
+      id: String(Number(next_cursor) + 1),
+      event: "message.received",
+      data: { object: "event" },
+    });
     expect(rest).toEqual([]);
   });
 
@@ -181,6 +213,9 @@ describe("the stream", () => {
     await service.clock.advance(limits.stream_ms);
     expect((await streams).map((items) => items.length)).toEqual([3, 2, 1]);
     for (const last_event_id of ["soon", "2026-01-01T00:00:00Z", "4711"])
-      await expect(events.stream({ last_event_id })).rejects.toMatchObject({ code: "invalid_cursor", param: "Last-Event-ID" });
+      await expect(events.stream({ last_event_id })).rejects.toMatchObject({
+        code: "invalid_cursor",
+        param: "Last-Event-ID",
+      });
   });
 });

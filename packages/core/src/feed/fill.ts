@@ -10,12 +10,15 @@ import type { EventRecord } from "./schema.ts";
 type Reader = Pick<Parts, "storage" | "options">;
 type EventOfMessage = EventRecord & { message_id: string };
 
-/** A message may have a million characters, of which its event shows few: whole ones are in memory so many at a time. */
+/**
+ * A message may have a million characters, of which its event shows few: whole ones are in memory so many at
+ * a time.
+ */
 const filledAtOnce = 50;
 
 /**
- * Events with their message and task filled in as they were at the event's moment. Costs a query for the messages of fifty events and
- * one for their tasks; events that tell of no message cost nothing.
+ * Events with their message and task filled in as they were at the event's moment. Costs a query for the
+ * messages of fifty events and one for their tasks; events that tell of no message cost nothing.
  */
 export async function fillEvents(reader: Reader, events: readonly EventRecord[]): Promise<EventRecord[]> {
   const filled: EventRecord[] = [];
@@ -35,7 +38,8 @@ async function fillTogether(reader: Reader, events: readonly EventRecord[]): Pro
     const data = { ...event.data };
     if (hasMessage(event)) data["message"] = shownMessage(event, messages.get(message_id), reader.options);
     if (hasTask(event)) data["task"] = shownTask(event, tasks.get(message_id), messages.get(message_id));
-    if (hasAnswer(event) && !messages.has(message_id)) data["answer"] = withoutWords(data["answer"] as Answer);
+    if (hasAnswer(event) && !messages.has(message_id))
+      data["answer"] = withoutWords(data["answer"] as Answer);
     return { ...event, data };
   });
 }
@@ -56,19 +60,33 @@ function shownMessage(
 
 function shownTask(event: EventOfMessage, task: TaskRecord | undefined, message: MessageRecord | undefined) {
   const moment = event.data["task"] as TaskMoment;
-  return task === undefined || message === undefined ? showDeletedTask(moment, event) : showTaskMoment(moment, task, message);
+  return task === undefined || message === undefined
+    ? showDeletedTask(moment, event)
+    : showTaskMoment(moment, task, message);
 }
 
-async function messagesOf({ storage }: Reader, events: readonly EventOfMessage[]): Promise<Map<string, MessageRecord>> {
+async function messagesOf(
+  { storage }: Reader,
+  events: readonly EventOfMessage[],
+): Promise<Map<string, MessageRecord>> {
   const ids = idsOf(events);
-  const found = ids.length === 0 ? [] : await storage.find("messages", { where: { id: { in: ids } }, limit: ids.length });
+  const found =
+    ids.length === 0 ? [] : await storage.find("messages", { where: { id: { in: ids } }, limit: ids.length });
   return new Map(found.map((message) => [message.id, message]));
 }
 
-async function tasksOf({ storage }: Reader, events: readonly EventOfMessage[]): Promise<Map<string | null, TaskRecord>> {
+async function tasksOf(
+  { storage }: Reader,
+  events: readonly EventOfMessage[],
+): Promise<Map<string | null, TaskRecord>> {
   const ids = idsOf(events);
-  const found = ids.length === 0 ? [] : await storage.find("tasks", { where: { message_id: { in: ids } }, limit: ids.length });
+  const found =
+    ids.length === 0
+      ? []
+      : await storage.find("tasks", { where: { message_id: { in: ids } }, limit: ids.length });
   return new Map(found.map((task) => [task.message_id, task]));
 }
 
-const idsOf = (events: readonly EventOfMessage[]): string[] => [...new Set(events.map(({ message_id }) => message_id))];
+const idsOf = (events: readonly EventOfMessage[]): string[] => [
+  ...new Set(events.map(({ message_id }) => message_id)),
+];

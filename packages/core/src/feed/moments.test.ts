@@ -41,18 +41,38 @@ const read = async (stream: AsyncIterable<StreamItem>) => {
 describe("an event of a message", () => {
   test("is stored without the message's words, and shown with them", async () => {
     const { service, feed, message_id } = await open();
-    const stored = await service.letterslot.parts.storage.find("events", { where: { message_id }, limit: 10 });
+    const stored = await service.letterslot.parts.storage.find("events", {
+      where: { message_id },
+      limit: 10,
+    });
     expect(stored.map(({ type }) => type)).toEqual(["message.received", "owner.reply", "task.received"]);
     expect(JSON.stringify(stored)).not.toContain("paper");
-    const said = { subject: "Printer", preview: words, extracted_text: words, extracted_text_truncated: false };
+    const said = {
+      subject: "Printer",
+      preview: words,
+      extracted_text: words,
+      extracted_text_truncated: false,
+    };
     const task = { message_id, status: "pending", subject: "Printer", text: words, text_truncated: false };
-    expect((await feed()).map(({ data }) => data)).toMatchObject([{ message: said }, { message: said }, { task }]);
+    expect((await feed()).map(({ data }) => data)).toMatchObject([
+      { message: said },
+      { message: said },
+      { task },
+    ]);
   });
 
   test("shows just what the schemas do, in their order", async () => {
     const { service, as, inbox_id, feed } = await open();
-    const attachments = [{ filename: "plan.pdf", content_type: "application/pdf", content_base64: "JVBERi0xLjc=" }];
-    await as.messages.send({ inbox_id, to: ["ada@elsewhere.example"], subject: "Plan", text: "See the plan.", attachments });
+    const attachments = [
+      { filename: "plan.pdf", content_type: "application/pdf", content_base64: "JVBERi0xLjc=" },
+    ];
+    await as.messages.send({
+      inbox_id,
+      to: ["ada@elsewhere.example"],
+      subject: "Plan",
+      text: "See the plan.",
+      attachments,
+    });
     await service.work();
     const shown = (await feed()).map(({ data }) => data);
     expect(JSON.stringify(shown)).toContain("plan.pdf");
@@ -72,7 +92,9 @@ describe("an event of a message", () => {
     await as.tasks.update({ task_id: task?.id ?? "", status: "done" });
     const now = await feed();
     expect(now.slice(0, before.length)).toEqual(before);
-    expect(now.slice(before.length)).toMatchObject([{ type: "task.updated", data: { task: { status: "done", text: words } } }]);
+    expect(now.slice(before.length)).toMatchObject([
+      { type: "task.updated", data: { task: { status: "done", text: words } } },
+    ]);
   });
 
   test("withholds what was held then, and shows it in the event of its release", async () => {
@@ -83,8 +105,12 @@ describe("an event of a message", () => {
     await service.receive({ from: "eve@sender.example", to: email, subject: "Urgent", text: `${text}\n` });
     const [held] = (await as.messages.list({ inbox_id, label: ["held"] })).data;
     await as.messages.release({ inbox_id, message_id: held?.id ?? "" });
-    const told = (await feed()).filter(({ data }) => (data["message"] as { id?: string } | undefined)?.id === held?.id);
-    expect(told.map(({ type, data }) => [type, (data["message"] as { extracted_text: string }).extracted_text])).toEqual([
+    const told = (await feed()).filter(
+      ({ data }) => (data["message"] as { id?: string } | undefined)?.id === held?.id,
+    );
+    expect(
+      told.map(({ type, data }) => [type, (data["message"] as { extracted_text: string }).extracted_text]),
+    ).toEqual([
       ["message.held", null],
       ["message.received", text],
     ]);
@@ -105,7 +131,11 @@ describe("events of long messages", () => {
     const asked: number[] = [];
     const find = async (_table: string, { where }: { where: { id: { in: string[] } } }) => {
       asked.push(where.id.in.length);
-      return where.id.in.map((id) => ({ ...message, id, extracted_text: Buffer.alloc(chars, id).toString("latin1") }));
+      return where.id.in.map((id) => ({
+        ...message,
+        id,
+        extracted_text: Buffer.alloc(chars, id).toString("latin1"),
+      }));
     };
     const events = Array.from({ length: count }, (_, index) => ({ ...event, message_id: `msg_${index}` }));
     return { reader: { storage: { ...storage, find: find as never }, options }, events, asked };
@@ -116,9 +146,9 @@ describe("events of long messages", () => {
     const before = heapInUse();
     const shown = await fillEvents(reader, events);
     expect(heapInUse() - before).toBeLessThan((count * chars) / 4);
-    expect(shown.map(({ data }) => (data["message"] as { extracted_text: string }).extracted_text.length)).toEqual(
-      events.map(() => limits.event_text_chars),
-    );
+    expect(
+      shown.map(({ data }) => (data["message"] as { extracted_text: string }).extracted_text.length),
+    ).toEqual(events.map(() => limits.event_text_chars));
   });
 
   test("are filled in a bounded number at a time", async () => {
@@ -141,12 +171,23 @@ describe("an event of a deleted message", () => {
     await as.messages.delete({ inbox_id, message_id });
 
     const events = await feed();
-    expect(events.map(({ id, sequence }) => [id, sequence])).toEqual(before.map(({ id, sequence }) => [id, sequence]));
+    expect(events.map(({ id, sequence }) => [id, sequence])).toEqual(
+      before.map(({ id, sequence }) => [id, sequence]),
+    );
     expect(events.map(({ data }) => data)).toMatchObject([
       { message: { object: "message", id: message_id, inbox_id, labels: ["received", "unread"], ...gone } },
       { message: gone, task_id: expect.any(String) },
       {
-        task: { object: "task", message_id, inbox_id, status: "pending", sender: null, subject: null, text: null, deleted: true },
+        task: {
+          object: "task",
+          message_id,
+          inbox_id,
+          status: "pending",
+          sender: null,
+          subject: null,
+          text: null,
+          deleted: true,
+        },
       },
     ]);
     const items = read(await as.events.stream({ after }));

@@ -21,7 +21,8 @@ const FeedInput = {
 /** Reading what happened, in the order in which it did (decisions, section 9). */
 export const events = {
   list: operation({
-    summary: "Lists events, oldest first, after a cursor or a time; with wait it answers as soon as there is one.",
+    summary:
+      "Lists events, oldest first, after a cursor or a time; with wait it answers as soon as there is one.",
     scope: "filtered",
     allow: ["event_read"],
     input: z.object({ ...FeedInput, inbox_id: IdInput.optional() }),
@@ -41,7 +42,10 @@ export const events = {
     output: EventPage,
     async run(ctx, { after, types, limit, wait }) {
       const from = await resolveStart(ctx, after);
-      return showPage(ctx, await waitForFeed(ctx, { types, inbox_id: ctx.inbox.id }, from, { limit, seconds: wait }));
+      return showPage(
+        ctx,
+        await waitForFeed(ctx, { types, inbox_id: ctx.inbox.id }, from, { limit, seconds: wait }),
+      );
     },
   }),
 

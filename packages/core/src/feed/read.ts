@@ -19,8 +19,9 @@ const stepRecords = 500;
 const stepsPerRead = 20;
 
 /**
- * Reads up to `limit` events that the filter shows, after a sequence. It looks at a bounded number of events: a page can be empty
- * and have more. Fails with `cursor_expired` when events after `from` are gone because of their age.
+ * Reads up to `limit` events that the filter shows, after a sequence. It looks at a bounded number of events:
+ * a page can be empty and have more. Fails with `cursor_expired` when events after `from` are gone because of
+ * their age.
  */
 export async function readFeed(
   ctx: Pick<AccountContext, "storage" | "account_id">,
@@ -28,7 +29,8 @@ export async function readFeed(
   from: number,
   limit: number,
 ): Promise<FeedPage> {
-  // Read first: whatever was committed by then is in what is found below, so all up to here counts as looked at.
+  // Read first: whatever was committed by then is in what is found below, so all up to here counts as looked
+  // at.
   const newest = await newestSequence(ctx);
   const page = await examine(ctx, filter, from, limit);
   // Checked last: what the sweep took while we read is noticed too.
@@ -62,7 +64,10 @@ async function examine(
   return { events, examined, more: true };
 }
 
-/** The same, waiting up to so many seconds for there to be something; an event that the filter leaves out does not end the wait. */
+/**
+ * The same, waiting up to so many seconds for there to be something; an event that the filter leaves out does
+ * not end the wait.
+ */
 export async function waitForFeed(
   ctx: AccountContext,
   filter: FeedFilter,

@@ -12,12 +12,19 @@ describe("where to begin", () => {
     expect(AfterInput.parse(word)).toEqual(start);
   });
 
-  test.each(["", "-1", "1.5", "abc", "1e3", "9999999999999999", "2026-01-01", "2026-13-01T00:00:00Z", "x".repeat(65)])(
-    "%j is invalid_cursor",
-    (word) => {
-      expect(AfterInput.safeParse(word).error?.issues).toMatchObject([{ message: "invalid_cursor" }]);
-    },
-  );
+  test.each([
+    "",
+    "-1",
+    "1.5",
+    "abc",
+    "1e3",
+    "9999999999999999",
+    "2026-01-01",
+    "2026-13-01T00:00:00Z",
+    "x".repeat(65),
+  ])("%j is invalid_cursor", (word) => {
+    expect(AfterInput.safeParse(word).error?.issues).toMatchObject([{ message: "invalid_cursor" }]);
+  });
 });
 
 describe("types in a query", () => {
@@ -31,14 +38,18 @@ describe("types in a query", () => {
     ],
   ])("%j is %j", (words, types) => expect(TypesInput.parse(words)).toEqual(types));
 
-  test.each(["", "message.read", "message.sent,", ["message.sent", "x"], 7])("%j is invalid_event_type", (words) => {
-    expect(TypesInput.safeParse(words).error?.issues[0]?.message).toBe("invalid_event_type");
-  });
+  test.each(["", "message.read", "message.sent,", ["message.sent", "x"], 7])(
+    "%j is invalid_event_type",
+    (words) => {
+      expect(TypesInput.safeParse(words).error?.issues[0]?.message).toBe("invalid_event_type");
+    },
+  );
 });
 
 test("a wait is cut to 25 seconds; one below 0 or between seconds is invalid_wait", () => {
   expect([undefined, 0, 25, 26, 3600].map((seconds) => FeedWait.parse(seconds))).toEqual([0, 0, 25, 25, 25]);
-  for (const seconds of [-1, 1.5, Number.NaN]) expect(FeedWait.safeParse(seconds).error?.issues[0]?.message).toBe("invalid_wait");
+  for (const seconds of [-1, 1.5, Number.NaN])
+    expect(FeedWait.safeParse(seconds).error?.issues[0]?.message).toBe("invalid_wait");
 });
 
 test.each([

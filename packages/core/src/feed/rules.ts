@@ -51,7 +51,10 @@ export function startOf(word: string): Start | undefined {
 }
 
 /** Whether a reader is shown an event. */
-export function shows({ types, inbox_id }: FeedFilter, event: Pick<EventRecord, "type" | "inbox_id">): boolean {
+export function shows(
+  { types, inbox_id }: FeedFilter,
+  event: Pick<EventRecord, "type" | "inbox_id">,
+): boolean {
   if (types.length > 0 && !types.includes(event.type)) return false;
   return inbox_id === undefined || event.inbox_id === inbox_id;
 }

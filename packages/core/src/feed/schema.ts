@@ -19,12 +19,18 @@ export type Event = z.infer<typeof Event>;
 
 /** An event as stored. */
 export const EventRecord = Event.omit({ object: true, schema_version: true }).extend({
-  /** The message that `data` tells of: what of it and of its task never changes is left out of `data` (`feed/fill.ts`). */
+  /**
+   * The message that `data` tells of: what of it and of its task never changes is left out of `data`
+   * (`feed/fill.ts`).
+   */
   message_id: z.string().nullable(),
 });
 export type EventRecord = z.infer<typeof EventRecord>;
 
-/** A page of the feed. `next_cursor` is the last sequence looked at, whether it was shown or not: going on there misses nothing. */
+/**
+ * A page of the feed. `next_cursor` is the last sequence looked at, whether it was shown or not: going on
+ * there misses nothing.
+ */
 export const EventPage = z.object({
   object: z.literal("list").default("list"),
   data: z.array(Event),

@@ -13,7 +13,9 @@ export async function showPage(reader: Reader, { events, examined, more }: FeedP
 
 /** The envelopes of events. */
 export async function showEvents(reader: Reader, events: readonly EventRecord[]): Promise<Event[]> {
-  return (await fillEvents(reader, events)).map((event) => envelopeOf({ ...event, object: "event", schema_version: "1" }));
+  return (await fillEvents(reader, events)).map((event) =>
+    envelopeOf({ ...event, object: "event", schema_version: "1" }),
+  );
 }
 
 const envelopeOf = shownBy(Event);

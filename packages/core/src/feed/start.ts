@@ -6,7 +6,10 @@ import type { EventRecord } from "./schema.ts";
 
 type Reader = Pick<AccountContext, "storage" | "account_id">;
 
-/** Events are timed when their call began and numbered when it commits: a number may be this much older than the one before it. */
+/**
+ * Events are timed when their call began and numbered when it commits: a number may be this much older than
+ * the one before it.
+ */
 const skewMs = 60_000;
 const step = 500;
 
@@ -21,10 +24,14 @@ export async function floorOf({ storage, account_id }: Reader): Promise<number> 
 }
 
 /**
- * The sequence that a reader goes on after; without a start, what is before the oldest event kept. Fails with `invalid_cursor` for
- * one that no answer held, and with `cursor_expired` when what follows it is gone.
+ * The sequence that a reader goes on after; without a start, what is before the oldest event kept. Fails with
+ * `invalid_cursor` for one that no answer held, and with `cursor_expired` when what follows it is gone.
  */
-export async function resolveStart(ctx: AccountContext, start: Start | undefined, param = "after"): Promise<number> {
+export async function resolveStart(
+  ctx: AccountContext,
+  start: Start | undefined,
+  param = "after",
+): Promise<number> {
   if (start === undefined) return floorOf(ctx);
   if ("after" in start) return sequenceAt(ctx, start.after, param);
   if (start.sequence > (await newestSequence(ctx))) throw fail("invalid_cursor", { param });
@@ -64,7 +71,12 @@ async function sequenceAt(ctx: AccountContext, time: Date, param: string): Promi
 }
 
 /** Goes on to the first event that is really later; there are few before it. */
-async function beforeFirstLater(ctx: AccountContext, from: number, newest: number, time: string): Promise<number> {
+async function beforeFirstLater(
+  ctx: AccountContext,
+  from: number,
+  newest: number,
+  time: string,
+): Promise<number> {
   let before = from;
   for (;;) {
     const events = await eventsAfter(ctx, before, step);
@@ -76,7 +88,11 @@ async function beforeFirstLater(ctx: AccountContext, from: number, newest: numbe
   }
 }
 
-function eventsAfter({ storage, account_id }: Reader, sequence: number, limit: number): Promise<EventRecord[]> {
+function eventsAfter(
+  { storage, account_id }: Reader,
+  sequence: number,
+  limit: number,
+): Promise<EventRecord[]> {
   return storage.find("events", {
     where: { account_id, sequence: { gt: sequence } },
     order: { by: "sequence", direction: "asc" },

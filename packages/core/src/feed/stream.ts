@@ -20,19 +20,26 @@ export const EventStream = z.custom<AsyncIterable<StreamItem>>();
 const step = 100;
 
 /**
- * Streams an account's events of the given types (none named: all), beginning after `cursor`, after `after` or now, woken by the
- * writes themselves; ends after 25 seconds. The first item is `open`, with the cursor that the stream begins at. Fails with
- * `invalid_cursor` and `cursor_expired`.
+ * Streams an account's events of the given types (none named: all), beginning after `cursor`, after `after`
+ * or now, woken by the writes themselves; ends after 25 seconds. The first item is `open`, with the cursor
+ * that the stream begins at. Fails with `invalid_cursor` and `cursor_expired`.
  */
 export async function streamEvents(
   ctx: AccountContext,
-  wish: { types: readonly EventType[]; inbox_id?: string | undefined; after?: Start | undefined; cursor: string | undefined },
+  wish: {
+    types: readonly EventType[];
+    inbox_id?: string | undefined;
+    after?: Start | undefined;
+    cursor: string | undefined;
+  },
 ): Promise<AsyncIterable<StreamItem>> {
   const filter = { types: wish.types, inbox_id: wish.inbox_id ?? ctx.caller.inbox_id ?? undefined };
   return items(ctx, filter, await beginning(ctx, wish));
 }
 
-/** A reader that comes back names the last event that it saw, which counts for more than where it first began. */
+/**
+ * A reader that comes back names the last event that it saw, which counts for more than where it first began.
+ */
 async function beginning(
   ctx: AccountContext,
   { cursor, after }: { cursor: string | undefined; after?: Start | undefined },
@@ -44,13 +51,15 @@ async function beginning(
 async function* items(ctx: AccountContext, filter: FeedFilter, from: number): AsyncGenerator<StreamItem> {
   const end = ctx.clock.now().getTime() + limits.stream_ms;
   let examined = from;
-  // The first item tells where the stream begins, so that a reader whose connection breaks before any event misses none.
+  // The first item tells where the stream begins, so that a reader whose connection breaks before any event
+  // misses none.
   yield { id: String(examined), event: "open", data: { cursor: String(examined) } };
   for (;;) {
     const seconds = (end - ctx.clock.now().getTime()) / 1000;
     if (seconds <= 0 || ctx.signal?.aborted === true) break;
     const page = await waitForFeed(ctx, filter, examined, { limit: step, seconds });
-    for (const event of await showEvents(ctx, page.events)) yield { id: String(event.sequence), event: event.type, data: event };
+    for (const event of await showEvents(ctx, page.events))
+      yield { id: String(event.sequence), event: event.type, data: event };
     examined = page.examined;
   }
 }

@@ -1,6 +1,13 @@
 import { fail } from "../errors.ts";
 import type { StorageReader, StorageWriter } from "../ports/storage.ts";
-import { dayOf, describeHealth, healthDays, judgeHealth, type SendingCounts, type SendingHealth } from "./rules.ts";
+import {
+  dayOf,
+  describeHealth,
+  healthDays,
+  judgeHealth,
+  type SendingCounts,
+  type SendingHealth,
+} from "./rules.ts";
 
 /** Counts recipients that mail was sent to, bounced at, or that complained, on the day of `now`. */
 export async function countSending(
@@ -20,13 +27,23 @@ export async function countSending(
 }
 
 /** How an account's mail fared over the last seven days. */
-export async function sendingHealth(reader: Pick<StorageReader, "find">, account_id: string, now: Date): Promise<SendingHealth> {
+export async function sendingHealth(
+  reader: Pick<StorageReader, "find">,
+  account_id: string,
+  now: Date,
+): Promise<SendingHealth> {
   const days = healthDays(now);
-  return judgeHealth(await reader.find("sending_days", { where: { account_id, day: { in: days } }, limit: days.length }));
+  return judgeHealth(
+    await reader.find("sending_days", { where: { account_id, day: { in: days } }, limit: days.length }),
+  );
 }
 
 /** Fails with `sending_paused` while too much of an account's mail bounced or was complained about. */
-export async function checkSendingHealth(reader: Pick<StorageReader, "find">, account_id: string, now: Date): Promise<void> {
+export async function checkSendingHealth(
+  reader: Pick<StorageReader, "find">,
+  account_id: string,
+  now: Date,
+): Promise<void> {
   const health = await sendingHealth(reader, account_id, now);
   if (health.state === "paused") throw fail("sending_paused", { message: describeHealth(health) });
 }

@@ -53,7 +53,9 @@ test("letters still leave while sending is paused, and other accounts send on", 
   await service.work();
   expect(service.transport.sent).toHaveLength(1);
   const other = await service.signUp("other");
-  await expect(other.as.messages.send({ inbox_id: other.inbox.id, to: ["ada@example.com"], text: "x" })).resolves.toBeDefined();
+  await expect(
+    other.as.messages.send({ inbox_id: other.inbox.id, to: ["ada@example.com"], text: "x" }),
+  ).resolves.toBeDefined();
 });
 
 test("mail within the service counts for nothing", async () => {

@@ -22,7 +22,11 @@ describe("sending health", () => {
   });
 
   test("rates are shares of what was sent", () => {
-    expect(judgeHealth([day(200, 10, 2)])).toMatchObject({ sent: 200, bounce_rate: 0.05, complaint_rate: 0.01 });
+    expect(judgeHealth([day(200, 10, 2)])).toMatchObject({
+      sent: 200,
+      bounce_rate: 0.05,
+      complaint_rate: 0.01,
+    });
     expect(judgeHealth([day(0, 3)])).toMatchObject({ bounce_rate: 0, complaint_rate: 0 });
   });
 

@@ -22,12 +22,15 @@ export const dayOf = (time: Date): string => time.toISOString().slice(0, 10);
 
 /** The days whose counts decide: today and the six before. */
 export function healthDays(now: Date): string[] {
-  return Array.from({ length: limits.health_days }, (_, back) => dayOf(new Date(now.getTime() - back * dayMs)));
+  return Array.from({ length: limits.health_days }, (_, back) =>
+    dayOf(new Date(now.getTime() - back * dayMs)),
+  );
 }
 
 /**
- * Judges how an account's mail fared over the days that count (decisions, section 11): over 50 sends, a tenth bounced or one in two
- * hundred complained about pauses sending until the rates fall; half of that is worth a warning.
+ * Judges how an account's mail fared over the days that count (decisions, section 11): over 50 sends, a tenth
+ * bounced or one in two hundred complained about pauses sending until the rates fall; half of that is worth a
+ * warning.
  */
 export function judgeHealth(days: readonly SendingCounts[]): SendingHealth {
   const sum = (count: keyof SendingCounts) => days.reduce((total, day) => total + day[count], 0);
@@ -35,9 +38,13 @@ export function judgeHealth(days: readonly SendingCounts[]): SendingHealth {
   const share = (count: number) => (counts.sent === 0 ? 0 : count / counts.sent);
   const bounce_rate = share(counts.bounced);
   const complaint_rate = share(counts.complained);
-  const worst = Math.max(bounce_rate / limits.health_bounce_rate, complaint_rate / limits.health_complaint_rate);
+  const worst = Math.max(
+    bounce_rate / limits.health_bounce_rate,
+    complaint_rate / limits.health_complaint_rate,
+  );
   const judged = { ...counts, bounce_rate, complaint_rate };
-  if (counts.sent <= limits.health_sends || worst < limits.health_warning_share) return { ...judged, state: "good" };
+  if (counts.sent <= limits.health_sends || worst < limits.health_warning_share)
+    return { ...judged, state: "good" };
   return { ...judged, state: worst >= 1 ? "paused" : "warning" };
 }
 

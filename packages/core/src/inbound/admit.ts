@@ -11,10 +11,16 @@ import { addressOf, knowAuthor } from "./know-sender.ts";
 export type Admitted = Delivered | { outcome: "dropped"; reason: "sender_blocked"; message_id: null };
 
 /**
- * Takes a mail into an inbox unless its lists keep the sender out: then nothing is stored and `message.blocked` says so. The
- * injector's caller is told instead (decisions, section 12, "One rule, two faces").
+ * Takes a mail into an inbox unless its lists keep the sender out: then nothing is stored and
+ * `message.blocked` says so. The injector's caller is told instead (decisions, section 12, "One rule, two
+ * faces").
  */
-export async function admit(parts: Parts, inbox: InboxRecord, evidence: Evidence, now: Date): Promise<Admitted> {
+export async function admit(
+  parts: Parts,
+  inbox: InboxRecord,
+  evidence: Evidence,
+  now: Date,
+): Promise<Admitted> {
   const { mail, origin, raw } = evidence;
   // All that the storage must be asked for an ordinary mail, in one go.
   const [blocked, author, webhooks] = await Promise.all([

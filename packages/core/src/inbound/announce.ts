@@ -20,7 +20,12 @@ export function announce(
 ): void {
   const { inbox_id, id: message_id } = message;
   const moment = momentOf(message);
-  work.publish({ type: facts.held ? "message.held" : "message.received", inbox_id, message_id, data: { message: moment } });
+  work.publish({
+    type: facts.held ? "message.held" : "message.received",
+    inbox_id,
+    message_id,
+    data: { message: moment },
+  });
   if (facts.owner !== undefined) {
     const data = {
       message: moment,

@@ -15,16 +15,20 @@ export interface Authentication {
   aligned_dkim: boolean;
   /** The fact that acts of authority take: DMARC pass, or aligned DKIM pass, by our own check. */
   passes: boolean;
-  /** A trusted sealer who found the author authenticated before it passed the mail on (RFC 8617); the task gate counts its word. */
+  /**
+   * A trusted sealer who found the author authenticated before it passed the mail on (RFC 8617); the task
+   * gate counts its word.
+   */
   forwarded_by: string | null;
   /** One sentence for each thing that counted, for the timeline of a message. */
   reasons: string[];
 }
 
 /**
- * Decides who a mail is from (RFC 7489, RFC 9989, RFC 6376): exactly one From field with exactly one address, and an SPF or DKIM
- * pass aligned with its domain: by organisational domain, or exactly where the domain's record is strict. What can't be
- * ascertained doesn't pass. `trusted_sealers` are the domains whose ARC seal is believed.
+ * Decides who a mail is from (RFC 7489, RFC 9989, RFC 6376): exactly one From field with exactly one address,
+ * and an SPF or DKIM pass aligned with its domain: by organisational domain, or exactly where the domain's
+ * record is strict. What can't be ascertained doesn't pass. `trusted_sealers` are the domains whose ARC seal
+ * is believed.
  */
 export function authenticate(
   facts: SenderFacts,
@@ -32,7 +36,10 @@ export function authenticate(
   trusted_sealers: readonly string[] = [],
 ): Authentication {
   const reasons: string[] = [];
-  const signatures = facts.dkim.map((signature) => ({ signature, result: judgeSignature(signature, reasons) }));
+  const signatures = facts.dkim.map((signature) => ({
+    signature,
+    result: judgeSignature(signature, reasons),
+  }));
   const spf = facts.spf.result;
   const dkim = bestResult(signatures.map(({ result }) => result));
   const shown = { spf, dkim, ...(facts.arc === null ? {} : { arc: facts.arc.result }) };
@@ -49,9 +56,15 @@ export function authenticate(
   const aligned_dkim = passing.some(({ signature: { domain } }) =>
     isAligned(domain, author, { strict: policy?.strict_dkim ?? false, apart }),
   );
-  const aligned_spf = spf === "pass" && isAligned(facts.spf.domain ?? "", author, { strict: policy?.strict_spf ?? false, apart });
-  reasons.push(aligned_dkim ? `A DKIM signature stands for ${author}.` : `No valid DKIM signature stands for ${author}.`);
-  reasons.push(aligned_spf ? `SPF allows the sending host for ${author}.` : `SPF does not vouch for ${author}.`);
+  const aligned_spf =
+    spf === "pass" &&
+    isAligned(facts.spf.domain ?? "", author, { strict: policy?.strict_spf ?? false, apart });
+  reasons.push(
+    aligned_dkim ? `A DKIM signature stands for ${author}.` : `No valid DKIM signature stands for ${author}.`,
+  );
+  reasons.push(
+    aligned_spf ? `SPF allows the sending host for ${author}.` : `SPF does not vouch for ${author}.`,
+  );
   if (policy === null) reasons.push(`${author} publishes no DMARC policy.`);
   const dmarc = judgePolicy(policy !== null, aligned_dkim || aligned_spf);
   const passes = dmarc === "pass" || aligned_dkim;
@@ -88,7 +101,16 @@ function judgeSignature(signature: DkimSignature, reasons: string[]): AuthResult
   return "policy";
 }
 
-const RANK: AuthResult[] = ["pass", "temperror", "policy", "fail", "permerror", "neutral", "softfail", "none"];
+const RANK: AuthResult[] = [
+  "pass",
+  "temperror",
+  "policy",
+  "fail",
+  "permerror",
+  "neutral",
+  "softfail",
+  "none",
+];
 
 function bestResult(results: AuthResult[]): AuthResult {
   return RANK.find((result) => results.includes(result)) ?? "none";

@@ -8,7 +8,14 @@ import type { Safety } from "../screening/schema.ts";
 import { screenMail } from "../screening/screen-mail.ts";
 import type { Evidence } from "./deliver.ts";
 import { type Author, borrowedName } from "./know-sender.ts";
-import { automaticMarks, decideTask, isBelieved, type Origin, speaksForOwner, type TaskFacts } from "./rules.ts";
+import {
+  automaticMarks,
+  decideTask,
+  isBelieved,
+  type Origin,
+  speaksForOwner,
+  type TaskFacts,
+} from "./rules.ts";
 
 /** What is decided about a mail for one inbox before it is stored. */
 export interface MailDecision extends OwnersWord {
@@ -66,7 +73,12 @@ export async function decideOnMail(
   return { ...word, facts, safety, labels: labelsOf({ origin, suspicious, held, believed }), owner, task };
 }
 
-async function hearOwner(parts: Parts, owner: OwnerRecord, mail: Evidence["mail"], now: Date): Promise<OwnersWord> {
+async function hearOwner(
+  parts: Parts,
+  owner: OwnerRecord,
+  mail: Evidence["mail"],
+  now: Date,
+): Promise<OwnersWord> {
   const words = mail.extraction.extracted_text;
   const heard = await hearReply(parts, owner, mail, words, now);
   if (heard !== undefined) return { heard };
@@ -78,11 +90,19 @@ async function hearOwner(parts: Parts, owner: OwnerRecord, mail: Evidence["mail"
 function otherThanTask({ heard, leaves = false }: OwnersWord): MailDecision["task"] | undefined {
   const decides = heard !== undefined && heard.reading.verdict !== "unclear";
   const nothing = (reason: string) => ({ made: false, trusted: true, reason });
-  if (decides) return nothing("approval: the owner's answer decides what it was asked, so there is nothing to do");
-  return leaves ? nothing("unsubscribe: the owner's mail ended their updates, so there is nothing to do") : undefined;
+  if (decides)
+    return nothing("approval: the owner's answer decides what it was asked, so there is nothing to do");
+  return leaves
+    ? nothing("unsubscribe: the owner's mail ended their updates, so there is nothing to do")
+    : undefined;
 }
 
-function labelsOf(facts: { origin: Origin; suspicious: boolean; held: boolean; believed: boolean }): string[] {
+function labelsOf(facts: {
+  origin: Origin;
+  suspicious: boolean;
+  held: boolean;
+  believed: boolean;
+}): string[] {
   const { origin, suspicious, held, believed } = facts;
   return [
     "received",

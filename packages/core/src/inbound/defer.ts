@@ -12,10 +12,16 @@ const deferralsAtMost = 3;
 const windowMs = 24 * 3600_000;
 
 /**
- * Asks a peer to send a mail again later when it may be an owner's word and DNS could not tell: stored now, it would never make
- * its task. Fails with `sender_check_unavailable`, which SMTP answers as 451. A mail that was asked for three times is taken as it is.
+ * Asks a peer to send a mail again later when it may be an owner's word and DNS could not tell: stored now,
+ * it would never make its task. Fails with `sender_check_unavailable`, which SMTP answers as 451. A mail that
+ * was asked for three times is taken as it is.
  */
-export async function deferUndecided(parts: Parts, inboxes: Iterable<InboxRecord>, evidence: Evidence, now: Date): Promise<void> {
+export async function deferUndecided(
+  parts: Parts,
+  inboxes: Iterable<InboxRecord>,
+  evidence: Evidence,
+  now: Date,
+): Promise<void> {
   if (!isUndecided(evidence, parts.options.trusted_sealers)) return;
   const from = addressOf(evidence.mail);
   for (const inbox of inboxes) {
@@ -25,7 +31,9 @@ export async function deferUndecided(parts: Parts, inboxes: Iterable<InboxRecord
     const { within } = await count(parts.storage, cap, now);
     if (!within) return;
     // A peer that never comes again leaves nothing behind.
-    await unitOfWork(parts, inbox.account_id, now, async (work) => collectLater(work, [evidence.raw.hash], now));
+    await unitOfWork(parts, inbox.account_id, now, async (work) =>
+      collectLater(work, [evidence.raw.hash], now),
+    );
     throw fail("sender_check_unavailable", { retry_after_seconds: 300 });
   }
 }

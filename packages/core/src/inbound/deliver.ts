@@ -36,7 +36,11 @@ export interface Evidence {
 /** What became of a mail for one inbox; it may have been paused or deleted while the mail was being read. */
 export type Delivered =
   | { outcome: "stored" | "duplicate"; reason: null; message_id: string }
-  | { outcome: "dropped" | "refused"; reason: "inbox_paused" | "inbox_expired" | "unknown_recipient"; message_id: null };
+  | {
+      outcome: "dropped" | "refused";
+      reason: "inbox_paused" | "inbox_expired" | "unknown_recipient";
+      message_id: null;
+    };
 
 /** What was read of an inbox's surroundings when a mail came to it. */
 export interface Surroundings {
@@ -44,7 +48,10 @@ export interface Surroundings {
   webhooks: readonly WebhookRecord[];
 }
 
-/** Takes a mail into one inbox: what it is is decided first; then message, thread, event, task and jobs in one transaction. */
+/**
+ * Takes a mail into one inbox: what it is is decided first; then message, thread, event, task and jobs in one
+ * transaction.
+ */
 export async function deliver(
   parts: Parts,
   inbox: InboxRecord,
@@ -61,15 +68,26 @@ export async function deliver(
     work.require(work.get("inboxes", inbox.id).then((current) => endIf(closedReason(current, now))));
     const references = [...mail.references, mail.in_reply_to].filter((reference) => reference !== null);
     const thread = await findThread(work, inbox.id, references);
-    const place = { id: parts.makeId("msg"), inbox, thread_id: threadIdFor(thread, parts.makeId), attachments };
+    const place = {
+      id: parts.makeId("msg"),
+      inbox,
+      thread_id: threadIdFor(thread, parts.makeId),
+      attachments,
+    };
     const message = receivedMessage(evidence, decided, place, now);
-    const task = decided.task.made ? openTask(parts.makeId, message, taskFacts(decided, author, thread), now) : undefined;
+    const task = decided.task.made
+      ? openTask(parts.makeId, message, taskFacts(decided, author, thread), now)
+      : undefined;
     const body = receivedBody(evidence, decided, { message_id: message.id, task_id: task?.id ?? null });
     const stored = storeNewMessage(work, message, body, [evidence.raw, ...staged]);
     work.require(stored.then(({ record, inserted }) => endIf(inserted ? undefined : duplicateOf(record))));
 
-    const joined = await addToThread(work, thread, message, { human: isHuman(facts), trusted: decided.task.trusted });
-    if (!isHuman(facts)) await stopLoop(work, joined, message, now, { internal: origin === "internal", ...facts.marks });
+    const joined = await addToThread(work, thread, message, {
+      human: isHuman(facts),
+      trusted: decided.task.trusted,
+    });
+    if (!isHuman(facts))
+      await stopLoop(work, joined, message, now, { internal: origin === "internal", ...facts.marks });
     announce(work, message, {
       held: facts.held,
       owner,
@@ -77,16 +95,22 @@ export async function deliver(
       task_id: task?.id ?? null,
       answers,
     });
-    if (leaves === true && owner !== undefined) await leaveUpdates(parts, work, { inbox, owner, message, now });
-    if (answers !== undefined && owner !== undefined) await actOnAnswer(parts, work, answers, { inbox, message, owner, now });
-    if (heard !== undefined && owner !== undefined) await actOnReply(parts, work, heard, { inbox, message, owner, now });
+    if (leaves === true && owner !== undefined)
+      await leaveUpdates(parts, work, { inbox, owner, message, now });
+    if (answers !== undefined && owner !== undefined)
+      await actOnAnswer(parts, work, answers, { inbox, message, owner, now });
+    if (heard !== undefined && owner !== undefined)
+      await actOnReply(parts, work, heard, { inbox, message, owner, now });
     if (task !== undefined) addTask(work, task);
     return { outcome: "stored", reason: null, message_id: message.id };
   };
   return unitOfWork(parts, inbox.account_id, now, take, webhooks).catch(otherwise);
 }
 
-/** Ends a transaction with another outcome than it set out for. Nearly every mail is new and its inbox open, so nothing waits to know. */
+/**
+ * Ends a transaction with another outcome than it set out for. Nearly every mail is new and its inbox open,
+ * so nothing waits to know.
+ */
 class Otherwise extends Error {
   readonly delivered: Delivered;
   constructor(delivered: Delivered) {
@@ -104,7 +128,11 @@ function otherwise(error: unknown): Delivered {
   throw error;
 }
 
-const duplicateOf = ({ id }: MessageRecord): Delivered => ({ outcome: "duplicate", reason: null, message_id: id });
+const duplicateOf = ({ id }: MessageRecord): Delivered => ({
+  outcome: "duplicate",
+  reason: null,
+  message_id: id,
+});
 
 function taskFacts({ task, answers }: MailDecision, author: Author, thread: ThreadRecord | undefined) {
   return {

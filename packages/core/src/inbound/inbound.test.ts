@@ -59,7 +59,9 @@ describe("mail that comes in", () => {
     expect((await account.as.tasks.list({ status: "all" })).data).toEqual([]);
     const message_id = results[0]?.message_id ?? "";
     const timeline = await account.as.messages.explain({ inbox_id, message_id });
-    expect(timeline.data.find(({ step }) => step === "sender_authentication")).toMatchObject({ outcome: "not_passed" });
+    expect(timeline.data.find(({ step }) => step === "sender_authentication")).toMatchObject({
+      outcome: "not_passed",
+    });
     expect(timeline.data.find(({ step }) => step === "task")).toMatchObject({
       outcome: "not_made",
       details: [expect.stringContaining("From may be forged")],
@@ -90,7 +92,9 @@ describe("mail that comes in", () => {
     const mail = { from: owner, to: account.inbox.email, message_id: "<twice@owner.example>" };
     const first = await service.receive(mail);
     const second = await service.receive(mail);
-    expect(second.results).toMatchObject([{ outcome: "duplicate", message_id: first.results[0]?.message_id }]);
+    expect(second.results).toMatchObject([
+      { outcome: "duplicate", message_id: first.results[0]?.message_id },
+    ]);
     expect((await account.as.messages.list({ inbox_id, direction: "inbound" })).data).toHaveLength(1);
     expect((await account.as.tasks.list({})).data).toHaveLength(1);
   });
@@ -99,7 +103,9 @@ describe("mail that comes in", () => {
     const { service, account, inbox_id } = await withOwner();
     const mail = { from: owner, to: account.inbox.email, message_id: "<many@owner.example>" };
     const reports = await Promise.all(Array.from({ length: 50 }, () => service.receive(mail)));
-    expect(reports.flatMap(({ results }) => results).filter(({ outcome }) => outcome === "stored")).toHaveLength(1);
+    expect(
+      reports.flatMap(({ results }) => results).filter(({ outcome }) => outcome === "stored"),
+    ).toHaveLength(1);
     expect((await account.as.messages.list({ inbox_id, direction: "inbound" })).data).toHaveLength(1);
   });
 
@@ -124,7 +130,8 @@ describe("mail that comes in", () => {
     const { storage } = service.letterslot.parts;
     const mails = Array.from({ length: 10 }, () => service.receive({ from: owner, to: account.inbox.email }));
     await account.as.inboxes.delete({ inbox_id });
-    for (const { results } of await Promise.all(mails)) expect(["stored", "refused"]).toContain(results[0]?.outcome);
+    for (const { results } of await Promise.all(mails))
+      expect(["stored", "refused"]).toContain(results[0]?.outcome);
     expect((await account.as.search.messages({ q: "hello" })).data).toEqual([]);
     await service.work();
     for (const table of ["messages", "message_terms", "threads", "tasks"] as const)
@@ -147,14 +154,22 @@ describe("mail that comes in", () => {
 
   test("an automatic reply of the owner makes no task", async () => {
     const { service, account } = await withOwner();
-    await service.receive({ from: owner, to: account.inbox.email, headers: ["Auto-Submitted: auto-replied"] });
+    await service.receive({
+      from: owner,
+      to: account.inbox.email,
+      headers: ["Auto-Submitted: auto-replied"],
+    });
     expect((await account.as.tasks.list({ status: "all" })).data).toEqual([]);
   });
 
   test("an allowlisted sender's authenticated mail makes a task, from a list too", async () => {
     const { service, account, inbox_id } = await withOwner();
     await account.as.allowlist.create({ inbox_id, address: "partner.example" });
-    await service.receive({ from: "bot@partner.example", to: account.inbox.email, headers: ["List-Id: <news.partner.example>"] });
+    await service.receive({
+      from: "bot@partner.example",
+      to: account.inbox.email,
+      headers: ["List-Id: <news.partner.example>"],
+    });
     expect((await account.as.tasks.list({})).data).toMatchObject([
       { sender: "bot@partner.example", trusted: true, owner_id: null },
     ]);
@@ -164,7 +179,12 @@ describe("mail that comes in", () => {
 
   test("replies are threaded by References within the inbox, never by subject", async () => {
     const { service, account, inbox_id } = await withOwner();
-    await service.receive({ from: owner, to: account.inbox.email, message_id: "<a@owner.example>", subject: "Plan" });
+    await service.receive({
+      from: owner,
+      to: account.inbox.email,
+      message_id: "<a@owner.example>",
+      subject: "Plan",
+    });
     await service.receive({
       from: owner,
       to: account.inbox.email,
@@ -173,7 +193,12 @@ describe("mail that comes in", () => {
       references: ["<a@owner.example>"],
       in_reply_to: "<a@owner.example>",
     });
-    await service.receive({ from: owner, to: account.inbox.email, message_id: "<c@owner.example>", subject: "Re: Plan" });
+    await service.receive({
+      from: owner,
+      to: account.inbox.email,
+      message_id: "<c@owner.example>",
+      subject: "Re: Plan",
+    });
     const { data } = await account.as.messages.list({ inbox_id, direction: "inbound", order: "asc" });
     expect(data[1]?.thread_id).toBe(data[0]?.thread_id);
     expect(data[2]?.thread_id).not.toBe(data[0]?.thread_id);
@@ -191,7 +216,10 @@ describe("held mail", () => {
   async function withHeld() {
     const { service, account, inbox_id } = await withOwner();
     await account.as.inboxes.update({ inbox_id, screening: "hold" });
-    const { results } = await service.receive({ ...phishing, to: account.inbox.email }, forgedFrom("account-check.example"));
+    const { results } = await service.receive(
+      { ...phishing, to: account.inbox.email },
+      forgedFrom("account-check.example"),
+    );
     return { service, account, inbox_id, message_id: results[0]?.message_id ?? "" };
   }
 
@@ -209,8 +237,12 @@ describe("held mail", () => {
     expect(held.safety?.score).toBeGreaterThanOrEqual(40);
     expect(JSON.stringify(await account.as.messages.list({ inbox_id }))).not.toContain("drop@evil");
     expect((await account.as.search.messages({ q: "suspended" })).data).toEqual([]);
-    await expect(account.as.messages.raw({ inbox_id, message_id })).rejects.toMatchObject({ code: "message_held" });
-    await expect(account.as.messages.reply({ inbox_id, message_id, text: "ok" })).rejects.toMatchObject({ code: "message_held" });
+    await expect(account.as.messages.raw({ inbox_id, message_id })).rejects.toMatchObject({
+      code: "message_held",
+    });
+    await expect(account.as.messages.reply({ inbox_id, message_id, text: "ok" })).rejects.toMatchObject({
+      code: "message_held",
+    });
     const seen = await events(service, account.account_id);
     expect(seen.filter(({ type }) => type === "message.held")).toHaveLength(1);
     expect(JSON.stringify(seen)).not.toContain("drop@evil");
@@ -222,12 +254,22 @@ describe("held mail", () => {
     const { account, inbox_id, message_id } = await withHeld();
     await account.as.messages.screeningFeedback({ inbox_id, message_id, verdict: "suspicious" });
     const judged = await account.as.messages.screeningFeedback({ inbox_id, message_id, verdict: "clean" });
-    expect(judged).toMatchObject({ text: null, safety: { verdict: "suspicious", feedback: { verdict: "clean" } } });
+    expect(judged).toMatchObject({
+      text: null,
+      safety: { verdict: "suspicious", feedback: { verdict: "clean" } },
+    });
     expect((await account.as.messages.get({ inbox_id, message_id })).safety).toEqual(judged.safety);
     expect(judged.labels).toContain("held");
     const wrong = { inbox_id, message_id, verdict: "fine" as "clean" };
-    await expect(account.as.messages.screeningFeedback(wrong)).rejects.toMatchObject({ code: "invalid_verdict" });
-    const sent = await account.as.messages.send({ inbox_id, to: ["ann@example.com"], subject: "Hi", text: "Hi." });
+    await expect(account.as.messages.screeningFeedback(wrong)).rejects.toMatchObject({
+      code: "invalid_verdict",
+    });
+    const sent = await account.as.messages.send({
+      inbox_id,
+      to: ["ann@example.com"],
+      subject: "Hi",
+      text: "Hi.",
+    });
     await expect(
       account.as.messages.screeningFeedback({ inbox_id, message_id: sent.id, verdict: "clean" }),
     ).rejects.toMatchObject({ code: "message_not_screened" });
@@ -235,7 +277,10 @@ describe("held mail", () => {
 
   test("is not given to a waiting agent", async () => {
     const { account, inbox_id } = await withHeld();
-    expect(await account.as.messages.wait({ inbox_id, wait: 0 })).toMatchObject({ timed_out: true, data: [] });
+    expect(await account.as.messages.wait({ inbox_id, wait: 0 })).toMatchObject({
+      timed_out: true,
+      data: [],
+    });
   });
 
   test("is delivered by release, which keeps the warning and fires message.received once", async () => {
@@ -244,19 +289,29 @@ describe("held mail", () => {
     expect(released.labels).toContain("suspicious");
     expect(released.labels).not.toContain("held");
     expect(released.text).toContain("drop@evil.example");
-    await expect(account.as.messages.release({ inbox_id, message_id })).rejects.toMatchObject({ code: "message_not_held" });
+    await expect(account.as.messages.release({ inbox_id, message_id })).rejects.toMatchObject({
+      code: "message_not_held",
+    });
     expect((await account.as.search.messages({ q: "suspended" })).data).toHaveLength(1);
-    const received = (await events(service, account.account_id)).filter(({ type }) => type === "message.received");
+    const received = (await events(service, account.account_id)).filter(
+      ({ type }) => type === "message.received",
+    );
     expect(received).toHaveLength(1);
     expect((await account.as.messages.wait({ inbox_id, wait: 0 })).data).toMatchObject([{ id: message_id }]);
   });
 
   test("keeps the held label through label changes", async () => {
     const { account, inbox_id, message_id } = await withHeld();
-    await expect(account.as.messages.update({ inbox_id, message_id, remove_labels: ["held"] })).rejects.toMatchObject({
+    await expect(
+      account.as.messages.update({ inbox_id, message_id, remove_labels: ["held"] }),
+    ).rejects.toMatchObject({
       code: "protected_label",
     });
-    const { data } = await account.as.messages.batchUpdate({ inbox_id, message_ids: [message_id], add_labels: ["read"] });
+    const { data } = await account.as.messages.batchUpdate({
+      inbox_id,
+      message_ids: [message_id],
+      add_labels: ["read"],
+    });
     expect(data[0]).toMatchObject({ text: null, labels: expect.arrayContaining(["held", "read"]) });
   });
 });
@@ -265,7 +320,13 @@ describe("injected mail", () => {
   test("is marked for good, may make a task that is not trusted, and never speaks for the owner", async () => {
     const { service, account, inbox_id } = await withOwner();
     const auth = { spf: "pass", dkim: "pass", dmarc: "pass" } as const;
-    const message = await account.as.messages.inject({ inbox_id, from: owner, subject: "Do it", text: "Please.", auth });
+    const message = await account.as.messages.inject({
+      inbox_id,
+      from: owner,
+      subject: "Do it",
+      text: "Please.",
+      auth,
+    });
     expect(message.labels).toContain("injected");
     expect((await account.as.tasks.list({})).data).toMatchObject([{ injected: true, trusted: false }]);
     expect((await events(service, account.account_id)).map(({ type }) => type)).not.toContain("owner.reply");
@@ -280,8 +341,18 @@ describe("injected mail", () => {
 
   test("the same client_id answers the first message", async () => {
     const { account, inbox_id } = await withOwner();
-    const first = await account.as.messages.inject({ inbox_id, from: owner, text: "Once.", client_id: "one" });
-    const second = await account.as.messages.inject({ inbox_id, from: owner, text: "Once.", client_id: "one" });
+    const first = await account.as.messages.inject({
+      inbox_id,
+      from: owner,
+      text: "Once.",
+      client_id: "one",
+    });
+    const second = await account.as.messages.inject({
+      inbox_id,
+      from: owner,
+      text: "Once.",
+      client_id: "one",
+    });
     expect(second).toMatchObject({ id: first.id, idempotent: true });
   });
 
@@ -297,7 +368,11 @@ describe("injected mail", () => {
 describe("loops", () => {
   test("a thread of machines stops after 20 messages in an hour, until a human writes", async () => {
     const { service, account, inbox_id } = await withOwner();
-    const auto = { from: "robot@elsewhere.example", to: account.inbox.email, headers: ["Auto-Submitted: auto-generated"] };
+    const auto = {
+      from: "robot@elsewhere.example",
+      to: account.inbox.email,
+      headers: ["Auto-Submitted: auto-generated"],
+    };
     await service.receive({ ...auto, message_id: "<r0@elsewhere.example>" });
     for (let turn = 1; turn <= 20; turn++) {
       await service.clock.advance(1000);
@@ -312,10 +387,18 @@ describe("loops", () => {
     await expect(account.as.messages.reply({ inbox_id, message_id, text: "again" })).rejects.toMatchObject({
       code: "loop_stopped",
     });
-    expect((await events(service, account.account_id)).filter(({ type }) => type === "thread.loop_stopped")).toHaveLength(1);
+    expect(
+      (await events(service, account.account_id)).filter(({ type }) => type === "thread.loop_stopped"),
+    ).toHaveLength(1);
 
-    await service.receive({ from: "hana@elsewhere.example", to: account.inbox.email, references: ["<r20@elsewhere.example>"] });
-    expect(await account.as.messages.reply({ inbox_id, message_id, text: "again" })).toMatchObject({ status: "queued" });
+    await service.receive({
+      from: "hana@elsewhere.example",
+      to: account.inbox.email,
+      references: ["<r20@elsewhere.example>"],
+    });
+    expect(await account.as.messages.reply({ inbox_id, message_id, text: "again" })).toMatchObject({
+      status: "queued",
+    });
   });
 });
 
@@ -335,7 +418,10 @@ test("an owner's mail that DNS could not vouch for is asked to come again, three
   const undecided = { ...forgedFrom("owner.example"), dmarc: null, dmarc_temperror: true };
   const mail = { from: owner, to: account.inbox.email, message_id: "<later@owner.example>" };
   for (let turn = 0; turn < 3; turn++) {
-    await expect(service.receive(mail, undecided)).rejects.toMatchObject({ code: "sender_check_unavailable", retryable: true });
+    await expect(service.receive(mail, undecided)).rejects.toMatchObject({
+      code: "sender_check_unavailable",
+      retryable: true,
+    });
   }
   expect((await service.receive(mail, undecided)).results).toMatchObject([{ outcome: "stored" }]);
   expect((await account.as.tasks.list({ status: "all" })).data).toEqual([]);
@@ -349,7 +435,9 @@ test("bytes of a mail that was asked to come again and never did are deleted, th
   const once = { from: owner, to: account.inbox.email, message_id: "<once@owner.example>" };
   const again = { ...once, message_id: "<again@owner.example>" };
   for (const mail of [once, again])
-    await expect(service.receive(mail, undecided)).rejects.toMatchObject({ code: "sender_check_unavailable" });
+    await expect(service.receive(mail, undecided)).rejects.toMatchObject({
+      code: "sender_check_unavailable",
+    });
   await service.receive(again);
   const left = () => Promise.all([once, again].map((mail) => kept(service, buildMail(mail))));
   expect(await left()).toEqual([true, true]);
@@ -359,7 +447,12 @@ test("bytes of a mail that was asked to come again and never did are deleted, th
 });
 
 test("an owner's mail whose ARC chain DNS could not vouch for is asked to come again only where a sealer is trusted", async () => {
-  const unread = { result: "temperror" as const, sealer: "lists.example", signature: null, stated: { dmarc: [], dkim: [] } };
+  const unread = {
+    result: "temperror" as const,
+    sealer: "lists.example",
+    signature: null,
+    stated: { dmarc: [], dkim: [] },
+  };
   const undecided = { ...forgedFrom("owner.example"), arc: unread };
   const arrive = async (trusted_sealers: string[]) => {
     const service = createTestService({ options: { trusted_sealers } });
@@ -368,7 +461,10 @@ test("an owner's mail whose ARC chain DNS could not vouch for is asked to come a
     return service.receive({ from: owner, to: account.inbox.email }, undecided);
   };
   expect((await arrive([])).results).toMatchObject([{ outcome: "stored" }]);
-  await expect(arrive(["lists.example"])).rejects.toMatchObject({ code: "sender_check_unavailable", retryable: true });
+  await expect(arrive(["lists.example"])).rejects.toMatchObject({
+    code: "sender_check_unavailable",
+    retryable: true,
+  });
 });
 
 test("nothing is kept of a mail that can't be read", async () => {

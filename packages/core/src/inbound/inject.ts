@@ -14,14 +14,19 @@ import { ClientId, Email, iso } from "../schema.ts";
 import { admit } from "./admit.ts";
 import type { StatedFields } from "./read-mail.ts";
 
-const StatedResult = z.enum(["pass", "fail", "softfail", "neutral", "none", "temperror", "permerror", "policy"]).default("none");
+const StatedResult = z
+  .enum(["pass", "fail", "softfail", "neutral", "none", "temperror", "permerror", "policy"])
+  .default("none");
 const Reference = z
   .string()
   .max(998)
   .regex(/^<[^\s<>]+>$/, { error: "invalid_header" });
 const headerName = /^[A-Za-z][A-Za-z0-9-]{0,70}$/;
 
-/** What the test injector takes (decisions, section 5): the fields of a mail or a whole one in `raw`, and the authentication to assume. */
+/**
+ * What the test injector takes (decisions, section 5): the fields of a mail or a whole one in `raw`, and the
+ * authentication to assume.
+ */
 export const InjectInput = z.object({
   inbox_id: IdInput,
   from: Email,
@@ -31,7 +36,10 @@ export const InjectInput = z.object({
   text: Body.optional(),
   html: Body.optional(),
   headers: z
-    .record(z.string().regex(headerName, { error: "invalid_header" }), z.string().max(limits.custom_header_chars))
+    .record(
+      z.string().regex(headerName, { error: "invalid_header" }),
+      z.string().max(limits.custom_header_chars),
+    )
     .optional(),
   in_reply_to: Reference.optional(),
   references: z.array(Reference).max(100).optional(),
@@ -42,10 +50,14 @@ export const InjectInput = z.object({
 });
 
 /**
- * Takes a made-up mail through the inbound pipeline. It is labelled `injected` for good, may make a task that is not trusted, and
- * never speaks for an owner. Fails with `inbox_paused`, `inbox_expired` or `mail_unreadable`.
+ * Takes a made-up mail through the inbound pipeline. It is labelled `injected` for good, may make a task that
+ * is not trusted, and never speaks for an owner. Fails with `inbox_paused`, `inbox_expired` or
+ * `mail_unreadable`.
  */
-export async function inject(ctx: InboxContext, input: z.output<typeof InjectInput>): Promise<z.input<typeof Message>> {
+export async function inject(
+  ctx: InboxContext,
+  input: z.output<typeof InjectInput>,
+): Promise<z.input<typeof Message>> {
   const { inbox, now, storage, options } = ctx;
   const state = stateOf(inbox, now);
   if (state === "paused") throw fail("inbox_paused");
@@ -74,9 +86,13 @@ export async function inject(ctx: InboxContext, input: z.output<typeof InjectInp
     },
     now,
   );
-  if (delivered.message_id === null) throw fail(delivered.reason === "unknown_recipient" ? "inbox_not_found" : delivered.reason);
+  if (delivered.message_id === null)
+    throw fail(delivered.reason === "unknown_recipient" ? "inbox_not_found" : delivered.reason);
   const message = await findMessage(storage, inbox.id, delivered.message_id);
-  return { ...showMessage(message, await findBody(storage, message), options), idempotent: delivered.outcome === "duplicate" };
+  return {
+    ...showMessage(message, await findBody(storage, message), options),
+    idempotent: delivered.outcome === "duplicate",
+  };
 }
 
 async function composed(ctx: InboxContext, input: z.output<typeof InjectInput>): Promise<Uint8Array> {
@@ -105,5 +121,8 @@ async function composed(ctx: InboxContext, input: z.output<typeof InjectInput>):
 
 /** The caller's `from` and headers stand, also beside a raw mail. */
 function statedIn({ from, headers = {} }: z.output<typeof InjectInput>): StatedFields {
-  return { from, headers: Object.entries(headers).map(([name, value]) => ({ name: name.toLowerCase(), value })) };
+  return {
+    from,
+    headers: Object.entries(headers).map(([name, value]) => ({ name: name.toLowerCase(), value })),
+  };
 }

@@ -7,7 +7,8 @@ import type { ParsedMail } from "./parsed-mail.ts";
 const namesakesRead = 10;
 
 /** The address that a mail is from, as it is stored; empty when it has none. */
-export const addressOf = ({ from: [author] }: Pick<ParsedMail, "from">): string => (author?.address ?? "").toLowerCase();
+export const addressOf = ({ from: [author] }: Pick<ParsedMail, "from">): string =>
+  (author?.address ?? "").toLowerCase();
 
 /** What is known of a mail's author, before anybody has said whether it is to be believed. */
 export type Author = Awaited<ReturnType<typeof knowAuthor>>;
@@ -25,12 +26,18 @@ export async function knowAuthor(
   return { ...sender, own_message };
 }
 
-/** Who the sender is to the inbox. Owner and allowlist go by the address alone: whether it is to be believed is decided apart. */
+/**
+ * Who the sender is to the inbox. Owner and allowlist go by the address alone: whether it is to be believed
+ * is decided apart.
+ */
 export async function knowSender({ storage }: Pick<Parts, "storage">, inbox: InboxRecord, from: string) {
   const [[owner], entries, [known]] = await Promise.all([
     storage.find("owners", { where: { inbox_id: inbox.id, email: from }, limit: 1 }),
     storage.find("allowlist", { where: { inbox_id: inbox.id, address: { in: entriesFor(from) } }, limit: 2 }),
-    storage.find("message_terms", { where: { inbox_id: inbox.id, term: { in: [`from:${from}`, `to:${from}`] } }, limit: 1 }),
+    storage.find("message_terms", {
+      where: { inbox_id: inbox.id, term: { in: [`from:${from}`, `to:${from}`] } },
+      limit: 1,
+    }),
   ]);
   return {
     owner: owner?.status === "verified" ? owner : undefined,
@@ -39,7 +46,10 @@ export async function knowSender({ storage }: Pick<Parts, "storage">, inbox: Inb
   };
 }
 
-/** The display name of a sender, when somebody with another address was authenticated under it before; else null. */
+/**
+ * The display name of a sender, when somebody with another address was authenticated under it before; else
+ * null.
+ */
 export async function borrowedName(
   { storage }: Pick<Parts, "storage">,
   inbox: InboxRecord,
@@ -59,7 +69,14 @@ export async function borrowedName(
   return namesakes.some(({ from }) => from !== addressOf(mail)) ? name : null;
 }
 
-async function isOwnMessage({ storage }: Pick<Parts, "storage">, inbox_id: string, reference: string): Promise<boolean> {
-  const rows = await storage.find("message_references", { where: { inbox_id, reference, own: true }, limit: 1 });
+async function isOwnMessage(
+  { storage }: Pick<Parts, "storage">,
+  inbox_id: string,
+  reference: string,
+): Promise<boolean> {
+  const rows = await storage.find("message_references", {
+    where: { inbox_id, reference, own: true },
+    limit: 1,
+  });
   return rows.length > 0;
 }

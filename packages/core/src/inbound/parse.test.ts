@@ -47,16 +47,28 @@ describe("headers", () => {
       "Cc: undisclosed-recipients:;",
     );
     expect(parsed.from).toEqual([{ address: "J@example.org", name: "Shmitt, Jürgen" }]);
-    expect(parsed.to.map(({ address }) => address)).toEqual(["a@example.com", "b@example.com", "d@example.com"]);
+    expect(parsed.to.map(({ address }) => address)).toEqual([
+      "a@example.com",
+      "b@example.com",
+      "d@example.com",
+    ]);
     expect(parsed.cc).toEqual([]);
   });
 
   const greeting = "\xc4\xe3\xba\xc3";
   test.each([
     ["of the text", ["Content-Type: text/plain; charset=gb2312"]],
-    ["of the first part", ["Content-Type: multipart/mixed; boundary=b", "", "--b", "Content-Type: text/plain; charset=gb2312"]],
+    [
+      "of the first part",
+      ["Content-Type: multipart/mixed; boundary=b", "", "--b", "Content-Type: text/plain; charset=gb2312"],
+    ],
   ])("raw bytes are read in the charset %s", async (_, type) => {
-    const parsed = await header(`Subject: ${greeting}`, `From: ${greeting} <bo@example.org>`, `X-Note: ${greeting}`, ...type);
+    const parsed = await header(
+      `Subject: ${greeting}`,
+      `From: ${greeting} <bo@example.org>`,
+      `X-Note: ${greeting}`,
+      ...type,
+    );
     expect(parsed).toMatchObject({ subject: "你好", from: [{ address: "bo@example.org", name: "你好" }] });
     expect(parsed.headers.find(({ name }) => name === "x-note")?.value).toBe("你好");
   });
@@ -76,9 +88,9 @@ describe("headers", () => {
 
   test("an encoded word makes no second address", async () => {
     const word = Buffer.from("a@example.com>, <eve@evil.test").toString("base64");
-    expect((await header(`From: =?utf-8?B?${word}?= <bo@example.org>`)).from.map(({ address }) => address)).toEqual([
-      "bo@example.org",
-    ]);
+    expect(
+      (await header(`From: =?utf-8?B?${word}?= <bo@example.org>`)).from.map(({ address }) => address),
+    ).toEqual(["bo@example.org"]);
   });
 
   test.each(["From: eve@evil.test", "from : eve@evil.test", "FROM:eve@evil.test"])(
@@ -104,7 +116,11 @@ describe("headers", () => {
       ...Array.from({ length: 900 }, (_, index) => `X-${index}: ${"x".repeat(90)}`),
       "From: eve@evil.test",
     );
-    expect(parsed).toMatchObject({ from_headers: 2, truncated: ["headers"], from: [{ address: "ada@example.com" }] });
+    expect(parsed).toMatchObject({
+      from_headers: 2,
+      truncated: ["headers"],
+      from: [{ address: "ada@example.com" }],
+    });
   });
 
   test("identifiers get their brackets and lose their folds", async () => {
@@ -121,8 +137,15 @@ describe("headers", () => {
   });
 
   test("of many references the first and the last stay", async () => {
-    const { references } = await header(`References: ${Array.from({ length: 300 }, (_, index) => `<${index}@x>`).join(" ")}`);
-    expect([references.length, references[0], references[1], references.at(-1)]).toEqual([100, "<0@x>", "<201@x>", "<299@x>"]);
+    const { references } = await header(
+      `References: ${Array.from({ length: 300 }, (_, index) => `<${index}@x>`).join(" ")}`,
+    );
+    expect([references.length, references[0], references[1], references.at(-1)]).toEqual([
+      100,
+      "<0@x>",
+      "<201@x>",
+      "<299@x>",
+    ]);
   });
 
   test.each([
@@ -142,19 +165,43 @@ describe("bodies", () => {
     parseMail(mail(`Content-Type: ${type}`, `Content-Transfer-Encoding: ${encoding}`, "", ...lines));
 
   test.each([
-    ["quoted-printable", "text/plain; charset=utf-8", "quoted-printable", "Gr=C3=BC=C3=\r\n=9Fe=  \r\n!", "Grüße!"],
+    [
+      "quoted-printable",
+      "text/plain; charset=utf-8",
+      "quoted-printable",
+      "Gr=C3=BC=C3=\r\n=9Fe=  \r\n!",
+      "Grüße!",
+    ],
     ["broken quoted-printable", "text/plain", "quoted-printable", "50= 50 =G1 =", "50= 50 =G1 "],
     ["base 64 with padding in the middle", "text/plain", "base64", "SGk=\r\nSGk=", "HiHi"],
     ["base 64 with dirt", "text/plain", "base64", "SG!k*g\r\nSGk", "Hi Hi"],
     ["no charset and UTF-8 bytes", "text/plain", "8bit", utf8("Grüße"), "Grüße"],
     ["no charset and windows-1252 bytes", "text/plain", "8bit", "Gr\xfc\xdfe", "Grüße"],
     ["UTF-8 that isn't", "text/plain; charset=utf-8", "8bit", "Gr\xfc\xdfe", "Grüße"],
-    ["UTF-8 with one torn character", "text/plain; charset=utf-8", "8bit", `${utf8("Grüße")}\xc3`, "Grüße\ufffd"],
+    [
+      "UTF-8 with one torn character",
+      "text/plain; charset=utf-8",
+      "8bit",
+      `${utf8("Grüße")}\xc3`,
+      "Grüße\ufffd",
+    ],
     ["UTF-7", "text/plain; charset=utf-7", "7bit", "Fr+APY-sche +- +ZeVnLIqe-", "Frösche + 日本語"],
     ["UTF-16 with its mark", "text/plain; charset=utf-16", "base64", "/v8ASABp", "Hi"],
     ["Cyrillic by code page", "text/plain; charset=cp1251", "8bit", "\xcf\xf0\xe8", "При"],
-    ["a charset in quotes with a comment", 'text/plain; charset="koi8-r" (Russian)', "8bit", "\xf0\xd2\xc9", "При"],
-    ["flowed text", "text/plain; format=flowed", "7bit", "one \r\ntwo\r\n> a \r\n> b\r\n-- \r\nme", "one two\n> a b\n-- \nme"],
+    [
+      "a charset in quotes with a comment",
+      'text/plain; charset="koi8-r" (Russian)',
+      "8bit",
+      "\xf0\xd2\xc9",
+      "При",
+    ],
+    [
+      "flowed text",
+      "text/plain; format=flowed",
+      "7bit",
+      "one \r\ntwo\r\n> a \r\n> b\r\n-- \r\nme",
+      "one two\n> a b\n-- \nme",
+    ],
     ["flowed text with delsp", "text/plain; format=flowed; delsp=yes", "7bit", "one \r\ntwo", "onetwo"],
     ["a NUL", "text/plain", "7bit", "a\0b", "ab"],
     ["an unknown encoding", "text/plain", "x-mine", "as is", "as is"],
@@ -173,12 +220,16 @@ describe("bodies", () => {
     ["as a header", '<meta http-equiv="Content-Type" content="text/html; charset=koi8-r">'],
   ])("html that names its charset %s is read in it", async (_, head) => {
     expect((await body("text/html", "8bit", `${head}\xf0\xd2\xc9`)).html).toBe(`${head}При`);
-    expect((await body("text/html; charset=windows-1251", "8bit", `${head}\xcf\xf0\xe8`)).html).toBe(`${head}При`);
+    expect((await body("text/html; charset=windows-1251", "8bit", `${head}\xcf\xf0\xe8`)).html).toBe(
+      `${head}При`,
+    );
   });
 
   test("a file without sense in its type is a file", async () => {
     const parsed = await body("pdf; name=a.pdf", "7bit", "%PDF");
-    expect(parsed.attachments).toMatchObject([{ filename: "a.pdf", content_type: "application/octet-stream" }]);
+    expect(parsed.attachments).toMatchObject([
+      { filename: "a.pdf", content_type: "application/octet-stream" },
+    ]);
   });
 
   test("html only has no text", async () => {
@@ -192,9 +243,9 @@ describe("bodies", () => {
   test("a file written into the text becomes an attachment", async () => {
     const parsed = await body("text/plain", "7bit", "See:", "begin 644 hi.txt", "#2&D*", "`", "end", "Bye");
     expect(parsed.text).toBe("See:\nBye");
-    expect(parsed.attachments.map(({ filename, bytes }) => [filename, Buffer.from(bytes).toString()])).toEqual([
-      ["hi.txt", "Hi\n"],
-    ]);
+    expect(
+      parsed.attachments.map(({ filename, bytes }) => [filename, Buffer.from(bytes).toString()]),
+    ).toEqual([["hi.txt", "Hi\n"]]);
   });
 });
 
@@ -263,9 +314,9 @@ describe("parts", () => {
       multipart("mixed", ["", "See below"], ["Content-Type: message/rfc822", "", "Subject: in", "", "inner"]),
     );
     expect(parsed.text).toBe("See below");
-    expect(parsed.attachments.map(({ filename, bytes }) => [filename, Buffer.from(bytes).toString()])).toEqual([
-      ["message.eml", "Subject: in\r\n\r\ninner"],
-    ]);
+    expect(
+      parsed.attachments.map(({ filename, bytes }) => [filename, Buffer.from(bytes).toString()]),
+    ).toEqual([["message.eml", "Subject: in\r\n\r\ninner"]]);
   });
 
   test.each([
@@ -275,7 +326,12 @@ describe("parts", () => {
     ["nothing", "size=3", "attachment.pdf"],
   ])("a filename that is %s is read", async (_, parameter, filename) => {
     const parsed = await parseMail(
-      multipart("mixed", ["Content-Type: application/pdf", `Content-Disposition: attachment; ${parameter}`, "", "x"]),
+      multipart("mixed", [
+        "Content-Type: application/pdf",
+        `Content-Disposition: attachment; ${parameter}`,
+        "",
+        "x",
+      ]),
     );
     expect(parsed.attachments[0]?.filename).toBe(filename);
   });
@@ -286,17 +342,33 @@ describe("parts", () => {
     ["a boundary hidden by an open quote", 'Content-Type: multipart/mixed; x="y; boundary=b1'],
   ])("with %s the parts are found", async (_, type) => {
     const parsed = await parseMail(
-      mail(type, "", "--b1", "Content-Type: text/plain", "", "Hi", "--b1", "Content-Type: text/html", "", "<p>Hi</p>", "--b1--"),
+      mail(
+        type,
+        "",
+        "--b1",
+        "Content-Type: text/plain",
+        "",
+        "Hi",
+        "--b1",
+        "Content-Type: text/html",
+        "",
+        "<p>Hi</p>",
+        "--b1--",
+      ),
     );
     expect(parsed).toMatchObject({ text: "Hi\nHi", html: "<div>Hi</div>\n<p>Hi</p>" });
   });
 
   test("without any delimiter the body is text", async () => {
-    expect((await parseMail(mail("Content-Type: multipart/mixed; boundary=x", "", "Just text"))).text).toBe("Just text");
+    expect((await parseMail(mail("Content-Type: multipart/mixed; boundary=x", "", "Just text"))).text).toBe(
+      "Just text",
+    );
   });
 
   test("a part that never closes is read to the end", async () => {
-    expect((await parseMail(mail("Content-Type: multipart/mixed; boundary=x", "", "--x", "", "Hi"))).text).toBe("Hi");
+    expect(
+      (await parseMail(mail("Content-Type: multipart/mixed; boundary=x", "", "--x", "", "Hi"))).text,
+    ).toBe("Hi");
   });
 
   test("a part whose header has no end but the next delimiter has none of its text in it", async () => {
@@ -321,7 +393,9 @@ describe("parts", () => {
   });
 
   test("a longer boundary that begins alike is another one", async () => {
-    const parsed = await parseMail(mail("Content-Type: multipart/mixed; boundary=x", "", "--x", "", "a", "--xy", "b", "--x--"));
+    const parsed = await parseMail(
+      mail("Content-Type: multipart/mixed; boundary=x", "", "--x", "", "a", "--xy", "b", "--x--"),
+    );
     expect(parsed.text).toBe("a\r\n--xy\r\nb".replaceAll("\r", ""));
   });
 });
@@ -345,7 +419,18 @@ describe("limits", () => {
     expect((await within(mail("Content-Type: text/html", "", blanks))).html).toContain("c</p>");
     const both = mail(
       "Content-Type: multipart/mixed; boundary=b",
-      ...["", "--b", "Content-Type: text/plain", "", "see", "--b", "Content-Type: text/html", "", blanks, "--b--"],
+      ...[
+        "",
+        "--b",
+        "Content-Type: text/plain",
+        "",
+        "see",
+        "--b",
+        "Content-Type: text/html",
+        "",
+        blanks,
+        "--b--",
+      ],
     );
     expect((await within(both)).text).toBe(`see\na${" ".repeat(120_000)}b\nc`);
   });
@@ -377,12 +462,21 @@ describe("limits", () => {
     ["a header of blanks", mail(`Subject: a${" ".repeat(60_000)}b`, "", "x")],
     ["a header of half words", mail(`Subject: ${"=?a?q?".repeat(10_000)}`, "", "x")],
     ["a header of words without their end", mail(`Subject: ${"=?a?q?x".repeat(9_000)} b`, "", "x")],
-    ["raw bytes of no charset", mail(`Subject: ${"\xfc".repeat(60_000)}`, "", "\xfc\xfe\x81 ".repeat(100_000))],
+    [
+      "raw bytes of no charset",
+      mail(`Subject: ${"\xfc".repeat(60_000)}`, "", "\xfc\xfe\x81 ".repeat(100_000)),
+    ],
     ["an address list of open brackets", mail(`To: ${"<".repeat(60_000)}`, "", "x")],
     ["an address list of quotes", mail(`To: ${'"a" '.repeat(15_000)}`, "", "x")],
     ["references of open brackets", mail(`References: ${"<".repeat(60_000)}`, "", "x")],
-    ["boundary lines that aren't", mail("Content-Type: multipart/mixed; boundary=b", "", "--bx\r\n".repeat(100_000))],
-    ["soft breaks that aren't", mail("Content-Transfer-Encoding: quoted-printable", "", `=${" ".repeat(1_000_000)}`)],
+    [
+      "boundary lines that aren't",
+      mail("Content-Type: multipart/mixed; boundary=b", "", "--bx\r\n".repeat(100_000)),
+    ],
+    [
+      "soft breaks that aren't",
+      mail("Content-Transfer-Encoding: quoted-printable", "", `=${" ".repeat(1_000_000)}`),
+    ],
     ["begin lines", mail("", "begin 644 a\n".repeat(50_000))],
     [
       "tags that never close",
@@ -454,7 +548,9 @@ test("whatever the bytes are, a mail comes out or a code", async () => {
   );
   await fc.assert(
     fc.asyncProperty(fc.array(piece, { maxLength: 40 }), async (pieces) => {
-      const answer = await parseMail(Buffer.from(pieces.join(""))).catch((error: { code: string }) => error.code);
+      const answer = await parseMail(Buffer.from(pieces.join(""))).catch(
+        (error: { code: string }) => error.code,
+      );
       expect(typeof answer === "string" ? answer : "parsed").toMatch(/^(?:parsed|mail_unreadable)$/);
     }),
     { numRuns: 500 },

@@ -20,10 +20,11 @@ export const MAX_MAIL_BYTES = 41_943_040;
 const MAX_SUBJECT_CHARS = 2_000;
 
 /**
- * Reads a raw mail (RFC 5322, RFC 2045 to 2049, RFC 2231, RFC 3676, RFC 6532) in time linear in its size. What is over a limit is
- * cut and named in `truncated`. Fails with `mail_too_complex` when the mail or its header block is past all bounds and with
- * `mail_unreadable` when there is nothing to read. Postal-mime reads the address lists; the rest is read here, since no library
- * at hand keeps raw 8-bit headers and UTF-7 or bounds the number of parts.
+ * Reads a raw mail (RFC 5322, RFC 2045 to 2049, RFC 2231, RFC 3676, RFC 6532) in time linear in its size.
+ * What is over a limit is cut and named in `truncated`. Fails with `mail_too_complex` when the mail or its
+ * header block is past all bounds and with `mail_unreadable` when there is nothing to read. Postal-mime reads
+ * the address lists; the rest is read here, since no library at hand keeps raw 8-bit headers and UTF-7 or
+ * bounds the number of parts.
  */
 export async function parseMail(raw: Uint8Array): Promise<ParsedMail> {
   if (raw.length > MAX_MAIL_BYTES) throw fail("mail_too_complex");
@@ -67,7 +68,10 @@ export async function parseMail(raw: Uint8Array): Promise<ParsedMail> {
   };
 }
 
-/** The addresses of every From header, as `parseMail` has them, from the header block alone: for who only asks who wrote a mail. */
+/**
+ * The addresses of every From header, as `parseMail` has them, from the header block alone: for who only asks
+ * who wrote a mail.
+ */
 export function readAuthors(raw: Uint8Array): string[] {
   const end = Math.min(raw.length, MAX_HEADER_BLOCK_BYTES);
   const { fields } = readHeaderFields(raw, 0, end, MAX_HEADER_BYTES);
@@ -75,7 +79,10 @@ export function readAuthors(raw: Uint8Array): string[] {
 }
 
 function toHeader(field: HeaderField, charset: string | undefined): MailHeader {
-  return { name: field.name, value: decodeEncodedWords(shownValue(field, charset)).replace(/[\r\n\0]+/g, " ") };
+  return {
+    name: field.name,
+    value: decodeEncodedWords(shownValue(field, charset)).replace(/[\r\n\0]+/g, " "),
+  };
 }
 
 function valueOf(fields: HeaderField[], name: string): string | undefined {
@@ -102,11 +109,16 @@ const CHARSET_WITHIN_BYTES = 4_096;
 function charsetOf(fields: HeaderField[], body: Uint8Array): string | undefined {
   const named = /charset\s*=\s*"?([\w.:-]{1,64})/i;
   const type = valueOf(fields, "content-type") ?? "";
-  const head = /^\s*multipart\//i.test(type) ? Buffer.from(body.subarray(0, CHARSET_WITHIN_BYTES)).toString("latin1") : "";
+  const head = /^\s*multipart\//i.test(type)
+    ? Buffer.from(body.subarray(0, CHARSET_WITHIN_BYTES)).toString("latin1")
+    : "";
   return (named.exec(type) ?? named.exec(head))?.[1];
 }
 
-/** Senders of UTF-7 bodies wrote it into their headers too. It is read in what is shown only: never where it could make an address. */
+/**
+ * Senders of UTF-7 bodies wrote it into their headers too. It is read in what is shown only: never where it
+ * could make an address.
+ */
 function wordReader(charset: string | undefined): (text: string) => string {
   const utf7 = /^(?:unicode-1-1-)?utf-?7$/i.test(charset ?? "");
   return utf7 ? (text) => decodeUtf7(text).replace(/[\x00-\x1f\x7f]+/g, " ") : (text) => text;

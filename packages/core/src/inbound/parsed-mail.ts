@@ -1,10 +1,16 @@
-/** One address of a mail header: `address` is lower-cased in its domain and empty when the header held only a name. */
+/**
+ * One address of a mail header: `address` is lower-cased in its domain and empty when the header held only a
+ * name.
+ */
 export interface MailAddress {
   address: string;
   name: string;
 }
 
-/** One attachment as it came: decoded bytes, and the names that the mail gave it (cleaned of control characters). */
+/**
+ * One attachment as it came: decoded bytes, and the names that the mail gave it (cleaned of control
+ * characters).
+ */
 export interface ParsedAttachment {
   filename: string;
   content_type: string;
@@ -20,8 +26,8 @@ export interface MailHeader {
 }
 
 /**
- * What the parser says about a raw mail (RFC 5322, RFC 2045 to 2047, RFC 2231). Text is never lost because its charset or a
- * header is odd; whatever was cut at a limit is named in `truncated`.
+ * What the parser says about a raw mail (RFC 5322, RFC 2045 to 2047, RFC 2231). Text is never lost because
+ * its charset or a header is odd; whatever was cut at a limit is named in `truncated`.
  */
 export interface ParsedMail {
   headers: MailHeader[];
@@ -44,6 +50,8 @@ export interface ParsedMail {
   text: string;
   html: string | null;
   attachments: ParsedAttachment[];
-  /** Which parts were cut at a limit: "headers", "parts", "depth", "text", "html". Empty for an ordinary mail. */
+  /**
+   * Which parts were cut at a limit: "headers", "parts", "depth", "text", "html". Empty for an ordinary mail.
+   */
   truncated: string[];
 }

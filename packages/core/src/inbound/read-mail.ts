@@ -26,10 +26,14 @@ export interface StatedFields {
 }
 
 /**
- * Reads a raw mail on the calling thread: parses it, looks for what is new and for what screening finds in its content. Fails as
- * `parseMail` does. `steady` is a clock in milliseconds.
+ * Reads a raw mail on the calling thread: parses it, looks for what is new and for what screening finds in
+ * its content. Fails as `parseMail` does. `steady` is a clock in milliseconds.
  */
-export async function readMail(raw: Uint8Array, options: ReadingOptions, steady: () => number): Promise<ReadMail> {
+export async function readMail(
+  raw: Uint8Array,
+  options: ReadingOptions,
+  steady: () => number,
+): Promise<ReadMail> {
   return readContent(await parseMail(raw), options, steady);
 }
 
@@ -40,14 +44,22 @@ export function readContent(
   steady: () => number,
 ): ReadMail {
   const mail = stated === undefined ? parsed : withStated(parsed, stated);
-  return { ...mail, extraction: newWordsOf(mail), screened: screenedWithin(mail, screening_timeout_ms, steady) };
+  return {
+    ...mail,
+    extraction: newWordsOf(mail),
+    screened: screenedWithin(mail, screening_timeout_ms, steady),
+  };
 }
 
 function newWordsOf({ text, html, subject, in_reply_to, from: [sender] }: ParsedMail): Extraction {
   return extract({ text, html, subject, is_reply: in_reply_to !== null, sender });
 }
 
-function screenedWithin(mail: ParsedMail, timeout_ms: number | null, steady: () => number): ReadMail["screened"] {
+function screenedWithin(
+  mail: ParsedMail,
+  timeout_ms: number | null,
+  steady: () => number,
+): ReadMail["screened"] {
   if (timeout_ms === null) return null;
   const end = steady() + timeout_ms;
   try {

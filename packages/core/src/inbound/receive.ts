@@ -21,8 +21,8 @@ export interface ReceivedMail {
 }
 
 /**
- * What became of a mail for one recipient (decisions, section 12b). `refused` is the sender's to know, `dropped` is not; `recorded`
- * is a delivery report or a complaint that was noted at the message it is about.
+ * What became of a mail for one recipient (decisions, section 12b). `refused` is the sender's to know,
+ * `dropped` is not; `recorded` is a delivery report or a complaint that was noted at the message it is about.
  */
 export interface RecipientReport {
   recipient: string;
@@ -44,8 +44,9 @@ export interface ReceiveReport {
 }
 
 /**
- * Takes a mail in for each of its recipients: read and authenticate once, then gate, score, thread and store for each inbox.
- * When it resolves, what was stored is durable. It throws only when the service can't take mail now; the peer should then try again.
+ * Takes a mail in for each of its recipients: read and authenticate once, then gate, score, thread and store
+ * for each inbox. When it resolves, what was stored is durable. It throws only when the service can't take
+ * mail now; the peer should then try again.
  */
 export async function receiveMail(parts: Parts, mail: ReceivedMail): Promise<ReceiveReport> {
   const now = parts.clock.now();
@@ -56,7 +57,9 @@ export async function receiveMail(parts: Parts, mail: ReceivedMail): Promise<Rec
 }
 
 async function takeIn(parts: Parts, mail: ReceivedMail, places: Place[], now: Date): Promise<ReceiveReport> {
-  const inboxes = new Map(places.flatMap(({ inbox }) => (inbox === undefined ? [] : [[inbox.id, inbox] as const])));
+  const inboxes = new Map(
+    places.flatMap(({ inbox }) => (inbox === undefined ? [] : [[inbox.id, inbox] as const])),
+  );
   const returns = places.filter((place) => place.returned !== undefined);
   if (inboxes.size === 0 && returns.length === 0) return { results: places.map(({ report }) => report) };
 
@@ -81,20 +84,34 @@ async function takeIn(parts: Parts, mail: ReceivedMail, places: Place[], now: Da
     delivered.set(inbox.id, await admit(parts, inbox, evidence, now));
   }
   for (const { report, returned } of returns) {
-    if (returned !== undefined) delivered.set(report.recipient, await takeReturned(parts, returned, evidence, now));
+    if (returned !== undefined)
+      delivered.set(report.recipient, await takeReturned(parts, returned, evidence, now));
   }
-  return { results: places.map(({ report, inbox }) => ({ ...report, ...delivered.get(inbox?.id ?? report.recipient) })) };
+  return {
+    results: places.map(({ report, inbox }) => ({
+      ...report,
+      ...delivered.get(inbox?.id ?? report.recipient),
+    })),
+  };
 }
 
 /** Whether a recipient would be taken, for the SMTP dialogue to say so before the mail is sent. */
-export async function acceptsRecipient(parts: Parts, recipient: string): Promise<"ok" | "unknown" | "expired"> {
+export async function acceptsRecipient(
+  parts: Parts,
+  recipient: string,
+): Promise<"ok" | "unknown" | "expired"> {
   const { report } = await placeOf(parts, recipient, parts.clock.now());
   if (report.reason === "unknown_recipient") return "unknown";
   return report.reason === "inbox_expired" ? "expired" : "ok";
 }
 
 /** Nobody is told of a dropped mail, so it is counted for the account (decisions, section 12). */
-async function countDrops(parts: Parts, places: Place[], { results }: ReceiveReport, now: Date): Promise<void> {
+async function countDrops(
+  parts: Parts,
+  places: Place[],
+  { results }: ReceiveReport,
+  now: Date,
+): Promise<void> {
   const dropped = places.filter((_, index) => results[index]?.outcome === "dropped");
   const accounts = Map.groupBy(dropped, ({ account_id }) => account_id ?? "");
   for (const [account_id, drops] of accounts) {
@@ -145,7 +162,9 @@ async function examine(
   await parts.mailTurn();
   const [mail, facts] = await Promise.all([
     parts.parser.parse(raw, { screening_timeout_ms }),
-    origin === "internal" ? undefined : parts.senderAuth.check({ raw, envelope: { mail_from, client_ip, helo } }),
+    origin === "internal"
+      ? undefined
+      : parts.senderAuth.check({ raw, envelope: { mail_from, client_ip, helo } }),
   ]);
   const authentication =
     facts === undefined

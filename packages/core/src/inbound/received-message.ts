@@ -81,12 +81,14 @@ export function receivedBody(
 /** Readies the bytes of a mail's attachments, and says how the message names them. */
 export async function stageAttachments(parts: Parts, mail: ParsedMail) {
   const staged = await Promise.all(mail.attachments.map(({ bytes }) => stageBlob(parts, bytes)));
-  const attachments = mail.attachments.map(({ bytes, ...shown }, index): MessageRecord["attachments"][number] => ({
-    ...shown,
-    id: parts.makeId("att"),
-    size_bytes: bytes.length,
-    hash: (staged[index] as StagedBlob).hash,
-  }));
+  const attachments = mail.attachments.map(
+    ({ bytes, ...shown }, index): MessageRecord["attachments"][number] => ({
+      ...shown,
+      id: parts.makeId("att"),
+      size_bytes: bytes.length,
+      hash: (staged[index] as StagedBlob).hash,
+    }),
+  );
   return { attachments, staged };
 }
 

@@ -1,8 +1,18 @@
 import { describe, expect, test } from "vitest";
 import { processorTimeOf } from "../../../../test/support/processor-time.ts";
-import { automaticMarks, decideTask, isHuman, shownHeaders, speaksForOwner, type TaskFacts, withoutTag } from "./rules.ts";
+import {
+  automaticMarks,
+  decideTask,
+  isHuman,
+  shownHeaders,
+  speaksForOwner,
+  type TaskFacts,
+  withoutTag,
+} from "./rules.ts";
 
-const headers = (...lines: [string, string][]) => ({ headers: lines.map(([name, value]) => ({ name, value })) });
+const headers = (...lines: [string, string][]) => ({
+  headers: lines.map(([name, value]) => ({ name, value })),
+});
 const envelope = { mail_from: "a@example.com", origin: "smtp" as const, own_message: false };
 const unmarked = { strong: null, weak: null };
 
@@ -22,10 +32,25 @@ describe("the marks of automatic mail", () => {
       envelope,
       { strong: null, weak: "it is marked Auto-Submitted: auto-generated" },
     ],
-    ["precedence", headers(["precedence", "Bulk"]), envelope, { strong: null, weak: "it is marked Precedence: bulk" }],
+    [
+      "precedence",
+      headers(["precedence", "Bulk"]),
+      envelope,
+      { strong: null, weak: "it is marked Precedence: bulk" },
+    ],
     ["an ordinary precedence", headers(["precedence", "first-class"]), envelope, unmarked],
-    ["a list", headers(["list-id", "<l.example.com>"]), envelope, { strong: null, weak: "it comes from a mailing list" }],
-    ["an empty return path", headers(), { ...envelope, mail_from: "" }, { strong: "its return path is empty", weak: null }],
+    [
+      "a list",
+      headers(["list-id", "<l.example.com>"]),
+      envelope,
+      { strong: null, weak: "it comes from a mailing list" },
+    ],
+    [
+      "an empty return path",
+      headers(),
+      { ...envelope, mail_from: "" },
+      { strong: "its return path is empty", weak: null },
+    ],
     ["an injected mail", headers(), { ...envelope, mail_from: "", origin: "injected" as const }, unmarked],
     [
       "its own message",
@@ -82,10 +107,34 @@ describe("the task gate", () => {
       false,
       "sender_not_authenticated",
     ],
-    ["an owner, by the word of a trusted sealer", forwarded, true, true, "authenticated by lists.example.net"],
-    ["an injected mail, by the word of a trusted sealer", { ...forwarded, origin: "injected" }, true, false, "owner"],
-    ["a stranger, by the word of a trusted sealer", { ...forwarded, owner: false }, false, false, "sender_unknown"],
-    ["list mail, by the word of a trusted sealer", { ...forwarded, marks: weak }, false, false, "not on the allowlist"],
+    [
+      "an owner, by the word of a trusted sealer",
+      forwarded,
+      true,
+      true,
+      "authenticated by lists.example.net",
+    ],
+    [
+      "an injected mail, by the word of a trusted sealer",
+      { ...forwarded, origin: "injected" },
+      true,
+      false,
+      "owner",
+    ],
+    [
+      "a stranger, by the word of a trusted sealer",
+      { ...forwarded, owner: false },
+      false,
+      false,
+      "sender_unknown",
+    ],
+    [
+      "list mail, by the word of a trusted sealer",
+      { ...forwarded, marks: weak },
+      false,
+      false,
+      "not on the allowlist",
+    ],
     ["a stranger, authenticated", { owner: false }, false, false, "sender_unknown"],
     [
       "a stranger, where the inbox asks for no authentication",
@@ -96,9 +145,21 @@ describe("the task gate", () => {
     ],
     ["held mail of an owner", { held: true }, false, false, "held"],
     ["an owner's automatic reply", { marks: strong }, false, false, "automatic"],
-    ["an allowlisted sender's automatic reply", { marks: strong, allowlisted: true }, false, false, "automatic"],
+    [
+      "an allowlisted sender's automatic reply",
+      { marks: strong, allowlisted: true },
+      false,
+      false,
+      "automatic",
+    ],
     ["an owner's list mail", { marks: weak }, false, false, "not on the allowlist"],
-    ["an allowlisted sender's list mail", { owner: false, allowlisted: true, marks: weak }, true, true, "allowlist"],
+    [
+      "an allowlisted sender's list mail",
+      { owner: false, allowlisted: true, marks: weak },
+      true,
+      true,
+      "allowlist",
+    ],
     ["an injected mail of an owner", { origin: "injected" }, true, false, "owner"],
   ];
   test.each(cases)("%s", (_what, facts, made, trusted, reason) => {
@@ -150,7 +211,13 @@ describe("addresses and headers", () => {
   });
 
   test("X-* and a few others are shown, the first of each name, up to a bound", () => {
-    const mail = headers(["x-a", "1"], ["x-a", "2"], ["received", "from"], ["list-id", "<l>"], ["x-long", "y".repeat(2000)]);
+    const mail = headers(
+      ["x-a", "1"],
+      ["x-a", "2"],
+      ["received", "from"],
+      ["list-id", "<l>"],
+      ["x-long", "y".repeat(2000)],
+    );
     expect(shownHeaders(mail)).toEqual({ "x-a": "1", "list-id": "<l>", "x-long": "y".repeat(1000) });
     const many = headers(...Array.from({ length: 80 }, (_, n): [string, string] => [`x-${n}`, "v"]));
     expect(Object.keys(shownHeaders(many))).toHaveLength(50);

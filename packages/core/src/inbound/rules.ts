@@ -1,11 +1,17 @@
 import type { ParsedMail } from "./parsed-mail.ts";
 
-/** Where a mail came in: by SMTP, by the operator's internal path, from another inbox of this service, or from the test injector. */
+/**
+ * Where a mail came in: by SMTP, by the operator's internal path, from another inbox of this service, or from
+ * the test injector.
+ */
 export type Origin = "smtp" | "internal_path" | "internal" | "injected";
 
 /** How a mail is marked as written by a machine (RFC 3834, RFC 2076, RFC 2919). */
 export interface AutomaticMarks {
-  /** `Auto-Submitted: auto-replied`, an empty return path, or a Message-ID that this inbox itself sent: never a task, for anybody. */
+  /**
+   * `Auto-Submitted: auto-replied`, an empty return path, or a Message-ID that this inbox itself sent: never
+   * a task, for anybody.
+   */
   strong: string | null;
   /** `auto-generated`, `Precedence`, `List-Id`: no task unless the sender is on the allowlist. */
   weak: string | null;
@@ -58,11 +64,17 @@ export interface TaskFacts {
 }
 
 /** Whether it is believed who wrote a mail: by our own check, or by the word of a trusted sealer. */
-export function isBelieved({ authenticated, forwarded_by }: Pick<TaskFacts, "authenticated" | "forwarded_by">): boolean {
+export function isBelieved({
+  authenticated,
+  forwarded_by,
+}: Pick<TaskFacts, "authenticated" | "forwarded_by">): boolean {
   return authenticated || forwarded_by !== null;
 }
 
-/** Whether a mail becomes a task, whether its sender may be trusted, and why (interface, "Inbox"; decisions, sections 5, 7, 12a). */
+/**
+ * Whether a mail becomes a task, whether its sender may be trusted, and why (interface, "Inbox"; decisions,
+ * sections 5, 7, 12a).
+ */
 export function decideTask(facts: TaskFacts): { made: boolean; trusted: boolean; reason: string } {
   const no = (reason: string) => ({ made: false, trusted: false, reason });
   if (facts.held) return no("held: screening found it suspicious; release it to let it through");
@@ -73,22 +85,29 @@ export function decideTask(facts: TaskFacts): { made: boolean; trusted: boolean;
     return no("sender_unknown: the sender is neither a verified owner nor on the allowlist");
   const believed = isBelieved(facts);
   if (facts.require_sender_auth && !believed) {
-    return no("sender_not_authenticated: neither DMARC nor an aligned DKIM signature passed, so From may be forged");
+    return no(
+      "sender_not_authenticated: neither DMARC nor an aligned DKIM signature passed, so From may be forged",
+    );
   }
   const who = facts.owner ? "owner" : "allowlist";
   const by = facts.authenticated ? "" : ` by ${facts.forwarded_by}, which passed the mail on`;
   return {
     made: true,
     trusted: believed && facts.origin !== "injected",
-    reason: believed ? `${who}: the sender was authenticated${by}` : `${who}: the inbox does not require sender authentication`,
+    reason: believed
+      ? `${who}: the sender was authenticated${by}`
+      : `${who}: the inbox does not require sender authentication`,
   };
 }
 
 /**
- * Whether a mail counts as an owner's word: authenticated by our own check whatever the inbox asks for, written by a human, and not
- * injected (decisions, 12a). A forwarder's word is not enough for an act of authority.
+ * Whether a mail counts as an owner's word: authenticated by our own check whatever the inbox asks for,
+ * written by a human, and not injected (decisions, 12a). A forwarder's word is not enough for an act of
+ * authority.
  */
-export function speaksForOwner(facts: Omit<TaskFacts, "require_sender_auth" | "allowlisted" | "forwarded_by">): boolean {
+export function speaksForOwner(
+  facts: Omit<TaskFacts, "require_sender_auth" | "allowlisted" | "forwarded_by">,
+): boolean {
   return (
     facts.owner &&
     facts.authenticated &&
@@ -129,7 +148,9 @@ const keptHeaders = [
 const keptHeaderCount = 50;
 const keptHeaderChars = 1000;
 
-/** The headers that a message shows: X-* and those that say how it was sent; bounded, the first of each name. */
+/**
+ * The headers that a message shows: X-* and those that say how it was sent; bounded, the first of each name.
+ */
 export function shownHeaders(mail: Pick<ParsedMail, "headers">): Record<string, string> {
   const shown: Record<string, string> = {};
   for (const { name, value } of mail.headers) {

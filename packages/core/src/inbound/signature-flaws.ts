@@ -10,7 +10,8 @@ export function flawOf(signature: DkimSignature): string | null {
   if (signature.repeats_signed) return "a header that it signs is there more than once";
   if (signature.body_length_limited) return "it leaves the end of the body unsigned";
   if (signature.key_bits !== null && signature.key_bits < MIN_RSA_BITS) return "its key is too short";
-  if (!isWithin(plain(signature.identity_domain), signature.domain)) return "its identity lies outside its domain";
+  if (!isWithin(plain(signature.identity_domain), signature.domain))
+    return "its identity lies outside its domain";
   if (signature.strict_identity && plain(signature.identity_domain) !== plain(signature.domain)) {
     return "its key allows no identity in a subdomain";
   }

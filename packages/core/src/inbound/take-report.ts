@@ -8,16 +8,25 @@ import { unitOfWork } from "../unit-of-work.ts";
 import { type Admitted, admit } from "./admit.ts";
 import type { Evidence } from "./deliver.ts";
 
-/** What became of a mail to a return path: `recorded` is a report that was matched with the message it is about. */
+/**
+ * What became of a mail to a return path: `recorded` is a report that was matched with the message it is
+ * about.
+ */
 export type Returned = Admitted | { outcome: "recorded"; reason: null; message_id: null };
 
 const unknown = { outcome: "refused", reason: "unknown_recipient", message_id: null } as const;
 
 /**
- * Takes what came back to a return path. A report is noted at its message and stored nowhere else; other mail, such as an
- * automatic reply that went to the envelope sender, goes to the inbox that sent the message. What matches nothing is refused.
+ * Takes what came back to a return path. A report is noted at its message and stored nowhere else; other
+ * mail, such as an automatic reply that went to the envelope sender, goes to the inbox that sent the message.
+ * What matches nothing is refused.
  */
-export async function takeReturned(parts: Parts, place: ReturnPlace, evidence: Evidence, now: Date): Promise<Returned> {
+export async function takeReturned(
+  parts: Parts,
+  place: ReturnPlace,
+  evidence: Evidence,
+  now: Date,
+): Promise<Returned> {
   const report = readReport(evidence);
   const message = place.message ?? (report && (await reportedMessage(parts, report, null)));
   if (report !== undefined && message != null) {
@@ -30,8 +39,16 @@ export async function takeReturned(parts: Parts, place: ReturnPlace, evidence: E
   return unknown;
 }
 
-/** Notes a report that came to the inbox's own address, as servers that ignore the return path send them. The mail is stored as any other. */
-export async function noteReport(parts: Parts, inbox: InboxRecord, evidence: Evidence, now: Date): Promise<void> {
+/**
+ * Notes a report that came to the inbox's own address, as servers that ignore the return path send them. The
+ * mail is stored as any other.
+ */
+export async function noteReport(
+  parts: Parts,
+  inbox: InboxRecord,
+  evidence: Evidence,
+  now: Date,
+): Promise<void> {
   // An inbox of this service is no mail system: what it says about deliveries is made up.
   if (evidence.origin === "internal" || evidence.origin === "injected") return;
   const report = readReport(evidence);

@@ -23,7 +23,13 @@ describe("creating many inboxes", () => {
     expect(new Set(made.data.map(({ email }) => email)).size).toBe(100);
     const expires_at = new Date(service.clock.now().getTime() + 2 * 3600_000).toISOString();
     for (const inbox of made.data) {
-      expect(inbox).toMatchObject({ object: "inbox", labels: ["night"], metadata: { shift: 3 }, expires_at, status: "active" });
+      expect(inbox).toMatchObject({
+        object: "inbox",
+        labels: ["night"],
+        metadata: { shift: 3 },
+        expires_at,
+        status: "active",
+      });
       expect(inbox.username).toMatch(/^crew-[a-z0-9]{6}$/);
     }
     await service.receive({ from: "ada@example.com", to: made.data[99]?.email ?? "" });
@@ -71,7 +77,9 @@ describe("creating many inboxes", () => {
     ],
   ])("input %# makes none and says why", async (input, failure) => {
     const { service, account, count } = await open();
-    await expect(service.letterslot.call(account.caller, "inboxes.createBatch", input)).rejects.toMatchObject(failure);
+    await expect(service.letterslot.call(account.caller, "inboxes.createBatch", input)).rejects.toMatchObject(
+      failure,
+    );
     expect(await count()).toBe(1);
   });
 
@@ -88,7 +96,9 @@ describe("creating many inboxes", () => {
     };
     const { callOperation } = await import("../gate.ts");
     const { inboxes } = await import("./operations.ts");
-    const call = callOperation(failing, account.caller, "inboxes.createBatch", inboxes.createBatch, { count: 9 });
+    const call = callOperation(failing, account.caller, "inboxes.createBatch", inboxes.createBatch, {
+      count: 9,
+    });
     await expect(call).rejects.toThrow("no more ids");
     expect(await count()).toBe(1);
     expect(await storage.count("addresses", {}, 100)).toBe(1);
@@ -116,7 +126,10 @@ describe("checking a username", () => {
     });
     for (const username of taken.suggestions) await as.inboxes.create({ username });
     expect((await as.usernames.check({ username: "stranger" })).suggestions).not.toContain("stranger-agent");
-    expect(await as.usernames.check({ username: "admin" })).toMatchObject({ available: false, reason: "reserved" });
+    expect(await as.usernames.check({ username: "admin" })).toMatchObject({
+      available: false,
+      reason: "reserved",
+    });
     expect(await as.usernames.check({ username: "batch" })).toMatchObject({ reason: "reserved" });
     expect(await as.usernames.check({ username: "a b" })).toMatchObject({
       reason: "invalid",
@@ -133,14 +146,23 @@ describe("checking a username", () => {
     await as.inboxes.delete({ inbox_id: id });
     const stranger = await service.signUp("stranger");
     expect(await as.usernames.check({ username: "mine" })).toMatchObject({ available: true });
-    expect(await stranger.as.usernames.check({ username: "mine" })).toMatchObject({ available: false, reason: "taken" });
+    expect(await stranger.as.usernames.check({ username: "mine" })).toMatchObject({
+      available: false,
+      reason: "taken",
+    });
   });
 
   test("is for every live key", async () => {
     const { service, account, as } = await open();
-    const bare = await as.keys.create({ name: "bare", permissions: ["metrics_read"], inbox_id: account.inbox.id });
+    const bare = await as.keys.create({
+      name: "bare",
+      permissions: ["metrics_read"],
+      inbox_id: account.inbox.id,
+    });
     const caller = await service.letterslot.authenticate(bare.api_key, null);
-    expect(await service.letterslot.as(caller).usernames.check({ username: "free" })).toMatchObject({ available: true });
+    expect(await service.letterslot.as(caller).usernames.check({ username: "free" })).toMatchObject({
+      available: true,
+    });
   });
 });
 

@@ -18,11 +18,16 @@ export interface Closed {
 }
 
 /**
- * Takes an inbox out of everything that can be seen, in one step that costs little however much mail there is: its keys are
- * revoked, a webhook that loses its last inbox is deleted and never widened, its address stays issued to the account. What only
- * the inbox led to is left to the job `inbox.purge`. Undefined when the inbox was gone already.
+ * Takes an inbox out of everything that can be seen, in one step that costs little however much mail there
+ * is: its keys are revoked, a webhook that loses its last inbox is deleted and never widened, its address
+ * stays issued to the account. What only the inbox led to is left to the job `inbox.purge`. Undefined when
+ * the inbox was gone already.
  */
-export async function closeInbox(tx: Transaction, inbox: InboxRecord, now: Date): Promise<Closed | undefined> {
+export async function closeInbox(
+  tx: Transaction,
+  inbox: InboxRecord,
+  now: Date,
+): Promise<Closed | undefined> {
   const { id: inbox_id, account_id } = inbox;
   const counts = {
     messages_deleted: await tx.count("messages", { inbox_id }, countedUpTo),

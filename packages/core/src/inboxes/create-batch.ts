@@ -10,8 +10,9 @@ const tailLength = 6;
 const tries = 20;
 
 /**
- * Creates `count` inboxes, all or none. With a prefix their names are the prefix and a random tail, else random readable ones.
- * Fails with `invalid_username` or `username_reserved` when no name can begin like that.
+ * Creates `count` inboxes, all or none. With a prefix their names are the prefix and a random tail, else
+ * random readable ones. Fails with `invalid_username` or `username_reserved` when no name can begin like
+ * that.
  */
 export async function createInboxes(
   ctx: AccountContext,
@@ -22,7 +23,8 @@ export async function createInboxes(
   return ctx.transaction(async (work) => {
     const made: InboxRecord[] = [];
     while (made.length < count) {
-      const username = prefix === undefined ? undefined : await freeName(work, prefix, ctx.options.mail_domain);
+      const username =
+        prefix === undefined ? undefined : await freeName(work, prefix, ctx.options.mail_domain);
       made.push((await insertInbox(ctx, work, { ...wish, username }, ctx.now)).inbox);
     }
     return made;
@@ -38,4 +40,5 @@ async function freeName(tx: Transaction, prefix: string, domain: string): Promis
 }
 
 /** Letters and digits that nobody mixes up, so that a name can be read out. */
-const randomTail = (): string => Array.from({ length: tailLength }, () => tailChars[randomInt(tailChars.length)]).join("");
+const randomTail = (): string =>
+  Array.from({ length: tailLength }, () => tailChars[randomInt(tailChars.length)]).join("");

@@ -8,14 +8,18 @@ import type { InboxRecord } from "./schema.ts";
 
 /** What a new inbox says of itself; all but the account has a default. */
 export type InboxWish = { account_id: string; username?: string | undefined } & Partial<
-  Pick<InboxRecord, "display_name" | "labels" | "expires_at" | "metadata" | "client_id" | "screening" | "require_sender_auth">
+  Pick<
+    InboxRecord,
+    "display_name" | "labels" | "expires_at" | "metadata" | "client_id" | "screening" | "require_sender_auth"
+  >
 >;
 
 const randomTries = 20;
 
 /**
- * Inserts an inbox in the caller's transaction and issues it its address. With a client_id that the account has used it answers
- * that inbox and `inserted: false`. Fails with `invalid_username`, `username_reserved` or `username_taken`.
+ * Inserts an inbox in the caller's transaction and issues it its address. With a client_id that the account
+ * has used it answers that inbox and `inserted: false`. Fails with `invalid_username`, `username_reserved` or
+ * `username_taken`.
  */
 export async function insertInbox(
   { makeId, options }: Pick<Parts, "makeId" | "options">,
@@ -50,7 +54,10 @@ const emptyInbox = {
   send_mode: "direct",
 } as const satisfies Partial<InboxRecord>;
 
-/** Issues the address, which stays the account's for good: a deleted inbox's address goes to nobody else (decisions, section 4). */
+/**
+ * Issues the address, which stays the account's for good: a deleted inbox's address goes to nobody else
+ * (decisions, section 4).
+ */
 async function issueAddress(
   tx: Transaction,
   { email: address, account_id, id: inbox_id, created_at }: InboxRecord,

@@ -46,7 +46,10 @@ describe("creating", () => {
     const { signUp } = createTestService();
     const { as } = await signUp();
     const first = await as.inboxes.create({ username: "one", client_id: "c-1" });
-    expect(await as.inboxes.create({ username: "two", client_id: "c-1" })).toEqual({ ...first, idempotent: true });
+    expect(await as.inboxes.create({ username: "two", client_id: "c-1" })).toEqual({
+      ...first,
+      idempotent: true,
+    });
     expect((await as.inboxes.list({})).data).toHaveLength(2);
   });
 
@@ -61,7 +64,9 @@ describe("creating", () => {
   test("at the same time with one username lets one caller have it", async () => {
     const { signUp } = createTestService();
     const { as } = await signUp();
-    const made = await Promise.allSettled(Array.from({ length: 5 }, () => as.inboxes.create({ username: "one" })));
+    const made = await Promise.allSettled(
+      Array.from({ length: 5 }, () => as.inboxes.create({ username: "one" })),
+    );
     expect(made.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
   });
 
@@ -88,7 +93,9 @@ describe("creating", () => {
     const ada = await signUp("ada");
     const eve = await signUp("eve");
     await ada.as.inboxes.delete({ inbox_id: ada.inbox.id });
-    await expect(eve.as.inboxes.create({ username: "ada" })).rejects.toMatchObject({ code: "username_taken" });
+    await expect(eve.as.inboxes.create({ username: "ada" })).rejects.toMatchObject({
+      code: "username_taken",
+    });
     expect((await ada.as.inboxes.create({ username: "ada" })).email).toBe("ada@letterslot.localhost");
   });
 
@@ -139,11 +146,18 @@ describe("finding", () => {
     const { signUp } = createTestService();
     const { as } = await signUp("zero");
     for (let made = 0; made < 12; made++)
-      await as.inboxes.create({ username: `box${made}`, display_name: made % 2 === 0 ? "Even One" : "Odd One" });
+      await as.inboxes.create({
+        username: `box${made}`,
+        display_name: made % 2 === 0 ? "Even One" : "Odd One",
+      });
     const found: string[] = [];
     let cursor: string | undefined;
     do {
-      const page = await as.inboxes.list({ q: "EVEN", limit: 4, ...(cursor === undefined ? {} : { cursor }) });
+      const page = await as.inboxes.list({
+        q: "EVEN",
+        limit: 4,
+        ...(cursor === undefined ? {} : { cursor }),
+      });
       found.push(...page.data.map(({ username }) => username));
       cursor = page.next_cursor ?? undefined;
     } while (cursor !== undefined);
@@ -171,14 +185,23 @@ describe("changing", () => {
       paused_at: "2026-01-01T00:00:00.000Z",
     });
     await clock.advance(1000);
-    expect(await as.inboxes.update({ inbox_id, status: "paused" })).toMatchObject({ paused_at: "2026-01-01T00:00:00.000Z" });
-    expect(await as.inboxes.update({ inbox_id, status: "active" })).toMatchObject({ status: "active", paused_at: null });
+    expect(await as.inboxes.update({ inbox_id, status: "paused" })).toMatchObject({
+      paused_at: "2026-01-01T00:00:00.000Z",
+    });
+    expect(await as.inboxes.update({ inbox_id, status: "active" })).toMatchObject({
+      status: "active",
+      paused_at: null,
+    });
   });
 
   test("merges metadata and leaves what it does not name", async () => {
     const { signUp } = createTestService();
     const { as } = await signUp();
-    const { id: inbox_id } = await as.inboxes.create({ metadata: { a: 1, b: 2 }, labels: ["x"], display_name: "One" });
+    const { id: inbox_id } = await as.inboxes.create({
+      metadata: { a: 1, b: 2 },
+      labels: ["x"],
+      display_name: "One",
+    });
     const changed = await as.inboxes.update({ inbox_id, metadata: { a: null, c: "3" } });
     expect(changed).toMatchObject({ metadata: { b: 2, c: "3" }, labels: ["x"], display_name: "One" });
     expect(await as.inboxes.update({ inbox_id, display_name: null, labels: [] })).toMatchObject({
@@ -206,9 +229,14 @@ describe("changing", () => {
         code: "permission_denied",
         param: "owner_manage",
       });
-      await expect(weak.inboxes.create(change)).rejects.toMatchObject({ code: "permission_denied", param: "owner_manage" });
+      await expect(weak.inboxes.create(change)).rejects.toMatchObject({
+        code: "permission_denied",
+        param: "owner_manage",
+      });
     }
-    expect(await weak.inboxes.update({ inbox_id: inbox.id, screening: "hold" })).toMatchObject({ screening: "hold" });
+    expect(await weak.inboxes.update({ inbox_id: inbox.id, screening: "hold" })).toMatchObject({
+      screening: "hold",
+    });
     await as.inboxes.update({ inbox_id: inbox.id, screening: "observe" });
 
     const events = await letterslot.parts.storage.find("events", { where: { account_id }, limit: 10 });
@@ -216,7 +244,11 @@ describe("changing", () => {
       {
         type: "inbox.security_changed",
         inbox_id: inbox.id,
-        data: { screening: "observe", require_sender_auth: true, previous: { screening: "hold", require_sender_auth: true } },
+        data: {
+          screening: "observe",
+          require_sender_auth: true,
+          previous: { screening: "hold", require_sender_auth: true },
+        },
       },
     ]);
   });
@@ -228,7 +260,9 @@ describe("changing", () => {
     await expect(account.as.inboxes.update(change)).rejects.toMatchObject({ code: "owner_required" });
     await service.addOwner(account, "grace@example.com");
     expect(await account.as.inboxes.update(change)).toMatchObject({ object: "inbox", send_mode: "approval" });
-    await expect(account.as.inboxes.update({ ...change, send_mode: "later" as "direct" })).rejects.toMatchObject({
+    await expect(
+      account.as.inboxes.update({ ...change, send_mode: "later" as "direct" }),
+    ).rejects.toMatchObject({
       code: "invalid_send_mode",
     });
   });
@@ -270,8 +304,12 @@ describe("deleting", () => {
     });
     await expect(as.inboxes.get({ inbox_id: inbox.id })).rejects.toMatchObject({ code: "inbox_not_found" });
     expect((await as.tasks.list({ status: "all" })).data).toEqual([]);
-    await expect(service.letterslot.authenticate(api_key, null)).rejects.toMatchObject({ code: "api_key_revoked" });
-    await expect(as.inboxes.delete({ inbox_id: inbox.id })).rejects.toMatchObject({ code: "inbox_not_found" });
+    await expect(service.letterslot.authenticate(api_key, null)).rejects.toMatchObject({
+      code: "api_key_revoked",
+    });
+    await expect(as.inboxes.delete({ inbox_id: inbox.id })).rejects.toMatchObject({
+      code: "inbox_not_found",
+    });
   });
 
   test("leaves no row behind once the work is done", async () => {

@@ -6,16 +6,26 @@ const readAtOnce = 500;
 const readAtMost = 10_000;
 
 /**
- * An account's inboxes, newest first, or the one of a scoped key. With a word it reads through at most `readAtMost` of them a
- * call; `next` is then the last one looked at, so that a page may hold less than asked for and still go on.
+ * An account's inboxes, newest first, or the one of a scoped key. With a word it reads through at most
+ * `readAtMost` of them a call; `next` is then the last one looked at, so that a page may hold less than asked
+ * for and still go on.
  */
 export async function listInboxes(
   storage: StorageReader,
-  list: { account_id: string; inbox_id: string | null; word: string; limit: number; after: string | undefined },
+  list: {
+    account_id: string;
+    inbox_id: string | null;
+    word: string;
+    limit: number;
+    after: string | undefined;
+  },
 ): Promise<{ data: InboxRecord[]; next: string | null }> {
   if (list.inbox_id !== null) {
     const inbox = await storage.get("inboxes", list.inbox_id);
-    return { data: inbox !== undefined && list.after === undefined && matchesQuery(inbox, list.word) ? [inbox] : [], next: null };
+    return {
+      data: inbox !== undefined && list.after === undefined && matchesQuery(inbox, list.word) ? [inbox] : [],
+      next: null,
+    };
   }
   const data: InboxRecord[] = [];
   let last = list.after;

@@ -65,7 +65,11 @@ export const inboxes = {
     async run(ctx, { q = "", limit, cursor }) {
       const word = q.trim().toLowerCase();
       const filter = { list: "inboxes", account_id: ctx.account_id, inbox_id: ctx.caller.inbox_id, word };
-      const { data, next } = await listInboxes(ctx.storage, { ...filter, limit, after: positionOf(cursor, filter) });
+      const { data, next } = await listInboxes(ctx.storage, {
+        ...filter,
+        limit,
+        after: positionOf(cursor, filter),
+      });
       return {
         object: "list" as const,
         data,
@@ -93,10 +97,16 @@ export const inboxes = {
     output: Inbox,
     async replay(ctx, { client_id }) {
       if (client_id === undefined) return undefined;
-      const [earlier] = await ctx.storage.find("inboxes", { where: { account_id: ctx.account_id, client_id }, limit: 1 });
+      const [earlier] = await ctx.storage.find("inboxes", {
+        where: { account_id: ctx.account_id, client_id },
+        limit: 1,
+      });
       return earlier;
     },
-    async run(ctx, { domain, ttl_hours, expires_at, metadata, client_id = null, display_name = null, ...wish }) {
+    async run(
+      ctx,
+      { domain, ttl_hours, expires_at, metadata, client_id = null, display_name = null, ...wish },
+    ) {
       if (domain !== undefined && domain.toLowerCase() !== ctx.options.mail_domain)
         throw fail("domain_not_found", { param: "domain" });
       checkSecurity(ctx.caller.permissions, defaultSecurity, wish);
@@ -110,7 +120,8 @@ export const inboxes = {
       };
       return ctx.transaction(async (work) => {
         const { inbox, inserted } = await insertInbox(ctx, work, checked, ctx.now);
-        if (inserted && isLaxer(defaultSecurity, inbox)) work.publish(securityChanged(defaultSecurity, inbox));
+        if (inserted && isLaxer(defaultSecurity, inbox))
+          work.publish(securityChanged(defaultSecurity, inbox));
         return { ...inbox, idempotent: !inserted };
       });
     },
@@ -151,7 +162,8 @@ export const inboxes = {
   }),
 
   update: operation({
-    summary: "Changes an inbox: pauses or resumes it, renames it, sets labels, metadata, expiry and how its mail is screened.",
+    summary:
+      "Changes an inbox: pauses or resumes it, renames it, sets labels, metadata, expiry and how its mail is screened.",
     scope: "inbox",
     allow: ["inbox_update"],
     inbox_by_name: true,
@@ -218,7 +230,13 @@ export const inboxes = {
         const { id, account_id } = ctx.inbox;
         const inbox = await work.get("inboxes", id);
         if (inbox?.send_mode === "approval")
-          return askAboutChange(ctx, work, inbox, { subject_type: "inbox_delete", subject_id: id, change: {} }, ctx.now);
+          return askAboutChange(
+            ctx,
+            work,
+            inbox,
+            { subject_type: "inbox_delete", subject_id: id, change: {} },
+            ctx.now,
+          );
         const closed = await closeInbox(work, ctx.inbox, ctx.now);
         if (closed === undefined) throw fail("inbox_not_found");
         work.job({ kind: "inbox.purge", subject_id: id, payload: { account_id } });

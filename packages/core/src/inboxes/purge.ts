@@ -13,8 +13,9 @@ const stepRecords = 100;
 const stepsPerTurn = 20;
 
 /**
- * Deletes what a deleted inbox left behind, in small transactions so that other writers get their turn; `subject_id` is the inbox.
- * An inbox that is still there is closed first when it has been expired for as long as it is kept, and is left alone otherwise.
+ * Deletes what a deleted inbox left behind, in small transactions so that other writers get their turn;
+ * `subject_id` is the inbox. An inbox that is still there is closed first when it has been expired for as
+ * long as it is kept, and is left alone otherwise.
  */
 export async function purgeInbox(parts: Parts, job: JobRecord): Promise<void> {
   const inbox = await parts.storage.get("inboxes", job.subject_id);
@@ -31,7 +32,10 @@ export async function purgeInbox(parts: Parts, job: JobRecord): Promise<void> {
   await parts.queue.send(parts.clock.now());
 }
 
-/** Closes an inbox whose time has run out; the expiry is the guard, since its owner may have moved it meanwhile. */
+/**
+ * Closes an inbox whose time has run out; the expiry is the guard, since its owner may have moved it
+ * meanwhile.
+ */
 async function closeExpired(parts: Parts, { id, account_id }: InboxRecord, now: Date): Promise<boolean> {
   const keptSince = iso(new Date(now.getTime() - limits.expired_inbox_kept_ms));
   return unitOfWork(parts, account_id, now, async (work) => {
@@ -54,7 +58,11 @@ async function purgeStep(work: Work, inbox_id: string, now: Date): Promise<boole
     await work.delete("jobs", { subject_id: { in: messages.map(({ id }) => id) } });
     await deleteMessages(work, messages, now);
   }
-  const drafts = await work.find("drafts", { where: { inbox_id }, order: { by: "id", direction: "asc" }, limit: stepRecords });
+  const drafts = await work.find("drafts", {
+    where: { inbox_id },
+    order: { by: "id", direction: "asc" },
+    limit: stepRecords,
+  });
   for (const draft of drafts) await dropDraft(work, draft, now);
 
   const approvals = await work.find("approvals", {
@@ -75,7 +83,11 @@ async function purgeStep(work: Work, inbox_id: string, now: Date): Promise<boole
   });
   if (threads.length > 0) await work.delete("threads", { id: { in: threads.map(({ id }) => id) } });
 
-  const updates = await work.find("updates", { where: { inbox_id }, order: { by: "id", direction: "asc" }, limit: stepRecords });
+  const updates = await work.find("updates", {
+    where: { inbox_id },
+    order: { by: "id", direction: "asc" },
+    limit: stepRecords,
+  });
   if (updates.length > 0) {
     const ids = updates.map(({ id }) => id);
     await work.delete("jobs", { subject_id: { in: ids } });
@@ -88,7 +100,10 @@ async function purgeStep(work: Work, inbox_id: string, now: Date): Promise<boole
     order: { by: "sequence", direction: "asc" },
     limit: stepRecords,
   });
-  if (events.length > 0) await work.delete("events", { inbox_id, sequence: { in: events.map(({ sequence }) => sequence) } });
+  if (events.length > 0)
+    await work.delete("events", { inbox_id, sequence: { in: events.map(({ sequence }) => sequence) } });
 
-  return [messages, drafts, approvals, threads, updates, events].some((found) => found.length === stepRecords);
+  return [messages, drafts, approvals, threads, updates, events].some(
+    (found) => found.length === stepRecords,
+  );
 }

@@ -17,7 +17,10 @@ import { stateOf } from "./state.ts";
 
 describe("usernames", () => {
   test.each([
-    ["Ada Löve!".toLowerCase(), ["ada-love", "ada-love-agent", "ada-love-mail", "ada-love-inbox", "ada-love-2", "ada-love-3"]],
+    [
+      "Ada Löve!".toLowerCase(),
+      ["ada-love", "ada-love-agent", "ada-love-mail", "ada-love-inbox", "ada-love-2", "ada-love-3"],
+    ],
     ["..", []],
     ["山", []],
   ])("like %j are %j", (username, names) => {
@@ -35,12 +38,23 @@ describe("usernames", () => {
     },
   );
 
-  test.each(["", ".ada", "ada.", "-ada", "ada_", "a b", "a+b", "Ada", "ä", "a@b", "a..b", "a\n", "a".repeat(65)])(
-    "%j is not one",
-    (name) => {
-      expect(objectionTo(name)).toBe("invalid");
-    },
-  );
+  test.each([
+    "",
+    ".ada",
+    "ada.",
+    "-ada",
+    "ada_",
+    "a b",
+    "a+b",
+    "Ada",
+    "ä",
+    "a@b",
+    "a..b",
+    "a\n",
+    "a".repeat(65),
+  ])("%j is not one", (name) => {
+    expect(objectionTo(name)).toBe("invalid");
+  });
 
   test.each([
     "batch",
@@ -59,7 +73,9 @@ describe("usernames", () => {
   });
 
   test("a name that nobody can take fails with its code", () => {
-    expect(() => checkUsername("a b")).toThrow(expect.objectContaining({ code: "invalid_username", param: "username" }));
+    expect(() => checkUsername("a b")).toThrow(
+      expect.objectContaining({ code: "invalid_username", param: "username" }),
+    );
     expect(() => checkUsername("batch")).toThrow(expect.objectContaining({ code: "username_reserved" }));
     expect(() => checkUsername("ada")).not.toThrow();
   });
@@ -79,12 +95,18 @@ describe("metadata", () => {
   test("holds 256 keys of 256 characters and 16 KB in all", () => {
     const many = Object.fromEntries(Array.from({ length: 256 }, (_, index) => [`k${index}`, index]));
     expect(Object.keys(mergeMetadata({}, many))).toHaveLength(256);
-    expect(() => mergeMetadata(many, { more: 1 })).toThrow(expect.objectContaining({ code: "invalid_metadata" }));
+    expect(() => mergeMetadata(many, { more: 1 })).toThrow(
+      expect.objectContaining({ code: "invalid_metadata" }),
+    );
     expect(mergeMetadata({}, { ["k".repeat(256)]: 1 })).toBeDefined();
-    expect(() => mergeMetadata({}, { ["k".repeat(257)]: 1 })).toThrow(expect.objectContaining({ code: "invalid_metadata" }));
+    expect(() => mergeMetadata({}, { ["k".repeat(257)]: 1 })).toThrow(
+      expect.objectContaining({ code: "invalid_metadata" }),
+    );
     const rest = 16 * 1024 - '{"a":""}'.length;
     expect(mergeMetadata({}, { a: "x".repeat(rest) })).toBeDefined();
-    expect(() => mergeMetadata({}, { a: "x".repeat(rest + 1) })).toThrow(expect.objectContaining({ code: "invalid_metadata" }));
+    expect(() => mergeMetadata({}, { a: "x".repeat(rest + 1) })).toThrow(
+      expect.objectContaining({ code: "invalid_metadata" }),
+    );
     expect(() => mergeMetadata({}, { a: "ä".repeat(rest / 2 + 1) })).toThrow(
       expect.objectContaining({ code: "invalid_metadata" }),
     );
@@ -98,8 +120,18 @@ describe("security", () => {
     ["holding instead of observing", defaultSecurity, hold, false],
     ["observing instead of holding", hold, defaultSecurity, true],
     ["switching screening off", defaultSecurity, { ...defaultSecurity, screening: "off" }, true],
-    ["asking for no authentication", defaultSecurity, { ...defaultSecurity, require_sender_auth: false }, true],
-    ["asking for authentication again", { ...defaultSecurity, require_sender_auth: false }, defaultSecurity, false],
+    [
+      "asking for no authentication",
+      defaultSecurity,
+      { ...defaultSecurity, require_sender_auth: false },
+      true,
+    ],
+    [
+      "asking for authentication again",
+      { ...defaultSecurity, require_sender_auth: false },
+      defaultSecurity,
+      false,
+    ],
   ])("%s is laxer: %#", (_, before, after, laxer) => {
     expect(isLaxer(before, after)).toBe(laxer);
   });
@@ -119,7 +151,10 @@ describe("status", () => {
   const now = "2026-01-02T00:00:00.000Z";
   const earlier = "2026-01-01T00:00:00.000Z";
   test("pausing notes the time, and pausing again keeps it", () => {
-    expect(statusChange({ status: "active", paused_at: null }, "paused", now)).toEqual({ status: "paused", paused_at: now });
+    expect(statusChange({ status: "active", paused_at: null }, "paused", now)).toEqual({
+      status: "paused",
+      paused_at: now,
+    });
     expect(statusChange({ status: "paused", paused_at: earlier }, "paused", now)).toEqual({
       status: "paused",
       paused_at: earlier,
@@ -127,7 +162,10 @@ describe("status", () => {
   });
 
   test("resuming clears the time", () => {
-    expect(statusChange({ status: "paused", paused_at: earlier }, "active", now)).toEqual({ status: "active", paused_at: null });
+    expect(statusChange({ status: "paused", paused_at: earlier }, "active", now)).toEqual({
+      status: "active",
+      paused_at: null,
+    });
   });
 
   test("an inbox is expired from the very moment, whatever its status", () => {
@@ -150,7 +188,9 @@ describe("an inbox in approval mode", () => {
     expect(() => checkUnderApproval(inbox, { send_mode: "direct" })).not.toThrow();
     expect(() => checkUnderApproval(inbox, { send_mode: "approval", status: "paused" })).not.toThrow();
     const mixed = { send_mode: "direct" as const, display_name: "Ada" };
-    expect(() => checkUnderApproval(inbox, mixed)).toThrow(expect.objectContaining({ code: "invalid_request" }));
+    expect(() => checkUnderApproval(inbox, mixed)).toThrow(
+      expect.objectContaining({ code: "invalid_request" }),
+    );
   });
 
   test("can be given a later end, not an earlier one", () => {
@@ -158,13 +198,20 @@ describe("an inbox in approval mode", () => {
     expect(() => checkUnderApproval(inbox, { expires_at: "2026-02-02T00:00:00.000Z" })).not.toThrow();
     const required = expect.objectContaining({ code: "approval_required" });
     expect(() => checkUnderApproval(inbox, { expires_at: "2026-01-02T00:00:00.000Z" })).toThrow(required);
-    expect(() => checkUnderApproval({ expires_at: null }, { expires_at: "2026-02-02T00:00:00.000Z" })).toThrow(required);
+    expect(() =>
+      checkUnderApproval({ expires_at: null }, { expires_at: "2026-02-02T00:00:00.000Z" }),
+    ).toThrow(required);
   });
 });
 
 test("a search word is looked for in name, address and display name", () => {
   const inbox = { username: "ada", email: "ada@mail.test", display_name: "Countess" };
-  expect(["ad", "mail.t", "count", ""].map((word) => matchesQuery(inbox, word))).toEqual([true, true, true, true]);
+  expect(["ad", "mail.t", "count", ""].map((word) => matchesQuery(inbox, word))).toEqual([
+    true,
+    true,
+    true,
+    true,
+  ]);
   expect(matchesQuery(inbox, "babbage")).toBe(false);
   expect(matchesQuery({ ...inbox, display_name: null }, "count")).toBe(false);
 });

@@ -7,7 +7,10 @@ import type { InboxRecord } from "./schema.ts";
 
 type Metadata = InboxRecord["metadata"];
 
-/** Names that no inbox can take, beside those that begin like an id or like a bounce address (decisions, section 4). */
+/**
+ * Names that no inbox can take, beside those that begin like an id or like a bounce address (decisions,
+ * section 4).
+ */
 const reservedNames = new Set([
   "batch",
   "postmaster",
@@ -24,7 +27,10 @@ const reservedNames = new Set([
 const bounceForm = /^bounces?(?:[._-]|$)/;
 const usernameForm = /^[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?$/;
 
-/** What stands against a lower-case username, whoever has it: `invalid`, `reserved`, or null when it may be taken. */
+/**
+ * What stands against a lower-case username, whoever has it: `invalid`, `reserved`, or null when it may be
+ * taken.
+ */
 export function objectionTo(username: string): "invalid" | "reserved" | null {
   if (!usernameForm.test(username) || username.includes("..")) return "invalid";
   if (reservedNames.has(username) || bounceForm.test(username) || looksLikeId(username)) return "reserved";
@@ -51,8 +57,14 @@ export function nameSuggestions(username: string): string[] {
   return [stem, ...["agent", "mail", "inbox", "2", "3"].map((tail) => `${stem}-${tail}`)];
 }
 
-/** The metadata after a change: a null value removes its key. Fails with `invalid_metadata` beyond the interface's limits. */
-export function mergeMetadata(before: Metadata, change: Record<string, string | number | boolean | null>): Metadata {
+/**
+ * The metadata after a change: a null value removes its key. Fails with `invalid_metadata` beyond the
+ * interface's limits.
+ */
+export function mergeMetadata(
+  before: Metadata,
+  change: Record<string, string | number | boolean | null>,
+): Metadata {
   const merged = new Map<string, string | number | boolean>(Object.entries(before));
   for (const [key, value] of Object.entries(change)) {
     if (value === null) merged.delete(key);
@@ -80,17 +92,31 @@ const strictness: Record<ScreeningMode, number> = { off: 0, observe: 1, hold: 2 
 
 /** Whether mail is believed more easily after the change than before. */
 export function isLaxer(before: Security, after: Security): boolean {
-  return strictness[after.screening] < strictness[before.screening] || (before.require_sender_auth && !after.require_sender_auth);
+  return (
+    strictness[after.screening] < strictness[before.screening] ||
+    (before.require_sender_auth && !after.require_sender_auth)
+  );
 }
 
-/** Fails with `permission_denied` when the change makes mail believed more easily and the caller may not manage owners. */
-export function checkSecurity(permissions: readonly Permission[] | null, before: Security, after: Security): void {
+/**
+ * Fails with `permission_denied` when the change makes mail believed more easily and the caller may not
+ * manage owners.
+ */
+export function checkSecurity(
+  permissions: readonly Permission[] | null,
+  before: Security,
+  after: Security,
+): void {
   if (isLaxer(before, after) && !holdsAny(permissions, ["owner_manage"]))
     throw fail("permission_denied", { param: "owner_manage" });
 }
 
 /** The columns that a change of status writes; pausing again keeps the first `paused_at`. */
-export function statusChange(inbox: Pick<InboxRecord, "status" | "paused_at">, status: InboxRecord["status"], now: string) {
+export function statusChange(
+  inbox: Pick<InboxRecord, "status" | "paused_at">,
+  status: InboxRecord["status"],
+  now: string,
+) {
   if (status === "active") return { status, paused_at: null };
   return { status, paused_at: inbox.status === "paused" ? inbox.paused_at : now };
 }
@@ -101,8 +127,8 @@ export function checkSendMode(send_mode: InboxRecord["send_mode"], has_verified_
 }
 
 /**
- * Holds the changes of an inbox in approval mode to what needs no owner: to leave the mode is asked alone, and a nearer end would
- * be a deletion by another name. Fails with `invalid_request` or `approval_required`.
+ * Holds the changes of an inbox in approval mode to what needs no owner: to leave the mode is asked alone,
+ * and a nearer end would be a deletion by another name. Fails with `invalid_request` or `approval_required`.
  */
 export function checkUnderApproval(
   before: Pick<InboxRecord, "expires_at">,
@@ -110,7 +136,11 @@ export function checkUnderApproval(
     send_mode,
     expires_at,
     ...others
-  }: { send_mode?: InboxRecord["send_mode"] | undefined; expires_at?: string | null | undefined; [field: string]: unknown },
+  }: {
+    send_mode?: InboxRecord["send_mode"] | undefined;
+    expires_at?: string | null | undefined;
+    [field: string]: unknown;
+  },
 ): void {
   const more = [expires_at, ...Object.values(others)].some((value) => value !== undefined);
   if (send_mode === "direct" && more) {
@@ -120,10 +150,16 @@ export function checkUnderApproval(
     });
   }
   if (expires_at == null) return;
-  if (before.expires_at === null || expires_at < before.expires_at) throw fail("approval_required", { param: "expires_at" });
+  if (before.expires_at === null || expires_at < before.expires_at)
+    throw fail("approval_required", { param: "expires_at" });
 }
 
 /** Whether a search word, in lower case, is part of the inbox's name, address or display name. */
-export function matchesQuery(inbox: Pick<InboxRecord, "username" | "email" | "display_name">, word: string): boolean {
-  return [inbox.username, inbox.email, inbox.display_name ?? ""].some((text) => text.toLowerCase().includes(word));
+export function matchesQuery(
+  inbox: Pick<InboxRecord, "username" | "email" | "display_name">,
+  word: string,
+): boolean {
+  return [inbox.username, inbox.email, inbox.display_name ?? ""].some((text) =>
+    text.toLowerCase().includes(word),
+  );
 }

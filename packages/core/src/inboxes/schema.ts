@@ -37,7 +37,10 @@ export const Inbox = z.object({
 export type Inbox = z.infer<typeof Inbox>;
 
 /** An inbox as stored. */
-export const InboxRecord = Inbox.omit({ object: true, idempotent: true }).extend({ account_id: z.string(), domain: z.string() });
+export const InboxRecord = Inbox.omit({ object: true, idempotent: true }).extend({
+  account_id: z.string(),
+  domain: z.string(),
+});
 export type InboxRecord = z.infer<typeof InboxRecord>;
 
 /** Every address ever issued, so that none is given to another account. */

@@ -16,7 +16,8 @@ export async function checkName(
   const suggestions: string[] = [];
   for (const name of [...nameSuggestions(username), ...Array.from({ length: randomTries }, randomUsername)]) {
     if (suggestions.length === suggested) break;
-    if (objectionTo(name) === null && !suggestions.includes(name) && (await isFree(name))) suggestions.push(name);
+    if (objectionTo(name) === null && !suggestions.includes(name) && (await isFree(name)))
+      suggestions.push(name);
   }
   return { available: false, reason, suggestions };
 

@@ -18,7 +18,10 @@ export const usernames = {
       suggestions: z.array(z.string()),
     }),
     async run({ storage, account_id, options }, { username }) {
-      return { username, ...(await checkName(storage, { username, account_id, domain: options.mail_domain })) };
+      return {
+        username,
+        ...(await checkName(storage, { username, account_id, domain: options.mail_domain })),
+      };
     },
   }),
 };

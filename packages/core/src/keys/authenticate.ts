@@ -7,7 +7,10 @@ import type { KeyRecord } from "./schema.ts";
 
 const lastUsedStepMs = 60_000;
 
-/** The caller behind an API key. `last_used_at` is kept to the minute, so that a busy key doesn't write on every call. */
+/**
+ * The caller behind an API key. `last_used_at` is kept to the minute, so that a busy key doesn't write on
+ * every call.
+ */
 export async function authenticate(parts: Parts, api_key: string, ip: string | null): Promise<KeyCaller> {
   const { storage, clock, log } = parts;
   const key = api_key.length > 200 ? undefined : await keyOf(parts, hashSecret(api_key));
@@ -20,7 +23,14 @@ export async function authenticate(parts: Parts, api_key: string, ip: string | n
       .update("keys", { id: key.id }, { last_used_at: iso(now) })
       .catch((error: unknown) => log.warn({ error }, "last_used_at not noted"));
   }
-  return { type: "key", account_id: key.account_id, key, permissions: key.permissions, inbox_id: key.inbox_id, ip };
+  return {
+    type: "key",
+    account_id: key.account_id,
+    key,
+    permissions: key.permissions,
+    inbox_id: key.inbox_id,
+    ip,
+  };
 }
 
 const keyOf = ({ storage, remembered }: Parts, hash: string): Promise<KeyRecord | undefined> =>

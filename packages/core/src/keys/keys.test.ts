@@ -16,7 +16,9 @@ const minted = async (
 describe("minting", () => {
   test("without credentials opens an account with a full-access key", async () => {
     const service = createTestService();
-    const made = await service.letterslot.as({ type: "public", ip: null }).keys.create({ name: "first", ttl_hours: 2 });
+    const made = await service.letterslot
+      .as({ type: "public", ip: null })
+      .keys.create({ name: "first", ttl_hours: 2 });
     expect(made).toMatchObject({
       object: "api_key",
       name: "first",
@@ -32,7 +34,12 @@ describe("minting", () => {
     const service = createTestService();
     const { as, account_id } = await service.signUp();
     const made = await as.keys.create({ name: "worker", permissions: ["task_read"] });
-    expect(made).toMatchObject({ account_id, permissions: ["task_read"], revoked_at: null, last_used_at: null });
+    expect(made).toMatchObject({
+      account_id,
+      permissions: ["task_read"],
+      revoked_at: null,
+      last_used_at: null,
+    });
     const listed = await as.keys.list({});
     expect(listed.data.map(({ name }) => name)).toEqual(["worker", "API key"]);
     expect(JSON.stringify(listed)).not.toContain(made.api_key);
@@ -57,9 +64,11 @@ describe("minting", () => {
       code: "permission_denied",
       param: "key_write",
     });
-    await expect(account.as.keys.create({ permissions: ["everything" as Permission] })).rejects.toMatchObject({
-      code: "invalid_permission",
-    });
+    await expect(account.as.keys.create({ permissions: ["everything" as Permission] })).rejects.toMatchObject(
+      {
+        code: "invalid_permission",
+      },
+    );
     await expect(account.as.keys.create({ permissions: [] })).rejects.toMatchObject({
       code: "invalid_request",
       param: "permissions",
@@ -79,8 +88,12 @@ describe("minting", () => {
 
     const scoped = await minted(service, account, null, account.inbox.id);
     expect((await scoped.keys.create({})).inbox_id).toBe(account.inbox.id);
-    await expect(scoped.keys.create({ inbox_id: other.id })).rejects.toMatchObject({ code: "inbox_not_found" });
-    await expect(scoped.keys.createForInbox({ inbox_id: other.id })).rejects.toMatchObject({ code: "inbox_not_found" });
+    await expect(scoped.keys.create({ inbox_id: other.id })).rejects.toMatchObject({
+      code: "inbox_not_found",
+    });
+    await expect(scoped.keys.createForInbox({ inbox_id: other.id })).rejects.toMatchObject({
+      code: "inbox_not_found",
+    });
   });
 
   test("for an inbox is held to it, and to inboxes of the account", async () => {
@@ -89,7 +102,9 @@ describe("minting", () => {
     const stranger = await service.signUp("eve");
     const made = await account.as.keys.createForInbox({ inbox_id: account.inbox.id, name: "inbox key" });
     expect(made.inbox_id).toBe(account.inbox.id);
-    await expect(account.as.keys.create({ inbox_id: stranger.inbox.id })).rejects.toMatchObject({ code: "inbox_not_found" });
+    await expect(account.as.keys.create({ inbox_id: stranger.inbox.id })).rejects.toMatchObject({
+      code: "inbox_not_found",
+    });
     await expect(account.as.keys.createForInbox({ inbox_id: stranger.inbox.id })).rejects.toMatchObject({
       code: "inbox_not_found",
     });
@@ -111,7 +126,9 @@ describe("living with keys", () => {
     await service.clock.advance(3600_000 - 1);
     await expect(service.letterslot.authenticate(api_key, null)).resolves.toBeDefined();
     await service.clock.advance(1);
-    await expect(service.letterslot.authenticate(api_key, null)).rejects.toMatchObject({ code: "api_key_expired" });
+    await expect(service.letterslot.authenticate(api_key, null)).rejects.toMatchObject({
+      code: "api_key_expired",
+    });
   });
 
   test("a key may revoke itself, at once", async () => {
@@ -119,8 +136,14 @@ describe("living with keys", () => {
     const account = await service.signUp();
     const made = await account.as.keys.create({ permissions: ["task_read"] });
     const itself = await callerOf(service, made);
-    expect(await itself.keys.delete({ key_id: made.id })).toEqual({ id: made.id, object: "api_key", deleted: true });
-    await expect(service.letterslot.authenticate(made.api_key, null)).rejects.toMatchObject({ code: "api_key_revoked" });
+    expect(await itself.keys.delete({ key_id: made.id })).toEqual({
+      id: made.id,
+      object: "api_key",
+      deleted: true,
+    });
+    await expect(service.letterslot.authenticate(made.api_key, null)).rejects.toMatchObject({
+      code: "api_key_revoked",
+    });
     expect((await account.as.keys.get({ key_id: made.id })).revoked_at).toBe("2026-01-01T00:00:00.000Z");
   });
 
@@ -138,14 +161,18 @@ describe("living with keys", () => {
     const service = createTestService();
     const account = await service.signUp();
     const made = await account.as.keys.create({ permissions: ["task_read"] });
-    expect((await (await callerOf(service, made)).keys.update({ key_id: made.id, name: "mine" })).name).toBe("mine");
+    expect((await (await callerOf(service, made)).keys.update({ key_id: made.id, name: "mine" })).name).toBe(
+      "mine",
+    );
     expect((await account.as.keys.update({ key_id: made.id, name: "theirs" })).name).toBe("theirs");
     const weaker = await minted(service, account, ["key_write"]);
     await expect(weaker.keys.update({ key_id: made.id, name: "x" })).rejects.toMatchObject({
       code: "permission_denied",
       param: "task_read",
     });
-    await expect(weaker.keys.delete({ key_id: account.caller.key.id })).rejects.toMatchObject({ code: "permission_denied" });
+    await expect(weaker.keys.delete({ key_id: account.caller.key.id })).rejects.toMatchObject({
+      code: "permission_denied",
+    });
   });
 
   test("a scoped key lists and finds only the keys of its inbox", async () => {
@@ -153,15 +180,21 @@ describe("living with keys", () => {
     const account = await service.signUp();
     const scoped = await minted(service, account, null, account.inbox.id);
     expect((await scoped.keys.list({})).data.map(({ inbox_id }) => inbox_id)).toEqual([account.inbox.id]);
-    await expect(scoped.keys.get({ key_id: account.caller.key.id })).rejects.toMatchObject({ code: "key_not_found" });
-    await expect(scoped.keys.delete({ key_id: account.caller.key.id })).rejects.toMatchObject({ code: "key_not_found" });
+    await expect(scoped.keys.get({ key_id: account.caller.key.id })).rejects.toMatchObject({
+      code: "key_not_found",
+    });
+    await expect(scoped.keys.delete({ key_id: account.caller.key.id })).rejects.toMatchObject({
+      code: "key_not_found",
+    });
   });
 
   test("another account's key is not found, and a mistyped id is called so", async () => {
     const service = createTestService();
     const ada = await service.signUp("ada");
     const eve = await service.signUp("eve");
-    await expect(eve.as.keys.get({ key_id: ada.caller.key.id })).rejects.toMatchObject({ code: "key_not_found" });
+    await expect(eve.as.keys.get({ key_id: ada.caller.key.id })).rejects.toMatchObject({
+      code: "key_not_found",
+    });
     const mistyped = `${ada.caller.key.id.slice(0, -1)}${ada.caller.key.id.endsWith("0") ? "1" : "0"}`;
     await expect(ada.as.keys.get({ key_id: mistyped })).rejects.toMatchObject({
       code: "key_not_found",

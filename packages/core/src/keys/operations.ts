@@ -28,14 +28,20 @@ const wishFields = {
 export const keys = {
   /** Without credentials it opens an account; with them it mints a key that holds no more than its minter. */
   create: operation({
-    summary: "Mints an API key, or, without credentials, opens an account with a full-access key. The secret is shown this once.",
+    summary:
+      "Mints an API key, or, without credentials, opens an account with a full-access key. The secret is shown this once.",
     scope: "public",
     allow: "any",
     input: z.object({ ...wishFields, inbox_id: IdInput.nullable().optional() }),
     output: NewKey,
     async run(ctx, { name, ...wish }) {
       if (ctx.caller.type === "key") return mint(ctx, ctx.caller, wish, name);
-      const { account, key, api_key } = await openAccount(ctx, firstKeyTerms(wish, ctx.now), name, async (opened) => opened);
+      const { account, key, api_key } = await openAccount(
+        ctx,
+        firstKeyTerms(wish, ctx.now),
+        name,
+        async (opened) => opened,
+      );
       return { ...key, api_key, account_id: account.id };
     },
   }),
@@ -116,12 +122,16 @@ export const keys = {
 
 async function mint(ctx: PublicContext, caller: KeyCaller, wish: KeyWish, name = defaultKeyName) {
   const terms = mintedKeyTerms(caller, wish, ctx.now);
-  if (terms.inbox_id !== null && (await findInbox(ctx, caller.account_id, terms.inbox_id, false)) === undefined) {
+  if (
+    terms.inbox_id !== null &&
+    (await findInbox(ctx, caller.account_id, terms.inbox_id, false)) === undefined
+  ) {
     throw notFound("inbox_not_found", "inb", terms.inbox_id);
   }
   const { record, api_key } = newKey(ctx.makeId, { ...terms, account_id: caller.account_id, name }, ctx.now);
   await ctx.transaction(async (work) => {
-    // Read again, so that a key that is being revoked, or an inbox that is being deleted, leaves no key behind.
+    // Read again, so that a key that is being revoked, or an inbox that is being deleted, leaves no key
+    // behind.
     if ((await work.get("keys", caller.key.id))?.revoked_at !== null) throw fail("api_key_revoked");
     if (terms.inbox_id !== null && (await work.get("inboxes", terms.inbox_id)) === undefined)
       throw fail("inbox_not_found", { param: "inbox_id" });

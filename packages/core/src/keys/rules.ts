@@ -14,14 +14,20 @@ export interface KeyWish {
   expires_at?: string | null | undefined;
 }
 
-/** What a new key is: null permissions are all of them, a null inbox is the whole account, a null expiry is never. */
+/**
+ * What a new key is: null permissions are all of them, a null inbox is the whole account, a null expiry is
+ * never.
+ */
 export interface KeyTerms {
   inbox_id: string | null;
   permissions: Permission[] | null;
   expires_at: string | null;
 }
 
-/** The terms of the first key of a new account: full access, for as long as was asked. Fails with `invalid_request` when less is asked. */
+/**
+ * The terms of the first key of a new account: full access, for as long as was asked. Fails with
+ * `invalid_request` when less is asked.
+ */
 export function firstKeyTerms(wish: KeyWish, now: Date): KeyTerms {
   if (typeof wish.inbox_id === "string") throw fail("inbox_not_found", { param: "inbox_id" });
   if (wish.permissions) {
@@ -35,14 +41,19 @@ export function firstKeyTerms(wish: KeyWish, now: Date): KeyTerms {
 }
 
 /**
- * The terms of a key that another key mints: never more than the minter holds. A scoped minter's keys get its inbox, and a key
- * that says nothing of its end ends with its minter. key_write is asked for here, since the gate asks nothing of a public operation.
- * Fails with `inbox_not_found`, `permission_denied` or `permission_escalation`.
+ * The terms of a key that another key mints: never more than the minter holds. A scoped minter's keys get its
+ * inbox, and a key that says nothing of its end ends with its minter. key_write is asked for here, since the
+ * gate asks nothing of a public operation. Fails with `inbox_not_found`, `permission_denied` or
+ * `permission_escalation`.
  */
 export function mintedKeyTerms(minter: Minter, wish: KeyWish, now: Date): KeyTerms {
   const inbox_id = mintedInbox(minter, wish);
   if (!holdsAny(minter.permissions, ["key_write"])) throw fail("permission_denied", { param: "key_write" });
-  return { inbox_id, permissions: mintedPermissions(minter, wish), expires_at: mintedExpiry(minter, wish, now) };
+  return {
+    inbox_id,
+    permissions: mintedPermissions(minter, wish),
+    expires_at: mintedExpiry(minter, wish, now),
+  };
 }
 
 function mintedInbox({ inbox_id: own }: Minter, { inbox_id: asked }: KeyWish): string | null {
@@ -52,7 +63,10 @@ function mintedInbox({ inbox_id: own }: Minter, { inbox_id: asked }: KeyWish): s
   return own;
 }
 
-function mintedPermissions({ permissions: own }: Minter, { permissions: asked = null }: KeyWish): Permission[] | null {
+function mintedPermissions(
+  { permissions: own }: Minter,
+  { permissions: asked = null }: KeyWish,
+): Permission[] | null {
   if (own !== null && (asked === null || asked.some((permission) => !own.includes(permission)))) {
     throw fail("permission_escalation", { param: "permissions" });
   }
@@ -72,7 +86,9 @@ export function canSee(
   caller: Pick<KeyCaller, "account_id" | "inbox_id">,
   key: Pick<KeyRecord, "account_id" | "inbox_id">,
 ): boolean {
-  return key.account_id === caller.account_id && (caller.inbox_id === null || key.inbox_id === caller.inbox_id);
+  return (
+    key.account_id === caller.account_id && (caller.inbox_id === null || key.inbox_id === caller.inbox_id)
+  );
 }
 
 /** Holds a caller to reading itself or, with key_read, others. Fails with `permission_denied`. */
@@ -81,7 +97,10 @@ export function checkRead(caller: Minter, key: Pick<KeyRecord, "id">): void {
   throw fail("permission_denied", { param: "key_read" });
 }
 
-/** Holds a caller to changing itself or, with key_write, keys within its own permissions. Fails with `permission_denied`. */
+/**
+ * Holds a caller to changing itself or, with key_write, keys within its own permissions. Fails with
+ * `permission_denied`.
+ */
 export function checkChange(caller: Minter, key: Pick<KeyRecord, "id" | "permissions">): void {
   if (caller.key.id === key.id) return;
   if (!holdsAny(caller.permissions, ["key_write"])) throw fail("permission_denied", { param: "key_write" });

@@ -18,7 +18,10 @@ export interface Asked {
   blocks: Block[];
 }
 
-/** What is asked about a mail: all of it that a letter can hold, and a word about the rest. Recipients read the html, so it is shown if there is one. */
+/**
+ * What is asked about a mail: all of it that a letter can hold, and a word about the rest. Recipients read
+ * the html, so it is shown if there is one.
+ */
 export function mailAsked(draft: DraftRecord): Asked {
   const { to, cc, bcc, reply_to, subject, text, html, headers, attachments, send_at } = draft;
   const body = html === null ? (text ?? "") : htmlToText(html.slice(0, readHtmlChars));
@@ -32,7 +35,10 @@ export function mailAsked(draft: DraftRecord): Asked {
     ["Attachments", attachmentsLine(attachments)],
     ["To be sent at", send_at ?? ""],
   ].filter(([, value]) => value !== "");
-  const summary = cut(oneLine(`Mail to ${[...to, ...cc, ...bcc].join(", ")}: ${subject || "(no subject)"}`), summaryChars);
+  const summary = cut(
+    oneLine(`Mail to ${[...to, ...cc, ...bcc].join(", ")}: ${subject || "(no subject)"}`),
+    summaryChars,
+  );
   const whole =
     body.length <= shownTextChars &&
     attachments.length === 0 &&
@@ -42,9 +48,14 @@ export function mailAsked(draft: DraftRecord): Asked {
     summary,
     blocks: [
       { kind: "heading", text: "May this mail be sent?" },
-      { kind: "text", text: facts.map(([name, value]) => `${name}: ${cut(oneLine(value ?? ""), 2_000)}`).join("\n") },
+      {
+        kind: "text",
+        text: facts.map(([name, value]) => `${name}: ${cut(oneLine(value ?? ""), 2_000)}`).join("\n"),
+      },
       { kind: "text", text: marked(cut(body, shownTextChars)) },
-      ...(whole ? [] : [{ kind: "note" as const, text: "This letter does not show all of it; the page does." }]),
+      ...(whole
+        ? []
+        : [{ kind: "note" as const, text: "This letter does not show all of it; the page does." }]),
     ],
   };
 }
@@ -57,7 +68,9 @@ const marked = (words: string): string =>
     .join("\n");
 
 function attachmentsLine(attachments: DraftRecord["attachments"]): string {
-  const named = attachments.slice(0, shownAttachments).map(({ filename, size_bytes }) => `${filename} (${size_bytes} bytes)`);
+  const named = attachments
+    .slice(0, shownAttachments)
+    .map(({ filename, size_bytes }) => `${filename} (${size_bytes} bytes)`);
   const more = attachments.length - named.length;
   return [...named, ...(more > 0 ? [`and ${more} more`] : [])].join(", ");
 }
@@ -98,8 +111,8 @@ export function askedAgain({ summary }: Pick<ApprovalRecord, "summary">): Asked 
 }
 
 /**
- * The letter that asks an owner to decide. `shown` is the copy that the agent can read: it lacks the link, so that an agent can't
- * approve its own mail.
+ * The letter that asks an owner to decide. `shown` is the copy that the agent can read: it lacks the link, so
+ * that an agent can't approve its own mail.
  */
 export function approvalLetters(
   { subject, blocks }: Asked,
@@ -113,7 +126,10 @@ export function approvalLetters(
 ): { shown: Letter; sealed: Letter } {
   const who = display_name === null ? inbox_email : `${display_name} (${inbox_email})`;
   const intro: Block[] = [{ kind: "note", text: `Your software agent ${who} asks for your approval.` }];
-  const how: Block = { kind: "text", text: "Or answer this letter with APPROVE, or with REJECT and, if you like, why." };
+  const how: Block = {
+    kind: "text",
+    text: "Or answer this letter with APPROVE, or with REJECT and, if you like, why.",
+  };
   const footer: Block[] = [
     {
       kind: "note",
@@ -122,9 +138,16 @@ export function approvalLetters(
     { kind: "note", text: `Sent on behalf of ${inbox_email}.` },
   ];
   const button: Block = { kind: "buttons", buttons: [{ label: "Look at all of it and decide", url }] };
-  const without: Block = { kind: "note", text: "(The link to decide is only in the copy that the owner received.)" };
+  const without: Block = {
+    kind: "note",
+    text: "(The link to decide is only in the copy that the owner received.)",
+  };
   return {
     shown: layOut({ subject, blocks: [...intro, ...blocks, without, how], footer }),
-    sealed: layOut({ subject, blocks: [...intro, ...blocks, button, how], footer: [...footer, stylePageLink({ style_url })] }),
+    sealed: layOut({
+      subject,
+      blocks: [...intro, ...blocks, button, how],
+      footer: [...footer, stylePageLink({ style_url })],
+    }),
   };
 }

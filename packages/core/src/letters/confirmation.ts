@@ -13,10 +13,13 @@ export interface Confirmation {
 }
 
 /**
- * The letter that asks a person to confirm that they direct an inbox. `shown` is the copy that the agent can read: it has neither
- * the code nor the link, so that an agent can't confirm its own owner.
+ * The letter that asks a person to confirm that they direct an inbox. `shown` is the copy that the agent can
+ * read: it has neither the code nor the link, so that an agent can't confirm its own owner.
  */
-export function confirmationLetters({ inbox_email, display_name, code, link }: Confirmation): { shown: Letter; sealed: Letter } {
+export function confirmationLetters({ inbox_email, display_name, code, link }: Confirmation): {
+  shown: Letter;
+  sealed: Letter;
+} {
   const subject = `Confirm that you direct ${inbox_email}`;
   const who = display_name === null ? inbox_email : `${display_name} (${inbox_email})`;
   const intro: Block[] = [
@@ -27,12 +30,18 @@ export function confirmationLetters({ inbox_email, display_name, code, link }: C
     },
   ];
   const footer: Block[] = [
-    { kind: "note", text: "If you don't know this agent, do nothing: without your confirmation it gets no access to you." },
+    {
+      kind: "note",
+      text: "If you don't know this agent, do nothing: without your confirmation it gets no access to you.",
+    },
     { kind: "note", text: `Sent on behalf of ${inbox_email}.` },
   ];
   const withSecrets: Block[] = [
     { kind: "buttons", buttons: [{ label: "Review and confirm", url: link }] },
-    { kind: "text", text: "The link works for 24 hours. Or give the agent this code; it works for 30 minutes:" },
+    {
+      kind: "text",
+      text: "The link works for 24 hours. Or give the agent this code; it works for 30 minutes:",
+    },
     { kind: "code", code },
   ];
   const withoutSecrets: Block[] = [

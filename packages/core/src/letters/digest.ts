@@ -26,7 +26,10 @@ export interface Digest {
 const questionsWithButtons = 10;
 const linksShown = 20;
 
-/** The letter that reports a day's updates. `shown` is the copy that the agent can read: it has none of the links that hold tokens. */
+/**
+ * The letter that reports a day's updates. `shown` is the copy that the agent can read: it has none of the
+ * links that hold tokens.
+ */
 export function digestLetters(digest: Digest): { shown: Letter; sealed: Letter } {
   const { updates, style, display_name, inbox_email } = digest;
   const name = display_name ?? inbox_email;
@@ -42,7 +45,10 @@ export function digestLetters(digest: Digest): { shown: Letter; sealed: Letter }
   ];
   const footer: Block[] = [
     { kind: "note", text: "Reply to this letter to direct the agent." },
-    { kind: "note", text: `Sent once a day by ${display_name === null ? inbox_email : `${display_name} (${inbox_email})`}.` },
+    {
+      kind: "note",
+      text: `Sent once a day by ${display_name === null ? inbox_email : `${display_name} (${inbox_email})`}.`,
+    },
   ];
   return {
     shown: layOut({ subject, blocks: blocks(false), footer }),
@@ -70,7 +76,9 @@ function summaryOf(parts: readonly DigestPart<Told>[]): string {
 }
 
 const headlineFor = (parts: readonly DigestPart<Told>[], updates: number): string =>
-  parts.some(({ kind }) => kind === "needs_input") ? `${updates} updates, and a word from you is needed` : `${updates} updates`;
+  parts.some(({ kind }) => kind === "needs_input")
+    ? `${updates} updates, and a word from you is needed`
+    : `${updates} updates`;
 
 function blocksOf(
   part: DigestPart<Told>,
@@ -86,7 +94,12 @@ function blocksOf(
   const rest: Block[] =
     part.more === 0
       ? []
-      : [{ kind: "note", text: `… and ${part.more} more ${part.more === 1 ? "update" : "updates"} like these.` }];
+      : [
+          {
+            kind: "note",
+            text: `… and ${part.more} more ${part.more === 1 ? "update" : "updates"} like these.`,
+          },
+        ];
   const links = part.lines.flatMap(({ update }) => update.links).slice(0, linksShown);
   return [
     ...head,
@@ -125,7 +138,10 @@ function inShort(lines: readonly DigestLine<Told>[], secret: boolean): Block[] {
 }
 
 /** What stands under a line: in the concise style only how many older ones it stands for. */
-function detailOf({ update: { title, text, status }, earlier }: DigestLine<Told>, style: Digest["style"]): string | null {
+function detailOf(
+  { update: { title, text, status }, earlier }: DigestLine<Told>,
+  style: Digest["style"],
+): string | null {
   const said = style === "concise" ? [] : [status, title === null ? null : text];
   const count = earlier === 0 ? null : `${earlier} earlier ${earlier === 1 ? "update" : "updates"}`;
   const parts = [...said, count].filter((part) => part !== null);

@@ -12,7 +12,10 @@ export type Block =
   | { kind: "links"; links: readonly { label: string; url: string }[] }
   | { kind: "list"; items: readonly { text: string; more: string | null }[] };
 
-/** What a letter says, before it is laid out. Every string may come from an agent or a mail: it is escaped and cut here. */
+/**
+ * What a letter says, before it is laid out. Every string may come from an agent or a mail: it is escaped and
+ * cut here.
+ */
 export interface LetterPlan {
   subject: string;
   blocks: readonly Block[];
@@ -25,11 +28,18 @@ const lineChars = 200;
 const textChars = 10_000;
 const urlChars = 2_048;
 
-/** Lays a letter out: a text that stands alone, and html of plain tables without any external resource, for phones and dark mode too. */
+/**
+ * Lays a letter out: a text that stands alone, and html of plain tables without any external resource, for
+ * phones and dark mode too.
+ */
 export function layOut({ subject, blocks, footer }: LetterPlan): Letter {
   const line = cut(oneLine(subject), subjectChars);
   const text = `${blocks.map(asText).join("\n\n")}\n\n-- \n${footer.map(asText).join("\n")}\n`;
-  return { subject: line, text, html: page(line, blocks.map(asHtml).join("\n"), footer.map(asHtml).join("\n")) };
+  return {
+    subject: line,
+    text,
+    html: page(line, blocks.map(asHtml).join("\n"), footer.map(asHtml).join("\n")),
+  };
 }
 
 /** The text cut to so many characters, an ellipsis included, and never within a character. */
@@ -55,7 +65,9 @@ function manyLines(text: string): string {
     .trim();
 }
 
-/** The text with everything replaced that HTML would read as markup, in element and attribute values alike. */
+/**
+ * The text with everything replaced that HTML would read as markup, in element and attribute values alike.
+ */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
@@ -73,12 +85,18 @@ function asText(block: Block): string {
     case "code":
       return `    ${oneLine(block.code)}`;
     case "list":
-      return block.items.map(({ text, more }) => `- ${listLine(text)}${more === null ? "" : `\n  ${listLine(more)}`}`).join("\n");
+      return block.items
+        .map(({ text, more }) => `- ${listLine(text)}${more === null ? "" : `\n  ${listLine(more)}`}`)
+        .join("\n");
     case "buttons":
-      return block.buttons.map(({ label, url }) => `${cut(oneLine(label), lineChars)}:\n${safeUrl(url)}`).join("\n\n");
+      return block.buttons
+        .map(({ label, url }) => `${cut(oneLine(label), lineChars)}:\n${safeUrl(url)}`)
+        .join("\n\n");
     case "pages":
     case "links":
-      return block.links.map(({ label, url }) => `${cut(oneLine(label), lineChars)}: ${safeUrl(url)}`).join("\n");
+      return block.links
+        .map(({ label, url }) => `${cut(oneLine(label), lineChars)}: ${safeUrl(url)}`)
+        .join("\n");
   }
 }
 
@@ -121,17 +139,24 @@ function foreignLink(link: { label: string; url: string }): string {
 const listLine = (text: string): string => cut(oneLine(text), lineChars);
 
 function listRow({ text, more }: { text: string; more: string | null }): string {
-  const second = more === null ? "" : `<br><span class="faint" style="${styles.host}">${escapeHtml(listLine(more))}</span>`;
+  const second =
+    more === null
+      ? ""
+      : `<br><span class="faint" style="${styles.host}">${escapeHtml(listLine(more))}</span>`;
   return `<tr><td class="ink" dir="auto" style="${styles.item}">${escapeHtml(listLine(text))}${second}</td></tr>`;
 }
 
-const paragraphs = (text: string): string => escapeHtml(cut(manyLines(text), textChars)).replaceAll("\n", "<br>");
+const paragraphs = (text: string): string =>
+  escapeHtml(cut(manyLines(text), textChars)).replaceAll("\n", "<br>");
 
 function anchor({ label, url }: { label: string; url: string }, style: string, name: string): string {
   return `<a class="${name}" href="${escapeHtml(safeUrl(url))}" style="${style}">${escapeHtml(cut(oneLine(label), lineChars))}</a>`;
 }
 
-/** The URL as a parser writes it, so that nothing in it can end an attribute or a line; only web addresses pass. */
+/**
+ * The URL as a parser writes it, so that nothing in it can end an attribute or a line; only web addresses
+ * pass.
+ */
 function safeUrl(url: string): string {
   const parsed = url.length <= urlChars && URL.canParse(url) ? new URL(url) : undefined;
   if (parsed?.protocol !== "https:" && parsed?.protocol !== "http:") return "about:blank";

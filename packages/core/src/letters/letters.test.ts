@@ -44,7 +44,9 @@ describe("a letter", () => {
       blocks: urls.map((url) => ({ kind: "buttons", buttons: [{ label: "Go", url }] })),
       footer: [],
     });
-    expect([...html.matchAll(/href="([^"]*)"/g)].map(([, href]) => href)).toEqual(urls.map(() => "about:blank"));
+    expect([...html.matchAll(/href="([^"]*)"/g)].map(([, href]) => href)).toEqual(
+      urls.map(() => "about:blank"),
+    );
     expect(text).not.toContain("javascript:");
   });
 
@@ -145,8 +147,14 @@ describe("an update's letter", () => {
 
   test("is the title alone when concise, or the first sentence without one", () => {
     const text = (title: string | null) =>
-      updateLetters({ ...letter, style: "concise", update: { ...letter.update, title, text: "Garden? Or hall?" } }).shown.text;
-    expect(text("Which venue")).toBe("Which venue\n\n-- \nReply to this letter to answer.\nSent by Ada (ada@mail.test).\n");
+      updateLetters({
+        ...letter,
+        style: "concise",
+        update: { ...letter.update, title, text: "Garden? Or hall?" },
+      }).shown.text;
+    expect(text("Which venue")).toBe(
+      "Which venue\n\n-- \nReply to this letter to answer.\nSent by Ada (ada@mail.test).\n",
+    );
     expect(text(null)).toMatch(/^Garden\?\n\n-- /);
   });
 
@@ -157,9 +165,9 @@ describe("an update's letter", () => {
         expect(text).toContain(piece);
     }
     const bare = { ...update, title: null, status: null, kind: "done" as const, links: [] };
-    expect(updateLetters({ ...letter, style: "casual", display_name: null, update: bare }).shown.text).toContain(
-      "– ada@mail.test",
-    );
+    expect(
+      updateLetters({ ...letter, style: "casual", display_name: null, update: bare }).shown.text,
+    ).toContain("– ada@mail.test");
   });
 
   test("has its unsubscribe link only in the sealed copy", () => {

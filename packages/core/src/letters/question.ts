@@ -15,8 +15,8 @@ const hint: Record<Question["type"], string> = {
 };
 
 /**
- * What a letter shows of a question. With a link, which holds the owner's token, there are buttons: they open the page with the
- * answer filled in, and only the page's own button acts.
+ * What a letter shows of a question. With a link, which holds the owner's token, there are buttons: they open
+ * the page with the answer filled in, and only the page's own button acts.
  */
 export function questionBlocks(question: Question, answer_url: string | null): Block[] {
   const { type, options, default: fallback, expires_at } = question;
@@ -34,9 +34,13 @@ export function questionBlocks(question: Question, answer_url: string | null): B
 }
 
 function buttonsFor({ type, options }: Question, answer_url: string): { label: string; url: string }[] {
-  const answer = (label: string, value: string) => ({ label, url: `${answer_url}&value=${encodeURIComponent(value)}` });
+  const answer = (label: string, value: string) => ({
+    label,
+    url: `${answer_url}&value=${encodeURIComponent(value)}`,
+  });
   if (type === "yes_no") return [answer("Yes", "yes"), answer("No", "no")];
-  if (type === "choice") return (options ?? []).map((option, index) => answer(`${index + 1}. ${option}`, option));
+  if (type === "choice")
+    return (options ?? []).map((option, index) => answer(`${index + 1}. ${option}`, option));
   return [{ label: "Answer", url: answer_url }];
 }
 
@@ -64,7 +68,10 @@ export function askedAgainLetters(asked: {
         },
         ...questionBlocks(question, url),
       ],
-      footer: [{ kind: "note", text: `Sent on behalf of ${who}.` }, ...(url === null ? [] : [stylePageLink({ style_url })])],
+      footer: [
+        { kind: "note", text: `Sent on behalf of ${who}.` },
+        ...(url === null ? [] : [stylePageLink({ style_url })]),
+      ],
     });
   return { shown: letter(null), sealed: letter(answer_url) };
 }

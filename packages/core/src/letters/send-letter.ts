@@ -17,9 +17,10 @@ export interface SealedLetter extends Letter {
 }
 
 /**
- * Queues a letter from an inbox in the caller's transaction. `shown` is what is stored and what the agent can read: it never holds
- * a code or token. `sealed`, where there is one, is what leaves: it lives encrypted in the send job and goes with it (decisions,
- * section 12a). Headers are sent with the letter; those with tokens go into `sealed_headers`.
+ * Queues a letter from an inbox in the caller's transaction. `shown` is what is stored and what the agent can
+ * read: it never holds a code or token. `sealed`, where there is one, is what leaves: it lives encrypted in
+ * the send job and goes with it (decisions, section 12a). Headers are sent with the letter; those with tokens
+ * go into `sealed_headers`.
  */
 export async function sendLetter(
   parts: Parts,
@@ -58,7 +59,10 @@ export async function sendLetter(
       attachments: [],
       client_id: null,
       in_reply_to: answered?.message_id ?? null,
-      references: answered === undefined ? [] : [...answered.references, answered.message_id].filter((id) => id !== null),
+      references:
+        answered === undefined
+          ? []
+          : [...answered.references, answered.message_id].filter((id) => id !== null),
       thread_id: thread?.thread_id ?? null,
       update_task_id: letter.update_task_id ?? null,
     },

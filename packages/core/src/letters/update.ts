@@ -20,12 +20,23 @@ export interface UpdateLetter {
   answer_url: string | null;
 }
 
-/** The letter that reports to an owner. `shown` is the copy that the agent can read: it has none of the links that hold tokens. */
+/**
+ * The letter that reports to an owner. `shown` is the copy that the agent can read: it has none of the links
+ * that hold tokens.
+ */
 export function updateLetters(letter: UpdateLetter): { shown: Letter; sealed: Letter } {
   const { subject, update, answer_url } = letter;
-  const question = (url: string | null): Block[] => (update.question === null ? [] : questionBlocks(update.question, url));
-  const blocks = (url: string | null) => [...blocksIn[letter.style](letter), ...question(url), ...closing(letter)];
-  const how = update.kind === "needs_input" ? "Reply to this letter to answer." : "Reply to this letter to direct the agent.";
+  const question = (url: string | null): Block[] =>
+    update.question === null ? [] : questionBlocks(update.question, url);
+  const blocks = (url: string | null) => [
+    ...blocksIn[letter.style](letter),
+    ...question(url),
+    ...closing(letter),
+  ];
+  const how =
+    update.kind === "needs_input"
+      ? "Reply to this letter to answer."
+      : "Reply to this letter to direct the agent.";
   const footer: Block[] = [
     ...(update.question === null ? [{ kind: "note" as const, text: how }] : []),
     { kind: "note", text: `Sent by ${whoWrites(letter)}.` },
@@ -36,10 +47,18 @@ export function updateLetters(letter: UpdateLetter): { shown: Letter; sealed: Le
   };
 }
 
-/** What each style makes of an update; concise shows the title alone, or the first sentence (interface, "Update rules"). */
+/**
+ * What each style makes of an update; concise shows the title alone, or the first sentence (interface,
+ * "Update rules").
+ */
 const blocksIn: Record<UpdateLetter["style"], (letter: UpdateLetter) => Block[]> = {
   concise: ({ update }) => [{ kind: "heading", text: headlineOf(update) }],
-  detailed: ({ update }) => [...heading(update), ...status(update), { kind: "text", text: update.text }, ...links(update)],
+  detailed: ({ update }) => [
+    ...heading(update),
+    ...status(update),
+    { kind: "text", text: update.text },
+    ...links(update),
+  ],
   casual: ({ update }) => [
     { kind: "text", text: `Hi! ${greetings[update.kind]}` },
     ...heading(update),
@@ -59,7 +78,8 @@ const greetings: Record<Update["kind"], string> = {
   error: "Something didn't work out:",
 };
 
-const heading = ({ title }: UpdateLetter["update"]): Block[] => (title === null ? [] : [{ kind: "heading", text: title }]);
+const heading = ({ title }: UpdateLetter["update"]): Block[] =>
+  title === null ? [] : [{ kind: "heading", text: title }];
 const status = (update: UpdateLetter["update"]): Block[] =>
   update.status === null ? [] : [{ kind: "note", text: `Status: ${update.status}` }];
 const links = (update: UpdateLetter["update"]): Block[] =>

@@ -2,7 +2,11 @@ import { type Block, layOut } from "./layout.ts";
 import type { Letter } from "./send-letter.ts";
 
 /** The letter that answers an owner who ended their updates by mail. */
-export function updatesEndedLetters(facts: { inbox_email: string; display_name: string | null; style_url: string }): {
+export function updatesEndedLetters(facts: {
+  inbox_email: string;
+  display_name: string | null;
+  style_url: string;
+}): {
   shown: Letter;
   sealed: Letter;
 } {
@@ -17,5 +21,8 @@ export function updatesEndedLetters(facts: { inbox_email: string; display_name: 
   ];
   const footer: Block[] = [{ kind: "note", text: `Sent on behalf of ${inbox_email}.` }];
   const again: Block = { kind: "pages", links: [{ label: "Begin the updates again", url: style_url }] };
-  return { shown: layOut({ subject, blocks, footer }), sealed: layOut({ subject, blocks, footer: [...footer, again] }) };
+  return {
+    shown: layOut({ subject, blocks, footer }),
+    sealed: layOut({ subject, blocks, footer: [...footer, again] }),
+  };
 }

@@ -13,7 +13,8 @@ async function started() {
     await service.work();
   };
   await pass(0);
-  const notes = async () => (await account.as.messages.list({ inbox_id: account.inbox.id, label: ["lifecycle"] })).data;
+  const notes = async () =>
+    (await account.as.messages.list({ inbox_id: account.inbox.id, label: ["lifecycle"] })).data;
   return { service, ...account, pass, notes };
 }
 
@@ -59,15 +60,26 @@ test("the link of a note ends it for its own account alone, and changes nothing 
   const { pass, notes, as, service } = await started();
   const other = await service.signUp("eve");
   await pass(2 * week);
-  const token = /lifecycle\/unsubscribe\?token=([\w.-]+)/.exec((await notes())[0]?.extracted_text ?? "")?.[1] ?? "";
+  const token =
+    /lifecycle\/unsubscribe\?token=([\w.-]+)/.exec((await notes())[0]?.extracted_text ?? "")?.[1] ?? "";
   const publicly = service.letterslot.as({ type: "public", ip: null });
   expect(await publicly.lifecycle.subscription({ token })).toMatchObject({ lifecycle_emails: "on" });
   expect((await as.me.get({})).lifecycle_emails).toBe("on");
-  expect(await publicly.lifecycle.unsubscribe({ token })).toEqual({ object: "lifecycle_subscription", lifecycle_emails: "off" });
+  expect(await publicly.lifecycle.unsubscribe({ token })).toEqual({
+    object: "lifecycle_subscription",
+    lifecycle_emails: "off",
+  });
   expect((await as.me.get({})).lifecycle_emails).toBe("off");
   expect((await other.as.me.get({})).lifecycle_emails).toBe("on");
-  for (const forged of ["", "x", `${token.slice(0, -8)}AAAAAAAA`, service.letterslot.parts.seal.seal(other.account_id)])
-    await expect(publicly.lifecycle.unsubscribe({ token: forged })).rejects.toMatchObject({ code: "lifecycle_link_invalid" });
+  for (const forged of [
+    "",
+    "x",
+    `${token.slice(0, -8)}AAAAAAAA`,
+    service.letterslot.parts.seal.seal(other.account_id),
+  ])
+    await expect(publicly.lifecycle.unsubscribe({ token: forged })).rejects.toMatchObject({
+      code: "lifecycle_link_invalid",
+    });
 });
 
 test("weeks begin on Monday at 13:00 UTC", () => {

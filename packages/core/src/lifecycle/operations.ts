@@ -8,7 +8,8 @@ const Token = z.string({ error: "lifecycle_link_invalid" }).max(500, { error: "l
 /** The weekly product note, by the token that each note carries. */
 export const lifecycle = {
   subscription: operation({
-    summary: "Shows whether an account gets the weekly product note, by the token of a note, without changing it.",
+    summary:
+      "Shows whether an account gets the weekly product note, by the token of a note, without changing it.",
     scope: "public",
     allow: "any",
     input: z.object({ token: Token }),

@@ -16,6 +16,12 @@ export function nextNoteTime(now: Date): Date {
 const startOffset = thursdayToMonday + limits.digest_hour_utc * hourMs;
 
 /** Whether an account is to get this week's note: it wants notes, and has been there for a week. */
-export function getsNote(account: { lifecycle_emails: "on" | "off"; created_at: string }, now: Date): boolean {
-  return account.lifecycle_emails === "on" && new Date(account.created_at).getTime() + limits.lifecycle_note_ms <= now.getTime();
+export function getsNote(
+  account: { lifecycle_emails: "on" | "off"; created_at: string },
+  now: Date,
+): boolean {
+  return (
+    account.lifecycle_emails === "on" &&
+    new Date(account.created_at).getTime() + limits.lifecycle_note_ms <= now.getTime()
+  );
 }

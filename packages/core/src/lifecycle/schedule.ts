@@ -5,7 +5,9 @@ import { nextNoteTime } from "./rules.ts";
 /** There is one job for all accounts and processes, and this is its id. */
 const jobId = "job_lifecycle_notes";
 
-/** Sees to it that the weekly notes have their job. It puts itself off from week to week, so it is made once. */
+/**
+ * Sees to it that the weekly notes have their job. It puts itself off from week to week, so it is made once.
+ */
 export async function scheduleNotes({ storage, clock }: Pick<Parts, "storage" | "clock">): Promise<void> {
   const now = clock.now();
   await storage.insert("jobs", {

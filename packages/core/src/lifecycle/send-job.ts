@@ -16,8 +16,9 @@ import { lifecycleToken } from "./token.ts";
 const accountsPerTurn = 100;
 
 /**
- * Stores the week's product note in the first inbox of each account that wants it, a hundred accounts a turn. It arrives read and
- * without an event: nobody who waits for mail is woken by it. A repeated turn finds the week's note there and stores no second one.
+ * Stores the week's product note in the first inbox of each account that wants it, a hundred accounts a turn.
+ * It arrives read and without an event: nobody who waits for mail is woken by it. A repeated turn finds the
+ * week's note there and stores no second one.
  */
 export async function sendNotes(parts: Parts, job: JobRecord): Promise<void> {
   const now = parts.clock.now();
@@ -28,9 +29,11 @@ export async function sendNotes(parts: Parts, job: JobRecord): Promise<void> {
     order: { by: "id", direction: "asc" },
     limit: accountsPerTurn,
   });
-  for (const account of accounts.filter((each) => getsNote(each, now))) await storeNote(parts, account, week, now);
+  for (const account of accounts.filter((each) => getsNote(each, now)))
+    await storeNote(parts, account, week, now);
   const last = accounts.at(-1);
-  if (last === undefined || accounts.length < accountsPerTurn) return postponeJob(parts.storage, job, nextNoteTime(now), {});
+  if (last === undefined || accounts.length < accountsPerTurn)
+    return postponeJob(parts.storage, job, nextNoteTime(now), {});
   await postponeJob(parts.storage, job, now, { after: last.id, week });
   await parts.queue.send(now);
 }
@@ -45,14 +48,27 @@ async function storeNote(parts: Parts, account: AccountRecord, week: number, now
   const message = noteFor(parts, account, inbox, week, now);
   await unitOfWork(parts, account.id, now, async (work) => {
     if ((await work.get("inboxes", inbox.id)) === undefined) return;
-    const empty = { text: null, html: null, extracted_html: null, headers: {}, extraction: null, decisions: null };
+    const empty = {
+      text: null,
+      html: null,
+      extracted_html: null,
+      headers: {},
+      extraction: null,
+      decisions: null,
+    };
     const body = { message_id: message.id, ...empty };
     const { inserted } = await storeMessage(work, message, body);
     if (inserted) await addToThread(work, undefined, message, { human: false, trusted: true });
   });
 }
 
-function noteFor(parts: Parts, account: AccountRecord, inbox: InboxRecord, week: number, now: Date): MessageRecord {
+function noteFor(
+  parts: Parts,
+  account: AccountRecord,
+  inbox: InboxRecord,
+  week: number,
+  now: Date,
+): MessageRecord {
   const tip = tips[week % tips.length] ?? { title: "", text: "" };
   const today = iso(now).slice(0, 10);
   const news = whatsNew.filter(({ date }) => date <= today).map(({ date, title }) => `- ${date}: ${title}`);

@@ -5,10 +5,14 @@ import { fail } from "../errors.ts";
 const purpose = "lifecycle:";
 
 /** The token in an account's product notes. It is sealed, not stored: only this service can have made it. */
-export const lifecycleToken = ({ seal }: Pick<Parts, "seal">, account_id: string): string => seal.seal(`${purpose}${account_id}`);
+export const lifecycleToken = ({ seal }: Pick<Parts, "seal">, account_id: string): string =>
+  seal.seal(`${purpose}${account_id}`);
 
 /** The account that a token stands for. Fails with `lifecycle_link_invalid`. */
-export async function accountByToken({ seal, storage }: Pick<Parts, "seal" | "storage">, token: string): Promise<AccountRecord> {
+export async function accountByToken(
+  { seal, storage }: Pick<Parts, "seal" | "storage">,
+  token: string,
+): Promise<AccountRecord> {
   const opened = openToken(seal, token);
   const account = opened === undefined ? undefined : await storage.get("accounts", opened);
   if (account === undefined) throw fail("lifecycle_link_invalid", { param: "token" });

@@ -13,7 +13,11 @@ type Reader = Pick<StorageReader, "find">;
 const referencesLooked = 100;
 
 /** Fails with `recipient_blocked` when a list keeps an inbox from writing to one of the addresses. */
-export async function checkSendLists(reader: Reader, inbox: Whose, recipients: readonly string[]): Promise<void> {
+export async function checkSendLists(
+  reader: Reader,
+  inbox: Whose,
+  recipients: readonly string[],
+): Promise<void> {
   if (!(await anyEntry(reader, inbox, ["send"]))) return;
   const objection = firstObjection(recipients, await factsAbout(reader, inbox, "send", recipients));
   if (objection === undefined) return;
@@ -25,7 +29,10 @@ const saying: Record<Objection, (address: string) => string> = {
   allow_list: (address) => `${address} is not on the allow list.`,
 };
 
-/** What keeps a mail out of an inbox; undefined when nothing does. Mail that answers what the inbox sent is governed by the lists `reply`. */
+/**
+ * What keeps a mail out of an inbox; undefined when nothing does. Mail that answers what the inbox sent is
+ * governed by the lists `reply`.
+ */
 export async function blockedSender(
   { storage, remembered }: Pick<Parts, "storage" | "remembered">,
   inbox: Whose,
@@ -41,7 +48,11 @@ export async function blockedSender(
   return objection === undefined ? undefined : { direction, reason: objection.reason };
 }
 
-async function anyEntry(reader: Reader, inbox: Whose, directions: readonly ListDirection[]): Promise<boolean> {
+async function anyEntry(
+  reader: Reader,
+  inbox: Whose,
+  directions: readonly ListDirection[],
+): Promise<boolean> {
   const lists = directions.flatMap((direction) => listsOf(inbox, direction));
   return (await reader.find("list_entries", { where: { list: { in: lists } }, limit: 1 })).length > 0;
 }
@@ -79,7 +90,9 @@ async function answersOwn(
   inbox: Whose,
   { in_reply_to, references }: Pick<ParsedMail, "in_reply_to" | "references">,
 ): Promise<boolean> {
-  const named = new Set([in_reply_to, ...references.slice(-referencesLooked)].filter((reference) => reference !== null));
+  const named = new Set(
+    [in_reply_to, ...references.slice(-referencesLooked)].filter((reference) => reference !== null),
+  );
   if (named.size === 0) return false;
   const where = { inbox_id: inbox.id, reference: { in: [...named] }, own: true };
   return (await reader.find("message_references", { where, limit: 1 })).length > 0;

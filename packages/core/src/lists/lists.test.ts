@@ -4,7 +4,13 @@ import { createTestService, type TestAccount, type TestService } from "../../tes
 const setting = async () => {
   const service = createTestService();
   const account = await service.signUp();
-  return { service, account, as: account.as, inbox_id: account.inbox.id, storage: service.letterslot.parts.storage };
+  return {
+    service,
+    account,
+    as: account.as,
+    inbox_id: account.inbox.id,
+    storage: service.letterslot.parts.storage,
+  };
 };
 
 const eventsOf = async (service: TestService, account: TestAccount, type: string) =>
@@ -20,7 +26,11 @@ describe("entries", () => {
   test("an entry is kept once, in one form, on the list that it was put on", async () => {
     const { as, inbox_id } = await setting();
     const list = { direction: "send", type: "block" } as const;
-    const entry = await as.lists.create({ ...list, entry: "Ada@Example.com", reason: "asked not to be written to" });
+    const entry = await as.lists.create({
+      ...list,
+      entry: "Ada@Example.com",
+      reason: "asked not to be written to",
+    });
     expect(entry).toMatchObject({
       object: "list_entry",
       ...list,
@@ -50,7 +60,9 @@ describe("entries", () => {
       entry: "example.com",
       deleted: true,
     });
-    expect((await as.lists.deleteForInbox({ inbox_id, ...list, entry: "ada@example.org" })).id).toBe(second.id);
+    expect((await as.lists.deleteForInbox({ inbox_id, ...list, entry: "ada@example.org" })).id).toBe(
+      second.id,
+    );
     for (const entry of [first.id, "example.com", "no entry"])
       await expect(as.lists.get({ ...list, entry })).rejects.toMatchObject({ code: "list_entry_not_found" });
     await expect(as.lists.deleteForInbox({ inbox_id, ...list, entry: first.id })).rejects.toMatchObject({
@@ -58,13 +70,16 @@ describe("entries", () => {
     });
   });
 
-  test.each(["", "com", "*@example.com", "ada@", "ada@example.com, eve@example.com"])("%j is no entry", async (entry) => {
-    const { as } = await setting();
-    await expect(as.lists.create({ direction: "send", type: "block", entry })).rejects.toMatchObject({
-      code: "invalid_entry",
-      param: "entry",
-    });
-  });
+  test.each(["", "com", "*@example.com", "ada@", "ada@example.com, eve@example.com"])(
+    "%j is no entry",
+    async (entry) => {
+      const { as } = await setting();
+      await expect(as.lists.create({ direction: "send", type: "block", entry })).rejects.toMatchObject({
+        code: "invalid_entry",
+        param: "entry",
+      });
+    },
+  );
 
   test("a list holds a thousand entries, and goes on page by page", async () => {
     const { service, account, as, storage } = await setting();
@@ -87,14 +102,20 @@ describe("entries", () => {
       ),
     );
     await as.lists.create({ ...list, entry: "last.example.com" });
-    await expect(as.lists.create({ ...list, entry: "more.example.com" })).rejects.toMatchObject({ code: "list_full" });
+    await expect(as.lists.create({ ...list, entry: "more.example.com" })).rejects.toMatchObject({
+      code: "list_full",
+    });
     await expect(as.lists.create({ ...list, entry: "last.example.com" })).resolves.toBeDefined();
-    await expect(as.lists.create({ ...list, type: "allow", entry: "more.example.com" })).resolves.toBeDefined();
+    await expect(
+      as.lists.create({ ...list, type: "allow", entry: "more.example.com" }),
+    ).resolves.toBeDefined();
     const page = await as.lists.list({ ...list, limit: 200 });
     expect(page.data[0]?.entry).toBe("last.example.com");
     const cursor = page.next_cursor ?? "";
     expect((await as.lists.list({ ...list, limit: 200, cursor })).data[0]?.entry).toBe("d799.example.com");
-    await expect(as.lists.list({ direction: "reply", type: "block", cursor })).rejects.toMatchObject({ code: "invalid_cursor" });
+    await expect(as.lists.list({ direction: "reply", type: "block", cursor })).rejects.toMatchObject({
+      code: "invalid_cursor",
+    });
   });
 
   test("a key that is held to one inbox reads that inbox's lists and writes none of the account's", async () => {
@@ -105,9 +126,15 @@ describe("entries", () => {
     const { api_key } = await as.keys.createForInbox({ inbox_id, name: "scoped" });
     const scoped = service.letterslot.as(await service.letterslot.authenticate(api_key, null));
     expect((await scoped.lists.list(list)).data).toEqual([own]);
-    await expect(scoped.lists.get({ ...list, entry: "example.com" })).rejects.toMatchObject({ code: "list_entry_not_found" });
-    await expect(scoped.lists.create({ ...list, entry: "example.net" })).rejects.toMatchObject({ code: "permission_denied" });
-    await expect(scoped.lists.createForInbox({ inbox_id, ...list, entry: "example.net" })).resolves.toMatchObject({ inbox_id });
+    await expect(scoped.lists.get({ ...list, entry: "example.com" })).rejects.toMatchObject({
+      code: "list_entry_not_found",
+    });
+    await expect(scoped.lists.create({ ...list, entry: "example.net" })).rejects.toMatchObject({
+      code: "permission_denied",
+    });
+    await expect(
+      scoped.lists.createForInbox({ inbox_id, ...list, entry: "example.net" }),
+    ).resolves.toMatchObject({ inbox_id });
   });
 
   test("the entries of an inbox go with it", async () => {
@@ -128,7 +155,10 @@ describe("sending", () => {
       { cc: ["eve@blocked.example"] },
       { bcc: ["Eve@Blocked.example"] },
     ])
-      await expect(as.messages.send({ ...mail, ...named })).rejects.toMatchObject({ code: "recipient_blocked", param: "to" });
+      await expect(as.messages.send({ ...mail, ...named })).rejects.toMatchObject({
+        code: "recipient_blocked",
+        param: "to",
+      });
     await as.messages.send({ ...mail, to: ["eve@notblocked.example", "eve@blocked.example.test"] });
     await service.work();
     expect(service.transport.sent).toHaveLength(1);
@@ -151,7 +181,12 @@ describe("sending", () => {
     const { service, account, as, inbox_id } = await setting();
     await service.receive({ from: "ada@example.com", to: `${account.inbox.email}, eve@blocked.example` });
     const message_id = (await as.messages.list({ inbox_id })).data[0]?.id ?? "";
-    await as.lists.createForInbox({ inbox_id, direction: "send", type: "block", entry: "eve@blocked.example" });
+    await as.lists.createForInbox({
+      inbox_id,
+      direction: "send",
+      type: "block",
+      entry: "eve@blocked.example",
+    });
     await expect(as.messages.replyAll({ inbox_id, message_id, text: "Hello" })).rejects.toMatchObject({
       code: "recipient_blocked",
     });
@@ -178,8 +213,14 @@ describe("receiving", () => {
   test("mail of a blocked sender is dropped and told of, and not stored", async () => {
     const { service, account, as, inbox_id, storage } = await setting();
     await as.lists.create({ direction: "receive", type: "block", entry: "spam.example" });
-    const report = await service.receive({ from: "Eve <eve@spam.example>", to: account.inbox.email, subject: "Buy now" });
-    expect(report.results).toMatchObject([{ outcome: "dropped", reason: "sender_blocked", message_id: null }]);
+    const report = await service.receive({
+      from: "Eve <eve@spam.example>",
+      to: account.inbox.email,
+      subject: "Buy now",
+    });
+    expect(report.results).toMatchObject([
+      { outcome: "dropped", reason: "sender_blocked", message_id: null },
+    ]);
     expect((await as.messages.list({ inbox_id })).data).toEqual([]);
     expect(await eventsOf(service, account, "message.received")).toEqual([]);
     expect((await eventsOf(service, account, "message.blocked")).map(({ data }) => data)).toEqual([
@@ -192,8 +233,15 @@ describe("receiving", () => {
 
   test("the injector is told, and nothing is stored or fired", async () => {
     const { service, account, as, inbox_id } = await setting();
-    await as.lists.createForInbox({ inbox_id, direction: "receive", type: "block", entry: "eve@spam.example" });
-    await expect(as.messages.inject({ inbox_id, from: "eve@spam.example", text: "Buy now" })).rejects.toMatchObject({
+    await as.lists.createForInbox({
+      inbox_id,
+      direction: "receive",
+      type: "block",
+      entry: "eve@spam.example",
+    });
+    await expect(
+      as.messages.inject({ inbox_id, from: "eve@spam.example", text: "Buy now" }),
+    ).rejects.toMatchObject({
       code: "sender_blocked",
     });
     expect((await as.messages.list({ inbox_id })).data).toEqual([]);
@@ -203,7 +251,8 @@ describe("receiving", () => {
   test("an allow list keeps everybody else out, and a name that only looks alike", async () => {
     const { service, account, as } = await setting();
     await as.lists.create({ direction: "receive", type: "allow", entry: "partner.example" });
-    const outcome = async (from: string) => (await service.receive({ from, to: account.inbox.email })).results[0]?.outcome;
+    const outcome = async (from: string) =>
+      (await service.receive({ from, to: account.inbox.email })).results[0]?.outcome;
     expect(await outcome("ada@partner.example")).toBe("stored");
     for (const from of [
       "ada@example.com",
@@ -212,31 +261,44 @@ describe("receiving", () => {
       "partner.example@evil.test",
     ])
       expect(await outcome(from)).toBe("dropped");
-    expect((await eventsOf(service, account, "message.blocked"))[0]?.data).toMatchObject({ reason: "allow_list" });
+    expect((await eventsOf(service, account, "message.blocked"))[0]?.data).toMatchObject({
+      reason: "allow_list",
+    });
   });
 
   test("one author among several who is blocked is enough", async () => {
     const { service, account, as } = await setting();
     await as.lists.create({ direction: "receive", type: "block", entry: "spam.example" });
-    const { results } = await service.receive({ from: "ada@example.com, eve@spam.example", to: account.inbox.email });
+    const { results } = await service.receive({
+      from: "ada@example.com, eve@spam.example",
+      to: account.inbox.email,
+    });
     expect(results[0]?.reason).toBe("sender_blocked");
   });
 
   test("what answers the inbox's own mail is governed by the reply lists instead", async () => {
     const { service, account, as, inbox_id } = await setting();
-    const sent = await as.messages.send({ inbox_id, to: ["bo@example.com", "eve@example.org"], text: "Hello" });
+    const sent = await as.messages.send({
+      inbox_id,
+      to: ["bo@example.com", "eve@example.org"],
+      text: "Hello",
+    });
     const { message_id } = await as.messages.get({ inbox_id, message_id: sent.id });
     await as.lists.create({ direction: "receive", type: "allow", entry: "partner.example" });
     await as.lists.create({ direction: "reply", type: "block", entry: "eve@example.org" });
     const to = account.inbox.email;
-    const outcome = async (mail: Parameters<typeof service.receive>[0]) => (await service.receive(mail)).results[0]?.outcome;
+    const outcome = async (mail: Parameters<typeof service.receive>[0]) =>
+      (await service.receive(mail)).results[0]?.outcome;
     expect(await outcome({ from: "bo@example.com", to, in_reply_to: message_id ?? "" })).toBe("stored");
-    expect(await outcome({ from: "bo@example.com", to, references: ["<other@example.com>", message_id ?? ""] })).toBe("stored");
-    expect(await outcome({ from: "bo@example.com", to, in_reply_to: "<made-up@example.com>" })).toBe("dropped");
+    expect(
+      await outcome({ from: "bo@example.com", to, references: ["<other@example.com>", message_id ?? ""] }),
+    ).toBe("stored");
+    expect(await outcome({ from: "bo@example.com", to, in_reply_to: "<made-up@example.com>" })).toBe(
+      "dropped",
+    );
     expect(await outcome({ from: "eve@example.org", to, in_reply_to: message_id ?? "" })).toBe("dropped");
-    expect((await eventsOf(service, account, "message.blocked")).map(({ data }) => data["direction"])).toEqual([
-      "receive",
-      "reply",
-    ]);
+    expect(
+      (await eventsOf(service, account, "message.blocked")).map(({ data }) => data["direction"]),
+    ).toEqual(["receive", "reply"]);
   });
 });

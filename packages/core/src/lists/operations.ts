@@ -12,7 +12,10 @@ import { ListDirection, ListEntry, type ListEntryRecord, ListType, listName } fr
 
 const one = { direction: ListDirection, type: ListType };
 const paged = { limit: Limit(limits.list_default, limits.list_max), cursor: CursorInput.optional() };
-const added = { entry: z.string().max(320, { error: "invalid_entry" }), reason: Line(limits.list_reason_chars).optional() };
+const added = {
+  entry: z.string().max(320, { error: "invalid_entry" }),
+  reason: Line(limits.list_reason_chars).optional(),
+};
 const Gone = z.object({
   id: z.string(),
   object: z.literal("list_entry").default("list_entry"),
@@ -39,7 +42,8 @@ export const lists = {
   }),
 
   create: operation({
-    summary: "Puts an address or domain on a list of the account. Block beats allow; a non-empty allow list keeps out the rest.",
+    summary:
+      "Puts an address or domain on a list of the account. Block beats allow; a non-empty allow list keeps out the rest.",
     scope: "account",
     allow: ["list_write"],
     input: z.object({ ...one, ...added }),
@@ -102,7 +106,11 @@ export const lists = {
   }),
 };
 
-function readList({ storage }: AccountContext, list: string, { limit, cursor }: { limit: number; cursor?: string | undefined }) {
+function readList(
+  { storage }: AccountContext,
+  list: string,
+  { limit, cursor }: { limit: number; cursor?: string | undefined },
+) {
   return pageOf<ListEntryRecord>({
     filter: { list: "list_entries", named: list },
     limit,
@@ -120,7 +128,12 @@ function readList({ storage }: AccountContext, list: string, { limit, cursor }: 
 async function addEntry(
   ctx: AccountContext,
   inbox_id: string | null,
-  { direction, type, entry: text, reason = null }: Which & { entry: string; reason?: string | null | undefined },
+  {
+    direction,
+    type,
+    entry: text,
+    reason = null,
+  }: Which & { entry: string; reason?: string | null | undefined },
 ): Promise<ListEntryRecord> {
   const entry = normalEntry(text);
   // A star is a letter of an address: who writes one means a pattern, which would match nobody.
@@ -128,10 +141,12 @@ async function addEntry(
   const { account_id, makeId, now } = ctx;
   const list = listName(inbox_id ?? account_id, direction, type);
   return ctx.transaction(async (work) => {
-    if (inbox_id !== null && (await work.get("inboxes", inbox_id)) === undefined) throw fail("inbox_not_found");
+    if (inbox_id !== null && (await work.get("inboxes", inbox_id)) === undefined)
+      throw fail("inbox_not_found");
     const [known] = await work.find("list_entries", { where: { list, entry }, limit: 1 });
     if (known !== undefined) return known;
-    if ((await work.count("list_entries", { list }, limits.list_entries)) >= limits.list_entries) throw fail("list_full");
+    if ((await work.count("list_entries", { list }, limits.list_entries)) >= limits.list_entries)
+      throw fail("list_full");
     const record: ListEntryRecord = {
       id: makeId("ent"),
       account_id,

@@ -7,16 +7,32 @@ const facts = (change: Partial<ListFacts> = {}): ListFacts => ({
   entries: [],
   ...change,
 });
-const block = (entry: string, inbox_id: string | null = null) => ({ type: "block" as const, entry, inbox_id });
-const allow = (entry: string, inbox_id: string | null = null) => ({ type: "allow" as const, entry, inbox_id });
+const block = (entry: string, inbox_id: string | null = null) => ({
+  type: "block" as const,
+  entry,
+  inbox_id,
+});
+const allow = (entry: string, inbox_id: string | null = null) => ({
+  type: "allow" as const,
+  entry,
+  inbox_id,
+});
 
 describe("what stands against ada@example.com", () => {
   test.each([
     ["nothing, without lists", facts(), null],
     ["a block of the address", facts({ entries: [block("ada@example.com")] }), "block_list"],
     ["a block of the domain", facts({ entries: [block("example.com", "inb_1")] }), "block_list"],
-    ["no block of a part of the address", facts({ entries: [block("da@example.com"), block("ample.com")] }), null],
-    ["no block of a parent or a longer domain", facts({ entries: [block("com"), block("example.com.evil.test")] }), null],
+    [
+      "no block of a part of the address",
+      facts({ entries: [block("da@example.com"), block("ample.com")] }),
+      null,
+    ],
+    [
+      "no block of a parent or a longer domain",
+      facts({ entries: [block("com"), block("example.com.evil.test")] }),
+      null,
+    ],
     [
       "a block, though the same address is allowed",
       facts({ account_allows: true, entries: [allow("ada@example.com"), block("example.com")] }),
@@ -24,7 +40,11 @@ describe("what stands against ada@example.com", () => {
     ],
     ["an allow list without it", facts({ account_allows: true }), "allow_list"],
     ["not an allow list with it", facts({ account_allows: true, entries: [allow("ada@example.com")] }), null],
-    ["not an allow list with its domain", facts({ inbox_allows: true, entries: [allow("example.com", "inb_1")] }), null],
+    [
+      "not an allow list with its domain",
+      facts({ inbox_allows: true, entries: [allow("example.com", "inb_1")] }),
+      null,
+    ],
     [
       "the inbox's allow list, though the account's has it",
       facts({ inbox_allows: true, account_allows: true, entries: [allow("example.com")] }),
@@ -46,7 +66,9 @@ describe("what stands against ada@example.com", () => {
 });
 
 test("an address is compared in its one form", () => {
-  expect(objectionTo("Ada@BÜCHER.example", facts({ entries: [block("xn--bcher-kva.example")] }))).toBe("block_list");
+  expect(objectionTo("Ada@BÜCHER.example", facts({ entries: [block("xn--bcher-kva.example")] }))).toBe(
+    "block_list",
+  );
 });
 
 test("of several addresses the first that something stands against is named", () => {

@@ -1,7 +1,10 @@
 import { z } from "zod";
 import { Timestamp } from "../schema.ts";
 
-/** What a list governs: mail that is sent, mail that comes in, or mail that comes in as an answer to what the inbox sent. */
+/**
+ * What a list governs: mail that is sent, mail that comes in, or mail that comes in as an answer to what the
+ * inbox sent.
+ */
 export const ListDirection = z.enum(["send", "receive", "reply"]);
 export type ListDirection = z.infer<typeof ListDirection>;
 
@@ -9,7 +12,10 @@ export type ListDirection = z.infer<typeof ListDirection>;
 export const ListType = z.enum(["allow", "block"]);
 export type ListType = z.infer<typeof ListType>;
 
-/** An address or a domain on a list of the account (`inbox_id` is null) or of an inbox (decisions, section 11). */
+/**
+ * An address or a domain on a list of the account (`inbox_id` is null) or of an inbox (decisions, section
+ * 11).
+ */
 export const ListEntry = z.object({
   object: z.literal("list_entry").default("list_entry"),
   id: z.string(),
@@ -33,4 +39,5 @@ export const ListEntryRecord = ListEntry.omit({ object: true }).extend({
 export type ListEntryRecord = z.infer<typeof ListEntryRecord>;
 
 /** The name of a list: whose it is, an inbox's or an account's id, what it governs and how. */
-export const listName = (whose: string, direction: ListDirection, type: ListType): string => `${whose}:${direction}:${type}`;
+export const listName = (whose: string, direction: ListDirection, type: ListType): string =>
+  `${whose}:${direction}:${type}`;

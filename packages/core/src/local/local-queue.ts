@@ -8,8 +8,9 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const WAKE_GRAIN_MS = 5;
 
 /**
- * A queue within this process: a timer for the earliest wake-up. Work begins with a wake-up, for what was due before the process
- * started; `sweep_ms` adds one at least so often, for what no wake-up told of (a clock that was set, a process that died).
+ * A queue within this process: a timer for the earliest wake-up. Work begins with a wake-up, for what was due
+ * before the process started; `sweep_ms` adds one at least so often, for what no wake-up told of (a clock
+ * that was set, a process that died).
  */
 export function createLocalQueue(options: { clock: Clock; sweep_ms?: number }): Queue {
   const { clock, sweep_ms } = options;

@@ -1,6 +1,7 @@
 /**
- * Makes a door that lets one through in each turn of the event loop, in the order they came. Work in long pieces that waits there
- * between them leaves the loop to whatever else is ready: a hundred mails at once then delay a request by one piece, not by all.
+ * Makes a door that lets one through in each turn of the event loop, in the order they came. Work in long
+ * pieces that waits there between them leaves the loop to whatever else is ready: a hundred mails at once
+ * then delay a request by one piece, not by all.
  */
 export function oneEachTurn(): () => Promise<void> {
   const waiting = new Set<() => void>();

@@ -11,7 +11,9 @@ function open(version?: () => number) {
 test("a record is read again after a commit, and not before", async () => {
   let commits = 0;
   const { read } = open(() => commits);
-  expect([await read("a"), await read("b"), await read("a")].map((record) => record?.read)).toEqual([1, 2, 1]);
+  expect([await read("a"), await read("b"), await read("a")].map((record) => record?.read)).toEqual([
+    1, 2, 1,
+  ]);
   commits++;
   expect((await read("a"))?.read).toBe(3);
 });

@@ -1,14 +1,17 @@
 import type { Storage } from "../ports/storage.ts";
 
 /** Reads a record, or answers what was read of that name, when nothing was committed since. */
-export type Remembered = <T extends object>(name: string, read: () => Promise<T | undefined>) => Promise<T | undefined>;
+export type Remembered = <T extends object>(
+  name: string,
+  read: () => Promise<T | undefined>,
+) => Promise<T | undefined>;
 
 /** A record has some hundred bytes; an inbox full of metadata twenty thousand. */
 const mostRecords = 1_000;
 
 /**
- * Remembers what nearly every call reads, where the storage tells of commits; elsewhere another process may have written, so all is read
- * each time. Names of records that aren't there take no room.
+ * Remembers what nearly every call reads, where the storage tells of commits; elsewhere another process may
+ * have written, so all is read each time. Names of records that aren't there take no room.
  */
 export function createRemembered(storage: Pick<Storage, "version">): Remembered {
   if (storage.version === undefined) return (_, read) => read();

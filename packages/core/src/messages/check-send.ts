@@ -21,9 +21,9 @@ export interface MailToCheck {
 }
 
 /**
- * Whether a caller's mail may leave the inbox now; asked before a mail is queued or held, and again before a draft is sent. Fails
- * with `no_recipients`, `too_many_recipients`, `missing_body`, `invalid_label`, `protected_label`, `recipient_blocked`,
- * `recipient_suppressed`, `sending_paused` or as `checkMaySend` does.
+ * Whether a caller's mail may leave the inbox now; asked before a mail is queued or held, and again before a
+ * draft is sent. Fails with `no_recipients`, `too_many_recipients`, `missing_body`, `invalid_label`,
+ * `protected_label`, `recipient_blocked`, `recipient_suppressed`, `sending_paused` or as `checkMaySend` does.
  */
 export async function checkSend(sender: Sender, mail: MailToCheck): Promise<void> {
   checkMail(mail);
@@ -35,7 +35,10 @@ export async function checkSend(sender: Sender, mail: MailToCheck): Promise<void
   await checkSendingHealth(storage, inbox.account_id, now);
 }
 
-/** Whether the inbox and its account may send now. Fails with `inbox_paused`, `inbox_expired` or `account_unclaimed`. */
+/**
+ * Whether the inbox and its account may send now. Fails with `inbox_paused`, `inbox_expired` or
+ * `account_unclaimed`.
+ */
 export async function checkMaySend({ inbox, now, options, storage }: Sender): Promise<void> {
   const state = stateOf(inbox, now);
   if (state === "paused") throw fail("inbox_paused");

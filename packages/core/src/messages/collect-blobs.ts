@@ -5,13 +5,19 @@ import type { Work } from "../unit-of-work.ts";
 
 const quietMs = 3600_000;
 
-/** Asks that bytes be deleted once nothing uses them. It waits an hour, so that a mail that is just coming in with the same bytes keeps them. */
+/**
+ * Asks that bytes be deleted once nothing uses them. It waits an hour, so that a mail that is just coming in
+ * with the same bytes keeps them.
+ */
 export function collectLater(work: Work, hashes: readonly string[], now: Date): void {
   for (const hash of new Set(hashes))
     work.job({ kind: "blobs.collect", subject_id: hash, due_at: new Date(now.getTime() + quietMs) });
 }
 
-/** Deletes bytes that no message uses and that were not put in the last hour, and the text that was read in them. */
+/**
+ * Deletes bytes that no message uses and that were not put in the last hour, and the text that was read in
+ * them.
+ */
 export async function collectBlobs(parts: Parts, job: JobRecord): Promise<void> {
   const used = await parts.storage.count("blob_uses", { hash: job.subject_id }, 1);
   if (used === 0) {

@@ -7,18 +7,31 @@ import { hashesOf } from "./store.ts";
 import { termsOf } from "./terms.ts";
 
 /**
- * Deletes messages with all that hangs on them: bodies, filter words, references, search words, and bytes that nothing else uses. What
- * there is follows from the messages themselves, so the side tables need no index to find it by message.
+ * Deletes messages with all that hangs on them: bodies, filter words, references, search words, and bytes
+ * that nothing else uses. What there is follows from the messages themselves, so the side tables need no
+ * index to find it by message.
  */
-export async function deleteMessages(work: Work, messages: readonly MessageRecord[], now: Date): Promise<void> {
+export async function deleteMessages(
+  work: Work,
+  messages: readonly MessageRecord[],
+  now: Date,
+): Promise<void> {
   const ids = messages.map(({ id }) => id);
   if (ids.length === 0) return;
   const hashes = distinct(messages.flatMap(hashesOf));
   await work.delete("blob_uses", { hash: { in: hashes }, message_id: { in: ids } });
   for (const [inbox_id, here] of Map.groupBy(messages, (message) => message.inbox_id)) {
     const references = here.flatMap(({ message_id }) => message_id ?? []);
-    await work.delete("message_terms", { inbox_id, term: { in: distinct(here.flatMap(termsOf)) }, message_id: { in: ids } });
-    await work.delete("message_references", { inbox_id, reference: { in: references }, message_id: { in: ids } });
+    await work.delete("message_terms", {
+      inbox_id,
+      term: { in: distinct(here.flatMap(termsOf)) },
+      message_id: { in: ids },
+    });
+    await work.delete("message_references", {
+      inbox_id,
+      reference: { in: references },
+      message_id: { in: ids },
+    });
   }
   await work.delete("message_bodies", { message_id: { in: ids } });
   await work.delete("messages", { id: { in: ids } });

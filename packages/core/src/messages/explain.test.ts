@@ -32,12 +32,14 @@ describe("the timeline of a message", () => {
       ["webhook", "succeeded"],
       ["webhook", "succeeded"],
     ]);
-    expect(told.filter(({ subject_id }) => subject_id !== null).map(({ subject_id }) => subject_id?.split("_")[0])).toEqual([
-      "tsk",
-      ...["evt", "evt", "evt"],
-      ...["whd", "whd", "whd"],
+    expect(
+      told.filter(({ subject_id }) => subject_id !== null).map(({ subject_id }) => subject_id?.split("_")[0]),
+    ).toEqual(["tsk", ...["evt", "evt", "evt"], ...["whd", "whd", "whd"]]);
+    expect(told.at(-1)?.details).toEqual([
+      expect.stringContaining(webhook.id),
+      "Attempts: 1.",
+      "The last one: answered 200.",
     ]);
-    expect(told.at(-1)?.details).toEqual([expect.stringContaining(webhook.id), "Attempts: 1.", "The last one: answered 200."]);
   });
 
   test("tells of a held mail when it was released and what followed", async () => {

@@ -38,13 +38,17 @@ export const Explanation = z.object({
 const recordsAtMoments = 1_000;
 
 /**
- * Reads the timeline from the decisions that were stored with the message, its events (kept 30 days) and their webhook deliveries
- * (kept 7). It says nothing of what the mail says.
+ * Reads the timeline from the decisions that were stored with the message, its events (kept 30 days) and
+ * their webhook deliveries (kept 7). It says nothing of what the mail says.
  */
-export async function explain(storage: StorageReader, message: MessageRecord): Promise<z.input<typeof Explanation>> {
+export async function explain(
+  storage: StorageReader,
+  message: MessageRecord,
+): Promise<z.input<typeof Explanation>> {
   const { created_at } = message;
   const body = await storage.get("message_bodies", message.id);
-  const made = message.direction === "inbound" ? inboundSteps(message, body?.decisions ?? null) : outboundSteps(message);
+  const made =
+    message.direction === "inbound" ? inboundSteps(message, body?.decisions ?? null) : outboundSteps(message);
   const handed = message.delivery_events.map(({ type, recipient, detail, created_at: at }) => ({
     step: "delivery" as const,
     outcome: type,
@@ -53,24 +57,44 @@ export async function explain(storage: StorageReader, message: MessageRecord): P
   }));
   const moments = [...new Set([...made, ...handed].map(({ created_at: at }) => at).concat(created_at))];
   const events = await eventsOf(storage, message, moments);
-  const steps: Step[] = [...made, ...handed, ...events.map(eventStep), ...(await deliveriesOf(storage, events)).map(webhookStep)];
-  const data = steps.toSorted((a, b) => (a.created_at < b.created_at ? -1 : Number(a.created_at > b.created_at)));
+  const steps: Step[] = [
+    ...made,
+    ...handed,
+    ...events.map(eventStep),
+    ...(await deliveriesOf(storage, events)).map(webhookStep),
+  ];
+  const data = steps.toSorted((a, b) =>
+    a.created_at < b.created_at ? -1 : Number(a.created_at > b.created_at),
+  );
   return { message_id: message.id, inbox_id: message.inbox_id, data };
 }
 
 /** A message's events were written in the transactions of its steps, so they bear the same moments. */
-async function eventsOf(storage: StorageReader, message: MessageRecord, moments: string[]): Promise<EventRecord[]> {
-  const found = await storage.find("events", { where: { created_at: { in: moments } }, limit: recordsAtMoments });
+async function eventsOf(
+  storage: StorageReader,
+  message: MessageRecord,
+  moments: string[],
+): Promise<EventRecord[]> {
+  const found = await storage.find("events", {
+    where: { created_at: { in: moments } },
+    limit: recordsAtMoments,
+  });
   return found
     .filter((event) => event.inbox_id === message.inbox_id && isAbout(event, message.id))
     .toSorted((a, b) => a.sequence - b.sequence);
 }
 
-async function deliveriesOf(storage: StorageReader, events: readonly EventRecord[]): Promise<DeliveryRecord[]> {
+async function deliveriesOf(
+  storage: StorageReader,
+  events: readonly EventRecord[],
+): Promise<DeliveryRecord[]> {
   if (events.length === 0) return [];
   const ids = new Set(events.map(({ id }) => id));
   const moments = [...new Set(events.map(({ created_at }) => created_at))];
-  const found = await storage.find("deliveries", { where: { created_at: { in: moments } }, limit: recordsAtMoments });
+  const found = await storage.find("deliveries", {
+    where: { created_at: { in: moments } },
+    limit: recordsAtMoments,
+  });
   return found.filter(({ event_id }) => ids.has(event_id)).toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }
 
@@ -78,7 +102,10 @@ function isAbout(event: EventRecord, message_id: string): boolean {
   return event.message_id === message_id || event.data["message_id"] === message_id;
 }
 
-function inboundSteps({ authenticated, auth, safety, created_at }: MessageRecord, decisions: Decisions | null): Step[] {
+function inboundSteps(
+  { authenticated, auth, safety, created_at }: MessageRecord,
+  decisions: Decisions | null,
+): Step[] {
   if (decisions === null) return [];
   const automatic = decisions.automatic.strong ?? decisions.automatic.weak;
   const { released_at = null } = decisions;
@@ -112,7 +139,9 @@ function inboundSteps({ authenticated, auth, safety, created_at }: MessageRecord
       ],
       created_at,
     },
-    ...(released_at === null ? [] : [{ step: "released" as const, outcome: "released", details: [], created_at: released_at }]),
+    ...(released_at === null
+      ? []
+      : [{ step: "released" as const, outcome: "released", details: [], created_at: released_at }]),
     task,
   ];
 }
@@ -136,12 +165,28 @@ const eventStep = ({ id, type, sequence, created_at }: EventRecord): Step => ({
 });
 
 function webhookStep(delivery: DeliveryRecord): Step {
-  const { id, webhook_id, event_type, status, attempts, last_status_code, last_error, created_at, last_attempt_at } = delivery;
+  const {
+    id,
+    webhook_id,
+    event_type,
+    status,
+    attempts,
+    last_status_code,
+    last_error,
+    created_at,
+    last_attempt_at,
+  } = delivery;
   const answer = last_status_code === null ? last_error : `answered ${last_status_code}`;
   const details = [
     `${event_type} to ${webhook_id}.`,
     `Attempts: ${attempts}.`,
     ...(answer === null ? [] : [`The last one: ${answer}.`]),
   ];
-  return { step: "webhook", outcome: status, details, subject_id: id, created_at: last_attempt_at ?? created_at };
+  return {
+    step: "webhook",
+    outcome: status,
+    details,
+    subject_id: id,
+    created_at: last_attempt_at ?? created_at,
+  };
 }

@@ -3,16 +3,26 @@ import type { StorageReader } from "../ports/storage.ts";
 import type { MessageBodyRecord, MessageRecord } from "./schema.ts";
 
 /** A message of an inbox, else `message_not_found`. */
-export async function findMessage(storage: StorageReader, inbox_id: string, id: string): Promise<MessageRecord> {
+export async function findMessage(
+  storage: StorageReader,
+  inbox_id: string,
+  id: string,
+): Promise<MessageRecord> {
   const message = await storage.get("messages", id);
   if (message === undefined || message.inbox_id !== inbox_id) throw notFound("message_not_found", "msg", id);
   return message;
 }
 
 /** Those of the messages that are the inbox's, in the order of their ids as asked. */
-export async function findMessages(storage: StorageReader, inbox_id: string, ids: readonly string[]): Promise<MessageRecord[]> {
+export async function findMessages(
+  storage: StorageReader,
+  inbox_id: string,
+  ids: readonly string[],
+): Promise<MessageRecord[]> {
   const found = await storage.find("messages", { where: { id: { in: ids } }, limit: ids.length });
-  const own = new Map(found.filter((message) => message.inbox_id === inbox_id).map((message) => [message.id, message]));
+  const own = new Map(
+    found.filter((message) => message.inbox_id === inbox_id).map((message) => [message.id, message]),
+  );
   return ids.flatMap((id) => own.get(id) ?? []);
 }
 

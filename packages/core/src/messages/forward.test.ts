@@ -5,7 +5,10 @@ import { forwardSubject } from "./rules.ts";
 const bytes = (text: string) => Buffer.from(text).toString("base64");
 
 /** A forward that is under way, not held. */
-async function forwardNow(as: TestAccount["as"], input: Parameters<TestAccount["as"]["messages"]["forward"]>[0]) {
+async function forwardNow(
+  as: TestAccount["as"],
+  input: Parameters<TestAccount["as"]["messages"]["forward"]>[0],
+) {
   const sent = await as.messages.forward(input);
   if (sent.object !== "message") throw new Error("it was held");
   return sent;
@@ -15,7 +18,8 @@ async function received(options: { screening?: "hold" } = {}) {
   const service = createTestService();
   const account = await service.signUp();
   const inbox_id = account.inbox.id;
-  if (options.screening !== undefined) await account.as.inboxes.update({ inbox_id, screening: options.screening });
+  if (options.screening !== undefined)
+    await account.as.inboxes.update({ inbox_id, screening: options.screening });
   const old = await account.as.messages.inject({
     inbox_id,
     from: "ada@example.com",
@@ -32,7 +36,12 @@ async function received(options: { screening?: "hold" } = {}) {
 describe("forwarding", () => {
   test("passes the mail on in a new thread, its attachments with it and the words above", async () => {
     const { service, as, inbox_id, old } = await received();
-    const sent = await forwardNow(as, { inbox_id, message_id: old.id, to: ["bo@example.org"], text: "See below." });
+    const sent = await forwardNow(as, {
+      inbox_id,
+      message_id: old.id,
+      to: ["bo@example.org"],
+      text: "See below.",
+    });
     expect(sent).toMatchObject({
       subject: "Fwd: Re: Plan <A>",
       to: ["bo@example.org"],
@@ -49,14 +58,24 @@ describe("forwarding", () => {
     await as.messages.delete({ inbox_id, message_id: old.id });
     await service.clock.advance(2 * 3600_000);
     await service.work();
-    const download = await as.attachments.get({ inbox_id, message_id: sent.id, attachment_id: sent.attachments[0]?.id ?? "" });
+    const download = await as.attachments.get({
+      inbox_id,
+      message_id: sent.id,
+      attachment_id: sent.attachments[0]?.id ?? "",
+    });
     expect(new TextDecoder().decode(download.bytes)).toBe("the plan");
     expect(new TextDecoder().decode(service.transport.sent[0]?.raw)).toContain("plan.txt");
   });
 
   test("leaves attachments behind when told to, and takes a subject of the caller's", async () => {
     const { as, inbox_id, old } = await received();
-    const input = { inbox_id, message_id: old.id, to: ["bo@example.org"], include_attachments: false, subject: "Look" };
+    const input = {
+      inbox_id,
+      message_id: old.id,
+      to: ["bo@example.org"],
+      include_attachments: false,
+      subject: "Look",
+    };
     expect(await as.messages.forward(input)).toMatchObject({ subject: "Look", attachments: [] });
   });
 
@@ -64,7 +83,12 @@ describe("forwarding", () => {
     const { as, inbox_id } = await received();
     const html = "<!DOCTYPE html><html><body class='x'><p>Old</p></body></html>";
     const old = await as.messages.inject({ inbox_id, from: "ada@example.com", subject: "<i>Hi</i>", html });
-    const sent = await forwardNow(as, { inbox_id, message_id: old.id, to: ["bo@example.org"], text: "1 < 2" });
+    const sent = await forwardNow(as, {
+      inbox_id,
+      message_id: old.id,
+      to: ["bo@example.org"],
+      text: "1 < 2",
+    });
     expect(sent.html).toContain("1 &#60; 2");
     expect(sent.html).toContain("&#60;i&#62;Hi");
     expect(sent.html).toMatch(/<p>Old<\/p>\s*$/);
@@ -73,7 +97,12 @@ describe("forwarding", () => {
 
   test("an HTML note stands above a mail of plain text", async () => {
     const { as, inbox_id, old } = await received();
-    const sent = await forwardNow(as, { inbox_id, message_id: old.id, to: ["bo@example.org"], html: "<p>Note</p>" });
+    const sent = await forwardNow(as, {
+      inbox_id,
+      message_id: old.id,
+      to: ["bo@example.org"],
+      html: "<p>Note</p>",
+    });
     expect(sent.html).toMatch(/^<p>Note<\/p>/);
     expect(sent.html).toContain("The plan &#38; more.");
   });
@@ -88,7 +117,9 @@ describe("forwarding", () => {
   test("a held mail is not passed on", async () => {
     const { as, inbox_id, old } = await received({ screening: "hold" });
     expect(old.labels).toContain("held");
-    await expect(as.messages.forward({ inbox_id, message_id: old.id, to: ["bo@example.org"] })).rejects.toMatchObject({
+    await expect(
+      as.messages.forward({ inbox_id, message_id: old.id, to: ["bo@example.org"] }),
+    ).rejects.toMatchObject({
       code: "message_held",
     });
   });
@@ -117,9 +148,14 @@ describe("forwarding", () => {
     const { as, inbox_id, service, old } = await received();
     const { storage } = service.letterslot.parts;
     const record = await storage.get("messages", old.id);
-    const attachments = (record?.attachments ?? []).map((attachment) => ({ ...attachment, size_bytes: 20 * 1024 * 1024 }));
+    const attachments = (record?.attachments ?? []).map((attachment) => ({
+      ...attachment,
+      size_bytes: 20 * 1024 * 1024,
+    }));
     await storage.update("messages", { id: old.id }, { attachments });
-    await expect(as.messages.forward({ inbox_id, message_id: old.id, to: ["bo@example.org"] })).rejects.toMatchObject({
+    await expect(
+      as.messages.forward({ inbox_id, message_id: old.id, to: ["bo@example.org"] }),
+    ).rejects.toMatchObject({
       code: "message_too_large",
     });
   });

@@ -21,12 +21,27 @@ export interface ForwardFields {
 }
 
 /**
- * A message passed on as a mail to send: in a thread of its own, `Fwd:` once, the caller's words above the whole old mail, its
- * attachments carried by their hash. Fails with `message_held`: what is withheld can't be passed on.
+ * A message passed on as a mail to send: in a thread of its own, `Fwd:` once, the caller's words above the
+ * whole old mail, its attachments carried by their hash. Fails with `message_held`: what is withheld can't be
+ * passed on.
  */
-export function forwardOf(message: MessageRecord, body: MessageBodyRecord, forward: ForwardFields): SendRequest {
+export function forwardOf(
+  message: MessageRecord,
+  body: MessageBodyRecord,
+  forward: ForwardFields,
+): SendRequest {
   if (isHeld(message)) throw fail("message_held");
-  const { to, cc = [], bcc = [], subject, text, html, labels, client_id, include_attachments = true } = forward;
+  const {
+    to,
+    cc = [],
+    bcc = [],
+    subject,
+    text,
+    html,
+    labels,
+    client_id,
+    include_attachments = true,
+  } = forward;
   return {
     ...{ to, cc, bcc, labels, client_id },
     reply_to: null,
@@ -43,12 +58,22 @@ export function forwardOf(message: MessageRecord, body: MessageBodyRecord, forwa
 
 function forwardedText(message: MessageRecord, body: MessageBodyRecord, note: string): string {
   const head = headOf(message).map(([name, value]) => `${name}: ${value}`);
-  const old = ["---------- Forwarded message ---------", ...head, "", body.text || message.extracted_text].join("\n");
+  const old = [
+    "---------- Forwarded message ---------",
+    ...head,
+    "",
+    body.text || message.extracted_text,
+  ].join("\n");
   return note === "" ? old : `${note}\n\n${old}`;
 }
 
 /** In HTML when the caller's words or the old mail are; null when neither is. */
-function forwardedHtml(message: MessageRecord, body: MessageBodyRecord, note: string, note_html: string | null): string | null {
+function forwardedHtml(
+  message: MessageRecord,
+  body: MessageBodyRecord,
+  note: string,
+  note_html: string | null,
+): string | null {
   if (body.html === null && note_html === null) return null;
   const lines = headOf(message).map(([name, value]) => `<b>${name}:</b> ${escapeHtml(value)}<br>`);
   const head = `<div>---------- Forwarded message ---------<br>${lines.join("")}</div><br>`;
@@ -57,7 +82,14 @@ function forwardedHtml(message: MessageRecord, body: MessageBodyRecord, note: st
   return above + withoutShell(body.html);
 }
 
-function headOf({ from, from_name, created_at, subject, to, cc }: MessageRecord): [name: string, value: string][] {
+function headOf({
+  from,
+  from_name,
+  created_at,
+  subject,
+  to,
+  cc,
+}: MessageRecord): [name: string, value: string][] {
   const head: [string, string][] = [
     ["From", from_name === null ? from : `${from_name} <${from}>`],
     ["Date", created_at],
@@ -68,6 +100,8 @@ function headOf({ from, from_name, created_at, subject, to, cc }: MessageRecord)
 }
 
 /** The old mail's page may bring its own shell, which can't stand inside another page. */
-const withoutShell = (html: string): string => html.replace(/<\/?(?:html|body)\b[^<>]{0,2000}>|<!doctype\b[^<>]{0,500}>/gi, "");
+const withoutShell = (html: string): string =>
+  html.replace(/<\/?(?:html|body)\b[^<>]{0,2000}>|<!doctype\b[^<>]{0,500}>/gi, "");
 
-const paragraphsOf = (text: string): string => (text === "" ? "" : `<div>${escapeHtml(text).replace(/\r?\n/g, "<br>\n")}</div>`);
+const paragraphsOf = (text: string): string =>
+  text === "" ? "" : `<div>${escapeHtml(text).replace(/\r?\n/g, "<br>\n")}</div>`;

@@ -25,7 +25,10 @@ export type AttachmentInput = z.output<typeof AttachmentInput>;
 
 /** Headers that a sender may set: X-* with one line of text each. */
 export const CustomHeaders = z
-  .record(z.string().regex(/^x-[a-z0-9-]{1,70}$/i, { error: "invalid_header" }), Line(limits.custom_header_chars))
+  .record(
+    z.string().regex(/^x-[a-z0-9-]{1,70}$/i, { error: "invalid_header" }),
+    Line(limits.custom_header_chars),
+  )
   .refine((headers) => Object.keys(headers).length <= limits.custom_headers, { error: "invalid_header" });
 
 /** A body in text or HTML. */

@@ -45,14 +45,23 @@ export const labelling = {
       add_labels: LabelsInput,
       remove_labels: LabelsInput,
     }),
-    output: z.object({ object: z.literal("list").default("list"), limit: z.int(), count: z.int(), data: z.array(Message) }),
+    output: z.object({
+      object: z.literal("list").default("list"),
+      limit: z.int(),
+      count: z.int(),
+      data: z.array(Message),
+    }),
     async run(ctx, { message_ids, add_labels, remove_labels }) {
       checkLabelChange(add_labels, remove_labels);
       const { storage, inbox, options } = ctx;
       const changed = await ctx.transaction(async (work) =>
         relabel(work, await findMessages(work, inbox.id, message_ids), add_labels, remove_labels),
       );
-      return { limit: message_ids.length, count: changed.length, data: await showMessages(storage, changed, "full", options) };
+      return {
+        limit: message_ids.length,
+        count: changed.length,
+        data: await showMessages(storage, changed, "full", options),
+      };
     },
   }),
 };

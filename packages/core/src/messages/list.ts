@@ -23,8 +23,8 @@ const rarityCounted = 2_000;
 const subjectWords = 50;
 
 /**
- * The messages that match, in order, beyond a position. Walks the rarest filter word's index and checks the rest on the messages,
- * so a page costs what the page's own matches cost.
+ * The messages that match, in order, beyond a position. Walks the rarest filter word's index and checks the
+ * rest on the messages, so a page costs what the page's own matches cost.
  */
 export async function listMessages(
   storage: StorageReader,
@@ -66,7 +66,9 @@ async function rarest(
   terms: string[],
 ): Promise<string | undefined> {
   if (thread_id !== undefined || terms.length <= 1) return thread_id === undefined ? terms[0] : undefined;
-  const counts = await Promise.all(terms.map((word) => storage.count("message_terms", { inbox_id, term: word }, rarityCounted)));
+  const counts = await Promise.all(
+    terms.map((word) => storage.count("message_terms", { inbox_id, term: word }, rarityCounted)),
+  );
   return terms[counts.indexOf(Math.min(...counts))];
 }
 
@@ -94,7 +96,11 @@ async function nextMessages(
   });
   if (rows.length === 0) return [];
   const ids = rows.map(({ message_id }) => message_id);
-  return storage.find("messages", { where: { id: { in: ids } }, order: { by: "id", direction }, limit: ids.length });
+  return storage.find("messages", {
+    where: { id: { in: ids } },
+    order: { by: "id", direction },
+    limit: ids.length,
+  });
 }
 
 /** `before` and `after` as bounds on the ids, which sort by time, joined with the position of the page. */
@@ -110,10 +116,17 @@ function idRange(
   return { ...(lt === undefined ? {} : { lt }), ...(gt === undefined ? {} : { gt }) };
 }
 
-const least = (a: string | undefined, b: string | undefined) => (a === undefined || (b !== undefined && b < a) ? b : a);
-const greatest = (a: string | undefined, b: string | undefined) => (a === undefined || (b !== undefined && b > a) ? b : a);
+const least = (a: string | undefined, b: string | undefined) =>
+  a === undefined || (b !== undefined && b < a) ? b : a;
+const greatest = (a: string | undefined, b: string | undefined) =>
+  a === undefined || (b !== undefined && b > a) ? b : a;
 
-function matches(message: MessageRecord, { inbox_id }: MessageFilter, terms: string[], subject: string[]): boolean {
+function matches(
+  message: MessageRecord,
+  { inbox_id }: MessageFilter,
+  terms: string[],
+  subject: string[],
+): boolean {
   if (message.inbox_id !== inbox_id) return false;
   if (terms.length > 0) {
     const own = termsOf(message);

@@ -81,7 +81,11 @@ describe("sending", () => {
       thread_id: answered.thread_id,
     });
     const sent = await as.messages.get({ inbox_id, message_id: reply.id });
-    const back = await service.receive({ from: "ada@example.com", to: account.inbox.email, in_reply_to: sent.message_id ?? "" });
+    const back = await service.receive({
+      from: "ada@example.com",
+      to: account.inbox.email,
+      in_reply_to: sent.message_id ?? "",
+    });
     expect(await as.messages.get({ inbox_id, message_id: back.results[0]?.message_id ?? "" })).toMatchObject({
       thread_id: answered.thread_id,
     });
@@ -94,7 +98,11 @@ describe("sending", () => {
       to: `${account.inbox.email}, bo@example.org, Ada@example.com`,
       headers: [`Cc: cy@example.net, bo@example.org, ${account.inbox.email}`],
     });
-    const reply = await as.messages.replyAll({ inbox_id, message_id: results[0]?.message_id ?? "", text: "All." });
+    const reply = await as.messages.replyAll({
+      inbox_id,
+      message_id: results[0]?.message_id ?? "",
+      text: "All.",
+    });
     expect(reply).toMatchObject({ to: ["ada@example.com", "bo@example.org"], cc: ["cy@example.net"] });
   });
 
@@ -166,9 +174,9 @@ describe("sending", () => {
     await service.clock.advance(120_000);
     await service.work();
     expect(service.transport.sent).toHaveLength(1);
-    expect((await as.messages.get({ inbox_id, message_id: message.id })).delivery_events.map(({ type }) => type)).toEqual([
-      "sent",
-    ]);
+    expect(
+      (await as.messages.get({ inbox_id, message_id: message.id })).delivery_events.map(({ type }) => type),
+    ).toEqual(["sent"]);
   });
 
   test("a mail server that hangs holds a hundred sends, and the others go on when it answers", async () => {
@@ -194,13 +202,21 @@ describe("sending", () => {
   test("mail between two inboxes of the service stays inside and is authenticated", async () => {
     const { service, as, inbox_id } = await signedUp();
     const other = await service.signUp("helper");
-    await as.messages.send({ inbox_id, to: [other.inbox.email, "nobody@letterslot.localhost"], subject: "Hi", text: "Hello" });
+    await as.messages.send({
+      inbox_id,
+      to: [other.inbox.email, "nobody@letterslot.localhost"],
+      subject: "Hi",
+      text: "Hello",
+    });
     await service.work();
     expect(service.transport.attempts).toEqual([]);
     const { data } = await other.as.messages.list({ inbox_id: other.inbox.id });
     expect(data).toMatchObject([{ subject: "Hi", auth: { dkim: "pass", dmarc: "pass" } }]);
     const [sent] = (await as.messages.list({ inbox_id })).data;
-    expect(sent?.delivery_events).toMatchObject([{ type: "sent" }, { type: "failed", recipient: "nobody@letterslot.localhost" }]);
+    expect(sent?.delivery_events).toMatchObject([
+      { type: "sent" },
+      { type: "failed", recipient: "nobody@letterslot.localhost" },
+    ]);
   });
 
   test("queued mail of a deleted inbox does not leave", async () => {
@@ -214,15 +230,23 @@ describe("sending", () => {
   test("attachments leave and can be downloaded", async () => {
     const { service, as, inbox_id } = await signedUp();
     const bytes = Buffer.from("a,b\n1,2\n");
-    const attachments = [{ filename: "täble.csv", content_base64: bytes.toString("base64"), content_type: "text/csv" }];
+    const attachments = [
+      { filename: "täble.csv", content_base64: bytes.toString("base64"), content_type: "text/csv" },
+    ];
     const sent = await as.messages.send({ inbox_id, to: ["ada@example.com"], text: "see", attachments });
     await service.work();
     const parsed = await parseMail(service.transport.sent[0]?.raw ?? new Uint8Array());
     expect(parsed.attachments).toMatchObject([{ filename: "täble.csv", content_type: "text/csv" }]);
     const [attachment] = sent.attachments;
-    const download = await as.attachments.get({ inbox_id, message_id: sent.id, attachment_id: attachment?.id ?? "" });
+    const download = await as.attachments.get({
+      inbox_id,
+      message_id: sent.id,
+      attachment_id: attachment?.id ?? "",
+    });
     expect(Buffer.from(download.bytes)).toEqual(bytes);
-    expect(download.headers["Content-Disposition"]).toBe("attachment; filename=\"t_ble.csv\"; filename*=UTF-8''t%C3%A4ble.csv");
+    expect(download.headers["Content-Disposition"]).toBe(
+      "attachment; filename=\"t_ble.csv\"; filename*=UTF-8''t%C3%A4ble.csv",
+    );
   });
 
   const refused: [string, Record<string, unknown>, string][] = [
@@ -231,7 +255,11 @@ describe("sending", () => {
     ["nobody to go to", { to: [], text: "x" }, "no_recipients"],
     ["no to at all", { text: "x" }, "invalid_request"],
     ["a word for an address", { to: ["ada"], text: "x" }, "invalid_address"],
-    ["an encoded word for an address", { to: ["=?utf-8?q?eve=40evil.example?=@example.com"], text: "x" }, "invalid_address"],
+    [
+      "an encoded word for an address",
+      { to: ["=?utf-8?q?eve=40evil.example?=@example.com"], text: "x" },
+      "invalid_address",
+    ],
     ["two addresses in one", { to: ["a@example.com, b@example.com"], text: "x" }, "invalid_address"],
     ["a name before the address", { to: ["Ada <a@example.com>"], text: "x" }, "invalid_address"],
     [
@@ -239,9 +267,21 @@ describe("sending", () => {
       { to: ["a@example.com"], text: "x", subject: "a\r\nBcc: evil@example.com" },
       "invalid_header",
     ],
-    ["a header of the service's own", { to: ["a@example.com"], text: "x", headers: { From: "x" } }, "invalid_header"],
-    ["a line break in a header", { to: ["a@example.com"], text: "x", headers: { "X-A": "a\nb" } }, "invalid_header"],
-    ["51 recipients", { to: Array.from({ length: 51 }, (_, n) => `a${n}@example.com`), text: "x" }, "too_many_recipients"],
+    [
+      "a header of the service's own",
+      { to: ["a@example.com"], text: "x", headers: { From: "x" } },
+      "invalid_header",
+    ],
+    [
+      "a line break in a header",
+      { to: ["a@example.com"], text: "x", headers: { "X-A": "a\nb" } },
+      "invalid_header",
+    ],
+    [
+      "51 recipients",
+      { to: Array.from({ length: 51 }, (_, n) => `a${n}@example.com`), text: "x" },
+      "too_many_recipients",
+    ],
     [
       "51 recipients over all fields",
       {
@@ -268,7 +308,9 @@ describe("sending", () => {
   ];
   test.each(refused)("%s is refused and nothing is stored", async (_what, input, code) => {
     const { service, account, inbox_id } = await signedUp();
-    await expect(service.letterslot.call(account.caller, "messages.send", { inbox_id, ...input })).rejects.toMatchObject({
+    await expect(
+      service.letterslot.call(account.caller, "messages.send", { inbox_id, ...input }),
+    ).rejects.toMatchObject({
       code,
     });
     expect((await account.as.messages.list({ inbox_id })).data).toEqual([]);
@@ -282,7 +324,9 @@ describe("sending", () => {
     });
     const brief = await as.inboxes.create({ username: "brief", ttl_hours: 1 });
     await service.clock.advance(3600_001);
-    await expect(as.messages.send({ inbox_id: brief.id, to: ["a@example.com"], text: "x" })).rejects.toMatchObject({
+    await expect(
+      as.messages.send({ inbox_id: brief.id, to: ["a@example.com"], text: "x" }),
+    ).rejects.toMatchObject({
       code: "inbox_expired",
     });
   });
@@ -293,7 +337,9 @@ describe("idempotent sends", () => {
 
   test("the same client_id answers the first message, also when both arrive at once", async () => {
     const { service, as, inbox_id } = await signedUp();
-    const answers = await Promise.all(Array.from({ length: 20 }, () => as.messages.send({ inbox_id, ...mail, client_id: "c1" })));
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => as.messages.send({ inbox_id, ...mail, client_id: "c1" })),
+    );
     expect(new Set(answers.map(({ id }) => id)).size).toBe(1);
     expect(answers.filter(({ idempotent }) => !idempotent)).toHaveLength(1);
     await service.work();
@@ -302,8 +348,14 @@ describe("idempotent sends", () => {
 
   test("the same key and request replay, whatever the order of the fields", async () => {
     const { service, as, inbox_id } = await signedUp();
-    const first = await as.messages.send({ inbox_id, to: ["ada@example.com"], text: "Once." }, { idempotency_key: "k-1" });
-    const again = await as.messages.send({ text: "Once.", to: ["ada@example.com"], inbox_id }, { idempotency_key: "k-1" });
+    const first = await as.messages.send(
+      { inbox_id, to: ["ada@example.com"], text: "Once." },
+      { idempotency_key: "k-1" },
+    );
+    const again = await as.messages.send(
+      { text: "Once.", to: ["ada@example.com"], inbox_id },
+      { idempotency_key: "k-1" },
+    );
     expect(first.idempotent).toBe(false);
     expect(again).toEqual({ ...first, idempotent: true });
     await service.work();
@@ -313,7 +365,9 @@ describe("idempotent sends", () => {
   test("the same key with another request is a conflict", async () => {
     const { as, inbox_id } = await signedUp();
     await as.messages.send({ inbox_id, ...mail }, { idempotency_key: "k-1" });
-    await expect(as.messages.send({ inbox_id, ...mail, text: "Other." }, { idempotency_key: "k-1" })).rejects.toMatchObject({
+    await expect(
+      as.messages.send({ inbox_id, ...mail, text: "Other." }, { idempotency_key: "k-1" }),
+    ).rejects.toMatchObject({
       code: "idempotency_key_conflict",
     });
   });
@@ -326,7 +380,8 @@ describe("idempotent sends", () => {
     const ids = new Set(calls.flatMap((call) => (call.status === "fulfilled" ? [call.value.id] : [])));
     expect(ids.size).toBe(1);
     for (const call of calls)
-      if (call.status === "rejected") expect(call.reason).toMatchObject({ code: "idempotency_request_in_progress" });
+      if (call.status === "rejected")
+        expect(call.reason).toMatchObject({ code: "idempotency_request_in_progress" });
     await service.work();
     expect(service.transport.sent).toHaveLength(1);
   });
@@ -343,10 +398,14 @@ describe("idempotent sends", () => {
 
   test("a failed call leaves its key free", async () => {
     const { as, inbox_id } = await signedUp();
-    await expect(as.messages.send({ inbox_id, to: ["a@example.com"] }, { idempotency_key: "k-1" })).rejects.toMatchObject({
+    await expect(
+      as.messages.send({ inbox_id, to: ["a@example.com"] }, { idempotency_key: "k-1" }),
+    ).rejects.toMatchObject({
       code: "missing_body",
     });
-    expect(await as.messages.send({ inbox_id, to: ["a@example.com"], text: "x" }, { idempotency_key: "k-1" })).toMatchObject({
+    expect(
+      await as.messages.send({ inbox_id, to: ["a@example.com"], text: "x" }, { idempotency_key: "k-1" }),
+    ).toMatchObject({
       idempotent: false,
     });
   });
@@ -356,7 +415,9 @@ describe("idempotent sends", () => {
     const { storage } = service.letterslot.parts;
     const transaction = storage.transaction;
     storage.transaction = async () => Promise.reject(new Error("killed"));
-    await expect(as.messages.send({ inbox_id, ...mail }, { idempotency_key: "k-1" })).rejects.toThrow("killed");
+    await expect(as.messages.send({ inbox_id, ...mail }, { idempotency_key: "k-1" })).rejects.toThrow(
+      "killed",
+    );
     Object.assign(storage, { transaction });
     expect(await as.messages.send({ inbox_id, ...mail }, { idempotency_key: "k-1" })).toMatchObject({
       status: "queued",
@@ -383,16 +444,23 @@ describe("idempotent sends", () => {
 describe("reading", () => {
   test("lists go by pages, newest first, and a cursor keeps its filters", async () => {
     const { service, account, as, inbox_id } = await signedUp();
-    for (let n = 0; n < 5; n++) await service.receive({ from: "ada@example.com", to: account.inbox.email, subject: `n${n}` });
+    for (let n = 0; n < 5; n++)
+      await service.receive({ from: "ada@example.com", to: account.inbox.email, subject: `n${n}` });
     const first = await as.messages.list({ inbox_id, limit: 2 });
-    expect(first).toMatchObject({ object: "list", has_more: true, data: [{ subject: "n4" }, { subject: "n3" }] });
+    expect(first).toMatchObject({
+      object: "list",
+      has_more: true,
+      data: [{ subject: "n4" }, { subject: "n3" }],
+    });
     const second = await as.messages.list({ inbox_id, limit: 2, cursor: first.next_cursor ?? "" });
     const third = await as.messages.list({ inbox_id, limit: 2, cursor: second.next_cursor ?? "" });
     expect(third).toMatchObject({ has_more: false, next_cursor: null, data: [{ subject: "n0" }] });
     await expect(
       as.messages.list({ inbox_id, limit: 2, cursor: first.next_cursor ?? "", direction: "inbound" }),
     ).rejects.toMatchObject({ code: "invalid_cursor" });
-    await expect(as.messages.list({ inbox_id, cursor: "nonsense" })).rejects.toMatchObject({ code: "invalid_cursor" });
+    await expect(as.messages.list({ inbox_id, cursor: "nonsense" })).rejects.toMatchObject({
+      code: "invalid_cursor",
+    });
     await expect(as.messages.list({ inbox_id, limit: 201 })).rejects.toMatchObject({ code: "invalid_limit" });
     await expect(as.messages.list({ inbox_id, limit: 1.5 })).rejects.toMatchObject({ code: "invalid_limit" });
   });
@@ -425,7 +493,8 @@ describe("reading", () => {
     await service.receive({ from: "ada@example.com", to: account.inbox.email, text: "Hello\n" });
     const [summary] = (await as.messages.list({ inbox_id, view: "summary" })).data;
     expect(summary).toMatchObject({ extracted_text: "Hello" });
-    for (const field of ["text", "html", "extracted_html", "headers"]) expect(summary).not.toHaveProperty(field);
+    for (const field of ["text", "html", "extracted_html", "headers"])
+      expect(summary).not.toHaveProperty(field);
   });
 
   test("batch-update changes all named messages of this inbox in request order, and leaves others out", async () => {
@@ -462,7 +531,9 @@ describe("reading", () => {
   ];
   test.each(refusedBatches)("batch-update %j is refused", async (input, code) => {
     const { service, account, inbox_id } = await signedUp();
-    await expect(service.letterslot.call(account.caller, "messages.batchUpdate", { inbox_id, ...input })).rejects.toMatchObject({
+    await expect(
+      service.letterslot.call(account.caller, "messages.batchUpdate", { inbox_id, ...input }),
+    ).rejects.toMatchObject({
       code,
     });
   });
@@ -503,7 +574,8 @@ describe("reading", () => {
       subject: "会議",
       text: "明日の会議は十時からです。\n",
     });
-    const subjects = async (q: string) => (await as.search.messages({ q })).data.map(({ message }) => message.subject);
+    const subjects = async (q: string) =>
+      (await as.search.messages({ q })).data.map(({ message }) => message.subject);
     expect(await subjects("grosse")).toEqual(["Größe & <Farbe>"]);
     expect(await subjects('"quick brown"')).toEqual(["Größe & <Farbe>"]);
     expect(await subjects('"brown quick"')).toEqual([]);
@@ -531,7 +603,11 @@ describe("reading", () => {
 
   test("a hit's text is cut as in every list", async () => {
     const { as, inbox_id } = await signedUp();
-    await as.messages.inject({ inbox_id, from: "ada@example.com", text: `fox ${"x".repeat(limits.list_body_chars)}` });
+    await as.messages.inject({
+      inbox_id,
+      from: "ada@example.com",
+      text: `fox ${"x".repeat(limits.list_body_chars)}`,
+    });
     const [hit] = (await as.search.messages({ q: "fox" })).data;
     expect(hit?.message).toMatchObject({ extracted_text_truncated: true });
     expect(hit?.message.extracted_text).toHaveLength(limits.list_body_chars);
@@ -579,9 +655,14 @@ describe("waiting", () => {
   test("a key has five places to wait in, freed when a caller hangs up", async () => {
     const { service, as, inbox_id } = await signedUp();
     const hangUp = new AbortController();
-    const waits = Array.from({ length: 5 }, () => as.messages.wait({ inbox_id, wait: 55 }, { signal: hangUp.signal }));
+    const waits = Array.from({ length: 5 }, () =>
+      as.messages.wait({ inbox_id, wait: 55 }, { signal: hangUp.signal }),
+    );
     await service.clock.advance(10);
-    await expect(as.messages.wait({ inbox_id, wait: 5 })).rejects.toMatchObject({ code: "rate_limited", retry_after_seconds: 1 });
+    await expect(as.messages.wait({ inbox_id, wait: 5 })).rejects.toMatchObject({
+      code: "rate_limited",
+      retry_after_seconds: 1,
+    });
     hangUp.abort();
     await Promise.all(waits);
     expect(await as.messages.wait({ inbox_id, wait: 0 })).toMatchObject({ timed_out: true });
@@ -589,7 +670,9 @@ describe("waiting", () => {
 
   test.each([-1, 56, 1.5, "x"])("a wait of %j is refused", async (wait) => {
     const { service, account, inbox_id } = await signedUp();
-    await expect(service.letterslot.call(account.caller, "messages.wait", { inbox_id, wait })).rejects.toMatchObject({
+    await expect(
+      service.letterslot.call(account.caller, "messages.wait", { inbox_id, wait }),
+    ).rejects.toMatchObject({
       code: "invalid_wait",
     });
   });

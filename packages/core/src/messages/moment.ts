@@ -4,12 +4,22 @@ import type { MessageRecord, MessageSummary } from "./schema.ts";
 import { type LinkOptions, showInEvent } from "./show.ts";
 
 /** What an event keeps of its message: all that may change after it. The rest stands in the message. */
-export type MessageMoment = Pick<MessageRecord, "thread_id" | "labels" | "status" | "provider" | "delivery_events"> & {
+export type MessageMoment = Pick<
+  MessageRecord,
+  "thread_id" | "labels" | "status" | "provider" | "delivery_events"
+> & {
   feedback: Safety["feedback"] | null;
 };
 
 /** What of a message is as it is at this moment. */
-export const momentOf = ({ thread_id, labels, status, provider, delivery_events, safety }: MessageRecord): MessageMoment => ({
+export const momentOf = ({
+  thread_id,
+  labels,
+  status,
+  provider,
+  delivery_events,
+  safety,
+}: MessageRecord): MessageMoment => ({
   thread_id,
   labels,
   status,
@@ -24,11 +34,20 @@ export function showMoment(
   message: MessageRecord,
   options: LinkOptions,
 ): z.output<typeof MessageSummary> {
-  return showInEvent({ ...message, ...moment, safety: message.safety && judged(message.safety, feedback) }, options);
+  return showInEvent(
+    { ...message, ...moment, safety: message.safety && judged(message.safety, feedback) },
+    options,
+  );
 }
 
-/** What an event says of a message that was deleted since: its ids and what became of it, and none of its words. */
-export function showDeleted(moment: MessageMoment, { id, inbox_id }: { id: string; inbox_id: string | null }) {
+/**
+ * What an event says of a message that was deleted since: its ids and what became of it, and none of its
+ * words.
+ */
+export function showDeleted(
+  moment: MessageMoment,
+  { id, inbox_id }: { id: string; inbox_id: string | null },
+) {
   const { feedback: _feedback, ...kept } = moment;
   const withheld = { from: null, subject: null, extracted_text: null, preview: null };
   return { object: "message", id, inbox_id, ...kept, ...withheld, deleted: true };

@@ -68,7 +68,8 @@ export const messages = {
   }),
 
   get: operation({
-    summary: "One message with its body, safety and attachments; max_chars and offset read extracted_text piece by piece.",
+    summary:
+      "One message with its body, safety and attachments; max_chars and offset read extracted_text piece by piece.",
     scope: "inbox",
     allow: ["message_read"],
     input: z.object({ ...one, max_chars: Chars.min(1).optional(), offset: Chars.default(0) }),
@@ -87,8 +88,20 @@ export const messages = {
     input: z.object({ inbox_id: IdInput, message_ids: MessageIds(limits.batch_get_ids), view: View }),
     output: listOf(Shown).extend({ limit: z.int(), count: z.int() }),
     async run({ storage, inbox, options }, { message_ids, view }) {
-      const data = await showMessages(storage, await findMessages(storage, inbox.id, message_ids), view, options);
-      return { object: "list" as const, limit: message_ids.length, count: data.length, data, has_more: false, next_cursor: null };
+      const data = await showMessages(
+        storage,
+        await findMessages(storage, inbox.id, message_ids),
+        view,
+        options,
+      );
+      return {
+        object: "list" as const,
+        limit: message_ids.length,
+        count: data.length,
+        data,
+        has_more: false,
+        next_cursor: null,
+      };
     },
   }),
 

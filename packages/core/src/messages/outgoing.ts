@@ -10,7 +10,9 @@ import type { Work } from "../unit-of-work.ts";
 import type { MessageBodyRecord, MessageRecord } from "./schema.ts";
 import { storeMessage } from "./store.ts";
 
-/** A mail that is ready to be queued: its addresses are checked and the bytes of its attachments are stored. */
+/**
+ * A mail that is ready to be queued: its addresses are checked and the bytes of its attachments are stored.
+ */
 export interface Outgoing {
   to: string[];
   cc: string[];
@@ -33,9 +35,9 @@ export interface Outgoing {
 }
 
 /**
- * Queues a mail in the caller's transaction: message, thread and send job are there together or not at all. Answers the message
- * that has the same client_id already, and `inserted: false`. Fails with `loop_stopped` in a stopped thread unless `letter` says
- * that the service itself writes.
+ * Queues a mail in the caller's transaction: message, thread and send job are there together or not at all.
+ * Answers the message that has the same client_id already, and `inserted: false`. Fails with `loop_stopped`
+ * in a stopped thread unless `letter` says that the service itself writes.
  */
 export async function queueOutgoing(
   { makeId }: Pick<Parts, "makeId">,
@@ -82,7 +84,9 @@ export async function queueOutgoing(
     auth: null,
     safety: null,
     size_bytes:
-      (mail.text?.length ?? 0) + (mail.html?.length ?? 0) + mail.attachments.reduce((sum, { size_bytes }) => sum + size_bytes, 0),
+      (mail.text?.length ?? 0) +
+      (mail.html?.length ?? 0) +
+      mail.attachments.reduce((sum, { size_bytes }) => sum + size_bytes, 0),
     authenticated: false,
     dedupe_key: null,
     raw_hash: null,
@@ -99,7 +103,11 @@ export async function queueOutgoing(
   const { record, inserted } = await storeMessage(work, message, body);
   if (!inserted) return { record, body: (await work.get("message_bodies", record.id)) ?? body, inserted };
 
-  await addToThread(work, thread, message, { human: false, trusted: true, update_task_id: mail.update_task_id ?? null });
+  await addToThread(work, thread, message, {
+    human: false,
+    trusted: true,
+    update_task_id: mail.update_task_id ?? null,
+  });
   work.job({ kind: "message.send", subject_id: id, payload: send.payload ?? {} });
   return { record, body, inserted };
 }

@@ -4,8 +4,9 @@ import { composeMail } from "../mime/compose.ts";
 import type { MessageBodyRecord, MessageRecord } from "./schema.ts";
 
 /**
- * An outbound message as RFC 5322 bytes: the same message always gives the same bytes, so they are not stored but written anew.
- * Blind recipients are in no copy. `sealed` puts a letter's true body in the place of the one that is shown.
+ * An outbound message as RFC 5322 bytes: the same message always gives the same bytes, so they are not stored
+ * but written anew. Blind recipients are in no copy. `sealed` puts a letter's true body in the place of the
+ * one that is shown.
  */
 export async function composeMessage(
   { blobs }: Pick<Parts, "blobs">,

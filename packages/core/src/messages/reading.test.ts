@@ -38,14 +38,20 @@ describe("reading a message piece by piece", () => {
     const { id: message_id } = await inject("a😀b😀");
     const pieces: string[] = [];
     for (let offset = 0; offset < 6; offset += pieces.at(-1)?.length ?? 6)
-      pieces.push((await as.messages.get({ inbox_id, message_id, offset, max_chars: 1 })).extracted_text ?? "");
+      pieces.push(
+        (await as.messages.get({ inbox_id, message_id, offset, max_chars: 1 })).extracted_text ?? "",
+      );
     expect(pieces).toEqual(["a", "😀", "b", "😀"]);
   });
 
   test("shows nothing of a held message, not even its length", async () => {
     const { as, inbox_id, inject, service } = await open();
     const { id: message_id } = await inject("secret words");
-    await service.letterslot.parts.storage.update("messages", { id: message_id }, { labels: ["received", "held"] });
+    await service.letterslot.parts.storage.update(
+      "messages",
+      { id: message_id },
+      { labels: ["received", "held"] },
+    );
     expect(await as.messages.get({ inbox_id, message_id, max_chars: 3 })).toMatchObject({
       extracted_text: null,
       extracted_text_chars: null,
@@ -53,11 +59,16 @@ describe("reading a message piece by piece", () => {
     });
   });
 
-  test.each([{ max_chars: 0 }, { max_chars: -1 }, { offset: -1 }, { max_chars: 1.5 }])("refuses %j", async (piece) => {
-    const { as, inbox_id, inject } = await open();
-    const { id: message_id } = await inject("x");
-    await expect(as.messages.get({ inbox_id, message_id, ...piece })).rejects.toMatchObject({ code: "invalid_request" });
-  });
+  test.each([{ max_chars: 0 }, { max_chars: -1 }, { offset: -1 }, { max_chars: 1.5 }])(
+    "refuses %j",
+    async (piece) => {
+      const { as, inbox_id, inject } = await open();
+      const { id: message_id } = await inject("x");
+      await expect(as.messages.get({ inbox_id, message_id, ...piece })).rejects.toMatchObject({
+        code: "invalid_request",
+      });
+    },
+  );
 });
 
 describe("marking a message", () => {
@@ -69,7 +80,9 @@ describe("marking a message", () => {
     expect((await as.messages.read({ inbox_id, message_id, read: false })).labels).toContain("unread");
     expect((await as.messages.read({ inbox_id, message_id, read: false })).labels).not.toContain("read");
     expect(await as.threads.get({ inbox_id, thread_id })).toMatchObject({ unread_count: 1 });
-    await expect(as.messages.read({ inbox_id, message_id: "msg_x" })).rejects.toMatchObject({ code: "message_not_found" });
+    await expect(as.messages.read({ inbox_id, message_id: "msg_x" })).rejects.toMatchObject({
+      code: "message_not_found",
+    });
   });
 });
 
@@ -80,7 +93,10 @@ describe("getting many messages", () => {
     const second = await inject("two");
     const other = await as.inboxes.create({ username: "other" });
     const foreign = await as.messages.inject({ inbox_id: other.id, from: "ada@example.com", text: "x" });
-    const got = await as.messages.batchGet({ inbox_id, message_ids: [second.id, foreign.id, "msg_unknown", first.id] });
+    const got = await as.messages.batchGet({
+      inbox_id,
+      message_ids: [second.id, foreign.id, "msg_unknown", first.id],
+    });
     expect(got).toMatchObject({
       object: "list",
       limit: 4,

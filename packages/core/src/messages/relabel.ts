@@ -5,8 +5,9 @@ import type { MessageRecord } from "./schema.ts";
 import { isReady, termsOf } from "./terms.ts";
 
 /**
- * Changes the labels of messages in the caller's transaction, with their filter words and the unread counts of their threads, and
- * answers them as they now are. `add` and `remove` may hold protected labels: the caller has checked what its own caller may.
+ * Changes the labels of messages in the caller's transaction, with their filter words and the unread counts
+ * of their threads, and answers them as they now are. `add` and `remove` may hold protected labels: the
+ * caller has checked what its own caller may.
  */
 export async function relabel(
   work: Work,

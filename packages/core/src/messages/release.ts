@@ -15,10 +15,15 @@ import { isHeld } from "./show.ts";
 import { searchDocument } from "./store.ts";
 
 /**
- * Lets a held message through: it keeps `suspicious`, its body is shown and found, `message.received` fires, and the stored
- * authentication goes through the task gate (decisions, section 12a). Fails with `message_not_held`; of two callers one releases.
+ * Lets a held message through: it keeps `suspicious`, its body is shown and found, `message.received` fires,
+ * and the stored authentication goes through the task gate (decisions, section 12a). Fails with
+ * `message_not_held`; of two callers one releases.
  */
-export async function releaseMessage(ctx: InboxContext, message: MessageRecord, body: MessageBodyRecord): Promise<MessageRecord> {
+export async function releaseMessage(
+  ctx: InboxContext,
+  message: MessageRecord,
+  body: MessageBodyRecord,
+): Promise<MessageRecord> {
   const { inbox, makeId, now } = ctx;
   const sender = await knowSender(ctx, inbox, message.from);
   const answers = await answersOf(ctx, message, body, sender);
@@ -82,7 +87,12 @@ function factsOf(
   { origin, automatic, forwarded_by }: Decisions,
   { owner, allowlisted }: Sender,
 ): TaskFacts {
-  const sender = { owner: owner !== undefined, allowlisted, authenticated, forwarded_by: forwarded_by ?? null };
+  const sender = {
+    owner: owner !== undefined,
+    allowlisted,
+    authenticated,
+    forwarded_by: forwarded_by ?? null,
+  };
   return { origin, held: false, marks: automatic, ...sender, require_sender_auth };
 }
 

@@ -60,7 +60,12 @@ describe("replies", () => {
     ["one", inbound, false, { to: ["a@x.example"], cc: [] }],
     ["Reply-To", { ...inbound, reply_to: "r@x.example" }, false, { to: ["r@x.example"], cc: [] }],
     ["all", inbound, true, { to: ["a@x.example", "b@x.example"], cc: ["c@x.example"] }],
-    ["our own mail", { ...inbound, direction: "outbound" as const, to: ["b@x.example"] }, false, { to: ["b@x.example"], cc: [] }],
+    [
+      "our own mail",
+      { ...inbound, direction: "outbound" as const, to: ["b@x.example"] },
+      false,
+      { to: ["b@x.example"], cc: [] },
+    ],
     [
       "our own mail, all",
       { ...inbound, direction: "outbound" as const, to: ["b@x.example", "d@x.example"] },
@@ -104,13 +109,21 @@ describe("attempts to send", () => {
   const pending = ["r0", "r1"];
   test.each([
     [results("accepted", "accepted"), 1, { pending: [], accepted: true, gave_up: false, wait_ms: 60_000 }],
-    [results("accepted", "temporary_failure"), 1, { pending: ["r1"], accepted: true, gave_up: false, wait_ms: 60_000 }],
+    [
+      results("accepted", "temporary_failure"),
+      1,
+      { pending: ["r1"], accepted: true, gave_up: false, wait_ms: 60_000 },
+    ],
     [
       results("permanent_failure", "temporary_failure"),
       2,
       { pending: ["r1"], accepted: false, gave_up: false, wait_ms: 300_000 },
     ],
-    [results("temporary_failure", "temporary_failure"), 12, { pending: [], accepted: false, gave_up: true, wait_ms: 43_200_000 }],
+    [
+      results("temporary_failure", "temporary_failure"),
+      12,
+      { pending: [], accepted: false, gave_up: true, wait_ms: 43_200_000 },
+    ],
   ])("%j at try %i leaves %j", (outcome, tries, expected) => {
     expect(afterAttempt({ pending, tried: tries - 1, begun: tries }, outcome)).toEqual(expected);
   });

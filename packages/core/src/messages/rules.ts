@@ -18,7 +18,10 @@ export const protectedLabels: readonly string[] = [
 
 const labelForm = /^[a-z0-9:_-]{1,64}$/;
 
-/** Checks a change of labels. Fails with `missing_labels`, `invalid_label`, `protected_label` or `label_conflict`. */
+/**
+ * Checks a change of labels. Fails with `missing_labels`, `invalid_label`, `protected_label` or
+ * `label_conflict`.
+ */
 export function checkLabelChange(add: readonly string[], remove: readonly string[]): void {
   if (add.length === 0 && remove.length === 0) throw fail("missing_labels");
   for (const [param, labels] of [
@@ -28,9 +31,13 @@ export function checkLabelChange(add: readonly string[], remove: readonly string
     checkLabels(labels, param);
   const both = add.find((label) => remove.includes(label));
   if (both !== undefined)
-    throw fail("label_conflict", { param: "remove_labels", message: `The label ${both} is both added and removed.` });
+    throw fail("label_conflict", {
+      param: "remove_labels",
+      message: `The label ${both} is both added and removed.`,
+    });
   if (add.includes("read") && add.includes("unread")) throw fail("label_conflict", { param: "add_labels" });
-  if (remove.includes("read") && remove.includes("unread")) throw fail("label_conflict", { param: "remove_labels" });
+  if (remove.includes("read") && remove.includes("unread"))
+    throw fail("label_conflict", { param: "remove_labels" });
 }
 
 /** Checks labels that a caller sets. Fails with `invalid_label` or `protected_label`. */
@@ -42,8 +49,15 @@ export function checkLabels(labels: readonly string[], param: string): void {
   }
 }
 
-/** The labels after a change: read and unread take each other's place. Fails with `invalid_label` past the limit. */
-export function changeLabels(labels: readonly string[], add: readonly string[], remove: readonly string[]): string[] {
+/**
+ * The labels after a change: read and unread take each other's place. Fails with `invalid_label` past the
+ * limit.
+ */
+export function changeLabels(
+  labels: readonly string[],
+  add: readonly string[],
+  remove: readonly string[],
+): string[] {
   const gone = new Set(remove);
   const come = new Set(add);
   const swap = (from: string, to: string) => {
@@ -55,7 +69,10 @@ export function changeLabels(labels: readonly string[], add: readonly string[], 
   swap("read", "unread");
   const changed = [...new Set([...labels.filter((label) => !gone.has(label)), ...come])];
   if (changed.length > limits.labels)
-    throw fail("invalid_label", { param: "add_labels", message: `A message has at most ${limits.labels} labels.` });
+    throw fail("invalid_label", {
+      param: "add_labels",
+      message: `A message has at most ${limits.labels} labels.`,
+    });
   return changed;
 }
 
@@ -71,14 +88,22 @@ export interface Answered {
   references: string[];
 }
 
-/** Whom a reply goes to: Reply-To, else From; the recipients again when it answers our own mail (decisions, section 5). */
-export function replyRecipients(answered: Answered, own: string, all: boolean): { to: string[]; cc: string[] } {
+/**
+ * Whom a reply goes to: Reply-To, else From; the recipients again when it answers our own mail (decisions,
+ * section 5).
+ */
+export function replyRecipients(
+  answered: Answered,
+  own: string,
+  all: boolean,
+): { to: string[]; cc: string[] } {
   const author = answered.reply_to ?? answered.from;
   const to = unique(answered.direction === "outbound" ? answered.to : [author]);
   if (!all) return { to, cc: [] };
   const others = (addresses: readonly string[], except: readonly string[]) =>
     unique(addresses).filter((address) => address !== own && !except.includes(address));
-  const toAll = answered.direction === "outbound" ? others(to, []) : [...others(to, []), ...others(answered.to, to)];
+  const toAll =
+    answered.direction === "outbound" ? others(to, []) : [...others(to, []), ...others(answered.to, to)];
   return { to: toAll.length === 0 ? to : toAll, cc: others(answered.cc, toAll) };
 }
 
@@ -106,7 +131,10 @@ export function replyReferences({ message_id, references }: Pick<Answered, "mess
   return { in_reply_to: message_id, references: message_id === null ? chain : [...chain, message_id] };
 }
 
-/** How far a send has come: who has no final answer yet, how many tries have ended, and the last one that began to hand over. */
+/**
+ * How far a send has come: who has no final answer yet, how many tries have ended, and the last one that
+ * began to hand over.
+ */
 export interface SendProgress {
   pending: string[];
   tried: number;
@@ -116,7 +144,10 @@ export interface SendProgress {
 const minute = 60_000;
 const backoff = [1, 5, 15, 30, 60, 120, 240, 480, 720, 720, 720].map((minutes) => minutes * minute);
 
-/** Whether an earlier try began to hand the mail over and its end was never noted: its worker died, and the mail may have left. */
+/**
+ * Whether an earlier try began to hand the mail over and its end was never noted: its worker died, and the
+ * mail may have left.
+ */
 export const attemptIsUnknown = ({ tried, begun }: SendProgress): boolean => begun > tried;
 
 /** What is left to do after a try: who is tried again and when, or that the service gives up. */
@@ -125,7 +156,9 @@ export function afterAttempt(
   results: readonly RecipientResult[],
 ): { pending: string[]; accepted: boolean; gave_up: boolean; wait_ms: number } {
   const tries = tried + 1;
-  const settled = new Set(results.filter(({ outcome }) => outcome !== "temporary_failure").map(({ recipient }) => recipient));
+  const settled = new Set(
+    results.filter(({ outcome }) => outcome !== "temporary_failure").map(({ recipient }) => recipient),
+  );
   const gave_up = tries >= limits.send_attempts;
   return {
     pending: gave_up ? [] : pending.filter((recipient) => !settled.has(recipient)),

@@ -5,13 +5,29 @@ import { Safety } from "../screening/schema.ts";
 
 const AuthWord = z.enum(["pass", "fail", "softfail", "neutral", "none", "temperror", "permerror", "policy"]);
 
-/** What our own check of the sender came to; `arc` where the mail was passed on with ARC headers (RFC 8617). */
-export const MessageAuth = z.object({ spf: AuthWord, dkim: AuthWord, dmarc: AuthWord, arc: AuthWord.optional() });
+/**
+ * What our own check of the sender came to; `arc` where the mail was passed on with ARC headers (RFC 8617).
+ */
+export const MessageAuth = z.object({
+  spf: AuthWord,
+  dkim: AuthWord,
+  dmarc: AuthWord,
+  arc: AuthWord.optional(),
+});
 export type MessageAuth = z.infer<typeof MessageAuth>;
 
 /** Something that happened to an outbound message on its way. */
 export const DeliveryEvent = z.object({
-  type: z.enum(["queued", "sent", "delivered", "deferred", "failed", "bounced", "complained", "possibly_repeated"]),
+  type: z.enum([
+    "queued",
+    "sent",
+    "delivered",
+    "deferred",
+    "failed",
+    "bounced",
+    "complained",
+    "possibly_repeated",
+  ]),
   recipient: z.string(),
   created_at: Timestamp,
   detail: z.string(),
@@ -21,10 +37,16 @@ export type DeliveryEvent = z.infer<typeof DeliveryEvent>;
 /** Why an inbound message was or was not believed, held and made a task: the decisions as they were made. */
 export const Decisions = z.object({
   origin: z.enum(["smtp", "internal_path", "internal", "injected"]),
-  /** A trusted sealer who passed the mail on and found its author authenticated; the task gate counts its word. */
+  /**
+   * A trusted sealer who passed the mail on and found its author authenticated; the task gate counts its
+   * word.
+   */
   forwarded_by: z.string().optional(),
   authentication: z.array(z.string()),
-  /** The marks of automatic mail: strong ones bar a task for anybody, weak ones for who isn't on the allowlist. */
+  /**
+   * The marks of automatic mail: strong ones bar a task for anybody, weak ones for who isn't on the
+   * allowlist.
+   */
   automatic: z.object({ strong: z.string().nullable(), weak: z.string().nullable() }),
   task: z.object({ made: z.boolean(), reason: z.string(), task_id: z.string().nullable() }),
   /** When it was released, if it was held. */
@@ -88,7 +110,10 @@ export type Message = z.infer<typeof Message>;
 /** A message as lists and waits show it, by their `view`. */
 export const Shown = z.union([Message, MessageSummary]);
 
-/** A message as stored: what its lists show. Its other fields are in the table `message_bodies`, and its preview follows from its text. */
+/**
+ * A message as stored: what its lists show. Its other fields are in the table `message_bodies`, and its
+ * preview follows from its text.
+ */
 export const MessageRecord = MessageSummary.omit({
   object: true,
   idempotent: true,
@@ -108,7 +133,10 @@ export const MessageRecord = MessageSummary.omit({
 });
 export type MessageRecord = z.infer<typeof MessageRecord>;
 
-/** What of a message only its reader sees. `text` is null where it equals the message's `extracted_text`, which spares storing it twice. */
+/**
+ * What of a message only its reader sees. `text` is null where it equals the message's `extracted_text`,
+ * which spares storing it twice.
+ */
 export const MessageBodyRecord = z.object({
   message_id: z.string(),
   text: z.string().nullable(),
@@ -122,7 +150,10 @@ export const MessageBodyRecord = z.object({
 });
 export type MessageBodyRecord = z.infer<typeof MessageBodyRecord>;
 
-/** What messages are filtered by: `label:unread`, `from:ada@example.com`, `to:…`, `ready` (unread, inbound, not held). */
+/**
+ * What messages are filtered by: `label:unread`, `from:ada@example.com`, `to:…`, `ready` (unread, inbound,
+ * not held).
+ */
 export const MessageTermRecord = z.object({ inbox_id: z.string(), term: z.string(), message_id: z.string() });
 export type MessageTermRecord = z.infer<typeof MessageTermRecord>;
 

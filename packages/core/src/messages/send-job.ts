@@ -20,8 +20,9 @@ const detailChars = 500;
 const putOffMs = 1000;
 
 /**
- * Sends a queued message to those of its recipients that have no final answer yet, and writes what became of each. A message whose
- * worker died between the other side's acceptance and our note goes out again with the same Message-ID, and says so in a delivery event.
+ * Sends a queued message to those of its recipients that have no final answer yet, and writes what became of
+ * each. A message whose worker died between the other side's acceptance and our note goes out again with the
+ * same Message-ID, and says so in a delivery event.
  */
 export async function sendMessage(parts: Parts, job: JobRecord): Promise<void> {
   const message = await parts.storage.get("messages", job.subject_id);
@@ -66,9 +67,15 @@ export async function sendMessage(parts: Parts, job: JobRecord): Promise<void> {
     }
     if (updated !== undefined && status === "failed") {
       const reason = results.at(-1)?.detail ?? "";
-      work.publish({ type: "message.failed", inbox_id, message_id, data: { message: momentOf(updated), reason } });
+      work.publish({
+        type: "message.failed",
+        inbox_id,
+        message_id,
+        data: { message: momentOf(updated), reason },
+      });
     }
-    if (status !== "queued") await settleDraft(work, job.payload["draft_id"], status, results.at(-1)?.detail ?? "", now);
+    if (status !== "queued")
+      await settleDraft(work, job.payload["draft_id"], status, results.at(-1)?.detail ?? "", now);
     if (next.pending.length === 0) return endJob(work, job);
     const due = new Date(now.getTime() + next.wait_ms);
     await postponeJob(work, job, due, {
@@ -91,7 +98,9 @@ async function putOff(parts: Parts, job: JobRecord): Promise<void> {
 function readProgress(job: JobRecord, message: MessageRecord): SendProgress {
   const { pending, tried, begun } = job.payload;
   return {
-    pending: Array.isArray(pending) ? (pending as string[]) : [...new Set([...message.to, ...message.cc, ...message.bcc])],
+    pending: Array.isArray(pending)
+      ? (pending as string[])
+      : [...new Set([...message.to, ...message.cc, ...message.bcc])],
     tried: typeof tried === "number" ? tried : 0,
     begun: typeof begun === "number" ? begun : 0,
   };
@@ -104,12 +113,21 @@ async function rawOf(
   body: Parameters<typeof composeMessage>[2],
 ): Promise<Uint8Array> {
   const { sealed } = job.payload;
-  const letter = typeof sealed === "string" ? (JSON.parse(parts.seal.open(sealed)) as SealedLetter) : undefined;
+  const letter =
+    typeof sealed === "string" ? (JSON.parse(parts.seal.open(sealed)) as SealedLetter) : undefined;
   return composeMessage(parts, message, body, letter);
 }
 
-/** Recipients at this service get the mail through the inbound pipeline, without it leaving the machine; the rest through the transport. */
-async function hand(parts: Parts, message: MessageRecord, raw: Uint8Array, recipients: string[]): Promise<RecipientResult[]> {
+/**
+ * Recipients at this service get the mail through the inbound pipeline, without it leaving the machine; the
+ * rest through the transport.
+ */
+async function hand(
+  parts: Parts,
+  message: MessageRecord,
+  raw: Uint8Array,
+  recipients: string[],
+): Promise<RecipientResult[]> {
   const at = `@${parts.options.mail_domain}`;
   const inside = recipients.filter((address) => address.endsWith(at));
   const outside = recipients.filter((address) => !address.endsWith(at));
@@ -142,8 +160,13 @@ async function deliverInside(
   );
 }
 
-function deliveryEvent({ recipient, outcome, detail }: RecipientResult, gave_up: boolean, now: Date): DeliveryEvent {
-  const type = outcome === "accepted" ? "sent" : outcome === "permanent_failure" || gave_up ? "failed" : "deferred";
+function deliveryEvent(
+  { recipient, outcome, detail }: RecipientResult,
+  gave_up: boolean,
+  now: Date,
+): DeliveryEvent {
+  const type =
+    outcome === "accepted" ? "sent" : outcome === "permanent_failure" || gave_up ? "failed" : "deferred";
   return { type, recipient, created_at: iso(now), detail: detail.slice(0, detailChars) };
 }
 

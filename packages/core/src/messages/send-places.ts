@@ -3,7 +3,10 @@ import type { Transport } from "../ports/transport.ts";
 /** How many mails are with the transport at once, in this process. */
 const placesAtOnce = 10;
 
-/** How many more wait for a place; what comes beyond is put off, so that a mail server that hangs can't hold every worker. */
+/**
+ * How many more wait for a place; what comes beyond is put off, so that a mail server that hangs can't hold
+ * every worker.
+ */
 const waitingAtMost = 90;
 
 /** Places for mails that are being handed over. */

@@ -18,7 +18,8 @@ import { bodiesOf, showMessage } from "./show.ts";
 import { storeUploads } from "./store-uploads.ts";
 
 /** A mail as a caller wants it sent. */
-export interface SendRequest extends Omit<Outgoing, "attachments" | "text" | "html" | "labels" | "client_id"> {
+export interface SendRequest
+  extends Omit<Outgoing, "attachments" | "text" | "html" | "labels" | "client_id"> {
   text?: string | null | undefined;
   html?: string | null | undefined;
   labels?: string[] | undefined;
@@ -30,18 +31,25 @@ export interface SendRequest extends Omit<Outgoing, "attachments" | "text" | "ht
 
 /** What a caller's own operation adds to a send. */
 export interface SendExtras {
-  /** Writes what belongs to the send in its transaction; not when the mail was queued before, nor while it is held. */
+  /**
+   * Writes what belongs to the send in its transaction; not when the mail was queued before, nor while it is
+   * held.
+   */
   also?: (work: Work, message: MessageRecord) => Promise<void>;
   /** The operation's answer, when it is more than the message: what an Idempotency-Key replays. */
   answer?: (sent: Sent) => Record<string, unknown>;
   /** What the draft says of itself if the mail is held. With `send_at` it is held until then. */
-  draft?: Pick<DraftWish, "kind" | "forward_of" | "include_attachments" | "send_at" | "task_id" | "task_status">;
+  draft?: Pick<
+    DraftWish,
+    "kind" | "forward_of" | "include_attachments" | "send_at" | "task_id" | "task_status"
+  >;
 }
 
 /**
- * Sends a caller's mail: checks it, stores attachment bytes, then stores message and job with the answer to an Idempotency-Key in
- * one transaction. In approval mode, or with a time, it stores a draft instead and answers that (decisions, section 8). Fails as
- * `checkSend` does, and with `message_too_large`, `loop_stopped`, `invalid_send_at` or `owner_required`.
+ * Sends a caller's mail: checks it, stores attachment bytes, then stores message and job with the answer to
+ * an Idempotency-Key in one transaction. In approval mode, or with a time, it stores a draft instead and
+ * answers that (decisions, section 8). Fails as `checkSend` does, and with `message_too_large`,
+ * `loop_stopped`, `invalid_send_at` or `owner_required`.
  */
 export async function sendMail(
   ctx: InboxContext,
@@ -50,9 +58,24 @@ export async function sendMail(
 ): Promise<Sent> {
   checkSendAt(draft.send_at, ctx.now);
   await checkSend(ctx, request);
-  const { attachments = [], carried = [], text = null, html = null, labels = [], client_id = null, ...rest } = request;
+  const {
+    attachments = [],
+    carried = [],
+    text = null,
+    html = null,
+    labels = [],
+    client_id = null,
+    ...rest
+  } = request;
   const uploaded = await storeUploads(ctx, attachments, { text, html, stored: carried });
-  const outgoing: Outgoing = { ...rest, text, html, labels, client_id, attachments: [...carried, ...uploaded] };
+  const outgoing: Outgoing = {
+    ...rest,
+    text,
+    html,
+    labels,
+    client_id,
+    attachments: [...carried, ...uploaded],
+  };
 
   return ctx.transaction(async (work) => {
     const sent = await sendOrHold(ctx, work, outgoing, draft, also);
@@ -61,7 +84,10 @@ export async function sendMail(
   });
 }
 
-/** Queues the mail or holds it, by the inbox as it is within the transaction: none slips past a mode that was just set. */
+/**
+ * Queues the mail or holds it, by the inbox as it is within the transaction: none slips past a mode that was
+ * just set.
+ */
 async function sendOrHold(
   ctx: InboxContext,
   work: Work,
@@ -72,7 +98,10 @@ async function sendOrHold(
   const { now, options } = ctx;
   const held = await draftNamed(work, ctx.inbox.id, outgoing.client_id);
   if (held !== undefined)
-    return { ...((await messageNamed(ctx, work, outgoing.client_id)) ?? showDraft(held, options)), idempotent: true };
+    return {
+      ...((await messageNamed(ctx, work, outgoing.client_id)) ?? showDraft(held, options)),
+      idempotent: true,
+    };
 
   const inbox = await work.get("inboxes", ctx.inbox.id);
   if (inbox === undefined) throw fail("inbox_not_found");
@@ -85,7 +114,10 @@ async function sendOrHold(
   if (known !== undefined) return { ...known, idempotent: true };
   await checkThread(work, outgoing.thread_id);
   const { draft } = await storeDraft(ctx, work, inbox, { ...outgoing, ...extras }, now);
-  return showDraft(inbox.send_mode === "approval" ? await askAboutDraft(ctx, work, inbox, draft, now) : draft, options);
+  return showDraft(
+    inbox.send_mode === "approval" ? await askAboutDraft(ctx, work, inbox, draft, now) : draft,
+    options,
+  );
 }
 
 /** A mail that could not be sent is not held either. Fails with `loop_stopped`. */
@@ -94,8 +126,14 @@ async function checkThread(work: Work, thread_id: string | null): Promise<void> 
   if (thread?.loop_stopped_at != null) throw fail("loop_stopped");
 }
 
-/** What an earlier call with this client_id made, as an answer: the message, else the draft that is still waiting. */
-export async function replaySend(ctx: InboxContext, client_id: string | undefined): Promise<Sent | undefined> {
+/**
+ * What an earlier call with this client_id made, as an answer: the message, else the draft that is still
+ * waiting.
+ */
+export async function replaySend(
+  ctx: InboxContext,
+  client_id: string | undefined,
+): Promise<Sent | undefined> {
   const message = await messageNamed(ctx, ctx.storage, client_id);
   if (message !== undefined) return message;
   const draft = await draftNamed(ctx.storage, ctx.inbox.id, client_id);

@@ -10,7 +10,12 @@ import { replyTo } from "./reply.ts";
 import { replaySend, sendMail } from "./send.ts";
 import { Sent } from "./sent.ts";
 
-const replyFields = { ...sendFields, message_id: IdInput, cc: Recipients.optional(), bcc: Recipients.optional() };
+const replyFields = {
+  ...sendFields,
+  message_id: IdInput,
+  cc: Recipients.optional(),
+  bcc: Recipients.optional(),
+};
 
 /** The operations that send mail. */
 export const sending = {
@@ -35,7 +40,11 @@ export const sending = {
     replay: (ctx, { client_id }) => replaySend(ctx, client_id),
     async run(ctx, { inbox_id: _inbox, in_reply_to, reply_to = null, send_at = null, ...mail }) {
       const answered = in_reply_to === undefined ? undefined : await answeredBy(ctx, in_reply_to);
-      return sendMail(ctx, { ...mail, reply_to, thread_id: null, ...threadingOf(in_reply_to, answered) }, { draft: { send_at } });
+      return sendMail(
+        ctx,
+        { ...mail, reply_to, thread_id: null, ...threadingOf(in_reply_to, answered) },
+        { draft: { send_at } },
+      );
     },
   }),
 
@@ -70,7 +79,8 @@ export const sending = {
   }),
 
   forward: operation({
-    summary: "Passes a message on in a thread of its own, with its attachments unless include_attachments is false.",
+    summary:
+      "Passes a message on in a thread of its own, with its attachments unless include_attachments is false.",
     scope: "inbox",
     allow: ["message_send"],
     idempotent: true,

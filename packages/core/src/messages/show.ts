@@ -15,7 +15,10 @@ export type LinkOptions = Pick<Parts["options"], "base_url" | "attachment_text">
 export const isHeld = ({ labels }: Pick<MessageRecord, "labels">): boolean => labels.includes("held");
 
 /** A message without its long fields. While it is held, what it says is withheld. */
-export function showSummary(message: MessageRecord, { base_url, attachment_text }: LinkOptions): z.input<typeof MessageSummary> {
+export function showSummary(
+  message: MessageRecord,
+  { base_url, attachment_text }: LinkOptions,
+): z.input<typeof MessageSummary> {
   const held = isHeld(message);
   return {
     ...message,
@@ -30,9 +33,14 @@ export function showSummary(message: MessageRecord, { base_url, attachment_text 
 }
 
 /** A whole message. While it is held, every field that says what it says is null. */
-export function showMessage(message: MessageRecord, body: MessageBodyRecord, options: LinkOptions): z.input<typeof Message> {
+export function showMessage(
+  message: MessageRecord,
+  body: MessageBodyRecord,
+  options: LinkOptions,
+): z.input<typeof Message> {
   const summary = showSummary(message, options);
-  if (isHeld(message)) return { ...summary, text: null, html: null, extracted_html: null, headers: null, extraction: null };
+  if (isHeld(message))
+    return { ...summary, text: null, html: null, extracted_html: null, headers: null, extraction: null };
   return {
     ...summary,
     text: body.text ?? message.extracted_text,
@@ -63,7 +71,10 @@ export function showInEvent(message: MessageRecord, options: LinkOptions): z.out
   });
 }
 
-/** A copy of a text that was cut from a long one: a piece keeps the whole of it in memory, and an event may wait long for its receiver. */
+/**
+ * A copy of a text that was cut from a long one: a piece keeps the whole of it in memory, and an event may
+ * wait long for its receiver.
+ */
 const alone = <T extends string | null>(text: T): T => structuredClone(text);
 
 /** Cuts every body of a message in a list at the list's limit and says so (decisions, section 1). */
@@ -86,14 +97,20 @@ export function cut(text: string, max: number): string {
 }
 
 /**
- * A piece of a text that is read in several: at most `max` characters from `offset`, and never half a surrogate pair; the next piece
- * begins at the offset plus what was answered. `truncated` says that the text goes on behind the piece.
+ * A piece of a text that is read in several: at most `max` characters from `offset`, and never half a
+ * surrogate pair; the next piece begins at the offset plus what was answered. `truncated` says that the text
+ * goes on behind the piece.
  */
 export function pieceOf(text: string | null, offset: number, max: number = Number.MAX_SAFE_INTEGER) {
-  if (text === null) return { extracted_text: null, extracted_text_chars: null, extracted_text_truncated: false };
+  if (text === null)
+    return { extracted_text: null, extracted_text_chars: null, extracted_text_truncated: false };
   const rest = text.slice(offset);
   const piece = cut(rest, max) || rest.slice(0, 2);
-  return { extracted_text: piece, extracted_text_chars: text.length, extracted_text_truncated: piece.length < rest.length };
+  return {
+    extracted_text: piece,
+    extracted_text_chars: text.length,
+    extracted_text_truncated: piece.length < rest.length,
+  };
 }
 
 /** The bodies of several messages, by message id. */
@@ -103,7 +120,10 @@ export async function bodiesOf(
 ): Promise<Map<string, MessageBodyRecord>> {
   if (messages.length === 0) return new Map();
   const ids = messages.map(({ id }) => id);
-  const bodies = await storage.find("message_bodies", { where: { message_id: { in: ids } }, limit: ids.length });
+  const bodies = await storage.find("message_bodies", {
+    where: { message_id: { in: ids } },
+    limit: ids.length,
+  });
   return new Map(bodies.map((body) => [body.message_id, body]));
 }
 
@@ -114,7 +134,8 @@ export async function showMessages(
   view: "full" | "summary",
   options: LinkOptions,
 ): Promise<z.input<typeof Message>[]> {
-  if (view === "summary") return messages.map((message) => cutBodies(showSummary(message, options)) as z.input<typeof Message>);
+  if (view === "summary")
+    return messages.map((message) => cutBodies(showSummary(message, options)) as z.input<typeof Message>);
   const bodies = await bodiesOf(storage, messages);
   return messages.flatMap((message) => {
     const body = bodies.get(message.id);

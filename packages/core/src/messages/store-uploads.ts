@@ -12,7 +12,10 @@ interface Sized {
   stored?: readonly StoredAttachment[];
 }
 
-/** Stores the bytes of uploaded attachments, unless the mail with them is beyond 25 MB: then `message_too_large`. */
+/**
+ * Stores the bytes of uploaded attachments, unless the mail with them is beyond 25 MB: then
+ * `message_too_large`.
+ */
 export async function storeUploads(
   { blobs, makeId }: Pick<Parts, "blobs" | "makeId">,
   uploads: readonly AttachmentInput[],
@@ -20,12 +23,17 @@ export async function storeUploads(
 ): Promise<StoredAttachment[]> {
   const decoded = uploads.map((upload) => ({ upload, bytes: Buffer.from(upload.content_base64, "base64") }));
   const bytes =
-    decoded.reduce((sum, each) => sum + each.bytes.length, 0) + stored.reduce((sum, { size_bytes }) => sum + size_bytes, 0);
+    decoded.reduce((sum, each) => sum + each.bytes.length, 0) +
+    stored.reduce((sum, { size_bytes }) => sum + size_bytes, 0);
   // Base 64 adds a third to attachments on their way.
-  if ((text?.length ?? 0) + (html?.length ?? 0) + (bytes * 4) / 3 > limits.message_bytes) throw fail("message_too_large");
+  if ((text?.length ?? 0) + (html?.length ?? 0) + (bytes * 4) / 3 > limits.message_bytes)
+    throw fail("message_too_large");
   return Promise.all(
     decoded.map(
-      async ({ upload: { filename, content_type = "application/octet-stream", content_id = null }, bytes: content }) => ({
+      async ({
+        upload: { filename, content_type = "application/octet-stream", content_id = null },
+        bytes: content,
+      }) => ({
         id: makeId("att"),
         filename,
         content_type,

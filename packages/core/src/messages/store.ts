@@ -5,13 +5,17 @@ import type { Work } from "../unit-of-work.ts";
 import type { MessageBodyRecord, MessageRecord } from "./schema.ts";
 import { termRecords } from "./terms.ts";
 
-/** Words of a text that a search finds; in scripts without spaces each pair of characters is one. Further ones are not indexed. */
+/**
+ * Words of a text that a search finds; in scripts without spaces each pair of characters is one. Further ones
+ * are not indexed.
+ */
 const indexedWords = 40_000;
 const indexedHeaderWords = 500;
 
 /**
- * Stores a message with all that is found by it: body, filter words, references, search words, uses of bytes. Answers the message
- * that holds the same client_id or content already, and `inserted: false`, without storing anything.
+ * Stores a message with all that is found by it: body, filter words, references, search words, uses of bytes.
+ * Answers the message that holds the same client_id or content already, and `inserted: false`, without
+ * storing anything.
  */
 export async function storeMessage(
   work: Work,
@@ -24,8 +28,8 @@ export async function storeMessage(
 }
 
 /**
- * Stores a message that is most likely new, and the bytes that are staged for it, without waiting for the answer: a transaction that goes on in spite of
- * `inserted: false` must fail.
+ * Stores a message that is most likely new, and the bytes that are staged for it, without waiting for the
+ * answer: a transaction that goes on in spite of `inserted: false` must fail.
  */
 export function storeNewMessage(
   work: Work,
@@ -38,7 +42,12 @@ export function storeNewMessage(
   return stored;
 }
 
-function appendParts(work: Work, message: MessageRecord, body: MessageBodyRecord, blobs: readonly StagedBlob[]): void {
+function appendParts(
+  work: Work,
+  message: MessageRecord,
+  body: MessageBodyRecord,
+  blobs: readonly StagedBlob[],
+): void {
   for (const blob of blobs) blob.put(work);
   work.append("message_bodies", [body]);
   work.append("message_terms", termRecords(message));
@@ -56,7 +65,10 @@ function appendParts(work: Work, message: MessageRecord, body: MessageBodyRecord
 }
 
 /** The bytes that a message uses: its own and its attachments', each once. */
-export function hashesOf({ raw_hash, attachments }: Pick<MessageRecord, "raw_hash" | "attachments">): string[] {
+export function hashesOf({
+  raw_hash,
+  attachments,
+}: Pick<MessageRecord, "raw_hash" | "attachments">): string[] {
   return [...new Set([...(raw_hash === null ? [] : [raw_hash]), ...attachments.map(({ hash }) => hash)])];
 }
 

@@ -4,12 +4,14 @@ import type { MessageRecord, MessageTermRecord } from "./schema.ts";
 export const term = {
   label: (label: string) => `label:${label}`,
   /** All that comes in is labelled so by the service, and all that goes out; nobody else can. */
-  direction: (direction: MessageRecord["direction"]) => `label:${direction === "inbound" ? "received" : "sent"}`,
+  direction: (direction: MessageRecord["direction"]) =>
+    `label:${direction === "inbound" ? "received" : "sent"}`,
   from: (address: string) => `from:${address}`,
   to: (address: string) => `to:${address}`,
   attachment: "has:attachment",
   /** The display name of a sender who was authenticated: to notice who borrows it later. */
-  name: (name: string) => `name:${name.normalize("NFKC").toLowerCase().replace(/\s+/g, " ").trim().slice(0, 100)}`,
+  name: (name: string) =>
+    `name:${name.normalize("NFKC").toLowerCase().replace(/\s+/g, " ").trim().slice(0, 100)}`,
   /** Inbound, unread and not held: what a waiting agent is to be given. */
   ready: "ready",
 } as const;
@@ -20,8 +22,22 @@ type TermSource = Pick<
 >;
 
 /** All filter words of a message. */
-export function termsOf({ labels, direction, from, from_name, to, cc, attachments, authenticated }: TermSource): string[] {
-  const terms = new Set([...labels.map(term.label), term.direction(direction), term.from(from), ...[...to, ...cc].map(term.to)]);
+export function termsOf({
+  labels,
+  direction,
+  from,
+  from_name,
+  to,
+  cc,
+  attachments,
+  authenticated,
+}: TermSource): string[] {
+  const terms = new Set([
+    ...labels.map(term.label),
+    term.direction(direction),
+    term.from(from),
+    ...[...to, ...cc].map(term.to),
+  ]);
   if (attachments.length > 0) terms.add(term.attachment);
   if (from_name !== null && authenticated) terms.add(term.name(from_name));
   if (isReady({ labels, direction })) terms.add(term.ready);

@@ -18,7 +18,11 @@ export const waiting = {
     summary: "Answers the oldest unread mail, or waits for some to come.",
     scope: "inbox",
     allow: ["message_read"],
-    input: z.object({ inbox_id: IdInput, wait: WaitSeconds(limits.wait_default_seconds, limits.wait_max_seconds), view: View }),
+    input: z.object({
+      inbox_id: IdInput,
+      wait: WaitSeconds(limits.wait_default_seconds, limits.wait_max_seconds),
+      view: View,
+    }),
     output: z.object({
       object: z.literal("inbox_wait").default("inbox_wait"),
       inbox_id: z.string(),
@@ -33,7 +37,9 @@ export const waiting = {
       };
       const found =
         (await look()) ??
-        (await inWaitingPlace(ctx, wait, () => waitFor(ctx, { channel: channels.inbox(inbox.id), seconds: wait, look })));
+        (await inWaitingPlace(ctx, wait, () =>
+          waitFor(ctx, { channel: channels.inbox(inbox.id), seconds: wait, look }),
+        ));
       const data = found === undefined ? [] : await showMessages(storage, found, view, options);
       return { inbox_id: inbox.id, timed_out: found === undefined, data };
     },
@@ -49,10 +55,21 @@ export const waiting = {
   }),
 };
 
-async function readyMessages({ storage }: { storage: StorageReader }, inbox_id: string): Promise<MessageRecord[]> {
+async function readyMessages(
+  { storage }: { storage: StorageReader },
+  inbox_id: string,
+): Promise<MessageRecord[]> {
   const order = { by: "message_id", direction: "asc" } as const;
-  const rows = await storage.find("message_terms", { where: { inbox_id, term: term.ready }, order, limit: limits.wait_messages });
+  const rows = await storage.find("message_terms", {
+    where: { inbox_id, term: term.ready },
+    order,
+    limit: limits.wait_messages,
+  });
   if (rows.length === 0) return [];
   const ids = rows.map(({ message_id }) => message_id);
-  return storage.find("messages", { where: { id: { in: ids } }, order: { by: "id", direction: "asc" }, limit: ids.length });
+  return storage.find("messages", {
+    where: { id: { in: ids } },
+    order: { by: "id", direction: "asc" },
+    limit: ids.length,
+  });
 }

@@ -2,7 +2,10 @@ import type { StorageWriter } from "../ports/storage.ts";
 import { bucketsOf } from "./rules.ts";
 import type { MetricName } from "./schema.ts";
 
-/** Counts what happened to an account, in the bucket of its hour and of its day: one statement for names counted alike. */
+/**
+ * Counts what happened to an account, in the bucket of its hour and of its day: one statement for names
+ * counted alike.
+ */
 export async function countMetrics(
   storage: StorageWriter,
   account_id: string,
@@ -32,7 +35,13 @@ async function addToAll(
   for (const name of names) {
     for (const { bucket, starts_at } of buckets) {
       if (counted.some((known) => known.name === name && known.bucket === bucket)) continue;
-      const { inserted } = await storage.insert("metric_counts", { account_id, name, bucket, starts_at, count });
+      const { inserted } = await storage.insert("metric_counts", {
+        account_id,
+        name,
+        bucket,
+        starts_at,
+        count,
+      });
       if (!inserted) await storage.update("metric_counts", { account_id, name, bucket }, change);
     }
   }

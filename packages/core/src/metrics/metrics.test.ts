@@ -8,7 +8,8 @@ const day = 24 * hour;
 const open = async () => {
   const service = createTestService();
   const account = await service.signUp();
-  const mail = (to = account.inbox.email) => service.receive({ from: "ada@sender.example", to, subject: "Hello" });
+  const mail = (to = account.inbox.email) =>
+    service.receive({ from: "ada@sender.example", to, subject: "Hello" });
   return { service, account, mail, metrics: account.as.metrics };
 };
 
@@ -21,7 +22,11 @@ describe("metrics of events", () => {
     await mail();
     await service.clock.advance(day);
     await mail();
-    const hours = await metrics.events({ period: "hour", from: "2026-01-01T00:00:00Z", to: "2026-01-01T03:00:00Z" });
+    const hours = await metrics.events({
+      period: "hour",
+      from: "2026-01-01T00:00:00Z",
+      to: "2026-01-01T03:00:00Z",
+    });
     expect(hours).toMatchObject({ object: "metrics", period: "hour" });
     expect(hours.data.map(({ bucket_start, counts }) => [bucket_start, counts["message.received"]])).toEqual([
       ["2026-01-01T00:00:00.000Z", 2],
@@ -38,7 +43,11 @@ describe("metrics of events", () => {
   test("count all of what happens at once", async () => {
     const { metrics, mail } = await open();
     await Promise.all(Array.from({ length: 20 }, () => mail()));
-    const { data } = await metrics.events({ period: "hour", from: "2026-01-01T00:00:00Z", to: "2026-01-01T01:00:00Z" });
+    const { data } = await metrics.events({
+      period: "hour",
+      from: "2026-01-01T00:00:00Z",
+      to: "2026-01-01T01:00:00Z",
+    });
     expect(data[0]?.counts["message.received"]).toBe(20);
   });
 
@@ -54,7 +63,10 @@ describe("metrics of events", () => {
     expect(data[0]?.counts).toMatchObject({ "inbound.dropped": 3, "message.blocked": 1 });
     expect(data[0]?.counts).not.toHaveProperty("message.received");
     const stranger = await service.signUp("stranger");
-    const theirs = await stranger.as.metrics.events({ from: "2026-01-01T00:00:00Z", to: "2026-01-02T00:00:00Z" });
+    const theirs = await stranger.as.metrics.events({
+      from: "2026-01-01T00:00:00Z",
+      to: "2026-01-02T00:00:00Z",
+    });
     expect(theirs.data[0]?.counts).not.toHaveProperty("inbound.dropped");
   });
 
@@ -67,11 +79,16 @@ describe("metrics of events", () => {
     expect(data[0]?.counts["message.received"]).toBe(1);
     for (const asked of [{ from: "2025-12-31T23:59:59Z" }, { from: "2030-01-01T00:00:00Z" }])
       await expect(metrics.events(asked)).rejects.toMatchObject({ code: "invalid_range", param: "from" });
-    await expect(metrics.rates({ from: "2025-12-01T00:00:00Z" })).rejects.toMatchObject({ code: "invalid_range" });
+    await expect(metrics.rates({ from: "2025-12-01T00:00:00Z" })).rejects.toMatchObject({
+      code: "invalid_range",
+    });
     await service.clock.advance(2 * day);
     await service.letterslot.sweep();
     const { storage } = service.letterslot.parts;
-    const left = await storage.find("metric_counts", { where: { account_id: account.account_id }, limit: 100 });
+    const left = await storage.find("metric_counts", {
+      where: { account_id: account.account_id },
+      limit: 100,
+    });
     expect(left.filter(({ starts_at }) => starts_at < "2026-01-02")).toEqual([]);
   });
 
@@ -95,8 +112,20 @@ test("rates are shares of what was sent", async () => {
   const { metrics, account, service } = await open();
   const { storage } = service.letterslot.parts;
   const { account_id } = account;
-  await storage.insert("sending_days", { account_id, day: "2025-12-31", sent: 150, bounced: 8, complained: 1 });
-  await storage.insert("sending_days", { account_id, day: "2026-01-01", sent: 50, bounced: 2, complained: 0 });
+  await storage.insert("sending_days", {
+    account_id,
+    day: "2025-12-31",
+    sent: 150,
+    bounced: 8,
+    complained: 1,
+  });
+  await storage.insert("sending_days", {
+    account_id,
+    day: "2026-01-01",
+    sent: 50,
+    bounced: 2,
+    complained: 0,
+  });
   expect(await metrics.rates({})).toMatchObject({
     object: "rates",
     sent: 200,
@@ -107,5 +136,8 @@ test("rates are shares of what was sent", async () => {
   });
   const today = await metrics.rates({ from: "2026-01-01T00:00:00Z", to: "2026-01-01T12:00:00Z" });
   expect(today).toMatchObject({ sent: 50, bounced: 2 });
-  expect(await (await service.signUp("stranger")).as.metrics.rates({})).toMatchObject({ sent: 0, bounce_rate: 0 });
+  expect(await (await service.signUp("stranger")).as.metrics.rates({})).toMatchObject({
+    sent: 0,
+    bounce_rate: 0,
+  });
 });

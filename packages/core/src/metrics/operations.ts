@@ -15,7 +15,8 @@ const Range = { from: TimestampInput.optional(), to: TimestampInput.optional() }
 /** What happened to an account in numbers (decisions, section 11). */
 export const metrics = {
   events: operation({
-    summary: "How often each kind of event happened, by hour or by day, over at most 90 days; dropped mail is counted too.",
+    summary:
+      "How often each kind of event happened, by hour or by day, over at most 90 days; dropped mail is counted too.",
     scope: "account",
     allow,
     input: z.object({ period: Period.default("day"), ...Range }),
@@ -34,10 +35,14 @@ export const metrics = {
           }),
         ),
       );
-      for (const { bucket, name, count } of found.flat()) Object.assign(counts.get(bucket) ?? {}, { [name]: count });
+      for (const { bucket, name, count } of found.flat())
+        Object.assign(counts.get(bucket) ?? {}, { [name]: count });
       return {
         period,
-        data: buckets.map(({ bucket, starts_at }) => ({ bucket_start: starts_at, counts: counts.get(bucket) ?? {} })),
+        data: buckets.map(({ bucket, starts_at }) => ({
+          bucket_start: starts_at,
+          counts: counts.get(bucket) ?? {},
+        })),
       };
     },
   }),
@@ -50,7 +55,8 @@ export const metrics = {
     output: UsageMetrics,
     async run(ctx) {
       const { storage, account_id } = ctx;
-      const count = (table: "inboxes" | "threads" | "webhooks") => storage.count(table, { account_id }, limits.usage_counted_to);
+      const count = (table: "inboxes" | "threads" | "webhooks") =>
+        storage.count(table, { account_id }, limits.usage_counted_to);
       const [inboxes, messages, threads, webhooks] = await Promise.all([
         count("inboxes"),
         countMessages(storage, account_id),
@@ -74,7 +80,8 @@ export const metrics = {
         order: { by: "day", direction: "asc" },
         limit: limits.metrics_days,
       });
-      const sum = (count: "sent" | "bounced" | "complained") => days.reduce((total, day) => total + day[count], 0);
+      const sum = (count: "sent" | "bounced" | "complained") =>
+        days.reduce((total, day) => total + day[count], 0);
       const counts = { sent: sum("sent"), bounced: sum("bounced"), complained: sum("complained") };
       const share = (count: number) => (counts.sent === 0 ? 0 : count / counts.sent);
       return {

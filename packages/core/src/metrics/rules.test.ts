@@ -13,7 +13,11 @@ test("a moment falls in the bucket of its hour and of its UTC day", () => {
 
 test("a range has the buckets from the one it begins in to the last before its end", () => {
   const hours = bucketsBetween("hour", { from: at("2026-11-19T22:10:00Z"), to: at("2026-11-20T01:00:00Z") });
-  expect(hours.map(({ bucket }) => bucket)).toEqual(["hour:2026-11-19T22", "hour:2026-11-19T23", "hour:2026-11-20T00"]);
+  expect(hours.map(({ bucket }) => bucket)).toEqual([
+    "hour:2026-11-19T22",
+    "hour:2026-11-19T23",
+    "hour:2026-11-20T00",
+  ]);
   const days = bucketsBetween("day", { from: at("2026-02-27T12:00:00Z"), to: at("2026-03-01T00:00:01Z") });
   expect(days.map(({ bucket }) => bucket)).toEqual(["day:2026-02-27", "day:2026-02-28", "day:2026-03-01"]);
 });

@@ -17,7 +17,10 @@ export function bucketsOf(now: Date): Bucket[] {
   return [bucketAt("hour", now), bucketAt("day", now)];
 }
 
-/** The buckets of a range, oldest first, from the one that `from` falls in to the last that begins before `to`. */
+/**
+ * The buckets of a range, oldest first, from the one that `from` falls in to the last that begins before
+ * `to`.
+ */
 export function bucketsBetween(period: Period, { from, to }: { from: Date; to: Date }): Bucket[] {
   const buckets: Bucket[] = [];
   const step = lengthMs[period];
@@ -26,7 +29,10 @@ export function bucketsBetween(period: Period, { from, to }: { from: Date; to: D
   return buckets;
 }
 
-/** The range that is asked for: up to now and 24 hours or 30 days back unless stated. Undefined when it is empty or over 90 days. */
+/**
+ * The range that is asked for: up to now and 24 hours or 30 days back unless stated. Undefined when it is
+ * empty or over 90 days.
+ */
 export function rangeOf(
   period: Period,
   asked: { from?: string | undefined; to?: string | undefined },

@@ -22,8 +22,9 @@ export interface Bodies {
 }
 
 /**
- * Sorts the leaves of a mail into one text, one HTML body and attachments. Where a mail has parts of one kind only beside parts
- * of both, what is missing on one side is filled from the other, so neither side loses a word. A nested mail is an attachment.
+ * Sorts the leaves of a mail into one text, one HTML body and attachments. Where a mail has parts of one kind
+ * only beside parts of both, what is missing on one side is filled from the other, so neither side loses a
+ * word. A nested mail is an attachment.
  */
 export function assembleBodies(parts: MimePart[]): Bodies {
   const slots = new Map<string, Slot>();
@@ -52,8 +53,10 @@ export function assembleBodies(parts: MimePart[]): Bodies {
 function join(slots: Slot[]): { text: string; html: string | null } {
   const has_plain = slots.some((slot) => slot.plain.length > 0);
   const has_html = slots.some((slot) => slot.html.length > 0);
-  const text = () => slots.map((slot) => (slot.plain.length > 0 ? slot.plain.join("\n") : strip(slot.html.join("\n"))));
-  const html = () => slots.map((slot) => (slot.html.length > 0 ? slot.html.join("\n") : escape(slot.plain.join("\n"))));
+  const text = () =>
+    slots.map((slot) => (slot.plain.length > 0 ? slot.plain.join("\n") : strip(slot.html.join("\n"))));
+  const html = () =>
+    slots.map((slot) => (slot.html.length > 0 ? slot.html.join("\n") : escape(slot.plain.join("\n"))));
   return { text: has_plain ? text().join("\n") : "", html: has_html ? html().join("\n") : null };
 }
 
@@ -66,7 +69,9 @@ function isBody(part: MimePart): boolean {
 
 function toAttachment(part: MimePart): ParsedAttachment {
   const content_id = part.content_id === null ? "" : part.content_id.replace(/[\s<>\x00-\x1f\x7f]/g, "");
-  const inline = part.disposition.value === "inline" || (part.disposition.value === "" && part.related && content_id !== "");
+  const inline =
+    part.disposition.value === "inline" ||
+    (part.disposition.value === "" && part.related && content_id !== "");
   return {
     filename: filenameOf(part) || defaultName(part.type),
     content_type: part.type,
@@ -112,8 +117,8 @@ function escape(text: string): string {
 const ENTITIES: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " " };
 
 /**
- * Only for a mail that has text elsewhere: a rough text of its HTML-only parts. Linear: `[^<>]` can't run past a tag's end, and a run
- * of blanks is looked at from its first one only.
+ * Only for a mail that has text elsewhere: a rough text of its HTML-only parts. Linear: `[^<>]` can't run
+ * past a tag's end, and a run of blanks is looked at from its first one only.
  */
 function strip(html: string): string {
   return html

@@ -11,7 +11,8 @@ function encoderOf(charset: string): (text: string) => Uint8Array {
     if ([...text].length === 1 && text !== "\ufffd" && !bytes.has(text)) bytes.set(text, code);
   };
   for (let byte = 0; byte < 256; byte += 1) note(byte);
-  for (let lead = 0x81; lead < 0xff; lead += 1) for (let trail = 0x40; trail < 0xff; trail += 1) note(lead, trail);
+  for (let lead = 0x81; lead < 0xff; lead += 1)
+    for (let trail = 0x40; trail < 0xff; trail += 1) note(lead, trail);
   return (text) => Uint8Array.from([...text].flatMap((char) => bytes.get(char) ?? []));
 }
 

@@ -33,7 +33,18 @@ const ALIASES: Record<string, string> = {
 };
 
 /** Charsets whose name says nothing, so that the bytes decide. */
-const SNIFFED = new Set(["", "us-ascii", "ascii", "unknown", "unknown-8bit", "x-unknown", "default", "8bit", "7bit", "binary"]);
+const SNIFFED = new Set([
+  "",
+  "us-ascii",
+  "ascii",
+  "unknown",
+  "unknown-8bit",
+  "x-unknown",
+  "default",
+  "8bit",
+  "7bit",
+  "binary",
+]);
 /** Charsets that programs name by habit: bytes that are well-formed UTF-8 beyond ASCII are none of theirs. */
 const HABITUAL = /^(?:iso-?8859-?1|iso-?8859-?15|latin-?1|(?:windows-|cp-?)1252)$/;
 
@@ -47,16 +58,17 @@ const looseUtf8 = new TextDecoder("utf-8");
 const windows1252 = new TextDecoder("windows-1252");
 
 /**
- * Bytes as text in the charset that the mail names (RFC 2046, section 4.1.2). A missing, unknown or plainly wrong name never
- * loses text: the bytes are read as UTF-8 where they are UTF-8, else in the charset that they look most like. UTF-7 (RFC 2152)
- * and the charsets that shift between sets in seven bits are read too.
+ * Bytes as text in the charset that the mail names (RFC 2046, section 4.1.2). A missing, unknown or plainly
+ * wrong name never loses text: the bytes are read as UTF-8 where they are UTF-8, else in the charset that
+ * they look most like. UTF-7 (RFC 2152) and the charsets that shift between sets in seven bits are read too.
  */
 export function decodeCharset(bytes: Uint8Array, charset: string | undefined): string {
   const label = labelOf(charset);
   if (SNIFFED.has(label)) return sniff(bytes);
   if (/^(?:x-)?(?:unicode-1-1-)?utf-?7$/.test(label)) return decodeUtf7(windows1252.decode(bytes));
   if (/^utf-?8$/.test(label)) return decodeDeclaredUtf8(bytes);
-  if (label.startsWith("utf-16") && bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder("utf-16be").decode(bytes);
+  if (label.startsWith("utf-16") && bytes[0] === 0xfe && bytes[1] === 0xff)
+    return new TextDecoder("utf-16be").decode(bytes);
   if (HABITUAL.test(label)) return utf8Of(bytes) ?? windows1252.decode(bytes);
   const decoder = decoderFor(label);
   if (decoder !== null) return decoder.decode(bytes);
@@ -64,7 +76,10 @@ export function decodeCharset(bytes: Uint8Array, charset: string | undefined): s
   return decodeShifted(bytes, bare) ?? decodeCodePage(bytes, bare) ?? sniff(bytes);
 }
 
-/** Bytes of no known charset: UTF-8 when they are well formed as such, else the charset that they look most like. */
+/**
+ * Bytes of no known charset: UTF-8 when they are well formed as such, else the charset that they look most
+ * like.
+ */
 export function sniff(bytes: Uint8Array): string {
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder("utf-16be").decode(bytes);
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder("utf-16le").decode(bytes);
@@ -82,11 +97,15 @@ export function utf8Of(bytes: Uint8Array): string | null {
   }
 }
 
-/** Bytes that aren't UTF-8 in the charset that is said of what stands beside them, where that can be, else by their looks. */
+/**
+ * Bytes that aren't UTF-8 in the charset that is said of what stands beside them, where that can be, else by
+ * their looks.
+ */
 export function decodeLegacy(bytes: Uint8Array, charset: string | undefined): string {
   const label = labelOf(charset);
   // Only charsets that leave ASCII as it is: nothing else is written into a header raw.
-  if (SNIFFED.has(label) || /^(?:x-)?(?:utf|unicode)/.test(label)) return new TextDecoder(guessCharset(bytes)).decode(bytes);
+  if (SNIFFED.has(label) || /^(?:x-)?(?:utf|unicode)/.test(label))
+    return new TextDecoder(guessCharset(bytes)).decode(bytes);
   const text = decodeCharset(bytes, label);
   return text.includes("\ufffd") ? new TextDecoder(guessCharset(bytes)).decode(bytes) : text;
 }
@@ -108,7 +127,8 @@ function decodeEscaped(bytes: Uint8Array, text: string): string {
 function decodeDeclaredUtf8(bytes: Uint8Array): string {
   const text = looseUtf8.decode(bytes);
   if (!text.includes("\ufffd")) return text;
-  // One torn character in real UTF-8 must not turn the rest to mojibake; mail that only claims UTF-8 has hardly a good one.
+  // One torn character in real UTF-8 must not turn the rest to mojibake; mail that only claims UTF-8 has
+  // hardly a good one.
   const broken = text.match(/\ufffd/g)?.length ?? 0;
   const good = text.match(/[^\x00-\x7f\ufffd]/g)?.length ?? 0;
   return good >= broken ? text : new TextDecoder(guessCharset(bytes)).decode(bytes);

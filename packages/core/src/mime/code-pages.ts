@@ -1,4 +1,7 @@
-/** The upper half of code pages of MS-DOS, which the WHATWG Encoding Standard lacks: the characters of the bytes 0x80 to 0xff. */
+/**
+ * The upper half of code pages of MS-DOS, which the WHATWG Encoding Standard lacks: the characters of the
+ * bytes 0x80 to 0xff.
+ */
 const UPPER_HALVES: Readonly<Record<string, string>> = {
   cp437:
     "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0",

@@ -14,13 +14,21 @@ export interface AttachmentPart {
 }
 
 /**
- * One attachment ready to be written: a filename without paths, control or direction characters, and a plain media type. A nested
- * mail that isn't plain 7-bit text with short lines goes as opaque bytes, since it may not be encoded (RFC 2046 section 5.2.1).
+ * One attachment ready to be written: a filename without paths, control or direction characters, and a plain
+ * media type. A nested mail that isn't plain 7-bit text with short lines goes as opaque bytes, since it may
+ * not be encoded (RFC 2046 section 5.2.1).
  */
 export function attachmentPart(attachment: AttachmentToCompose): AttachmentPart {
-  const content = Buffer.from(attachment.bytes.buffer, attachment.bytes.byteOffset, attachment.bytes.byteLength);
-  const declared = /^[\w!#$&^.+-]{1,100}\/[\w!#$&^.+-]{1,100}/.exec(attachment.content_type)?.[0]?.toLowerCase();
-  const type = declared === undefined || declared.startsWith("multipart/") ? "application/octet-stream" : declared;
+  const content = Buffer.from(
+    attachment.bytes.buffer,
+    attachment.bytes.byteOffset,
+    attachment.bytes.byteLength,
+  );
+  const declared = /^[\w!#$&^.+-]{1,100}\/[\w!#$&^.+-]{1,100}/
+    .exec(attachment.content_type)?.[0]
+    ?.toLowerCase();
+  const type =
+    declared === undefined || declared.startsWith("multipart/") ? "application/octet-stream" : declared;
   const nested = type.startsWith("message/");
   const as_is = nested && isPlainLines(content);
   const content_id = (attachment.content_id ?? "").replace(/[^\w.@+$=-]/g, "");
@@ -34,7 +42,10 @@ export function attachmentPart(attachment: AttachmentToCompose): AttachmentPart 
   };
 }
 
-/** A name that is safe to write and to save under: no directories, control or direction characters; never empty. */
+/**
+ * A name that is safe to write and to save under: no directories, control or direction characters; never
+ * empty.
+ */
 export function cleanFilename(filename: string): string {
   const name = filename
     .replace(/[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]+/g, "")

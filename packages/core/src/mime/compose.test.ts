@@ -20,7 +20,16 @@ const names = (raw: Uint8Array) =>
     .filter((line) => !/^[ \t]/.test(line))
     .map((line) => line.slice(0, line.indexOf(":")).toLowerCase())
     .toSorted();
-const USUAL = ["content-transfer-encoding", "content-type", "date", "from", "message-id", "mime-version", "subject", "to"];
+const USUAL = [
+  "content-transfer-encoding",
+  "content-type",
+  "date",
+  "from",
+  "message-id",
+  "mime-version",
+  "subject",
+  "to",
+];
 
 test("a mail is written with CRLF, its date and its identifiers", async () => {
   const raw = await composeMail({
@@ -47,7 +56,11 @@ test("a mail is written with CRLF, its date and its identifiers", async () => {
 
 test("an identifier of another mail that can't be written is left out", async () => {
   const mail = await parseMail(
-    await composeMail({ ...plain, in_reply_to: "<ü@example.org>", references: ["<a@example.org>", "<ü@example.org>"] }),
+    await composeMail({
+      ...plain,
+      in_reply_to: "<ü@example.org>",
+      references: ["<a@example.org>", "<ü@example.org>"],
+    }),
   );
   expect(mail).toMatchObject({ in_reply_to: null, references: ["<a@example.org>"] });
 });
@@ -74,7 +87,11 @@ test("text, html, an inline image and a file come back as they were", async () =
       attachments: [
         { filename: "logo.png", content_type: "image/png", content_id: "logo", bytes },
         { filename: "Übersicht «1».pdf", content_type: "application/pdf", bytes },
-        { filename: "old.eml", content_type: "message/rfc822", bytes: Buffer.from("From: a@example.org\n\nHi\n") },
+        {
+          filename: "old.eml",
+          content_type: "message/rfc822",
+          bytes: Buffer.from("From: a@example.org\n\nHi\n"),
+        },
       ],
     }),
   );
@@ -161,7 +178,12 @@ describe("a line break or NUL never reaches a header", () => {
           subject: `s${subject}`,
           from: { address: "ada@example.com", name },
           attachments: [
-            { filename, content_type: `text/csv; name="${filename}"`, content_id: filename, bytes: new Uint8Array([65]) },
+            {
+              filename,
+              content_type: `text/csv; name="${filename}"`,
+              content_id: filename,
+              bytes: new Uint8Array([65]),
+            },
           ],
         });
         const expected = USUAL.filter((header) => header !== "content-transfer-encoding");

@@ -4,7 +4,10 @@ import type { MailAddress } from "../inbound/parsed-mail.ts";
 import { attachmentPart } from "./compose-attachment.ts";
 import { boundReferences } from "./message-ids.ts";
 
-/** An attachment to send: its bytes and how they are shown. A `content_id` puts an image into the HTML (RFC 2392). */
+/**
+ * An attachment to send: its bytes and how they are shown. A `content_id` puts an image into the HTML (RFC
+ * 2392).
+ */
 export interface AttachmentToCompose {
   filename: string;
   content_type: string;
@@ -33,14 +36,16 @@ export interface MailToCompose {
   date: string;
 }
 
-const ALLOWED_HEADER = /^(?:x-[a-z0-9-]{1,70}|list-[a-z-]{1,30}|auto-submitted|precedence|feedback-id|importance)$/i;
+const ALLOWED_HEADER =
+  /^(?:x-[a-z0-9-]{1,70}|list-[a-z-]{1,30}|auto-submitted|precedence|feedback-id|importance)$/i;
 const ADDRESS = /^[^\s<>()[\]\\,;:"@]+@[^\s<>()\\,;:"@]+$|^"[^"\\\r\n]+"@[^\s<>()\\,;:"@]+$/;
 const FORBIDDEN = /[\r\n\0]/;
 const MAX_HEADER_VALUE_CHARS = 8_192;
 
 /**
- * Writes a mail as RFC 5322 with CRLF line ends. The same mail always gives the same bytes, so a retry repeats itself. Fails with
- * `invalid_header` for a line break or NUL in anything that becomes a header, and for a header name that isn't allowed.
+ * Writes a mail as RFC 5322 with CRLF line ends. The same mail always gives the same bytes, so a retry
+ * repeats itself. Fails with `invalid_header` for a line break or NUL in anything that becomes a header, and
+ * for a header name that isn't allowed.
  */
 export async function composeMail(mail: MailToCompose): Promise<Uint8Array> {
   const text = mail.text == null ? undefined : cleanBody(mail.text);
@@ -88,7 +93,10 @@ function messageId(id: string, param: string): string {
   return `<${bare}>`;
 }
 
-/** The identifiers of earlier mails, which strangers made up: those that aren't ASCII can't be written and are left out. */
+/**
+ * The identifiers of earlier mails, which strangers made up: those that aren't ASCII can't be written and are
+ * left out.
+ */
 function earlierIds(ids: readonly string[], param: string): string[] {
   return ids.filter((id) => id.trim() !== "" && !/[^\x00-\x7f]/.test(id)).map((id) => messageId(id, param));
 }

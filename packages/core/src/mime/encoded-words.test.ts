@@ -42,10 +42,18 @@ describe("encoded words are read", () => {
     ["in GB 2312", "=?gb2312?B?xOO6ww==?=", "你好"],
     ["in Big5", "=?big5?B?p0Gmbg==?=", "你好"],
     ["in EUC-KR", "=?ks_c_5601-1987?B?vsiz5w==?=", "안녕"],
-    ["in ISO-2022-KR", `=?iso-2022-kr?B?${Buffer.from("\x1b$)C\x0e>H3g\x0f!", "latin1").toString("base64")}?=`, "안녕!"],
+    [
+      "in ISO-2022-KR",
+      `=?iso-2022-kr?B?${Buffer.from("\x1b$)C\x0e>H3g\x0f!", "latin1").toString("base64")}?=`,
+      "안녕!",
+    ],
     ["in HZ", "=?hz-gb-2312?Q?~{Dc:C~}!?=", "你好!"],
     ["in Shift_JIS", "=?shift_jis?B?k/qWew==?=", "日本"],
-    ["in ISO-2022-JP, cut in two without shifting back", "=?iso-2022-jp?B?GyRCRnw=?= =?iso-2022-jp?B?S1wbKEI=?=", "日本"],
+    [
+      "in ISO-2022-JP, cut in two without shifting back",
+      "=?iso-2022-jp?B?GyRCRnw=?= =?iso-2022-jp?B?S1wbKEI=?=",
+      "日本",
+    ],
     ["in UTF-7", "=?utf-7?Q?Fr+APY-sche?=", "Frösche"],
     ["in two charsets in turn", "=?utf-8?Q?=C3=BC?= =?iso-8859-1?Q?=FC?=", "üü"],
   ])("%s: %s", (_, written, text) => {

@@ -7,21 +7,25 @@ interface EncodedWord {
   content: Uint8Array | string;
 }
 
-/** How an encoded word begins: charset and encoding, with the blanks and quotes that some senders put around them. */
+/**
+ * How an encoded word begins: charset and encoding, with the blanks and quotes that some senders put around
+ * them.
+ */
 const OPENING = /=\? {0,2}["']?([\w.:*+-]{1,64})["']? {0,2}\? {0,2}([QqBb]) {0,2}\?/g;
 
 /**
- * A header value with its encoded words (RFC 2047, RFC 2231 section 5) read, in the broken forms too in which they come: with
- * question marks or blanks within, without their end, with padding in their middle. Neighbouring words in one charset are joined before
- * they are decoded, since many senders cut a character in two; a word that can't be read stays as it was written.
+ * A header value with its encoded words (RFC 2047, RFC 2231 section 5) read, in the broken forms too in which
+ * they come: with question marks or blanks within, without their end, with padding in their middle.
+ * Neighbouring words in one charset are joined before they are decoded, since many senders cut a character in
+ * two; a word that can't be read stays as it was written.
  */
 export function decodeEncodedWords(value: string): string {
   return renderWords(value, (text) => text);
 }
 
 /**
- * The same value with each run of encoded words written as one in UTF-8, so that an address parser which knows fewer charsets
- * and splits at commas reads it right.
+ * The same value with each run of encoded words written as one in UTF-8, so that an address parser which
+ * knows fewer charsets and splits at commas reads it right.
  */
 export function normaliseEncodedWords(value: string): string {
   return renderWords(value, (text) => `=?utf-8?B?${Buffer.from(text, "utf8").toString("base64")}?=`);
@@ -46,19 +50,29 @@ function renderWords(value: string, write: (text: string) => string): string {
       flush();
       out += between;
     }
-    run.push(readWord((opening[1] ?? "").toLowerCase(), (opening[2] ?? "").toUpperCase(), value.slice(start, end.text)));
+    run.push(
+      readWord(
+        (opening[1] ?? "").toLowerCase(),
+        (opening[2] ?? "").toUpperCase(),
+        value.slice(start, end.text),
+      ),
+    );
     at = end.word;
   }
   flush();
   return out + value.slice(at);
 }
 
-/** No word is longer than this, whatever the 75 characters of RFC 2047 say; a search for its end goes no further. */
+/**
+ * No word is longer than this, whatever the 75 characters of RFC 2047 say; a search for its end goes no
+ * further.
+ */
 const MAX_WORD_CHARS = 2_048;
 
 /**
- * Where a word's text and the word itself end: at `?=`, but not at one that begins an escape within its text while a better one
- * follows. A word without its end goes up to the next one, or to the end of the value where all of it was cut off.
+ * Where a word's text and the word itself end: at `?=`, but not at one that begins an escape within its text
+ * while a better one follows. A word without its end goes up to the next one, or to the end of the value
+ * where all of it was cut off.
  */
 function endOfWord(value: string, start: number): { text: number; word: number } | null {
   const rest = value.slice(start, start + MAX_WORD_CHARS);
@@ -88,8 +102,14 @@ function decodeRun(run: EncodedWord[]): string {
     }
     bytes.push(word.content);
     const next = run[index + 1];
-    // Stateful charsets begin each word in their base state, so only words of one and the same kind may share bytes.
-    if (typeof next?.content === "object" && next.charset === word.charset && !word.charset.startsWith("utf-7")) return;
+    // Stateful charsets begin each word in their base state, so only words of one and the same kind may share
+    // bytes.
+    if (
+      typeof next?.content === "object" &&
+      next.charset === word.charset &&
+      !word.charset.startsWith("utf-7")
+    )
+      return;
     text += decodeCharset(Buffer.concat(bytes), word.charset);
     bytes = [];
   });
@@ -99,7 +119,10 @@ function decodeRun(run: EncodedWord[]): string {
 function readWord(charset: string, encoding: string, text: string): EncodedWord {
   if (encoding === "B") return { charset, content: decodeBase64(Buffer.from(text, "latin1")) };
   if (!/[^\x00-\x7f]/.test(text)) return { charset, content: decodeQ(text) };
-  return { charset, content: text.replace(/[\x00-\x7f]+/g, (ascii) => decodeCharset(decodeQ(ascii), charset)) };
+  return {
+    charset,
+    content: text.replace(/[\x00-\x7f]+/g, (ascii) => decodeCharset(decodeQ(ascii), charset)),
+  };
 }
 
 function decodeQ(text: string): Uint8Array {
@@ -107,7 +130,8 @@ function decodeQ(text: string): Uint8Array {
   const bytes = Buffer.alloc(source.length);
   let length = 0;
   for (let at = 0; at < source.length; at += 1) {
-    const code = source[at] === 0x3d ? Number.parseInt(source.toString("latin1", at + 1, at + 3), 16) : Number.NaN;
+    const code =
+      source[at] === 0x3d ? Number.parseInt(source.toString("latin1", at + 1, at + 3), 16) : Number.NaN;
     const escaped = !Number.isNaN(code) && /^[0-9a-f]{2}$/i.test(source.toString("latin1", at + 1, at + 3));
     bytes[length] = escaped ? code : (source[at] ?? 0);
     length += 1;

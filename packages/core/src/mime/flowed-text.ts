@@ -1,6 +1,7 @@
 /**
- * Text of `format=flowed` (RFC 3676): lines that end in a blank are joined with the next of the same quote depth, space stuffing
- * is taken away, and the signature line `-- ` stays a line. With `delsp` the blank goes as well.
+ * Text of `format=flowed` (RFC 3676): lines that end in a blank are joined with the next of the same quote
+ * depth, space stuffing is taken away, and the signature line `-- ` stays a line. With `delsp` the blank goes
+ * as well.
  */
 export function unflow(text: string, delsp: boolean): string {
   const out: string[] = [];

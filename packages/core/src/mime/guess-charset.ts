@@ -23,7 +23,8 @@ const TRADITIONAL =
 const SYLLABLES =
   "이다는에하고의을를가로사인지합습니한은도어기서시자아요안세녕해그나리대들일수있정보주문메확부스게과으전여성제신장라";
 
-const between = (letters: string): RegExp => new RegExp(`(?<=[a-z])[${letters}]|[${letters}](?=[a-z])`, "giu");
+const between = (letters: string): RegExp =>
+  new RegExp(`(?<=[a-z])[${letters}]|[${letters}](?=[a-z])`, "giu");
 const anyOf = (letters: string): RegExp => new RegExp(`[${letters}]`, "gu");
 const words = (upper: string, lower: string): RegExp =>
   new RegExp(`(?<!\\p{L})(?:[${upper}]?[${lower}]+|[${upper}]{2,})(?!\\p{L})`, "gu");
@@ -53,7 +54,11 @@ const guesses: readonly Guess[] = [
     reason: "Turkish: in windows-1252 ğ, ı and ş are letters of Iceland",
   },
   { charset: "windows-1251", ...CYRILLIC, reason: "Cyrillic of Windows" },
-  { charset: "koi8-u", ...CYRILLIC, reason: "Cyrillic of Unix, whose capitals are the others' small letters" },
+  {
+    charset: "koi8-u",
+    ...CYRILLIC,
+    reason: "Cyrillic of Unix, whose capitals are the others' small letters",
+  },
   { charset: "iso-8859-5", ...CYRILLIC, reason: "Cyrillic of the standard" },
   { charset: "ibm866", ...CYRILLIC, reason: "Cyrillic of MS-DOS" },
   {
@@ -69,8 +74,18 @@ const guesses: readonly Guess[] = [
     usual: anyOf("\u0621-\u064aپچژگ،؟"),
     reason: "Arabic, Persian",
   },
-  { charset: "gb18030", frequent: anyOf(SIMPLIFIED), usual: anyOf(HAN + CJK_POINTS), reason: "simplified Chinese" },
-  { charset: "big5", frequent: anyOf(TRADITIONAL), usual: anyOf(HAN + CJK_POINTS), reason: "traditional Chinese" },
+  {
+    charset: "gb18030",
+    frequent: anyOf(SIMPLIFIED),
+    usual: anyOf(HAN + CJK_POINTS),
+    reason: "simplified Chinese",
+  },
+  {
+    charset: "big5",
+    frequent: anyOf(TRADITIONAL),
+    usual: anyOf(HAN + CJK_POINTS),
+    reason: "traditional Chinese",
+  },
   { charset: "euc-kr", frequent: anyOf(SYLLABLES), usual: anyOf("가-힣"), reason: "Korean" },
   { charset: "euc-jp", ...KANA, reason: "Japanese of Unix: half of it is kana" },
   { charset: "shift_jis", ...KANA, reason: "Japanese of Windows" },
@@ -83,7 +98,10 @@ const western: Guess = {
   reason: "Western European, which most mail without a charset is",
 };
 
-/** The charset that bytes which are not UTF-8 most look like; `windows-1252` unless another one fits clearly better. */
+/**
+ * The charset that bytes which are not UTF-8 most look like; `windows-1252` unless another one fits clearly
+ * better.
+ */
 export function guessCharset(bytes: Uint8Array): string {
   const sample = bytes.subarray(0, SAMPLE_BYTES);
   if (sample.reduce((count, byte) => count + (byte >> 7), 0) < MIN_HIGH_BYTES) return western.charset;
@@ -93,7 +111,9 @@ export function guessCharset(bytes: Uint8Array): string {
   return best.score > scoreOf(western, sample) + MARGIN ? best.charset : western.charset;
 }
 
-/** 0 to 1: the share of usual letters and that of frequent ones; 0 where the bytes can't be in the charset. */
+/**
+ * 0 to 1: the share of usual letters and that of frequent ones; 0 where the bytes can't be in the charset.
+ */
 function scoreOf({ charset, frequent, usual }: Guess, sample: Uint8Array): number {
   const text = strictly(sample, charset);
   if (text === null) return 0;

@@ -4,7 +4,10 @@ import { decodeLegacy, sniff, utf8Of } from "./charset.ts";
 export interface HeaderField {
   name: string;
   value: string;
-  /** It was written in 8-bit bytes that aren't UTF-8: each character of `value` stands for one of them. `shownValue` reads them. */
+  /**
+   * It was written in 8-bit bytes that aren't UTF-8: each character of `value` stands for one of them.
+   * `shownValue` reads them.
+   */
   legacy?: true;
 }
 
@@ -24,10 +27,11 @@ const TAB = 0x09;
 const DASH = 0x2d;
 
 /**
- * Reads the header fields from `start` (RFC 5322 section 2.2), folded lines joined, raw 8-bit bytes as UTF-8 (RFC 6532)
- * or, in the mail that came before it, as they are. Fields past `max_bytes` are only counted, never kept. A block that doesn't begin
- * with a field is empty: what looks like a body is one. The block of a part, whose blank line may be torn off, ends at a delimiter
- * too; that of a mail doesn't, so that nobody hides a second From behind one.
+ * Reads the header fields from `start` (RFC 5322 section 2.2), folded lines joined, raw 8-bit bytes as UTF-8
+ * (RFC 6532) or, in the mail that came before it, as they are. Fields past `max_bytes` are only counted,
+ * never kept. A block that doesn't begin with a field is empty: what looks like a body is one. The block of a
+ * part, whose blank line may be torn off, ends at a delimiter too; that of a mail doesn't, so that nobody
+ * hides a second From behind one.
  */
 export function readHeaderFields(
   raw: Uint8Array,
@@ -60,8 +64,13 @@ export function readHeaderFields(
   return block;
 }
 
-function keep(block: HeaderBlock, raw: Uint8Array, span: { at: number; colon: number; field_end: number; fits: boolean }): void {
-  // As Latin-1, so that no character before or in a name can vanish and make it the name of a header that counts.
+function keep(
+  block: HeaderBlock,
+  raw: Uint8Array,
+  span: { at: number; colon: number; field_end: number; fits: boolean },
+): void {
+  // As Latin-1, so that no character before or in a name can vanish and make it the name of a header that
+  // counts.
   const name = Buffer.from(raw.subarray(span.at, Math.min(span.colon, span.at + MAX_NAME_BYTES)))
     .toString("latin1")
     .replace(/[ \t]+$/, "")
@@ -80,8 +89,9 @@ function keep(block: HeaderBlock, raw: Uint8Array, span: { at: number; colon: nu
 const MAX_NAME_BYTES = 256;
 
 /**
- * A field's value as it is shown: raw 8-bit bytes in `charset`, which is what the mail says of its text, or in the one that they look
- * like. Never what addresses are read from: they must not depend on a charset that somebody else may guess otherwise.
+ * A field's value as it is shown: raw 8-bit bytes in `charset`, which is what the mail says of its text, or
+ * in the one that they look like. Never what addresses are read from: they must not depend on a charset that
+ * somebody else may guess otherwise.
  */
 export function shownValue(field: HeaderField, charset: string | undefined): string {
   if (field.legacy) return shownText(field.value, charset);
@@ -115,7 +125,10 @@ function isFolded(raw: Uint8Array, at: number): boolean {
   return raw[at] === SPACE || raw[at] === TAB;
 }
 
-/** Position of the colon that ends a field name, or -1: a name has no blanks but at its end (RFC 5322 sections 2.2 and 4.5). */
+/**
+ * Position of the colon that ends a field name, or -1: a name has no blanks but at its end (RFC 5322 sections
+ * 2.2 and 4.5).
+ */
 function colonOf(raw: Uint8Array, at: number, line_end: number): number {
   let blank = false;
   for (let position = at; position < line_end; position += 1) {

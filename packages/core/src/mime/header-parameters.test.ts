@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { MAX_PARAMETERS, parseStructuredHeader } from "./header-parameters.ts";
 
-const filename = (written: string) => parseStructuredHeader(`attachment; ${written}`).parameters.get("filename");
+const filename = (written: string) =>
+  parseStructuredHeader(`attachment; ${written}`).parameters.get("filename");
 
 describe("a filename is read", () => {
   test.each([

@@ -1,7 +1,10 @@
 import { decodeCharset } from "./charset.ts";
 import { decodeEncodedWords } from "./encoded-words.ts";
 
-/** A structured header such as `text/plain; charset=utf-8`: the value in lower case, parameters by lower-case name, decoded. */
+/**
+ * A structured header such as `text/plain; charset=utf-8`: the value in lower case, parameters by lower-case
+ * name, decoded.
+ */
 export interface StructuredHeader {
   value: string;
   parameters: Map<string, string>;
@@ -11,8 +14,9 @@ export interface StructuredHeader {
 export const MAX_PARAMETERS = 100;
 
 /**
- * Reads a structured header (RFC 2045 section 5.1, RFC 2183), with continuations and charsets (RFC 2231) and encoded words where
- * they don't belong but are found. The first of two parameters with one name wins. Linear in the header's length.
+ * Reads a structured header (RFC 2045 section 5.1, RFC 2183), with continuations and charsets (RFC 2231) and
+ * encoded words where they don't belong but are found. The first of two parameters with one name wins. Linear
+ * in the header's length.
  */
 export function parseStructuredHeader(header: string): StructuredHeader {
   const pieces = splitOutsideQuotes(stripComments(header));
@@ -43,12 +47,18 @@ function joinContinuations(plain: Map<string, string>): Map<string, string> {
     if (match === null) {
       parameters.set(
         name,
-        EXTENDED_VALUE.test(text) ? decodeSections([{ index: 0, encoded: true, text }]) : decodeEncodedWords(text),
+        EXTENDED_VALUE.test(text)
+          ? decodeSections([{ index: 0, encoded: true, text }])
+          : decodeEncodedWords(text),
       );
       continue;
     }
     const sections = continued.get(match[1] ?? "") ?? [];
-    sections.push({ index: Number(match[2] ?? 0), encoded: match[2] === undefined || match[3] === "*", text });
+    sections.push({
+      index: Number(match[2] ?? 0),
+      encoded: match[2] === undefined || match[3] === "*",
+      text,
+    });
     continued.set(match[1] ?? "", sections);
   }
   // The extended form is the better one where a sender wrote both.
@@ -63,7 +73,9 @@ function decodeSections(sections: { index: number; encoded: boolean; text: strin
   const first = ordered[0];
   // Some leave out the quote behind the language.
   const tagged =
-    first?.encoded === true ? (/^([^']{0,64})'[^']{0,64}'([^]*)$/.exec(first.text) ?? ONE_QUOTE.exec(first.text)) : null;
+    first?.encoded === true
+      ? (/^([^']{0,64})'[^']{0,64}'([^]*)$/.exec(first.text) ?? ONE_QUOTE.exec(first.text))
+      : null;
   const charset = tagged?.[1] === "" ? undefined : tagged?.[1];
   const bytes = ordered.map((section, index) => {
     const text = index === 0 && tagged !== null ? (tagged[2] ?? "") : section.text;
@@ -75,7 +87,9 @@ function decodeSections(sections: { index: number; encoded: boolean; text: strin
 function percentDecode(text: string): Uint8Array {
   const parts = text.split(/(%[0-9a-f]{2})/i);
   return Buffer.concat(
-    parts.map((part) => (/^%[0-9a-f]{2}$/i.test(part) ? Buffer.from(part.slice(1), "hex") : Buffer.from(part))),
+    parts.map((part) =>
+      /^%[0-9a-f]{2}$/i.test(part) ? Buffer.from(part.slice(1), "hex") : Buffer.from(part),
+    ),
   );
 }
 
@@ -93,7 +107,8 @@ function splitOutsideQuotes(text: string): string[] {
     }
   }
   pieces.push(text.slice(start));
-  // A quote that never ends hides the boundary behind it: then the semicolons count although they look quoted.
+  // A quote that never ends hides the boundary behind it: then the semicolons count although they look
+  // quoted.
   return quoted && pieces.length === 1 ? text.split(";") : pieces;
 }
 

@@ -16,14 +16,25 @@ const ZONES: Record<string, number> = {
 const PATTERN =
   /(\d{1,2})[\s-]+([a-z]{3})[a-z]*[\s,.-]+(\d{2,4})[\s,]+(\d{1,2}):(\d{2})(?::(\d{2}))?(?:\.\d+)?\s*([+-]\d{4}|[a-z]{1,5})?/i;
 
-/** A Date header (RFC 5322 section 3.3, with the obsolete forms) as ISO 8601 UTC with milliseconds; null when it can't be read. */
+/**
+ * A Date header (RFC 5322 section 3.3, with the obsolete forms) as ISO 8601 UTC with milliseconds; null when
+ * it can't be read.
+ */
 export function readMailDate(header: string): string | null {
   const match = PATTERN.exec(header.slice(0, 200).replace(/\([^)]*\)/g, " "));
   if (match === null) return readIso(header);
   const [, day, month, year, hour, minute, second, zone] = match;
   const month_index = MONTHS.indexOf((month ?? "").toLowerCase());
-  if (month_index < 0 || Number(day) < 1 || Number(day) > 31 || Number(hour) > 24 || Number(minute) > 59) return null;
-  const time = Date.UTC(fullYear(year ?? ""), month_index, Number(day), Number(hour), Number(minute), Number(second ?? 0));
+  if (month_index < 0 || Number(day) < 1 || Number(day) > 31 || Number(hour) > 24 || Number(minute) > 59)
+    return null;
+  const time = Date.UTC(
+    fullYear(year ?? ""),
+    month_index,
+    Number(day),
+    Number(hour),
+    Number(minute),
+    Number(second ?? 0),
+  );
   return toIso(time - zoneMinutes(zone ?? "+0000") * 60_000);
 }
 

@@ -1,14 +1,23 @@
-/** Of more references than this the first and the last are kept: the root of the thread and its latest mails. */
+/**
+ * Of more references than this the first and the last are kept: the root of the thread and its latest mails.
+ */
 export const MAX_REFERENCES = 100;
-/** A longer identifier is no identifier: a line has 998 octets at most (RFC 6532, section 3.4), and a database's index has its limit too. */
+/**
+ * A longer identifier is no identifier: a line has 998 octets at most (RFC 6532, section 3.4), and a
+ * database's index has its limit too.
+ */
 const MAX_MESSAGE_ID_BYTES = 998;
 const MAX_SOURCE_CHARS = 120_000;
 
-/** The Message-IDs of a header value, each in angle brackets, in their order and without repeats (RFC 5322 section 3.6.4). */
+/**
+ * The Message-IDs of a header value, each in angle brackets, in their order and without repeats (RFC 5322
+ * section 3.6.4).
+ */
 export function readMessageIds(value: string): string[] {
   const source = value.slice(0, MAX_SOURCE_CHARS);
   const bracketed = [...source.matchAll(/<([^<>]+)>/g)].map((match) => match[1] ?? "");
-  const found = bracketed.length > 0 ? bracketed : source.split(/[\s,;<>]+/).filter((word) => word.includes("@"));
+  const found =
+    bracketed.length > 0 ? bracketed : source.split(/[\s,;<>]+/).filter((word) => word.includes("@"));
   const ids = found
     .map((id) => id.replace(/[\s\x00-\x1f\x7f]+/g, ""))
     .filter((id) => id !== "" && Buffer.byteLength(id) <= MAX_MESSAGE_ID_BYTES - 2);

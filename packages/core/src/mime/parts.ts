@@ -12,7 +12,10 @@ export const MAX_PARTS = 1_000;
 export const MAX_DEPTH = 20;
 const MAX_BOUNDARY_BYTES = 256;
 
-/** One leaf of the MIME tree. `alternative` numbers the innermost multipart/alternative around it; 0 when there is none. */
+/**
+ * One leaf of the MIME tree. `alternative` numbers the innermost multipart/alternative around it; 0 when
+ * there is none.
+ */
 export interface MimePart {
   type: string;
   content_type: StructuredHeader;
@@ -23,7 +26,10 @@ export interface MimePart {
   alternative: number;
   related: boolean;
   root: boolean;
-  /** The first part of its multipart, which is where a body stands even when it has a name (RFC 8621, section 4.1.4). */
+  /**
+   * The first part of its multipart, which is where a body stands even when it has a name (RFC 8621, section
+   * 4.1.4).
+   */
   first: boolean;
 }
 
@@ -46,10 +52,19 @@ interface Walk extends MimeParts {
   seen: number;
 }
 
-/** Cuts a mail's body into its leaves (RFC 2046 section 5.1), reading each byte at most once per level of nesting. */
+/**
+ * Cuts a mail's body into its leaves (RFC 2046 section 5.1), reading each byte at most once per level of
+ * nesting.
+ */
 export function readParts(fields: HeaderField[], body: Uint8Array): MimeParts {
   const walk: Walk = { parts: [], truncated: new Set(), alternatives: 0, seen: 0 };
-  walkPart(walk, fields, body, { depth: 0, alternative: 0, related: false, first: true, default_type: "text/plain" });
+  walkPart(walk, fields, body, {
+    depth: 0,
+    alternative: 0,
+    related: false,
+    first: true,
+    default_type: "text/plain",
+  });
   return walk;
 }
 
@@ -94,7 +109,12 @@ function surroundingsIn(walk: Walk, type: string, around: Surroundings): Surroun
   };
 }
 
-function leaf(fields: HeaderField[], body: Uint8Array, content_type: StructuredHeader, around: Surroundings): MimePart {
+function leaf(
+  fields: HeaderField[],
+  body: Uint8Array,
+  content_type: StructuredHeader,
+  around: Surroundings,
+): MimePart {
   const disposition = parseStructuredHeader(fieldOf(fields, "content-disposition") ?? "");
   return {
     type: typeOf(content_type, disposition),
@@ -113,7 +133,9 @@ function leaf(fields: HeaderField[], body: Uint8Array, content_type: StructuredH
 /** A part whose type has no form is text (RFC 2045, section 5.2), unless it has a name. */
 function typeOf({ value, parameters }: StructuredHeader, disposition: StructuredHeader): string {
   if (/^[\w!#$&^.+-]{1,100}\/[\w!#$&^.+-]{1,100}$/.test(value)) return value;
-  return parameters.has("name") || disposition.parameters.has("filename") ? "application/octet-stream" : "text/plain";
+  return parameters.has("name") || disposition.parameters.has("filename")
+    ? "application/octet-stream"
+    : "text/plain";
 }
 
 /** The decoded bytes of a part. */
@@ -128,12 +150,21 @@ const MAX_BYTES_PER_CHAR = 12;
 export function textOf(part: MimePart, max_chars: number): { text: string; truncated: boolean } {
   const body = part.body.subarray(0, (max_chars + 1) * MAX_BYTES_PER_CHAR);
   const bytes = decodeTransfer(body, part.encoding);
-  const charset = part.content_type.parameters.get("charset") ?? (part.type === "text/html" ? charsetInHtml(bytes) : undefined);
-  const decoded = decodeCharset(bytes, charset).replaceAll("\r\n", "\n").replaceAll("\r", "\n").replaceAll("\0", "");
+  const charset =
+    part.content_type.parameters.get("charset") ??
+    (part.type === "text/html" ? charsetInHtml(bytes) : undefined);
+  const decoded = decodeCharset(bytes, charset)
+    .replaceAll("\r\n", "\n")
+    .replaceAll("\r", "\n")
+    .replaceAll("\0", "");
   const truncated = decoded.length > max_chars || body.length < part.body.length;
   const text = truncated ? decoded.slice(0, max_chars) : decoded;
-  const flowed = part.type === "text/plain" && part.content_type.parameters.get("format")?.toLowerCase() === "flowed";
-  return { text: flowed ? unflow(text, part.content_type.parameters.get("delsp")?.toLowerCase() === "yes") : text, truncated };
+  const flowed =
+    part.type === "text/plain" && part.content_type.parameters.get("format")?.toLowerCase() === "flowed";
+  return {
+    text: flowed ? unflow(text, part.content_type.parameters.get("delsp")?.toLowerCase() === "yes") : text,
+    truncated,
+  };
 }
 
 /** Bytes of a page in which its own word on its charset is looked for (HTML, section 13.2.3.2). */
@@ -151,7 +182,11 @@ function fieldOf(fields: HeaderField[], name: string): string | undefined {
 
 function boundaryOf(content_type: StructuredHeader, body: Uint8Array): Buffer | null {
   const declared = Buffer.from(content_type.parameters.get("boundary") ?? "", "utf8");
-  if (declared.length > 0 && declared.length <= MAX_BOUNDARY_BYTES && buffer(body).includes(`--${declared.toString("utf8")}`))
+  if (
+    declared.length > 0 &&
+    declared.length <= MAX_BOUNDARY_BYTES &&
+    buffer(body).includes(`--${declared.toString("utf8")}`)
+  )
     return declared;
   // None was named, or one that never comes: the first line that looks like a delimiter is one.
   const head = buffer(body).toString("latin1", 0, 4_096);

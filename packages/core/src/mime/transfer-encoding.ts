@@ -11,13 +11,19 @@ const ENCODINGS: readonly { name: RegExp; decode: (body: Uint8Array) => Uint8Arr
   { name: /^(?:x-)?uu(?:e|encode)$/, decode: decodeUuencoded },
 ];
 
-/** The bytes of a body whose Content-Transfer-Encoding is `encoding` (RFC 2045 section 6). Unknown encodings are left as they are. */
+/**
+ * The bytes of a body whose Content-Transfer-Encoding is `encoding` (RFC 2045 section 6). Unknown encodings
+ * are left as they are.
+ */
 export function decodeTransfer(body: Uint8Array, encoding: string): Uint8Array {
   const token = /[\w-]+/.exec(encoding.toLowerCase())?.[0] ?? "";
   return ENCODINGS.find(({ name }) => name.test(token))?.decode(body) ?? body;
 }
 
-/** Base 64 as it is found in mail: foreign characters are skipped and padding in the middle ends one run and begins another. */
+/**
+ * Base 64 as it is found in mail: foreign characters are skipped and padding in the middle ends one run and
+ * begins another.
+ */
 export function decodeBase64(body: Uint8Array): Uint8Array {
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("latin1");
   const runs = text.split(/=+/);
@@ -25,7 +31,9 @@ export function decodeBase64(body: Uint8Array): Uint8Array {
   return Buffer.concat(runs.map((run) => Buffer.from(run, "base64")));
 }
 
-/** Quoted-printable: soft breaks joined, blanks at line ends dropped, and what is no escape kept as it stands. */
+/**
+ * Quoted-printable: soft breaks joined, blanks at line ends dropped, and what is no escape kept as it stands.
+ */
 export function decodeQuotedPrintable(body: Uint8Array): Uint8Array {
   const out = Buffer.allocUnsafe(body.length);
   let length = 0;
@@ -69,7 +77,10 @@ function hexDigit(byte: number | undefined): number {
   return lower >= 0x61 && lower <= 0x66 ? lower - 0x61 + 10 : -1;
 }
 
-/** How many blanks may stand between `=` and the line end; more make it an ordinary character, so the scan stays linear. */
+/**
+ * How many blanks may stand between `=` and the line end; more make it an ordinary character, so the scan
+ * stays linear.
+ */
 const MAX_TRAILING_BLANKS = 80;
 
 function softBreakEnd(body: Uint8Array, start: number): number {

@@ -1,4 +1,7 @@
-/** Text in UTF-7 (RFC 2152): runs of modified base 64 between `+` and `-` become UTF-16 units; the rest stays as it is. */
+/**
+ * Text in UTF-7 (RFC 2152): runs of modified base 64 between `+` and `-` become UTF-16 units; the rest stays
+ * as it is.
+ */
 export function decodeUtf7(text: string): string {
   return text.replace(/\+([A-Za-z0-9+/]*)-?/g, (_, run: string) => (run === "" ? "+" : decodeRun(run)));
 }

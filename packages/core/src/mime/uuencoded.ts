@@ -3,14 +3,20 @@ import type { ParsedAttachment } from "../inbound/parsed-mail.ts";
 /** Files written into one text; more stay text. */
 export const MAX_UUENCODED_FILES = 50;
 
-/** Takes the files out of a text that were written into it between `begin 644 name` and `end`, as was usual before MIME. */
+/**
+ * Takes the files out of a text that were written into it between `begin 644 name` and `end`, as was usual
+ * before MIME.
+ */
 export function takeUuencoded(text: string): { text: string; files: ParsedAttachment[] } {
   if (!/^begin [0-7]{3,4} /m.test(text)) return { text, files: [] };
   const kept: string[] = [];
   const files: ParsedAttachment[] = [];
   const lines = text.split("\n");
   for (let at = 0; at < lines.length; at += 1) {
-    const name = files.length < MAX_UUENCODED_FILES ? /^begin [0-7]{3,4} (.{1,255})$/.exec(lines[at] ?? "")?.[1] : undefined;
+    const name =
+      files.length < MAX_UUENCODED_FILES
+        ? /^begin [0-7]{3,4} (.{1,255})$/.exec(lines[at] ?? "")?.[1]
+        : undefined;
     const end = name === undefined ? -1 : endOfFile(lines, at + 1);
     if (name === undefined || end < 0) {
       kept.push(lines[at] ?? "");
@@ -22,12 +28,16 @@ export function takeUuencoded(text: string): { text: string; files: ParsedAttach
   return { text: kept.join("\n"), files };
 }
 
-/** The bytes of a body that is one such file, from its `begin` to its `end`; one that isn't is left as it is. */
+/**
+ * The bytes of a body that is one such file, from its `begin` to its `end`; one that isn't is left as it is.
+ */
 export function decodeUuencoded(body: Uint8Array): Uint8Array {
   const lines = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("latin1").split(/\r?\n/);
   const begin = lines.findIndex((line) => /^begin [0-7]{3,4} /.test(line));
   const end = lines.indexOf("end", begin + 1);
-  return begin < 0 ? body : Buffer.concat(lines.slice(begin + 1, end < 0 ? lines.length : end).map(decodeLine));
+  return begin < 0
+    ? body
+    : Buffer.concat(lines.slice(begin + 1, end < 0 ? lines.length : end).map(decodeLine));
 }
 
 /** The line of `end`, or -1 as soon as a line can't be data: then it was text all along. */

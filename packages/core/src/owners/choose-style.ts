@@ -5,8 +5,9 @@ import type { OwnerRecord, OwnerWish } from "./schema.ts";
 import { unsubscribeOwner } from "./unsubscribe.ts";
 
 /**
- * Writes what an owner chose on their own page. A style or note chosen there locks the API out of it; leaving both to the agent opens
- * it again. To choose how often updates come also begins them again for one who had ended them.
+ * Writes what an owner chose on their own page. A style or note chosen there locks the API out of it; leaving
+ * both to the agent opens it again. To choose how often updates come also begins them again for one who had
+ * ended them.
  */
 export async function chooseStyle(
   parts: Parts,
@@ -22,7 +23,11 @@ export async function chooseStyle(
     if (styled) {
       const style = email_style === undefined ? owner.email_style : email_style;
       const note = (email_style_note === undefined ? owner.email_style_note : email_style_note) || null;
-      const chosen = { email_style: style, email_style_note: note, style_locked: style !== null || note !== null };
+      const chosen = {
+        email_style: style,
+        email_style_note: note,
+        style_locked: style !== null || note !== null,
+      };
       await work.update("owners", { id }, chosen);
     }
     if (updates === "off") await unsubscribeOwner(work, owner, now);

@@ -15,10 +15,16 @@ const hourMs = 3600_000;
 const ownersPerEmailRead = 500;
 
 /**
- * Confirms an owner by the code of their letter. The try is counted before the code is looked at, so that no number of calls at
- * once gets more than five. Fails with `confirm_invalid`, `confirm_expired` or `confirm_locked`.
+ * Confirms an owner by the code of their letter. The try is counted before the code is looked at, so that no
+ * number of calls at once gets more than five. Fails with `confirm_invalid`, `confirm_expired` or
+ * `confirm_locked`.
  */
-export async function confirmByCode(parts: Parts, owner: OwnerRecord, code: string, now: Date): Promise<OwnerRecord> {
+export async function confirmByCode(
+  parts: Parts,
+  owner: OwnerRecord,
+  code: string,
+  now: Date,
+): Promise<OwnerRecord> {
   if (owner.status === "verified") return owner;
   checkCodeOpen(owner, iso(now));
   const [counted] = await parts.storage.update(
@@ -31,8 +37,15 @@ export async function confirmByCode(parts: Parts, owner: OwnerRecord, code: stri
   return verify(parts, counted, now);
 }
 
-/** The owner whose newest letter holds the link. Fails with `confirm_invalid` or, for one that is still pending, `confirm_expired`. */
-export async function ownerByLink({ storage }: Pick<Parts, "storage">, token: string, now: Date): Promise<OwnerRecord> {
+/**
+ * The owner whose newest letter holds the link. Fails with `confirm_invalid` or, for one that is still
+ * pending, `confirm_expired`.
+ */
+export async function ownerByLink(
+  { storage }: Pick<Parts, "storage">,
+  token: string,
+  now: Date,
+): Promise<OwnerRecord> {
   const [owner] = await storage.find("owners", { where: { link_hash: hashSecret(token) }, limit: 1 });
   if (owner === undefined) throw fail("confirm_invalid", { param: "token" });
   checkLinkOpen(owner, iso(now));
@@ -46,8 +59,9 @@ export async function confirmByLink(parts: Parts, token: string, now: Date): Pro
 }
 
 /**
- * Confirms an owner by address and code, for anybody. Tries count per address and per IP and leave the owner's own five tries and
- * the link alone, so that a stranger can't void them; an address that nobody has answers exactly as a wrong code does.
+ * Confirms an owner by address and code, for anybody. Tries count per address and per IP and leave the
+ * owner's own five tries and the link alone, so that a stranger can't void them; an address that nobody has
+ * answers exactly as a wrong code does.
  */
 export async function confirmByEmail(
   parts: Parts,
@@ -57,10 +71,18 @@ export async function confirmByEmail(
   now: Date,
 ): Promise<OwnerRecord> {
   if (ip !== null) {
-    const cap = { name: `owner-try-ip:${addressGroup(ip)}`, max: limits.owner_public_tries_per_hour, window_ms: hourMs };
+    const cap = {
+      name: `owner-try-ip:${addressGroup(ip)}`,
+      max: limits.owner_public_tries_per_hour,
+      window_ms: hourMs,
+    };
     await countOrFail(parts.storage, cap, now);
   }
-  const cap = { name: `owner-try-for:${hashSecret(email)}`, max: limits.owner_code_tries, window_ms: limits.owner_code_ms };
+  const cap = {
+    name: `owner-try-for:${hashSecret(email)}`,
+    max: limits.owner_code_tries,
+    window_ms: limits.owner_code_ms,
+  };
   const { within, retry_after_seconds } = await count(parts.storage, cap, now);
   if (!within) throw fail("confirm_locked", { param: "code", retry_after_seconds });
 

@@ -22,8 +22,9 @@ const courtesy = new Set([
 ]);
 
 /**
- * Whether an owner's mail says that their updates should end, and nothing else: in answer to a letter of this inbox, with a word that
- * means leaving a mailing list. "Stop" is no such word: it is more likely about the agent's work.
+ * Whether an owner's mail says that their updates should end, and nothing else: in answer to a letter of this
+ * inbox, with a word that means leaving a mailing list. "Stop" is no such word: it is more likely about the
+ * agent's work.
  */
 export async function hearUnsubscribe(
   { storage }: Pick<Parts, "storage">,
@@ -32,8 +33,15 @@ export async function hearUnsubscribe(
   new_words: string,
 ): Promise<boolean> {
   const reference = mail.in_reply_to ?? mail.references.at(-1);
-  if (reference === undefined || !saysUnsubscribe(new_words, [mail.from[0]?.name ?? "", email.split("@")[0] ?? ""])) return false;
-  return (await storage.find("message_references", { where: { inbox_id, reference, own: true }, limit: 1 })).length > 0;
+  if (
+    reference === undefined ||
+    !saysUnsubscribe(new_words, [mail.from[0]?.name ?? "", email.split("@")[0] ?? ""])
+  )
+    return false;
+  return (
+    (await storage.find("message_references", { where: { inbox_id, reference, own: true }, limit: 1 }))
+      .length > 0
+  );
 }
 
 /** Whether a text asks to be unsubscribed and says nothing else; `names` may sign it. */

@@ -29,9 +29,9 @@ export interface Invitation {
 }
 
 /**
- * Registers a person as an inbox's owner, pending, and mails them a code and a link. A pending owner gets a new letter, which
- * ends the old code and link; a verified one is answered as they are. Fails with `owner_limit`, `rate_limited` or, in
- * approval mode without an owner's word, `approval_required`.
+ * Registers a person as an inbox's owner, pending, and mails them a code and a link. A pending owner gets a
+ * new letter, which ends the old code and link; a verified one is answered as they are. Fails with
+ * `owner_limit`, `rate_limited` or, in approval mode without an owner's word, `approval_required`.
  */
 export async function inviteOwner(
   parts: Parts,
@@ -60,11 +60,20 @@ export async function inviteOwner(
     link_expires_at: iso(new Date(now.getTime() + limits.owner_link_ms)),
   };
   const link = `${parts.options.base_url}/api/v1/owners/confirm?token=${link_token}`;
-  const letters = confirmationLetters({ inbox_email: inbox.email, display_name: inbox.display_name, code, link });
+  const letters = confirmationLetters({
+    inbox_email: inbox.email,
+    display_name: inbox.display_name,
+    code,
+    link,
+  });
   await sendLetter(parts, work, { inbox, to: email, ...letters, now });
 
   if (known !== undefined) {
-    const [invited] = await work.update("owners", { id }, { ...confirmation, digest: digest ?? known.digest });
+    const [invited] = await work.update(
+      "owners",
+      { id },
+      { ...confirmation, digest: digest ?? known.digest },
+    );
     return invited ?? known;
   }
   const page_token = randomWord(tokenChars);
@@ -100,13 +109,21 @@ async function countLetter(work: Work, email: string, ip: string | null, now: Da
   if (ip !== null) {
     await countOrFail(
       work,
-      { name: `owner-letter-ip:${addressGroup(ip)}`, max: limits.owner_confirmations_per_ip_hour, window_ms: hourMs },
+      {
+        name: `owner-letter-ip:${addressGroup(ip)}`,
+        max: limits.owner_confirmations_per_ip_hour,
+        window_ms: hourMs,
+      },
       now,
     );
   }
   await countOrFail(
     work,
-    { name: `owner-letter-to:${hashSecret(email)}`, max: limits.owner_confirmations_per_address_day, window_ms: 24 * hourMs },
+    {
+      name: `owner-letter-to:${hashSecret(email)}`,
+      max: limits.owner_confirmations_per_address_day,
+      window_ms: 24 * hourMs,
+    },
     now,
   );
 }

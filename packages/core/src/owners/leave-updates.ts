@@ -8,11 +8,19 @@ import type { Work } from "../unit-of-work.ts";
 import type { OwnerRecord } from "./schema.ts";
 import { unsubscribeOwner } from "./unsubscribe.ts";
 
-/** Ends an owner's updates because their mail says so, and writes back that it is done; a second such mail gets no answer. */
+/**
+ * Ends an owner's updates because their mail says so, and writes back that it is done; a second such mail
+ * gets no answer.
+ */
 export async function leaveUpdates(
   parts: Parts,
   work: Work,
-  { inbox, owner, message, now }: { inbox: InboxRecord; owner: OwnerRecord; message: MessageRecord; now: Date },
+  {
+    inbox,
+    owner,
+    message,
+    now,
+  }: { inbox: InboxRecord; owner: OwnerRecord; message: MessageRecord; now: Date },
 ): Promise<void> {
   const current = await work.get("owners", owner.id);
   if (current === undefined || current.unsubscribed_at !== null) return;

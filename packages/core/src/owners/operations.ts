@@ -50,7 +50,11 @@ export const owners = {
     summary: "Lists the owners of an inbox, newest first.",
     scope: "inbox",
     allow: ["owner_read", "owner_manage"],
-    input: z.object({ inbox_id: IdInput, limit: Limit(limits.list_default, limits.list_max), cursor: CursorInput.optional() }),
+    input: z.object({
+      inbox_id: IdInput,
+      limit: Limit(limits.list_default, limits.list_max),
+      cursor: CursorInput.optional(),
+    }),
     output: listOf(Owner),
     async run(ctx, { limit, cursor }) {
       const inbox_id = ctx.inbox.id;
@@ -87,9 +91,18 @@ export const owners = {
         const [known] = await work.find("owners", { where: { inbox_id: inbox.id, email }, limit: 1 });
         if (inbox.send_mode === "approval" && known?.status !== "verified") {
           const change = { email, ...(digest === undefined ? {} : { digest }) };
-          return askAboutChange(ctx, work, inbox, { subject_type: "owner_add", subject_id: inbox.id, change }, ctx.now);
+          return askAboutChange(
+            ctx,
+            work,
+            inbox,
+            { subject_type: "owner_add", subject_id: inbox.id, change },
+            ctx.now,
+          );
         }
-        return shownOwner(await inviteOwner(ctx, work, { inbox, email, digest, ip: ctx.caller.ip, now: ctx.now }), account);
+        return shownOwner(
+          await inviteOwner(ctx, work, { inbox, email, digest, ip: ctx.caller.ip, now: ctx.now }),
+          account,
+        );
       });
     },
   }),
@@ -134,11 +147,15 @@ export const owners = {
   }),
 
   delete: operation({
-    summary: "Removes an owner, who can then no longer direct the inbox; in approval mode an owner is asked first.",
+    summary:
+      "Removes an owner, who can then no longer direct the inbox; in approval mode an owner is asked first.",
     scope: "inbox",
     allow: ["owner_manage"],
     input: named,
-    output: z.union([z.object({ id: z.string(), object: z.literal("owner"), deleted: z.literal(true) }), Approval]),
+    output: z.union([
+      z.object({ id: z.string(), object: z.literal("owner"), deleted: z.literal(true) }),
+      Approval,
+    ]),
     async run(ctx, { owner_id }) {
       const { email } = await ownerOf(ctx, owner_id);
       return ctx.transaction(async (work) => {
@@ -146,7 +163,13 @@ export const owners = {
         if (inbox?.send_mode === "approval") {
           await checkNotLast(ctx, work, inbox.id, owner_id);
           const change = { owner_id, email };
-          return askAboutChange(ctx, work, inbox, { subject_type: "owner_delete", subject_id: owner_id, change }, ctx.now);
+          return askAboutChange(
+            ctx,
+            work,
+            inbox,
+            { subject_type: "owner_delete", subject_id: owner_id, change },
+            ctx.now,
+          );
         }
         await removeOwner(work, ctx.inbox.id, owner_id);
         return { id: owner_id, object: "owner" as const, deleted: true as const };
@@ -187,7 +210,10 @@ export const owners = {
       if (token === undefined && email !== undefined && code !== undefined) {
         return withInbox(ctx, await confirmByEmail(ctx, email, code, ctx.caller.ip, ctx.now));
       }
-      throw fail("invalid_request", { message: "Name either the token of the link, or email and code.", param: "token" });
+      throw fail("invalid_request", {
+        message: "Name either the token of the link, or email and code.",
+        param: "token",
+      });
     },
   }),
 
@@ -217,7 +243,8 @@ export const owners = {
   }),
 
   choose: operation({
-    summary: "Sets how an owner is written to, by the token of their letters; what is chosen here wins over the API.",
+    summary:
+      "Sets how an owner is written to, by the token of their letters; what is chosen here wins over the API.",
     scope: "public",
     allow: "any",
     owners_only: true,
@@ -238,7 +265,12 @@ async function ownerOf(ctx: InboxContext, owner_id: string): Promise<OwnerRecord
 }
 
 /** In approval mode somebody must be left who can decide. Fails with `owner_required`. */
-async function checkNotLast(ctx: InboxContext, work: Work, inbox_id: string, owner_id: string): Promise<void> {
+async function checkNotLast(
+  ctx: InboxContext,
+  work: Work,
+  inbox_id: string,
+  owner_id: string,
+): Promise<void> {
   const deciders = await decidersOf(ctx, work, { inbox_id, requested_at: iso(ctx.now) });
   if (!deciders.some(({ id }) => id !== owner_id))
     throw fail("owner_required", { message: "It is the last owner who can approve." });

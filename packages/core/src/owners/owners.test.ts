@@ -78,9 +78,13 @@ describe("inviting", () => {
     expect(again).toMatchObject({ id: owner.id, status: "pending", digest: "daily" });
     await service.work();
     expect(service.transport.sent).toHaveLength(2);
-    await expect(as.owners.confirm({ ...named, code: old.code })).rejects.toMatchObject({ code: "confirm_invalid" });
+    await expect(as.owners.confirm({ ...named, code: old.code })).rejects.toMatchObject({
+      code: "confirm_invalid",
+    });
     const publicly = service.letterslot.as(stranger);
-    await expect(publicly.owners.confirmPublic({ token: old.token })).rejects.toMatchObject({ code: "confirm_invalid" });
+    await expect(publicly.owners.confirmPublic({ token: old.token })).rejects.toMatchObject({
+      code: "confirm_invalid",
+    });
     expect((await as.owners.confirm({ ...named, code: service.codeFor(grace) })).status).toBe("verified");
   });
 
@@ -97,7 +101,9 @@ describe("inviting", () => {
     const service = createTestService();
     for (const username of ["a", "b", "c"]) await service.signUp(username, grace);
     const { as, inbox } = await service.signUp("d");
-    await expect(as.owners.create({ inbox_id: inbox.id, email: grace })).rejects.toMatchObject({ code: "rate_limited" });
+    await expect(as.owners.create({ inbox_id: inbox.id, email: grace })).rejects.toMatchObject({
+      code: "rate_limited",
+    });
     await service.clock.advance(24 * hour);
     await expect(as.owners.create({ inbox_id: inbox.id, email: grace })).resolves.toBeDefined();
   });
@@ -105,7 +111,8 @@ describe("inviting", () => {
   test("is done five times an hour from an address", async () => {
     const service = createTestService();
     const { as, inbox } = await service.signUp();
-    for (let made = 0; made < 5; made++) await as.owners.create({ inbox_id: inbox.id, email: `o${made}@example.com` });
+    for (let made = 0; made < 5; made++)
+      await as.owners.create({ inbox_id: inbox.id, email: `o${made}@example.com` });
     await expect(as.owners.create({ inbox_id: inbox.id, email: "o5@example.com" })).rejects.toMatchObject({
       code: "rate_limited",
     });
@@ -118,8 +125,11 @@ describe("inviting", () => {
     const service = createTestService();
     const { caller, inbox } = await service.signUp();
     const local = service.letterslot.as({ ...caller, ip: null });
-    for (let made = 0; made < 20; made++) await local.owners.create({ inbox_id: inbox.id, email: `o${made}@example.com` });
-    await expect(local.owners.create({ inbox_id: inbox.id, email: "more@example.com" })).rejects.toMatchObject({
+    for (let made = 0; made < 20; made++)
+      await local.owners.create({ inbox_id: inbox.id, email: `o${made}@example.com` });
+    await expect(
+      local.owners.create({ inbox_id: inbox.id, email: "more@example.com" }),
+    ).rejects.toMatchObject({
       code: "owner_limit",
     });
     await expect(local.owners.create({ inbox_id: inbox.id, email: "o1@example.com" })).resolves.toBeDefined();
@@ -155,7 +165,9 @@ describe("confirming by code", () => {
     expect((await storage.get("accounts", account_id))?.claimed).toBe(true);
     const events = await storage.find("events", { where: { account_id }, limit: 100 });
     const verified = events.filter(({ type }) => type === "owner.verified");
-    expect(verified).toMatchObject([{ inbox_id: inbox.id, data: { owner: { email: grace, status: "verified" } } }]);
+    expect(verified).toMatchObject([
+      { inbox_id: inbox.id, data: { owner: { email: grace, status: "verified" } } },
+    ]);
     expect(Object.keys(verified[0]?.data["owner"] as object)).not.toContain("code_hash");
   });
 
@@ -163,8 +175,12 @@ describe("confirming by code", () => {
     const service = createTestService();
     const { as, named } = await invited(service);
     const code = service.codeFor(grace);
-    const tries = await Promise.allSettled(Array.from({ length: 8 }, () => as.owners.confirm({ ...named, code: wrong(code) })));
-    const codes = tries.map((result) => (result.status === "rejected" ? (result.reason as { code: string }).code : "confirmed"));
+    const tries = await Promise.allSettled(
+      Array.from({ length: 8 }, () => as.owners.confirm({ ...named, code: wrong(code) })),
+    );
+    const codes = tries.map((result) =>
+      result.status === "rejected" ? (result.reason as { code: string }).code : "confirmed",
+    );
     expect(codes.filter((each) => each === "confirm_invalid")).toHaveLength(5);
     expect(codes.filter((each) => each === "confirm_locked")).toHaveLength(3);
     await expect(as.owners.confirm({ ...named, code })).rejects.toMatchObject({ code: "confirm_locked" });
@@ -232,7 +248,9 @@ describe("confirming by link", () => {
     const service = createTestService();
     const { as, named } = await invited(service);
     const publicly = service.letterslot.as(stranger);
-    await expect(publicly.owners.confirmPublic({ token: "x".repeat(40) })).rejects.toMatchObject({ code: "confirm_invalid" });
+    await expect(publicly.owners.confirmPublic({ token: "x".repeat(40) })).rejects.toMatchObject({
+      code: "confirm_invalid",
+    });
     const token = linkTokenFor(service, grace);
     await as.owners.delete(named);
     await expect(publicly.owners.confirmPublic({ token })).rejects.toMatchObject({ code: "confirm_invalid" });
@@ -245,7 +263,9 @@ describe("confirming by address and code, as anybody", () => {
     await invited(service);
     const publicly = service.letterslot.as(stranger);
     const code = service.codeFor(grace);
-    expect((await publicly.owners.confirmPublic({ email: " Grace@example.com", code })).status).toBe("verified");
+    expect((await publicly.owners.confirmPublic({ email: " Grace@example.com", code })).status).toBe(
+      "verified",
+    );
     expect((await publicly.owners.confirmPublic({ email: grace, code })).status).toBe("verified");
   });
 
@@ -276,14 +296,17 @@ describe("confirming by address and code, as anybody", () => {
     const code = service.codeFor(grace);
     for (let tries = 0; tries < 9; tries++)
       await publicly.owners.confirmPublic({ email: grace, code: wrong(code) }).catch(() => undefined);
-    expect((await publicly.owners.confirmation({ token: linkTokenFor(service, grace) })).status).toBe("pending");
+    expect((await publicly.owners.confirmation({ token: linkTokenFor(service, grace) })).status).toBe(
+      "pending",
+    );
     expect((await as.owners.confirm({ ...named, code })).status).toBe("verified");
   });
 
   test("is tried twenty times an hour from an address", async () => {
     const service = createTestService();
     const publicly = service.letterslot.as(stranger);
-    const attempt = (name: string) => publicly.owners.confirmPublic({ email: `${name}@example.com`, code: "123456" });
+    const attempt = (name: string) =>
+      publicly.owners.confirmPublic({ email: `${name}@example.com`, code: "123456" });
     for (let tries = 0; tries < 20; tries++)
       await expect(attempt(`n${tries}`)).rejects.toMatchObject({ code: "confirm_invalid" });
     await expect(attempt("n20")).rejects.toMatchObject({ code: "rate_limited" });
@@ -293,7 +316,9 @@ describe("confirming by address and code, as anybody", () => {
     const service = createTestService();
     await invited(service);
     await service.clock.advance(30 * minute);
-    const attempt = service.letterslot.as(stranger).owners.confirmPublic({ email: grace, code: service.codeFor(grace) });
+    const attempt = service.letterslot
+      .as(stranger)
+      .owners.confirmPublic({ email: grace, code: service.codeFor(grace) });
     await expect(attempt).rejects.toMatchObject({ code: "confirm_expired" });
   });
 
@@ -311,7 +336,9 @@ describe("confirming by address and code, as anybody", () => {
   test.each([{}, { email: grace }, { code: "123456" }, { token: "t", email: grace, code: "123456" }])(
     "takes one proof, not %j",
     async (proof) => {
-      await expect(createTestService().letterslot.as(stranger).owners.confirmPublic(proof)).rejects.toMatchObject({
+      await expect(
+        createTestService().letterslot.as(stranger).owners.confirmPublic(proof),
+      ).rejects.toMatchObject({
         code: "invalid_request",
       });
     },
@@ -322,13 +349,24 @@ describe("an owner", () => {
   test("is changed in digest and style", async () => {
     const { as, named } = await invited(createTestService());
     await as.me.update({ owner_email_style: "detailed" });
-    expect((await as.owners.get(named)).effective_email_style).toEqual({ style: "detailed", note: null, source: "account" });
-    const changed = await as.owners.update({ ...named, digest: "daily", email_style: "casual", email_style_note: "Short." });
+    expect((await as.owners.get(named)).effective_email_style).toEqual({
+      style: "detailed",
+      note: null,
+      source: "account",
+    });
+    const changed = await as.owners.update({
+      ...named,
+      digest: "daily",
+      email_style: "casual",
+      email_style_note: "Short.",
+    });
     expect(changed).toMatchObject({
       digest: "daily",
       effective_email_style: { style: "casual", note: "Short.", source: "owner" },
     });
-    expect((await as.owners.update({ ...named, email_style: null })).effective_email_style.source).toBe("account");
+    expect((await as.owners.update({ ...named, email_style: null })).effective_email_style.source).toBe(
+      "account",
+    );
     await expect(as.owners.update(named)).rejects.toMatchObject({ code: "missing_change" });
     await expect(as.owners.update({ ...named, digest: "weekly" as "daily" })).rejects.toMatchObject({
       code: "invalid_request",
@@ -339,8 +377,14 @@ describe("an owner", () => {
   test("who chose a style on their own page keeps it", async () => {
     const service = createTestService();
     const { as, named, owner } = await invited(service);
-    await service.letterslot.parts.storage.update("owners", { id: owner.id }, { style_locked: true, email_style: "casual" });
-    await expect(as.owners.update({ ...named, email_style: "concise" })).rejects.toMatchObject({ code: "owner_style_locked" });
+    await service.letterslot.parts.storage.update(
+      "owners",
+      { id: owner.id },
+      { style_locked: true, email_style: "casual" },
+    );
+    await expect(as.owners.update({ ...named, email_style: "concise" })).rejects.toMatchObject({
+      code: "owner_style_locked",
+    });
     expect(await as.owners.update({ ...named, digest: "daily" })).toMatchObject({
       digest: "daily",
       effective_email_style: { source: "owner_page" },
@@ -364,13 +408,25 @@ describe("an owner", () => {
     const token = /unsubscribe\?token=(\w{40})/.exec(letterFor(service, grace))?.[1] ?? "no token";
     const publicly = service.letterslot.as(stranger);
     const left = await publicly.owners.unsubscribe({ token });
-    expect(left).toMatchObject({ email: grace, inbox_email: account.inbox.email, unsubscribed_at: "2026-01-01T00:00:00.000Z" });
+    expect(left).toMatchObject({
+      email: grace,
+      inbox_email: account.inbox.email,
+      unsubscribed_at: "2026-01-01T00:00:00.000Z",
+    });
     await service.clock.advance(minute);
     expect(await publicly.owners.unsubscribe({ token })).toEqual(left);
-    await expect(publicly.owners.unsubscribe({ token: "y".repeat(40) })).rejects.toMatchObject({ code: "owner_link_invalid" });
+    await expect(publicly.owners.unsubscribe({ token: "y".repeat(40) })).rejects.toMatchObject({
+      code: "owner_link_invalid",
+    });
 
-    expect(await account.as.owners.get({ inbox_id: account.inbox.id, owner_id })).toMatchObject({ status: "verified" });
-    await service.receive({ from: `Grace <${grace}>`, to: account.inbox.email, text: "Please book a table." });
+    expect(await account.as.owners.get({ inbox_id: account.inbox.id, owner_id })).toMatchObject({
+      status: "verified",
+    });
+    await service.receive({
+      from: `Grace <${grace}>`,
+      to: account.inbox.email,
+      text: "Please book a table.",
+    });
     expect((await account.as.tasks.list({})).data).toHaveLength(1);
     const events = await service.letterslot.parts.storage.find("events", {
       where: { account_id: account.account_id },

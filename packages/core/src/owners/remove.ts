@@ -2,7 +2,11 @@ import type { Work } from "../unit-of-work.ts";
 
 /** Takes an owner away in the caller's transaction; what was queued for them is skipped. */
 export async function removeOwner(work: Work, inbox_id: string, owner_id: string): Promise<void> {
-  await work.update("update_deliveries", { owner_id, status: "queued" }, { status: "skipped", reason: "owner_deleted" });
+  await work.update(
+    "update_deliveries",
+    { owner_id, status: "queued" },
+    { status: "skipped", reason: "owner_deleted" },
+  );
   await work.delete("update_threads", { inbox_id, owner_id });
   await work.delete("owners", { id: owner_id });
 }

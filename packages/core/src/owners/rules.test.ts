@@ -43,7 +43,9 @@ describe("the style of letters", () => {
   });
 
   test("is locked once the owner chose it", () => {
-    expect(() => checkStyleChange({ style_locked: true }, true)).toThrow(expect.objectContaining({ code: "owner_style_locked" }));
+    expect(() => checkStyleChange({ style_locked: true }, true)).toThrow(
+      expect.objectContaining({ code: "owner_style_locked" }),
+    );
     expect(() => checkStyleChange({ style_locked: true }, false)).not.toThrow();
     expect(() => checkStyleChange({ style_locked: false }, true)).not.toThrow();
   });
@@ -53,14 +55,18 @@ describe("a code", () => {
   const open = { code_hash: "x", code_tries: 4, code_expires_at: later };
   test("is open until its fifth try and its end", () => {
     expect(() => checkCodeOpen(open, now)).not.toThrow();
-    expect(() => checkCodeOpen({ ...open, code_tries: 5 }, now)).toThrow(expect.objectContaining({ code: "confirm_locked" }));
+    expect(() => checkCodeOpen({ ...open, code_tries: 5 }, now)).toThrow(
+      expect.objectContaining({ code: "confirm_locked" }),
+    );
     expect(() => checkCodeOpen({ ...open, code_expires_at: now }, now)).toThrow(
       expect.objectContaining({ code: "confirm_expired" }),
     );
     expect(() => checkCodeOpen({ ...open, code_expires_at: null }, now)).toThrow(
       expect.objectContaining({ code: "confirm_expired" }),
     );
-    expect(() => checkCodeOpen({ ...open, code_hash: null }, now)).toThrow(expect.objectContaining({ code: "confirm_invalid" }));
+    expect(() => checkCodeOpen({ ...open, code_hash: null }, now)).toThrow(
+      expect.objectContaining({ code: "confirm_invalid" }),
+    );
   });
 });
 

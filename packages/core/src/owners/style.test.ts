@@ -35,23 +35,39 @@ describe("an owner's own page", () => {
     expect(await as.owners.get(named)).toMatchObject({
       effective_email_style: { style: "detailed", note: "In French, please.", source: "owner_page" },
     });
-    for (const change of [{ email_style: "concise" as const }, { email_style: null }, { email_style_note: "x" }])
-      await expect(as.owners.update({ ...named, ...change })).rejects.toMatchObject({ code: "owner_style_locked" });
-    expect(await as.owners.update({ ...named, digest: "daily" })).toMatchObject({ digest: "daily", email_style: "detailed" });
+    for (const change of [
+      { email_style: "concise" as const },
+      { email_style: null },
+      { email_style_note: "x" },
+    ])
+      await expect(as.owners.update({ ...named, ...change })).rejects.toMatchObject({
+        code: "owner_style_locked",
+      });
+    expect(await as.owners.update({ ...named, digest: "daily" })).toMatchObject({
+      digest: "daily",
+      email_style: "detailed",
+    });
 
     await publicly.owners.choose({ token, email_style: null, email_style_note: null });
-    expect(await as.owners.update({ ...named, email_style: "casual" })).toMatchObject({ email_style: "casual" });
+    expect(await as.owners.update({ ...named, email_style: "casual" })).toMatchObject({
+      email_style: "casual",
+    });
   });
 
   test("changes how often, ends and begins again, without touching the style", async () => {
     const { publicly, token, as, named, report } = await withPage();
-    expect(await publicly.owners.choose({ token, updates: "daily" })).toMatchObject({ updates: "daily", style_locked: false });
+    expect(await publicly.owners.choose({ token, updates: "daily" })).toMatchObject({
+      updates: "daily",
+      style_locked: false,
+    });
     await report();
     expect(await publicly.owners.choose({ token, updates: "off" })).toMatchObject({ updates: "off" });
     expect((await as.updates.list({ inbox_id: named.inbox_id })).data[0]?.deliveries).toMatchObject([
       { status: "skipped", reason: "unsubscribed" },
     ]);
-    expect(await publicly.owners.choose({ token, updates: "immediate" })).toMatchObject({ updates: "immediate" });
+    expect(await publicly.owners.choose({ token, updates: "immediate" })).toMatchObject({
+      updates: "immediate",
+    });
     expect((await report()).deliveries).toMatchObject([{ status: "sent" }]);
     expect((await as.owners.get(named)).unsubscribed_at).toBeNull();
   });
@@ -59,7 +75,9 @@ describe("an owner's own page", () => {
   test("is closed to every key, to unknown tokens and to empty wishes", async () => {
     const { publicly, token, as } = await withPage();
     await expect(as.owners.preferences({ token })).rejects.toMatchObject({ code: "permission_denied" });
-    await expect(as.owners.choose({ token, email_style: "casual" })).rejects.toMatchObject({ code: "permission_denied" });
+    await expect(as.owners.choose({ token, email_style: "casual" })).rejects.toMatchObject({
+      code: "permission_denied",
+    });
     await expect(publicly.owners.choose({ token: "x".repeat(40), updates: "off" })).rejects.toMatchObject({
       code: "owner_link_invalid",
     });
@@ -72,7 +90,9 @@ describe("an owner's own page", () => {
   test("is gone with the owner", async () => {
     const { publicly, token, as, named } = await withPage();
     await as.owners.delete(named);
-    await expect(publicly.owners.preferences({ token })).rejects.toMatchObject({ code: "owner_link_invalid" });
+    await expect(publicly.owners.preferences({ token })).rejects.toMatchObject({
+      code: "owner_link_invalid",
+    });
   });
 });
 

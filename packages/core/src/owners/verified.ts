@@ -5,8 +5,8 @@ import { isExternal } from "./rules.ts";
 const readAtMost = 200;
 
 /**
- * Whether an account, or one inbox, has a verified owner at an address outside this service. Those inside don't count, since an
- * agent could hold such an address itself (decisions, section 12a).
+ * Whether an account, or one inbox, has a verified owner at an address outside this service. Those inside
+ * don't count, since an agent could hold such an address itself (decisions, section 12a).
  */
 export async function hasVerifiedOwner(
   { storage, options }: Pick<Parts, "options"> & { storage: Pick<StorageReader, "find"> },

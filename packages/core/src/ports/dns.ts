@@ -1,4 +1,7 @@
-/** Looks names up. Fails like node:dns: an error whose `code` is `ENOTFOUND`, `ENODATA`, `ETIMEOUT` or `ESERVFAIL`. */
+/**
+ * Looks names up. Fails like node:dns: an error whose `code` is `ENOTFOUND`, `ENODATA`, `ETIMEOUT` or
+ * `ESERVFAIL`.
+ */
 export interface Dns {
   /** TXT answers are arrays of chunks; MX answers are `{exchange, priority}`; the others are strings. */
   resolve(name: string, type: "TXT"): Promise<string[][]>;

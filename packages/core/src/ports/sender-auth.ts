@@ -1,5 +1,13 @@
 /** What SPF, DKIM and DMARC can come to (RFC 8601, section 2.7), in the words that are stored and shown. */
-export type AuthResult = "pass" | "fail" | "softfail" | "neutral" | "none" | "temperror" | "permerror" | "policy";
+export type AuthResult =
+  | "pass"
+  | "fail"
+  | "softfail"
+  | "neutral"
+  | "none"
+  | "temperror"
+  | "permerror"
+  | "policy";
 
 /** One DKIM signature as it was found and checked (RFC 6376). */
 export interface DkimSignature {
@@ -15,37 +23,57 @@ export interface DkimSignature {
   body_length_limited: boolean;
   /** The signature's `h=` covers From. */
   signs_from: boolean;
-  /** A header that is signed and that a mail has once (RFC 5322, section 3.6) is there again: readers may show the unsigned one. */
+  /**
+   * A header that is signed and that a mail has once (RFC 5322, section 3.6) is there again: readers may show
+   * the unsigned one.
+   */
   repeats_signed: boolean;
   /** Bits of the RSA key; null for Ed25519 or an unread key. */
   key_bits: number | null;
 }
 
-/** A chain of ARC sets as it was found and checked whole (RFC 8617): every seal, and the newest message signature. */
+/**
+ * A chain of ARC sets as it was found and checked whole (RFC 8617): every seal, and the newest message
+ * signature.
+ */
 export interface ArcChain {
   result: "pass" | "fail" | "temperror";
-  /** `d=` of the newest seal, lower case, in ASCII as it was looked up; empty when it can't be read. Who it is says nothing until the chain passes. */
+  /**
+   * `d=` of the newest seal, lower case, in ASCII as it was looked up; empty when it can't be read. Who it is
+   * says nothing until the chain passes.
+   */
   sealer: string;
   /** The newest set's signature of the mail as it is now; null when it can't be read. */
   signature: DkimSignature | null;
-  /** What the newest sealer says it found when the mail came to it: the words and domains as they stand there, lower case. */
+  /**
+   * What the newest sealer says it found when the mail came to it: the words and domains as they stand there,
+   * lower case.
+   */
   stated: { dmarc: { result: string; from: string }[]; dkim: { result: string; domain: string }[] };
 }
 
-/** The facts about a mail's sender; what they are worth is decided by the rule in `inbound/authentication.ts`. */
+/**
+ * The facts about a mail's sender; what they are worth is decided by the rule in `inbound/authentication.ts`.
+ */
 export interface SenderFacts {
   spf: { result: AuthResult; domain: string | null };
   dkim: DkimSignature[];
   /** Null when the mail has no ARC headers. */
   arc: ArcChain | null;
-  /** The published policy of the From domain or its organisational domain (RFC 7489, RFC 9989); null when there is none. */
+  /**
+   * The published policy of the From domain or its organisational domain (RFC 7489, RFC 9989); null when
+   * there is none.
+   */
   dmarc: {
     domain: string;
     policy: "none" | "quarantine" | "reject";
     /** Strict alignment asked for by `adkim=s` and `aspf=s`. */
     strict_dkim: boolean;
     strict_spf: boolean;
-    /** Domains that SPF or DKIM passed for and that the tree walk (RFC 9989, section 4.10.2) finds in another organisation, or can't place. */
+    /**
+     * Domains that SPF or DKIM passed for and that the tree walk (RFC 9989, section 4.10.2) finds in another
+     * organisation, or can't place.
+     */
     apart: string[];
   } | null;
   /** The policy look-up met a temporary DNS failure: nothing that depends on it may pass. */
@@ -60,8 +88,9 @@ export interface InboundEnvelope {
 }
 
 /**
- * Checks where a mail comes from. Looks up DNS, whose trouble is `temperror` or `permerror` in the facts. It never hangs; where a thread
- * does it, it may fail as a `MailParser` does, or with `storage_unavailable` when the mail should come again.
+ * Checks where a mail comes from. Looks up DNS, whose trouble is `temperror` or `permerror` in the facts. It
+ * never hangs; where a thread does it, it may fail as a `MailParser` does, or with `storage_unavailable` when
+ * the mail should come again.
  */
 export interface SenderAuth {
   check(mail: { raw: Uint8Array; envelope: InboundEnvelope }): Promise<SenderFacts>;

@@ -13,7 +13,10 @@ export interface RecipientResult {
   detail: string;
 }
 
-/** Hands mail to the world. Answers for each recipient; never throws for what the other side said or for a broken connection. */
+/**
+ * Hands mail to the world. Answers for each recipient; never throws for what the other side said or for a
+ * broken connection.
+ */
 export interface Transport {
   /** A short name that messages carry as `provider`, such as `smtp` or `capture`. */
   name: string;

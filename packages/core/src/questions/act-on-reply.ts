@@ -15,14 +15,19 @@ import { questionState } from "./rules.ts";
 const lettersRead = 200;
 
 /**
- * Does what an owner's mail says to an open question, in the transaction that stores the mail: a clear answer closes it, an unclear
- * one is asked about once more, and never again.
+ * Does what an owner's mail says to an open question, in the transaction that stores the mail: a clear answer
+ * closes it, an unclear one is asked about once more, and never again.
  */
 export async function actOnAnswer(
   parts: Parts,
   work: Work,
   { update: { id }, answer }: HeardAnswer,
-  { inbox, message, owner, now }: { inbox: InboxRecord; message: MessageRecord; owner: OwnerRecord; now: Date },
+  {
+    inbox,
+    message,
+    owner,
+    now,
+  }: { inbox: InboxRecord; message: MessageRecord; owner: OwnerRecord; now: Date },
 ): Promise<void> {
   const update = await work.get("updates", id);
   if (update?.question == null || answer === null || questionState(update, iso(now)) !== "open") return;

@@ -9,7 +9,10 @@ import type { UpdateRecord } from "../updates/schema.ts";
 import { shownValue } from "./rules.ts";
 import type { Answer } from "./schema.ts";
 
-/** Gives the agent an answer that no mail brought, as a task, in the caller's transaction. `trusted` only where an owner gave it. */
+/**
+ * Gives the agent an answer that no mail brought, as a task, in the caller's transaction. `trusted` only
+ * where an owner gave it.
+ */
 export function openAnswerTask(
   { makeId }: Pick<Parts, "makeId">,
   work: Work,

@@ -10,7 +10,10 @@ export function wordsOf(text: string): string[] {
   return plain.match(/[\p{L}\p{M}\p{N}]+(?:'[\p{L}\p{M}\p{N}]+)*/gu) ?? [];
 }
 
-/** How many words of a text a phrase takes up at that place; 0 when it isn't there. Unspaced scripts are compared by their characters. */
+/**
+ * How many words of a text a phrase takes up at that place; 0 when it isn't there. Unspaced scripts are
+ * compared by their characters.
+ */
 export function phraseAt(words: readonly string[], phrase: string, at = 0): number {
   const wanted = wordsOf(phrase);
   if (unspaced.test(phrase)) return beginsUnspaced(words[at] ?? "", wanted.join("")) ? 1 : 0;

@@ -10,8 +10,9 @@ export interface AnswerWords {
 }
 
 /**
- * The languages that most mail is written in: the ten with the most users of the net, and neighbours. A phrase counts at the
- * beginning of an answer, so words that also begin other sentences ("bien", "good", "well") are left out.
+ * The languages that most mail is written in: the ten with the most users of the net, and neighbours. A
+ * phrase counts at the beginning of an answer, so words that also begin other sentences ("bien", "good",
+ * "well") are left out.
  */
 export const answerWords: readonly AnswerWords[] = [
   {
@@ -63,12 +64,56 @@ export const answerWords: readonly AnswerWords[] = [
       "rather not",
       "i'd rather not",
     ],
-    but: ["but", "if", "unless", "only", "except", "however", "maybe", "perhaps", "not sure", "depends", "or"],
+    but: [
+      "but",
+      "if",
+      "unless",
+      "only",
+      "except",
+      "however",
+      "maybe",
+      "perhaps",
+      "not sure",
+      "depends",
+      "or",
+    ],
   },
   {
     language: "zh",
-    yes: ["是的", "是", "好的", "好", "可以", "行", "没问题", "沒問題", "当然", "當然", "同意", "对", "對", "不错", "不錯"],
-    no: ["不是", "不行", "不可以", "不要", "不用", "不需要", "不想", "不必", "不同意", "不", "否", "没有", "沒有", "别", "別"],
+    yes: [
+      "是的",
+      "是",
+      "好的",
+      "好",
+      "可以",
+      "行",
+      "没问题",
+      "沒問題",
+      "当然",
+      "當然",
+      "同意",
+      "对",
+      "對",
+      "不错",
+      "不錯",
+    ],
+    no: [
+      "不是",
+      "不行",
+      "不可以",
+      "不要",
+      "不用",
+      "不需要",
+      "不想",
+      "不必",
+      "不同意",
+      "不",
+      "否",
+      "没有",
+      "沒有",
+      "别",
+      "別",
+    ],
     but: ["但是", "但", "除非", "如果", "不过", "不過", "也许", "也許", "可能"],
   },
   {
@@ -93,7 +138,21 @@ export const answerWords: readonly AnswerWords[] = [
   },
   {
     language: "hi",
-    yes: ["बिलकुल", "हाँ", "हां", "जी हाँ", "जी हां", "जी", "ठीक है", "बिल्कुल", "ज़रूर", "जरूर", "haan", "haan ji", "theek hai"],
+    yes: [
+      "बिलकुल",
+      "हाँ",
+      "हां",
+      "जी हाँ",
+      "जी हां",
+      "जी",
+      "ठीक है",
+      "बिल्कुल",
+      "ज़रूर",
+      "जरूर",
+      "haan",
+      "haan ji",
+      "theek hai",
+    ],
     no: ["बिल्कुल नहीं", "नहीं", "जी नहीं", "ना", "मत", "nahi", "nahin"],
     but: ["लेकिन", "मगर", "पर", "अगर", "शायद", "सिर्फ", "lekin", "agar"],
   },
@@ -142,7 +201,16 @@ export const answerWords: readonly AnswerWords[] = [
       "pas de souci",
       "entendu",
     ],
-    no: ["je ne pense pas", "je ne veux pas", "non", "pas du tout", "surtout pas", "jamais", "ne", "plutôt pas"],
+    no: [
+      "je ne pense pas",
+      "je ne veux pas",
+      "non",
+      "pas du tout",
+      "surtout pas",
+      "jamais",
+      "ne",
+      "plutôt pas",
+    ],
     but: ["mais", "sauf", "seulement", "si", "peut être", "ça dépend", "ou"],
   },
   {
@@ -211,7 +279,18 @@ export const answerWords: readonly AnswerWords[] = [
       "niemals",
       "keinesfalls",
     ],
-    but: ["aber", "nur", "wenn", "falls", "außer", "sofern", "vielleicht", "eventuell", "kommt darauf an", "oder"],
+    but: [
+      "aber",
+      "nur",
+      "wenn",
+      "falls",
+      "außer",
+      "sofern",
+      "vielleicht",
+      "eventuell",
+      "kommt darauf an",
+      "oder",
+    ],
   },
   {
     language: "ja",
@@ -228,12 +307,32 @@ export const answerWords: readonly AnswerWords[] = [
       "問題ありません",
       "問題ないです",
     ],
-    no: ["いいえ", "いや", "だめです", "ダメです", "駄目です", "やめてください", "不要です", "必要ありません"],
+    no: [
+      "いいえ",
+      "いや",
+      "だめです",
+      "ダメです",
+      "駄目です",
+      "やめてください",
+      "不要です",
+      "必要ありません",
+    ],
     but: ["ただし", "でも", "しかし", "けど", "もし", "場合", "たぶん", "かもしれ"],
   },
   {
     language: "ko",
-    yes: ["네", "예", "좋아요", "좋습니다", "그래요", "물론", "물론이죠", "동의합니다", "알겠습니다", "문제없습니다"],
+    yes: [
+      "네",
+      "예",
+      "좋아요",
+      "좋습니다",
+      "그래요",
+      "물론",
+      "물론이죠",
+      "동의합니다",
+      "알겠습니다",
+      "문제없습니다",
+    ],
     no: ["아니요", "아니오", "아뇨", "안 돼요", "안돼요", "안 됩니다", "하지 마세요", "싫어요"],
     but: ["하지만", "그런데", "만약", "아마", "단"],
   },
@@ -325,7 +424,10 @@ export const greetings: readonly string[] = [
   "selam",
 ];
 
-/** Letters that end an owner's subscription when they say nothing else; in each language the word for leaving a mailing list. */
+/**
+ * Letters that end an owner's subscription when they say nothing else; in each language the word for leaving
+ * a mailing list.
+ */
 export const unsubscribeWords: readonly string[] = [
   "unsubscribe",
   "unsubscribe me",

@@ -9,8 +9,8 @@ import { questionState, shownValue } from "./rules.ts";
 import type { Answer, AnswerValue } from "./schema.ts";
 
 /**
- * Writes what an owner answered on their page, and gives it to the agent as a task and as `owner.reply`. The same answer again
- * changes nothing; another one, or one after the end, fails with `question_closed`.
+ * Writes what an owner answered on their page, and gives it to the agent as a task and as `owner.reply`. The
+ * same answer again changes nothing; another one, or one after the end, fails with `question_closed`.
  */
 export async function answerOnPage(
   parts: Parts,
@@ -22,10 +22,12 @@ export async function answerOnPage(
     const update = await work.get("updates", id);
     const same = update?.answer?.owner_id === owner.id && update.answer.value === value;
     if (same) return;
-    if ((await work.get("owners", owner.id))?.status !== "verified") throw fail("question_link_invalid", { param: "token" });
+    if ((await work.get("owners", owner.id))?.status !== "verified")
+      throw fail("question_link_invalid", { param: "token" });
     if (update === undefined || questionState(update, iso(now)) !== "open") throw fail("question_closed");
     const answer: Answer = { value, raw_text: shownValue(value), method: "page" };
-    if (!(await closeQuestion(work, update, { ...answer, owner_id: owner.id }, now))) throw fail("question_closed");
+    if (!(await closeQuestion(work, update, { ...answer, owner_id: owner.id }, now)))
+      throw fail("question_closed");
     const asked = await work.get("messages", letter.message_id);
     const thread_id = asked?.thread_id ?? parts.makeId("thr");
     const task = openAnswerTask(parts, work, { update, thread_id, answer, owner, sender: owner.email }, now);

@@ -1,4 +1,7 @@
-/** The months and days of the week in one language, with the forms in which they stand in a sentence, and words for days near today. */
+/**
+ * The months and days of the week in one language, with the forms in which they stand in a sentence, and
+ * words for days near today.
+ */
 export interface DateWords {
   language: string;
   /** Twelve entries, January first; forms with a bar between. */
@@ -16,7 +19,8 @@ export const dateWords: readonly DateWords[] = [
     language: "en",
     months:
       "january|jan february|feb march|mar april|apr may june|jun july|jul august|aug september|sep|sept october|oct november|nov december|dec",
-    weekdays: "monday|mon tuesday|tue|tues wednesday|wed thursday|thu|thurs friday|fri saturday|sat sunday|sun",
+    weekdays:
+      "monday|mon tuesday|tue|tues wednesday|wed thursday|thu|thurs friday|fri saturday|sat sunday|sun",
     today: ["today"],
     tomorrow: ["tomorrow"],
     day_after_tomorrow: ["day after tomorrow"],
@@ -32,7 +36,8 @@ export const dateWords: readonly DateWords[] = [
   },
   {
     language: "es",
-    months: "enero febrero marzo abril mayo junio julio agosto septiembre|setiembre octubre noviembre diciembre",
+    months:
+      "enero febrero marzo abril mayo junio julio agosto septiembre|setiembre octubre noviembre diciembre",
     weekdays: "lunes martes miércoles|miercoles jueves viernes sábado|sabado domingo",
     today: ["hoy"],
     tomorrow: ["mañana"],
@@ -64,7 +69,8 @@ export const dateWords: readonly DateWords[] = [
   },
   {
     language: "fr",
-    months: "janvier février|fevrier mars avril mai juin juillet août|aout septembre octobre novembre décembre|decembre",
+    months:
+      "janvier février|fevrier mars avril mai juin juillet août|aout septembre octobre novembre décembre|decembre",
     weekdays: "lundi mardi mercredi jeudi vendredi samedi dimanche",
     today: ["aujourd'hui"],
     tomorrow: ["demain"],
@@ -81,7 +87,8 @@ export const dateWords: readonly DateWords[] = [
   },
   {
     language: "de",
-    months: "januar|jänner februar|feber märz|maerz april mai juni juli august september oktober november dezember",
+    months:
+      "januar|jänner februar|feber märz|maerz april mai juni juli august september oktober november dezember",
     weekdays: "montag dienstag mittwoch donnerstag freitag samstag|sonnabend sonntag",
     today: ["heute"],
     tomorrow: ["morgen"],
@@ -106,7 +113,8 @@ export const dateWords: readonly DateWords[] = [
   {
     language: "it",
     months: "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
-    weekdays: "lunedì|lunedi martedì|martedi mercoledì|mercoledi giovedì|giovedi venerdì|venerdi sabato domenica",
+    weekdays:
+      "lunedì|lunedi martedì|martedi mercoledì|mercoledi giovedì|giovedi venerdì|venerdi sabato domenica",
     today: ["oggi"],
     tomorrow: ["domani"],
     day_after_tomorrow: ["dopodomani"],
@@ -138,7 +146,9 @@ export const dateWords: readonly DateWords[] = [
   },
 ];
 
-/** Words that move a weekday by a week for some people and not for others: with them a weekday is not clear. */
+/**
+ * Words that move a weekday by a week for some people and not for others: with them a weekday is not clear.
+ */
 export const vagueWeeks: readonly string[] = [
   "next",
   "following",

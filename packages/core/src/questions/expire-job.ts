@@ -7,8 +7,8 @@ import { closeQuestion } from "./close.ts";
 import type { Answer } from "./schema.ts";
 
 /**
- * Ends a question that nobody answered in its time: the agent gets a task with the question's default, or with no value. It is the
- * agent's own word and no owner's, so the task is not trusted.
+ * Ends a question that nobody answered in its time: the agent gets a task with the question's default, or
+ * with no value. It is the agent's own word and no owner's, so the task is not trusted.
  */
 export async function expireQuestion(parts: Parts, job: JobRecord): Promise<void> {
   const update = await parts.storage.get("updates", job.subject_id);

@@ -16,17 +16,24 @@ export interface AskedOwner {
   inbox: InboxRecord;
 }
 
-/** The question and the owner that a letter's token stands for, while that owner is one. Fails with `question_link_invalid`. */
+/**
+ * The question and the owner that a letter's token stands for, while that owner is one. Fails with
+ * `question_link_invalid`.
+ */
 export async function byAnswerToken({ storage }: Pick<Parts, "storage">, token: string): Promise<AskedOwner> {
   const invalid = () => fail("question_link_invalid", { param: "token" });
-  const [letter] = await storage.find("update_letters", { where: { token_hash: hashSecret(token) }, limit: 1 });
+  const [letter] = await storage.find("update_letters", {
+    where: { token_hash: hashSecret(token) },
+    limit: 1,
+  });
   if (letter === undefined) throw invalid();
   const [update, owner, inbox] = await Promise.all([
     storage.get("updates", letter.update_id),
     storage.get("owners", letter.owner_id),
     storage.get("inboxes", letter.inbox_id),
   ]);
-  if (update === undefined || update.question === null || inbox === undefined || owner?.status !== "verified") throw invalid();
+  if (update === undefined || update.question === null || inbox === undefined || owner?.status !== "verified")
+    throw invalid();
   return { letter, update: { ...update, question: update.question }, owner, inbox };
 }
 

@@ -17,8 +17,9 @@ export interface HeardAnswer {
 }
 
 /**
- * Which update an owner's mail answers. It goes by the letter that the mail answers, and only if that letter went to this owner; of
- * a digest's many updates the only open question is meant. The mail's sender must have been found to speak for the owner.
+ * Which update an owner's mail answers. It goes by the letter that the mail answers, and only if that letter
+ * went to this owner; of a digest's many updates the only open question is meant. The mail's sender must have
+ * been found to speak for the owner.
  */
 export async function hearAnswer(
   { storage }: Pick<Parts, "storage">,
@@ -41,13 +42,21 @@ async function answeredUpdate(
   reference: string,
   now: Date,
 ): Promise<UpdateRecord | undefined> {
-  const [answered] = await storage.find("message_references", { where: { inbox_id, reference, own: true }, limit: 1 });
+  const [answered] = await storage.find("message_references", {
+    where: { inbox_id, reference, own: true },
+    limit: 1,
+  });
   if (answered === undefined) return undefined;
-  const letters = await storage.find("update_letters", { where: { message_id: answered.message_id }, limit: lettersRead });
+  const letters = await storage.find("update_letters", {
+    where: { message_id: answered.message_id },
+    limit: lettersRead,
+  });
   const ids = letters.filter((letter) => letter.owner_id === owner_id).map(({ update_id }) => update_id);
   if (ids.length === 0) return undefined;
   const updates = await storage.find("updates", { where: { id: { in: ids } }, limit: ids.length });
   if (updates.length === 1) return updates[0];
-  const open = updates.filter((update) => update.question !== null && questionState(update, iso(now)) === "open");
+  const open = updates.filter(
+    (update) => update.question !== null && questionState(update, iso(now)) === "open",
+  );
   return open.length === 1 ? open[0] : undefined;
 }

@@ -1,4 +1,7 @@
-/** The numbers from 0 to 20 as words, by language; then 30 to 100 in tens where a language has a word of its own for them. */
+/**
+ * The numbers from 0 to 20 as words, by language; then 30 to 100 in tens where a language has a word of its
+ * own for them.
+ */
 const counted: readonly (readonly [string, string])[] = [
   [
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty",
@@ -73,7 +76,10 @@ const others: readonly (readonly [string, number])[] = [
   ["스물", 20],
 ];
 
-/** What each number word comes to. Articles that are numbers too ("un", "uma", "ein") count only where a whole answer is read. */
+/**
+ * What each number word comes to. Articles that are numbers too ("un", "uma", "ein") count only where a whole
+ * answer is read.
+ */
 export const numberWords: ReadonlyMap<string, number> = new Map(
   [
     ...counted.flatMap(([units, tens]) => [

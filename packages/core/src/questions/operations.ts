@@ -8,7 +8,9 @@ import { QuestionReview } from "./schema.ts";
 
 const Token = z.string({ error: "question_link_invalid" }).max(200, { error: "question_link_invalid" });
 
-/** What owners do with questions, by the token that only they were mailed. No API key answers for an owner. */
+/**
+ * What owners do with questions, by the token that only they were mailed. No API key answers for an owner.
+ */
 export const questions = {
   review: operation({
     summary: "Shows an owner what they are asked, by the token of their letter, without answering anything.",

@@ -21,7 +21,13 @@ async function asked(question: Record<string, unknown> = { type: "yes_no" }, ema
     facts?: Parameters<typeof setting.service.receive>[1],
   ) => {
     await setting.service.receive(
-      { from: `Grace <${grace}>`, to: setting.inbox.email, text, in_reply_to: headerOf(letter, "Message-ID") ?? "", ...change },
+      {
+        from: `Grace <${grace}>`,
+        to: setting.inbox.email,
+        text,
+        in_reply_to: headerOf(letter, "Message-ID") ?? "",
+        ...change,
+      },
       facts,
     );
     await setting.service.work();
@@ -71,14 +77,20 @@ describe("a question", () => {
   test("says unknown fields and days without a time", async () => {
     const { report } = await withOwner(createTestService());
     const odd = { type: "yes_no", answers: 3 } as never;
-    await expect(report({ kind: "needs_input", question: odd })).rejects.toMatchObject({ code: "unknown_parameter" });
+    await expect(report({ kind: "needs_input", question: odd })).rejects.toMatchObject({
+      code: "unknown_parameter",
+    });
   });
 });
 
 describe("an answer by the page", () => {
   test("is given to the agent as a task and an event, once", async () => {
     const { as, inbox, owners, update, token, publicly, service } = await asked({ type: "yes_no" });
-    expect(await publicly.questions.review({ token })).toMatchObject({ state: "open", owner_email: grace, answer: null });
+    expect(await publicly.questions.review({ token })).toMatchObject({
+      state: "open",
+      owner_email: grace,
+      answer: null,
+    });
     expect((await as.tasks.list({})).data).toEqual([]);
 
     expect(await publicly.questions.answer({ token, value: "yes" })).toMatchObject({
@@ -98,7 +110,9 @@ describe("an answer by the page", () => {
         text: "Yes",
       },
     ]);
-    await expect(publicly.questions.answer({ token, value: "no" })).rejects.toMatchObject({ code: "question_closed" });
+    await expect(publicly.questions.answer({ token, value: "no" })).rejects.toMatchObject({
+      code: "question_closed",
+    });
     const events = await service.letterslot.parts.storage.find("events", { where: {}, limit: 100 });
     expect(events.filter(({ type }) => type === "owner.reply").map(({ data }) => data)).toEqual([
       expect.objectContaining({ answers_update_id: update.id, task_id: tasks[0]?.id, message: null }),
@@ -129,8 +143,13 @@ describe("an answer by the page", () => {
     ["choice", "Cellar"],
     ["text", "  "],
   ])("to %s is not %j", async (type, value) => {
-    const { token, publicly } = await asked({ type, ...(type === "choice" ? { options: ["Garden", "Hall"] } : {}) });
-    await expect(publicly.questions.answer({ token, value })).rejects.toMatchObject({ code: "invalid_answer" });
+    const { token, publicly } = await asked({
+      type,
+      ...(type === "choice" ? { options: ["Garden", "Hall"] } : {}),
+    });
+    await expect(publicly.questions.answer({ token, value })).rejects.toMatchObject({
+      code: "invalid_answer",
+    });
   });
 
   test.each([
@@ -140,7 +159,10 @@ describe("an answer by the page", () => {
     ["text", " The blue one ", "The blue one"],
     ["yes_no", "no", false],
   ])("to %s may be %j", async (type, value, read) => {
-    const { token, publicly, as } = await asked({ type, ...(type === "choice" ? { options: ["Garden", "Hall"] } : {}) });
+    const { token, publicly, as } = await asked({
+      type,
+      ...(type === "choice" ? { options: ["Garden", "Hall"] } : {}),
+    });
     await publicly.questions.answer({ token, value });
     expect(answersOf((await as.tasks.list({})).data)).toEqual([read]);
   });
@@ -157,16 +179,25 @@ describe("an answer by the page", () => {
   });
 
   test("ends with the owner, with the question's time, and for keys", async () => {
-    const { as, inbox, owners, token, publicly, service } = await asked({ type: "yes_no", expires_at: "2026-01-01T01:00:00Z" });
-    await expect(as.questions.answer({ token, value: "yes" })).rejects.toMatchObject({ code: "permission_denied" });
+    const { as, inbox, owners, token, publicly, service } = await asked({
+      type: "yes_no",
+      expires_at: "2026-01-01T01:00:00Z",
+    });
+    await expect(as.questions.answer({ token, value: "yes" })).rejects.toMatchObject({
+      code: "permission_denied",
+    });
     await expect(as.questions.review({ token })).rejects.toMatchObject({ code: "permission_denied" });
     await expect(publicly.questions.answer({ token: "x".repeat(40), value: "yes" })).rejects.toMatchObject({
       code: "question_link_invalid",
     });
     await service.clock.advance(hour);
-    await expect(publicly.questions.answer({ token, value: "yes" })).rejects.toMatchObject({ code: "question_closed" });
+    await expect(publicly.questions.answer({ token, value: "yes" })).rejects.toMatchObject({
+      code: "question_closed",
+    });
     await as.owners.delete({ inbox_id: inbox.id, owner_id: owners[0] ?? "" });
-    await expect(publicly.questions.review({ token })).rejects.toMatchObject({ code: "question_link_invalid" });
+    await expect(publicly.questions.review({ token })).rejects.toMatchObject({
+      code: "question_link_invalid",
+    });
   });
 });
 
@@ -181,7 +212,9 @@ describe("an answer by mail", () => {
         trusted: true,
       },
     ]);
-    expect((await as.updates.list({ inbox_id: inbox.id })).data[0]).toMatchObject({ answer: { value: true } });
+    expect((await as.updates.list({ inbox_id: inbox.id })).data[0]).toMatchObject({
+      answer: { value: true },
+    });
   });
 
   test("that is unclear becomes a task without a value, and is asked about once more and never again", async () => {
@@ -205,11 +238,16 @@ describe("an answer by mail", () => {
     await reply("Yes");
     await reply("No, sorry, I was wrong");
     expect(answersOf((await as.tasks.list({})).data)).toEqual([false, true]);
-    expect((await as.updates.list({ inbox_id: inbox.id })).data[0]).toMatchObject({ answer: { value: true } });
+    expect((await as.updates.list({ inbox_id: inbox.id })).data[0]).toMatchObject({
+      answer: { value: true },
+    });
   });
 
   test("is nobody's when it is forged, injected, automatic, or answers another owner's letter", async () => {
-    const { as, reply, inbox, letter, service, update } = await asked({ type: "yes_no" }, [grace, "alan@example.com"]);
+    const { as, reply, inbox, letter, service, update } = await asked({ type: "yes_no" }, [
+      grace,
+      "alan@example.com",
+    ]);
     await as.inboxes.update({ inbox_id: inbox.id, require_sender_auth: false });
     await reply("Yes", {}, forgedFrom("example.com"));
     await reply("Yes", { headers: ["Auto-Submitted: auto-replied"] });
@@ -224,7 +262,9 @@ describe("an answer by mail", () => {
     const alans = headerOf(lettersTo(service, "alan@example.com").at(-1), "Message-ID");
     await reply("Yes", { in_reply_to: alans });
     const tasks = (await as.tasks.list({})).data;
-    expect(tasks.map(({ answers_update_id, answer }) => [answers_update_id, answer])).toEqual(tasks.map(() => [null, null]));
+    expect(tasks.map(({ answers_update_id, answer }) => [answers_update_id, answer])).toEqual(
+      tasks.map(() => [null, null]),
+    );
     expect(tasks.map(({ trusted }) => trusted)).toEqual([true, false, false]);
     expect((await as.updates.list({ inbox_id: inbox.id })).data[0]).toMatchObject({
       id: update.id,
@@ -259,7 +299,11 @@ describe("an answer by a mail that is deleted", () => {
 
 describe("the end of a question", () => {
   test("gives the agent the default as nobody's word", async () => {
-    const { as, service, update } = await asked({ type: "yes_no", default: false, expires_at: "2026-01-01T02:00:00Z" });
+    const { as, service, update } = await asked({
+      type: "yes_no",
+      default: false,
+      expires_at: "2026-01-01T02:00:00Z",
+    });
     await service.work();
     expect((await as.tasks.list({})).data).toEqual([]);
     await service.clock.advance(2 * hour);
@@ -275,7 +319,11 @@ describe("the end of a question", () => {
   });
 
   test("does nothing when it was answered", async () => {
-    const { as, service, token, publicly } = await asked({ type: "yes_no", default: false, expires_at: "2026-01-01T02:00:00Z" });
+    const { as, service, token, publicly } = await asked({
+      type: "yes_no",
+      default: false,
+      expires_at: "2026-01-01T02:00:00Z",
+    });
     await publicly.questions.answer({ token, value: "yes" });
     await service.clock.advance(2 * hour);
     await service.work();
@@ -294,7 +342,11 @@ describe("an answer that was held", () => {
     expect(held).toBeDefined();
     expect((await as.tasks.list({})).data).toEqual([]);
     await as.messages.release({ inbox_id: inbox.id, message_id: held?.id ?? "" });
-    expect((await as.tasks.list({})).data).toMatchObject([{ answers_update_id: update.id, answer: { value: true } }]);
-    expect((await as.updates.list({ inbox_id: inbox.id })).data[0]).toMatchObject({ answer: { value: true } });
+    expect((await as.tasks.list({})).data).toMatchObject([
+      { answers_update_id: update.id, answer: { value: true } },
+    ]);
+    expect((await as.updates.list({ inbox_id: inbox.id })).data[0]).toMatchObject({
+      answer: { value: true },
+    });
   });
 });

@@ -2,7 +2,10 @@ import { phraseAt, withoutGreeting, wordsOf } from "./answer-text.ts";
 import { answerWords } from "./answer-words.ts";
 import { folded } from "./rules.ts";
 
-/** Reads which option an answer names: by its words, or by its number where the options are no numbers themselves. Null when not clear. */
+/**
+ * Reads which option an answer names: by its words, or by its number where the options are no numbers
+ * themselves. Null when not clear.
+ */
 export function readChoice(text: string, options: readonly string[]): string | null {
   const said = withoutGreeting(text);
   const named = namedIn(folded(said), options);
@@ -12,11 +15,16 @@ export function readChoice(text: string, options: readonly string[]): string | n
   return numbered(words, options);
 }
 
-/** The options whose words stand in the text; one that is part of a longer one that stands there too is not meant. */
+/**
+ * The options whose words stand in the text; one that is part of a longer one that stands there too is not
+ * meant.
+ */
 function namedIn(said: string, options: readonly string[]): string[] {
   const spaced = ` ${said} `;
   const found = options.filter((option) => holds(spaced, folded(option)));
-  return found.filter((option) => !found.some((other) => other !== option && folded(other).includes(folded(option))));
+  return found.filter(
+    (option) => !found.some((other) => other !== option && folded(other).includes(folded(option))),
+  );
 }
 
 const holds = (spaced: string, option: string): boolean => {
@@ -38,5 +46,7 @@ function numbered(words: readonly string[], options: readonly string[]): string 
   if (words.length > numberWords || options.some((option) => /^\d+$/.test(folded(option)))) return null;
   const numbers = words.filter((word) => /^\d{1,2}$/.test(word));
   const [number] = numbers;
-  return numbers.length === 1 && number !== undefined && !refuses(words) ? (options[Number(number) - 1] ?? null) : null;
+  return numbers.length === 1 && number !== undefined && !refuses(words)
+    ? (options[Number(number) - 1] ?? null)
+    : null;
 }

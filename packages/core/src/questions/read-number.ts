@@ -3,14 +3,19 @@ import { hanNumber, numberWords } from "./number-words.ts";
 
 const shortAnswerWords = 8;
 
-/** Reads the one number of an answer, in digits of any script or, in a short answer, as a word. Null when there is none, or more. */
+/**
+ * Reads the one number of an answer, in digits of any script or, in a short answer, as a word. Null when
+ * there is none, or more.
+ */
 export function readNumber(text: string): number | null {
   const said = asciiDigits(withoutGreeting(text).normalize("NFKC")).replace(/(?<=\d) (?=\d{3}(?!\d))/g, "");
   const digits = said.match(/\d/g)?.length ?? 0;
   if (digits > 0) {
     const [number = ""] = /(?<![\p{L}.,-])[-−+]?\d[\d.,'’\u202f]*/u.exec(said) ?? [];
     // A part of something longer, such as a date, or one of several numbers is not the answer.
-    return (number.match(/\d/g)?.length ?? 0) === digits ? valueOf(number.replace(/[.,'’\u202f]+$/u, "")) : null;
+    return (number.match(/\d/g)?.length ?? 0) === digits
+      ? valueOf(number.replace(/[.,'’\u202f]+$/u, ""))
+      : null;
   }
   const words = wordsOf(said);
   if (words.length > shortAnswerWords) return null;
@@ -29,11 +34,13 @@ function asciiDigits(text: string): string {
 }
 
 /** "三个" is three of something. */
-const withoutCounter = (word: string): string => word.replace(/[个個人份件次天日年月元円枚本台つ名杯回点]$/u, "");
+const withoutCounter = (word: string): string =>
+  word.replace(/[个個人份件次天日年月元円枚本台つ名杯回点]$/u, "");
 
 /**
- * The value of written digits. Two kinds of separators: the last is the decimal one. One that repeats groups thousands. A single one
- * before three digits could be either, so it is a number only where both readings agree on what people mean: round thousands.
+ * The value of written digits. Two kinds of separators: the last is the decimal one. One that repeats groups
+ * thousands. A single one before three digits could be either, so it is a number only where both readings
+ * agree on what people mean: round thousands.
  */
 function valueOf(written: string): number | null {
   const sign = /^[-−]/.test(written) ? -1 : 1;
@@ -47,7 +54,8 @@ function valueOf(written: string): number | null {
     if (marks.filter((mark) => mark === last).length > 1) return null;
     return bounded(sign, `${number.slice(0, decimal).replace(/[.,]/g, "")}.${number.slice(decimal + 1)}`);
   }
-  if (marks.length > 1) return /^\d{1,3}(?:[.,]\d{3})+$/.test(number) ? bounded(sign, number.replace(/[.,]/g, "")) : null;
+  if (marks.length > 1)
+    return /^\d{1,3}(?:[.,]\d{3})+$/.test(number) ? bounded(sign, number.replace(/[.,]/g, "")) : null;
   const [whole = "", part = ""] = number.split(first);
   if (part.length !== 3) return bounded(sign, `${whole}.${part}`);
   return part === "000" && whole !== "0" ? bounded(sign, whole + part) : null;

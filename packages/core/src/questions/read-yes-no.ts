@@ -5,8 +5,8 @@ import { type AnswerWords, answerWords } from "./answer-words.ts";
 const nearWords = 15;
 
 /**
- * Reads a yes or a no: what the answer begins with, in any of the languages, as long as it is not made to depend on something and
- * does not hold the opposite too. Null when it is not clear.
+ * Reads a yes or a no: what the answer begins with, in any of the languages, as long as it is not made to
+ * depend on something and does not hold the opposite too. Null when it is not clear.
  */
 export function readYesNo(text: string): boolean | null {
   const words = wordsOf(withoutGreeting(text)).slice(0, nearWords);
@@ -17,17 +17,23 @@ export function readYesNo(text: string): boolean | null {
   const rest = words.slice(said.words);
   const opposite = said === yes ? "no" : "yes";
   const turned = said.languages.some(
-    (own) => own[opposite].some((phrase) => phraseAt(rest, phrase) > 0) || own.but.some((phrase) => holdsPhrase(rest, phrase)),
+    (own) =>
+      own[opposite].some((phrase) => phraseAt(rest, phrase) > 0) ||
+      own.but.some((phrase) => holdsPhrase(rest, phrase)),
   );
   return turned || doubts(words) ? null : said === yes;
 }
 
-/** Long words of doubt count in every language; short ones mean something else in the next, and count in their own alone. */
+/**
+ * Long words of doubt count in every language; short ones mean something else in the next, and count in their
+ * own alone.
+ */
 const doubtPhrases = answerWords.flatMap(({ but }) =>
   but.filter((phrase) => phrase.length > 3 || /\p{Script=Han}/u.test(phrase)),
 );
 
-const doubts = (words: readonly string[]): boolean => doubtPhrases.some((phrase) => holdsPhrase(words, phrase));
+const doubts = (words: readonly string[]): boolean =>
+  doubtPhrases.some((phrase) => holdsPhrase(words, phrase));
 
 interface Beginning {
   chars: number;

@@ -25,7 +25,8 @@ test.each([
   ["needs_input", { type: "text", expires_at: now.toISOString() }, "question.expires_at"],
   ["needs_input", { type: "text", expires_at: "2027-01-02T00:00:00.001Z" }, "question.expires_at"],
 ] as const)("%s with %j is refused for %s", (kind, asked, param) => {
-  const refused = () => questionOf(kind, "options" in asked ? { ...asked, options: [...asked.options] } : asked, now);
+  const refused = () =>
+    questionOf(kind, "options" in asked ? { ...asked, options: [...asked.options] } : asked, now);
   expect(refused).toThrow(expect.objectContaining({ code: "invalid_question", param }));
 });
 
@@ -64,7 +65,9 @@ test("a form says values as text", () => {
     ["number", "0x10"],
     ["date", "tomorrow"],
   ] as const)
-    expect(() => valueFromForm({ type, options: null }, text)).toThrow(expect.objectContaining({ code: "invalid_answer" }));
+    expect(() => valueFromForm({ type, options: null }, text)).toThrow(
+      expect.objectContaining({ code: "invalid_answer" }),
+    );
 });
 
 test("a question is open until it is answered or its time is over", () => {
@@ -75,19 +78,23 @@ test("a question is open until it is answered or its time is over", () => {
   expect(questionState({ ...open, question: null }, ahead)).toBe("open");
   expect(questionState(open, ahead)).toBe("expired");
   const answer = { value: "x", raw_text: "x", owner_id: "own_1" };
-  expect(questionState({ ...open, answered_at: ahead, answer: { ...answer, method: "page" } }, ahead)).toBe("answered");
-  expect(questionState({ ...open, answered_at: ahead, answer: { ...answer, method: "default" } }, ahead)).toBe("expired");
+  expect(questionState({ ...open, answered_at: ahead, answer: { ...answer, method: "page" } }, ahead)).toBe(
+    "answered",
+  );
+  expect(
+    questionState({ ...open, answered_at: ahead, answer: { ...answer, method: "default" } }, ahead),
+  ).toBe("expired");
   expect(questionState({ ...open, answered_at: ahead }, ahead)).toBe("answered");
 });
 
 test("values are shown, options compared and days known", () => {
   expect([true, false, 4, "Red"].map(shownValue)).toEqual(["Yes", "No", "4", "Red"]);
   expect(folded(" Café, CRÈME! ")).toBe("cafe creme");
-  expect([isDay(2026, 2, 28), isDay(2026, 2, 29), isDay(2026, 13, 1), isDay(999, 1, 1), isDay(12_345, 1, 1)]).toEqual([
-    true,
-    false,
-    false,
-    false,
-    false,
-  ]);
+  expect([
+    isDay(2026, 2, 28),
+    isDay(2026, 2, 29),
+    isDay(2026, 13, 1),
+    isDay(999, 1, 1),
+    isDay(12_345, 1, 1),
+  ]).toEqual([true, false, false, false, false]);
 });

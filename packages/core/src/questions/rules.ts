@@ -3,17 +3,27 @@ import { limits } from "../limits.ts";
 import type { UpdateRecord } from "../updates/schema.ts";
 import type { Answer, AnswerValue, Question, QuestionInput, QuestionReview } from "./schema.ts";
 
-/** The question of an update as it is stored. Fails with `invalid_question` where its parts don't fit together. */
-export function questionOf(kind: UpdateRecord["kind"], asked: QuestionInput | undefined, now: Date): Question | null {
+/**
+ * The question of an update as it is stored. Fails with `invalid_question` where its parts don't fit
+ * together.
+ */
+export function questionOf(
+  kind: UpdateRecord["kind"],
+  asked: QuestionInput | undefined,
+  now: Date,
+): Question | null {
   if (asked === undefined) return null;
-  const refuse = (param: string, message: string) => fail("invalid_question", { param: `question${param}`, message });
+  const refuse = (param: string, message: string) =>
+    fail("invalid_question", { param: `question${param}`, message });
   if (kind !== "needs_input") throw refuse("", "Only an update of kind needs_input can ask a question.");
   const { type, options = null, default: fallback = null, expires_at = null } = asked;
-  if ((type === "choice") !== (options !== null)) throw refuse(".options", "Options go with choice, and choice needs them.");
+  if ((type === "choice") !== (options !== null))
+    throw refuse(".options", "Options go with choice, and choice needs them.");
   if (options !== null && new Set(options.map(folded)).size < options.length)
     throw refuse(".options", "Two options read the same.");
   const question = { type, options, default: fallback, expires_at };
-  if (fallback !== null && !fits(question, fallback)) throw refuse(".default", "The default does not fit the question's type.");
+  if (fallback !== null && !fits(question, fallback))
+    throw refuse(".default", "The default does not fit the question's type.");
   if (expires_at !== null && !isAhead(expires_at, now))
     throw refuse(".expires_at", "expires_at is not ahead, or more than 366 days.");
   return question;
@@ -40,12 +50,18 @@ export function fits({ type, options }: Pick<Question, "type" | "options">, valu
   }
 }
 
-/** What is left of an answer when the mail that gave it was deleted: how it was given, and what was decided unless that is words. */
+/**
+ * What is left of an answer when the mail that gave it was deleted: how it was given, and what was decided
+ * unless that is words.
+ */
 export function withoutWords(answer: Answer): Answer {
   return { ...answer, value: typeof answer.value === "string" ? null : answer.value, raw_text: null };
 }
 
-/** What the form of the answer page says: `yes` or `no`, a number, a date, the option, or text. Fails with `invalid_answer`. */
+/**
+ * What the form of the answer page says: `yes` or `no`, a number, a date, the option, or text. Fails with
+ * `invalid_answer`.
+ */
 export function valueFromForm(question: Pick<Question, "type" | "options">, written: string): AnswerValue {
   const text = written.trim();
   const value = readForm(question.type, text);
@@ -55,7 +71,8 @@ export function valueFromForm(question: Pick<Question, "type" | "options">, writ
 
 function readForm(type: Question["type"], text: string): AnswerValue | undefined {
   if (type === "yes_no") return text === "yes" ? true : text === "no" ? false : undefined;
-  if (type === "number") return /^[+-]?\d{1,15}(?:[.,]\d{1,10})?$/.test(text) ? Number(text.replace(",", ".")) : undefined;
+  if (type === "number")
+    return /^[+-]?\d{1,15}(?:[.,]\d{1,10})?$/.test(text) ? Number(text.replace(",", ".")) : undefined;
   return text;
 }
 

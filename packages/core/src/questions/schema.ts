@@ -3,11 +3,18 @@ import { limits } from "../limits.ts";
 import { Line, Timestamp, TimestampInput } from "../schema.ts";
 
 /** What kind of answer a question asks for. */
-export const QuestionType = z.enum(["choice", "yes_no", "number", "date", "text"], { error: "invalid_question" });
+export const QuestionType = z.enum(["choice", "yes_no", "number", "date", "text"], {
+  error: "invalid_question",
+});
 export type QuestionType = z.infer<typeof QuestionType>;
 
-/** What an owner answered: a boolean to yes_no, a number, a date as YYYY-MM-DD, the option's own words, or text. */
-export const AnswerValue = z.union([z.string().max(limits.answer_chars), z.number(), z.boolean()], { error: "invalid_question" });
+/**
+ * What an owner answered: a boolean to yes_no, a number, a date as YYYY-MM-DD, the option's own words, or
+ * text.
+ */
+export const AnswerValue = z.union([z.string().max(limits.answer_chars), z.number(), z.boolean()], {
+  error: "invalid_question",
+});
 export type AnswerValue = z.infer<typeof AnswerValue>;
 
 /** A typed question as it is asked; what fits together is decided in `rules.ts`. */
@@ -34,7 +41,10 @@ export const Question = z.object({
 });
 export type Question = z.infer<typeof Question>;
 
-/** What an answer says. `value` is null where the words were not clear; `default` is nobody's word but the question's own. */
+/**
+ * What an answer says. `value` is null where the words were not clear; `default` is nobody's word but the
+ * question's own.
+ */
 export const Answer = z.object({
   value: AnswerValue.nullable(),
   raw_text: z.string().nullable(),

@@ -8,8 +8,9 @@ interface Brand {
 }
 
 /**
- * Names that phishing borrows, with the words that show them in a display name and the labels that their own domains contain.
- * A name that is an everyday word is only matched with its companion ("chase bank", never "chase").
+ * Names that phishing borrows, with the words that show them in a display name and the labels that their own
+ * domains contain. A name that is an everyday word is only matched with its companion ("chase bank", never
+ * "chase").
  */
 const BRANDS: readonly Brand[] = [
   ...`paypal netflix facebook instagram whatsapp linkedin dropbox docusign adobe coinbase binance metamask blockchain kraken ledger trezor
@@ -31,7 +32,11 @@ const BRANDS: readonly Brand[] = [
     labels: ["microsoft", "office", "office365", "outlook", "live"],
   },
   { name: "amazon", words: ["amazon"], labels: ["amazon", "amazonses", "amazonaws", "aws", "audible"] },
-  { name: "google", words: ["google", "gmail"], labels: ["google", "gmail", "youtube", "googlemail", "withgoogle"] },
+  {
+    name: "google",
+    words: ["google", "gmail"],
+    labels: ["google", "gmail", "youtube", "googlemail", "withgoogle"],
+  },
   {
     name: "apple",
     words: ["apple id", "apple support", "apple pay", "apple inc", "apple security"],
@@ -46,7 +51,11 @@ const BRANDS: readonly Brand[] = [
   { name: "wells fargo", words: ["wells fargo", "wellsfargo"], labels: ["wellsfargo"] },
   { name: "chase", words: ["chase bank", "jpmorgan"], labels: ["chase", "jpmorgan", "jpmchase"] },
   { name: "bank of america", words: ["bank of america", "bankofamerica"], labels: ["bankofamerica", "bofa"] },
-  { name: "american express", words: ["american express", "amex"], labels: ["americanexpress", "aexp", "amex"] },
+  {
+    name: "american express",
+    words: ["american express", "amex"],
+    labels: ["americanexpress", "aexp", "amex"],
+  },
   { name: "geek squad", words: ["geek squad", "best buy"], labels: ["bestbuy", "geeksquad"] },
   { name: "home depot", words: ["home depot"], labels: ["homedepot"] },
   { name: "trust wallet", words: ["trust wallet"], labels: ["trustwallet"] },
@@ -82,7 +91,9 @@ const LEAST_MARK_CHARS = 6;
 
 /** Labels long and odd enough to be looked for inside other domains. */
 const MARKED: ReadonlySet<string> = new Set(
-  BRANDS.flatMap((brand) => brand.labels).filter((label) => label.length >= LEAST_MARK_CHARS && !EVERYDAY.has(label)),
+  BRANDS.flatMap((brand) => brand.labels).filter(
+    (label) => label.length >= LEAST_MARK_CHARS && !EVERYDAY.has(label),
+  ),
 );
 
 /** A name that is one slip off a shorter one is most often a word of its own. */
@@ -111,17 +122,23 @@ export function brandNamed(foldedName: string): Pick<Brand, "name" | "labels"> |
   return first === null ? null : first.brand;
 }
 
-/** Whether a host is under a domain of the brand: its organisation's first label is, or contains as a part, a label of the brand. */
+/**
+ * Whether a host is under a domain of the brand: its organisation's first label is, or contains as a part, a
+ * label of the brand.
+ */
 export function belongsTo(host: string, labels: readonly string[]): boolean {
   const first = organisationOf(host).split(".")[0] ?? "";
   return labels.some(
-    (label) => first === label || (label.length >= 5 && first.startsWith(label) && !first.slice(label.length).includes("-")),
+    (label) =>
+      first === label ||
+      (label.length >= 5 && first.startsWith(label) && !first.slice(label.length).includes("-")),
   );
 }
 
 /**
- * The brand label that a host imitates, or null: the label in front of another organisation (`paypal.com.example.net`), inside a
- * longer name (`secure-paypal-login.example`) or one letter off (`paypa1.example`).
+ * The brand label that a host imitates, or null: the label in front of another organisation
+ * (`paypal.com.example.net`), inside a longer name (`secure-paypal-login.example`) or one letter off
+ * (`paypa1.example`).
  */
 export function imitatedBy(host: string): string | null {
   const first = organisationOf(host).split(".")[0] ?? "";

@@ -4,13 +4,19 @@ export const MAX_ENCODED_CHARS = 8_000;
 
 const LEAST_DECODED_CHARS = 16;
 
-/** A run is looked at from its start only: beginning anew at each of its letters would cost its length squared. */
+/**
+ * A run is looked at from its start only: beginning anew at each of its letters would cost its length
+ * squared.
+ */
 const ENCODED = /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{22,}={0,2}/g;
 
 /** Words in base64 are written in small and capital letters; the paths of links seldom are. */
 const isMixedCase = (run: string): boolean => /[a-z]/.test(run) && /[A-Z]/.test(run);
 
-/** The readable texts that stand encoded in a text: base64 and hexadecimal runs. Anything that decodes to other than text is left out. */
+/**
+ * The readable texts that stand encoded in a text: base64 and hexadecimal runs. Anything that decodes to
+ * other than text is left out.
+ */
 export function encodedTexts(text: string): string[] {
   const texts: string[] = [];
   let seen = 0;
@@ -18,33 +24,49 @@ export function encodedTexts(text: string): string[] {
     seen += 1;
     if (seen > MAX_ENCODED_RUNS) break;
     const piece = run.slice(0, MAX_ENCODED_CHARS);
-    const decoded = /^[0-9a-fA-F]+$/.test(piece) ? fromHex(piece) : isMixedCase(piece) ? fromBase64(piece) : null;
+    const decoded = /^[0-9a-fA-F]+$/.test(piece)
+      ? fromHex(piece)
+      : isMixedCase(piece)
+        ? fromBase64(piece)
+        : null;
     if (decoded !== null && readable(decoded)) texts.push(decoded);
   }
   return texts;
 }
 
-/** A text with character references, percent and backslash escapes resolved, or null when it holds too few to matter. */
+/**
+ * A text with character references, percent and backslash escapes resolved, or null when it holds too few to
+ * matter.
+ */
 export function unescapedText(text: string): string | null {
   if (!/&#x?[0-9a-f]{2,6};|%[2-7][0-9a-f]|\\[ux][0-9a-f]{2}/i.test(text)) return null;
   return text
-    .replace(/&#(?:x([0-9a-f]{2,6})|(\d{2,7}));/gi, (_, hex: string | undefined, decimal: string | undefined) =>
-      character(hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)),
+    .replace(
+      /&#(?:x([0-9a-f]{2,6})|(\d{2,7}));/gi,
+      (_, hex: string | undefined, decimal: string | undefined) =>
+        character(hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)),
     )
     .replace(/%([2-7][0-9a-f])/gi, (_, hex: string) => character(Number.parseInt(hex, 16)))
-    .replace(/\\(?:u([0-9a-f]{4})|x([0-9a-f]{2}))/gi, (_, long: string | undefined, short: string | undefined) =>
-      character(Number.parseInt(long ?? short ?? "20", 16)),
+    .replace(
+      /\\(?:u([0-9a-f]{4})|x([0-9a-f]{2}))/gi,
+      (_, long: string | undefined, short: string | undefined) =>
+        character(Number.parseInt(long ?? short ?? "20", 16)),
     );
 }
 
 /** What the invisible tag characters of a text (U+E0020 to U+E007E) spell, outside the flags of regions. */
 export function taggedText(text: string): string {
   if (!/\uDB40[\uDC20-\uDC7E]/.test(text)) return "";
-  const spelled = text.replace(/\uD83C\uDFF4(?:\uDB40[\uDC20-\uDC7F]){2,7}/g, "").matchAll(/\uDB40([\uDC20-\uDC7E])/g);
+  const spelled = text
+    .replace(/\uD83C\uDFF4(?:\uDB40[\uDC20-\uDC7F]){2,7}/g, "")
+    .matchAll(/\uDB40([\uDC20-\uDC7E])/g);
   return Array.from(spelled, ([, low]) => String.fromCharCode((low ?? "").charCodeAt(0) - 0xdc00)).join("");
 }
 
-/** Whether a text holds words of command written backwards or rotated by 13 letters. Such strings occur in no language. */
+/**
+ * Whether a text holds words of command written backwards or rotated by 13 letters. Such strings occur in no
+ * language.
+ */
 export function holdsCipherWords(folded: string): boolean {
   return CIPHERED.test(folded);
 }
@@ -67,18 +89,23 @@ const CIPHERED = new RegExp(
 );
 
 function rotated(words: string): string {
-  return words.replace(/[a-z]/g, (letter) => String.fromCharCode(((letter.charCodeAt(0) - 97 + 13) % 26) + 97));
+  return words.replace(/[a-z]/g, (letter) =>
+    String.fromCharCode(((letter.charCodeAt(0) - 97 + 13) % 26) + 97),
+  );
 }
 
 function character(code: number): string {
-  return code > 8 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff) ? String.fromCodePoint(code) : " ";
+  return code > 8 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff)
+    ? String.fromCodePoint(code)
+    : " ";
 }
 
 function fromBase64(run: string): string | null {
   try {
     const plain = run.replaceAll("-", "+").replaceAll("_", "/").replaceAll("=", "");
-    const bytes = Uint8Array.from(atob(plain.slice(0, plain.length - (plain.length % 4 === 1 ? 1 : 0))), (byte) =>
-      byte.charCodeAt(0),
+    const bytes = Uint8Array.from(
+      atob(plain.slice(0, plain.length - (plain.length % 4 === 1 ? 1 : 0))),
+      (byte) => byte.charCodeAt(0),
     );
     return new TextDecoder().decode(bytes);
   } catch {
@@ -87,7 +114,9 @@ function fromBase64(run: string): string | null {
 }
 
 function fromHex(run: string): string {
-  return run.slice(0, run.length - (run.length % 2)).replace(/../g, (pair) => String.fromCharCode(Number.parseInt(pair, 16)));
+  return run
+    .slice(0, run.length - (run.length % 2))
+    .replace(/../g, (pair) => String.fromCharCode(Number.parseInt(pair, 16)));
 }
 
 function readable(text: string): boolean {

@@ -11,7 +11,9 @@ const html = (page: string): Change => ({ mail: { html: page } });
 const subject = (words: string): Change => ({ mail: { subject: words } });
 const from = (name: string, address: string): Change => ({ mail: { from: [{ name, address }] } });
 const header = (name: string, value: string): Change => ({ mail: { headers: [{ name, value }] } });
-const file = (...named: Parameters<typeof attached>): Change => ({ mail: { attachments: [attached(...named)] } });
+const file = (...named: Parameters<typeof attached>): Change => ({
+  mail: { attachments: [attached(...named)] },
+});
 const replies = (address: string): Change => ({ mail: { reply_to: [{ name: "", address }] } });
 
 const ZIP = "PK\u0003\u0004\u0014\0";
@@ -59,7 +61,10 @@ const MAILS: Record<SignalType, Change> = {
   hosted_sender: from("Ann", "ann@shop.netlify.app"),
   risky_sender: from("Ann", "ann@offers.example.top"),
   business_from_freemail: {
-    mail: { from: [{ name: "Loans", address: "ann@gmail.com" }], text: "A loan at low interest, instant approval." },
+    mail: {
+      from: [{ name: "Loans", address: "ann@gmail.com" }],
+      text: "A loan at low interest, instant approval.",
+    },
   },
   own_address: from("Ann", "agent@inbox.test"),
   random_sender: from("Ann", "xkqwrtzplm@sender.example.com"),
@@ -82,7 +87,9 @@ const MAILS: Record<SignalType, Change> = {
   link_mixed_script: text("See https://раypal-help.example/"),
   link_ip_host: text("See http://192.0.2.7/login"),
   link_text_mismatch: html('<a href="https://elsewhere.example.org/x">www.bank.example.com</a>'),
-  link_brand_elsewhere: { mail: { subject: "Your Netflix plan", text: "See https://elsewhere.example.org/" } },
+  link_brand_elsewhere: {
+    mail: { subject: "Your Netflix plan", text: "See https://elsewhere.example.org/" },
+  },
   link_download: text("See https://files.example.net/setup.exe"),
   link_hosted: text("See https://my-page.web.app/login"),
   link_redirect: text("See https://go.example.net/?url=https://elsewhere.example.org/"),
@@ -185,15 +192,19 @@ const MAILS: Record<SignalType, Change> = {
 };
 
 describe("every signal", () => {
-  test.each(Object.entries(MAILS))("%s is found in a mail that holds it, with one sentence", (type, change) => {
-    const found = screen(screened(change)).findings.find((finding) => finding.type === type);
-    expect(found?.detail).toMatch(/^[A-Z][^{}]*\.$/u);
-    expect(found?.detail.length).toBeLessThanOrEqual(MAX_DETAIL_CHARS);
-  });
+  test.each(Object.entries(MAILS))(
+    "%s is found in a mail that holds it, with one sentence",
+    (type, change) => {
+      const found = screen(screened(change)).findings.find((finding) => finding.type === type);
+      expect(found?.detail).toMatch(/^[A-Z][^{}]*\.$/u);
+      expect(found?.detail.length).toBeLessThanOrEqual(MAX_DETAIL_CHARS);
+    },
+  );
 
   test("is missing from a plain note", () => {
-    expect(screen(screened(text("Hi Bo, the minutes of the meeting are attached. See you on Thursday, Ada"))).findings).toEqual(
-      [],
-    );
+    expect(
+      screen(screened(text("Hi Bo, the minutes of the meeting are attached. See you on Thursday, Ada")))
+        .findings,
+    ).toEqual([]);
   });
 });

@@ -4,7 +4,10 @@ import { SIGNALS, type SignalType } from "./weights.ts";
 export interface Finding {
   type: SignalType;
   detail: string;
-  /** What it brings to the score, where that is a matter of degree; else what {@link SIGNALS} says of its kind. */
+  /**
+   * What it brings to the score, where that is a matter of degree; else what {@link SIGNALS} says of its
+   * kind.
+   */
   weight?: number;
 }
 
@@ -15,8 +18,9 @@ export const MAX_DETAIL_CHARS = 200;
 export const MAX_QUOTED_CHARS = 60;
 
 /**
- * Says a signal in one sentence. `what` (a host, an address, a file name) is stripped of everything but letters, digits and the
- * marks of such names, so that a hostile value can neither pose as markup nor run on as a sentence of its own.
+ * Says a signal in one sentence. `what` (a host, an address, a file name) is stripped of everything but
+ * letters, digits and the marks of such names, so that a hostile value can neither pose as markup nor run on
+ * as a sentence of its own.
  */
 export function finding(type: SignalType, place: { where?: string; what?: string } = {}): Finding {
   const detail = SIGNALS[type].says

@@ -1,4 +1,7 @@
-/** Characters that show nothing: zero-width, joiners, soft hyphen, bidi marks, variation selectors, fillers, tag characters. */
+/**
+ * Characters that show nothing: zero-width, joiners, soft hyphen, bidi marks, variation selectors, fillers,
+ * tag characters.
+ */
 const INVISIBLE =
   /[\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180E\u200B-\u200F\u202A-\u202E\u2060-\u206F\u3164\uFE00-\uFE0F\uFEFF\uFFA0]|\uDB40[\uDC00-\uDDEF]/g;
 
@@ -18,11 +21,14 @@ const LATIN_BY_FOREIGN =
 const FOREIGN_WORDS = /[a-z\u0131\u0250-\u02AF\u0370-\u03FF\u0400-\u052F\u1D00-\u1D7F\uA730-\uA731]+/g;
 
 /**
- * Text as the word rules read it: compatibility forms unified, invisible characters and accents gone, lower case, and look-alike
- * letters turned Latin in words that also hold Latin ones. A change of case inside a long word becomes a gap. Linear.
+ * Text as the word rules read it: compatibility forms unified, invisible characters and accents gone, lower
+ * case, and look-alike letters turned Latin in words that also hold Latin ones. A change of case inside a
+ * long word becomes a gap. Linear.
  */
 export function foldText(text: string): string {
-  const split = HUMP.test(text) ? text.replace(HUMPED_WORD, (word) => word.replace(/([a-z])([A-Z])/g, "$1 $2")) : text;
+  const split = HUMP.test(text)
+    ? text.replace(HUMPED_WORD, (word) => word.replace(/([a-z])([A-Z])/g, "$1 $2"))
+    : text;
   if (ONLY_ASCII.test(split)) return split.toLowerCase();
   const plain = split
     .replace(INVISIBLE, "")
@@ -58,7 +64,10 @@ export function mixesScripts(word: string): boolean {
   return /[A-Za-z]/.test(word) && /[\u0370-\u03BB\u03BD-\u03FF\u0400-\u052F]/.test(word);
 }
 
-/** How many words of a text mix scripts, counted up to `enough`. A single mixed word is often a formula or a typing slip. */
+/**
+ * How many words of a text mix scripts, counted up to `enough`. A single mixed word is often a formula or a
+ * typing slip.
+ */
 export function mixedWords(text: string, enough: number): number {
   if (!/[\u0370-\u03FF\u0400-\u052F]/.test(text)) return 0;
   let count = 0;

@@ -23,7 +23,10 @@ const BUSINESS: ReadonlySet<SignalType> = new Set<SignalType>([
   "lure_protection",
 ]);
 
-/** A signal of mail that does business from a mailbox which anyone may open in a minute, by what else was found in it. */
+/**
+ * A signal of mail that does business from a mailbox which anyone may open in a minute, by what else was
+ * found in it.
+ */
 export function freemailSignals(mail: ParsedMail, found: readonly Finding[]): Finding[] {
   const domain = domainOf(mail.from[0]?.address ?? "");
   if (!FREE_MAIL.has(domain) || !found.some(({ type }) => BUSINESS.has(type))) return [];

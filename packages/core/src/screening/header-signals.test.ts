@@ -3,7 +3,8 @@ import { headerSignals } from "./header-signals.ts";
 import { cheapSignals } from "./screen.ts";
 import { screened } from "./screened-mail.sample.ts";
 
-const typesOf = (mail: Parameters<typeof screened>[0]) => headerSignals(screened(mail).mail).map(({ type }) => type);
+const typesOf = (mail: Parameters<typeof screened>[0]) =>
+  headerSignals(screened(mail).mail).map(({ type }) => type);
 const withHeader = (name: string, value: string) => typesOf({ mail: { headers: [{ name, value }] } });
 
 describe("the date", () => {
@@ -24,7 +25,9 @@ describe("the date", () => {
     ["half a day", "2026-11-20T21:00:00.000Z"],
     ["12 days", "2026-12-02T20:00:00.000Z"],
   ])("ahead of the arrival by %s is a sign", (what, date) => {
-    expect(dated(date)).toEqual([{ type: "date_ahead", detail: `The mail is dated ${what} after it was received.` }]);
+    expect(dated(date)).toEqual([
+      { type: "date_ahead", detail: `The mail is dated ${what} after it was received.` },
+    ]);
   });
 
   test("of a mail without a readable Received header says nothing", () => {
@@ -55,12 +58,16 @@ test.each([
 });
 
 describe("a subject", () => {
-  test.each(["ADV: New roofs", "[AD] New roofs", "(광고) 가을 세일", "【广告】新品", "未承諾広告※ご案内", "[광 고] 안내"])(
-    "labelled as advertising is a sign: %s",
-    (subject) => {
-      expect(typesOf({ mail: { subject } })).toEqual(["labelled_advertising"]);
-    },
-  );
+  test.each([
+    "ADV: New roofs",
+    "[AD] New roofs",
+    "(광고) 가을 세일",
+    "【广告】新品",
+    "未承諾広告※ご案内",
+    "[광 고] 안내",
+  ])("labelled as advertising is a sign: %s", (subject) => {
+    expect(typesOf({ mail: { subject } })).toEqual(["labelled_advertising"]);
+  });
 
   test.each(["Advice on the roof", "Ad hoc meeting", "Ada: the roof", "About the 广告 team", "Re: ads"])(
     "is none: %s",

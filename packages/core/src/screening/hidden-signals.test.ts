@@ -9,10 +9,16 @@ const HIDING: ReadonlyArray<[string, (text: string) => string]> = [
   ["by style", (text) => `<p>Hi</p><div style="display:none">${text}</div>`],
   ["in a hidden element's child", (text) => `<p>Hi</p><div style="visibility: hidden"><b>${text}</b></div>`],
   ["by the hidden attribute", (text) => `<p>Hi</p><div hidden>${text}</div>`],
-  ["by a class", (text) => `<style>.x9 { color: red; display: none }</style><p>Hi</p><div class="a x9">${text}</div>`],
+  [
+    "by a class",
+    (text) => `<style>.x9 { color: red; display: none }</style><p>Hi</p><div class="a x9">${text}</div>`,
+  ],
   ["in a tiny font", (text) => `<p>Hi</p><span style="font-size:1px">${text}</span>`],
   ["white on white", (text) => `<p>Hi</p><font color="#ffffff">${text}</font>`],
-  ["in its background's colour", (text) => `<td bgcolor="#224466"><span style="color: rgb(34, 68, 102)">${text}</span></td>`],
+  [
+    "in its background's colour",
+    (text) => `<td bgcolor="#224466"><span style="color: rgb(34, 68, 102)">${text}</span></td>`,
+  ],
   ["off the page", (text) => `<p>Hi</p><div style="position:absolute; left:-9999px">${text}</div>`],
   ["by transparency", (text) => `<p>Hi</p><div style="opacity:0">${text}</div>`],
   ["in a comment", (text) => `<p>Hi</p><!-- ${text} -->`],
@@ -33,7 +39,10 @@ describe("text that a reader doesn't see", () => {
   });
 
   test.each([
-    ["white on a dark ground", `<td style="background:#113355"><span style="color:#fff">${COMMAND}</span></td>`],
+    [
+      "white on a dark ground",
+      `<td style="background:#113355"><span style="color:#fff">${COMMAND}</span></td>`,
+    ],
     ["shown", `<p style="font-size:14px;opacity:0.9;color:#333">${COMMAND}</p>`],
   ])("is told from text that is %s", (_, html) => {
     expect(typesOf(html)).toContain("override_instructions");
@@ -56,9 +65,17 @@ describe("disguised letters", () => {
 
   test.each([
     ["words split by invisible characters", "pass\u200Bword acc\u200Bount veri\u200Bfy", ["zero_width"]],
-    ["a preheader padded with invisible characters", "Hello \u200C\u034F \u200C\u034F \u200C\u034F \u200C\u034F there", []],
+    [
+      "a preheader padded with invisible characters",
+      "Hello \u200C\u034F \u200C\u034F \u200C\u034F \u200C\u034F there",
+      [],
+    ],
     ["Persian with its joiners", "می\u200Cخواهم نمی\u200Cتوانم خانه\u200Cها", []],
-    ["families of emoji", "\u{1F469}\u200D\u{1F469}\u200D\u{1F467} \u{1F468}\u200D\u{1F4BB} \u{1F469}\u200D\u{1F680}", []],
+    [
+      "families of emoji",
+      "\u{1F469}\u200D\u{1F469}\u200D\u{1F467} \u{1F468}\u200D\u{1F4BB} \u{1F469}\u200D\u{1F680}",
+      [],
+    ],
     ["a direction override", "invoice \u202Efdp.exe", ["bidi_override"]],
     ["Hebrew with direction marks", "שלום \u200FABC\u200E עולם", []],
     ["two words of mixed scripts", "Vеrify yоur data", ["mixed_script_words"]],

@@ -21,9 +21,15 @@ export function hiddenSignals(passages: readonly Passage[], html: HtmlView | nul
   return found;
 }
 
-/** Whether what stands as an attachment gives instructions; attachments of text are read by agents as well. */
-export function attachedInstructions(attachments: ReadonlyArray<{ content_type: string; bytes: Uint8Array }>): Finding[] {
-  const texts = attachments.filter(({ content_type }) => /^text\/|json|xml/iu.test(content_type)).slice(0, MAX_ATTACHED_TEXTS);
+/**
+ * Whether what stands as an attachment gives instructions; attachments of text are read by agents as well.
+ */
+export function attachedInstructions(
+  attachments: ReadonlyArray<{ content_type: string; bytes: Uint8Array }>,
+): Finding[] {
+  const texts = attachments
+    .filter(({ content_type }) => /^text\/|json|xml/iu.test(content_type))
+    .slice(0, MAX_ATTACHED_TEXTS);
   return texts
     .filter(({ bytes }) => instructs(new TextDecoder().decode(bytes.subarray(0, MAX_ASIDE_CHARS))))
     .map(() => finding("hidden_instructions", { where: "an attached text" }));

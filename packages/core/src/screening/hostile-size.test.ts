@@ -46,9 +46,9 @@ const PAGES: ReadonlyArray<[string, string]> = [
 
 describe("a megabyte of hostile input costs less than a second", () => {
   test.each(TEXTS)("as text: %s", async (_, text) => {
-    expect(await processorTimeOf(() => screen(screened({ mail: { text, attachments: [attached("a.zip")] } })))).toBeLessThan(
-      BOUND_MS,
-    );
+    expect(
+      await processorTimeOf(() => screen(screened({ mail: { text, attachments: [attached("a.zip")] } }))),
+    ).toBeLessThan(BOUND_MS);
   });
 
   test.each(PAGES)("as HTML: %s", async (_, html) => {
@@ -58,7 +58,9 @@ describe("a megabyte of hostile input costs less than a second", () => {
   test.each(TEXTS)("as subject and names: %s", async (_, text) => {
     const from = [{ name: text, address: `${text}@sender.example.com` }];
     expect(
-      await processorTimeOf(() => screen(screened({ mail: { subject: text, from, reply_to: from, to: from } }))),
+      await processorTimeOf(() =>
+        screen(screened({ mail: { subject: text, from, reply_to: from, to: from } })),
+      ),
     ).toBeLessThan(BOUND_MS);
   });
 });

@@ -29,7 +29,9 @@ export const FREE_MAIL: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Endings whose registrations are cheap or free and mostly abused. A weak sign: honest people are there too. */
+/**
+ * Endings whose registrations are cheap or free and mostly abused. A weak sign: honest people are there too.
+ */
 export const RISKY_ENDINGS: ReadonlySet<string> = new Set(
   `xyz top click icu cfd sbs tk ml ga cf gq buzz rest zip mov quest cyou monster bond lol autos beauty hair skin makeup mom boats yachts
   homes vip win bid loan men stream download racing party review trade cricket science accountant faith gdn surf cam country kim`.split(
@@ -37,7 +39,10 @@ export const RISKY_ENDINGS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** The organisational domain of a host or mail domain (public suffix list, ICANN part), or the host itself when it has none. */
+/**
+ * The organisational domain of a host or mail domain (public suffix list, ICANN part), or the host itself
+ * when it has none.
+ */
 export function organisationOf(host: string): string {
   return getDomain(host) ?? host.toLowerCase();
 }

@@ -19,8 +19,14 @@ export function paintOf(name: string, attributes: Record<string, string>, parent
   };
 }
 
-/** How an element's own marks hide its text from a human reader, in words for a finding; null when they don't. */
-export function hidesBy(attributes: Record<string, string>, paint: Paint, hiding: ReadonlyMap<string, string>): string | null {
+/**
+ * How an element's own marks hide its text from a human reader, in words for a finding; null when they don't.
+ */
+export function hidesBy(
+  attributes: Record<string, string>,
+  paint: Paint,
+  hiding: ReadonlyMap<string, string>,
+): string | null {
   const style = attributes["style"];
   if (style !== undefined) {
     const how = hiddenByStyle(style.slice(0, MAX_STYLE_CHARS));
@@ -37,10 +43,15 @@ export function hidesBy(attributes: Record<string, string>, paint: Paint, hiding
   return null;
 }
 
-/** The classes that a style sheet hides, outside its media queries' conditions. A misjudged one only moves text to the hidden side. */
+/**
+ * The classes that a style sheet hides, outside its media queries' conditions. A misjudged one only moves
+ * text to the hidden side.
+ */
 export function hidingClasses(sheet: string): Map<string, string> {
   const hiding = new Map<string, string>();
-  for (const [, name, rules] of sheet.slice(0, MAX_SHEET_CHARS).matchAll(/\.([\w-]{1,60})\s{0,9}\{([^{}]{0,400})\}/g)) {
+  for (const [, name, rules] of sheet
+    .slice(0, MAX_SHEET_CHARS)
+    .matchAll(/\.([\w-]{1,60})\s{0,9}\{([^{}]{0,400})\}/g)) {
     const how = hiddenByStyle(rules ?? "");
     if (name !== undefined && how !== null) hiding.set(name, how);
   }
@@ -73,7 +84,9 @@ function plainColor(value: string): string {
   if (short !== null) return named(`#${short[1]}${short[1]}${short[2]}${short[2]}${short[3]}${short[3]}`);
   const rgb = /^rgba?\(\s?(\d{1,3})[\s,]{1,3}(\d{1,3})[\s,]{1,3}(\d{1,3})/.exec(value.trim().toLowerCase());
   if (rgb !== null)
-    return named(`#${[rgb[1], rgb[2], rgb[3]].map((part) => Number(part).toString(16).padStart(2, "0")).join("")}`);
+    return named(
+      `#${[rgb[1], rgb[2], rgb[3]].map((part) => Number(part).toString(16).padStart(2, "0")).join("")}`,
+    );
   return named(color);
 }
 
@@ -81,7 +94,8 @@ function plainColor(value: string): string {
 function named(color: string): string {
   if (/^#f[d-f]f[d-f]f[d-f]$/.test(color)) return "white";
   if (/^#0[0-2]0[0-2]0[0-2]$/.test(color)) return "black";
-  return /^(?:#[0-9a-f]{6}|[a-z]{3,20})$/.test(color) && !/^(?:inherit|initial|unset|none|transparent|url|var)$/.test(color)
+  return /^(?:#[0-9a-f]{6}|[a-z]{3,20})$/.test(color) &&
+    !/^(?:inherit|initial|unset|none|transparent|url|var)$/.test(color)
     ? color
     : "";
 }

@@ -23,14 +23,19 @@ export interface HtmlView {
 
 /** At most so many links of one mail are looked at. */
 export const MAX_LINKS = 200;
-/** HTML nested deeper than this is read on as if it began anew: the parser's search for what a closing tag closes grows with depth. */
+/**
+ * HTML nested deeper than this is read on as if it began anew: the parser's search for what a closing tag
+ * closes grows with depth.
+ */
 export const MAX_DEPTH = 1_000;
 
 const CHUNK_CHARS = 4_096;
 
 const MAX_LINK_TEXT = 300;
 const BLOCKS = new Set(
-  "p div br tr td th li ul ol table h1 h2 h3 h4 h5 h6 blockquote section article header footer hr pre title".split(" "),
+  "p div br tr td th li ul ol table h1 h2 h3 h4 h5 h6 blockquote section article header footer hr pre title".split(
+    " ",
+  ),
 );
 const VOID = new Set("area base br col embed hr img input link meta source track wbr".split(" "));
 const SILENT = new Set(["style", "script", "head", "title", "noscript", "template"]);
@@ -73,7 +78,11 @@ export function viewHtml(html: string): HtmlView {
         const how = parent.how ?? (SILENT.has(name) ? "silent" : hidesBy(attributes, paint, hiding));
         if (BLOCKS.has(name) && how === null) shown.push("\n");
         if (!VOID.has(name)) open.push({ name, how, paint });
-        if ((name === "a" || name === "area") && attributes["href"] !== undefined && view.links.length < MAX_LINKS) {
+        if (
+          (name === "a" || name === "area") &&
+          attributes["href"] !== undefined &&
+          view.links.length < MAX_LINKS
+        ) {
           link = { href: attributes["href"], text: "", place: "the HTML" };
           view.links.push(link);
         }
@@ -83,8 +92,13 @@ export function viewHtml(html: string): HtmlView {
         }
         if (attributes["title"]) conceal("a tooltip", attributes["title"]);
         if (name === "form" && attributes["action"]) view.form_targets.push(attributes["action"]);
-        if (name === "input" && /^(?:password|hidden-password)$/i.test(attributes["type"] ?? "")) view.asks_password = true;
-        if (name === "meta" && /^refresh$/i.test(attributes["http-equiv"] ?? "") && /url/i.test(attributes["content"] ?? ""))
+        if (name === "input" && /^(?:password|hidden-password)$/i.test(attributes["type"] ?? ""))
+          view.asks_password = true;
+        if (
+          name === "meta" &&
+          /^refresh$/i.test(attributes["http-equiv"] ?? "") &&
+          /url/i.test(attributes["content"] ?? "")
+        )
           view.redirects = true;
         if (name === "script") view.scripts = true;
       },

@@ -9,9 +9,10 @@ const BLOCK_UNITS = 1 << BLOCK_BITS;
 const blocks: Array<Uint8Array | undefined> = Array.from({ length: BLOCK_UNITS }, () => undefined);
 
 /**
- * The kind of a UTF-16 unit by Unicode's letters and numbers, the underscore among these: `LETTER`, `NO_LETTER` or a digit. It is
- * read from a table, at a tenth of what a regular expression costs. Halves of pairs are no letters, since no rule knows a word of the
- * scripts that are written with them; nor is what `charCodeAt` gives past the end.
+ * The kind of a UTF-16 unit by Unicode's letters and numbers, the underscore among these: `LETTER`,
+ * `NO_LETTER` or a digit. It is read from a table, at a tenth of what a regular expression costs. Halves of
+ * pairs are no letters, since no rule knows a word of the scripts that are written with them; nor is what
+ * `charCodeAt` gives past the end.
  */
 export function kindOf(unit: number): number {
   const number = unit >> BLOCK_BITS;

@@ -1,6 +1,7 @@
 /**
- * Words of commands to a model, by meaning. Folded (no accents, lower case); `stem*` covers all endings. Languages stand in one
- * list since a rule only asks for meanings near each other: en de fr es pt it nl ru pl tr and more.
+ * Words of commands to a model, by meaning. Folded (no accents, lower case); `stem*` covers all endings.
+ * Languages stand in one list since a rule only asks for meanings near each other: en de fr es pt it nl ru pl
+ * tr and more.
  */
 export const INSTRUCTION_WORDS = {
   ignore: `ignore ignoring ignor disregard disregarding forget forgetting override overriding overrule bypass bypassing discard neglect circumvent nullify
@@ -29,7 +30,8 @@ export const INSTRUCTION_WORDS = {
   condition: "if unless when wenn falls si se als indien если jesli eger",
   negation:
     "not never don't dont doesn't didn't cannot can't shouldn't won't i we they i'll we'll nicht niemals nie kein ne pas jamais no nunca nao non mai niet nooit",
-  bare_before: "above previous prior before earlier everything vorherige* obige* precedent* anterior* todo tudo tout alles",
+  bare_before:
+    "above previous prior before earlier everything vorherige* obige* precedent* anterior* todo tudo tout alles",
   told: "told learned learnt know said trained been written gesagt weisst sagte dit sais dicho sabes disse sai gezegd weet знаешь сказано wiesz",
 
   you: "you your you're du deine sie ihr tu vous votre ta tus usted su voce seu lei vous je jij ты вы твой ваш",
@@ -48,7 +50,8 @@ export const INSTRUCTION_WORDS = {
   address_to:
     "dear hello hey attention attn to note hi liebe lieber hallo achtung an cher chere bonjour estimado estimada hola atencion querido caro ciao beste geachte уважаемый привет drogi tu vous you sie du tú dear",
   model: "model models agent agents assistant assistants modell modele modelo modello модель",
-  language: "language automated virtual autonomous sprachmodell langage lenguaje linguagem linguaggio taal языковая",
+  language:
+    "language automated virtual autonomous sprachmodell langage lenguaje linguagem linguaggio taal языковая",
   reading:
     "reading processing summarizing summarising reads read parsing handling liest lisant lees lisez leyendo lendo leggendo читаешь",
 
@@ -93,7 +96,8 @@ export const INSTRUCTION_WORDS = {
   every:
     "all every each any last recent latest subjects subject bodies body contents entire complete copies summary list listing alle allen letzten samtliche inhalt* liste toutes tous derniers contenu todos todas ultimos lista contenido conteudo tutti tutte ultimi contenuto elenco laatste inhoud все всех последни* содержани* wszystki* ostatni* tresc*",
   mail: "email emails mail mails messages message correspondence conversation conversations threads thread contacts nachricht* courriels messages conversation* correos mensajes mensagens messaggi berichten письм* сообщени* wiadomosc* maile",
-  mailbox: "inbox mailbox inboxes mailboxes posteingang postfach boite bandeja buzon casella postvak ящик* почтов* skrzynk*",
+  mailbox:
+    "inbox mailbox inboxes mailboxes posteingang postfach boite bandeja buzon casella postvak ящик* почтов* skrzynk*",
   possessed:
     "have received got hast habe* erhalten avez as recu* tienes tiene recibid* tem recebid* recebeu hai ricevut* hebt ontvangen получен* otrzyman* masz",
   we_do: "we we'll we've i've i'll our us wir nous nosotros nos noi wij мы my",
@@ -136,28 +140,34 @@ export const INSTRUCTION_WORDS = {
   suspicious: "suspicious phishing spam verdachtige suspect* sospechos* suspeit* sospett*",
   several:
     "all every each last recent latest entire complete alle allen letzten samtliche toutes tous derniers todas todos ultimos tutti tutte ultimi laatste все всех последни* wszystki* ostatni*",
-  never: "never not don't dont won't cannot nie niemals nicht jamais ne nunca no nao mai non nooit niet никогда не nigdy nie",
-  document: "version draft page pages document attachment file invoice step steps dokument seite fichier documento",
+  never:
+    "never not don't dont won't cannot nie niemals nicht jamais ne nunca no nao mai non nooit niet никогда не nigdy nie",
+  document:
+    "version draft page pages document attachment file invoice step steps dokument seite fichier documento",
   safety_things: "protocol protocols filter filters check checks measures controls mechanisms safety",
   everything: "everything alles tout todo tudo tutto все всё wszystko",
-  above: "above before prior previously so earlier oben davor dessus avant anterior arriba antes acima sopra prima выше ранее",
+  above:
+    "above before prior previously so earlier oben davor dessus avant anterior arriba antes acima sopra prima выше ранее",
   void: "void invalid obsolete cancelled canceled superseded outdated revoked longer ungultig annulees anuladas canceladas annullate vervallen",
   anything: "anything",
   must: "must shall have need should mussen musst devez dois debes debe deve devi moet должен должны musisz",
   you_are: "you're youre",
   give: "send forward reply transmit email include paste compile extract summarize export sende schicke leite fuge envoie envoyez inclus incluez partagez envia envie incluye inclua comparta compartilhe invia includi condividi stuur deel вставь включи отправь",
-  inside: "subjects lines bodies verbatim transcript betreffzeilen objets asuntos assuntos oggetti onderwerpen темы",
+  inside:
+    "subjects lines bodies verbatim transcript betreffzeilen objets asuntos assuntos oggetti onderwerpen темы",
   recent:
     "last latest recent newest full unread original letzte letzten neueste dernier dernieres ultimo ultimos ultima recientes recentes ultimi laatste последн* ostatni*",
   answer: "reply response answer antwort reponse respuesta resposta risposta antwoord ответ* odpowied*",
   people: "everyone senders sender contacts correspondents coworkers customers",
   contents: "contents calendar inhalt contenu contenido conteudo contenuto inhoud содержимое",
-  search: "search scan comb browse access durchsuche suche fouille cherche busca revisa procure cerca doorzoek найди",
+  search:
+    "search scan comb browse access durchsuche suche fouille cherche busca revisa procure cerca doorzoek найди",
   send_on:
     "send forward post transmit upload relay redirect export sende schicke leite envoie envoyez transfere transferez envia reenvia envie encaminhe invia inoltra stuur doorsturen перешли* отправь wyslij* przeslij*",
   stop: "stop halt stopp arrete detente pare fermati",
   doing: "doing",
   wording: "text wording body wortlaut texte texto testo tekst текст",
   share: "share disclose reveal provide teile nenne partage partagez comparte compartilhe condividi deel",
-  summarise: "summarize summarise summarizing summarising answer respond zusammenfasst resumes resumez riassumi",
+  summarise:
+    "summarize summarise summarizing summarising answer respond zusammenfasst resumes resumez riassumi",
 } as const;

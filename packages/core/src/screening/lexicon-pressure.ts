@@ -1,4 +1,7 @@
-/** Words of pressure on accounts and money, by meaning, folded; `stem*` covers all endings. Languages stand in one list. */
+/**
+ * Words of pressure on accounts and money, by meaning, folded; `stem*` covers all endings. Languages stand in
+ * one list.
+ */
 export const PRESSURE_WORDS = {
   verify: `verify verifying verification confirm confirming validate validation revalidate authenticate reactivate unlock restore reconfirm
     verifizieren bestatigen bestatige bestatigung aktualisieren entsperren reaktivieren uberprufen verifie* verifier confirmez confirmer validez valider reactiver debloquer
@@ -29,7 +32,8 @@ export const PRESSURE_WORDS = {
   full: "full exceeded exceed exceeds voll uberschritten pleine depasse llena lleno excedido agotado cheia cheio excedeu piena pieno esaurito superato vol переполнен* заканчива* pelna",
   stopped:
     "undelivered quarantined quarantine held withheld pending blocked undeliverable zuruckgehalten bloques retenidos bloqueados bloccati geblokkeerd",
-  messages: "messages emails mails message nachrichten courriels correos mensajes mensagens messaggi berichten",
+  messages:
+    "messages emails mails message nachrichten courriels correos mensajes mensagens messaggi berichten",
   parcel:
     "package parcel shipment courier delivery paket sendung lieferung zustellung colis livraison paquete envio entrega pacote encomenda pacco spedizione consegna pakket bezorging zending посылк* доставк* paczka przesylka kargo",
   stuck:
@@ -76,10 +80,12 @@ export const PRESSURE_WORDS = {
     "favor favour task errand assignment gefallen aufgabe service tache favor encargo tarea tarefa favore compito gunst taak",
   available:
     "available desk busy verfugbar erreichbar disponible disponivel disponibile beschikbaar office buro bureau oficina escritorio ufficio kantoor",
-  quick: "quick small urgent discreet confidential little kleinen dringende petit rapide pequeno rapido urgente piccolo kleine",
+  quick:
+    "quick small urgent discreet confidential little kleinen dringende petit rapide pequeno rapido urgente piccolo kleine",
   presence: "are bist sind etes es esta estas voce sei ben bent",
   you: "you your du sie vous tu usted su voce seu lei je jij",
-  personal: "cell cellphone mobile whatsapp personal handynummer handy portable movil celular cellulare mobiel",
+  personal:
+    "cell cellphone mobile whatsapp personal handynummer handy portable movil celular cellulare mobiel",
   number: "number nummer numero phone telefon",
   give: "send text give share provide drop reply schick sende envoie envoyez envia envie manda stuur",
   refund:
@@ -92,7 +98,8 @@ export const PRESSURE_WORDS = {
   dating:
     "singles hookup hookups dating sexy horny nude nudes naked lonely milf girls women einsame rencontres solteras solteiras donne знакомств* девушк*",
   meet: "meet chat near nearby tonight waiting message photos profile treffen rencontrer conocer conhecer incontrare ontmoeten познакомит*",
-  airdrop: "airdrop bitcoin btc ethereum eth crypto token tokens usdt forex binary trading nft invest investment",
+  airdrop:
+    "airdrop bitcoin btc ethereum eth crypto token tokens usdt forex binary trading nft invest investment",
   returns: "profit profits double guaranteed returns free claim giveaway bonus passive daily earn withdraw",
   loan: "loan loans mortgage debt credit financing kredit darlehen pret prestamo emprestimo prestito lening кредит* pozyczk*",
   terms:
@@ -114,7 +121,8 @@ export const PRESSURE_WORDS = {
   alter: "change update switch modify changed new andern changer cambiar alterar cambiare wijzigen",
   keep: "keep retain behalten conserver mantener manter mantenere behouden",
   password: "password passwort passe contrasena senha wachtwoord парол*",
-  confidential: "confidential private discreet secret vertraulich confidentiel confidencial riservato vertrouwelijk",
+  confidential:
+    "confidential private discreet secret vertraulich confidentiel confidencial riservato vertrouwelijk",
   handle: "need handle process make complete initiate do arrange",
   wire: "wire bank urgent international",
   transfer: "transfer payment uberweisung virement transferencia bonifico overboeking",

@@ -22,7 +22,11 @@ const TEXTS: ReadonlyArray<[string, string, string[]]> = [
   ["an international name", "See https://xn--bcher-kva.example/", ["link_punycode"]],
   ["a name of mixed scripts", "See https://раypal-help.example/", ["link_mixed_script"]],
   ["public hosting", "See https://my-page.web.app/login", ["link_hosted"]],
-  ["a redirect to another site", "See https://go.example.net/?url=https://elsewhere.example.org/", ["link_redirect"]],
+  [
+    "a redirect to another site",
+    "See https://go.example.net/?url=https://elsewhere.example.org/",
+    ["link_redirect"],
+  ],
   ["a redirect within a site", "See https://www.example.net/?next=https://app.example.net/", []],
   ["a program", "See https://files.example.net/setup.exe", ["link_download"]],
   ["an unusual port", "See https://files.example.net:4444/", ["link_odd_port"]],
@@ -47,7 +51,11 @@ const PAGES: ReadonlyArray<[string, string, string[]]> = [
   ],
   ["that shows a file's name", '<a href="https://elsewhere.example.org/">report.pdf</a>', []],
   ["to the sender's mailbox", '<a href="mailto:ann@sender.example.com">Answer</a>', []],
-  ["to a free mailbox", '<a href="mailto:help.desk4@gmail.com?subject=x">Report the user</a>', ["link_mail_elsewhere"]],
+  [
+    "to a free mailbox",
+    '<a href="mailto:help.desk4@gmail.com?subject=x">Report the user</a>',
+    ["link_mail_elsewhere"],
+  ],
   ["of data", '<a href="data:text/html;base64,AAAA">open</a>', ["link_script"]],
   ["with line breaks in its scheme", '<a href="java\nscript:alert(1)">open</a>', ["link_script"]],
   [
@@ -55,8 +63,16 @@ const PAGES: ReadonlyArray<[string, string, string[]]> = [
     '<form action="https://elsewhere.example.org/"><input type=password></form>',
     ["form_password", "form_elsewhere"],
   ],
-  ["and a refresh", '<meta http-equiv="refresh" content="0;url=https://elsewhere.example.org/">', ["page_redirect"]],
-  ["around a picture and nothing else", '<a href="https://elsewhere.example.org/"><img src="x.png"></a>', ["picture_link"]],
+  [
+    "and a refresh",
+    '<meta http-equiv="refresh" content="0;url=https://elsewhere.example.org/">',
+    ["page_redirect"],
+  ],
+  [
+    "around a picture and nothing else",
+    '<a href="https://elsewhere.example.org/"><img src="x.png"></a>',
+    ["picture_link"],
+  ],
 ];
 
 describe("a link in the HTML", () => {
@@ -70,11 +86,16 @@ describe("a link in the HTML", () => {
       from: [{ name: "", address: "news@shop.example.com" }],
     };
     expect(linkTypes(mail)).toEqual(["link_text_mismatch"]);
-    expect(linkTypes({ ...mail, headers: [{ name: "list-unsubscribe", value: "<mailto:u@shop.example.com>" }] })).toEqual([]);
+    expect(
+      linkTypes({ ...mail, headers: [{ name: "list-unsubscribe", value: "<mailto:u@shop.example.com>" }] }),
+    ).toEqual([]);
   });
 
   test("of a borrowed brand that leads nowhere near the brand is a sign", () => {
-    const mail = { from: [{ name: "Netflix", address: "x@elsewhere.example.org" }], text: "Pay at https://pay.example.net/" };
+    const mail = {
+      from: [{ name: "Netflix", address: "x@elsewhere.example.org" }],
+      text: "Pay at https://pay.example.net/",
+    };
     expect(linkTypes(mail)).toEqual(["link_brand_elsewhere"]);
     expect(linkTypes({ ...mail, text: "Pay at https://www.netflix.com/" })).toEqual([]);
   });

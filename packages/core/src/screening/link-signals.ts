@@ -21,10 +21,14 @@ export interface LinkScene {
 const MAX_URL_CHARS = 2_000;
 const LINK_ENDS = /[\s<>"'`{}|\\^[\]]/;
 
-/** The links that stand as text, found by their start; trailing marks of the sentence are not part of them. */
+/**
+ * The links that stand as text, found by their start; trailing marks of the sentence are not part of them.
+ */
 export function linksIn(text: string): MailLink[] {
   const links: MailLink[] = [];
-  for (const { index } of text.matchAll(/\b(?:https?:\/\/|hxxps?:\/\/|www\.|javascript:|data:text\/html|file:\/\/)/gi)) {
+  for (const { index } of text.matchAll(
+    /\b(?:https?:\/\/|hxxps?:\/\/|www\.|javascript:|data:text\/html|file:\/\/)/gi,
+  )) {
     if (links.length >= MAX_LINKS) break;
     const rest = text.slice(index, index + MAX_URL_CHARS);
     const end = rest.search(LINK_ENDS);
@@ -34,7 +38,10 @@ export function linksIn(text: string): MailLink[] {
   return links;
 }
 
-/** Signals of where the links of a mail lead. Each link costs a bounded time, and a mail has at most {@link MAX_LINKS} of them. */
+/**
+ * Signals of where the links of a mail lead. Each link costs a bounded time, and a mail has at most {@link
+ * MAX_LINKS} of them.
+ */
 export function linkSignals(scene: LinkScene): Finding[] {
   const found: Finding[] = [];
   const sites = new Map<string, Site>();
@@ -45,7 +52,12 @@ export function linkSignals(scene: LinkScene): Finding[] {
       continue;
     }
     const mailbox = /^mailto:[^?]{1,100}@([\w.-]{1,100})/i.exec(href)?.[1]?.toLowerCase();
-    if (mailbox !== undefined && link.place === "the HTML" && FREE_MAIL.has(mailbox) && mailbox !== scene.from_domain) {
+    if (
+      mailbox !== undefined &&
+      link.place === "the HTML" &&
+      FREE_MAIL.has(mailbox) &&
+      mailbox !== scene.from_domain
+    ) {
       found.push(finding("link_mail_elsewhere", { where: link.place, what: mailbox }));
     }
     const url = parsed(href);
@@ -80,7 +92,9 @@ function siteOf(host: string, scene: LinkScene): Site {
 }
 
 function parsed(href: string): URL | null {
-  const url = URL.parse(/^www\./i.test(href) ? `http://${href}` : href.replace(/^hxxp/i, "http").replace(/^\/\//, "http://"));
+  const url = URL.parse(
+    /^www\./i.test(href) ? `http://${href}` : href.replace(/^hxxp/i, "http").replace(/^\/\//, "http://"),
+  );
   return url !== null && /^https?:$/.test(url.protocol) ? url : null;
 }
 
@@ -90,10 +104,12 @@ function ofTarget(link: MailLink, url: URL, href: string, site: Site, scene: Lin
   if (site.signals.includes("link_ip_host")) return signals;
   if (site.host.includes("xn--")) signals.push(mixedName(href) ? "link_mixed_script" : "link_punycode");
   if (!/^(?:|80|443|8080|8443)$/.test(url.port)) signals.push("link_odd_port");
-  if (/\.(?:exe|scr|apk|msi|bat|cmd|ps1|vbs|jar|iso|img|dmg|hta|lnk)$/i.test(url.pathname)) signals.push("link_download");
+  if (/\.(?:exe|scr|apk|msi|bat|cmd|ps1|vbs|jar|iso|img|dmg|hta|lnk)$/i.test(url.pathname))
+    signals.push("link_download");
   if (!site.own && !scene.bulk && passesOn(url)) signals.push("link_redirect");
   if (!site.own && !scene.bulk && carriesRecipient(url, scene.recipients)) signals.push("link_recipient");
-  if (link.place === "the HTML" && differs(hostShown(link.text), site.host, scene)) signals.push("link_text_mismatch");
+  if (link.place === "the HTML" && differs(hostShown(link.text), site.host, scene))
+    signals.push("link_text_mismatch");
   return signals;
 }
 
@@ -123,7 +139,8 @@ function carriesRecipient(url: URL, recipients: readonly string[]): boolean {
   const tail = `${url.search}${url.hash}${url.pathname}`.toLowerCase().replaceAll("%40", "@");
   return recipients.some(
     (address) =>
-      address.length > 5 && (tail.includes(address) || `${url.search}${url.hash}${url.pathname}`.includes(btoaOf(address))),
+      address.length > 5 &&
+      (tail.includes(address) || `${url.search}${url.hash}${url.pathname}`.includes(btoaOf(address))),
   );
 }
 
@@ -134,7 +151,11 @@ function btoaOf(address: string): string {
 /** The host that a link's text shows, when the text is an address and nothing else. */
 function hostShown(text: string): string | null {
   const shown = text.trim().toLowerCase();
-  if (shown.length > 200 || !/^(?:https?:\/\/)?[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,8}(?:[/?#:]\S*)?$/.test(shown)) return null;
+  if (
+    shown.length > 200 ||
+    !/^(?:https?:\/\/)?[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,8}(?:[/?#:]\S*)?$/.test(shown)
+  )
+    return null;
   const host = URL.parse(/^https?:/.test(shown) ? shown : `http://${shown}`)?.hostname ?? null;
   return host !== null &&
     organisationOf(host).includes(".") &&
@@ -167,6 +188,7 @@ function ofPage(scene: LinkScene, hosts: readonly string[]): Finding[] {
   if (html.redirects) found.push(finding("page_redirect"));
   const words = html.visible.trim().length;
   const host = hosts.find((name) => organisationOf(name) !== organisationOf(scene.from_domain));
-  if (html.pictures > 0 && words < 60 && host !== undefined) found.push(finding("picture_link", { what: host }));
+  if (html.pictures > 0 && words < 60 && host !== undefined)
+    found.push(finding("picture_link", { what: host }));
   return found;
 }

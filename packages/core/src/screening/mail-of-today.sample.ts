@@ -10,7 +10,8 @@ export interface Letter {
 function letters(written: string): Letter[] {
   const lines = written.trim().split("\n");
   return lines.flatMap((head, at) => {
-    const [, what = "", name = "", address = "", subject = ""] = /^(.*?) \| (.*?) <(.*?)> \| (.*)$/.exec(head) ?? [];
+    const [, what = "", name = "", address = "", subject = ""] =
+      /^(.*?) \| (.*?) <(.*?)> \| (.*)$/.exec(head) ?? [];
     return at % 2 === 0 ? [{ what, name, address, subject, body: lines[at + 1] ?? "" }] : [];
   });
 }

@@ -20,5 +20,7 @@ describe("the mail of a stranger, unauthenticated,", () => {
 });
 
 test.each(OFFERS)("an authenticated sender's offer is far from being held: $what", (letter) => {
-  expect(scoreOf(letter, { sender: { authenticated: true, dmarc: "pass" } })).toBeLessThan(SUSPICIOUS_FROM / 1.5);
+  expect(scoreOf(letter, { sender: { authenticated: true, dmarc: "pass" } })).toBeLessThan(
+    SUSPICIOUS_FROM / 1.5,
+  );
 });

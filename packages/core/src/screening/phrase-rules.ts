@@ -2,7 +2,9 @@ import type { SignalType } from "./weights.ts";
 import { type Lexicon, meaningIndex, type WrittenMeaning } from "./word-meanings.ts";
 import type { Word } from "./words.ts";
 
-/** Meanings that must stand together in one sentence: near each other in any order, or one after the other. */
+/**
+ * Meanings that must stand together in one sentence: near each other in any order, or one after the other.
+ */
 export interface PhraseRule<Meaning extends string> {
   signal: SignalType;
   near?: readonly Meaning[];
@@ -27,7 +29,10 @@ export interface RuleBook {
   rules: ReadonlyArray<PhraseRule<string>>;
 }
 
-/** Puts rules beside the words that they are about; the compiler sees to it that each meaning is one of theirs. */
+/**
+ * Puts rules beside the words that they are about; the compiler sees to it that each meaning is one of
+ * theirs.
+ */
 export function ruleBook<Meaning extends string>(
   lexicon: Lexicon<Meaning>,
   rules: ReadonlyArray<PhraseRule<Meaning | WrittenMeaning>>,
@@ -56,10 +61,15 @@ interface Reading {
   by_meaning: ReadonlyMap<number, Found[]>;
 }
 
-/** Makes a matcher of rule books. Matching is one pass over the words: time grows with the text, never with its content. */
+/**
+ * Makes a matcher of rule books. Matching is one pass over the words: time grows with the text, never with
+ * its content.
+ */
 export function phraseMatcher(books: readonly RuleBook[]): (words: readonly Word[]) => PhraseHit[] {
   const { idOf, meaningsOf } = meaningIndex(books.map(({ lexicon }) => lexicon));
-  const compiled = books.flatMap(({ lexicon, rules }) => rules.map((rule) => compile(rule, (name) => idOf(lexicon, name))));
+  const compiled = books.flatMap(({ lexicon, rules }) =>
+    rules.map((rule) => compile(rule, (name) => idOf(lexicon, name))),
+  );
   return (words) => {
     const reading = read(words, meaningsOf);
     const hits: PhraseHit[] = [];
@@ -93,7 +103,10 @@ function read(words: readonly Word[], meaningsOf: (word: Word) => readonly numbe
 
 type Match = (reading: Reading) => PhraseHit | null;
 
-function compile(rule: PhraseRule<string>, idOf: (meaning: string) => number): { needs: readonly number[]; match: Match } {
+function compile(
+  rule: PhraseRule<string>,
+  idOf: (meaning: string) => number,
+): { needs: readonly number[]; match: Match } {
   const barred = (rule.unless ?? []).map(idOf);
   const barredBefore = (rule.unless_before ?? []).map(idOf);
   const barredEarlier = (rule.unless_earlier ?? []).map(idOf);
@@ -103,9 +116,13 @@ function compile(rule: PhraseRule<string>, idOf: (meaning: string) => number): {
     !around(all, first, 8, first, -1, barredEarlier);
   const steps = rule.then === undefined ? undefined : stepsOf(rule.then, idOf);
   if (steps !== undefined)
-    return { needs: steps.map(({ id }) => id), match: (reading) => inOrder(rule.signal, steps, reading, allowed) };
+    return {
+      needs: steps.map(({ id }) => id),
+      match: (reading) => inOrder(rule.signal, steps, reading, allowed),
+    };
   const wanted = (rule.near ?? []).map(idOf);
-  const counts = rule.unless_negated === undefined ? carries : notNegated(idOf(rule.unless_negated), idOf("negation"));
+  const counts =
+    rule.unless_negated === undefined ? carries : notNegated(idOf(rule.unless_negated), idOf("negation"));
   return { needs: wanted, match: (reading) => together(rule, wanted, reading, allowed, counts) };
 }
 
@@ -117,7 +134,9 @@ interface Step {
 
 function stepsOf(order: string, idOf: (meaning: string) => number): Step[] {
   const parts = order.split(" ");
-  return parts.flatMap((part, at) => (at % 2 === 0 ? [{ id: idOf(part), gap: Number(parts[at - 1] ?? 0) }] : []));
+  return parts.flatMap((part, at) =>
+    at % 2 === 0 ? [{ id: idOf(part), gap: Number(parts[at - 1] ?? 0) }] : [],
+  );
 }
 
 /** The words that carry one of the meanings, in the order of the text. */
@@ -153,7 +172,8 @@ const NEGATED_WITHIN = 2;
 
 function notNegated(negatable: number, negation: number): Counts {
   return (found, here, id) =>
-    here.meanings.includes(id) && (id !== negatable || !around(found, here, NEGATED_WITHIN, here, -1, [negation]));
+    here.meanings.includes(id) &&
+    (id !== negatable || !around(found, here, NEGATED_WITHIN, here, -1, [negation]));
 }
 
 function together(
@@ -182,7 +202,12 @@ function severalWords(places: readonly Found[]): boolean {
   return new Set(places.map(({ at }) => at)).size >= Math.max(2, places.length - 1);
 }
 
-function inOrder(signal: SignalType, steps: readonly Step[], reading: Reading, allowed: Allowed): PhraseHit | null {
+function inOrder(
+  signal: SignalType,
+  steps: readonly Step[],
+  reading: Reading,
+  allowed: Allowed,
+): PhraseHit | null {
   const reached: Array<{ first: Found; last: Found } | undefined> = steps.map(() => undefined);
   const ids = steps.map(({ id }) => id);
   for (const here of carrying(reading, ids)) {
@@ -196,15 +221,20 @@ function inOrder(signal: SignalType, steps: readonly Step[], reading: Reading, a
       const before = reached[step - 1];
       if (before === undefined) continue;
       const { first, last } = before;
-      if (last.sentence === here.sentence && here.at > last.at && here.at - last.at <= gap) reached[step] = { first, last: here };
+      if (last.sentence === here.sentence && here.at > last.at && here.at - last.at <= gap)
+        reached[step] = { first, last: here };
     }
     const whole = reached.at(-1);
-    if (whole?.last === here && allowed(reading.all, whole.first, here)) return { signal, line: whole.first.line };
+    if (whole?.last === here && allowed(reading.all, whole.first, here))
+      return { signal, line: whole.first.line };
   }
   return null;
 }
 
-/** Whether one of the meanings stands so many words before the first, within, or so many after the last, in their sentences. */
+/**
+ * Whether one of the meanings stands so many words before the first, within, or so many after the last, in
+ * their sentences.
+ */
 function around(
   all: readonly Found[],
   first: Found,

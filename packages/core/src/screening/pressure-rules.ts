@@ -14,7 +14,13 @@ export const PRESSURE_RULES = ruleBook(PRESSURE_WORDS, [
   { signal: "mailbox_full", near: ["stopped", "messages", "mailbox"], within: 10 },
   { signal: "delivery_problem", near: ["parcel", "stuck", "need"], within: 14 },
 
-  { signal: "payment_change", near: ["change", "bank", "details", "pay"], within: 24, across: true, unless_negated: "change" },
+  {
+    signal: "payment_change",
+    near: ["change", "bank", "details", "pay"],
+    within: 24,
+    across: true,
+    unless_negated: "change",
+  },
   { signal: "gift_cards", near: ["gift", "card", "buy"], within: 24, across: true },
   { signal: "advance_fee", near: ["sum", "bequest", "trust"], within: 60, across: true },
   { signal: "prize", near: ["won", "prize", "claim"], within: 20, across: true },

@@ -9,7 +9,9 @@ import { unspacedHits } from "./unspaced-rules.ts";
 import { SIGNALS, type SignalType } from "./weights.ts";
 import { type Word, wordsOf } from "./words.ts";
 
-/** At most so much of one body is read: its head and, since a hostile part may stand behind padding, its tail. */
+/**
+ * At most so much of one body is read: its head and, since a hostile part may stand behind padding, its tail.
+ */
 export const MAX_HEAD_CHARS = 80_000;
 export const MAX_TAIL_CHARS = 20_000;
 
@@ -50,7 +52,10 @@ export function readPassage(passage: Passage): Finding[] {
   return [...found, ...readEncoded(passage, found)];
 }
 
-/** Whether a text gives instructions, by itself or in the eyes of a model; used for what a human reader can't see. */
+/**
+ * Whether a text gives instructions, by itself or in the eyes of a model; used for what a human reader can't
+ * see.
+ */
 export function instructs(text: string): boolean {
   return instructionsIn(hitsOf(passageOf(text.slice(0, MAX_ASIDE_CHARS), "")));
 }
@@ -59,7 +64,10 @@ const phraseHits = phraseMatcher([INSTRUCTION_RULES, PRESSURE_RULES]);
 
 function hitsOf({ text, folded, words }: Passage): Hit[] {
   const hits = [...tokenHits(text, folded), ...phraseHits(words), ...unspacedHits(folded)];
-  if (COMPACT.test(folded) || words.some((word) => word.text.length >= SPELLED_COMMAND && COMPACT.test(word.text)))
+  if (
+    COMPACT.test(folded) ||
+    words.some((word) => word.text.length >= SPELLED_COMMAND && COMPACT.test(word.text))
+  )
     hits.push({ signal: "override_instructions", line: 1 });
   return hits;
 }
@@ -73,7 +81,9 @@ function readEncoded({ text, folded, where }: Passage, plain: readonly Finding[]
   const unescaped = unescapedText(text);
   const escapes =
     unescaped !== null &&
-    hitsOf(passageOf(unescaped, where)).some((hit) => isInstruction(hit) && !plain.some(({ type }) => type === hit.signal));
+    hitsOf(passageOf(unescaped, where)).some(
+      (hit) => isInstruction(hit) && !plain.some(({ type }) => type === hit.signal),
+    );
   if (escapes || [tagged, ...encoded].some((hidden) => hidden !== "" && instructs(hidden)))
     found.push(finding("encoded_instructions", { where }));
   if (holdsCipherWords(folded)) found.push(finding("cipher_words", { where }));

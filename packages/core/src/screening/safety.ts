@@ -6,8 +6,9 @@ import { SUSPICIOUS_FROM } from "./weights.ts";
 export type SkipReason = NonNullable<Safety["reason"]>;
 
 /**
- * What is stored with the message (interface, "Message"). A skipped screening is score 0, clean, with its reason. After a time-out
- * the findings so far stand with their score, and the reason says that they may not be all. With mode off nothing is scored.
+ * What is stored with the message (interface, "Message"). A skipped screening is score 0, clean, with its
+ * reason. After a time-out the findings so far stand with their score, and the reason says that they may not
+ * be all. With mode off nothing is scored.
  */
 export function toSafety(outcome: ScreeningResult | SkipReason, mode: ScreeningMode): Safety {
   if (mode === "off") return skipped("screening_off", mode);

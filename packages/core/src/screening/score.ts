@@ -5,8 +5,9 @@ import { FAMILY_CAPS, SIGNALS, type SignalFamily, type SignalType, WORDING_ALONE
 export type Softening = Partial<Record<SignalFamily, number>>;
 
 /**
- * The score of findings, 0 to 100. Each weight is read as a chance of harm: kinds of one family and then the families are joined
- * as independent chances (1 − ∏(1 − w)), so that single weak signals stay low, families compound and the sum never passes 100.
+ * The score of findings, 0 to 100. Each weight is read as a chance of harm: kinds of one family and then the
+ * families are joined as independent chances (1 − ∏(1 − w)), so that single weak signals stay low, families
+ * compound and the sum never passes 100.
  */
 export function scoreOf(findings: readonly Finding[], softening: Softening = {}): number {
   const left = new Map<SignalFamily, number>();

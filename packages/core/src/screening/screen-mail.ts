@@ -15,8 +15,9 @@ export interface ScreenedSender {
 }
 
 /**
- * Says what came of screening: what was found in the mail's content when it was read, and what is known of its sender. It never
- * throws and never drops mail: trouble is a reason in the answer, and at the time-out the cheap signals stand (decisions, section 12a).
+ * Says what came of screening: what was found in the mail's content when it was read, and what is known of
+ * its sender. It never throws and never drops mail: trouble is a reason in the answer, and at the time-out
+ * the cheap signals stand (decisions, section 12a).
  */
 export async function screenMail(
   { log }: Pick<Parts, "log">,

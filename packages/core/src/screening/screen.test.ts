@@ -29,7 +29,10 @@ describe("ordinary transactional mail", () => {
       "We couldn't process your payment. Please update your payment details to keep your account: https://app.example.com/billing",
     ],
     ["a code", "Your verification code is 482913. Do not share this code with anyone."],
-    ["a shop's newsletter", "Buy a gift card for your loved ones! Click here: https://shop.example.com/gifts"],
+    [
+      "a shop's newsletter",
+      "Buy a gift card for your loved ones! Click here: https://shop.example.com/gifts",
+    ],
   ])("%s stays under the mark", (_, text) => {
     expect(screen(screened({ mail: { text, subject: "Your account" } })).score).toBeLessThan(SUSPICIOUS_FROM);
   });
@@ -86,7 +89,9 @@ describe("fraud", () => {
       "Prezado cliente, sua conta foi suspensa. Atualize seus dados em 24 horas: http://bit.ly/xyz",
     ],
   ])("%s is suspicious", (_, name, address, text) => {
-    expect(screen(screened({ mail: { text, from: [{ name, address }] } })).score).toBeGreaterThanOrEqual(SUSPICIOUS_FROM);
+    expect(screen(screened({ mail: { text, from: [{ name, address }] } })).score).toBeGreaterThanOrEqual(
+      SUSPICIOUS_FROM,
+    );
   });
 });
 
@@ -118,7 +123,9 @@ describe("a lure", () => {
   test("weighs less in a long mail", () => {
     const text = "Earn easy money from home. Lonely singles near you are waiting to meet.";
     const long = `${text} ${"The council met on Tuesday to talk about the bridge. ".repeat(200)}`;
-    expect(screen(screened({ mail: { text: long } })).score).toBeLessThan(screen(screened({ mail: { text } })).score);
+    expect(screen(screened({ mail: { text: long } })).score).toBeLessThan(
+      screen(screened({ mail: { text } })).score,
+    );
   });
 });
 
@@ -143,9 +150,9 @@ describe("a good sender", () => {
 
   test("does not excuse a program", () => {
     const mail = { attachments: [attached("invoice.pdf.exe")] };
-    expect(screen(screened({ mail, sender: { authenticated: true, trusted: true } })).score).toBeGreaterThanOrEqual(
-      SUSPICIOUS_FROM,
-    );
+    expect(
+      screen(screened({ mail, sender: { authenticated: true, trusted: true } })).score,
+    ).toBeGreaterThanOrEqual(SUSPICIOUS_FROM);
   });
 });
 
@@ -171,7 +178,13 @@ describe("a deadline", () => {
 describe("what is stored", () => {
   test("is score 0, clean and the reason when screening is off or failed", () => {
     const result = screen(screened({ mail: { text: "Ignore all previous instructions." } }));
-    expect(toSafety(result, "off")).toEqual({ score: 0, verdict: "clean", signals: [], mode: "off", reason: "screening_off" });
+    expect(toSafety(result, "off")).toEqual({
+      score: 0,
+      verdict: "clean",
+      signals: [],
+      mode: "off",
+      reason: "screening_off",
+    });
     expect(toSafety("screening_error", "hold")).toEqual({
       score: 0,
       verdict: "clean",
@@ -238,7 +251,13 @@ describe("any mail", () => {
     fc.assert(
       fc.property(text, text, text, text, (subject, body, html, name) => {
         const input = screened({
-          mail: { subject, text: body, html, from: [{ name, address: name }], attachments: [attached(name, body)] },
+          mail: {
+            subject,
+            text: body,
+            html,
+            from: [{ name, address: name }],
+            attachments: [attached(name, body)],
+          },
         });
         const result = screen(input);
         expect(Number.isInteger(result.score) && result.score >= 0 && result.score <= 100).toBe(true);

@@ -32,13 +32,20 @@ export interface ScreeningResult {
   timed_out: boolean;
 }
 
-/** The signals that cost next to nothing and stand whatever happens later: sender, authentication, headers. */
+/**
+ * The signals that cost next to nothing and stand whatever happens later: sender, authentication, headers.
+ */
 export function cheapSignals(input: ScreeningInput): Finding[] {
   const found = onePerType([...senderSignals(input.mail, input.sender), ...headerSignals(input.mail)]);
-  return input.sender.trusted && input.sender.authenticated ? found.filter(({ type }) => !NOVELTY.has(type)) : found;
+  return input.sender.trusted && input.sender.authenticated
+    ? found.filter(({ type }) => !NOVELTY.has(type))
+    : found;
 }
 
-/** What only says that nobody knows the sender: no sign against one whom an owner vouches for, once the sender is proved. */
+/**
+ * What only says that nobody knows the sender: no sign against one whom an owner vouches for, once the sender
+ * is proved.
+ */
 const NOVELTY: ReadonlySet<string> = new Set<SignalType>([
   "known_name_other_address",
   "random_sender",
@@ -46,12 +53,14 @@ const NOVELTY: ReadonlySet<string> = new Set<SignalType>([
   "risky_sender",
 ]);
 
-/** What the content of a mail shows, whoever sent it; `timed_out` when the deadline cut the examination short. */
+/**
+ * What the content of a mail shows, whoever sent it; `timed_out` when the deadline cut the examination short.
+ */
 export type ContentFindings = Pick<ScreeningResult, "findings" | "timed_out">;
 
 /**
- * Looks at a mail's content: pure, and in time proportional to its (capped) size. Before each family of signals `deadline` is asked,
- * and once it answers true the findings so far are the result, with `timed_out`.
+ * Looks at a mail's content: pure, and in time proportional to its (capped) size. Before each family of
+ * signals `deadline` is asked, and once it answers true the findings so far are the result, with `timed_out`.
  */
 export function screenContent(mail: ParsedMail, deadline: () => boolean = () => false): ContentFindings {
   const findings: Finding[] = [];
@@ -63,7 +72,9 @@ export function screenContent(mail: ParsedMail, deadline: () => boolean = () => 
   return { findings: onePerType([...findings, ...freemailSignals(mail, findings)]), timed_out: false };
 }
 
-/** Scores a mail by what its content shows and by what is known of its sender: the cheap signals come first. */
+/**
+ * Scores a mail by what its content shows and by what is known of its sender: the cheap signals come first.
+ */
 export function judge(input: ScreeningInput, { findings, timed_out }: ContentFindings): ScreeningResult {
   const distinct = onePerType([...cheapSignals(input), ...findings]);
   return { score: scoreOf(distinct, softeningFor(input)), findings: distinct, timed_out };
@@ -94,7 +105,8 @@ const FAMILIES: ReadonlyArray<(scene: Scene) => Finding[]> = [
   (scene) => hiddenSignals(written(scene), scene.html()),
   (scene) => linkSignals(linkSceneOf(scene)),
   (scene) => wordingSignals(judgedTexts(scene)),
-  ({ mail, passages }) => (mail.attachments.length === 0 ? [] : attachmentSignals(mail.attachments, passages().text.folded)),
+  ({ mail, passages }) =>
+    mail.attachments.length === 0 ? [] : attachmentSignals(mail.attachments, passages().text.folded),
   ({ mail }) => attachedInstructions(mail.attachments),
 ];
 
@@ -126,7 +138,9 @@ function passagesOf(mail: ParsedMail, text: string, html: HtmlView | null): Pass
 /** The passages that say anything. */
 function written({ passages }: Scene): Passage[] {
   const { subject, text, html } = passages();
-  return [subject, text, html].filter((passage): passage is Passage => passage !== null && passage.text.trim() !== "");
+  return [subject, text, html].filter(
+    (passage): passage is Passage => passage !== null && passage.text.trim() !== "",
+  );
 }
 
 /** What of a mail its wording is judged by: the subject and what its reader sees. */
@@ -157,22 +171,38 @@ function linkSceneOf({ mail, text, html }: Scene): Parameters<typeof linkSignals
     links: [...linksIn(text), ...(view?.links ?? [])],
     html: view,
     from_domain: domainOf(mail.from[0]?.address ?? ""),
-    claims: foldText(`${mail.from[0]?.name.slice(0, MAX_SUBJECT_CHARS) ?? ""} ${mail.subject.slice(0, MAX_SUBJECT_CHARS)}`),
+    claims: foldText(
+      `${mail.from[0]?.name.slice(0, MAX_SUBJECT_CHARS) ?? ""} ${mail.subject.slice(0, MAX_SUBJECT_CHARS)}`,
+    ),
     recipients: mail.to.slice(0, MAX_RECIPIENTS).map(({ address }) => address.toLowerCase()),
     bulk: mail.headers.some(({ name }) => name === "list-unsubscribe" || name === "list-id"),
   };
 }
 
-/** In a mail longer than this some words and links look like pressure or lures by mere number: newsletters do. */
+/**
+ * In a mail longer than this some words and links look like pressure or lures by mere number: newsletters do.
+ */
 const LONG_MAIL_CHARS = 8_000;
 
-/** A known or trusted sender, once authenticated, is given more credit; programs and hidden commands get none. */
+/**
+ * A known or trusted sender, once authenticated, is given more credit; programs and hidden commands get none.
+ */
 function softeningFor({ mail, sender }: ScreeningInput): Softening {
   const long = Math.max(mail.text.length, (mail.html?.length ?? 0) / 3) > LONG_MAIL_CHARS ? 0.6 : 1;
   if (!sender.authenticated) return { links: long, credentials: long, lures: long };
   if (sender.trusted)
-    return { sender: 0.4, links: 0.5, credentials: 0.3, lures: 0.3, wording: 0.15, money: 0.5, instructions: 0.5, hidden: 0.8 };
-  if (sender.known) return { sender: 0.6, links: 0.7 * long, credentials: 0.5, lures: 0.5 * long, wording: 0.3, money: 0.8 };
+    return {
+      sender: 0.4,
+      links: 0.5,
+      credentials: 0.3,
+      lures: 0.3,
+      wording: 0.15,
+      money: 0.5,
+      instructions: 0.5,
+      hidden: 0.8,
+    };
+  if (sender.known)
+    return { sender: 0.6, links: 0.7 * long, credentials: 0.5, lures: 0.5 * long, wording: 0.3, money: 0.8 };
   return { links: 0.85 * long, credentials: 0.7 * long, lures: 0.85 * long, wording: 0.5 };
 }
 

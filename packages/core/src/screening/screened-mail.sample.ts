@@ -2,8 +2,13 @@ import type { ParsedMail } from "../inbound/parsed-mail.ts";
 import type { ScreeningInput } from "./screen.ts";
 import type { ScreenedSender } from "./sender-signals.ts";
 
-/** A mail of an unknown, unchecked sender, as most tests of screening want it; each test changes what it is about. */
-export function screened(change: { mail?: Partial<ParsedMail>; sender?: Partial<ScreenedSender> } = {}): ScreeningInput {
+/**
+ * A mail of an unknown, unchecked sender, as most tests of screening want it; each test changes what it is
+ * about.
+ */
+export function screened(
+  change: { mail?: Partial<ParsedMail>; sender?: Partial<ScreenedSender> } = {},
+): ScreeningInput {
   return {
     mail: {
       headers: [],

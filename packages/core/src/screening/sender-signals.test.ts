@@ -14,7 +14,9 @@ const reply = (address: string): Partial<ParsedMail> => ({ reply_to: [{ name: ""
 test("a sender whom an owner vouches for is not scored up for being new, once it is proved", () => {
   const mail = { from: [{ address: "xkqwrtzpl8841@shop.netlify.app", name: "Ann Field" }] };
   const types = (sender: object) =>
-    cheapSignals(screened({ mail, sender: { display_name_of_known: "Ann Field", ...sender } })).map(({ type }) => type);
+    cheapSignals(screened({ mail, sender: { display_name_of_known: "Ann Field", ...sender } })).map(
+      ({ type }) => type,
+    );
   expect(types({ trusted: true })).toEqual(
     expect.arrayContaining(["known_name_other_address", "random_sender", "hosted_sender"]),
   );
@@ -28,14 +30,22 @@ describe("authentication", () => {
     ["a failed DMARC is a sign", { dmarc: "fail" }, ["auth_failed"]],
     ["SPF and DKIM both failed are a sign without a policy", { spf: "fail", dkim: "fail" }, ["auth_failed"]],
     ["SPF failed alone is a weak sign", { spf: "fail" }, ["auth_weak"]],
-    ["SPF failed by a forwarder of a signed mail is none", { authenticated: true, spf: "fail", dkim: "pass" }, []],
+    [
+      "SPF failed by a forwarder of a signed mail is none",
+      { authenticated: true, spf: "fail", dkim: "pass" },
+      [],
+    ],
     ["a temporary trouble is none", { dmarc: "temperror" }, []],
     [
       "a known name with a failed DMARC is a strong sign",
       { dmarc: "fail", display_name_of_known: "Jo Smith" },
       ["auth_failed_known_name"],
     ],
-    ["a known name from another address is a sign", { display_name_of_known: "Jo Smith" }, ["known_name_other_address"]],
+    [
+      "a known name from another address is a sign",
+      { display_name_of_known: "Jo Smith" },
+      ["known_name_other_address"],
+    ],
   ])("%s", (_, sender, types) => {
     expect(typesOf({}, sender)).toEqual(types);
   });
@@ -70,8 +80,16 @@ describe("the From header", () => {
       ["name_shows_address"],
     ],
     ["that shows its own address is none", from("jo@sender.example.com", "jo@mail.example.com"), []],
-    ["that names the list it came through is none", from("jo@company.example.com via List", "list@lists.example.org"), []],
-    ["with a brand from elsewhere is a sign", from("PayPal Billing", "x@elsewhere.example.org"), ["brand_in_name"]],
+    [
+      "that names the list it came through is none",
+      from("jo@company.example.com via List", "list@lists.example.org"),
+      [],
+    ],
+    [
+      "with a brand from elsewhere is a sign",
+      from("PayPal Billing", "x@elsewhere.example.org"),
+      ["brand_in_name"],
+    ],
     ["with a brand from its own domain is none", from("PayPal", "service@paypal.com"), []],
     [
       "with Cyrillic letters among Latin ones is a sign",
@@ -80,7 +98,11 @@ describe("the From header", () => {
     ],
     ["in Cyrillic is none", from("Анна Полевая", "anna@elsewhere.example.org"), []],
     ["one letter off a brand is a sign", from("", "x@paypa1.com"), ["lookalike_sender"]],
-    ["with a brand before its own name is a sign", from("", "x@netflix.com.billing.example.org"), ["lookalike_sender"]],
+    [
+      "with a brand before its own name is a sign",
+      from("", "x@netflix.com.billing.example.org"),
+      ["lookalike_sender"],
+    ],
     [
       "one letter off the recipient's domain is a sign",
       { ...from("", "jo@examp1ecorp.com"), to: [{ name: "", address: "me@examplecorp.com" }] },
@@ -123,8 +145,18 @@ describe("the recipient's address", () => {
   const to = [{ name: "", address: "agent@inbox.test" }];
   test.each<[string, Partial<ParsedMail>, Partial<ScreenedSender>, string[]]>([
     ["as the sender's is a sign", { to, ...from("", "agent@inbox.test") }, {}, ["own_address"]],
-    ["as the sender's is none once authenticated", { to, ...from("", "agent@inbox.test") }, { authenticated: true }, []],
-    ["in the subject is a sign", { to, subject: "agent@inbox.test: your files" }, {}, ["recipient_in_subject"]],
+    [
+      "as the sender's is none once authenticated",
+      { to, ...from("", "agent@inbox.test") },
+      { authenticated: true },
+      [],
+    ],
+    [
+      "in the subject is a sign",
+      { to, subject: "agent@inbox.test: your files" },
+      {},
+      ["recipient_in_subject"],
+    ],
   ])("%s", (_, mail, sender, types) => {
     expect(typesOf(mail, sender)).toEqual(types);
   });
@@ -132,7 +164,11 @@ describe("the recipient's address", () => {
 
 describe("the way of writing", () => {
   test.each<[string, Partial<ParsedMail>, string[]]>([
-    ["in decorative letters is a sign", { subject: "\u{1D400}\u{1D401}\u{1D402}\u{1D403} now" }, ["styled_letters"]],
+    [
+      "in decorative letters is a sign",
+      { subject: "\u{1D400}\u{1D401}\u{1D402}\u{1D403} now" },
+      ["styled_letters"],
+    ],
     ["in capitals is a weak sign", { subject: "LAST CHANCE TO WIN" }, ["shouting"]],
     ["in a short code is none", { subject: "RE-4711 IBAN" }, []],
     ["in doubled marks is a weak sign", { subject: "Hurry!!" }, ["shouting"]],

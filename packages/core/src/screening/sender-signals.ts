@@ -16,7 +16,10 @@ export interface ScreenedSender {
   known: boolean;
   /** The address is an owner's or on the allow list. */
   trusted: boolean;
-  /** The name of a known correspondent that this mail's display name repeats from another address; null when it doesn't. */
+  /**
+   * The name of a known correspondent that this mail's display name repeats from another address; null when
+   * it doesn't.
+   */
   display_name_of_known: string | null;
 }
 
@@ -36,7 +39,8 @@ export function senderSignals(mail: ParsedMail, sender: ScreenedSender): Finding
 }
 
 function authenticationSignals(sender: ScreenedSender, domain: string): Finding[] {
-  const failed = !sender.authenticated && (sender.dmarc === "fail" || (sender.spf === "fail" && sender.dkim === "fail"));
+  const failed =
+    !sender.authenticated && (sender.dmarc === "fail" || (sender.spf === "fail" && sender.dkim === "fail"));
   const known = sender.display_name_of_known;
   const found: Finding[] = [];
   if (failed && known !== null) found.push(finding("auth_failed_known_name", { what: known }));
@@ -55,7 +59,9 @@ function fromSignals(mail: ParsedMail): Finding[] {
 
 function nameSignals(author: { address: string; name: string }, domain: string): Finding[] {
   const found: Finding[] = [];
-  const shown = /[\w.+-]{1,64}@([\w-]{1,63}(?:\.[\w-]{1,63}){1,5})/u.exec(author.name.slice(0, MAX_SHOWN_CHARS));
+  const shown = /[\w.+-]{1,64}@([\w-]{1,63}(?:\.[\w-]{1,63}){1,5})/u.exec(
+    author.name.slice(0, MAX_SHOWN_CHARS),
+  );
   if (
     shown?.[1] !== undefined &&
     domain !== "" &&
@@ -76,7 +82,8 @@ function nameSignals(author: { address: string; name: string }, domain: string):
 function domainSignals(domain: string, mail: ParsedMail): Finding[] {
   if (domain === "") return [];
   const found: Finding[] = [];
-  if (imitatedBy(domain) !== null || imitatesRecipient(domain, mail)) found.push(finding("lookalike_sender", { what: domain }));
+  if (imitatedBy(domain) !== null || imitatesRecipient(domain, mail))
+    found.push(finding("lookalike_sender", { what: domain }));
   if (domain.split(".").some(mixesScripts)) found.push(finding("mixed_script_sender", { what: domain }));
   if (hostingOf(domain) !== null) found.push(finding("hosted_sender", { what: domain }));
   if (RISKY_ENDINGS.has(endingOf(domain))) found.push(finding("risky_sender", { what: domain }));
@@ -89,18 +96,29 @@ function imitatesRecipient(domain: string, mail: ParsedMail): boolean {
   return mail.to.slice(0, MAX_RECIPIENTS).some(({ address }) => {
     const own = organisationOf(domainOf(address));
     return (
-      own.length >= 8 && own !== from && own.length === from.length && skeleton(own) === skeleton(from) && !FREE_MAIL.has(from)
+      own.length >= 8 &&
+      own !== from &&
+      own.length === from.length &&
+      skeleton(own) === skeleton(from) &&
+      !FREE_MAIL.has(from)
     );
   });
 }
 
 function skeleton(name: string): string {
-  return name.replace(/[0o]/gu, "o").replace(/[1li]/gu, "l").replaceAll("rn", "m").replaceAll("vv", "w").replace(/[5s]/gu, "s");
+  return name
+    .replace(/[0o]/gu, "o")
+    .replace(/[1li]/gu, "l")
+    .replaceAll("rn", "m")
+    .replaceAll("vv", "w")
+    .replace(/[5s]/gu, "s");
 }
 
 function replySignals(mail: ParsedMail, domain: string): Finding[] {
   const found: Finding[] = [];
-  const list = mail.headers.some(({ name }) => name === "list-id" || name === "list-unsubscribe" || name === "list-post");
+  const list = mail.headers.some(
+    ({ name }) => name === "list-id" || name === "list-unsubscribe" || name === "list-post",
+  );
   const elsewhere = mail.reply_to
     .slice(0, MAX_RECIPIENTS)
     .find(({ address }) => address !== "" && organisationOf(domainOf(address)) !== organisationOf(domain));
@@ -109,21 +127,31 @@ function replySignals(mail: ParsedMail, domain: string): Finding[] {
     if (FREE_MAIL.has(target)) found.push(finding("reply_to_freemail", { what: target }));
     else if (!list) found.push(finding("reply_to_elsewhere", { what: target }));
   }
-  if (/^\s*(?:re|aw|sv|antw)\s?:/iu.test(mail.subject) && mail.in_reply_to === null && mail.references.length === 0) {
+  if (
+    /^\s*(?:re|aw|sv|antw)\s?:/iu.test(mail.subject) &&
+    mail.in_reply_to === null &&
+    mail.references.length === 0
+  ) {
     found.push(finding("fake_reply"));
   }
   return found;
 }
 
 /** The recipient's own address, used as if it were the sender's knowledge of a person. */
-function recipientSignals(mail: ParsedMail, sender: ScreenedSender, author: { address: string; name: string }): Finding[] {
+function recipientSignals(
+  mail: ParsedMail,
+  sender: ScreenedSender,
+  author: { address: string; name: string },
+): Finding[] {
   const recipients = mail.to
     .slice(0, MAX_RECIPIENTS)
     .map(({ address }) => address.toLowerCase())
     .filter((address) => address !== "");
   const found: Finding[] = [];
-  if (!sender.authenticated && recipients.includes(author.address.toLowerCase())) found.push(finding("own_address"));
-  const shown = `${mail.subject.slice(0, MAX_SHOWN_CHARS)} ${author.name.slice(0, MAX_SHOWN_CHARS)}`.toLowerCase();
+  if (!sender.authenticated && recipients.includes(author.address.toLowerCase()))
+    found.push(finding("own_address"));
+  const shown =
+    `${mail.subject.slice(0, MAX_SHOWN_CHARS)} ${author.name.slice(0, MAX_SHOWN_CHARS)}`.toLowerCase();
   if (recipients.some((address) => shown.includes(address))) found.push(finding("recipient_in_subject"));
   return found;
 }
@@ -138,17 +166,26 @@ function writingSignals(mail: ParsedMail, author: { address: string; name: strin
   ) {
     found.push(finding("styled_letters"));
   }
-  if (looksRandom(author.address.slice(0, MAX_SHOWN_CHARS))) found.push(finding("random_sender", { what: author.address }));
+  if (looksRandom(author.address.slice(0, MAX_SHOWN_CHARS)))
+    found.push(finding("random_sender", { what: author.address }));
   const letters = subject.replace(/[^A-Za-z]/gu, "");
   if ((letters.length > 11 && letters === letters.toUpperCase()) || /!{2,}|\${2,}|\?{3,}/u.test(subject))
     found.push(finding("shouting"));
   return found;
 }
 
-/** A long run of consonants, or digits and letters in turns, in the part before the @ or the first label after it. */
+/**
+ * A long run of consonants, or digits and letters in turns, in the part before the @ or the first label after
+ * it.
+ */
 function looksRandom(address: string): boolean {
   const [local = "", domain = ""] = address.toLowerCase().split("@");
-  if (/^(?:bounce|reply|no-?reply|prvs|msg|ticket)/u.test(local) || local.includes("+") || local.includes("=")) return false;
+  if (
+    /^(?:bounce|reply|no-?reply|prvs|msg|ticket)/u.test(local) ||
+    local.includes("+") ||
+    local.includes("=")
+  )
+    return false;
   return [local, domain.split(".")[0] ?? ""].some(
     (part) => /[bcdfghjklmnpqrstvwxz]{7}/u.test(part) || /(?:[a-z]\d{1,4}){4}|[a-z]{3,}\d{5,}/u.test(part),
   );

@@ -1,9 +1,12 @@
 import { expect, test } from "vitest";
 import { oneSlipOff } from "./slips.ts";
 
-test.each(["paypa", "paypall", "paypsl", "paypla", "aypal", "xpaypal"])("%s is one slip off paypal", (word) => {
-  expect(oneSlipOff(word, "paypal")).toBe(true);
-});
+test.each(["paypa", "paypall", "paypsl", "paypla", "aypal", "xpaypal"])(
+  "%s is one slip off paypal",
+  (word) => {
+    expect(oneSlipOff(word, "paypal")).toBe(true);
+  },
+);
 
 test.each(["paypal", "payp", "paypalxy", "papyla", "pxypsl", ""])("%j is not", (word) => {
   expect(oneSlipOff(word, "paypal")).toBe(false);

@@ -1,4 +1,7 @@
-/** Whether a word is another with one letter more, less or changed, or two neighbours swapped. The word itself is no slip. */
+/**
+ * Whether a word is another with one letter more, less or changed, or two neighbours swapped. The word itself
+ * is no slip.
+ */
 export function oneSlipOff(word: string, meant: string): boolean {
   const longer = word.length - meant.length;
   if (longer > 1 || longer < -1) return false;

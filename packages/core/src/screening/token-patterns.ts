@@ -8,8 +8,8 @@ interface TokenPattern {
 }
 
 /**
- * Marks that only mean something to a chat model, a tool runner or a shell. Each pattern starts with a fixed string and has bounded
- * gaps, so a search costs time in proportion to the text.
+ * Marks that only mean something to a chat model, a tool runner or a shell. Each pattern starts with a fixed
+ * string and has bounded gaps, so a search costs time in proportion to the text.
  */
 const PATTERNS: ReadonlyArray<TokenPattern> = [
   {
@@ -36,18 +36,27 @@ const PATTERNS: ReadonlyArray<TokenPattern> = [
   {
     signal: "role_token",
     has: " ",
-    pattern: /\b(?:begin|end|start) (?:of )?(?:the )?(?:system|developer|hidden) (?:prompt|message|instructions?)\b/i,
+    pattern:
+      /\b(?:begin|end|start) (?:of )?(?:the )?(?:system|developer|hidden) (?:prompt|message|instructions?)\b/i,
   },
   { signal: "role_token", has: "\\n\\n", pattern: /\\n\\n(?:human|assistant|system):/i },
   { signal: "role_token", has: "override", pattern: /\bsystem[ _-]override\b/i },
   { signal: "role_token", has: "{{", pattern: /\{\{\s?(?:system|assistant|instructions?|prompt)\s?\}\}/i },
-  { signal: "role_label", has: "##", pattern: /(?:^|\n)#{2,6} ?(?:instructions?|response|input|task|human|user) ?:/i },
+  {
+    signal: "role_label",
+    has: "##",
+    pattern: /(?:^|\n)#{2,6} ?(?:instructions?|response|input|task|human|user) ?:/i,
+  },
   {
     signal: "role_label",
     has: "[",
     pattern: /\[[^\]\n]{0,40}\b(?:ai|llm|assistant|agents?|bots?|language model)\b[^\]\n]{0,40}\]/i,
   },
-  { signal: "role_token", has: "assistant:", pattern: /(?:^|\n)(?:human|user): ?\S[^\n]{0,2000}\n{1,3}assistant:/i },
+  {
+    signal: "role_token",
+    has: "assistant:",
+    pattern: /(?:^|\n)(?:human|user): ?\S[^\n]{0,2000}\n{1,3}assistant:/i,
+  },
   { signal: "role_token", has: ":", pattern: /^\s{0,20}(?:system|assistant|SYSTEM|ASSISTANT): ?\S/ },
   {
     signal: "role_label",
@@ -70,7 +79,8 @@ const PATTERNS: ReadonlyArray<TokenPattern> = [
   {
     signal: "tool_call",
     has: '"',
-    pattern: /"(?:tool|tool_name|tool_calls?|function|function_call|recipient_name|action_input)"\s{0,3}:\s{0,3}["{[]/i,
+    pattern:
+      /"(?:tool|tool_name|tool_calls?|function|function_call|recipient_name|action_input)"\s{0,3}:\s{0,3}["{[]/i,
   },
   {
     signal: "tool_call",
@@ -95,7 +105,11 @@ const PATTERNS: ReadonlyArray<TokenPattern> = [
     pattern: /\bpowershell(?:\.exe)? [^\n]{0,80}-e(?:nc|ncodedcommand|xecutionpolicy)\b/i,
   },
   { signal: "command_line", has: "mshta", pattern: /\bmshta\b[^\n]{0,20}https?:/i },
-  { signal: "command_line", has: "base64 -", pattern: /\bbase64 (?:-d|--decode)\b[^\n]{0,40}\|\s?(?:ba)?sh/i },
+  {
+    signal: "command_line",
+    has: "base64 -",
+    pattern: /\bbase64 (?:-d|--decode)\b[^\n]{0,40}\|\s?(?:ba)?sh/i,
+  },
   {
     signal: "exfil_image",
     has: "![",
@@ -109,7 +123,10 @@ const PATTERNS: ReadonlyArray<TokenPattern> = [
   },
 ];
 
-/** Finds the marks in a text as it was written, whose folded form is given beside it; each hit says its signal and line. */
+/**
+ * Finds the marks in a text as it was written, whose folded form is given beside it; each hit says its signal
+ * and line.
+ */
 export function tokenHits(text: string, folded: string): Array<{ signal: SignalType; line: number }> {
   const hits: Array<{ signal: SignalType; line: number }> = [];
   for (const { signal, has, pattern } of PATTERNS) {
@@ -123,6 +140,11 @@ export function tokenHits(text: string, folded: string): Array<{ signal: SignalT
 /** The number of the line, from 1, that a place in a text is on. */
 export function lineAt(text: string, at: number): number {
   let line = 1;
-  for (let newline = text.indexOf("\n"); newline >= 0 && newline < at; newline = text.indexOf("\n", newline + 1)) line += 1;
+  for (
+    let newline = text.indexOf("\n");
+    newline >= 0 && newline < at;
+    newline = text.indexOf("\n", newline + 1)
+  )
+    line += 1;
   return line;
 }

@@ -5,15 +5,28 @@ import { screened } from "./screened-mail.sample.ts";
 const screenText = (text: string) => screen(screened({ mail: { text } }));
 
 const PHRASES: ReadonlyArray<[string, string[]]> = [
-  ["verify_account", ["请尽早确认您的账户信息。", "お客様情報の確認をお願いします。", "계정을 다시 확인해 주세요."]],
+  [
+    "verify_account",
+    ["请尽早确认您的账户信息。", "お客様情報の確認をお願いします。", "계정을 다시 확인해 주세요."],
+  ],
   ["verify_account", ["お支払い方法の更新が必要です。", "本人確認の手続きをお願いします。"]],
   ["account_threat", ["您的账户将被冻结。", "アカウントの利用を停止しました。", "계정이 정지되었습니다."]],
-  ["account_threat", ["第三者による不正なアクセスを検知しました。", "检测到异地登录。", "비정상 로그인이 있었습니다."]],
+  [
+    "account_threat",
+    ["第三者による不正なアクセスを検知しました。", "检测到异地登录。", "비정상 로그인이 있었습니다."],
+  ],
   ["urgency", ["24時間以内にお手続きください。", "请立即处理。", "48시간 이내에 답해 주세요."]],
-  ["mailbox_full", ["您的邮箱容量不足。", "メールボックスの容量が上限です。", "메일함 용량이 가득 찼습니다."]],
+  [
+    "mailbox_full",
+    ["您的邮箱容量不足。", "メールボックスの容量が上限です。", "메일함 용량이 가득 찼습니다."],
+  ],
   [
     "delivery_problem",
-    ["お荷物をお届けできませんでしたので持ち帰りました。", "您的包裹投递失败。", "택배 주소가 잘못되었습니다."],
+    [
+      "お荷物をお届けできませんでしたので持ち帰りました。",
+      "您的包裹投递失败。",
+      "택배 주소가 잘못되었습니다.",
+    ],
   ],
   ["prize", ["恭喜您被抽中！", "ご当選おめでとうございます。", "당첨을 축하합니다."]],
   ["qr_code", ["请扫描下方二维码", "QRコードを読み取ってください"]],
@@ -34,7 +47,10 @@ describe.each(PHRASES)("%s is found", (type, texts) => {
 
 describe("honest mail stays under the mark", () => {
   test.each([
-    ["a receipt in Chinese", "您好，您的订单已发货，包裹预计明天送达。如需开具发票，请在订单页面申请。谢谢您的惠顾。"],
+    [
+      "a receipt in Chinese",
+      "您好，您的订单已发货，包裹预计明天送达。如需开具发票，请在订单页面申请。谢谢您的惠顾。",
+    ],
     ["a code in Chinese", "由星河科技发送，验证码：482913，有效期5分钟，请勿泄露给他人。"],
     ["a sign-in notice in Chinese", "您的账号刚刚在新设备上登录。如果是您本人操作，请忽略此邮件。"],
     [
@@ -50,5 +66,7 @@ describe("honest mail stays under the mark", () => {
 });
 
 test("two kinds of lure, or a lure by a bare link, reach the mark", () => {
-  expect(screenText("在家轻松赚钱，无抵押贷款 http://192.0.2.9/").score).toBeGreaterThanOrEqual(SUSPICIOUS_FROM);
+  expect(screenText("在家轻松赚钱，无抵押贷款 http://192.0.2.9/").score).toBeGreaterThanOrEqual(
+    SUSPICIOUS_FROM,
+  );
 });

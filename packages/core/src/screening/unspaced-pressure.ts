@@ -1,6 +1,9 @@
 import type { SignalType } from "./weights.ts";
 
-/** A phrase of a script that is written without blanks, or whose words carry their particles; its gaps are bounded. */
+/**
+ * A phrase of a script that is written without blanks, or whose words carry their particles; its gaps are
+ * bounded.
+ */
 export interface UnspacedPhrase {
   signal: SignalType;
   pattern: RegExp;
@@ -50,7 +53,8 @@ export const UNSPACED_PRESSURE: readonly UnspacedPhrase[] = [
   },
   {
     signal: "qr_code",
-    pattern: /扫[描码碼]?[^。\n]{0,8}二维码|掃[描碼]?[^。\n]{0,8}(?:二維碼|QR)|QRコード[^。\n]{0,8}(?:読み取|スキャン)/iu,
+    pattern:
+      /扫[描码碼]?[^。\n]{0,8}二维码|掃[描碼]?[^。\n]{0,8}(?:二維碼|QR)|QRコード[^。\n]{0,8}(?:読み取|スキャン)/iu,
   },
   {
     signal: "refund_claim",

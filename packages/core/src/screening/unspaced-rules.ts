@@ -18,7 +18,10 @@ export const UNSPACED_COMMANDS: readonly UnspacedPhrase[] = [
     pattern:
       /(?:이전|위의|앞의|모든|기존|지금까지)[^.\n]{0,10}(?:지시|명령|프롬프트|지침|규칙|설정)[^.\n]{0,8}(?:무시|잊|취소|따르지)/u,
   },
-  { signal: "override_instructions", pattern: /(?:تجاهل|انس|تخط)[^.\n]{0,20}(?:التعليمات|الأوامر|القواعد|الاوامر|تعليمات)/u },
+  {
+    signal: "override_instructions",
+    pattern: /(?:تجاهل|انس|تخط)[^.\n]{0,20}(?:التعليمات|الأوامر|القواعد|الاوامر|تعليمات)/u,
+  },
   {
     signal: "override_instructions",
     pattern: /(?:पिछल|पहले|सभी|ऊपर)[^।\n]{0,20}(?:निर्देश|आदेश|नियम)[^।\n]{0,20}(?:अनदेखा|नजरअंदाज|नज़रअंदाज़|भूल)/u,
@@ -59,14 +62,20 @@ export const UNSPACED_COMMANDS: readonly UnspacedPhrase[] = [
     pattern:
       /(?:发送|發送|回复|告诉我|提供)[^。，,\n]{0,10}(?:密码|密碼|密钥|密鑰|凭证|验证码|api ?key)|(?:パスワード|apiキー|秘密鍵|認証情報)[^。\n]{0,8}(?:送って|送信して|返信)|비밀번호[^.\n]{0,8}(?:보내|알려)/u,
   },
-  { signal: "new_task", pattern: /(?:新指令|新的指令|新任务|新的任务|新しい指示|新たな指示|새로운 지시|새 명령)/u },
+  {
+    signal: "new_task",
+    pattern: /(?:新指令|新的指令|新任务|新的任务|新しい指示|新たな指示|새로운 지시|새 명령)/u,
+  },
 ];
 
 const PHRASES = [...UNSPACED_COMMANDS, ...UNSPACED_PRESSURE];
 
 const SUCH_SCRIPTS = /[\u0590-\u06FF\u0900-\u097F\u3040-\u30FF\u3400-\u9FFF\uAC00-\uD7AF]/;
 
-/** Finds commands and pressure in texts of such scripts (folded); each hit says its signal and line. Empty at once for others. */
+/**
+ * Finds commands and pressure in texts of such scripts (folded); each hit says its signal and line. Empty at
+ * once for others.
+ */
 export function unspacedHits(folded: string): Array<{ signal: SignalType; line: number }> {
   if (!SUCH_SCRIPTS.test(folded)) return [];
   const hits: Array<{ signal: SignalType; line: number }> = [];

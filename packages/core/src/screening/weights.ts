@@ -1,4 +1,7 @@
-/** What screening looks at, one file each. A family's share of the score is capped, so one kind of evidence rarely decides alone. */
+/**
+ * What screening looks at, one file each. A family's share of the score is capped, so one kind of evidence
+ * rarely decides alone.
+ */
 export type SignalFamily =
   | "sender"
   | "links"
@@ -13,7 +16,10 @@ export type SignalFamily =
 /** From this score on a mail is suspicious (interface, "Limits"). */
 export const SUSPICIOUS_FROM = 40;
 
-/** The most that each family can bring to the score. Words about accounts stay under 40: honest notices use them too. */
+/**
+ * The most that each family can bring to the score. Words about accounts stay under 40: honest notices use
+ * them too.
+ */
 export const FAMILY_CAPS: Record<SignalFamily, number> = {
   sender: 70,
   links: 65,
@@ -26,10 +32,16 @@ export const FAMILY_CAPS: Record<SignalFamily, number> = {
   attachments: 90,
 };
 
-/** The most that the wording brings to the score of a mail with no other sign: it may be what a shop writes to its customers. */
+/**
+ * The most that the wording brings to the score of a mail with no other sign: it may be what a shop writes to
+ * its customers.
+ */
 export const WORDING_ALONE = 38;
 
-/** One kind of evidence. `says` is its sentence: `{where}` is the place, `{what}` a short escaped value from the mail. */
+/**
+ * One kind of evidence. `says` is its sentence: `{where}` is the place, `{what}` a short escaped value from
+ * the mail.
+ */
 export interface SignalKind {
   family: SignalFamily;
   /** The score it gives alone; of a kind with degrees (wording) the least. */
@@ -38,8 +50,8 @@ export interface SignalKind {
 }
 
 /**
- * Every signal: its family, its weight (the score it gives alone) and its sentence. Below 40 it takes a second one to hold a mail;
- * at 40 and above the sign has no honest use that was seen in ordinary mail.
+ * Every signal: its family, its weight (the score it gives alone) and its sentence. Below 40 it takes a
+ * second one to hold a mail; at 40 and above the sign has no honest use that was seen in ordinary mail.
  */
 export const SIGNALS = {
   auth_failed_known_name: {
@@ -52,10 +64,18 @@ export const SIGNALS = {
     weight: 25,
     says: "The sender bears the name of {what} but writes from another address.",
   },
-  auth_failed: { family: "sender", weight: 24, says: "The domain {what} says that this mail is not from it (DMARC failed)." },
+  auth_failed: {
+    family: "sender",
+    weight: 24,
+    says: "The domain {what} says that this mail is not from it (DMARC failed).",
+  },
   auth_weak: { family: "sender", weight: 8, says: "SPF or DKIM failed for the sender's domain {what}." },
   several_from: { family: "sender", weight: 36, says: "The mail has more than one From header or none." },
-  several_senders: { family: "sender", weight: 14, says: "The From header names addresses of different domains." },
+  several_senders: {
+    family: "sender",
+    weight: 14,
+    says: "The From header names addresses of different domains.",
+  },
   reply_to_elsewhere: {
     family: "sender",
     weight: 9,
@@ -66,7 +86,11 @@ export const SIGNALS = {
     weight: 20,
     says: "Replies would go to a free mailbox at {what}, not to the sender's organisation.",
   },
-  lookalike_sender: { family: "sender", weight: 36, says: "The sender's domain {what} imitates another name." },
+  lookalike_sender: {
+    family: "sender",
+    weight: 36,
+    says: "The sender's domain {what} imitates another name.",
+  },
   mixed_script_sender: {
     family: "sender",
     weight: 34,
@@ -87,47 +111,115 @@ export const SIGNALS = {
     weight: 14,
     says: "The sender's domain {what} is a throw-away name on a public hosting service.",
   },
-  risky_sender: { family: "sender", weight: 8, says: "The sender's domain {what} ends in a name that is mostly used for abuse." },
+  risky_sender: {
+    family: "sender",
+    weight: 8,
+    says: "The sender's domain {what} ends in a name that is mostly used for abuse.",
+  },
   business_from_freemail: {
     family: "sender",
     weight: 20,
     says: "The mail is about accounts, payments or offers of a business, but comes from a free mailbox at {what}.",
   },
-  own_address: { family: "sender", weight: 16, says: "The mail claims to come from the very address that it was sent to." },
-  random_sender: { family: "sender", weight: 9, says: "The sender's address {what} looks made up by a machine." },
+  own_address: {
+    family: "sender",
+    weight: 16,
+    says: "The mail claims to come from the very address that it was sent to.",
+  },
+  random_sender: {
+    family: "sender",
+    weight: 9,
+    says: "The sender's address {what} looks made up by a machine.",
+  },
   styled_letters: {
     family: "sender",
     weight: 16,
     says: "The subject or sender's name is written in decorative look-alike letters.",
   },
-  recipient_in_subject: { family: "sender", weight: 10, says: "The subject or sender's name repeats the recipient's address." },
+  recipient_in_subject: {
+    family: "sender",
+    weight: 10,
+    says: "The subject or sender's name repeats the recipient's address.",
+  },
   shouting: { family: "sender", weight: 8, says: "The subject shouts." },
   date_ahead: { family: "sender", weight: 16, says: "The mail is dated {what} after it was received." },
-  undisclosed_recipients: { family: "sender", weight: 9, says: "The mail says “undisclosed” where its recipients should stand." },
-  odd_message_id: { family: "sender", weight: 12, says: "The Message-ID is not formed as mail programs form it." },
-  fake_reply: { family: "sender", weight: 5, says: "The subject claims to be a reply, but the mail refers to no earlier one." },
+  undisclosed_recipients: {
+    family: "sender",
+    weight: 9,
+    says: "The mail says “undisclosed” where its recipients should stand.",
+  },
+  odd_message_id: {
+    family: "sender",
+    weight: 12,
+    says: "The Message-ID is not formed as mail programs form it.",
+  },
+  fake_reply: {
+    family: "sender",
+    weight: 5,
+    says: "The subject claims to be a reply, but the mail refers to no earlier one.",
+  },
 
-  link_script: { family: "links", weight: 36, says: "A link in {where} runs code or opens an embedded page ({what})." },
-  link_userinfo: { family: "links", weight: 36, says: "A link in {where} hides its target {what} behind a name before an @." },
-  link_lookalike: { family: "links", weight: 34, says: "A link in {where} leads to {what}, which imitates another name." },
+  link_script: {
+    family: "links",
+    weight: 36,
+    says: "A link in {where} runs code or opens an embedded page ({what}).",
+  },
+  link_userinfo: {
+    family: "links",
+    weight: 36,
+    says: "A link in {where} hides its target {what} behind a name before an @.",
+  },
+  link_lookalike: {
+    family: "links",
+    weight: 34,
+    says: "A link in {where} leads to {what}, which imitates another name.",
+  },
   link_mixed_script: {
     family: "links",
     weight: 32,
     says: "A link in {where} leads to {what}, which mixes letters of different scripts.",
   },
-  link_ip_host: { family: "links", weight: 28, says: "A link in {where} leads to a bare IP address ({what})." },
-  link_text_mismatch: { family: "links", weight: 16, says: "A link in {where} shows one address and leads to another ({what})." },
+  link_ip_host: {
+    family: "links",
+    weight: 28,
+    says: "A link in {where} leads to a bare IP address ({what}).",
+  },
+  link_text_mismatch: {
+    family: "links",
+    weight: 16,
+    says: "A link in {where} shows one address and leads to another ({what}).",
+  },
   link_brand_elsewhere: {
     family: "links",
     weight: 14,
     says: "The mail speaks for {what} but none of its links in {where} lead there.",
   },
   link_download: { family: "links", weight: 20, says: "A link in {where} downloads a program from {what}." },
-  link_hosted: { family: "links", weight: 20, says: "A link in {where} leads to a page on a public hosting service ({what})." },
-  link_redirect: { family: "links", weight: 8, says: "A link in {where} passes through {what} on to another site." },
-  link_shortener: { family: "links", weight: 11, says: "A link in {where} hides its target behind the shortener {what}." },
-  link_punycode: { family: "links", weight: 10, says: "A link in {where} leads to the internationalised name {what}." },
-  link_recipient: { family: "links", weight: 6, says: "A link in {where} to {what} carries the recipient's address." },
+  link_hosted: {
+    family: "links",
+    weight: 20,
+    says: "A link in {where} leads to a page on a public hosting service ({what}).",
+  },
+  link_redirect: {
+    family: "links",
+    weight: 8,
+    says: "A link in {where} passes through {what} on to another site.",
+  },
+  link_shortener: {
+    family: "links",
+    weight: 11,
+    says: "A link in {where} hides its target behind the shortener {what}.",
+  },
+  link_punycode: {
+    family: "links",
+    weight: 10,
+    says: "A link in {where} leads to the internationalised name {what}.",
+  },
+  link_recipient: {
+    family: "links",
+    weight: 6,
+    says: "A link in {where} to {what} carries the recipient's address.",
+  },
   link_risky_domain: {
     family: "links",
     weight: 10,
@@ -138,13 +230,37 @@ export const SIGNALS = {
     weight: 18,
     says: "A link in {where} writes to a free mailbox ({what}) that is not the sender's.",
   },
-  qr_code: { family: "links", weight: 18, says: "The mail asks to scan a QR code, whose target can't be seen ({where})." },
-  qr_sign_in: { family: "links", weight: 28, says: "The mail asks to sign in by scanning a QR code ({where})." },
-  link_odd_port: { family: "links", weight: 10, says: "A link in {where} leads to an unusual port ({what})." },
+  qr_code: {
+    family: "links",
+    weight: 18,
+    says: "The mail asks to scan a QR code, whose target can't be seen ({where}).",
+  },
+  qr_sign_in: {
+    family: "links",
+    weight: 28,
+    says: "The mail asks to sign in by scanning a QR code ({where}).",
+  },
+  link_odd_port: {
+    family: "links",
+    weight: 10,
+    says: "A link in {where} leads to an unusual port ({what}).",
+  },
   form_password: { family: "links", weight: 38, says: "The HTML holds a form that asks for a password." },
-  form_elsewhere: { family: "links", weight: 6, says: "The HTML holds a form that sends what is typed to {what}." },
-  page_redirect: { family: "links", weight: 22, says: "The HTML sends its reader on to another page by itself." },
-  picture_link: { family: "links", weight: 18, says: "The HTML is one picture that links to {what}, with next to no text." },
+  form_elsewhere: {
+    family: "links",
+    weight: 6,
+    says: "The HTML holds a form that sends what is typed to {what}.",
+  },
+  page_redirect: {
+    family: "links",
+    weight: 22,
+    says: "The HTML sends its reader on to another page by itself.",
+  },
+  picture_link: {
+    family: "links",
+    weight: 18,
+    says: "The HTML is one picture that links to {what}, with next to no text.",
+  },
 
   tag_characters: {
     family: "hidden",
@@ -168,9 +284,17 @@ export const SIGNALS = {
     weight: 48,
     says: "Text that a human reader does not see gives instructions ({where}).",
   },
-  encoded_instructions: { family: "hidden", weight: 48, says: "Encoded text in {where} spells instructions once it is decoded." },
+  encoded_instructions: {
+    family: "hidden",
+    weight: 48,
+    says: "Encoded text in {where} spells instructions once it is decoded.",
+  },
   encoded_text: { family: "hidden", weight: 8, says: "The mail holds encoded text in {where}." },
-  cipher_words: { family: "hidden", weight: 42, says: "The mail holds reversed or rotated words of command ({where})." },
+  cipher_words: {
+    family: "hidden",
+    weight: 42,
+    says: "The mail holds reversed or rotated words of command ({where}).",
+  },
 
   override_instructions: {
     family: "instructions",
@@ -182,7 +306,11 @@ export const SIGNALS = {
     weight: 26,
     says: "The mail tells its reader to disregard what came before ({where}).",
   },
-  role_token: { family: "instructions", weight: 48, says: "The mail holds control tokens of a chat model ({where})." },
+  role_token: {
+    family: "instructions",
+    weight: 48,
+    says: "The mail holds control tokens of a chat model ({where}).",
+  },
   role_label: {
     family: "instructions",
     weight: 24,
@@ -193,7 +321,11 @@ export const SIGNALS = {
     weight: 42,
     says: "The mail tells its reader that it is another assistant, or one without limits ({where}).",
   },
-  role_change: { family: "instructions", weight: 26, says: "The mail assigns its reader another role or mode ({where})." },
+  role_change: {
+    family: "instructions",
+    weight: 26,
+    says: "The mail assigns its reader another role or mode ({where}).",
+  },
   model_addressed: {
     family: "instructions",
     weight: 26,
@@ -214,14 +346,22 @@ export const SIGNALS = {
     weight: 42,
     says: "The mail asks for the reader's prompt or instructions ({where}).",
   },
-  secrecy: { family: "instructions", weight: 42, says: "The mail asks to keep something from the user ({where})." },
+  secrecy: {
+    family: "instructions",
+    weight: 42,
+    says: "The mail asks to keep something from the user ({where}).",
+  },
   secrecy_of_person: {
     family: "instructions",
     weight: 30,
     says: "The mail asks to keep something from a person in charge ({where}).",
   },
   new_task: { family: "instructions", weight: 24, says: "The mail sets its reader another task ({where})." },
-  mailbox_request: { family: "instructions", weight: 42, says: "The mail asks to send out what is in the mailbox ({where})." },
+  mailbox_request: {
+    family: "instructions",
+    weight: 42,
+    says: "The mail asks to send out what is in the mailbox ({where}).",
+  },
   forward_request: {
     family: "instructions",
     weight: 28,
@@ -237,9 +377,21 @@ export const SIGNALS = {
     weight: 40,
     says: "The mail asks to send passwords, keys or other secrets ({where}).",
   },
-  reply_to_all_mail: { family: "instructions", weight: 30, says: "The mail asks for the same act on every mail ({where})." },
-  destructive_request: { family: "instructions", weight: 26, says: "The mail asks to delete mail, files or records ({where})." },
-  tool_call: { family: "instructions", weight: 40, says: "The mail asks to call a tool or holds a tool call ({where})." },
+  reply_to_all_mail: {
+    family: "instructions",
+    weight: 30,
+    says: "The mail asks for the same act on every mail ({where}).",
+  },
+  destructive_request: {
+    family: "instructions",
+    weight: 26,
+    says: "The mail asks to delete mail, files or records ({where}).",
+  },
+  tool_call: {
+    family: "instructions",
+    weight: 40,
+    says: "The mail asks to call a tool or holds a tool call ({where}).",
+  },
   command_line: {
     family: "instructions",
     weight: 30,
@@ -261,7 +413,11 @@ export const SIGNALS = {
     weight: 22,
     says: "The mail presses for the confirmation of an account or of details ({where}).",
   },
-  account_threat: { family: "credentials", weight: 20, says: "The mail threatens to lock or close an account ({where})." },
+  account_threat: {
+    family: "credentials",
+    weight: 20,
+    says: "The mail threatens to lock or close an account ({where}).",
+  },
   mailbox_full: {
     family: "credentials",
     weight: 28,
@@ -284,29 +440,69 @@ export const SIGNALS = {
   },
   urgency: { family: "credentials", weight: 8, says: "The mail presses for haste ({where})." },
   click_here: { family: "credentials", weight: 5, says: "The mail asks to follow a link ({where})." },
-  generic_greeting: { family: "credentials", weight: 5, says: "The mail greets a customer without a name ({where})." },
+  generic_greeting: {
+    family: "credentials",
+    weight: 5,
+    says: "The mail greets a customer without a name ({where}).",
+  },
 
-  payment_change: { family: "money", weight: 42, says: "The mail asks to pay to another bank account than before ({where})." },
+  payment_change: {
+    family: "money",
+    weight: 42,
+    says: "The mail asks to pay to another bank account than before ({where}).",
+  },
   gift_cards: { family: "money", weight: 38, says: "The mail asks for gift cards or their codes ({where})." },
-  advance_fee: { family: "money", weight: 42, says: "The mail promises a large sum from a stranger ({where})." },
+  advance_fee: {
+    family: "money",
+    weight: 42,
+    says: "The mail promises a large sum from a stranger ({where}).",
+  },
   prize: { family: "money", weight: 26, says: "The mail announces a prize or reward to claim ({where})." },
   extortion: { family: "money", weight: 42, says: "The mail threatens and demands payment ({where})." },
-  wallet_secret: { family: "money", weight: 42, says: "The mail asks for the recovery phrase or key of a wallet ({where})." },
-  callback: { family: "money", weight: 22, says: "The mail asks to phone a number to undo a charge ({where})." },
-  quiet_favour: { family: "money", weight: 20, says: "The mail asks for a discreet favour of money or purchases ({where})." },
+  wallet_secret: {
+    family: "money",
+    weight: 42,
+    says: "The mail asks for the recovery phrase or key of a wallet ({where}).",
+  },
+  callback: {
+    family: "money",
+    weight: 22,
+    says: "The mail asks to phone a number to undo a charge ({where}).",
+  },
+  quiet_favour: {
+    family: "money",
+    weight: 20,
+    says: "The mail asks for a discreet favour of money or purchases ({where}).",
+  },
   wire_request: { family: "money", weight: 26, says: "The mail asks for a transfer of money ({where})." },
   personal_number: {
     family: "money",
     weight: 22,
     says: "The mail asks for a private phone number to go on elsewhere ({where}).",
   },
-  other_channel: { family: "money", weight: 12, says: "The mail asks to go on in a private messenger ({where})." },
-  unreachable: { family: "money", weight: 14, says: "The sender says that it can't be reached by phone ({where})." },
-  refund_claim: { family: "money", weight: 16, says: "The mail offers a refund or payment that must be claimed ({where})." },
+  other_channel: {
+    family: "money",
+    weight: 12,
+    says: "The mail asks to go on in a private messenger ({where}).",
+  },
+  unreachable: {
+    family: "money",
+    weight: 14,
+    says: "The sender says that it can't be reached by phone ({where}).",
+  },
+  refund_claim: {
+    family: "money",
+    weight: 16,
+    says: "The mail offers a refund or payment that must be claimed ({where}).",
+  },
 
   lure_remedy: { family: "lures", weight: 22, says: "The mail praises a remedy ({where})." },
   lure_dating: { family: "lures", weight: 26, says: "The mail offers acquaintances ({where})." },
-  lure_investment: { family: "lures", weight: 20, says: "The mail promises returns on an investment ({where})." },
+  lure_investment: {
+    family: "lures",
+    weight: 20,
+    says: "The mail promises returns on an investment ({where}).",
+  },
   lure_loan: { family: "lures", weight: 16, says: "The mail offers loans or relief of debt ({where})." },
   lure_income: { family: "lures", weight: 16, says: "The mail promises an easy income ({where})." },
   lure_casino: { family: "lures", weight: 20, says: "The mail advertises gambling ({where})." },
@@ -317,9 +513,17 @@ export const SIGNALS = {
   },
   lure_marketing: { family: "lures", weight: 18, says: "The mail sells addresses or reach ({where})." },
   labelled_advertising: { family: "lures", weight: 22, says: "The subject labels the mail as advertising." },
-  lure_removal: { family: "lures", weight: 4, says: "The mail tells how to be removed from a list ({where})." },
+  lure_removal: {
+    family: "lures",
+    weight: 4,
+    says: "The mail tells how to be removed from a list ({where}).",
+  },
 
-  attachment_program: { family: "attachments", weight: 48, says: "The attachment {what} is a program or script." },
+  attachment_program: {
+    family: "attachments",
+    weight: 48,
+    says: "The attachment {what} is a program or script.",
+  },
   attachment_double_extension: {
     family: "attachments",
     weight: 50,
@@ -340,23 +544,43 @@ export const SIGNALS = {
     weight: 10,
     says: "The wording has something of unsolicited advertising ({what}).",
   },
-  spam_wording: { family: "wording", weight: 26, says: "The wording is like that of unsolicited advertising ({what})." },
+  spam_wording: {
+    family: "wording",
+    weight: 26,
+    says: "The wording is like that of unsolicited advertising ({what}).",
+  },
   spam_wording_strong: {
     family: "wording",
     weight: 36,
     says: "The wording is very much like that of unsolicited advertising ({what}).",
   },
 
-  attachment_macro: { family: "attachments", weight: 32, says: "The attachment {what} is a document with macros." },
+  attachment_macro: {
+    family: "attachments",
+    weight: 32,
+    says: "The attachment {what} is a document with macros.",
+  },
   attachment_html: { family: "attachments", weight: 28, says: "The attachment {what} is a web page." },
   attachment_html_script: {
     family: "attachments",
     weight: 42,
     says: "The attachment {what} is a web page that holds a script or a password form.",
   },
-  attachment_disk_image: { family: "attachments", weight: 42, says: "The attachment {what} is a disk image." },
-  attachment_locked: { family: "attachments", weight: 18, says: "The attachment {what} is an encrypted archive." },
-  attachment_password: { family: "attachments", weight: 30, says: "The mail gives the password for the archive {what}." },
+  attachment_disk_image: {
+    family: "attachments",
+    weight: 42,
+    says: "The attachment {what} is a disk image.",
+  },
+  attachment_locked: {
+    family: "attachments",
+    weight: 18,
+    says: "The attachment {what} is an encrypted archive.",
+  },
+  attachment_password: {
+    family: "attachments",
+    weight: 30,
+    says: "The mail gives the password for the archive {what}.",
+  },
 } as const satisfies Record<string, SignalKind>;
 
 /** The name of a signal, as it stands in `safety.signals[].type`. */

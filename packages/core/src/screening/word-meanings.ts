@@ -2,10 +2,16 @@ import { foldText } from "./fold.ts";
 import { oneSlipOff } from "./slips.ts";
 import type { Word } from "./words.ts";
 
-/** Meaning → the words that carry it, parted by blanks; `stem*` stands for every ending of at least three letters' stem. */
+/**
+ * Meaning → the words that carry it, parted by blanks; `stem*` stands for every ending of at least three
+ * letters' stem.
+ */
 export type Lexicon<Meaning extends string> = Record<Meaning, string>;
 
-/** Meanings that no lexicon lists, since how a word is written tells them: the start of a mail address, a number to pay to. */
+/**
+ * Meanings that no lexicon lists, since how a word is written tells them: the start of a mail address, a
+ * number to pay to.
+ */
 export type WrittenMeaning = (typeof WRITTEN)[number];
 
 const WRITTEN = ["address", "payee"] as const;
@@ -22,9 +28,14 @@ const STEM_KEY_CHARS = 3;
 
 const NO_MEANINGS: readonly number[] = [];
 
-/** Makes one index of several lexicons, so that a word is looked up once for all of them. A look-up costs the same for every word. */
+/**
+ * Makes one index of several lexicons, so that a word is looked up once for all of them. A look-up costs the
+ * same for every word.
+ */
 export function meaningIndex(lexicons: ReadonlyArray<Lexicon<string>>): MeaningIndex {
-  const ids = new Map(lexicons.map((lexicon) => [lexicon, new Map<string, number>(WRITTEN.map((name, id) => [name, id]))]));
+  const ids = new Map(
+    lexicons.map((lexicon) => [lexicon, new Map<string, number>(WRITTEN.map((name, id) => [name, id]))]),
+  );
   const exact = new Map<string, number[]>();
   const stems = new Map<string, Array<{ stem: string; id: number }>>();
   let count: number = WRITTEN.length;
@@ -41,7 +52,9 @@ export function meaningIndex(lexicons: ReadonlyArray<Lexicon<string>>): MeaningI
   }
   const inflected = (text: string): readonly number[] => {
     const near = stems.get(text.slice(0, STEM_KEY_CHARS));
-    return near === undefined ? NO_MEANINGS : near.filter(({ stem }) => text.startsWith(stem)).map(({ id }) => id);
+    return near === undefined
+      ? NO_MEANINGS
+      : near.filter(({ stem }) => text.startsWith(stem)).map(({ id }) => id);
   };
   for (const [word, listed] of exact) listed.push(...inflected(word));
   const spelled = ({ text }: Word): readonly number[] => {
@@ -83,12 +96,17 @@ const DIGIT_LETTERS: Record<string, string> = { 0: "o", 1: "i", 3: "e", 4: "a", 
 
 /** Words whose misspelling is read as the word: models do so too. */
 const WATCHED = ["instructions", "instruction", "previous", "disregard", "override", "ignore"];
-/** With a letter too few a word is known from so many letters on, with another or one too many from so many. */
+/**
+ * With a letter too few a word is known from so many letters on, with another or one too many from so many.
+ */
 const SHORTEST_SLIP = 6;
 const SHORTEST_CHANGE = 8;
 const LONGEST_SLIP = 13;
 
-/** A word with digits turned into the letters they stand for ("1gn0re"), and one slip of typing undone in the watched words. */
+/**
+ * A word with digits turned into the letters they stand for ("1gn0re"), and one slip of typing undone in the
+ * watched words.
+ */
 function plainWriting(text: string): string {
   if (text.length < SHORTEST_SLIP || text.length > LONGEST_SLIP) return lettered(text);
   const word = lettered(text);

@@ -3,7 +3,10 @@ import { mannersOf } from "./wording-manners.ts";
 
 /** What of a text its wording is judged by. */
 export interface WordingFeatures {
-  /** Words, pairs of neighbouring words, signs of money and per cent, `#` for numbers, and manners in brackets, each once. */
+  /**
+   * Words, pairs of neighbouring words, signs of money and per cent, `#` for numbers, and manners in
+   * brackets, each once.
+   */
   features: ReadonlySet<string>;
   /** How many different words there are. */
   words: number;
@@ -22,8 +25,9 @@ const TOKENS = /[a-z][a-z']{0,18}|[$£€%]|\d[\d.,]*|[.!?;:]/g;
 const NUMBER = "#";
 
 /**
- * The words of a folded text in their order, with signs of money, `#` for each number and {@link BREAK} where neighbours end. Quoted
- * lines are somebody else's, and links and addresses are looked at elsewhere, so neither counts. Linear.
+ * The words of a folded text in their order, with signs of money, `#` for each number and {@link BREAK} where
+ * neighbours end. Quoted lines are somebody else's, and links and addresses are looked at elsewhere, so
+ * neither counts. Linear.
  */
 function wordingTokens(folded: string): string[] {
   const tokens: string[] = [];
@@ -66,7 +70,10 @@ export function walkWording(
 export function wordingFeatures(texts: readonly WordingText[]): WordingFeatures {
   const words = new Set<string>();
   const pairs = new Set<string>();
-  walkWording(texts, { word: (word) => words.add(word), pair: (first, second) => pairs.add(`${first} ${second}`) });
+  walkWording(texts, {
+    word: (word) => words.add(word),
+    pair: (first, second) => pairs.add(`${first} ${second}`),
+  });
   return { features: new Set([...words, ...pairs, ...mannersOf(texts)]), words: words.size };
 }
 

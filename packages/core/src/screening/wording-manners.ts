@@ -1,9 +1,18 @@
 import type { WordingText } from "./wording-features.ts";
 
-/** How a text is written, whatever its words: each manner is a feature of the model for the wording, and its brackets tell it from words. */
+/**
+ * How a text is written, whatever its words: each manner is a feature of the model for the wording, and its
+ * brackets tell it from words.
+ */
 const MANNERS: ReadonlyArray<{ manner: string; holds: (counts: Counts) => boolean }> = [
-  { manner: "(capitals)", holds: ({ capitals, letters }) => capitals > 0.12 * Math.max(letters, LEAST_LETTERS) },
-  { manner: "(mostly-capitals)", holds: ({ capitals, letters }) => capitals > 0.3 * Math.max(letters, LEAST_LETTERS) },
+  {
+    manner: "(capitals)",
+    holds: ({ capitals, letters }) => capitals > 0.12 * Math.max(letters, LEAST_LETTERS),
+  },
+  {
+    manner: "(mostly-capitals)",
+    holds: ({ capitals, letters }) => capitals > 0.3 * Math.max(letters, LEAST_LETTERS),
+  },
   { manner: "(exclaiming)", holds: ({ exclamations }) => exclamations >= 3 },
   { manner: "(loudly-exclaiming)", holds: ({ exclamations }) => exclamations >= 6 },
 ];

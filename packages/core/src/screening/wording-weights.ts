@@ -15,7 +15,10 @@ export const WORDING_WEIGHTS: readonly (readonly [weight: number, features: stri
   [2, "adult|be removed|over #|remove in|sincerely|tel|unsubscribe freebsd"],
   [1.8, "horny|promotion"],
   [1.7, "please visit|receive these|with remove"],
-  [1.6, "# each|can offer|cost and|from us|line to|our product|questions or|receive them|republic of|sex|your mortgage"],
+  [
+    1.6,
+    "# each|can offer|cost and|from us|line to|our product|questions or|receive them|republic of|sex|your mortgage",
+  ],
   [
     1.5,
     "anybody to|capital|here #|increase your|mail to|medical|price on|this letter|through our|usd #|want anybody|we offer|you may",

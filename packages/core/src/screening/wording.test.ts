@@ -54,14 +54,26 @@ describe("wording", () => {
 
   test("is read from HTML when there is no text", () => {
     const html = `<html><body><p>${offer}</p></body></html>`;
-    expect(screen(screened({ mail: { html } })).findings.map(({ type }) => type)).toContain("spam_wording_strong");
+    expect(screen(screened({ mail: { html } })).findings.map(({ type }) => type)).toContain(
+      "spam_wording_strong",
+    );
   });
 });
 
 describe("the features of wording", () => {
   test("are words, neighbours and marks, each once", () => {
     const { features, words } = wordingFeatures(textOf("Buy now, buy now!! it's $5."));
-    expect([...features].sort()).toEqual(["#", "$", "$ #", "buy", "buy now", "it's", "it's $", "now", "now buy"]);
+    expect([...features].sort()).toEqual([
+      "#",
+      "$",
+      "$ #",
+      "buy",
+      "buy now",
+      "it's",
+      "it's $",
+      "now",
+      "now buy",
+    ]);
     expect(words).toBe(5);
   });
 
@@ -77,14 +89,18 @@ describe("the features of wording", () => {
     expect(features.size).toBe(0);
   });
 
-  test.each(["x", "x@", "a!", "> ", "' ", "$"])("of a long run of %j cost no more than its length", async (piece) => {
-    const texts = textOf(piece.repeat(MAX_WORDING_CHARS));
-    expect(await processorTimeOf(() => wordingFeatures(texts))).toBeLessThan(1_000);
-  });
+  test.each(["x", "x@", "a!", "> ", "' ", "$"])(
+    "of a long run of %j cost no more than its length",
+    async (piece) => {
+      const texts = textOf(piece.repeat(MAX_WORDING_CHARS));
+      expect(await processorTimeOf(() => wordingFeatures(texts))).toBeLessThan(1_000);
+    },
+  );
 });
 
 describe("the manner of a text", () => {
-  const manners = (text: string) => [...wordingFeatures(textOf(text)).features].filter((feature) => feature.startsWith("("));
+  const manners = (text: string) =>
+    [...wordingFeatures(textOf(text)).features].filter((feature) => feature.startsWith("("));
   const letters = "the quick brown fox jumps over the lazy dog and runs home ".repeat(3);
 
   test.each([
@@ -100,11 +116,16 @@ describe("the manner of a text", () => {
 });
 
 test("a text is judged by the features that the model learns from", () => {
-  const weights = new Map(WORDING_WEIGHTS.flatMap(([weight, names]) => names.split("|").map((name) => [name, weight] as const)));
+  const weights = new Map(
+    WORDING_WEIGHTS.flatMap(([weight, names]) => names.split("|").map((name) => [name, weight] as const)),
+  );
   const words = [...weights.keys()].filter((name) => !name.startsWith("("));
-  const any = fc.array(fc.oneof(fc.constantFrom(...words), fc.constantFrom(".", "!!", "\n> ", "\n", "$5", "A@B", "é")), {
-    maxLength: 60,
-  });
+  const any = fc.array(
+    fc.oneof(fc.constantFrom(...words), fc.constantFrom(".", "!!", "\n> ", "\n", "$5", "A@B", "é")),
+    {
+      maxLength: 60,
+    },
+  );
   fc.assert(
     fc.property(any, any, (subject, body) => {
       const texts = [...textOf(subject.join(" ")), ...textOf(body.join(" "))];

@@ -34,9 +34,9 @@ export function wordingShare(count: number): number {
 }
 
 /**
- * Whether texts are worded like unsolicited advertising, by a linear model over words (`scripts/train-wording.ts`): at most one
- * finding, which names the words that told most and weighs by how far. The model knows one language and one kind of mail, so it never
- * decides alone.
+ * Whether texts are worded like unsolicited advertising, by a linear model over words
+ * (`scripts/train-wording.ts`): at most one finding, which names the words that told most and weighs by how
+ * far. The model knows one language and one kind of mail, so it never decides alone.
  */
 export function wordingSignals(texts: readonly WordingText[]): Finding[] {
   const { odds, told, count } = judgedBy(texts);
@@ -44,7 +44,9 @@ export function wordingSignals(texts: readonly WordingText[]): Finding[] {
   const weight = wordingWeight(odds);
   const signal = LEVELS.find((level) => weight >= SIGNALS[level].weight);
   if (signal === undefined) return [];
-  const most = told.filter(({ name }) => /^[a-z]/.test(name)).toSorted((one, other) => other.weight - one.weight);
+  const most = told
+    .filter(({ name }) => /^[a-z]/.test(name))
+    .toSorted((one, other) => other.weight - one.weight);
   const named = most.slice(0, NAMED).map(({ name }) => name);
   return [{ ...finding(signal, { what: named.join(" - ") }), weight }];
 }
@@ -69,7 +71,10 @@ export function judgedBy(texts: readonly WordingText[]): { odds: number; told: F
   };
 }
 
-/** The weight of a finding at such log-odds: a straight line between the points of the scale, nothing under it. */
+/**
+ * The weight of a finding at such log-odds: a straight line between the points of the scale, nothing under
+ * it.
+ */
 export function wordingWeight(odds: number, scale: typeof WORDING_SCALE = WORDING_SCALE): number {
   const at = scale.findLastIndex(([from]) => odds >= from);
   const [low, high] = [scale[at], scale[at + 1]];

@@ -25,15 +25,19 @@ describe("words", () => {
   });
 
   test("are what Unicode calls letters and numbers, cut where no rule looks", () => {
-    const any = fc.string({ unit: fc.nat(0xffff).map((unit) => String.fromCharCode(unit)), minLength: 0, maxLength: 80 });
+    const any = fc.string({
+      unit: fc.nat(0xffff).map((unit) => String.fromCharCode(unit)),
+      minLength: 0,
+      maxLength: 80,
+    });
     fc.assert(
       fc.property(any, (text) => {
         const pairless = text.replace(/[\uD800-\uDFFF'’_]/g, " ");
         const runs = (pairless.match(/[\p{L}\p{N}]+/gu) ?? []).filter((run) => run.length > 1);
         const found = texts(pairless).filter((word) => word.length > 1);
-        expect(found.filter((word) => runs.some((run) => run.slice(0, MAX_WORD_CHARS) === word)).length).toBeGreaterThanOrEqual(
-          runs.length,
-        );
+        expect(
+          found.filter((word) => runs.some((run) => run.slice(0, MAX_WORD_CHARS) === word)).length,
+        ).toBeGreaterThanOrEqual(runs.length);
       }),
       { numRuns: 200, seed: 7 },
     );

@@ -16,8 +16,8 @@ export const MAX_WORD_CHARS = 40;
 const SPELLED_OUT = 6;
 
 /**
- * Splits folded text into words in one pass. Letters that are spelled out one by one are put together again, a wider gap ending
- * the word. Sentences end at . ! ? and their like before a space, and at an empty line.
+ * Splits folded text into words in one pass. Letters that are spelled out one by one are put together again,
+ * a wider gap ending the word. Sentences end at . ! ? and their like before a space, and at an empty line.
  */
 export function wordsOf(folded: string): Word[] {
   const words: Word[] = [];
@@ -58,7 +58,8 @@ export function wordsOf(folded: string): Word[] {
     }
     if (letters.length > 0) keepLetters();
     words.push(word);
-    if (text.includes("_")) for (const part of text.split("_").slice(0, MAX_PARTS)) words.push({ ...word, text: part });
+    if (text.includes("_"))
+      for (const part of text.split("_").slice(0, MAX_PARTS)) words.push({ ...word, text: part });
   }
   keepLetters();
   return words;
@@ -89,7 +90,10 @@ const CURLED_APOSTROPHE = 0x2019;
 /** A word joined by underscores is read as a whole and by at most so many of its parts. */
 const MAX_PARTS = 8;
 
-/** Drops an article in front of an apostrophe (l'utilisateur) and a possessive after it (user's); keeps don't and we'll. */
+/**
+ * Drops an article in front of an apostrophe (l'utilisateur) and a possessive after it (user's); keeps don't
+ * and we'll.
+ */
 function plainForm(stem: string, ending: string): string {
   if (ending === "") return stem;
   const after = ending.slice(1, MAX_WORD_CHARS);
@@ -107,7 +111,8 @@ function joined(letters: readonly Word[], gaps: readonly number[]): Word[] {
   const words: Word[] = [];
   for (const [index, letter] of letters.entries()) {
     const last = words.at(-1);
-    if (last === undefined || (gaps[index] ?? 1) > 1 || last.text.length >= MAX_WORD_CHARS) words.push({ ...letter });
+    if (last === undefined || (gaps[index] ?? 1) > 1 || last.text.length >= MAX_WORD_CHARS)
+      words.push({ ...letter });
     else last.text += letter.text;
   }
   return words;

@@ -26,8 +26,8 @@ export function readQuery(q: string): Query {
 }
 
 /**
- * Messages that match, newest first, older than `from`. Walks the word index and checks the filters on the messages; gives up after
- * so many that a query costs what it may.
+ * Messages that match, newest first, older than `from`. Walks the word index and checks the filters on the
+ * messages; gives up after so many that a query costs what it may.
  */
 export async function findMatches(
   { storage, account_id }: Pick<AccountContext, "storage" | "account_id">,
@@ -47,7 +47,11 @@ export async function findMatches(
     const messages =
       ids.length === 0
         ? []
-        : await storage.find("messages", { where: { id: { in: ids } }, order: { by: "id", direction: "desc" }, limit: size });
+        : await storage.find("messages", {
+            where: { id: { in: ids } },
+            order: { by: "id", direction: "desc" },
+            limit: size,
+          });
     const open = await openInboxes(storage, messages);
     for (const message of messages) {
       if (message.id < oldest) return found;
@@ -70,4 +74,5 @@ function passes(message: MessageRecord, { labels, has_attachment }: SearchFilter
 const isEmpty = ({ labels, has_attachment, before, after }: SearchFilters): boolean =>
   labels.length === 0 && !has_attachment && before === null && after === null;
 
-const earlier = (a: string | null, b: string | null): string | null => (a === null || (b !== null && b < a) ? b : a);
+const earlier = (a: string | null, b: string | null): string | null =>
+  a === null || (b !== null && b < a) ? b : a;

@@ -5,7 +5,14 @@ import { highlight } from "./highlight.ts";
 import { parseQuery } from "./parse-query.ts";
 
 const message = (text: string): MessageRecord =>
-  ({ subject: "", from: "ada@example.com", from_name: null, labels: [], attachments: [], extracted_text: text }) as never;
+  ({
+    subject: "",
+    from: "ada@example.com",
+    from_name: null,
+    labels: [],
+    attachments: [],
+    extracted_text: text,
+  }) as never;
 const marked = (text: string, q: string) => highlight(message(text), parseQuery(q).terms).text;
 
 describe("the text of a hit", () => {
@@ -19,12 +26,27 @@ describe("the text of a hit", () => {
     ["whatever its case", "A FOX.", "fox", "A <mark>FOX</mark>."],
     ["with accents", "Eine Größe.", "grosse", "Eine <mark>Größe</mark>."],
     ["without the accents that were asked", "Eine Grosse.", '"Größe"', "Eine <mark>Grosse</mark>."],
-    ["as it was asked rather than folded", "Zürich, Zurich", '"zurich"', "<mark>Zürich</mark>, <mark>Zurich</mark>"],
+    [
+      "as it was asked rather than folded",
+      "Zürich, Zurich",
+      '"zurich"',
+      "<mark>Zürich</mark>, <mark>Zurich</mark>",
+    ],
     ["the beginning of a word, if it is the last", "A foxglove.", "fox", "A <mark>foxglove</mark>."],
     ["no beginning in quotes", "foxglove fox", '"fox"', "foxglove <mark>fox</mark>"],
     ["not the middle of a word", "outfox the fox", '"fox"', "outfox the <mark>fox</mark>"],
-    ["each word of a phrase", "quick brown fox", '"quick brown"', "<mark>quick</mark> <mark>brown</mark> fox"],
-    ["in scripts without spaces", "明日の会議は十時からです。", "会議", "<mark>明日の会議は十時からです</mark>。"],
+    [
+      "each word of a phrase",
+      "quick brown fox",
+      '"quick brown"',
+      "<mark>quick</mark> <mark>brown</mark> fox",
+    ],
+    [
+      "in scripts without spaces",
+      "明日の会議は十時からです。",
+      "会議",
+      "<mark>明日の会議は十時からです</mark>。",
+    ],
     ["letters outside of the basic plane", "a 𝒳𝒴 b", "b", "a 𝒳𝒴 <mark>b</mark>"],
     ["letters that grow in lower case", "İİİ fox", "fox", "İİİ <mark>fox</mark>"],
     ["escaped", "<b>fox</b> & co", "fox", "&lt;b&gt;<mark>fox</mark>&lt;/b&gt; &amp; co"],
@@ -35,7 +57,9 @@ describe("the text of a hit", () => {
   });
 
   test("is cut around its first hit", () => {
-    expect(marked(`${"word ".repeat(100)}fox ${"word ".repeat(100)}`, "fox")).toMatch(/^….{79,81}<mark>fox<\/mark>.{79,81}…$/);
+    expect(marked(`${"word ".repeat(100)}fox ${"word ".repeat(100)}`, "fox")).toMatch(
+      /^….{79,81}<mark>fox<\/mark>.{79,81}…$/,
+    );
   });
 
   test("is no piece of a hit whose word stands in the subject alone", () => {

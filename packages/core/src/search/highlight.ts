@@ -8,7 +8,10 @@ const scanned = 20_000;
 const lineChars = 300;
 const wordsCounted = 500;
 
-/** The pieces of a message that a search matched, as escaped HTML with `<mark>`; a held message shows none of its text. */
+/**
+ * The pieces of a message that a search matched, as escaped HTML with `<mark>`; a held message shows none of
+ * its text.
+ */
 export function highlight(
   message: MessageRecord,
   terms: readonly SearchTerm[],
@@ -31,12 +34,17 @@ export function highlight(
   return Object.fromEntries(Object.entries(pieces).filter(([, piece]) => piece !== undefined));
 }
 
-/** From 0 to 1: the share of what was asked that stands in the subject or the people, which weighs more than standing in the text. */
+/**
+ * From 0 to 1: the share of what was asked that stands in the subject or the people, which weighs more than
+ * standing in the text.
+ */
 export function scoreOf(message: MessageRecord, terms: readonly SearchTerm[]): number {
   if (terms.length === 0) return 0;
   const head = wordsOf(`${message.subject} ${message.from_name ?? ""} ${message.from}`, wordsCounted);
   const hits = terms.filter(({ words, prefix }) =>
-    words.every((word, index) => head.some((own) => matches(own, word, prefix && index === words.length - 1))),
+    words.every((word, index) =>
+      head.some((own) => matches(own, word, prefix && index === words.length - 1)),
+    ),
   );
   return Math.round((0.5 + (0.5 * hits.length) / terms.length) * 100) / 100;
 }
@@ -68,8 +76,9 @@ interface Span {
 }
 
 /**
- * The first place where a word of the terms stands as it was asked but for its case. Words that are written otherwise, with accents for
- * example, are not seen: to look for those, each word of the text must be folded, which takes ten times as long.
+ * The first place where a word of the terms stands as it was asked but for its case. Words that are written
+ * otherwise, with accents for example, are not seen: to look for those, each word of the text must be folded,
+ * which takes ten times as long.
  */
 function writtenAsAsked(text: string, terms: readonly SearchTerm[]): Span | undefined {
   const lower = text.toLowerCase();
@@ -82,7 +91,9 @@ function writtenAsAsked(text: string, terms: readonly SearchTerm[]): Span | unde
   return firsts.toSorted((a, b) => a.start - b.start)[0];
 }
 
-/** The first run of letters and digits that holds the text of a word, and one of whose words was asked for. */
+/**
+ * The first run of letters and digits that holds the text of a word, and one of whose words was asked for.
+ */
 function firstRun(text: string, word: string, asked: readonly SearchTerm[]): Span | undefined {
   let from = 0;
   for (;;) {
@@ -128,7 +139,9 @@ function isAsked(run: string, asked: readonly SearchTerm[]): boolean {
   if (!holdsLetters(folded, asked)) return false;
   const own = plainWord.test(run) ? [folded] : wordsOf(run, wordsCounted);
   return asked.some(({ words, prefix }) =>
-    words.some((word, index) => own.some((mine) => matches(mine, word, prefix && index === words.length - 1))),
+    words.some((word, index) =>
+      own.some((mine) => matches(mine, word, prefix && index === words.length - 1)),
+    ),
   );
 }
 
@@ -136,7 +149,15 @@ function isAsked(run: string, asked: readonly SearchTerm[]): boolean {
 const holdsLetters = (folded: string, asked: readonly SearchTerm[]): boolean =>
   asked.some(({ words }) => words.some((word) => folded.includes(word)));
 
-const matches = (own: string, word: string, prefix: boolean): boolean => own === word || (prefix && own.startsWith(word));
+const matches = (own: string, word: string, prefix: boolean): boolean =>
+  own === word || (prefix && own.startsWith(word));
 
-const escapes: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
-const escape = (text: string): string => text.replace(/[&<>"']/g, (character) => escapes[character] ?? character);
+const escapes: Record<string, string> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+const escape = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => escapes[character] ?? character);

@@ -11,7 +11,10 @@ describe("a search query", () => {
     ['"open to the end', [term(["open", "to", "the", "end"])]],
     ["from:ada", [term(["ada"], { field: "sender", prefix: true })]],
     ["FROM:ada@example.com x1", [term(["ada", "example", "com"], { field: "sender" }), term(["x1"])]],
-    ['subject:"Café menu" to:bo', [term(["cafe", "menu"], { field: "subject" }), term(["bo"], { field: "recipients" })]],
+    [
+      'subject:"Café menu" to:bo',
+      [term(["cafe", "menu"], { field: "subject" }), term(["bo"], { field: "recipients" })],
+    ],
     ["ada@example.com", [term(["ada", "example", "com"], { prefix: true })]],
     ["東京都", [term(["東京", "京都"])]],
     ["茶 tea", [term(["茶"], { prefix: true }), term(["tea"], { prefix: true })]],
@@ -23,11 +26,18 @@ describe("a search query", () => {
     ['-- "" ?', []],
     ["   ", []],
   ])("%j asks for %j", (q, terms) => {
-    expect(parseQuery(q)).toEqual({ terms, filters: { labels: [], has_attachment: false, before: null, after: null } });
+    expect(parseQuery(q)).toEqual({
+      terms,
+      filters: { labels: [], has_attachment: false, before: null, after: null },
+    });
   });
 
   test("filters are taken out of the words", () => {
-    expect(parseQuery("tax label:Unread label:work has:attachment after:2026-01-01 before:2026-02-01T12:00:00+02:00")).toEqual({
+    expect(
+      parseQuery(
+        "tax label:Unread label:work has:attachment after:2026-01-01 before:2026-02-01T12:00:00+02:00",
+      ),
+    ).toEqual({
       terms: [term(["tax"])],
       filters: {
         labels: ["unread", "work"],

@@ -19,14 +19,18 @@ export interface SearchFilters {
 
 const fieldOf: Record<string, SearchField> = { from: "sender", to: "recipients", subject: "subject" };
 
-/** An operator's name, if any, and then a phrase in quotes (the closing one may be missing) or a word up to the next space. */
+/**
+ * An operator's name, if any, and then a phrase in quotes (the closing one may be missing) or a word up to
+ * the next space.
+ */
 const piece = /(?:(from|to|subject|label|has|before|after):)?(?:"([^"]*)(?:"|$)|([^\s"]+))/giu;
 
 /**
- * Reads a search query: words, `"quoted phrases"`, `from:`, `to:`, `subject:`, `label:`, `has:attachment`, `before:` and `after:`
- * with a date or a moment. All terms must match; a word that falls into several parts matches as a phrase; the last word, if it
- * stands in no quotes and has three letters, may go on. An operator with a value that it can't use is read as plain words. A query of nothing but
- * punctuation has no terms and no filters.
+ * Reads a search query: words, `"quoted phrases"`, `from:`, `to:`, `subject:`, `label:`, `has:attachment`,
+ * `before:` and `after:` with a date or a moment. All terms must match; a word that falls into several parts
+ * matches as a phrase; the last word, if it stands in no quotes and has three letters, may go on. An operator
+ * with a value that it can't use is read as plain words. A query of nothing but punctuation has no terms and
+ * no filters.
  */
 export function parseQuery(q: string): { terms: SearchTerm[]; filters: SearchFilters } {
   const terms: SearchTerm[] = [];
@@ -46,7 +50,11 @@ export function parseQuery(q: string): { terms: SearchTerm[]; filters: SearchFil
     const words = queryWordsOf(operator !== undefined && field === undefined ? whole : value);
     if (words.length === 0) continue;
     // One character of such a script is the beginning of its pairs.
-    terms.push({ words, prefix: isSingleSpaceless(words[0] as string) && words.length === 1, field: field ?? null });
+    terms.push({
+      words,
+      prefix: isSingleSpaceless(words[0] as string) && words.length === 1,
+      field: field ?? null,
+    });
     lastIsOpen = phrase === undefined;
   }
 
@@ -55,7 +63,10 @@ export function parseQuery(q: string): { terms: SearchTerm[]; filters: SearchFil
   return { terms, filters };
 }
 
-/** Shorter beginnings belong to so many words that a large mailbox would take long to look them all up. A syllable is a whole word's worth. */
+/**
+ * Shorter beginnings belong to so many words that a large mailbox would take long to look them all up. A
+ * syllable is a whole word's worth.
+ */
 const PREFIX_MIN_CHARS = 3;
 const PREFIX_MIN_SYLLABLES = 2;
 
@@ -94,7 +105,8 @@ function narrower(operator: "before" | "after", known: string | null, moment: st
 
 /** A day (its beginning in UTC) or a moment with its offset, as ISO 8601 in UTC. */
 function readMoment(text: string): string | null {
-  if (!/^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2}))?$/i.test(text)) return null;
+  if (!/^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2}))?$/i.test(text))
+    return null;
   const time = Date.parse(text.toUpperCase());
   return Number.isNaN(time) ? null : new Date(time).toISOString();
 }

@@ -7,7 +7,10 @@ import { findMatches, type Query, readQuery } from "./find-matches.ts";
 import { highlight, scoreOf } from "./highlight.ts";
 import type { foundListOf, SearchHit } from "./schema.ts";
 
-/** One page of the messages that a query finds in an account or in one inbox, newest first. Fails with `missing_query` or `invalid_cursor`. */
+/**
+ * One page of the messages that a query finds in an account or in one inbox, newest first. Fails with
+ * `missing_query` or `invalid_cursor`.
+ */
 export async function searchMessages(
   ctx: AccountContext,
   { q, limit, cursor }: { q: string; limit: number; cursor?: string | undefined },
@@ -25,7 +28,11 @@ export async function searchMessages(
 }
 
 /** A message as a search shows it: a summary, its text cut as in every list. */
-export function showHit({ options }: Pick<AccountContext, "options">, { terms }: Query, message: MessageRecord) {
+export function showHit(
+  { options }: Pick<AccountContext, "options">,
+  { terms }: Query,
+  message: MessageRecord,
+) {
   const shown = cutBodies(showSummary(message, options));
   return { score: scoreOf(message, terms), message: shown, highlights: highlight(message, terms) };
 }

@@ -58,7 +58,17 @@ describe("the words of a text", () => {
   });
 
   test("the cost grows in step with the text, whatever it holds", async () => {
-    const hostile = ["\u05b0\u0591", "\u0315\u0300", "a\u0301", "東", "\u0e4b\u0e38", "ﷺ", "x", "\ud800", "İ"];
+    const hostile = [
+      "\u05b0\u0591",
+      "\u0315\u0300",
+      "a\u0301",
+      "東",
+      "\u0e4b\u0e38",
+      "ﷺ",
+      "x",
+      "\ud800",
+      "İ",
+    ];
     for (const unit of hostile) {
       const text = unit.repeat(200_000);
       const spent = await processorTimeOf(() => wordsOf(text, Number.POSITIVE_INFINITY));

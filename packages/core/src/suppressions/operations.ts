@@ -40,7 +40,12 @@ export const suppressions = {
     input: z.object({ address: Email }),
     output: Suppression,
     async run({ account_id, storage, makeId, now }, { address }) {
-      const manual = { reason: "manual" as const, source_message_id: null, inbox_id: null, created_at: iso(now) };
+      const manual = {
+        reason: "manual" as const,
+        source_message_id: null,
+        inbox_id: null,
+        created_at: iso(now),
+      };
       const made = { id: makeId("ent"), account_id, address: suppressedForm(address), ...manual };
       return (await storage.insert("suppressions", made)).record;
     },
@@ -58,7 +63,9 @@ export const suppressions = {
       deleted: z.literal(true).default(true),
     }),
     async run({ account_id, storage }, { address: named }) {
-      const where = isId("ent", named) ? { id: named, account_id } : { account_id, address: suppressedForm(named) };
+      const where = isId("ent", named)
+        ? { id: named, account_id }
+        : { account_id, address: suppressedForm(named) };
       const [found] = await storage.find("suppressions", { where, limit: 1 });
       if (found === undefined) throw notFound("suppression_not_found", "ent", named);
       await storage.delete("suppressions", { id: found.id });

@@ -1,7 +1,10 @@
 import { z } from "zod";
 import { Timestamp } from "../schema.ts";
 
-/** An address that the account's inboxes don't write to: it bounced hard, its owner complained, or a caller said so (decisions, section 11). */
+/**
+ * An address that the account's inboxes don't write to: it bounced hard, its owner complained, or a caller
+ * said so (decisions, section 11).
+ */
 export const Suppression = z.object({
   object: z.literal("suppression").default("suppression"),
   id: z.string(),

@@ -7,9 +7,13 @@ import { iso } from "../schema.ts";
 import type { SuppressionRecord } from "./schema.ts";
 
 /** The form in which an address is suppressed and looked up. */
-export const suppressedForm = (address: string): string => entriesFor(address)[0] ?? address.trim().toLowerCase();
+export const suppressedForm = (address: string): string =>
+  entriesFor(address)[0] ?? address.trim().toLowerCase();
 
-/** Suppresses an address because of a message that was sent to it; one that is suppressed already stays as it is. */
+/**
+ * Suppresses an address because of a message that was sent to it; one that is suppressed already stays as it
+ * is.
+ */
 export async function suppressAfter(
   storage: StorageWriter,
   makeId: MakeId,
@@ -46,7 +50,11 @@ export async function checkSuppressions(
 }
 
 /** Whether the account doesn't write to the address. */
-export async function isSuppressed(reader: Pick<StorageReader, "find">, account_id: string, address: string): Promise<boolean> {
+export async function isSuppressed(
+  reader: Pick<StorageReader, "find">,
+  account_id: string,
+  address: string,
+): Promise<boolean> {
   const where = { account_id, address: suppressedForm(address) };
   return (await reader.find("suppressions", { where, limit: 1 })).length > 0;
 }

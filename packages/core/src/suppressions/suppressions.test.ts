@@ -11,7 +11,12 @@ const setting = async () => {
 test("a suppressed address is written to by no inbox of the account until the suppression is deleted", async () => {
   const { service, as, inbox_id } = await setting();
   const made = await as.suppressions.create({ address: "Ada@Example.com" });
-  expect(made).toMatchObject({ object: "suppression", address: "ada@example.com", reason: "manual", source_message_id: null });
+  expect(made).toMatchObject({
+    object: "suppression",
+    address: "ada@example.com",
+    reason: "manual",
+    source_message_id: null,
+  });
   expect(await as.suppressions.create({ address: "ada@example.com" })).toEqual(made);
   const other = await as.inboxes.create({});
   for (const from of [inbox_id, other.id])
@@ -28,7 +33,9 @@ test("a suppressed address is written to by no inbox of the account until the su
   });
   await expect(as.messages.send({ inbox_id, to: ["ada@example.com"], text: "Hello" })).resolves.toBeDefined();
   for (const address of ["ada@example.com", made.id])
-    await expect(as.suppressions.delete({ address })).rejects.toMatchObject({ code: "suppression_not_found" });
+    await expect(as.suppressions.delete({ address })).rejects.toMatchObject({
+      code: "suppression_not_found",
+    });
 });
 
 test("suppressions are listed newest first, page by page, and deleted by id too", async () => {
@@ -43,16 +50,24 @@ test("suppressions are listed newest first, page by page, and deleted by id too"
 
 test("what is no address can't be suppressed", async () => {
   const { as } = await setting();
-  await expect(as.suppressions.create({ address: "example.com" })).rejects.toMatchObject({ code: "invalid_address" });
+  await expect(as.suppressions.create({ address: "example.com" })).rejects.toMatchObject({
+    code: "invalid_address",
+  });
 });
 
 test("what is refused in the dialogue fails and is not suppressed", async () => {
   const { service, as, inbox_id } = await setting();
-  service.transport.refuse("gone@example.com", "permanent_failure", "550 5.1.1 <gone@example.com>: user unknown");
+  service.transport.refuse(
+    "gone@example.com",
+    "permanent_failure",
+    "550 5.1.1 <gone@example.com>: user unknown",
+  );
   await as.messages.send({ inbox_id, to: ["gone@example.com"], text: "Hello" });
   await service.work();
   expect((await as.suppressions.list({})).data).toEqual([]);
-  await expect(as.messages.send({ inbox_id, to: ["gone@example.com"], text: "Hello" })).resolves.toBeDefined();
+  await expect(
+    as.messages.send({ inbox_id, to: ["gone@example.com"], text: "Hello" }),
+  ).resolves.toBeDefined();
 });
 
 test("a key that is held to one inbox sees what its inbox's mail brought about", async () => {
@@ -65,12 +80,17 @@ test("a key that is held to one inbox sees what its inbox's mail brought about",
   ] as const) {
     const { id } = await as.messages.send({ inbox_id: from, to: [address], text: "Hello" });
     const message = await storage.get("messages", id);
-    if (message !== undefined) await suppressAfter(storage, makeId, message, { address, reason: "bounce" }, clock.now());
+    if (message !== undefined)
+      await suppressAfter(storage, makeId, message, { address, reason: "bounce" }, clock.now());
   }
   await as.suppressions.create({ address: "three@example.com" });
   const { api_key } = await as.keys.createForInbox({ inbox_id, name: "scoped" });
   const scoped = service.letterslot.as(await service.letterslot.authenticate(api_key, null));
-  expect((await scoped.suppressions.list({})).data.map(({ address }) => address)).toEqual(["one@example.com"]);
-  await expect(scoped.suppressions.create({ address: "ada@example.com" })).rejects.toMatchObject({ code: "permission_denied" });
+  expect((await scoped.suppressions.list({})).data.map(({ address }) => address)).toEqual([
+    "one@example.com",
+  ]);
+  await expect(scoped.suppressions.create({ address: "ada@example.com" })).rejects.toMatchObject({
+    code: "permission_denied",
+  });
   expect((await as.suppressions.list({})).data).toHaveLength(3);
 });

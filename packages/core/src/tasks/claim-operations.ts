@@ -15,13 +15,18 @@ import { afterFailure, checkClaim, repeatsReport } from "./rules.ts";
 import { Task, TaskClaim, type TaskRecord } from "./schema.ts";
 import { wordTask } from "./show.ts";
 
-const LeaseSeconds = z.int().min(1).max(limits.task_lease_max_seconds).default(limits.task_lease_default_seconds);
+const LeaseSeconds = z
+  .int()
+  .min(1)
+  .max(limits.task_lease_max_seconds)
+  .default(limits.task_lease_default_seconds);
 const held = z.object({ task_id: IdInput, claim_token: z.string().min(1).max(200) });
 
 /** Tasks as a queue of work: each pending one goes to one worker, who reports with the token of its claim. */
 export const claims = {
   claim: operation({
-    summary: "Hands the oldest pending task to this worker alone, for the time of its lease; with wait, as soon as there is one.",
+    summary:
+      "Hands the oldest pending task to this worker alone, for the time of its lease; with wait, as soon as there is one.",
     scope: "filtered",
     allow: ["task_write"],
     input: z.object({
@@ -35,7 +40,9 @@ export const claims = {
       const look = async (): Promise<ClaimedTask | undefined> => {
         if (ctx.signal?.aborted === true) return undefined; // nobody would work on it
         const now = ctx.clock.now();
-        return unitOfWork(ctx, ctx.account_id, now, (work) => claimTask({ ...ctx, now }, work, inbox_id, lease_seconds));
+        return unitOfWork(ctx, ctx.account_id, now, (work) =>
+          claimTask({ ...ctx, now }, work, inbox_id, lease_seconds),
+        );
       };
       const claimed = await waitFor(ctx, { channel: channels.tasks(ctx.account_id), seconds: wait, look });
       if (claimed === undefined) return { task: null, claim_token: null };
@@ -71,7 +78,8 @@ export const claims = {
   }),
 
   fail: operation({
-    summary: "Gives a claimed task back with the reason; after the fifth attempt it is done, with the result failed.",
+    summary:
+      "Gives a claimed task back with the reason; after the fifth attempt it is done, with the result failed.",
     scope: "filtered",
     allow: ["task_write"],
     input: held.extend({ reason: z.string().min(1).max(limits.task_result_chars) }),
@@ -79,7 +87,8 @@ export const claims = {
     run: (ctx, { task_id, claim_token, reason }) =>
       report(ctx, task_id, async (work, task) => {
         const after = afterFailure(task);
-        if (repeatsReport(task, hashSecret(claim_token), after.status === "done" ? "done" : "pending")) return task;
+        if (repeatsReport(task, hashSecret(claim_token), after.status === "done" ? "done" : "pending"))
+          return task;
         checkClaim(task, hashSecret(claim_token), iso(ctx.now));
         return changeTask(work, task, { ...after, claim: null, last_error: reason }, ctx.now);
       }),

@@ -14,7 +14,10 @@ export interface ClaimedTask {
   claim_token: string;
 }
 
-/** Hands the oldest pending task to the caller for so many seconds, or answers undefined. No task goes to two workers. */
+/**
+ * Hands the oldest pending task to the caller for so many seconds, or answers undefined. No task goes to two
+ * workers.
+ */
 export async function claimTask(
   { now, account_id }: Pick<AccountContext, "now" | "account_id">,
   work: Work,
@@ -29,10 +32,19 @@ export async function claimTask(
   });
   const claim_token = randomWord(tokenChars);
   const claim = leaseOf(now, lease_seconds);
-  const held = { status: "in_progress", claim, claim_token: hashSecret(claim_token), updated_at: iso(now) } as const;
+  const held = {
+    status: "in_progress",
+    claim,
+    claim_token: hashSecret(claim_token),
+    updated_at: iso(now),
+  } as const;
   for (const before of pending) {
     // The guard is the status: another worker's transaction may have had the task since it was read.
-    const [taken] = await work.update("tasks", { id: before.id, status: "pending" }, { ...held, attempts: { add: 1 } });
+    const [taken] = await work.update(
+      "tasks",
+      { id: before.id, status: "pending" },
+      { ...held, attempts: { add: 1 } },
+    );
     if (taken === undefined) continue;
     const task = await changeTask(work, before, {}, now);
     work.job({ kind: "task.lease", subject_id: before.id, due_at: new Date(claim.expires_at) });

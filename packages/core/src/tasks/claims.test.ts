@@ -26,7 +26,12 @@ describe("a claim", () => {
     expect(first).toMatchObject({
       object: "task_claim",
       claim_token: expect.stringMatching(/^\w{40}$/),
-      task: { subject: "Order 1", status: "in_progress", attempts: 1, claim: { expires_at: "2026-01-01T00:01:00.000Z" } },
+      task: {
+        subject: "Order 1",
+        status: "in_progress",
+        attempts: 1,
+        claim: { expires_at: "2026-01-01T00:01:00.000Z" },
+      },
     });
     expect(await as.tasks.claim({})).toMatchObject({ task: { subject: "Order 2" } });
     expect(await as.tasks.claim({})).toEqual({ object: "task_claim", task: null, claim_token: null });
@@ -67,13 +72,17 @@ describe("a claim", () => {
     const second = await as.inboxes.create({ username: "second" });
     const scoped = service.letterslot.as({ ...account.caller, inbox_id: second.id });
     expect(await scoped.tasks.claim({})).toMatchObject({ task: null });
-    await expect(scoped.tasks.claim({ inbox_id: account.inbox.id })).rejects.toMatchObject({ code: "inbox_not_found" });
+    await expect(scoped.tasks.claim({ inbox_id: account.inbox.id })).rejects.toMatchObject({
+      code: "inbox_not_found",
+    });
     const { task, claim_token } = await as.tasks.claim({});
     const report = { task_id: task?.id ?? "", claim_token: claim_token ?? "" };
     await expect(scoped.tasks.complete(report)).rejects.toMatchObject({ code: "task_not_found" });
     const stranger = await service.signUp("eve");
     await expect(stranger.as.tasks.complete(report)).rejects.toMatchObject({ code: "task_not_found" });
-    await expect(stranger.as.tasks.claim({ inbox_id: account.inbox.id })).rejects.toMatchObject({ code: "inbox_not_found" });
+    await expect(stranger.as.tasks.claim({ inbox_id: account.inbox.id })).rejects.toMatchObject({
+      code: "inbox_not_found",
+    });
   });
 });
 
@@ -92,7 +101,9 @@ describe("a lease", () => {
     });
     const again = await as.tasks.claim({});
     expect(again).toMatchObject({ task: { id: task_id, attempts: 2 } });
-    await expect(as.tasks.fail({ task_id, claim_token, reason: "late" })).rejects.toMatchObject({ code: "claim_lost" });
+    await expect(as.tasks.fail({ task_id, claim_token, reason: "late" })).rejects.toMatchObject({
+      code: "claim_lost",
+    });
   });
 
   test("is prolonged by each heartbeat", async () => {
@@ -100,7 +111,9 @@ describe("a lease", () => {
     for (let beat = 0; beat < 5; beat++) {
       await service.clock.advance(minute - 1);
       await service.work();
-      expect(await as.tasks.heartbeat({ task_id, claim_token, lease_seconds: 60 })).toMatchObject({ status: "in_progress" });
+      expect(await as.tasks.heartbeat({ task_id, claim_token, lease_seconds: 60 })).toMatchObject({
+        status: "in_progress",
+      });
     }
     await service.clock.advance(minute - 1);
     await service.work();
@@ -116,7 +129,11 @@ describe("a lease", () => {
     await expect(as.tasks.heartbeat({ task_id, claim_token })).rejects.toMatchObject({ code: "claim_lost" });
     await service.clock.advance(minute);
     await service.work();
-    expect(await as.tasks.get({ task_id })).toMatchObject({ status: "pending", last_error: null, attempts: 0 });
+    expect(await as.tasks.get({ task_id })).toMatchObject({
+      status: "pending",
+      last_error: null,
+      attempts: 0,
+    });
     expect(await service.letterslot.parts.storage.count("jobs", {}, 10)).toBe(0);
   });
 
@@ -136,8 +153,12 @@ describe("a report", () => {
     const done = await as.tasks.complete({ task_id, claim_token, result: "Ordered." });
     expect(done).toMatchObject({ status: "done", result: "Ordered.", claim: null });
     expect(await as.tasks.complete({ task_id, claim_token, result: "Ordered." })).toEqual(done);
-    await expect(as.tasks.complete({ task_id, claim_token: "x".repeat(40) })).rejects.toMatchObject({ code: "claim_lost" });
-    await expect(as.tasks.fail({ task_id, claim_token, reason: "no" })).rejects.toMatchObject({ code: "claim_lost" });
+    await expect(as.tasks.complete({ task_id, claim_token: "x".repeat(40) })).rejects.toMatchObject({
+      code: "claim_lost",
+    });
+    await expect(as.tasks.fail({ task_id, claim_token, reason: "no" })).rejects.toMatchObject({
+      code: "claim_lost",
+    });
   });
 
   test("of failure gives the task to others, and after the fifth it is done as failed", async () => {

@@ -10,7 +10,8 @@ export async function findTask(
   id: string,
 ): Promise<TaskRecord> {
   const task = await storage.get("tasks", id);
-  const visible = task?.account_id === account_id && (caller.inbox_id === null || caller.inbox_id === task.inbox_id);
+  const visible =
+    task?.account_id === account_id && (caller.inbox_id === null || caller.inbox_id === task.inbox_id);
   if (task === undefined || !visible) throw notFound("task_not_found", "tsk", id);
   return task;
 }

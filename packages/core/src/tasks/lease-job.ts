@@ -6,7 +6,10 @@ import { unitOfWork } from "../unit-of-work.ts";
 import { changeTask } from "./move.ts";
 import { afterFailure, isClaimed } from "./rules.ts";
 
-/** Takes a task back from a worker whose lease ran out; one that was prolonged meanwhile is looked at again at its new end. */
+/**
+ * Takes a task back from a worker whose lease ran out; one that was prolonged meanwhile is looked at again at
+ * its new end.
+ */
 export async function endLease(parts: Parts, job: JobRecord): Promise<void> {
   const task = await parts.storage.get("tasks", job.subject_id);
   if (task === undefined) return endJob(parts.storage, job);
@@ -16,7 +19,12 @@ export async function endLease(parts: Parts, job: JobRecord): Promise<void> {
     if (current?.claim == null) return endJob(work, job);
     if (isClaimed(current, iso(now))) return postponeJob(work, job, new Date(current.claim.expires_at));
     await endJob(work, job);
-    const change = { ...afterFailure(current), claim: null, claim_token: null, last_error: "The worker's lease ran out." };
+    const change = {
+      ...afterFailure(current),
+      claim: null,
+      claim_token: null,
+      last_error: "The worker's lease ran out.",
+    };
     await changeTask(work, current, change, now);
   });
 }

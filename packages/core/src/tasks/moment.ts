@@ -2,7 +2,10 @@ import type { MessageRecord } from "../messages/schema.ts";
 import type { Task, TaskRecord } from "./schema.ts";
 import { showTask } from "./show.ts";
 
-/** What an event keeps of a task that a mail gave: all that may change after it. The rest stands in the task and its mail. */
+/**
+ * What an event keeps of a task that a mail gave: all that may change after it. The rest stands in the task
+ * and its mail.
+ */
 export type TaskMoment = Pick<
   TaskRecord,
   "id" | "thread_id" | "status" | "claim" | "attempts" | "last_error" | "result" | "updated_at"
@@ -18,7 +21,22 @@ export const momentOfTask = (task: TaskRecord): TaskMoment => {
 export const showTaskMoment = (moment: TaskMoment, task: TaskRecord, message: MessageRecord): Task =>
   showTask({ ...task, ...moment }, message);
 
-/** What an event says of a task that was deleted since, with its mail: its ids and how far it was, and none of the mail's words. */
-export function showDeletedTask(moment: TaskMoment, { message_id, inbox_id }: { message_id: string; inbox_id: string | null }) {
-  return { object: "task", inbox_id, message_id, ...moment, sender: null, subject: null, text: null, deleted: true };
+/**
+ * What an event says of a task that was deleted since, with its mail: its ids and how far it was, and none of
+ * the mail's words.
+ */
+export function showDeletedTask(
+  moment: TaskMoment,
+  { message_id, inbox_id }: { message_id: string; inbox_id: string | null },
+) {
+  return {
+    object: "task",
+    inbox_id,
+    message_id,
+    ...moment,
+    sender: null,
+    subject: null,
+    text: null,
+    deleted: true,
+  };
 }

@@ -5,10 +5,15 @@ import { newTask } from "./open.ts";
 import type { TaskRecord } from "./schema.ts";
 
 /**
- * Moves a task in the caller's transaction, with `task.updated` when that changes its status. A move takes the task out of a
- * worker's hands, and back to pending it begins anew. Undefined when it is gone.
+ * Moves a task in the caller's transaction, with `task.updated` when that changes its status. A move takes
+ * the task out of a worker's hands, and back to pending it begins anew. Undefined when it is gone.
  */
-export async function moveTask(work: Work, id: string, status: TaskRecord["status"], now: Date): Promise<TaskRecord | undefined> {
+export async function moveTask(
+  work: Work,
+  id: string,
+  status: TaskRecord["status"],
+  now: Date,
+): Promise<TaskRecord | undefined> {
   const before = await work.get("tasks", id);
   if (before === undefined) return undefined;
   if (before.status === status) return changeTask(work, before, {}, now);
@@ -16,7 +21,10 @@ export async function moveTask(work: Work, id: string, status: TaskRecord["statu
   return changeTask(work, before, { ...anew, status }, now);
 }
 
-/** Writes a change of a task, with what follows from it: its lease ends with its claim, listeners hear, and waiting workers wake. */
+/**
+ * Writes a change of a task, with what follows from it: its lease ends with its claim, listeners hear, and
+ * waiting workers wake.
+ */
 export async function changeTask(
   work: Work,
   before: TaskRecord,
@@ -25,7 +33,8 @@ export async function changeTask(
 ): Promise<TaskRecord | undefined> {
   const [changed] = await work.update("tasks", { id: before.id }, { ...change, updated_at: iso(now) });
   if (changed === undefined) return undefined;
-  if (before.claim !== null && changed.claim === null) await work.delete("jobs", { subject_id: changed.id, kind: "task.lease" });
+  if (before.claim !== null && changed.claim === null)
+    await work.delete("jobs", { subject_id: changed.id, kind: "task.lease" });
   if (changed.status === before.status) return changed;
   work.publish(tellOf("task.updated", changed));
   if (changed.status === "pending") work.wake(channels.tasks(changed.account_id));

@@ -15,7 +15,10 @@ export const newTask = {
   result: null,
 } as const;
 
-/** The task that a message becomes. Its text is the sender's words, which stay untrusted data whoever the sender is. */
+/**
+ * The task that a message becomes. Its text is the sender's words, which stay untrusted data whoever the
+ * sender is.
+ */
 export function openTask(
   makeId: MakeId,
   message: MessageRecord,

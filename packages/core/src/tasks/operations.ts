@@ -58,7 +58,8 @@ export const tasks = {
         const page = await read();
         return page.data.length === 0 ? undefined : page;
       };
-      const page = (await waitFor(ctx, { channel: channels.tasks(account_id), seconds: wait, look })) ?? (await read());
+      const page =
+        (await waitFor(ctx, { channel: channels.tasks(account_id), seconds: wait, look })) ?? (await read());
       return { ...page, data: await wordTasks(storage, page.data) };
     },
   }),
@@ -70,7 +71,8 @@ export const tasks = {
     answers: "stream",
     input: z.object({ last_event_id: z.string().max(100).optional() }),
     output: EventStream,
-    run: (ctx, { last_event_id }) => streamEvents(ctx, { types: ["task.received", "task.updated"], cursor: last_event_id }),
+    run: (ctx, { last_event_id }) =>
+      streamEvents(ctx, { types: ["task.received", "task.updated"], cursor: last_event_id }),
   }),
 
   get: operation({
@@ -132,7 +134,12 @@ export const tasks = {
   ...claims,
 };
 
-async function moveOwn(ctx: AccountContext, work: Work, id: string, status: TaskRecord["status"]): Promise<TaskRecord> {
+async function moveOwn(
+  ctx: AccountContext,
+  work: Work,
+  id: string,
+  status: TaskRecord["status"],
+): Promise<TaskRecord> {
   await findTask(ctx, work, id);
   const moved = await moveTask(work, id, status, ctx.now);
   if (moved === undefined) throw notFound("task_not_found", "tsk", id);

@@ -11,14 +11,20 @@ export const Task = z.object({
   object: z.literal("task").default("task"),
   id: z.string(),
   inbox_id: z.string(),
-  /** The mail that gave it; null when it came of an answer on the owner's page, or of a question's own default. */
+  /**
+   * The mail that gave it; null when it came of an answer on the owner's page, or of a question's own
+   * default.
+   */
   message_id: z.string().nullable(),
   thread_id: z.string(),
   /** The update thread that it answers, or null. */
   task_id: z.string().nullable(),
   /** The update that it answers, or null. */
   answers_update_id: z.string().nullable(),
-  /** What it answers to that update's question; null where there was none, or its sender is not to be believed. */
+  /**
+   * What it answers to that update's question; null where there was none, or its sender is not to be
+   * believed.
+   */
   answer: Answer.nullable(),
   status: TaskStatus,
   /** A verified owner's or allowlisted sender's mail that passed authentication. */
@@ -48,7 +54,10 @@ export const TaskRecord = Task.omit({ object: true, content_trust: true }).exten
   /** Null where the words are those of the message that gave it, which spares storing them twice. */
   text: z.string().nullable(),
   account_id: z.string(),
-  /** The hash of the newest claim's token; it stays when the work ends, so that a repeated report is told the same. */
+  /**
+   * The hash of the newest claim's token; it stays when the work ends, so that a repeated report is told the
+   * same.
+   */
   claim_token: z.string().nullable(),
 });
 export type TaskRecord = z.infer<typeof TaskRecord>;

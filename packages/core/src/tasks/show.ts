@@ -16,8 +16,11 @@ const taskOf = shownBy(Task);
 
 /** Tasks with their words, which are read from the mails that gave them. */
 export async function wordTasks(storage: StorageReader, tasks: readonly TaskRecord[]): Promise<WordedTask[]> {
-  const ids = tasks.flatMap(({ text, message_id }) => (text === null && message_id !== null ? [message_id] : []));
-  const messages = ids.length === 0 ? [] : await storage.find("messages", { where: { id: { in: ids } }, limit: ids.length });
+  const ids = tasks.flatMap(({ text, message_id }) =>
+    text === null && message_id !== null ? [message_id] : [],
+  );
+  const messages =
+    ids.length === 0 ? [] : await storage.find("messages", { where: { id: { in: ids } }, limit: ids.length });
   const byId = new Map(messages.map((message) => [message.id, message]));
   return tasks.map((task) => withWords(task, byId.get(task.message_id ?? "")));
 }

@@ -22,7 +22,8 @@ async function withTask() {
 describe("tasks", () => {
   test("are listed by status, pending ones unless asked otherwise, and pages go on", async () => {
     const { service, account, as, task } = await withTask();
-    for (let n = 2; n <= 4; n++) await service.receive({ from: owner, to: account.inbox.email, subject: `n${n}` });
+    for (let n = 2; n <= 4; n++)
+      await service.receive({ from: owner, to: account.inbox.email, subject: `n${n}` });
     await as.tasks.update({ task_id: task.id, status: "done" });
     expect((await as.tasks.list({})).data).toHaveLength(3);
     expect((await as.tasks.list({ status: "done" })).data).toMatchObject([{ id: task.id, status: "done" }]);
@@ -68,12 +69,24 @@ describe("tasks", () => {
     );
     expect(answer).toMatchObject({
       task: { id: task.id, status: "done" },
-      message: { to: [owner], subject: "Re: Order", thread_id: task.thread_id, in_reply_to: "<t1@owner.example>" },
+      message: {
+        to: [owner],
+        subject: "Re: Order",
+        thread_id: task.thread_id,
+        in_reply_to: "<t1@owner.example>",
+      },
     });
-    const again = await as.tasks.reply({ task_id: task.id, text: "Ordered.", status: "done", client_id: "r1" });
+    const again = await as.tasks.reply({
+      task_id: task.id,
+      text: "Ordered.",
+      status: "done",
+      client_id: "r1",
+    });
     expect(again).toMatchObject({ idempotent: true, message: { id: answer.message.id } });
     await service.work();
-    const left = service.transport.sent.findLast(({ envelope }) => envelope.rcpt_to.includes(owner) && envelope.mail_from !== "");
+    const left = service.transport.sent.findLast(
+      ({ envelope }) => envelope.rcpt_to.includes(owner) && envelope.mail_from !== "",
+    );
     expect(answer.message).toMatchObject({ object: "message", message_id: left?.message_id });
   });
 
@@ -96,14 +109,20 @@ describe("tasks", () => {
     const end = stream.next();
     await service.clock.advance(25_001);
     expect((await end).done).toBe(true);
-    await expect(as.tasks.stream({ last_event_id: "nonsense" })).rejects.toMatchObject({ code: "invalid_cursor" });
+    await expect(as.tasks.stream({ last_event_id: "nonsense" })).rejects.toMatchObject({
+      code: "invalid_cursor",
+    });
   });
 
   test("another account's task is unknown", async () => {
     const { service, task } = await withTask();
     const other = await service.signUp("helper");
     await expect(other.as.tasks.get({ task_id: task.id })).rejects.toMatchObject({ code: "task_not_found" });
-    await expect(other.as.tasks.update({ task_id: task.id, status: "done" })).rejects.toMatchObject({ code: "task_not_found" });
-    await expect(other.as.tasks.list({ inbox_id: task.inbox_id })).rejects.toMatchObject({ code: "inbox_not_found" });
+    await expect(other.as.tasks.update({ task_id: task.id, status: "done" })).rejects.toMatchObject({
+      code: "task_not_found",
+    });
+    await expect(other.as.tasks.list({ inbox_id: task.inbox_id })).rejects.toMatchObject({
+      code: "inbox_not_found",
+    });
   });
 });

@@ -7,7 +7,10 @@ import type { ThreadRecord } from "./schema.ts";
 const participantsMax = 50;
 const referencesRead = 100;
 
-/** The thread that a mail belongs to within its inbox, by the Message-IDs it answers; never by subject (decisions, section 6). */
+/**
+ * The thread that a mail belongs to within its inbox, by the Message-IDs it answers; never by subject
+ * (decisions, section 6).
+ */
 export async function findThread(
   tx: Transaction,
   inbox_id: string,
@@ -19,12 +22,17 @@ export async function findThread(
     limit: referencesRead,
   });
   // The last reference is the mail that was answered: its thread wins over the older ones.
-  const nearest = references.toReversed().flatMap((reference) => known.filter((row) => row.reference === reference))[0];
+  const nearest = references
+    .toReversed()
+    .flatMap((reference) => known.filter((row) => row.reference === reference))[0];
   return nearest === undefined ? undefined : tx.get("threads", nearest.thread_id);
 }
 
-/** An id for the thread that a mail will open or join, so that the message can name it before it is stored. */
-export const threadIdFor = (thread: ThreadRecord | undefined, makeId: MakeId): string => thread?.id ?? makeId("thr");
+/**
+ * An id for the thread that a mail will open or join, so that the message can name it before it is stored.
+ */
+export const threadIdFor = (thread: ThreadRecord | undefined, makeId: MakeId): string =>
+  thread?.id ?? makeId("thr");
 
 /** Adds a stored message to its thread, or opens the thread with it; answers the thread as it now is. */
 export async function addToThread(
@@ -35,7 +43,8 @@ export async function addToThread(
 ): Promise<ThreadRecord> {
   const unread = message.labels.includes("unread") ? 1 : 0;
   const held = message.labels.includes("held");
-  const moment = message.direction === "inbound" ? { received_at: message.created_at } : { sent_at: message.created_at };
+  const moment =
+    message.direction === "inbound" ? { received_at: message.created_at } : { sent_at: message.created_at };
   if (thread === undefined) {
     const opened: ThreadRecord = {
       id: message.thread_id,

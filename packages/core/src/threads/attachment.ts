@@ -7,11 +7,17 @@ import type { StorageReader } from "../ports/storage.ts";
 import type { ThreadRecord } from "./schema.ts";
 
 const step = 100;
-/** An attachment's id is made before its message's, at most by another process whose clock is this much ahead. */
+/**
+ * An attachment's id is made before its message's, at most by another process whose clock is this much ahead.
+ */
 const clocksApartMs = 60_000;
 
 /** An attachment of any message of a thread. Fails with `attachment_not_found` and `message_held`. */
-export async function threadAttachment(storage: StorageReader, thread: ThreadRecord, id: string): Promise<StoredAttachment> {
+export async function threadAttachment(
+  storage: StorageReader,
+  thread: ThreadRecord,
+  id: string,
+): Promise<StoredAttachment> {
   if (!isId("att", id)) throw notFound("attachment_not_found", "att", id);
   for (let last = idFloor("msg", new Date(timeOfId(id).getTime() - clocksApartMs)); ; ) {
     const messages = await storage.find("messages", {

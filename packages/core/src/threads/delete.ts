@@ -6,8 +6,9 @@ import { inboxThread } from "./find.ts";
 const stepMessages = 200;
 
 /**
- * Deletes a thread with its messages and says how many there were. A long one goes in several transactions, after each of which
- * the thread is smaller and true; mail that comes in meanwhile goes too. Fails with `thread_not_found`.
+ * Deletes a thread with its messages and says how many there were. A long one goes in several transactions,
+ * after each of which the thread is smaller and true; mail that comes in meanwhile goes too. Fails with
+ * `thread_not_found`.
  */
 export async function deleteThread(ctx: InboxContext, thread_id: string): Promise<number> {
   await inboxThread(ctx.storage, ctx.inbox.id, thread_id);

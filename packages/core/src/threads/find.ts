@@ -3,7 +3,11 @@ import type { StorageReader } from "../ports/storage.ts";
 import type { ThreadRecord } from "./schema.ts";
 
 /** A thread of an inbox, else `thread_not_found`. */
-export async function inboxThread(storage: StorageReader, inbox_id: string, id: string): Promise<ThreadRecord> {
+export async function inboxThread(
+  storage: StorageReader,
+  inbox_id: string,
+  id: string,
+): Promise<ThreadRecord> {
   const thread = await storage.get("threads", id);
   if (thread === undefined || thread.inbox_id !== inbox_id) throw notFound("thread_not_found", "thr", id);
   return thread;

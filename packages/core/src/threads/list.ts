@@ -3,7 +3,10 @@ import { openInboxes } from "../inboxes/open.ts";
 import type { StorageReader } from "../ports/storage.ts";
 import type { ThreadRecord } from "./schema.ts";
 
-/** What a list of threads may be narrowed by; all of it must hold. `before` and `after` are about the newest message. */
+/**
+ * What a list of threads may be narrowed by; all of it must hold. `before` and `after` are about the newest
+ * message.
+ */
 export interface ThreadFilter {
   label?: string[] | undefined;
   unread?: boolean | undefined;
@@ -18,8 +21,9 @@ const step = 200;
 const readAtMost = 10_000;
 
 /**
- * Threads by their newest message, beyond a position. A label is looked for on the threads themselves, so one call reads at most
- * `readAtMost` of them; `next` is then the last one looked at, and a page may hold less than asked for and still go on.
+ * Threads by their newest message, beyond a position. A label is looked for on the threads themselves, so one
+ * call reads at most `readAtMost` of them; `next` is then the last one looked at, and a page may hold less
+ * than asked for and still go on.
  */
 export async function listThreads(
   storage: StorageReader,
@@ -55,7 +59,10 @@ const matches = ({ labels, unread_count }: ThreadRecord, { label = [], unread }:
   label.every((word) => labels.includes(word)) && (unread === undefined || unread === unread_count > 0);
 
 /** The ids of newest messages sort by time: the bounds of the filter joined with the position of the page. */
-function rangeOf({ before, after, order }: ThreadFilter, position: string | undefined): { lt?: string; gt?: string } | undefined {
+function rangeOf(
+  { before, after, order }: ThreadFilter,
+  position: string | undefined,
+): { lt?: string; gt?: string } | undefined {
   const upper = before === undefined ? [] : [idFloor("msg", new Date(before))];
   const lower = after === undefined ? [] : [idFloor("msg", new Date(Date.parse(after) + 1))];
   if (position !== undefined) (order === "desc" ? upper : lower).push(position);

@@ -8,8 +8,9 @@ import type { ThreadRecord } from "./schema.ts";
 const hourMs = 3600_000;
 
 /**
- * Stops a thread in which machines have written more than 20 messages to each other within an hour, none of them a human's
- * (decisions, section 5). Sends in it then fail with `loop_stopped` until mail from a human arrives.
+ * Stops a thread in which machines have written more than 20 messages to each other within an hour, none of
+ * them a human's (decisions, section 5). Sends in it then fail with `loop_stopped` until mail from a human
+ * arrives.
  */
 export async function stopLoop(
   work: Work,
@@ -19,13 +20,24 @@ export async function stopLoop(
   sender: { internal: boolean; strong: string | null; weak: string | null },
 ): Promise<void> {
   const automatic = sender.internal || sender.strong !== null || sender.weak !== null;
-  if (!automatic || thread.loop_stopped_at !== null || thread.message_count <= limits.loop_messages_per_hour) return;
+  if (!automatic || thread.loop_stopped_at !== null || thread.message_count <= limits.loop_messages_per_hour)
+    return;
   const hourAgo = idFloor("msg", new Date(now.getTime() - hourMs));
   const since =
-    thread.last_human_message_id !== null && thread.last_human_message_id > hourAgo ? thread.last_human_message_id : hourAgo;
-  const count = await work.count("messages", { thread_id: thread.id, id: { gt: since } }, limits.loop_messages_per_hour + 1);
+    thread.last_human_message_id !== null && thread.last_human_message_id > hourAgo
+      ? thread.last_human_message_id
+      : hourAgo;
+  const count = await work.count(
+    "messages",
+    { thread_id: thread.id, id: { gt: since } },
+    limits.loop_messages_per_hour + 1,
+  );
   if (count <= limits.loop_messages_per_hour) return;
-  const stopped = await work.update("threads", { id: thread.id, loop_stopped_at: null }, { loop_stopped_at: iso(now) });
+  const stopped = await work.update(
+    "threads",
+    { id: thread.id, loop_stopped_at: null },
+    { loop_stopped_at: iso(now) },
+  );
   if (stopped.length === 0) return;
   work.publish({
     type: "thread.loop_stopped",

@@ -6,10 +6,16 @@ import type { Work } from "../unit-of-work.ts";
 const newestRead = 50;
 
 /**
- * Takes deleted messages out of what their thread says of itself: counts, newest message and its moment, and the preview, which skips held mail. A
- * thread without messages goes too, and an update's next letter then opens a new one.
+ * Takes deleted messages out of what their thread says of itself: counts, newest message and its moment, and
+ * the preview, which skips held mail. A thread without messages goes too, and an update's next letter then
+ * opens a new one.
  */
-export async function mendThread(work: Work, thread_id: string, deleted: readonly MessageRecord[], now: Date): Promise<void> {
+export async function mendThread(
+  work: Work,
+  thread_id: string,
+  deleted: readonly MessageRecord[],
+  now: Date,
+): Promise<void> {
   const newest = await work.find("messages", {
     where: { thread_id },
     order: { by: "id", direction: "desc" },
@@ -38,7 +44,11 @@ export async function mendThread(work: Work, thread_id: string, deleted: readonl
 }
 
 /** When the newest message of a direction was; nothing when that lies behind what was read. */
-function momentOf(column: "received_at" | "sent_at", newest: readonly MessageRecord[], direction: MessageRecord["direction"]) {
+function momentOf(
+  column: "received_at" | "sent_at",
+  newest: readonly MessageRecord[],
+  direction: MessageRecord["direction"],
+) {
   const last = newest.find((message) => message.direction === direction);
   if (last === undefined && newest.length === newestRead) return {};
   return { [column]: last?.created_at ?? null };

@@ -63,15 +63,25 @@ export const threads = {
     summary: "One thread with its messages, oldest first; next_cursor goes on with later ones.",
     scope: "inbox",
     allow: ["message_read"],
-    input: z.object({ ...one, limit: Limit(limits.list_default, limits.list_max), cursor: CursorInput.optional(), view: View }),
-    output: Thread.extend({ messages: z.array(Shown), has_more: z.boolean(), next_cursor: z.string().nullable() }),
+    input: z.object({
+      ...one,
+      limit: Limit(limits.list_default, limits.list_max),
+      cursor: CursorInput.optional(),
+      view: View,
+    }),
+    output: Thread.extend({
+      messages: z.array(Shown),
+      has_more: z.boolean(),
+      next_cursor: z.string().nullable(),
+    }),
     async run({ storage, inbox, options }, { thread_id, limit, cursor, view }) {
       const thread = await inboxThread(storage, inbox.id, thread_id);
       const { data, has_more, next_cursor } = await pageOf<MessageRecord>({
         filter: { list: "thread", thread_id },
         limit,
         cursor,
-        read: (after, count) => listMessages(storage, { inbox_id: inbox.id, thread_id, order: "asc" }, after, count),
+        read: (after, count) =>
+          listMessages(storage, { inbox_id: inbox.id, thread_id, order: "asc" }, after, count),
         position: ({ id }) => id,
       });
       return { ...thread, messages: await showMessages(storage, data, view, options), has_more, next_cursor };
@@ -96,11 +106,15 @@ export const threads = {
     allow: ["message_delete"],
     input: z.object(one),
     output: Deleted("thread").extend({ messages_deleted: z.int() }),
-    run: async (ctx, { thread_id }) => ({ id: thread_id, messages_deleted: await deleteThread(ctx, thread_id) }),
+    run: async (ctx, { thread_id }) => ({
+      id: thread_id,
+      messages_deleted: await deleteThread(ctx, thread_id),
+    }),
   }),
 
   search: operation({
-    summary: "Finds an inbox's threads by what their messages say, each with its newest message that matches.",
+    summary:
+      "Finds an inbox's threads by what their messages say, each with its newest message that matches.",
     scope: "inbox",
     allow: ["message_read"],
     input: z.object({ inbox_id: IdInput, ...searchFields }),
@@ -116,7 +130,11 @@ export const threads = {
     input: z.object({ ...one, attachment_id: IdInput, download: z.enum(["0", "1"]).optional() }),
     output: Download,
     async run({ storage, blobs, inbox }, { thread_id, attachment_id, download }) {
-      const attachment = await threadAttachment(storage, await inboxThread(storage, inbox.id, thread_id), attachment_id);
+      const attachment = await threadAttachment(
+        storage,
+        await inboxThread(storage, inbox.id, thread_id),
+        attachment_id,
+      );
       const bytes = await blobs.get(attachment.hash);
       if (bytes === undefined) throw fail("attachment_not_found");
       return { bytes, headers: downloadHeaders(attachment, download === "1") };
@@ -130,7 +148,10 @@ async function pageOfThreads(
   { limit, cursor, ...narrowed }: ThreadFilter & { limit: number; cursor?: string | undefined },
 ) {
   const filter = { list: "threads", ...scope, ...narrowed };
-  const { data, next } = await listThreads(storage, scope, narrowed, { after: positionOf(cursor, filter), limit });
+  const { data, next } = await listThreads(storage, scope, narrowed, {
+    after: positionOf(cursor, filter),
+    limit,
+  });
   const next_cursor = next === null ? null : cursorAt(next, filter);
   return { object: "list" as const, data, has_more: next !== null, next_cursor };
 }

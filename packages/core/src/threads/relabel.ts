@@ -10,8 +10,9 @@ import type { ThreadRecord } from "./schema.ts";
 const stepMessages = 200;
 
 /**
- * Changes a thread's own labels. `read` and `unread` are its messages': they change on all that came in so far, in one transaction
- * with the labels up to 200 messages, and in further ones beyond. Answers the thread as it then is.
+ * Changes a thread's own labels. `read` and `unread` are its messages': they change on all that came in so
+ * far, in one transaction with the labels up to 200 messages, and in further ones beyond. Answers the thread
+ * as it then is.
  */
 export async function relabelThread(
   ctx: InboxContext,
@@ -24,7 +25,10 @@ export async function relabelThread(
     const thread = await inboxThread(work, ctx.inbox.id, thread_id);
     const labels = changeLabels(thread.labels, own.add, own.remove);
     await work.update("threads", { id: thread_id }, { labels, updated_at: iso(ctx.now) });
-    const next = ofMessages === null ? undefined : await markStep(work, thread_id, ofMessages, "", thread.last_message_id);
+    const next =
+      ofMessages === null
+        ? undefined
+        : await markStep(work, thread_id, ofMessages, "", thread.last_message_id);
     return { next, end: thread.last_message_id };
   });
   for (let next = first.next; next !== undefined && ofMessages !== null; ) {
@@ -35,7 +39,13 @@ export async function relabelThread(
 }
 
 /** Marks the next messages behind `from`, up to `end`; answers the last one when there may be more. */
-async function markStep(work: Work, thread_id: string, mark: string, from: string, end: string): Promise<string | undefined> {
+async function markStep(
+  work: Work,
+  thread_id: string,
+  mark: string,
+  from: string,
+  end: string,
+): Promise<string | undefined> {
   const messages = await work.find("messages", {
     where: { thread_id, id: { gt: from, lte: end } },
     order: { by: "id", direction: "asc" },

@@ -6,7 +6,10 @@ export interface LabelChange {
 
 const ofMessages: readonly string[] = ["read", "unread"];
 
-/** Takes a change of a thread's labels apart: what is the thread's own, and whether its messages become read or unread. */
+/**
+ * Takes a change of a thread's labels apart: what is the thread's own, and whether its messages become read
+ * or unread.
+ */
 export function splitChange(
   add: readonly string[],
   remove: readonly string[],

@@ -15,7 +15,10 @@ export const FoundThreads = foundListOf(ThreadHit);
 const step = 100;
 const stepsAtMost = 20;
 
-/** One page of an inbox's threads that a query finds, each once, the one whose newest matching message is newest first. */
+/**
+ * One page of an inbox's threads that a query finds, each once, the one whose newest matching message is
+ * newest first.
+ */
 export async function searchThreads(
   ctx: InboxContext,
   { q, limit, cursor }: { q: string; limit: number; cursor?: string | undefined },
@@ -30,7 +33,8 @@ export async function searchThreads(
     position: ({ id }) => id,
   });
   const ids = page.data.map(({ thread_id }) => thread_id);
-  const threads = ids.length === 0 ? [] : await storage.find("threads", { where: { id: { in: ids } }, limit: ids.length });
+  const threads =
+    ids.length === 0 ? [] : await storage.find("threads", { where: { id: { in: ids } }, limit: ids.length });
   const byId = new Map(threads.map((thread) => [thread.id, thread]));
   const data = page.data.flatMap((message) => {
     const thread = byId.get(message.thread_id);
@@ -39,8 +43,16 @@ export async function searchThreads(
   return { ...page, q, data };
 }
 
-/** The newest matching message of each thread. On a later page a thread whose newest match was on an earlier one is left out. */
-async function newestMatches(ctx: InboxContext, query: Query, from: string | null, count: number): Promise<MessageRecord[]> {
+/**
+ * The newest matching message of each thread. On a later page a thread whose newest match was on an earlier
+ * one is left out.
+ */
+async function newestMatches(
+  ctx: InboxContext,
+  query: Query,
+  from: string | null,
+  count: number,
+): Promise<MessageRecord[]> {
   const inbox_id = ctx.inbox.id;
   const seen = new Set<string>();
   const found: MessageRecord[] = [];
@@ -60,7 +72,11 @@ async function newestMatches(ctx: InboxContext, query: Query, from: string | nul
   return found;
 }
 
-async function hasNewerMatch(ctx: InboxContext, query: Query, { id, inbox_id, thread_id }: MessageRecord): Promise<boolean> {
+async function hasNewerMatch(
+  ctx: InboxContext,
+  query: Query,
+  { id, inbox_id, thread_id }: MessageRecord,
+): Promise<boolean> {
   const [newest] = await findMatches(ctx, query, { inbox_id, thread_id }, null, 1);
   return newest !== undefined && newest.id !== id;
 }

@@ -10,7 +10,11 @@ async function open() {
 }
 
 /** Mails of one thread, oldest first: the first opens it, the others answer it. */
-async function conversation({ service, account }: { service: TestService; account: TestAccount }, count: number, name = "a") {
+async function conversation(
+  { service, account }: { service: TestService; account: TestAccount },
+  count: number,
+  name = "a",
+) {
   const ids: string[] = [];
   for (let number = 0; number < count; number++) {
     const { results } = await service.receive({
@@ -59,7 +63,9 @@ describe("threads are listed", () => {
     const second = await as.threads.list({ inbox_id, limit: 2, cursor: first.next_cursor ?? "" });
     expect([...first.data, ...second.data].map(({ id }) => id)).toEqual([a, c, b]);
     expect(second).toMatchObject({ has_more: false, next_cursor: null });
-    await expect(as.threads.list({ inbox_id, limit: 1, cursor: first.next_cursor ?? "", order: "asc" })).rejects.toMatchObject({
+    await expect(
+      as.threads.list({ inbox_id, limit: 1, cursor: first.next_cursor ?? "", order: "asc" }),
+    ).rejects.toMatchObject({
       code: "invalid_cursor",
     });
     expect((await as.threads.list({ inbox_id, order: "asc" })).data.map(({ id }) => id)).toEqual([b, c, a]);
@@ -77,8 +83,12 @@ describe("threads are listed", () => {
     const middle = service.clock.now().toISOString();
     await service.clock.advance(1000);
     const young = await conversation(setting, 1, "young");
-    expect((await as.threads.list({ inbox_id, before: middle })).data.map(({ id }) => id)).toEqual([old.thread_id]);
-    expect((await as.threads.list({ inbox_id, after: middle })).data.map(({ id }) => id)).toEqual([young.thread_id]);
+    expect((await as.threads.list({ inbox_id, before: middle })).data.map(({ id }) => id)).toEqual([
+      old.thread_id,
+    ]);
+    expect((await as.threads.list({ inbox_id, after: middle })).data.map(({ id }) => id)).toEqual([
+      young.thread_id,
+    ]);
     expect((await as.threads.list({ inbox_id, after: middle, before: middle })).data).toEqual([]);
   });
 
@@ -90,14 +100,21 @@ describe("threads are listed", () => {
     await service.receive({ from: "ada@example.com", to: second.email });
     const stranger = await service.signUp("stranger");
     await service.receive({ from: "ada@example.com", to: stranger.inbox.email });
-    expect((await as.threads.listAll({})).data.map((thread) => thread.inbox_id)).toEqual([second.id, inbox_id]);
+    expect((await as.threads.listAll({})).data.map((thread) => thread.inbox_id)).toEqual([
+      second.id,
+      inbox_id,
+    ]);
     expect((await as.threads.listAll({ inbox_id })).data.map(({ id }) => id)).toEqual([mine.thread_id]);
-    await expect(as.threads.listAll({ inbox_id: stranger.inbox.id })).rejects.toMatchObject({ code: "inbox_not_found" });
+    await expect(as.threads.listAll({ inbox_id: stranger.inbox.id })).rejects.toMatchObject({
+      code: "inbox_not_found",
+    });
     const key = await as.keys.createForInbox({ inbox_id: second.id, name: "scoped" });
     const scoped = service.letterslot.as(await service.letterslot.authenticate(key.api_key, null));
     expect((await scoped.threads.listAll({})).data.map((thread) => thread.inbox_id)).toEqual([second.id]);
     await as.inboxes.delete({ inbox_id: second.id });
-    expect((await as.threads.listAll({ limit: 1 })).data.map((thread) => thread.inbox_id)).toEqual([account.inbox.id]);
+    expect((await as.threads.listAll({ limit: 1 })).data.map((thread) => thread.inbox_id)).toEqual([
+      account.inbox.id,
+    ]);
   });
 });
 
@@ -107,8 +124,20 @@ describe("one thread", () => {
     const { as, inbox_id } = setting;
     const { thread_id, ids } = await conversation(setting, 5);
     const first = await as.threads.get({ inbox_id, thread_id, limit: 3 });
-    expect(first).toMatchObject({ object: "thread", id: thread_id, message_count: 5, unread_count: 5, has_more: true });
-    const second = await as.threads.get({ inbox_id, thread_id, limit: 3, cursor: first.next_cursor ?? "", view: "summary" });
+    expect(first).toMatchObject({
+      object: "thread",
+      id: thread_id,
+      message_count: 5,
+      unread_count: 5,
+      has_more: true,
+    });
+    const second = await as.threads.get({
+      inbox_id,
+      thread_id,
+      limit: 3,
+      cursor: first.next_cursor ?? "",
+      view: "summary",
+    });
     expect([...first.messages, ...second.messages].map(({ id }) => id)).toEqual(ids);
     expect(first.messages[0]).toHaveProperty("text");
     expect(second.messages[0]).not.toHaveProperty("text");
@@ -125,9 +154,13 @@ describe("one thread", () => {
     await expect(as.threads.get(input)).rejects.toMatchObject(not_found);
     await expect(as.threads.update({ ...input, add_labels: ["a"] })).rejects.toMatchObject(not_found);
     await expect(as.threads.delete(input)).rejects.toMatchObject(not_found);
-    await expect(as.threads.attachment({ ...input, attachment_id: "att_x" })).rejects.toMatchObject(not_found);
+    await expect(as.threads.attachment({ ...input, attachment_id: "att_x" })).rejects.toMatchObject(
+      not_found,
+    );
     const stranger = await service.signUp("stranger");
-    await expect(stranger.as.threads.get({ inbox_id: stranger.inbox.id, thread_id })).rejects.toMatchObject(not_found);
+    await expect(stranger.as.threads.get({ inbox_id: stranger.inbox.id, thread_id })).rejects.toMatchObject(
+      not_found,
+    );
     const mistyped = thread_id.slice(0, -1) + (thread_id.endsWith("0") ? "1" : "0");
     await expect(as.threads.get({ ...input, thread_id: mistyped })).rejects.toMatchObject({
       ...not_found,
@@ -144,8 +177,14 @@ describe("one thread", () => {
     expect(new TextDecoder().decode(download.bytes)).toBe("inside");
     expect(download.headers).toMatchObject({ "X-Content-Type-Options": "nosniff" });
     for (const attachment_id of ["nonsense", `att_${"0".repeat(20)}`])
-      await expect(as.threads.attachment({ ...input, attachment_id })).rejects.toMatchObject({ code: "attachment_not_found" });
-    await service.letterslot.parts.storage.update("messages", { id: message.id }, { labels: ["received", "held"] });
+      await expect(as.threads.attachment({ ...input, attachment_id })).rejects.toMatchObject({
+        code: "attachment_not_found",
+      });
+    await service.letterslot.parts.storage.update(
+      "messages",
+      { id: message.id },
+      { labels: ["received", "held"] },
+    );
     await expect(as.threads.attachment(input)).rejects.toMatchObject({ code: "message_held" });
   });
 });
@@ -159,7 +198,12 @@ describe("a thread's labels", () => {
     const changed = await as.threads.update({ inbox_id, thread_id, add_labels: ["todo", "read"] });
     expect(changed).toMatchObject({ object: "thread", labels: ["todo"], unread_count: 0, message_count: 4 });
     expect((await as.messages.list({ inbox_id, label: ["unread"] })).data).toEqual([]);
-    const back = await as.threads.update({ inbox_id, thread_id, add_labels: ["unread"], remove_labels: ["todo"] });
+    const back = await as.threads.update({
+      inbox_id,
+      thread_id,
+      add_labels: ["unread"],
+      remove_labels: ["todo"],
+    });
     expect(back).toMatchObject({ labels: [], unread_count: 3 });
     expect((await as.messages.list({ inbox_id, label: ["unread"], direction: "outbound" })).data).toEqual([]);
     await expectTrue(service, thread_id);
@@ -192,7 +236,9 @@ describe("a thread's labels", () => {
   ])("refuse %j with %s", async (change, code) => {
     const setting = await open();
     const { thread_id } = await conversation(setting, 1);
-    await expect(setting.as.threads.update({ inbox_id: setting.inbox_id, thread_id, ...change })).rejects.toMatchObject({ code });
+    await expect(
+      setting.as.threads.update({ inbox_id: setting.inbox_id, thread_id, ...change }),
+    ).rejects.toMatchObject({ code });
   });
 });
 
@@ -215,14 +261,20 @@ describe("deleting", () => {
     expect(service.transport.sent).toHaveLength(sent);
     expect((await as.tasks.list({ inbox_id })).data).toEqual([]);
     await expect(as.threads.get({ inbox_id, thread_id })).rejects.toMatchObject({ code: "thread_not_found" });
-    await expect(as.messages.get({ inbox_id, message_id: ids[0] ?? "" })).rejects.toMatchObject({ code: "message_not_found" });
+    await expect(as.messages.get({ inbox_id, message_id: ids[0] ?? "" })).rejects.toMatchObject({
+      code: "message_not_found",
+    });
   });
 
   test("the newest message gives the thread its older preview back, never that of held mail", async () => {
     const setting = await open();
     const { as, inbox_id, service } = setting;
     const { thread_id, ids } = await conversation(setting, 3);
-    await service.letterslot.parts.storage.update("messages", { id: ids[1] ?? "" }, { labels: ["received", "unread", "held"] });
+    await service.letterslot.parts.storage.update(
+      "messages",
+      { id: ids[1] ?? "" },
+      { labels: ["received", "unread", "held"] },
+    );
     await as.messages.delete({ inbox_id, message_id: ids[2] ?? "" });
     const thread = await as.threads.get({ inbox_id, thread_id });
     expect(thread).toMatchObject({ preview: "Words a number 0", last_message_id: ids[1] });
@@ -314,7 +366,8 @@ describe("counts", () => {
       as.threads.update({ inbox_id, thread_id, add_labels: ["read"] }).catch(() => undefined),
     ]);
     const messages = await service.letterslot.parts.storage.find("messages", { where: {}, limit: 100 });
-    for (const id of new Set([thread_id, ...messages.map((message) => message.thread_id)])) await expectTrue(service, id);
+    for (const id of new Set([thread_id, ...messages.map((message) => message.thread_id)]))
+      await expectTrue(service, id);
   });
 });
 
@@ -332,7 +385,13 @@ describe("searching threads", () => {
       object: "list",
       q: "number",
       has_more: true,
-      data: [{ object: "search_hit", thread: { object: "thread", id: a.thread_id }, message: { thread_id: a.thread_id } }],
+      data: [
+        {
+          object: "search_hit",
+          thread: { object: "thread", id: a.thread_id },
+          message: { thread_id: a.thread_id },
+        },
+      ],
     });
     const found = [...first.data];
     for (let cursor = first.next_cursor; cursor !== null; ) {
@@ -355,7 +414,9 @@ describe("searching threads", () => {
     await conversation(setting, 1, "mine");
     const second = await as.inboxes.create({ username: "second" });
     await service.receive({ from: "ada@example.com", to: second.email, text: "Words elsewhere" });
-    expect((await as.messages.search({ inbox_id, q: "words" })).data).toMatchObject([{ message: { inbox_id } }]);
+    expect((await as.messages.search({ inbox_id, q: "words" })).data).toMatchObject([
+      { message: { inbox_id } },
+    ]);
     expect((await as.search.messages({ q: "words" })).data).toHaveLength(2);
     await expect(as.messages.search({ inbox_id, q: " " })).rejects.toMatchObject({ code: "missing_query" });
   });

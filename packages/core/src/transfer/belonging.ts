@@ -19,7 +19,9 @@ export function wholeStorage(): Belonging {
   return { tables: Object.keys(tables) as TableName[], takes: () => true };
 }
 
-/** What one account has. Tables that name the account come first: the others belong to what was found in them. */
+/**
+ * What one account has. Tables that name the account come first: the others belong to what was found in them.
+ */
 export function oneAccount(account_id: string): Belonging {
   const names = (Object.keys(tables) as TableName[]).filter((name) => !passing.has(name));
   const namesAccount = (name: TableName) => name === "accounts" || columnNames(name).includes("account_id");
@@ -29,7 +31,8 @@ export function oneAccount(account_id: string): Belonging {
   const isOwn = (table: TableName, record: AnyRecord): boolean => {
     if (table === "accounts") return record["id"] === account_id;
     if (namesAccount(table)) return record["account_id"] === account_id;
-    if (table === "jobs") return ids.has(record["subject_id"]) || payloadOf(record)["account_id"] === account_id;
+    if (table === "jobs")
+      return ids.has(record["subject_id"]) || payloadOf(record)["account_id"] === account_id;
     if (table === "attachment_texts") return hashes.has(record["hash"]);
     const column = belongsBy.find((name) => name in record);
     return column !== undefined && ids.has(record[column]);

@@ -27,7 +27,8 @@ export async function copyBlobs(
         continue;
       }
       await to.put(bytes);
-      if (!(await isThere(to, name))) throw new Error(`blob ${name} is not what its name says; the source may be damaged`);
+      if (!(await isThere(to, name)))
+        throw new Error(`blob ${name} is not what its name says; the source may be damaged`);
     }
     copied(++blobs);
   }

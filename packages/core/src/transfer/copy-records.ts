@@ -14,9 +14,9 @@ interface AnyTransaction extends Pick<Transaction, "index" | "unindex"> {
 }
 
 /**
- * Copies the records of one table that are taken: those that are there already are left as they are, those that changed meanwhile
- * are written anew, so that it can be done again after it was broken off. Messages are indexed for search with their records.
- * Answers what the source holds.
+ * Copies the records of one table that are taken: those that are there already are left as they are, those
+ * that changed meanwhile are written anew, so that it can be done again after it was broken off. Messages are
+ * indexed for search with their records. Answers what the source holds.
  */
 export async function copyTable(
   from: Storage,
@@ -50,13 +50,17 @@ async function writeBatch(
   known: Map<string, string>,
 ): Promise<void> {
   const missing = batch.filter((record) => !known.has(keyOf(table, record)));
-  const changed = batch.filter((record) => (known.get(keyOf(table, record)) ?? contentOf(record)) !== contentOf(record));
+  const changed = batch.filter(
+    (record) => (known.get(keyOf(table, record)) ?? contentOf(record)) !== contentOf(record),
+  );
   if (missing.length + changed.length === 0) return;
-  const documents = table === "messages" ? await documentsOf(from, [...missing, ...changed] as MessageRecord[]) : [];
+  const documents =
+    table === "messages" ? await documentsOf(from, [...missing, ...changed] as MessageRecord[]) : [];
 
   const write = async (typed: Transaction): Promise<void> => {
     const tx = typed as unknown as AnyTransaction;
-    for (const record of changed) await tx.update(table, keyColumns(table, record), withoutKey(table, record));
+    for (const record of changed)
+      await tx.update(table, keyColumns(table, record), withoutKey(table, record));
     if (missing.length > 0) tx.append(table, missing);
     if (table === "messages" && changed.length > 0) tx.unindex(changed.map(({ id }) => String(id)));
     if (documents.length > 0) tx.index(documents);
@@ -72,7 +76,10 @@ async function knownAmong(to: Storage, table: TableName, batch: AnyRecord[]): Pr
   const reader = to as unknown as AnyReader;
   const [column, ...others] = tables[table].key as readonly string[];
   if (others.length === 0 && column !== undefined)
-    return reader.find(table, { where: { [column]: { in: batch.map((record) => record[column]) } }, limit: batch.length });
+    return reader.find(table, {
+      where: { [column]: { in: batch.map((record) => record[column]) } },
+      limit: batch.length,
+    });
   const found = batch.map((record) => reader.find(table, { where: keyColumns(table, record), limit: 1 }));
   return (await Promise.all(found)).flat();
 }
@@ -89,10 +96,15 @@ async function documentsOf(from: Storage, messages: MessageRecord[]) {
 
 const keyColumns = (table: TableName, record: AnyRecord): AnyRecord =>
   Object.fromEntries(tables[table].key.map((column) => [column, record[column]]));
-const keyOf = (table: TableName, record: AnyRecord): string => JSON.stringify(Object.values(keyColumns(table, record)));
+const keyOf = (table: TableName, record: AnyRecord): string =>
+  JSON.stringify(Object.values(keyColumns(table, record)));
 const withoutKey = (table: TableName, record: AnyRecord): AnyRecord =>
-  Object.fromEntries(Object.entries(record).filter(([column]) => !(tables[table].key as readonly string[]).includes(column)));
+  Object.fromEntries(
+    Object.entries(record).filter(([column]) => !(tables[table].key as readonly string[]).includes(column)),
+  );
 
 function inTheWay(table: TableName, cause?: unknown): Error {
-  return new Error(`${table} can't be written: the destination may hold other records under the same keys`, { cause });
+  return new Error(`${table} can't be written: the destination may hold other records under the same keys`, {
+    cause,
+  });
 }

@@ -24,7 +24,10 @@ export function createFingerprint(): { add(record: AnyRecord): void; value(): Fi
   };
 }
 
-/** A record as one text, the same for every storage: PostgreSQL can't hold NUL characters, so they don't count. */
+/**
+ * A record as one text, the same for every storage: PostgreSQL can't hold NUL characters, so they don't
+ * count.
+ */
 export function contentOf(record: AnyRecord): string {
   return canonicalJson(record).replaceAll("\\u0000", "");
 }

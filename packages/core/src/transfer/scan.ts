@@ -21,10 +21,16 @@ export function scanTable(storage: Storage, table: TableName): AsyncGenerator<An
 }
 
 /**
- * The records whose first key columns have the given values. Pages are in order of one column, so where a key has several, the
- * last value of a full page may have more records than are on it: those are read by the next column.
+ * The records whose first key columns have the given values. Pages are in order of one column, so where a key
+ * has several, the last value of a full page may have more records than are on it: those are read by the next
+ * column.
  */
-async function* scanGroup(reader: AnyReader, table: TableName, group: AnyRecord, depth: number): AsyncGenerator<AnyRecord[]> {
+async function* scanGroup(
+  reader: AnyReader,
+  table: TableName,
+  group: AnyRecord,
+  depth: number,
+): AsyncGenerator<AnyRecord[]> {
   const key = tables[table].key;
   const by = key[depth] as string;
   const order = { by, direction: "asc" } as const;

@@ -14,7 +14,10 @@ import { type TableName, tables } from "../tables.ts";
 import { knowsOwner } from "./belonging.ts";
 import { type Store, type TransferProgress, transferStore } from "./transfer.ts";
 
-const emptyStore = (): Store => ({ storage: createMemoryStorage(), blobs: createMemoryBlobs(createManualClock()) });
+const emptyStore = (): Store => ({
+  storage: createMemoryStorage(),
+  blobs: createMemoryBlobs(createManualClock()),
+});
 const storeOf = ({ letterslot }: TestService): Store => letterslot.parts;
 
 /** A service in which much has happened: more of it than one batch holds. */
@@ -22,12 +25,17 @@ async function lived() {
   const service = createTestService();
   const account = await service.signUp("ada", "boss@example.com");
   await service.work();
-  await account.as.webhooks.create({ url: "https://receiver.example.com/", headers: { Authorization: "Bearer hidden" } });
+  await account.as.webhooks.create({
+    url: "https://receiver.example.com/",
+    headers: { Authorization: "Bearer hidden" },
+  });
   const { email: to } = account.inbox;
   const numbers = Array.from({ length: 120 }, (_, number) => number);
   const from = "eve@sender.example";
   await Promise.all(
-    numbers.map((number) => service.receive({ from, to, subject: `Rechnung ${number}`, text: `Betrag ${number}` })),
+    numbers.map((number) =>
+      service.receive({ from, to, subject: `Rechnung ${number}`, text: `Betrag ${number}` }),
+    ),
   );
   await account.as.messages.send({
     inbox_id: account.inbox.id,
@@ -56,7 +64,9 @@ describe("a transfer of everything", () => {
     const report = await transferStore(storeOf(service), to);
     expect(report).toMatchObject({ different: [], missing_blobs: [] });
     expect(report.tables.map(({ table }) => table)).toEqual(Object.keys(tables));
-    expect(report.tables.find(({ table }) => table === "messages")?.source.records).toBeGreaterThan(limits.list_default);
+    expect(report.tables.find(({ table }) => table === "messages")?.source.records).toBeGreaterThan(
+      limits.list_default,
+    );
     expect(report.blobs).toBeGreaterThan(120);
 
     const moved = await on(to, account);
@@ -71,10 +81,16 @@ describe("a transfer of everything", () => {
     );
 
     const { next_cursor: after } = await account.as.events.list({ after: "0", limit: 200 });
-    await moved.service.receive({ from: "eve@sender.example", to: account.inbox.email, subject: "After the move" });
+    await moved.service.receive({
+      from: "eve@sender.example",
+      to: account.inbox.email,
+      subject: "After the move",
+    });
     await moved.service.work();
     const events = (await moved.as.events.list({ after, limit: 200 })).data;
-    expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, index) => Number(after) + 1 + index));
+    expect(events.map(({ sequence }) => sequence)).toEqual(
+      events.map((_, index) => Number(after) + 1 + index),
+    );
     expect(moved.service.receivers.posted.at(-1)?.headers).toMatchObject({ Authorization: "Bearer hidden" });
   });
 
@@ -88,7 +104,9 @@ describe("a transfer of everything", () => {
     await account.as.inboxes.update({ inbox_id: account.inbox.id, display_name: "Ada, moved" });
     expect((await transferStore(storeOf(service), to)).different).toEqual([]);
     const moved = await on(to, account);
-    expect(await moved.as.inboxes.get({ inbox_id: account.inbox.id })).toMatchObject({ display_name: "Ada, moved" });
+    expect(await moved.as.inboxes.get({ inbox_id: account.inbox.id })).toMatchObject({
+      display_name: "Ada, moved",
+    });
     expect((await moved.as.search.messages({ q: "rechnung betrag 3" })).data).toHaveLength(1);
     expect((await transferStore(storeOf(service), to)).different).toEqual([]);
   });
@@ -96,7 +114,11 @@ describe("a transfer of everything", () => {
   test("tells of records that are not the same, and of bytes that are not there", async () => {
     const { service, account } = await lived();
     const to = emptyStore();
-    await to.storage.insert("counters", { name: "left over", count: 1, expires_at: "2027-01-01T00:00:00.000Z" });
+    await to.storage.insert("counters", {
+      name: "left over",
+      count: 1,
+      expires_at: "2027-01-01T00:00:00.000Z",
+    });
     const [use] = await service.letterslot.parts.storage.find("blob_uses", { where: {}, limit: 1 });
     const hash = use?.hash ?? "";
     await service.letterslot.parts.blobs.delete(hash, new Date(service.clock.now().getTime() + 1));
@@ -111,7 +133,9 @@ describe("a transfer of everything", () => {
     const seen: TransferProgress[] = [];
     await transferStore(storeOf(service), emptyStore(), { progress: (now) => void seen.push(now) });
     expect(seen).toContainEqual({ step: "copying", what: "accounts", done: 2 });
-    expect(seen.findLast(({ step, what }) => step === "copying" && what === "blobs")?.done).toBeGreaterThan(120);
+    expect(seen.findLast(({ step, what }) => step === "copying" && what === "blobs")?.done).toBeGreaterThan(
+      120,
+    );
     expect(seen.some(({ step }) => step === "verifying")).toBe(true);
   });
 });
@@ -140,7 +164,9 @@ describe("a transfer of one account", () => {
     const { service, account } = await lived();
     const live = createTestService();
     await live.signUp("ada");
-    await expect(transferStore(storeOf(service), storeOf(live), { account_id: account.account_id })).rejects.toThrow(
+    await expect(
+      transferStore(storeOf(service), storeOf(live), { account_id: account.account_id }),
+    ).rejects.toThrow(
       "addresses can't be written: the destination may hold other records under the same keys",
     );
   });
@@ -156,6 +182,8 @@ function breakingAfter(storage: Storage, transactions: number): Storage {
   return {
     ...storage,
     transaction: (run) =>
-      left-- > 0 ? storage.transaction(run) : Promise.reject(fail("storage_unavailable", { message: "the machine stopped" })),
+      left-- > 0
+        ? storage.transaction(run)
+        : Promise.reject(fail("storage_unavailable", { message: "the machine stopped" })),
   };
 }

@@ -31,9 +31,10 @@ export interface TransferReport {
 }
 
 /**
- * Copies all that a service keeps, or one account of it, between any two storages, and compares count and hashes of what both hold
- * then. Nothing may work on either meanwhile. Broken off, it is begun again and goes on where it was. Search words are cut anew.
- * Sealed secrets are copied as they are: the destination's service needs the same encryption keys.
+ * Copies all that a service keeps, or one account of it, between any two storages, and compares count and
+ * hashes of what both hold then. Nothing may work on either meanwhile. Broken off, it is begun again and goes
+ * on where it was. Search words are cut anew. Sealed secrets are copied as they are: the destination's
+ * service needs the same encryption keys.
  */
 export async function transferStore(
   from: Store,
@@ -56,7 +57,9 @@ export async function transferStore(
     const seen = (done: number) => progress({ step: "verifying", what: table, done });
     compared.push({ table, source, destination: await fingerprintOf(to.storage, table, belonging, seen) });
   }
-  const different = compared.filter(({ source, destination }) => source.sum !== destination.sum).map(({ table }) => table);
+  const different = compared
+    .filter(({ source, destination }) => source.sum !== destination.sum)
+    .map(({ table }) => table);
   return { tables: compared, different, blobs, missing_blobs: missing };
 }
 

@@ -24,8 +24,16 @@ export interface Report {
   now: Date;
 }
 
-/** Gives an update to one owner: by a letter at once, in the digest, or not at all; answers what was decided, as it is stored. */
-export async function deliverUpdate(parts: Parts, work: Work, report: Report, owner: OwnerRecord): Promise<UpdateDeliveryRecord> {
+/**
+ * Gives an update to one owner: by a letter at once, in the digest, or not at all; answers what was decided,
+ * as it is stored.
+ */
+export async function deliverUpdate(
+  parts: Parts,
+  work: Work,
+  report: Report,
+  owner: OwnerRecord,
+): Promise<UpdateDeliveryRecord> {
   const planned = planFor(owner, await isSuppressed(work, owner.account_id, owner.email));
   const plan = planned === "send" && !(await withinCaps(work, owner, report.now)) ? rateLimited : planned;
   const letter = plan === "send" ? await sendReport(parts, work, report, owner) : undefined;
@@ -83,12 +91,20 @@ async function threadOf(
   owner: OwnerRecord,
 ): Promise<UpdateThreadRecord | undefined> {
   if (task_id === null) return undefined;
-  const [thread] = await work.find("update_threads", { where: { inbox_id, task_id, owner_id: owner.id }, limit: 1 });
+  const [thread] = await work.find("update_threads", {
+    where: { inbox_id, task_id, owner_id: owner.id },
+    limit: 1,
+  });
   return thread;
 }
 
 /** Notes the letter as the one that the next update with this task_id answers. */
-async function keepThread(work: Work, update: UpdateRecord, { id: owner_id }: OwnerRecord, letter: MessageRecord): Promise<void> {
+async function keepThread(
+  work: Work,
+  update: UpdateRecord,
+  { id: owner_id }: OwnerRecord,
+  letter: MessageRecord,
+): Promise<void> {
   const { inbox_id, task_id } = update;
   if (task_id === null) return;
   const newest = { thread_id: letter.thread_id, last_message_id: letter.id };

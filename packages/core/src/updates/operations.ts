@@ -11,7 +11,8 @@ import { withDeliveries } from "./show.ts";
 /** What a caller can do to report to the owners. */
 export const updates = {
   create: operation({
-    summary: "Reports to every verified owner of the inbox, or asks them: at once by letter, or in their daily digest.",
+    summary:
+      "Reports to every verified owner of the inbox, or asks them: at once by letter, or in their daily digest.",
     scope: "inbox",
     allow: ["update_send"],
     input: ReportInput,
@@ -34,7 +35,11 @@ export const updates = {
     summary: "Lists the updates of an inbox, newest first, with what became of each for each owner.",
     scope: "inbox",
     allow: ["owner_read"],
-    input: z.object({ inbox_id: IdInput, limit: Limit(limits.list_default, limits.list_max), cursor: CursorInput.optional() }),
+    input: z.object({
+      inbox_id: IdInput,
+      limit: Limit(limits.list_default, limits.list_max),
+      cursor: CursorInput.optional(),
+    }),
     output: listOf(Update),
     async run(ctx, { limit, cursor }) {
       const inbox_id = ctx.inbox.id;

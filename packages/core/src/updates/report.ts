@@ -22,11 +22,22 @@ export async function replayReport(
 }
 
 /**
- * Stores a report and gives it to every verified owner of the inbox, all in one transaction. Fails with `account_unclaimed`,
- * `inbox_paused`, `inbox_expired` or `invalid_question`.
+ * Stores a report and gives it to every verified owner of the inbox, all in one transaction. Fails with
+ * `account_unclaimed`, `inbox_paused`, `inbox_expired` or `invalid_question`.
  */
-export async function report(ctx: InboxContext, input: z.output<typeof ReportInput>): Promise<z.input<typeof Update>> {
-  const { inbox_id: named, title = null, status = null, task_id = null, client_id = null, question: asked, ...rest } = input;
+export async function report(
+  ctx: InboxContext,
+  input: z.output<typeof ReportInput>,
+): Promise<z.input<typeof Update>> {
+  const {
+    inbox_id: named,
+    title = null,
+    status = null,
+    task_id = null,
+    client_id = null,
+    question: asked,
+    ...rest
+  } = input;
   const question = questionOf(input.kind, asked, ctx.now);
   const account = await ctx.storage.get("accounts", ctx.account_id);
   if (account === undefined) throw fail("invalid_api_key");
@@ -49,7 +60,8 @@ export async function report(ctx: InboxContext, input: z.output<typeof ReportInp
       created_at: iso(ctx.now),
     };
     const { record: update, inserted } = await work.insert("updates", wanted);
-    if (!inserted) return { deliveries: [], ...update, ...(await withDeliveries(work, [update]))[0], idempotent: true };
+    if (!inserted)
+      return { deliveries: [], ...update, ...(await withDeliveries(work, [update]))[0], idempotent: true };
 
     const owners = await work.find("owners", {
       where: { inbox_id: inbox.id },

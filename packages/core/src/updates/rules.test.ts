@@ -32,14 +32,22 @@ test("an update is not mailed to an address that mail to bounces from", () => {
     ["immediate", "immediate"],
     ["daily", "digest"],
   ] as const) {
-    expect(planFor({ digest, unsubscribed_at: null }, true)).toEqual({ mode, status: "skipped", reason: "recipient_suppressed" });
+    expect(planFor({ digest, unsubscribed_at: null }, true)).toEqual({
+      mode,
+      status: "skipped",
+      reason: "recipient_suppressed",
+    });
   }
 });
 
 test("an owner's wishes decide how an update reaches them", () => {
   const at = "2026-01-01T00:00:00.000Z";
   expect(planFor({ digest: "immediate", unsubscribed_at: null }, false)).toBe("send");
-  expect(planFor({ digest: "daily", unsubscribed_at: null }, false)).toEqual({ mode: "digest", status: "queued", reason: null });
+  expect(planFor({ digest: "daily", unsubscribed_at: null }, false)).toEqual({
+    mode: "digest",
+    status: "queued",
+    reason: null,
+  });
   expect(planFor({ digest: "immediate", unsubscribed_at: at }, false)).toEqual({
     mode: "immediate",
     status: "skipped",

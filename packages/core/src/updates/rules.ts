@@ -30,8 +30,14 @@ export function subjectOf(update: Pick<Update, "kind" | "title" | "text">, follo
 /** How an update reaches an owner. */
 export type Plan = Pick<UpdateDeliveryRecord, "mode" | "status" | "reason">;
 
-/** How an update reaches an owner; `send` when it goes out at once unless that is too often. `suppressed`: mail to them bounces. */
-export function planFor(owner: Pick<OwnerRecord, "digest" | "unsubscribed_at">, suppressed: boolean): Plan | "send" {
+/**
+ * How an update reaches an owner; `send` when it goes out at once unless that is too often. `suppressed`:
+ * mail to them bounces.
+ */
+export function planFor(
+  owner: Pick<OwnerRecord, "digest" | "unsubscribed_at">,
+  suppressed: boolean,
+): Plan | "send" {
   const mode = owner.digest === "daily" ? "digest" : "immediate";
   if (owner.unsubscribed_at !== null) return { mode, status: "skipped", reason: "unsubscribed" };
   if (suppressed) return { mode, status: "skipped", reason: "recipient_suppressed" };

@@ -67,7 +67,9 @@ export const Update = z.object({
 export type Update = z.infer<typeof Update>;
 
 /** An update as stored. */
-export const UpdateRecord = Update.omit({ object: true, idempotent: true, deliveries: true }).extend({ account_id: z.string() });
+export const UpdateRecord = Update.omit({ object: true, idempotent: true, deliveries: true }).extend({
+  account_id: z.string(),
+});
 export type UpdateRecord = z.infer<typeof UpdateRecord>;
 
 /** One owner's share of an update, as stored. */

@@ -14,12 +14,20 @@ export async function withDeliveries(
   });
   const failed = await failedLetters(reader, deliveries);
   const shown = deliveries.map((delivery) =>
-    failed.has(delivery.message_id) ? { ...delivery, status: "failed" as const, reason: "not_delivered" } : delivery,
+    failed.has(delivery.message_id)
+      ? { ...delivery, status: "failed" as const, reason: "not_delivered" }
+      : delivery,
   );
-  return updates.map((update) => ({ ...update, deliveries: shown.filter(({ update_id }) => update_id === update.id) }));
+  return updates.map((update) => ({
+    ...update,
+    deliveries: shown.filter(({ update_id }) => update_id === update.id),
+  }));
 }
 
-async function failedLetters(reader: StorageReader, deliveries: readonly UpdateDeliveryRecord[]): Promise<Set<string | null>> {
+async function failedLetters(
+  reader: StorageReader,
+  deliveries: readonly UpdateDeliveryRecord[],
+): Promise<Set<string | null>> {
   const ids = deliveries.map(({ message_id }) => message_id).filter((id) => id !== null);
   if (ids.length === 0) return new Set();
   const letters = await reader.find("messages", { where: { id: { in: ids } }, limit: ids.length });

@@ -53,7 +53,10 @@ describe("an update", () => {
   test("with a used client_id answers the first one and sends nothing", async () => {
     const { service, report } = await withOwner();
     const first = await report({ client_id: "c-1" });
-    expect(await report({ client_id: "c-1", text: "Something else." })).toEqual({ ...first, idempotent: true });
+    expect(await report({ client_id: "c-1", text: "Something else." })).toEqual({
+      ...first,
+      idempotent: true,
+    });
     const racing = await Promise.all([report({ client_id: "c-2" }), report({ client_id: "c-2" })]);
     expect(racing[0].id).toBe(racing[1].id);
     expect(racing[0].deliveries).toEqual(racing[1].deliveries);
@@ -65,7 +68,10 @@ describe("an update", () => {
     ["invalid_link", { links: [{ label: "x", url: "http://example.com" }] }],
     ["invalid_link", { links: [{ label: "x", url: "javascript:alert(1)" }] }],
     ["unknown_parameter", { links: [{ label: "x", url: "https://example.com", title: "y" } as never] }],
-    ["invalid_request", { links: Array.from({ length: 11 }, () => ({ label: "x", url: "https://example.com" })) }],
+    [
+      "invalid_request",
+      { links: Array.from({ length: 11 }, () => ({ label: "x", url: "https://example.com" })) },
+    ],
     ["invalid_request", { kind: "news" as "done" }],
     ["missing_body", { text: " \n" }],
     ["invalid_request", { text: "x".repeat(10_001) }],
@@ -78,7 +84,9 @@ describe("an update", () => {
   test("leaves no paused, expired or foreign inbox", async () => {
     const { service, report, as, inbox } = await withOwner();
     const eve = await service.signUp("eve");
-    await expect(eve.as.updates.create({ inbox_id: inbox.id, kind: "done", text: "x" })).rejects.toMatchObject({
+    await expect(
+      eve.as.updates.create({ inbox_id: inbox.id, kind: "done", text: "x" }),
+    ).rejects.toMatchObject({
       code: "inbox_not_found",
     });
     await as.inboxes.update({ inbox_id: inbox.id, status: "paused", expires_at: "2026-01-01T00:00:01Z" });
@@ -90,12 +98,16 @@ describe("an update", () => {
   test("takes update_send to write and owner_read to list", async () => {
     const { service, caller, inbox } = await withOwner();
     const reader = service.letterslot.as({ ...caller, permissions: ["owner_read"] });
-    await expect(reader.updates.create({ inbox_id: inbox.id, kind: "done", text: "x" })).rejects.toMatchObject({
+    await expect(
+      reader.updates.create({ inbox_id: inbox.id, kind: "done", text: "x" }),
+    ).rejects.toMatchObject({
       param: "update_send",
     });
     expect((await reader.updates.list({ inbox_id: inbox.id })).data).toEqual([]);
     const sender = service.letterslot.as({ ...caller, permissions: ["update_send"] });
-    await expect(sender.updates.list({ inbox_id: inbox.id })).rejects.toMatchObject({ code: "permission_denied" });
+    await expect(sender.updates.list({ inbox_id: inbox.id })).rejects.toMatchObject({
+      code: "permission_denied",
+    });
   });
 
   test("whose letter the other side refuses shows as failed", async () => {
@@ -126,7 +138,8 @@ describe("a letter of an update", () => {
     const { service, report, as } = await withOwner();
     const { deliveries, inbox_id } = await report();
     await service.work();
-    const token = /unsubscribe\?token=(\w{40})/.exec(lettersTo(service, grace).at(-1) ?? "")?.[1] ?? "no token";
+    const token =
+      /unsubscribe\?token=(\w{40})/.exec(lettersTo(service, grace).at(-1) ?? "")?.[1] ?? "no token";
     const letter = { inbox_id, message_id: deliveries[0]?.message_id ?? "" };
     const { storage } = service.letterslot.parts;
     const seen = [
@@ -176,7 +189,9 @@ describe("a letter of an update", () => {
       text: "The garden.",
       in_reply_to: headerOf(asked, "Message-ID") ?? "",
     });
-    expect((await as.tasks.list({})).data).toMatchObject([{ task_id: "t-1", text: expect.stringContaining("The garden.") }]);
+    expect((await as.tasks.list({})).data).toMatchObject([
+      { task_id: "t-1", text: expect.stringContaining("The garden.") },
+    ]);
   });
 
   test("is written in the owner's style", async () => {
@@ -186,7 +201,10 @@ describe("a letter of an update", () => {
     const textOf = async (style: "concise" | "detailed" | "casual") => {
       await as.owners.update({ ...named, email_style: style });
       const { deliveries } = await report(update);
-      return (await as.messages.get({ inbox_id: inbox.id, message_id: deliveries[0]?.message_id ?? "" })).text ?? "";
+      return (
+        (await as.messages.get({ inbox_id: inbox.id, message_id: deliveries[0]?.message_id ?? "" })).text ??
+        ""
+      );
     };
     const concise = await textOf("concise");
     expect(concise).toContain("Half way there");
@@ -243,7 +261,9 @@ describe("the caps of an owner", () => {
       expect((await report()).deliveries[0]?.status).toBe("sent");
     }
     await service.clock.advance(hour);
-    expect((await report()).deliveries).toMatchObject([{ mode: "digest", status: "queued", reason: "rate_limited" }]);
+    expect((await report()).deliveries).toMatchObject([
+      { mode: "digest", status: "queued", reason: "rate_limited" },
+    ]);
   });
 });
 

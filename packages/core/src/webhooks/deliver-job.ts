@@ -18,8 +18,9 @@ interface Outgoing {
 }
 
 /**
- * Sends a delivery once and writes what came of it. The delivery's id is the same over all of its tries, also when the process dies
- * between the receiver's answer and our note of it: then it is sent again, and the receiver knows it by `x-svc-delivery`.
+ * Sends a delivery once and writes what came of it. The delivery's id is the same over all of its tries, also
+ * when the process dies between the receiver's answer and our note of it: then it is sent again, and the
+ * receiver knows it by `x-svc-delivery`.
  */
 export async function deliverWebhook(parts: Parts, job: JobRecord): Promise<void> {
   const sender = senderOf(parts);
@@ -30,7 +31,8 @@ export async function deliverWebhook(parts: Parts, job: JobRecord): Promise<void
   if (!webhook.enabled) return giveUp(parts, job, delivery, "the webhook is disabled");
   if (event === undefined) return giveUp(parts, job, delivery, "the event is no longer kept");
 
-  // An account may have dozens of webhooks that each cost a new connection: a delivery that is quick passes between them.
+  // An account may have dozens of webhooks that each cost a new connection: a delivery that is quick passes
+  // between them.
   if (!sender.places.isFast(webhook.id)) await sender.turn();
   const place = await sender.places.take(webhook);
   if (place !== true) return putOff(parts, job, place);
@@ -59,12 +61,18 @@ async function sendFromPlace(parts: Parts, sender: Sender, outgoing: Outgoing): 
   }
 }
 
-async function send(parts: Parts, sender: Sender, { webhook, event, delivery }: Outgoing): Promise<WebhookResponse> {
+async function send(
+  parts: Parts,
+  sender: Sender,
+  { webhook, event, delivery }: Outgoing,
+): Promise<WebhookResponse> {
   const now = parts.clock.now();
   // Its bytes are made once, for three signatures and the post.
   const body = Buffer.from(JSON.stringify(envelopeOf(event)));
   const custom =
-    webhook.sealed_headers === null ? {} : (JSON.parse(parts.seal.open(webhook.sealed_headers)) as Record<string, string>);
+    webhook.sealed_headers === null
+      ? {}
+      : (JSON.parse(parts.seal.open(webhook.sealed_headers)) as Record<string, string>);
   const signed = signatureHeaders(keysOf(sender, webhook, now), {
     delivery_id: delivery.id,
     event_id: event.id,
@@ -94,6 +102,10 @@ function keysOf(sender: Sender, webhook: WebhookRecord, now: Date): SigningKeys[
 async function giveUp(parts: Parts, job: JobRecord, delivery: DeliveryRecord, reason: string): Promise<void> {
   await parts.storage.transaction(async (tx: StorageWriter) => {
     await endJob(tx, job);
-    await tx.update("deliveries", { id: delivery.id }, { status: "failed", last_error: reason, next_retry_at: null });
+    await tx.update(
+      "deliveries",
+      { id: delivery.id },
+      { status: "failed", last_error: reason, next_retry_at: null },
+    );
   });
 }

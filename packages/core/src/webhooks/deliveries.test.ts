@@ -73,7 +73,9 @@ describe("a test", () => {
     const { data } = await account.as.events.list({ after });
     expect(data).toMatchObject([{ id: delivery.event_id, type: "webhook.test", data: { webhook_id, url } }]);
     expect(JSON.parse(posted[0]?.body ?? "")).toEqual(data[0]);
-    expect((await webhooks.deliveries({ webhook_id })).data).toMatchObject([{ id: delivery.id, status: "succeeded" }]);
+    expect((await webhooks.deliveries({ webhook_id })).data).toMatchObject([
+      { id: delivery.id, status: "succeeded" },
+    ]);
   });
 
   test("wakes those who wait for events", async () => {
@@ -91,7 +93,9 @@ describe("a test", () => {
     await webhooks.update({ webhook_id, enabled: false });
     const disabled = { code: "webhook_disabled" };
     await expect(webhooks.test({ webhook_id })).rejects.toMatchObject(disabled);
-    await expect(webhooks.redeliver({ webhook_id, delivery_id: first?.id ?? "" })).rejects.toMatchObject(disabled);
+    await expect(webhooks.redeliver({ webhook_id, delivery_id: first?.id ?? "" })).rejects.toMatchObject(
+      disabled,
+    );
   });
 });
 
@@ -101,7 +105,12 @@ describe("a redelivery", () => {
     await mail();
     const [first] = (await webhooks.deliveries({ webhook_id })).data;
     const again = await webhooks.redeliver({ webhook_id, delivery_id: first?.id ?? "" });
-    expect(again).toMatchObject({ event_id: first?.event_id, is_redelivery: true, status: "pending", attempts: 0 });
+    expect(again).toMatchObject({
+      event_id: first?.event_id,
+      is_redelivery: true,
+      status: "pending",
+      attempts: 0,
+    });
     await service.work();
     expect(posted[1]?.body).toBe(posted[0]?.body);
     expect(posted[1]?.headers).toMatchObject({ "x-svc-delivery": again.id, "webhook-id": first?.event_id });
@@ -116,7 +125,9 @@ describe("a redelivery", () => {
     const other = await webhooks.create({ url });
     const notThere = { code: "delivery_not_found" };
     await expect(webhooks.redeliver({ webhook_id: other.id, delivery_id })).rejects.toMatchObject(notThere);
-    await expect(webhooks.redeliver({ webhook_id, delivery_id: "whd_unknown" })).rejects.toMatchObject(notThere);
+    await expect(webhooks.redeliver({ webhook_id, delivery_id: "whd_unknown" })).rejects.toMatchObject(
+      notThere,
+    );
     await account.as.inboxes.delete({ inbox_id: account.inbox.id });
     await service.work();
     await expect(webhooks.redeliver({ webhook_id, delivery_id })).rejects.toMatchObject(notThere);
@@ -145,6 +156,8 @@ describe("a redelivery", () => {
       stranger.test({ webhook_id }),
       stranger.redeliver({ webhook_id, delivery_id: "whd_x" }),
     ];
-    await Promise.all(attempts.map((attempt) => expect(attempt).rejects.toMatchObject({ code: "webhook_not_found" })));
+    await Promise.all(
+      attempts.map((attempt) => expect(attempt).rejects.toMatchObject({ code: "webhook_not_found" })),
+    );
   });
 });

@@ -97,7 +97,11 @@ async function findEnabled(ctx: AccountContext, storage: StorageReader, id: stri
   return webhook;
 }
 
-async function findDelivery(storage: StorageReader, webhook: WebhookRecord, id: string): Promise<DeliveryRecord> {
+async function findDelivery(
+  storage: StorageReader,
+  webhook: WebhookRecord,
+  id: string,
+): Promise<DeliveryRecord> {
   const delivery = await storage.get("deliveries", id);
   if (delivery?.webhook_id !== webhook.id) throw notFound("delivery_not_found", "whd", id);
   return delivery;
@@ -112,7 +116,11 @@ async function sendTo(
   again: boolean,
 ): Promise<DeliveryRecord> {
   const created_at = iso(ctx.now);
-  const delivery = { ...newDelivery(webhook.id, event, ctx.makeId, again), created_at, next_retry_at: created_at };
+  const delivery = {
+    ...newDelivery(webhook.id, event, ctx.makeId, again),
+    created_at,
+    next_retry_at: created_at,
+  };
   work.append("deliveries", [delivery]);
   work.job({ kind: "webhook.deliver", subject_id: delivery.id });
   return delivery;

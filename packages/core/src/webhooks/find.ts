@@ -5,8 +5,15 @@ import type { StorageReader } from "../ports/storage.ts";
 import { withinInbox } from "./rules.ts";
 import type { WebhookRecord } from "./schema.ts";
 
-/** The caller's webhook, or `webhook_not_found`: another account's, or one that sees more than the key's inbox, is not there. */
-export async function findWebhook(ctx: AccountContext, storage: StorageReader, id: string): Promise<WebhookRecord> {
+/**
+ * The caller's webhook, or `webhook_not_found`: another account's, or one that sees more than the key's
+ * inbox, is not there.
+ */
+export async function findWebhook(
+  ctx: AccountContext,
+  storage: StorageReader,
+  id: string,
+): Promise<WebhookRecord> {
   const webhook = await storage.get("webhooks", id);
   if (webhook === undefined || !visible(ctx, webhook)) throw notFound("webhook_not_found", "wh", id);
   return webhook;
@@ -24,10 +31,13 @@ export interface InboxFilter {
 }
 
 /**
- * The filter's inboxes, or undefined when it isn't named. Fails with `invalid_request` when it is named twice and with
- * `inbox_not_found` for an inbox that is not the account's.
+ * The filter's inboxes, or undefined when it isn't named. Fails with `invalid_request` when it is named twice
+ * and with `inbox_not_found` for an inbox that is not the account's.
  */
-export async function inboxesOf(ctx: AccountContext, { inbox_id, inbox_ids }: InboxFilter): Promise<string[] | undefined> {
+export async function inboxesOf(
+  ctx: AccountContext,
+  { inbox_id, inbox_ids }: InboxFilter,
+): Promise<string[] | undefined> {
   if (inbox_id !== undefined && inbox_ids !== undefined)
     throw fail("invalid_request", { param: "inbox_id", message: "Use inbox_id or inbox_ids, not both." });
   if (inbox_id === undefined && inbox_ids === undefined) return undefined;

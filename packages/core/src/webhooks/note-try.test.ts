@@ -14,7 +14,8 @@ async function threeTried() {
   const { parts } = service.letterslot;
   const { as, inbox } = await service.signUp();
   const webhook = await as.webhooks.create({ url, events: ["message.received"] });
-  for (const subject of ["one", "two", "three"]) await service.receive({ from: "ada@sender.example", to: inbox.email, subject });
+  for (const subject of ["one", "two", "three"])
+    await service.receive({ from: "ada@sender.example", to: inbox.email, subject });
   const jobs = await parts.storage.update("jobs", { kind: "webhook.deliver" }, { lease: "mine" });
   const success = (job: JobRecord): Success => ({
     job,
@@ -23,7 +24,8 @@ async function threeTried() {
     webhook_id: webhook.id,
     webhook_change: job === jobs[0] ? { last_delivery_at: at } : undefined,
   });
-  const statuses = async () => (await as.webhooks.deliveries({ webhook_id: webhook.id })).data.map(({ status }) => status).sort();
+  const statuses = async () =>
+    (await as.webhooks.deliveries({ webhook_id: webhook.id })).data.map(({ status }) => status).sort();
   const left = () => parts.storage.count("jobs", { kind: "webhook.deliver" }, 10);
   const lastDelivery = async () => (await as.webhooks.get({ webhook_id: webhook.id })).last_delivery_at;
   return { parts, jobs, successes: jobs.map(success), statuses, left, lastDelivery };
@@ -32,7 +34,11 @@ async function threeTried() {
 test("successes are written together with the end of their jobs", async () => {
   const { parts, successes, statuses, left, lastDelivery } = await threeTried();
   await noteSuccesses(parts, successes);
-  expect([await statuses(), await left(), await lastDelivery()]).toEqual([["succeeded", "succeeded", "succeeded"], 0, at]);
+  expect([await statuses(), await left(), await lastDelivery()]).toEqual([
+    ["succeeded", "succeeded", "succeeded"],
+    0,
+    at,
+  ]);
 });
 
 test("when one lease was lost nothing of the batch is written", async () => {

@@ -30,10 +30,14 @@ export interface Success {
 }
 
 /**
- * Writes the result of a try with its consequences, all under the job's lease. Successes are handed to `succeeded`, which may write
- * many of them together. Throws `LeaseLost` when another worker has the job.
+ * Writes the result of a try with its consequences, all under the job's lease. Successes are handed to
+ * `succeeded`, which may write many of them together. Throws `LeaseLost` when another worker has the job.
  */
-export async function noteTry(parts: Parts, tried: Try, succeeded: (success: Success) => Promise<void>): Promise<void> {
+export async function noteTry(
+  parts: Parts,
+  tried: Try,
+  succeeded: (success: Success) => Promise<void>,
+): Promise<void> {
   const { job, webhook, delivery, response } = tried;
   const now = parts.clock.now();
   const attempts = delivery.attempts + 1;
@@ -77,7 +81,10 @@ export async function noteTry(parts: Parts, tried: Try, succeeded: (success: Suc
     const off = counted && disabling(counted, outcome.disable, now);
     if (counted === undefined || off === undefined) return;
     await work.update("webhooks", { id: webhook.id }, off);
-    const { id, url, consecutive_failures, disabled_at, disabled_reason } = showWebhook({ ...counted, ...off }, now);
+    const { id, url, consecutive_failures, disabled_at, disabled_reason } = showWebhook(
+      { ...counted, ...off },
+      now,
+    );
     const data = { webhook_id: id, url, consecutive_failures, disabled_at, disabled_reason };
     work.publish({
       type: "webhook.disabled",
@@ -88,8 +95,8 @@ export async function noteTry(parts: Parts, tried: Try, succeeded: (success: Suc
 }
 
 /**
- * Writes successes in one transaction, each different change once: quick answers of one receiver are mostly alike. Throws `LeaseLost`,
- * and has written nothing, when another worker has any of the jobs.
+ * Writes successes in one transaction, each different change once: quick answers of one receiver are mostly
+ * alike. Throws `LeaseLost`, and has written nothing, when another worker has any of the jobs.
  */
 export async function noteSuccesses(
   { storage, clock }: Pick<Parts, "storage" | "clock">,
@@ -100,7 +107,9 @@ export async function noteSuccesses(
   const leases = [...new Set(jobs.flatMap(({ lease }) => lease ?? []))];
   const alike = Map.groupBy(successes, ({ change }) => JSON.stringify(change));
   const webhooks = new Map(
-    successes.flatMap(({ webhook_id, webhook_change: change }) => (change === undefined ? [] : [[webhook_id, change] as const])),
+    successes.flatMap(({ webhook_id, webhook_change: change }) =>
+      change === undefined ? [] : [[webhook_id, change] as const],
+    ),
   );
 
   await storage.transaction(async (tx) => {

@@ -26,10 +26,13 @@ const EventTypes = z
   .transform((types) => [...new Set(types)]);
 const Secret = z.string().min(1).max(secretChars);
 const InboxIds = z.array(IdInput).max(limits.webhook_inboxes, { error: "too_many_inboxes" });
-const Headers = z.record(z.string(), z.string({ error: "invalid_webhook_header" })).superRefine((headers, check) => {
-  const name = refusedHeader(headers);
-  if (name !== undefined) check.addIssue({ code: "custom", message: "invalid_webhook_header", path: [name] });
-});
+const Headers = z
+  .record(z.string(), z.string({ error: "invalid_webhook_header" }))
+  .superRefine((headers, check) => {
+    const name = refusedHeader(headers);
+    if (name !== undefined)
+      check.addIssue({ code: "custom", message: "invalid_webhook_header", path: [name] });
+  });
 
 /** What a caller can do with webhooks (interface, "Webhooks"; decisions, section 9). */
 export const webhooks = {
@@ -48,8 +51,12 @@ export const webhooks = {
         limit,
         cursor,
         read: async (after, count) => {
-          const where = after === undefined ? { account_id: ctx.account_id } : { account_id: ctx.account_id, id: { lt: after } };
-          // An account has at most 50 of them, so what a scoped key may not see is left out here rather than by an index.
+          const where =
+            after === undefined
+              ? { account_id: ctx.account_id }
+              : { account_id: ctx.account_id, id: { lt: after } };
+          // An account has at most 50 of them, so what a scoped key may not see is left out here rather than
+          // by an index.
           const all = await ctx.storage.find("webhooks", {
             where,
             order: { by: "id", direction: "desc" },
@@ -80,7 +87,10 @@ export const webhooks = {
     output: Webhook,
     async replay(ctx, { client_id }) {
       if (client_id === undefined) return undefined;
-      const [first] = await ctx.storage.find("webhooks", { where: { account_id: ctx.account_id, client_id }, limit: 1 });
+      const [first] = await ctx.storage.find("webhooks", {
+        where: { account_id: ctx.account_id, client_id },
+        limit: 1,
+      });
       return first && shownAgain(ctx, first);
     },
     async run(ctx, input) {
@@ -109,7 +119,11 @@ export const webhooks = {
       return ctx.transaction(async (work) => {
         const { record: stored, inserted } = await work.insert("webhooks", record);
         if (!inserted) return { ...shownAgain(ctx, stored), idempotent: true };
-        const count = await work.count("webhooks", { account_id: ctx.account_id }, limits.webhooks_per_account + 1);
+        const count = await work.count(
+          "webhooks",
+          { account_id: ctx.account_id },
+          limits.webhooks_per_account + 1,
+        );
         if (count > limits.webhooks_per_account) throw fail("webhook_limit");
         return showWebhook(stored, ctx.now, secret);
       });
@@ -152,12 +166,14 @@ export const webhooks = {
           message: "The key is held to one inbox, so its webhooks keep that filter.",
         });
       }
-      if ([url, events, secret, inbox_ids, headers, enabled].every((field) => field === undefined)) throw fail("missing_change");
+      if ([url, events, secret, inbox_ids, headers, enabled].every((field) => field === undefined))
+        throw fail("missing_change");
       if (url !== undefined) checkUrl(ctx, url);
 
       return ctx.transaction(async (work) => {
         const webhook = await findWebhook(ctx, work, webhook_id);
-        const changesSecret = secret !== undefined && !sameSecret(secret, ctx.seal.open(webhook.sealed_secret));
+        const changesSecret =
+          secret !== undefined && !sameSecret(secret, ctx.seal.open(webhook.sealed_secret));
         const change = {
           ...(url === undefined ? {} : { url }),
           ...(events === undefined ? {} : { events }),
@@ -188,7 +204,9 @@ export const webhooks = {
     },
   }),
 
-  /** Makes a new secret, which is in this answer and in no other; the old one signs beside it for 24 hours. */
+  /**
+   * Makes a new secret, which is in this answer and in no other; the old one signs beside it for 24 hours.
+   */
   rotateSecret: operation({
     summary: "Makes a new secret, shown once; the old one signs beside it for 24 hours.",
     scope: "filtered",
@@ -200,14 +218,21 @@ export const webhooks = {
       const sealed = sealedSecret(ctx, secret);
       return ctx.transaction(async (work) => {
         const webhook = await findWebhook(ctx, work, webhook_id);
-        const [changed] = await work.update("webhooks", { id: webhook.id }, rotation(webhook, sealed, ctx.now));
+        const [changed] = await work.update(
+          "webhooks",
+          { id: webhook.id },
+          rotation(webhook, sealed, ctx.now),
+        );
         return showWebhook(changed ?? webhook, ctx.now, secret);
       });
     },
   }),
 };
 
-/** What an earlier call with the same client_id made; a key that may not see it is told no more than of any other. */
+/**
+ * What an earlier call with the same client_id made; a key that may not see it is told no more than of any
+ * other.
+ */
 function shownAgain(ctx: AccountContext, webhook: WebhookRecord): Webhook {
   if (!visible(ctx, webhook)) throw fail("webhook_not_found", { param: "client_id" });
   return showWebhook(webhook, ctx.now);
@@ -218,7 +243,10 @@ function checkUrl(ctx: AccountContext, url: string): void {
   if (reason !== null) throw fail("invalid_webhook_url", { param: "url", message: reason });
 }
 
-function sealedSecret(ctx: AccountContext, secret: string): Pick<WebhookRecord, "sealed_secret" | "secret_hint"> {
+function sealedSecret(
+  ctx: AccountContext,
+  secret: string,
+): Pick<WebhookRecord, "sealed_secret" | "secret_hint"> {
   return { sealed_secret: ctx.seal.seal(secret), secret_hint: secretHint(secret) };
 }
 
@@ -227,5 +255,8 @@ function sealedHeaders(
   headers: Record<string, string>,
 ): Pick<WebhookRecord, "header_names" | "sealed_headers"> {
   const header_names = Object.keys(headers);
-  return { header_names, sealed_headers: header_names.length === 0 ? null : ctx.seal.seal(JSON.stringify(headers)) };
+  return {
+    header_names,
+    sealed_headers: header_names.length === 0 ? null : ctx.seal.seal(JSON.stringify(headers)),
+  };
 }

@@ -80,7 +80,9 @@ test("a quick webhook that begins to hang is back to 4 places once they are free
 
 /** Four deliveries to each of so many webhooks of an account, none of which is answered. */
 const takeMany = (places: Places, webhooks: number, account_id: string) =>
-  Array.from({ length: webhooks * 4 }, (_, number) => places.take(of(`wh_${account_id}_${number % webhooks}`, account_id)));
+  Array.from({ length: webhooks * 4 }, (_, number) =>
+    places.take(of(`wh_${account_id}_${number % webhooks}`, account_id)),
+  );
 
 test("webhooks that hang hold a share of the places, however many accounts have them, and a quick one still finds its own", async () => {
   const clock = createManualClock();
@@ -120,7 +122,9 @@ test("50 deliveries at most wait for webhooks that nothing is known of; the next
   const places = createPlaces(clock);
   const taken = Array.from({ length: 60 }, () => places.take(of("wh_new")));
   const now = clock.now().getTime();
-  expect((await Promise.all(taken.slice(54))).map((answer) => Number(answer) - now)).toEqual(Array(6).fill(1000));
+  expect((await Promise.all(taken.slice(54))).map((answer) => Number(answer) - now)).toEqual(
+    Array(6).fill(1000),
+  );
   places.give("wh_new", 5);
   expect(await Promise.all(taken.slice(0, 54))).toEqual(Array(54).fill(true));
 });

@@ -1,22 +1,36 @@
 import type { Clock } from "../ports/clock.ts";
 
-/** How many deliveries to one webhook are under way at once: few until it has shown that it answers quickly. */
+/**
+ * How many deliveries to one webhook are under way at once: few until it has shown that it answers quickly.
+ */
 const placesAtFirst = 4;
 const placesWhenFast = 64;
 
-/** How many deliveries to webhooks that are not known to be fast are under way at once, so that the others always find a worker. */
+/**
+ * How many deliveries to webhooks that are not known to be fast are under way at once, so that the others
+ * always find a worker.
+ */
 const placesForOthers = 100;
 
-/** What one account can hold of those, as a share of what is free: however many it asks for, another account finds a place. */
+/**
+ * What one account can hold of those, as a share of what is free: however many it asks for, another account
+ * finds a place.
+ */
 const shareOfFree = 0.5;
 
-/** How many deliveries to webhooks of which nothing is known wait for a place at once: each keeps a worker from something else. */
+/**
+ * How many deliveries to webhooks of which nothing is known wait for a place at once: each keeps a worker
+ * from something else.
+ */
 const waitingUnknown = 50;
 
 /** An answer within this time is a quick one; a delivery waits no longer than this for a place. */
 const quickMs = 1000;
 
-/** Deliveries that a webhook has no place for are put off one after the other, so that they don't all come back at once. */
+/**
+ * Deliveries that a webhook has no place for are put off one after the other, so that they don't all come
+ * back at once.
+ */
 const putOffStepMs = { unknown: 0, fast: 10, slow: 250 };
 const putOffMaxMs = 60_000;
 
@@ -34,14 +48,18 @@ interface Gauge {
 }
 
 /**
- * The places for deliveries in this process. A receiver that hangs holds a place until the deadline of its request; so that a few
- * such receivers can't hold all of them, a webhook has 4 places until it has answered within a second, and then 64;
- * and an account's webhooks that have not hold no more places than half as many as are left free.
+ * The places for deliveries in this process. A receiver that hangs holds a place until the deadline of its
+ * request; so that a few such receivers can't hold all of them, a webhook has 4 places until it has answered
+ * within a second, and then 64; and an account's webhooks that have not hold no more places than half as many
+ * as are left free.
  */
 export interface Places {
   /** True once there is a place, for which it waits a second at most; otherwise the time to try again. */
   take(webhook: { id: string; account_id: string }): Promise<true | Date>;
-  /** Gives a place back and says how long the receiver held it; undefined: it was not asked, so nothing is learned of it. */
+  /**
+   * Gives a place back and says how long the receiver held it; undefined: it was not asked, so nothing is
+   * learned of it.
+   */
   give(webhook_id: string, held_ms: number | undefined): void;
   /** Whether the webhook has answered quickly of late. */
   isFast(webhook_id: string): boolean;
@@ -61,7 +79,14 @@ export function createPlaces(clock: Clock): Places {
     const known = gauges.get(id);
     if (known !== undefined) return known;
     if (gauges.size >= remembered) forgetOldest(gauges);
-    const gauge: Gauge = { account_id, speed: "unknown", under_way: 0, ended: 0, waiting: new Set(), put_off_until: 0 };
+    const gauge: Gauge = {
+      account_id,
+      speed: "unknown",
+      under_way: 0,
+      ended: 0,
+      waiting: new Set(),
+      put_off_until: 0,
+    };
     gauges.set(id, gauge);
     return gauge;
   };
@@ -110,8 +135,8 @@ export function createPlaces(clock: Clock): Places {
         resolve(got || putOff(gauge));
       };
       const stop = clock.after(quickMs, () => {
-        // Slow is where nothing that was under way has ended in all this time; where nothing was, others had all the places, and
-        // where something has, many are in line.
+        // Slow is where nothing that was under way has ended in all this time; where nothing was, others had
+        // all the places, and where something has, many are in line.
         if (gauge.under_way > 0 && gauge.ended === ended) learn(gauge, "slow");
         answer(false);
       });
@@ -123,7 +148,8 @@ export function createPlaces(clock: Clock): Places {
     async take(webhook) {
       const gauge = gaugeOf(webhook);
       if (enter(gauge)) return true;
-      const mayWait = gauge.speed === "fast" || (gauge.speed === "unknown" && unknownWaiting < waitingUnknown);
+      const mayWait =
+        gauge.speed === "fast" || (gauge.speed === "unknown" && unknownWaiting < waitingUnknown);
       return mayWait ? wait(gauge) : putOff(gauge);
     },
     give(webhook_id, held_ms) {

@@ -50,9 +50,12 @@ describe("an attempt", () => {
     [400, null, 1, durable, failed],
     [500, null, 3, durable, retry(1800)],
     [500, null, 1, { profile: "interface", retries: [] }, failed],
-  ])("answered %s with Retry-After %s as number %i", (status, retry_after_seconds, attempt, policy, outcome) => {
-    expect(outcomeOf({ status, retry_after_seconds }, attempt, policy, now)).toEqual(outcome);
-  });
+  ])(
+    "answered %s with Retry-After %s as number %i",
+    (status, retry_after_seconds, attempt, policy, outcome) => {
+      expect(outcomeOf({ status, retry_after_seconds }, attempt, policy, now)).toEqual(outcome);
+    },
+  );
 });
 
 describe("a webhook turns off", () => {
@@ -83,9 +86,21 @@ test.each([
 
 test.each([
   ["the first ever", { consecutive_failures: 0, last_delivery_status: null, last_delivery_at: null }, true],
-  ["another status", { consecutive_failures: 0, last_delivery_status: 500, last_delivery_at: later(0).toISOString() }, true],
-  ["after a failure", { consecutive_failures: 1, last_delivery_status: 200, last_delivery_at: later(0).toISOString() }, true],
-  ["a second later", { consecutive_failures: 0, last_delivery_status: 200, last_delivery_at: later(-1).toISOString() }, true],
+  [
+    "another status",
+    { consecutive_failures: 0, last_delivery_status: 500, last_delivery_at: later(0).toISOString() },
+    true,
+  ],
+  [
+    "after a failure",
+    { consecutive_failures: 1, last_delivery_status: 200, last_delivery_at: later(0).toISOString() },
+    true,
+  ],
+  [
+    "a second later",
+    { consecutive_failures: 0, last_delivery_status: 200, last_delivery_at: later(-1).toISOString() },
+    true,
+  ],
   [
     "the same within a second",
     { consecutive_failures: 0, last_delivery_status: 200, last_delivery_at: later(-0.9).toISOString() },
@@ -110,8 +125,12 @@ describe("secrets", () => {
   });
 
   test("a webhook that was never rotated has none before", () => {
-    expect(previousSecretActive({ sealed_previous_secret: null, previous_secret_expires_at: null }, now)).toBe(false);
-    expect(previousSecretActive({ sealed_previous_secret: "old", previous_secret_expires_at: null }, now)).toBe(false);
+    expect(
+      previousSecretActive({ sealed_previous_secret: null, previous_secret_expires_at: null }, now),
+    ).toBe(false);
+    expect(
+      previousSecretActive({ sealed_previous_secret: "old", previous_secret_expires_at: null }, now),
+    ).toBe(false);
   });
 
   test.each([

@@ -3,22 +3,29 @@ import type { WebhookResponse } from "../ports/webhook-http.ts";
 import { iso } from "../schema.ts";
 import type { WebhookRecord } from "./schema.ts";
 
-/** How a deployment retries: seconds before each further try, and what a final answer means (decisions, section 9). */
+/**
+ * How a deployment retries: seconds before each further try, and what a final answer means (decisions,
+ * section 9).
+ */
 export interface RetryPolicy {
   retries: readonly number[];
   profile: "interface" | "durable";
 }
 
 /** What an attempt comes to. `disable` says that this answer alone turns the webhook off. */
-export type Outcome = { status: "succeeded" } | { status: "retry"; at: Date } | { status: "failed"; disable: boolean };
+export type Outcome =
+  | { status: "succeeded" }
+  | { status: "retry"; at: Date }
+  | { status: "failed"; disable: boolean };
 
 const tooManyRequests = 429;
 const gone = 410;
 const unavailable = 503;
 
 /**
- * Decides what follows an attempt; `attempt` counts from 1. 2xx is a success. 5xx and network errors are retried by the schedule,
- * a 503's Retry-After delays its retry by at most an hour. Profile `durable` retries 429 too and ends a webhook at 410.
+ * Decides what follows an attempt; `attempt` counts from 1. 2xx is a success. 5xx and network errors are
+ * retried by the schedule, a 503's Retry-After delays its retry by at most an hour. Profile `durable` retries
+ * 429 too and ends a webhook at 410.
  */
 export function outcomeOf(
   answer: Pick<WebhookResponse, "status" | "retry_after_seconds">,
@@ -39,7 +46,10 @@ export function outcomeOf(
   return { status: "retry", at: new Date(now.getTime() + Math.max(pause * 1000, asked)) };
 }
 
-/** Turns a webhook off when its final failures in a row have reached 20, or when one answer was enough; undefined: it stays as it is. */
+/**
+ * Turns a webhook off when its final failures in a row have reached 20, or when one answer was enough;
+ * undefined: it stays as it is.
+ */
 export function disabling(
   webhook: Pick<WebhookRecord, "enabled" | "consecutive_failures">,
   disable: boolean,
@@ -50,7 +60,10 @@ export function disabling(
   return { enabled: false, disabled_at: iso(now), disabled_reason: "consecutive_failures" };
 }
 
-/** What a PATCH of `enabled` writes: a webhook that is turned on again starts to count from 0 (interface, "Webhook" states). */
+/**
+ * What a PATCH of `enabled` writes: a webhook that is turned on again starts to count from 0 (interface,
+ * "Webhook" states).
+ */
 export function enabling(
   webhook: Pick<WebhookRecord, "enabled">,
   enabled: boolean | undefined,
@@ -65,26 +78,36 @@ export function enabling(
 const lastDeliveryLagMs = 1000;
 
 /**
- * What a success writes to its webhook, or undefined when the row can stay: a busy webhook's row would otherwise be what all its
- * deliveries wait for. So `last_delivery_at` is exact to a second.
+ * What a success writes to its webhook, or undefined when the row can stay: a busy webhook's row would
+ * otherwise be what all its deliveries wait for. So `last_delivery_at` is exact to a second.
  */
 export function successChange(
   webhook: Pick<WebhookRecord, "consecutive_failures" | "last_delivery_status" | "last_delivery_at">,
   status: number | null,
   now: Date,
 ): Partial<WebhookRecord> | undefined {
-  const last = webhook.last_delivery_at === null ? Number.NEGATIVE_INFINITY : Date.parse(webhook.last_delivery_at);
+  const last =
+    webhook.last_delivery_at === null ? Number.NEGATIVE_INFINITY : Date.parse(webhook.last_delivery_at);
   const told =
-    webhook.consecutive_failures === 0 && webhook.last_delivery_status === status && now.getTime() - last < lastDeliveryLagMs;
-  return told ? undefined : { consecutive_failures: 0, last_delivery_status: status, last_delivery_at: iso(now) };
+    webhook.consecutive_failures === 0 &&
+    webhook.last_delivery_status === status &&
+    now.getTime() - last < lastDeliveryLagMs;
+  return told
+    ? undefined
+    : { consecutive_failures: 0, last_delivery_status: status, last_delivery_at: iso(now) };
 }
 
-/** A new secret takes over; the one before it signs beside it for 24 hours, and one before that is forgotten. */
+/**
+ * A new secret takes over; the one before it signs beside it for 24 hours, and one before that is forgotten.
+ */
 export function rotation(
   webhook: Pick<WebhookRecord, "sealed_secret">,
   next: { sealed_secret: string; secret_hint: string },
   now: Date,
-): Pick<WebhookRecord, "sealed_secret" | "secret_hint" | "sealed_previous_secret" | "previous_secret_expires_at"> {
+): Pick<
+  WebhookRecord,
+  "sealed_secret" | "secret_hint" | "sealed_previous_secret" | "previous_secret_expires_at"
+> {
   return {
     ...next,
     sealed_previous_secret: webhook.sealed_secret,
@@ -107,7 +130,10 @@ export function previousSecretActive(
 const hintChars = 4;
 const longSecret = 24;
 
-/** The start of a secret, for people to tell secrets apart: four characters of a long one, none of a short one. */
+/**
+ * The start of a secret, for people to tell secrets apart: four characters of a long one, none of a short
+ * one.
+ */
 export function secretHint(secret: string): string {
   const prefix = secret.startsWith("whsec_") ? "whsec_" : "";
   const rest = secret.slice(prefix.length);
@@ -119,7 +145,10 @@ const ownHeader = /^x-svc-/i;
 /** Latin-1 without control characters: nothing in a value can begin another header. */
 const headerValue = /^[\t\x20-\x7e\xa0-\xff]*$/;
 
-/** The first custom header that is not allowed, or undefined: Authorization or X-*, at most 5, not the service's own (interface, "Webhooks"). */
+/**
+ * The first custom header that is not allowed, or undefined: Authorization or X-*, at most 5, not the
+ * service's own (interface, "Webhooks").
+ */
 export function refusedHeader(headers: Record<string, string>): string | undefined {
   const entries = Object.entries(headers);
   const seen = new Set<string>();
@@ -138,7 +167,9 @@ export function refusedHeader(headers: Record<string, string>): string | undefin
   return entries.length > limits.webhook_headers ? entries[limits.webhook_headers]?.[0] : undefined;
 }
 
-/** Whether all that a webhook sees is of one inbox: only then may a key that is held to that inbox know of it. */
+/**
+ * Whether all that a webhook sees is of one inbox: only then may a key that is held to that inbox know of it.
+ */
 export function withinInbox(webhook: Pick<WebhookRecord, "inbox_ids">, inbox_id: string | null): boolean {
   return inbox_id === null || (webhook.inbox_ids.length === 1 && webhook.inbox_ids[0] === inbox_id);
 }

@@ -67,5 +67,8 @@ export const Delivery = z.object({
 export type Delivery = z.infer<typeof Delivery>;
 
 /** A delivery as stored; it names its event by account and sequence. */
-export const DeliveryRecord = Delivery.omit({ object: true }).extend({ account_id: z.string(), event_sequence: z.int() });
+export const DeliveryRecord = Delivery.omit({ object: true }).extend({
+  account_id: z.string(),
+  event_sequence: z.int(),
+});
 export type DeliveryRecord = z.infer<typeof DeliveryRecord>;

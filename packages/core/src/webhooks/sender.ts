@@ -11,19 +11,27 @@ import type { DeliveryRecord, WebhookRecord } from "./schema.ts";
 import { type SigningKeys, standardKey } from "./signing.ts";
 import { together } from "./together.ts";
 
-/** What deliveries of one process share: their reads, their places, the opened secrets, and the writing of successes. */
+/**
+ * What deliveries of one process share: their reads, their places, the opened secrets, and the writing of
+ * successes.
+ */
 export interface Sender {
   delivery(id: string): Promise<DeliveryRecord | undefined>;
   webhook(id: string): Promise<WebhookRecord | undefined>;
   event(delivery: DeliveryRecord): Promise<EventRecord | undefined>;
   /** The keys of a sealed secret. */
   keys(sealed_secret: string): SigningKeys;
-  /** Writes a success, together with others that are on their way. Throws `LeaseLost` when another worker has the job. */
+  /**
+   * Writes a success, together with others that are on their way. Throws `LeaseLost` when another worker has
+   * the job.
+   */
   succeeded(success: Success): Promise<void>;
   /** To be called when a delivery has ended otherwise: others may have waited for its success. */
   ended(): void;
   places: Places;
-  /** The door for deliveries to webhooks that are not known to be fast: one in each turn of the event loop. */
+  /**
+   * The door for deliveries to webhooks that are not known to be fast: one in each turn of the event loop.
+   */
   turn(): Promise<void>;
 }
 
@@ -58,8 +66,12 @@ function createSender(parts: Parts): Sender {
   });
 
   return {
-    delivery: gather((ids) => byId(storage.find("deliveries", { where: { id: { in: ids } }, limit: ids.length }))),
-    webhook: gather((ids) => byId(storage.find("webhooks", { where: { id: { in: ids } }, limit: ids.length }))),
+    delivery: gather((ids) =>
+      byId(storage.find("deliveries", { where: { id: { in: ids } }, limit: ids.length })),
+    ),
+    webhook: gather((ids) =>
+      byId(storage.find("webhooks", { where: { id: { in: ids } }, limit: ids.length })),
+    ),
     event: ({ account_id, event_sequence }) => events(eventKey(account_id, event_sequence)),
     keys(sealed_secret) {
       const known = opened.get(sealed_secret);
@@ -97,7 +109,10 @@ async function loadEvents(parts: Parts, keys: string[]): Promise<Map<string, Eve
   const sequenceOf = (key: string) => Number(key.slice(key.lastIndexOf(":") + 1));
   const found = await Promise.all(
     [...byAccount].map(([account_id, wanted]) =>
-      parts.storage.find("events", { where: { account_id, sequence: { in: wanted.map(sequenceOf) } }, limit: wanted.length }),
+      parts.storage.find("events", {
+        where: { account_id, sequence: { in: wanted.map(sequenceOf) } },
+        limit: wanted.length,
+      }),
     ),
   );
   const filled = await fillEvents(parts, found.flat());

@@ -3,9 +3,22 @@ import type { Webhook, WebhookRecord } from "./schema.ts";
 
 const redacted = "[redacted]";
 
-/** A webhook as it is shown; `secret` is given where it was just made or set, the only time that it is shown whole. */
+/**
+ * A webhook as it is shown; `secret` is given where it was just made or set, the only time that it is shown
+ * whole.
+ */
 export function showWebhook(record: WebhookRecord, now: Date, secret?: string): Webhook {
-  const { id, url, events, inbox_ids, client_id, enabled, disabled_at, disabled_reason, consecutive_failures } = record;
+  const {
+    id,
+    url,
+    events,
+    inbox_ids,
+    client_id,
+    enabled,
+    disabled_at,
+    disabled_reason,
+    consecutive_failures,
+  } = record;
   return {
     object: "webhook",
     id,

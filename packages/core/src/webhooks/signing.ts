@@ -19,10 +19,14 @@ export interface SignedDelivery {
 }
 
 /**
- * The headers that say where a delivery comes from: the interface's (section "Delivery") and the three of Standard Webhooks 1.0,
- * whose id is the event's. `keys` are the current secret's, and for 24 hours after a rotation those of the one before.
+ * The headers that say where a delivery comes from: the interface's (section "Delivery") and the three of
+ * Standard Webhooks 1.0, whose id is the event's. `keys` are the current secret's, and for 24 hours after a
+ * rotation those of the one before.
  */
-export function signatureHeaders(keys: readonly SigningKeys[], delivery: SignedDelivery): Record<string, string> {
+export function signatureHeaders(
+  keys: readonly SigningKeys[],
+  delivery: SignedDelivery,
+): Record<string, string> {
   const { delivery_id, event_id, event_type, timestamp, body } = delivery;
   const time = `${timestamp}.`;
   return {
@@ -33,12 +37,18 @@ export function signatureHeaders(keys: readonly SigningKeys[], delivery: SignedD
     "x-svc-event": event_type,
     "webhook-id": event_id,
     "webhook-timestamp": String(timestamp),
-    "webhook-signature": keys.map(({ standard }) => `v1,${sign(standard, [`${event_id}.${time}`, body], "base64")}`).join(" "),
+    "webhook-signature": keys
+      .map(({ standard }) => `v1,${sign(standard, [`${event_id}.${time}`, body], "base64")}`)
+      .join(" "),
   };
 }
 
 /** Signs parts that follow each other, so that the body need not be copied behind what stands before it. */
-function sign(key: KeyObject, parts: readonly (string | Uint8Array)[], encoding: BinaryToTextEncoding): string {
+function sign(
+  key: KeyObject,
+  parts: readonly (string | Uint8Array)[],
+  encoding: BinaryToTextEncoding,
+): string {
   const hmac = createHmac("sha256", key);
   for (const part of parts) hmac.update(part);
   return hmac.digest(encoding);
@@ -46,7 +56,10 @@ function sign(key: KeyObject, parts: readonly (string | Uint8Array)[], encoding:
 
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** The key that Standard Webhooks' libraries use: the bytes that follow `whsec_` in base 64, else the secret's own UTF-8 bytes. */
+/**
+ * The key that Standard Webhooks' libraries use: the bytes that follow `whsec_` in base 64, else the secret's
+ * own UTF-8 bytes.
+ */
 export function standardKey(secret: string): Uint8Array {
   const coded = secret.startsWith("whsec_") ? secret.slice("whsec_".length) : "";
   return coded !== "" && base64.test(coded) ? Buffer.from(coded, "base64") : Buffer.from(secret, "utf8");

@@ -20,7 +20,9 @@ export function wants(
 ): boolean {
   if (!webhook.enabled) return false;
   if (webhook.events.length > 0 && !webhook.events.includes(event.type)) return false;
-  return webhook.inbox_ids.length === 0 || (event.inbox_id !== null && webhook.inbox_ids.includes(event.inbox_id));
+  return (
+    webhook.inbox_ids.length === 0 || (event.inbox_id !== null && webhook.inbox_ids.includes(event.inbox_id))
+  );
 }
 
 /** A pending delivery for each webhook that wants each event. */
@@ -30,12 +32,19 @@ export function deliveriesFor(
   makeId: MakeId,
 ): DeliveryRecord[] {
   return events.flatMap((event) =>
-    webhooks.filter((webhook) => wants(webhook, event)).map((webhook) => newDelivery(webhook.id, event, makeId)),
+    webhooks
+      .filter((webhook) => wants(webhook, event))
+      .map((webhook) => newDelivery(webhook.id, event, makeId)),
   );
 }
 
 /** A delivery that has not been tried. */
-export function newDelivery(webhook_id: string, event: EventRecord, makeId: MakeId, is_redelivery = false): DeliveryRecord {
+export function newDelivery(
+  webhook_id: string,
+  event: EventRecord,
+  makeId: MakeId,
+  is_redelivery = false,
+): DeliveryRecord {
   return {
     id: makeId("whd"),
     account_id: event.account_id,

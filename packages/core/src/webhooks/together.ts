@@ -26,8 +26,9 @@ interface Waiting<T> {
 }
 
 /**
- * Writes one batch at a time, as soon as it is full, nothing more is coming, or its pause is over. Each batch costs a commit and the
- * pages that it touches, so that waiting for more of them is what makes many cheap; a lone item waits for nothing.
+ * Writes one batch at a time, as soon as it is full, nothing more is coming, or its pause is over. Each batch
+ * costs a commit and the pages that it touches, so that waiting for more of them is what makes many cheap; a
+ * lone item waits for nothing.
  */
 export function together<T>(writeAll: (items: T[]) => Promise<void>, gathering: Gathering): Together<T> {
   const { clock, most, pause_ms, coming } = gathering;

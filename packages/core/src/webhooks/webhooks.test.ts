@@ -21,13 +21,20 @@ const scopedKey = async ({ letterslot }: TestService, account: TestAccount, inbo
   return letterslot.as(await letterslot.authenticate(api_key, null)).webhooks;
 };
 const deliveriesOf = async ({ letterslot }: TestService): Promise<DeliveryRecord[]> =>
-  letterslot.parts.storage.find("deliveries", { where: {}, order: { by: "id", direction: "asc" }, limit: 1000 });
+  letterslot.parts.storage.find("deliveries", {
+    where: {},
+    order: { by: "id", direction: "asc" },
+    limit: 1000,
+  });
 const hex = (secret: string, text: string) => createHmac("sha256", secret).update(text).digest("hex");
 
 describe("a webhook", () => {
   test("is created with its secret shown once, and cut from then on", async () => {
     const { webhooks } = await open();
-    const created = await webhooks.create({ url, headers: { Authorization: "Bearer hidden", "X-Team": "mail" } });
+    const created = await webhooks.create({
+      url,
+      headers: { Authorization: "Bearer hidden", "X-Team": "mail" },
+    });
     expect(created).toMatchObject({
       object: "webhook",
       url,
@@ -48,7 +55,11 @@ describe("a webhook", () => {
 
   test("keeps secret and headers sealed in storage", async () => {
     const { webhooks, service } = await open();
-    const { id } = await webhooks.create({ url, secret: "a secret of my own", headers: { Authorization: "Bearer hidden" } });
+    const { id } = await webhooks.create({
+      url,
+      secret: "a secret of my own",
+      headers: { Authorization: "Bearer hidden" },
+    });
     const stored = JSON.stringify(await service.letterslot.parts.storage.get("webhooks", id));
     expect(stored).not.toContain("a secret of my own");
     expect(stored).not.toContain("hidden");
@@ -101,7 +112,9 @@ describe("a webhook", () => {
     [{}, { code: "invalid_request", param: "url" }],
   ])("is refused: %j", async (input, failure) => {
     const { service, account } = await open();
-    await expect(service.letterslot.call(account.caller, "webhooks.create", input)).rejects.toMatchObject(failure);
+    await expect(service.letterslot.call(account.caller, "webhooks.create", input)).rejects.toMatchObject(
+      failure,
+    );
     expect((await account.as.webhooks.list({})).data).toEqual([]);
   });
 
@@ -110,7 +123,9 @@ describe("a webhook", () => {
     for (let count = 0; count < 48; count++) await webhooks.create({ url });
     const raced = await Promise.allSettled([1, 2, 3, 4].map(() => webhooks.create({ url })));
     expect(raced.filter(({ status }) => status === "fulfilled")).toHaveLength(2);
-    expect(raced.find(({ status }) => status === "rejected")).toMatchObject({ reason: { code: "webhook_limit" } });
+    expect(raced.find(({ status }) => status === "rejected")).toMatchObject({
+      reason: { code: "webhook_limit" },
+    });
   });
 
   test("is listed newest first, page by page", async () => {
@@ -136,9 +151,15 @@ describe("a webhook", () => {
       inbox_id: account.inbox.id,
       inbox_ids: [account.inbox.id],
     });
-    expect(await webhooks.update({ webhook_id, inbox_id: null })).toMatchObject({ inbox_id: null, inbox_ids: [] });
+    expect(await webhooks.update({ webhook_id, inbox_id: null })).toMatchObject({
+      inbox_id: null,
+      inbox_ids: [],
+    });
     expect(await webhooks.update({ webhook_id, headers: null })).toMatchObject({ headers: {} });
-    expect(await webhooks.update({ webhook_id, enabled: false })).toMatchObject({ enabled: false, disabled_reason: "manual" });
+    expect(await webhooks.update({ webhook_id, enabled: false })).toMatchObject({
+      enabled: false,
+      disabled_reason: "manual",
+    });
     expect(await webhooks.update({ webhook_id, enabled: true })).toMatchObject({
       enabled: true,
       disabled_reason: null,
@@ -157,7 +178,9 @@ describe("a webhook", () => {
     expect(await webhooks.delete({ webhook_id: id })).toEqual({ id, object: "webhook", deleted: true });
     await service.work();
     expect(posted).toEqual([]);
-    expect(await deliveriesOf(service)).toMatchObject([{ status: "failed", attempts: 0, last_error: "the webhook was deleted" }]);
+    expect(await deliveriesOf(service)).toMatchObject([
+      { status: "failed", attempts: 0, last_error: "the webhook was deleted" },
+    ]);
     await expect(webhooks.get({ webhook_id: id })).rejects.toMatchObject({ code: "webhook_not_found" });
     await expect(webhooks.delete({ webhook_id: id })).rejects.toMatchObject({ code: "webhook_not_found" });
   });
@@ -200,8 +223,12 @@ describe("a key that is held to one inbox", () => {
     const scoped = await scopedKey(service, account);
     for (const { id: webhook_id } of [both, all])
       await expect(scoped.get({ webhook_id })).rejects.toMatchObject({ code: "webhook_not_found" });
-    await expect(scoped.create({ url, client_id: "both" })).rejects.toMatchObject({ code: "webhook_not_found" });
-    await expect(scoped.create({ url, inbox_id: other.id })).rejects.toMatchObject({ code: "inbox_not_found" });
+    await expect(scoped.create({ url, client_id: "both" })).rejects.toMatchObject({
+      code: "webhook_not_found",
+    });
+    await expect(scoped.create({ url, inbox_id: other.id })).rejects.toMatchObject({
+      code: "inbox_not_found",
+    });
     await expect(scoped.create({ url, inbox_ids: [account.inbox.id, other.id] })).rejects.toMatchObject({
       code: "inbox_not_found",
     });
@@ -216,16 +243,27 @@ describe("a key that is held to one inbox", () => {
     const { service, account } = await open();
     const scoped = await scopedKey(service, account);
     const { id: webhook_id } = await scoped.create({ url });
-    await expect(scoped.update({ webhook_id, inbox_id: null })).rejects.toMatchObject({ code: "permission_escalation" });
-    await expect(scoped.update({ webhook_id, inbox_ids: [] })).rejects.toMatchObject({ code: "permission_escalation" });
-    expect(await scoped.update({ webhook_id, enabled: false })).toMatchObject({ enabled: false, inbox_id: account.inbox.id });
+    await expect(scoped.update({ webhook_id, inbox_id: null })).rejects.toMatchObject({
+      code: "permission_escalation",
+    });
+    await expect(scoped.update({ webhook_id, inbox_ids: [] })).rejects.toMatchObject({
+      code: "permission_escalation",
+    });
+    expect(await scoped.update({ webhook_id, enabled: false })).toMatchObject({
+      enabled: false,
+      inbox_id: account.inbox.id,
+    });
   });
 });
 
 describe("a delivery", () => {
   test("is a signed post of the event's envelope", async () => {
     const { webhooks, mail, posted, service, account } = await open();
-    const { secret, id } = await webhooks.create({ url, events: ["message.received"], headers: { Authorization: "Bearer abc" } });
+    const { secret, id } = await webhooks.create({
+      url,
+      events: ["message.received"],
+      headers: { Authorization: "Bearer abc" },
+    });
     await mail("Guten Tag, Ada");
     expect(posted).toHaveLength(1);
     const { body = "", headers = {} } = posted[0] ?? {};
@@ -276,7 +314,9 @@ describe("a delivery", () => {
     const off = await webhooks.create({ url: "https://off.example.com/" });
     await webhooks.update({ webhook_id: off.id, enabled: false });
     await mail();
-    expect(new Set(posted.map((post) => new URL(post.url).hostname))).toEqual(new Set(["all.example.com", "inbox.example.com"]));
+    expect(new Set(posted.map((post) => new URL(post.url).hostname))).toEqual(
+      new Set(["all.example.com", "inbox.example.com"]),
+    );
   });
 
   test("that fails is retried after 5 and 30 seconds under the same delivery id, and has then failed", async () => {
@@ -287,7 +327,10 @@ describe("a delivery", () => {
     expect(await deliveriesOf(service)).toMatchObject([
       { status: "pending", attempts: 1, last_status_code: 500, response_excerpt: "broken" },
     ]);
-    expect(await webhooks.get({ webhook_id })).toMatchObject({ consecutive_failures: 0, last_delivery_status: 500 });
+    expect(await webhooks.get({ webhook_id })).toMatchObject({
+      consecutive_failures: 0,
+      last_delivery_status: 500,
+    });
 
     const times: number[] = [];
     for (let second = 1; second <= 60; second++) {
@@ -299,7 +342,9 @@ describe("a delivery", () => {
     expect(times).toEqual([5, 35]);
     expect(new Set(posted.map(({ headers }) => headers["x-svc-delivery"])).size).toBe(1);
     expect(new Set(posted.map(({ headers }) => headers["x-svc-timestamp"])).size).toBe(3);
-    expect(await deliveriesOf(service)).toMatchObject([{ status: "failed", attempts: 3, next_retry_at: null }]);
+    expect(await deliveriesOf(service)).toMatchObject([
+      { status: "failed", attempts: 3, next_retry_at: null },
+    ]);
     expect(await webhooks.get({ webhook_id })).toMatchObject({ consecutive_failures: 1 });
   });
 
@@ -330,7 +375,13 @@ describe("a delivery", () => {
     expect(places.underWay()).toBe(0);
     const taken = Array.from({ length: 5 }, () => places.take({ id, account_id: account.account_id }));
     await service.clock.advance(1000);
-    expect((await Promise.all(taken)).map((place) => place === true)).toEqual([true, true, true, true, false]);
+    expect((await Promise.all(taken)).map((place) => place === true)).toEqual([
+      true,
+      true,
+      true,
+      true,
+      false,
+    ]);
   });
 
   test("whose lease went to another worker meanwhile leaves the result to that one", async () => {
@@ -384,7 +435,10 @@ describe("a delivery", () => {
     for (let count = 0; count < 19; count++) await mail();
     service.receivers.answer(202);
     await mail();
-    expect(await webhooks.get({ webhook_id })).toMatchObject({ consecutive_failures: 0, last_delivery_status: 202 });
+    expect(await webhooks.get({ webhook_id })).toMatchObject({
+      consecutive_failures: 0,
+      last_delivery_status: 202,
+    });
   });
 });
 
@@ -394,7 +448,10 @@ describe("two secrets", () => {
     const { id: webhook_id, secret: first } = await webhooks.create({ url, events: ["message.received"] });
     const { secret: second, ...rotated } = await webhooks.rotateSecret({ webhook_id });
     expect(second).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-    expect(rotated).toMatchObject({ previous_secret_active: true, previous_secret_expires_at: "2026-01-02T00:00:00.000Z" });
+    expect(rotated).toMatchObject({
+      previous_secret_active: true,
+      previous_secret_expires_at: "2026-01-02T00:00:00.000Z",
+    });
     const signatureBy = (post: (typeof posted)[number] | undefined, ...secrets: string[]) =>
       secrets.map((secret) => `sha256=${hex(secret, post?.body ?? "")}`).join(",");
 
@@ -415,13 +472,21 @@ describe("two secrets", () => {
 
   test("sign after a PATCH with a different secret, which is shown cut; the same secret changes nothing", async () => {
     const { webhooks, mail, posted } = await open();
-    const { id: webhook_id } = await webhooks.create({ url, secret: "the first secret", events: ["message.received"] });
-    expect(await webhooks.update({ webhook_id, secret: "the first secret" })).toMatchObject({ previous_secret_active: false });
+    const { id: webhook_id } = await webhooks.create({
+      url,
+      secret: "the first secret",
+      events: ["message.received"],
+    });
+    expect(await webhooks.update({ webhook_id, secret: "the first secret" })).toMatchObject({
+      previous_secret_active: false,
+    });
     const changed = await webhooks.update({ webhook_id, secret: "the second secret" });
     expect(changed.previous_secret_active).toBe(true);
     expect(changed.secret).not.toContain("second");
     await mail();
     const { body = "", headers = {} } = posted[0] ?? {};
-    expect(headers["x-svc-signature"]).toBe(`sha256=${hex("the second secret", body)},sha256=${hex("the first secret", body)}`);
+    expect(headers["x-svc-signature"]).toBe(
+      `sha256=${hex("the second secret", body)},sha256=${hex("the first secret", body)}`,
+    );
   });
 });

@@ -18,7 +18,8 @@ describe("the documentation page", () => {
   });
 
   test("has an anchor for every error and every operation", () => {
-    for (const name of [...Object.keys(errorCatalogue), ...Object.keys(routes)]) expect(text).toContain(` id="${name}"`);
+    for (const name of [...Object.keys(errorCatalogue), ...Object.keys(routes)])
+      expect(text).toContain(` id="${name}"`);
   });
 
   test("names every event type and permission", () => {
@@ -36,17 +37,22 @@ describe("the documentation page", () => {
 
   test("is where the root leads", async () => {
     const { status, headers } = await fetch(`${served.base_url}/`, { redirect: "manual" });
-    expect({ status, location: headers.get("location") }).toEqual({ status: 302, location: "http://letterslot.test/docs" });
+    expect({ status, location: headers.get("location") }).toEqual({
+      status: 302,
+      location: "http://letterslot.test/docs",
+    });
   });
 });
 
 describe("the OpenAPI document", () => {
   test("names each operation once, and its answer as a component", async () => {
-    const document = (await (await fetch(`${served.base_url}/openapi.json`)).json()) as ReturnType<typeof openApiDocument>;
+    const document = (await (await fetch(`${served.base_url}/openapi.json`)).json()) as ReturnType<
+      typeof openApiDocument
+    >;
     expect(document).toMatchObject({ openapi: "3.1.0", info: { version: "1.0.0" } });
-    const ids = Object.values(document["paths"] as Record<string, Record<string, { operationId: string }>>).flatMap((path) =>
-      Object.values(path).map(({ operationId }) => operationId),
-    );
+    const ids = Object.values(
+      document["paths"] as Record<string, Record<string, { operationId: string }>>,
+    ).flatMap((path) => Object.values(path).map(({ operationId }) => operationId));
     expect(ids.toSorted()).toEqual(Object.keys(routes).toSorted());
     expect(document["components"]).toMatchObject({
       schemas: { Inbox: { type: "object" }, Message: {}, Task: {}, Webhook: {}, Owner: {}, Error: {} },
@@ -55,14 +61,22 @@ describe("the OpenAPI document", () => {
 
   test("is closed: a checked answer with a field too many fails", async () => {
     const document = openApiDocument("http://letterslot.test");
-    const inbox = (document["components"] as { schemas: { Inbox: { properties: Record<string, unknown>; required: string[] } } })
-      .schemas.Inbox;
+    const inbox = (
+      document["components"] as {
+        schemas: { Inbox: { properties: Record<string, unknown>; required: string[] } };
+      }
+    ).schemas.Inbox;
     const { api_key, inbox: made } = await served.client().accounts.onboard({ username: "ada" });
     const init = { headers: { authorization: `Bearer ${api_key}` } };
     const url = `${served.base_url}/api/v1/inboxes/${made.id}`;
-    await expect(createCheckedFetch(served.base_url, document)(url, init)).resolves.toHaveProperty("status", 200);
+    await expect(createCheckedFetch(served.base_url, document)(url, init)).resolves.toHaveProperty(
+      "status",
+      200,
+    );
     delete inbox.properties["labels"];
     inbox.required = inbox.required.filter((field) => field !== "labels");
-    await expect(createCheckedFetch(served.base_url, document)(url, init)).rejects.toThrow(/not as documented/);
+    await expect(createCheckedFetch(served.base_url, document)(url, init)).rejects.toThrow(
+      /not as documented/,
+    );
   });
 });

@@ -22,14 +22,20 @@ interface Schema {
 
 /** The fields of an operation where its route has them. */
 export function documentedFields(route: Route, operation: Operation): DocumentedField[] {
-  const { properties = {}, required = [] } = z.toJSONSchema(operation.input, { io: "input", unrepresentable: "any" }) as {
+  const { properties = {}, required = [] } = z.toJSONSchema(operation.input, {
+    io: "input",
+    unrepresentable: "any",
+  }) as {
     properties?: Record<string, Schema>;
     required?: string[];
   };
   return Object.entries(properties).map(([name, schema]) => ({
     name,
     place: placeOf(name, route),
-    kind: schema.default === undefined ? kindOf(schema) : `${kindOf(schema)}, else ${JSON.stringify(schema.default)}`,
+    kind:
+      schema.default === undefined
+        ? kindOf(schema)
+        : `${kindOf(schema)}, else ${JSON.stringify(schema.default)}`,
     required: required.includes(name),
   }));
 }
@@ -45,6 +51,7 @@ function kindOf(schema: Schema): string {
   if (schema.enum !== undefined) return schema.enum.join(" | ");
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.anyOf !== undefined) return schema.anyOf.map(kindOf).join(" | ");
-  if (schema.type === "array") return `array of ${schema.items === undefined ? "anything" : kindOf(schema.items)}`;
+  if (schema.type === "array")
+    return `array of ${schema.items === undefined ? "anything" : kindOf(schema.items)}`;
   return [schema.type ?? "anything"].flat().join(" | ");
 }

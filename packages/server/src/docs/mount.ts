@@ -4,7 +4,10 @@ import { openApiDocument } from "../openapi.ts";
 import { pageHeaders } from "../pages/layout.ts";
 import { docsPage } from "./page.ts";
 
-/** `/docs` for people, `/openapi.json` for programs; both printed from the catalogues, once, when first asked for. */
+/**
+ * `/docs` for people, `/openapi.json` for programs; both printed from the catalogues, once, when first asked
+ * for.
+ */
 export function mountDocs(app: Hono<ServerEnv>, base_url: string): void {
   let document: Record<string, unknown> | undefined;
   let page: ReturnType<typeof docsPage> | undefined;

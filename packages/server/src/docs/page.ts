@@ -1,11 +1,20 @@
 import { type Route, routes } from "@letterslot/client/routes";
-import { type ErrorCode, errorCatalogue, eventTypes, operationNamed, permissionNames } from "@letterslot/core";
+import {
+  type ErrorCode,
+  errorCatalogue,
+  eventTypes,
+  operationNamed,
+  permissionNames,
+} from "@letterslot/core";
 import { html } from "hono/html";
 import { type Markup, page } from "../pages/layout.ts";
 import { wireOf } from "../respond.ts";
 import { documentedFields } from "./fields.ts";
 
-/** The documentation page: every operation, error, event and permission, printed from the catalogues that the service runs on. */
+/**
+ * The documentation page: every operation, error, event and permission, printed from the catalogues that the
+ * service runs on.
+ */
 export function docsPage(base_url: string): Markup {
   return page(
     "Letterslot",

@@ -5,8 +5,9 @@ import type { Edge, ServerContext, ServerEnv } from "../context.ts";
 const path = "/api/v1/internal/digests/flush";
 
 /**
- * `GET` and `POST /api/v1/internal/digests/flush`: sends every queued digest now, for an operator's own timer. Bearer CRON_SECRET opens
- * both; X-Svc-Inbound-Secret opens POST alone, since links are followed by GET. Without a configured secret the path answers 404.
+ * `GET` and `POST /api/v1/internal/digests/flush`: sends every queued digest now, for an operator's own
+ * timer. Bearer CRON_SECRET opens both; X-Svc-Inbound-Secret opens POST alone, since links are followed by
+ * GET. Without a configured secret the path answers 404.
  */
 export function mountDigestFlush(
   app: Hono<ServerEnv>,
@@ -29,4 +30,5 @@ export function mountDigestFlush(
   });
 }
 
-const isSecret = (said: string, secret: string | undefined): boolean => secret !== undefined && sameSecret(said, secret);
+const isSecret = (said: string, secret: string | undefined): boolean =>
+  secret !== undefined && sameSecret(said, secret);

@@ -13,11 +13,16 @@ beforeAll(async () => {
 afterAll(() => served.close());
 
 async function post(headers: Record<string, string>, body: string | Uint8Array, server = served) {
-  const response = await fetch(`${server.base_url}${path}`, { method: "POST", headers, body: body as Uint8Array<ArrayBuffer> });
+  const response = await fetch(`${server.base_url}${path}`, {
+    method: "POST",
+    headers,
+    body: body as Uint8Array<ArrayBuffer>,
+  });
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 }
 
-const mail = (to: string, subject: string) => buildMail({ from: "eve@example.com", to, subject, text: "Hello." });
+const mail = (to: string, subject: string) =>
+  buildMail({ from: "eve@example.com", to, subject, text: "Hello." });
 
 describe("the internal path", () => {
   test("is not there without a configured secret", async () => {
@@ -30,7 +35,10 @@ describe("the internal path", () => {
   test.each([[{}], [{ "x-svc-inbound-secret": "wrong" }], [{ authorization: `Bearer ${inbound_secret}` }]])(
     "refuses %j",
     async (headers) => {
-      expect(await post(headers, "{}")).toMatchObject({ status: 401, body: { error: { code: "invalid_operator_secret" } } });
+      expect(await post(headers, "{}")).toMatchObject({
+        status: 401,
+        body: { error: { code: "invalid_operator_secret" } },
+      });
     },
   );
 
@@ -70,7 +78,13 @@ describe("the internal path", () => {
   test("takes JSON, and answers the first message to the same mail again", async () => {
     const { inbox } = await served.signUp("json");
     const raw = Buffer.from(mail(inbox.email, "By JSON")).toString("base64");
-    const body = JSON.stringify({ mail_from: "eve@example.com", rcpt_to: [inbox.email], client_ip: null, helo: null, raw });
+    const body = JSON.stringify({
+      mail_from: "eve@example.com",
+      rcpt_to: [inbox.email],
+      client_ip: null,
+      helo: null,
+      raw,
+    });
     const first = await post(secretHeader, body);
     const again = await post(secretHeader, body);
     expect(first).toMatchObject({
@@ -97,6 +111,9 @@ describe("the internal path", () => {
     ['{"rcpt_to":"a@example.com","raw":"","from":"x"}', "unknown_parameter", "from"],
     ["nonsense", "invalid_json", undefined],
   ])("refuses %s", async (body, code, param) => {
-    expect((await post(secretHeader, body)).body["error"]).toMatchObject({ code, ...(param === undefined ? {} : { param }) });
+    expect((await post(secretHeader, body)).body["error"]).toMatchObject({
+      code,
+      ...(param === undefined ? {} : { param }),
+    });
   });
 });

@@ -1,4 +1,11 @@
-import { type ErrorCode, errorCatalogue, fail, limits, type ReceiveReport, sameSecret } from "@letterslot/core";
+import {
+  type ErrorCode,
+  errorCatalogue,
+  fail,
+  limits,
+  type ReceiveReport,
+  sameSecret,
+} from "@letterslot/core";
 import type { Hono } from "hono";
 import { z } from "zod";
 import { jsonObject, readBytes } from "../body.ts";
@@ -9,10 +16,16 @@ const recipientsMax = 100;
 
 const Recipients = z.preprocess(
   (value) => (typeof value === "string" ? value.split(",").map((each) => each.trim()) : value),
-  z.array(z.string().min(1).max(320)).min(1, { error: "no_recipients" }).max(recipientsMax, { error: "too_many_recipients" }),
+  z
+    .array(z.string().min(1).max(320))
+    .min(1, { error: "no_recipients" })
+    .max(recipientsMax, { error: "too_many_recipients" }),
 );
 
-/** A mail with its envelope, as an operator's own mail server hands it in (decisions, section 12b). An empty `mail_from` is a bounce. */
+/**
+ * A mail with its envelope, as an operator's own mail server hands it in (decisions, section 12b). An empty
+ * `mail_from` is a bounce.
+ */
 const Inbound = z.strictObject({
   mail_from: z.string().max(320).default(""),
   rcpt_to: Recipients,
@@ -22,13 +35,14 @@ const Inbound = z.strictObject({
 });
 
 /**
- * `POST /api/v1/internal/inbound`: production mail, as message/rfc822 with the envelope in headers, or as JSON. Authenticated by
- * X-Svc-Inbound-Secret; without a configured secret the path answers 404.
+ * `POST /api/v1/internal/inbound`: production mail, as message/rfc822 with the envelope in headers, or as
+ * JSON. Authenticated by X-Svc-Inbound-Secret; without a configured secret the path answers 404.
  */
 export function mountInbound(app: Hono<ServerEnv>, { letterslot }: Edge, secret: string | undefined): void {
   if (secret === undefined) return;
   app.post(path, async (c) => {
-    if (!sameSecret(c.req.header("x-svc-inbound-secret") ?? "", secret)) throw fail("invalid_operator_secret");
+    if (!sameSecret(c.req.header("x-svc-inbound-secret") ?? "", secret))
+      throw fail("invalid_operator_secret");
     const { raw, ...envelope } = await readMail(c);
     if (raw.byteLength > limits.raw_mail_bytes) throw fail("message_too_large");
     const report = await letterslot.receive({ raw, envelope, origin: "internal_path" });
@@ -55,7 +69,10 @@ async function readMail(c: ServerContext) {
 function refusalOf({ issues: [issue] }: z.ZodError): Error {
   const param = issue?.code === "unrecognized_keys" ? issue.keys[0] : issue?.path.join(".");
   const code = issue?.code === "unrecognized_keys" ? "unknown_parameter" : (issue?.message ?? "");
-  return fail(Object.hasOwn(errorCatalogue, code) ? (code as ErrorCode) : "invalid_request", param ? { param } : {});
+  return fail(
+    Object.hasOwn(errorCatalogue, code) ? (code as ErrorCode) : "invalid_request",
+    param ? { param } : {},
+  );
 }
 
 function envelopeHeaders(c: ServerContext): Record<string, string | undefined> {
@@ -69,10 +86,14 @@ function envelopeHeaders(c: ServerContext): Record<string, string | undefined> {
 
 const withoutBrackets = (path: string): string => /^<(.*)>$/.exec(path.trim())?.[1] ?? path.trim();
 
-/** `accepted`: somebody took it; `dropped`: whoever took it dropped it; `reason` is given when all have the same one. */
+/**
+ * `accepted`: somebody took it; `dropped`: whoever took it dropped it; `reason` is given when all have the
+ * same one.
+ */
 function shown({ results }: ReceiveReport) {
   const shownResults = results.map(({ recipient, outcome, reason, message_id }) => {
-    // An expired inbox and one that is paused both drop here: this path's peer has taken the mail already (decisions, section 12b).
+    // An expired inbox and one that is paused both drop here: this path's peer has taken the mail already
+    // (decisions, section 12b).
     const dropped = outcome === "dropped" || reason === "inbox_expired";
     return { recipient, accepted: outcome !== "refused" || dropped, dropped, reason, message_id };
   });

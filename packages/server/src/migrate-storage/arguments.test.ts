@@ -3,7 +3,16 @@ import { expect, test } from "vitest";
 import { MigrateStorageError, readArguments } from "./arguments.ts";
 
 test("both storages and the account are read", () => {
-  expect(readArguments(["--from", "sqlite:./data", "--to", "postgres://ada:hidden@db/mail", "--account", "acct_1"])).toEqual({
+  expect(
+    readArguments([
+      "--from",
+      "sqlite:./data",
+      "--to",
+      "postgres://ada:hidden@db/mail",
+      "--account",
+      "acct_1",
+    ]),
+  ).toEqual({
     from: { kind: "sqlite", folder: resolve("data") },
     to: { kind: "postgres", url: "postgres://ada:hidden@db/mail" },
     account_id: "acct_1",
@@ -18,7 +27,10 @@ test.each([
   [[], "--from and --to are needed."],
   [["--from", "sqlite:a"], "--from and --to are needed."],
   [["--from", "sqlite:a", "--to", "sqlite:./a"], "--from and --to are the same storage."],
-  [["--from", "mysql://ada:hidden@db/x", "--to", "sqlite:b"], "A storage is sqlite:<DATA_DIR> or postgres://"],
+  [
+    ["--from", "mysql://ada:hidden@db/x", "--to", "sqlite:b"],
+    "A storage is sqlite:<DATA_DIR> or postgres://",
+  ],
   [["--from", "sqlite:", "--to", "sqlite:b"], "A storage is sqlite:<DATA_DIR> or postgres://"],
   [["--from", "sqlite:a", "--to", "sqlite:b", "--fast"], "Unknown option '--fast'"],
   [["sqlite:a", "sqlite:b"], "Unexpected argument 'sqlite:a'"],

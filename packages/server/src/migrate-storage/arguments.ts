@@ -30,7 +30,8 @@ export class MigrateStorageError extends Error {
 /** Reads the words after the command's name. Throws `MigrateStorageError`. */
 export function readArguments(words: string[]): MigrateStorageArguments {
   const { from, to, account } = optionsOf(words);
-  if (from === undefined || to === undefined) throw new MigrateStorageError(`--from and --to are needed.\n\n${usage}`);
+  if (from === undefined || to === undefined)
+    throw new MigrateStorageError(`--from and --to are needed.\n\n${usage}`);
   const read = { from: readAddress(from), to: readAddress(to), account_id: account };
   if (JSON.stringify(read.from) === JSON.stringify(read.to))
     throw new MigrateStorageError("--from and --to are the same storage.");

@@ -20,21 +20,27 @@ export interface MigrateStorageParts {
 }
 
 /**
- * Runs `migrate-storage` with the words after its name; answers the exit status: 0 when both sides hold the same. Throws
- * `MigrateStorageError` and what keeps a storage from opening.
+ * Runs `migrate-storage` with the words after its name; answers the exit status: 0 when both sides hold the
+ * same. Throws `MigrateStorageError` and what keeps a storage from opening.
  */
-export async function migrateStorage(words: string[], { openStore, output, progress }: MigrateStorageParts): Promise<0 | 1> {
+export async function migrateStorage(
+  words: string[],
+  { openStore, output, progress }: MigrateStorageParts,
+): Promise<0 | 1> {
   if (words.includes("--help") || words.includes("-h")) {
     output.write(usage);
     return 0;
   }
   const { from, to, account_id } = readArguments(words);
   if (from.kind === "sqlite" && !existsSync(join(from.folder, "letterslot.db")))
-    throw new MigrateStorageError(`${from.folder} holds no letterslot.db. Name the DATA_DIR of the server that is to move.`);
+    throw new MigrateStorageError(
+      `${from.folder} holds no letterslot.db. Name the DATA_DIR of the server that is to move.`,
+    );
 
   const closing: (() => unknown)[] = [];
   try {
-    for (const address of [from, to]) if (address.kind === "sqlite") closing.unshift(lockDataDir(openDataDir(address.folder)));
+    for (const address of [from, to])
+      if (address.kind === "sqlite") closing.unshift(lockDataDir(openDataDir(address.folder)));
     const note = await handOverKey(from, to);
     const source = await openStore(from);
     closing.unshift(source.close);
@@ -54,13 +60,14 @@ export async function migrateStorage(words: string[], { openStore, output, progr
 }
 
 /**
- * Sealed secrets open only with the key that sealed them: a key that was made for the source's folder goes to the destination's
- * folder, or the operator is told where it lies.
+ * Sealed secrets open only with the key that sealed them: a key that was made for the source's folder goes to
+ * the destination's folder, or the operator is told where it lies.
  */
 async function handOverKey(from: StorageAddress, to: StorageAddress): Promise<string> {
   const name = "encryption.key";
   const path = from.kind === "sqlite" ? join(from.folder, name) : undefined;
-  if (path === undefined || !existsSync(path)) return "Give the new server the ENCRYPTION_KEY of the old one.\n";
+  if (path === undefined || !existsSync(path))
+    return "Give the new server the ENCRYPTION_KEY of the old one.\n";
   if (to.kind !== "sqlite") return `Give the new server the key in ${path} as its ENCRYPTION_KEY.\n`;
   const key = readFileSync(path, "utf8");
   if ((await openDataDir(to.folder).secret(name, () => key)) !== key)
@@ -79,8 +86,12 @@ function conclude(report: TransferReport, note: string, output: { write(text: st
   if (report.different.length > 0) {
     const lines = report.tables.filter(({ table }) => report.different.includes(table));
     for (const { table, source, destination } of lines)
-      output.write(`${table} differs: ${source.records} records in the source, ${destination.records} in the destination.\n`);
-    output.write("The destination is not the same. Begin again with an empty one, with every server stopped.\n");
+      output.write(
+        `${table} differs: ${source.records} records in the source, ${destination.records} in the destination.\n`,
+      );
+    output.write(
+      "The destination is not the same. Begin again with an empty one, with every server stopped.\n",
+    );
     return 1;
   }
   output.write(

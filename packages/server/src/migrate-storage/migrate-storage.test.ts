@@ -27,11 +27,18 @@ const at = (name: string) => join(folder, name);
 async function openStore(address: StorageAddress): Promise<OpenedStore> {
   if (address.kind !== "sqlite") throw new Error("not here");
   const storage = createSqliteStorage({ path: join(address.folder, "letterslot.db") });
-  return { storage, blobs: createSqliteBlobs({ storage, folder: join(address.folder, "blobs") }), close: storage.close };
+  return {
+    storage,
+    blobs: createSqliteBlobs({ storage, folder: join(address.folder, "blobs") }),
+    close: storage.close,
+  };
 }
 
 /** Uses a service that stands on a folder. */
-async function within<T>(name: string, use: (service: ReturnType<typeof createTestService>) => Promise<T>): Promise<T> {
+async function within<T>(
+  name: string,
+  use: (service: ReturnType<typeof createTestService>) => Promise<T>,
+): Promise<T> {
   mkdirSync(at(name), { recursive: true });
   const { close, ...store } = await openStore({ kind: "sqlite", folder: at(name) });
   try {
@@ -49,7 +56,11 @@ const livedIn = (name: string, username: string) =>
     for (const subject of ["Rechnung eins", "Rechnung zwei"])
       await service.receive({ from: "eve@sender.example", to: account.inbox.email, subject });
     const content_base64 = Buffer.alloc(200_000, "Anhang ").toString("base64");
-    await account.as.drafts.create({ inbox_id, text: "Later.", attachments: [{ filename: "large.txt", content_base64 }] });
+    await account.as.drafts.create({
+      inbox_id,
+      text: "Later.",
+      attachments: [{ filename: "large.txt", content_base64 }],
+    });
     return account;
   });
 
@@ -88,16 +99,21 @@ describe("migrate-storage", () => {
     const hook = await client.webhooks.create({ url: "https://x.example.com/", client_id: "hook" });
     expect(hook).toMatchObject({ idempotent: true });
     // The same secret changes nothing, which only who can open it can tell.
-    expect(await client.webhooks.update({ webhook_id: hook.id, secret: "a secret of my own" })).toMatchObject({
-      previous_secret_active: false,
-    });
+    expect(await client.webhooks.update({ webhook_id: hook.id, secret: "a secret of my own" })).toMatchObject(
+      {
+        previous_secret_active: false,
+      },
+    );
     await moved.stop();
   });
 
   test("takes mail, files and search along; once more it changes nothing", async () => {
     const { api_key, inbox } = await livedIn("old", "ada");
     const moved = await move("old", "new");
-    expect(moved).toMatchObject({ code: 0, stdout: expect.stringContaining("are the same on both sides.\nGive the new server") });
+    expect(moved).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("are the same on both sides.\nGive the new server"),
+    });
     expect(await move("old", "new")).toMatchObject({ code: 0, stdout: moved.stdout });
     rmSync(at("old"), { recursive: true });
     await within("new", async ({ letterslot }) => {
@@ -105,7 +121,11 @@ describe("migrate-storage", () => {
       expect((await as.search.messages({ q: "rechnung zwei" })).data).toHaveLength(1);
       const [draft] = (await as.drafts.list({ inbox_id: inbox.id })).data;
       const attachment_id = draft?.attachments[0]?.id ?? "";
-      const file = await as.drafts.attachment({ inbox_id: inbox.id, draft_id: draft?.id ?? "", attachment_id });
+      const file = await as.drafts.attachment({
+        inbox_id: inbox.id,
+        draft_id: draft?.id ?? "",
+        attachment_id,
+      });
       expect(file.bytes.length).toBe(200_000);
     });
   });
@@ -118,7 +138,9 @@ describe("migrate-storage", () => {
     await within("new", async ({ letterslot }) => {
       for (const { api_key } of [ada, resident])
         expect(await letterslot.authenticate(api_key, null)).toMatchObject({ type: "key" });
-      await expect(letterslot.authenticate(eve.api_key, null)).rejects.toMatchObject({ code: "invalid_api_key" });
+      await expect(letterslot.authenticate(eve.api_key, null)).rejects.toMatchObject({
+        code: "invalid_api_key",
+      });
     });
   });
 

@@ -35,8 +35,14 @@ async function freshDatabase(): Promise<typeof database> {
     for (const sql of statements) await storage.database.run({ sql, parameters: [] });
     await storage.close();
   };
-  await run(`drop database if exists ${name} with (force)`, `create database ${name} template template0 encoding 'UTF8'`);
-  return { url: url.href, drop: () => run(`drop database ${name} with (force)`, `drop schema ${name} cascade`) };
+  await run(
+    `drop database if exists ${name} with (force)`,
+    `create database ${name} template template0 encoding 'UTF8'`,
+  );
+  return {
+    url: url.href,
+    drop: () => run(`drop database ${name} with (force)`, `drop schema ${name} cascade`),
+  };
 }
 
 /** What a service stands on in a folder. */
@@ -47,7 +53,10 @@ function folderStore(name: string) {
 }
 
 const migrate = async (from: string, to: string) =>
-  promisify(execFile)(process.execPath, [main, "migrate-storage", "--from", from, "--to", to], { cwd: folder, env: {} });
+  promisify(execFile)(process.execPath, [main, "migrate-storage", "--from", from, "--to", to], {
+    cwd: folder,
+    env: {},
+  });
 
 /** What an account's key shows of it. */
 async function sightOf(store: ReturnType<typeof folderStore>, account: TestAccount) {
@@ -68,15 +77,24 @@ async function sightOf(store: ReturnType<typeof folderStore>, account: TestAccou
   };
 }
 
-test("a service moves from SQLite to PostgreSQL and back, and shows the same everywhere", { timeout: 180_000 }, async () => {
+test("a service moves from SQLite to PostgreSQL and back, and shows the same everywhere", {
+  timeout: 180_000,
+}, async () => {
   const store = folderStore("first");
   const service = createTestService(store);
   const account = await service.signUp("ada");
   await account.as.webhooks.create({ url: "https://receiver.example.com/", headers: { "X-Team": "mail" } });
   for (let number = 0; number < 20; number++) {
     const text =
-      number % 5 === 0 ? `Grüße ${number} 請求書 😀` : `Die Rechnung ${number} liegt bei. ${"lang ".repeat(number * 500)}`;
-    await service.receive({ from: "eve@sender.example", to: account.inbox.email, subject: `Zahl ${number}`, text });
+      number % 5 === 0
+        ? `Grüße ${number} 請求書 😀`
+        : `Die Rechnung ${number} liegt bei. ${"lang ".repeat(number * 500)}`;
+    await service.receive({
+      from: "eve@sender.example",
+      to: account.inbox.email,
+      subject: `Zahl ${number}`,
+      text,
+    });
   }
   await service.work();
   const before = await sightOf(store, account);
@@ -85,7 +103,9 @@ test("a service moves from SQLite to PostgreSQL and back, and shows the same eve
   const up = await migrate("sqlite:first", database.url);
   expect(up.stdout).toContain("are the same on both sides.\n");
   const storage = await createPostgresStorage({ connection_string: database.url });
-  expect(await sightOf({ storage: storage as never, blobs: createPostgresBlobs({ storage }) }, account)).toEqual(before);
+  expect(
+    await sightOf({ storage: storage as never, blobs: createPostgresBlobs({ storage }) }, account),
+  ).toEqual(before);
   await storage.close();
 
   const back = await migrate(database.url, "sqlite:second");

@@ -9,7 +9,10 @@ export interface ProgressStream {
 const everyMs = 1_000;
 
 /** Shows how far a transfer is, at most once a second, and each part once when it is done. */
-export function showProgress(stream: ProgressStream, now: () => number): { tell(progress: TransferProgress): void; end(): void } {
+export function showProgress(
+  stream: ProgressStream,
+  now: () => number,
+): { tell(progress: TransferProgress): void; end(): void } {
   let last: TransferProgress | undefined;
   let shown = Number.NEGATIVE_INFINITY;
   const show = (progress: TransferProgress, end: string) => {

@@ -3,13 +3,18 @@ import { html } from "hono/html";
 import { type Markup, page } from "./layout.ts";
 import { picks } from "./picks.ts";
 
-/** The page of a question: all that was asked, and the answer that the letter's button named, filled in but not sent. */
+/**
+ * The page of a question: all that was asked, and the answer that the letter's button named, filled in but
+ * not sent.
+ */
 export function questionPage(shown: QuestionReview, token: string, value = ""): Markup {
   if (shown.state !== "open") return closedPage(shown);
   const { inbox_email, inbox_display_name, owner_email, title, text, question } = shown;
   const who = inbox_display_name === null ? inbox_email : `${inbox_display_name} (${inbox_email})`;
-  const until = question.expires_at === null ? "" : `You can answer until ${minuteOf(question.expires_at)} UTC.`;
-  const otherwise = question.default === null ? "" : ` Without your answer it is: ${shownValue(question.default)}.`;
+  const until =
+    question.expires_at === null ? "" : `You can answer until ${minuteOf(question.expires_at)} UTC.`;
+  const otherwise =
+    question.default === null ? "" : ` Without your answer it is: ${shownValue(question.default)}.`;
   return page(
     title ?? "Your agent asks you",
     html`<div class="sheet">

@@ -50,11 +50,17 @@ ${mail.text === null ? "" : html`<h2>${mail.html === null ? "Text" : "Text for t
 ${mail.html === null ? "" : html`<details><summary>HTML source</summary><pre tabindex="0">${visible(mail.html)}</pre></details>`}`;
 }
 
-/** Characters that hide words or turn them round are shown by their number, so that what is read is what is sent. */
+/**
+ * Characters that hide words or turn them round are shown by their number, so that what is read is what is
+ * sent.
+ */
 const visible = (text: string): string =>
-  text.replace(/[\u00ad\u061c\u115f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]/gu, (hidden) => {
-    return `[U+${(hidden.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}]`;
-  });
+  text.replace(
+    /[\u00ad\u061c\u115f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]/gu,
+    (hidden) => {
+      return `[U+${(hidden.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}]`;
+    },
+  );
 
 function attachmentsMarkup({ attachments }: Mail, token: string): Markup {
   if (attachments.length === 0) return html``;

@@ -24,7 +24,13 @@ afterAll(() => served.close());
 
 /** Holds a mail and gives the token of the owner's letter. */
 async function held(mail: Record<string, unknown> = {}) {
-  const draft = await client.messages.send({ inbox_id, to: [ada], subject: "<b>Offer</b>", text: "42 <script>", ...mail });
+  const draft = await client.messages.send({
+    inbox_id,
+    to: [ada],
+    subject: "<b>Offer</b>",
+    text: "42 <script>",
+    ...mail,
+  });
   await served.work();
   const letter = served.transport.sent.findLast(({ envelope }) => envelope.rcpt_to.includes(grace));
   const text = new TextDecoder().decode(letter?.raw).replace(/=\r\n/g, "").replace(/=3D/g, "=");
@@ -51,8 +57,15 @@ const statusOf = async (id: string) => {
 
 describe("the approval page", () => {
   test("shows all that would leave, as text, and decides nothing", async () => {
-    const attachments = [{ filename: "plan.txt", content_base64: Buffer.from("the plan").toString("base64") }];
-    const mail = { bcc: ["eve@example.net"], headers: { "X-Note": "n1" }, html: "<p>Hidden <i>words</i></p>", attachments };
+    const attachments = [
+      { filename: "plan.txt", content_base64: Buffer.from("the plan").toString("base64") },
+    ];
+    const mail = {
+      bcc: ["eve@example.net"],
+      headers: { "X-Note": "n1" },
+      html: "<p>Hidden <i>words</i></p>",
+      attachments,
+    };
     const { draft, token } = await held(mail);
     const { status, text, headers } = await open(token);
     expect(status).toBe(200);
@@ -90,7 +103,9 @@ describe("the approval page", () => {
     const answer = await post({ token, decision: "approve", comment: "" });
     expect(answer).toMatchObject({ status: 200, text: expect.stringContaining("It was approved") });
     await served.work();
-    expect(served.transport.sent.some(({ envelope }) => envelope.rcpt_to.includes("bob@example.net"))).toBe(true);
+    expect(served.transport.sent.some(({ envelope }) => envelope.rcpt_to.includes("bob@example.net"))).toBe(
+      true,
+    );
     expect((await open(token)).text).toContain("It was approved");
   });
 
@@ -117,8 +132,14 @@ describe("the approval page", () => {
   test("programs get JSON, as documented", async () => {
     const { draft, token } = await held();
     const publicly = served.client();
-    expect(await publicly.approvals.review({ token })).toMatchObject({ approval: { status: "pending" }, mail: { to: [ada] } });
-    expect(await publicly.approvals.decide({ token, decision: "reject" })).toMatchObject({ status: "rejected", comment: null });
+    expect(await publicly.approvals.review({ token })).toMatchObject({
+      approval: { status: "pending" },
+      mail: { to: [ada] },
+    });
+    expect(await publicly.approvals.decide({ token, decision: "reject" })).toMatchObject({
+      status: "rejected",
+      comment: null,
+    });
     expect(await statusOf(draft.id)).toBe("rejected");
   });
 });
@@ -136,7 +157,10 @@ describe("what waits answers 202", () => {
 
   test("a send, the send of a draft, and a change that an owner decides", async () => {
     const mail = { to: [ada], text: "x" };
-    expect(await call("POST", `inboxes/${inbox_id}/messages`, mail)).toMatchObject({ status: 202, body: { object: "draft" } });
+    expect(await call("POST", `inboxes/${inbox_id}/messages`, mail)).toMatchObject({
+      status: 202,
+      body: { object: "draft" },
+    });
     const draft = await call("POST", `inboxes/${inbox_id}/drafts`, mail);
     expect(draft).toMatchObject({ status: 200, body: { object: "draft" } });
     const path = `inboxes/${inbox_id}/drafts/${draft.body.id}`;
@@ -150,8 +174,13 @@ describe("what waits answers 202", () => {
       status: 200,
       body: { object: "inbox" },
     });
-    expect(await call("DELETE", `inboxes/${inbox_id}`)).toMatchObject({ status: 202, body: { object: "approval" } });
-    expect(await call("POST", `inboxes/${inbox_id}/owners`, { email: "anna@example.net" })).toMatchObject({ status: 202 });
+    expect(await call("DELETE", `inboxes/${inbox_id}`)).toMatchObject({
+      status: 202,
+      body: { object: "approval" },
+    });
+    expect(await call("POST", `inboxes/${inbox_id}/owners`, { email: "anna@example.net" })).toMatchObject({
+      status: 202,
+    });
   });
 
   test("a replay answers 200, with the draft", async () => {
@@ -166,6 +195,8 @@ describe("what waits answers 202", () => {
     const send_at = new Date(served.clock.now().getTime() + 3600_000).toISOString();
     const waiting = await call("POST", `inboxes/${direct.id}/messages`, { to: [ada], text: "x", send_at });
     expect(waiting).toMatchObject({ status: 202, body: { object: "draft", send_at } });
-    expect(await call("POST", `inboxes/${direct.id}/messages`, { to: [ada], text: "x" })).toMatchObject({ status: 200 });
+    expect(await call("POST", `inboxes/${direct.id}/messages`, { to: [ada], text: "x" })).toMatchObject({
+      status: 200,
+    });
   });
 });

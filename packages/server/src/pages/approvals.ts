@@ -10,8 +10,9 @@ import { answerPage, isForm, only, wantsHtml } from "./page-request.ts";
 const path = "/api/v1/owners/approve";
 
 /**
- * The page in approval letters. A GET shows what is asked and never acts, because mail scanners open links: its buttons post.
- * Programs that ask for JSON get JSON at the same place. An Authorization header is refused: no API key decides for an owner.
+ * The page in approval letters. A GET shows what is asked and never acts, because mail scanners open links:
+ * its buttons post. Programs that ask for JSON get JSON at the same place. An Authorization header is
+ * refused: no API key decides for an owner.
  */
 export function mountApprovalPages(app: Hono<ServerEnv>, edge: Edge): void {
   const call = async <T>(c: ServerContext, name: string, input: Record<string, unknown>) =>

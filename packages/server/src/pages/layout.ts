@@ -42,7 +42,10 @@ dd { margin: 0; }
 
 const stylesheetHash = createHash("sha256").update(stylesheet).digest("base64");
 
-/** The headers of every page: no script, nothing from elsewhere, no framing, and no Referer that could carry a token. */
+/**
+ * The headers of every page: no script, nothing from elsewhere, no framing, and no Referer that could carry a
+ * token.
+ */
 export const pageHeaders: Record<string, string> = {
   "Content-Security-Policy": `default-src 'none'; style-src 'sha256-${stylesheetHash}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
   "X-Frame-Options": "DENY",

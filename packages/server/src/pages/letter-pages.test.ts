@@ -3,7 +3,10 @@ import { type Served, serve } from "../../testing/serve.ts";
 
 const cron_secret = "cron-secret-of-the-operator";
 const inbound_secret = "inbound-secret-of-the-operator";
-const asBrowser = { accept: "text/html,application/xhtml+xml", "content-type": "application/x-www-form-urlencoded" };
+const asBrowser = {
+  accept: "text/html,application/xhtml+xml",
+  "content-type": "application/x-www-form-urlencoded",
+};
 const email = "grace@example.com";
 
 let served: Served;
@@ -31,7 +34,10 @@ function newestToken(page: string): string {
 }
 
 async function open(path: string, init: RequestInit = {}) {
-  const response = await fetch(`${served.base_url}/api/v1/${path}`, { headers: { accept: "text/html" }, ...init });
+  const response = await fetch(`${served.base_url}/api/v1/${path}`, {
+    headers: { accept: "text/html" },
+    ...init,
+  });
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
@@ -65,8 +71,12 @@ describe("the answer page", () => {
 
   test("its button answers, once", async () => {
     const token = await ask({ type: "choice", options: ["Garden & hall", "None"] });
-    expect((await post("owners/answer", { token, value: "Garden & hall" })).text).toContain("Your answer is sent");
-    expect((await client.tasks.list()).data).toMatchObject([{ answer: { value: "Garden & hall", method: "page" } }]);
+    expect((await post("owners/answer", { token, value: "Garden & hall" })).text).toContain(
+      "Your answer is sent",
+    );
+    expect((await client.tasks.list()).data).toMatchObject([
+      { answer: { value: "Garden & hall", method: "page" } },
+    ]);
     const again = await post("owners/answer", { token, value: "None" });
     expect(again.status).toBe(409);
     expect((await open(`owners/answer?token=${token}`)).text).toContain("This question is answered");
@@ -87,8 +97,16 @@ describe("the answer page", () => {
       text: expect.stringContaining('role="alert"'),
     });
     const json = { accept: "application/json", "content-type": "application/json" };
-    const answered = await open("owners/answer", { method: "POST", headers: json, body: JSON.stringify({ token, value: "3" }) });
-    expect(JSON.parse(answered.text)).toMatchObject({ object: "question_review", state: "answered", answer: { value: 3 } });
+    const answered = await open("owners/answer", {
+      method: "POST",
+      headers: json,
+      body: JSON.stringify({ token, value: "3" }),
+    });
+    expect(JSON.parse(answered.text)).toMatchObject({
+      object: "question_review",
+      state: "answered",
+      answer: { value: 3 },
+    });
   });
 });
 
@@ -98,7 +116,10 @@ describe("the owner's own page", () => {
     const token = newestToken("style");
     expect((await open(`owners/style?token=${token}`)).text).toMatch(/value="immediate" required checked/);
     expect((await post("owners/style", { token, updates: "daily" })).text).toContain("Saved.");
-    expect(await client.owners.get({ inbox_id, owner_id })).toMatchObject({ digest: "daily", email_style: null });
+    expect(await client.owners.get({ inbox_id, owner_id })).toMatchObject({
+      digest: "daily",
+      email_style: null,
+    });
     const saved = await post("owners/style", { token, email_style: "casual", email_style_note: 'Say "you"' });
     expect(saved.text).toMatch(/value="casual" required checked/);
     await expect(client.owners.update({ inbox_id, owner_id, email_style: "concise" })).rejects.toMatchObject({
@@ -106,7 +127,9 @@ describe("the owner's own page", () => {
       status: 409,
     });
     await post("owners/style", { token, email_style: "inherit", email_style_note: "" });
-    expect(await client.owners.update({ inbox_id, owner_id, email_style: "concise", digest: "immediate" })).toMatchObject({
+    expect(
+      await client.owners.update({ inbox_id, owner_id, email_style: "concise", digest: "immediate" }),
+    ).toMatchObject({
       email_style: "concise",
     });
   });
@@ -142,7 +165,10 @@ test("the weekly note ends by its page's button or one click, and not by opening
   expect((await open(`lifecycle/unsubscribe?token=${token}`)).text).toContain("<button");
   expect((await client.me.get()).lifecycle_emails).toBe("on");
   const oneClick = { "content-type": "application/x-www-form-urlencoded" };
-  expect((await post(`lifecycle/unsubscribe?token=${token}`, { "List-Unsubscribe": "One-Click" }, oneClick)).status).toBe(200);
+  expect(
+    (await post(`lifecycle/unsubscribe?token=${token}`, { "List-Unsubscribe": "One-Click" }, oneClick))
+      .status,
+  ).toBe(200);
   expect((await client.me.get()).lifecycle_emails).toBe("off");
   expect((await open(`lifecycle/unsubscribe?token=${token}`)).text).toContain("has stopped");
 });

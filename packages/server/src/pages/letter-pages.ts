@@ -8,7 +8,10 @@ import { noteEndedPage, noteEndPage } from "./lifecycle-markup.ts";
 import { styleFields, stylePage } from "./style-markup.ts";
 import { mountTokenPage } from "./token-pages.ts";
 
-/** The pages behind the links of reports and notes: the owner's own page, the answer to a question, the end of the weekly note. */
+/**
+ * The pages behind the links of reports and notes: the owner's own page, the answer to a question, the end of
+ * the weekly note.
+ */
 export function mountLetterPages(app: Hono<ServerEnv>, edge: Edge): void {
   mountTokenPage<OwnerPreferences>(app, edge, {
     path: "/api/v1/owners/style",

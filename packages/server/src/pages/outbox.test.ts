@@ -42,7 +42,10 @@ function open(path: string, headers: Record<string, string> = {}): Promise<{ sta
 
 describe("the outbox", () => {
   test("lists captured mail and shows each, as text", async () => {
-    expect(await open("/outbox")).toMatchObject({ status: 200, text: expect.stringContaining(`href="/outbox/${name}"`) });
+    expect(await open("/outbox")).toMatchObject({
+      status: 200,
+      text: expect.stringContaining(`href="/outbox/${name}"`),
+    });
     const { status, text } = await open(`/outbox/${name}`);
     expect(status).toBe(200);
     expect(text).toContain('<a href="http://letterslot.test/api/v1/owners/confirm?token=x">');

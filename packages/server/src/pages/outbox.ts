@@ -21,15 +21,20 @@ const sourceChars = 200_000;
 const localNames = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
 
 /**
- * `/outbox`: the mail that a server without SMTP_URL captured. It shows owners' codes, so it is for the developer at this machine
- * alone: not through a proxy, and not under a name that a foreign page could have rebound to this address.
+ * `/outbox`: the mail that a server without SMTP_URL captured. It shows owners' codes, so it is for the
+ * developer at this machine alone: not through a proxy, and not under a name that a foreign page could have
+ * rebound to this address.
  */
 export function mountOutbox(app: Hono<ServerEnv>, { letterslot }: Edge, mail: CapturedMail): void {
   const { base_url } = letterslot.parts.options;
   app.use("/outbox/*", directOnly, localNameOnly);
   app.get("/outbox", async (c) => {
     const before = c.req.query("before");
-    return c.html(listPage(await mail.list({ limit: listed, ...(before === undefined ? {} : { before }) })), 200, pageHeaders);
+    return c.html(
+      listPage(await mail.list({ limit: listed, ...(before === undefined ? {} : { before }) })),
+      200,
+      pageHeaders,
+    );
   });
   app.get("/outbox/:name", async (c) => {
     const name = c.req.param("name");
@@ -67,7 +72,9 @@ function mailPage(subject: string, text: Markup[], source: string): Markup {
 /** Text with the addresses of this server as links; others stay text. */
 function withLinks(text: string, base_url: string): Markup[] {
   const pieces = text.split(/(https?:\/\/[^\s<>"]+)/);
-  return pieces.map((piece) => (piece.startsWith(`${base_url}/`) ? html`<a href="${piece}">${piece}</a>` : html`${piece}`));
+  return pieces.map((piece) =>
+    piece.startsWith(`${base_url}/`) ? html`<a href="${piece}">${piece}</a>` : html`${piece}`,
+  );
 }
 
 /** Hides the page from a browser that asked for it by a name that is not this machine's. */

@@ -35,10 +35,16 @@ function tokenIn(text: string, page: string): string {
   return token;
 }
 
-const asBrowser = { accept: "text/html,application/xhtml+xml", "content-type": "application/x-www-form-urlencoded" };
+const asBrowser = {
+  accept: "text/html,application/xhtml+xml",
+  "content-type": "application/x-www-form-urlencoded",
+};
 
 async function open(path: string, init: RequestInit = {}) {
-  const response = await fetch(`${served.base_url}/api/v1/owners/${path}`, { headers: { accept: "text/html" }, ...init });
+  const response = await fetch(`${served.base_url}/api/v1/owners/${path}`, {
+    headers: { accept: "text/html" },
+    ...init,
+  });
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
@@ -85,15 +91,22 @@ describe("the confirmation page", () => {
   test("programs that send JSON get JSON, as documented", async () => {
     const { owner_id, email, token } = await invite();
     expect(await served.client().owners.confirmation({ token })).toMatchObject({ email, status: "pending" });
-    expect(await served.client().owners.confirmPublic({ token })).toMatchObject({ email, status: "verified" });
+    expect(await served.client().owners.confirmPublic({ token })).toMatchObject({
+      email,
+      status: "verified",
+    });
     expect(await statusOf(owner_id)).toBe("verified");
-    await expect(served.client().owners.confirmPublic({ token: "nonsense" })).rejects.toMatchObject({ code: "confirm_invalid" });
+    await expect(served.client().owners.confirmPublic({ token: "nonsense" })).rejects.toMatchObject({
+      code: "confirm_invalid",
+    });
     const unknown = await post("confirm", { a: "b" }, { "content-type": "application/json" });
     expect(unknown).toMatchObject({ status: 400, text: expect.stringContaining("invalid_json") });
   });
 
   test("an Authorization header must be good even here", async () => {
-    const { status } = await open("confirm?token=x", { headers: { accept: "application/json", authorization: "Bearer wrong" } });
+    const { status } = await open("confirm?token=x", {
+      headers: { accept: "application/json", authorization: "Bearer wrong" },
+    });
     expect(status).toBe(401);
   });
 });
@@ -106,7 +119,8 @@ describe("the unsubscribe page", () => {
     await served.work();
     return { ...owner, token: tokenIn(textOf(owner.email), "unsubscribe") };
   }
-  const unsubscribedAt = async (owner_id: string) => (await client.owners.get({ inbox_id, owner_id })).unsubscribed_at;
+  const unsubscribedAt = async (owner_id: string) =>
+    (await client.owners.get({ inbox_id, owner_id })).unsubscribed_at;
 
   test("opening the link changes nothing; its button does", async () => {
     const { owner_id, token } = await subscribed();
@@ -119,7 +133,9 @@ describe("the unsubscribe page", () => {
   test("one click of a mail program posts to the link of the header", async () => {
     const { owner_id, token } = await subscribed();
     const headers = { "content-type": "application/x-www-form-urlencoded" };
-    expect((await post(`unsubscribe?token=${token}&utm=1`, { "List-Unsubscribe": "One-Click" }, headers)).status).toBe(200);
+    expect(
+      (await post(`unsubscribe?token=${token}&utm=1`, { "List-Unsubscribe": "One-Click" }, headers)).status,
+    ).toBe(200);
     expect(await unsubscribedAt(owner_id)).not.toBeNull();
   });
 

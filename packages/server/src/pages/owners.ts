@@ -5,14 +5,22 @@ import { callerOf } from "../caller.ts";
 import type { Edge, ServerContext, ServerEnv } from "../context.ts";
 import { respondError } from "../respond.ts";
 import type { Markup } from "./layout.ts";
-import { codePage, confirmedPage, confirmPage, failurePage, unsubscribedPage, unsubscribePage } from "./owner-markup.ts";
+import {
+  codePage,
+  confirmedPage,
+  confirmPage,
+  failurePage,
+  unsubscribedPage,
+  unsubscribePage,
+} from "./owner-markup.ts";
 import { answerPage, isForm, only, wantsHtml, wantsJson } from "./page-request.ts";
 
 type Fields = Record<string, unknown>;
 
 /**
- * The two addresses in owners' letters. A GET never acts, because mail scanners open links: the page's button posts. Programs that
- * ask for JSON get JSON at the same place. Unknown query parameters are ignored: mail clients add some.
+ * The two addresses in owners' letters. A GET never acts, because mail scanners open links: the page's button
+ * posts. Programs that ask for JSON get JSON at the same place. Unknown query parameters are ignored: mail
+ * clients add some.
  */
 export function mountOwnerPages(app: Hono<ServerEnv>, edge: Edge): void {
   const { base_url } = edge.letterslot.parts.options;
@@ -21,16 +29,22 @@ export function mountOwnerPages(app: Hono<ServerEnv>, edge: Edge): void {
 
   app.get("/api/v1/owners/confirm", async (c) => {
     const token = c.req.query("token");
-    if (wantsJson(c)) return c.json((await call(c, "owners.confirmation", token === undefined ? {} : { token })) as object);
+    if (wantsJson(c))
+      return c.json((await call(c, "owners.confirmation", token === undefined ? {} : { token })) as object);
     return shown(c, edge, async () => {
       if (token === undefined || token === "") return codePage();
-      return confirmPage((await call(c, "owners.confirmation", { token })) as Parameters<typeof confirmPage>[0], token);
+      return confirmPage(
+        (await call(c, "owners.confirmation", { token })) as Parameters<typeof confirmPage>[0],
+        token,
+      );
     });
   });
 
   app.post("/api/v1/owners/confirm", async (c) => {
     if (!isForm(c))
-      return c.json((await call(c, "owners.confirmPublic", jsonObject(await readBytes(c, publicBodyBytes)))) as object);
+      return c.json(
+        (await call(c, "owners.confirmPublic", jsonObject(await readBytes(c, publicBodyBytes)))) as object,
+      );
     const fields = only(formFields(await readBytes(c, publicBodyBytes)), ["token", "email", "code"]);
     if (!wantsHtml(c)) return c.json((await call(c, "owners.confirmPublic", fields)) as object);
     return shown(c, edge, async () => {
@@ -39,13 +53,18 @@ export function mountOwnerPages(app: Hono<ServerEnv>, edge: Edge): void {
     });
   });
 
-  app.get("/api/v1/owners/unsubscribe", (c) => shown(c, edge, async () => unsubscribePage(c.req.query("token") ?? "")));
+  app.get("/api/v1/owners/unsubscribe", (c) =>
+    shown(c, edge, async () => unsubscribePage(c.req.query("token") ?? "")),
+  );
 
-  // One-click unsubscribing (RFC 8058) posts a form to the link of the header, so the token is in the query there.
+  // One-click unsubscribing (RFC 8058) posts a form to the link of the header, so the token is in the query
+  // there.
   app.post("/api/v1/owners/unsubscribe", async (c) => {
     const bytes = await readBytes(c, publicBodyBytes);
     const inQuery = only({ token: c.req.query("token") ?? "" }, ["token"]);
-    const fields = isForm(c) ? { ...inQuery, ...only(formFields(bytes), ["token"]) } : { ...inQuery, ...jsonObject(bytes) };
+    const fields = isForm(c)
+      ? { ...inQuery, ...only(formFields(bytes), ["token"]) }
+      : { ...inQuery, ...jsonObject(bytes) };
     if (!wantsHtml(c)) return c.json((await call(c, "owners.unsubscribe", fields)) as object);
     return shown(c, edge, async () => {
       await call(c, "owners.unsubscribe", fields);
@@ -66,4 +85,5 @@ function publicCaller(c: ServerContext, edge: Edge): Promise<Caller> {
 }
 
 /** Answers a page, or a page that says what went wrong and how to go on. */
-const shown = (c: ServerContext, edge: Edge, render: () => Promise<Markup>) => answerPage(c, edge, render, failurePage);
+const shown = (c: ServerContext, edge: Edge, render: () => Promise<Markup>) =>
+  answerPage(c, edge, render, failurePage);

@@ -16,7 +16,10 @@ const rhythms = [
   ["off", "Not at all"],
 ] as const;
 
-/** The owner's own page: how they are written to, and how often. Two forms, so that one choice never makes the other. */
+/**
+ * The owner's own page: how they are written to, and how often. Two forms, so that one choice never makes the
+ * other.
+ */
 export function stylePage(shown: OwnerPreferences, token: string, saved = false): Markup {
   const { inbox_email, inbox_display_name, email, email_style, email_style_note, updates } = shown;
   const who = inbox_display_name === null ? inbox_email : `${inbox_display_name} (${inbox_email})`;
@@ -45,7 +48,11 @@ ${picks("Style", "email_style", styles, email_style ?? "inherit")}
 }
 
 /** What the two forms say; only the fields of the one that was sent. */
-export function styleFields({ updates, email_style, email_style_note }: Record<string, string>): Record<string, unknown> {
+export function styleFields({
+  updates,
+  email_style,
+  email_style_note,
+}: Record<string, string>): Record<string, unknown> {
   return {
     ...(updates === undefined ? {} : { updates }),
     ...(email_style === undefined ? {} : { email_style: email_style === "inherit" ? null : email_style }),

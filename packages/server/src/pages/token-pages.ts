@@ -24,8 +24,9 @@ export interface TokenPage<S> {
 }
 
 /**
- * Mounts a page at one address for people and programs. A GET never acts, because mail scanners open links: the page's button posts.
- * Programs that don't ask for HTML get JSON. An Authorization header is refused by the operations: the token alone opens it.
+ * Mounts a page at one address for people and programs. A GET never acts, because mail scanners open links:
+ * the page's button posts. Programs that don't ask for HTML get JSON. An Authorization header is refused by
+ * the operations: the token alone opens it.
  */
 export function mountTokenPage<S extends object>(app: Hono<ServerEnv>, edge: Edge, page: TokenPage<S>): void {
   const { path, show, act } = page;
@@ -35,7 +36,12 @@ export function mountTokenPage<S extends object>(app: Hono<ServerEnv>, edge: Edg
   app.get(path, async (c) => {
     const { token = "", ...query } = c.req.query();
     if (!wantsHtml(c)) return c.json(await call(c, show, { token }));
-    return answerPage(c, edge, async () => page.render(await call(c, show, { token }), token, query), page.failed);
+    return answerPage(
+      c,
+      edge,
+      async () => page.render(await call(c, show, { token }), token, query),
+      page.failed,
+    );
   });
 
   app.post(path, async (c) => {
@@ -44,9 +50,16 @@ export function mountTokenPage<S extends object>(app: Hono<ServerEnv>, edge: Edg
     const inLink = linked === undefined ? {} : { token: linked };
     const form = isForm(c) ? formFields(bytes) : undefined;
     const fields =
-      form === undefined ? { ...inLink, ...jsonObject(bytes) } : { ...inLink, ...tokenOf(form), ...page.fieldsOf(form) };
+      form === undefined
+        ? { ...inLink, ...jsonObject(bytes) }
+        : { ...inLink, ...tokenOf(form), ...page.fieldsOf(form) };
     if (!wantsHtml(c)) return c.json(await call(c, act, fields));
-    return answerPage(c, edge, async () => page.done(await call(c, act, fields), fields.token ?? ""), page.failed);
+    return answerPage(
+      c,
+      edge,
+      async () => page.done(await call(c, act, fields), fields.token ?? ""),
+      page.failed,
+    );
   });
 
   app.all(path, (c) => {
@@ -55,4 +68,5 @@ export function mountTokenPage<S extends object>(app: Hono<ServerEnv>, edge: Edg
   });
 }
 
-const tokenOf = ({ token }: Record<string, string>): Record<string, string> => (token === undefined ? {} : { token });
+const tokenOf = ({ token }: Record<string, string>): Record<string, string> =>
+  token === undefined ? {} : { token };
