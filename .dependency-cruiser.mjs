@@ -60,13 +60,13 @@ export default {
     {
       name: "only-main-names-adapters",
       comment:
-        "Everything else gets its adapters handed in, so that any part can be replaced: put the choice in server/src/start.ts.",
+        "Everything else gets its adapters handed in, so that any part can be replaced: put the choice in server/src/process/start.ts.",
       severity: "error",
       from: {
         pathNot: [
           TESTS,
           "^packages/(adapter-[^/]+|sql|text-extraction)/",
-          "^packages/server/src/start\\.ts$",
+          "^packages/server/src/process/start\\.ts$",
         ],
       },
       to: { path: "^packages/(adapter-[^/]+|text-extraction)/" },

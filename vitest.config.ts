@@ -56,6 +56,6 @@ function featureTests(): string[] {
   const features = tests.filter((path) => /createTestService|\.fixture\.ts/.test(readFileSync(path, "utf8")));
   return [
     ...features,
-    "packages/server/src/{mail-surface,deliverability,attachment-text,feed,pages/approvals}.test.ts",
+    "packages/server/src/{http/{mail-surface,deliverability,attachment-text,feed},pages/approvals}.test.ts",
   ];
 }

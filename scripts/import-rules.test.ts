@@ -32,8 +32,8 @@ const FILES: Record<string, string> = {
   "packages/adapter-http/src/index.ts": 'import "../../sql/src/index.ts";',
   "packages/sql/src/index.ts": 'import "../../core/src/index.ts"; import "./nowhere.ts";',
   "packages/sql/src/upward.ts": 'import "../../adapter-sqlite/src/index.ts";',
-  "packages/server/src/start.ts": 'import "../../adapter-sqlite/src/index.ts";',
-  "packages/server/src/app.ts": 'import "../../adapter-sqlite/src/index.ts";',
+  "packages/server/src/process/start.ts": 'import "../../../adapter-sqlite/src/index.ts";',
+  "packages/server/src/http/app.ts": 'import "../../../adapter-sqlite/src/index.ts";',
 };
 
 interface Violation {
@@ -78,7 +78,7 @@ describe("the import rules", () => {
     ["client-knows-no-node", "packages/client/src/path.ts"],
     ["sql-knows-core-only", "packages/sql/src/upward.ts"],
     ["adapters-know-core-only", "packages/adapter-http/src/index.ts"],
-    ["only-main-names-adapters", "packages/server/src/app.ts"],
+    ["only-main-names-adapters", "packages/server/src/http/app.ts"],
     ["rules-are-pure", "packages/core/src/tasks/rules.ts"],
     ["operations-go-through-the-catalogue", "packages/core/src/owners/reach.ts"],
     ["every-import-resolves", "packages/sql/src/index.ts"],

@@ -1,7 +1,7 @@
 import { createLetterslot, type Letterslot } from "@letterslot/core";
-import { unitOfWork } from "../../packages/core/src/unit-of-work.ts";
-import { createServer } from "../../packages/server/src/app.ts";
-import { listenHttp } from "../../packages/server/src/http.ts";
+import { unitOfWork } from "../../packages/core/src/kernel/unit-of-work.ts";
+import { createServer } from "../../packages/server/src/http/app.ts";
+import { listenHttp } from "../../packages/server/src/http/listen.ts";
 import { sharedNow } from "../measure/clock.ts";
 import { answerCalls } from "../measure/program.ts";
 import { configOn, engineAt, type Place } from "../measure/service.ts";

@@ -1,5 +1,5 @@
-export { createServer, type ServerOptions } from "./app.ts";
-export type { ServerEnv } from "./context.ts";
-export { createMetrics, type Metrics } from "./metrics.ts";
-export { openApiDocument } from "./openapi.ts";
-export type { CapturedMail } from "./pages/outbox.ts";
+export { openApiDocument } from "./docs/openapi.ts";
+export { createServer, type ServerOptions } from "./http/app.ts";
+export { createMetrics, type Metrics } from "./http/metrics.ts";
+export type { CapturedMail } from "./internal/outbox.ts";
+export type { ServerEnv } from "./request/context.ts";

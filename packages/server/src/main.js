@@ -1,24 +1,22 @@
 #!/usr/bin/env node
 // @ts-check
-// The one file in JavaScript: for TypeScript Node would load its compiler before it could be told to keep
-// what that compiles.
+// Plain JavaScript, because Node would load its TypeScript compiler before the compile cache below is enabled.
 import { existsSync } from "node:fs";
 import { enableCompileCache, getCompileCacheDir } from "node:module";
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 
-// What Node compiles is kept in the user's own folder for caches: the next start takes half the time. Never
-// in the system's folder for temporary files: what others can write must not be run. A service's user may
-// have a home that isn't there; it stays so.
+// Compiled code is cached in the user's own cache folder, which halves the next start. Never in the system's
+// temporary folder: code that others can write must not be run. If the home folder does not exist, as for some
+// service users, nothing is cached.
 const { HOME, XDG_CACHE_HOME } = process.env;
 const caches = XDG_CACHE_HOME || (HOME && existsSync(HOME) && join(HOME, ".cache"));
 if (caches && getCompileCacheDir() === undefined) enableCompileCache(join(caches, "letterslot"));
 
-// While modules load, the space for young objects may not grow: it would keep 30 MB that only a busy process
-// needs.
+// The young generation must not grow while modules load: it would keep 30 MB that only a busy process needs.
 setFlagsFromString("--semi-space-growth-factor=1");
-const { start } = await import("./start.ts");
-const { boundYoungSpace } = await import("./young-space.ts");
-boundYoungSpace();
+const { start } = await import("./process/start.ts");
+const { limitYoungSpace } = await import("./process/young-space.ts");
+limitYoungSpace();
 
-await start(process.argv.slice(2));
+await start(process.argv.slice(2), new URL("../package.json", import.meta.url));

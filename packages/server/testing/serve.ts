@@ -1,8 +1,8 @@
 import { type Client, createClient } from "@letterslot/client";
 import { createTestService, type TestService } from "@letterslot/core/testing";
-import { createServer, type ServerOptions } from "../src/app.ts";
-import { listenHttp } from "../src/http.ts";
-import { openApiDocument } from "../src/openapi.ts";
+import { openApiDocument } from "../src/docs/openapi.ts";
+import { createServer, type ServerOptions } from "../src/http/app.ts";
+import { listenHttp } from "../src/http/listen.ts";
 import { type CheckedFetch, createCheckedFetch } from "./checked-fetch.ts";
 
 /**

@@ -3,7 +3,7 @@ import { errorCatalogue, eventTypes, permissionNames } from "@letterslot/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createCheckedFetch } from "../../testing/checked-fetch.ts";
 import { type Served, serve } from "../../testing/serve.ts";
-import { openApiDocument } from "../openapi.ts";
+import { openApiDocument } from "./openapi.ts";
 
 let served: Served;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import type { Hono } from "hono";
-import type { ServerEnv } from "../context.ts";
-import { openApiDocument } from "../openapi.ts";
 import { pageHeaders } from "../pages/layout.ts";
+import type { ServerEnv } from "../request/context.ts";
+import { openApiDocument } from "./openapi.ts";
 import { docsPage } from "./page.ts";
 
 /**

@@ -8,7 +8,7 @@ import {
 } from "@letterslot/core";
 import { html } from "hono/html";
 import { type Markup, page } from "../pages/layout.ts";
-import { wireOf } from "../respond.ts";
+import { wireOf } from "../request/errors.ts";
 import { documentedFields } from "./fields.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { fail, sameSecret } from "@letterslot/core";
 import type { Hono } from "hono";
-import type { Edge, ServerContext, ServerEnv } from "../context.ts";
+import type { Edge, ServerContext, ServerEnv } from "../request/context.ts";
 
 const path = "/api/v1/internal/digests/flush";
 

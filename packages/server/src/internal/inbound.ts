@@ -8,8 +8,8 @@ import {
 } from "@letterslot/core";
 import type { Hono } from "hono";
 import { z } from "zod";
-import { jsonObject, readBytes } from "../body.ts";
-import type { Edge, ServerContext, ServerEnv } from "../context.ts";
+import { jsonObject, readBytes } from "../request/body.ts";
+import type { Edge, ServerContext, ServerEnv } from "../request/context.ts";
 
 const path = "/api/v1/internal/inbound";
 const recipientsMax = 100;

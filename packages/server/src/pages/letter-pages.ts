@@ -1,7 +1,7 @@
 import type { LetterslotError, OwnerPreferences, QuestionReview } from "@letterslot/core";
 import type { Hono } from "hono";
 import { html } from "hono/html";
-import type { Edge, ServerEnv } from "../context.ts";
+import type { Edge, ServerEnv } from "../request/context.ts";
 import { answeredPage, questionPage } from "./answer-markup.ts";
 import { type Markup, page } from "./layout.ts";
 import { noteEndedPage, noteEndPage } from "./lifecycle-markup.ts";

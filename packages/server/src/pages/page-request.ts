@@ -1,6 +1,6 @@
 import type { LetterslotError } from "@letterslot/core";
-import type { Edge, ServerContext } from "../context.ts";
-import { setErrorHeaders, shownFailure, wireOf } from "../respond.ts";
+import type { Edge, ServerContext } from "../request/context.ts";
+import { setErrorHeaders, shownFailure, wireOf } from "../request/errors.ts";
 import { type Markup, pageHeaders } from "./layout.ts";
 
 /** Whether a body is a form that a page's button posted. */

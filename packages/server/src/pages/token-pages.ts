@@ -1,9 +1,9 @@
 import { fail, type LetterslotError } from "@letterslot/core";
 import type { Hono } from "hono";
-import { formFields, jsonObject, publicBodyBytes, readBytes } from "../body.ts";
-import { callerOf } from "../caller.ts";
-import type { Edge, ServerContext, ServerEnv } from "../context.ts";
-import { respondError } from "../respond.ts";
+import { formFields, jsonObject, publicBodyBytes, readBytes } from "../request/body.ts";
+import { callerOf } from "../request/caller.ts";
+import type { Edge, ServerContext, ServerEnv } from "../request/context.ts";
+import { respondError } from "../request/errors.ts";
 import type { Markup } from "./layout.ts";
 import { answerPage, isForm, wantsHtml } from "./page-request.ts";
 

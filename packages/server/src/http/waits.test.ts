@@ -1,0 +1,89 @@
+import { LetterslotApiError } from "@letterslot/client";
+import { limits } from "@letterslot/core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Served, serve } from "../../testing/serve.ts";
+
+const stopping = new AbortController();
+let served: Served;
+let inbox_id: string;
+let api_key: string;
+
+beforeAll(async () => {
+  served = await serve({ stopping: stopping.signal });
+  const opened = await served.client().accounts.onboard({ username: "ada" });
+  api_key = opened.api_key;
+  inbox_id = opened.inbox.id;
+});
+afterAll(() => served.close());
+
+/**
+ * Begins a wait; `held` resolves when the server has given it one of the key's places, or has refused one.
+ */
+async function placesTaken(count: number): Promise<void> {
+  const now = served.clock.now().toISOString();
+  const held = async () =>
+    (await served.letterslot.parts.storage.find("slots", { where: { expires_at: { gt: now } }, limit: 10 }))
+      .length;
+  await expect.poll(held).toBe(count);
+}
+
+describe("waits over HTTP", () => {
+  test("a place is free again as soon as a client hangs up", async () => {
+    const client = served.client(api_key);
+    const hangUp = new AbortController();
+    const gone = () =>
+      client.messages
+        .wait({ inbox_id, wait: 55 }, { signal: hangUp.signal })
+        .catch((error: unknown) => error);
+    const waits = Array.from({ length: limits.concurrent_waits_per_key }, gone);
+    await placesTaken(limits.concurrent_waits_per_key);
+    await expect(client.messages.wait({ inbox_id, wait: 55 })).rejects.toMatchObject({
+      status: 429,
+      code: "rate_limited",
+      retry_after_seconds: 1,
+    });
+    hangUp.abort();
+    expect((await Promise.all(waits)).every((error) => !(error instanceof LetterslotApiError))).toBe(true);
+    await placesTaken(0);
+    expect(await client.messages.wait({ inbox_id, wait: 0 })).toMatchObject({ timed_out: true });
+  });
+
+  test("mail wakes a wait at once", async () => {
+    const waiting = served.client(api_key).messages.wait({ inbox_id, wait: 55 });
+    await placesTaken(1);
+    await served.receive({
+      from: "eve@example.com",
+      to: "ada@letterslot.localhost",
+      subject: "Now",
+      text: "Wake up.",
+    });
+    expect(await waiting).toMatchObject({ timed_out: false, data: [{ subject: "Now" }] });
+  });
+
+  test("a stream that nobody wants ends with its cursor, after comments", async () => {
+    const response = await fetch(`${served.base_url}/api/v1/tasks/stream`, {
+      headers: { authorization: `Bearer ${api_key}` },
+    });
+    expect(response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
+    const text = response.text();
+    await served.clock.advance(limits.stream_ms);
+    expect(await text).toMatch(
+      /^: open\nid: (\d+)\n\n: still here\n\n: still here\n\nid: \1\nevent: end\ndata: \{"cursor":"\1","reason":"timeout"\}\n\n$/,
+    );
+  });
+
+  test("a cursor that is none is invalid_cursor", async () => {
+    const headers = { authorization: `Bearer ${api_key}`, "last-event-id": "yesterday" };
+    const response = await served.fetch(`${served.base_url}/api/v1/tasks/stream`, { headers });
+    expect(await response.json()).toMatchObject({ error: { code: "invalid_cursor" } });
+  });
+
+  test("a server that stops answers who waits", async () => {
+    const { api_key: other, inbox } = await served.client().accounts.onboard({ username: "bob" });
+    const waiting = served.client(other).messages.wait({ inbox_id: inbox.id, wait: 55 });
+    await placesTaken(1);
+    stopping.abort();
+    expect(await waiting).toMatchObject({ timed_out: true });
+    expect((await fetch(`${served.base_url}/readyz`)).status).toBe(503);
+  });
+});

@@ -1,0 +1,140 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { createClient } from "@letterslot/client";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type ServerProcess, startProcess } from "../../testing/start-process.ts";
+
+let folder: string;
+let running: ServerProcess[];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "letterslot-main-"));
+  running = [];
+});
+afterEach(async () => {
+  await Promise.all(
+    running
+      .filter(({ child }) => child.exitCode === null && child.signalCode === null)
+      .map((server) => server.stop("SIGKILL")),
+  );
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function start(environment: Record<string, string> = {}): Promise<ServerProcess> {
+  const server = await startProcess({ DATA_DIR: join(folder, "data"), ...environment }, folder);
+  running.push(server);
+  return server;
+}
+
+const main = fileURLToPath(new URL("../main.js", import.meta.url));
+const invoke = (argument: string) => promisify(execFile)(process.execPath, [main, argument], { env: {} });
+
+describe("the process", () => {
+  test("onboards, keeps what it was told over a restart, and stops in order", async () => {
+    const first = await start();
+    const { api_key, inbox } = await createClient({ base_url: first.base_url }).accounts.onboard({
+      username: "ada",
+    });
+    expect(await first.stop()).toEqual({ code: 0, signal: null });
+    expect(first.log.map(({ msg }) => msg)).toEqual(
+      expect.arrayContaining(["started", "request", "stopped"]),
+    );
+    const second = await start();
+    expect(
+      await createClient({ base_url: second.base_url, api_key }).inboxes.get({ inbox_id: "ada" }),
+    ).toMatchObject({
+      id: inbox.id,
+    });
+    await second.stop();
+  });
+
+  test("keeps its folder and secrets to its own user", async () => {
+    const server = await start({ SMTP_URL: "smtp://127.0.0.1:1", ONBOARDING: "closed" });
+    const data = join(folder, "data");
+    const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
+    expect(mode(data)).toBe("700");
+    const secrets = ["encryption.key", "dkim.pem", "smtp-certificate.json"];
+    expect(readdirSync(data)).toEqual(expect.arrayContaining(secrets));
+    for (const name of secrets) expect(mode(join(data, name))).toBe("600");
+    await server.stop();
+  });
+
+  test("lets no second process into its folder, and takes over from one that was killed", async () => {
+    const first = await start();
+    await expect(start()).rejects.toThrow(
+      /data is in use by another Letterslot \(process \d+\)\. Stop that one/,
+    );
+    await first.stop("SIGKILL");
+    const second = await start();
+    expect((await fetch(`${second.base_url}/readyz`)).status).toBe(200);
+  });
+
+  test("says which variable is wrong and what to do, and ends with 1", async () => {
+    await expect(start({ ROLE: "boss" })).rejects.toThrow(
+      'ROLE is "boss", which can\'t be used. Set it to all, api, worker or smtp.\n',
+    );
+  });
+
+  test("reads a .env file, over which the environment wins", async () => {
+    writeFileSync(join(folder, ".env"), "ROLE=boss\nMAIL_DOMAIN=agents.example.com\n");
+    await expect(start()).rejects.toThrow('ROLE is "boss"');
+    const server = await start({ ROLE: "api" });
+    const { inbox } = await createClient({ base_url: server.base_url }).accounts.onboard({ username: "ada" });
+    expect(inbox.email).toBe("ada@agents.example.com");
+  });
+
+  test("says whose port is taken", async () => {
+    const first = await start();
+    const port = new URL(first.base_url).port;
+    await expect(start({ PORT: port, DATA_DIR: join(folder, "other") })).rejects.toThrow(
+      `Port ${port} is taken.`,
+    );
+  });
+
+  test("finishes the requests under way before it stops, and waits end with an answer", async () => {
+    const server = await start();
+    const { api_key, inbox } = await createClient({ base_url: server.base_url }).accounts.onboard({
+      username: "ada",
+    });
+    const client = createClient({ base_url: server.base_url, api_key, retries: 0 });
+    const waiting = client.messages.wait({ inbox_id: inbox.id, wait: 55 });
+    // Asked after the wait, and answered: the wait has begun.
+    expect((await client.inboxes.list()).data).toHaveLength(1);
+    const ended = server.stop();
+    expect(await waiting).toMatchObject({ object: "inbox_wait", timed_out: true });
+    expect(await ended).toEqual({ code: 0, signal: null });
+  });
+
+  test("captures outgoing mail and shows it to this machine", async () => {
+    const server = await start({ BASE_URL: "http://localhost" });
+    await createClient({ base_url: server.base_url }).accounts.onboard({
+      username: "ada",
+      owner_email: "boss@example.com",
+    });
+    const page = async () => (await fetch(`${server.base_url}/outbox`)).text();
+    await expect.poll(page).toContain("boss@example.com");
+  });
+
+  test("warns when strangers could send mail", async () => {
+    const server = await start({ SMTP_URL: "smtp://127.0.0.1:1" });
+    expect(server.log).toContainEqual(
+      expect.objectContaining({ level: 40, msg: expect.stringContaining("ONBOARDING is open") }),
+    );
+    expect((await fetch(`${server.base_url}/outbox`)).status).toBe(404);
+  });
+
+  test("does one part alone when told so", async () => {
+    const server = await start({ ROLE: "api" });
+    expect(server.smtp_port).toBeNull();
+    expect((await fetch(`${server.base_url}/healthz`)).status).toBe(200);
+  });
+
+  test("explains itself", async () => {
+    expect((await invoke("--help")).stdout).toContain("DATA_DIR");
+    expect((await invoke("--version")).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+});

@@ -1,0 +1,174 @@
+import { execFile } from "node:child_process";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { createSqliteBlobs, createSqliteStorage } from "@letterslot/adapter-sqlite";
+import { createClient } from "@letterslot/client";
+import { createTestService } from "@letterslot/core/testing";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { startProcess } from "../../../testing/start-process.ts";
+import { openDataDir } from "../data-dir.ts";
+import { lockDataDir } from "../data-lock.ts";
+import type { StorageAddress } from "./arguments.ts";
+import { migrateStorage, type OpenedStore } from "./command.ts";
+
+const main = fileURLToPath(new URL("../../main.js", import.meta.url));
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "letterslot-move-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const at = (name: string) => join(folder, name);
+
+async function openStore(address: StorageAddress): Promise<OpenedStore> {
+  if (address.kind !== "sqlite") throw new Error("not here");
+  const storage = createSqliteStorage({ path: join(address.folder, "letterslot.db") });
+  return {
+    storage,
+    blobs: createSqliteBlobs({ storage, folder: join(address.folder, "blobs") }),
+    close: storage.close,
+  };
+}
+
+/** Uses a service that stands on a folder. */
+async function within<T>(
+  name: string,
+  use: (service: ReturnType<typeof createTestService>) => Promise<T>,
+): Promise<T> {
+  mkdirSync(at(name), { recursive: true });
+  const { close, ...store } = await openStore({ kind: "sqlite", folder: at(name) });
+  try {
+    return await use(createTestService(store));
+  } finally {
+    await close();
+  }
+}
+
+/** An account with mail and a large file. */
+const livedIn = (name: string, username: string) =>
+  within(name, async (service) => {
+    const account = await service.signUp(username);
+    const inbox_id = account.inbox.id;
+    for (const subject of ["Rechnung eins", "Rechnung zwei"])
+      await service.receive({ from: "eve@sender.example", to: account.inbox.email, subject });
+    const content_base64 = Buffer.alloc(200_000, "Anhang ").toString("base64");
+    await account.as.drafts.create({
+      inbox_id,
+      text: "Later.",
+      attachments: [{ filename: "large.txt", content_base64 }],
+    });
+    return account;
+  });
+
+/** Runs the command on two folders; answers its status and what it said. */
+async function move(from: string, to: string, ...more: string[]) {
+  const said = { stdout: "", stderr: "" };
+  const words = ["--from", `sqlite:${at(from)}`, "--to", `sqlite:${at(to)}`, ...more];
+  const code = await migrateStorage(words, {
+    openStore,
+    output: { write: (text) => void (said.stdout += text) },
+    progress: { write: (text) => void (said.stderr += text) },
+  });
+  return { code, ...said };
+}
+
+describe("migrate-storage", () => {
+  test("moves a server to another folder, where it goes on with the same keys and mail", async () => {
+    const started = await startProcess({ DATA_DIR: at("old"), SMTP_PORT: "off" }, folder);
+    const opened = await createClient({ base_url: started.base_url }).accounts.onboard({ username: "ada" });
+    await createClient({ base_url: started.base_url, api_key: opened.api_key }).webhooks.create({
+      url: "https://receiver.example.com/",
+      secret: "a secret of my own",
+      client_id: "hook",
+    });
+    await started.stop();
+    const words = [main, "migrate-storage", "--from", "sqlite:old", "--to", "sqlite:new"];
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, words, { cwd: folder, env: {} });
+    expect(stdout).toMatch(/^\d+ records in \d+ tables and 0 blobs are the same on both sides\.\n$/);
+    expect(stderr).toContain("copying accounts: 1\n");
+    expect(stderr).toContain("verifying accounts: 1\n");
+    expect(readFileSync(at("new/encryption.key"))).toEqual(readFileSync(at("old/encryption.key")));
+
+    rmSync(at("old"), { recursive: true });
+    const moved = await startProcess({ DATA_DIR: at("new"), SMTP_PORT: "off" }, folder);
+    const client = createClient({ base_url: moved.base_url, api_key: opened.api_key });
+    const hook = await client.webhooks.create({ url: "https://x.example.com/", client_id: "hook" });
+    expect(hook).toMatchObject({ idempotent: true });
+    // The same secret changes nothing, which only who can open it can tell.
+    expect(await client.webhooks.update({ webhook_id: hook.id, secret: "a secret of my own" })).toMatchObject(
+      {
+        previous_secret_active: false,
+      },
+    );
+    await moved.stop();
+  });
+
+  test("takes mail, files and search along; once more it changes nothing", async () => {
+    const { api_key, inbox } = await livedIn("old", "ada");
+    const moved = await move("old", "new");
+    expect(moved).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("are the same on both sides.\nGive the new server"),
+    });
+    expect(await move("old", "new")).toMatchObject({ code: 0, stdout: moved.stdout });
+    rmSync(at("old"), { recursive: true });
+    await within("new", async ({ letterslot }) => {
+      const as = letterslot.as(await letterslot.authenticate(api_key, null));
+      expect((await as.search.messages({ q: "rechnung zwei" })).data).toHaveLength(1);
+      const [draft] = (await as.drafts.list({ inbox_id: inbox.id })).data;
+      const attachment_id = draft?.attachments[0]?.id ?? "";
+      const file = await as.drafts.attachment({
+        inbox_id: inbox.id,
+        draft_id: draft?.id ?? "",
+        attachment_id,
+      });
+      expect(file.bytes.length).toBe(200_000);
+    });
+  });
+
+  test("moves one account and leaves the others where they are", async () => {
+    const ada = await livedIn("old", "ada");
+    const eve = await livedIn("old", "eve");
+    const resident = await livedIn("new", "resident");
+    expect(await move("old", "new", "--account", ada.account_id)).toMatchObject({ code: 0 });
+    await within("new", async ({ letterslot }) => {
+      for (const { api_key } of [ada, resident])
+        expect(await letterslot.authenticate(api_key, null)).toMatchObject({ type: "key" });
+      await expect(letterslot.authenticate(eve.api_key, null)).rejects.toMatchObject({
+        code: "invalid_api_key",
+      });
+    });
+  });
+
+  test("says with status 1 what is not the same", async () => {
+    await livedIn("old", "ada");
+    await livedIn("new", "eve");
+    const moved = await move("old", "new");
+    expect(moved.code).toBe(1);
+    expect(moved.stdout).toContain("accounts differs: 1 records in the source, 2 in the destination.\n");
+    expect(moved.stdout).toContain("The destination is not the same.");
+  });
+
+  test("is refused for a folder that a server works in, for another key, and for one that holds nothing", async () => {
+    await livedIn("old", "ada");
+    const unlock = lockDataDir(openDataDir(at("old")));
+    await expect(move("old", "new")).rejects.toThrow("is in use by another Letterslot");
+    unlock();
+    mkdirSync(at("new"));
+    writeFileSync(at("old/encryption.key"), "one");
+    writeFileSync(at("new/encryption.key"), "another");
+    await expect(move("old", "new")).rejects.toThrow("is another key than");
+    copyFileSync(at("old/encryption.key"), at("new/encryption.key"));
+    expect(await move("old", "new")).toMatchObject({ code: 0 });
+    await expect(move("nowhere", "new")).rejects.toThrow("holds no letterslot.db");
+  });
+
+  test("prints its help", async () => {
+    const { stdout, code } = await move("a", "b", "--help");
+    expect([stdout, code]).toEqual([expect.stringContaining("--from <storage> --to <storage>"), 0]);
+  });
+});

@@ -1,0 +1,212 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createWebhookHttp } from "@letterslot/adapter-http";
+import {
+  type Certificate,
+  createCaptureTransport,
+  createDns,
+  createMailParser,
+  createSenderAuth,
+  createSmtpListener,
+  createSmtpTransport,
+  type DkimKey,
+  dkimRecord,
+  generateCertificate,
+  generateDkimKey,
+} from "@letterslot/adapter-smtp";
+import {
+  createSqliteBlobs,
+  createSqliteQueue,
+  createSqliteSignals,
+  createSqliteStorage,
+} from "@letterslot/adapter-sqlite";
+import { acceptsRecipient, type Letterslot, type Log, type Transport } from "@letterslot/core";
+import { createTextExtraction } from "@letterslot/text-extraction";
+import { type Config, ConfigError } from "./config.ts";
+import type { DataDir } from "./data-dir.ts";
+import { DataDirInUse } from "./data-lock.ts";
+import { helpText } from "./help.ts";
+import { MigrateStorageError, type StorageAddress } from "./migrate-storage/arguments.ts";
+import { migrateStorage, type OpenedStore } from "./migrate-storage/command.ts";
+import { isUnavailable, openWhenThere } from "./open-when-there.ts";
+import { run } from "./run.ts";
+import { encryptionKeys } from "./stored-secrets.ts";
+
+async function open(config: Config, dataDir: DataDir, log: Log) {
+  const { exclusive, ...stores } =
+    config.database_url === undefined
+      ? openSqlite(dataDir)
+      : await openPostgres(config, config.database_url, log);
+  const redis = config.redis_url === undefined ? undefined : await openRedis(config.redis_url, log);
+  const captured_mail =
+    config.smtp_url === undefined ? createCaptureTransport({ directory: dataDir.file("outbox") }) : undefined;
+  const transport = captured_mail ?? (await smtpTransport(config, dataDir, log));
+  const parser = createMailParser();
+  const dns = createDns(config.dns_server === undefined ? {} : { server: config.dns_server });
+  const ports = {
+    ...stores,
+    queue: redis?.queue ?? stores.queue,
+    signals: redis?.signals ?? stores.signals,
+    transport,
+    senderAuth: createSenderAuth({ dns, threads: parser.threads }),
+    parser,
+    webhookHttp: createWebhookHttp({ allow: config.webhook_allow }),
+    textExtraction: createTextExtraction(),
+    encryption_keys: await encryptionKeys(config, dataDir),
+  };
+  const close = async () => {
+    const { queue, signals, webhookHttp, textExtraction } = ports;
+    const closing = [
+      queue,
+      signals,
+      stores.queue,
+      stores.signals,
+      transport,
+      webhookHttp,
+      textExtraction,
+      parser,
+    ];
+    await Promise.all(closing.map((port) => port.close()));
+    redis?.link.close();
+    await stores.storage.close();
+  };
+  const degraded = () => (redis === undefined || redis.link.isUp() ? [] : ["redis"]);
+  return { ports, captured_mail, exclusive, degraded, close };
+}
+
+/** What one process keeps in its folder. */
+function openSqlite(dataDir: DataDir) {
+  // DATA_DIR is locked, and the database is in it.
+  const exclusive = true;
+  const storage = createSqliteStorage({ path: dataDir.file("letterslot.db"), exclusive });
+  const blobs = createSqliteBlobs({ storage, folder: dataDir.file("blobs") });
+  return { storage, blobs, queue: createSqliteQueue(), signals: createSqliteSignals(), exclusive };
+}
+
+/**
+ * A database that starts with the server is waited for; a longer wait is a matter for whoever restarts
+ * processes.
+ */
+const databaseWithinMs = 30_000;
+
+/**
+ * What any number of processes share. Loaded only when it is configured, as Redis is: the embedded default
+ * starts without either.
+ */
+async function openPostgres(config: Config, connection_string: string, log: Log) {
+  const postgres = await import("@letterslot/adapter-postgres");
+  const {
+    db_pool: pool_size,
+    db_statement_timeout_ms: statement_timeout_ms,
+    db_lock_timeout_ms: lock_timeout_ms,
+  } = config;
+  const options = { connection_string, pool_size, statement_timeout_ms, lock_timeout_ms };
+  const storage = await openWhenThere(() => postgres.createPostgresStorage(options), log, databaseWithinMs);
+  const [queue, signals] = [
+    postgres.createPostgresQueue({ storage }),
+    postgres.createPostgresSignals({ storage }),
+  ];
+  return { storage, blobs: postgres.createPostgresBlobs({ storage }), queue, signals, exclusive: false };
+}
+
+async function openRedis(url: string, log: Log) {
+  const redis = await import("@letterslot/adapter-redis-queue");
+  const link = redis.createRedisLink({ url, log });
+  return { link, queue: redis.createRedisQueue(link), signals: redis.createRedisSignals(link) };
+}
+
+/**
+ * Sends through SMTP_URL; mail from MAIL_DOMAIN is signed, and the log says which record publishes the key.
+ */
+async function smtpTransport(config: Config, dataDir: DataDir, log: Log): Promise<Transport> {
+  const key = await dkimKey(config, dataDir);
+  const { name, value } = dkimRecord({ key, domain: config.mail_domain });
+  log.info({ name, value }, "mail is signed with DKIM; publish this TXT record");
+  return createSmtpTransport({
+    url: config.smtp_url ?? "",
+    dkim: async (domain) => (domain === config.mail_domain ? key : null),
+  });
+}
+
+async function dkimKey({ dkim_key, dkim_selector: selector }: Config, dataDir: DataDir): Promise<DkimKey> {
+  const generated = async () => (await generateDkimKey({ selector })).private_key;
+  const private_key =
+    dkim_key === undefined ? await dataDir.secret("dkim.pem", generated) : readFileSync(dkim_key, "utf8");
+  return { selector, private_key };
+}
+
+async function listenSmtp(config: Config, port: number, dataDir: DataDir, letterslot: Letterslot, log: Log) {
+  return createSmtpListener({
+    host: config.smtp_host,
+    port,
+    name: config.mail_domain,
+    tls: await certificate(config, dataDir),
+    logger: log,
+    accept: (recipient) => acceptsRecipient(letterslot.parts, recipient),
+    receive: (mail) => letterslot.receive({ ...mail, origin: "smtp" }),
+  });
+}
+
+async function certificate(
+  { smtp_cert, smtp_key, mail_domain }: Config,
+  dataDir: DataDir,
+): Promise<Certificate> {
+  if (smtp_cert !== undefined && smtp_key !== undefined)
+    return { cert: readFileSync(smtp_cert, "utf8"), key: readFileSync(smtp_key, "utf8") };
+  const generated = async () =>
+    JSON.stringify(await generateCertificate({ host: mail_domain, now: new Date() }));
+  return JSON.parse(await dataDir.secret("smtp-certificate.json", generated)) as Certificate;
+}
+
+function versionIn(manifest: URL): string {
+  return (JSON.parse(readFileSync(manifest, "utf8")) as { version: string }).version;
+}
+
+/** Says in a line or two what keeps the server from starting; a stack is for what nobody expected. */
+function explain(error: unknown): string {
+  if (error instanceof ConfigError || error instanceof DataDirInUse || error instanceof MigrateStorageError)
+    return error.message;
+  if (isUnavailable(error))
+    return `The database can't be used: ${error.cause instanceof Error ? error.cause.message : error.message}. Check DATABASE_URL.`;
+  const { code, port, path } = error as { code?: string; port?: number; path?: string };
+  if (code === "EADDRINUSE")
+    return `Port ${port} is taken. Stop what listens there, or set PORT or SMTP_PORT to another.`;
+  if (code === "EACCES" || code === "EROFS")
+    return `${path ?? `Port ${port}`} is not permitted to this user. Set DATA_DIR, PORT or SMTP_PORT.`;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+/** Opens what `migrate-storage` copies from and to. */
+async function openStore(address: StorageAddress): Promise<OpenedStore> {
+  if (address.kind === "postgres") {
+    const postgres = await import("@letterslot/adapter-postgres");
+    const storage = await postgres.createPostgresStorage({ connection_string: address.url });
+    return { storage, blobs: postgres.createPostgresBlobs({ storage }), close: storage.close };
+  }
+  const file = (name: string) => join(address.folder, name);
+  const storage = createSqliteStorage({ path: file("letterslot.db") });
+  return { storage, blobs: createSqliteBlobs({ storage, folder: file("blobs") }), close: storage.close };
+}
+
+/** Does what the command line says; what keeps it from doing so is said on stderr, and ends the process. */
+export async function start(words: string[], manifest: URL): Promise<void> {
+  await obey(words, manifest).catch((error: unknown) => {
+    process.stderr.write(`${explain(error)}\n`);
+    process.exit(1);
+  });
+}
+
+async function obey([command = "", ...words]: string[], manifest: URL): Promise<void> {
+  if (command === "migrate-storage") {
+    process.exitCode = await migrateStorage(words, {
+      openStore,
+      output: process.stdout,
+      progress: process.stderr,
+    });
+    return;
+  }
+  const all = [command, ...words];
+  if (all.includes("--help") || all.includes("-h")) process.stdout.write(helpText());
+  else if (all.includes("--version")) process.stdout.write(`${versionIn(manifest)}\n`);
+  else await run({ open, listenSmtp });
+}
