@@ -1,12 +1,12 @@
 import type { Event, Operations } from "@letterslot/core";
 import type { z } from "zod";
-import { type Download, downloadOf } from "./download.ts";
+import { type Download, readDownload } from "./download.ts";
 import { LetterslotApiError } from "./error.ts";
 import { type FollowOptions, followFeed } from "./follow.ts";
-import { type Page, type PagePromise, pagesOf } from "./pages.ts";
+import { type Page, type PagePromise, paginate } from "./pages.ts";
 import { type CallOptions, type ClientOptions, request } from "./request.ts";
 import { type Route, type Routes, routes } from "./routes.ts";
-import { streamOf } from "./stream.ts";
+import { openStream } from "./stream.ts";
 
 type InputOf<O> = O extends { input: infer I extends z.ZodType } ? z.input<I> : never;
 type OutputOf<O> = O extends { output: infer T extends z.ZodType } ? z.output<T> : never;
@@ -28,9 +28,9 @@ type Call<Name extends string, O> =
     : (input: InputOf<O>, options?: CallOptions) => AnswerOf<Name, O>;
 
 /**
- * The operations over HTTP, by resource and verb: `client.messages.send({ inbox_id, to, text })`. Inputs are
- * flat. Lists can be awaited for one page or iterated for all items, streams are async iterables, downloads
- * give bytes. Failures are `LetterslotApiError`. `client.events.follow()` reads the feed on and on.
+ * Every operation by resource and verb, such as `client.messages.send({ inbox_id, to, text })`. Inputs are
+ * flat. Await a list for one page or iterate it for all items; streams are async iterables; downloads resolve
+ * to bytes. Failures throw `LetterslotApiError`. `client.events.follow()` reads the event feed endlessly.
  */
 export type Client = {
   [G in keyof Operations]: {
@@ -40,37 +40,37 @@ export type Client = {
 
 type AnyCall = (input?: Record<string, unknown>, options?: CallOptions) => unknown;
 
-/** A client of the server at `base_url`. Nothing is sent until something is called. */
+/** Creates a client for the server at `base_url`. It sends nothing until you call an operation. */
 export function createClient(options: ClientOptions): Client {
   const groups: Record<string, Record<string, AnyCall>> = {};
   for (const [name, route] of Object.entries<Route>(routes)) {
     const [group = "", verb = ""] = name.split(".");
-    groups[group] = { ...groups[group], [verb]: callOf(options, route) };
+    groups[group] = { ...groups[group], [verb]: createCall(options, route) };
   }
   const list = groups["events"]?.["list"] as Parameters<typeof followFeed>[0];
   const follow = (feed: FollowOptions = {}) => followFeed(list, feed);
   return { ...groups, events: { ...groups["events"], follow } } as unknown as Client;
 }
 
-function callOf(client: ClientOptions, route: Route): AnyCall {
+function createCall(client: ClientOptions, route: Route): AnyCall {
   if (route.answers === "stream")
-    return (input = {}, options = {}) => streamOf(client, route, input, options);
+    return (input = {}, options = {}) => openStream(client, route, input, options);
   if (route.answers === "bytes")
-    return (input = {}, options = {}) => request(client, route, input, options, downloadOf);
+    return (input = {}, options = {}) => request(client, route, input, options, readDownload);
   if (route.pages) {
     return (input = {}, options = {}) =>
-      pagesOf(input, (page) => request(client, route, page, options, jsonOf<Page<unknown>>));
+      paginate(input, (page) => request(client, route, page, options, readJson<Page<unknown>>));
   }
-  return (input = {}, options = {}) => request(client, route, input, options, jsonOf);
+  return (input = {}, options = {}) => request(client, route, input, options, readJson);
 }
 
-async function jsonOf<T>(response: Response): Promise<T> {
+async function readJson<T>(response: Response): Promise<T> {
   const text = await response.text();
   try {
     return JSON.parse(text) as T;
   } catch (cause) {
     const request_id = response.headers.get("x-request-id") ?? undefined;
-    const message = "The answer is not JSON; is base_url the address of a Letterslot server?";
+    const message = "The response is not JSON. Is base_url the address of a Letterslot server?";
     throw new LetterslotApiError({
       code: "unexpected_answer",
       message,

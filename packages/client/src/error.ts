@@ -1,4 +1,4 @@
-/** What a `LetterslotApiError` is made from. */
+/** The arguments of `LetterslotApiError`. */
 export interface ApiErrorDetails {
   code: string;
   message: string;
@@ -13,19 +13,19 @@ export interface ApiErrorDetails {
 }
 
 /**
- * The one error of the client. Branch on `code`: the server's codes (interface, "Errors"), or, when there was
- * no usable answer, `connection_failed`, `timed_out` or `unexpected_answer`.
+ * The only error the client throws for a failed call. Branch on `code`: one of the server's error codes, or
+ * `connection_failed`, `timed_out` or `unexpected_answer` when there was no usable response.
  */
 export class LetterslotApiError extends Error {
   readonly code: string;
-  /** The HTTP status, or null when no answer came. */
+  /** The HTTP status, or null if there was no response. */
   readonly status: number | null;
   readonly type: string | undefined;
   /** The parameter at fault. */
   readonly param: string | undefined;
-  /** One sentence that says what to do next. */
+  /** What to do next, in one sentence. */
   readonly fix: string | undefined;
-  /** Tell this to the operator when something stays wrong. */
+  /** Quote this to the server's operator when a problem persists. */
   readonly request_id: string | undefined;
   readonly retryable: boolean;
   readonly retry_after_seconds: number | undefined;
@@ -44,18 +44,16 @@ export class LetterslotApiError extends Error {
   }
 }
 
-/**
- * The failure that an answer with an error status tells of; something other than our error object is
- * `unexpected_answer`.
- */
-export async function errorOf(response: Response): Promise<LetterslotApiError> {
-  const body = await response.text().then(parsed, () => undefined);
-  const told = (body as { error?: Partial<ApiErrorDetails> } | undefined)?.error;
+/** Converts an error response; a body that is not our error object becomes `unexpected_answer`. */
+export async function readError(response: Response): Promise<LetterslotApiError> {
+  const body = await response.text().then(tryParseJson, () => undefined);
+  const detail = (body as { error?: Partial<ApiErrorDetails> } | undefined)?.error;
   const { status } = response;
-  const request_id = told?.request_id ?? response.headers.get("x-request-id") ?? undefined;
-  const retry_after_seconds = told?.retry_after_seconds ?? retryAfter(response.headers.get("retry-after"));
-  if (typeof told?.code === "string" && typeof told.message === "string") {
-    const { code, message, type, param, fix, retryable } = told;
+  const request_id = detail?.request_id ?? response.headers.get("x-request-id") ?? undefined;
+  const retry_after_seconds =
+    detail?.retry_after_seconds ?? parseRetryAfter(response.headers.get("retry-after"));
+  if (typeof detail?.code === "string" && typeof detail.message === "string") {
+    const { code, message, type, param, fix, retryable } = detail;
     return new LetterslotApiError({
       code,
       message,
@@ -68,7 +66,7 @@ export async function errorOf(response: Response): Promise<LetterslotApiError> {
       retry_after_seconds,
     });
   }
-  const message = `The server answered ${status} without an error object; something between may have answered in its place.`;
+  const message = `Status ${status} without an error object; a proxy may have responded instead of the server.`;
   return new LetterslotApiError({
     code: "unexpected_answer",
     message,
@@ -79,15 +77,15 @@ export async function errorOf(response: Response): Promise<LetterslotApiError> {
   });
 }
 
-/** Seconds of a Retry-After header, given as seconds or as a date (RFC 9110, section 10.2.3). */
-function retryAfter(header: string | null): number | undefined {
+/** Parses Retry-After, which holds seconds or a date (RFC 9110, section 10.2.3), into seconds. */
+function parseRetryAfter(header: string | null): number | undefined {
   if (header === null) return undefined;
   if (/^\d+$/.test(header)) return Number(header);
   const date = Date.parse(header);
   return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - Date.now()) / 1000));
 }
 
-function parsed(text: string): unknown {
+function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -3,35 +3,34 @@ import { LetterslotApiError } from "./error.ts";
 import { pause } from "./pause.ts";
 import type { CallOptions } from "./request.ts";
 
-/** Where to begin in the feed, and what of it to see. */
+/** Where to start in the event feed, and which events to read. */
 export interface FollowOptions {
   /**
-   * A cursor (an event's `sequence`, or a `next_cursor`) or a time; without it the oldest event that is kept
-   * comes first.
+   * Start after this cursor (an event's `sequence` or a `next_cursor`) or time; by default, at the oldest
+   * retained event.
    */
   after?: string | number;
   types?: EventType[];
   inbox_id?: string;
-  /** Ends the following; the iteration then throws its reason. */
+  /** Stops reading; the iteration then throws the signal's reason. */
   signal?: AbortSignal;
 }
 
-/** One page of the feed. */
 interface FeedPage {
   data: Event[];
   has_more: boolean;
   next_cursor: string;
 }
 
-const waitSeconds = 25;
-const pageEvents = 200;
-const firstPauseMs = 500;
-const longestPauseMs = 30_000;
+const WAIT_SECONDS = 25;
+const PAGE_EVENTS = 200;
+const INITIAL_BACKOFF_MS = 500;
+const MAX_BACKOFF_MS = 30_000;
 
 /**
- * Every event of the feed after a place, for as long as it is asked for: pages of what is there, then waits
- * for what comes. It comes back after the connection or the server was away, and misses and repeats none.
- * Throws what trying again can't mend, such as `cursor_expired`.
+ * Yields every event after a cursor, endlessly: first the stored pages, then new events as they arrive (long
+ * polling). Reconnects after an outage without missing or repeating an event. Throws errors that a retry
+ * can't fix, such as `cursor_expired`.
  */
 export async function* followFeed(
   list: (input: Record<string, unknown>, options: CallOptions) => Promise<FeedPage>,
@@ -43,8 +42,8 @@ export async function* followFeed(
     signal?.throwIfAborted();
     const input = {
       ...filter,
-      limit: pageEvents,
-      wait: waitSeconds,
+      limit: PAGE_EVENTS,
+      wait: WAIT_SECONDS,
       ...(cursor === undefined ? {} : { after: cursor }),
     };
     let page: FeedPage;
@@ -53,8 +52,11 @@ export async function* followFeed(
       failures = 0;
     } catch (error) {
       if (!(error instanceof LetterslotApiError && error.retryable)) throw error;
-      const asked = (error.retry_after_seconds ?? 0) * 1000;
-      await pause(Math.max(asked, Math.min(longestPauseMs, firstPauseMs * 2 ** failures++)), signal);
+      const retry_after_ms = (error.retry_after_seconds ?? 0) * 1000;
+      await pause(
+        Math.max(retry_after_ms, Math.min(MAX_BACKOFF_MS, INITIAL_BACKOFF_MS * 2 ** failures++)),
+        signal,
+      );
       continue;
     }
     yield* page.data;

@@ -1,4 +1,4 @@
-/** One page of a list as the server answers it. */
+/** One page of a list. */
 export interface Page<T> {
   object: "list";
   data: T[];
@@ -6,12 +6,12 @@ export interface Page<T> {
   next_cursor: string | null;
 }
 
-/** A list: await it for one page, `for await` it for every item of every page from there on. */
+/** A list: await it for its first page, `for await` it for every item, or iterate `pages()`. */
 export type PagePromise<T, P extends Page<T> = Page<T>> = Promise<P> &
   AsyncIterable<T> & { pages(): AsyncGenerator<P> };
 
-/** The page of `input` as a list that goes on by itself; `read` answers one page. */
-export function pagesOf<T>(
+/** Requests the first page with `read` and returns a list that fetches later pages when iterated. */
+export function paginate<T>(
   input: Record<string, unknown>,
   read: (input: Record<string, unknown>) => Promise<Page<T>>,
 ): PagePromise<T> {

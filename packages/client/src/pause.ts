@@ -1,14 +1,14 @@
-/** Waits so many milliseconds; throws the signal's reason when the caller gives up before. */
+/** Waits; rejects with the signal's reason if it aborts first. */
 export function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
-    const giveUp = () => {
+    const onAbort = () => {
       clearTimeout(timer);
       reject(signal?.reason);
     };
     const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", giveUp);
+      signal?.removeEventListener("abort", onAbort);
       resolve();
     }, milliseconds);
-    signal?.addEventListener("abort", giveUp, { once: true });
+    signal?.addEventListener("abort", onAbort, { once: true });
   });
 }

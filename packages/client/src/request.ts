@@ -1,47 +1,41 @@
-import { address } from "./address.ts";
-import { errorOf, LetterslotApiError } from "./error.ts";
+import { encodeRequest } from "./encode-request.ts";
+import { LetterslotApiError, readError } from "./error.ts";
 import { pause } from "./pause.ts";
 import type { Route } from "./routes.ts";
 
-/** What a client is made with. */
+/** Options of `createClient`. */
 export interface ClientOptions {
-  /** Where the server is, such as `http://localhost:8025`; a path prefix is kept. */
+  /** The server's URL, such as `http://localhost:8025`; a path prefix is kept. */
   base_url: string;
-  /** Sent as a bearer token; public operations work without. */
+  /** Sent as a bearer token; public operations work without one. */
   api_key?: string;
-  /** Stands in for the global `fetch`. */
+  /** Used instead of the global `fetch`. */
   fetch?: (url: string, init: RequestInit) => Promise<Response>;
-  /** How often a call that may be repeated is tried again; 2 unless stated. */
+  /** How often a call that is safe to repeat is retried; default 2. */
   retries?: number;
-  /**
-   * How long one try may take, in milliseconds; 60,000 unless stated. A call that waits gets its wait on top.
-   */
+  /** Timeout of one attempt in milliseconds, default 60,000; a call's own `wait` is added to it. */
   timeout_ms?: number;
 }
 
-/** What one call can have of its own. */
+/** Options of one call. */
 export interface CallOptions {
   signal?: AbortSignal;
-  /**
-   * Names the call for the server, so that repeating it has no second effect; made by itself where the
-   * operation honours one.
-   */
+  /** Repeating a call with the same key has no second effect. Generated where the operation supports it. */
   idempotency_key?: string;
   timeout_ms?: number;
 }
 
-const defaultRetries = 2;
-const defaultTimeoutMs = 60_000;
-const firstBackoffMs = 500;
-const longestBackoffMs = 8_000;
-/** A server that asks for a longer pause than this is not waited for: the caller decides. */
-const longestRetryAfterSeconds = 60;
+const DEFAULT_RETRIES = 2;
+const DEFAULT_TIMEOUT_MS = 60_000;
+const INITIAL_BACKOFF_MS = 500;
+const MAX_BACKOFF_MS = 8_000;
+/** A longer Retry-After is not waited for: the error is thrown, so the caller decides. */
+const MAX_RETRY_AFTER_SECONDS = 60;
 
 /**
- * Sends a call and hands its good answer to `read`. Reads, and calls that the server can tell from their
- * repetition, are tried again after a broken connection, 408, 429, 5xx and what the server calls retryable,
- * after a jittered pause or the Retry-After. Throws `LetterslotApiError`, or the signal's reason when the
- * caller gives up.
+ * Sends a call and passes a successful response to `read`. Retries reads and idempotent writes after a broken
+ * connection, 408, 429, 5xx or an error marked retryable, with jittered backoff or after the Retry-After.
+ * Throws `LetterslotApiError`, or the signal's reason if the caller aborts.
  */
 export async function request<T>(
   client: ClientOptions,
@@ -50,22 +44,22 @@ export async function request<T>(
   options: CallOptions,
   read: (response: Response) => Promise<T>,
 ): Promise<T> {
-  const { url, headers: fields, body } = address(client.base_url, route, input);
-  const headers = { ...fields, ...headersOf(client, route, body, options) };
+  const { url, headers: route_headers, body } = encodeRequest(client.base_url, route, input);
+  const headers = { ...route_headers, ...createHeaders(client, route, body, options) };
   const repeatable =
     route.method === "GET" || "idempotency-key" in headers || typeof input["client_id"] === "string";
-  const tries = repeatable ? 1 + Math.max(0, client.retries ?? defaultRetries) : 1;
+  const max_attempts = repeatable ? 1 + Math.max(0, client.retries ?? DEFAULT_RETRIES) : 1;
   const wait_ms = typeof input["wait"] === "number" ? input["wait"] * 1000 : 0;
-  const timeout_ms = (options.timeout_ms ?? client.timeout_ms ?? defaultTimeoutMs) + wait_ms;
+  const timeout_ms = (options.timeout_ms ?? client.timeout_ms ?? DEFAULT_TIMEOUT_MS) + wait_ms;
   const init = { method: route.method, headers, ...(body === undefined ? {} : { body }) };
 
-  for (let tried = 1; ; tried++) {
+  for (let attempts = 1; ; attempts++) {
     options.signal?.throwIfAborted();
     const outcome = await attempt(client.fetch ?? fetch, url, init, timeout_ms, options.signal, read);
     if ("answer" in outcome) return outcome.answer;
     options.signal?.throwIfAborted();
-    const milliseconds = pauseBefore(tried, outcome.error);
-    if (tried >= tries || milliseconds === undefined) throw outcome.error;
+    const milliseconds = backoffMs(attempts, outcome.error);
+    if (attempts >= max_attempts || milliseconds === undefined) throw outcome.error;
     await pause(milliseconds, options.signal);
   }
 }
@@ -85,7 +79,7 @@ async function attempt<T>(
       ...init,
       signal: signal === undefined ? deadline.signal : AbortSignal.any([signal, deadline.signal]),
     });
-    return response.ok ? { answer: await read(response) } : { error: await errorOf(response) };
+    return response.ok ? { answer: await read(response) } : { error: await readError(response) };
   } catch (cause) {
     if (cause instanceof LetterslotApiError) return { error: cause };
     return { error: deadline.signal.aborted ? timedOut(timeout_ms, cause) : connectionFailed(cause) };
@@ -94,13 +88,13 @@ async function attempt<T>(
   }
 }
 
-function headersOf(
+function createHeaders(
   client: ClientOptions,
   route: Route,
   body: string | undefined,
   options: CallOptions,
 ): Record<string, string> {
-  const key = options.idempotency_key ?? (route.idempotent ? randomKey() : undefined);
+  const key = options.idempotency_key ?? (route.idempotent ? randomIdempotencyKey() : undefined);
   return {
     accept:
       route.answers === "stream"
@@ -114,18 +108,17 @@ function headersOf(
   };
 }
 
-/** Milliseconds to pause before trying again, or undefined when trying again is of no use. */
-function pauseBefore(tried: number, error: LetterslotApiError): number | undefined {
+/** Milliseconds to wait before the next attempt, or undefined if a retry would not help. */
+function backoffMs(attempts: number, error: LetterslotApiError): number | undefined {
   const { status, retry_after_seconds } = error;
-  const worthwhile =
-    error.retryable || status === 408 || status === 429 || (status !== null && status >= 500);
-  if (!worthwhile || (retry_after_seconds ?? 0) > longestRetryAfterSeconds) return undefined;
+  const retryable = error.retryable || status === 408 || status === 429 || (status !== null && status >= 500);
+  if (!retryable || (retry_after_seconds ?? 0) > MAX_RETRY_AFTER_SECONDS) return undefined;
   if (retry_after_seconds !== undefined) return retry_after_seconds * 1000;
-  return Math.min(longestBackoffMs, firstBackoffMs * 2 ** (tried - 1)) * (0.5 + Math.random() / 2);
+  return Math.min(MAX_BACKOFF_MS, INITIAL_BACKOFF_MS * 2 ** (attempts - 1)) * (0.5 + Math.random() / 2);
 }
 
-/** 128 random bits in hex; `crypto.randomUUID` is missing on pages without TLS. */
-function randomKey(): string {
+/** 128 random bits in hex, as `crypto.randomUUID` is missing on pages without TLS. */
+function randomIdempotencyKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
     byte.toString(16).padStart(2, "0"),
   ).join("");
@@ -134,7 +127,7 @@ function randomKey(): string {
 const timedOut = (timeout_ms: number, cause: unknown) =>
   new LetterslotApiError({
     code: "timed_out",
-    message: `No whole answer came within ${timeout_ms} ms.`,
+    message: `No complete response within ${timeout_ms} ms.`,
     status: null,
     retryable: true,
     cause,

@@ -1,33 +1,27 @@
 import type { OperationName } from "@letterslot/core";
 
-/** Where an operation is over HTTP. */
+/** An operation's method, path and encoding over HTTP. */
 export interface Route {
   method: "GET" | "POST" | "PATCH" | "DELETE";
-  /**
-   * Fields in the path are written `:field`. The other fields are in the query of GET and DELETE, else in the
-   * JSON body.
-   */
+  /** Path fields are written `:field`. The others go in the query of GET and DELETE, else in the JSON body. */
   path: `/api/v1/${string}`;
-  /** Fields that are in a header instead, and its name in lower case. */
+  /** Fields sent as headers instead, with the header's name in lower case. */
   headers?: Readonly<Record<string, string>>;
-  /** The status of success; 200 unless stated. */
+  /** The status of success; default 200. */
   status?: 201;
-  /** The answer is bytes to download, or server-sent events; JSON unless stated. */
+  /** The response is a download or server-sent events; default JSON. */
   answers?: "bytes" | "stream";
-  /**
-   * What it does may wait for a time or an owner: an answer that is a draft or an approval instead has status
-   * 202.
-   */
+  /** May be scheduled or need an owner's approval: then status 202, with a draft or an approval. */
   holds?: true;
-  /** It honours an Idempotency-Key. */
+  /** Supports an Idempotency-Key. */
   idempotent?: true;
-  /** It answers one page of a list; the next one begins at `next_cursor`. */
+  /** Returns one page of a list; the next one starts at `next_cursor`. */
   pages?: true;
 }
 
 /**
- * The wire table: every operation's one place over HTTP (interface, "Endpoints"). The server mounts it, the
- * client calls it, the OpenAPI document prints it. An operation without a line here is a type error.
+ * The wire table: every operation's method and path. The server mounts it, the client calls it, and the
+ * OpenAPI document prints it. An operation without a line here is a type error.
  */
 export const routes = {
   "accounts.onboard": { method: "POST", path: "/api/v1/onboard" },
@@ -235,5 +229,5 @@ export const routes = {
   "consumers.delete": { method: "DELETE", path: "/api/v1/events/consumers/:consumer_id" },
 } as const satisfies Record<OperationName, Route>;
 
-/** The wire table as it is. */
+/** The type of the wire table, with its literal paths. */
 export type Routes = typeof routes;

@@ -1,16 +1,13 @@
-/** One server-sent event as it came (HTML standard, section 9.2). */
+/** One server-sent event (HTML standard, section 9.2). */
 export interface ServerSentEvent {
   id: string | undefined;
   event: string;
-  /** Null when there is only an id, which is no event but the place to go on from. */
+  /** Null if only an id was sent, which is a position to resume from rather than an event. */
   data: string | null;
 }
 
-/**
- * Reads the events of a text/event-stream body. `onBytes` is called whenever something came, comments
- * included.
- */
-export async function* eventsIn(
+/** Parses a text/event-stream body. Calls `onBytes` whenever anything arrives, comments included. */
+export async function* parseServerSentEvents(
   body: ReadableStream<Uint8Array>,
   onBytes: () => void,
 ): AsyncGenerator<ServerSentEvent> {
@@ -25,7 +22,7 @@ export async function* eventsIn(
       const blocks = (rest + decoder.decode(value, { stream: true })).replace(/\r\n/g, "\n").split("\n\n");
       rest = blocks.pop() ?? "";
       for (const block of blocks) {
-        const event = eventOf(block);
+        const event = parseEvent(block);
         if (event !== undefined) yield event;
       }
     }
@@ -34,7 +31,7 @@ export async function* eventsIn(
   }
 }
 
-function eventOf(block: string): ServerSentEvent | undefined {
+function parseEvent(block: string): ServerSentEvent | undefined {
   const event: ServerSentEvent = { id: undefined, event: "message", data: null };
   const data: string[] = [];
   for (const line of block.split("\n")) {

@@ -6,17 +6,17 @@ const streaming = (text: string) =>
 const broken = (status: number, retryable: boolean) =>
   Response.json({ error: { code: "some_code", type: "api_error", message: "m", retryable } }, { status });
 
-/** A server whose answers are given one after the other; null is a connection that can't be made. */
-function answering(answers: (Response | null)[]) {
-  const asked: (string | null)[] = [];
+/** A client whose requests get these responses in order; null is a refused connection. */
+function clientWithResponses(responses: (Response | null)[]) {
+  const last_event_ids: (string | null)[] = [];
   const fetch = async (_url: unknown, init?: RequestInit) => {
-    asked.push(new Headers(init?.headers).get("last-event-id"));
-    const next = answers.shift();
+    last_event_ids.push(new Headers(init?.headers).get("last-event-id"));
+    const next = responses.shift();
     if (next === null || next === undefined) throw new TypeError("connection refused");
     return next;
   };
   return {
-    asked,
+    last_event_ids,
     client: createClient({
       base_url: "http://service.example",
       api_key: "k",
@@ -29,22 +29,27 @@ function answering(answers: (Response | null)[]) {
 const first = 'id: 1\nevent: task.received\ndata: {"n":1}\n\n';
 const second = 'id: 2\nevent: task.received\ndata: {"n":2}\n\n';
 
-test("a stream waits for a server that is away, and goes on after the last event", async () => {
-  const { client, asked } = answering([streaming(first), null, broken(503, true), streaming(second)]);
+test("a stream waits for a server that is down, then resumes after the last event", async () => {
+  const { client, last_event_ids } = clientWithResponses([
+    streaming(first),
+    null,
+    broken(503, true),
+    streaming(second),
+  ]);
   const stream = client.tasks.stream();
   expect((await stream.next()).value).toEqual({ n: 1 });
   expect((await stream.next()).value).toEqual({ n: 2 });
-  expect(asked).toEqual([null, "1", "1", "1"]);
+  expect(last_event_ids).toEqual([null, "1", "1", "1"]);
   await stream.return(undefined);
 });
 
-test("a stream that can't be opened at all says so", async () => {
-  const { client } = answering([null]);
+test("a stream that can't be opened at first throws", async () => {
+  const { client } = clientWithResponses([null]);
   await expect(client.tasks.stream().next()).rejects.toMatchObject({ code: "connection_failed" });
 });
 
-test("a stream ends with what waiting won't cure", async () => {
-  const { client } = answering([streaming(first), broken(401, false)]);
+test("a stream throws an error that waiting can't fix", async () => {
+  const { client } = clientWithResponses([streaming(first), broken(401, false)]);
   const stream = client.tasks.stream();
   await stream.next();
   await expect(stream.next()).rejects.toMatchObject({ code: "some_code", status: 401 });

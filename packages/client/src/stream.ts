@@ -2,24 +2,20 @@ import { LetterslotApiError } from "./error.ts";
 import { pause } from "./pause.ts";
 import { type CallOptions, type ClientOptions, request } from "./request.ts";
 import type { Route } from "./routes.ts";
-import { eventsIn } from "./server-sent-events.ts";
+import { parseServerSentEvents } from "./server-sent-events.ts";
 
-/** The server sends a comment every 10 seconds; a connection that is silent for longer than this is dead. */
-const longestSilenceMs = 30_000;
-/**
- * Before a connection is opened again that broke off without a word; doubled while it can't be opened, up to
- * the longest.
- */
-const reopenPauseMs = 500;
-const longestReopenPauseMs = 30_000;
+/** The server sends a comment every 10 seconds, so a connection that is silent for this long is dead. */
+const MAX_SILENCE_MS = 30_000;
+/** The pause before reconnecting after a dropped connection; doubles on failure up to `MAX_BACKOFF_MS`. */
+const INITIAL_BACKOFF_MS = 500;
+const MAX_BACKOFF_MS = 30_000;
 
 /**
- * The events of a stream, for as long as they are asked for: a connection that ends, as each does after 25
- * seconds, is opened again after the last event seen (Last-Event-ID), so none is missed and none comes twice.
- * A server that is away, restarting or busy is waited for; what the first opening fails with is thrown, and
- * later what waiting won't cure, such as a revoked key.
+ * Yields a stream's events endlessly. Each connection ends after 25 seconds; the next resumes after the last
+ * event seen (Last-Event-ID), so no event is missed or repeated. While the server is down or busy it retries.
+ * Throws if the first connection fails, and later on errors that waiting can't fix, such as a revoked key.
  */
-export async function* streamOf<T>(
+export async function* openStream<T>(
   client: ClientOptions,
   route: Route,
   input: Record<string, unknown>,
@@ -27,16 +23,16 @@ export async function* streamOf<T>(
 ): AsyncGenerator<T> {
   let last_event_id = input["last_event_id"];
   let opened = false;
-  let reopen_ms = reopenPauseMs;
+  let backoff_ms = INITIAL_BACKOFF_MS;
   for (;;) {
-    const hangUp = new AbortController();
+    const connection = new AbortController();
     const signal =
-      options.signal === undefined ? hangUp.signal : AbortSignal.any([options.signal, hangUp.signal]);
+      options.signal === undefined ? connection.signal : AbortSignal.any([options.signal, connection.signal]);
     let ended = false;
-    let silence: ReturnType<typeof setTimeout> | undefined;
-    const heard = () => {
-      clearTimeout(silence);
-      silence = setTimeout(() => hangUp.abort(), longestSilenceMs);
+    let silenceTimer: ReturnType<typeof setTimeout> | undefined;
+    const resetSilenceTimer = () => {
+      clearTimeout(silenceTimer);
+      silenceTimer = setTimeout(() => connection.abort(), MAX_SILENCE_MS);
     };
     try {
       const body = await request(
@@ -52,43 +48,45 @@ export async function* streamOf<T>(
           message: "The stream has no body.",
           status: null,
         });
-      heard();
+      resetSilenceTimer();
       opened = true;
-      reopen_ms = reopenPauseMs;
-      for await (const { id, event, data } of untilBroken(eventsIn(body, heard))) {
+      backoff_ms = INITIAL_BACKOFF_MS;
+      for await (const { id, event, data } of untilDisconnected(
+        parseServerSentEvents(body, resetSilenceTimer),
+      )) {
         last_event_id = id ?? last_event_id;
         if (data === null) continue;
         ended = event === "end";
         if (!ended) yield JSON.parse(data) as T;
         if (ended) last_event_id = (JSON.parse(data) as { cursor?: string | null }).cursor ?? last_event_id;
       }
-      if (!ended) await pause(reopenPauseMs, options.signal);
+      if (!ended) await pause(INITIAL_BACKOFF_MS, options.signal);
       options.signal?.throwIfAborted();
     } catch (error) {
       options.signal?.throwIfAborted();
-      if (!opened || !mayPass(error)) throw error;
-      await pause(reopen_ms, options.signal);
-      reopen_ms = Math.min(reopen_ms * 2, longestReopenPauseMs);
+      if (!opened || !isTransient(error)) throw error;
+      await pause(backoff_ms, options.signal);
+      backoff_ms = Math.min(backoff_ms * 2, MAX_BACKOFF_MS);
     } finally {
-      clearTimeout(silence);
-      hangUp.abort();
+      clearTimeout(silenceTimer);
+      connection.abort();
     }
   }
 }
 
-/** Whether what a connection could not be opened for passes by itself. */
-function mayPass(error: unknown): boolean {
+/** Whether a failure to connect may go away by itself. */
+function isTransient(error: unknown): boolean {
   return (
     error instanceof LetterslotApiError &&
     (error.retryable || error.code === "connection_failed" || error.code === "timed_out")
   );
 }
 
-/** A connection that breaks in the middle just ends: the next one goes on after its last event. */
-async function* untilBroken<T>(events: AsyncGenerator<T>): AsyncGenerator<T> {
+/** Treats a broken connection as ended: the next one resumes after the last event. */
+async function* untilDisconnected<T>(events: AsyncGenerator<T>): AsyncGenerator<T> {
   try {
     yield* events;
   } catch {
-    // What broke shows when the stream is opened again.
+    // A lasting problem shows when the stream reconnects.
   }
 }

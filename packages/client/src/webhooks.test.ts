@@ -36,7 +36,7 @@ const theirs = (signature: string, timestamp = seconds) => ({
 const verify = (delivery: Partial<WebhookDelivery>) =>
   verifyWebhook({ body, headers: ours(), secret, now, ...delivery });
 
-describe("a delivery is taken", () => {
+describe("a delivery is accepted", () => {
   test("with its event, delivery id and time", async () => {
     expect(await verify({})).toEqual({ event, delivery_id: "whd_1", sent_at: now });
   });
@@ -55,7 +55,7 @@ describe("a delivery is taken", () => {
     ],
     ["the second of two signatures", { headers: ours(`${v2("other")}, ${v2(secret)}`) }],
     ["the second of two secrets", { secret: ["newer", secret] }],
-    ["a secret that is no base 64", { headers: ours(v2("plain words")), secret: "plain words" }],
+    ["a secret that is not base64", { headers: ours(v2("plain words")), secret: "plain words" }],
     ["a clock that is 5 minutes off", { headers: ours(v2(secret, seconds + 300), seconds + 300) }],
     ["Standard Webhooks' headers", { headers: theirs(standard(Buffer.alloc(32, 7))) }],
     [
@@ -70,7 +70,7 @@ describe("a delivery is taken", () => {
     expect((await verify(delivery)).event.id).toBe("evt_1");
   });
 
-  test("by Standard Webhooks' headers alone, known by its event", async () => {
+  test("by Standard Webhooks' headers alone, with the event id as delivery id", async () => {
     expect((await verify({ headers: theirs(standard(Buffer.alloc(32, 7))) })).delivery_id).toBe("evt_1");
   });
 });
@@ -105,14 +105,14 @@ describe("a delivery is refused", () => {
       "invalid_signature",
       { headers: ours([...Array(20).fill(v2("x")), v2(secret)].join(",")) },
     ],
-    ["a timestamp in words", "invalid_timestamp", { headers: ours(v2(secret, "now"), "now") }],
+    ["a timestamp that is not a number", "invalid_timestamp", { headers: ours(v2(secret, "now"), "now") }],
     [
       "an old timestamp",
       "timestamp_out_of_tolerance",
       { headers: ours(v2(secret, seconds - 301), seconds - 301) },
     ],
     [
-      "a timestamp ahead",
+      "a timestamp in the future",
       "timestamp_out_of_tolerance",
       { headers: ours(v2(secret, seconds + 301), seconds + 301) },
     ],
@@ -121,13 +121,13 @@ describe("a delivery is refused", () => {
       "timestamp_out_of_tolerance",
       { headers: ours(v2(secret, seconds - 11), seconds - 11), tolerance_seconds: 10 },
     ],
-    ["a signed body that is no JSON", "invalid_body", signed("not json")],
-    ["a signed body that is no event", "invalid_body", signed("null")],
+    ["a signed body that is not JSON", "invalid_body", signed("not json")],
+    ["a signed body that is not an event", "invalid_body", signed("null")],
   ])("for %s: %s", async (_, reason, delivery) => {
     await expect(verify(delivery)).rejects.toMatchObject({ name: "WebhookVerificationError", reason });
   });
 
-  test("without a secret, as a mistake of the program", async () => {
+  test("without a secret, with a TypeError", async () => {
     await expect(verify({ secret: "" })).rejects.toThrow(TypeError);
     await expect(verify({ secret: [] })).rejects.toThrow(TypeError);
   });

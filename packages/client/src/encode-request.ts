@@ -1,33 +1,37 @@
 import type { Route } from "./routes.ts";
 
-/** Where a call goes and what it carries: each field in its one place. */
-export interface Addressed {
+/** The URL, headers and body of one call. */
+export interface EncodedRequest {
   url: string;
   headers: Record<string, string>;
   body: string | undefined;
 }
 
 /**
- * Puts a flat input where the route has it. Path fields are encoded, so that none can leave its segment; an
- * empty one, `.` and `..` are a TypeError before anything is sent, because no encoding keeps URL parsers from
- * resolving dots.
+ * Distributes a flat input over path, query, headers and body as the route says. Path fields are
+ * percent-encoded so that none can leave its segment. An empty one, `.` or `..` throws a TypeError, because
+ * URL parsers resolve dots however they are encoded.
  */
-export function address(base_url: string, route: Route, input: Record<string, unknown>): Addressed {
+export function encodeRequest(
+  base_url: string,
+  route: Route,
+  input: Record<string, unknown>,
+): EncodedRequest {
   const rest = new Map(Object.entries(input).filter(([, value]) => value !== undefined));
   const path = route.path.replace(/:([a-z_]+)/g, (_, field: string) => {
-    const segment = pathSegment(field, rest.get(field));
+    const segment = encodeSegment(field, rest.get(field));
     rest.delete(field);
     return segment;
   });
-  const headers = headersOf(route, rest);
+  const headers = takeHeaders(route, rest);
   const url = base_url.replace(/\/+$/, "") + path;
   if (route.method === "GET" || route.method === "DELETE")
-    return { url: url + queryOf(rest), headers, body: undefined };
+    return { url: url + encodeQuery(rest), headers, body: undefined };
   return { url, headers, body: rest.size === 0 ? undefined : JSON.stringify(Object.fromEntries(rest)) };
 }
 
-/** Takes the fields that the route has in headers out of the rest. */
-function headersOf(route: Route, rest: Map<string, unknown>): Record<string, string> {
+/** Removes the fields that the route sends as headers from `rest`, and returns those headers. */
+function takeHeaders(route: Route, rest: Map<string, unknown>): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const [field, name] of Object.entries(route.headers ?? {})) {
     if (rest.has(field)) headers[name] = String(rest.get(field));
@@ -36,13 +40,13 @@ function headersOf(route: Route, rest: Map<string, unknown>): Record<string, str
   return headers;
 }
 
-function pathSegment(field: string, value: unknown): string {
+function encodeSegment(field: string, value: unknown): string {
   if (typeof value === "string" && value !== "" && value !== "." && value !== "..")
     return encodeURIComponent(value);
   throw new TypeError(`${field} must be a string that is not empty, "." or ".."`);
 }
 
-function queryOf(fields: Map<string, unknown>): string {
+function encodeQuery(fields: Map<string, unknown>): string {
   const query = new URLSearchParams();
   for (const [field, value] of fields) {
     for (const each of Array.isArray(value) ? value : [value]) {

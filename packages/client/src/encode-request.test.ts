@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { address } from "./address.ts";
+import { encodeRequest } from "./encode-request.ts";
 
 const get = { method: "GET", path: "/api/v1/inboxes/:inbox_id/messages" } as const;
 const post = { ...get, method: "POST" } as const;
 
-describe("where a call goes", () => {
-  test("fields are in the path, then in the query of a read, a list as several", () => {
+describe("encodeRequest", () => {
+  test("a read sends its fields in the path, then in the query, repeating a list's name", () => {
     const input = {
       inbox_id: "inb_1",
       label: ["a", "b"],
@@ -13,33 +13,33 @@ describe("where a call goes", () => {
       cursor: undefined,
       from: "ada+x@example.com",
     };
-    expect(address("http://h/", get, input)).toEqual({
+    expect(encodeRequest("http://h/", get, input)).toEqual({
       url: "http://h/api/v1/inboxes/inb_1/messages?label=a&label=b&limit=5&from=ada%2Bx%40example.com",
       headers: {},
       body: undefined,
     });
   });
 
-  test("fields are in the path, then in the body of a write", () => {
-    expect(address("http://h", post, { inbox_id: "inb_1", text: "x", html: undefined })).toEqual({
+  test("a write sends its fields in the path, then in the body", () => {
+    expect(encodeRequest("http://h", post, { inbox_id: "inb_1", text: "x", html: undefined })).toEqual({
       url: "http://h/api/v1/inboxes/inb_1/messages",
       headers: {},
       body: '{"text":"x"}',
     });
-    expect(address("http://h", post, { inbox_id: "inb_1" }).body).toBeUndefined();
+    expect(encodeRequest("http://h", post, { inbox_id: "inb_1" }).body).toBeUndefined();
   });
 
-  test("fields of headers are in headers only", () => {
+  test("a field declared as a header is sent only as a header", () => {
     const route = {
       method: "GET",
       path: "/api/v1/tasks/stream",
       headers: { last_event_id: "last-event-id" },
     } as const;
-    expect(address("http://h", route, { last_event_id: "7" })).toMatchObject({
+    expect(encodeRequest("http://h", route, { last_event_id: "7" })).toMatchObject({
       url: "http://h/api/v1/tasks/stream",
       headers: { "last-event-id": "7" },
     });
-    expect(address("http://h", route, {}).headers).toEqual({});
+    expect(encodeRequest("http://h", route, {}).headers).toEqual({});
   });
 
   test.each([
@@ -49,12 +49,12 @@ describe("where a call goes", () => {
     ["../x", "..%2Fx"],
     ["%2e%2e", "%252e%252e"],
     ["…", "%E2%80%A6"],
-  ])("%j stays within its segment", (value, encoded) => {
-    const { url } = address("http://h", get, { inbox_id: value });
+  ])("%j cannot leave its path segment", (value, encoded) => {
+    const { url } = encodeRequest("http://h", get, { inbox_id: value });
     expect(new URL(url).pathname).toBe(`/api/v1/inboxes/${encoded}/messages`);
   });
 
-  test.each(["", ".", "..", undefined, 7, null])("%j can't be a path field", (value) => {
-    expect(() => address("http://h", get, { inbox_id: value })).toThrow("inbox_id must be a string");
+  test.each(["", ".", "..", undefined, 7, null])("%j is rejected as a path field", (value) => {
+    expect(() => encodeRequest("http://h", get, { inbox_id: value })).toThrow("inbox_id must be a string");
   });
 });
