@@ -1,13 +1,14 @@
+import type { Finding } from "../packages/core/src/model/screening.ts";
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { parseMail } from "../packages/core/src/inbound/parse.ts";
-import type { Finding } from "../packages/core/src/screening/finding.ts";
-import { foldText } from "../packages/core/src/screening/fold.ts";
-import { scoreOf } from "../packages/core/src/screening/score.ts";
-import { wordingOf } from "../packages/core/src/screening/screen.ts";
-import { SIGNALS } from "../packages/core/src/screening/weights.ts";
-import { MIN_WORDS, wordingWeight } from "../packages/core/src/screening/wording.ts";
-import { wordingFeatures } from "../packages/core/src/screening/wording-features.ts";
+import { parseMail } from "../packages/core/src/mail/parse.ts";
+
+import { foldText } from "../packages/core/src/mail/screening/fold.ts";
+import { scoreOf } from "../packages/core/src/mail/screening/score.ts";
+import { wordingOf } from "../packages/core/src/mail/screening/screen.ts";
+import { SIGNALS } from "../packages/core/src/catalogue/signals.ts";
+import { MIN_WORDS, wordingWeight } from "../packages/core/src/mail/screening/wording.ts";
+import { wordingFeatures } from "../packages/core/src/mail/screening/wording-features.ts";
 import { screenStranger } from "./accuracy/screening-sets.ts";
 import { spamPackage } from "./accuracy/spam-package.ts";
 import { run } from "./run-command.ts";
@@ -15,10 +16,10 @@ import { type Example, judge, type Model, train } from "./wording/model.ts";
 import { ORDINARY_MAIL } from "./wording/ordinary-mail.ts";
 
 /**
- * Learns `packages/core/src/screening/wording-weights.ts` anew from the SpamAssassin corpus and prints what
+ * Learns `packages/core/src/mail/screening/wording-weights.ts` anew from the SpamAssassin corpus and prints what
  * it is worth.
  */
-const target = fileURLToPath(new URL("../packages/core/src/screening/wording-weights.ts", import.meta.url));
+const target = fileURLToPath(new URL("../packages/core/src/mail/screening/wording-weights.ts", import.meta.url));
 const folds = 5;
 /** The weight of the finding that so large a share of honest mail, not learnt from, reaches. */
 const shares = [

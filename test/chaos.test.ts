@@ -2,7 +2,7 @@ import { setTimeout as after } from "node:timers/promises";
 import { type Client, createClient } from "@letterslot/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createPostgresStorage, type PostgresStorage } from "../packages/adapter-postgres/src/index.ts";
-import { limits } from "../packages/core/src/limits.ts";
+import { limits } from "../packages/core/src/catalogue/limits.ts";
 import { caseCount, proofSeed, proofTimeoutMs } from "./support/case-count.ts";
 import type { ClusterMember } from "./support/cluster.ts";
 import { type ClusterWorld, startClusterWorld } from "./support/cluster-world.ts";

@@ -1,7 +1,7 @@
 import { type Client, createClient, LetterslotApiError, verifyWebhook } from "@letterslot/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createPostgresStorage, type PostgresStorage } from "../packages/adapter-postgres/src/index.ts";
-import { limits } from "../packages/core/src/limits.ts";
+import { limits } from "../packages/core/src/catalogue/limits.ts";
 import { type Cluster, startCluster } from "./support/cluster.ts";
 import { frozen } from "./support/faults.ts";
 import { sendBySmtp } from "./support/smtp.ts";

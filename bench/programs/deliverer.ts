@@ -1,7 +1,7 @@
 import { createWebhookHttp } from "@letterslot/adapter-http";
 import { createLetterslot, type Letterslot } from "@letterslot/core";
 import { Pool } from "undici";
-import { unitOfWork } from "../../packages/core/src/unit-of-work.ts";
+import { unitOfWork } from "../../packages/core/src/kernel/unit-of-work.ts";
 import { eventData } from "../mail/event-data.ts";
 import { cpuSince } from "../measure/process-cost.ts";
 import { answerCalls } from "../measure/program.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as after } from "node:timers/promises";
 import { createWebhookHttp } from "@letterslot/adapter-http";
 import { createLetterslot, type Letterslot } from "@letterslot/core";
-import { unitOfWork } from "../../packages/core/src/unit-of-work.ts";
+import { unitOfWork } from "../../packages/core/src/kernel/unit-of-work.ts";
 import { sharedNow } from "../measure/clock.ts";
 import { answerCalls } from "../measure/program.ts";
 import { configOn, engineAt } from "../measure/service.ts";

@@ -1,6 +1,6 @@
-import { readReport } from "../../packages/core/src/bounces/read-report.ts";
-import type { MailReport, ReportedRecipient } from "../../packages/core/src/bounces/report.ts";
-import { parseMail } from "../../packages/core/src/inbound/parse.ts";
+import { readReport } from "../../packages/core/src/mail/reports/read-report.ts";
+import type { MailReport, ReportedRecipient } from "../../packages/core/src/mail/reports/report.ts";
+import { parseMail } from "../../packages/core/src/mail/parse.ts";
 import { type Check, check, type TestSet } from "./check.ts";
 import { bytesOf, type Raw } from "./raw-mail.ts";
 

@@ -1,5 +1,5 @@
-import { findCodes } from "../../packages/core/src/codes/find-codes.ts";
-import { parseMail } from "../../packages/core/src/inbound/parse.ts";
+import { findCodes } from "../../packages/core/src/mail/codes/find-codes.ts";
+import { parseMail } from "../../packages/core/src/mail/parse.ts";
 import { check, type TestSet } from "./check.ts";
 import { rawMail } from "./raw-mail.ts";
 

@@ -1,6 +1,7 @@
-import { htmlToText } from "../../packages/core/src/extraction/extract.ts";
-import { parseMail } from "../../packages/core/src/inbound/parse.ts";
-import type { MailAddress } from "../../packages/core/src/inbound/parsed-mail.ts";
+import type { MailAddress } from "../../packages/core/src/model/parsed-mail.ts";
+import { htmlToText } from "../../packages/core/src/mail/new-words/extract.ts";
+import { parseMail } from "../../packages/core/src/mail/parse.ts";
+
 import { type Check, check, type TestSet } from "./check.ts";
 import { normal, wordLikeness } from "./likeness.ts";
 import { bytesOf, type Raw } from "./raw-mail.ts";

@@ -1,5 +1,5 @@
-import { extract, htmlToText, type Sender } from "../../packages/core/src/extraction/extract.ts";
-import { parseMail } from "../../packages/core/src/inbound/parse.ts";
+import { extract, htmlToText, type Sender } from "../../packages/core/src/mail/new-words/extract.ts";
+import { parseMail } from "../../packages/core/src/mail/parse.ts";
 import { type Check, check, type TestSet } from "./check.ts";
 import { missingWords, normal } from "./likeness.ts";
 import { bytesOf, type Raw } from "./raw-mail.ts";

@@ -1,5 +1,6 @@
-import { parseMail } from "../../packages/core/src/inbound/parse.ts";
-import type { ParsedMail } from "../../packages/core/src/inbound/parsed-mail.ts";
+import type { ParsedMail } from "../../packages/core/src/model/parsed-mail.ts";
+import { parseMail } from "../../packages/core/src/mail/parse.ts";
+
 import { screenStranger } from "./screening-sets.ts";
 import { spamPackage } from "./spam-package.ts";
 

@@ -1,7 +1,9 @@
-import { parseMail } from "../../packages/core/src/inbound/parse.ts";
-import type { ParsedMail } from "../../packages/core/src/inbound/parsed-mail.ts";
-import { type ScreeningResult, SUSPICIOUS_FROM, screen } from "../../packages/core/src/screening/screen.ts";
-import { screened } from "../../packages/core/src/screening/screened-mail.sample.ts";
+import type { ScreeningResult } from "../../packages/core/src/model/screening.ts";
+import type { ParsedMail } from "../../packages/core/src/model/parsed-mail.ts";
+import { parseMail } from "../../packages/core/src/mail/parse.ts";
+
+import { SUSPICIOUS_FROM, screen } from "../../packages/core/src/mail/screening/screen.ts";
+import { screened } from "../../packages/core/src/mail/screening/screened-mail.sample.ts";
 import { type Check, check, type TestSet } from "./check.ts";
 import { rawMail } from "./raw-mail.ts";
 

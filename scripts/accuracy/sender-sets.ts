@@ -1,6 +1,6 @@
 import { createSecretKey, timingSafeEqual } from "node:crypto";
-import { createSenderAuth } from "../../packages/adapter-smtp/src/sender-auth.ts";
-import { organisationalDomain } from "../../packages/core/src/inbound/alignment.ts";
+import { createSenderAuth } from "../../packages/adapter-smtp/src/sender/sender-auth.ts";
+import { organisationalDomain } from "../../packages/core/src/mail/sender/alignment.ts";
 import { signatureHeaders } from "../../packages/core/src/webhooks/signing.ts";
 import { check, type TestSet } from "./check.ts";
 import { rawMail } from "./raw-mail.ts";

@@ -1,4 +1,4 @@
-import { SUSPICIOUS_FROM } from "../../packages/core/src/screening/screen.ts";
+import { SUSPICIOUS_FROM } from "../../packages/core/src/mail/screening/screen.ts";
 import { type Check, check } from "./check.ts";
 import { screenRaw } from "./screening-sets.ts";
 import { spamPackage } from "./spam-package.ts";

@@ -18,7 +18,7 @@ export const disk: Guard[] = [
   guard(
     "the server's folder has its name for good",
     [
-      "packages/server/src/data-dir.ts",
+      "packages/server/src/process/data-dir.ts",
       "makeFolder(root);",
       "mkdirSync(root, { recursive: true, mode: 0o700 });",
     ],

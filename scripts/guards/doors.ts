@@ -1,7 +1,7 @@
 import { behind, edit, type Guard, guard } from "./guard.ts";
 
 const core = "packages/core/src";
-const gate = `${core}/gate.ts`;
+const gate = `${core}/kernel/gate.ts`;
 const tenants = "test/proofs/tenants.test.ts";
 const foreign = "another account's key";
 
@@ -13,25 +13,25 @@ export const doors: Guard[] = [
       [gate, 'if (caller.type !== "key") throw fail("invalid_api_key");'],
       [tenants, "no key opens no operation"],
     ),
-    edit("packages/server/src/caller.ts", "header === undefined && open", "header === undefined"),
+    edit("packages/server/src/request/caller.ts", "header === undefined && open", "header === undefined"),
   ),
   guard(
     "a revoked key opens no operation",
-    [`${core}/keys/authenticate.ts`, 'if (key.revoked_at !== null) throw fail("api_key_revoked");'],
+    [`${core}/accounts/keys/authenticate.ts`, 'if (key.revoked_at !== null) throw fail("api_key_revoked");'],
     [tenants, "a revoked key opens no operation"],
   ),
   guard(
     "a key that was revoked is not remembered",
     [
-      `${core}/local/remembered.ts`,
+      `${core}/kernel/remembered.ts`,
       "if (current !== version || known.size >= mostRecords) known = new Map();",
     ],
-    [`${core}/local/remembered.test.ts`, "read again after a commit"],
+    [`${core}/kernel/remembered.test.ts`, "read again after a commit"],
   ),
   guard(
     "an expired key opens no operation",
     [
-      `${core}/keys/authenticate.ts`,
+      `${core}/accounts/keys/authenticate.ts`,
       'if (key.expires_at !== null && key.expires_at <= iso(now)) throw fail("api_key_expired");',
     ],
     [tenants, "an expired key opens no operation"],
@@ -39,11 +39,11 @@ export const doors: Guard[] = [
   guard(
     "a key that is there counts, even where none is needed",
     [
-      "packages/server/src/caller.ts",
+      "packages/server/src/request/caller.ts",
       'if (api_key === undefined) throw fail("invalid_api_key");',
       'if (api_key === undefined) return { type: "public", ip };',
     ],
-    ["packages/server/src/app.test.ts", "who asks"],
+    ["packages/server/src/http/app.test.ts", "who asks"],
   ),
   guard(
     "a key does only what its permissions allow",
@@ -63,17 +63,17 @@ export const doors: Guard[] = [
   guard(
     "a field that an operation doesn't know is refused",
     [gate, 'if (unknown !== undefined) throw fail("unknown_parameter", { param: unknown });'],
-    [`${core}/gate.test.ts`, "refuses a field that it does not know"],
+    [`${core}/kernel/gate.test.ts`, "refuses a field that it does not know"],
   ),
   guard(
     "an answer holds only what its schema shows",
     [gate, "? operation.output.parse(answer) : answer", "? answer : answer"],
-    [`${core}/keys/keys.test.ts`, "shows nothing of what is stored of the secret"],
+    [`${core}/accounts/keys/keys.test.ts`, "shows nothing of what is stored of the secret"],
   ),
   guard(
     "another account's inbox is not found",
     [
-      `${core}/inboxes/find.ts`,
+      `${core}/kernel/inbox/find.ts`,
       "inbox?.account_id === account_id ? inbox : undefined",
       "inbox?.account_id === account_id || inbox ? inbox : undefined",
     ],
@@ -87,7 +87,7 @@ export const doors: Guard[] = [
         "message === undefined || message.inbox_id !== inbox_id",
         "message === undefined",
       ],
-      ["draft", `${core}/drafts/find.ts`, "draft?.inbox_id !== inbox_id", "draft === undefined"],
+      ["draft", `${core}/sending/drafts/find.ts`, "draft?.inbox_id !== inbox_id", "draft === undefined"],
       [
         "thread",
         `${core}/threads/find.ts`,
@@ -115,7 +115,7 @@ export const doors: Guard[] = [
       ],
       [
         "key",
-        `${core}/keys/rules.ts`,
+        `${core}/accounts/keys/rules.ts`,
         "key.account_id === caller.account_id && (caller",
         "key !== undefined && (caller",
       ],
@@ -145,24 +145,24 @@ export const doors: Guard[] = [
   guard(
     "a minted key may no more than its minter",
     [
-      `${core}/keys/rules.ts`,
+      `${core}/accounts/keys/rules.ts`,
       "own !== null && (asked === null || asked.some((permission) => !own.includes(permission)))",
       "false",
     ],
-    [`${core}/keys/keys.test.ts`, "never gives more than the minter has"],
+    [`${core}/accounts/keys/keys.test.ts`, "never gives more than the minter has"],
   ),
   guard(
     "a minted key lives no longer than its minter",
-    [`${core}/keys/rules.ts`, "asked !== null && asked > key.expires_at", "false"],
-    [`${core}/keys/rules.test.ts`],
+    [`${core}/accounts/keys/rules.ts`, "asked !== null && asked > key.expires_at", "false"],
+    [`${core}/accounts/keys/rules.test.ts`],
   ),
   guard(
     "minting takes key_write",
     [
-      `${core}/keys/rules.ts`,
+      `${core}/accounts/keys/rules.ts`,
       'if (!holdsAny(minter.permissions, ["key_write"])) throw fail("permission_denied", { param: "key_write" });',
     ],
-    [`${core}/keys/keys.test.ts`, "needs key_write"],
+    [`${core}/accounts/keys/keys.test.ts`, "needs key_write"],
   ),
   guard(
     "to believe mail more easily takes who manages owners",

@@ -2,10 +2,10 @@ import { behind, edit, type Guard, guard } from "./guard.ts";
 
 const core = "packages/core/src";
 const smtp = "packages/adapter-smtp/src";
-const authentication = `${core}/inbound/authentication.ts`;
-const authenticated: [string] = [`${core}/inbound/authentication.test.ts`];
+const authentication = `${core}/mail/sender/authentication.ts`;
+const authenticated: [string] = [`${core}/mail/sender/authentication.test.ts`];
 const inbound = `${core}/inbound/inbound.test.ts`;
-const parse = `${core}/inbound/parse.test.ts`;
+const parse = `${core}/mail/parse.test.ts`;
 const listener = `${smtp}/listener.ts`;
 const dialogue = `${smtp}/listener.test.ts`;
 
@@ -19,7 +19,7 @@ const senders: Guard[] = [
   guard(
     "a second From counts behind the limit of headers too",
     [
-      `${core}/mime/header-fields.ts`,
+      `${core}/mail/mime/header-fields.ts`,
       'if (name === "from") block',
       'if (name === "from" && span.fits) block',
     ],
@@ -65,7 +65,7 @@ const senders: Guard[] = [
   guard(
     "a thread of machines is stopped",
     [
-      `${core}/threads/loop.ts`,
+      `${core}/messages/loop.ts`,
       "if (count <= limits.loop_messages_per_hour) return;",
       "if (count > 0) return;",
     ],
@@ -118,7 +118,7 @@ const held: Guard[] = [
   guard(
     "a deleted mail's words are gone from the answer that it gave",
     [`${core}/feed/fill.ts`, "if (hasAnswer(event) && !messages.has(message_id))", "if (false)"],
-    [`${core}/questions/questions.test.ts`, "an answer by a mail that is deleted"],
+    [`${core}/updates/questions/questions.test.ts`, "an answer by a mail that is deleted"],
   ),
   guard(
     "a held mail's body is withheld",
@@ -142,8 +142,8 @@ const held: Guard[] = [
   ),
   guard(
     "a held mail is not passed on",
-    [`${core}/messages/forward.ts`, 'if (isHeld(message)) throw fail("message_held");'],
-    [`${core}/messages/forward.test.ts`, "a held mail is not passed on"],
+    [`${core}/sending/forward.ts`, 'if (isHeld(message)) throw fail("message_held");'],
+    [`${core}/sending/forward.test.ts`, "a held mail is not passed on"],
   ),
   guard(
     "a held mail is not given to a waiting agent",
@@ -157,7 +157,7 @@ const bombs: Guard[] = [
   guard(
     "a mail has so many parts",
     [
-      `${core}/mime/parts.ts`,
+      `${core}/mail/mime/parts.ts`,
       "walk.seen > MAX_PARTS",
       "false",
       ", MAX_PARTS - walk.seen + 1)",
@@ -167,26 +167,26 @@ const bombs: Guard[] = [
   ),
   guard(
     "parts lie so deep in each other",
-    [`${core}/mime/parts.ts`, "around.depth >= MAX_DEPTH", "false"],
+    [`${core}/mail/mime/parts.ts`, "around.depth >= MAX_DEPTH", "false"],
     [parse, "twenty levels"],
   ),
   guard(
     "a header block is so long",
     [
-      `${core}/inbound/parse.ts`,
+      `${core}/mail/parse.ts`,
       'if (block.body_start > MAX_HEADER_BLOCK_BYTES) throw fail("mail_too_complex");',
     ],
     [parse, "what can't be cut is refused"],
   ),
   guard(
     "a body is so long",
-    [`${core}/mime/parts.ts`, "truncated ? decoded.slice(0, max_chars) : decoded", "decoded"],
+    [`${core}/mail/mime/parts.ts`, "truncated ? decoded.slice(0, max_chars) : decoded", "decoded"],
     [parse, "a body is cut at a million characters"],
   ),
   guard(
     "costly mail is read in a thread",
     [
-      `${core}/inbound/parse-cost.ts`,
+      `${core}/mail/parse-cost.ts`,
       "return raw.length > COSTLY_BYTES || hasCostlyHeader(raw) || hasManyDelimiters(raw);",
       "return false;",
     ],
@@ -311,36 +311,36 @@ const visits: Guard[] = [
 const headers: Guard[] = [
   guard(
     "no line break comes in with a name",
-    [`${core}/schema.ts`, "!/[\\u0000-\\u001f\\u007f\\u2028\\u2029]/.test(text)", "text.length >= 0"],
+    [`${core}/model/fields.ts`, "!/[\\u0000-\\u001f\\u007f\\u2028\\u2029]/.test(text)", "text.length >= 0"],
     [`${core}/inboxes/inboxes.test.ts`, "invalid_header"],
   ),
   guard(
     "no line break is written into a header",
-    [`${core}/mime/compose.ts`, 'if (FORBIDDEN.test(text)) throw fail("invalid_header", { param });'],
-    [`${core}/mime/compose.test.ts`],
+    [`${core}/mail/mime/compose.ts`, 'if (FORBIDDEN.test(text)) throw fail("invalid_header", { param });'],
+    [`${core}/mail/mime/compose.test.ts`],
   ),
   guard(
     "a header is one that callers may set",
-    [`${core}/mime/compose.ts`, "if (!ALLOWED_HEADER.test(key)) throw fail", "if (false) throw fail"],
-    [`${core}/mime/compose.test.ts`],
+    [`${core}/mail/mime/compose.ts`, "if (!ALLOWED_HEADER.test(key)) throw fail", "if (false) throw fail"],
+    [`${core}/mail/mime/compose.test.ts`],
   ),
   guard(
     "a recipient is one address",
-    [`${core}/mime/compose.ts`, "!ADDRESS.test(address) || FORBIDDEN.test(address)", "false"],
-    [`${core}/mime/compose.test.ts`],
+    [`${core}/mail/mime/compose.ts`, "!ADDRESS.test(address) || FORBIDDEN.test(address)", "false"],
+    [`${core}/mail/mime/compose.test.ts`],
   ),
   guard(
     "a stranger's Message-ID is one word",
-    [`${core}/mime/message-ids.ts`, '.map((id) => id.replace(/[\\s\\x00-\\x1f\\x7f]+/g, ""))'],
+    [`${core}/mail/mime/message-ids.ts`, '.map((id) => id.replace(/[\\s\\x00-\\x1f\\x7f]+/g, ""))'],
     [parse, "identifiers get their brackets"],
   ),
   guard(
     "a Message-ID writes no header",
     [
-      `${core}/mime/compose.ts`,
+      `${core}/mail/mime/compose.ts`,
       'if (!/^[\\x21-\\x3b\\x3d\\x3f-\\x7e]+$/.test(bare)) throw fail("invalid_header", { param });',
     ],
-    [`${core}/mime/compose.test.ts`],
+    [`${core}/mail/mime/compose.test.ts`],
   ),
 ];
 
@@ -349,21 +349,21 @@ const attachments: Guard[] = [
   guard(
     "a type that a browser runs is served as bytes",
     [
-      `${core}/attachments/rules.ts`,
+      `${core}/mail/attachments.ts`,
       'scriptableTypes.includes(type) || scriptableFamilies.test(type) ? "application/octet-stream" : type',
       "type",
     ],
-    [`${core}/attachments/rules.test.ts`],
+    [`${core}/mail/attachments.test.ts`],
   ),
   guard(
     "a browser doesn't guess a type",
-    [`${core}/attachments/rules.ts`, '"X-Content-Type-Options": "nosniff",'],
+    [`${core}/mail/attachments.ts`, '"X-Content-Type-Options": "nosniff",'],
     [`${core}/attachments/attachments.test.ts`],
   ),
   guard(
     "a download is sandboxed",
     [
-      `${core}/attachments/rules.ts`,
+      `${core}/mail/attachments.ts`,
       `"Content-Security-Policy": "default-src 'none'; sandbox; frame-ancestors 'none'",`,
     ],
     [`${core}/attachments/attachments.test.ts`],
@@ -371,11 +371,11 @@ const attachments: Guard[] = [
   guard(
     "a file name holds no path, quote or control character",
     [
-      `${core}/attachments/rules.ts`,
+      `${core}/mail/attachments.ts`,
       'filename.replace(/["\\\\/\\u0000-\\u001f\\u007f-\\u009f\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069]/g, "").trim()',
       "filename.trim()",
     ],
-    [`${core}/attachments/rules.test.ts`],
+    [`${core}/mail/attachments.test.ts`],
   ),
 ];
 

@@ -8,35 +8,35 @@ const proof = "test/proofs/idempotency.test.ts";
 export const once: Guard[] = [
   guard(
     "calls at once under one Idempotency-Key have one effect",
-    [`${core}/idempotency.ts`, "if (renewed === undefined) throw inProgress();"],
+    [`${core}/kernel/idempotency.ts`, "if (renewed === undefined) throw inProgress();"],
     [proof, "messages.send under one Idempotency-Key"],
   ),
   guard(
     "a key is of one request",
     [
-      `${core}/idempotency.ts`,
+      `${core}/kernel/idempotency.ts`,
       'if (other !== undefined && other !== fingerprint)\n    throw fail("idempotency_key_conflict", { param: "Idempotency-Key" });',
     ],
     [proof, "messages.send with another body"],
   ),
   guard(
     "an answer is kept with its effect",
-    [`${core}/settle.ts`, "if (ctx.keyed !== undefined) await keepAnswer(work, ctx.keyed, answer, ctx.now);"],
+    [`${core}/kernel/settle.ts`, "if (ctx.keyed !== undefined) await keepAnswer(work, ctx.keyed, answer, ctx.now);"],
     [messages, "the same key and request replay"],
   ),
   guard(
     "a call whose key is under way in its process is not begun",
-    [`${core}/idempotency.ts`, "if (callsUnderWay.has(name)) throw inProgress();"],
-    [`${core}/idempotency.test.ts`, "while a call is under way"],
+    [`${core}/kernel/idempotency.ts`, "if (callsUnderWay.has(name)) throw inProgress();"],
+    [`${core}/kernel/idempotency.test.ts`, "while a call is under way"],
   ),
   guard(
     "a call that came second answers as the first",
-    [`${core}/idempotency.ts`, "if (first === undefined) throw error;", "throw error;"],
-    [`${core}/idempotency.test.ts`, "of two processes at one call"],
+    [`${core}/kernel/idempotency.ts`, "if (first === undefined) throw error;", "throw error;"],
+    [`${core}/kernel/idempotency.test.ts`, "of two processes at one call"],
   ),
   guard(
     "a call that failed gives its key back",
-    [`${core}/idempotency.ts`, "callsUnderWay.delete(name);"],
+    [`${core}/kernel/idempotency.ts`, "callsUnderWay.delete(name);"],
     [messages, "a failed call leaves its key free"],
   ),
   guard(
@@ -52,10 +52,10 @@ export const once: Guard[] = [
         "{ id: { in: due.map(({ id }) => id) }, due_at: { lte: iso(now) } }",
         "{ id: { in: due.map(({ id }) => id) } }",
       ],
-      [`${core}/lease-keeper.test.ts`, "of two workers that look at once"],
+      [`${core}/kernel/jobs/lease-keeper.test.ts`, "of two workers that look at once"],
     ),
     edit(
-      `${core}/job-lease.ts`,
+      `${core}/kernel/jobs/job-lease.ts`,
       'const noted = await writer.update("jobs", { id: job.id, lease: leaseOf(job) }, { payload });',
       'const noted = await writer.update("jobs", { id: job.id }, { payload });',
     ),
@@ -63,33 +63,33 @@ export const once: Guard[] = [
   guard(
     "a worker that lost its lease writes no result",
     [
-      `${core}/job-lease.ts`,
+      `${core}/kernel/jobs/job-lease.ts`,
       'await writer.delete("jobs", { id: job.id, lease: leaseOf(job) })',
       'await writer.delete("jobs", { id: job.id })',
     ],
-    [`${core}/lease-keeper.test.ts`, "whose worker is gone"],
+    [`${core}/kernel/jobs/lease-keeper.test.ts`, "whose worker is gone"],
   ),
   guard(
     "a worker that is slow keeps its job",
     [
-      `${core}/lease-keeper.ts`,
+      `${core}/kernel/jobs/lease-keeper.ts`,
       "if (jobs.length > 0)\n      void renew(jobs)",
       "if (jobs.length < 0) void renew(jobs)",
     ],
-    [`${core}/lease-keeper.test.ts`],
+    [`${core}/kernel/jobs/lease-keeper.test.ts`],
   ),
   guard(
     "a mail that may have left says so when it goes out again",
-    [`${core}/messages/send-job.ts`, "...(repeated ? [possiblyRepeated(now)] : [])", "...[]"],
-    [`${core}/lease-keeper.test.ts`],
+    [`${core}/sending/send-job.ts`, "...(repeated ? [possiblyRepeated(now)] : [])", "...[]"],
+    [`${core}/kernel/jobs/lease-keeper.test.ts`],
   ),
   guard(
     "an update is in one digest",
     [
-      `${core}/digests/send.ts`,
+      `${core}/updates/digests/send.ts`,
       'await work.update("update_deliveries", ids, { status: "sent", mode: "digest", message_id: letter.id });',
     ],
-    [`${core}/digests/digests.test.ts`, "is sent once by any number of processes"],
+    [`${core}/updates/digests/digests.test.ts`, "is sent once by any number of processes"],
   ),
   guard(
     "a task is held by the worker whose lease runs",

@@ -8,14 +8,14 @@ export const owners: Guard[] = [
   guard(
     "no API key decides, answers or chooses for an owner",
     [
-      `${core}/gate.ts`,
+      `${core}/kernel/gate.ts`,
       'if (operation.owners_only === true && caller.type === "key")\n      throw fail("permission_denied", { message: ownersOnly });',
     ],
     [`${core}/owners/authority.test.ts`, "a key opens none of the owner's pages"],
   ),
   guard(
     "in approval mode nothing leaves that was not approved",
-    [`${core}/drafts/send-now.ts`, 'inbox.send_mode === "approval" && !approved', "false"],
+    [`${core}/sending/drafts/send-now.ts`, 'inbox.send_mode === "approval" && !approved', "false"],
     [`${core}/approvals/approvals.test.ts`],
   ),
   guard(
@@ -57,10 +57,10 @@ export const owners: Guard[] = [
   guard(
     "a draft that changes under the sender is not sent",
     [
-      `${core}/drafts/send-now.ts`,
+      `${core}/sending/drafts/send-now.ts`,
       'if (mailDigest(inbox, current) !== mailDigest(inbox, before)) throw fail("draft_changed");',
     ],
-    [`${core}/drafts/drafts.test.ts`, "changed between the look and the sending"],
+    [`${core}/sending/drafts/drafts.test.ts`, "changed between the look and the sending"],
   ),
   guard(
     "a mail speaks for its owner only when it is authenticated",

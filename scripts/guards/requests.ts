@@ -7,18 +7,18 @@ const owners = `${core}/owners/owners.test.ts`;
 export const requests: Guard[] = [
   guard(
     "a body past its limit is refused by what it says of its length",
-    ["packages/server/src/body.ts", "if (Number(declared ?? 0) > max) throw tooLarge();"],
-    ["packages/server/src/app.test.ts", "a megabyte is enough"],
+    ["packages/server/src/request/body.ts", "if (Number(declared ?? 0) > max) throw tooLarge();"],
+    ["packages/server/src/http/app.test.ts", "a megabyte is enough"],
   ),
   guard(
     "a body past its limit is refused whatever it says of its length",
-    ["packages/server/src/body.ts", "if (size > max) throw tooLarge();"],
-    ["packages/server/src/app.test.ts", "a body over 35 MB"],
+    ["packages/server/src/request/body.ts", "if (size > max) throw tooLarge();"],
+    ["packages/server/src/http/app.test.ts", "a body over 35 MB"],
   ),
   guard(
     "a cursor goes on in its own list alone",
     [
-      `${core}/page.ts`,
+      `${core}/kernel/page.ts`,
       'if (!text.startsWith(prefix) || text.length === prefix.length)\n    throw fail("invalid_cursor", { param: "cursor" });',
     ],
     ["test/proofs/hostile-requests.test.ts", "takes no cursor that it didn't give"],
@@ -30,39 +30,39 @@ export const requests: Guard[] = [
   ),
   guard(
     "captured mail is hidden from what came through a proxy",
-    ["packages/server/src/direct-only.ts", 'if (forwarded) throw fail("route_not_found");'],
-    ["packages/server/src/pages/outbox.test.ts"],
+    ["packages/server/src/request/direct-only.ts", 'if (forwarded) throw fail("route_not_found");'],
+    ["packages/server/src/internal/outbox.test.ts"],
   ),
   guard(
     "captured mail is hidden from a page whose name was rebound to this machine",
     [
-      "packages/server/src/pages/outbox.ts",
+      "packages/server/src/internal/outbox.ts",
       'if (!localNames.test(c.req.header("host") ?? "")) throw fail("route_not_found");',
     ],
-    ["packages/server/src/pages/outbox.test.ts"],
+    ["packages/server/src/internal/outbox.test.ts"],
   ),
   guard(
     "only a trusted proxy says who the client is",
     [
-      "packages/server/src/client-address.ts",
+      "packages/server/src/request/client-address.ts",
       "if (peer === null || !isProxy(peer)) return peer;",
       "if (peer === null) return peer;",
     ],
-    ["packages/server/src/client-address.test.ts"],
+    ["packages/server/src/request/client-address.test.ts"],
   ),
   guard(
     "an hourly cap holds",
-    [`${core}/rate.ts`, 'if (!within) throw fail("rate_limited", { retry_after_seconds });'],
+    [`${core}/kernel/rate.ts`, 'if (!within) throw fail("rate_limited", { retry_after_seconds });'],
     [owners, "is done five times an hour"],
   ),
   guard(
     "all addresses of an IPv6 host count as one",
-    [`${core}/client-address.ts`, ".slice(0, 4)\n", ".slice(0, 8)\n"],
-    [`${core}/client-address.test.ts`],
+    [`${core}/kernel/client-address.ts`, ".slice(0, 4)\n", ".slice(0, 8)\n"],
+    [`${core}/kernel/client-address.test.ts`],
   ),
   guard(
     "a key has five places to wait in",
-    [`${core}/waiting.ts`, "if (place === undefined)", "if (false)"],
+    [`${core}/kernel/waiting.ts`, "if (place === undefined)", "if (false)"],
     [`${core}/messages/messages.test.ts`, "five places"],
   ),
   guard(

@@ -9,30 +9,30 @@ const core = "packages/core/src";
 export const secrets: Guard[] = [
   guard(
     "no log line holds a secret",
-    ["packages/server/src/log.ts", "secretNames.has(name) ? censor : shown(value)", "shown(value)"],
-    ["packages/server/src/log.test.ts", "is struck out"],
+    ["packages/server/src/process/log.ts", "secretNames.has(name) ? censor : shown(value)", "shown(value)"],
+    ["packages/server/src/process/log.test.ts", "is struck out"],
   ),
   guard(
     "no log line holds what a library hung on its error",
     [
-      "packages/server/src/log.ts",
+      "packages/server/src/process/log.ts",
       "  return {\n    name,\n    message,",
       "  return {\n    ...error,\n    name,\n    message,",
     ],
-    ["packages/server/src/log.test.ts", "an error shows its code"],
+    ["packages/server/src/process/log.test.ts", "an error shows its code"],
   ),
   guard(
     "a sealed text that was changed is not opened",
     [
-      `${core}/secrets.ts`,
+      `${core}/kernel/secrets.ts`,
       "decipher.setAuthTag(bytes.subarray(ivBytes, ivBytes + tagBytes));",
       'decipher.setAuthTag(bytes.subarray(ivBytes, ivBytes + tagBytes));\n      return decipher.update(bytes.subarray(ivBytes + tagBytes)).toString("utf8");',
     ],
-    [`${core}/secrets.test.ts`],
+    [`${core}/kernel/secrets.test.ts`],
   ),
   guard(
     "a request's query, where tokens stand, is not logged",
-    ["packages/server/src/trace.ts", "method, path, status", "method, path: c.req.url, status"],
-    ["packages/server/src/app.test.ts", "the log names requests without their query"],
+    ["packages/server/src/http/app.ts", "method, path, status", "method, path: c.req.url, status"],
+    ["packages/server/src/http/app.test.ts", "the log names requests without their query"],
   ),
 ];

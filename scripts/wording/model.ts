@@ -1,5 +1,5 @@
-import { wordingShare } from "../../packages/core/src/screening/wording.ts";
-import type { WordingFeatures } from "../../packages/core/src/screening/wording-features.ts";
+import { wordingShare } from "../../packages/core/src/mail/screening/wording.ts";
+import type { WordingFeatures } from "../../packages/core/src/mail/screening/wording-features.ts";
 import { isTimeless } from "./timeless.ts";
 
 /**

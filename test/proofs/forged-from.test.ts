@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createSenderAuth } from "../../packages/adapter-smtp/src/sender-auth.ts";
-import { authenticate } from "../../packages/core/src/inbound/authentication.ts";
-import { parseMail } from "../../packages/core/src/inbound/parse.ts";
+import { createSenderAuth } from "../../packages/adapter-smtp/src/sender/sender-auth.ts";
+import { authenticate } from "../../packages/core/src/mail/sender/authentication.ts";
+import { parseMail } from "../../packages/core/src/mail/parse.ts";
 import type { Dns } from "../../packages/core/src/ports/dns.ts";
 import { caseCount, proofSeed, proofTimeoutMs } from "../support/case-count.ts";
 import { progress } from "../support/progress.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import PostalMime from "postal-mime";
 import { beforeEach, describe, expect, test } from "vitest";
-import { parseMail } from "../../packages/core/src/inbound/parse.ts";
+import { parseMail } from "../../packages/core/src/mail/parse.ts";
 import type { OutgoingMail } from "../../packages/core/src/ports/transport.ts";
 import { createTestService, type TestAccount, type TestService } from "../../packages/core/testing/index.ts";
 import { caseCount, proofSeed, proofTimeoutMs } from "../support/case-count.ts";

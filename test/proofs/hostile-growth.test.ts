@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createMailParser } from "../../packages/adapter-smtp/src/mail-parser.ts";
-import { createSenderAuth } from "../../packages/adapter-smtp/src/sender-auth.ts";
+import { createMailParser } from "../../packages/adapter-smtp/src/reading/mail-parser.ts";
+import { createSenderAuth } from "../../packages/adapter-smtp/src/sender/sender-auth.ts";
 import { createTestService, type TestAccount, type TestService } from "../../packages/core/testing/index.ts";
 import { type Served, serve } from "../../packages/server/testing/serve.ts";
 import { caseCount, proofTimeoutMs } from "../support/case-count.ts";

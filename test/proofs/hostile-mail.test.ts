@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createMailParser } from "../../packages/adapter-smtp/src/mail-parser.ts";
-import { createSenderAuth } from "../../packages/adapter-smtp/src/sender-auth.ts";
+import { createMailParser } from "../../packages/adapter-smtp/src/reading/mail-parser.ts";
+import { createSenderAuth } from "../../packages/adapter-smtp/src/sender/sender-auth.ts";
 import { createTestService, type TestAccount, type TestService } from "../../packages/core/testing/index.ts";
 import { caseCount, proofSeed, proofTimeoutMs } from "../support/case-count.ts";
 import { grammaticalMail, mutatedMail } from "../support/mail-grammar.ts";

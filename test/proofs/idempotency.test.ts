@@ -3,7 +3,7 @@ import { type Route, routes } from "../../packages/client/src/routes.ts";
 import { operationNamed } from "../../packages/core/src/letterslot.ts";
 import type { OperationName } from "../../packages/core/src/operations.ts";
 import type { Storage } from "../../packages/core/src/ports/storage.ts";
-import { type TableName, tables } from "../../packages/core/src/tables.ts";
+import { type TableName, tables } from "../../packages/core/src/model/tables.ts";
 import { scanTable } from "../../packages/core/src/transfer/scan.ts";
 import { type Served, serve } from "../../packages/server/testing/serve.ts";
 import { caseCount, proofTimeoutMs } from "../support/case-count.ts";

@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import PostalMime from "postal-mime";
 import { afterEach, expect, test } from "vitest";
 import { createSmtpListener, type ReceivedMail } from "../../packages/adapter-smtp/src/index.ts";
-import { parseMail } from "../../packages/core/src/inbound/parse.ts";
+import { parseMail } from "../../packages/core/src/mail/parse.ts";
 import { until } from "../support/until.ts";
 
 /** What other mail servers have taken for the end of a mail, or have passed on so that the next one did. */

@@ -1,9 +1,11 @@
-import { createDns } from "../../packages/adapter-smtp/src/dns.ts";
-import { createSenderAuth } from "../../packages/adapter-smtp/src/sender-auth.ts";
+import type { InboundEnvelope } from "../../packages/core/src/model/sender-facts.ts";
+import type { SenderFacts } from "../../packages/core/src/model/sender-facts.ts";
+import { createDns } from "../../packages/adapter-smtp/src/sender/dns.ts";
+import { createSenderAuth } from "../../packages/adapter-smtp/src/sender/sender-auth.ts";
 import { startDnsServer, type Zone } from "../../packages/adapter-smtp/test/dns-server.ts";
-import { type Authentication, authenticate } from "../../packages/core/src/inbound/authentication.ts";
-import { parseMail } from "../../packages/core/src/inbound/parse.ts";
-import type { InboundEnvelope, SenderFacts } from "../../packages/core/src/ports/sender-auth.ts";
+import { type Authentication, authenticate } from "../../packages/core/src/mail/sender/authentication.ts";
+import { parseMail } from "../../packages/core/src/mail/parse.ts";
+
 
 /** How a mail came, and who is trusted to pass mail on. */
 export interface Arrival extends Partial<InboundEnvelope> {

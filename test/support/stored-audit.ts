@@ -10,7 +10,7 @@ import {
 import { createSqliteBlobs, createSqliteStorage } from "../../packages/adapter-sqlite/src/index.ts";
 import type { Blobs } from "../../packages/core/src/ports/blobs.ts";
 import type { Storage } from "../../packages/core/src/ports/storage.ts";
-import type { RecordOf, TableName } from "../../packages/core/src/tables.ts";
+import type { RecordOf, TableName } from "../../packages/core/src/model/tables.ts";
 import { scanTable } from "../../packages/core/src/transfer/scan.ts";
 
 /** What is wrong with what a folder holds: one line for each thing. */

@@ -1,5 +1,5 @@
-import { createIds, type MakeId } from "../src/ids.ts";
-import type { RecordOf } from "../src/tables.ts";
+import { createIds, type MakeId } from "../src/catalogue/ids.ts";
+import type { RecordOf } from "../src/model/tables.ts";
 
 /** The time that the kits' records are made at. */
 export const madeAt = "2026-01-01T00:00:00.000Z";

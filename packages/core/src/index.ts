@@ -1,10 +1,5 @@
 /** Letterslot's core: the rules of e-mail for agents, behind ports. */
 
-export { Approval, ApprovalReview } from "./approvals/schema.ts";
-export { Attachment, type Download, type TextKind } from "./attachments/schema.ts";
-export type { Caller, KeyCaller, PublicCaller } from "./caller.ts";
-export type { Parts } from "./context.ts";
-export { Draft } from "./drafts/schema.ts";
 export {
   type ErrorCode,
   type ErrorDetails,
@@ -13,24 +8,24 @@ export {
   fail,
   isErrorCode,
   LetterslotError,
-} from "./errors.ts";
-export { type EventType, eventTypes } from "./events.ts";
-export type { Extraction } from "./extraction/extract.ts";
-export { Event } from "./feed/schema.ts";
-export type { StreamItem } from "./feed/stream.ts";
-export { type CallOptions, failureOf } from "./gate.ts";
-export { isId } from "./ids.ts";
-export { parseMail } from "./inbound/parse.ts";
-export type { MailAddress, MailHeader, ParsedAttachment, ParsedMail } from "./inbound/parsed-mail.ts";
-export type { ReadingOptions, ReadMail, StatedFields } from "./inbound/read-mail.ts";
+} from "./catalogue/errors.ts";
+export { type EventType, eventTypes } from "./catalogue/events.ts";
+export { isId } from "./catalogue/ids.ts";
+export { limits } from "./catalogue/limits.ts";
+export { defaultOptions, durableRetries, interfaceRetries, type Options } from "./catalogue/options.ts";
+export { type Permission, permissionNames } from "./catalogue/permissions.ts";
+export type { StreamItem } from "./feed/index.ts";
 export {
   acceptsRecipient,
   type ReceivedMail,
   type ReceiveReport,
   type RecipientReport,
-} from "./inbound/receive.ts";
-export { Inbox } from "./inboxes/schema.ts";
-export { Key } from "./keys/schema.ts";
+} from "./inbound/index.ts";
+export type { Caller, KeyCaller, PublicCaller } from "./kernel/caller.ts";
+export type { Parts } from "./kernel/context.ts";
+export { type CallOptions, failureOf } from "./kernel/gate.ts";
+export type { Operation, Scope } from "./kernel/operation.ts";
+export { sameSecret } from "./kernel/secrets.ts";
 export {
   type BoundOperations,
   createLetterslot,
@@ -38,19 +33,29 @@ export {
   type LetterslotConfig,
   operationNamed,
 } from "./letterslot.ts";
-export { limits } from "./limits.ts";
-export { createLoadGauge } from "./local/load-gauge.ts";
-export { createLocalQueue } from "./local/local-queue.ts";
-export { createLocalSignals } from "./local/local-signals.ts";
-export { Message } from "./messages/schema.ts";
-export type { Operation, Scope } from "./operation.ts";
+export { parseMail } from "./mail/parse.ts";
+export { Approval, ApprovalReview } from "./model/approvals.ts";
+export { Attachment, type Download, type TextKind } from "./model/attachments.ts";
+export { Draft } from "./model/drafts.ts";
+export { Event } from "./model/feed.ts";
+export { Inbox } from "./model/inboxes.ts";
+export { Key } from "./model/keys.ts";
+export { Message } from "./model/messages.ts";
+export { Owner, type OwnerPreferences } from "./model/owners.ts";
+export type { MailAddress, MailHeader, ParsedAttachment, ParsedMail } from "./model/parsed-mail.ts";
+export type { QuestionReview } from "./model/questions.ts";
+export type { Extraction, ReadingOptions, ReadMail, StatedFields } from "./model/read-mail.ts";
+export { type Column, columnsOf, type RecordOf, type Table, type TableName, tables } from "./model/tables.ts";
+export { Task } from "./model/tasks.ts";
+export { Update } from "./model/updates.ts";
+export { Webhook } from "./model/webhooks.ts";
 export { type OperationName, type Operations, operations } from "./operations.ts";
-export { defaultOptions, durableRetries, interfaceRetries, type Options } from "./options.ts";
-export { Owner, type OwnerPreferences } from "./owners/schema.ts";
-export { type Permission, permissionNames } from "./permissions.ts";
 export type * from "./ports/blobs.ts";
 export { type Clock, systemClock } from "./ports/clock.ts";
 export type * from "./ports/dns.ts";
+export { createLoadGauge } from "./ports/local/load-gauge.ts";
+export { createLocalQueue } from "./ports/local/local-queue.ts";
+export { createLocalSignals } from "./ports/local/local-signals.ts";
 export { type Log, silentLog } from "./ports/log.ts";
 export type * from "./ports/mail-parser.ts";
 export type * from "./ports/queue.ts";
@@ -60,15 +65,9 @@ export type * from "./ports/storage.ts";
 export type * from "./ports/text-extraction.ts";
 export type * from "./ports/transport.ts";
 export type * from "./ports/webhook-http.ts";
-export type { QuestionReview } from "./questions/schema.ts";
-export { sameSecret } from "./secrets.ts";
-export { type Column, columnsOf, type RecordOf, type Table, type TableName, tables } from "./tables.ts";
-export { Task } from "./tasks/schema.ts";
 export {
   type Store,
   type TransferProgress,
   type TransferReport,
   transferStore,
-} from "./transfer/transfer.ts";
-export { Update } from "./updates/schema.ts";
-export { Webhook } from "./webhooks/schema.ts";
+} from "./transfer/index.ts";

@@ -1,21 +1,21 @@
 import type { z } from "zod";
-import type { Caller, KeyCaller } from "./caller.ts";
-import type { Parts } from "./context.ts";
-import { type Flushed, flushAll } from "./digests/flush.ts";
-import { type CallOptions, callOperation } from "./gate.ts";
-import { createIds } from "./ids.ts";
-import { inlineParser } from "./inbound/parser.ts";
-import { type ReceivedMail, type ReceiveReport, receiveMail } from "./inbound/receive.ts";
-import { authenticate } from "./keys/authenticate.ts";
-import { oneEachTurn } from "./local/one-each-turn.ts";
-import { createRemembered } from "./local/remembered.ts";
-import type { Operation } from "./operation.ts";
+import { authenticate } from "./accounts/index.ts";
+import { acts } from "./acts.ts";
+import { createIds } from "./catalogue/ids.ts";
+import { defaultOptions, type Options } from "./catalogue/options.ts";
+import { inlineParser, type ReceivedMail, type ReceiveReport, receiveMail } from "./inbound/index.ts";
+import type { Caller, KeyCaller } from "./kernel/caller.ts";
+import type { Parts } from "./kernel/context.ts";
+import { type CallOptions, callOperation } from "./kernel/gate.ts";
+import { reclaim } from "./kernel/jobs/reclaim.ts";
+import { oneEachTurn } from "./kernel/one-each-turn.ts";
+import type { Operation } from "./kernel/operation.ts";
+import { createRemembered } from "./kernel/remembered.ts";
+import { createSeal } from "./kernel/secrets.ts";
 import { type Operations, operations } from "./operations.ts";
-import { defaultOptions, type Options } from "./options.ts";
 import { systemClock } from "./ports/clock.ts";
 import { silentLog } from "./ports/log.ts";
-import { reclaim } from "./reclaim.ts";
-import { createSeal } from "./secrets.ts";
+import { type Flushed, flushAll } from "./updates/index.ts";
 import { startWorker, sweep } from "./work.ts";
 
 /**
@@ -26,6 +26,7 @@ export interface LetterslotConfig
   extends Omit<
       Parts,
       | "seal"
+      | "acts"
       | "makeId"
       | "mailTurn"
       | "callsUnderWay"
@@ -98,6 +99,7 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
     parser,
     textExtraction,
     seal: createSeal(encryption_keys),
+    acts,
     makeId: createIds(() => clock.now().getTime()),
     mailTurn: oneEachTurn(),
     callsUnderWay: new Map(),

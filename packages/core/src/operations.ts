@@ -1,25 +1,29 @@
+import { keys } from "./accounts/keys/operations.ts";
 import { accounts, me } from "./accounts/operations.ts";
 import { allowlist } from "./allowlist/operations.ts";
 import { approvals } from "./approvals/operations.ts";
 import { attachments } from "./attachments/operations.ts";
 import { consumers } from "./consumers/operations.ts";
-import { digests } from "./digests/operations.ts";
-import { drafts } from "./drafts/operations.ts";
+import { taskStream } from "./feed/index.ts";
 import { events } from "./feed/operations.ts";
+import { inbound } from "./inbound/operations.ts";
 import { inboxes } from "./inboxes/operations.ts";
 import { usernames } from "./inboxes/usernames-operations.ts";
-import { keys } from "./keys/operations.ts";
 import { lifecycle } from "./lifecycle/operations.ts";
 import { lists } from "./lists/operations.ts";
 import { messages } from "./messages/operations.ts";
 import { metrics } from "./metrics/operations.ts";
 import { owners } from "./owners/operations.ts";
-import { questions } from "./questions/operations.ts";
-import { search } from "./search/operations.ts";
+import { inboxSearch, search } from "./search/operations.ts";
+import { drafts } from "./sending/drafts/operations.ts";
+import { taskReply } from "./sending/index.ts";
+import { sending } from "./sending/operations.ts";
 import { suppressions } from "./suppressions/operations.ts";
 import { tasks } from "./tasks/operations.ts";
 import { threads } from "./threads/operations.ts";
+import { digests } from "./updates/digests/operations.ts";
 import { updates } from "./updates/operations.ts";
+import { questions } from "./updates/questions/operations.ts";
 import { webhooks } from "./webhooks/operations.ts";
 
 /**
@@ -32,7 +36,7 @@ export const operations = {
   keys,
   inboxes,
   usernames,
-  messages,
+  messages: { ...messages, ...sending, ...inboxSearch, ...inbound },
   threads,
   attachments,
   drafts,
@@ -45,7 +49,7 @@ export const operations = {
   updates,
   questions,
   digests,
-  tasks,
+  tasks: { ...tasks, ...taskReply, ...taskStream },
   webhooks,
   lifecycle,
   events,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createTestService } from "../testing/service.ts";
-import { limits } from "./limits.ts";
-import type { TableName } from "./tables.ts";
+import { limits } from "./catalogue/limits.ts";
+import type { TableName } from "./model/tables.ts";
 
 const day = 24 * 3600_000;
 

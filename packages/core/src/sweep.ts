@@ -1,10 +1,10 @@
-import type { Parts } from "./context.ts";
-import { raiseFloor } from "./feed/floor.ts";
-import { dayOf } from "./health/rules.ts";
-import { limits } from "./limits.ts";
-import { metricNames } from "./metrics/schema.ts";
-import { iso } from "./schema.ts";
-import { unitOfWork } from "./unit-of-work.ts";
+import { limits } from "./catalogue/limits.ts";
+import { raiseFloor } from "./feed/index.ts";
+import { dayOf } from "./health/index.ts";
+import type { Parts } from "./kernel/context.ts";
+import { unitOfWork } from "./kernel/unit-of-work.ts";
+import { iso } from "./model/fields.ts";
+import { metricNames } from "./model/metrics.ts";
 
 /** Records that one step deletes, so that no step holds the storage for long. */
 const stepRecords = 500;

@@ -1,21 +1,19 @@
-import { expireApproval } from "./approvals/expire-job.ts";
-import type { Parts } from "./context.ts";
-import { sendDueDigest } from "./digests/send-job.ts";
-import { sendDueDraft } from "./drafts/send-job.ts";
-import { purgeInbox } from "./inboxes/purge.ts";
-import { LeaseLost, postponeJob } from "./job-lease.ts";
-import type { JobKind, JobRecord } from "./jobs.ts";
-import { createLeaseKeeper, type LeaseKeeper } from "./lease-keeper.ts";
-import { scheduleNotes } from "./lifecycle/schedule.ts";
-import { sendNotes } from "./lifecycle/send-job.ts";
-import { limits } from "./limits.ts";
-import { collectBlobs } from "./messages/collect-blobs.ts";
-import { sendMessage } from "./messages/send-job.ts";
-import { expireQuestion } from "./questions/expire-job.ts";
-import { iso } from "./schema.ts";
+import { expireApproval } from "./approvals/index.ts";
+import type { JobKind } from "./catalogue/jobs.ts";
+import { limits } from "./catalogue/limits.ts";
+import { purgeInbox } from "./inboxes/index.ts";
+import type { Parts } from "./kernel/context.ts";
+import { LeaseLost, postponeJob } from "./kernel/jobs/job-lease.ts";
+import { createLeaseKeeper, type LeaseKeeper } from "./kernel/jobs/lease-keeper.ts";
+import { scheduleNotes, sendNotes } from "./lifecycle/index.ts";
+import { collectBlobs } from "./messages/index.ts";
+import { iso } from "./model/fields.ts";
+import type { JobRecord } from "./model/jobs.ts";
+import { sendDueDraft, sendMessage } from "./sending/index.ts";
 import { sweepExpired } from "./sweep.ts";
-import { endLease } from "./tasks/lease-job.ts";
-import { deliverWebhook } from "./webhooks/deliver-job.ts";
+import { endLease } from "./tasks/index.ts";
+import { expireQuestion, sendDueDigest } from "./updates/index.ts";
+import { deliverWebhook } from "./webhooks/index.ts";
 
 /** Does one job; it ends the job itself, in the transaction of its result, with `endJob` or `postponeJob`. */
 export type JobHandler = (parts: Parts, job: JobRecord) => Promise<void>;

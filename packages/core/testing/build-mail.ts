@@ -1,4 +1,4 @@
-import type { SenderFacts } from "../src/ports/sender-auth.ts";
+import type { SenderFacts } from "../src/model/sender-facts.ts";
 
 /** The parts of a mail that a test cares about; the rest is filled in. */
 export interface MailParts {

@@ -1,4 +1,4 @@
-import { createLocalSignals } from "../src/local/local-signals.ts";
+import { createLocalSignals } from "../src/ports/local/local-signals.ts";
 import type { Signals } from "../src/ports/signals.ts";
 
 /** Signals in memory: listeners are called before `publish` resolves. */

@@ -1,5 +1,5 @@
+import { type Column, columnsOf, type TableName, tables } from "../src/model/tables.ts";
 import type { Value } from "../src/ports/storage.ts";
-import { type Column, columnsOf, type TableName, tables } from "../src/tables.ts";
 import { compareValues } from "./compare-values.ts";
 import { copyJson } from "./copy-json.ts";
 import { meets, type ReadCondition, readWhere } from "./match-condition.ts";

@@ -1,14 +1,15 @@
-import type { KeyCaller } from "../src/caller.ts";
-import type { ReceiveReport } from "../src/inbound/receive.ts";
-import type { Inbox } from "../src/inboxes/schema.ts";
+import type { ReceiveReport } from "../src/inbound/index.ts";
+import type { KeyCaller } from "../src/kernel/caller.ts";
 import {
   type BoundOperations,
   createLetterslot,
   type Letterslot,
   type LetterslotConfig,
 } from "../src/letterslot.ts";
+import type { Inbox } from "../src/model/inboxes.ts";
+import type { SenderFacts } from "../src/model/sender-facts.ts";
 import type { Clock } from "../src/ports/clock.ts";
-import type { SenderFacts } from "../src/ports/sender-auth.ts";
+
 import { runDueJobs } from "../src/work.ts";
 import { buildMail, forgedFrom, type MailParts, signedBy } from "./build-mail.ts";
 import { createManualClock, type ManualClock } from "./manual-clock.ts";

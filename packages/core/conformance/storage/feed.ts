@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { appendEvents } from "../../src/feed/append.ts";
-import { readFeed } from "../../src/feed/read.ts";
-import type { FeedFilter } from "../../src/feed/rules.ts";
+import type { FeedFilter } from "../../src/feed/index.ts";
+import { readFeed } from "../../src/feed/index.ts";
+import { appendEvents } from "../../src/kernel/events/append.ts";
 import type { Storage } from "../../src/ports/storage.ts";
 import { race } from "../kit.ts";
 import { accountOf, createKitIds, madeAt } from "../records.ts";

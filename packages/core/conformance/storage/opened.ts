@@ -1,5 +1,5 @@
+import type { TableName } from "../../src/model/tables.ts";
 import type { Find, Storage } from "../../src/ports/storage.ts";
-import type { TableName } from "../../src/tables.ts";
 import type { Opened } from "../kit.ts";
 
 /** A fresh, empty storage for one test. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
+import { columnsOf, type TableName, tables } from "../../src/model/tables.ts";
 import type { Find, Value } from "../../src/ports/storage.ts";
-import { columnsOf, type TableName, tables } from "../../src/tables.ts";
 import type { StorageTest } from "./opened.ts";
 
 /**

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { createIds } from "../../src/ids.ts";
+import { createIds } from "../../src/catalogue/ids.ts";
+import { wordsOf } from "../../src/mail/search-words.ts";
 import type { SearchDocument, SearchField, SearchQuery, Storage } from "../../src/ports/storage.ts";
-import { parseQuery } from "../../src/search/parse-query.ts";
-import { wordsOf } from "../../src/search/words.ts";
+import { parseQuery } from "../../src/search/index.ts";
 import { race } from "../kit.ts";
 import { createKitIds, madeAt } from "../records.ts";
 import type { StorageTest } from "./opened.ts";

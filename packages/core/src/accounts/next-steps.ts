@@ -1,5 +1,5 @@
-import type { InboxRecord } from "../inboxes/schema.ts";
-import type { Options } from "../options.ts";
+import type { Options } from "../catalogue/options.ts";
+import type { InboxRecord } from "../model/inboxes.ts";
 
 /** What a new agent does next: the step that matters most, and where each common step is described. */
 export function nextSteps(

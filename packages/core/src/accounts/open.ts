@@ -1,14 +1,15 @@
-import { addressGroup, isLoopback } from "../client-address.ts";
-import type { PublicContext } from "../context.ts";
-import { defaultKeyName, newKey } from "../keys/create.ts";
-import type { KeyTerms } from "../keys/rules.ts";
-import type { KeyRecord } from "../keys/schema.ts";
-import { limits } from "../limits.ts";
-import { countOrFail } from "../rate.ts";
-import { iso } from "../schema.ts";
-import { unitOfWork, type Work } from "../unit-of-work.ts";
+import { limits } from "../catalogue/limits.ts";
+import { addressGroup, isLoopback } from "../kernel/client-address.ts";
+import type { PublicContext } from "../kernel/context.ts";
+import { countOrFail } from "../kernel/rate.ts";
+import { unitOfWork } from "../kernel/unit-of-work.ts";
+import type { Work } from "../kernel/work.ts";
+import type { AccountRecord } from "../model/accounts.ts";
+import { iso } from "../model/fields.ts";
+import type { KeyRecord } from "../model/keys.ts";
+import { defaultKeyName, newKey } from "./keys/create.ts";
+import type { KeyTerms } from "./keys/rules.ts";
 import { checkOnboarding } from "./rules.ts";
-import type { AccountRecord } from "./schema.ts";
 
 /** A new account with its first key and, this once, the key's secret. */
 export interface OpenedAccount {

@@ -1,19 +1,18 @@
 import { z } from "zod";
-import type { AccountContext } from "../context.ts";
-import { fail } from "../errors.ts";
-import { sendingHealth } from "../health/count.ts";
-import { describeHealth } from "../health/rules.ts";
-import { insertInbox } from "../inboxes/create.ts";
-import { DisplayName, Username } from "../inboxes/schema.ts";
-import { operation } from "../operation.ts";
-import { inviteOwner } from "../owners/invite.ts";
-import { EmailStyle, EmailStyleNote } from "../owners/schema.ts";
-import { hasVerifiedOwner } from "../owners/verified.ts";
-import { Email, Line } from "../schema.ts";
+import { fail } from "../catalogue/errors.ts";
+import { describeHealth, sendingHealth } from "../health/index.ts";
+import { insertInbox } from "../inboxes/index.ts";
+import { restrictionsOf } from "../kernel/claimed.ts";
+import type { AccountContext } from "../kernel/context.ts";
+import { operation } from "../kernel/operation.ts";
+import { type AccountRecord, Me, Onboarding } from "../model/accounts.ts";
+import { Email, Line } from "../model/fields.ts";
+import { DisplayName, Username } from "../model/inboxes.ts";
+import { EmailStyle, EmailStyleNote } from "../model/owners.ts";
+import { hasVerifiedOwner, inviteOwner } from "../owners/index.ts";
 import { nextSteps } from "./next-steps.ts";
 import { openAccount } from "./open.ts";
-import { checkStyleChange, restrictionsOf } from "./rules.ts";
-import { type AccountRecord, Me, Onboarding } from "./schema.ts";
+import { checkStyleChange } from "./rules.ts";
 import { whatsNew } from "./whats-new.ts";
 
 /** Signing up. */

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { checkClaimed, checkOnboarding, checkStyleChange, restrictionsOf } from "./rules.ts";
+import { checkClaimed, restrictionsOf } from "../kernel/claimed.ts";
+import { checkOnboarding, checkStyleChange } from "./rules.ts";
 
 test("a closed service takes no sign-ups", () => {
   expect(() => checkOnboarding("closed")).toThrow(expect.objectContaining({ code: "onboarding_closed" }));

@@ -1,31 +1,11 @@
-import type { KeyCaller } from "../caller.ts";
-import { type ErrorCode, fail } from "../errors.ts";
-import type { Options } from "../options.ts";
-import { holdsAny } from "../permissions.ts";
-import type { AccountRecord } from "./schema.ts";
+import { fail } from "../catalogue/errors.ts";
+import type { Options } from "../catalogue/options.ts";
+import { holdsAny } from "../catalogue/permissions.ts";
+import type { KeyCaller } from "../kernel/caller.ts";
 
 /** Fails with `onboarding_closed` when the service takes no sign-ups. */
 export function checkOnboarding(onboarding: Options["onboarding"]): void {
   if (onboarding === "closed") throw fail("onboarding_closed");
-}
-
-/**
- * What an account may not do yet: in the mode `claimed`, one without a confirmed owner outside this service
- * sends nothing.
- */
-export function restrictionsOf(
-  account: Pick<AccountRecord, "claimed">,
-  onboarding: Options["onboarding"],
-): ErrorCode[] {
-  return onboarding === "claimed" && !account.claimed ? ["account_unclaimed"] : [];
-}
-
-/** Fails with `account_unclaimed` when the account may send nothing but confirmation letters. */
-export function checkClaimed(
-  account: Pick<AccountRecord, "claimed">,
-  onboarding: Options["onboarding"],
-): void {
-  if (restrictionsOf(account, onboarding).includes("account_unclaimed")) throw fail("account_unclaimed");
 }
 
 /**

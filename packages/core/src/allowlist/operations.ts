@@ -1,13 +1,13 @@
 import { z } from "zod";
-import { fail } from "../errors.ts";
-import { notFound } from "../gate.ts";
-import { IdInput, isId } from "../ids.ts";
-import { limits } from "../limits.ts";
-import { operation } from "../operation.ts";
-import { CursorInput, pageOf } from "../page.ts";
-import { iso, Limit, listOf } from "../schema.ts";
+import { fail } from "../catalogue/errors.ts";
+import { IdInput, isId } from "../catalogue/ids.ts";
+import { limits } from "../catalogue/limits.ts";
+import { notFound } from "../kernel/gate.ts";
+import { operation } from "../kernel/operation.ts";
+import { pageOf } from "../kernel/page.ts";
+import { AllowlistEntry, type AllowlistRecord } from "../model/allowlist.ts";
+import { CursorInput, iso, Limit, listOf } from "../model/fields.ts";
 import { normalEntry } from "./rules.ts";
-import { AllowlistEntry, type AllowlistRecord } from "./schema.ts";
 
 /** What a caller can do with the senders whose authenticated mail makes tasks. */
 export const allowlist = {

@@ -1,12 +1,9 @@
-import type { Parts } from "../context.ts";
-import { closeInbox } from "../inboxes/close.ts";
-import { inviteOwner } from "../owners/invite.ts";
-import { removeOwner } from "../owners/remove.ts";
-import { iso } from "../schema.ts";
-import type { Work } from "../unit-of-work.ts";
+import type { Parts } from "../kernel/context.ts";
+import type { Work } from "../kernel/work.ts";
+import type { ApprovalRecord, Verdict } from "../model/approvals.ts";
+import { iso } from "../model/fields.ts";
 import { endApproval } from "./end.ts";
 import { isOpen, mailDigest, mayDecide } from "./rules.ts";
-import type { ApprovalRecord, Verdict } from "./schema.ts";
 
 /** An owner's word on a question. */
 export interface Decision {
@@ -43,7 +40,7 @@ export async function decide(
     return "changed";
   }
   await endApproval(work, approval, { status: "approved", decided_by, comment }, now);
-  await effects[approval.subject_type](parts, work, approval, now);
+  await parts.acts[approval.subject_type](parts, work, approval, now);
   return "decided";
 }
 
@@ -66,40 +63,3 @@ async function stillFits(
   const draft = await work.get("drafts", subject_id);
   return draft !== undefined && mailDigest(inbox, draft) === digest;
 }
-
-type Effect = (parts: Parts, work: Work, approval: ApprovalRecord, now: Date) => Promise<unknown>;
-
-/** What each kind of approval brings about; a draft becomes due when its approval ends. */
-const effects: Record<ApprovalRecord["subject_type"], Effect> = {
-  draft: async () => undefined,
-  async inbox_delete(_parts, work, { inbox_id, account_id }, now) {
-    const inbox = await work.get("inboxes", inbox_id);
-    if (inbox === undefined) return;
-    await closeInbox(work, inbox, now);
-    work.job({ kind: "inbox.purge", subject_id: inbox_id, payload: { account_id } });
-  },
-  async send_mode_change(_parts, work, { inbox_id }) {
-    await work.update("inboxes", { id: inbox_id }, { send_mode: "direct" });
-    work.publish({
-      type: "inbox.security_changed",
-      inbox_id,
-      data: { inbox_id, send_mode: "direct", previous: { send_mode: "approval" } },
-    });
-  },
-  async owner_add(parts, work, { inbox_id, change }, now) {
-    const inbox = await work.get("inboxes", inbox_id);
-    if (inbox === undefined) return;
-    const digest = change["digest"] === "daily" ? "daily" : "immediate";
-    await inviteOwner(parts, work, {
-      inbox,
-      email: change["email"] ?? "",
-      digest,
-      ip: null,
-      decided: true,
-      now,
-    });
-  },
-  async owner_delete(_parts, work, { inbox_id, change }) {
-    await removeOwner(work, inbox_id, change["owner_id"] ?? "");
-  },
-};

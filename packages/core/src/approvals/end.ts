@@ -1,6 +1,6 @@
-import { iso } from "../schema.ts";
-import type { Work } from "../unit-of-work.ts";
-import { Approval, type ApprovalRecord } from "./schema.ts";
+import type { Work } from "../kernel/work.ts";
+import { Approval, type ApprovalRecord } from "../model/approvals.ts";
+import { iso } from "../model/fields.ts";
 
 const pendingRead = 100;
 

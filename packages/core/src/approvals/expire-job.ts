@@ -1,7 +1,7 @@
-import type { Parts } from "../context.ts";
-import { endJob } from "../job-lease.ts";
-import type { JobRecord } from "../jobs.ts";
-import { unitOfWork } from "../unit-of-work.ts";
+import type { Parts } from "../kernel/context.ts";
+import { endJob } from "../kernel/jobs/job-lease.ts";
+import { unitOfWork } from "../kernel/unit-of-work.ts";
+import type { JobRecord } from "../model/jobs.ts";
 import { endApproval } from "./end.ts";
 
 /** Ends a question that nobody decided in its time. */

@@ -1,11 +1,11 @@
-import type { AccountContext, Parts } from "../context.ts";
-import { fail } from "../errors.ts";
-import { notFound } from "../gate.ts";
-import type { OwnerRecord } from "../owners/schema.ts";
+import { fail } from "../catalogue/errors.ts";
+import type { AccountContext, Parts } from "../kernel/context.ts";
+import { notFound } from "../kernel/gate.ts";
+import { hashSecret } from "../kernel/secrets.ts";
+import type { ApprovalLetterRecord, ApprovalRecord } from "../model/approvals.ts";
+import type { OwnerRecord } from "../model/owners.ts";
 import type { StorageReader } from "../ports/storage.ts";
-import { hashSecret } from "../secrets.ts";
 import { mayDecide } from "./rules.ts";
-import type { ApprovalLetterRecord, ApprovalRecord } from "./schema.ts";
 
 /** An approval that the caller may see, else `approval_not_found`. */
 export async function findApproval(

@@ -1,5 +1,5 @@
 import { createTestService, type TestAccount, type TestService } from "../../testing/index.ts";
-import { parseMail } from "../inbound/parse.ts";
+import { parseMail } from "../mail/parse.ts";
 
 /** The verified owner. */
 export const grace = "grace@example.com";

@@ -1,16 +1,16 @@
-import type { Parts } from "../context.ts";
-import type { ParsedMail } from "../inbound/parsed-mail.ts";
-import type { InboxRecord } from "../inboxes/schema.ts";
-import { askedAgain } from "../letters/approval.ts";
-import type { MessageRecord } from "../messages/schema.ts";
-import type { OwnerRecord } from "../owners/schema.ts";
-import { iso } from "../schema.ts";
-import type { Work } from "../unit-of-work.ts";
+import type { Parts } from "../kernel/context.ts";
+import type { Work } from "../kernel/work.ts";
+import { askedAgain } from "../letters/index.ts";
+import { type Reading, readReply } from "../mail/answers/read-approval.ts";
+import type { ApprovalLetterRecord } from "../model/approvals.ts";
+import { iso } from "../model/fields.ts";
+import type { InboxRecord } from "../model/inboxes.ts";
+import type { MessageRecord } from "../model/messages.ts";
+import type { OwnerRecord } from "../model/owners.ts";
+import type { ParsedMail } from "../model/parsed-mail.ts";
 import { mailQuestion } from "./ask.ts";
 import { decide } from "./decide.ts";
-import { type Reading, readReply } from "./read-reply.ts";
 import { isOpen } from "./rules.ts";
-import type { ApprovalLetterRecord } from "./schema.ts";
 
 const lettersRead = 100;
 

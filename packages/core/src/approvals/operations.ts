@@ -1,20 +1,27 @@
 import { z } from "zod";
-import { downloadHeaders } from "../attachments/rules.ts";
-import { Download } from "../attachments/schema.ts";
-import { fail } from "../errors.ts";
-import { notFound } from "../gate.ts";
-import { IdInput } from "../ids.ts";
-import { limits } from "../limits.ts";
-import { operation } from "../operation.ts";
-import { CursorInput, pageOf } from "../page.ts";
-import { iso, Limit, listOf } from "../schema.ts";
-import { unitOfWork } from "../unit-of-work.ts";
+import { fail } from "../catalogue/errors.ts";
+import { IdInput } from "../catalogue/ids.ts";
+import { limits } from "../catalogue/limits.ts";
+import { notFound } from "../kernel/gate.ts";
+import { operation } from "../kernel/operation.ts";
+import { pageOf } from "../kernel/page.ts";
+import { unitOfWork } from "../kernel/unit-of-work.ts";
+import { downloadHeaders } from "../mail/attachments.ts";
+import {
+  Approval,
+  type ApprovalRecord,
+  ApprovalReview,
+  ApprovalStatus,
+  Comment,
+  Verdict,
+} from "../model/approvals.ts";
+import { Download } from "../model/attachments.ts";
+import { CursorInput, iso, Limit, listOf } from "../model/fields.ts";
 import { decide } from "./decide.ts";
 import { endApproval } from "./end.ts";
 import { byToken, findApproval } from "./find.ts";
 import { reviewOf } from "./review.ts";
 import { checkOpen } from "./rules.ts";
-import { Approval, type ApprovalRecord, ApprovalReview, ApprovalStatus, Comment, Verdict } from "./schema.ts";
 
 const Token = z.string({ error: "approval_link_invalid" }).max(200, { error: "approval_link_invalid" });
 

@@ -1,11 +1,11 @@
 import type { z } from "zod";
-import type { Parts } from "../context.ts";
-import { fail } from "../errors.ts";
-import { htmlToText } from "../extraction/extract.ts";
-import { limits } from "../limits.ts";
-import { cut } from "../messages/show.ts";
+import { fail } from "../catalogue/errors.ts";
+import { limits } from "../catalogue/limits.ts";
+import type { Parts } from "../kernel/context.ts";
+import { htmlToText } from "../mail/new-words/extract.ts";
+import { cut } from "../messages/index.ts";
+import type { ApprovalReview } from "../model/approvals.ts";
 import type { Addressed } from "./find.ts";
-import type { ApprovalReview } from "./schema.ts";
 
 /**
  * What the owner's page shows: of a mail every header, both bodies and the attachments. Fails with

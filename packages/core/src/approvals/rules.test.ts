@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { DraftRecord } from "../drafts/schema.ts";
+import type { ApprovalRecord } from "../model/approvals.ts";
+import type { DraftRecord } from "../model/drafts.ts";
 import { changeDigest, checkOpen, isApproved, isOpen, mailDigest, mayDecide } from "./rules.ts";
-import type { ApprovalRecord } from "./schema.ts";
 
 const inbox = { email: "agent@mail.test", display_name: "Agent" };
 const attachment = {

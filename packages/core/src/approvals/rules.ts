@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
-import type { DraftRecord } from "../drafts/schema.ts";
-import { fail } from "../errors.ts";
-import { canonicalJson } from "../idempotency.ts";
-import type { InboxRecord } from "../inboxes/schema.ts";
-import { isExternal } from "../owners/rules.ts";
-import type { OwnerRecord } from "../owners/schema.ts";
-import type { ApprovalRecord, ApprovalSubject } from "./schema.ts";
+import { fail } from "../catalogue/errors.ts";
+import { canonicalJson } from "../kernel/idempotency.ts";
+import { isExternal } from "../kernel/mail-domain.ts";
+import type { ApprovalRecord, ApprovalSubject } from "../model/approvals.ts";
+import type { DraftRecord } from "../model/drafts.ts";
+import type { InboxRecord } from "../model/inboxes.ts";
+import type { OwnerRecord } from "../model/owners.ts";
 
 /**
  * What binds an approval to a mail: SHA-256 over every header that it will have but Date and Message-ID, both

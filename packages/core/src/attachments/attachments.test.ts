@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { createTestService, type TestAccount, type TestService } from "../../testing/service.ts";
-import { fail } from "../errors.ts";
-import { limits } from "../limits.ts";
-import type { ExtractedText, TextExtraction } from "../ports/text-extraction.ts";
+import { fail } from "../catalogue/errors.ts";
+import { limits } from "../catalogue/limits.ts";
+import type { ExtractedText } from "../model/attachments.ts";
+import type { TextExtraction } from "../ports/text-extraction.ts";
 
 const hour = 3600_000;
 

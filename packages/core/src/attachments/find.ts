@@ -1,9 +1,8 @@
-import { fail } from "../errors.ts";
-import { notFound } from "../gate.ts";
-import { findMessage } from "../messages/find.ts";
-import { isHeld } from "../messages/show.ts";
+import { fail } from "../catalogue/errors.ts";
+import { notFound } from "../kernel/gate.ts";
+import { findMessage, isHeld } from "../messages/index.ts";
+import type { StoredAttachment } from "../model/attachments.ts";
 import type { StorageReader } from "../ports/storage.ts";
-import type { StoredAttachment } from "./schema.ts";
 
 /**
  * An attachment of a message that is not held. Fails with `message_not_found`, `attachment_not_found` and

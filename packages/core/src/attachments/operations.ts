@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { fail } from "../errors.ts";
-import { IdInput } from "../ids.ts";
-import { operation } from "../operation.ts";
+import { fail } from "../catalogue/errors.ts";
+import { IdInput } from "../catalogue/ids.ts";
+import { operation } from "../kernel/operation.ts";
+import { downloadHeaders, textHeaders } from "../mail/attachments.ts";
+import { Download } from "../model/attachments.ts";
 import { findAttachment } from "./find.ts";
 import { readText } from "./read-text.ts";
-import { downloadHeaders, textHeaders } from "./rules.ts";
-import { Download } from "./schema.ts";
 
 /** What can be done with attachments. */
 export const attachments = {

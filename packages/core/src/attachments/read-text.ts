@@ -1,10 +1,9 @@
-import type { AccountContext } from "../context.ts";
-import { fail, LetterslotError } from "../errors.ts";
-import { limits } from "../limits.ts";
-import type { ExtractedText } from "../ports/text-extraction.ts";
-import { iso } from "../schema.ts";
-import { textKind } from "./rules.ts";
-import type { AttachmentTextRecord, StoredAttachment } from "./schema.ts";
+import { fail, LetterslotError } from "../catalogue/errors.ts";
+import { limits } from "../catalogue/limits.ts";
+import type { AccountContext } from "../kernel/context.ts";
+import { textKind } from "../mail/attachments.ts";
+import type { AttachmentTextRecord, ExtractedText, StoredAttachment } from "../model/attachments.ts";
+import { iso } from "../model/fields.ts";
 
 /**
  * The text of an attachment. What the reading came to, a failure too, is stored with the bytes' hash and

@@ -1,7 +1,7 @@
-import type { Parts } from "../context.ts";
-import { isId } from "../ids.ts";
-import type { MessageRecord } from "../messages/schema.ts";
-import type { MailReport } from "./report.ts";
+import { isId } from "../catalogue/ids.ts";
+import type { Parts } from "../kernel/context.ts";
+import type { MailReport } from "../mail/reports/report.ts";
+import type { MessageRecord } from "../model/messages.ts";
 import { domainOf, readReturnPath } from "./verp.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { parseMail } from "../inbound/parse.ts";
-import { readReport } from "./read-report.ts";
+import { parseMail } from "../mail/parse.ts";
+import { readReport } from "../mail/reports/read-report.ts";
 
 /**
  * What mail systems send where no machine-readable part says it: from whom, the subject, the words, and what

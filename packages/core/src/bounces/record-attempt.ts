@@ -1,9 +1,9 @@
-import type { Parts } from "../context.ts";
-import { countSending } from "../health/count.ts";
-import type { MessageRecord } from "../messages/schema.ts";
+import { countSending } from "../health/index.ts";
+import type { Parts } from "../kernel/context.ts";
+import type { Work } from "../kernel/work.ts";
+import { classify, stageIn, statusIn } from "../mail/reports/classify.ts";
+import type { MessageRecord } from "../model/messages.ts";
 import type { RecipientResult } from "../ports/transport.ts";
-import type { Work } from "../unit-of-work.ts";
-import { classify, stageIn, statusIn } from "./classify.ts";
 import { domainOf } from "./verp.ts";
 
 /**

@@ -1,15 +1,14 @@
-import type { Parts } from "../context.ts";
-import type { EventType } from "../events.ts";
-import { countSending } from "../health/count.ts";
-import { limits } from "../limits.ts";
-import { collectLater } from "../messages/collect-blobs.ts";
-import { momentOf } from "../messages/moment.ts";
-import { relabel } from "../messages/relabel.ts";
-import type { DeliveryEvent, MessageRecord } from "../messages/schema.ts";
-import { iso } from "../schema.ts";
-import { suppressAfter } from "../suppressions/suppress.ts";
-import { unitOfWork, type Work } from "../unit-of-work.ts";
-import type { MailReport } from "./report.ts";
+import type { EventType } from "../catalogue/events.ts";
+import { limits } from "../catalogue/limits.ts";
+import { countSending } from "../health/index.ts";
+import type { Parts } from "../kernel/context.ts";
+import { unitOfWork } from "../kernel/unit-of-work.ts";
+import type { Work } from "../kernel/work.ts";
+import type { MailReport } from "../mail/reports/report.ts";
+import { collectLater, momentOf, relabel } from "../messages/index.ts";
+import { iso } from "../model/fields.ts";
+import type { DeliveryEvent, MessageRecord } from "../model/messages.ts";
+import { suppressAfter } from "../suppressions/index.ts";
 import { type Finding, findingsOf } from "./rules.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { DeliveryEvent } from "../messages/schema.ts";
-import type { ReportedRecipient } from "./report.ts";
+import type { ReportedRecipient } from "../mail/reports/report.ts";
+import type { DeliveryEvent } from "../model/messages.ts";
 import { findingsOf } from "./rules.ts";
 
 const sent = (

@@ -1,5 +1,5 @@
-import type { DeliveryEvent, MessageRecord } from "../messages/schema.ts";
-import type { MailReport, ReportedRecipient } from "./report.ts";
+import type { MailReport, ReportedRecipient } from "../mail/reports/report.ts";
+import type { DeliveryEvent, MessageRecord } from "../model/messages.ts";
 
 /** What a report comes to for one recipient of the message. */
 export interface Finding {

@@ -1,4 +1,4 @@
-import { isId } from "../ids.ts";
+import { isId } from "../catalogue/ids.ts";
 
 /** The local part that no inbox can take: what comes back comes to it. */
 const prefix = "bounce";

@@ -1,6 +1,6 @@
-import type { AccountContext } from "../context.ts";
-import { notFound } from "../gate.ts";
-import type { ConsumerRecord } from "./schema.ts";
+import type { AccountContext } from "../kernel/context.ts";
+import { notFound } from "../kernel/gate.ts";
+import type { ConsumerRecord } from "../model/consumers.ts";
 
 /**
  * The caller's consumer, or `consumer_not_found`: another account's, or one of more than the key's inbox, is

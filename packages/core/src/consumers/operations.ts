@@ -1,19 +1,24 @@
 import { z } from "zod";
-import type { AccountContext } from "../context.ts";
-import { fail } from "../errors.ts";
-import { checkInbox } from "../feed/check-inbox.ts";
-import { waitForFeed } from "../feed/read.ts";
-import { AfterInput, FeedWait, TypesInput } from "../feed/rules.ts";
-import { EventPage } from "../feed/schema.ts";
-import { showPage } from "../feed/show.ts";
-import { newestSequence, resolveStart } from "../feed/start.ts";
-import { IdInput } from "../ids.ts";
-import { limits } from "../limits.ts";
-import { operation } from "../operation.ts";
-import { CursorInput, pageOf } from "../page.ts";
-import { ClientId, Deleted, iso, Limit, listOf } from "../schema.ts";
+import { fail } from "../catalogue/errors.ts";
+import { IdInput } from "../catalogue/ids.ts";
+import { limits } from "../catalogue/limits.ts";
+import {
+  AfterInput,
+  FeedWait,
+  newestSequence,
+  resolveStart,
+  showPage,
+  TypesInput,
+  waitForFeed,
+} from "../feed/index.ts";
+import type { AccountContext } from "../kernel/context.ts";
+import { checkInbox } from "../kernel/inbox/check.ts";
+import { operation } from "../kernel/operation.ts";
+import { pageOf } from "../kernel/page.ts";
+import { Consumer, type ConsumerRecord } from "../model/consumers.ts";
+import { EventPage } from "../model/feed.ts";
+import { ClientId, CursorInput, Deleted, iso, Limit, listOf } from "../model/fields.ts";
 import { findConsumer, visible } from "./find.ts";
-import { Consumer, type ConsumerRecord } from "./schema.ts";
 import { showConsumer } from "./show.ts";
 
 const allow = ["event_read"] as const;

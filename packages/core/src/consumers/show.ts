@@ -1,4 +1,4 @@
-import type { Consumer, ConsumerRecord } from "./schema.ts";
+import type { Consumer, ConsumerRecord } from "../model/consumers.ts";
 
 /** A consumer as it is shown. */
 export function showConsumer({

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createTestService, type TestAccount, type TestService } from "../../testing/service.ts";
-import { limits } from "../limits.ts";
+import { limits } from "../catalogue/limits.ts";
 import type { StreamItem } from "./stream.ts";
 
 const day = 24 * 3600_000;

@@ -1,11 +1,11 @@
-import type { Parts } from "../context.ts";
-import { type MessageMoment, showDeleted, showMoment } from "../messages/moment.ts";
-import type { MessageRecord } from "../messages/schema.ts";
-import { withoutWords } from "../questions/rules.ts";
-import type { Answer } from "../questions/schema.ts";
-import { showDeletedTask, showTaskMoment, type TaskMoment } from "../tasks/moment.ts";
-import type { TaskRecord } from "../tasks/schema.ts";
-import type { EventRecord } from "./schema.ts";
+import type { Parts } from "../kernel/context.ts";
+import { type MessageMoment, showDeleted, showMoment } from "../messages/index.ts";
+import type { EventRecord } from "../model/feed.ts";
+import type { MessageRecord } from "../model/messages.ts";
+import type { Answer } from "../model/questions.ts";
+import type { TaskRecord } from "../model/tasks.ts";
+import { showDeletedTask, showTaskMoment, type TaskMoment } from "../tasks/index.ts";
+import { withoutWords } from "../updates/index.ts";
 
 type Reader = Pick<Parts, "storage" | "options">;
 type EventOfMessage = EventRecord & { message_id: string };

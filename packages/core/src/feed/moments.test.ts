@@ -2,9 +2,9 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
 import { createTestService } from "../../testing/service.ts";
-import { limits } from "../limits.ts";
-import { MessageSummary } from "../messages/schema.ts";
-import { Task } from "../tasks/schema.ts";
+import { limits } from "../catalogue/limits.ts";
+import { MessageSummary } from "../model/messages.ts";
+import { Task } from "../model/tasks.ts";
 import { fillEvents } from "./fill.ts";
 import type { StreamItem } from "./stream.ts";
 

@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { IdInput } from "../ids.ts";
-import { limits } from "../limits.ts";
-import { operation } from "../operation.ts";
-import { Limit } from "../schema.ts";
-import { checkInbox } from "./check-inbox.ts";
+import { IdInput } from "../catalogue/ids.ts";
+import { limits } from "../catalogue/limits.ts";
+import { checkInbox } from "../kernel/inbox/check.ts";
+import { operation } from "../kernel/operation.ts";
+import { EventPage } from "../model/feed.ts";
+import { Limit } from "../model/fields.ts";
 import { waitForFeed } from "./read.ts";
 import { AfterInput, FeedWait, TypesInput } from "./rules.ts";
-import { EventPage } from "./schema.ts";
 import { showPage } from "./show.ts";
 import { resolveStart } from "./start.ts";
 import { EventStream, streamEvents } from "./stream.ts";

@@ -1,8 +1,8 @@
-import type { AccountContext } from "../context.ts";
-import { channels } from "../unit-of-work.ts";
-import { waitFor } from "../waiting.ts";
+import type { AccountContext } from "../kernel/context.ts";
+import { waitFor } from "../kernel/waiting.ts";
+import { channels } from "../kernel/work.ts";
+import type { EventRecord } from "../model/feed.ts";
 import { type FeedFilter, shows } from "./rules.ts";
-import type { EventRecord } from "./schema.ts";
 import { checkKept, newestSequence } from "./start.ts";
 
 /** What was found after a place in the feed. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { type EventType, eventTypes } from "../events.ts";
-import { limits } from "../limits.ts";
-import type { EventRecord } from "./schema.ts";
+import { type EventType, eventTypes } from "../catalogue/events.ts";
+import { limits } from "../catalogue/limits.ts";
+import type { EventRecord } from "../model/feed.ts";
 
 /** What of the feed is read: no types named means all, no inbox means the whole account. */
 export interface FeedFilter {

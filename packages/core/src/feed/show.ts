@@ -1,8 +1,8 @@
-import type { Parts } from "../context.ts";
-import { shownBy } from "../schema.ts";
+import type { Parts } from "../kernel/context.ts";
+import { Event, type EventRecord } from "../model/feed.ts";
+import { shownBy } from "../model/fields.ts";
 import { fillEvents } from "./fill.ts";
 import type { FeedPage } from "./read.ts";
-import { Event, type EventRecord } from "./schema.ts";
 
 type Reader = Pick<Parts, "storage" | "options">;
 

@@ -1,8 +1,8 @@
-import type { AccountContext } from "../context.ts";
-import { fail } from "../errors.ts";
-import { limits } from "../limits.ts";
+import { fail } from "../catalogue/errors.ts";
+import { limits } from "../catalogue/limits.ts";
+import type { AccountContext } from "../kernel/context.ts";
+import type { EventRecord } from "../model/feed.ts";
 import { type Start, startOf } from "./rules.ts";
-import type { EventRecord } from "./schema.ts";
 
 type Reader = Pick<AccountContext, "storage" | "account_id">;
 

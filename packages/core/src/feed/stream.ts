@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { AccountContext } from "../context.ts";
-import type { EventType } from "../events.ts";
-import { limits } from "../limits.ts";
+import type { EventType } from "../catalogue/events.ts";
+import { limits } from "../catalogue/limits.ts";
+import type { AccountContext } from "../kernel/context.ts";
 import { waitForFeed } from "./read.ts";
 import type { FeedFilter, Start } from "./rules.ts";
 import { showEvents } from "./show.ts";

@@ -1,4 +1,4 @@
-import { fail } from "../errors.ts";
+import { fail } from "../catalogue/errors.ts";
 import type { StorageReader, StorageWriter } from "../ports/storage.ts";
 import {
   dayOf,

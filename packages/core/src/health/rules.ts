@@ -1,4 +1,4 @@
-import { limits } from "../limits.ts";
+import { limits } from "../catalogue/limits.ts";
 
 const dayMs = 24 * 3600_000;
 

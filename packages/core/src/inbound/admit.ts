@@ -1,9 +1,10 @@
-import type { Parts } from "../context.ts";
-import type { InboxRecord } from "../inboxes/schema.ts";
-import { blockedSender } from "../lists/check.ts";
-import { collectLater } from "../messages/collect-blobs.ts";
-import { unitOfWork, type Work } from "../unit-of-work.ts";
-import { webhooksOf } from "../webhooks/subscribe.ts";
+import type { Parts } from "../kernel/context.ts";
+import { webhooksOf } from "../kernel/events/deliveries.ts";
+import { unitOfWork } from "../kernel/unit-of-work.ts";
+import type { Work } from "../kernel/work.ts";
+import { blockedSender } from "../lists/index.ts";
+import { collectLater } from "../messages/index.ts";
+import type { InboxRecord } from "../model/inboxes.ts";
 import { type Delivered, deliver, type Evidence } from "./deliver.ts";
 import { addressOf, knowAuthor } from "./know-sender.ts";
 

@@ -1,9 +1,9 @@
-import { momentOf } from "../messages/moment.ts";
-import type { MessageRecord } from "../messages/schema.ts";
-import { isReady } from "../messages/terms.ts";
-import type { OwnerRecord } from "../owners/schema.ts";
-import type { HeardAnswer } from "../questions/hear-answer.ts";
-import { channels, type Work } from "../unit-of-work.ts";
+import type { Work } from "../kernel/work.ts";
+import { channels } from "../kernel/work.ts";
+import { isReady, momentOf } from "../messages/index.ts";
+import type { MessageRecord } from "../model/messages.ts";
+import type { OwnerRecord } from "../model/owners.ts";
+import type { HeardAnswer } from "../updates/index.ts";
 
 /** Notes the events of a message that came in or was released, and wakes those who wait for it. */
 export function announce(

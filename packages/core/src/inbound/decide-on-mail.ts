@@ -1,11 +1,10 @@
-import { type Heard, hearReply } from "../approvals/hear-reply.ts";
-import type { Parts } from "../context.ts";
-import type { InboxRecord } from "../inboxes/schema.ts";
-import { hearUnsubscribe } from "../owners/hear-unsubscribe.ts";
-import type { OwnerRecord } from "../owners/schema.ts";
-import { type HeardAnswer, hearAnswer } from "../questions/hear-answer.ts";
-import type { Safety } from "../screening/schema.ts";
-import { screenMail } from "../screening/screen-mail.ts";
+import { type Heard, hearReply } from "../approvals/index.ts";
+import type { Parts } from "../kernel/context.ts";
+import type { InboxRecord } from "../model/inboxes.ts";
+import type { OwnerRecord } from "../model/owners.ts";
+import type { Safety } from "../model/screening.ts";
+import { hearUnsubscribe } from "../owners/index.ts";
+import { type HeardAnswer, hearAnswer } from "../updates/index.ts";
 import type { Evidence } from "./deliver.ts";
 import { type Author, borrowedName } from "./know-sender.ts";
 import {
@@ -16,6 +15,7 @@ import {
   speaksForOwner,
   type TaskFacts,
 } from "./rules.ts";
+import { screenMail } from "./screen-mail.ts";
 
 /** What is decided about a mail for one inbox before it is stored. */
 export interface MailDecision extends OwnersWord {

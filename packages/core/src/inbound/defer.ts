@@ -1,9 +1,9 @@
-import type { Parts } from "../context.ts";
-import { fail } from "../errors.ts";
-import type { InboxRecord } from "../inboxes/schema.ts";
-import { collectLater } from "../messages/collect-blobs.ts";
-import { count } from "../rate.ts";
-import { unitOfWork } from "../unit-of-work.ts";
+import { fail } from "../catalogue/errors.ts";
+import type { Parts } from "../kernel/context.ts";
+import { count } from "../kernel/rate.ts";
+import { unitOfWork } from "../kernel/unit-of-work.ts";
+import { collectLater } from "../messages/index.ts";
+import type { InboxRecord } from "../model/inboxes.ts";
 import type { Evidence } from "./deliver.ts";
 import { addressOf, knowSender } from "./know-sender.ts";
 

@@ -1,23 +1,22 @@
-import { actOnReply } from "../approvals/hear-reply.ts";
-import type { Parts } from "../context.ts";
-import type { InboxRecord } from "../inboxes/schema.ts";
-import { stateOf } from "../inboxes/state.ts";
-import type { MessageAuth, MessageRecord } from "../messages/schema.ts";
-import { storeNewMessage } from "../messages/store.ts";
-import { leaveUpdates } from "../owners/leave-updates.ts";
+import { actOnReply } from "../approvals/index.ts";
+import type { Parts } from "../kernel/context.ts";
+import { stateOf } from "../kernel/inbox/state.ts";
+import { unitOfWork } from "../kernel/unit-of-work.ts";
+import type { Work } from "../kernel/work.ts";
+import { addToThread, findThread, stopLoop, storeNewMessage, threadIdFor } from "../messages/index.ts";
+import type { InboxRecord } from "../model/inboxes.ts";
+import type { MessageAuth, MessageRecord } from "../model/messages.ts";
+import type { ReadMail } from "../model/read-mail.ts";
+import type { ThreadRecord } from "../model/threads.ts";
+import type { WebhookRecord } from "../model/webhooks.ts";
+import { leaveUpdates } from "../owners/index.ts";
 import type { StagedBlob } from "../ports/blobs.ts";
-import { actOnAnswer } from "../questions/act-on-reply.ts";
-import { addTask } from "../tasks/add.ts";
-import { openTask } from "../tasks/open.ts";
-import { addToThread, findThread, threadIdFor } from "../threads/attach.ts";
-import { stopLoop } from "../threads/loop.ts";
-import type { ThreadRecord } from "../threads/schema.ts";
-import { unitOfWork, type Work } from "../unit-of-work.ts";
-import type { WebhookRecord } from "../webhooks/schema.ts";
+import { addTask, openTask } from "../tasks/index.ts";
+import { actOnAnswer } from "../updates/index.ts";
 import { announce } from "./announce.ts";
 import { decideOnMail, type MailDecision } from "./decide-on-mail.ts";
 import type { Author } from "./know-sender.ts";
-import type { ReadMail } from "./read-mail.ts";
+
 import { receivedBody, receivedMessage, stageAttachments } from "./received-message.ts";
 import { isHuman, type Origin } from "./rules.ts";
 

@@ -1,18 +1,24 @@
 import { z } from "zod";
-import type { InboxContext } from "../context.ts";
-import { fail } from "../errors.ts";
-import { IdInput } from "../ids.ts";
-import { stateOf } from "../inboxes/state.ts";
-import { limits } from "../limits.ts";
-import { findBody, findMessage } from "../messages/find.ts";
-import { AttachmentInput, Body, Recipients, Subject } from "../messages/inputs.ts";
-import type { Message } from "../messages/schema.ts";
-import { showMessage } from "../messages/show.ts";
-import { stageBlob } from "../messages/stage-blob.ts";
-import { composeMail } from "../mime/compose.ts";
-import { ClientId, Email, iso } from "../schema.ts";
+import { fail } from "../catalogue/errors.ts";
+import { IdInput } from "../catalogue/ids.ts";
+import { limits } from "../catalogue/limits.ts";
+import type { InboxContext } from "../kernel/context.ts";
+import { stateOf } from "../kernel/inbox/state.ts";
+import { composeMail } from "../mail/mime/compose.ts";
+import {
+  AttachmentInput,
+  Body,
+  findBody,
+  findMessage,
+  Recipients,
+  Subject,
+  showMessage,
+  stageBlob,
+} from "../messages/index.ts";
+import { ClientId, Email, iso } from "../model/fields.ts";
+import type { Message } from "../model/messages.ts";
+import type { StatedFields } from "../model/read-mail.ts";
 import { admit } from "./admit.ts";
-import type { StatedFields } from "./read-mail.ts";
 
 const StatedResult = z
   .enum(["pass", "fail", "softfail", "neutral", "none", "temperror", "permerror", "policy"])

@@ -1,8 +1,8 @@
-import { entriesFor, isAllowlisted } from "../allowlist/rules.ts";
-import type { Parts } from "../context.ts";
-import type { InboxRecord } from "../inboxes/schema.ts";
-import { term } from "../messages/terms.ts";
-import type { ParsedMail } from "./parsed-mail.ts";
+import { entriesFor, isAllowlisted } from "../allowlist/index.ts";
+import type { Parts } from "../kernel/context.ts";
+import { term } from "../messages/index.ts";
+import type { InboxRecord } from "../model/inboxes.ts";
+import type { ParsedMail } from "../model/parsed-mail.ts";
 
 const namesakesRead = 10;
 

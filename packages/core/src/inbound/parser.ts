@@ -1,6 +1,6 @@
+import { readMail } from "../mail/read-mail.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { MailParser } from "../ports/mail-parser.ts";
-import { readMail } from "./read-mail.ts";
 
 /** Reads mail on the calling thread: the default, for embedders whose mail is tame. */
 export function inlineParser(clock: Clock): MailParser {

@@ -1,14 +1,15 @@
 import { createHash } from "node:crypto";
-import type { Parts } from "../context.ts";
-import type { InboxRecord } from "../inboxes/schema.ts";
-import type { MessageAuth, MessageBodyRecord, MessageRecord } from "../messages/schema.ts";
-import { stageBlob } from "../messages/stage-blob.ts";
+import type { Parts } from "../kernel/context.ts";
+import { stageBlob } from "../messages/index.ts";
+import { iso } from "../model/fields.ts";
+import type { InboxRecord } from "../model/inboxes.ts";
+import type { MessageAuth, MessageBodyRecord, MessageRecord } from "../model/messages.ts";
+import type { ParsedMail } from "../model/parsed-mail.ts";
 import type { StagedBlob } from "../ports/blobs.ts";
-import { iso } from "../schema.ts";
 import type { MailDecision } from "./decide-on-mail.ts";
 import type { Evidence } from "./deliver.ts";
 import { addressOf } from "./know-sender.ts";
-import type { ParsedMail } from "./parsed-mail.ts";
+
 import { shownHeaders } from "./rules.ts";
 
 /** The message that a mail becomes in an inbox. */

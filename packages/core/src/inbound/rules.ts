@@ -1,4 +1,4 @@
-import type { ParsedMail } from "./parsed-mail.ts";
+import type { ParsedMail } from "../model/parsed-mail.ts";
 
 /**
  * Where a mail came in: by SMTP, by the operator's internal path, from another inbox of this service, or from

@@ -1,10 +1,9 @@
-import { type ReturnPlace, reportedMessage } from "../bounces/match-report.ts";
-import { readReport } from "../bounces/read-report.ts";
-import { recordReport } from "../bounces/record-report.ts";
-import type { Parts } from "../context.ts";
-import type { InboxRecord } from "../inboxes/schema.ts";
-import { collectLater } from "../messages/collect-blobs.ts";
-import { unitOfWork } from "../unit-of-work.ts";
+import { type ReturnPlace, recordReport, reportedMessage } from "../bounces/index.ts";
+import type { Parts } from "../kernel/context.ts";
+import { unitOfWork } from "../kernel/unit-of-work.ts";
+import { readReport } from "../mail/reports/read-report.ts";
+import { collectLater } from "../messages/index.ts";
+import type { InboxRecord } from "../model/inboxes.ts";
 import { type Admitted, admit } from "./admit.ts";
 import type { Evidence } from "./deliver.ts";
 

@@ -94,7 +94,7 @@ describe("creating many inboxes", () => {
         return parts.makeId(prefix);
       },
     };
-    const { callOperation } = await import("../gate.ts");
+    const { callOperation } = await import("../kernel/gate.ts");
     const { inboxes } = await import("./operations.ts");
     const call = callOperation(failing, account.caller, "inboxes.createBatch", inboxes.createBatch, {
       count: 9,

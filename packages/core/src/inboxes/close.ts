@@ -1,7 +1,7 @@
-import { limits } from "../limits.ts";
+import { limits } from "../catalogue/limits.ts";
+import { iso } from "../model/fields.ts";
+import type { InboxRecord } from "../model/inboxes.ts";
 import type { Transaction } from "../ports/storage.ts";
-import { iso } from "../schema.ts";
-import type { InboxRecord } from "./schema.ts";
 
 const countedUpTo = 1_000_000;
 

@@ -1,9 +1,9 @@
 import { randomInt } from "node:crypto";
-import type { AccountContext } from "../context.ts";
+import type { AccountContext } from "../kernel/context.ts";
+import type { InboxRecord } from "../model/inboxes.ts";
 import type { Transaction } from "../ports/storage.ts";
 import { type InboxWish, insertInbox } from "./create.ts";
 import { checkUsername } from "./rules.ts";
-import type { InboxRecord } from "./schema.ts";
 
 const tailChars = "abcdefghjkmnpqrstvwxyz23456789";
 const tailLength = 6;

@@ -1,10 +1,10 @@
-import type { Parts } from "../context.ts";
-import { fail } from "../errors.ts";
+import { fail } from "../catalogue/errors.ts";
+import type { Parts } from "../kernel/context.ts";
+import { iso } from "../model/fields.ts";
+import type { InboxRecord } from "../model/inboxes.ts";
 import type { StorageReader, Transaction } from "../ports/storage.ts";
-import { iso } from "../schema.ts";
 import { randomUsername } from "./random-username.ts";
 import { checkUsername, defaultSecurity } from "./rules.ts";
-import type { InboxRecord } from "./schema.ts";
 
 /** What a new inbox says of itself; all but the account has a default. */
 export type InboxWish = { account_id: string; username?: string | undefined } & Partial<

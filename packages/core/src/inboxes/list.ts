@@ -1,6 +1,6 @@
+import type { InboxRecord } from "../model/inboxes.ts";
 import type { StorageReader } from "../ports/storage.ts";
 import { matchesQuery } from "./rules.ts";
-import type { InboxRecord } from "./schema.ts";
 
 const readAtOnce = 500;
 const readAtMost = 10_000;

@@ -1,17 +1,17 @@
 import { z } from "zod";
-import { askAboutChange } from "../approvals/ask.ts";
-import { Approval } from "../approvals/schema.ts";
-import { fail } from "../errors.ts";
-import { expiryFields, expiryOf } from "../expiry.ts";
-import { notFound } from "../gate.ts";
-import { IdInput } from "../ids.ts";
-import { limits } from "../limits.ts";
-import { operation } from "../operation.ts";
-import { closeInvitations } from "../owners/close-invitations.ts";
-import { hasVerifiedOwner } from "../owners/verified.ts";
-import { CursorInput, cursorAt, positionOf } from "../page.ts";
-import { ClientId, iso, Limit, listOf, TimestampInput } from "../schema.ts";
-import { ScreeningMode } from "../screening/schema.ts";
+import { askAboutChange } from "../approvals/index.ts";
+import { fail } from "../catalogue/errors.ts";
+import { IdInput } from "../catalogue/ids.ts";
+import { limits } from "../catalogue/limits.ts";
+import { expiryFields, expiryOf } from "../kernel/expiry.ts";
+import { notFound } from "../kernel/gate.ts";
+import { operation } from "../kernel/operation.ts";
+import { cursorAt, positionOf } from "../kernel/page.ts";
+import { Approval } from "../model/approvals.ts";
+import { ClientId, CursorInput, iso, Limit, listOf, TimestampInput } from "../model/fields.ts";
+import { DisplayName, Inbox, InboxRecord, SendMode, Username } from "../model/inboxes.ts";
+import { ScreeningMode } from "../model/screening.ts";
+import { closeInvitations, hasVerifiedOwner } from "../owners/index.ts";
 import { closeInbox } from "./close.ts";
 import { insertInbox } from "./create.ts";
 import { createInboxes } from "./create-batch.ts";
@@ -25,7 +25,6 @@ import {
   mergeMetadata,
   statusChange,
 } from "./rules.ts";
-import { DisplayName, Inbox, InboxRecord, SendMode, Username } from "./schema.ts";
 
 const InboxLabels = z
   .array(z.string().regex(/^[a-z0-9:_-]{1,64}$/, { error: "invalid_label" }))

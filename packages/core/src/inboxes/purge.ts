@@ -1,13 +1,14 @@
-import type { Parts } from "../context.ts";
-import { dropDraft } from "../drafts/store.ts";
-import { endJob, postponeJob } from "../job-lease.ts";
-import type { JobRecord } from "../jobs.ts";
-import { limits } from "../limits.ts";
-import { deleteMessages } from "../messages/delete.ts";
-import { iso } from "../schema.ts";
-import { unitOfWork, type Work } from "../unit-of-work.ts";
+import { limits } from "../catalogue/limits.ts";
+import type { Parts } from "../kernel/context.ts";
+import { endJob, postponeJob } from "../kernel/jobs/job-lease.ts";
+import { unitOfWork } from "../kernel/unit-of-work.ts";
+import type { Work } from "../kernel/work.ts";
+import { deleteMessages } from "../messages/index.ts";
+import { iso } from "../model/fields.ts";
+import type { InboxRecord } from "../model/inboxes.ts";
+import type { JobRecord } from "../model/jobs.ts";
+import { dropDraft } from "../sending/index.ts";
 import { closeInbox } from "./close.ts";
-import type { InboxRecord } from "./schema.ts";
 
 const stepRecords = 100;
 const stepsPerTurn = 20;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { stateOf } from "../kernel/inbox/state.ts";
 import {
   checkSecurity,
   checkSendMode,
@@ -13,7 +14,6 @@ import {
   type Security,
   statusChange,
 } from "./rules.ts";
-import { stateOf } from "./state.ts";
 
 describe("usernames", () => {
   test.each([

@@ -1,9 +1,9 @@
-import { fail } from "../errors.ts";
-import { looksLikeId } from "../ids.ts";
-import { limits } from "../limits.ts";
-import { holdsAny, type Permission } from "../permissions.ts";
-import type { ScreeningMode } from "../screening/schema.ts";
-import type { InboxRecord } from "./schema.ts";
+import { fail } from "../catalogue/errors.ts";
+import { looksLikeId } from "../catalogue/ids.ts";
+import { limits } from "../catalogue/limits.ts";
+import { holdsAny, type Permission } from "../catalogue/permissions.ts";
+import type { InboxRecord } from "../model/inboxes.ts";
+import type { ScreeningMode } from "../model/screening.ts";
 
 type Metadata = InboxRecord["metadata"];
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { operation } from "../operation.ts";
-import { Username } from "./schema.ts";
+import { operation } from "../kernel/operation.ts";
+import { Username } from "../model/inboxes.ts";
 import { checkName } from "./suggest.ts";
 
 /** What can be asked about usernames. */

@@ -1,9 +1,9 @@
-import type { ApprovalRecord, ApprovalSubject } from "../approvals/schema.ts";
-import type { DraftRecord } from "../drafts/schema.ts";
-import { htmlToText } from "../extraction/extract.ts";
+import { htmlToText } from "../mail/new-words/extract.ts";
+import type { Letter } from "../messages/index.ts";
+import type { ApprovalRecord, ApprovalSubject } from "../model/approvals.ts";
+import type { DraftRecord } from "../model/drafts.ts";
 import { type Block, cut, layOut, oneLine } from "./layout.ts";
 import { stylePageLink } from "./owner-pages.ts";
-import type { Letter } from "./send-letter.ts";
 
 const summaryChars = 200;
 const readHtmlChars = 200_000;

@@ -1,5 +1,5 @@
+import type { Letter } from "../messages/index.ts";
 import { type Block, layOut } from "./layout.ts";
-import type { Letter } from "./send-letter.ts";
 
 /** What a confirmation letter says. */
 export interface Confirmation {

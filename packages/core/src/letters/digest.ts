@@ -1,11 +1,12 @@
-import { type DigestLine, type DigestPart, partsOf } from "../digests/rules.ts";
-import type { Owner } from "../owners/schema.ts";
-import { headlineOf } from "../updates/rules.ts";
-import type { Update } from "../updates/schema.ts";
+import type { Letter } from "../messages/index.ts";
+import type { Owner } from "../model/owners.ts";
+import type { Update } from "../model/updates.ts";
+import type { DigestLine, DigestPart } from "./digest-parts.ts";
+import { partsOf } from "./digest-parts.ts";
+import { headlineOf } from "./headline.ts";
 import { type Block, layOut } from "./layout.ts";
 import { ownerPages } from "./owner-pages.ts";
 import { questionBlocks } from "./question.ts";
-import type { Letter } from "./send-letter.ts";
 
 type Told = Pick<Update, "kind" | "task_id" | "title" | "text" | "status" | "links" | "question"> & {
   /** The page of an open question, with a token of its own. */

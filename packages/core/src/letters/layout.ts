@@ -1,4 +1,4 @@
-import type { Letter } from "./send-letter.ts";
+import type { Letter } from "../messages/index.ts";
 
 /** A piece of a letter; the text and the html are both written from it. */
 export type Block =

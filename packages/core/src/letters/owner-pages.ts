@@ -1,5 +1,5 @@
-import type { Parts } from "../context.ts";
-import type { OwnerRecord } from "../owners/schema.ts";
+import type { Parts } from "../kernel/context.ts";
+import type { OwnerRecord } from "../model/owners.ts";
 import type { Block } from "./layout.ts";
 
 /** The addresses of an owner's own pages, with the token that only letters to the owner carry. */

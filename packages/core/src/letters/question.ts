@@ -1,10 +1,9 @@
-import { shownValue } from "../questions/rules.ts";
-import type { Question } from "../questions/schema.ts";
-import { headlineOf } from "../updates/rules.ts";
-import type { Update } from "../updates/schema.ts";
+import type { Letter } from "../messages/index.ts";
+import type { Question } from "../model/questions.ts";
+import type { Update } from "../model/updates.ts";
+import { headlineOf, shownValue } from "./headline.ts";
 import { type Block, layOut } from "./layout.ts";
 import { stylePageLink } from "./owner-pages.ts";
-import type { Letter } from "./send-letter.ts";
 
 const hint: Record<Question["type"], string> = {
   yes_no: "Answer yes or no",

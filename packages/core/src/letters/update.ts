@@ -1,10 +1,11 @@
-import type { Owner } from "../owners/schema.ts";
-import { headlineOf } from "../updates/rules.ts";
-import type { Update } from "../updates/schema.ts";
+import type { Letter } from "../messages/index.ts";
+import type { Owner } from "../model/owners.ts";
+
+import type { Update } from "../model/updates.ts";
+import { headlineOf } from "./headline.ts";
 import { type Block, layOut } from "./layout.ts";
 import { ownerPages } from "./owner-pages.ts";
 import { questionBlocks } from "./question.ts";
-import type { Letter } from "./send-letter.ts";
 
 /** What an update's letter says. */
 export interface UpdateLetter {

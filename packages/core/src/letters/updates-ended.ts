@@ -1,5 +1,5 @@
+import type { Letter } from "../messages/index.ts";
 import { type Block, layOut } from "./layout.ts";
-import type { Letter } from "./send-letter.ts";
 
 /** The letter that answers an owner who ended their updates by mail. */
 export function updatesEndedLetters(facts: {

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { operation } from "../operation.ts";
-import { LifecycleSubscription } from "./schema.ts";
+import { operation } from "../kernel/operation.ts";
+import { LifecycleSubscription } from "../model/lifecycle.ts";
 import { accountByToken } from "./token.ts";
 
 const Token = z.string({ error: "lifecycle_link_invalid" }).max(500, { error: "lifecycle_link_invalid" });

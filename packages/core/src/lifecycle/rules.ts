@@ -1,4 +1,4 @@
-import { limits } from "../limits.ts";
+import { limits } from "../catalogue/limits.ts";
 
 const hourMs = 3600_000;
 const thursdayToMonday = 4 * 24 * hourMs; // the epoch was a Thursday

@@ -1,5 +1,5 @@
-import type { Parts } from "../context.ts";
-import { iso } from "../schema.ts";
+import type { Parts } from "../kernel/context.ts";
+import { iso } from "../model/fields.ts";
 import { nextNoteTime } from "./rules.ts";
 
 /** There is one job for all accounts and processes, and this is its id. */

@@ -1,6 +1,6 @@
-import type { AccountRecord } from "../accounts/schema.ts";
-import type { Parts } from "../context.ts";
-import { fail } from "../errors.ts";
+import { fail } from "../catalogue/errors.ts";
+import type { Parts } from "../kernel/context.ts";
+import type { AccountRecord } from "../model/accounts.ts";
 
 const purpose = "lifecycle:";
 

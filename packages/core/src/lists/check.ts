@@ -1,11 +1,11 @@
-import { entriesFor } from "../allowlist/rules.ts";
-import type { Parts } from "../context.ts";
-import { fail } from "../errors.ts";
-import type { ParsedMail } from "../inbound/parsed-mail.ts";
-import type { InboxRecord } from "../inboxes/schema.ts";
+import { entriesFor } from "../allowlist/index.ts";
+import { fail } from "../catalogue/errors.ts";
+import type { Parts } from "../kernel/context.ts";
+import type { InboxRecord } from "../model/inboxes.ts";
+import { type ListDirection, type ListType, listName } from "../model/lists.ts";
+import type { ParsedMail } from "../model/parsed-mail.ts";
 import type { StorageReader } from "../ports/storage.ts";
 import { firstObjection, type ListFacts, type Objection } from "./rules.ts";
-import { type ListDirection, type ListType, listName } from "./schema.ts";
 
 type Whose = Pick<InboxRecord, "id" | "account_id">;
 type Reader = Pick<StorageReader, "find">;

@@ -1,14 +1,14 @@
 import { z } from "zod";
-import { normalEntry } from "../allowlist/rules.ts";
-import type { AccountContext } from "../context.ts";
-import { fail } from "../errors.ts";
-import { notFound } from "../gate.ts";
-import { IdInput, isId } from "../ids.ts";
-import { limits } from "../limits.ts";
-import { operation } from "../operation.ts";
-import { CursorInput, pageOf } from "../page.ts";
-import { iso, Limit, Line, listOf } from "../schema.ts";
-import { ListDirection, ListEntry, type ListEntryRecord, ListType, listName } from "./schema.ts";
+import { normalEntry } from "../allowlist/index.ts";
+import { fail } from "../catalogue/errors.ts";
+import { IdInput, isId } from "../catalogue/ids.ts";
+import { limits } from "../catalogue/limits.ts";
+import type { AccountContext } from "../kernel/context.ts";
+import { notFound } from "../kernel/gate.ts";
+import { operation } from "../kernel/operation.ts";
+import { pageOf } from "../kernel/page.ts";
+import { CursorInput, iso, Limit, Line, listOf } from "../model/fields.ts";
+import { ListDirection, ListEntry, type ListEntryRecord, ListType, listName } from "../model/lists.ts";
 
 const one = { direction: ListDirection, type: ListType };
 const paged = { limit: Limit(limits.list_default, limits.list_max), cursor: CursorInput.optional() };

@@ -1,5 +1,5 @@
-import { entriesFor } from "../allowlist/rules.ts";
-import type { ListType } from "./schema.ts";
+import { entriesFor } from "../allowlist/index.ts";
+import type { ListType } from "../model/lists.ts";
 
 /** Why an address is kept out: it is on a block list, or an allow list is in force that it is not on. */
 export type Objection = "block_list" | "allow_list";

@@ -1,7 +1,7 @@
-import type { Parts } from "../context.ts";
-import { endJob } from "../job-lease.ts";
-import type { JobRecord } from "../jobs.ts";
-import type { Work } from "../unit-of-work.ts";
+import type { Parts } from "../kernel/context.ts";
+import { endJob } from "../kernel/jobs/job-lease.ts";
+import type { Work } from "../kernel/work.ts";
+import type { JobRecord } from "../model/jobs.ts";
 
 const quietMs = 3600_000;
 

@@ -1,8 +1,8 @@
-import { releaseDrafts } from "../drafts/send-draft.ts";
-import { mendThread } from "../threads/mend.ts";
-import type { Work } from "../unit-of-work.ts";
+import type { Work } from "../kernel/work.ts";
+import type { MessageRecord } from "../model/messages.ts";
 import { collectLater } from "./collect-blobs.ts";
-import type { MessageRecord } from "./schema.ts";
+import { failDraftsOf } from "./fail-draft.ts";
+import { mendThread } from "./mend.ts";
 import { hashesOf } from "./store.ts";
 import { termsOf } from "./terms.ts";
 
@@ -50,7 +50,7 @@ export async function deleteFromThread(
   if (ids.length === 0) return;
   await deleteMessages(work, messages, now);
   await work.delete("tasks", { message_id: { in: ids } });
-  await releaseDrafts(work, ids, now);
+  await failDraftsOf(work, ids);
   await work.delete("jobs", { subject_id: { in: ids }, kind: "message.send" });
   await mendThread(work, thread_id, messages, now);
 }

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import type { EventRecord } from "../feed/schema.ts";
+import type { EventRecord } from "../model/feed.ts";
+import { Timestamp } from "../model/fields.ts";
+import type { Decisions, MessageRecord } from "../model/messages.ts";
+import type { DeliveryRecord } from "../model/webhooks.ts";
 import type { StorageReader } from "../ports/storage.ts";
-import { Timestamp } from "../schema.ts";
-import type { DeliveryRecord } from "../webhooks/schema.ts";
-import type { Decisions, MessageRecord } from "./schema.ts";
 
 /** One step in what became of a message. */
 const Step = z.object({

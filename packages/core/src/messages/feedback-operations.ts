@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { fail } from "../errors.ts";
-import { IdInput } from "../ids.ts";
-import { operation } from "../operation.ts";
-import { iso } from "../schema.ts";
-import { FeedbackVerdict } from "../screening/schema.ts";
+import { fail } from "../catalogue/errors.ts";
+import { IdInput } from "../catalogue/ids.ts";
+import { operation } from "../kernel/operation.ts";
+import { iso } from "../model/fields.ts";
+import { Message } from "../model/messages.ts";
+import { FeedbackVerdict } from "../model/screening.ts";
 import { findBody, findMessage } from "./find.ts";
-import { Message } from "./schema.ts";
 import { showMessage } from "./show.ts";
 
 /** What people say about a mail that screening judged. */

@@ -1,6 +1,6 @@
-import { notFound } from "../gate.ts";
+import { notFound } from "../kernel/gate.ts";
+import type { MessageBodyRecord, MessageRecord } from "../model/messages.ts";
 import type { StorageReader } from "../ports/storage.ts";
-import type { MessageBodyRecord, MessageRecord } from "./schema.ts";
 
 /** A message of an inbox, else `message_not_found`. */
 export async function findMessage(

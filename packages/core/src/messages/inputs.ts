@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { IdInput } from "../ids.ts";
-import { limits } from "../limits.ts";
-import { ClientId, Email, Line } from "../schema.ts";
+import { IdInput } from "../catalogue/ids.ts";
+import { limits } from "../catalogue/limits.ts";
+import { ClientId, Email, Line } from "../model/fields.ts";
 
 /** The addresses of one field. */
 export const Recipients = z.array(Email).max(limits.recipients, { error: "too_many_recipients" });

@@ -1,13 +1,13 @@
 import { z } from "zod";
-import type { InboxContext } from "../context.ts";
-import { IdInput } from "../ids.ts";
-import { limits } from "../limits.ts";
-import { operation } from "../operation.ts";
+import { IdInput } from "../catalogue/ids.ts";
+import { limits } from "../catalogue/limits.ts";
+import type { InboxContext } from "../kernel/context.ts";
+import { operation } from "../kernel/operation.ts";
+import { Message } from "../model/messages.ts";
 import { findBody, findMessage, findMessages } from "./find.ts";
 import { LabelsInput, MessageIds } from "./inputs.ts";
 import { relabel } from "./relabel.ts";
 import { checkLabelChange } from "./rules.ts";
-import { Message } from "./schema.ts";
 import { showMessage, showMessages } from "./show.ts";
 
 const one = { inbox_id: IdInput, message_id: IdInput };

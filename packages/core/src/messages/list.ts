@@ -1,7 +1,7 @@
-import { idFloor } from "../ids.ts";
+import { idFloor } from "../catalogue/ids.ts";
+import { queryWordsOf, wordsOf } from "../mail/search-words.ts";
+import type { MessageRecord } from "../model/messages.ts";
 import type { StorageReader } from "../ports/storage.ts";
-import { queryWordsOf, wordsOf } from "../search/words.ts";
-import type { MessageRecord } from "./schema.ts";
 import { term, termsOf } from "./terms.ts";
 
 /** What a list of messages may be narrowed by; all of it must hold. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createTestService, type TestService } from "../../testing/index.ts";
-import { parseMail } from "../inbound/parse.ts";
-import { limits } from "../limits.ts";
+import { limits } from "../catalogue/limits.ts";
+import { parseMail } from "../mail/parse.ts";
 
 async function signedUp() {
   const service = createTestService();

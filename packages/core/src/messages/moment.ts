@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import type { Safety } from "../screening/schema.ts";
-import type { MessageRecord, MessageSummary } from "./schema.ts";
+import type { MessageRecord, MessageSummary } from "../model/messages.ts";
+import type { Safety } from "../model/screening.ts";
 import { type LinkOptions, showInEvent } from "./show.ts";
 
 /** What an event keeps of its message: all that may change after it. The rest stands in the message. */

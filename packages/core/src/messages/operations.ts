@@ -1,15 +1,13 @@
 import { z } from "zod";
-import { safetyHeaders } from "../attachments/rules.ts";
-import { Download } from "../attachments/schema.ts";
-import { fail } from "../errors.ts";
-import { IdInput } from "../ids.ts";
-import { InjectInput, inject } from "../inbound/inject.ts";
-import { limits } from "../limits.ts";
-import { operation } from "../operation.ts";
-import { CursorInput, pageOf } from "../page.ts";
-import { Deleted, Limit, listOf, TimestampInput } from "../schema.ts";
-import { foundListOf, SearchHit, searchFields } from "../search/schema.ts";
-import { searchMessages } from "../search/search-messages.ts";
+import { fail } from "../catalogue/errors.ts";
+import { IdInput } from "../catalogue/ids.ts";
+import { limits } from "../catalogue/limits.ts";
+import { operation } from "../kernel/operation.ts";
+import { pageOf } from "../kernel/page.ts";
+import { safetyHeaders } from "../mail/attachments.ts";
+import { Download } from "../model/attachments.ts";
+import { CursorInput, Deleted, Limit, listOf, TimestampInput } from "../model/fields.ts";
+import { Message, type MessageRecord, Shown } from "../model/messages.ts";
 import { deleteFromThread } from "./delete.ts";
 import { Explanation, explain } from "./explain.ts";
 import { feedback } from "./feedback-operations.ts";
@@ -18,18 +16,14 @@ import { MessageIds, View } from "./inputs.ts";
 import { labelling } from "./labelling-operations.ts";
 import { listMessages } from "./list.ts";
 import { composeMessage } from "./raw.ts";
-import { releaseMessage } from "./release.ts";
-import { Message, type MessageRecord, Shown } from "./schema.ts";
-import { sending } from "./sending-operations.ts";
 import { isHeld, pieceOf, showMessage, showMessages } from "./show.ts";
 import { waiting } from "./waiting-operations.ts";
 
 const Chars = z.coerce.number().int().min(0).max(limits.message_bytes);
 const one = { inbox_id: IdInput, message_id: IdInput };
 
-/** What can be done with messages. */
+/** Reading, labelling and deleting messages; `src/operations.ts` adds sending, search, release and injection. */
 export const messages = {
-  ...sending,
   ...waiting,
   ...labelling,
   ...feedback,
@@ -105,15 +99,6 @@ export const messages = {
     },
   }),
 
-  search: operation({
-    summary: "Finds messages of one inbox by words, phrases, prefixes and operators, newest first.",
-    scope: "inbox",
-    allow: ["message_read"],
-    input: z.object({ inbox_id: IdInput, ...searchFields }),
-    output: foundListOf(SearchHit),
-    run: (ctx, { inbox_id: _named, ...asked }) => searchMessages(ctx, asked, ctx.inbox.id),
-  }),
-
   raw: operation({
     summary: "The message as it came or left (message/rfc822). Service letters without their codes.",
     scope: "inbox",
@@ -159,27 +144,5 @@ export const messages = {
       });
       return { id: message_id };
     },
-  }),
-
-  release: operation({
-    summary: "Lets a held message through: its body is shown and message.received fires.",
-    scope: "inbox",
-    allow: ["message_release"],
-    input: z.object(one),
-    output: Message,
-    async run(ctx, { message_id }) {
-      const message = await findMessage(ctx.storage, ctx.inbox.id, message_id);
-      const body = await findBody(ctx.storage, message);
-      return showMessage(await releaseMessage(ctx, message, body), body, ctx.options);
-    },
-  }),
-
-  inject: operation({
-    summary: "Puts a test mail into the inbox as if it had come in; it is marked as injected for good.",
-    scope: "inbox",
-    allow: ["message_inject"],
-    input: InjectInput,
-    output: Message,
-    run: inject,
   }),
 };

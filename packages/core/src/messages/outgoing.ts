@@ -1,13 +1,13 @@
-import type { StoredAttachment } from "../attachments/schema.ts";
-import type { Parts } from "../context.ts";
-import { fail } from "../errors.ts";
-import { htmlToText } from "../extraction/extract.ts";
-import type { InboxRecord } from "../inboxes/schema.ts";
-import { iso } from "../schema.ts";
-import { addToThread, findThread, threadIdFor } from "../threads/attach.ts";
-import type { ThreadRecord } from "../threads/schema.ts";
-import type { Work } from "../unit-of-work.ts";
-import type { MessageBodyRecord, MessageRecord } from "./schema.ts";
+import { fail } from "../catalogue/errors.ts";
+import type { Parts } from "../kernel/context.ts";
+import type { Work } from "../kernel/work.ts";
+import { htmlToText } from "../mail/new-words/extract.ts";
+import type { StoredAttachment } from "../model/attachments.ts";
+import { iso } from "../model/fields.ts";
+import type { InboxRecord } from "../model/inboxes.ts";
+import type { MessageBodyRecord, MessageRecord } from "../model/messages.ts";
+import type { ThreadRecord } from "../model/threads.ts";
+import { addToThread, findThread, threadIdFor } from "./attach.ts";
 import { storeMessage } from "./store.ts";
 
 /**

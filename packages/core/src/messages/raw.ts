@@ -1,7 +1,7 @@
-import type { Parts } from "../context.ts";
-import type { SealedLetter } from "../letters/send-letter.ts";
-import { composeMail } from "../mime/compose.ts";
-import type { MessageBodyRecord, MessageRecord } from "./schema.ts";
+import type { Parts } from "../kernel/context.ts";
+import { composeMail } from "../mail/mime/compose.ts";
+import type { MessageBodyRecord, MessageRecord } from "../model/messages.ts";
+import type { SealedLetter } from "./send-letter.ts";
 
 /**
  * An outbound message as RFC 5322 bytes: the same message always gives the same bytes, so they are not stored

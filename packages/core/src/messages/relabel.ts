@@ -1,7 +1,7 @@
-import type { Work } from "../unit-of-work.ts";
-import { channels } from "../unit-of-work.ts";
+import type { Work } from "../kernel/work.ts";
+import { channels } from "../kernel/work.ts";
+import type { MessageRecord } from "../model/messages.ts";
 import { changeLabels } from "./rules.ts";
-import type { MessageRecord } from "./schema.ts";
 import { isReady, termsOf } from "./terms.ts";
 
 /**

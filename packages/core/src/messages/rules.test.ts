@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { limits } from "../limits.ts";
+import { limits } from "../catalogue/limits.ts";
 import {
   afterAttempt,
   attemptIsUnknown,

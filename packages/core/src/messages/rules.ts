@@ -1,5 +1,5 @@
-import { fail } from "../errors.ts";
-import { limits } from "../limits.ts";
+import { fail } from "../catalogue/errors.ts";
+import { limits } from "../catalogue/limits.ts";
 import type { RecipientResult } from "../ports/transport.ts";
 
 /** Labels that the service alone sets (decisions, section 5). */

@@ -1,12 +1,17 @@
 import type { z } from "zod";
-import { textKind } from "../attachments/rules.ts";
-import { Attachment } from "../attachments/schema.ts";
-import type { Parts } from "../context.ts";
-import { previewOf } from "../extraction/preview.ts";
-import { limits } from "../limits.ts";
+import { limits } from "../catalogue/limits.ts";
+import type { Parts } from "../kernel/context.ts";
+import { textKind } from "../mail/attachments.ts";
+import { previewOf } from "../mail/new-words/preview.ts";
+import { Attachment } from "../model/attachments.ts";
+import { shownBy } from "../model/fields.ts";
+import {
+  type Message,
+  type MessageBodyRecord,
+  type MessageRecord,
+  MessageSummary,
+} from "../model/messages.ts";
 import type { StorageReader } from "../ports/storage.ts";
-import { shownBy } from "../schema.ts";
-import { type Message, type MessageBodyRecord, type MessageRecord, MessageSummary } from "./schema.ts";
 
 /** What the deployment decides about links in messages. */
 export type LinkOptions = Pick<Parts["options"], "base_url" | "attachment_text">;

@@ -1,4 +1,4 @@
-import type { Parts } from "../context.ts";
+import type { Parts } from "../kernel/context.ts";
 import type { StagedBlob } from "../ports/blobs.ts";
 
 /**

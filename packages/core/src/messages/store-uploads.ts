@@ -1,7 +1,7 @@
-import type { StoredAttachment } from "../attachments/schema.ts";
-import type { Parts } from "../context.ts";
-import { fail } from "../errors.ts";
-import { limits } from "../limits.ts";
+import { fail } from "../catalogue/errors.ts";
+import { limits } from "../catalogue/limits.ts";
+import type { Parts } from "../kernel/context.ts";
+import type { StoredAttachment } from "../model/attachments.ts";
 import type { AttachmentInput } from "./inputs.ts";
 
 /** What a mail's size is made of. */

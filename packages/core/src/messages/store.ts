@@ -1,8 +1,8 @@
+import type { Work } from "../kernel/work.ts";
+import { wordsOf } from "../mail/search-words.ts";
+import type { MessageBodyRecord, MessageRecord } from "../model/messages.ts";
 import type { StagedBlob } from "../ports/blobs.ts";
 import type { SearchDocument } from "../ports/storage.ts";
-import { wordsOf } from "../search/words.ts";
-import type { Work } from "../unit-of-work.ts";
-import type { MessageBodyRecord, MessageRecord } from "./schema.ts";
 import { termRecords } from "./terms.ts";
 
 /**

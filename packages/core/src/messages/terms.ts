@@ -1,4 +1,4 @@
-import type { MessageRecord, MessageTermRecord } from "./schema.ts";
+import type { MessageRecord, MessageTermRecord } from "../model/messages.ts";
 
 /** The words that a message can be filtered by, beside its thread and time. */
 export const term = {

@@ -1,16 +1,16 @@
 import { z } from "zod";
-import { CodeWish, InboxCode, waitForCode } from "../codes/wait-for-code.ts";
-import { IdInput } from "../ids.ts";
-import { limits } from "../limits.ts";
-import { operation } from "../operation.ts";
+import { IdInput } from "../catalogue/ids.ts";
+import { limits } from "../catalogue/limits.ts";
+import { operation } from "../kernel/operation.ts";
+import { inWaitingPlace, waitFor } from "../kernel/waiting.ts";
+import { channels } from "../kernel/work.ts";
+import { WaitSeconds } from "../model/fields.ts";
+import { type MessageRecord, Shown } from "../model/messages.ts";
 import type { StorageReader } from "../ports/storage.ts";
-import { WaitSeconds } from "../schema.ts";
-import { channels } from "../unit-of-work.ts";
-import { inWaitingPlace, waitFor } from "../waiting.ts";
 import { View } from "./inputs.ts";
-import { type MessageRecord, Shown } from "./schema.ts";
 import { showMessages } from "./show.ts";
 import { term } from "./terms.ts";
+import { CodeWish, InboxCode, waitForCode } from "./wait-for-code.ts";
 
 /** The operations that wait for mail. */
 export const waiting = {

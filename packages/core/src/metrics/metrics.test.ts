@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createTestService } from "../../testing/service.ts";
-import { limits } from "../limits.ts";
+import { limits } from "../catalogue/limits.ts";
 
 const hour = 3600_000;
 const day = 24 * hour;

@@ -1,12 +1,12 @@
 import { z } from "zod";
-import type { AccountContext } from "../context.ts";
-import { fail } from "../errors.ts";
-import { dayOf } from "../health/rules.ts";
-import { limits } from "../limits.ts";
-import { operation } from "../operation.ts";
-import { iso, TimestampInput } from "../schema.ts";
+import { fail } from "../catalogue/errors.ts";
+import { limits } from "../catalogue/limits.ts";
+import { dayOf } from "../health/index.ts";
+import type { AccountContext } from "../kernel/context.ts";
+import { operation } from "../kernel/operation.ts";
+import { iso, TimestampInput } from "../model/fields.ts";
+import { EventMetrics, metricNames, Period, RateMetrics, UsageMetrics } from "../model/metrics.ts";
 import { bucketsBetween, rangeOf } from "./rules.ts";
-import { EventMetrics, metricNames, Period, RateMetrics, UsageMetrics } from "./schema.ts";
 import { countMessages } from "./usage.ts";
 
 const allow = ["metrics_read"] as const;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { bucketsBetween, bucketsOf, rangeOf } from "./rules.ts";
+import { bucketsOf } from "../kernel/events/buckets.ts";
+import { bucketsBetween, rangeOf } from "./rules.ts";
 
 const now = new Date("2026-11-20T13:45:00.000Z");
 const at = (text: string) => new Date(text);

@@ -1,21 +1,9 @@
-import { limits } from "../limits.ts";
-import type { Period } from "./schema.ts";
+import { limits } from "../catalogue/limits.ts";
+import type { Bucket } from "../kernel/events/buckets.ts";
+import { bucketAt, lengthMs } from "../kernel/events/buckets.ts";
+import type { Period } from "../model/metrics.ts";
 
-const lengthMs: Record<Period, number> = { hour: 3600_000, day: 24 * 3600_000 };
 const defaultBuckets: Record<Period, number> = { hour: 24, day: 30 };
-/** How much of an ISO time names a bucket: 2026-11-20T13, 2026-11-20. */
-const nameChars: Record<Period, number> = { hour: 13, day: 10 };
-
-/** One bucket: its name in storage and when it starts. */
-export interface Bucket {
-  bucket: string;
-  starts_at: string;
-}
-
-/** The buckets that a moment falls in. */
-export function bucketsOf(now: Date): Bucket[] {
-  return [bucketAt("hour", now), bucketAt("day", now)];
-}
 
 /**
  * The buckets of a range, oldest first, from the one that `from` falls in to the last that begins before
@@ -43,10 +31,4 @@ export function rangeOf(
   const from = asked.from === undefined ? new Date(to.getTime() - back) : new Date(asked.from);
   const length = to.getTime() - from.getTime();
   return length > 0 && length <= limits.metrics_range_ms ? { from, to } : undefined;
-}
-
-function bucketAt(period: Period, time: Date): Bucket {
-  const step = lengthMs[period];
-  const starts_at = new Date(Math.floor(time.getTime() / step) * step).toISOString();
-  return { bucket: `${period}:${starts_at.slice(0, nameChars[period])}`, starts_at };
 }

@@ -1,4 +1,4 @@
-import { limits } from "../limits.ts";
+import { limits } from "../catalogue/limits.ts";
 import type { StorageReader } from "../ports/storage.ts";
 
 const inboxesAtOnce = 100;

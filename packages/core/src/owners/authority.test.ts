@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createTestService, forgedFrom } from "../../testing/index.ts";
 import { headerOf, lettersTo, tokensIn, withOwner } from "../../testing/owner-mail.ts";
-import type { TableName } from "../tables.ts";
+import type { TableName } from "../model/tables.ts";
 
 /** Each test plays an agent, or a stranger, that wants to pass for the owner (decisions, section 12a). */
 

@@ -1,7 +1,7 @@
-import type { Parts } from "../context.ts";
-import { fail } from "../errors.ts";
-import { unitOfWork } from "../unit-of-work.ts";
-import type { OwnerRecord, OwnerWish } from "./schema.ts";
+import { fail } from "../catalogue/errors.ts";
+import type { Parts } from "../kernel/context.ts";
+import { unitOfWork } from "../kernel/unit-of-work.ts";
+import type { OwnerRecord, OwnerWish } from "../model/owners.ts";
 import { unsubscribeOwner } from "./unsubscribe.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { Work } from "../unit-of-work.ts";
+import type { Work } from "../kernel/work.ts";
 
 /**
  * Ends the codes and links of owners who have not confirmed. An inbox that begins to need approvals takes no

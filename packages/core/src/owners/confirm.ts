@@ -1,14 +1,15 @@
-import { addressGroup } from "../client-address.ts";
-import type { Parts } from "../context.ts";
-import { fail } from "../errors.ts";
-import { limits } from "../limits.ts";
-import { count, countOrFail } from "../rate.ts";
-import { iso } from "../schema.ts";
-import { hashSecret, sameSecret } from "../secrets.ts";
-import { unitOfWork } from "../unit-of-work.ts";
+import { fail } from "../catalogue/errors.ts";
+import { limits } from "../catalogue/limits.ts";
+import { addressGroup } from "../kernel/client-address.ts";
+import type { Parts } from "../kernel/context.ts";
+import { isExternal } from "../kernel/mail-domain.ts";
+import { count, countOrFail } from "../kernel/rate.ts";
+import { hashSecret, sameSecret } from "../kernel/secrets.ts";
+import { unitOfWork } from "../kernel/unit-of-work.ts";
+import { iso } from "../model/fields.ts";
+import type { OwnerRecord } from "../model/owners.ts";
 import { codeHash } from "./invite.ts";
-import { checkCodeOpen, checkLinkOpen, isExternal } from "./rules.ts";
-import type { OwnerRecord } from "./schema.ts";
+import { checkCodeOpen, checkLinkOpen } from "./rules.ts";
 import { shownOwner } from "./show.ts";
 
 const hourMs = 3600_000;

@@ -1,7 +1,7 @@
-import type { Parts } from "../context.ts";
-import { phraseAt, withoutGreeting, wordsOf } from "../questions/answer-text.ts";
-import { unsubscribeWords } from "../questions/answer-words.ts";
-import type { OwnerRecord } from "./schema.ts";
+import type { Parts } from "../kernel/context.ts";
+import { phraseAt, withoutGreeting, wordsOf } from "../mail/answers/answer-text.ts";
+import { unsubscribeWords } from "../mail/answers/answer-words.ts";
+import type { OwnerRecord } from "../model/owners.ts";
 
 const courtesy = new Set([
   "please",

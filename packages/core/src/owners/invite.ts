@@ -1,16 +1,17 @@
 import { randomInt } from "node:crypto";
-import { addressGroup } from "../client-address.ts";
-import type { Parts } from "../context.ts";
-import { fail } from "../errors.ts";
-import type { InboxRecord } from "../inboxes/schema.ts";
-import { confirmationLetters } from "../letters/confirmation.ts";
-import { sendLetter } from "../letters/send-letter.ts";
-import { limits } from "../limits.ts";
-import { countOrFail } from "../rate.ts";
-import { iso } from "../schema.ts";
-import { hashSecret, randomWord } from "../secrets.ts";
-import type { Work } from "../unit-of-work.ts";
-import type { OwnerRecord } from "./schema.ts";
+import { fail } from "../catalogue/errors.ts";
+import { limits } from "../catalogue/limits.ts";
+import { addressGroup } from "../kernel/client-address.ts";
+import type { Parts } from "../kernel/context.ts";
+import { countOrFail } from "../kernel/rate.ts";
+import { hashSecret, randomWord } from "../kernel/secrets.ts";
+import type { Work } from "../kernel/work.ts";
+import { confirmationLetters } from "../letters/index.ts";
+import { sendLetter } from "../messages/index.ts";
+import { iso } from "../model/fields.ts";
+import type { InboxRecord } from "../model/inboxes.ts";
+
+import type { OwnerRecord } from "../model/owners.ts";
 
 const hourMs = 3600_000;
 const tokenChars = 40;

@@ -1,11 +1,11 @@
-import type { Parts } from "../context.ts";
-import type { InboxRecord } from "../inboxes/schema.ts";
-import { ownerPageUrls } from "../letters/owner-pages.ts";
-import { sendLetter } from "../letters/send-letter.ts";
-import { updatesEndedLetters } from "../letters/updates-ended.ts";
-import type { MessageRecord } from "../messages/schema.ts";
-import type { Work } from "../unit-of-work.ts";
-import type { OwnerRecord } from "./schema.ts";
+import type { Parts } from "../kernel/context.ts";
+import type { Work } from "../kernel/work.ts";
+import { ownerPageUrls, updatesEndedLetters } from "../letters/index.ts";
+import { sendLetter } from "../messages/index.ts";
+import type { InboxRecord } from "../model/inboxes.ts";
+import type { MessageRecord } from "../model/messages.ts";
+
+import type { OwnerRecord } from "../model/owners.ts";
 import { unsubscribeOwner } from "./unsubscribe.ts";
 
 /**

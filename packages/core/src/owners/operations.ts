@@ -1,22 +1,17 @@
 import { z } from "zod";
-import { askAboutChange, decidersOf } from "../approvals/ask.ts";
-import { Approval } from "../approvals/schema.ts";
-import type { InboxContext, Parts, PublicContext } from "../context.ts";
-import { fail } from "../errors.ts";
-import { notFound } from "../gate.ts";
-import { IdInput } from "../ids.ts";
-import { stateOf } from "../inboxes/state.ts";
-import { limits } from "../limits.ts";
-import { operation } from "../operation.ts";
-import { CursorInput, pageOf } from "../page.ts";
-import { Email, iso, Limit, listOf } from "../schema.ts";
-import { unitOfWork, type Work } from "../unit-of-work.ts";
-import { chooseStyle } from "./choose-style.ts";
-import { confirmByCode, confirmByEmail, confirmByLink, ownerByLink } from "./confirm.ts";
-import { inviteOwner } from "./invite.ts";
-import { ownerByPageToken } from "./page-token.ts";
-import { removeOwner } from "./remove.ts";
-import { checkStyleChange, effectiveStyle } from "./rules.ts";
+import { askAboutChange, decidersOf } from "../approvals/index.ts";
+import { fail } from "../catalogue/errors.ts";
+import { IdInput } from "../catalogue/ids.ts";
+import { limits } from "../catalogue/limits.ts";
+import type { InboxContext, Parts, PublicContext } from "../kernel/context.ts";
+import { notFound } from "../kernel/gate.ts";
+import { stateOf } from "../kernel/inbox/state.ts";
+import { operation } from "../kernel/operation.ts";
+import { pageOf } from "../kernel/page.ts";
+import { unitOfWork } from "../kernel/unit-of-work.ts";
+import type { Work } from "../kernel/work.ts";
+import { Approval } from "../model/approvals.ts";
+import { CursorInput, Email, iso, Limit, listOf } from "../model/fields.ts";
 import {
   Digest,
   EmailStyle,
@@ -27,7 +22,13 @@ import {
   type OwnerRecord,
   OwnerSubscription,
   OwnerWish,
-} from "./schema.ts";
+} from "../model/owners.ts";
+import { chooseStyle } from "./choose-style.ts";
+import { confirmByCode, confirmByEmail, confirmByLink, ownerByLink } from "./confirm.ts";
+import { inviteOwner } from "./invite.ts";
+import { ownerByPageToken } from "./page-token.ts";
+import { removeOwner } from "./remove.ts";
+import { checkStyleChange, effectiveStyle } from "./rules.ts";
 import { shownOwner } from "./show.ts";
 import { unsubscribeOwner } from "./unsubscribe.ts";
 

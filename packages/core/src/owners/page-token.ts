@@ -1,8 +1,8 @@
-import type { Parts } from "../context.ts";
-import { fail } from "../errors.ts";
-import type { InboxRecord } from "../inboxes/schema.ts";
-import { hashSecret } from "../secrets.ts";
-import type { OwnerRecord } from "./schema.ts";
+import { fail } from "../catalogue/errors.ts";
+import type { Parts } from "../kernel/context.ts";
+import { hashSecret } from "../kernel/secrets.ts";
+import type { InboxRecord } from "../model/inboxes.ts";
+import type { OwnerRecord } from "../model/owners.ts";
 
 /** The owner whose letters carry the token, and their inbox. Fails with `owner_link_invalid`. */
 export async function ownerByPageToken(

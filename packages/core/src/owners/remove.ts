@@ -1,4 +1,4 @@
-import type { Work } from "../unit-of-work.ts";
+import type { Work } from "../kernel/work.ts";
 
 /** Takes an owner away in the caller's transaction; what was queued for them is skipped. */
 export async function removeOwner(work: Work, inbox_id: string, owner_id: string): Promise<void> {

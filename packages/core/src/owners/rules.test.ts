@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { checkCodeOpen, checkLinkOpen, checkStyleChange, effectiveStyle, isExternal } from "./rules.ts";
+import { isExternal } from "../kernel/mail-domain.ts";
+import { checkCodeOpen, checkLinkOpen, checkStyleChange, effectiveStyle } from "./rules.ts";
 
 const now = "2026-01-01T00:00:00.000Z";
 const later = "2026-01-01T00:00:00.001Z";

@@ -1,12 +1,7 @@
-import type { AccountRecord } from "../accounts/schema.ts";
-import { fail } from "../errors.ts";
-import { limits } from "../limits.ts";
-import type { Owner, OwnerRecord } from "./schema.ts";
-
-/** Whether an address is outside this service. */
-export function isExternal(email: string, mail_domain: string): boolean {
-  return email.slice(email.lastIndexOf("@") + 1).toLowerCase() !== mail_domain;
-}
+import { fail } from "../catalogue/errors.ts";
+import { limits } from "../catalogue/limits.ts";
+import type { AccountRecord } from "../model/accounts.ts";
+import type { Owner, OwnerRecord } from "../model/owners.ts";
 
 /** The style in which an owner is written to: their own choice, else the account's, else concise. */
 export function effectiveStyle(

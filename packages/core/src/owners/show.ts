@@ -1,6 +1,6 @@
-import type { AccountRecord } from "../accounts/schema.ts";
+import type { AccountRecord } from "../model/accounts.ts";
+import { Owner, type OwnerRecord } from "../model/owners.ts";
 import { effectiveStyle } from "./rules.ts";
-import { Owner, type OwnerRecord } from "./schema.ts";
 
 /** An owner as shown, with the style that applies; nothing of its codes and tokens. */
 export function shownOwner(owner: OwnerRecord, account: AccountRecord): Owner {

@@ -1,7 +1,8 @@
-import type { AccountRecord } from "../accounts/schema.ts";
-import { iso } from "../schema.ts";
-import type { Work } from "../unit-of-work.ts";
-import type { OwnerRecord } from "./schema.ts";
+import type { Work } from "../kernel/work.ts";
+import type { AccountRecord } from "../model/accounts.ts";
+import { iso } from "../model/fields.ts";
+
+import type { OwnerRecord } from "../model/owners.ts";
 import { shownOwner } from "./show.ts";
 
 /**

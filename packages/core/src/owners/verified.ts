@@ -1,6 +1,6 @@
-import type { Parts } from "../context.ts";
+import type { Parts } from "../kernel/context.ts";
+import { isExternal } from "../kernel/mail-domain.ts";
 import type { StorageReader } from "../ports/storage.ts";
-import { isExternal } from "./rules.ts";
 
 const readAtMost = 200;
 

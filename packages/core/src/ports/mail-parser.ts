@@ -1,4 +1,4 @@
-import type { ReadingOptions, ReadMail } from "../inbound/read-mail.ts";
+import type { ReadingOptions, ReadMail } from "../model/read-mail.ts";
 
 /**
  * Reads a raw mail, with all that its content says. The default does so on the calling thread, as core's

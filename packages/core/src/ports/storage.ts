@@ -1,4 +1,4 @@
-import type { RecordOf, TableName } from "../tables.ts";
+import type { RecordOf, TableName } from "../model/tables.ts";
 
 /**
  * A value that a column can hold. Arrays and objects are stored as JSON; times are ISO 8601 UTC strings,

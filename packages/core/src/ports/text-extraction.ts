@@ -1,13 +1,4 @@
-import type { TextKind } from "../attachments/schema.ts";
-
-/**
- * The text of a file. `truncated`: it goes on beyond `limits.attachment_text_chars`. A file without any text
- * has the empty string.
- */
-export interface ExtractedText {
-  text: string;
-  truncated: boolean;
-}
+import type { ExtractedText, TextKind } from "../model/attachments.ts";
 
 /**
  * Reads the text of files that strangers made, within the limits of the interface ("Attachment text"),

@@ -1,9 +1,9 @@
-import type { AccountContext } from "../context.ts";
-import { fail } from "../errors.ts";
-import { idFloor } from "../ids.ts";
-import { openInboxes } from "../inboxes/open.ts";
-import type { MessageRecord } from "../messages/schema.ts";
-import { isHeld } from "../messages/show.ts";
+import { fail } from "../catalogue/errors.ts";
+import { idFloor } from "../catalogue/ids.ts";
+import type { AccountContext } from "../kernel/context.ts";
+import { openInboxes } from "../kernel/inbox/open.ts";
+import { isHeld } from "../messages/index.ts";
+import type { MessageRecord } from "../model/messages.ts";
 import { parseQuery, type SearchFilters } from "./parse-query.ts";
 
 /** A query as it was read. */

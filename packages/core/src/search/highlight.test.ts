@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { processorTimeOf } from "../../../../test/support/processor-time.ts";
-import type { MessageRecord } from "../messages/schema.ts";
+import type { MessageRecord } from "../model/messages.ts";
 import { highlight } from "./highlight.ts";
 import { parseQuery } from "./parse-query.ts";
 

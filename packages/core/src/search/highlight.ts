@@ -1,7 +1,7 @@
-import type { MessageRecord } from "../messages/schema.ts";
-import { isHeld } from "../messages/show.ts";
+import { fold, wordsOf } from "../mail/search-words.ts";
+import { isHeld } from "../messages/index.ts";
+import type { MessageRecord } from "../model/messages.ts";
 import type { SearchField, SearchTerm } from "../ports/storage.ts";
-import { fold, wordsOf } from "./words.ts";
 
 const around = 80;
 const scanned = 20_000;

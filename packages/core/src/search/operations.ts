@@ -1,7 +1,8 @@
 import { z } from "zod";
-import { checkInbox } from "../feed/check-inbox.ts";
-import { operation } from "../operation.ts";
-import { foundListOf, SearchHit, searchFields } from "./schema.ts";
+import { IdInput } from "../catalogue/ids.ts";
+import { checkInbox } from "../kernel/inbox/check.ts";
+import { operation } from "../kernel/operation.ts";
+import { foundListOf, SearchHit, searchFields } from "../model/search.ts";
 import { searchMessages } from "./search-messages.ts";
 
 /** Full-text search over stored mail. */
@@ -16,5 +17,17 @@ export const search = {
       await checkInbox(ctx, inbox_id);
       return searchMessages(ctx, asked, inbox_id ?? null);
     },
+  }),
+};
+
+/** Search within one inbox. */
+export const inboxSearch = {
+  search: operation({
+    summary: "Finds messages of one inbox by words, phrases, prefixes and operators, newest first.",
+    scope: "inbox",
+    allow: ["message_read"],
+    input: z.object({ inbox_id: IdInput, ...searchFields }),
+    output: foundListOf(SearchHit),
+    run: (ctx, { inbox_id: _named, ...asked }) => searchMessages(ctx, asked, ctx.inbox.id),
   }),
 };

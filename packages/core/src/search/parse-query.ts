@@ -1,8 +1,7 @@
+import { limits } from "../catalogue/limits.ts";
+import { isSingleSpaceless, queryWordsOf } from "../mail/search-words.ts";
 import type { SearchField, SearchTerm } from "../ports/storage.ts";
-import { isSingleSpaceless, queryWordsOf } from "./words.ts";
 
-/** What of a query is read, in UTF-16 units. */
-export const QUERY_MAX_CHARS = 1_000;
 /** More things than this to match are left out. */
 export const QUERY_MAX_TERMS = 32;
 
@@ -35,7 +34,7 @@ const piece = /(?:(from|to|subject|label|has|before|after):)?(?:"([^"]*)(?:"|$)|
 export function parseQuery(q: string): { terms: SearchTerm[]; filters: SearchFilters } {
   const terms: SearchTerm[] = [];
   const filters: SearchFilters = { labels: [], has_attachment: false, before: null, after: null };
-  const text = q.slice(0, QUERY_MAX_CHARS);
+  const text = q.slice(0, limits.query_chars);
   let lastIsOpen = false;
 
   for (const [whole, name, phrase, word] of text.matchAll(piece)) {

@@ -1,11 +1,11 @@
 import type { z } from "zod";
-import type { AccountContext } from "../context.ts";
-import type { MessageRecord } from "../messages/schema.ts";
-import { cutBodies, showSummary } from "../messages/show.ts";
-import { pageOf } from "../page.ts";
+import type { AccountContext } from "../kernel/context.ts";
+import { pageOf } from "../kernel/page.ts";
+import { cutBodies, showSummary } from "../messages/index.ts";
+import type { MessageRecord } from "../model/messages.ts";
+import type { foundListOf, SearchHit } from "../model/search.ts";
 import { findMatches, type Query, readQuery } from "./find-matches.ts";
 import { highlight, scoreOf } from "./highlight.ts";
-import type { foundListOf, SearchHit } from "./schema.ts";
 
 /**
  * One page of the messages that a query finds in an account or in one inbox, newest first. Fails with

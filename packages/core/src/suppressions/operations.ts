@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { notFound } from "../gate.ts";
-import { IdInput, isId } from "../ids.ts";
-import { limits } from "../limits.ts";
-import { operation } from "../operation.ts";
-import { CursorInput, pageOf } from "../page.ts";
-import { Email, iso, Limit, listOf } from "../schema.ts";
-import { Suppression, type SuppressionRecord } from "./schema.ts";
+import { IdInput, isId } from "../catalogue/ids.ts";
+import { limits } from "../catalogue/limits.ts";
+import { notFound } from "../kernel/gate.ts";
+import { operation } from "../kernel/operation.ts";
+import { pageOf } from "../kernel/page.ts";
+import { CursorInput, Email, iso, Limit, listOf } from "../model/fields.ts";
+import { Suppression, type SuppressionRecord } from "../model/suppressions.ts";
 import { suppressedForm } from "./suppress.ts";
 
 /** What a caller can do with the addresses that the account doesn't write to. */

@@ -1,10 +1,10 @@
-import { entriesFor } from "../allowlist/rules.ts";
-import { fail } from "../errors.ts";
-import type { MakeId } from "../ids.ts";
-import type { MessageRecord } from "../messages/schema.ts";
+import { entriesFor } from "../allowlist/index.ts";
+import { fail } from "../catalogue/errors.ts";
+import type { MakeId } from "../catalogue/ids.ts";
+import { iso } from "../model/fields.ts";
+import type { MessageRecord } from "../model/messages.ts";
+import type { SuppressionRecord } from "../model/suppressions.ts";
 import type { StorageReader, StorageWriter } from "../ports/storage.ts";
-import { iso } from "../schema.ts";
-import type { SuppressionRecord } from "./schema.ts";
 
 /** The form in which an address is suppressed and looked up. */
 export const suppressedForm = (address: string): string =>

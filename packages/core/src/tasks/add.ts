@@ -1,6 +1,7 @@
-import { channels, type NotedEvent, type Work } from "../unit-of-work.ts";
+import type { NotedEvent, Work } from "../kernel/work.ts";
+import { channels } from "../kernel/work.ts";
+import type { TaskRecord } from "../model/tasks.ts";
 import { momentOfTask } from "./moment.ts";
-import type { TaskRecord } from "./schema.ts";
 import { showTask } from "./show.ts";
 
 /** Stores a new task, with `task.received`, and wakes those who wait for work. */

@@ -1,18 +1,20 @@
 import { z } from "zod";
-import type { AccountContext } from "../context.ts";
-import { fail } from "../errors.ts";
-import { IdInput } from "../ids.ts";
-import { limits } from "../limits.ts";
-import { operation } from "../operation.ts";
-import { iso, WaitSeconds } from "../schema.ts";
-import { hashSecret } from "../secrets.ts";
-import { channels, unitOfWork, type Work } from "../unit-of-work.ts";
-import { waitFor } from "../waiting.ts";
+import { fail } from "../catalogue/errors.ts";
+import { IdInput } from "../catalogue/ids.ts";
+import { limits } from "../catalogue/limits.ts";
+import type { AccountContext } from "../kernel/context.ts";
+import { operation } from "../kernel/operation.ts";
+import { hashSecret } from "../kernel/secrets.ts";
+import { unitOfWork } from "../kernel/unit-of-work.ts";
+import { waitFor } from "../kernel/waiting.ts";
+import type { Work } from "../kernel/work.ts";
+import { channels } from "../kernel/work.ts";
+import { iso, WaitSeconds } from "../model/fields.ts";
+import { Task, TaskClaim, type TaskRecord } from "../model/tasks.ts";
 import { type ClaimedTask, claimTask, leaseOf } from "./claim.ts";
 import { checkInbox, findTask } from "./find.ts";
 import { changeTask } from "./move.ts";
 import { afterFailure, checkClaim, repeatsReport } from "./rules.ts";
-import { Task, TaskClaim, type TaskRecord } from "./schema.ts";
 import { wordTask } from "./show.ts";
 
 const LeaseSeconds = z

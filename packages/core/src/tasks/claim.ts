@@ -1,9 +1,9 @@
-import type { AccountContext } from "../context.ts";
-import { iso } from "../schema.ts";
-import { hashSecret, randomWord } from "../secrets.ts";
-import type { Work } from "../unit-of-work.ts";
+import type { AccountContext } from "../kernel/context.ts";
+import { hashSecret, randomWord } from "../kernel/secrets.ts";
+import type { Work } from "../kernel/work.ts";
+import { iso } from "../model/fields.ts";
+import type { TaskRecord } from "../model/tasks.ts";
 import { changeTask } from "./move.ts";
-import type { TaskRecord } from "./schema.ts";
 
 const tokenChars = 40;
 const lookedAt = 20;

@@ -1,7 +1,7 @@
-import type { AccountContext } from "../context.ts";
-import { notFound } from "../gate.ts";
+import type { AccountContext } from "../kernel/context.ts";
+import { notFound } from "../kernel/gate.ts";
+import type { TaskRecord } from "../model/tasks.ts";
 import type { StorageReader } from "../ports/storage.ts";
-import type { TaskRecord } from "./schema.ts";
 
 /** A task that the caller may see, else `task_not_found`. */
 export async function findTask(

@@ -1,8 +1,9 @@
-import type { Parts } from "../context.ts";
-import { endJob, postponeJob } from "../job-lease.ts";
-import type { JobRecord } from "../jobs.ts";
-import { iso } from "../schema.ts";
-import { unitOfWork } from "../unit-of-work.ts";
+import type { Parts } from "../kernel/context.ts";
+import { endJob, postponeJob } from "../kernel/jobs/job-lease.ts";
+import { unitOfWork } from "../kernel/unit-of-work.ts";
+
+import { iso } from "../model/fields.ts";
+import type { JobRecord } from "../model/jobs.ts";
 import { changeTask } from "./move.ts";
 import { afterFailure, isClaimed } from "./rules.ts";
 

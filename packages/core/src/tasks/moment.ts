@@ -1,5 +1,5 @@
-import type { MessageRecord } from "../messages/schema.ts";
-import type { Task, TaskRecord } from "./schema.ts";
+import type { MessageRecord } from "../model/messages.ts";
+import type { Task, TaskRecord } from "../model/tasks.ts";
 import { showTask } from "./show.ts";
 
 /**

@@ -1,8 +1,9 @@
-import { iso } from "../schema.ts";
-import { channels, type Work } from "../unit-of-work.ts";
+import type { Work } from "../kernel/work.ts";
+import { channels } from "../kernel/work.ts";
+import { iso } from "../model/fields.ts";
+import type { TaskRecord } from "../model/tasks.ts";
 import { tellOf } from "./add.ts";
 import { newTask } from "./open.ts";
-import type { TaskRecord } from "./schema.ts";
 
 /**
  * Moves a task in the caller's transaction, with `task.updated` when that changes its status. A move takes

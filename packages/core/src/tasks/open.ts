@@ -1,9 +1,9 @@
-import type { MakeId } from "../ids.ts";
-import { limits } from "../limits.ts";
-import type { MessageRecord } from "../messages/schema.ts";
-import type { Answer } from "../questions/schema.ts";
-import { iso } from "../schema.ts";
-import type { TaskRecord } from "./schema.ts";
+import type { MakeId } from "../catalogue/ids.ts";
+import { limits } from "../catalogue/limits.ts";
+import { iso } from "../model/fields.ts";
+import type { MessageRecord } from "../model/messages.ts";
+import type { Answer } from "../model/questions.ts";
+import type { TaskRecord } from "../model/tasks.ts";
 
 /** How every task begins: pending, in nobody's hands. */
 export const newTask = {

@@ -1,6 +1,6 @@
-import { fail } from "../errors.ts";
-import { limits } from "../limits.ts";
-import type { TaskRecord } from "./schema.ts";
+import { fail } from "../catalogue/errors.ts";
+import { limits } from "../catalogue/limits.ts";
+import type { TaskRecord } from "../model/tasks.ts";
 
 type Held = Pick<TaskRecord, "claim" | "claim_token" | "status">;
 

@@ -1,9 +1,9 @@
-import { limits } from "../limits.ts";
-import type { MessageRecord } from "../messages/schema.ts";
-import { cut } from "../messages/show.ts";
+import { limits } from "../catalogue/limits.ts";
+import { cut } from "../messages/index.ts";
+import { shownBy } from "../model/fields.ts";
+import type { MessageRecord } from "../model/messages.ts";
+import { Task, type TaskRecord } from "../model/tasks.ts";
 import type { StorageReader } from "../ports/storage.ts";
-import { shownBy } from "../schema.ts";
-import { Task, type TaskRecord } from "./schema.ts";
 
 /** A task with its words. */
 type WordedTask = Omit<TaskRecord, "text"> & { text: string };

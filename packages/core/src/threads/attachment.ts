@@ -1,10 +1,10 @@
-import type { StoredAttachment } from "../attachments/schema.ts";
-import { fail } from "../errors.ts";
-import { notFound } from "../gate.ts";
-import { idFloor, isId, timeOfId } from "../ids.ts";
-import { isHeld } from "../messages/show.ts";
+import { fail } from "../catalogue/errors.ts";
+import { idFloor, isId, timeOfId } from "../catalogue/ids.ts";
+import { notFound } from "../kernel/gate.ts";
+import { isHeld } from "../messages/index.ts";
+import type { StoredAttachment } from "../model/attachments.ts";
+import type { ThreadRecord } from "../model/threads.ts";
 import type { StorageReader } from "../ports/storage.ts";
-import type { ThreadRecord } from "./schema.ts";
 
 const step = 100;
 /**

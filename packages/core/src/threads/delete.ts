@@ -1,6 +1,7 @@
-import type { InboxContext } from "../context.ts";
-import { deleteFromThread } from "../messages/delete.ts";
-import type { Work } from "../unit-of-work.ts";
+import type { InboxContext } from "../kernel/context.ts";
+import type { Work } from "../kernel/work.ts";
+import { deleteFromThread } from "../messages/index.ts";
+
 import { inboxThread } from "./find.ts";
 
 const stepMessages = 200;

@@ -1,6 +1,6 @@
-import { notFound } from "../gate.ts";
+import { notFound } from "../kernel/gate.ts";
+import type { ThreadRecord } from "../model/threads.ts";
 import type { StorageReader } from "../ports/storage.ts";
-import type { ThreadRecord } from "./schema.ts";
 
 /** A thread of an inbox, else `thread_not_found`. */
 export async function inboxThread(

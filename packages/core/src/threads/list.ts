@@ -1,7 +1,7 @@
-import { idFloor } from "../ids.ts";
-import { openInboxes } from "../inboxes/open.ts";
+import { idFloor } from "../catalogue/ids.ts";
+import { openInboxes } from "../kernel/inbox/open.ts";
+import type { ThreadRecord } from "../model/threads.ts";
 import type { StorageReader } from "../ports/storage.ts";
-import type { ThreadRecord } from "./schema.ts";
 
 /**
  * What a list of threads may be narrowed by; all of it must hold. `before` and `after` are about the newest

@@ -1,11 +1,10 @@
-import type { InboxContext } from "../context.ts";
-import { relabel } from "../messages/relabel.ts";
-import { changeLabels } from "../messages/rules.ts";
-import { iso } from "../schema.ts";
-import type { Work } from "../unit-of-work.ts";
+import type { InboxContext } from "../kernel/context.ts";
+import type { Work } from "../kernel/work.ts";
+import { changeLabels, relabel } from "../messages/index.ts";
+import { iso } from "../model/fields.ts";
+import type { ThreadRecord } from "../model/threads.ts";
 import { inboxThread } from "./find.ts";
 import { splitChange } from "./rules.ts";
-import type { ThreadRecord } from "./schema.ts";
 
 const stepMessages = 200;
 

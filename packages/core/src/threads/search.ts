@@ -1,11 +1,10 @@
 import type { z } from "zod";
-import type { InboxContext } from "../context.ts";
-import type { MessageRecord } from "../messages/schema.ts";
-import { pageOf } from "../page.ts";
-import { findMatches, type Query, readQuery } from "../search/find-matches.ts";
-import { foundListOf, SearchHit } from "../search/schema.ts";
-import { showHit } from "../search/search-messages.ts";
-import { Thread } from "./schema.ts";
+import type { InboxContext } from "../kernel/context.ts";
+import { pageOf } from "../kernel/page.ts";
+import type { MessageRecord } from "../model/messages.ts";
+import { foundListOf, SearchHit } from "../model/search.ts";
+import { Thread } from "../model/threads.ts";
+import { findMatches, type Query, readQuery, showHit } from "../search/index.ts";
 
 /** A thread that a search found, with the newest of its messages that matches. */
 export const ThreadHit = SearchHit.extend({ thread: Thread });

@@ -1,4 +1,4 @@
-import { columnsOf, type TableName, tables } from "../tables.ts";
+import { columnsOf, type TableName, tables } from "../model/tables.ts";
 import type { AnyRecord } from "./scan.ts";
 
 /** Says which records a transfer takes, and learns from those that it took which others go with them. */

@@ -1,8 +1,8 @@
-import { LetterslotError } from "../errors.ts";
-import type { MessageBodyRecord, MessageRecord } from "../messages/schema.ts";
-import { searchDocument } from "../messages/store.ts";
+import { LetterslotError } from "../catalogue/errors.ts";
+import { searchDocument } from "../messages/index.ts";
+import type { MessageBodyRecord, MessageRecord } from "../model/messages.ts";
+import { type TableName, tables } from "../model/tables.ts";
 import type { Storage, Transaction } from "../ports/storage.ts";
-import { type TableName, tables } from "../tables.ts";
 import type { Belonging } from "./belonging.ts";
 import { contentOf, createFingerprint, type Fingerprint } from "./fingerprint.ts";
 import { type AnyReader, type AnyRecord, scanTable } from "./scan.ts";

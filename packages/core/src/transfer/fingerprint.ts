@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { canonicalJson } from "../idempotency.ts";
+import { canonicalJson } from "../kernel/idempotency.ts";
 import type { AnyRecord } from "./scan.ts";
 
 /** How many records a table holds, and a sum that no other set of records has. */

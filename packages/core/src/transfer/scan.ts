@@ -1,5 +1,5 @@
+import { type TableName, tables } from "../model/tables.ts";
 import type { Storage, Value } from "../ports/storage.ts";
-import { type TableName, tables } from "../tables.ts";
 
 /** A record of any table. */
 export type AnyRecord = Record<string, unknown>;

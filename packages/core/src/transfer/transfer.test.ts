@@ -7,10 +7,10 @@ import {
   type TestAccount,
   type TestService,
 } from "../../testing/index.ts";
-import { fail } from "../errors.ts";
-import { limits } from "../limits.ts";
+import { fail } from "../catalogue/errors.ts";
+import { limits } from "../catalogue/limits.ts";
+import { type TableName, tables } from "../model/tables.ts";
 import type { Storage } from "../ports/storage.ts";
-import { type TableName, tables } from "../tables.ts";
 import { knowsOwner } from "./belonging.ts";
 import { type Store, type TransferProgress, transferStore } from "./transfer.ts";
 

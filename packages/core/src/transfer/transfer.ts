@@ -1,6 +1,6 @@
+import type { TableName } from "../model/tables.ts";
 import type { Blobs } from "../ports/blobs.ts";
 import type { Storage } from "../ports/storage.ts";
-import type { TableName } from "../tables.ts";
 import { type Belonging, oneAccount, wholeStorage } from "./belonging.ts";
 import { copyBlobs } from "./copy-blobs.ts";
 import { copyTable } from "./copy-records.ts";

@@ -1,7 +1,7 @@
-import { limits } from "../limits.ts";
-import type { OwnerRecord } from "../owners/schema.ts";
-import { count } from "../rate.ts";
-import type { Work } from "../unit-of-work.ts";
+import { limits } from "../catalogue/limits.ts";
+import { count } from "../kernel/rate.ts";
+import type { Work } from "../kernel/work.ts";
+import type { OwnerRecord } from "../model/owners.ts";
 
 const hourMs = 3600_000;
 

@@ -1,20 +1,19 @@
-import type { AccountRecord } from "../accounts/schema.ts";
-import type { Parts } from "../context.ts";
-import { queueDigest } from "../digests/queue.ts";
-import type { InboxRecord } from "../inboxes/schema.ts";
-import { ownerPageUrls, unsubscribeHeaders } from "../letters/owner-pages.ts";
-import { sendLetter } from "../letters/send-letter.ts";
-import { updateLetters } from "../letters/update.ts";
-import type { MessageRecord } from "../messages/schema.ts";
-import { effectiveStyle } from "../owners/rules.ts";
-import type { OwnerRecord } from "../owners/schema.ts";
-import { addUpdateLetters, answerPage, newAnswerToken } from "../questions/answer-token.ts";
-import { iso } from "../schema.ts";
-import { isSuppressed } from "../suppressions/suppress.ts";
-import type { Work } from "../unit-of-work.ts";
+import type { Parts } from "../kernel/context.ts";
+import type { Work } from "../kernel/work.ts";
+import { headlineOf, ownerPageUrls, subjectOf, unsubscribeHeaders, updateLetters } from "../letters/index.ts";
+import { sendLetter } from "../messages/index.ts";
+import type { AccountRecord } from "../model/accounts.ts";
+import { iso } from "../model/fields.ts";
+import type { InboxRecord } from "../model/inboxes.ts";
+import type { MessageRecord } from "../model/messages.ts";
+import type { OwnerRecord } from "../model/owners.ts";
+import type { UpdateDeliveryRecord, UpdateRecord, UpdateThreadRecord } from "../model/updates.ts";
+import { effectiveStyle } from "../owners/index.ts";
+import { isSuppressed } from "../suppressions/index.ts";
 import { withinCaps } from "./caps.ts";
-import { headlineOf, planFor, rateLimited, subjectOf } from "./rules.ts";
-import type { UpdateDeliveryRecord, UpdateRecord, UpdateThreadRecord } from "./schema.ts";
+import { queueDigest } from "./digests/queue.ts";
+import { addUpdateLetters, answerPage, newAnswerToken } from "./questions/answer-token.ts";
+import { planFor, rateLimited } from "./rules.ts";
 
 /** An update and whose it is. */
 export interface Report {

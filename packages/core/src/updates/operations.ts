@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { IdInput } from "../ids.ts";
-import { limits } from "../limits.ts";
-import { operation } from "../operation.ts";
-import { CursorInput, pageOf } from "../page.ts";
-import { Limit, listOf } from "../schema.ts";
+import { IdInput } from "../catalogue/ids.ts";
+import { limits } from "../catalogue/limits.ts";
+import { operation } from "../kernel/operation.ts";
+import { pageOf } from "../kernel/page.ts";
+import { CursorInput, Limit, listOf } from "../model/fields.ts";
+import { ReportInput, Update, type UpdateRecord } from "../model/updates.ts";
 import { replayReport, report } from "./report.ts";
-import { ReportInput, Update, type UpdateRecord } from "./schema.ts";
 import { withDeliveries } from "./show.ts";
 
 /** What a caller can do to report to the owners. */

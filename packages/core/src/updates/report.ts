@@ -1,14 +1,14 @@
 import type { z } from "zod";
-import { checkClaimed } from "../accounts/rules.ts";
-import type { InboxContext } from "../context.ts";
-import { fail } from "../errors.ts";
-import { notFound } from "../gate.ts";
-import { stateOf } from "../inboxes/state.ts";
-import { limits } from "../limits.ts";
-import { questionOf } from "../questions/rules.ts";
-import { iso } from "../schema.ts";
+import { fail } from "../catalogue/errors.ts";
+import { limits } from "../catalogue/limits.ts";
+import { checkClaimed } from "../kernel/claimed.ts";
+import type { InboxContext } from "../kernel/context.ts";
+import { notFound } from "../kernel/gate.ts";
+import { stateOf } from "../kernel/inbox/state.ts";
+import { iso } from "../model/fields.ts";
+import type { ReportInput, Update, UpdateRecord } from "../model/updates.ts";
 import { deliverUpdate } from "./deliver.ts";
-import type { ReportInput, Update, UpdateRecord } from "./schema.ts";
+import { questionOf } from "./questions/rules.ts";
 import { withDeliveries } from "./show.ts";
 
 /** What an earlier report with this client_id came to. */

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { headlineOf, planFor, subjectOf } from "./rules.ts";
+import { headlineOf, subjectOf } from "../letters/headline.ts";
+import { planFor } from "./rules.ts";
 
 test.each([
   ["The title", "Some text.", "The title"],

@@ -1,6 +1,6 @@
-import { limits } from "../limits.ts";
+import { limits } from "../catalogue/limits.ts";
+import type { UpdateDeliveryRecord, UpdateRecord } from "../model/updates.ts";
 import type { StorageReader } from "../ports/storage.ts";
-import type { UpdateDeliveryRecord, UpdateRecord } from "./schema.ts";
 
 /** Updates with what became of each for each owner; a letter that could not be sent shows as failed. */
 export async function withDeliveries(

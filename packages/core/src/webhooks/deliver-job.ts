@@ -1,12 +1,12 @@
-import type { Parts } from "../context.ts";
-import type { Event, EventRecord } from "../feed/schema.ts";
-import { endJob, postponeJob } from "../job-lease.ts";
-import type { JobRecord } from "../jobs.ts";
+import type { Parts } from "../kernel/context.ts";
+import { endJob, postponeJob } from "../kernel/jobs/job-lease.ts";
+import type { Event, EventRecord } from "../model/feed.ts";
+import type { JobRecord } from "../model/jobs.ts";
+import type { DeliveryRecord, WebhookRecord } from "../model/webhooks.ts";
 import type { StorageWriter } from "../ports/storage.ts";
 import type { WebhookResponse } from "../ports/webhook-http.ts";
 import { noteTry } from "./note-try.ts";
 import { previousSecretActive } from "./rules.ts";
-import type { DeliveryRecord, WebhookRecord } from "./schema.ts";
 import { type Sender, senderOf } from "./sender.ts";
 import { type SigningKeys, signatureHeaders } from "./signing.ts";
 

@@ -1,9 +1,9 @@
-import type { AccountContext } from "../context.ts";
-import { fail } from "../errors.ts";
-import { notFound } from "../gate.ts";
+import { fail } from "../catalogue/errors.ts";
+import type { AccountContext } from "../kernel/context.ts";
+import { notFound } from "../kernel/gate.ts";
+import type { WebhookRecord } from "../model/webhooks.ts";
 import type { StorageReader } from "../ports/storage.ts";
 import { withinInbox } from "./rules.ts";
-import type { WebhookRecord } from "./schema.ts";
 
 /**
  * The caller's webhook, or `webhook_not_found`: another account's, or one that sees more than the key's

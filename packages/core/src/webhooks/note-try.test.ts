@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { createTestService } from "../../testing/service.ts";
-import { LeaseLost } from "../job-lease.ts";
-import type { JobRecord } from "../jobs.ts";
+import { LeaseLost } from "../kernel/jobs/job-lease.ts";
+import type { JobRecord } from "../model/jobs.ts";
+
 import { noteSuccesses, type Success } from "./note-try.ts";
 import { senderOf } from "./sender.ts";
 

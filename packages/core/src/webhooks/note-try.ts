@@ -1,11 +1,11 @@
-import type { Parts } from "../context.ts";
-import { endJob, LeaseLost, postponeJob } from "../job-lease.ts";
-import type { JobRecord } from "../jobs.ts";
+import type { Parts } from "../kernel/context.ts";
+import { endJob, LeaseLost, postponeJob } from "../kernel/jobs/job-lease.ts";
+import { unitOfWork } from "../kernel/unit-of-work.ts";
+import { iso } from "../model/fields.ts";
+import type { JobRecord } from "../model/jobs.ts";
+import type { DeliveryRecord, WebhookRecord } from "../model/webhooks.ts";
 import type { WebhookResponse } from "../ports/webhook-http.ts";
-import { iso } from "../schema.ts";
-import { unitOfWork } from "../unit-of-work.ts";
 import { disabling, outcomeOf, successChange } from "./rules.ts";
-import type { DeliveryRecord, WebhookRecord } from "./schema.ts";
 import { showWebhook } from "./show.ts";
 
 /** What is kept of an answer's body, and of an error's words. */

@@ -1,17 +1,17 @@
 import { z } from "zod";
-import type { AccountContext } from "../context.ts";
-import { fail } from "../errors.ts";
-import { eventTypes } from "../events.ts";
-import { IdInput } from "../ids.ts";
-import { limits } from "../limits.ts";
-import { operation } from "../operation.ts";
-import { CursorInput, pageOf } from "../page.ts";
-import { ClientId, iso, Limit, listOf } from "../schema.ts";
-import { newWebhookSecret, sameSecret } from "../secrets.ts";
+import { fail } from "../catalogue/errors.ts";
+import { eventTypes } from "../catalogue/events.ts";
+import { IdInput } from "../catalogue/ids.ts";
+import { limits } from "../catalogue/limits.ts";
+import type { AccountContext } from "../kernel/context.ts";
+import { operation } from "../kernel/operation.ts";
+import { pageOf } from "../kernel/page.ts";
+import { newWebhookSecret, sameSecret } from "../kernel/secrets.ts";
+import { ClientId, CursorInput, iso, Limit, listOf } from "../model/fields.ts";
+import { Webhook, type WebhookRecord } from "../model/webhooks.ts";
 import { deliveryOperations } from "./delivery-operations.ts";
 import { findWebhook, inboxesOf, visible } from "./find.ts";
 import { enabling, refusedHeader, rotation, secretHint } from "./rules.ts";
-import { Webhook, type WebhookRecord } from "./schema.ts";
 import { showWebhook } from "./show.ts";
 
 const reads = ["webhook_read", "webhook_write"] as const;

@@ -1,7 +1,7 @@
-import { limits } from "../limits.ts";
+import { limits } from "../catalogue/limits.ts";
+import { iso } from "../model/fields.ts";
+import type { WebhookRecord } from "../model/webhooks.ts";
 import type { WebhookResponse } from "../ports/webhook-http.ts";
-import { iso } from "../schema.ts";
-import type { WebhookRecord } from "./schema.ts";
 
 /**
  * How a deployment retries: seconds before each further try, and what a final answer means (decisions,

@@ -1,13 +1,13 @@
 import { createSecretKey, type KeyObject } from "node:crypto";
-import type { Parts } from "../context.ts";
-import { fillEvents } from "../feed/fill.ts";
-import type { EventRecord } from "../feed/schema.ts";
-import { LeaseLost } from "../job-lease.ts";
-import { oneEachTurn } from "../local/one-each-turn.ts";
+import { fillEvents } from "../feed/index.ts";
+import type { Parts } from "../kernel/context.ts";
+import { LeaseLost } from "../kernel/jobs/job-lease.ts";
+import { oneEachTurn } from "../kernel/one-each-turn.ts";
+import type { EventRecord } from "../model/feed.ts";
+import type { DeliveryRecord, WebhookRecord } from "../model/webhooks.ts";
 import { gather } from "./gather.ts";
 import { noteSuccesses, type Success } from "./note-try.ts";
 import { createPlaces, type Places } from "./places.ts";
-import type { DeliveryRecord, WebhookRecord } from "./schema.ts";
 import { type SigningKeys, standardKey } from "./signing.ts";
 import { together } from "./together.ts";
 

@@ -1,5 +1,5 @@
+import type { Webhook, WebhookRecord } from "../model/webhooks.ts";
 import { previousSecretActive } from "./rules.ts";
-import type { Webhook, WebhookRecord } from "./schema.ts";
 
 const redacted = "[redacted]";
 

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { createTestService, type TestAccount, type TestService } from "../../testing/service.ts";
-import type { DeliveryRecord } from "./schema.ts";
+import type { DeliveryRecord } from "../model/webhooks.ts";
 import { senderOf } from "./sender.ts";
 
 const url = "https://receiver.example.com/hook";

@@ -1,0 +1,2 @@
+export { authenticate } from "./keys/authenticate.ts";
+export { whatsNew } from "./whats-new.ts";

@@ -1,0 +1,215 @@
+import { describe, expect, test } from "vitest";
+import { createTestService, type TestAccount, type TestService } from "../../../testing/index.ts";
+import type { Permission } from "../../catalogue/permissions.ts";
+
+async function callerOf({ letterslot }: TestService, made: { api_key: string }) {
+  return letterslot.as(await letterslot.authenticate(made.api_key, null));
+}
+
+const minted = async (
+  service: TestService,
+  account: TestAccount,
+  permissions: Permission[] | null,
+  inbox_id: string | null = null,
+) => callerOf(service, await account.as.keys.create({ name: "minted", permissions, inbox_id }));
+
+describe("minting", () => {
+  test("without credentials opens an account with a full-access key", async () => {
+    const service = createTestService();
+    const made = await service.letterslot
+      .as({ type: "public", ip: null })
+      .keys.create({ name: "first", ttl_hours: 2 });
+    expect(made).toMatchObject({
+      object: "api_key",
+      name: "first",
+      permissions: null,
+      inbox_id: null,
+      expires_at: "2026-01-01T02:00:00.000Z",
+    });
+    expect((await (await callerOf(service, made)).me.get({})).account_id).toBe(made.account_id);
+    expect((await (await callerOf(service, made)).inboxes.list({})).data).toEqual([]);
+  });
+
+  test("with a key adds a key to its account, and shows the secret this once", async () => {
+    const service = createTestService();
+    const { as, account_id } = await service.signUp();
+    const made = await as.keys.create({ name: "worker", permissions: ["task_read"] });
+    expect(made).toMatchObject({
+      account_id,
+      permissions: ["task_read"],
+      revoked_at: null,
+      last_used_at: null,
+    });
+    const listed = await as.keys.list({});
+    expect(listed.data.map(({ name }) => name)).toEqual(["worker", "API key"]);
+    expect(JSON.stringify(listed)).not.toContain(made.api_key);
+    expect(await as.keys.get({ key_id: made.id })).not.toHaveProperty("api_key");
+  });
+
+  test("shows nothing of what is stored of the secret", async () => {
+    const service = createTestService();
+    const { as } = await service.signUp();
+    const made = await as.keys.create({ name: "worker" });
+    const { hash } = (await service.letterslot.parts.storage.get("keys", made.id)) ?? { hash: "" };
+    expect(hash).toMatch(/^[0-9a-f]{64}$/);
+    const shown = [made, await as.keys.get({ key_id: made.id }), await as.keys.list({}), await as.me.get({})];
+    expect(JSON.stringify(shown)).not.toContain(hash);
+  });
+
+  test("needs key_write, and names a permission that is none", async () => {
+    const service = createTestService();
+    const account = await service.signUp();
+    const reader = await minted(service, account, ["key_read"]);
+    await expect(reader.keys.create({ permissions: ["key_read"] })).rejects.toMatchObject({
+      code: "permission_denied",
+      param: "key_write",
+    });
+    await expect(account.as.keys.create({ permissions: ["everything" as Permission] })).rejects.toMatchObject(
+      {
+        code: "invalid_permission",
+      },
+    );
+    await expect(account.as.keys.create({ permissions: [] })).rejects.toMatchObject({
+      code: "invalid_request",
+      param: "permissions",
+    });
+  });
+
+  test("never gives more than the minter has", async () => {
+    const service = createTestService();
+    const account = await service.signUp();
+    const other = await account.as.inboxes.create({});
+    const restricted = await minted(service, account, ["key_write", "task_read"]);
+    await expect(restricted.keys.create({})).rejects.toMatchObject({ code: "permission_escalation" });
+    await expect(restricted.keys.create({ permissions: ["message_send"] })).rejects.toMatchObject({
+      code: "permission_escalation",
+    });
+    expect((await restricted.keys.create({ permissions: ["task_read"] })).permissions).toEqual(["task_read"]);
+
+    const scoped = await minted(service, account, null, account.inbox.id);
+    expect((await scoped.keys.create({})).inbox_id).toBe(account.inbox.id);
+    await expect(scoped.keys.create({ inbox_id: other.id })).rejects.toMatchObject({
+      code: "inbox_not_found",
+    });
+    await expect(scoped.keys.createForInbox({ inbox_id: other.id })).rejects.toMatchObject({
+      code: "inbox_not_found",
+    });
+  });
+
+  test("for an inbox is held to it, and to inboxes of the account", async () => {
+    const service = createTestService();
+    const account = await service.signUp("ada");
+    const stranger = await service.signUp("eve");
+    const made = await account.as.keys.createForInbox({ inbox_id: account.inbox.id, name: "inbox key" });
+    expect(made.inbox_id).toBe(account.inbox.id);
+    await expect(account.as.keys.create({ inbox_id: stranger.inbox.id })).rejects.toMatchObject({
+      code: "inbox_not_found",
+    });
+    await expect(account.as.keys.createForInbox({ inbox_id: stranger.inbox.id })).rejects.toMatchObject({
+      code: "inbox_not_found",
+    });
+  });
+
+  test("by a key that was just revoked leaves no key behind", async () => {
+    const service = createTestService();
+    const account = await service.signUp();
+    await account.as.keys.delete({ key_id: account.caller.key.id });
+    await expect(account.as.keys.create({})).rejects.toMatchObject({ code: "api_key_revoked" });
+  });
+});
+
+describe("living with keys", () => {
+  test("an expired key says so, from the moment on", async () => {
+    const service = createTestService();
+    const account = await service.signUp();
+    const { api_key } = await account.as.keys.create({ ttl_hours: 1 });
+    await service.clock.advance(3600_000 - 1);
+    await expect(service.letterslot.authenticate(api_key, null)).resolves.toBeDefined();
+    await service.clock.advance(1);
+    await expect(service.letterslot.authenticate(api_key, null)).rejects.toMatchObject({
+      code: "api_key_expired",
+    });
+  });
+
+  test("a key may revoke itself, at once", async () => {
+    const service = createTestService();
+    const account = await service.signUp();
+    const made = await account.as.keys.create({ permissions: ["task_read"] });
+    const itself = await callerOf(service, made);
+    expect(await itself.keys.delete({ key_id: made.id })).toEqual({
+      id: made.id,
+      object: "api_key",
+      deleted: true,
+    });
+    await expect(service.letterslot.authenticate(made.api_key, null)).rejects.toMatchObject({
+      code: "api_key_revoked",
+    });
+    expect((await account.as.keys.get({ key_id: made.id })).revoked_at).toBe("2026-01-01T00:00:00.000Z");
+  });
+
+  test("revoking again keeps the first time", async () => {
+    const service = createTestService();
+    const account = await service.signUp();
+    const { id } = await account.as.keys.create({});
+    await account.as.keys.delete({ key_id: id });
+    await service.clock.advance(1000);
+    await account.as.keys.delete({ key_id: id });
+    expect((await account.as.keys.get({ key_id: id })).revoked_at).toBe("2026-01-01T00:00:00.000Z");
+  });
+
+  test("a key is renamed by itself or by one that holds as much", async () => {
+    const service = createTestService();
+    const account = await service.signUp();
+    const made = await account.as.keys.create({ permissions: ["task_read"] });
+    expect((await (await callerOf(service, made)).keys.update({ key_id: made.id, name: "mine" })).name).toBe(
+      "mine",
+    );
+    expect((await account.as.keys.update({ key_id: made.id, name: "theirs" })).name).toBe("theirs");
+    const weaker = await minted(service, account, ["key_write"]);
+    await expect(weaker.keys.update({ key_id: made.id, name: "x" })).rejects.toMatchObject({
+      code: "permission_denied",
+      param: "task_read",
+    });
+    await expect(weaker.keys.delete({ key_id: account.caller.key.id })).rejects.toMatchObject({
+      code: "permission_denied",
+    });
+  });
+
+  test("a scoped key lists and finds only the keys of its inbox", async () => {
+    const service = createTestService();
+    const account = await service.signUp();
+    const scoped = await minted(service, account, null, account.inbox.id);
+    expect((await scoped.keys.list({})).data.map(({ inbox_id }) => inbox_id)).toEqual([account.inbox.id]);
+    await expect(scoped.keys.get({ key_id: account.caller.key.id })).rejects.toMatchObject({
+      code: "key_not_found",
+    });
+    await expect(scoped.keys.delete({ key_id: account.caller.key.id })).rejects.toMatchObject({
+      code: "key_not_found",
+    });
+  });
+
+  test("another account's key is not found, and a mistyped id is called so", async () => {
+    const service = createTestService();
+    const ada = await service.signUp("ada");
+    const eve = await service.signUp("eve");
+    await expect(eve.as.keys.get({ key_id: ada.caller.key.id })).rejects.toMatchObject({
+      code: "key_not_found",
+    });
+    const mistyped = `${ada.caller.key.id.slice(0, -1)}${ada.caller.key.id.endsWith("0") ? "1" : "0"}`;
+    await expect(ada.as.keys.get({ key_id: mistyped })).rejects.toMatchObject({
+      code: "key_not_found",
+      fix: expect.stringContaining("mistyped"),
+    });
+  });
+
+  test("the list goes on page by page", async () => {
+    const service = createTestService();
+    const { as } = await service.signUp();
+    for (const name of ["b", "c"]) await as.keys.create({ name });
+    const first = await as.keys.list({ limit: 2 });
+    expect(first).toMatchObject({ has_more: true, data: [{ name: "c" }, { name: "b" }] });
+    const second = await as.keys.list({ limit: 2, cursor: first.next_cursor ?? "" });
+    expect(second).toMatchObject({ has_more: false, next_cursor: null, data: [{ name: "API key" }] });
+    await expect(as.keys.list({ cursor: "bm9uc2Vuc2U" })).rejects.toMatchObject({ code: "invalid_cursor" });
+  });
+});

@@ -1,0 +1,181 @@
+import { describe, expect, test } from "vitest";
+import type { ErrorCode } from "../../catalogue/errors.ts";
+import type { Permission } from "../../catalogue/permissions.ts";
+import {
+  canSee,
+  checkChange,
+  checkRead,
+  firstKeyTerms,
+  type KeyTerms,
+  type KeyWish,
+  mintedKeyTerms,
+} from "./rules.ts";
+
+const now = new Date("2026-01-01T00:00:00.000Z");
+const day = "2026-01-02T00:00:00.000Z";
+const week = "2026-01-08T00:00:00.000Z";
+
+interface Minter {
+  permissions: Permission[] | null;
+  inbox_id: string | null;
+  key: { id: string; expires_at: string | null };
+}
+const full: Minter = { permissions: null, inbox_id: null, key: { id: "key_1", expires_at: null } };
+const reader: Minter = { ...full, permissions: ["key_write", "message_read"] };
+const scoped: Minter = { ...full, inbox_id: "inb_1" };
+const brief: Minter = { ...full, key: { id: "key_1", expires_at: day } };
+
+describe("a minted key", () => {
+  const minted: [string, Minter, KeyWish, Partial<KeyTerms>][] = [
+    [
+      "has full access when a full key says nothing",
+      full,
+      {},
+      { inbox_id: null, permissions: null, expires_at: null },
+    ],
+    [
+      "has what was asked",
+      full,
+      { permissions: ["task_read"], inbox_id: "inb_2" },
+      { permissions: ["task_read"], inbox_id: "inb_2" },
+    ],
+    [
+      "may be unscoped by an unscoped key in so many words",
+      full,
+      { inbox_id: null, permissions: null },
+      { inbox_id: null },
+    ],
+    [
+      "holds each permission once",
+      full,
+      { permissions: ["task_read", "task_read"] },
+      { permissions: ["task_read"] },
+    ],
+    [
+      "may hold what its restricted minter holds",
+      reader,
+      { permissions: ["message_read"] },
+      { permissions: ["message_read"] },
+    ],
+    ["gets the inbox of a scoped minter", scoped, {}, { inbox_id: "inb_1" }],
+    ["may name the inbox of its scoped minter", scoped, { inbox_id: "inb_1" }, { inbox_id: "inb_1" }],
+    ["ends with its minter when it says nothing", brief, {}, { expires_at: day }],
+    ["may end before its minter", brief, { ttl_hours: 1 }, { expires_at: "2026-01-01T01:00:00.000Z" }],
+    ["ends when it says", full, { expires_at: week }, { expires_at: week }],
+  ];
+  test.each(minted)("%s", (_, minter, wish, terms) => {
+    expect(mintedKeyTerms(minter, wish, now)).toMatchObject(terms);
+  });
+
+  const refused: [string, Minter, KeyWish, ErrorCode, string][] = [
+    [
+      "may not hold more than its minter",
+      reader,
+      { permissions: ["message_send"] },
+      "permission_escalation",
+      "permissions",
+    ],
+    ["may not hold all when its minter is restricted", reader, {}, "permission_escalation", "permissions"],
+    [
+      "takes key_write",
+      { ...full, permissions: ["key_read"] },
+      { permissions: ["key_read"] },
+      "permission_denied",
+      "key_write",
+    ],
+    ["may not leave its minter's inbox", scoped, { inbox_id: "inb_2" }, "inbox_not_found", "inbox_id"],
+    ["may not be widened to the account", scoped, { inbox_id: null }, "permission_escalation", "inbox_id"],
+    [
+      "may not outlive its minter by a date",
+      brief,
+      { expires_at: week },
+      "permission_escalation",
+      "expires_at",
+    ],
+    ["may not outlive its minter by hours", brief, { ttl_hours: 48 }, "permission_escalation", "ttl_hours"],
+    ["has one end only", full, { ttl_hours: 1, expires_at: day }, "invalid_request", "expires_at"],
+    [
+      "does not end in the past",
+      full,
+      { expires_at: "2025-12-31T00:00:00.000Z" },
+      "invalid_expiry",
+      "expires_at",
+    ],
+  ];
+  test.each(refused)("%s", (_, minter, wish, code, param) => {
+    expect(() => mintedKeyTerms(minter, wish, now)).toThrow(expect.objectContaining({ code, param }));
+  });
+});
+
+describe("the first key of an account", () => {
+  test("has full access, for as long as was asked", () => {
+    expect(firstKeyTerms({}, now)).toEqual({ inbox_id: null, permissions: null, expires_at: null });
+    expect(firstKeyTerms({ ttl_hours: 24, permissions: null, inbox_id: null }, now).expires_at).toBe(day);
+  });
+
+  test("can't be held to an inbox or to permissions", () => {
+    expect(() => firstKeyTerms({ inbox_id: "inb_1" }, now)).toThrow(
+      expect.objectContaining({ code: "inbox_not_found" }),
+    );
+    expect(() => firstKeyTerms({ permissions: ["task_read"] }, now)).toThrow(
+      expect.objectContaining({ code: "invalid_request" }),
+    );
+  });
+});
+
+describe("keys among each other", () => {
+  test.each([
+    ["its account's", { account_id: "a", inbox_id: null }, { account_id: "a", inbox_id: "inb_1" }, true],
+    [
+      "not another account's",
+      { account_id: "a", inbox_id: null },
+      { account_id: "b", inbox_id: null },
+      false,
+    ],
+    [
+      "those of its inbox",
+      { account_id: "a", inbox_id: "inb_1" },
+      { account_id: "a", inbox_id: "inb_1" },
+      true,
+    ],
+    [
+      "not those of another inbox",
+      { account_id: "a", inbox_id: "inb_1" },
+      { account_id: "a", inbox_id: "inb_2" },
+      false,
+    ],
+    [
+      "not unscoped ones when it is scoped",
+      { account_id: "a", inbox_id: "inb_1" },
+      { account_id: "a", inbox_id: null },
+      false,
+    ],
+  ])("a key sees %s", (_, caller, key, sees) => {
+    expect(canSee(caller, key)).toBe(sees);
+  });
+
+  test("a key may read itself, and others with key_read", () => {
+    const sender: Minter = { ...full, permissions: ["message_send"] };
+    expect(() => checkRead(sender, { id: "key_1" })).not.toThrow();
+    expect(() => checkRead(full, { id: "key_2" })).not.toThrow();
+    expect(() => checkRead(sender, { id: "key_2" })).toThrow(
+      expect.objectContaining({ code: "permission_denied", param: "key_read" }),
+    );
+  });
+
+  test("a key may change itself, and with key_write those that hold no more than it does", () => {
+    const sender: Minter = { ...full, permissions: ["message_send"] };
+    expect(() => checkChange(sender, { id: "key_1", permissions: ["message_send"] })).not.toThrow();
+    expect(() => checkChange(full, { id: "key_2", permissions: null })).not.toThrow();
+    expect(() => checkChange(reader, { id: "key_2", permissions: ["message_read"] })).not.toThrow();
+    expect(() => checkChange(sender, { id: "key_2", permissions: [] })).toThrow(
+      expect.objectContaining({ param: "key_write" }),
+    );
+    expect(() => checkChange(reader, { id: "key_2", permissions: null })).toThrow(
+      expect.objectContaining({ param: "permissions" }),
+    );
+    expect(() => checkChange(reader, { id: "key_2", permissions: ["task_read"] })).toThrow(
+      expect.objectContaining({ param: "task_read" }),
+    );
+  });
+});

@@ -1,0 +1,38 @@
+import { closeInbox } from "./inboxes/index.ts";
+import type { Acts } from "./kernel/context.ts";
+import { inviteOwner, removeOwner } from "./owners/index.ts";
+
+/** What each kind of approval brings about; a draft becomes due when its approval ends. */
+export const acts: Acts = {
+  draft: async () => undefined,
+  async inbox_delete(_parts, work, { inbox_id, account_id }, now) {
+    const inbox = await work.get("inboxes", inbox_id);
+    if (inbox === undefined) return;
+    await closeInbox(work, inbox, now);
+    work.job({ kind: "inbox.purge", subject_id: inbox_id, payload: { account_id } });
+  },
+  async send_mode_change(_parts, work, { inbox_id }) {
+    await work.update("inboxes", { id: inbox_id }, { send_mode: "direct" });
+    work.publish({
+      type: "inbox.security_changed",
+      inbox_id,
+      data: { inbox_id, send_mode: "direct", previous: { send_mode: "approval" } },
+    });
+  },
+  async owner_add(parts, work, { inbox_id, change }, now) {
+    const inbox = await work.get("inboxes", inbox_id);
+    if (inbox === undefined) return;
+    const digest = change["digest"] === "daily" ? "daily" : "immediate";
+    await inviteOwner(parts, work, {
+      inbox,
+      email: change["email"] ?? "",
+      digest,
+      ip: null,
+      decided: true,
+      now,
+    });
+  },
+  async owner_delete(_parts, work, { inbox_id, change }) {
+    await removeOwner(work, inbox_id, change["owner_id"] ?? "");
+  },
+};

@@ -1,0 +1,1 @@
+export { entriesFor, isAllowlisted, normalEntry } from "./rules.ts";

@@ -1,0 +1,51 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { errorCatalogue, fail, isErrorCode, LetterslotError } from "./errors.ts";
+
+const packages = join(import.meta.dirname, "../../..");
+
+/** All source text of the packages but the catalogue itself and the tests. */
+function sources(): string {
+  const files = readdirSync(packages, { recursive: true, encoding: "utf8" }).filter(
+    (file) =>
+      /\/src\/.*\.ts$/.test(file) &&
+      !file.includes("node_modules") &&
+      !file.endsWith(".test.ts") &&
+      !file.endsWith("core/src/catalogue/errors.ts"),
+  );
+  return files.map((file) => readFileSync(join(packages, file), "utf8")).join("\n");
+}
+
+describe("the error catalogue", () => {
+  test("holds no code that nothing can answer", () => {
+    const text = sources();
+    expect(Object.keys(errorCatalogue).filter((code) => !text.includes(`"${code}"`))).toEqual([]);
+  });
+
+  test.each(Object.entries(errorCatalogue))("%s has a sentence and a fix", (code, { message, fix }) => {
+    expect(code).toMatch(/^[a-z0-9_]+$/);
+    expect(message).toMatch(/^[A-Z].*\.$/);
+    expect(fix).toMatch(/^[A-Z].*\.$/);
+  });
+
+  test("a failure carries its code, kind, fix and whether trying again may help", () => {
+    const error = fail("rate_limited", { retry_after_seconds: 3, param: "wait" });
+    expect(error).toBeInstanceOf(LetterslotError);
+    expect(error).toMatchObject({
+      code: "rate_limited",
+      kind: "rate",
+      retryable: true,
+      retry_after_seconds: 3,
+      param: "wait",
+    });
+    expect(fail("inbox_not_found").retryable).toBe(false);
+    expect(fail("idempotency_request_in_progress").retryable).toBe(true);
+    expect(fail("storage_unavailable").retry_after_seconds).toBe(1);
+  });
+
+  test("knows its codes from other words", () => {
+    expect(isErrorCode("inbox_not_found")).toBe(true);
+    expect(isErrorCode("toString")).toBe(false);
+  });
+});

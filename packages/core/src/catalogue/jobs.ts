@@ -1,0 +1,14 @@
+/** Every kind of due work. A line here needs a handler in `work.ts`. */
+export const jobKinds = [
+  "message.send",
+  "webhook.deliver",
+  "blobs.collect",
+  "inbox.purge",
+  "draft.send",
+  "approval.expire",
+  "task.lease",
+  "digest.send",
+  "question.expire",
+  "lifecycle.notes",
+] as const;
+export type JobKind = (typeof jobKinds)[number];

@@ -1,0 +1,8 @@
+export { inlineParser } from "./parser.ts";
+export {
+  acceptsRecipient,
+  type ReceivedMail,
+  type ReceiveReport,
+  type RecipientReport,
+  receiveMail,
+} from "./receive.ts";

@@ -1,0 +1,32 @@
+import { z } from "zod";
+import { IdInput } from "../catalogue/ids.ts";
+import { operation } from "../kernel/operation.ts";
+import { findBody, findMessage, showMessage } from "../messages/index.ts";
+import { Message } from "../model/messages.ts";
+import { InjectInput, inject } from "./inject.ts";
+import { releaseMessage } from "./release.ts";
+
+/** The operations that put mail through the inbound pipeline. */
+export const inbound = {
+  release: operation({
+    summary: "Lets a held message through: its body is shown and message.received fires.",
+    scope: "inbox",
+    allow: ["message_release"],
+    input: z.object({ inbox_id: IdInput, message_id: IdInput }),
+    output: Message,
+    async run(ctx, { message_id }) {
+      const message = await findMessage(ctx.storage, ctx.inbox.id, message_id);
+      const body = await findBody(ctx.storage, message);
+      return showMessage(await releaseMessage(ctx, message, body), body, ctx.options);
+    },
+  }),
+
+  inject: operation({
+    summary: "Puts a test mail into the inbox as if it had come in; it is marked as injected for good.",
+    scope: "inbox",
+    allow: ["message_inject"],
+    input: InjectInput,
+    output: Message,
+    run: inject,
+  }),
+};

@@ -1,0 +1,106 @@
+import { fail } from "../catalogue/errors.ts";
+import type { InboxContext } from "../kernel/context.ts";
+import { previewOf } from "../mail/new-words/preview.ts";
+import { isHeld, relabel, searchDocument } from "../messages/index.ts";
+import { iso } from "../model/fields.ts";
+import type { Decisions, MessageBodyRecord, MessageRecord } from "../model/messages.ts";
+import { addTask, openTask } from "../tasks/index.ts";
+import { actOnAnswer, type HeardAnswer, hearAnswer } from "../updates/index.ts";
+import { announce } from "./announce.ts";
+import { knowSender } from "./know-sender.ts";
+import { decideTask, speaksForOwner, type TaskFacts } from "./rules.ts";
+
+/**
+ * Lets a held message through: it keeps `suspicious`, its body is shown and found, `message.received` fires,
+ * and the stored authentication goes through the task gate (decisions, section 12a). Fails with
+ * `message_not_held`; of two callers one releases.
+ */
+export async function releaseMessage(
+  ctx: InboxContext,
+  message: MessageRecord,
+  body: MessageBodyRecord,
+): Promise<MessageRecord> {
+  const { inbox, makeId, now } = ctx;
+  const sender = await knowSender(ctx, inbox, message.from);
+  const answers = await answersOf(ctx, message, body, sender);
+  return ctx.transaction(async (work) => {
+    const current = await work.get("messages", message.id);
+    if (current === undefined || !isHeld(current)) throw fail("message_not_held");
+    const [released] = await relabel(work, [current], [], ["held"]);
+    if (released === undefined) throw fail("message_not_held");
+    work.unindex([released.id]);
+    work.index([searchDocument(released, body)]);
+    const thread = await work.get("threads", released.thread_id);
+    if (thread?.last_message_id === released.id)
+      await work.update("threads", { id: thread.id }, { preview: previewOf(released.extracted_text) });
+
+    const { decisions } = body;
+    if (decisions === null) return released;
+    const facts = factsOf(inbox, released, decisions, sender);
+    const decision = decideTask(facts);
+    const update_task_id = thread?.update_task_id ?? null;
+    const task = decision.made
+      ? openTask(
+          makeId,
+          released,
+          {
+            ...decision,
+            owner_id: sender.owner?.id ?? null,
+            update_task_id: update_task_id ?? answers?.update.task_id ?? null,
+            answers_update_id: answers?.update.id ?? null,
+            answer: answers?.answer ?? null,
+          },
+          now,
+        )
+      : undefined;
+    const noted = {
+      ...decisions,
+      released_at: iso(now),
+      task: { made: decision.made, reason: `released; ${decision.reason}`, task_id: task?.id ?? null },
+    };
+    await work.update("message_bodies", { message_id: released.id }, { decisions: noted });
+
+    announce(work, released, {
+      held: false,
+      owner: speaksForOwner(facts) ? sender.owner : undefined,
+      update_task_id,
+      task_id: task?.id ?? null,
+      answers,
+    });
+    if (answers !== undefined && sender.owner !== undefined)
+      await actOnAnswer(ctx, work, answers, { inbox, message: released, owner: sender.owner, now });
+    if (task !== undefined) addTask(work, task);
+    return released;
+  });
+}
+
+type Sender = Awaited<ReturnType<typeof knowSender>>;
+
+/** What the task gate is told of a message that is let through. */
+function factsOf(
+  { require_sender_auth }: InboxContext["inbox"],
+  { authenticated }: MessageRecord,
+  { origin, automatic, forwarded_by }: Decisions,
+  { owner, allowlisted }: Sender,
+): TaskFacts {
+  const sender = {
+    owner: owner !== undefined,
+    allowlisted,
+    authenticated,
+    forwarded_by: forwarded_by ?? null,
+  };
+  return { origin, held: false, marks: automatic, ...sender, require_sender_auth };
+}
+
+/** Which update an owner's mail answers, as it would have done had it not been held. */
+async function answersOf(
+  ctx: InboxContext,
+  message: MessageRecord,
+  { decisions }: MessageBodyRecord,
+  sender: Sender,
+): Promise<HeardAnswer | undefined> {
+  const { owner } = sender;
+  if (decisions === null || owner === undefined) return undefined;
+  if (!speaksForOwner(factsOf(ctx.inbox, message, decisions, sender))) return undefined;
+  return hearAnswer(ctx, owner, message, message.extracted_text, new Date(message.created_at));
+}

@@ -1,0 +1,3 @@
+export { closeInbox } from "./close.ts";
+export { insertInbox } from "./create.ts";
+export { purgeInbox } from "./purge.ts";

@@ -1,0 +1,35 @@
+import type { MakeId } from "../../catalogue/ids.ts";
+import type { EventRecord } from "../../model/feed.ts";
+import { iso } from "../../model/fields.ts";
+import type { Transaction } from "../../ports/storage.ts";
+import type { NotedEvent } from "../work.ts";
+import { countMetrics } from "./count.ts";
+
+/**
+ * Writes an account's events with its next sequence numbers. The account's row is changed first, so that two
+ * transactions number one after the other and the numbers follow the order of commits.
+ */
+export async function appendEvents(
+  tx: Transaction,
+  { account_id, now, makeId }: { account_id: string; now: Date; makeId: MakeId },
+  events: readonly NotedEvent[],
+): Promise<EventRecord[]> {
+  const names = events.map(({ type }) => type);
+  const [[account]] = await Promise.all([
+    tx.update("accounts", { id: account_id }, { event_sequence: { add: events.length } }),
+    countMetrics(tx, account_id, names, now),
+  ]);
+  if (account === undefined) throw new Error(`account ${account_id} is gone`);
+  const first = account.event_sequence - events.length + 1;
+  const created_at = iso(now);
+  const records = events.map((event, index) => ({
+    id: makeId("evt"),
+    account_id,
+    sequence: first + index,
+    created_at,
+    message_id: null,
+    ...event,
+  }));
+  tx.append("events", records);
+  return records;
+}

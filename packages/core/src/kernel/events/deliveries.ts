@@ -1,0 +1,66 @@
+import type { MakeId } from "../../catalogue/ids.ts";
+import { limits } from "../../catalogue/limits.ts";
+import type { EventRecord } from "../../model/feed.ts";
+import type { DeliveryRecord, WebhookRecord } from "../../model/webhooks.ts";
+import type { Parts } from "../context.ts";
+
+/** The webhooks of an account. */
+export async function webhooksOf(
+  { storage, remembered }: Pick<Parts, "storage" | "remembered">,
+  account_id: string,
+): Promise<readonly WebhookRecord[]> {
+  const read = () => storage.find("webhooks", { where: { account_id }, limit: limits.webhooks_per_account });
+  return (await remembered(`webhooks ${account_id}`, read)) ?? [];
+}
+
+/** Whether a webhook wants an event: an empty filter takes all (interface, "Subscription rules"). */
+export function wants(
+  webhook: Pick<WebhookRecord, "enabled" | "events" | "inbox_ids">,
+  event: Pick<EventRecord, "type" | "inbox_id">,
+): boolean {
+  if (!webhook.enabled) return false;
+  if (webhook.events.length > 0 && !webhook.events.includes(event.type)) return false;
+  return (
+    webhook.inbox_ids.length === 0 || (event.inbox_id !== null && webhook.inbox_ids.includes(event.inbox_id))
+  );
+}
+
+/** A pending delivery for each webhook that wants each event. */
+export function deliveriesFor(
+  webhooks: readonly WebhookRecord[],
+  events: readonly EventRecord[],
+  makeId: MakeId,
+): DeliveryRecord[] {
+  return events.flatMap((event) =>
+    webhooks
+      .filter((webhook) => wants(webhook, event))
+      .map((webhook) => newDelivery(webhook.id, event, makeId)),
+  );
+}
+
+/** A delivery that has not been tried. */
+export function newDelivery(
+  webhook_id: string,
+  event: EventRecord,
+  makeId: MakeId,
+  is_redelivery = false,
+): DeliveryRecord {
+  return {
+    id: makeId("whd"),
+    account_id: event.account_id,
+    webhook_id,
+    event_id: event.id,
+    event_sequence: event.sequence,
+    event_type: event.type,
+    status: "pending",
+    attempts: 0,
+    last_status_code: null,
+    last_error: null,
+    response_excerpt: null,
+    duration_ms: null,
+    next_retry_at: event.created_at,
+    is_redelivery,
+    created_at: event.created_at,
+    last_attempt_at: null,
+  };
+}

@@ -1,0 +1,157 @@
+import { describe, expect, test } from "vitest";
+import { createTestService } from "../../testing/index.ts";
+import { isErrorCode } from "../catalogue/errors.ts";
+import { permissionNames } from "../catalogue/permissions.ts";
+import { operations } from "../operations.ts";
+import type { Operation } from "./operation.ts";
+
+const all = Object.entries(operations).flatMap(([group, verbs]) =>
+  Object.entries(verbs).map(
+    ([verb, operation]) => [`${group}.${verb}`, operation as unknown as Operation] as const,
+  ),
+);
+
+/**
+ * Two accounts, and keys of the first: one held to its second inbox, and one that holds every permission but
+ * the given ones.
+ */
+async function setting(lacking: readonly string[] | "any" = []) {
+  const service = createTestService();
+  const account = await service.signUp();
+  const second = await account.as.inboxes.create({ username: "second" });
+  const scopedKey = await account.as.keys.createForInbox({ inbox_id: second.id, name: "scoped" });
+  const scoped = await service.letterslot.authenticate(scopedKey.api_key, null);
+  const stranger = await service.signUp("stranger");
+  const permissions = permissionNames.filter((permission) => !lacking.includes(permission));
+  const bare = await account.as.keys.create({ name: "bare", permissions });
+  return {
+    service,
+    account,
+    second,
+    scoped,
+    stranger,
+    bare: await service.letterslot.authenticate(bare.api_key, null),
+  };
+}
+
+describe("the gate", () => {
+  test.each(all.filter(([, { scope }]) => scope !== "public"))(
+    "%s without a key is invalid_api_key",
+    async (name) => {
+      const { letterslot } = createTestService();
+      await expect(letterslot.call({ type: "public", ip: null }, name, {})).rejects.toMatchObject({
+        code: "invalid_api_key",
+      });
+    },
+  );
+
+  test.each(all.filter(([, { scope }]) => scope === "inbox"))(
+    "%s is inbox_not_found for another account, an unknown id and a key of another inbox",
+    async (name) => {
+      const { service, account, scoped, stranger, bare } = await setting(operationOf(name).allow);
+      const call = (caller: typeof scoped, inbox_id: string) =>
+        service.letterslot.call(caller, name, { ...probe(name), inbox_id });
+      await expect(call(stranger.caller, account.inbox.id)).rejects.toMatchObject({
+        code: "inbox_not_found",
+      });
+      await expect(call(scoped, account.inbox.id)).rejects.toMatchObject({ code: "inbox_not_found" });
+      await expect(call(account.caller, "inb_00000000000000000000")).rejects.toMatchObject({
+        code: "inbox_not_found",
+      });
+      if (operationOf(name).allow !== "any")
+        await expect(call(bare, account.inbox.id)).rejects.toMatchObject({
+          code: "permission_denied",
+          param: expect.any(String),
+        });
+    },
+  );
+
+  test.each(all.filter(([, { scope }]) => scope === "account"))(
+    "%s refuses a key that is held to one inbox",
+    async (name) => {
+      const { service, scoped } = await setting();
+      await expect(service.letterslot.call(scoped, name, {})).rejects.toMatchObject({
+        code: "permission_denied",
+      });
+    },
+  );
+
+  test.each(all.filter(([, { allow, scope }]) => allow !== "any" && scope !== "public"))(
+    "%s asks for permissions that exist, before it looks at the input",
+    async (name, { allow }) => {
+      const { service, account, bare } = await setting(allow);
+      for (const permission of allow) expect(permissionNames).toContain(permission);
+      await expect(
+        service.letterslot.call(bare, name, { inbox_id: account.inbox.id, nonsense: 1 }),
+      ).rejects.toMatchObject({
+        code: "permission_denied",
+      });
+    },
+  );
+
+  test.each(all)("%s refuses a field that it does not know", async (name, { scope }) => {
+    const { service, account } = await setting();
+    const caller = scope === "public" ? { type: "public" as const, ip: null } : account.caller;
+    await expect(
+      service.letterslot.call(caller, name, {
+        ...probe(name),
+        ...(scope === "inbox" ? { inbox_id: account.inbox.id } : {}),
+        nonsense: 1,
+      }),
+    ).rejects.toMatchObject({
+      code: "unknown_parameter",
+      param: "nonsense",
+    });
+  });
+
+  test("a mistyped id is told from an unknown one", async () => {
+    const { account } = await setting();
+    const id = account.inbox.id;
+    const mistyped = id.slice(0, -1) + (id.endsWith("0") ? "1" : "0");
+    await expect(account.as.inboxes.get({ inbox_id: mistyped })).rejects.toMatchObject({
+      code: "inbox_not_found",
+      fix: expect.stringContaining("mistyped"),
+    });
+  });
+
+  test.each(all)("every error text of %s's input is a code or zod's own words", (_name, { input }) => {
+    const failed = input.safeParse(
+      Object.fromEntries(Object.keys(input.shape).map((field) => [field, Symbol("odd")])),
+    );
+    for (const { message } of failed.error?.issues ?? [])
+      expect(isErrorCode(message) || /^Invalid|^Expected|^Too/.test(message)).toBe(true);
+  });
+});
+
+const samples: Record<string, unknown> = {
+  verdict: "clean",
+  to: ["ada@example.com"],
+  text: "x",
+  from: "ada@example.com",
+  email: "ada@example.com",
+  address: "ada@example.com",
+  entry: "ada@example.com",
+  direction: "send",
+  type: "allow",
+  kind: "progress",
+  message_ids: ["x"],
+  name: "x",
+  status: "done",
+  username: "x",
+  q: "x",
+  url: "https://receiver.example/",
+};
+
+/** An input whose required fields are valid but name nothing. */
+function probe(name: string): Record<string, unknown> {
+  const required = Object.entries(operationOf(name).input.shape).filter(
+    ([field, schema]) => field !== "inbox_id" && !schema.safeParse(undefined).success,
+  );
+  return Object.fromEntries(required.map(([field]) => [field, samples[field] ?? "x"]));
+}
+
+function operationOf(name: string): Operation {
+  const found = all.find(([own]) => own === name);
+  if (found === undefined) throw new Error(name);
+  return found[1];
+}

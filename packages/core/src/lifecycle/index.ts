@@ -1,0 +1,2 @@
+export { scheduleNotes } from "./schedule.ts";
+export { sendNotes } from "./send-job.ts";

@@ -1,0 +1,1 @@
+export { blockedSender, checkSendLists } from "./check.ts";

@@ -1,0 +1,38 @@
+import { limits } from "../../catalogue/limits.ts";
+import type { AnswerValue, Question } from "../../model/questions.ts";
+/** Whether a value is an answer to the question. */
+export function fits({ type, options }: Pick<Question, "type" | "options">, value: AnswerValue): boolean {
+  switch (type) {
+    case "yes_no":
+      return typeof value === "boolean";
+    case "number":
+      return typeof value === "number" && Number.isFinite(value);
+    case "date":
+      return typeof value === "string" && isDate(value);
+    case "choice":
+      return typeof value === "string" && (options ?? []).includes(value);
+    case "text":
+      return typeof value === "string" && value.trim() !== "" && value.length <= limits.answer_chars;
+  }
+}
+
+/** A text as options are compared: case, accents, width and punctuation set aside. */
+export function folded(text: string): string {
+  return text
+    .normalize("NFKD")
+    .replace(/\p{Mn}/gu, "")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim();
+}
+
+export function isDate(text: string): boolean {
+  const [, year = "", month = "", day = ""] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text) ?? [];
+  return year !== "" && isDay(Number(year), Number(month), Number(day));
+}
+
+/** Whether a day is in the calendar. */
+export function isDay(year: number, month: number, day: number): boolean {
+  const date = new Date(Date.UTC(year, month - 1, day));
+  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day && year >= 1000 && year <= 9999;
+}

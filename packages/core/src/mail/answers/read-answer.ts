@@ -1,0 +1,24 @@
+import type { AnswerValue, Question } from "../../model/questions.ts";
+import { fits } from "./fits.ts";
+import { readChoice } from "./read-choice.ts";
+import { readDate } from "./read-date.ts";
+import { readNumber } from "./read-number.ts";
+import { readYesNo } from "./read-yes-no.ts";
+
+/**
+ * What the new words of an owner's mail answer to a question, in any of the languages of `answer-words.ts`;
+ * null when they are not clear. It would rather ask once more than take one meaning for another.
+ */
+export function readAnswer(question: Question, text: string, now: Date): AnswerValue | null {
+  const value = readers[question.type](question, text, now);
+  return value !== null && fits(question, value) ? value : null;
+}
+
+const readers: Record<Question["type"], (question: Question, text: string, now: Date) => AnswerValue | null> =
+  {
+    yes_no: (_question, text) => readYesNo(text),
+    number: (_question, text) => readNumber(text),
+    date: (_question, text, now) => readDate(text, now),
+    choice: ({ options }, text) => readChoice(text, options ?? []),
+    text: (_question, text) => text.trim() || null,
+  };

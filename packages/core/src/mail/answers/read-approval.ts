@@ -1,0 +1,89 @@
+import type { Verdict } from "../../model/approvals.ts";
+import { type ReplyWords, replyWords } from "./approval-words.ts";
+
+/** A question mark, or a sign that says no beside words that say yes. */
+const doubtful = /[?？؟👎❌🚫⛔🛑✋]/u;
+
+/** What an owner's answer by mail comes to. */
+export type Reading = { verdict: Verdict; comment: string | null } | { verdict: "unclear" };
+
+const readChars = 4_000;
+const commentChars = 2_000;
+
+/**
+ * Reads an owner's answer: the new words of their mail, without quote and signature. To approve, nothing else
+ * may be said, for an approval with a condition is none; what begins with a no rejects and may say why,
+ * unless a yes is in it too. `names` may sign it.
+ */
+export function readReply(text: string, names: readonly string[]): Reading {
+  const said = text.slice(0, readChars).trim();
+  const words = wordsIn(said);
+  const signers = new Set(names.flatMap(wordsIn));
+  const no = longest(words, "reject");
+  if (no > 0) {
+    if (holdsApproval(words.slice(no))) return { verdict: "unclear" };
+    return { verdict: "reject", comment: restOf(said, no).slice(0, commentChars) || null };
+  }
+  if (doubtful.test(said)) return { verdict: "unclear" };
+  const approves = replyWords.some((language) => isApproval(words, language, signers));
+  return approves ? { verdict: "approve", comment: null } : { verdict: "unclear" };
+}
+
+/** The words of a text, lower-cased, without punctuation and symbols; apostrophes stay within words. */
+function wordsIn(text: string): string[] {
+  return matchesIn(text).map(([word]) => plain(word));
+}
+
+const matchesIn = (text: string): RegExpExecArray[] => [
+  ...text.matchAll(/[\p{L}\p{M}\p{N}]+(?:['’][\p{L}\p{M}\p{N}]+)*/gu),
+];
+
+const plain = (word: string): string => word.normalize("NFKC").toLowerCase().replaceAll("’", "'");
+
+/** How many words at the beginning are a phrase of that kind, in any language. */
+function longest(words: readonly string[], kind: "approve" | "reject"): number {
+  const lengths = replyWords.flatMap((language) =>
+    language[kind].filter((phrase) => begins(words, phrase)).map((phrase) => wordsIn(phrase).length),
+  );
+  return Math.max(0, ...lengths);
+}
+
+const begins = (words: readonly string[], phrase: string): boolean =>
+  wordsIn(phrase).every((word, index) => words[index] === word);
+
+/**
+ * Whether the whole answer is a yes of that language: the phrase, courtesies and a signature, and at least
+ * the phrase.
+ */
+function isApproval(
+  words: readonly string[],
+  { approve, courtesy }: ReplyWords,
+  signers: ReadonlySet<string>,
+): boolean {
+  const phrase = Math.max(
+    0,
+    ...approve.filter((each) => begins(words, each)).map((each) => wordsIn(each).length),
+  );
+  return phrase > 0 && words.slice(phrase).every((word) => courtesy.includes(word) || signers.has(word));
+}
+
+const plainApprovals = new Set(
+  replyWords.flatMap(({ approve }) =>
+    approve.filter((phrase) => wordsIn(phrase).length === 1).flatMap(wordsIn),
+  ),
+);
+
+/** Whether a word of approval stands among these: "no problem, approve" is not a no. */
+const holdsApproval = (words: readonly string[]): boolean =>
+  words.some((word) => plainApprovals.has(word) && word.length > 2);
+
+/** The text behind its first words, as it was written. */
+function restOf(text: string, words: number): string {
+  const last = matchesIn(text)[words - 1];
+  return last === undefined
+    ? ""
+    : text
+        .slice(last.index + last[0].length)
+        .replace(/^[\s\p{P}]+/u, "")
+        .trim();
+}

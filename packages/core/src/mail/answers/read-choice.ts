@@ -1,0 +1,52 @@
+import { phraseAt, withoutGreeting, wordsOf } from "./answer-text.ts";
+import { answerWords } from "./answer-words.ts";
+import { folded } from "./fits.ts";
+
+/**
+ * Reads which option an answer names: by its words, or by its number where the options are no numbers
+ * themselves. Null when not clear.
+ */
+export function readChoice(text: string, options: readonly string[]): string | null {
+  const said = withoutGreeting(text);
+  const named = namedIn(folded(said), options);
+  if (named.length > 1) return null;
+  const words = wordsOf(said);
+  if (named.length === 1) return refuses(words) ? null : (named[0] ?? null);
+  return numbered(words, options);
+}
+
+/**
+ * The options whose words stand in the text; one that is part of a longer one that stands there too is not
+ * meant.
+ */
+function namedIn(said: string, options: readonly string[]): string[] {
+  const spaced = ` ${said} `;
+  const found = options.filter((option) => holds(spaced, folded(option)));
+  return found.filter(
+    (option) => !found.some((other) => other !== option && folded(other).includes(folded(option))),
+  );
+}
+
+const holds = (spaced: string, option: string): boolean => {
+  if (option === "") return false;
+  return /\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}/u.test(option)
+    ? spaced.includes(option)
+    : spaced.includes(` ${option} `);
+};
+
+const noWords = new Set(answerWords.flatMap(({ no }) => no.filter((phrase) => phrase.length > 1)));
+
+/** "Not the garden" names the garden and doesn't choose it. */
+const refuses = (words: readonly string[]): boolean =>
+  words.some((_, at) => [...noWords].some((phrase) => phraseAt(words, phrase, at) > 0));
+
+const numberWords = 6;
+
+function numbered(words: readonly string[], options: readonly string[]): string | null {
+  if (words.length > numberWords || options.some((option) => /^\d+$/.test(folded(option)))) return null;
+  const numbers = words.filter((word) => /^\d{1,2}$/.test(word));
+  const [number] = numbers;
+  return numbers.length === 1 && number !== undefined && !refuses(words)
+    ? (options[Number(number) - 1] ?? null)
+    : null;
+}

@@ -1,0 +1,144 @@
+import type { ExtractedText, StoredAttachment, TextKind } from "../model/attachments.ts";
+
+const inlineTypes = /^(?:image\/(?:png|jpeg|gif|webp|avif)|(?:audio|video)\/[a-z0-9.+-]+)$/;
+const scriptableTypes = [
+  "text/html",
+  "application/xhtml+xml",
+  "image/svg+xml",
+  "text/xml",
+  "application/xml",
+  "application/javascript",
+];
+const scriptableFamilies =
+  /^(?:text|application)\/(?:x-)?(?:javascript|ecmascript|html)$|[+/](?:xml|html|xhtml|svg)$/;
+
+/**
+ * The headers of a download (interface, "Attachment download rules"): nothing that a mail brought runs in the
+ * service's name.
+ */
+export function downloadHeaders(
+  {
+    filename,
+    content_type,
+    disposition,
+  }: Pick<StoredAttachment, "filename" | "content_type" | "disposition">,
+  forced: boolean,
+): Record<string, string> {
+  const type = servedType(content_type);
+  const inline = !forced && disposition === "inline" && inlineTypes.test(type);
+  return {
+    "Content-Type": type,
+    "Content-Disposition": `${inline ? "inline" : "attachment"}; ${filenameParameters(filename)}`,
+    ...safetyHeaders,
+  };
+}
+
+/** What every answer with bytes from a mail carries. */
+export const safetyHeaders: Record<string, string> = {
+  "X-Content-Type-Options": "nosniff",
+  "Content-Security-Policy": "default-src 'none'; sandbox; frame-ancestors 'none'",
+  "X-Frame-Options": "DENY",
+  "Referrer-Policy": "no-referrer",
+  "Cache-Control": "private",
+};
+
+/**
+ * The type that bytes are served as: one that a browser could run becomes plain bytes; a malformed one too.
+ */
+export function servedType(content_type: string): string {
+  const type = bareType(content_type);
+  if (!/^[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+-]+$/.test(type)) return "application/octet-stream";
+  return scriptableTypes.includes(type) || scriptableFamilies.test(type) ? "application/octet-stream" : type;
+}
+
+/**
+ * `filename`, and `filename*` when the name is not ASCII (RFC 6266, RFC 5987). Quotes, control characters and
+ * path separators are dropped.
+ */
+export function filenameParameters(filename: string): string {
+  const clean =
+    filename.replace(/["\\/\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, "").trim() ||
+    "attachment";
+  const ascii = clean.replace(/[^\u0020-\u007e]/g, "_");
+  if (ascii === clean) return `filename="${clean}"`;
+  const coded = encodeURIComponent(clean.toWellFormed()).replace(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `filename="${ascii}"; filename*=UTF-8''${coded}`;
+}
+
+/**
+ * The headers of an attachment's text (interface, "Attachment text rules"): plain text, always to be saved,
+ * under the file's own name.
+ */
+export function textHeaders(filename: string, { text, truncated }: ExtractedText): Record<string, string> {
+  return {
+    "Content-Type": "text/plain; charset=utf-8",
+    "Content-Disposition": `attachment; ${filenameParameters(filename)}`,
+    ...safetyHeaders,
+    ...(truncated ? { "x-svc-text-truncated": "1" } : {}),
+    ...(text === "" ? { "x-svc-text-empty": "1" } : {}),
+  };
+}
+
+const kindOfType: Record<string, TextKind> = {
+  "application/pdf": "pdf",
+  "application/x-pdf": "pdf",
+  "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
+  "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "xlsx",
+  "application/vnd.ms-excel": "xls",
+  "application/json": "text",
+  "application/csv": "text",
+  "text/html": "html",
+};
+
+const kindOfExtension: Record<string, TextKind> = {
+  pdf: "pdf",
+  docx: "docx",
+  xlsx: "xlsx",
+  xls: "xls",
+  csv: "text",
+  tsv: "text",
+  json: "text",
+  txt: "text",
+  md: "text",
+  log: "text",
+  htm: "html",
+  html: "html",
+};
+
+/**
+ * Types that say nothing of the file, or that mail programs write for files of other types: the name decides.
+ */
+const byExtension: Record<string, readonly string[]> = {
+  "": Object.keys(kindOfExtension),
+  "application/octet-stream": Object.keys(kindOfExtension),
+  "binary/octet-stream": Object.keys(kindOfExtension),
+  "application/x-download": Object.keys(kindOfExtension),
+  "application/force-download": Object.keys(kindOfExtension),
+  "application/vnd.ms-excel": ["csv", "xlsx"],
+};
+
+/**
+ * What an attachment's text would be read as, by its type, or by its name where the type says too little;
+ * null when its text can't be read (interface: text/*, JSON, CSV, PDF, DOCX, XLSX, XLS).
+ */
+export function textKind({
+  content_type,
+  filename,
+}: Pick<StoredAttachment, "content_type" | "filename">): TextKind | null {
+  const type = bareType(content_type);
+  const extension = /\.([a-z]+)$/i.exec(filename)?.[1]?.toLowerCase() ?? "";
+  if (Object.hasOwn(byExtension, type) && byExtension[type]?.includes(extension))
+    return lookUp(kindOfExtension, extension);
+  const known = lookUp(kindOfType, type);
+  return known === null && /^text\/|^application\/[^/]*\+json$/.test(type) ? "text" : known;
+}
+
+function lookUp(kinds: Readonly<Record<string, TextKind>>, word: string): TextKind | null {
+  return (Object.hasOwn(kinds, word) && kinds[word]) || null;
+}
+
+/** A type without its parameters, in lower case. */
+const bareType = (content_type: string): string => content_type.replace(/;.*$/s, "").trim().toLowerCase();

@@ -1,0 +1,174 @@
+import type { HistoryMethod } from "../../model/read-mail.ts";
+import { headerBlockAt } from "./header-block.ts";
+import { headerStart } from "./header-start.ts";
+import { isBlank, type Line, nextFilled } from "./line.ts";
+import { markerAt } from "./markers.ts";
+import { replyHeaderAt } from "./reply-header.ts";
+
+/**
+ * What of a mail is new: one flag a line, and which sign told where the history begins ("whole" when nothing
+ * did).
+ */
+export interface NewPart {
+  keep: boolean[];
+  method: HistoryMethod;
+}
+
+interface Quote {
+  start: number;
+  end: number;
+  /** A header stands above it. */
+  headed: boolean;
+  /** It's the client's quote of what is answered, not one of the writer's choice. */
+  answered: boolean;
+}
+
+interface Survey {
+  dropped: boolean[];
+  quotes: Quote[];
+  texts: number[];
+  cut: number;
+  method: HistoryMethod;
+}
+
+/**
+ * Separates what the writer added from the history below, above or between. Unmarked history is cut only
+ * where a header says that it begins and only when something was written above it; text around marked quotes
+ * stays. Answers between quotes stay with the quotes they answer. A mail that is nothing but a quote without
+ * a header is its own text.
+ */
+export function newPartOf(lines: readonly Line[]): NewPart {
+  const survey = surveyOf(lines);
+  const keep = lines.map((_, index) => index < survey.cut && !survey.dropped[index]);
+  const last = survey.texts.at(-1) ?? -1;
+  const { quotes, texts } = survey;
+  if (quotes.length === 0) return { keep, method: survey.method };
+  if (texts.length === 0) return onlyQuotes(lines, survey, keep);
+  const answered = quotes.filter((quote) => quote.end <= last);
+  const interleaved = answered.length > 1 && hasTextBetween(answered, texts);
+  const stays = (quote: Quote): boolean => quote.end <= last && (interleaved || !quote.answered);
+  for (const quote of quotes) if (!stays(quote)) keep.fill(false, quote.start, quote.end);
+  const kept = quotes.some(stays);
+  if (survey.method !== "whole") return { keep, method: kept ? "inline_reply" : survey.method };
+  return { keep, method: quotes.every(stays) ? "inline_reply" : "quote" };
+}
+
+function surveyOf(lines: readonly Line[]): Survey {
+  const survey: Survey = { dropped: [], quotes: [], texts: [], cut: lines.length, method: "whole" };
+  let headed = false;
+  let signed = false;
+  for (let at = 0; at < lines.length; ) {
+    const line = lines[at] as Line;
+    const sign = line.quoted && !line.history ? null : historyAt(lines, at);
+    // Without a word above it, it's passed on or empty: then all of it is the text.
+    if (sign && survey.texts.length > 0) return { ...survey, cut: at, method: sign };
+    if (sign)
+      return survey.quotes.length === 0 ? wholeFrom(survey, lines, at) : { ...survey, cut: at, method: sign };
+    const header = replyHeaderAt(lines, at);
+    if (header > 0) {
+      const below = nextFilled(lines, at + header);
+      const marked = lines[below]?.quoted === true;
+      const start = headerStart(lines, at);
+      while ((survey.texts.at(-1) ?? -1) >= start) survey.texts.pop();
+      if (!marked && !pipedAt(lines, below) && survey.texts.length > 0)
+        return { ...survey, cut: start, method: "reply_header" };
+      for (let drop = start; drop < at + header; drop += 1) survey.dropped[drop] = true;
+      survey.method = "reply_header";
+      headed = true;
+      at += header;
+      if (below === lines.length) survey.quotes.push({ start: at, end: at, headed, answered: true });
+      if (!marked && pipedAt(lines, below))
+        at = addQuote(survey, { start: at, end: pipedEnd(lines, below), headed, answered: true });
+      continue;
+    }
+    if (line.quoted) {
+      // Some clients mark what they pass on like a quote: it ends the new text as an unmarked one does.
+      if (!headed && survey.texts.length > 0 && markerAt(line) === "forward")
+        return { ...survey, cut: at, method: "marker" };
+      at = addQuote(survey, {
+        start: at,
+        end: quoteEnd(lines, at),
+        headed,
+        answered: headed || line.answered,
+      });
+      headed = false;
+      continue;
+    }
+    signed = signed || /^(?:--|—) ?$/.test(line.bare);
+    if (!isBlank(line) && !signed && /[\p{L}\p{N}]/u.test(line.bare) && !line.signature)
+      survey.texts.push(at);
+    at += 1;
+  }
+  return survey;
+}
+
+function historyAt(lines: readonly Line[], at: number): HistoryMethod | null {
+  const line = lines[at] as Line;
+  if (line.history) return "client_markup";
+  if (markerAt(line) !== null) return "marker";
+  return headerBlockAt(lines, at) ? "header_block" : null;
+}
+
+function wholeFrom(survey: Survey, lines: readonly Line[], at: number): Survey {
+  const texts: number[] = [];
+  for (let index = at; index < lines.length; index += 1) if (!isBlank(lines[index])) texts.push(index);
+  return { ...survey, texts };
+}
+
+function onlyQuotes(lines: readonly Line[], survey: Survey, keep: boolean[]): NewPart {
+  if (survey.quotes[0]?.headed === true) return { keep: keep.fill(false), method: "only_quote" };
+  return { keep: lines.map(() => true), method: "whole" };
+}
+
+function addQuote(survey: Survey, quote: Quote): number {
+  survey.quotes.push(quote);
+  return quote.end;
+}
+
+function hasTextBetween(quotes: readonly Quote[], texts: readonly number[]): boolean {
+  const first = quotes[0]?.end ?? 0;
+  const last = quotes.at(-1)?.start ?? 0;
+  return texts.some((text) => text >= first && text < last);
+}
+
+/** Where a quote ends: blank lines within it and the broken halves of its long lines belong to it. */
+function quoteEnd(lines: readonly Line[], start: number): number {
+  let end = start;
+  for (let at = start; at < lines.length; ) {
+    if (lines[at]?.quoted) {
+      at += 1;
+      end = at;
+      continue;
+    }
+    let next = at;
+    while (next < lines.length && !lines[next]?.quoted && isBlank(lines[next])) next += 1;
+    if (lines[next]?.quoted && next > at) at = next;
+    else if (isBrokenHalf(lines, at)) at += 1;
+    else return end;
+  }
+  return end;
+}
+
+// Wrapping on the way leaves the tail of a quoted line without its mark. An answer in its place would be a
+// sentence.
+function isBrokenHalf(lines: readonly Line[], at: number): boolean {
+  const [before, line, after] = [lines[at - 1], lines[at], lines[at + 1]];
+  if (!before?.quoted || !after?.quoted || line === undefined || isBlank(line) || isBlank(before))
+    return false;
+  if (/[.!?:]$/.test(before.bare) || /^\s*[\p{Lu}\p{N}]/u.test(line.text)) return false;
+  const openLink =
+    /[(<]?https?:\/\/\S*$/.test(before.bare.slice(-120)) ||
+    before.bare.lastIndexOf("(") > before.bare.lastIndexOf(")");
+  return openLink || before.text.length >= 70;
+}
+
+function pipedAt(lines: readonly Line[], at: number): boolean {
+  return lines[at]?.text.startsWith("|") === true;
+}
+
+function pipedEnd(lines: readonly Line[], start: number): number {
+  let end = start;
+  while (end < lines.length && (pipedAt(lines, end) || (isBlank(lines[end]) && pipedAt(lines, end + 1))))
+    end += 1;
+  return end;
+}

@@ -1,0 +1,191 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { processorTimeOf } from "../../../../../test/support/processor-time.ts";
+import { extract, htmlToText, previewOf } from "./extract.ts";
+
+const SIZE = 200_000;
+/** Quadratic work takes minutes on these. */
+const BOUND_MS = 5_000;
+const filled = (piece: string) => piece.repeat(Math.ceil(SIZE / piece.length)).slice(0, SIZE);
+const sender = { name: "Ada Bell", address: "ada@example.com" };
+
+const texts: Record<string, string> = {
+  "100,000 newlines": "\n".repeat(100_000),
+  "one long line": filled("On 4 Mar 2025 at 10:15 ada@example.com wrote: "),
+  "blank quotes": filled(">\n\n"),
+  "only quote marks": filled(">"),
+  "quotes and answers in turn": filled("> a\nb\n"),
+  "reply headers": filled("On Tue, 4 Mar 2025 at 10:15, Ada <ada@example.com> wrote:\n"),
+  "reply headers that never end": filled("On Tue, 4 Mar 2025 at 10:15, Ada\n"),
+  "header labels": filled("From: ada@example.com\n"),
+  "labels in a row": filled(`${"from: to: date: ".repeat(20)}\n`),
+  "rows of dashes": filled(`${"- ".repeat(190)}:\n`),
+  "device lines": filled("Sent from my iPhone\n\n"),
+  "signature delimiters": filled("-- \nAda\n"),
+  names: filled("Thanks,\nAda\n\n"),
+  pipes: `On Tue, 4 Mar 2025 at 10:15, Ada <ada@example.com> wrote:\n\n${filled("|\n\n")}`,
+};
+
+const htmls: Record<string, string> = {
+  "10,000 nested elements": `${"<div>".repeat(10_000)}deep${"</div>".repeat(10_000)}`,
+  "unclosed elements": filled("<b>"),
+  "unclosed quotes": filled("<blockquote type=cite>x"),
+  "closing tags that match nothing": filled("<b></i>"),
+  "a quote with many children": `<div class="gmail_quote">${filled("<i>x</i>")}<blockquote>q</blockquote></div>`,
+  "a table row without end": `<table>${filled("<td>a")}`,
+  "list items": `<ol>${filled("<li>a")}`,
+  "an attribute without end": filled('<a class="'),
+  "a comment without end": `<!--${filled("-")}`,
+  entities: filled("&amp;"),
+  "less-than signs": filled("<"),
+  "preformatted lines": `<pre>${filled("x\n")}`,
+};
+
+describe("hostile input", () => {
+  test.each(Object.entries(texts))("%s takes linear time", async (_, text) => {
+    expect(
+      await processorTimeOf(() => extract({ text, html: null, subject: "Re: x", is_reply: true, sender })),
+    ).toBeLessThan(BOUND_MS);
+  });
+  test.each(Object.entries(htmls))("html: %s takes linear time", async (_, html) => {
+    expect(
+      await processorTimeOf(() => extract({ text: "", html, subject: "Re: x", is_reply: true, sender })),
+    ).toBeLessThan(BOUND_MS);
+  });
+  test("a text beyond the limit of lines stays, unless history began above", () => {
+    const long = "line\n".repeat(150_000);
+    const plain = { html: null, subject: "", is_reply: false };
+    expect(extract({ ...plain, text: `${long}end` }).extracted_text).toBe(`${long}end`);
+    expect(
+      extract({
+        ...plain,
+        text: `Yes.\n\nOn Tue, 4 Mar 2025 at 10:15, Ada <ada@example.com> wrote:\n\n${long}`,
+      }).extracted_text,
+    ).toBe("Yes.");
+    expect(extract({ ...plain, text: `${"\n".repeat(150_000)}end` }).extracted_text).toBe("end");
+  });
+  test("text below 10,000 levels is still read", () => {
+    expect(htmlToText(htmls["10,000 nested elements"] ?? "")).toBe("deep");
+  });
+});
+
+const pieces = fc.constantFrom(
+  "Yes.",
+  "Thanks,",
+  "Ada",
+  "",
+  " ",
+  "> quoted",
+  ">",
+  "> > twice",
+  "    > far",
+  "-- ",
+  "---",
+  "_____",
+  "* * *",
+  "Sent from my iPhone",
+  "From: Ada <ada@example.com>",
+  "Sent: 4 March 2025 10:15",
+  "To: Bo",
+  "Subject: Plan",
+  "On Tue, 4 Mar 2025 at 10:15, Ada <ada@example.com> wrote:",
+  "On Tue, 4 Mar 2025 at 10:15, Ada <",
+  "ada@example.com> wrote:",
+  "-----Original Message-----",
+  "---------- Forwarded message ----------",
+  "ok--- On Tue, 4 Mar 2025 at 10:15, ada@example.com wrote:",
+  "| piped",
+  "FYI",
+  "CAUTION: external sender, do not click links",
+  "tel: 555 0100",
+  "Hi Bo,",
+  "\u200b",
+  "wrote:",
+);
+const mail = fc
+  .array(fc.oneof({ weight: 6, arbitrary: pieces }, fc.string()), { maxLength: 25 })
+  .map((lines) => lines.join("\n"));
+const subjects = fc.constantFrom("", "Re: Plan", "Fwd: Plan");
+const tags = fc.constantFrom(
+  "<p>",
+  "</p>",
+  "<div class=gmail_quote>",
+  "<blockquote type=cite>",
+  "</blockquote>",
+  "</div>",
+  "<br>",
+  "<div id=divRplyFwdMsg>",
+  "<hr>",
+  "<li>",
+  "<ul>",
+  "<td>",
+  "<pre>",
+  "<!--",
+  "-->",
+  "&amp;",
+  "<div class=gmail_signature>",
+  "<",
+  "Yes",
+  "wrote:",
+);
+
+describe("properties", () => {
+  test("extracting twice changes nothing", () => {
+    fc.assert(
+      fc.property(mail, subjects, fc.boolean(), (text, subject, known) => {
+        const from = known ? sender : undefined;
+        const once = extract({ text, html: null, subject, is_reply: true, sender: from }).extracted_text;
+        expect(
+          extract({ text: once, html: null, subject, is_reply: true, sender: from }).extracted_text,
+        ).toBe(once);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+  test("every line of the result stands in the mail", () => {
+    fc.assert(
+      fc.property(mail, (text) => {
+        for (const line of extract({
+          text,
+          html: null,
+          subject: "",
+          is_reply: false,
+          sender,
+        }).extracted_text.split("\n"))
+          expect(text).toContain(line.trim());
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+  test("no text, html or subject makes it throw", () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: "binary" }),
+        fc.array(fc.oneof(tags, fc.string({ unit: "binary" })), { maxLength: 40 }),
+        fc.string(),
+        (text, html, subject) => {
+          const result = extract({
+            text,
+            html: html.join(""),
+            subject,
+            is_reply: false,
+            sender: { name: subject, address: text },
+          });
+          expect(result.removed_chars).toBeGreaterThanOrEqual(0);
+          expect(previewOf(result.extracted_text).length).toBeLessThanOrEqual(200);
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+  test("html is only ever shortened", () => {
+    fc.assert(
+      fc.property(fc.array(tags, { maxLength: 40 }), (parts) => {
+        const html = parts.join("");
+        const result = extract({ text: "", html, subject: "", is_reply: false });
+        expect(result.extracted_html?.length).toBeLessThanOrEqual(html.length);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});

@@ -1,0 +1,60 @@
+import type { ParsedMail } from "../model/parsed-mail.ts";
+import type { Extraction, ReadingOptions, ReadMail, StatedFields } from "../model/read-mail.ts";
+import { extract } from "./new-words/extract.ts";
+import { parseMail } from "./parse.ts";
+import { screenContent } from "./screening/screen.ts";
+
+/**
+ * Reads a raw mail on the calling thread: parses it, looks for what is new and for what screening finds in
+ * its content. Fails as `parseMail` does. `steady` is a clock in milliseconds.
+ */
+export async function readMail(
+  raw: Uint8Array,
+  options: ReadingOptions,
+  steady: () => number,
+): Promise<ReadMail> {
+  return readContent(await parseMail(raw), options, steady);
+}
+
+/** What `readMail` does with a mail that was parsed. */
+export function readContent(
+  parsed: ParsedMail,
+  { stated, screening_timeout_ms }: ReadingOptions,
+  steady: () => number,
+): ReadMail {
+  const mail = stated === undefined ? parsed : withStated(parsed, stated);
+  return {
+    ...mail,
+    extraction: newWordsOf(mail),
+    screened: screenedWithin(mail, screening_timeout_ms, steady),
+  };
+}
+
+function newWordsOf({ text, html, subject, in_reply_to, from: [sender] }: ParsedMail): Extraction {
+  return extract({ text, html, subject, is_reply: in_reply_to !== null, sender });
+}
+
+function screenedWithin(
+  mail: ParsedMail,
+  timeout_ms: number | null,
+  steady: () => number,
+): ReadMail["screened"] {
+  if (timeout_ms === null) return null;
+  const end = steady() + timeout_ms;
+  try {
+    return screenContent(mail, () => steady() > end);
+  } catch (error) {
+    return { error: String(error instanceof Error ? error.stack : error) };
+  }
+}
+
+/** What is stated stands, also beside a raw mail: it says what a test is about. */
+function withStated(mail: ParsedMail, { from, headers }: StatedFields): ParsedMail {
+  const author = mail.from[0];
+  return {
+    ...mail,
+    headers: [...headers, ...mail.headers],
+    from: [{ address: from, name: author?.address.toLowerCase() === from ? author.name : "" }],
+    from_headers: 1,
+  };
+}

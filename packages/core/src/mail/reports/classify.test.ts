@@ -1,0 +1,105 @@
+import { describe, expect, test } from "vitest";
+import { processorTimeOf } from "../../../../../test/support/processor-time.ts";
+import { classify, stageIn, statusIn } from "./classify.ts";
+
+describe("a refusal", () => {
+  test.each([
+    ["550 5.1.1 <ada@example.com>: Recipient address rejected: User unknown", "hard", "unknown_user"],
+    ["550-5.1.1 The email account that you tried to reach does not exist.", "hard", "unknown_user"],
+    ["550 5.4.1 [ada@example.com]: Recipient address rejected: Access denied", "hard", "unknown_user"],
+    [
+      "5.1.10 RESOLVER.ADR.RecipientNotFound; Recipient not found by SMTP address lookup",
+      "hard",
+      "unknown_user",
+    ],
+    [
+      "Host or domain name not found. Name service error for name=gone.example type=A: Host not found",
+      "hard",
+      "unknown_host",
+    ],
+    ["all relevant MX records point to non-existent hosts", "hard", "unknown_host"],
+    ["550 5.1.6 recipient no longer on server: ada@example.com", "hard", "moved"],
+    ["556 5.1.10 The domain does not accept mail (Null MX)", "hard", "takes_no_mail"],
+    ["552 5.2.2 The recipient's inbox is out of storage space", "soft", "mailbox_full"],
+    ["452 4.2.2 <ada@example.com> Quota exceeded (mailbox for user is full)", "soft", "mailbox_full"],
+    ["552 5.3.4 Message size exceeds fixed maximum message size (10485760)", "soft", "too_large"],
+    [
+      "553 5.1.8 <root@host.example>... Domain of sender address root@host.example does not exist",
+      "soft",
+      "sender_refused",
+    ],
+    [
+      "550 5.7.26 Unauthenticated email from example.com is not accepted due to domain's DMARC policy",
+      "soft",
+      "authentication",
+    ],
+    ["554 5.7.1 Service unavailable; client [192.0.2.1] blocked using a list", "soft", "host_refused"],
+    [
+      "550 5.7.25 The IP address sending this message does not have a PTR record setup",
+      "soft",
+      "host_refused",
+    ],
+    ["554 5.7.1 <ada@example.com>: Relay access denied", "soft", "relaying"],
+    ["452 4.3.2 Connection rate limit exceeded.", "soft", "rate"],
+    ["554 5.7.0 Reject, id=1-2 - SPAM", "soft", "spam"],
+    ["550 5.2.1 The email account that you tried to reach is disabled.", "soft", "suspended"],
+    ["connect to mail.example.com[192.0.2.1]:25: Connection timed out", "soft", "unreachable"],
+    ["554 5.7.9 Message not accepted for policy reasons.", "soft", "policy"],
+    ["451 4.3.0 Temporary lookup failure", "soft", "server_trouble"],
+    ["554 5.0.0 Bye", "soft", "unknown"],
+  ] as const)("%s is %s: %s", (text, kind, reason) => {
+    expect(classify({ text, status: statusIn(text), stage: null })).toEqual({
+      hard: kind === "hard",
+      reason,
+    });
+  });
+
+  test.each([
+    ["5.1.1", "unknown_user", true],
+    ["5.1.2", "unknown_host", true],
+    ["5.2.2", "mailbox_full", false],
+    ["5.7.1", "policy", false],
+    ["4.4.7", "unreachable", false],
+    ["5.0.0", "unknown", false],
+    [null, "unknown", false],
+  ] as const)("without words, %s is %s", (status, reason, hard) => {
+    expect(classify({ text: "", status, stage: null })).toEqual({ reason, hard });
+  });
+
+  test("user unknown counts as an answer to the address, not to the body, nor as a bare 550", () => {
+    const text = "550 ada@example.com: User unknown";
+    expect(classify({ text, status: null, stage: "rcpt" }).hard).toBe(true);
+    expect(classify({ text, status: null, stage: "data" })).toEqual({ reason: "filtered", hard: false });
+    expect(classify({ text, status: "5.0.0", stage: null }).hard).toBe(false);
+    expect(classify({ text, status: "5.7.1", stage: null }).hard).toBe(false);
+    expect(classify({ text, status: "5.1.1", stage: "data" }).hard).toBe(true);
+    expect(classify({ text: "The recipient name is not recognized", status: null, stage: null }).hard).toBe(
+      true,
+    );
+  });
+
+  test("a domain that can't be found for now may be found later", () => {
+    const text = "DNS type 'mx' lookup of example.com responded with code NXDOMAIN";
+    expect(classify({ text, status: "4.0.0", stage: null })).toEqual({ reason: "unknown_host", hard: false });
+    expect(classify({ text, status: "5.4.4", stage: null }).hard).toBe(true);
+  });
+});
+
+test("the status that says most is taken, and no address of a machine for one", () => {
+  expect(statusIn("550 5.0.0 (5.2.2 mailbox full)")).toBe("5.2.2");
+  expect(statusIn("5.0.0")).toBe("5.0.0");
+  expect(statusIn("connect to 5.1.1.7 or 192.5.1.1 failed")).toBeNull();
+});
+
+test("the command that was refused is read from the words", () => {
+  expect(stageIn("550 no (in reply to RCPT TO command)")).toBe("rcpt");
+  expect(stageIn("SMTP error from remote mail server after RCPT TO:<ada@example.com>: 550 no")).toBe("rcpt");
+  expect(stageIn("550 no (in reply to end of DATA command)")).toBe("data");
+  expect(stageIn(">>> DATA\n<<< 550 no")).toBe("data");
+  expect(stageIn("550 no")).toBeNull();
+});
+
+test("a long refusal is read in linear time", async () => {
+  const text = `${"mailbox ".repeat(50_000)}${"address ".repeat(50_000)}`;
+  expect(await processorTimeOf(() => classify({ text, status: null, stage: null }))).toBeLessThan(1_000);
+});

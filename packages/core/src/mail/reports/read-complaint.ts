@@ -1,0 +1,67 @@
+import type { ParsedMail } from "../../model/parsed-mail.ts";
+
+import { addressIn, type Fields, fieldOf, readBlocks, reportText } from "./fields.ts";
+import { MAX_REPORTED, type MailReport } from "./report.ts";
+import { returnedHeader, returnedMessageId } from "./returned-mail.ts";
+
+/** Whether the mail carries a feedback report (RFC 5965), whatever it says. */
+export const hasFeedback = ({ attachments }: Pick<ParsedMail, "attachments">): boolean =>
+  attachments.some(({ content_type }) => content_type === "message/feedback-report");
+
+/**
+ * Feedback that isn't a complaint: reports of failed authentication (RFC 6591, DMARC), and mail taken out of
+ * the junk folder.
+ */
+const otherFeedback = ["auth-failure", "dmarc", "not-spam"];
+
+/**
+ * Reads a complaint (RFC 5965), or the form of it without a report part that Outlook.com's junk mail
+ * programme sends. Undefined for other mail and for feedback that nobody complained with.
+ */
+export function readComplaint(
+  mail: Pick<ParsedMail, "attachments" | "from" | "subject">,
+): Extract<MailReport, { type: "complaint" }> | undefined {
+  const part = mail.attachments.find(({ content_type }) => content_type === "message/feedback-report");
+  if (part === undefined) return isOutlooks(mail) ? fromOutlook(returnedHeader(mail)) : undefined;
+  const returned = returnedHeader(mail);
+  const [report] = readBlocks(reportText(part.bytes));
+  const feedback_type = fieldOf(report, "feedback-type").toLowerCase().slice(0, 40) || "abuse";
+  if (otherFeedback.includes(feedback_type)) return undefined;
+  return {
+    type: "complaint",
+    feedback_type,
+    recipients: whoComplained(report, returned),
+    original_message_id: returnedMessageId(returned),
+  };
+}
+
+const isOutlooks = ({ from, subject }: Pick<ParsedMail, "from" | "subject">): boolean =>
+  from[0]?.address.toLowerCase() === "staff@hotmail.com" && /complaint about message from/i.test(subject);
+
+function fromOutlook(returned: Fields | undefined): ReturnType<typeof readComplaint> {
+  if (returned === undefined) return undefined;
+  const recipients = addressesIn(returned.get("x-hmxmroriginalrecipient") ?? []);
+  return {
+    type: "complaint",
+    feedback_type: "abuse",
+    recipients,
+    original_message_id: returnedMessageId(returned),
+  };
+}
+
+/** Providers often black the address out; then the returned mail's To may still say it. */
+function whoComplained(report: Fields | undefined, returned: Fields | undefined): string[] {
+  const named = ["original-rcpt-to", "removal-recipient", "redacted-address"].flatMap(
+    (name) => report?.get(name) ?? [],
+  );
+  const found = addressesIn(named);
+  return found.length > 0 ? found : addressesIn(returned?.get("to") ?? []);
+}
+
+function addressesIn(values: readonly string[]): string[] {
+  const addresses = values
+    .flatMap((value) => value.split(","))
+    .map(addressIn)
+    .filter((address) => address !== null);
+  return [...new Set(addresses)].slice(0, MAX_REPORTED);
+}

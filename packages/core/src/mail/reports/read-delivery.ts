@@ -1,0 +1,130 @@
+import type { ParsedMail } from "../../model/parsed-mail.ts";
+
+import { classify, stageIn, statusIn } from "./classify.ts";
+import { addressIn, type Fields, fieldOf, readBlocks, reportText } from "./fields.ts";
+import { type PlainReport, readPlain } from "./plain.ts";
+import { MAX_DETAIL_CHARS, MAX_REPORTED, type MailReport, type ReportedRecipient } from "./report.ts";
+import { returnedHeader, returnedMessageId } from "./returned-mail.ts";
+
+type Mail = Pick<ParsedMail, "headers" | "from" | "to" | "subject" | "text" | "html" | "attachments">;
+
+const MAX_TEXT_CHARS = 50_000;
+const statusTypes = ["message/delivery-status", "message/global-delivery-status"];
+
+/**
+ * Reads a delivery report: by its machine-readable part, else by its words. Undefined when it names nobody
+ * whose mail failed.
+ */
+export function readDelivery(mail: Mail): Extract<MailReport, { type: "delivery" }> | undefined {
+  const own = [...mail.to, ...mail.from].map(({ address }) => address.toLowerCase());
+  const plain = readPlain(mail.text === "" ? textOfHtml(mail.html ?? "") : mail.text, own);
+  const returned = returnedHeader(mail, plain.returned);
+  const machine = machineBlocks(mail).flatMap((block) => fromFields(block, plain));
+  const recipients = machine.length > 0 ? machine : fromWords(mail, plain, returned);
+  if (recipients.length === 0) return undefined;
+  return {
+    type: "delivery",
+    recipients: recipients.slice(0, MAX_REPORTED),
+    original_message_id: returnedMessageId(returned),
+  };
+}
+
+/** The fields of the machine-readable part; of the text, where a gateway turned that part into text. */
+function machineBlocks({ attachments, text }: Mail): Fields[] {
+  const parts = attachments
+    .filter(({ content_type }) => statusTypes.includes(content_type))
+    .map(({ bytes }) => reportText(bytes));
+  const blocks = parts.flatMap(readBlocks);
+  if (blocks.some((block) => block.has("final-recipient") || block.has("original-recipient"))) return blocks;
+  return /^final-recipient:/im.test(text) ? readBlocks(text.slice(0, MAX_TEXT_CHARS)) : [];
+}
+
+/**
+ * One recipient's block of fields (RFC 3464, section 2.3); the block about the whole message has no
+ * recipient.
+ */
+function fromFields(block: Fields, plain: PlainReport): ReportedRecipient[] {
+  const original = addressIn(fieldOf(block, "original-recipient"));
+  const address =
+    addressIn(fieldOf(block, "final-recipient")) ??
+    original ??
+    addressIn(fieldOf(block, "x-actual-recipient"));
+  if (address === null) return [];
+  const diagnostic = fieldOf(block, "diagnostic-code");
+  const named = statusIn(fieldOf(block, "status"));
+  const status = preciseOf([statusIn(diagnostic), named]);
+  const who = { address, original, status };
+  const detail = diagnostic.replace(/^\s*[\w-]+\s*;\s*/, "");
+  const action = fieldOf(block, "action").toLowerCase();
+  if (/^(?:deliver|relayed|expanded)/.test(action))
+    return [{ ...who, outcome: "delivered", reason: "delivered", detail: cut(detail) }];
+  if (action.startsWith("delayed"))
+    return [{ ...who, outcome: "delayed", reason: "unreachable", detail: cut(detail) }];
+
+  // The part of the mail that people read often says what the diagnostic leaves out.
+  const said =
+    plain.said.find((each) => each.address === address || each.address === original)?.text ?? plain.words;
+  const stage = stageIn(diagnostic) ?? stageIn(said) ?? (plain.said.length > 1 ? null : stageIn(plain.words));
+  const verdict = classify({ text: detail, status: detail === "" ? null : status, stage });
+  const { hard, reason } =
+    verdict.reason === "unknown"
+      ? classify({ text: said, status: preciseOf([status, statusIn(said)]), stage })
+      : verdict;
+  return [{ ...who, outcome: hard ? "hard" : "soft", reason, detail: cut(detail === "" ? said : detail) }];
+}
+
+/** The first code that says more than "failed", else the first of all. */
+function preciseOf(codes: readonly (string | null)[]): string | null {
+  const known = codes.filter((code) => code !== null);
+  return known.find((code) => !/^\d\.0\.0$/.test(code)) ?? known[0] ?? null;
+}
+
+function fromWords(mail: Mail, plain: PlainReport, returned: Fields | undefined): ReportedRecipient[] {
+  const failed = mail.headers
+    .filter(({ name }) => name === "x-failed-recipients")
+    .flatMap(({ value }) => value.split(","))
+    .map(addressIn)
+    .filter((address) => address !== null);
+  const named = failed.map(
+    (address) => plain.said.find((each) => each.address === address) ?? { address, text: plain.words },
+  );
+  const fallback = (returned?.get("to") ?? []).map(addressIn).filter((address) => address !== null);
+  const whole = fallback.map((address) => ({ address, text: plain.words }));
+  const said = [named, plain.said, whole].find((each) => each.length > 0) ?? [];
+  return said.slice(0, MAX_REPORTED).flatMap(({ address, text }) => {
+    // What stands outside of their own lines is about all of them: with several, nobody knows about which.
+    const status = statusIn(text) ?? (said.length === 1 ? statusIn(plain.words) : null);
+    const stage = stageIn(text);
+    const own = classify({ text, status, stage });
+    const { hard, reason } =
+      own.reason === "unknown" ? classify({ text: plain.words, status, stage: stageIn(plain.words) }) : own;
+    // A mail from a mail system that says nothing of a failure is no report.
+    if (reason === "unknown" && !failureWords.test(`${mail.subject}\n${plain.words}`)) return [];
+    const outcome = hard
+      ? ("hard" as const)
+      : warning.test(plain.words)
+        ? ("delayed" as const)
+        : ("soft" as const);
+    return [{ address, original: null, status, outcome, reason, detail: cut(text) }];
+  });
+}
+
+const failureWords =
+  /could ?n[o']t be (?:delivered|sent|reached)|unable to deliver|(?:was|were|is|been) not (?:be )?delivered|did not (?:reach|receive)|undeliver|permanent (?:error|fatal)|failed|failure|delivery errors?|aborted|rejected|cannot be delivered|could not deliver|\b[45]\d\d[ -]|\berror\b|エラー|失敗/i;
+const warning =
+  /still being retried|this is a warning|you do not need to resend|will (?:keep|continue) (?:trying|to try)|delayed|not yet been delivered/i;
+
+const cut = (text: string): string => text.replace(/\s+/g, " ").trim().slice(0, MAX_DETAIL_CHARS);
+
+/** A rough text of a report that is written in HTML alone. */
+function textOfHtml(html: string): string {
+  return html
+    .slice(0, 200_000)
+    .replace(/<(?:br|\/p|\/div|\/tr|\/li|\/h[1-6]|\/pre)\b[^<>]{0,500}>/gi, "\n")
+    .replace(/<[a-z/!][^<>]*>/gi, "")
+    .replace(/&lt;/g, "<")
+    .replace(/&gt;/g, ">")
+    .replace(/&(?:nbsp|#160);/g, " ")
+    .replace(/&(?:quot|#34);/g, '"')
+    .replace(/&amp;/g, "&");
+}

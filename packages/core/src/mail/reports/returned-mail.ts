@@ -1,0 +1,29 @@
+import type { ParsedMail } from "../../model/parsed-mail.ts";
+
+import { readMessageIds } from "../mime/message-ids.ts";
+import { type Fields, fieldOf, readBlocks, reportText } from "./fields.ts";
+
+const returnedTypes = [
+  "message/rfc822",
+  "message/global",
+  "text/rfc822-headers",
+  "text/rfc822-header",
+  "message/global-headers",
+];
+
+/** Bytes read of the header of what came back: Message-ID and To are nearer to its top than this. */
+const MAX_HEADER_BYTES = 65_536;
+
+/**
+ * The header of the mail that came back with a report: of its part, or of the copy at the end of its text.
+ */
+export function returnedHeader(mail: Pick<ParsedMail, "attachments">, copy = ""): Fields | undefined {
+  const part = mail.attachments.find(({ content_type }) => returnedTypes.includes(content_type));
+  if (part !== undefined) return readBlocks(reportText(part.bytes.subarray(0, MAX_HEADER_BYTES)))[0];
+  return readBlocks(copy).find((block) => block.has("message-id") || block.has("to"));
+}
+
+/** The Message-ID of the mail that came back, with its angle brackets, or null. */
+export function returnedMessageId(header: Fields | undefined): string | null {
+  return readMessageIds(fieldOf(header, "message-id"))[0] ?? null;
+}

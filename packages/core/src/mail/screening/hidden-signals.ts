@@ -1,0 +1,60 @@
+import type { Finding } from "../../model/screening.ts";
+import { finding } from "./finding.ts";
+import { mixedWords } from "./fold.ts";
+import type { HtmlView } from "./html-view.ts";
+import { instructs, MAX_ASIDE_CHARS, type Passage } from "./reading.ts";
+
+/** So many words split by invisible characters are no accident of an editor. */
+const SPLIT_WORDS = 3;
+/** So many words of mixed scripts are no formula or slip. */
+const MIXED_WORDS = 2;
+/** A preheader is shorter than this. */
+const LONG_HIDDEN_CHARS = 600;
+
+/** Signals of text that reads otherwise than it is, or that a human reader does not see. */
+export function hiddenSignals(passages: readonly Passage[], html: HtmlView | null): Finding[] {
+  const found = passages.flatMap(({ text, where }) => disguises(text, where));
+  if (html === null) return found;
+  const aside = html.hidden.filter(({ text }) => instructs(text));
+  found.push(...aside.map(({ how }) => finding("hidden_instructions", { where: how })));
+  if (html.hidden.some(({ how, text }) => how.startsWith("text ") && text.trim().length > LONG_HIDDEN_CHARS))
+    found.push(finding("hidden_text"));
+  return found;
+}
+
+/**
+ * Whether what stands as an attachment gives instructions; attachments of text are read by agents as well.
+ */
+export function attachedInstructions(
+  attachments: ReadonlyArray<{ content_type: string; bytes: Uint8Array }>,
+): Finding[] {
+  const texts = attachments
+    .filter(({ content_type }) => /^text\/|json|xml/iu.test(content_type))
+    .slice(0, MAX_ATTACHED_TEXTS);
+  return texts
+    .filter(({ bytes }) => instructs(new TextDecoder().decode(bytes.subarray(0, MAX_ASIDE_CHARS))))
+    .map(() => finding("hidden_instructions", { where: "an attached text" }));
+}
+
+const MAX_ATTACHED_TEXTS = 5;
+
+function disguises(text: string, where: string): Finding[] {
+  const found: Finding[] = [];
+  if (splitWords(text) >= SPLIT_WORDS) found.push(finding("zero_width", { where }));
+  if (/[\u202D\u202E]/.test(text) && /[A-Za-z]/.test(text)) found.push(finding("bidi_override", { where }));
+  if (mixedWords(text, MIXED_WORDS) >= MIXED_WORDS) found.push(finding("mixed_script_words", { where }));
+  return found;
+}
+
+/** Counts invisible characters between two letters of scripts that have no use for them there. */
+function splitWords(text: string): number {
+  if (!/[\u00AD\u034F\u180E\u200B-\u200F\u2060-\u2064\uFEFF]/.test(text)) return 0;
+  let count = 0;
+  for (const _ of text.matchAll(
+    /[A-Za-z\u00C0-\u024F\u0370-\u04FF][\u034F\u180E\u200B-\u200F\u2060-\u2064\uFEFF]{1,20}(?=[A-Za-z\u00C0-\u024F\u0370-\u04FF])/g,
+  )) {
+    count += 1;
+    if (count >= SPLIT_WORDS) break;
+  }
+  return count;
+}

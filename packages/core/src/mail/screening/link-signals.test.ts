@@ -1,0 +1,102 @@
+import { describe, expect, test } from "vitest";
+import { SIGNALS, type SignalType } from "../../catalogue/signals.ts";
+import type { ParsedMail } from "../../model/parsed-mail.ts";
+import { screen } from "./screen.ts";
+import { screened } from "./screened-mail.sample.ts";
+
+const linkTypes = (mail: Partial<ParsedMail>) =>
+  screen(screened({ mail }))
+    .findings.map(({ type }) => type)
+    .filter((type: SignalType) => SIGNALS[type].family === "links");
+
+const TEXTS: ReadonlyArray<[string, string, string[]]> = [
+  ["an ordinary link", "See https://docs.example.com/a?b=c#d.", []],
+  ["a link to the sender's own site", "See https://sender.example.com:8443/x", []],
+  ["an IP address", "See http://192.0.2.7/login", ["link_ip_host"]],
+  ["an IP address written as one number", "See http://3221225991/login", ["link_ip_host"]],
+  ["a name before an @", "See https://bank.example.com@elsewhere.example.org/", ["link_userinfo"]],
+  ["a shortener", "See https://bit.ly/3x", ["link_shortener"]],
+  ["a brand in front of another site", "See https://paypal.com.elsewhere.example.org/", ["link_lookalike"]],
+  ["a brand one letter off", "See https://paypa1.com/", ["link_lookalike"]],
+  ["the brand itself", "See https://www.paypal.com/", []],
+  ["an international name", "See https://xn--bcher-kva.example/", ["link_punycode"]],
+  ["a name of mixed scripts", "See https://раypal-help.example/", ["link_mixed_script"]],
+  ["public hosting", "See https://my-page.web.app/login", ["link_hosted"]],
+  [
+    "a redirect to another site",
+    "See https://go.example.net/?url=https://elsewhere.example.org/",
+    ["link_redirect"],
+  ],
+  ["a redirect within a site", "See https://www.example.net/?next=https://app.example.net/", []],
+  ["a program", "See https://files.example.net/setup.exe", ["link_download"]],
+  ["an unusual port", "See https://files.example.net:4444/", ["link_odd_port"]],
+  ["the recipient's address", "See https://x.example.net/?e=agent%40inbox.test", ["link_recipient"]],
+  ["an abused ending", "See https://offer.click/", ["link_risky_domain"]],
+  ["code", "Open javascript:alert(1) now", ["link_script"]],
+];
+
+describe("a link in the text", () => {
+  test.each(TEXTS)("%s", (_, text, types) => {
+    expect(linkTypes({ text })).toEqual(types);
+  });
+});
+
+const PAGES: ReadonlyArray<[string, string, string[]]> = [
+  ["that shows where it leads", '<a href="https://www.example.net/a">www.example.net</a>', []],
+  ["that shows words", '<a href="https://www.example.net/a">Read more</a>', []],
+  [
+    "that shows another site",
+    '<a href="https://elsewhere.example.org/">https://bank.example.com/login</a>',
+    ["link_text_mismatch"],
+  ],
+  ["that shows a file's name", '<a href="https://elsewhere.example.org/">report.pdf</a>', []],
+  ["to the sender's mailbox", '<a href="mailto:ann@sender.example.com">Answer</a>', []],
+  [
+    "to a free mailbox",
+    '<a href="mailto:help.desk4@gmail.com?subject=x">Report the user</a>',
+    ["link_mail_elsewhere"],
+  ],
+  ["of data", '<a href="data:text/html;base64,AAAA">open</a>', ["link_script"]],
+  ["with line breaks in its scheme", '<a href="java\nscript:alert(1)">open</a>', ["link_script"]],
+  [
+    "and a password form",
+    '<form action="https://elsewhere.example.org/"><input type=password></form>',
+    ["form_password", "form_elsewhere"],
+  ],
+  [
+    "and a refresh",
+    '<meta http-equiv="refresh" content="0;url=https://elsewhere.example.org/">',
+    ["page_redirect"],
+  ],
+  [
+    "around a picture and nothing else",
+    '<a href="https://elsewhere.example.org/"><img src="x.png"></a>',
+    ["picture_link"],
+  ],
+];
+
+describe("a link in the HTML", () => {
+  test.each(PAGES)("%s", (_, html, types) => {
+    expect(linkTypes({ html })).toEqual(types);
+  });
+
+  test("of a list may pass through the mailer's counter, another mail's may not", () => {
+    const mail = {
+      html: '<a href="https://count.example.net/1">www.shop.example.com</a>',
+      from: [{ name: "", address: "news@shop.example.com" }],
+    };
+    expect(linkTypes(mail)).toEqual(["link_text_mismatch"]);
+    expect(
+      linkTypes({ ...mail, headers: [{ name: "list-unsubscribe", value: "<mailto:u@shop.example.com>" }] }),
+    ).toEqual([]);
+  });
+
+  test("of a borrowed brand that leads nowhere near the brand is a sign", () => {
+    const mail = {
+      from: [{ name: "Netflix", address: "x@elsewhere.example.org" }],
+      text: "Pay at https://pay.example.net/",
+    };
+    expect(linkTypes(mail)).toEqual(["link_brand_elsewhere"]);
+    expect(linkTypes({ ...mail, text: "Pay at https://www.netflix.com/" })).toEqual([]);
+  });
+});

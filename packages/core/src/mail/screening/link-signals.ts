@@ -1,0 +1,195 @@
+import type { SignalType } from "../../catalogue/signals.ts";
+import type { Finding } from "../../model/screening.ts";
+import { belongsTo, brandNamed, imitatedBy } from "./brands.ts";
+import { finding } from "./finding.ts";
+import { mixesScripts } from "./fold.ts";
+import { endingOf, FREE_MAIL, hostingOf, organisationOf, RISKY_ENDINGS, SHORTENERS } from "./hosts.ts";
+import { type HtmlView, MAX_LINKS, type MailLink } from "./html-view.ts";
+
+/** What the link rules know of a mail. */
+export interface LinkScene {
+  links: readonly MailLink[];
+  html: HtmlView | null;
+  from_domain: string;
+  /** Folded display name and subject: who the mail claims to be. */
+  claims: string;
+  /** Addresses that the mail is for, lower case. */
+  recipients: readonly string[];
+  /** The mail carries List-Unsubscribe or List-Id: its links may pass through the mailer's counter. */
+  bulk: boolean;
+}
+
+const MAX_URL_CHARS = 2_000;
+const LINK_ENDS = /[\s<>"'`{}|\\^[\]]/;
+
+/**
+ * The links that stand as text, found by their start; trailing marks of the sentence are not part of them.
+ */
+export function linksIn(text: string): MailLink[] {
+  const links: MailLink[] = [];
+  for (const { index } of text.matchAll(
+    /\b(?:https?:\/\/|hxxps?:\/\/|www\.|javascript:|data:text\/html|file:\/\/)/gi,
+  )) {
+    if (links.length >= MAX_LINKS) break;
+    const rest = text.slice(index, index + MAX_URL_CHARS);
+    const end = rest.search(LINK_ENDS);
+    const href = (end < 0 ? rest : rest.slice(0, end)).replace(/[.,;:!?)]{1,10}$/, "");
+    links.push({ href, text: href, place: "the text" });
+  }
+  return links;
+}
+
+/**
+ * Signals of where the links of a mail lead. Each link costs a bounded time, and a mail has at most {@link
+ * MAX_LINKS} of them.
+ */
+export function linkSignals(scene: LinkScene): Finding[] {
+  const found: Finding[] = [];
+  const sites = new Map<string, Site>();
+  for (const link of scene.links.slice(0, MAX_LINKS)) {
+    const href = link.href.slice(0, MAX_URL_CHARS).replace(/[\s\u0000-\u001F]/g, "");
+    if (/^(?:javascript|vbscript|file|data:(?:text\/html|application\/|image\/svg))/i.test(href)) {
+      found.push(finding("link_script", { where: link.place, what: href.slice(0, 20) }));
+      continue;
+    }
+    const mailbox = /^mailto:[^?]{1,100}@([\w.-]{1,100})/i.exec(href)?.[1]?.toLowerCase();
+    if (
+      mailbox !== undefined &&
+      link.place === "the HTML" &&
+      FREE_MAIL.has(mailbox) &&
+      mailbox !== scene.from_domain
+    ) {
+      found.push(finding("link_mail_elsewhere", { where: link.place, what: mailbox }));
+    }
+    const url = parsed(href);
+    if (url === null) continue;
+    const site = sites.get(url.hostname) ?? siteOf(url.hostname, scene);
+    sites.set(site.host, site);
+    const signals = [...ofTarget(link, url, href, site, scene), ...site.signals];
+    found.push(...signals.map((signal) => finding(signal, { where: link.place, what: site.host })));
+  }
+  const hosts = [...sites.keys()];
+  found.push(...ofBrand(scene, hosts), ...ofPage(scene, hosts));
+  return found;
+}
+
+/** What a host is, whichever link leads there. */
+interface Site {
+  host: string;
+  /** It belongs to the sender's organisation. */
+  own: boolean;
+  signals: SignalType[];
+}
+
+function siteOf(host: string, scene: LinkScene): Site {
+  if (isIpAddress(host)) return { host, own: false, signals: ["link_ip_host"] };
+  const own = organisationOf(host) === organisationOf(scene.from_domain);
+  const signals: SignalType[] = [];
+  if (imitatedBy(host) !== null) signals.push("link_lookalike");
+  if (SHORTENERS.has(host)) signals.push("link_shortener");
+  if (!own && hostingOf(host) !== null) signals.push("link_hosted");
+  if (!own && RISKY_ENDINGS.has(endingOf(host))) signals.push("link_risky_domain");
+  return { host, own, signals };
+}
+
+function parsed(href: string): URL | null {
+  const url = URL.parse(
+    /^www\./i.test(href) ? `http://${href}` : href.replace(/^hxxp/i, "http").replace(/^\/\//, "http://"),
+  );
+  return url !== null && /^https?:$/.test(url.protocol) ? url : null;
+}
+
+function ofTarget(link: MailLink, url: URL, href: string, site: Site, scene: LinkScene): SignalType[] {
+  const signals: SignalType[] = [];
+  if (url.username !== "" || url.password !== "") signals.push("link_userinfo");
+  if (site.signals.includes("link_ip_host")) return signals;
+  if (site.host.includes("xn--")) signals.push(mixedName(href) ? "link_mixed_script" : "link_punycode");
+  if (!/^(?:|80|443|8080|8443)$/.test(url.port)) signals.push("link_odd_port");
+  if (/\.(?:exe|scr|apk|msi|bat|cmd|ps1|vbs|jar|iso|img|dmg|hta|lnk)$/i.test(url.pathname))
+    signals.push("link_download");
+  if (!site.own && !scene.bulk && passesOn(url)) signals.push("link_redirect");
+  if (!site.own && !scene.bulk && carriesRecipient(url, scene.recipients)) signals.push("link_recipient");
+  if (link.place === "the HTML" && differs(hostShown(link.text), site.host, scene))
+    signals.push("link_text_mismatch");
+  return signals;
+}
+
+function isIpAddress(host: string): boolean {
+  return /^\d{1,3}(?:\.\d{1,3}){3}$/.test(host) || host.startsWith("[");
+}
+
+/** The host as it was written, before its conversion to ASCII, is what the reader sees. */
+function mixedName(href: string): boolean {
+  const host = /^https?:\/\/([^/?#]{1,253})/i.exec(href)?.[1] ?? "";
+  return host.split(".").some(mixesScripts);
+}
+
+/** A redirector's address holds the other one within its first so many parameters. */
+const MAX_PARAMETERS = 20;
+
+function passesOn(url: URL): boolean {
+  const values = url.search === "" ? [] : [...url.searchParams.values()].slice(0, MAX_PARAMETERS);
+  for (const value of values) {
+    const inner = /^https?:\/\//i.test(value) ? URL.parse(value) : null;
+    if (inner !== null && organisationOf(inner.hostname) !== organisationOf(url.hostname)) return true;
+  }
+  return /\/(?:https?:\/\/|https?%3a)/i.test(url.pathname);
+}
+
+function carriesRecipient(url: URL, recipients: readonly string[]): boolean {
+  const tail = `${url.search}${url.hash}${url.pathname}`.toLowerCase().replaceAll("%40", "@");
+  return recipients.some(
+    (address) =>
+      address.length > 5 &&
+      (tail.includes(address) || `${url.search}${url.hash}${url.pathname}`.includes(btoaOf(address))),
+  );
+}
+
+function btoaOf(address: string): string {
+  return btoa(address.replace(/[^\0-\xFF]/g, "")).replace(/=+$/, "");
+}
+
+/** The host that a link's text shows, when the text is an address and nothing else. */
+function hostShown(text: string): string | null {
+  const shown = text.trim().toLowerCase();
+  if (
+    shown.length > 200 ||
+    !/^(?:https?:\/\/)?[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,8}(?:[/?#:]\S*)?$/.test(shown)
+  )
+    return null;
+  const host = URL.parse(/^https?:/.test(shown) ? shown : `http://${shown}`)?.hostname ?? null;
+  return host !== null &&
+    organisationOf(host).includes(".") &&
+    !/\.(?:html?|pdf|docx?|xlsx?|js|ts|py|md|txt|png|jpe?g)$/.test(host)
+    ? host
+    : null;
+}
+
+function differs(shown: string | null, host: string, scene: LinkScene): boolean {
+  if (shown === null || organisationOf(shown) === organisationOf(host)) return false;
+  return !(scene.bulk && organisationOf(shown) === organisationOf(scene.from_domain));
+}
+
+function ofBrand(scene: LinkScene, hosts: readonly string[]): Finding[] {
+  const brand = brandNamed(scene.claims);
+  if (brand === null || hosts.length === 0 || belongsTo(scene.from_domain, brand.labels)) return [];
+  if (hosts.some((host) => belongsTo(host, brand.labels))) return [];
+  return [finding("link_brand_elsewhere", { where: "the mail", what: brand.name })];
+}
+
+function ofPage(scene: LinkScene, hosts: readonly string[]): Finding[] {
+  const { html } = scene;
+  if (html === null) return [];
+  const found: Finding[] = [];
+  const elsewhere = html.form_targets
+    .map(parsed)
+    .find((url) => url !== null && organisationOf(url.hostname) !== organisationOf(scene.from_domain));
+  if (html.asks_password) found.push(finding("form_password"));
+  if (elsewhere) found.push(finding("form_elsewhere", { what: elsewhere.hostname }));
+  if (html.redirects) found.push(finding("page_redirect"));
+  const words = html.visible.trim().length;
+  const host = hosts.find((name) => organisationOf(name) !== organisationOf(scene.from_domain));
+  if (html.pictures > 0 && words < 60 && host !== undefined)
+    found.push(finding("picture_link", { what: host }));
+  return found;
+}

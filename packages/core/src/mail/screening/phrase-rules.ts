@@ -1,0 +1,259 @@
+import type { SignalType } from "../../catalogue/signals.ts";
+import { type Lexicon, meaningIndex, type WrittenMeaning } from "./word-meanings.ts";
+import type { Word } from "./words.ts";
+
+/**
+ * Meanings that must stand together in one sentence: near each other in any order, or one after the other.
+ */
+export interface PhraseRule<Meaning extends string> {
+  signal: SignalType;
+  near?: readonly Meaning[];
+  within?: number;
+  /** The meanings of `near` may be spread over several sentences. */
+  across?: boolean;
+  /** "forward 4 every 2 mail": the meanings in their order, and how many words on the next may stand. */
+  then?: string;
+  /** Not when one of these stands within the phrase or two words after it. */
+  unless?: readonly Meaning[];
+  /** Not when one of these stands within three words before the phrase. */
+  unless_before?: readonly Meaning[];
+  /** Not when one of these stands within eight words before the phrase. */
+  unless_earlier?: readonly Meaning[];
+  /** A word with this meaning of `near` does not count right after a negation: "has not changed". */
+  unless_negated?: Meaning;
+}
+
+/** Rules and the words that they are about. */
+export interface RuleBook {
+  lexicon: Lexicon<string>;
+  rules: ReadonlyArray<PhraseRule<string>>;
+}
+
+/**
+ * Puts rules beside the words that they are about; the compiler sees to it that each meaning is one of
+ * theirs.
+ */
+export function ruleBook<Meaning extends string>(
+  lexicon: Lexicon<Meaning>,
+  rules: ReadonlyArray<PhraseRule<Meaning | WrittenMeaning>>,
+): RuleBook {
+  return { lexicon, rules };
+}
+
+/** A rule that held: which, and on which line of the text. */
+export interface PhraseHit {
+  signal: SignalType;
+  line: number;
+}
+
+/** A word that means something: which word of the text, and its place among those that do. */
+interface Found {
+  index: number;
+  at: number;
+  sentence: number;
+  line: number;
+  meanings: readonly number[];
+}
+
+/** A text's words that mean something, all of them and by meaning. */
+interface Reading {
+  all: Found[];
+  by_meaning: ReadonlyMap<number, Found[]>;
+}
+
+/**
+ * Makes a matcher of rule books. Matching is one pass over the words: time grows with the text, never with
+ * its content.
+ */
+export function phraseMatcher(books: readonly RuleBook[]): (words: readonly Word[]) => PhraseHit[] {
+  const { idOf, meaningsOf } = meaningIndex(books.map(({ lexicon }) => lexicon));
+  const compiled = books.flatMap(({ lexicon, rules }) =>
+    rules.map((rule) => compile(rule, (name) => idOf(lexicon, name))),
+  );
+  return (words) => {
+    const reading = read(words, meaningsOf);
+    const hits: PhraseHit[] = [];
+    for (const { needs, match } of compiled) {
+      if (needs.some((id) => !reading.by_meaning.has(id))) continue;
+      const hit = match(reading);
+      if (hit !== null) hits.push(hit);
+    }
+    return hits;
+  };
+}
+
+function read(words: readonly Word[], meaningsOf: (word: Word) => readonly number[]): Reading {
+  const all: Found[] = [];
+  const by_meaning = new Map<number, Found[]>();
+  let at = -1;
+  for (const word of words) {
+    at += 1;
+    const meanings = meaningsOf(word);
+    if (meanings.length === 0) continue;
+    const found: Found = { index: all.length, at, sentence: word.sentence, line: word.line, meanings };
+    all.push(found);
+    for (const id of meanings) {
+      const list = by_meaning.get(id);
+      if (list === undefined) by_meaning.set(id, [found]);
+      else list.push(found);
+    }
+  }
+  return { all, by_meaning };
+}
+
+type Match = (reading: Reading) => PhraseHit | null;
+
+function compile(
+  rule: PhraseRule<string>,
+  idOf: (meaning: string) => number,
+): { needs: readonly number[]; match: Match } {
+  const barred = (rule.unless ?? []).map(idOf);
+  const barredBefore = (rule.unless_before ?? []).map(idOf);
+  const barredEarlier = (rule.unless_earlier ?? []).map(idOf);
+  const allowed: Allowed = (all, first, last) =>
+    !around(all, first, 0, last, 2, barred) &&
+    !around(all, first, 3, first, -1, barredBefore) &&
+    !around(all, first, 8, first, -1, barredEarlier);
+  const steps = rule.then === undefined ? undefined : stepsOf(rule.then, idOf);
+  if (steps !== undefined)
+    return {
+      needs: steps.map(({ id }) => id),
+      match: (reading) => inOrder(rule.signal, steps, reading, allowed),
+    };
+  const wanted = (rule.near ?? []).map(idOf);
+  const counts =
+    rule.unless_negated === undefined ? carries : notNegated(idOf(rule.unless_negated), idOf("negation"));
+  return { needs: wanted, match: (reading) => together(rule, wanted, reading, allowed, counts) };
+}
+
+interface Step {
+  id: number;
+  /** How many words after the step before. */
+  gap: number;
+}
+
+function stepsOf(order: string, idOf: (meaning: string) => number): Step[] {
+  const parts = order.split(" ");
+  return parts.flatMap((part, at) =>
+    at % 2 === 0 ? [{ id: idOf(part), gap: Number(parts[at - 1] ?? 0) }] : [],
+  );
+}
+
+/** The words that carry one of the meanings, in the order of the text. */
+function carrying({ by_meaning }: Reading, ids: readonly number[]): Found[] {
+  return ids.map((id) => by_meaning.get(id) ?? []).reduce(merged);
+}
+
+function merged(ones: Found[], others: Found[]): Found[] {
+  const both: Found[] = [];
+  let other = 0;
+  for (const one of ones) {
+    for (let next = others[other]; next !== undefined && next.index <= one.index; next = others[++other])
+      if (next.index < one.index) both.push(next);
+    both.push(one);
+  }
+  return both.concat(others.slice(other));
+}
+
+type Nearness = Pick<PhraseRule<string>, "signal" | "within" | "across">;
+
+/** How far apart the meanings of a `near` may stand, in words, when the rule does not say. */
+const DEFAULT_WITHIN = 8;
+
+type Allowed = (all: readonly Found[], first: Found, last: Found) => boolean;
+
+/** Whether a word counts as having a meaning. */
+type Counts = (found: readonly Found[], here: Found, id: number) => boolean;
+
+const carries: Counts = (_, here, id) => here.meanings.includes(id);
+
+/** A negation stands at most so many words before what it negates: "will not be changed". */
+const NEGATED_WITHIN = 2;
+
+function notNegated(negatable: number, negation: number): Counts {
+  return (found, here, id) =>
+    here.meanings.includes(id) &&
+    (id !== negatable || !around(found, here, NEGATED_WITHIN, here, -1, [negation]));
+}
+
+function together(
+  rule: Nearness,
+  wanted: readonly number[],
+  reading: Reading,
+  allowed: Allowed,
+  counts: Counts,
+): PhraseHit | null {
+  const { signal, within = DEFAULT_WITHIN, across = false } = rule;
+  const last: Array<Found | undefined> = wanted.map(() => undefined);
+  for (const here of carrying(reading, wanted)) {
+    for (const [nth, id] of wanted.entries()) if (counts(reading.all, here, id)) last[nth] = here;
+    const places = last.filter((place) => place !== undefined);
+    if (places.length < wanted.length) continue;
+    const start = places.reduce((one, other) => (other.index < one.index ? other : one));
+    if ((start.sentence !== here.sentence && !across) || here.at - start.at > within) continue;
+    if (new Set(places).size < wanted.length && !severalWords(places)) continue;
+    if (allowed(reading.all, start, here)) return { signal, line: start.line };
+  }
+  return null;
+}
+
+/** One word may carry two of the wanted meanings only when the phrase still has two words. */
+function severalWords(places: readonly Found[]): boolean {
+  return new Set(places.map(({ at }) => at)).size >= Math.max(2, places.length - 1);
+}
+
+function inOrder(
+  signal: SignalType,
+  steps: readonly Step[],
+  reading: Reading,
+  allowed: Allowed,
+): PhraseHit | null {
+  const reached: Array<{ first: Found; last: Found } | undefined> = steps.map(() => undefined);
+  const ids = steps.map(({ id }) => id);
+  for (const here of carrying(reading, ids)) {
+    for (let step = steps.length - 1; step >= 0; step -= 1) {
+      const { id, gap } = steps[step] ?? { id: -1, gap: 0 };
+      if (!here.meanings.includes(id)) continue;
+      if (step === 0) {
+        reached[0] = { first: here, last: here };
+        continue;
+      }
+      const before = reached[step - 1];
+      if (before === undefined) continue;
+      const { first, last } = before;
+      if (last.sentence === here.sentence && here.at > last.at && here.at - last.at <= gap)
+        reached[step] = { first, last: here };
+    }
+    const whole = reached.at(-1);
+    if (whole?.last === here && allowed(reading.all, whole.first, here))
+      return { signal, line: whole.first.line };
+  }
+  return null;
+}
+
+/**
+ * Whether one of the meanings stands so many words before the first, within, or so many after the last, in
+ * their sentences.
+ */
+function around(
+  all: readonly Found[],
+  first: Found,
+  before: number,
+  last: Found,
+  after: number,
+  ids: readonly number[],
+): boolean {
+  if (ids.length === 0) return false;
+  for (let index = first.index; index >= 0; index -= 1) {
+    const here = all[index];
+    if (here === undefined || first.at - here.at > before || here.sentence !== first.sentence) break;
+    if ((index < first.index || after >= 0) && here.meanings.some((id) => ids.includes(id))) return true;
+  }
+  if (after < 0) return false;
+  for (let index = first.index + 1; index < all.length; index += 1) {
+    const here = all[index];
+    if (here === undefined || here.at - last.at > after || here.sentence !== last.sentence) break;
+    if (here.meanings.some((id) => ids.includes(id))) return true;
+  }
+  return false;
+}

@@ -1,0 +1,111 @@
+import { SIGNALS, type SignalType } from "../../catalogue/signals.ts";
+import type { Finding } from "../../model/screening.ts";
+import { encodedTexts, holdsCipherWords, taggedText, unescapedText } from "./decoded.ts";
+import { finding } from "./finding.ts";
+import { foldText } from "./fold.ts";
+import { INSTRUCTION_RULES } from "./instruction-rules.ts";
+import { phraseMatcher } from "./phrase-rules.ts";
+import { PRESSURE_RULES } from "./pressure-rules.ts";
+import { tokenHits } from "./token-patterns.ts";
+import { unspacedHits } from "./unspaced-rules.ts";
+import { type Word, wordsOf } from "./words.ts";
+
+/**
+ * At most so much of one body is read: its head and, since a hostile part may stand behind padding, its tail.
+ */
+export const MAX_HEAD_CHARS = 80_000;
+export const MAX_TAIL_CHARS = 20_000;
+
+/** Hidden text and attachments are read up to this length. */
+export const MAX_ASIDE_CHARS = 20_000;
+
+/** A text of the mail, how a finding names it ("the subject", "the text"), and what all rules read it by. */
+export interface Passage {
+  text: string;
+  where: string;
+  folded: string;
+  words: readonly Word[];
+}
+
+/** Makes a passage: folds and splits a text once for all who read it. */
+export function passageOf(text: string, where: string): Passage {
+  const folded = foldText(text);
+  return { text, where, folded, words: wordsOf(folded) };
+}
+
+interface Hit {
+  signal: SignalType;
+  line: number;
+}
+
+/** The part of a body that is examined. */
+export function examined(text: string): string {
+  if (text.length <= MAX_HEAD_CHARS + MAX_TAIL_CHARS) return text;
+  return `${text.slice(0, MAX_HEAD_CHARS)}\n${text.slice(-MAX_TAIL_CHARS)}`;
+}
+
+/** Reads a passage for commands and pressure, in its plain form and in every form that it is encoded in. */
+export function readPassage(passage: Passage): Finding[] {
+  const { where } = passage;
+  const found = hitsOf(passage).map(({ signal, line }) =>
+    finding(signal, { where: where === "the subject" ? where : `${where}, line ${line}` }),
+  );
+  return [...found, ...readEncoded(passage, found)];
+}
+
+/**
+ * Whether a text gives instructions, by itself or in the eyes of a model; used for what a human reader can't
+ * see.
+ */
+export function instructs(text: string): boolean {
+  return instructionsIn(hitsOf(passageOf(text.slice(0, MAX_ASIDE_CHARS), "")));
+}
+
+const phraseHits = phraseMatcher([INSTRUCTION_RULES, PRESSURE_RULES]);
+
+function hitsOf({ text, folded, words }: Passage): Hit[] {
+  const hits = [...tokenHits(text, folded), ...phraseHits(words), ...unspacedHits(folded)];
+  if (
+    COMPACT.test(folded) ||
+    words.some((word) => word.text.length >= SPELLED_COMMAND && COMPACT.test(word.text))
+  )
+    hits.push({ signal: "override_instructions", line: 1 });
+  return hits;
+}
+
+function readEncoded({ text, folded, where }: Passage, plain: readonly Finding[]): Finding[] {
+  const found: Finding[] = [];
+  const tagged = taggedText(text);
+  if (tagged !== "") found.push(finding("tag_characters", { where }));
+  const encoded = encodedTexts(text);
+  if (encoded.length > 0) found.push(finding("encoded_text", { where }));
+  const unescaped = unescapedText(text);
+  const escapes =
+    unescaped !== null &&
+    hitsOf(passageOf(unescaped, where)).some(
+      (hit) => isInstruction(hit) && !plain.some(({ type }) => type === hit.signal),
+    );
+  if (escapes || [tagged, ...encoded].some((hidden) => hidden !== "" && instructs(hidden)))
+    found.push(finding("encoded_instructions", { where }));
+  if (holdsCipherWords(folded)) found.push(finding("cipher_words", { where }));
+  return found;
+}
+
+/** A command spelled out letter by letter comes back as one word at least so long. */
+const SPELLED_COMMAND = 16;
+
+/** Commands with their gaps taken out ("ignoreallpreviousinstructions"). */
+const COMPACT =
+  /(?:ignore|disregard|forget|override)(?:all|any|the|your|every)?(?:of)?(?:the|your)?(?:previous|prior|above|earlier|system)(?:instruction|prompt|rule|direction|message|guideline)/;
+
+function isInstruction({ signal }: Hit): boolean {
+  return SIGNALS[signal].family === "instructions";
+}
+
+const STRONG_SIGN = 28;
+
+/** Single weak words are no instruction: it takes a strong sign or two of them. */
+function instructionsIn(hits: readonly Hit[]): boolean {
+  const signs = new Set(hits.filter(isInstruction).map(({ signal }) => signal));
+  return signs.size > 1 || [...signs].some((signal) => SIGNALS[signal].weight >= STRONG_SIGN);
+}

@@ -1,0 +1,201 @@
+import type { SignalType } from "../../catalogue/signals.ts";
+import type { ParsedMail } from "../../model/parsed-mail.ts";
+import type { ContentFindings, Finding, ScreeningResult } from "../../model/screening.ts";
+
+import { attachmentSignals } from "./attachment-signals.ts";
+
+import { foldText } from "./fold.ts";
+import { freemailSignals } from "./freemail-signals.ts";
+import { headerSignals } from "./header-signals.ts";
+import { attachedInstructions, hiddenSignals } from "./hidden-signals.ts";
+import { domainOf } from "./hosts.ts";
+import { type HtmlView, viewHtml } from "./html-view.ts";
+import { linkSignals, linksIn } from "./link-signals.ts";
+import { examined, type Passage, passageOf, readPassage } from "./reading.ts";
+import { type Softening, scoreOf } from "./score.ts";
+import { type ScreenedSender, senderSignals } from "./sender-signals.ts";
+import { wordingSignals } from "./wording.ts";
+import type { WordingText } from "./wording-manners.ts";
+
+export { SUSPICIOUS_FROM } from "../../catalogue/signals.ts";
+export { toSafety } from "./safety.ts";
+
+/** What screening looks at: the parsed mail, and what is known of its sender. */
+export interface ScreeningInput {
+  mail: ParsedMail;
+  sender: ScreenedSender;
+}
+
+/**
+ * The signals that cost next to nothing and stand whatever happens later: sender, authentication, headers.
+ */
+export function cheapSignals(input: ScreeningInput): Finding[] {
+  const found = onePerType([...senderSignals(input.mail, input.sender), ...headerSignals(input.mail)]);
+  return input.sender.trusted && input.sender.authenticated
+    ? found.filter(({ type }) => !NOVELTY.has(type))
+    : found;
+}
+
+/**
+ * What only says that nobody knows the sender: no sign against one whom an owner vouches for, once the sender
+ * is proved.
+ */
+const NOVELTY: ReadonlySet<string> = new Set<SignalType>([
+  "known_name_other_address",
+  "random_sender",
+  "hosted_sender",
+  "risky_sender",
+]);
+
+/**
+ * Looks at a mail's content: pure, and in time proportional to its (capped) size. Before each family of
+ * signals `deadline` is asked, and once it answers true the findings so far are the result, with `timed_out`.
+ */
+export function screenContent(mail: ParsedMail, deadline: () => boolean = () => false): ContentFindings {
+  const findings: Finding[] = [];
+  const scene = sceneOf(mail);
+  for (const family of FAMILIES) {
+    if (deadline()) return { findings: onePerType(findings), timed_out: true };
+    findings.push(...family(scene));
+  }
+  return { findings: onePerType([...findings, ...freemailSignals(mail, findings)]), timed_out: false };
+}
+
+/**
+ * Scores a mail by what its content shows and by what is known of its sender: the cheap signals come first.
+ */
+export function judge(input: ScreeningInput, { findings, timed_out }: ContentFindings): ScreeningResult {
+  const distinct = onePerType([...cheapSignals(input), ...findings]);
+  return { score: scoreOf(distinct, softeningFor(input)), findings: distinct, timed_out };
+}
+
+/** Screens a mail at one go: its content, and what is known of its sender. */
+export function screen(input: ScreeningInput, options: { deadline?: () => boolean } = {}): ScreeningResult {
+  return judge(input, screenContent(input.mail, options.deadline));
+}
+
+/** A mail as the families look at it; what costs something is made when first asked for, and once. */
+interface Scene {
+  mail: ParsedMail;
+  text: string;
+  html: () => HtmlView | null;
+  passages: () => Passages;
+}
+
+/** The texts of a mail that a person reads. `html` is null where it says what the text says. */
+interface Passages {
+  subject: Passage;
+  text: Passage;
+  html: Passage | null;
+}
+
+const FAMILIES: ReadonlyArray<(scene: Scene) => Finding[]> = [
+  (scene) => written(scene).flatMap(readPassage),
+  (scene) => hiddenSignals(written(scene), scene.html()),
+  (scene) => linkSignals(linkSceneOf(scene)),
+  (scene) => wordingSignals(judgedTexts(scene)),
+  ({ mail, passages }) =>
+    mail.attachments.length === 0 ? [] : attachmentSignals(mail.attachments, passages().text.folded),
+  ({ mail }) => attachedInstructions(mail.attachments),
+];
+
+/** A plain text that holds markup is shown as HTML by many readers, so it is looked at as such too. */
+const MARKUP = /<!--|<(?:div|span|p|a|font|table|html|body|img|style)[ >]/i;
+
+function sceneOf(mail: ParsedMail): Scene {
+  const text = examined(mail.text);
+  const html = once(() => {
+    const markup = mail.html ?? (MARKUP.test(text) ? mail.text : null);
+    return markup === null ? null : viewHtml(examined(markup));
+  });
+  return { mail, text, html, passages: once(() => passagesOf(mail, text, html())) };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
+function passagesOf(mail: ParsedMail, text: string, html: HtmlView | null): Passages {
+  return {
+    subject: passageOf(mail.subject.slice(0, MAX_SUBJECT_CHARS), "the subject"),
+    text: passageOf(text, "the text"),
+    html: html === null || sameWords(html.visible, text) ? null : passageOf(html.visible, "the HTML"),
+  };
+}
+
+/** The passages that say anything. */
+function written({ passages }: Scene): Passage[] {
+  const { subject, text, html } = passages();
+  return [subject, text, html].filter(
+    (passage): passage is Passage => passage !== null && passage.text.trim() !== "",
+  );
+}
+
+/** What of a mail its wording is judged by: the subject and what its reader sees. */
+export function wordingOf(mail: ParsedMail): WordingText[] {
+  return judgedTexts(sceneOf(mail));
+}
+
+function judgedTexts({ mail, passages }: Scene): WordingText[] {
+  const { subject, text, html } = passages();
+  const plain = html === null || mail.html === null || mail.text.trim().length >= MIN_PLAIN_CHARS;
+  return [subject, plain ? text : html];
+}
+
+/** A shorter text beside HTML only says that there is HTML. */
+const MIN_PLAIN_CHARS = 40;
+
+/** Most HTML says what the text says; it is read once then. */
+function sameWords(one: string, other: string): boolean {
+  return one.replace(/\s+/g, "") === other.replace(/\s+/g, "");
+}
+
+const MAX_SUBJECT_CHARS = 2_000;
+const MAX_RECIPIENTS = 20;
+
+function linkSceneOf({ mail, text, html }: Scene): Parameters<typeof linkSignals>[0] {
+  const view = html();
+  return {
+    links: [...linksIn(text), ...(view?.links ?? [])],
+    html: view,
+    from_domain: domainOf(mail.from[0]?.address ?? ""),
+    claims: foldText(
+      `${mail.from[0]?.name.slice(0, MAX_SUBJECT_CHARS) ?? ""} ${mail.subject.slice(0, MAX_SUBJECT_CHARS)}`,
+    ),
+    recipients: mail.to.slice(0, MAX_RECIPIENTS).map(({ address }) => address.toLowerCase()),
+    bulk: mail.headers.some(({ name }) => name === "list-unsubscribe" || name === "list-id"),
+  };
+}
+
+/**
+ * In a mail longer than this some words and links look like pressure or lures by mere number: newsletters do.
+ */
+const LONG_MAIL_CHARS = 8_000;
+
+/**
+ * A known or trusted sender, once authenticated, is given more credit; programs and hidden commands get none.
+ */
+function softeningFor({ mail, sender }: ScreeningInput): Softening {
+  const long = Math.max(mail.text.length, (mail.html?.length ?? 0) / 3) > LONG_MAIL_CHARS ? 0.6 : 1;
+  if (!sender.authenticated) return { links: long, credentials: long, lures: long };
+  if (sender.trusted)
+    return {
+      sender: 0.4,
+      links: 0.5,
+      credentials: 0.3,
+      lures: 0.3,
+      wording: 0.15,
+      money: 0.5,
+      instructions: 0.5,
+      hidden: 0.8,
+    };
+  if (sender.known)
+    return { sender: 0.6, links: 0.7 * long, credentials: 0.5, lures: 0.5 * long, wording: 0.3, money: 0.8 };
+  return { links: 0.85 * long, credentials: 0.7 * long, lures: 0.85 * long, wording: 0.5 };
+}
+
+function onePerType(findings: readonly Finding[]): Finding[] {
+  const seen = new Set<string>();
+  return findings.filter(({ type }) => !seen.has(type) && seen.add(type));
+}

@@ -1,0 +1,59 @@
+import type { ParsedMail } from "../../model/parsed-mail.ts";
+
+import type { ScreeningInput } from "./screen.ts";
+import type { ScreenedSender } from "./sender-signals.ts";
+
+/**
+ * A mail of an unknown, unchecked sender, as most tests of screening want it; each test changes what it is
+ * about.
+ */
+export function screened(
+  change: { mail?: Partial<ParsedMail>; sender?: Partial<ScreenedSender> } = {},
+): ScreeningInput {
+  return {
+    mail: {
+      headers: [],
+      from: [{ address: "ann@sender.example.com", name: "Ann Field" }],
+      from_headers: 1,
+      sender: null,
+      reply_to: [],
+      to: [{ address: "agent@inbox.test", name: "" }],
+      cc: [],
+      subject: "Hello",
+      message_id: "<1@sender.example.com>",
+      in_reply_to: null,
+      references: [],
+      date: null,
+      text: "",
+      html: null,
+      attachments: [],
+      truncated: [],
+      ...change.mail,
+    },
+    sender: {
+      authenticated: false,
+      dmarc: "none",
+      dkim: "none",
+      spf: "none",
+      known: false,
+      trusted: false,
+      display_name_of_known: null,
+      ...change.sender,
+    },
+  };
+}
+
+/** An attachment with a name and the given first characters, one byte each. */
+export function attached(
+  filename: string,
+  start = "",
+  content_type = "application/octet-stream",
+): ParsedMail["attachments"][number] {
+  return {
+    filename,
+    content_type,
+    content_id: null,
+    disposition: "attachment",
+    bytes: Uint8Array.from(start.padEnd(80, " "), (character) => character.charCodeAt(0)),
+  };
+}

@@ -1,0 +1,197 @@
+import type { ParsedMail } from "../../model/parsed-mail.ts";
+import type { Finding } from "../../model/screening.ts";
+import type { AuthResult } from "../../model/sender-facts.ts";
+
+import { belongsTo, brandNamed, imitatedBy } from "./brands.ts";
+import { finding } from "./finding.ts";
+import { foldText, mixesScripts } from "./fold.ts";
+import { domainOf, endingOf, FREE_MAIL, hostingOf, organisationOf, RISKY_ENDINGS } from "./hosts.ts";
+
+/** What is known of the sender when a mail is screened. */
+export interface ScreenedSender {
+  /** DMARC pass or an aligned DKIM signature, by our own check. */
+  authenticated: boolean;
+  dmarc: AuthResult;
+  dkim: AuthResult;
+  spf: AuthResult;
+  /** The address has a history with the inbox. */
+  known: boolean;
+  /** The address is an owner's or on the allow list. */
+  trusted: boolean;
+  /**
+   * The name of a known correspondent that this mail's display name repeats from another address; null when
+   * it doesn't.
+   */
+  display_name_of_known: string | null;
+}
+
+/** Signals from the sender, the authentication and the headers. Cheap: no look at the bodies. */
+export function senderSignals(mail: ParsedMail, sender: ScreenedSender): Finding[] {
+  const author = mail.from[0] ?? { address: "", name: "" };
+  const domain = domainOf(author.address);
+  return [
+    ...authenticationSignals(sender, domain),
+    ...fromSignals(mail),
+    ...nameSignals(author, domain),
+    ...domainSignals(domain, mail),
+    ...replySignals(mail, domain),
+    ...recipientSignals(mail, sender, author),
+    ...writingSignals(mail, author),
+  ];
+}
+
+function authenticationSignals(sender: ScreenedSender, domain: string): Finding[] {
+  const failed =
+    !sender.authenticated && (sender.dmarc === "fail" || (sender.spf === "fail" && sender.dkim === "fail"));
+  const known = sender.display_name_of_known;
+  const found: Finding[] = [];
+  if (failed && known !== null) found.push(finding("auth_failed_known_name", { what: known }));
+  else if (failed) found.push(finding("auth_failed", { what: domain }));
+  else if (!sender.authenticated && (sender.spf === "fail" || sender.dkim === "fail"))
+    found.push(finding("auth_weak", { what: domain }));
+  if (!failed && known !== null) found.push(finding("known_name_other_address", { what: known }));
+  return found;
+}
+
+function fromSignals(mail: ParsedMail): Finding[] {
+  if (mail.from_headers !== 1) return [finding("several_from")];
+  const organisations = new Set(mail.from.map(({ address }) => organisationOf(domainOf(address))));
+  return organisations.size > 1 ? [finding("several_senders")] : [];
+}
+
+function nameSignals(author: { address: string; name: string }, domain: string): Finding[] {
+  const found: Finding[] = [];
+  const shown = /[\w.+-]{1,64}@([\w-]{1,63}(?:\.[\w-]{1,63}){1,5})/u.exec(
+    author.name.slice(0, MAX_SHOWN_CHARS),
+  );
+  if (
+    shown?.[1] !== undefined &&
+    domain !== "" &&
+    organisationOf(shown[1].toLowerCase()) !== organisationOf(domain) &&
+    !/\bvia\b/iu.test(author.name)
+  ) {
+    found.push(finding("name_shows_address", { what: shown[0] }));
+  }
+  const words = author.name.slice(0, MAX_SHOWN_CHARS).split(/\s+/u);
+  if (words.some(mixesScripts)) found.push(finding("mixed_script_sender", { what: author.name }));
+  const brand = brandNamed(foldText(author.name.slice(0, MAX_SHOWN_CHARS)));
+  if (brand !== null && domain !== "" && !belongsTo(domain, brand.labels) && !/\bvia\b/iu.test(author.name)) {
+    found.push(finding("brand_in_name", { what: brand.name }));
+  }
+  return found;
+}
+
+function domainSignals(domain: string, mail: ParsedMail): Finding[] {
+  if (domain === "") return [];
+  const found: Finding[] = [];
+  if (imitatedBy(domain) !== null || imitatesRecipient(domain, mail))
+    found.push(finding("lookalike_sender", { what: domain }));
+  if (domain.split(".").some(mixesScripts)) found.push(finding("mixed_script_sender", { what: domain }));
+  if (hostingOf(domain) !== null) found.push(finding("hosted_sender", { what: domain }));
+  if (RISKY_ENDINGS.has(endingOf(domain))) found.push(finding("risky_sender", { what: domain }));
+  return found;
+}
+
+/** The recipients' own organisation with one sign changed, the way a forged colleague writes. */
+function imitatesRecipient(domain: string, mail: ParsedMail): boolean {
+  const from = organisationOf(domain);
+  return mail.to.slice(0, MAX_RECIPIENTS).some(({ address }) => {
+    const own = organisationOf(domainOf(address));
+    return (
+      own.length >= 8 &&
+      own !== from &&
+      own.length === from.length &&
+      skeleton(own) === skeleton(from) &&
+      !FREE_MAIL.has(from)
+    );
+  });
+}
+
+function skeleton(name: string): string {
+  return name
+    .replace(/[0o]/gu, "o")
+    .replace(/[1li]/gu, "l")
+    .replaceAll("rn", "m")
+    .replaceAll("vv", "w")
+    .replace(/[5s]/gu, "s");
+}
+
+function replySignals(mail: ParsedMail, domain: string): Finding[] {
+  const found: Finding[] = [];
+  const list = mail.headers.some(
+    ({ name }) => name === "list-id" || name === "list-unsubscribe" || name === "list-post",
+  );
+  const elsewhere = mail.reply_to
+    .slice(0, MAX_RECIPIENTS)
+    .find(({ address }) => address !== "" && organisationOf(domainOf(address)) !== organisationOf(domain));
+  if (elsewhere !== undefined && domain !== "") {
+    const target = domainOf(elsewhere.address);
+    if (FREE_MAIL.has(target)) found.push(finding("reply_to_freemail", { what: target }));
+    else if (!list) found.push(finding("reply_to_elsewhere", { what: target }));
+  }
+  if (
+    /^\s*(?:re|aw|sv|antw)\s?:/iu.test(mail.subject) &&
+    mail.in_reply_to === null &&
+    mail.references.length === 0
+  ) {
+    found.push(finding("fake_reply"));
+  }
+  return found;
+}
+
+/** The recipient's own address, used as if it were the sender's knowledge of a person. */
+function recipientSignals(
+  mail: ParsedMail,
+  sender: ScreenedSender,
+  author: { address: string; name: string },
+): Finding[] {
+  const recipients = mail.to
+    .slice(0, MAX_RECIPIENTS)
+    .map(({ address }) => address.toLowerCase())
+    .filter((address) => address !== "");
+  const found: Finding[] = [];
+  if (!sender.authenticated && recipients.includes(author.address.toLowerCase()))
+    found.push(finding("own_address"));
+  const shown =
+    `${mail.subject.slice(0, MAX_SHOWN_CHARS)} ${author.name.slice(0, MAX_SHOWN_CHARS)}`.toLowerCase();
+  if (recipients.some((address) => shown.includes(address))) found.push(finding("recipient_in_subject"));
+  return found;
+}
+
+function writingSignals(mail: ParsedMail, author: { address: string; name: string }): Finding[] {
+  const subject = mail.subject.slice(0, MAX_SHOWN_CHARS);
+  const found: Finding[] = [];
+  if (
+    /(?:[\u{1D400}-\u{1D7FF}\uFF21-\uFF3A\uFF41-\uFF5A\u24B6-\u24E9\u{1F130}-\u{1F189}]\s?){4}/u.test(
+      `${subject} ${author.name.slice(0, MAX_SHOWN_CHARS)}`,
+    )
+  ) {
+    found.push(finding("styled_letters"));
+  }
+  if (looksRandom(author.address.slice(0, MAX_SHOWN_CHARS)))
+    found.push(finding("random_sender", { what: author.address }));
+  const letters = subject.replace(/[^A-Za-z]/gu, "");
+  if ((letters.length > 11 && letters === letters.toUpperCase()) || /!{2,}|\${2,}|\?{3,}/u.test(subject))
+    found.push(finding("shouting"));
+  return found;
+}
+
+/**
+ * A long run of consonants, or digits and letters in turns, in the part before the @ or the first label after
+ * it.
+ */
+function looksRandom(address: string): boolean {
+  const [local = "", domain = ""] = address.toLowerCase().split("@");
+  if (
+    /^(?:bounce|reply|no-?reply|prvs|msg|ticket)/u.test(local) ||
+    local.includes("+") ||
+    local.includes("=")
+  )
+    return false;
+  return [local, domain.split(".")[0] ?? ""].some(
+    (part) => /[bcdfghjklmnpqrstvwxz]{7}/u.test(part) || /(?:[a-z]\d{1,4}){4}|[a-z]{3,}\d{5,}/u.test(part),
+  );
+}
+
+const MAX_RECIPIENTS = 20;
+const MAX_SHOWN_CHARS = 300;

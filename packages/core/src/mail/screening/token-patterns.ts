@@ -1,0 +1,150 @@
+import type { SignalType } from "../../catalogue/signals.ts";
+
+interface TokenPattern {
+  signal: SignalType;
+  /** What the folded text of each match holds: to look for it first costs next to nothing. */
+  has: string;
+  pattern: RegExp;
+}
+
+/**
+ * Marks that only mean something to a chat model, a tool runner or a shell. Each pattern starts with a fixed
+ * string and has bounded gaps, so a search costs time in proportion to the text.
+ */
+const PATTERNS: ReadonlyArray<TokenPattern> = [
+  {
+    signal: "role_token",
+    has: "<|",
+    pattern:
+      /<\|\s?\/?(?:im_start|im_end|im_sep|system|user|assistant|endoftext|begin_of_text|eot_id|start_header_id|end_header_id|tool|developer|channel|message|end)[^|<>\n]{0,20}\|>/i,
+  },
+  { signal: "role_token", has: "[", pattern: /\[\/?INST\]|\[\/?SYSTEM(?:_PROMPT| PROMPT| MESSAGE)?\]/i },
+  { signal: "role_token", has: "<", pattern: /<<\/?SYS>>|<\/?(?:start|end)_of_turn>|<\/?s>\s?\[INST/i },
+  {
+    signal: "role_token",
+    has: "<",
+    pattern:
+      /<\/?(?:system|assistant|system[-_ ]?(?:prompt|message|instructions?|reminder|override)|tool_?(?:call|use|result|response)s?|function_?(?:call|result|response)s?|antml:[a-z_]{1,20}|untrusted_?(?:content|data)|user_?(?:query|input|prompt)|ai_?instructions?)(?:\s[^<>\n]{0,60})?>/i,
+  },
+  {
+    signal: "role_token",
+    has: "##",
+    pattern:
+      /#{2,6} {0,3}[([<*]{0,2}(?:system|assistant|developer|new|end of)[ _-]?(?:message|prompt|instructions?|override|note|response)?[)\]>*]{0,2}(?: {0,3}[:(\n#]|message|prompt|instruction)/i,
+  },
+  { signal: "role_token", has: "##", pattern: /#{2,6} {0,3}\(?(?:system|assistant)[_ ](?:message|prompt)/i },
+  {
+    signal: "role_token",
+    has: " ",
+    pattern:
+      /\b(?:begin|end|start) (?:of )?(?:the )?(?:system|developer|hidden) (?:prompt|message|instructions?)\b/i,
+  },
+  { signal: "role_token", has: "\\n\\n", pattern: /\\n\\n(?:human|assistant|system):/i },
+  { signal: "role_token", has: "override", pattern: /\bsystem[ _-]override\b/i },
+  { signal: "role_token", has: "{{", pattern: /\{\{\s?(?:system|assistant|instructions?|prompt)\s?\}\}/i },
+  {
+    signal: "role_label",
+    has: "##",
+    pattern: /(?:^|\n)#{2,6} ?(?:instructions?|response|input|task|human|user) ?:/i,
+  },
+  {
+    signal: "role_label",
+    has: "[",
+    pattern: /\[[^\]\n]{0,40}\b(?:ai|llm|assistant|agents?|bots?|language model)\b[^\]\n]{0,40}\]/i,
+  },
+  {
+    signal: "role_token",
+    has: "assistant:",
+    pattern: /(?:^|\n)(?:human|user): ?\S[^\n]{0,2000}\n{1,3}assistant:/i,
+  },
+  { signal: "role_token", has: ":", pattern: /^\s{0,20}(?:system|assistant|SYSTEM|ASSISTANT): ?\S/ },
+  {
+    signal: "role_label",
+    has: ":",
+    pattern:
+      /(?:^|\n)[ \t>*_#[(-]{0,6}(?:system|assistant|developer|sys|ai|llm)(?: (?:message|prompt|note|instructions?|override|notice|alert|command))?[\])*_ ]{0,3}: ?\S/i,
+  },
+  {
+    signal: "role_label",
+    has: "<",
+    pattern:
+      /<\/?(?:information|important|instructions?|admin|developer|prompt|context|rules?|task|directive|secret|hidden|override|command|agent|notice|attention|config|ai)>/i,
+  },
+  {
+    signal: "role_label",
+    has: "[",
+    pattern:
+      /\[(?:system|admin|developer|hidden|secret|ai|assistant|agent|llm|bot)[ _-]?(?:message|note|prompt|instructions?|override|command|only|directive|task)?\s?[:\]]/i,
+  },
+  {
+    signal: "tool_call",
+    has: '"',
+    pattern:
+      /"(?:tool|tool_name|tool_calls?|function|function_call|recipient_name|action_input)"\s{0,3}:\s{0,3}["{[]/i,
+  },
+  {
+    signal: "tool_call",
+    has: '"name"',
+    pattern: /"name"\s{0,3}:\s{0,3}"[\w.-]{1,60}"\s{0,3},\s{0,3}"(?:arguments|parameters|input)"\s{0,3}:/i,
+  },
+  {
+    signal: "tool_call",
+    has: "(",
+    pattern:
+      /\b(?:send_?email|forward_?email|delete_?email|send_?message|run_?command|execute_?(?:command|code)|http_?request|fetch_?url|transfer_?(?:funds|money)|send_?money|os\.system|subprocess\.run)\(\s?(?:["'{[]|[a-z_]{1,20}\s?[=:])/i,
+  },
+  {
+    signal: "command_line",
+    has: "|",
+    pattern: /\b(?:curl|wget|iwr|invoke-webrequest)\b[^\n|]{1,200}\|\s{0,3}(?:sudo )?(?:ba|z|da)?sh\b/i,
+  },
+  { signal: "command_line", has: "rm -r", pattern: /\brm -rf? [~/*$]/i },
+  {
+    signal: "command_line",
+    has: "powershell",
+    pattern: /\bpowershell(?:\.exe)? [^\n]{0,80}-e(?:nc|ncodedcommand|xecutionpolicy)\b/i,
+  },
+  { signal: "command_line", has: "mshta", pattern: /\bmshta\b[^\n]{0,20}https?:/i },
+  {
+    signal: "command_line",
+    has: "base64 -",
+    pattern: /\bbase64 (?:-d|--decode)\b[^\n]{0,40}\|\s?(?:ba)?sh/i,
+  },
+  {
+    signal: "exfil_image",
+    has: "![",
+    pattern:
+      /!\[[^\]\n]{0,100}\]\(https?:[^)\s]{1,200}[?&][\w-]{1,30}=(?:\{|\[|<|\$|%7b|data|secret|content|insert|your|the_|xxx)/i,
+  },
+  {
+    signal: "exfil_image",
+    has: "=",
+    pattern: /https?:\/\/[^\s"'<>]{4,100}[?&][\w-]{1,30}=(?:\{\{?|\[|<|\$\{)[a-z_ -]{2,40}(?:\}|\]|>)/i,
+  },
+];
+
+/**
+ * Finds the marks in a text as it was written, whose folded form is given beside it; each hit says its signal
+ * and line.
+ */
+export function tokenHits(text: string, folded: string): Array<{ signal: SignalType; line: number }> {
+  const hits: Array<{ signal: SignalType; line: number }> = [];
+  for (const { signal, has, pattern } of PATTERNS) {
+    if (!folded.includes(has) || hits.some((hit) => hit.signal === signal)) continue;
+    const at = text.search(pattern);
+    if (at >= 0) hits.push({ signal, line: lineAt(text, at) });
+  }
+  return hits;
+}
+
+/** The number of the line, from 1, that a place in a text is on. */
+export function lineAt(text: string, at: number): number {
+  let line = 1;
+  for (
+    let newline = text.indexOf("\n");
+    newline >= 0 && newline < at;
+    newline = text.indexOf("\n", newline + 1)
+  )
+    line += 1;
+  return line;
+}

@@ -1,0 +1,86 @@
+import { SIGNALS, type SignalType } from "../../catalogue/signals.ts";
+import type { Finding } from "../../model/screening.ts";
+import { finding } from "./finding.ts";
+import { walkWording } from "./wording-features.ts";
+import type { WordingText } from "./wording-manners.ts";
+import { mannersOf } from "./wording-manners.ts";
+import { WORDING_BIAS, WORDING_SCALE, WORDING_WEIGHTS } from "./wording-weights.ts";
+
+/** What the model learnt of a word, a manner or a pair. */
+interface Feature {
+  name: string;
+  weight: number;
+}
+
+const words = new Map<string, Feature>();
+const pairs = new Map<string, Map<string, Feature>>();
+for (const [weight, names] of WORDING_WEIGHTS) for (const name of names.split("|")) learn({ name, weight });
+
+function learn(feature: Feature): void {
+  const [first = "", second] = feature.name.split(" ");
+  if (second === undefined) words.set(first, feature);
+  else pairs.set(first, (pairs.get(first) ?? new Map<string, Feature>()).set(second, feature));
+}
+
+/** A few words, or one telling word among many, are no wording. */
+export const MIN_WORDS = 10;
+const MIN_TELLING = 3;
+const NAMED = 3;
+
+/** From its weight on a wording is called so. */
+const LEVELS = ["spam_wording_strong", "spam_wording", "spam_wording_faint"] as const satisfies SignalType[];
+
+/** How much a feature counts in a text of so many words: half a page counts no more than a few lines. */
+export function wordingShare(count: number): number {
+  return 6 / Math.sqrt(Math.max(count, 30));
+}
+
+/**
+ * Whether texts are worded like unsolicited advertising, by a linear model over words
+ * (`scripts/train-wording.ts`): at most one finding, which names the words that told most and weighs by how
+ * far. The model knows one language and one kind of mail, so it never decides alone.
+ */
+export function wordingSignals(texts: readonly WordingText[]): Finding[] {
+  const { odds, told, count } = judgedBy(texts);
+  if (count < MIN_WORDS || told.length < MIN_TELLING) return [];
+  const weight = wordingWeight(odds);
+  const signal = LEVELS.find((level) => weight >= SIGNALS[level].weight);
+  if (signal === undefined) return [];
+  const most = told
+    .filter(({ name }) => /^[a-z]/.test(name))
+    .toSorted((one, other) => other.weight - one.weight);
+  const named = most.slice(0, NAMED).map(({ name }) => name);
+  return [{ ...finding(signal, { what: named.join(" - ") }), weight }];
+}
+
+/** The log-odds of texts, the features that spoke for spam, and how many different words there are. */
+export function judgedBy(texts: readonly WordingText[]): { odds: number; told: Feature[]; count: number } {
+  const seen = new Set<string>();
+  const found = new Set<Feature>();
+  const note = (feature: Feature | undefined) => feature !== undefined && found.add(feature);
+  walkWording(texts, {
+    word: (word) => seen.add(word),
+    pair: (first, second) => note(pairs.get(first)?.get(second)),
+  });
+  for (const word of seen) note(words.get(word));
+  for (const manner of mannersOf(texts)) note(words.get(manner));
+  let sum = 0;
+  for (const { weight } of found) sum += weight;
+  return {
+    odds: WORDING_BIAS + sum * wordingShare(seen.size),
+    told: [...found].filter(({ weight }) => weight > 0),
+    count: seen.size,
+  };
+}
+
+/**
+ * The weight of a finding at such log-odds: a straight line between the points of the scale, nothing under
+ * it.
+ */
+export function wordingWeight(odds: number, scale: typeof WORDING_SCALE = WORDING_SCALE): number {
+  const at = scale.findLastIndex(([from]) => odds >= from);
+  const [low, high] = [scale[at], scale[at + 1]];
+  if (low === undefined) return 0;
+  if (high === undefined) return low[1];
+  return Math.round(low[1] + ((high[1] - low[1]) * (odds - low[0])) / (high[0] - low[0]));
+}

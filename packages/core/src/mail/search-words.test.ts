@@ -1,0 +1,78 @@
+import { describe, expect, test } from "vitest";
+import { processorTimeOf } from "../../../../test/support/processor-time.ts";
+import { fold, queryWordsOf, WORD_MAX_CHARS, wordsOf } from "./search-words.ts";
+
+describe("the words of a text", () => {
+  test.each([
+    ["Hello, World!", ["hello", "world"]],
+    ["Crème Brûlée naïve", ["creme", "brulee", "naive"]],
+    ["cre\u0300me", ["creme"]],
+    ["Straße STRASSE", ["strasse", "strasse"]],
+    ["Łódź Ærø Ørsted", ["lodz", "aero", "orsted"]],
+    ["ΟΔΟΣ οδός", ["οδοσ", "οδοσ"]],
+    ["İstanbul ISPARTA", ["istanbul", "isparta"]],
+    ["ＦＵＬＬ　ｗｉｄｔｈ ﬁle", ["full", "width", "file"]],
+    ["invoice #2026-114, 3.50 €", ["invoice", "2026", "114", "3", "50"]],
+    ["ada@example.com", ["ada", "example", "com"]],
+    ["https://example.org/a-page?x=1_2", ["https", "example", "org", "a", "page", "x", "1", "2"]],
+    ["co\u00adoperate zero\u200dwidth", ["cooperate", "zerowidth"]],
+    ["Привет, МИР", ["привет", "мир"]],
+    ["हिन्दी भाषा", ["हिन्दी", "भाषा"]],
+    ["한국어 메일", ["한국어", "메일"]],
+    ["東京都", ["東京", "京都", "都"]],
+    ["茶", ["茶"]],
+    ["がぎ コーヒー", ["がぎ", "ぎ", "コー", "ーヒ", "ヒー", "ー"]],
+    ["ไทย", ["ไท", "ทย", "ย"]],
+    ["PDF版v2です", ["pdf", "版", "v2", "です", "す"]],
+    ["𠮷野家", ["𠮷野", "野家", "家"]],
+    ["… -- !? \u0301", []],
+    ["", []],
+  ])("%j falls into %j", (text, words) => {
+    expect(wordsOf(text, 100)).toEqual(words);
+    // A search looks for its words in the folded text before it looks at each word.
+    for (const word of words) expect(fold(`${text} ПРИВЕТ ${text}`)).toContain(word);
+  });
+
+  test("no more words are made than asked for", () => {
+    expect(wordsOf("a b c d", 2)).toEqual(["a", "b"]);
+    expect(wordsOf("東京都庁", 2)).toEqual(["東京", "京都"]);
+  });
+
+  test("a long word is cut off, never inside a character", () => {
+    expect(wordsOf("x".repeat(1000), 10)).toEqual(["x".repeat(WORD_MAX_CHARS)]);
+    expect(wordsOf(`x${"𝔞".repeat(100)}`, 10)[0]?.length).toBe(WORD_MAX_CHARS);
+    expect(wordsOf(`x${"\u{10428}".repeat(100)}`, 10)[0]?.isWellFormed()).toBe(true);
+  });
+
+  test("a query has no last single characters, which a longer run does not hold", () => {
+    expect(queryWordsOf("東京")).toEqual(["東京"]);
+    expect(queryWordsOf("茶")).toEqual(["茶"]);
+  });
+
+  test("each Latin letter and mark of punctuation becomes the same words beside another script and alone", () => {
+    const codes = [...Array(0x250).keys(), ...Array.from({ length: 0x70 }, (_, index) => 0x2000 + index)];
+    for (const code of codes) {
+      const text = `a${String.fromCharCode(code)}b ${String.fromCharCode(code)}9`;
+      expect(wordsOf(text, 9), code.toString(16)).toEqual(wordsOf(`${text} мир`, 9).slice(0, -1));
+    }
+  });
+
+  test("the cost grows in step with the text, whatever it holds", async () => {
+    const hostile = [
+      "\u05b0\u0591",
+      "\u0315\u0300",
+      "a\u0301",
+      "東",
+      "\u0e4b\u0e38",
+      "ﷺ",
+      "x",
+      "\ud800",
+      "İ",
+    ];
+    for (const unit of hostile) {
+      const text = unit.repeat(200_000);
+      const spent = await processorTimeOf(() => wordsOf(text, Number.POSITIVE_INFINITY));
+      expect(spent, JSON.stringify(unit)).toBeLessThan(1_000);
+    }
+  });
+});

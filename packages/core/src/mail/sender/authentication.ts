@@ -1,0 +1,119 @@
+import type { MailAddress } from "../../model/parsed-mail.ts";
+import type { AuthResult, DkimSignature, SenderFacts } from "../../model/sender-facts.ts";
+
+import { isAligned, isWithin, normalise } from "./alignment.ts";
+import { believedSealer } from "./forwarded.ts";
+
+import { flawOf } from "./signature-flaws.ts";
+
+/** What the sender's facts are worth. `spf`, `dkim`, `dmarc` and `arc` are what is stored and shown. */
+export interface Authentication {
+  spf: AuthResult;
+  dkim: AuthResult;
+  dmarc: AuthResult;
+  /** Where the mail has ARC headers. */
+  arc?: AuthResult;
+  /** A valid DKIM signature stands for the author's domain, whether or not it publishes a policy. */
+  aligned_dkim: boolean;
+  /** The fact that acts of authority take: DMARC pass, or aligned DKIM pass, by our own check. */
+  passes: boolean;
+  /**
+   * A trusted sealer who found the author authenticated before it passed the mail on (RFC 8617); the task
+   * gate counts its word.
+   */
+  forwarded_by: string | null;
+  /** One sentence for each thing that counted, for the timeline of a message. */
+  reasons: string[];
+}
+
+/**
+ * Decides who a mail is from (RFC 7489, RFC 9989, RFC 6376): exactly one From field with exactly one address,
+ * and an SPF or DKIM pass aligned with its domain: by organisational domain, or exactly where the domain's
+ * record is strict. What can't be ascertained doesn't pass. `trusted_sealers` are the domains whose ARC seal
+ * is believed.
+ */
+export function authenticate(
+  facts: SenderFacts,
+  mail: { from: MailAddress[]; from_headers: number },
+  trusted_sealers: readonly string[] = [],
+): Authentication {
+  const reasons: string[] = [];
+  const signatures = facts.dkim.map((signature) => ({
+    signature,
+    result: judgeSignature(signature, reasons),
+  }));
+  const spf = facts.spf.result;
+  const dkim = bestResult(signatures.map(({ result }) => result));
+  const shown = { spf, dkim, ...(facts.arc === null ? {} : { arc: facts.arc.result }) };
+  const nothing = { aligned_dkim: false, passes: false, forwarded_by: null, reasons };
+  const author = authorDomain(mail, reasons);
+  if (author === null) return { ...shown, ...nothing, dmarc: "fail" };
+  if (facts.dmarc_temperror) {
+    reasons.push(`The DMARC policy of ${author} could not be looked up.`);
+    return { ...shown, ...nothing, dmarc: "temperror" };
+  }
+  const policy = facts.dmarc !== null && isWithin(author, facts.dmarc.domain) ? facts.dmarc : null;
+  const apart = policy?.apart ?? [];
+  const passing = signatures.filter(({ result }) => result === "pass");
+  const aligned_dkim = passing.some(({ signature: { domain } }) =>
+    isAligned(domain, author, { strict: policy?.strict_dkim ?? false, apart }),
+  );
+  const aligned_spf =
+    spf === "pass" &&
+    isAligned(facts.spf.domain ?? "", author, { strict: policy?.strict_spf ?? false, apart });
+  reasons.push(
+    aligned_dkim ? `A DKIM signature stands for ${author}.` : `No valid DKIM signature stands for ${author}.`,
+  );
+  reasons.push(
+    aligned_spf ? `SPF allows the sending host for ${author}.` : `SPF does not vouch for ${author}.`,
+  );
+  if (policy === null) reasons.push(`${author} publishes no DMARC policy.`);
+  const dmarc = judgePolicy(policy !== null, aligned_dkim || aligned_spf);
+  const passes = dmarc === "pass" || aligned_dkim;
+  const forwarded_by = passes
+    ? null
+    : believedSealer(facts.arc, { author, has_policy: policy !== null, trusted_sealers }, reasons);
+  return { ...shown, dmarc, aligned_dkim, passes, forwarded_by, reasons };
+}
+
+function judgePolicy(published: boolean, aligned: boolean): AuthResult {
+  if (!published) return "none";
+  return aligned ? "pass" : "fail";
+}
+
+function authorDomain(mail: { from: MailAddress[]; from_headers: number }, reasons: string[]): string | null {
+  if (mail.from_headers !== 1) {
+    reasons.push(`The mail has ${mail.from_headers} From headers instead of one.`);
+    return null;
+  }
+  const address = mail.from[0]?.address ?? "";
+  const domain = normalise(address.slice(address.lastIndexOf("@") + 1));
+  if (mail.from.length !== 1 || !address.includes("@") || domain === "") {
+    reasons.push("The From header does not hold exactly one address.");
+    return null;
+  }
+  return domain;
+}
+
+function judgeSignature(signature: DkimSignature, reasons: string[]): AuthResult {
+  if (signature.result !== "pass") return signature.result;
+  const flaw = flawOf(signature);
+  if (flaw === null) return "pass";
+  reasons.push(`A DKIM signature by ${signature.domain} does not count: ${flaw}.`);
+  return "policy";
+}
+
+const RANK: AuthResult[] = [
+  "pass",
+  "temperror",
+  "policy",
+  "fail",
+  "permerror",
+  "neutral",
+  "softfail",
+  "none",
+];
+
+function bestResult(results: AuthResult[]): AuthResult {
+  return RANK.find((result) => results.includes(result)) ?? "none";
+}

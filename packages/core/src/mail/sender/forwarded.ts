@@ -1,0 +1,60 @@
+import type { ArcChain } from "../../model/sender-facts.ts";
+
+import { isAligned, normalise, plain } from "./alignment.ts";
+import { flawOf } from "./signature-flaws.ts";
+
+/**
+ * What the word of a forwarder is measured by: the author's domain as From has it, whether it publishes a
+ * policy, and who is trusted.
+ */
+export interface ForwardedMail {
+  author: string;
+  has_policy: boolean;
+  /** Domains whose ARC seal is believed, compared whole and without regard to case. */
+  trusted_sealers: readonly string[];
+}
+
+/**
+ * The newest sealer of an ARC chain (RFC 8617), if what it says of the author counts: the whole chain passes,
+ * its domain is trusted by name, it signed the mail as it now is, and it found DMARC pass for the very domain
+ * in From; or, where that publishes no policy, DKIM pass of an aligned domain. Adds one sentence to
+ * `reasons`.
+ */
+export function believedSealer(arc: ArcChain | null, mail: ForwardedMail, reasons: string[]): string | null {
+  if (arc === null) return null;
+  const doubt = doubtOfChain(arc, mail.trusted_sealers) ?? doubtOfWord(arc.stated, mail);
+  if (doubt !== null) {
+    reasons.push(`The mail was passed on under an ARC seal that does not count: ${doubt}.`);
+    return null;
+  }
+  const sealer = plain(arc.sealer);
+  reasons.push(`${sealer}, whose ARC seal is trusted, found the author of ${mail.author} authenticated.`);
+  return sealer;
+}
+
+function doubtOfChain(
+  { result, sealer, signature }: ArcChain,
+  trusted_sealers: readonly string[],
+): string | null {
+  if (result === "temperror") return "a key of the chain could not be looked up";
+  if (result === "fail") return "the chain is broken";
+  const name = plain(sealer);
+  if (name === "" || !trusted_sealers.some((trusted) => normalise(trusted) === name))
+    return `${name} is no trusted sealer`;
+  if (signature === null || plain(signature.domain) !== name) return "the mail is not signed by its sealer";
+  return flawOf(signature);
+}
+
+function doubtOfWord(
+  { dmarc, dkim }: ArcChain["stated"],
+  { author, has_policy }: ForwardedMail,
+): string | null {
+  const [first] = dmarc;
+  if (dmarc.length === 1 && first?.result === "pass" && normalise(first.from) === author) return null;
+  if (has_policy || dmarc.some(({ result }) => result !== "none"))
+    return `its sealer did not find DMARC pass for ${author}`;
+  const aligned = dkim.some(
+    ({ result, domain }) => result === "pass" && isAligned(domain, author, { strict: false, apart: [] }),
+  );
+  return aligned ? null : `its sealer found no DKIM signature of ${author}`;
+}

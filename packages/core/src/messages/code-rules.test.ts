@@ -1,0 +1,34 @@
+import { describe, expect, test } from "vitest";
+import { fitsSender, type SenderWish } from "./code-rules.ts";
+
+const mail = {
+  from: "no-reply@mail.shop.example",
+  from_name: "The Shop",
+  subject: "Your Sign-in Code",
+  authenticated: true,
+};
+
+describe("the mail that is waited for", () => {
+  test.each<[SenderWish, boolean]>([
+    [{}, true],
+    [{ from_contains: "SHOP" }, true],
+    [{ from_contains: "no-reply@" }, true],
+    [{ from_contains: "bank" }, false],
+    [{ subject_contains: "sign-IN" }, true],
+    [{ subject_contains: "invoice" }, false],
+    [{ from_domain: "shop.example" }, true],
+    [{ from_domain: "@Mail.Shop.Example." }, true],
+    [{ from_domain: "op.example" }, false],
+    [{ from_domain: "other.example" }, false],
+    [{ from_domain: "shop.example", subject_contains: "invoice" }, false],
+  ])("fits %j: %s", (wish, fits) => {
+    expect(fitsSender(mail, wish)).toBe(fits);
+  });
+
+  test("is nobody's of a domain whose sender was not authenticated", () => {
+    expect(fitsSender({ ...mail, authenticated: false }, { from_domain: "shop.example" })).toBe(false);
+    expect(
+      fitsSender({ ...mail, from_name: null, authenticated: false }, { from_contains: "mail.shop" }),
+    ).toBe(true);
+  });
+});

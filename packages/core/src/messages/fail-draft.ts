@@ -1,0 +1,22 @@
+import type { Work } from "../kernel/work.ts";
+
+const MAX_JOBS = 1_000;
+
+/** Marks a kept draft as not sent, ready for another try. Without effect when the draft is gone. */
+export async function failDraft(work: Work, draft_id: string, reason: string): Promise<void> {
+  // The failed message keeps the client_id: a new try is a new mail.
+  await work.update(
+    "drafts",
+    { id: draft_id },
+    { send_status: "failed", send_error: reason, message_id: null, client_id: null },
+  );
+}
+
+/** Marks as not sent the drafts of messages that are deleted before they left. */
+export async function failDraftsOf(work: Work, message_ids: readonly string[]): Promise<void> {
+  const where = { subject_id: { in: [...message_ids] }, kind: "message.send" as const };
+  const jobs = await work.find("jobs", { where, limit: MAX_JOBS });
+  for (const { payload } of jobs)
+    if (typeof payload["draft_id"] === "string")
+      await failDraft(work, payload["draft_id"], "message_deleted");
+}

@@ -1,0 +1,39 @@
+export { addToThread, findThread, threadIdFor } from "./attach.ts";
+export { collectBlobs, collectLater } from "./collect-blobs.ts";
+export { deleteFromThread, deleteMessages } from "./delete.ts";
+export { failDraft } from "./fail-draft.ts";
+export { findBody, findMessage } from "./find.ts";
+export {
+  AttachmentInput,
+  Body,
+  CustomHeaders,
+  LabelsInput,
+  Recipients,
+  Subject,
+  sendFields,
+  View,
+} from "./inputs.ts";
+export { listMessages } from "./list.ts";
+export { stopLoop } from "./loop.ts";
+export { type MessageMoment, momentOf, showDeleted, showMoment } from "./moment.ts";
+export { type Outgoing, queueOutgoing } from "./outgoing.ts";
+export { composeMessage } from "./raw.ts";
+export { relabel } from "./relabel.ts";
+export {
+  afterAttempt,
+  attemptIsUnknown,
+  changeLabels,
+  checkLabelChange,
+  checkLabels,
+  forwardSubject,
+  replyRecipients,
+  replyReferences,
+  replySubject,
+  type SendProgress,
+} from "./rules.ts";
+export { type Letter, type SealedLetter, sendLetter } from "./send-letter.ts";
+export { bodiesOf, cut, cutBodies, isHeld, showMessage, showMessages, showSummary } from "./show.ts";
+export { stageBlob } from "./stage-blob.ts";
+export { searchDocument, storeMessage, storeNewMessage } from "./store.ts";
+export { storeUploads } from "./store-uploads.ts";
+export { isReady, term } from "./terms.ts";

@@ -1,0 +1,48 @@
+import { idFloor } from "../catalogue/ids.ts";
+import { limits } from "../catalogue/limits.ts";
+import type { Work } from "../kernel/work.ts";
+import { iso } from "../model/fields.ts";
+import type { MessageRecord } from "../model/messages.ts";
+
+import type { ThreadRecord } from "../model/threads.ts";
+
+const hourMs = 3600_000;
+
+/**
+ * Stops a thread in which machines have written more than 20 messages to each other within an hour, none of
+ * them a human's (decisions, section 5). Sends in it then fail with `loop_stopped` until mail from a human
+ * arrives.
+ */
+export async function stopLoop(
+  work: Work,
+  thread: ThreadRecord,
+  message: MessageRecord,
+  now: Date,
+  sender: { internal: boolean; strong: string | null; weak: string | null },
+): Promise<void> {
+  const automatic = sender.internal || sender.strong !== null || sender.weak !== null;
+  if (!automatic || thread.loop_stopped_at !== null || thread.message_count <= limits.loop_messages_per_hour)
+    return;
+  const hourAgo = idFloor("msg", new Date(now.getTime() - hourMs));
+  const since =
+    thread.last_human_message_id !== null && thread.last_human_message_id > hourAgo
+      ? thread.last_human_message_id
+      : hourAgo;
+  const count = await work.count(
+    "messages",
+    { thread_id: thread.id, id: { gt: since } },
+    limits.loop_messages_per_hour + 1,
+  );
+  if (count <= limits.loop_messages_per_hour) return;
+  const stopped = await work.update(
+    "threads",
+    { id: thread.id, loop_stopped_at: null },
+    { loop_stopped_at: iso(now) },
+  );
+  if (stopped.length === 0) return;
+  work.publish({
+    type: "thread.loop_stopped",
+    inbox_id: thread.inbox_id,
+    data: { thread_id: thread.id, message_id: message.id, messages_in_last_hour: count },
+  });
+}

@@ -1,0 +1,168 @@
+import { z } from "zod";
+import { limits } from "../catalogue/limits.ts";
+import type { InboxContext } from "../kernel/context.ts";
+import { inWaitingPlace, waitFor } from "../kernel/waiting.ts";
+import { channels } from "../kernel/work.ts";
+import { type FoundCode, findCodes } from "../mail/codes/find-codes.ts";
+import { type FoundLink, findLinks } from "../mail/codes/find-links.ts";
+import { viewHtml } from "../mail/screening/html-view.ts";
+import { iso, Timestamp, TimestampInput, WaitSeconds } from "../model/fields.ts";
+import type { MessageRecord } from "../model/messages.ts";
+import { fitsSender, type SenderWish } from "./code-rules.ts";
+import { findBody } from "./find.ts";
+import { listMessages } from "./list.ts";
+import { isHeld } from "./show.ts";
+
+const found = { code: z.string().nullable(), link: z.string().nullable(), link_host: z.string().nullable() };
+const kind = z.enum(["code", "link"]);
+const word = z.string().min(1).max(320).optional();
+
+/** What a wait for a code may ask of the mail that it comes in. */
+export const CodeWish = {
+  wait: WaitSeconds(limits.wait_default_seconds, limits.wait_max_seconds),
+  after: TimestampInput.optional(),
+  from_contains: word,
+  from_domain: word,
+  subject_contains: word,
+};
+
+/** A one-time code or link, and the mail that it came in (decisions, section 10). */
+export const InboxCode = z.object({
+  object: z.literal("inbox_code").default("inbox_code"),
+  inbox_id: z.string(),
+  timed_out: z.boolean(),
+  kind: kind.nullable(),
+  ...found,
+  /** All that the mail seems to carry, the likeliest first. */
+  candidates: z.array(z.object({ kind, ...found, score: z.number(), reason: z.string() })),
+  message: z
+    .object({
+      id: z.string(),
+      thread_id: z.string(),
+      from: z.string(),
+      subject: z.string(),
+      created_at: Timestamp,
+    })
+    .nullable(),
+  /** Ask with this next time, and the same mail is not answered again. */
+  after: Timestamp,
+});
+
+type Candidate = z.output<typeof InboxCode>["candidates"][number];
+
+const messagesRead = 50;
+const htmlRead = 200_000;
+
+/**
+ * The newest code or link that came in after a moment, five minutes back unless stated; waits for one.
+ * Nothing is marked read.
+ */
+export async function waitForCode(
+  ctx: InboxContext,
+  {
+    wait,
+    after = iso(new Date(ctx.now.getTime() - limits.code_back_ms)),
+    ...wish
+  }: SenderWish & { wait: number; after?: string | undefined },
+): Promise<z.input<typeof InboxCode>> {
+  const { id: inbox_id } = ctx.inbox;
+  const seen = new Set<string>();
+  const look = () => newestCode(ctx, after, wish, seen);
+  const come =
+    (await look()) ??
+    (await inWaitingPlace(ctx, wait, () =>
+      waitFor(ctx, { channel: channels.inbox(inbox_id), seconds: wait, look }),
+    ));
+  if (come === undefined)
+    return {
+      inbox_id,
+      timed_out: true,
+      kind: null,
+      code: null,
+      link: null,
+      link_host: null,
+      candidates: [],
+      message: null,
+      after,
+    };
+
+  const { message, candidates, first } = come;
+  const { id, thread_id, from, subject, created_at } = message;
+  const answer = { kind: first.kind, code: first.code, link: first.link, link_host: first.link_host };
+  return {
+    inbox_id,
+    timed_out: false,
+    ...answer,
+    candidates,
+    message: { id, thread_id, from, subject, created_at },
+    after: created_at,
+  };
+}
+
+/** The newest mail that fits and carries something; what carried nothing once is not read again. */
+async function newestCode(
+  { storage, inbox }: InboxContext,
+  after: string,
+  wish: SenderWish,
+  seen: Set<string>,
+): Promise<{ message: MessageRecord; candidates: Candidate[]; first: Candidate } | undefined> {
+  const filter = { inbox_id: inbox.id, direction: "inbound", after, order: "desc" } as const;
+  for (const message of await listMessages(storage, filter, undefined, messagesRead)) {
+    if (isHeld(message) || seen.has(message.id) || !fitsSender(message, wish)) continue;
+    const { text, html } = await findBody(storage, message);
+    const candidates = candidatesOf(message, text, html);
+    const [first] = candidates;
+    if (first !== undefined) return { message, candidates, first };
+    seen.add(message.id);
+  }
+  return undefined;
+}
+
+/** Codes before links: who sends both lets the reader choose. */
+function candidatesOf(
+  { subject, extracted_text, in_reply_to }: MessageRecord,
+  text: string | null,
+  html: string | null,
+): Candidate[] {
+  const codes = firstFound(
+    subject,
+    textsOf(extracted_text, in_reply_to === null ? text : null, in_reply_to === null ? html : null),
+  );
+  const links = findLinks({ subject, text: extracted_text, html });
+  return [...codes.map(codeCandidate), ...links.map(linkCandidate)];
+}
+
+/**
+ * What a reader sees, best first: the new words, and of what is no answer the whole text and the whole HTML
+ * too.
+ */
+function* textsOf(extracted: string, text: string | null, html: string | null): Generator<string> {
+  yield extracted;
+  if (text !== null) yield text;
+  if (html !== null) yield viewHtml(html.slice(0, htmlRead)).visible;
+}
+
+function firstFound(subject: string, texts: Iterable<string>): FoundCode[] {
+  for (const text of texts) {
+    const codes = findCodes({ subject, text });
+    if (codes.length > 0) return codes;
+  }
+  return [];
+}
+
+const codeCandidate = ({ code, score, reason }: FoundCode): Candidate => ({
+  kind: "code",
+  code,
+  link: null,
+  link_host: null,
+  score,
+  reason,
+});
+const linkCandidate = ({ link, link_host, score, reason }: FoundLink): Candidate => ({
+  kind: "link",
+  code: null,
+  link,
+  link_host,
+  score,
+  reason,
+});

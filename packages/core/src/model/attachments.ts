@@ -1,0 +1,58 @@
+import { z } from "zod";
+import { Timestamp } from "./fields.ts";
+
+/** An attachment as it is shown in its message: metadata only (interface, "Attachment"). */
+export const Attachment = z.object({
+  object: z.literal("attachment").default("attachment"),
+  id: z.string(),
+  filename: z.string(),
+  content_type: z.string(),
+  content_id: z.string().nullable(),
+  disposition: z.enum(["inline", "attachment"]),
+  size_bytes: z.int(),
+  url: z.string(),
+  text_url: z.string().optional(),
+});
+export type Attachment = z.infer<typeof Attachment>;
+
+/** An attachment as stored within its message; its address on the wire follows from its ids. */
+export const StoredAttachment = Attachment.omit({ object: true, url: true, text_url: true }).extend({
+  hash: z.string(),
+});
+export type StoredAttachment = z.infer<typeof StoredAttachment>;
+
+/** Which message uses which bytes, so that bytes are deleted with their last message. */
+export const BlobUseRecord = z.object({ hash: z.string(), message_id: z.string() });
+export type BlobUseRecord = z.infer<typeof BlobUseRecord>;
+
+/** What reading the text of some bytes as some kind of file came to: the text, or the code it failed with. */
+export const AttachmentTextRecord = z.object({
+  hash: z.string(),
+  kind: z.enum(["text", "html", "pdf", "docx", "xlsx", "xls"]),
+  failure: z.enum(["attachment_too_large", "text_extraction_failed"]).nullable(),
+  text: z.string(),
+  truncated: z.boolean(),
+  created_at: Timestamp,
+});
+export type AttachmentTextRecord = z.infer<typeof AttachmentTextRecord>;
+
+/** The kinds of file whose text can be read. */
+export type TextKind = AttachmentTextRecord["kind"];
+
+/** Bytes to download with the headers that make them safe to open. */
+export interface Download {
+  bytes: Uint8Array;
+  headers: Record<string, string>;
+}
+
+/** Bytes as an answer; the edge sends them as they are. */
+export const Download = z.custom<Download>();
+
+/**
+ * The text of a file. `truncated`: it goes on beyond `limits.attachment_text_chars`. A file without any text
+ * has the empty string.
+ */
+export interface ExtractedText {
+  text: string;
+  truncated: boolean;
+}

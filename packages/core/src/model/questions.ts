@@ -1,0 +1,69 @@
+import { z } from "zod";
+import { limits } from "../catalogue/limits.ts";
+import { Line, Timestamp, TimestampInput } from "./fields.ts";
+
+/** What kind of answer a question asks for. */
+export const QuestionType = z.enum(["choice", "yes_no", "number", "date", "text"], {
+  error: "invalid_question",
+});
+export type QuestionType = z.infer<typeof QuestionType>;
+
+/**
+ * What an owner answered: a boolean to yes_no, a number, a date as YYYY-MM-DD, the option's own words, or
+ * text.
+ */
+export const AnswerValue = z.union([z.string().max(limits.answer_chars), z.number(), z.boolean()], {
+  error: "invalid_question",
+});
+export type AnswerValue = z.infer<typeof AnswerValue>;
+
+/** A typed question as it is asked; what fits together is decided in `rules.ts`. */
+export const QuestionInput = z.strictObject({
+  type: QuestionType,
+  /** What can be chosen; for `choice` alone. */
+  options: z
+    .array(Line(limits.update_line_chars).min(1), { error: "invalid_question" })
+    .min(2, { error: "invalid_question" })
+    .max(limits.question_options, { error: "invalid_question" })
+    .optional(),
+  /** What holds when nobody has answered at `expires_at`. */
+  default: AnswerValue.optional(),
+  expires_at: TimestampInput.optional(),
+});
+export type QuestionInput = z.infer<typeof QuestionInput>;
+
+/** A typed question, as shown and as stored. */
+export const Question = z.object({
+  type: QuestionType,
+  options: z.array(z.string()).nullable(),
+  default: AnswerValue.nullable(),
+  expires_at: Timestamp.nullable(),
+});
+export type Question = z.infer<typeof Question>;
+
+/**
+ * What an answer says. `value` is null where the words were not clear; `default` is nobody's word but the
+ * question's own.
+ */
+export const Answer = z.object({
+  value: AnswerValue.nullable(),
+  raw_text: z.string().nullable(),
+  method: z.enum(["reply", "page", "default"]),
+});
+export type Answer = z.infer<typeof Answer>;
+
+/** What an owner's answer page shows. */
+export const QuestionReview = z.object({
+  object: z.literal("question_review").default("question_review"),
+  update_id: z.string(),
+  inbox_email: z.string(),
+  inbox_display_name: z.string().nullable(),
+  owner_email: z.string(),
+  title: z.string().nullable(),
+  text: z.string(),
+  question: Question,
+  /** `open`, or why it can't be answered here any more. */
+  state: z.enum(["open", "answered", "expired"]),
+  answer: Answer.nullable(),
+});
+export type QuestionReview = z.infer<typeof QuestionReview>;

@@ -1,0 +1,37 @@
+import { z } from "zod";
+import { limits } from "../catalogue/limits.ts";
+import { CursorInput, Limit } from "./fields.ts";
+import { MessageSummary } from "./messages.ts";
+
+/** A message that a search found. */
+export const SearchHit = z.object({
+  object: z.literal("search_hit").default("search_hit"),
+  /** From 0 to 1: how much of what was asked stands in the subject and the people rather than in the text. */
+  score: z.number(),
+  message: MessageSummary,
+  /** Pieces of the message as escaped HTML with `<mark>` around what was found. */
+  highlights: z.object({
+    subject: z.string().optional(),
+    text: z.string().optional(),
+    from: z.string().optional(),
+    attachments: z.string().optional(),
+  }),
+});
+
+/** A page of what a search found, and the query as it was asked. */
+export function foundListOf<T extends z.ZodType>(hit: T) {
+  return z.object({
+    object: z.literal("list").default("list"),
+    q: z.string(),
+    data: z.array(hit),
+    has_more: z.boolean(),
+    next_cursor: z.string().nullable(),
+  });
+}
+
+/** What every search takes. */
+export const searchFields = {
+  q: z.string({ error: "missing_query" }).max(limits.query_chars),
+  limit: Limit(limits.search_default, limits.search_max),
+  cursor: CursorInput.optional(),
+};

@@ -1,0 +1,107 @@
+import { z } from "zod";
+import { IdInput } from "../catalogue/ids.ts";
+import { limits } from "../catalogue/limits.ts";
+import { ClientId, Line, Timestamp } from "./fields.ts";
+import { Answer, Question, QuestionInput } from "./questions.ts";
+
+/** What an update is about. */
+export const UpdateKind = z.enum(["progress", "needs_input", "done", "error"]);
+
+/** A link in an update; https only. */
+export const UpdateLink = z.strictObject({
+  label: z.string().min(1).max(200),
+  url: z
+    .string()
+    .max(2048)
+    .refine((text) => URL.canParse(text) && new URL(text).protocol === "https:", { error: "invalid_link" }),
+});
+
+/** A report as a caller writes it (interface, "Update note"). */
+export const ReportInput = z.object({
+  inbox_id: IdInput,
+  kind: UpdateKind,
+  text: z
+    .string()
+    .max(limits.update_text_chars)
+    .refine((text) => text.trim() !== "", { error: "missing_body" }),
+  title: Line(limits.update_line_chars).min(1).optional(),
+  status: Line(limits.update_line_chars).min(1).optional(),
+  task_id: Line(limits.update_line_chars).min(1).optional(),
+  links: z.array(UpdateLink).max(limits.update_links).default([]),
+  question: QuestionInput.optional(),
+  client_id: ClientId.optional(),
+});
+
+/** What became of an update for one owner. */
+export const UpdateDelivery = z.object({
+  object: z.literal("update_delivery").default("update_delivery"),
+  id: z.string(),
+  owner_id: z.string(),
+  email: z.string(),
+  mode: z.enum(["immediate", "digest"]),
+  status: z.enum(["sent", "queued", "skipped", "failed"]),
+  reason: z.string().nullable(),
+  message_id: z.string().nullable(),
+});
+
+/** A report to the owners, as shown (decisions, section 7). */
+export const Update = z.object({
+  object: z.literal("update").default("update"),
+  id: z.string(),
+  inbox_id: z.string(),
+  task_id: z.string().nullable(),
+  kind: UpdateKind,
+  title: z.string().nullable(),
+  status: z.string().nullable(),
+  text: z.string(),
+  links: z.array(UpdateLink),
+  question: Question.nullable(),
+  /** The first clear answer to the question, and whose it was. */
+  answer: Answer.extend({ owner_id: z.string().nullable() }).nullable(),
+  answered_at: Timestamp.nullable(),
+  client_id: z.string().nullable(),
+  idempotent: z.boolean().default(false),
+  created_at: Timestamp,
+  deliveries: z.array(UpdateDelivery),
+});
+export type Update = z.infer<typeof Update>;
+
+/** An update as stored. */
+export const UpdateRecord = Update.omit({ object: true, idempotent: true, deliveries: true }).extend({
+  account_id: z.string(),
+});
+export type UpdateRecord = z.infer<typeof UpdateRecord>;
+
+/** One owner's share of an update, as stored. */
+export const UpdateDeliveryRecord = UpdateDelivery.omit({ object: true }).extend({
+  update_id: z.string(),
+  account_id: z.string(),
+  inbox_id: z.string(),
+  created_at: Timestamp,
+});
+export type UpdateDeliveryRecord = z.infer<typeof UpdateDeliveryRecord>;
+
+/** Which mail thread carries the updates of one task_id to one owner. */
+export const UpdateThreadRecord = z.object({
+  inbox_id: z.string(),
+  task_id: z.string(),
+  owner_id: z.string(),
+  thread_id: z.string(),
+  /** The newest letter of the thread, which the next one answers. */
+  last_message_id: z.string(),
+  subject: z.string(),
+});
+export type UpdateThreadRecord = z.infer<typeof UpdateThreadRecord>;
+
+/** An update that a letter carries to an owner; a digest carries many. */
+export const UpdateLetterRecord = z.object({
+  message_id: z.string(),
+  update_id: z.string(),
+  inbox_id: z.string(),
+  owner_id: z.string(),
+  /** Opens the answer page of the update's question; null without one. */
+  token_hash: z.string().nullable(),
+  /** It is the second letter, sent because the first answer was unclear: there is no third. */
+  again: z.boolean(),
+});
+export type UpdateLetterRecord = z.infer<typeof UpdateLetterRecord>;

@@ -1,0 +1,57 @@
+import { fail } from "../catalogue/errors.ts";
+import { limits } from "../catalogue/limits.ts";
+import { checkSendingHealth } from "../health/index.ts";
+import type { InboxContext } from "../kernel/context.ts";
+import { stateOf } from "../kernel/inbox/state.ts";
+import { checkSendLists } from "../lists/index.ts";
+import { checkLabels } from "../messages/index.ts";
+import { checkSuppressions } from "../suppressions/index.ts";
+
+/** Who would send, and when. */
+export type Sender = Pick<InboxContext, "inbox" | "now" | "options" | "storage">;
+
+/** What a mail is checked for. */
+export interface MailToCheck {
+  to: readonly string[];
+  cc: readonly string[];
+  bcc: readonly string[];
+  text?: string | null | undefined;
+  html?: string | null | undefined;
+  labels?: readonly string[] | undefined;
+}
+
+/**
+ * Whether a caller's mail may leave the inbox now; asked before a mail is queued or held, and again before a
+ * draft is sent. Fails with `no_recipients`, `too_many_recipients`, `missing_body`, `invalid_label`,
+ * `protected_label`, `recipient_blocked`, `recipient_suppressed`, `sending_paused` or as `checkMaySend` does.
+ */
+export async function checkSend(sender: Sender, mail: MailToCheck): Promise<void> {
+  checkMail(mail);
+  await checkMaySend(sender);
+  const { storage, inbox, now } = sender;
+  const recipients = [...mail.to, ...mail.cc, ...mail.bcc];
+  await checkSendLists(storage, inbox, recipients);
+  await checkSuppressions(storage, inbox.account_id, recipients);
+  await checkSendingHealth(storage, inbox.account_id, now);
+}
+
+/**
+ * Whether the inbox and its account may send now. Fails with `inbox_paused`, `inbox_expired` or
+ * `account_unclaimed`.
+ */
+export async function checkMaySend({ inbox, now, options, storage }: Sender): Promise<void> {
+  const state = stateOf(inbox, now);
+  if (state === "paused") throw fail("inbox_paused");
+  if (state === "expired") throw fail("inbox_expired");
+  if (options.onboarding !== "claimed") return;
+  const account = await storage.get("accounts", inbox.account_id);
+  if (account?.claimed !== true) throw fail("account_unclaimed");
+}
+
+function checkMail({ to, cc, bcc, text, html, labels = [] }: MailToCheck): void {
+  const recipients = new Set([...to, ...cc, ...bcc]).size;
+  if (recipients === 0) throw fail("no_recipients", { param: "to" });
+  if (recipients > limits.recipients) throw fail("too_many_recipients", { param: "to" });
+  if (!text && !html) throw fail("missing_body", { param: "text" });
+  checkLabels(labels, "labels");
+}

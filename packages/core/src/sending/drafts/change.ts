@@ -1,0 +1,74 @@
+import type { z } from "zod";
+import { voidApprovals } from "../../approvals/index.ts";
+import { fail } from "../../catalogue/errors.ts";
+import { limits } from "../../catalogue/limits.ts";
+import type { InboxContext } from "../../kernel/context.ts";
+import { notFound } from "../../kernel/gate.ts";
+import type { AttachmentInput } from "../../messages/index.ts";
+import { storeUploads } from "../../messages/index.ts";
+import type { StoredAttachment } from "../../model/attachments.ts";
+import type { Draft, DraftRecord } from "../../model/drafts.ts";
+import { iso } from "../../model/fields.ts";
+import { findDraft } from "./find.ts";
+import { afterEdit, checkAtRest, checkMaySchedule, checkSendAt } from "./rules.ts";
+import { showDraft } from "./show.ts";
+import { forgetBytes, noteBytes } from "./store.ts";
+import { checkDraft, type DraftWords } from "./write.ts";
+
+/** What is to be different in a draft; what isn't named stays. */
+export interface DraftChange extends Omit<DraftWords, "attachments"> {
+  add_attachments: AttachmentInput[];
+  remove_attachments: string[];
+  /** Null: it waits for no time any more. */
+  send_at?: string | null | undefined;
+}
+
+/**
+ * Changes a draft. What the owners were asked about it is void with that. Fails with `missing_change`,
+ * `invalid_send_at`, `permission_denied`, `draft_sending`, `attachment_not_found`, `invalid_attachment`,
+ * `message_too_large` or as `checkDraft` does.
+ */
+export async function changeDraft(
+  ctx: InboxContext,
+  draft_id: string,
+  change: DraftChange,
+): Promise<z.input<typeof Draft>> {
+  const { add_attachments, remove_attachments, send_at, ...words } = change;
+  const named = Object.fromEntries(
+    Object.entries(words).filter(([, value]) => value !== undefined),
+  ) as Partial<DraftRecord>;
+  const touched = Object.keys(named).length + add_attachments.length + remove_attachments.length;
+  if (touched === 0 && send_at === undefined) throw fail("missing_change");
+  checkSendAt(send_at, ctx.now);
+  const before = await findDraft(ctx.storage, ctx.inbox.id, draft_id);
+  const stored = without(before.attachments, remove_attachments);
+  const uploaded = await storeUploads(ctx, add_attachments, { ...before, ...named, stored });
+
+  return ctx.transaction(async (work) => {
+    const current = await findDraft(work, ctx.inbox.id, draft_id);
+    checkAtRest(current);
+    const time = send_at === undefined ? current.send_at : send_at;
+    checkMaySchedule(ctx.caller.permissions, time !== null || current.send_status === "scheduled");
+    const attachments = [...without(current.attachments, remove_attachments), ...uploaded];
+    if (attachments.length > limits.attachments)
+      throw fail("invalid_attachment", { param: "add_attachments" });
+    checkDraft({ ...current, ...named });
+
+    await voidApprovals(work, draft_id, ctx.now);
+    await work.delete("jobs", { subject_id: draft_id, kind: "draft.send" });
+    await forgetBytes(work, current);
+    const edited = { ...named, attachments, ...afterEdit(current, time), updated_at: iso(ctx.now) };
+    const [changed] = await work.update("drafts", { id: draft_id }, edited);
+    if (changed === undefined) throw notFound("draft_not_found", "dft", draft_id);
+    noteBytes(work, changed);
+    if (time !== null) work.job({ kind: "draft.send", subject_id: draft_id, due_at: new Date(time) });
+    return showDraft(changed, ctx.options);
+  });
+}
+
+/** The attachments that are left without those; each of them must be there. */
+function without(attachments: readonly StoredAttachment[], removed: readonly string[]): StoredAttachment[] {
+  const missing = removed.find((id) => !attachments.some((attachment) => attachment.id === id));
+  if (missing !== undefined) throw notFound("attachment_not_found", "att", missing);
+  return attachments.filter(({ id }) => !removed.includes(id));
+}

@@ -1,0 +1,59 @@
+import { expect, test } from "vitest";
+import type { DraftRecord } from "../../model/drafts.ts";
+import { afterEdit, checkAtRest, checkMaySchedule, checkSendAt, outgoingOf } from "./rules.ts";
+
+const now = new Date("2026-01-01T00:00:00.000Z");
+
+test("a time to send at lies ahead, at most 366 days", () => {
+  for (const send_at of [null, undefined, "2026-01-01T00:00:00.001Z", "2027-01-02T00:00:00.000Z"]) {
+    expect(() => checkSendAt(send_at, now)).not.toThrow();
+  }
+  for (const send_at of [
+    "2026-01-01T00:00:00.000Z",
+    "2025-12-31T00:00:00.000Z",
+    "2027-01-02T00:00:00.001Z",
+  ]) {
+    expect(() => checkSendAt(send_at, now)).toThrow(
+      expect.objectContaining({ code: "invalid_send_at", param: "send_at" }),
+    );
+  }
+});
+
+test("to have a draft sent takes message_send or draft_send", () => {
+  for (const permissions of [null, ["message_send"], ["draft_write", "draft_send"]] as const) {
+    expect(() => checkMaySchedule(permissions, true)).not.toThrow();
+  }
+  expect(() => checkMaySchedule(["draft_write"], false)).not.toThrow();
+  expect(() => checkMaySchedule(["draft_write"], true)).toThrow(
+    expect.objectContaining({ code: "permission_denied" }),
+  );
+});
+
+test("a draft on its way is left alone", () => {
+  for (const send_status of ["draft", "scheduled", "failed"] as const)
+    expect(() => checkAtRest({ send_status })).not.toThrow();
+  expect(() => checkAtRest({ send_status: "sending" })).toThrow(
+    expect.objectContaining({ code: "draft_sending" }),
+  );
+});
+
+test("an edit voids what the owners were asked, and a failure", () => {
+  expect(afterEdit({ send_status: "failed", approval_status: null }, null)).toEqual({
+    send_at: null,
+    send_status: "draft",
+    send_error: null,
+    approval_status: null,
+  });
+  const time = "2026-02-01T00:00:00.000Z";
+  expect(afterEdit({ send_status: "draft", approval_status: "approved" }, time)).toMatchObject({
+    send_at: time,
+    send_status: "scheduled",
+    approval_status: "cancelled",
+  });
+});
+
+test("a mail gets the words of its draft and its client_id, and nothing of its state", () => {
+  const draft = { subject: "Hi", client_id: "c", send_status: "draft", id: "dft_x" } as DraftRecord;
+  expect(outgoingOf(draft)).toMatchObject({ subject: "Hi", client_id: "c" });
+  expect(outgoingOf(draft)).not.toHaveProperty("send_status");
+});

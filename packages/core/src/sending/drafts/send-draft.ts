@@ -1,0 +1,50 @@
+import type { Parts } from "../../kernel/context.ts";
+import type { Work } from "../../kernel/work.ts";
+import { failDraft, queueOutgoing } from "../../messages/index.ts";
+import type { DraftRecord } from "../../model/drafts.ts";
+import type { InboxRecord } from "../../model/inboxes.ts";
+import type { MessageBodyRecord, MessageRecord } from "../../model/messages.ts";
+import { moveTask } from "../../tasks/index.ts";
+import { checkAtRest, outgoingOf } from "./rules.ts";
+import { dropDraft } from "./store.ts";
+
+/**
+ * Turns a draft into a queued message in the caller's transaction, so that it is sent once, whatever crashes
+ * or runs at the same time. An approved draft is kept until its message has left. Fails with `draft_sending`
+ * or `loop_stopped`.
+ */
+export async function sendDraft(
+  parts: Parts,
+  work: Work,
+  inbox: InboxRecord,
+  draft: DraftRecord,
+  now: Date,
+  { keep }: { keep: boolean },
+): Promise<{ record: MessageRecord; body: MessageBodyRecord }> {
+  checkAtRest(draft);
+  const payload = keep ? { draft_id: draft.id } : {};
+  const { record, body } = await queueOutgoing(parts, work, inbox, outgoingOf(draft), now, { payload });
+  if (keep) await work.update("drafts", { id: draft.id }, { send_status: "sending", message_id: record.id });
+  else await dropDraft(work, draft, now);
+  if (draft.task_id !== null && draft.task_status !== null)
+    await moveTask(work, draft.task_id, draft.task_status, now);
+  return { record, body };
+}
+
+/**
+ * Ends the sending of a draft that was kept, in the transaction that knows how it went: a mail that left
+ * takes its draft along, one that failed leaves it for another try.
+ */
+export async function settleDraft(
+  work: Work,
+  draft_id: unknown,
+  status: "sent" | "failed",
+  reason: string,
+  now: Date,
+): Promise<void> {
+  if (typeof draft_id !== "string") return;
+  const draft = await work.get("drafts", draft_id);
+  if (draft === undefined) return;
+  if (status === "sent") return dropDraft(work, draft, now);
+  await failDraft(work, draft.id, reason);
+}

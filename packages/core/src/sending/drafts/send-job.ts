@@ -1,0 +1,94 @@
+import { askAboutDraft, isApproved, mailDigest } from "../../approvals/index.ts";
+import { fail, LetterslotError } from "../../catalogue/errors.ts";
+import type { Parts } from "../../kernel/context.ts";
+import { endJob, postponeJob } from "../../kernel/jobs/job-lease.ts";
+import { unitOfWork } from "../../kernel/unit-of-work.ts";
+import type { Work } from "../../kernel/work.ts";
+import type { DraftRecord } from "../../model/drafts.ts";
+import { iso } from "../../model/fields.ts";
+import type { InboxRecord } from "../../model/inboxes.ts";
+import type { JobRecord } from "../../model/jobs.ts";
+import type { StorageReader } from "../../ports/storage.ts";
+import { checkSend } from "../check-send.ts";
+import { sendDraft } from "./send-draft.ts";
+import { showDraftInEvent } from "./show.ts";
+
+const laterMs = 10 * 60_000;
+
+/** What passes by itself or by somebody's hand: the draft waits for it. */
+const passing: ReadonlySet<string> = new Set([
+  "inbox_paused",
+  "sending_paused",
+  "account_unclaimed",
+  "rate_limited",
+  "storage_unavailable",
+  "draft_changed",
+]);
+
+/**
+ * Sends a draft whose time has come or that was approved. In approval mode one that was not approved as it is
+ * asks the owners instead. What stands against it for now is waited for; what stands for good fails the draft
+ * with `message.failed`, and keeps it.
+ */
+export async function sendDueDraft(parts: Parts, job: JobRecord): Promise<void> {
+  const now = parts.clock.now();
+  const { draft, inbox } = await dueDraft(parts.storage, job.subject_id);
+  if (draft === undefined || inbox === undefined) return endJob(parts.storage, job);
+  if (draft.send_at !== null && draft.send_at > iso(now))
+    return postponeJob(parts.storage, job, new Date(draft.send_at));
+  try {
+    await checkSend({ ...parts, inbox, now }, draft);
+    await unitOfWork(parts, inbox.account_id, now, (work) => sendInWork(parts, work, job, draft, now));
+  } catch (error) {
+    if (!(error instanceof LetterslotError)) throw error;
+    if (passing.has(error.code)) return postponeJob(parts.storage, job, new Date(now.getTime() + laterMs));
+    await unitOfWork(parts, inbox.account_id, now, (work) => failDraft(parts, work, job, error, now));
+  }
+}
+
+async function sendInWork(
+  parts: Parts,
+  work: Work,
+  job: JobRecord,
+  checked: DraftRecord,
+  now: Date,
+): Promise<void> {
+  await endJob(work, job);
+  // As it is now: it may have been changed, sent or deleted since it was read.
+  const { draft, inbox } = await dueDraft(work, job.subject_id);
+  if (draft === undefined || inbox === undefined) return;
+  if (mailDigest(inbox, draft) !== mailDigest(inbox, checked)) throw fail("draft_changed");
+  const approval = draft.approval_id === null ? undefined : await work.get("approvals", draft.approval_id);
+  const approved = isApproved(draft, approval, mailDigest(inbox, draft));
+  if (inbox.send_mode === "direct" || approved) {
+    await sendDraft(parts, work, inbox, draft, now, { keep: approved });
+    return;
+  }
+  await askAboutDraft(parts, work, inbox, draft, now);
+}
+
+/** The draft, if it is to be sent and no owner is still asked about it, and its inbox. */
+async function dueDraft(
+  storage: StorageReader,
+  id: string,
+): Promise<{ draft?: DraftRecord; inbox?: InboxRecord }> {
+  const draft = await storage.get("drafts", id);
+  if (draft?.send_status !== "scheduled" || draft.approval_status === "pending") return {};
+  const inbox = await storage.get("inboxes", draft.inbox_id);
+  return inbox === undefined ? {} : { draft, inbox };
+}
+
+async function failDraft(
+  parts: Parts,
+  work: Work,
+  job: JobRecord,
+  error: LetterslotError,
+  now: Date,
+): Promise<void> {
+  await endJob(work, job);
+  const change = { send_status: "failed", send_error: error.code, updated_at: iso(now) } as const;
+  const [failed] = await work.update("drafts", { id: job.subject_id, send_status: "scheduled" }, change);
+  if (failed === undefined) return;
+  const data = { message: null, draft: showDraftInEvent(failed, parts.options), reason: error.code };
+  work.publish({ type: "message.failed", inbox_id: failed.inbox_id, data });
+}

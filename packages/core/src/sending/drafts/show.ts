@@ -1,0 +1,38 @@
+import type { z } from "zod";
+import { limits } from "../../catalogue/limits.ts";
+import type { Options } from "../../catalogue/options.ts";
+import { cut, cutBodies } from "../../messages/index.ts";
+import { Draft, type DraftRecord } from "../../model/drafts.ts";
+
+/** A draft as it is shown. */
+export function showDraft(
+  draft: DraftRecord,
+  { base_url }: Pick<Options, "base_url">,
+): z.input<typeof Draft> & { object: "draft" } {
+  const place = `${base_url}/api/v1/inboxes/${draft.inbox_id}/drafts/${draft.id}/attachments`;
+  return {
+    ...draft,
+    object: "draft",
+    attachments: draft.attachments.map((attachment) => ({ ...attachment, url: `${place}/${attachment.id}` })),
+  };
+}
+
+/** A draft as lists show it, its bodies cut. */
+export const showDraftInList = (
+  draft: DraftRecord,
+  options: Pick<Options, "base_url">,
+): z.input<typeof Draft> => cutBodies(showDraft(draft, options));
+
+/** A draft as events carry it: its text cut at 4,000 characters, its html left out. */
+export function showDraftInEvent(
+  draft: DraftRecord,
+  options: Pick<Options, "base_url">,
+): Omit<Draft, "html" | "html_truncated"> {
+  const { html: _html, ...shown } = Draft.parse(showDraft(draft, options));
+  const text = draft.text ?? "";
+  return {
+    ...shown,
+    text: draft.text === null ? null : cut(text, limits.event_text_chars),
+    text_truncated: text.length > limits.event_text_chars,
+  };
+}

@@ -1,0 +1,105 @@
+import type { Parts } from "../../kernel/context.ts";
+import type { Work } from "../../kernel/work.ts";
+import type { Outgoing } from "../../messages/index.ts";
+import { collectLater } from "../../messages/index.ts";
+import type { DraftRecord } from "../../model/drafts.ts";
+import { iso } from "../../model/fields.ts";
+import type { InboxRecord } from "../../model/inboxes.ts";
+import { showDraftInEvent } from "./show.ts";
+
+/** What a draft is made of: the mail that it becomes, and what is known of how it came about. */
+export interface DraftWish extends Outgoing {
+  kind?: DraftRecord["kind"] | undefined;
+  forward_of?: string | null | undefined;
+  include_attachments?: boolean | undefined;
+  send_at?: string | null | undefined;
+  task_id?: string | undefined;
+  task_status?: DraftRecord["task_status"] | undefined;
+}
+
+/**
+ * Stores a draft in the caller's transaction, with `draft.created` and, when it has a time, the job that
+ * sends it. Answers the draft that has the same client_id already, and `inserted: false`.
+ */
+export async function storeDraft(
+  parts: Pick<Parts, "makeId" | "options">,
+  work: Work,
+  inbox: InboxRecord,
+  wish: DraftWish,
+  now: Date,
+): Promise<{ draft: DraftRecord; inserted: boolean }> {
+  const {
+    kind = "new",
+    forward_of = null,
+    include_attachments = true,
+    send_at = null,
+    task_id = null,
+    task_status = null,
+    ...mail
+  } = wish;
+  const { update_task_id: _update, ...words } = mail;
+  const { record, inserted } = await work.insert("drafts", {
+    ...words,
+    id: parts.makeId("dft"),
+    account_id: inbox.account_id,
+    inbox_id: inbox.id,
+    kind,
+    forward_of,
+    include_attachments,
+    send_at,
+    send_status: send_at === null ? "draft" : "scheduled",
+    send_error: null,
+    approval_status: null,
+    approval_id: null,
+    created_at: iso(now),
+    updated_at: iso(now),
+    message_id: null,
+    task_id,
+    task_status,
+  });
+  if (!inserted) return { draft: record, inserted };
+  noteBytes(work, record);
+  if (send_at !== null) work.job({ kind: "draft.send", subject_id: record.id, due_at: new Date(send_at) });
+  work.publish({
+    type: "draft.created",
+    inbox_id: inbox.id,
+    data: { draft: showDraftInEvent(record, parts.options) },
+  });
+  return { draft: record, inserted };
+}
+
+/** Notes that a draft uses the bytes of its attachments, so that they are kept. */
+export function noteBytes(work: Work, { id, attachments }: Pick<DraftRecord, "id" | "attachments">): void {
+  work.append(
+    "blob_uses",
+    hashesOf(attachments).map((hash) => ({ hash, message_id: id })),
+  );
+}
+
+/** Takes that note back. */
+export async function forgetBytes(
+  work: Work,
+  { id, attachments }: Pick<DraftRecord, "id" | "attachments">,
+): Promise<void> {
+  await work.delete("blob_uses", { hash: { in: hashesOf(attachments) }, message_id: id });
+}
+
+const hashesOf = (attachments: DraftRecord["attachments"]): string[] => [
+  ...new Set(attachments.map(({ hash }) => hash)),
+];
+
+/** Takes a draft away with its jobs; bytes that nothing else uses go later. */
+export async function dropDraft(
+  work: Work,
+  draft: Pick<DraftRecord, "id" | "attachments">,
+  now: Date,
+): Promise<void> {
+  await work.delete("jobs", { subject_id: draft.id, kind: "draft.send" });
+  await forgetBytes(work, draft);
+  await work.delete("drafts", { id: draft.id });
+  collectLater(
+    work,
+    draft.attachments.map(({ hash }) => hash),
+    now,
+  );
+}

@@ -1,0 +1,106 @@
+import { fail } from "../catalogue/errors.ts";
+import { limits } from "../catalogue/limits.ts";
+import { escapeHtml } from "../letters/index.ts";
+import { cut, forwardSubject, isHeld } from "../messages/index.ts";
+import type { MessageBodyRecord, MessageRecord } from "../model/messages.ts";
+import type { SendRequest } from "./send.ts";
+
+/** What a forward says beside the mail that it passes on. */
+export interface ForwardFields {
+  to: string[];
+  cc?: string[] | undefined;
+  bcc?: string[] | undefined;
+  /** Null and undefined take the forwarded mail's subject with `Fwd:`. */
+  subject?: string | null | undefined;
+  text?: string | null | undefined;
+  html?: string | null | undefined;
+  include_attachments?: boolean | undefined;
+  labels?: string[] | undefined;
+  client_id?: string | undefined;
+}
+
+/**
+ * A message passed on as a mail to send: in a thread of its own, `Fwd:` once, the caller's words above the
+ * whole old mail, its attachments carried by their hash. Fails with `message_held`: what is withheld can't be
+ * passed on.
+ */
+export function forwardOf(
+  message: MessageRecord,
+  body: MessageBodyRecord,
+  forward: ForwardFields,
+): SendRequest {
+  if (isHeld(message)) throw fail("message_held");
+  const {
+    to,
+    cc = [],
+    bcc = [],
+    subject,
+    text,
+    html,
+    labels,
+    client_id,
+    include_attachments = true,
+  } = forward;
+  return {
+    ...{ to, cc, bcc, labels, client_id },
+    reply_to: null,
+    subject: cut(subject ?? forwardSubject(message.subject), limits.subject_chars),
+    text: forwardedText(message, body, text ?? ""),
+    html: forwardedHtml(message, body, text ?? "", html ?? null) ?? undefined,
+    headers: {},
+    carried: include_attachments ? message.attachments : [],
+    in_reply_to: null,
+    references: [],
+    thread_id: null,
+  };
+}
+
+function forwardedText(message: MessageRecord, body: MessageBodyRecord, note: string): string {
+  const head = headOf(message).map(([name, value]) => `${name}: ${value}`);
+  const old = [
+    "---------- Forwarded message ---------",
+    ...head,
+    "",
+    body.text || message.extracted_text,
+  ].join("\n");
+  return note === "" ? old : `${note}\n\n${old}`;
+}
+
+/** In HTML when the caller's words or the old mail are; null when neither is. */
+function forwardedHtml(
+  message: MessageRecord,
+  body: MessageBodyRecord,
+  note: string,
+  note_html: string | null,
+): string | null {
+  if (body.html === null && note_html === null) return null;
+  const lines = headOf(message).map(([name, value]) => `<b>${name}:</b> ${escapeHtml(value)}<br>`);
+  const head = `<div>---------- Forwarded message ---------<br>${lines.join("")}</div><br>`;
+  const above = `${note_html ?? paragraphsOf(note)}${note === "" && note_html === null ? "" : "<br>"}${head}`;
+  if (body.html === null) return above + paragraphsOf(body.text || message.extracted_text);
+  return above + withoutShell(body.html);
+}
+
+function headOf({
+  from,
+  from_name,
+  created_at,
+  subject,
+  to,
+  cc,
+}: MessageRecord): [name: string, value: string][] {
+  const head: [string, string][] = [
+    ["From", from_name === null ? from : `${from_name} <${from}>`],
+    ["Date", created_at],
+    ["Subject", subject],
+    ["To", to.join(", ")],
+  ];
+  return cc.length === 0 ? head : [...head, ["Cc", cc.join(", ")]];
+}
+
+/** The old mail's page may bring its own shell, which can't stand inside another page. */
+const withoutShell = (html: string): string =>
+  html.replace(/<\/?(?:html|body)\b[^<>]{0,2000}>|<!doctype\b[^<>]{0,500}>/gi, "");
+
+const paragraphsOf = (text: string): string =>
+  text === "" ? "" : `<div>${escapeHtml(text).replace(/\r?\n/g, "<br>\n")}</div>`;

@@ -1,0 +1,185 @@
+import { recordAttempt, returnPathOf } from "../bounces/index.ts";
+import { receiveMail } from "../inbound/index.ts";
+import type { Parts } from "../kernel/context.ts";
+import { endJob, noteOnJob, postponeJob } from "../kernel/jobs/job-lease.ts";
+import { noteResult } from "../kernel/jobs/note-result.ts";
+import { unitOfWork } from "../kernel/unit-of-work.ts";
+import type { Work } from "../kernel/work.ts";
+import type { SealedLetter } from "../messages/index.ts";
+import {
+  afterAttempt,
+  attemptIsUnknown,
+  composeMessage,
+  momentOf,
+  type SendProgress,
+} from "../messages/index.ts";
+import { iso } from "../model/fields.ts";
+import type { JobRecord } from "../model/jobs.ts";
+import type { DeliveryEvent, MessageRecord } from "../model/messages.ts";
+import type { RecipientResult } from "../ports/transport.ts";
+import { settleDraft } from "./drafts/send-draft.ts";
+import { sendPlacesOf } from "./send-places.ts";
+
+const detailChars = 500;
+const putOffMs = 1000;
+
+/**
+ * Sends a queued message to those of its recipients that have no final answer yet, and writes what became of
+ * each. A message whose worker died between the other side's acceptance and our note goes out again with the
+ * same Message-ID, and says so in a delivery event.
+ */
+export async function sendMessage(parts: Parts, job: JobRecord): Promise<void> {
+  const message = await parts.storage.get("messages", job.subject_id);
+  const body = await parts.storage.get("message_bodies", job.subject_id);
+  const inbox = message === undefined ? undefined : await parts.storage.get("inboxes", message.inbox_id);
+  if (message === undefined || body === undefined || inbox === undefined) return endJob(parts.storage, job);
+
+  const places = sendPlacesOf(parts.transport);
+  if (!(await places.take())) return putOff(parts, job);
+  const progress = readProgress(job, message);
+  let results: RecipientResult[];
+  try {
+    const raw = await rawOf(parts, job, message, body);
+    // Whoever finds this note without its end knows that the mail may have left.
+    await noteOnJob(parts.storage, job, { ...job.payload, begun: progress.tried + 1 });
+    results = await hand(parts, message, raw, progress.pending);
+  } finally {
+    places.give();
+  }
+  const repeated = attemptIsUnknown(progress);
+  const now = parts.clock.now();
+  const next = afterAttempt(progress, results);
+
+  const write = async (work: Work) => {
+    const current = await work.get("messages", message.id);
+    if (current === undefined) return endJob(work, job);
+    const happened: DeliveryEvent[] = [
+      ...(repeated ? [possiblyRepeated(now)] : []),
+      ...results.map((result) => deliveryEvent(result, next.gave_up, now)),
+    ];
+    const wasSent = current.status === "sent";
+    const status = next.accepted || wasSent ? "sent" : next.pending.length === 0 ? "failed" : "queued";
+    const [updated] = await work.update(
+      "messages",
+      { id: message.id },
+      { status, provider: parts.transport.name, delivery_events: [...current.delivery_events, ...happened] },
+    );
+    await recordAttempt(parts, work, message, results, now);
+    const { inbox_id, id: message_id } = message;
+    if (updated !== undefined && status === "sent" && !wasSent) {
+      work.publish({ type: "message.sent", inbox_id, message_id, data: { message: momentOf(updated) } });
+    }
+    if (updated !== undefined && status === "failed") {
+      const reason = results.at(-1)?.detail ?? "";
+      work.publish({
+        type: "message.failed",
+        inbox_id,
+        message_id,
+        data: { message: momentOf(updated), reason },
+      });
+    }
+    if (status !== "queued")
+      await settleDraft(work, job.payload["draft_id"], status, results.at(-1)?.detail ?? "", now);
+    if (next.pending.length === 0) return endJob(work, job);
+    const due = new Date(now.getTime() + next.wait_ms);
+    await postponeJob(work, job, due, {
+      ...job.payload,
+      pending: next.pending,
+      tried: progress.tried + 1,
+      begun: progress.tried + 1,
+    });
+  };
+  await noteResult(parts, () => unitOfWork(parts, message.account_id, now, write));
+}
+
+/** Puts a mail off that found no place; that is no try of it. */
+async function putOff(parts: Parts, job: JobRecord): Promise<void> {
+  const until = new Date(parts.clock.now().getTime() + putOffMs);
+  await postponeJob(parts.storage, job, until);
+  await parts.queue.send(until);
+}
+
+function readProgress(job: JobRecord, message: MessageRecord): SendProgress {
+  const { pending, tried, begun } = job.payload;
+  return {
+    pending: Array.isArray(pending)
+      ? (pending as string[])
+      : [...new Set([...message.to, ...message.cc, ...message.bcc])],
+    tried: typeof tried === "number" ? tried : 0,
+    begun: typeof begun === "number" ? begun : 0,
+  };
+}
+
+async function rawOf(
+  parts: Parts,
+  job: JobRecord,
+  message: MessageRecord,
+  body: Parameters<typeof composeMessage>[2],
+): Promise<Uint8Array> {
+  const { sealed } = job.payload;
+  const letter =
+    typeof sealed === "string" ? (JSON.parse(parts.seal.open(sealed)) as SealedLetter) : undefined;
+  return composeMessage(parts, message, body, letter);
+}
+
+/**
+ * Recipients at this service get the mail through the inbound pipeline, without it leaving the machine; the
+ * rest through the transport.
+ */
+async function hand(
+  parts: Parts,
+  message: MessageRecord,
+  raw: Uint8Array,
+  recipients: string[],
+): Promise<RecipientResult[]> {
+  const at = `@${parts.options.mail_domain}`;
+  const inside = recipients.filter((address) => address.endsWith(at));
+  const outside = recipients.filter((address) => !address.endsWith(at));
+  const [delivered, sent] = await Promise.all([
+    inside.length === 0 ? [] : deliverInside(parts, message, raw, inside),
+    outside.length === 0
+      ? []
+      : parts.transport.send({
+          message_id: message.message_id ?? "",
+          from: message.from,
+          envelope: { mail_from: returnPathOf(message), rcpt_to: outside },
+          raw,
+        }),
+  ]);
+  return [...delivered, ...sent];
+}
+
+async function deliverInside(
+  parts: Parts,
+  message: MessageRecord,
+  raw: Uint8Array,
+  recipients: string[],
+): Promise<RecipientResult[]> {
+  const envelope = { mail_from: message.from, rcpt_to: recipients, client_ip: null, helo: null };
+  const { results } = await receiveMail(parts, { raw, envelope, origin: "internal" });
+  return results.map(({ recipient, outcome, reason }) =>
+    outcome === "refused"
+      ? { recipient, outcome: "permanent_failure", detail: `550 5.1.1 ${reason ?? "refused"}` }
+      : { recipient, outcome: "accepted", detail: "250 2.0.0 delivered within this service" },
+  );
+}
+
+function deliveryEvent(
+  { recipient, outcome, detail }: RecipientResult,
+  gave_up: boolean,
+  now: Date,
+): DeliveryEvent {
+  const type =
+    outcome === "accepted" ? "sent" : outcome === "permanent_failure" || gave_up ? "failed" : "deferred";
+  return { type, recipient, created_at: iso(now), detail: detail.slice(0, detailChars) };
+}
+
+function possiblyRepeated(now: Date): DeliveryEvent {
+  return {
+    type: "possibly_repeated",
+    recipient: "",
+    created_at: iso(now),
+    detail:
+      "An earlier attempt ended without a known result, so the mail may have been delivered twice, with the same Message-ID.",
+  };
+}

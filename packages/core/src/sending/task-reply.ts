@@ -1,0 +1,63 @@
+import { z } from "zod";
+import { fail } from "../catalogue/errors.ts";
+import { IdInput } from "../catalogue/ids.ts";
+import type { AccountContext, InboxContext } from "../kernel/context.ts";
+import { operation } from "../kernel/operation.ts";
+import { Body, findMessage } from "../messages/index.ts";
+import { ClientId } from "../model/fields.ts";
+import type { MessageRecord } from "../model/messages.ts";
+import { Task, type TaskRecord, TaskStatus } from "../model/tasks.ts";
+import { findTask, moveOwn, showTask, wordTask } from "../tasks/index.ts";
+import { replyTo } from "./reply.ts";
+import { replaySend, sendMail } from "./send.ts";
+import { Sent } from "./sent.ts";
+
+/** Answering a task by mail. */
+export const taskReply = {
+  reply: operation({
+    summary: "Answers the human in the task's thread and, if asked, moves the task.",
+    scope: "filtered",
+    allow: ["message_send"],
+    idempotent: true,
+    input: z.object({
+      task_id: IdInput,
+      text: Body.optional(),
+      html: Body.optional(),
+      status: TaskStatus.optional(),
+      client_id: ClientId.optional(),
+    }),
+    output: z.object({ task: Task, message: Sent, idempotent: z.boolean().default(false) }),
+    async replay(ctx, { task_id, client_id }) {
+      const task = await findTask(ctx, ctx.storage, task_id);
+      const message = await replaySend(await inboxContext(ctx, task), client_id);
+      if (message === undefined) return undefined;
+      return { task: await wordTask(ctx.storage, task), message: { ...message, idempotent: true } };
+    },
+    async run(ctx, { task_id, status, ...reply }) {
+      const task = await findTask(ctx, ctx.storage, task_id);
+      const inInbox = await inboxContext(ctx, task);
+      const answered = await answeredBy(ctx, task);
+      let moved = task;
+      const message = await sendMail(inInbox, replyTo(answered, inInbox.inbox.email, reply, false), {
+        also: async (work) => {
+          moved = status === undefined ? task : await moveOwn(ctx, work, task.id, status);
+        },
+        draft: { kind: "reply", task_id: task.id, task_status: status ?? null },
+        answer: (shown) => ({ task: showTask(moved, answered), message: shown }),
+      });
+      return { task: showTask(moved, answered), message };
+    },
+  }),
+};
+
+async function inboxContext(ctx: AccountContext, task: TaskRecord): Promise<InboxContext> {
+  const inbox = await ctx.storage.get("inboxes", task.inbox_id);
+  if (inbox === undefined) throw fail("inbox_not_found");
+  return { ...ctx, inbox };
+}
+
+/** The message that a reply to the task answers: the one that gave it, else the newest of its thread. */
+async function answeredBy({ storage }: AccountContext, task: TaskRecord): Promise<MessageRecord> {
+  const thread = task.message_id === null ? await storage.get("threads", task.thread_id) : undefined;
+  return findMessage(storage, task.inbox_id, task.message_id ?? thread?.last_message_id ?? "");
+}

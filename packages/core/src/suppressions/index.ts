@@ -1,0 +1,1 @@
+export { checkSuppressions, isSuppressed, suppressAfter } from "./suppress.ts";

@@ -1,0 +1,242 @@
+import { describe, expect, test } from "vitest";
+import { createTestService } from "../../../testing/index.ts";
+import { headerOf, lettersTo, tokensIn, withOwner } from "../../../testing/owner-mail.ts";
+import { runDueJobs } from "../../work.ts";
+
+const grace = "grace@example.com";
+const alan = "alan@example.com";
+const hour = 3600_000;
+
+async function withDaily(emails = [grace]) {
+  const setting = await withOwner(createTestService(), emails);
+  for (const owner_id of setting.owners)
+    await setting.as.owners.update({ inbox_id: setting.inbox.id, owner_id, digest: "daily" });
+  const until = async (time: string) => {
+    await setting.service.clock.advance(new Date(time).getTime() - setting.service.clock.now().getTime());
+    await setting.service.work();
+  };
+  const digestsTo = (email: string) =>
+    lettersTo(setting.service, email).filter((letter) => /Subject: Today/.test(letter));
+  return { ...setting, until, digestsTo };
+}
+
+describe("a daily digest", () => {
+  test("goes out at 13:00 UTC, once, with all that was queued", async () => {
+    const { report, until, digestsTo, as, inbox } = await withDaily();
+    await report({ title: "Booked the train" });
+    await report({
+      title: "Paid the invoice",
+      kind: "done",
+      links: [{ label: "Invoice", url: "https://example.com/i" }],
+    });
+    await until("2026-01-01T12:59:59.999Z");
+    expect(digestsTo(grace)).toHaveLength(0);
+    await until("2026-01-01T13:00:00.000Z");
+    await until("2026-01-03T13:00:00.000Z");
+    const [letter, ...more] = digestsTo(grace);
+    expect(more).toEqual([]);
+    expect(headerOf(letter, "Subject")).toBe("Today from ada@letterslot.localhost: 1 done, 1 in progress");
+    expect(letter).toMatch(/2 updates[^]*DONE[^]*- Paid the invoice[^]*IN PROGRESS[^]*- Booked the train/);
+    expect(headerOf(letter, "List-Unsubscribe-Post")).toBe("List-Unsubscribe=One-Click");
+    const { data } = await as.updates.list({ inbox_id: inbox.id });
+    expect(data.map(({ deliveries }) => deliveries)).toMatchObject([
+      [{ mode: "digest", status: "sent", message_id: expect.stringMatching(/^msg_/) }],
+      [{ mode: "digest", status: "sent" }],
+    ]);
+  });
+
+  test("is sent once by any number of processes", async () => {
+    const { report, service, digestsTo } = await withDaily([grace, alan]);
+    await report();
+    await service.clock.advance(14 * hour);
+    const { parts } = service.letterslot;
+    await Promise.all([
+      runDueJobs(parts),
+      runDueJobs(parts),
+      runDueJobs(parts),
+      service.letterslot.flushDigests(),
+    ]);
+    await service.work();
+    expect([digestsTo(grace).length, digestsTo(alan).length]).toEqual([1, 1]);
+  });
+
+  test("is sent after a downtime, once for all the days", async () => {
+    const { report, service, digestsTo } = await withDaily();
+    await report({ title: "Monday" });
+    await service.clock.advance(5 * 24 * hour);
+    await service.work();
+    expect(digestsTo(grace)).toHaveLength(1);
+  });
+
+  test("with one update reads like a letter about it", async () => {
+    const { report, until, digestsTo } = await withDaily();
+    await report({ title: "Booked the train", text: "It leaves at nine." });
+    await until("2026-01-01T13:00:00.000Z");
+    const [letter = ""] = digestsTo(grace);
+    expect(headerOf(letter, "Subject")).toBe("Today from ada@letterslot.localhost: Booked the train");
+    expect(letter).toMatch(/Booked the train\r\n\r\nIt leaves at nine\./);
+    expect(letter).not.toMatch(/IN PROGRESS|1 updates/);
+  });
+
+  test("with 200 updates is short, and puts first what waits for the owner", async () => {
+    const { report, until, digestsTo, as, inbox } = await withDaily();
+    for (let n = 1; n <= 120; n++) await report({ title: `Step ${n} of the move`, task_id: `job-${n % 3}` });
+    for (let n = 1; n <= 70; n++) await report({ title: `Parcel ${n} sent`, kind: "done" });
+    for (let n = 1; n <= 8; n++) await report({ title: `Parcel ${n} lost`, kind: "error" });
+    await report({
+      title: "Which colour",
+      kind: "needs_input",
+      question: { type: "choice", options: ["Red", "Blue"] },
+    });
+    await report({ title: "Insure it", kind: "needs_input", question: { type: "yes_no" } });
+    await until("2026-01-01T13:00:00.000Z");
+    const [letter = ""] = digestsTo(grace);
+    const text = letter.slice(0, letter.indexOf("text/html"));
+    expect(headerOf(letter, "Subject")).toBe(
+      "Today from ada@letterslot.localhost: 2 questions, 8 problems, 70 done, 3 in progress",
+    );
+    expect(text).toMatch(
+      /200 updates[^]*WAITING FOR YOUR ANSWER[^]*Insure it[^]*Which colour[^]*WENT WRONG[^]*- Parcel 8 lost[^]*DONE[^]*- Parcel 70 sent[^]*and 58 more updates like these[^]*IN PROGRESS[^]*- Step 120 of the move/,
+    );
+    expect(text).toContain("39 earlier updates");
+    expect(text.split("\r\n").length).toBeLessThan(130);
+    expect(letter.length).toBeLessThan(100_000); // Gmail cuts letters at 102 KB
+    expect(new Set(tokensIn(letter, "answer")).size).toBe(2);
+    const { data } = await as.updates.list({ inbox_id: inbox.id, limit: 200 });
+    expect(new Set(data.map(({ deliveries }) => deliveries[0]?.status))).toEqual(new Set(["sent"]));
+  });
+
+  test("carries questions that can be answered by its buttons, and by a reply when there is one", async () => {
+    const { report, until, digestsTo, as, service, inbox } = await withDaily();
+    const update = await report({ kind: "needs_input", title: "Insure it", question: { type: "yes_no" } });
+    await report({ title: "Something else" });
+    await until("2026-01-01T13:00:00.000Z");
+    const [letter = ""] = digestsTo(grace);
+    expect(tokensIn(letter, "answer").length).toBeGreaterThan(0);
+    await service.receive({
+      from: grace,
+      to: inbox.email,
+      text: "Nein danke",
+      in_reply_to: headerOf(letter, "Message-ID") ?? "",
+    });
+    expect((await as.tasks.list({})).data).toMatchObject([
+      { answers_update_id: update.id, answer: { value: false } },
+    ]);
+  });
+
+  test("shows the agent none of its tokens", async () => {
+    const { report, until, digestsTo, as, inbox, service } = await withDaily();
+    await report({ kind: "needs_input", title: "Insure it", question: { type: "yes_no" } });
+    await report({ title: "Something else" });
+    await until("2026-01-01T13:00:00.000Z");
+    const [letter = ""] = digestsTo(grace);
+    const tokens = [...letter.matchAll(/token=(\w{40})/g)].map(([, token = ""]) => token);
+    expect(new Set(tokens).size).toBe(2);
+    const { storage } = service.letterslot.parts;
+    const seen = JSON.stringify([
+      await as.messages.list({ inbox_id: inbox.id, limit: 200 }),
+      await storage.find("message_bodies", { where: {}, limit: 100 }),
+      await storage.find("events", { where: {}, limit: 100 }),
+      await storage.find("update_letters", { where: {}, limit: 100 }),
+      await storage.find("jobs", { where: {}, limit: 100 }),
+    ]);
+    for (const token of tokens) expect(seen).not.toContain(token);
+  });
+
+  test("waits while the inbox is paused, and skips who has left", async () => {
+    const { report, until, digestsTo, as, inbox, owners, service } = await withDaily();
+    await report();
+    await as.inboxes.update({ inbox_id: inbox.id, status: "paused" });
+    await until("2026-01-01T13:00:00.000Z");
+    expect(digestsTo(grace)).toHaveLength(0);
+    await as.inboxes.update({ inbox_id: inbox.id, status: "active" });
+    await service.letterslot.parts.storage.update(
+      "owners",
+      { id: owners[0] ?? "" },
+      { unsubscribed_at: "2026-01-01T14:00:00.000Z" },
+    );
+    await until("2026-01-02T13:00:00.000Z");
+    expect(digestsTo(grace)).toHaveLength(0);
+    expect((await as.updates.list({ inbox_id: inbox.id })).data[0]?.deliveries).toMatchObject([
+      { status: "skipped", reason: "unsubscribed" },
+    ]);
+    expect(await service.letterslot.parts.storage.count("jobs", {}, 10)).toBe(0);
+  });
+});
+
+describe("a flush", () => {
+  test("sends what is queued now and says how much", async () => {
+    const { report, as, service, digestsTo } = await withDaily([grace, alan]);
+    await report();
+    await report();
+    expect(await as.digests.flush({})).toEqual({ object: "digest_flush", owners: 2, updates: 4, sent: 2 });
+    expect(await as.digests.flush({})).toEqual({ object: "digest_flush", owners: 0, updates: 0, sent: 0 });
+    await service.work();
+    expect([digestsTo(grace).length, digestsTo(alan).length]).toEqual([1, 1]);
+  });
+
+  test("reaches its own account only; the operator's reaches all, and each owner once", async () => {
+    const { report, service, as } = await withDaily();
+    await report();
+    const stranger = await service.signUp("eve");
+    expect(await stranger.as.digests.flush({})).toMatchObject({ owners: 0 });
+    expect(await service.letterslot.flushDigests()).toEqual({ owners: 1, updates: 1, sent: 1 });
+    expect(await service.letterslot.flushDigests()).toEqual({ owners: 0, updates: 0, sent: 0 });
+    expect(await as.digests.flush({})).toMatchObject({ owners: 0 });
+  });
+
+  test("is no way around the caps of an owner", async () => {
+    const { report, as, service, until, digestsTo } = await withDaily();
+    for (let round = 0; round < 20; round++) {
+      await report();
+      expect(await as.digests.flush({})).toMatchObject({ sent: 1 });
+    }
+    await report();
+    expect(await as.digests.flush({})).toEqual({ object: "digest_flush", owners: 1, updates: 0, sent: 0 });
+    await service.work();
+    expect(digestsTo(grace)).toHaveLength(20);
+    await until("2026-01-01T13:00:00.000Z");
+    expect(digestsTo(grace)).toHaveLength(21);
+  });
+
+  test("takes owner_manage for the whole account", async () => {
+    const { service, caller, inbox } = await withDaily();
+    const scoped = service.letterslot.as({ ...caller, inbox_id: inbox.id });
+    await expect(scoped.digests.flush({})).rejects.toMatchObject({ code: "permission_denied" });
+  });
+});
+
+test("an update over the cap is in the next digest of an owner who gets the others at once", async () => {
+  const { service, report } = await withOwner(createTestService());
+  for (let sent = 0; sent < 21; sent++) await report({ title: `Number ${sent}` });
+  await service.clock.advance(14 * hour);
+  await service.work();
+  const digest = lettersTo(service, grace).at(-1);
+  expect(headerOf(digest, "Subject")).toBe("Today from ada@letterslot.localhost: Number 20");
+});
+
+test("an address that mail bounces from is written to no more, and the update says so", async () => {
+  const { report, as, service } = await withOwner(createTestService());
+  const before = lettersTo(service, grace).length;
+  await as.suppressions.create({ address: grace });
+  expect((await report()).deliveries).toMatchObject([{ status: "skipped", reason: "recipient_suppressed" }]);
+  await service.work();
+  expect(lettersTo(service, grace)).toHaveLength(before);
+});
+
+test("notify is an update with the inbox in its path", async () => {
+  const { as, inbox } = await withOwner(createTestService());
+  const update = await as.updates.notify({
+    inbox_id: inbox.id,
+    kind: "done",
+    text: "All done.",
+    client_id: "c-1",
+  });
+  expect(update).toMatchObject({ kind: "done", deliveries: [{ status: "sent" }] });
+  expect(
+    await as.updates.create({ inbox_id: inbox.id, kind: "done", text: "All done.", client_id: "c-1" }),
+  ).toMatchObject({
+    id: update.id,
+    idempotent: true,
+  });
+});

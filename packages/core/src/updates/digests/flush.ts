@@ -1,0 +1,69 @@
+import type { Parts } from "../../kernel/context.ts";
+import { unitOfWork } from "../../kernel/unit-of-work.ts";
+import { sendDigest } from "./send.ts";
+
+/** What a flush came to: owners who had something queued, updates that went out, letters. */
+export interface Flushed {
+  owners: number;
+  updates: number;
+  sent: number;
+}
+
+const deliveriesRead = 500;
+
+/**
+ * Sends the queued digests of an account now, each owner's in a transaction of its own; they count against
+ * the owners' caps.
+ */
+export async function flushAccount(parts: Parts, account_id: string, now: Date): Promise<Flushed> {
+  const owners = new Set<string>();
+  let after = "";
+  for (;;) {
+    const page = await parts.storage.find("update_deliveries", {
+      where: { account_id, status: "queued", id: { gt: after } },
+      order: { by: "id", direction: "asc" },
+      limit: deliveriesRead,
+    });
+    for (const { owner_id } of page) owners.add(owner_id);
+    after = page.at(-1)?.id ?? after;
+    if (page.length < deliveriesRead) break;
+  }
+  const total = { owners: 0, updates: 0, sent: 0 };
+  for (const owner_id of owners) await flushOwner(parts, total, { account_id, owner_id, now, capped: true });
+  return total;
+}
+
+/**
+ * Sends every queued digest of every account now, for an operator whose own timer decides. An owner that
+ * fails is left for later.
+ */
+export async function flushAll(parts: Parts, now: Date): Promise<Flushed> {
+  const total = { owners: 0, updates: 0, sent: 0 };
+  let after = "";
+  for (;;) {
+    const [next] = await parts.storage.find("update_deliveries", {
+      where: { status: "queued", owner_id: { gt: after } },
+      order: { by: "owner_id", direction: "asc" },
+      limit: 1,
+    });
+    if (next === undefined) return total;
+    const { account_id, owner_id } = next;
+    await flushOwner(parts, total, { account_id, owner_id, now, capped: false }).catch((error: unknown) =>
+      parts.log.error({ error, owner_id }, "digest not sent"),
+    );
+    after = owner_id;
+  }
+}
+
+async function flushOwner(
+  parts: Parts,
+  total: Flushed,
+  { account_id, owner_id, now, capped }: { account_id: string; owner_id: string; now: Date; capped: boolean },
+): Promise<void> {
+  const { updates, sent } = await unitOfWork(parts, account_id, now, (work) =>
+    sendDigest(parts, work, owner_id, { now, capped }),
+  );
+  total.owners += 1;
+  total.updates += updates;
+  total.sent += sent;
+}

@@ -1,0 +1,16 @@
+import { z } from "zod";
+import { operation } from "../../kernel/operation.ts";
+import { DigestFlush } from "../../model/digests.ts";
+import { flushAccount } from "./flush.ts";
+
+/** The daily digests of an account. */
+export const digests = {
+  flush: operation({
+    summary: "Sends the queued digests of the account's owners now, instead of at 13:00 UTC.",
+    scope: "account",
+    allow: ["owner_manage"],
+    input: z.object({}),
+    output: DigestFlush,
+    run: (ctx) => flushAccount(ctx, ctx.account_id, ctx.now),
+  }),
+};

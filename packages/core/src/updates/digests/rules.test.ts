@@ -1,0 +1,63 @@
+import { expect, test } from "vitest";
+import { partsOf } from "../../letters/digest-parts.ts";
+import { nextDigestTime } from "./rules.ts";
+
+test.each([
+  ["2026-01-01T00:00:00.000Z", "2026-01-01T13:00:00.000Z"],
+  ["2026-01-01T12:59:59.999Z", "2026-01-01T13:00:00.000Z"],
+  ["2026-01-01T13:00:00.000Z", "2026-01-02T13:00:00.000Z"],
+  ["2026-12-31T23:00:00.000Z", "2027-01-01T13:00:00.000Z"],
+])("at %s the next digest is due at %s", (now, due) => {
+  expect(nextDigestTime(new Date(now)).toISOString()).toBe(due);
+});
+
+test("updates stand by what they want of the owner, newest first, and progress of one task is one line", () => {
+  const update = (
+    kind: "progress" | "needs_input" | "done" | "error",
+    task_id: string | null,
+    n: number,
+  ) => ({
+    kind,
+    task_id,
+    n,
+  });
+  const parts = partsOf([
+    update("progress", "a", 1),
+    update("progress", "b", 2),
+    update("error", "a", 3),
+    update("error", "a", 4),
+    update("progress", "a", 5),
+    update("progress", null, 6),
+    update("progress", null, 7),
+    update("needs_input", "a", 8),
+  ]);
+  expect(
+    parts.map(({ kind, lines }) => [kind, lines.map(({ update: { n }, earlier }) => [n, earlier])]),
+  ).toEqual([
+    ["needs_input", [[8, 0]]],
+    [
+      "error",
+      [
+        [4, 0],
+        [3, 0],
+      ],
+    ],
+    [
+      "progress",
+      [
+        [7, 0],
+        [6, 0],
+        [5, 1],
+        [2, 0],
+      ],
+    ],
+  ]);
+});
+
+test("a part has so many lines and counts the rest, but no question is left out", () => {
+  const many = Array.from({ length: 50 }, (_, n) => ({ kind: "done" as const, task_id: null, n }));
+  expect(partsOf(many)).toMatchObject([{ kind: "done", more: 38 }]);
+  const questions = many.map((update) => ({ ...update, kind: "needs_input" as const }));
+  expect(partsOf(questions)[0]).toMatchObject({ more: 0, lines: expect.objectContaining({ length: 50 }) });
+  expect(partsOf([])).toEqual([]);
+});

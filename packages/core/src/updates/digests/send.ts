@@ -1,0 +1,87 @@
+import { limits } from "../../catalogue/limits.ts";
+import type { Parts } from "../../kernel/context.ts";
+import { stateOf } from "../../kernel/inbox/state.ts";
+import type { Work } from "../../kernel/work.ts";
+import { digestLetters, ownerPageUrls, unsubscribeHeaders } from "../../letters/index.ts";
+import { sendLetter } from "../../messages/index.ts";
+import { iso } from "../../model/fields.ts";
+import { effectiveStyle } from "../../owners/index.ts";
+import { isSuppressed } from "../../suppressions/index.ts";
+import { withinCaps } from "../caps.ts";
+import { addUpdateLetters, answerPage, newAnswerToken } from "../questions/answer-token.ts";
+import { questionState } from "../questions/rules.ts";
+import { planFor } from "../rules.ts";
+
+/** What a digest came to. */
+export interface SentDigest {
+  updates: number;
+  sent: number;
+}
+
+const nothing: SentDigest = { updates: 0, sent: 0 };
+
+/**
+ * Sends an owner all that is queued for them in one letter, in the caller's transaction. `capped`: an agent
+ * asked for it, so it counts as a letter of the agent's and waits when there were too many. What an owner no
+ * longer wants is skipped.
+ */
+export async function sendDigest(
+  parts: Parts,
+  work: Work,
+  owner_id: string,
+  { now, capped }: { now: Date; capped: boolean },
+): Promise<SentDigest> {
+  const owner = await work.get("owners", owner_id);
+  const inbox = owner === undefined ? undefined : await work.get("inboxes", owner.inbox_id);
+  const account = owner === undefined ? undefined : await work.get("accounts", owner.account_id);
+  if (owner === undefined || inbox === undefined || account === undefined) return nothing;
+  const queued = await work.find("update_deliveries", {
+    where: { owner_id, status: "queued" },
+    order: { by: "id", direction: "asc" },
+    limit: limits.digest_updates,
+  });
+  if (queued.length === 0) return nothing;
+  const ids = { id: { in: queued.map(({ id }) => id) }, status: "queued" as const };
+  const plan = planFor(
+    { ...owner, digest: "immediate" },
+    await isSuppressed(work, owner.account_id, owner.email),
+  );
+  if (plan !== "send") {
+    await work.update("update_deliveries", ids, { status: "skipped", reason: plan.reason });
+    return nothing;
+  }
+  if (stateOf(inbox, now) !== "active") return nothing;
+  if (capped && !(await withinCaps(work, owner, now))) return nothing;
+
+  const found = await work.find("updates", {
+    where: { id: { in: queued.map(({ update_id }) => update_id) } },
+    limit: queued.length,
+  });
+  const carried = found
+    .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    .map((update) => {
+      const open = update.question !== null && questionState(update, iso(now)) === "open";
+      return { update, token: open ? newAnswerToken() : null };
+    });
+  const pages = ownerPageUrls(parts, owner);
+  const letters = digestLetters({
+    updates: carried.map(({ update, token }) => ({
+      ...update,
+      answer_url: token === null ? null : answerPage(parts, token),
+    })),
+    style: effectiveStyle(owner, account).style,
+    inbox_email: inbox.email,
+    display_name: inbox.display_name,
+    ...pages,
+  });
+  const letter = await sendLetter(parts, work, {
+    inbox,
+    to: owner.email,
+    ...letters,
+    sealed_headers: unsubscribeHeaders(pages),
+    now,
+  });
+  await work.update("update_deliveries", ids, { status: "sent", mode: "digest", message_id: letter.id });
+  addUpdateLetters(work, letter, owner, carried);
+  return { updates: carried.length, sent: 1 };
+}

@@ -1,0 +1,45 @@
+import { fail } from "../../catalogue/errors.ts";
+import type { Parts } from "../../kernel/context.ts";
+import { unitOfWork } from "../../kernel/unit-of-work.ts";
+import { shownValue } from "../../letters/index.ts";
+import { iso } from "../../model/fields.ts";
+import type { Answer, AnswerValue } from "../../model/questions.ts";
+import { openAnswerTask } from "./answer-task.ts";
+import { closeQuestion } from "./close.ts";
+import type { AskedOwner } from "./find.ts";
+import { questionState } from "./rules.ts";
+
+/**
+ * Writes what an owner answered on their page, and gives it to the agent as a task and as `owner.reply`. The
+ * same answer again changes nothing; another one, or one after the end, fails with `question_closed`.
+ */
+export async function answerOnPage(
+  parts: Parts,
+  { letter, update: { id, account_id }, owner, inbox }: AskedOwner,
+  value: AnswerValue,
+  now: Date,
+): Promise<void> {
+  await unitOfWork(parts, account_id, now, async (work) => {
+    const update = await work.get("updates", id);
+    const same = update?.answer?.owner_id === owner.id && update.answer.value === value;
+    if (same) return;
+    if ((await work.get("owners", owner.id))?.status !== "verified")
+      throw fail("question_link_invalid", { param: "token" });
+    if (update === undefined || questionState(update, iso(now)) !== "open") throw fail("question_closed");
+    const answer: Answer = { value, raw_text: shownValue(value), method: "page" };
+    if (!(await closeQuestion(work, update, { ...answer, owner_id: owner.id }, now)))
+      throw fail("question_closed");
+    const asked = await work.get("messages", letter.message_id);
+    const thread_id = asked?.thread_id ?? parts.makeId("thr");
+    const task = openAnswerTask(parts, work, { update, thread_id, answer, owner, sender: owner.email }, now);
+    const data = {
+      message: null,
+      owner_id: owner.id,
+      task_id: task.id,
+      answers_task_id: update.task_id,
+      answers_update_id: update.id,
+      answer,
+    };
+    work.publish({ type: "owner.reply", inbox_id: inbox.id, data });
+  });
+}

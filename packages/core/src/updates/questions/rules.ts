@@ -1,0 +1,72 @@
+import { fail } from "../../catalogue/errors.ts";
+import { limits } from "../../catalogue/limits.ts";
+import { fits, folded } from "../../mail/answers/fits.ts";
+import type { Answer, AnswerValue, Question, QuestionInput, QuestionReview } from "../../model/questions.ts";
+import type { UpdateRecord } from "../../model/updates.ts";
+
+/**
+ * The question of an update as it is stored. Fails with `invalid_question` where its parts don't fit
+ * together.
+ */
+export function questionOf(
+  kind: UpdateRecord["kind"],
+  asked: QuestionInput | undefined,
+  now: Date,
+): Question | null {
+  if (asked === undefined) return null;
+  const refuse = (param: string, message: string) =>
+    fail("invalid_question", { param: `question${param}`, message });
+  if (kind !== "needs_input") throw refuse("", "Only an update of kind needs_input can ask a question.");
+  const { type, options = null, default: fallback = null, expires_at = null } = asked;
+  if ((type === "choice") !== (options !== null))
+    throw refuse(".options", "Options go with choice, and choice needs them.");
+  if (options !== null && new Set(options.map(folded)).size < options.length)
+    throw refuse(".options", "Two options read the same.");
+  const question = { type, options, default: fallback, expires_at };
+  if (fallback !== null && !fits(question, fallback))
+    throw refuse(".default", "The default does not fit the question's type.");
+  if (expires_at !== null && !isAhead(expires_at, now))
+    throw refuse(".expires_at", "expires_at is not ahead, or more than 366 days.");
+  return question;
+}
+
+function isAhead(expires_at: string, now: Date): boolean {
+  const ahead = new Date(expires_at).getTime() - now.getTime();
+  return ahead > 0 && ahead <= limits.question_ahead_ms;
+}
+
+/**
+ * What is left of an answer when the mail that gave it was deleted: how it was given, and what was decided
+ * unless that is words.
+ */
+export function withoutWords(answer: Answer): Answer {
+  return { ...answer, value: typeof answer.value === "string" ? null : answer.value, raw_text: null };
+}
+
+/**
+ * What the form of the answer page says: `yes` or `no`, a number, a date, the option, or text. Fails with
+ * `invalid_answer`.
+ */
+export function valueFromForm(question: Pick<Question, "type" | "options">, written: string): AnswerValue {
+  const text = written.trim();
+  const value = readForm(question.type, text);
+  if (value === undefined || !fits(question, value)) throw fail("invalid_answer", { param: "value" });
+  return value;
+}
+
+function readForm(type: Question["type"], text: string): AnswerValue | undefined {
+  if (type === "yes_no") return text === "yes" ? true : text === "no" ? false : undefined;
+  if (type === "number")
+    return /^[+-]?\d{1,15}(?:[.,]\d{1,10})?$/.test(text) ? Number(text.replace(",", ".")) : undefined;
+  return text;
+}
+
+/** Whether a question still takes answers. */
+export function questionState(
+  { question, answer, answered_at }: Pick<UpdateRecord, "question" | "answer" | "answered_at">,
+  now: string,
+): QuestionReview["state"] {
+  if (answered_at !== null) return answer?.method === "default" ? "expired" : "answered";
+  const expires_at = question?.expires_at ?? null;
+  return expires_at !== null && expires_at <= now ? "expired" : "open";
+}
