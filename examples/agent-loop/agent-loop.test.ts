@@ -1,13 +1,11 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { serve } from "@hono/node-server";
 import { systemClock } from "@letterslot/core";
 import { createTestService, type TestService } from "@letterslot/core/testing";
 import { createServer } from "@letterslot/server";
 import { afterEach, expect, test } from "vitest";
+import { startExample } from "../../test/support/example-program.ts";
 
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -30,19 +28,12 @@ async function startService() {
 }
 
 function startAgent(base_url: string, api_key: string) {
-  const child = spawn(process.execPath, [join(import.meta.dirname, "index.ts")], {
-    env: { ...process.env, LETTERSLOT_URL: base_url, LETTERSLOT_API_KEY: api_key },
-    stdio: ["ignore", "pipe", "inherit"],
+  const agent = startExample(import.meta.dirname, {
+    LETTERSLOT_URL: base_url,
+    LETTERSLOT_API_KEY: api_key,
   });
-  const exited = once(child, "exit");
-  const ended = exited.then(([code]) => Promise.reject(new Error(`the program ended with ${code}`)));
-  ended.catch(() => undefined);
-  cleanups.push(async () => {
-    child.kill("SIGKILL");
-    await exited;
-  });
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  return { child, exited, line: async () => (await Promise.race([lines.next(), ended])).value as string };
+  cleanups.push(agent.kill);
+  return agent;
 }
 
 const subjectsTo = ({ transport }: Pick<TestService, "transport">, address: string) =>
@@ -50,7 +41,7 @@ const subjectsTo = ({ transport }: Pick<TestService, "transport">, address: stri
     .filter(({ envelope }) => envelope.rcpt_to.includes(address))
     .map(({ raw }) => /^Subject: (.*)\r$/m.exec(new TextDecoder().decode(raw))?.[1]);
 
-test("the agent answers its owner's task and reports it, and leaves a stranger's alone", async () => {
+test("the agent answers its owner's task and reports it, and ignores a stranger's mail", async () => {
   const { service, account, base_url } = await startService();
   const agent = startAgent(base_url, account.api_key);
   expect(await agent.line()).toBe("waiting for tasks");
@@ -77,6 +68,5 @@ test("the agent answers its owner's task and reports it, and leaves a stranger's
     .toEqual([confirmation, "Re: Count", "[Done] Count"]);
   expect(subjectsTo(service, "mallory@elsewhere.example")).toEqual([]);
 
-  agent.child.kill("SIGTERM");
-  expect(await agent.exited).toEqual([0, null]);
+  expect(await agent.stop()).toEqual([0, null]);
 });

@@ -1,10 +1,10 @@
-/** A record as it is stored; core's types say which columns it has. */
+/** A stored record; core's types define its columns. */
 export type Row = Record<string, unknown>;
 
-type Test = (value: unknown, operand: unknown) => boolean;
+type Operator = (value: unknown, operand: unknown) => boolean;
 
-/** The port's whole grammar. A range holds no null; `not` is true of null. */
-const tests: Record<string, Test> = {
+/** Every operator of the port. Ranges exclude null; `not` includes it. */
+const OPERATORS: Record<string, Operator> = {
   in: (value, list) => (list as unknown[]).includes(value),
   not: (value, other) => value !== other,
   has: (value, member) => Array.isArray(value) && value.includes(member),
@@ -14,24 +14,21 @@ const tests: Record<string, Test> = {
   gte: (value, bound) => value !== null && compare(value, bound) >= 0,
 };
 
-/**
- * Whether a row meets all conditions. A condition that is undefined is a slip of the caller, and must not
- * match everything.
- */
-export function meets(row: Row, where: Row): boolean {
+/** Whether a row matches all conditions. An undefined condition is a caller's bug: it must not match every row. */
+export function matches(row: Row, where: Row): boolean {
   return Object.entries(where).every(([column, condition]) => {
     if (condition === undefined) throw new Error(`the condition on ${column} is undefined`);
     if (condition === null || typeof condition !== "object") return row[column] === condition;
     return Object.entries(condition).every(([name, operand]) => {
-      const test = tests[name];
-      if (test === undefined || operand === undefined)
+      const operator = OPERATORS[name];
+      if (operator === undefined || operand === undefined)
         throw new Error(`the condition on ${column} is not one of the port's`);
-      return test(row[column], operand);
+      return operator(row[column], operand);
     });
   });
 }
 
-/** The order of values: null first, numbers by size, text by its UTF-8 bytes, in every language alike. */
+/** Orders null first, numbers by size, and text by its UTF-8 bytes, independent of the locale. */
 export function compare(a: unknown, b: unknown): number {
   if (a === b) return 0;
   if (a === null || b === null) return a === null ? -1 : 1;

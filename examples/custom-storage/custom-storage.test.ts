@@ -28,7 +28,7 @@ async function open() {
 
 storageKit({ test, open });
 
-test("a line that a crash cut short is left out, and the next one is whole", async () => {
+test("a line truncated by a crash is dropped, and the next one is intact", async () => {
   const { storage, path, reopen, close } = await open();
   const counter = (name: string) => ({ name, count: 1, expires_at: "2026-01-01T00:00:00.000Z" });
   await storage.insert("counters", counter("first"));

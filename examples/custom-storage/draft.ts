@@ -1,26 +1,19 @@
 import { type SearchDocument, type SearchQuery, type TableName, tables } from "@letterslot/core";
-import { compare, meets, type Row } from "./conditions.ts";
+import { compare, matches, type Row } from "./conditions.ts";
 import { search } from "./words.ts";
 
-/** What is committed: rows by table and key. The search documents are one more table. */
+/** The committed rows, by table and key. Search documents are one more table. */
 export type State = Map<string, ReadonlyMap<string, Row>>;
 
-/** One change of a draft, as the journal keeps it: a row under its key, or null where it was deleted. */
+/** One change as the journal stores it: the row under its key, or null if it was deleted. */
 export type Change = [table: string, key: string, row: Row | null];
 
-/** The table that search documents are in. */
-const documents = "search documents";
+const DOCUMENTS_TABLE = "search documents";
 
-/**
- * What a transaction does before it is committed: reads see its own changes, and dropping it takes everything
- * back.
- */
+/** An uncommitted transaction: its reads see its own changes, and discarding it rolls everything back. */
 export type Draft = ReturnType<typeof createDraft>;
 
-/**
- * Begins a draft on what is committed. Rows are never changed in place, so a table is copied only when it is
- * written to.
- */
+/** Starts a draft from the committed rows. Rows are immutable, so a table is copied only when written to. */
 export function createDraft(state: State) {
   const own = new Map<string, Map<string, Row>>();
   let changes: Change[] = [];
@@ -34,7 +27,7 @@ export function createDraft(state: State) {
     changes.push([table, key, row]);
   };
   const matching = (table: TableName, where: Row) =>
-    [...rowsOf(table)].filter(([, row]) => meets(row, where));
+    [...rowsOf(table)].filter(([, row]) => matches(row, where));
 
   return {
     changes: () => changes,
@@ -50,22 +43,22 @@ export function createDraft(state: State) {
       return structuredClone(found.slice(0, limit));
     },
     insert(table: TableName, record: Row): { record: Row; inserted: boolean } {
-      const clash = clashing(table, rowsOf(table).values(), record);
-      if (clash === undefined) put(table, keyOf(table, record), structuredClone(record));
-      return { record: structuredClone(clash ?? record), inserted: clash === undefined };
+      const conflict = findConflict(table, rowsOf(table).values(), record);
+      if (conflict === undefined) put(table, keyOf(table, record), structuredClone(record));
+      return { record: structuredClone(conflict ?? record), inserted: conflict === undefined };
     },
     update(table: TableName, where: Row, change: Row): Row[] {
       const before = { rows: new Map(rowsOf(table)), count: changes.length };
       const updated = matching(table, where).map(([key, row]) => {
-        const next = changed(row, change);
+        const next = applyChange(row, change);
         put(table, key, null);
-        const clash = clashing(table, rowsOf(table).values(), next);
+        const conflict = findConflict(table, rowsOf(table).values(), next);
         put(table, keyOf(table, next), next);
-        return { next, clash };
+        return { next, conflict };
       });
-      if (updated.every(({ clash }) => clash === undefined))
+      if (updated.every(({ conflict }) => conflict === undefined))
         return structuredClone(updated.map(({ next }) => next));
-      // A statement is all or nothing too, for a transaction that catches its error and goes on.
+      // Each statement is atomic too, for a transaction that catches the error and continues.
       own.set(table, before.rows);
       changes = changes.slice(0, before.count);
       throw new Error(`the update of ${table} breaks a unique index`);
@@ -76,31 +69,31 @@ export function createDraft(state: State) {
       return found.length;
     },
     index: (document: SearchDocument) =>
-      put(documents, document.message_id, structuredClone(document) as unknown as Row),
-    unindex: (message_id: string) => put(documents, message_id, null),
+      put(DOCUMENTS_TABLE, document.message_id, structuredClone(document) as unknown as Row),
+    unindex: (message_id: string) => put(DOCUMENTS_TABLE, message_id, null),
     search: (query: SearchQuery) =>
-      search(rowsOf(documents).values() as Iterable<unknown> as Iterable<SearchDocument>, query),
+      search(rowsOf(DOCUMENTS_TABLE).values() as Iterable<unknown> as Iterable<SearchDocument>, query),
   };
 }
 
-/** A row's primary key as one word. */
+/** A row's primary key as a single string. */
 function keyOf(table: TableName, row: Row): string {
   return JSON.stringify(tables[table].key.map((column) => row[column]));
 }
 
-/** The row that holds the record's primary key or one of its unique columns; nulls don't clash. */
-function clashing(table: TableName, rows: Iterable<Row>, record: Row): Row | undefined {
+/** Finds a row with the record's primary key or one of its unique keys; nulls never conflict. */
+function findConflict(table: TableName, rows: Iterable<Row>, record: Row): Row | undefined {
   const unique: readonly (readonly string[])[] = [tables[table].key, ...tables[table].unique];
-  const holds = (row: Row) =>
+  const collides = (row: Row) =>
     unique.some((columns) =>
       columns.every((column) => record[column] !== null && row[column] === record[column]),
     );
-  for (const row of rows) if (holds(row)) return row;
+  for (const row of rows) if (collides(row)) return row;
   return undefined;
 }
 
-/** A row with a change written to it; `{add: n}` counts. */
-function changed(row: Row, change: Row): Row {
+/** Returns the row with a change applied; `{add: n}` increments. */
+function applyChange(row: Row, change: Row): Row {
   const next = { ...row };
   for (const [column, value] of Object.entries(change)) {
     const counts = typeof row[column] === "number" && typeof value === "object" && value !== null;

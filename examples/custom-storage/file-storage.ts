@@ -4,32 +4,32 @@ import { type Storage, type StorageWriter, type TableName, type Transaction, tab
 import { type Change, createDraft, type Draft, type State } from "./draft.ts";
 
 /**
- * A storage in one file: every commit is one line of JSON at its end, and opening it reads them all. It keeps
- * the port's promises by doing one thing after the other and syncing each commit, so it is for small
- * services, and for learning what the promises are.
+ * A storage in one file: every commit appends a line of JSON, and opening reads them all. It keeps the port's
+ * promises by running one call at a time and syncing each commit. Use it for small services, and to learn
+ * what the promises are.
  */
 export async function openFileStorage(path: string): Promise<Storage> {
   const file = await open(path, "a+");
   const { state, length } = await readState(file);
   let end = length;
-  // A last line that a crash cut short was answered to nobody; what is written next must not be joined to it.
+  // A last line truncated by a crash was never acknowledged; the next line must not be appended to it.
   await file.truncate(end);
   const inside = new AsyncLocalStorage<{ ended: boolean }>();
   let last: Promise<unknown> = Promise.resolve();
   let closing: Promise<void> | undefined;
 
-  /** Takes its turn after all that came before: whoever runs, runs as if alone. */
-  const alone = <T>(run: () => Promise<T>): Promise<T> => {
+  /** Queues a call behind all earlier ones, so that each runs alone. */
+  const enqueue = <T>(run: () => Promise<T>): Promise<T> => {
     if (closing !== undefined) return Promise.reject(new Error("the storage is closed"));
-    // Waiting for our own transaction to end would be waiting for ever.
+    // Waiting for the transaction that we are in would deadlock.
     if (inside.getStore()?.ended === false)
       return Promise.reject(new Error("use the transaction's own handle inside it"));
-    const turn = last.then(run);
-    last = turn.catch(() => undefined);
-    return turn;
+    const result = last.then(run);
+    last = result.catch(() => undefined);
+    return result;
   };
 
-  /** Makes a draft's changes durable, then visible; only then is anybody told. */
+  /** Makes a draft's changes durable, then visible. */
   const commit = async (changes: readonly Change[]): Promise<void> => {
     if (changes.length === 0) return;
     const line = Buffer.from(`${JSON.stringify(changes)}\n`);
@@ -44,8 +44,8 @@ export async function openFileStorage(path: string): Promise<Storage> {
     apply(state, changes);
   };
 
-  const single = <T>(run: (draft: Draft) => T): Promise<T> =>
-    alone(async () => {
+  const runAndCommit = <T>(run: (draft: Draft) => T): Promise<T> =>
+    enqueue(async () => {
       const draft = createDraft(state);
       const answer = run(draft);
       await commit(draft.changes());
@@ -53,12 +53,12 @@ export async function openFileStorage(path: string): Promise<Storage> {
     });
 
   return {
-    ...verbsOver((run) => single(run)),
+    ...createVerbs((run) => runAndCommit(run)),
     transaction: (run) =>
-      alone(async () => {
+      enqueue(async () => {
         const draft = createDraft(state);
         const scope = { ended: false };
-        const { handle, failure } = handleOf(draft, scope);
+        const { handle, failure } = createHandle(draft, scope);
         try {
           const answer = await inside.run(scope, () => run(handle));
           const failed = failure();
@@ -70,7 +70,7 @@ export async function openFileStorage(path: string): Promise<Storage> {
           scope.ended = true;
         }
       }),
-    ping: () => alone(async () => undefined),
+    ping: () => enqueue(async () => undefined),
     close() {
       closing ??= last.then(() => file.close());
       return closing;
@@ -78,13 +78,10 @@ export async function openFileStorage(path: string): Promise<Storage> {
   };
 }
 
-type Using = <T>(run: (draft: Draft) => T) => Promise<T>;
+type UseDraft = <T>(run: (draft: Draft) => T) => Promise<T>;
 
-/**
- * The verbs over a draft; `using` says when it is used, and whether it may be. The casts are where any row
- * becomes a table's record.
- */
-function verbsOver(using: Using): StorageWriter {
+/** The storage verbs; `using` provides the draft they run on. The casts turn generic rows into typed records. */
+function createVerbs(using: UseDraft): StorageWriter {
   return {
     get: (table, id) => using((draft) => draft.find(table, { [firstKey(table)]: id }, 1)[0]) as never,
     find: (table, { where, order, limit }) =>
@@ -97,11 +94,8 @@ function verbsOver(using: Using): StorageWriter {
   };
 }
 
-/**
- * The handle that a transaction's `run` gets: of no use once it has ended, or once something appended has
- * clashed.
- */
-function handleOf(
+/** The handle passed to a transaction's `run`. It throws after the transaction, or after a failed append. */
+function createHandle(
   draft: Draft,
   scope: { ended: boolean },
 ): { handle: Transaction; failure: () => Error | undefined } {
@@ -112,10 +106,10 @@ function handleOf(
     return draft;
   };
   const handle: Transaction = {
-    ...verbsOver(async (run) => run(check())),
+    ...createVerbs(async (run) => run(check())),
     append(table, records) {
-      const clash = records.find((record) => !check().insert(table, record).inserted);
-      if (clash !== undefined) failed = new Error(`what was appended to ${table} is there already`);
+      const conflict = records.find((record) => !check().insert(table, record).inserted);
+      if (conflict !== undefined) failed = new Error(`a record appended to ${table} already exists`);
     },
     index(found) {
       check();
@@ -131,7 +125,7 @@ function handleOf(
 
 const firstKey = (table: TableName): string => tables[table].key[0] as string;
 
-/** Reads a journal up to its last whole line, and says where that ends. */
+/** Reads the journal up to its last complete line, and returns the length up to there. */
 async function readState(file: FileHandle): Promise<{ state: State; length: number }> {
   const bytes = await file.readFile();
   const length = bytes.lastIndexOf("\n") + 1;

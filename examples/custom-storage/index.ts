@@ -1,6 +1,6 @@
-// A storage of one's own: the port has a handful of verbs with exact promises
-// (packages/core/src/ports/storage.ts), and the kit in @letterslot/core/conformance checks them (see
-// custom-storage.test.ts). Run it with `node index.ts`.
+// A custom storage. The port has a handful of verbs with exact promises (packages/core/src/ports/storage.ts),
+// and the kit in @letterslot/core/conformance checks them (see custom-storage.test.ts). Run it with
+// `node index.ts`.
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { openFileStorage } from "./file-storage.ts";
 
 const path = join(mkdtempSync(join(tmpdir(), "letterslot-")), "storage.jsonl");
 
-// The testing kit brings the other parts, in memory; the storage is ours.
+// The test service provides the other ports, in memory.
 const storage = await openFileStorage(path);
 const service = createTestService({ storage });
 const { inbox, api_key } = await service.signUp("ada");
@@ -21,7 +21,7 @@ await service.receive({
 });
 await storage.close();
 
-// Another process would find the same: what was answered is in the file.
+// Another process would find the same data: everything acknowledged is in the file.
 const reopened = await openFileStorage(path);
 const again = createTestService({ storage: reopened });
 const agent = again.letterslot.as(await again.letterslot.authenticate(api_key, null));

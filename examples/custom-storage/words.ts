@@ -1,9 +1,6 @@
 import type { SearchDocument, SearchQuery, SearchTerm } from "@letterslot/core";
 
-/**
- * Ids of the documents in scope that hold all terms, newest first. Core has cut the words; a storage only
- * looks for them.
- */
+/** Returns the ids of documents in scope that contain all terms, newest first. Core has split the words. */
 export function search(documents: Iterable<SearchDocument>, query: SearchQuery): string[] {
   const found: string[] = [];
   for (const document of documents) {
@@ -25,13 +22,13 @@ function inScope(
 
 function hasTerm(document: SearchDocument, term: SearchTerm): boolean {
   const fields = term.field === null ? Object.values(document.fields) : [document.fields[term.field]];
-  return fields.some((words) => words.some((_, start) => standsAt(words, start, term)));
+  return fields.some((words) => words.some((_, start) => occursAt(words, start, term)));
 }
 
-/** The words of a term stand in a row; with `prefix` the last one may go on. */
-function standsAt(words: readonly string[], start: number, { words: wanted, prefix }: SearchTerm): boolean {
+/** Whether a term's words occur in sequence at `start`; with `prefix` the last word may be longer. */
+function occursAt(words: readonly string[], start: number, { words: wanted, prefix }: SearchTerm): boolean {
   return wanted.every((word, index) => {
-    const there = words[start + index];
-    return prefix && index === wanted.length - 1 ? there?.startsWith(word) === true : there === word;
+    const found = words[start + index];
+    return prefix && index === wanted.length - 1 ? found?.startsWith(word) === true : found === word;
   });
 }

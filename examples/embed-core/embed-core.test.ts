@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 
-test("the program receives a mail, answers it and ends by itself", async () => {
+test("the program receives a mail, answers it and exits by itself", async () => {
   const { stdout } = await promisify(execFile)(process.execPath, [join(import.meta.dirname, "index.ts")], {
     timeout: 100_000,
   });

@@ -1,5 +1,5 @@
-// Letterslot inside a program: an inbox that lives in a SQLite file, no server, no HTTP. Run it with `node
-// index.ts`.
+// Letterslot inside a program: an inbox in a SQLite file, without a server or HTTP. Run it with
+// `node index.ts`.
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,9 +12,8 @@ import {
 } from "@letterslot/adapter-sqlite";
 import { createLetterslot, type SenderAuth, type Transport } from "@letterslot/core";
 
-// 1. The ports. Everything that core needs from outside is handed in. These two are our own, to show how
-// small a port is;
-//    @letterslot/adapter-smtp has real ones: SMTP with DKIM, and SPF, DKIM and DMARC checks.
+// 1. The ports: everything that core needs from outside is passed in. We implement these two here to show how
+//    small a port is. @letterslot/adapter-smtp has real ones: SMTP with DKIM, and SPF, DKIM and DMARC checks.
 const sent = Promise.withResolvers<string>();
 const transport: Transport = {
   name: "console",
@@ -25,7 +24,7 @@ const transport: Transport = {
   async close() {},
 };
 const senderAuth: SenderAuth = {
-  // Nobody's claim to be somebody is believed: mail still arrives, it is just not trusted.
+  // No sender is authenticated: mail still arrives, but is not trusted.
   check: async () => ({
     spf: { result: "none", domain: null },
     dkim: [],
@@ -45,23 +44,23 @@ const letterslot = createLetterslot({
   webhookHttp: createWebhookHttp(),
   transport,
   senderAuth,
-  // Seals webhook secrets in storage. A real program keeps its 32 bytes outside of the database, and always
-  // the same ones.
+  // Encrypts webhook secrets in storage. A real program keeps its 32 bytes outside the database and never
+  // changes them.
   encryption_keys: [new Uint8Array(32).fill(7)],
   options: { mail_domain: "agents.example.com" },
 });
 
-// 2. An account, its key and its first inbox. From here on the agent acts with its key's permissions.
+// 2. An account, its API key and its first inbox. From here on the agent has the key's permissions.
 const { api_key, inbox } = await letterslot
   .as({ type: "public", ip: null })
   .accounts.onboard({ username: "ada" });
 const agent = letterslot.as(await letterslot.authenticate(api_key, null));
 console.log(`inbox: ${inbox.email}`);
 
-// 3. A worker sends mail and webhooks. It runs in this process, until it is stopped.
+// 3. A worker sends mail and webhooks. It runs in this process until it is stopped.
 const stopWork = letterslot.work();
 
-// 4. The agent waits for mail, and somewhere else (your SMTP listener, a gateway's webhook) a mail comes in.
+// 4. The agent waits for mail, and a mail arrives from elsewhere (your SMTP listener, a gateway's webhook).
 const waiting = agent.messages.wait({ inbox_id: inbox.id, wait: 25 });
 const raw = [
   "From: Grace <grace@example.org>",
@@ -81,21 +80,21 @@ const report = await letterslot.receive({
 });
 console.log(`received: ${report.results.map(({ outcome }) => outcome).join()}`);
 
-// 5. `extracted_text` is what is new in a mail, without quotes and signature.
+// 5. `extracted_text` is the new text of a mail, without quotes and signature.
 const { data } = await waiting;
 const [mail] = data;
-if (mail === undefined) throw new Error("no mail came in time");
+if (mail === undefined) throw new Error("no mail arrived in time");
 console.log(`mail from ${mail.from}: ${mail.extracted_text}`);
 
-// 6. The reply is queued in one transaction with the message itself; the worker hands it to the transport.
+// 6. The reply and its send job are written in one transaction; the worker passes it to the transport.
 await agent.messages.reply({ inbox_id: inbox.id, message_id: mail.id, text: "At noon then." });
 console.log(`sent:\n${await sent.promise}`);
 
-// 7. A clean stop: finish the work under way, then let go of the files.
+// 7. A clean shutdown: finish the work in progress, then close the files.
 await stopWork();
 await Promise.all([
-  letterslot.parts.queue.close(),
-  letterslot.parts.signals.close(),
-  letterslot.parts.webhookHttp.close(),
+  letterslot.services.queue.close(),
+  letterslot.services.signals.close(),
+  letterslot.services.webhookHttp.close(),
 ]);
 await storage.close();

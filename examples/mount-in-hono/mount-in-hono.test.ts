@@ -1,11 +1,9 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { createClient } from "@letterslot/client";
 import { afterEach, expect, test } from "vitest";
+import { startExample } from "../../test/support/example-program.ts";
 
 const cleanups: (() => Promise<unknown> | void)[] = [];
 afterEach(async () => {
@@ -14,27 +12,14 @@ afterEach(async () => {
 
 async function start() {
   const folder = mkdtempSync(join(tmpdir(), "letterslot-mounted-"));
-  const child = spawn(process.execPath, [join(import.meta.dirname, "index.ts")], {
-    env: { ...process.env, PORT: "0", DATA_DIR: folder },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const exited = once(child, "exit");
-  const ended = exited.then(([code]) => Promise.reject(new Error(`the program ended with ${code}`)));
-  ended.catch(() => undefined);
-  cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
-  cleanups.push(async () => {
-    child.kill("SIGKILL");
-    await exited;
-  });
-  const [line] = (await Promise.race([once(createInterface({ input: child.stdout }), "line"), ended])) as [
-    string,
-  ];
-  const [base_url = ""] = /http:\/\/\S+/.exec(line) ?? [];
-  return { base_url, child, exited };
+  const program = startExample(import.meta.dirname, { PORT: "0", DATA_DIR: folder });
+  cleanups.push(() => rmSync(folder, { recursive: true, force: true }), program.kill);
+  const [base_url = ""] = /http:\/\/\S+/.exec(await program.line()) ?? [];
+  return { base_url, program };
 }
 
-test("the mail API lives beside the application's own routes", async () => {
-  const { base_url, child, exited } = await start();
+test("the mail API is served beside the application's own routes", async () => {
+  const { base_url, program } = await start();
   expect(await (await fetch(base_url)).text()).toContain("own page");
 
   const { api_key, inbox } = await createClient({ base_url: `${base_url}/mail` }).accounts.onboard({
@@ -46,6 +31,5 @@ test("the mail API lives beside the application's own routes", async () => {
   expect((await fetch(`${base_url}/mail/api/v1/inboxes`)).status).toBe(401);
   expect((await fetch(`${base_url}/api/v1/inboxes`)).status).toBe(404);
 
-  child.kill("SIGTERM");
-  expect(await exited).toEqual([0, null]);
+  expect(await program.stop()).toEqual([0, null]);
 });

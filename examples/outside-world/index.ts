@@ -1,10 +1,9 @@
-// The world outside the service, on this machine: a DNS server for owner.example, and mail from there, signed
-// as real mail is.
+// Simulates another mail domain on this machine: a DNS server for owner.example, and DKIM-signed mail from it.
 //   node index.ts
 // Start the service with DNS_SERVER=127.0.0.1:5354, then send it mail from olga@owner.example:
 //   curl -d to=ada@letterslot.localhost -d subject=Hello -d text='Hello there.' localhost:9025
-// With -d forged=yes the same mail comes without the signature, and from a host that owner.example doesn't
-// vouch for.
+// With -d forged=yes the same mail is sent without the signature, from a host that owner.example does not
+// authorise.
 import { generateKeyPairSync } from "node:crypto";
 import { createServer, type IncomingMessage } from "node:http";
 import dns2 from "dns2";
@@ -13,19 +12,18 @@ import { createTransport } from "nodemailer";
 import MailComposer from "nodemailer/lib/mail-composer/index.js";
 
 const { DNS_PORT = "5354", PORT = "9025", SMTP_PORT = "2525" } = process.env;
-const domain = "owner.example";
-const selector = "mail";
-const maxFormBytes = 100_000;
+const DOMAIN = "owner.example";
+const SELECTOR = "mail";
+const MAX_FORM_BYTES = 100_000;
 
 const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
-const published = publicKey.export({ type: "spki", format: "der" }).toString("base64");
-// What a domain publishes so that its mail can be believed: who may send it, the key of its signatures, and
-// what to do with the rest. The mail comes from this machine, but SPF names another host: here the signature
-// alone speaks for the owner.
+const dkimKey = publicKey.export({ type: "spki", format: "der" }).toString("base64");
+// A domain publishes which hosts may send its mail (SPF), its signing key (DKIM), and what to do with other
+// mail (DMARC). SPF here names another host than this machine, so only the signature authenticates the owner.
 const records: Record<string, string> = {
-  [domain]: "v=spf1 ip4:192.0.2.1 -all",
-  [`${selector}._domainkey.${domain}`]: `v=DKIM1; k=rsa; p=${published}`,
-  [`_dmarc.${domain}`]: "v=DMARC1; p=reject",
+  [DOMAIN]: "v=spf1 ip4:192.0.2.1 -all",
+  [`${SELECTOR}._domainkey.${DOMAIN}`]: `v=DKIM1; k=rsa; p=${dkimKey}`,
+  [`_dmarc.${DOMAIN}`]: "v=DMARC1; p=reject",
 };
 
 const dns = dns2.createServer({
@@ -35,7 +33,7 @@ const dns = dns2.createServer({
     for (const { name, type } of request.questions) {
       const text = records[name.toLowerCase()];
       if (text === undefined || type !== dns2.Packet.TYPE.TXT) continue;
-      // One string of a TXT record holds at most 255 characters.
+      // A string in a TXT record is limited to 255 bytes.
       const answer = {
         name,
         type,
@@ -45,7 +43,7 @@ const dns = dns2.createServer({
       };
       response.answers.push(answer as object as (typeof response.answers)[number]);
     }
-    if (response.answers.length === 0) response.header.rcode = 3; // no such name
+    if (response.answers.length === 0) response.header.rcode = 3; // NXDOMAIN
     void send(response);
   },
 });
@@ -58,7 +56,7 @@ const smtp = createTransport({
 });
 
 async function sendMail(form: URLSearchParams): Promise<string> {
-  const from = `olga@${domain}`;
+  const from = `olga@${DOMAIN}`;
   const to = form.get("to") ?? "";
   const plain = await new MailComposer({
     from: `Olga <${from}>`,
@@ -69,15 +67,15 @@ async function sendMail(form: URLSearchParams): Promise<string> {
   })
     .compile()
     .build();
-  const raw = form.has("forged") ? plain : Buffer.concat([await signatureOf(plain), plain]);
+  const raw = form.has("forged") ? plain : Buffer.concat([await sign(plain), plain]);
   const { response } = await smtp.sendMail({ envelope: { from, to: [to] }, raw });
   return response;
 }
 
-async function signatureOf(raw: Buffer): Promise<Buffer> {
+async function sign(raw: Buffer): Promise<Buffer> {
   const key = {
-    signingDomain: domain,
-    selector,
+    signingDomain: DOMAIN,
+    SELECTOR,
     privateKey: privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
   };
   const { signatures } = await dkimSign(raw, {
@@ -103,7 +101,7 @@ async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
   let text = "";
   for await (const chunk of request) {
     text += String(chunk);
-    if (text.length > maxFormBytes) throw new Error("the form is too large");
+    if (text.length > MAX_FORM_BYTES) throw new Error("the form is too large");
   }
   return new URLSearchParams(text);
 }
@@ -111,6 +109,6 @@ async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
 void dns.listen({ udp: { port: Number(DNS_PORT), address: "127.0.0.1" } });
 web.listen(Number(PORT), "127.0.0.1", () => {
   console.log(
-    `DNS for ${domain} on 127.0.0.1:${DNS_PORT}; mail from there by POST to http://127.0.0.1:${PORT}`,
+    `DNS for ${DOMAIN} on 127.0.0.1:${DNS_PORT}. To send mail from it, POST to http://127.0.0.1:${PORT}`,
   );
 });

@@ -1,9 +1,6 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { createClient } from "@letterslot/client";
 import { afterEach, expect, test } from "vitest";
+import { startExample } from "../../test/support/example-program.ts";
 import { freePort } from "../../test/support/free-port.ts";
 import { serverHome } from "../../test/support/server-process.ts";
 import { until } from "../../test/support/until.ts";
@@ -13,22 +10,16 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-/** Starts the program and resolves, once it says that it is there, to how its form is posted. */
+/** Starts the program, waits until it listens, and returns a function that posts its form. */
 async function startWorld(dns_port: number, smtp_port: number) {
   const port = await freePort();
-  const child = spawn(process.execPath, [join(import.meta.dirname, "index.ts")], {
-    env: { ...process.env, DNS_PORT: String(dns_port), PORT: String(port), SMTP_PORT: String(smtp_port) },
-    stdio: ["ignore", "pipe", "inherit"],
+  const program = startExample(import.meta.dirname, {
+    DNS_PORT: String(dns_port),
+    PORT: String(port),
+    SMTP_PORT: String(smtp_port),
   });
-  const exited = once(child, "exit");
-  cleanups.push(async () => {
-    child.kill("SIGKILL");
-    await exited;
-  });
-  const ended = exited.then(([code]) => Promise.reject(new Error(`the program ended with ${code}`)));
-  // Once the program has said that it is there, its end is the clean-up's business.
-  ended.catch(() => undefined);
-  await Promise.race([once(createInterface({ input: child.stdout }), "line"), ended]);
+  cleanups.push(program.kill);
+  await program.line();
   return async (fields: Record<string, string>) => {
     const answer = await fetch(`http://127.0.0.1:${port}`, {
       method: "POST",
@@ -38,7 +29,7 @@ async function startWorld(dns_port: number, smtp_port: number) {
   };
 }
 
-test("mail of the domain is believed by its signature, and a forged copy is not", async () => {
+test("the domain's signed mail is trusted, and a forged copy is not", async () => {
   const dns_port = await freePort();
   const home = await serverHome({ DNS_SERVER: `127.0.0.1:${dns_port}` });
   const post = await startWorld(dns_port, home.smtp_port);

@@ -1,11 +1,8 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { createWebhookHttp } from "@letterslot/adapter-http";
 import { systemClock } from "@letterslot/core";
 import { createTestService } from "@letterslot/core/testing";
 import { afterEach, expect, test } from "vitest";
+import { startExample } from "../../test/support/example-program.ts";
 
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -15,24 +12,13 @@ afterEach(async () => {
 const secret = "a secret that both sides know";
 
 async function startReceiver() {
-  const child = spawn(process.execPath, [join(import.meta.dirname, "index.ts")], {
-    env: { ...process.env, PORT: "0", WEBHOOK_SECRET: secret },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const exited = once(child, "exit");
-  const ended = exited.then(([code]) => Promise.reject(new Error(`the program ended with ${code}`)));
-  ended.catch(() => undefined);
-  cleanups.push(async () => {
-    child.kill("SIGKILL");
-    await exited;
-  });
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  const line = async () => (await Promise.race([lines.next(), ended])).value as string;
-  const [url = ""] = /http:\/\/\S+/.exec(await line()) ?? [];
-  return { url, line };
+  const program = startExample(import.meta.dirname, { PORT: "0", WEBHOOK_SECRET: secret });
+  cleanups.push(program.kill);
+  const [url = ""] = /http:\/\/\S+/.exec(await program.line()) ?? [];
+  return { url, line: program.line };
 }
 
-/** The service in memory on the machine's own time, posting over real HTTP and keeping what it posted. */
+/** An in-memory service on the system clock that posts over real HTTP and records its posts. */
 async function startService() {
   const http = createWebhookHttp({ allow: ["127.0.0.1"] });
   const posted: { headers: Record<string, string>; body: string }[] = [];
@@ -46,7 +32,7 @@ async function startService() {
   return { service, account: await service.signUp(), posted };
 }
 
-test("the receiver takes what the service signed, once, and refuses the rest", async () => {
+test("the receiver processes a signed delivery once and refuses anything else", async () => {
   const receiver = await startReceiver();
   const { service, account, posted } = await startService();
   await account.as.webhooks.create({ url: receiver.url, secret, events: ["message.received"] });
@@ -60,7 +46,7 @@ test("the receiver takes what the service signed, once, and refuses the rest", a
     const response = await fetch(receiver.url, { method: "POST", headers, body, ...change });
     return [response.status, await response.text()];
   };
-  expect(await post({})).toEqual([200, "seen already"]);
+  expect(await post({})).toEqual([200, "already processed"]);
   expect((await post({ body: body.replace("Hello", "Goodbye") }))[0]).toBe(400);
   expect(await receiver.line()).toBe("refused: invalid_signature");
   expect((await post({ headers: { ...headers, "x-svc-timestamp": "1000000000" } }))[0]).toBe(400);
