@@ -1,11 +1,11 @@
-# The server, run from its sources: Node 24 takes TypeScript as it is.
+# The server, run from its TypeScript source, which Node 24 executes directly.
 FROM node:24-slim AS install
 WORKDIR /app
 RUN npm install --global pnpm@12
 COPY package.json pnpm-lock.yaml pnpm-workspace.yaml ./
 COPY packages ./packages
-# The server and what it is made of, in the versions of the lockfile. packages/sql is bundled into the published adapters, so it is no
-# dependency of theirs; the sources find it at the root.
+# The server and its dependencies, in the lockfile's versions. packages/sql is bundled into the published adapters, so it
+# is not a dependency of theirs; the sources resolve it from the root.
 RUN pnpm install --frozen-lockfile --prod --filter "@letterslot/server..." --filter "@letterslot/sql" \
   && mkdir -p node_modules/@letterslot && ln -s ../../packages/sql node_modules/@letterslot/sql
 
@@ -17,9 +17,9 @@ RUN install -d -o node -g node -m 700 /data
 USER node
 VOLUME /data
 EXPOSE 8025 2525
-# Whether the process runs, in every role. Whether it can do its work is /readyz, for load balancers.
+# Liveness, in every role. Readiness, for load balancers, is /readyz.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 8025}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-# Node is process 1: it heeds SIGTERM, finishes what is under way and ends within 25 seconds.
+# Node is process 1: at SIGTERM it finishes the work in progress and exits within 25 seconds.
 STOPSIGNAL SIGTERM
 CMD ["node", "packages/server/src/main.js"]
