@@ -191,13 +191,13 @@ describe("the pages of an owner", () => {
     expect(await page.evaluate("document.activeElement.textContent")).toBe("Send this answer");
     await browser.picture(page, "owner/answer-by-keyboard");
     await page.keyboard.press("Enter");
-    await page.getByRole("heading", { name: "Your answer is sent" }).waitFor();
+    await page.getByRole("heading", { name: "Your answer was sent" }).waitFor();
     expect(await axeFindings(page)).toEqual([]);
     expect((await client.tasks.list()).data).toMatchObject([
       { answer: { method: "page", value: expect.any(String) } },
     ]);
     await page.goto(links["answer-choice"] ?? "");
-    await page.getByRole("heading", { name: "This question is answered" }).waitFor();
+    await page.getByRole("heading", { name: "This question was answered" }).waitFor();
     await browser.picture(page, "owner/answered");
     expect(await axeFindings(page)).toEqual([]);
     await page.context().close();
@@ -205,13 +205,13 @@ describe("the pages of an owner", () => {
 
   test("a date and a number are answered in the fields of the phone", async () => {
     const date = await browser.open(links["answer-date"] ?? "");
-    await date.getByLabel("Your answer, a date").fill("2026-12-24");
+    await date.getByLabel("Your answer (a date)").fill("2026-12-24");
     await date.getByRole("button").tap();
-    await date.getByRole("heading", { name: "Your answer is sent" }).waitFor();
+    await date.getByRole("heading", { name: "Your answer was sent" }).waitFor();
     const number = await browser.open(links["answer-number"] ?? "");
-    await number.getByLabel("Your answer, a number").fill("12,5");
+    await number.getByLabel("Your answer (a number)").fill("12,5");
     await number.getByRole("button").tap();
-    await number.getByRole("heading", { name: "Your answer is sent" }).waitFor();
+    await number.getByRole("heading", { name: "Your answer was sent" }).waitFor();
     const values = (await client.tasks.list()).data.map(({ answer }) => answer?.value);
     expect(values).toEqual(expect.arrayContaining(["2026-12-24", 12.5]));
     await Promise.all([date.context().close(), number.context().close()]);
@@ -219,12 +219,12 @@ describe("the pages of an owner", () => {
 
   test("the style page saves, says so, and leaves nothing in the Referer", async () => {
     const page = await browser.open(links["style"] ?? "");
-    await page.getByLabel("Once a day, in one letter").check();
-    await page.getByRole("button", { name: "Save how often" }).tap();
+    await page.getByLabel("Once a day, in one email").check();
+    await page.getByRole("button", { name: "Save frequency" }).tap();
     await page.getByRole("status").waitFor();
     await page.getByLabel("Casual: as a colleague would write").check();
-    await page.getByLabel("A wish for your agent, if you like").fill("No jargon, please.");
-    await page.getByRole("button", { name: "Save the style" }).tap();
+    await page.getByLabel("Note for your agent (optional)").fill("No jargon, please.");
+    await page.getByRole("button", { name: "Save style" }).tap();
     await page.getByText("Saved.").waitFor();
     await browser.picture(page, "owner/style-saved");
     expect(await axeFindings(page)).toEqual([]);

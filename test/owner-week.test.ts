@@ -47,7 +47,7 @@ beforeAll(async () => {
   const key = await generateDkimKey({ selector: "week" });
   sink = await startSmtpSink();
   const transport = createSmtpTransport({ url: sink.url, dkim: async () => key });
-  const senderAuth = createSenderAuth({ dns: createDns({ server: dns.server }), threads: parser.threads });
+  const senderAuth = createSenderAuth({ dns: createDns({ server: dns.server }), workers: parser.workers });
   served = await serve({
     config: {
       storage,
@@ -62,7 +62,7 @@ beforeAll(async () => {
     host: "127.0.0.1",
     port: 0,
     name: "agents.example.org",
-    accept: (recipient) => acceptsRecipient(letterslot.parts, recipient),
+    accept: (recipient) => acceptsRecipient(letterslot.services, recipient),
     receive: (mail) => letterslot.receive({ ...mail, origin: "smtp" }),
   });
   smtp_port = listener.port;
@@ -184,7 +184,7 @@ describe("a week of an owner who never signs in", () => {
       button.replace(links_begin, served.base_url),
       "2-answered",
       "Send this answer",
-      /Your answer is sent/,
+      /Your answer was sent/,
     );
     const { task, claim_token } = await waiting;
     expect(task).toMatchObject({
@@ -246,8 +246,8 @@ describe("a week of an owner who never signs in", () => {
     const letters = await mailTo(mara);
     expect(letters).toHaveLength(17);
     const page = await browser.open(linkIn(letters[0] as Arrived, "style"));
-    await page.getByLabel("Once a day, in one letter").check();
-    await page.getByRole("button", { name: "Save how often" }).tap();
+    await page.getByLabel("Once a day, in one email").check();
+    await page.getByRole("button", { name: "Save frequency" }).tap();
     await page.getByRole("status").waitFor();
     await browser.picture(page, "week/3-daily");
     await page.context().close();
@@ -299,7 +299,7 @@ describe("a week of an owner who never signs in", () => {
     const [letter] = await mailTo(mara);
     expect(await mailTo("hall@venues.example.net")).toEqual([]);
     if (letter === undefined) throw new Error("no letter");
-    await onPhone(linkIn(letter, "approve"), "4-approved", "Approve", /It was approved/);
+    await onPhone(linkIn(letter, "approve"), "4-approved", "Approve", /This was approved/);
     const [sent, ...twice] = await mailTo("hall@venues.example.net");
     expect(twice).toEqual([]);
     expect(sent).toMatchObject({ subject: "The 12th" });

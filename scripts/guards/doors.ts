@@ -23,10 +23,10 @@ export const doors: Guard[] = [
   guard(
     "a key that was revoked is not remembered",
     [
-      `${core}/kernel/remembered.ts`,
+      `${core}/kernel/cached-read.ts`,
       "if (current !== version || known.size >= mostRecords) known = new Map();",
     ],
-    [`${core}/kernel/remembered.test.ts`, "read again after a commit"],
+    [`${core}/kernel/cached-read.test.ts`, "read again after a commit"],
   ),
   guard(
     "an expired key opens no operation",

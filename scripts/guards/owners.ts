@@ -80,8 +80,8 @@ export const owners: Guard[] = [
     "to open a letter's link changes nothing",
     [
       "packages/server/src/pages/token-pages.ts",
-      "async () => page.render(await call(c, show, { token })",
-      "async () => page.render(await call(c, act, { token })",
+      "callPublic<S>(c, state, show, { token })",
+      "callPublic<S>(c, state, act, { token })",
     ],
     ["packages/server/src/pages/letter-pages.test.ts", "is filled in, and answers nothing"],
   ),
@@ -89,8 +89,8 @@ export const owners: Guard[] = [
     "to open the link of a confirmation confirms nothing",
     [
       "packages/server/src/pages/owners.ts",
-      'confirmPage(\n        (await call(c, "owners.confirmation", { token }))',
-      'confirmPage((await call(c, "owners.confirmPublic", { token }))',
+      'confirmPage(await call(c, "owners.confirmation", { token })',
+      'confirmPage(await call(c, "owners.confirmPublic", { token })',
     ],
     ["packages/server/src/pages/owners.test.ts", "confirms nothing"],
   ),

@@ -25,8 +25,12 @@ export const requests: Guard[] = [
   ),
   guard(
     "a name leads to no file but a captured mail",
-    ["packages/adapter-smtp/src/capture.ts", "return NAME.test(name) ? await", 'return name !== "" ? await'],
-    ["packages/adapter-smtp/src/capture.test.ts", "names nothing"],
+    [
+      "packages/adapter-smtp/src/transport/capture-transport.ts",
+      "return NAME.test(name) ? await",
+      'return name !== "" ? await',
+    ],
+    ["packages/adapter-smtp/src/transport/capture-transport.test.ts", "matches no message"],
   ),
   guard(
     "captured mail is hidden from what came through a proxy",
@@ -37,7 +41,7 @@ export const requests: Guard[] = [
     "captured mail is hidden from a page whose name was rebound to this machine",
     [
       "packages/server/src/internal/outbox.ts",
-      'if (!localNames.test(c.req.header("host") ?? "")) throw fail("route_not_found");',
+      'if (!LOCAL_HOSTS.test(c.req.header("host") ?? "")) throw fail("route_not_found");',
     ],
     ["packages/server/src/internal/outbox.test.ts"],
   ),

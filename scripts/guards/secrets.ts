@@ -9,7 +9,7 @@ const core = "packages/core/src";
 export const secrets: Guard[] = [
   guard(
     "no log line holds a secret",
-    ["packages/server/src/process/log.ts", "secretNames.has(name) ? censor : shown(value)", "shown(value)"],
+    ["packages/server/src/process/log.ts", "SECRET_FIELDS.has(name) ? REDACTED : shown(value)", "shown(value)"],
     ["packages/server/src/process/log.test.ts", "is struck out"],
   ),
   guard(

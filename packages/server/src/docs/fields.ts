@@ -2,12 +2,13 @@ import type { Route } from "@letterslot/client/routes";
 import type { Operation } from "@letterslot/core";
 import { z } from "zod";
 
-/** A field of an operation's input, for people. */
+/** A field of an operation's input, as the documentation page shows it. */
 export interface DocumentedField {
   name: string;
+  /** `path`, `query`, `body` or a header. */
   place: string;
-  /** What it holds, such as `array of string` or `immediate or daily`. */
-  kind: string;
+  /** Its type, such as `array of string` or `immediate | daily`. */
+  type: string;
   required: boolean;
 }
 
@@ -20,7 +21,7 @@ interface Schema {
   default?: unknown;
 }
 
-/** The fields of an operation where its route has them. */
+/** Lists the fields of an operation, with their places in its route. */
 export function documentedFields(route: Route, operation: Operation): DocumentedField[] {
   const { properties = {}, required = [] } = z.toJSONSchema(operation.input, {
     io: "input",
@@ -32,10 +33,10 @@ export function documentedFields(route: Route, operation: Operation): Documented
   return Object.entries(properties).map(([name, schema]) => ({
     name,
     place: placeOf(name, route),
-    kind:
+    type:
       schema.default === undefined
-        ? kindOf(schema)
-        : `${kindOf(schema)}, else ${JSON.stringify(schema.default)}`,
+        ? typeOf(schema)
+        : `${typeOf(schema)}, default ${JSON.stringify(schema.default)}`,
     required: required.includes(name),
   }));
 }
@@ -47,11 +48,11 @@ function placeOf(field: string, { method, path, headers }: Route): string {
   return method === "GET" || method === "DELETE" ? "query" : "body";
 }
 
-function kindOf(schema: Schema): string {
+function typeOf(schema: Schema): string {
   if (schema.enum !== undefined) return schema.enum.join(" | ");
   if (schema.const !== undefined) return JSON.stringify(schema.const);
-  if (schema.anyOf !== undefined) return schema.anyOf.map(kindOf).join(" | ");
+  if (schema.anyOf !== undefined) return schema.anyOf.map(typeOf).join(" | ");
   if (schema.type === "array")
-    return `array of ${schema.items === undefined ? "anything" : kindOf(schema.items)}`;
+    return `array of ${schema.items === undefined ? "anything" : typeOf(schema.items)}`;
   return [schema.type ?? "anything"].flat().join(" | ");
 }

@@ -1,13 +1,10 @@
 import type { Hono } from "hono";
-import { pageHeaders } from "../pages/layout.ts";
+import { PAGE_HEADERS } from "../pages/layout.ts";
 import type { ServerEnv } from "../request/context.ts";
 import { openApiDocument } from "./openapi.ts";
 import { docsPage } from "./page.ts";
 
-/**
- * `/docs` for people, `/openapi.json` for programs; both printed from the catalogues, once, when first asked
- * for.
- */
+/** Mounts `/docs` for people and `/openapi.json` for programs, each generated on its first request. */
 export function mountDocs(app: Hono<ServerEnv>, base_url: string): void {
   let document: Record<string, unknown> | undefined;
   let page: ReturnType<typeof docsPage> | undefined;
@@ -17,7 +14,7 @@ export function mountDocs(app: Hono<ServerEnv>, base_url: string): void {
   });
   app.get("/docs", (c) => {
     page ??= docsPage(base_url);
-    return c.html(page, 200, { ...pageHeaders, "Cache-Control": "public, max-age=300" });
+    return c.html(page, 200, { ...PAGE_HEADERS, "Cache-Control": "public, max-age=300" });
   });
   app.get("/", (c) => c.redirect(`${base_url}/docs`));
 }

@@ -1,16 +1,16 @@
 import { type Route, routes } from "@letterslot/client/routes";
 import { errorCatalogue, type Operation, operationNamed } from "@letterslot/core";
 import { z } from "zod";
-import { wireOfKind } from "../request/errors.ts";
+import { WIRE_BY_KIND } from "../request/errors.ts";
 
 type Json = Record<string, unknown>;
 
-/** The version of the interface, not of the package. */
-export const interfaceVersion = "1.0.0";
+/** The version of the HTTP interface, not of the package. */
+const INTERFACE_VERSION = "1.0.0";
 
 /**
- * The OpenAPI 3.1 document, made from the operations and the wire table that also run: it can't drift from
- * them. Bodies are closed: what a schema doesn't name is refused, and is never answered.
+ * The OpenAPI 3.1 document, generated from the operations and the wire table that the server runs on. Schemas
+ * are closed: unknown fields are rejected in requests and never occur in answers.
  */
 export function openApiDocument(base_url: string): Json {
   const schemas: Record<string, Json> = { Error: errorSchema() };
@@ -24,7 +24,7 @@ export function openApiDocument(base_url: string): Json {
   }
   return {
     openapi: "3.1.0",
-    info: { title: "Letterslot", version: interfaceVersion, description: "E-mail for software agents." },
+    info: { title: "Letterslot", version: INTERFACE_VERSION, description: "Email for software agents." },
     servers: [{ url: base_url }],
     security: [{ api_key: [] }],
     paths,
@@ -34,12 +34,12 @@ export function openApiDocument(base_url: string): Json {
         api_key: {
           type: "http",
           scheme: "bearer",
-          description: "An API key; POST /api/v1/onboard gives one.",
+          description: "An API key; POST /api/v1/onboard returns one.",
         },
       },
       responses: {
         Error: {
-          description: "What went wrong and what to do next.",
+          description: "An error: what went wrong and what to do next.",
           content: jsonContent({ $ref: "#/components/schemas/Error" }),
         },
       },
@@ -74,7 +74,7 @@ function operationObject(
     required: false,
     schema: properties[field],
   }));
-  const queried = rest.map((field) => ({
+  const inQuery = rest.map((field) => ({
     name: field,
     in: "query",
     required: required.has(field),
@@ -97,9 +97,9 @@ function operationObject(
       : { "x-permissions": operation.allow }),
     parameters: [
       ...parameters,
-      ...(inBody ? [] : queried),
+      ...(inBody ? [] : inQuery),
       ...inHeaders,
-      ...(route.idempotent ? [idempotencyHeader] : []),
+      ...(route.idempotent ? [IDEMPOTENCY_HEADER] : []),
     ],
     ...(inBody && rest.length > 0
       ? { requestBody: { required: requiredInBody.length > 0, content: jsonContent(body) } }
@@ -109,19 +109,24 @@ function operationObject(
 }
 
 function responsesOf(route: Route, operation: Operation, schemas: Record<string, Json>): Json {
-  const good = { description: "Done.", content: answerContent(route, operation, schemas) };
+  const success = { description: "Success.", content: answerContent(route, operation, schemas) };
   const held = route.holds
-    ? { "202": { ...good, description: "It waits for its time or for an owner: the draft or the approval." } }
+    ? {
+        "202": {
+          ...success,
+          description: "Waiting for its scheduled time or for an owner: the draft or the approval.",
+        },
+      }
     : {};
   const replay =
     route.status === undefined
       ? {}
-      : { "200": { ...good, description: "A replay: what the first call made." } };
-  const failures = [...new Set(Object.values(wireOfKind).map(({ status }) => String(status)))];
+      : { "200": { ...success, description: "A replay: what the first call created." } };
+  const failures = [...new Set(Object.values(WIRE_BY_KIND).map(({ status }) => String(status)))];
   const errors = Object.fromEntries(
     [...failures, "405"].map((status) => [status, { $ref: "#/components/responses/Error" }]),
   );
-  return { [String(route.status ?? 200)]: good, ...held, ...replay, ...errors };
+  return { [String(route.status ?? 200)]: success, ...held, ...replay, ...errors };
 }
 
 function answerContent(route: Route, operation: Operation, schemas: Record<string, Json>): Json {
@@ -131,8 +136,7 @@ function answerContent(route: Route, operation: Operation, schemas: Record<strin
 }
 
 /**
- * A zod schema as JSON Schema 2020-12. A record that names itself by its `object` field becomes a component,
- * so that the document names an inbox once.
+ * A zod schema as JSON Schema 2020-12. Each output record with an `object` field becomes a shared component.
  */
 function jsonSchema(schema: z.ZodType, io: "input" | "output", schemas: Record<string, Json>): Json {
   const { $schema: _, ...plain } = z.toJSONSchema(schema, {
@@ -143,20 +147,21 @@ function jsonSchema(schema: z.ZodType, io: "input" | "output", schemas: Record<s
   return (io === "output" ? hoist(plain, schemas) : plain) as Json;
 }
 
+/** Moves records with an `object` field into `schemas` and refers to them. */
 function hoist(node: unknown, schemas: Record<string, Json>): unknown {
   if (Array.isArray(node)) return node.map((each) => hoist(each, schemas));
   if (typeof node !== "object" || node === null) return node;
-  const whole: Json = Object.fromEntries(
+  const hoisted: Json = Object.fromEntries(
     Object.entries(node).map(([key, value]) => [key, hoist(value, schemas)]),
   );
-  const properties = whole["properties"] as { object?: { const?: string }; deleted?: unknown } | undefined;
+  const properties = hoisted["properties"] as { object?: { const?: string }; deleted?: unknown } | undefined;
   const kind = properties?.object?.const;
-  if (kind === undefined || kind === "list") return whole;
+  if (kind === undefined || kind === "list") return hoisted;
   const name = properties?.deleted === undefined ? kind : `deleted_${kind}`;
-  return { $ref: `#/components/schemas/${componentName(name, whole, schemas)}` };
+  return { $ref: `#/components/schemas/${componentName(name, hoisted, schemas)}` };
 }
 
-/** The component that this schema is; a second form of the same kind of record gets a number. */
+/** The name of a schema's component; further shapes of the same kind of record get a number. */
 function componentName(kind: string, schema: Json, schemas: Record<string, Json>): string {
   const base = kind.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
   for (let form = 1; ; form++) {
@@ -171,7 +176,7 @@ function errorSchema(): Json {
   const error = {
     type: "object",
     properties: {
-      type: { type: "string", enum: [...new Set(Object.values(wireOfKind).map(({ type }) => type))] },
+      type: { type: "string", enum: [...new Set(Object.values(WIRE_BY_KIND).map(({ type }) => type))] },
       code: { type: "string", enum: Object.keys(errorCatalogue) },
       message: text,
       param: text,
@@ -187,7 +192,7 @@ function errorSchema(): Json {
   return { type: "object", properties: { error }, required: ["error"], additionalProperties: false };
 }
 
-const idempotencyHeader = {
+const IDEMPOTENCY_HEADER = {
   name: "Idempotency-Key",
   in: "header",
   required: false,

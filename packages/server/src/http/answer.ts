@@ -1,29 +1,42 @@
 import type { Route } from "@letterslot/client/routes";
-import type { Download, StreamItem } from "@letterslot/core";
-import type { Edge, ServerContext } from "../request/context.ts";
-import { openStream } from "./event-sink.ts";
-import { writeEvents } from "./event-stream.ts";
-import { jsonAnswer } from "./standard-headers.ts";
+import type { Download } from "@letterslot/core";
+import type { ServerContext } from "../request/context.ts";
+import { listJson } from "./list-json.ts";
 
-/** Writes a JSON record, or bytes, as the route has it. */
+/** The headers of every response. */
+export const standardHeaders = (request_id: string): Record<string, string> => ({
+  "x-request-id": request_id,
+  "X-Content-Type-Options": "nosniff",
+  "Cache-Control": "no-store",
+});
+
+/** Adds the standard headers that a response does not have yet. */
+export function completeHeaders(c: ServerContext): void {
+  if (c.get("has_headers") === true) return;
+  const { headers } = c.res;
+  for (const [name, value] of Object.entries(standardHeaders(c.get("request_id"))))
+    if (!headers.has(name)) headers.set(name, value);
+}
+
+/** Responds with an operation's result: JSON or bytes, as its route says. */
 export function answerOf(c: ServerContext, route: Route, answer: unknown): Response {
   if (route.answers === "bytes") {
     const { bytes, headers } = answer as Download;
     return c.body(bytes as Uint8Array<ArrayBuffer>, 200, headers);
   }
   const replayed = (answer as { idempotent?: boolean }).idempotent === true;
-  const headers = replayed && route.idempotent ? { "Idempotent-Replayed": "true" } : undefined;
+  const status = replayed ? 200 : isHeld(route, answer) ? 202 : (route.status ?? 200);
   return jsonAnswer(
     c,
     answer as object,
-    replayed ? 200 : isHeld(route, answer) ? 202 : (route.status ?? 200),
-    headers,
+    status,
+    replayed && route.idempotent ? { "Idempotent-Replayed": "true" } : {},
   );
 }
 
 /**
- * Whether what was asked for waits for its time or for an owner: the answer, or the message in it, is a draft
- * or an approval.
+ * Whether the request now waits for its time or for an owner: the answer is, or contains, a draft or
+ * approval.
  */
 function isHeld(route: Route, answer: unknown): boolean {
   if (route.holds !== true) return false;
@@ -31,19 +44,14 @@ function isHeld(route: Route, answer: unknown): boolean {
   return ["draft", "approval"].includes(object ?? message?.object ?? "");
 }
 
-/** Begins to stream; the stream goes on after the answer was returned, until it ends or `gone` aborts. */
-export function streamAnswer(
-  c: ServerContext,
-  edge: Edge,
-  items: AsyncIterable<StreamItem>,
-  gone: AbortController,
-): Response {
-  const { letterslot, log, waiting } = edge;
-  const request_id = c.get("request_id");
-  const failed = (error: unknown) => log.error({ error, request_id }, "stream failed");
-  const { sink, response } = openStream(c, gone);
-  void writeEvents(letterslot.parts.clock, items, sink, { gone: gone.signal, failed }).then(() =>
-    waiting.delete(gone),
-  );
-  return response;
+/**
+ * Passes all headers to the constructor as one plain object: each later `set` would cost as much as all of
+ * them.
+ */
+function jsonAnswer(c: ServerContext, body: object, status: number, more: Record<string, string>): Response {
+  c.set("has_headers", true);
+  const headers = { "Content-Type": "application/json", ...standardHeaders(c.get("request_id")), ...more };
+  return new Response(isList(body) ? listJson(body) : JSON.stringify(body), { status, headers });
 }
+
+const isList = (body: object): body is { data: unknown[] } => "data" in body && Array.isArray(body.data);

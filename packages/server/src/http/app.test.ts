@@ -71,7 +71,7 @@ describe("errors", () => {
     const note = (fields: Record<string, unknown>) => void lines.push(fields);
     const broken = await serve({ log: { info() {}, warn: note, error: note } });
     const { api_key } = await broken.client().accounts.onboard({ username: "bob" });
-    broken.letterslot.parts.storage.find = () => Promise.reject(new Error("disk of the secret server"));
+    broken.letterslot.services.storage.find = () => Promise.reject(new Error("disk of the secret server"));
     const response = await broken.fetch(`${broken.base_url}/api/v1/inboxes`, {
       headers: { authorization: `Bearer ${api_key}` },
     });
@@ -316,7 +316,7 @@ describe("beside the operations", () => {
 
   test("readiness is 503 when storage doesn't answer", async () => {
     const broken = await serve();
-    broken.letterslot.parts.storage.ping = () => Promise.reject(new Error("gone"));
+    broken.letterslot.services.storage.ping = () => Promise.reject(new Error("gone"));
     const { status } = await fetch(`${broken.base_url}/readyz`);
     await broken.close();
     expect(status).toBe(503);

@@ -1,5 +1,5 @@
 import { fail, type Letterslot, type Log } from "@letterslot/core";
-import { Hono } from "hono";
+import { Hono, type MiddlewareHandler } from "hono";
 import { mountDocs } from "../docs/mount.ts";
 import { mountDigestFlush } from "../internal/digests.ts";
 import { mountInbound } from "../internal/inbound.ts";
@@ -8,45 +8,48 @@ import { mountApprovalPages } from "../pages/approvals.ts";
 import { mountLetterPages } from "../pages/letter-pages.ts";
 import { mountOwnerPages } from "../pages/owners.ts";
 import { clientAddressBehind } from "../request/client-address.ts";
-import type { Edge, ServerEnv } from "../request/context.ts";
-import { respondError, shownFailure } from "../request/errors.ts";
+import type { ServerEnv, ServerState } from "../request/context.ts";
+import { publicError, respondError } from "../request/errors.ts";
+import { completeHeaders } from "./answer.ts";
 import { mountHealth } from "./health.ts";
 import type { Metrics } from "./metrics.ts";
 import { mountOperations } from "./mount.ts";
-import { traceRequests } from "./trace.ts";
 
-/** What the server is put together from. Only the service itself is needed. */
+/** What `createServer` takes. Only `letterslot` is required. */
 export interface ServerOptions {
   letterslot: Letterslot;
-  /** Where requests and failures are noted; the service's log unless stated. */
+  /** Logs requests and failures; by default the service's log. */
   log?: Log;
-  /** Opens `POST /api/v1/internal/inbound`; without it that path answers 404. */
+  /** Enables `POST /api/v1/internal/inbound`; without it that path is 404. */
   inbound_secret?: string | undefined;
   /**
-   * Opens `/api/v1/internal/digests/flush`, for an operator's own timer; the inbound secret opens its POST
+   * Enables `/api/v1/internal/digests/flush` for an operator's timer; its POST accepts the inbound secret
    * too.
    */
   cron_secret?: string | undefined;
-  /** Networks of proxies whose X-Forwarded-For is believed. */
+  /** Networks of proxies whose X-Forwarded-For is trusted. */
   trusted_proxies?: readonly string[];
-  /** Captured mail to show at `/outbox`, for development on this machine only. */
+  /** Captured mail to show at `/outbox`, only for development on this machine. */
   captured_mail?: CapturedMail | undefined;
-  /** What is counted for Prometheus, at `/metrics`; nothing unless given. */
+  /** Prometheus metrics, served at `/metrics`; none by default. */
   metrics?: Metrics | undefined;
-  /** Names what is away although the work goes on, for `/readyz`. */
+  /** Names dependencies that are down although the server still works, for `/readyz`. */
   degraded?: (() => readonly string[]) | undefined;
   /** Aborts when the process is about to stop: waits and streams then end with an answer. */
   stopping?: AbortSignal;
 }
 
+/** Frequent monitoring requests are not logged. */
+const UNLOGGED_PATHS = new Set(["/healthz", "/readyz", "/metrics"]);
+
 /**
- * The whole service over HTTP, as a Hono app: serve it alone, or mount it in another with `app.route("/mail",
- * createServer({ … }))`.
+ * Creates the service's HTTP interface as a Hono app. Serve it alone, or mount it in another app with
+ * `app.route("/mail", createServer({ … }))`.
  */
 export function createServer(options: ServerOptions): Hono<ServerEnv> {
   const {
     letterslot,
-    log = letterslot.parts.log,
+    log = letterslot.services.log,
     inbound_secret,
     cron_secret,
     trusted_proxies = [],
@@ -55,34 +58,54 @@ export function createServer(options: ServerOptions): Hono<ServerEnv> {
     degraded = () => [],
     stopping,
   } = options;
-  const edge: Edge = {
+  const state: ServerState = {
     letterslot,
     log,
     clientAddress: clientAddressBehind(trusted_proxies),
     waiting: new Set(),
     stopping,
   };
-  stopping?.addEventListener("abort", () => edge.waiting.forEach((request) => request.abort()), {
+  stopping?.addEventListener("abort", () => state.waiting.forEach((request) => request.abort()), {
     once: true,
   });
-  const { base_url } = letterslot.parts.options;
+  const { base_url } = letterslot.services.options;
   const app = new Hono<ServerEnv>();
 
-  app.use(traceRequests(edge, metrics));
-  app.onError((error, c) => respondError(c, shownFailure(error, log, c.get("request_id")), base_url));
-  mountInbound(app, edge, inbound_secret);
-  mountDigestFlush(app, edge, { cron_secret, inbound_secret });
-  mountOwnerPages(app, edge);
-  mountLetterPages(app, edge);
-  mountApprovalPages(app, edge);
-  mountOperations(app, edge);
+  app.use(traceRequests(state, metrics));
+  app.onError((error, c) => respondError(c, publicError(error, log, c.get("request_id")), base_url));
+  mountInbound(app, state, inbound_secret);
+  mountDigestFlush(app, state, { cron_secret, inbound_secret });
+  mountOwnerPages(app, state);
+  mountLetterPages(app, state);
+  mountApprovalPages(app, state);
+  mountOperations(app, state);
   mountDocs(app, base_url);
-  mountHealth(app, { ...edge, degraded });
-  if (captured_mail !== undefined) mountOutbox(app, edge, captured_mail);
+  mountHealth(app, { ...state, degraded });
+  if (captured_mail !== undefined) mountOutbox(app, state, captured_mail);
   metrics?.mount(app);
   app.all("/api/*", () => {
     throw fail("route_not_found");
   });
   app.notFound((c) => respondError(c, fail("route_not_found"), base_url));
   return app;
+}
+
+/** Gives every request an id, counts it, and logs it without its query, which may contain tokens. */
+function traceRequests(
+  { letterslot, log }: ServerState,
+  metrics: Metrics | undefined,
+): MiddlewareHandler<ServerEnv> {
+  return async (c, next) => {
+    const request_id = letterslot.services.makeId("req");
+    const start = performance.now();
+    c.set("request_id", request_id);
+    await next();
+    completeHeaders(c);
+    const duration = performance.now() - start;
+    metrics?.countRequest(c, duration / 1000);
+    const { method, path } = c.req;
+    if (UNLOGGED_PATHS.has(path)) return;
+    const duration_ms = Math.round(duration);
+    log.info({ request_id, method, path, status: c.res.status, duration_ms }, "request");
+  };
 }

@@ -2,13 +2,13 @@ import type { Letterslot, Log } from "@letterslot/core";
 import type { Hono } from "hono";
 import type { ServerEnv } from "../request/context.ts";
 
-/** Whoever asks whether the process is ready hangs up soon; then storage that is silent counts as away. */
-const storageWithinMs = 2_000;
+/** Readiness checks time out soon; storage that has not answered by then counts as unavailable. */
+const PING_TIMEOUT_MS = 2_000;
 
 /**
- * `/healthz`: the process runs. `/readyz`: it can do its work; 503 while storage can't answer or the server
- * is stopping. What is away although the work goes on, more slowly, is named in `degraded`: that is 200,
- * since taking the process out would help nobody.
+ * Mounts `/healthz` (the process runs) and `/readyz` (it can do its work; 503 while storage does not answer
+ * or the server is stopping). Dependencies that are down while the server works on, more slowly, are listed
+ * in `degraded` with status 200, since taking the process out of service would not help.
  */
 export function mountHealth(
   app: Hono<ServerEnv>,
@@ -24,21 +24,21 @@ export function mountHealth(
   app.get("/readyz", async (c) => {
     if (stopping?.aborted) return c.json({ status: "stopping" }, 503);
     try {
-      await answered(letterslot.parts.storage.ping());
+      await withTimeout(letterslot.services.storage.ping());
     } catch (error) {
       log.error({ error }, "storage does not answer");
       return c.json({ status: "storage_unavailable" }, 503);
     }
-    const away = degraded();
-    return c.json(away.length === 0 ? { status: "ok" } : { status: "degraded", degraded: away });
+    const down = degraded();
+    return c.json(down.length === 0 ? { status: "ok" } : { status: "degraded", degraded: down });
   });
 }
 
-async function answered(ping: Promise<void>): Promise<void> {
-  const { promise: silence, reject } = Promise.withResolvers<never>();
+async function withTimeout(ping: Promise<void>): Promise<void> {
+  const { promise: timeout, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(
-    () => reject(new Error(`no answer within ${storageWithinMs} ms`)),
-    storageWithinMs,
+    () => reject(new Error(`no answer within ${PING_TIMEOUT_MS} ms`)),
+    PING_TIMEOUT_MS,
   );
-  await Promise.race([ping, silence]).finally(() => clearTimeout(timer));
+  await Promise.race([ping, timeout]).finally(() => clearTimeout(timer));
 }

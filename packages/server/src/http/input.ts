@@ -3,34 +3,34 @@ import { fail, LetterslotError, type Operation } from "@letterslot/core";
 import { jsonObject, readBytes } from "../request/body.ts";
 import type { ServerContext } from "../request/context.ts";
 import { requestHeader } from "../request/request-header.ts";
-import { queryFields, readingsOf } from "./query.ts";
+import { fieldTypesOf, queryFields } from "./query.ts";
 
-/** What a request says, flat, and the first thing about it that can't be. */
+/** The fields of a request, and the first reason to refuse it. */
 export interface Input {
   fields: Record<string, unknown>;
   refusal: LetterslotError | undefined;
 }
 
 /**
- * Reads requests of one route. Each field has one place: one that arrives elsewhere is `unknown_parameter`,
- * before anything is merged, so that a body can't override a path. Fails at once only for a body that is too
- * large; other refusals are handed on, because scope and permission come first.
+ * Reads the input of one route. Each field has one place; elsewhere it is `unknown_parameter`. This is
+ * checked before fields are merged, so that a body cannot override the path. Throws only if the body is too
+ * large; returns other refusals, because scope and permission are checked first.
  */
 export function inputReader(
   route: Route,
   operation: Operation,
-): (c: ServerContext, bodyBytes?: number) => Promise<Input> {
+): (c: ServerContext, maxBytes?: number) => Promise<Input> {
   const inPath = [...route.path.matchAll(/:([a-z_]+)/g)].map(([, field = ""]) => field);
   const inHeaders = Object.entries(route.headers ?? {});
   const elsewhere = [...inPath, ...inHeaders.map(([field]) => field)];
   const others = new Set(Object.keys(operation.input.shape).filter((field) => !elsewhere.includes(field)));
   const inBody = route.method === "POST" || route.method === "PATCH";
   const none = new Set<string>();
-  const readings = readingsOf(operation.input);
+  const queryTypes = fieldTypesOf(operation.input);
 
-  return async (c, bodyBytes) => {
-    const query = queryFields(searchOf(c.req.url), readings);
-    const body = c.req.method === "GET" ? noBody : bodyFields(await readBytes(c, bodyBytes));
+  return async (c, maxBytes) => {
+    const query = queryFields(searchOf(c.req.url), queryTypes);
+    const body = c.req.method === "GET" ? NO_BODY : bodyFields(await readBytes(c, maxBytes));
     const misplaced =
       fieldsOutside(query, inBody ? none : others) ?? fieldsOutside(body.fields, inBody ? others : none);
     const refusal = misplaced === undefined ? body.refusal : fail("unknown_parameter", { param: misplaced });
@@ -46,7 +46,7 @@ export function inputReader(
   };
 }
 
-const noBody: Input = { fields: {}, refusal: undefined };
+const NO_BODY: Input = { fields: {}, refusal: undefined };
 
 function bodyFields(bytes: Uint8Array): Input {
   try {

@@ -3,35 +3,29 @@ import type { AddressInfo } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
 import type { Hono } from "hono";
 import type { ServerEnv } from "../request/context.ts";
-import { untouched } from "../request/request-header.ts";
-import { createTurns } from "./turns.ts";
+import { STANDALONE } from "../request/request-header.ts";
 
 /** A listening HTTP server. */
 export interface HttpListener {
   port: number;
-  /** Hands requests to the app from now on; until then they are answered 503. */
+  /** Starts to pass requests to the app; until then they are answered 503. */
   serve(app: Hono<ServerEnv>): void;
-  /**
-   * Takes no new connection, finishes the requests under way, and cuts off what is not done after
-   * `patience_ms`.
-   */
+  /** Refuses new connections, finishes requests in progress, and cuts off the rest after `patience_ms`. */
   close(patience_ms: number): Promise<void>;
 }
 
-/**
- * Listens at once, so that the port is known, and taken, before anything else starts. Rejects when it can't.
- */
+/** Binds the port at once, before anything else starts. Rejects when it cannot. */
 export async function listenHttp(hostname: string, port: number): Promise<HttpListener> {
   let app: Hono<ServerEnv> | undefined;
   const starting = () => new Response(null, { status: 503, headers: { "Retry-After": "1" } });
-  const mayLeave = createTurns();
+  const readyToSend = createResponseCoalescer();
   const server = createAdaptorServer({
     async fetch(request, env) {
-      const answer = await (app?.fetch(request, Object.assign(env, untouched)) ?? starting());
-      await mayLeave();
+      const answer = await (app?.fetch(request, Object.assign(env, STANDALONE)) ?? starting());
+      await readyToSend();
       return answer;
     },
-    // A header that came twice is seen twice, as the web's Headers have it: two Authorizations are nobody's.
+    // Repeated headers are joined, as in the web's Headers: two Authorization headers authenticate nobody.
     serverOptions: { joinDuplicateHeaders: true },
   });
   server.listen(port, hostname);
@@ -51,5 +45,24 @@ export async function listenHttp(hostname: string, port: number): Promise<HttpLi
       clearInterval(idle);
       clearTimeout(cut);
     },
+  };
+}
+
+/**
+ * Tells when a response may be sent: the first of an event loop turn at once (undefined), later ones together
+ * at the end of the turn. Each socket write wakes a waiting reader, which costs more than a small response
+ * itself; sent together, they wake it once. A lone response is never delayed.
+ */
+export function createResponseCoalescer(): () => Promise<void> | undefined {
+  let endOfTurn: Promise<void> | undefined;
+  return () => {
+    if (endOfTurn !== undefined) return endOfTurn;
+    endOfTurn = new Promise((resolve) => {
+      setImmediate(() => {
+        endOfTurn = undefined;
+        resolve();
+      });
+    });
+    return undefined;
   };
 }

@@ -85,7 +85,7 @@ describe("over HTTP with the client", () => {
       count: 2,
       data: [{ object: "inbox" }, {}],
     });
-    const { storage } = served.letterslot.parts;
+    const { storage } = served.letterslot.services;
     const inbox = await storage.get("inboxes", inbox_id);
     const address = `batch@${inbox?.domain}`;
     await storage.insert("addresses", {

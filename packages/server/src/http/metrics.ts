@@ -5,48 +5,49 @@ import { Counter, collectDefaultMetrics, Histogram, Registry } from "prom-client
 import type { ServerContext, ServerEnv } from "../request/context.ts";
 import { directOnly } from "../request/direct-only.ts";
 
-/** What the process counts, for Prometheus. Labels hold routes and outcomes, never addresses. */
+/** Prometheus metrics of a server. Labels contain routes and outcomes, never addresses. */
 export interface Metrics {
-  /** Counts a request that was answered. */
+  /** Records an answered request. */
   countRequest(c: ServerContext, seconds: number): void;
-  /** Takes in mail, counting what became of it: drops that a sender can't see are seen here. */
+  /** Wraps `receive` to count the outcome for each recipient, including drops that the sender cannot see. */
   countInbound(
     receive: (mail: ReceivedMail) => Promise<ReceiveReport>,
   ): (mail: ReceivedMail) => Promise<ReceiveReport>;
+  /** Serves them at `/metrics`, to direct requests only. */
   mount(app: Hono<ServerEnv>): void;
 }
 
-const secondsBuckets = [0.005, 0.02, 0.1, 0.5, 2, 10, 30, 60];
+const BUCKETS_SECONDS = [0.005, 0.02, 0.1, 0.5, 2, 10, 30, 60];
 
-/** Counters of their own registry, so that two servers in one process don't mix. */
+/** Creates metrics in a registry of their own, so that several servers can share a process. */
 export function createMetrics(): Metrics {
   const registers = [new Registry()];
   const [registry] = registers as [Registry];
   collectDefaultMetrics({ register: registry });
   const requests = new Histogram({
     name: "letterslot_http_request_seconds",
-    help: "Time that requests took.",
+    help: "Duration of HTTP requests in seconds.",
     labelNames: ["method", "route", "status"],
-    buckets: secondsBuckets,
+    buckets: BUCKETS_SECONDS,
     registers,
   });
   const inbound = new Counter({
     name: "letterslot_inbound_recipients_total",
-    help: "What became of mail that came in, per recipient.",
+    help: "Outcome of incoming mail, per recipient.",
     labelNames: ["origin", "outcome", "reason"],
     registers,
   });
-  const byLabels = new Map<string, { observe(seconds: number): void }>();
-  const requestsOf = (method: string, route: string, status: number) => {
+  const observers = new Map<string, { observe(seconds: number): void }>();
+  const observerOf = (method: string, route: string, status: number) => {
     const name = `${method} ${route} ${status}`;
-    const known = byLabels.get(name) ?? requests.labels({ method, route, status });
-    byLabels.set(name, known);
+    const known = observers.get(name) ?? requests.labels({ method, route, status });
+    observers.set(name, known);
     return known;
   };
   return {
     countRequest(c, seconds) {
       const route = matchedRoutes(c).find(({ path }) => !path.includes("*"));
-      requestsOf(c.req.method, route?.path ?? "none", c.res.status).observe(seconds);
+      observerOf(c.req.method, route?.path ?? "none", c.res.status).observe(seconds);
     },
     countInbound: (receive) => async (mail) => {
       const report = await receive(mail);

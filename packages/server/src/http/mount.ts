@@ -1,22 +1,24 @@
+import type { ServerResponse } from "node:http";
 import { type Route, routes } from "@letterslot/client/routes";
 import {
   type Caller,
   type CallOptions,
-  fail,
   LetterslotError,
   operationNamed,
   type StreamItem,
 } from "@letterslot/core";
 import type { Hono } from "hono";
-import { publicBodyBytes } from "../request/body.ts";
+import { PUBLIC_BODY_BYTES } from "../request/body.ts";
 import { callerOf } from "../request/caller.ts";
-import { beginWaiting, type Edge, type ServerContext, type ServerEnv } from "../request/context.ts";
+import type { ServerContext, ServerEnv, ServerState } from "../request/context.ts";
+import { refuseOtherMethods } from "../request/errors.ts";
 import { requestHeader } from "../request/request-header.ts";
-import { answerOf, streamAnswer } from "./answer.ts";
+import { answerOf } from "./answer.ts";
+import { streamAnswer } from "./event-stream.ts";
 import { type Input, inputReader } from "./input.ts";
 
-/** Operations that people open in a browser too: their routes are in `pages/`. */
-const onPages = new Set([
+/** Operations that also have a page for browsers: `pages/` mounts their routes. */
+const OPERATIONS_WITH_PAGES = new Set([
   "owners.confirmation",
   "owners.confirmPublic",
   "owners.unsubscribe",
@@ -30,82 +32,84 @@ const onPages = new Set([
   "lifecycle.unsubscribe",
 ]);
 
-/**
- * A field that no operation has: the gate stumbles over it where it checks the input, after scope and
- * permission.
- */
-const refusedAtEdge = "\u0000refused";
+/** A field that no operation has: it makes the gate reject the input, after checking scope and permission. */
+const INVALID_FIELD = "\u0000refused";
 
 /**
- * Puts every operation of the wire table at its place; any other method there is `method_not_allowed`, unless
- * the path can be read as a route with parameters too: `PATCH /inboxes/batch` is about an inbox of that name.
+ * Mounts every operation of the wire table. Other methods on a path are `method_not_allowed`, unless a route
+ * with parameters matches it too: `PATCH /inboxes/batch` is about an inbox of that name.
  */
-export function mountOperations(app: Hono<ServerEnv>, edge: Edge): void {
+export function mountOperations(app: Hono<ServerEnv>, state: ServerState): void {
   const paths = routesByPath();
   for (const [path, here] of paths)
-    for (const [name, route] of here) app.on(route.method, path, handlerOf(name, route, edge));
-  for (const [path, here] of paths) {
-    const allowed = here.map(([, { method }]) => method).join(", ");
-    app.all(path, (c) => {
-      c.header("Allow", allowed);
-      throw fail("method_not_allowed");
-    });
-  }
+    for (const [name, route] of here) app.on(route.method, path, handlerOf(name, route, state));
+  for (const [path, here] of paths)
+    refuseOtherMethods(app, path, here.map(([, { method }]) => method).join(", "));
 }
 
-function handlerOf(name: string, route: Route, edge: Edge): (c: ServerContext) => Promise<Response> {
+function handlerOf(name: string, route: Route, state: ServerState): (c: ServerContext) => Promise<Response> {
   const operation = operationNamed(name);
   const readInput = inputReader(route, operation);
-  const call = callerOfOperation(name, edge);
+  const call = operationCall(name, state);
+  const streams = route.answers === "stream";
   const waits = "wait" in operation.input.shape;
   return async (c) => {
-    const caller = await callerOf(c, edge, operation.scope === "public");
-    const input = await readInput(c, caller.type === "public" ? publicBodyBytes : undefined);
-    const idempotency_key = requestHeader(c, "idempotency-key");
+    const caller = await callerOf(c, state, operation.scope === "public");
+    const input = await readInput(c, caller.type === "public" ? PUBLIC_BODY_BYTES : undefined);
+    const idempotency_key = streams ? undefined : requestHeader(c, "idempotency-key");
     const options = idempotency_key === undefined ? {} : { idempotency_key };
-    if (route.answers === "stream") {
-      const gone = beginWaiting(c, edge);
-      const items = await call(caller, input, { signal: gone.signal }).catch(stopWaiting(edge, gone));
-      return streamAnswer(c, edge, items as AsyncIterable<StreamItem>, gone);
-    }
-    if (!waits) return answerOf(c, route, await call(caller, input, options));
-    const gone = beginWaiting(c, edge);
-    const answer = await call(caller, input, { ...options, signal: gone.signal }).catch(
-      stopWaiting(edge, gone),
+    if (!streams && !waits) return answerOf(c, route, await call(caller, input, options));
+    const disconnected = beginWaiting(c, state);
+    const answer = await call(caller, input, { ...options, signal: disconnected.signal }).catch(
+      (error: unknown) => {
+        state.waiting.delete(disconnected);
+        throw error;
+      },
     );
-    edge.waiting.delete(gone);
+    if (streams) return streamAnswer(c, state, answer as AsyncIterable<StreamItem>, disconnected);
+    state.waiting.delete(disconnected);
     return answerOf(c, route, answer);
   };
 }
 
-function stopWaiting({ waiting }: Edge, gone: AbortController): (error: unknown) => never {
-  return (error) => {
-    waiting.delete(gone);
-    throw error;
+/**
+ * Adds a request to `waiting`; remove it when it is answered. On Node it watches the socket for a disconnect:
+ * a Request's own signal costs more than everything else.
+ */
+function beginWaiting(c: ServerContext, { waiting, stopping }: ServerState): AbortController {
+  const controller = new AbortController();
+  const disconnect = () => {
+    waiting.delete(controller);
+    controller.abort();
   };
+  waiting.add(controller);
+  const { outgoing } = (c.env ?? {}) as { outgoing?: ServerResponse };
+  if (outgoing === undefined) c.req.raw.signal.addEventListener("abort", disconnect, { once: true });
+  else outgoing.once("close", disconnect);
+  if (stopping?.aborted) disconnect();
+  return controller;
 }
 
 /**
- * Calls an operation with what a request said. What the edge refuses is refused where the gate checks the
- * input, not before.
+ * Calls an operation. A request that could not be read is rejected where the gate checks input, not before.
  */
-function callerOfOperation(name: string, { letterslot }: Edge) {
+function operationCall(name: string, { letterslot }: ServerState) {
   return async (caller: Caller, { fields, refusal }: Input, options: CallOptions): Promise<unknown> => {
     if (refusal === undefined) return letterslot.call(caller, name, fields, options);
     return letterslot
-      .call(caller, name, { ...fields, [refusedAtEdge]: true }, options)
+      .call(caller, name, { ...fields, [INVALID_FIELD]: true }, options)
       .catch((error: unknown) => {
-        throw error instanceof LetterslotError && error.param === refusedAtEdge ? refusal : error;
+        throw error instanceof LetterslotError && error.param === INVALID_FIELD ? refusal : error;
       });
   };
 }
 
-/** The routes path by path, words before parameters: `/tasks/stream` before `/tasks/:task_id`. */
+/** The routes by path, literal segments before parameters: `/tasks/stream` before `/tasks/:task_id`. */
 function routesByPath(): [string, [string, Route][]][] {
   const paths = new Map<string, [string, Route][]>();
-  for (const [name, route] of Object.entries<Route>(routes)) {
-    if (!onPages.has(name)) paths.set(route.path, [...(paths.get(route.path) ?? []), [name, route]]);
-  }
+  for (const [name, route] of Object.entries<Route>(routes))
+    if (!OPERATIONS_WITH_PAGES.has(name))
+      paths.set(route.path, [...(paths.get(route.path) ?? []), [name, route]]);
   return [...paths].sort(([a], [b]) => (sortKey(a) < sortKey(b) ? -1 : 1));
 }
 

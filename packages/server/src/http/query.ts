@@ -1,55 +1,53 @@
 import type { z } from "zod";
 
-/** What a field of a query string is read as. */
-type Reading = "text" | "number" | "boolean" | "texts";
+/** The type that a query field is converted to. */
+type FieldType = "text" | "number" | "boolean" | "list";
 
-/** How the fields of a schema are read from a query string, where everything is text. */
-export function readingsOf(input: z.ZodObject): Map<string, Reading> {
+/** The types of a schema's fields, since everything in a query string is text. */
+export function fieldTypesOf(input: z.ZodObject): Map<string, FieldType> {
   return new Map(
-    Object.entries(input.shape).map(([field, schema]) => [field, readingOf(schema as z.ZodType)]),
+    Object.entries(input.shape).map(([field, schema]) => [field, fieldTypeOf(schema as z.ZodType)]),
   );
 }
 
 /**
- * The fields of a query string (what follows the question mark), read as the schema wants them: a repeated
- * field is an array, a number that is none is NaN, so that the schema refuses it with its own code.
+ * Parses a query string (without its question mark) into the types that the schema expects. A repeated field
+ * becomes an array, an invalid number NaN, so that the schema rejects it with its own error code.
  */
-export function queryFields(search: string, readings: Map<string, Reading>): Record<string, unknown> {
+export function queryFields(search: string, types: Map<string, FieldType>): Record<string, unknown> {
   if (search === "") return {};
   const query = new URLSearchParams(search);
   const names = [...new Set(query.keys())];
-  return Object.fromEntries(
-    names.map((name) => [name, read(query.getAll(name), readings.get(name) ?? "text")]),
-  );
+  return Object.fromEntries(names.map((name) => [name, read(query.getAll(name), types.get(name) ?? "text")]));
 }
 
-function read(values: string[], reading: Reading): unknown {
-  if (reading === "texts") return values;
+function read(values: string[], type: FieldType): unknown {
+  if (type === "list") return values;
   if (values.length > 1) return values;
   const [value = ""] = values;
-  if (reading === "number") return /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : Number.NaN;
-  if (reading === "boolean") return booleans.get(value) ?? value;
+  if (type === "number") return /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : Number.NaN;
+  if (type === "boolean") return BOOLEANS.get(value) ?? value;
   return value;
 }
 
-const booleans = new Map([
+const BOOLEANS = new Map([
   ["true", true],
   ["1", true],
   ["false", false],
   ["0", false],
 ]);
 
-function readingOf(schema: z.ZodType): Reading {
+function fieldTypeOf(schema: z.ZodType): FieldType {
   const { type } = schema.def;
-  if (type === "array") return "texts";
+  if (type === "array") return "list";
   if (type === "number" || type === "int") return "number";
   if (type === "boolean") return "boolean";
   const inner = innerOf(schema);
-  return inner === undefined ? "text" : readingOf(inner);
+  return inner === undefined ? "text" : fieldTypeOf(inner);
 }
 
-/** What optional, default, nullable and piped schemas wrap; of a union the array, if it has one. */
+/** The schema inside an optional, default, nullable or piped one; of a union its array, if any. */
 function innerOf(schema: z.ZodType): z.ZodType | undefined {
   const def = schema.def as { innerType?: z.ZodType; in?: z.ZodType; options?: z.ZodType[] };
-  return def.innerType ?? def.in ?? def.options?.find((option) => readingOf(option) === "texts");
+  return def.innerType ?? def.in ?? def.options?.find((option) => fieldTypeOf(option) === "list");
 }

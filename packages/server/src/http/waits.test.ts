@@ -22,8 +22,12 @@ afterAll(() => served.close());
 async function placesTaken(count: number): Promise<void> {
   const now = served.clock.now().toISOString();
   const held = async () =>
-    (await served.letterslot.parts.storage.find("slots", { where: { expires_at: { gt: now } }, limit: 10 }))
-      .length;
+    (
+      await served.letterslot.services.storage.find("slots", {
+        where: { expires_at: { gt: now } },
+        limit: 10,
+      })
+    ).length;
   await expect.poll(held).toBe(count);
 }
 

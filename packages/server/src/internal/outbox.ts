@@ -1,48 +1,48 @@
 import { fail } from "@letterslot/core";
 import type { Hono, MiddlewareHandler } from "hono";
 import { html } from "hono/html";
-import { type Markup, page, pageHeaders } from "../pages/layout.ts";
-import type { Edge, ServerEnv } from "../request/context.ts";
+import { type Markup, PAGE_HEADERS, page } from "../pages/layout.ts";
+import type { ServerEnv, ServerState } from "../request/context.ts";
 import { directOnly } from "../request/direct-only.ts";
 
 /** Mail that was captured instead of sent. */
 export interface CapturedMail {
-  /** Newest first; `before` is the name that the last page ended with. */
+  /** Newest first; `before` is the last name of the previous page. */
   list(options: {
     limit: number;
     before?: string;
   }): Promise<{ name: string; captured_at: string; from: string; to: string[]; subject: string }[]>;
-  /** The raw mail of that name, or undefined. */
+  /** The raw mail of that name, if it exists. */
   read(name: string): Promise<Uint8Array | undefined>;
 }
 
-const listed = 50;
-const sourceChars = 200_000;
-const localNames = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
+const PAGE_SIZE = 50;
+const MAX_SOURCE_CHARS = 200_000;
+const LOCAL_HOSTS = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
 
 /**
- * `/outbox`: the mail that a server without SMTP_URL captured. It shows owners' codes, so it is for the
- * developer at this machine alone: not through a proxy, and not under a name that a foreign page could have
- * rebound to this address.
+ * Mounts `/outbox`: the mail that a server without SMTP_URL captured. It shows owners' codes, so only the
+ * developer on this machine may see it: not through a proxy, and only under local host names, since another
+ * site could rebind its own name to this address.
  */
-export function mountOutbox(app: Hono<ServerEnv>, { letterslot }: Edge, mail: CapturedMail): void {
-  const { base_url } = letterslot.parts.options;
-  app.use("/outbox/*", directOnly, localNameOnly);
+export function mountOutbox(app: Hono<ServerEnv>, { letterslot }: ServerState, mail: CapturedMail): void {
+  const { base_url } = letterslot.services.options;
+  app.use("/outbox/*", directOnly, localHostOnly);
   app.get("/outbox", async (c) => {
     const before = c.req.query("before");
     return c.html(
-      listPage(await mail.list({ limit: listed, ...(before === undefined ? {} : { before }) })),
+      listPage(await mail.list({ limit: PAGE_SIZE, ...(before === undefined ? {} : { before }) })),
       200,
-      pageHeaders,
+      PAGE_HEADERS,
     );
   });
   app.get("/outbox/:name", async (c) => {
     const name = c.req.param("name");
     const raw = await mail.read(name);
     if (raw === undefined) throw fail("route_not_found");
-    const source = Buffer.from(raw).toString("utf8").slice(0, sourceChars);
-    const { subject, text } = await letterslot.parts.parser.parse(raw, { screening_timeout_ms: null });
-    return c.html(mailPage(subject, withLinks(text ?? "", base_url), source), 200, pageHeaders);
+    const source = Buffer.from(raw).toString("utf8").slice(0, MAX_SOURCE_CHARS);
+    const { subject, text } = await letterslot.services.parser.parse(raw, { screening_timeout_ms: null });
+    return c.html(mailPage(subject, withLinks(text ?? "", base_url), source), 200, PAGE_HEADERS);
   });
 }
 
@@ -55,9 +55,9 @@ function listPage(captured: Awaited<ReturnType<CapturedMail["list"]>>): Markup {
   const table = html`<table><thead><tr><th>Subject</th><th>From</th><th>To</th><th>When</th></tr></thead><tbody>${rows}</tbody></table>`;
   const older = html`<p><a href="/outbox?before=${encodeURIComponent(captured.at(-1)?.name ?? "")}">Older mail</a></p>`;
   const content = html`<h1>Captured mail</h1>
-<p class="soft">No SMTP_URL is set, so outgoing mail stays here.</p>
+<p class="soft">SMTP_URL is not set, so outgoing mail is kept here instead of being sent.</p>
 ${captured.length === 0 ? html`<p>Nothing has been sent yet.</p>` : table}
-${captured.length < listed ? "" : older}`;
+${captured.length < PAGE_SIZE ? "" : older}`;
   return page("Captured mail", content, "wide");
 }
 
@@ -69,16 +69,16 @@ function mailPage(subject: string, text: Markup[], source: string): Markup {
   return page(subject || "Captured mail", content, "wide");
 }
 
-/** Text with the addresses of this server as links; others stay text. */
+/** Turns URLs of this server into links; others stay text. */
 function withLinks(text: string, base_url: string): Markup[] {
-  const pieces = text.split(/(https?:\/\/[^\s<>"]+)/);
-  return pieces.map((piece) =>
-    piece.startsWith(`${base_url}/`) ? html`<a href="${piece}">${piece}</a>` : html`${piece}`,
+  const parts = text.split(/(https?:\/\/[^\s<>"]+)/);
+  return parts.map((part) =>
+    part.startsWith(`${base_url}/`) ? html`<a href="${part}">${part}</a>` : html`${part}`,
   );
 }
 
-/** Hides the page from a browser that asked for it by a name that is not this machine's. */
-const localNameOnly: MiddlewareHandler<ServerEnv> = async (c, next) => {
-  if (!localNames.test(c.req.header("host") ?? "")) throw fail("route_not_found");
+/** Answers 404 to requests whose Host is not a local name. */
+const localHostOnly: MiddlewareHandler<ServerEnv> = async (c, next) => {
+  if (!LOCAL_HOSTS.test(c.req.header("host") ?? "")) throw fail("route_not_found");
   await next();
 };

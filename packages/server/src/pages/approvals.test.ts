@@ -101,12 +101,12 @@ describe("the approval page", () => {
   test("its button approves, and the mail leaves", async () => {
     const { token } = await held({ to: ["bob@example.net"] });
     const answer = await post({ token, decision: "approve", comment: "" });
-    expect(answer).toMatchObject({ status: 200, text: expect.stringContaining("It was approved") });
+    expect(answer).toMatchObject({ status: 200, text: expect.stringContaining("This was approved") });
     await served.work();
     expect(served.transport.sent.some(({ envelope }) => envelope.rcpt_to.includes("bob@example.net"))).toBe(
       true,
     );
-    expect((await open(token)).text).toContain("It was approved");
+    expect((await open(token)).text).toContain("This was approved");
   });
 
   test("its other button rejects with a comment", async () => {

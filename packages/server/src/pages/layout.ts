@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
+import type { LetterslotError } from "@letterslot/core";
 import { html, raw } from "hono/html";
 import type { HtmlEscapedString } from "hono/utils/html";
 
-/** Markup that `html` made: everything put into it was escaped. */
+/** Markup made by `html`, which escapes every interpolated value. */
 export type Markup = HtmlEscapedString | Promise<HtmlEscapedString>;
 
-const stylesheet = `
+const STYLESHEET = `
 :root { color-scheme: light dark; --ink: #1c2430; --soft: #56606e; --paper: #f4f5f7; --sheet: #fff; --line: #d9dde3; --accent: #1f5fbf; --on-accent: #fff; --bad: #a1260d; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e8ebf0; --soft: #a9b2bf; --paper: #12161c; --sheet: #1b212a; --line: #343d4a; --accent: #8ab8ff; --on-accent: #0b1625; --bad: #ff9b85; } }
 * { box-sizing: border-box; }
@@ -40,21 +41,20 @@ dd { margin: 0; }
 :target { background: color-mix(in srgb, var(--accent) 18%, transparent); }
 `;
 
-const stylesheetHash = createHash("sha256").update(stylesheet).digest("base64");
+const STYLESHEET_HASH = createHash("sha256").update(STYLESHEET).digest("base64");
 
 /**
- * The headers of every page: no script, nothing from elsewhere, no framing, and no Referer that could carry a
- * token.
+ * The headers of every page: no scripts, no external content, no framing, and no Referer that leaks a token.
  */
-export const pageHeaders: Record<string, string> = {
-  "Content-Security-Policy": `default-src 'none'; style-src 'sha256-${stylesheetHash}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+export const PAGE_HEADERS: Record<string, string> = {
+  "Content-Security-Policy": `default-src 'none'; style-src 'sha256-${STYLESHEET_HASH}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
   "X-Frame-Options": "DENY",
   "X-Content-Type-Options": "nosniff",
   "Referrer-Policy": "no-referrer",
   "Cache-Control": "no-store",
 };
 
-/** A whole page around its content. */
+/** A complete HTML page around `content`. */
 export function page(title: string, content: Markup, width: "narrow" | "wide" = "narrow"): Markup {
   return html`<!doctype html>
 <html lang="en">
@@ -64,7 +64,7 @@ export function page(title: string, content: Markup, width: "narrow" | "wide" = 
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
 <title>${title}</title>
-<style>${raw(stylesheet)}</style>
+<style>${raw(STYLESHEET)}</style>
 </head>
 <body>
 <main class="${width}">
@@ -74,3 +74,34 @@ ${content}
 </html>
 `;
 }
+
+/** The page that explains an error. */
+export function failurePage({ message, fix }: LetterslotError): Markup {
+  return page(
+    "That did not work",
+    html`<div class="sheet"><h1>That did not work</h1><p class="bad" role="alert">${message} ${fix}</p></div>`,
+  );
+}
+
+/** A group of radio buttons; `selected` is the value of the one that is checked. */
+export function radioGroup(
+  title: string,
+  name: string,
+  choices: readonly (readonly [value: string, label: string])[],
+  selected: string | undefined,
+): Markup {
+  const rows = choices.map(
+    ([value, label]) =>
+      html`<label class="pick"><input type="radio" name="${name}" value="${value}" required${value === selected ? " checked" : ""}> ${label}</label>`,
+  );
+  return html`<fieldset><legend>${title}</legend>${rows}</fieldset>`;
+}
+
+/** The agent as people know it: its display name, if any, and its address. */
+export function agentName(inbox: { inbox_email: string; inbox_display_name: string | null }): string {
+  const { inbox_email, inbox_display_name } = inbox;
+  return inbox_display_name === null ? inbox_email : `${inbox_display_name} (${inbox_email})`;
+}
+
+/** An ISO time as `2026-01-02 15:04 UTC`. */
+export const minuteUtc = (time: string): string => `${time.slice(0, 16).replace("T", " ")} UTC`;

@@ -72,14 +72,14 @@ describe("the answer page", () => {
   test("its button answers, once", async () => {
     const token = await ask({ type: "choice", options: ["Garden & hall", "None"] });
     expect((await post("owners/answer", { token, value: "Garden & hall" })).text).toContain(
-      "Your answer is sent",
+      "Your answer was sent",
     );
     expect((await client.tasks.list()).data).toMatchObject([
       { answer: { value: "Garden & hall", method: "page" } },
     ]);
     const again = await post("owners/answer", { token, value: "None" });
     expect(again.status).toBe(409);
-    expect((await open(`owners/answer?token=${token}`)).text).toContain("This question is answered");
+    expect((await open(`owners/answer?token=${token}`)).text).toContain("This question was answered");
   });
 
   test.each([

@@ -1,51 +1,62 @@
-import type { LetterslotError, OwnerPreferences, QuestionReview } from "@letterslot/core";
+import type { OwnerPreferences, QuestionReview } from "@letterslot/core";
 import type { Hono } from "hono";
 import { html } from "hono/html";
-import type { Edge, ServerEnv } from "../request/context.ts";
+import type { ServerEnv, ServerState } from "../request/context.ts";
 import { answeredPage, questionPage } from "./answer-markup.ts";
 import { type Markup, page } from "./layout.ts";
-import { noteEndedPage, noteEndPage } from "./lifecycle-markup.ts";
 import { styleFields, stylePage } from "./style-markup.ts";
 import { mountTokenPage } from "./token-pages.ts";
 
+type LifecycleEmails = { lifecycle_emails: "on" | "off" };
+
 /**
- * The pages behind the links of reports and notes: the owner's own page, the answer to a question, the end of
- * the weekly note.
+ * Mounts the pages linked from letters: an owner's preferences, the answer to a question, and unsubscribing
+ * from the weekly product note.
  */
-export function mountLetterPages(app: Hono<ServerEnv>, edge: Edge): void {
-  mountTokenPage<OwnerPreferences>(app, edge, {
+export function mountLetterPages(app: Hono<ServerEnv>, state: ServerState): void {
+  mountTokenPage<OwnerPreferences>(app, state, {
     path: "/api/v1/owners/style",
     show: "owners.preferences",
     act: "owners.choose",
     fieldsOf: styleFields,
     render: (shown, token) => stylePage(shown, token),
     done: (shown, token) => stylePage(shown, token, true),
-    failed,
   });
-  mountTokenPage<QuestionReview>(app, edge, {
+  mountTokenPage<QuestionReview>(app, state, {
     path: "/api/v1/owners/answer",
     show: "questions.review",
     act: "questions.answer",
     fieldsOf: ({ value = "" }) => ({ value }),
     render: (shown, token, { value }) => questionPage(shown, token, value),
     done: answeredPage,
-    failed,
   });
-  mountTokenPage<{ lifecycle_emails: "on" | "off" }>(app, edge, {
+  mountTokenPage<LifecycleEmails>(app, state, {
     path: "/api/v1/lifecycle/unsubscribe",
     show: "lifecycle.subscription",
     act: "lifecycle.unsubscribe",
     fieldsOf: () => ({}),
-    render: noteEndPage,
-    done: noteEndedPage,
-    failed,
+    render: stopNotePage,
+    done: noteStoppedPage,
   });
 }
 
-/** Says what went wrong. */
-function failed({ message, fix }: LetterslotError): Markup {
+function stopNotePage({ lifecycle_emails }: LifecycleEmails, token: string): Markup {
+  if (lifecycle_emails === "off") return noteStoppedPage();
   return page(
-    "This did not work",
-    html`<div class="sheet"><h1>This did not work</h1><p class="bad" role="alert">${message} ${fix}</p></div>`,
+    "Stop the weekly note",
+    html`<div class="sheet">
+<h1>Stop the weekly product note?</h1>
+<p>It is delivered to the agent's inbox once a week. Other mail is not affected.</p>
+<form method="post" action="unsubscribe">
+<input type="hidden" name="token" value="${token}">
+<button type="submit">Stop the note</button>
+</form>
+</div>`,
   );
 }
+
+const noteStoppedPage = (): Markup =>
+  page(
+    "The weekly note has stopped",
+    html`<div class="sheet"><h1>The weekly note has stopped</h1><p>You can close this page.</p></div>`,
+  );

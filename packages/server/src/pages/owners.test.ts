@@ -140,7 +140,7 @@ describe("the unsubscribe page", () => {
   });
 
   test("a link that was cut says so", async () => {
-    expect((await open("unsubscribe")).text).toContain("not whole");
+    expect((await open("unsubscribe")).text).toContain("incomplete");
   });
 });
 

@@ -1,38 +1,49 @@
 import type { LetterslotError } from "@letterslot/core";
-import type { Edge, ServerContext } from "../request/context.ts";
-import { setErrorHeaders, shownFailure, wireOf } from "../request/errors.ts";
-import { type Markup, pageHeaders } from "./layout.ts";
+import { callerOf } from "../request/caller.ts";
+import type { ServerContext, ServerState } from "../request/context.ts";
+import { publicError, setErrorHeaders, wireOf } from "../request/errors.ts";
+import { failurePage, type Markup, PAGE_HEADERS } from "./layout.ts";
 
-/** Whether a body is a form that a page's button posted. */
+/** Whether a body is a submitted HTML form. */
 export const isForm = (c: ServerContext): boolean =>
   /^(application\/x-www-form-urlencoded|multipart\/form-data)\b/i.test(c.req.header("content-type") ?? "");
 
-/** Whether a person's browser asks. */
+/** Whether the client is a browser: its Accept header includes HTML. */
 export const wantsHtml = (c: ServerContext): boolean => (c.req.header("accept") ?? "").includes("text/html");
 
-/** Whether a program asks that says so. */
+/** Whether the client accepts JSON and not HTML. */
 export const wantsJson = (c: ServerContext): boolean =>
   !wantsHtml(c) && (c.req.header("accept") ?? "").includes("application/json");
 
-/** The named fields that are there and not empty: mail clients and forms add others. */
-export function only(fields: Record<string, string>, names: string[]): Record<string, unknown> {
+/** The named fields that are present and not empty: mail clients and forms add others. */
+export function pick(fields: Record<string, string>, names: string[]): Record<string, unknown> {
   return Object.fromEntries(names.flatMap((name) => (fields[name] ? [[name, fields[name]]] : [])));
 }
 
-/** Answers a page, or the page that `failurePage` makes of what went wrong, with its status. */
+/** Calls an operation that needs no key; an Authorization header must still be valid. */
+export async function callPublic<T extends object>(
+  c: ServerContext,
+  state: ServerState,
+  name: string,
+  input: Record<string, unknown>,
+): Promise<T> {
+  return (await state.letterslot.call(await callerOf(c, state, true), name, input)) as T;
+}
+
+/** Responds with a page, or with the page of the error that `render` throws, and its status. */
 export async function answerPage(
   c: ServerContext,
-  { log }: Edge,
+  { log }: ServerState,
   render: () => Promise<Markup>,
-  failurePage: (failure: LetterslotError) => Markup,
+  onFailure: (error: LetterslotError) => Markup = failurePage,
 ): Promise<Response> {
-  for (const [name, value] of Object.entries(pageHeaders)) c.header(name, value);
+  for (const [name, value] of Object.entries(PAGE_HEADERS)) c.header(name, value);
   try {
     const markup = await render();
     return c.html(markup);
   } catch (error) {
-    const failure = shownFailure(error, log, c.get("request_id"));
+    const failure = publicError(error, log, c.get("request_id"));
     setErrorHeaders(c, failure);
-    return c.html(await failurePage(failure), wireOf(failure.code).status);
+    return c.html(await onFailure(failure), wireOf(failure.code).status);
   }
 }

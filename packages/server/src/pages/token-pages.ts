@@ -1,51 +1,46 @@
-import { fail, type LetterslotError } from "@letterslot/core";
 import type { Hono } from "hono";
-import { formFields, jsonObject, publicBodyBytes, readBytes } from "../request/body.ts";
-import { callerOf } from "../request/caller.ts";
-import type { Edge, ServerContext, ServerEnv } from "../request/context.ts";
-import { respondError } from "../request/errors.ts";
+import { formFields, jsonObject, PUBLIC_BODY_BYTES, readBytes } from "../request/body.ts";
+import type { ServerEnv, ServerState } from "../request/context.ts";
+import { refuseOtherMethods } from "../request/errors.ts";
 import type { Markup } from "./layout.ts";
-import { answerPage, isForm, wantsHtml } from "./page-request.ts";
+import { answerPage, callPublic, isForm, wantsHtml } from "./page-request.ts";
 
-/** A page that a token in a letter opens: what it shows, and what its button does. */
+/** A page that is opened by a token in a letter. */
 export interface TokenPage<S> {
   path: `/api/v1/${string}`;
-  /** The operation that shows; it changes nothing. */
+  /** The operation that the page shows; it changes nothing. */
   show: string;
   /** The operation that the page's button calls. */
   act: string;
-  /** What a form's fields are to the operation; forms have other fields too. */
+  /** Converts form fields to the input of `act`; forms may contain other fields. */
   fieldsOf(form: Record<string, string>): Record<string, unknown>;
-  /** The page itself; `query` is what the link said beside the token. */
+  /** The page itself; `query` is the link's query without the token. */
   render(shown: S, token: string, query: Record<string, string>): Markup;
-  /** What the button's page says. */
+  /** The page after the button was clicked. */
   done(shown: S, token: string): Markup;
-  failed(failure: LetterslotError): Markup;
 }
 
 /**
- * Mounts a page at one address for people and programs. A GET never acts, because mail scanners open links:
- * the page's button posts. Programs that don't ask for HTML get JSON. An Authorization header is refused by
- * the operations: the token alone opens it.
+ * Mounts a page for browsers and programs at one address. GET never acts, because mail scanners open links;
+ * the page's button posts. Clients that do not accept HTML get JSON. The operations reject an Authorization
+ * header: only the token authorizes.
  */
-export function mountTokenPage<S extends object>(app: Hono<ServerEnv>, edge: Edge, page: TokenPage<S>): void {
+export function mountTokenPage<S extends object>(
+  app: Hono<ServerEnv>,
+  state: ServerState,
+  page: TokenPage<S>,
+): void {
   const { path, show, act } = page;
-  const call = async (c: ServerContext, name: string, input: Record<string, unknown>) =>
-    (await edge.letterslot.call(await callerOf(c, edge, true), name, input)) as S;
 
   app.get(path, async (c) => {
     const { token = "", ...query } = c.req.query();
-    if (!wantsHtml(c)) return c.json(await call(c, show, { token }));
-    return answerPage(
-      c,
-      edge,
-      async () => page.render(await call(c, show, { token }), token, query),
-      page.failed,
-    );
+    const shown = () => callPublic<S>(c, state, show, { token });
+    if (!wantsHtml(c)) return c.json(await shown());
+    return answerPage(c, state, async () => page.render(await shown(), token, query));
   });
 
   app.post(path, async (c) => {
-    const bytes = await readBytes(c, publicBodyBytes);
+    const bytes = await readBytes(c, PUBLIC_BODY_BYTES);
     const linked = c.req.query("token");
     const inLink = linked === undefined ? {} : { token: linked };
     const form = isForm(c) ? formFields(bytes) : undefined;
@@ -53,19 +48,12 @@ export function mountTokenPage<S extends object>(app: Hono<ServerEnv>, edge: Edg
       form === undefined
         ? { ...inLink, ...jsonObject(bytes) }
         : { ...inLink, ...tokenOf(form), ...page.fieldsOf(form) };
-    if (!wantsHtml(c)) return c.json(await call(c, act, fields));
-    return answerPage(
-      c,
-      edge,
-      async () => page.done(await call(c, act, fields), fields.token ?? ""),
-      page.failed,
-    );
+    const acted = () => callPublic<S>(c, state, act, fields);
+    if (!wantsHtml(c)) return c.json(await acted());
+    return answerPage(c, state, async () => page.done(await acted(), fields.token ?? ""));
   });
 
-  app.all(path, (c) => {
-    c.header("Allow", "GET, POST");
-    return respondError(c, fail("method_not_allowed"), edge.letterslot.parts.options.base_url);
-  });
+  refuseOtherMethods(app, path, "GET, POST");
 }
 
 const tokenOf = ({ token }: Record<string, string>): Record<string, string> =>

@@ -2,107 +2,95 @@ import { isIP } from "node:net";
 import { z } from "zod";
 import { networkList } from "../request/client-address.ts";
 
-/** A TCP port; 0 takes a free one. */
-export const Port = z
-  .string()
-  .regex(/^\d{1,5}$/)
-  .transform(Number)
-  .pipe(z.int().max(65_535));
+/** A TCP port; 0 picks a free one. */
+export const Port = integer(0, 65_535);
+
+/** The maximum number of connections. */
+export const PoolSize = integer(1, 1_000);
+
+/** Milliseconds, from 1 to an hour. */
+export const Milliseconds = integer(1, 3_600_000);
 
 /** A comma-separated list without empty items. */
-export const Words = z.string().transform((text) =>
+const List = z.string().transform((text) =>
   text
     .split(",")
-    .map((word) => word.trim())
-    .filter((word) => word !== ""),
+    .map((item) => item.trim())
+    .filter((item) => item !== ""),
 );
 
 /** Networks such as `10.0.0.0/8`, or single addresses. */
-export const Networks = Words.refine((words) => {
+export const Networks = List.refine((items) => {
   try {
-    networkList(words);
+    networkList(items);
     return true;
   } catch {
     return false;
   }
 });
 
-/** An http or https address without query, kept without its last slash. */
-export const HttpUrl = z
-  .string()
-  .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && !/[?#]/.test(text))
+/** An http or https URL without query; trailing slashes are removed. */
+export const HttpUrl = urlOf(/^https?:$/)
+  .refine((text) => !/[?#]/.test(text))
   .transform((text) => text.replace(/\/+$/, ""));
 
 /** A mail server: `smtp://user:password@host:port` or `smtps://…`. */
-export const SmtpUrl = z
-  .string()
-  .refine(
-    (text) => URL.canParse(text) && /^smtps?:$/.test(new URL(text).protocol) && new URL(text).hostname !== "",
-  );
+export const SmtpUrl = urlOf(/^smtps?:$/).refine((text) => new URL(text).hostname !== "");
 
 /** A PostgreSQL database: `postgres://user:password@host:port/name`. */
-export const PostgresUrl = z
-  .string()
-  .refine((text) => URL.canParse(text) && /^postgres(ql)?:$/.test(new URL(text).protocol));
+export const PostgresUrl = urlOf(/^postgres(ql)?:$/);
 
-/** A Redis: `redis://user:password@host:port/number`, `rediss://…` for TLS. */
-export const RedisUrl = z
-  .string()
-  .refine((text) => URL.canParse(text) && /^rediss?:$/.test(new URL(text).protocol));
+/** A Redis server: `redis://user:password@host:port/number`, `rediss://…` for TLS. */
+export const RedisUrl = urlOf(/^rediss?:$/);
 
-/** How many connections to keep at most. */
-export const PoolSize = z
-  .string()
-  .regex(/^\d{1,4}$/)
-  .transform(Number)
-  .pipe(z.int().min(1).max(1_000));
-
-/** A domain that mail can have, in lower case. */
+/** A mail domain, in lower case. */
 export const Domain = z
   .string()
   .toLowerCase()
   .regex(/^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/);
 
 /** Domains, in lower case. */
-export const Domains = Words.pipe(z.array(Domain));
+export const Domains = List.pipe(z.array(Domain));
 
-/** `host:port`, the host an IP address; the port may be left out. */
+/** `host:port` with an IP address as host; the port is optional. */
 export const HostPort = z.string().refine((text) => {
   const [, host = "", port = "53"] = /^\[?([0-9a-f.:]+?)\]?(?::(\d{1,5}))?$/i.exec(text) ?? [];
   return isIP(host) !== 0 && Number(port) <= 65_535;
 });
 
-/** Keys of 32 bytes in hex or base 64, the current one first. */
-export const EncryptionKeys = Words.transform((words) => words.map(keyBytes)).refine(
+/** Keys of 32 bytes in hex or base64, the current one first. */
+export const EncryptionKeys = List.transform((items) => items.map(keyBytes)).refine(
   (keys) => keys.length > 0 && keys.every((key) => key.length === 32),
 );
 
-/** How webhook deliveries are retried. */
+const RetrySeconds = z
+  .number()
+  .positive()
+  .max(7 * 24 * 3600);
+
+/** How webhook deliveries are retried: a profile, or the delays in seconds. */
 export const WebhookRetries = z.union([
   z.enum(["interface", "durable"]),
-  Words.transform((words) => words.map(Number)).pipe(
-    z
-      .array(
-        z
-          .number()
-          .positive()
-          .max(7 * 24 * 3600),
-      )
-      .min(1)
-      .max(20),
-  ),
+  List.transform((items) => items.map(Number)).pipe(z.array(RetrySeconds).min(1).max(20)),
 ]);
 
-/** A secret that can't be guessed. */
+/** A secret that is hard to guess. */
 export const Secret = z.string().min(16).max(512);
 
-/** Milliseconds, from 1 to an hour. */
-export const Milliseconds = z
-  .string()
-  .regex(/^\d{1,7}$/)
-  .transform(Number)
-  .pipe(z.int().min(1).max(3_600_000));
+function integer(min: number, max: number) {
+  return z
+    .string()
+    .regex(new RegExp(`^\\d{1,${String(max).length}}$`))
+    .transform(Number)
+    .pipe(z.int().min(min).max(max));
+}
 
-function keyBytes(word: string): Buffer {
-  return /^[0-9a-f]{64}$/i.test(word) ? Buffer.from(word, "hex") : Buffer.from(word, "base64");
+function urlOf(protocol: RegExp) {
+  return z.string().refine((text) => URL.canParse(text) && protocol.test(new URL(text).protocol), {
+    abort: true,
+  });
+}
+
+function keyBytes(item: string): Buffer {
+  return /^[0-9a-f]{64}$/i.test(item) ? Buffer.from(item, "hex") : Buffer.from(item, "base64");
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ConfigError, readConfig, variables } from "./config.ts";
+import { ConfigError, readConfig, VARIABLES } from "./config.ts";
 import { helpText } from "./help.ts";
 
 describe("the configuration", () => {
@@ -110,6 +110,6 @@ describe("the configuration", () => {
   });
 
   test("--help teaches every variable", () => {
-    for (const name of Object.keys(variables)) expect(helpText()).toContain(`  ${name} `);
+    for (const name of Object.keys(VARIABLES)) expect(helpText()).toContain(`  ${name} `);
   });
 });

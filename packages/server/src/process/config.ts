@@ -16,208 +16,209 @@ import {
   WebhookRetries,
 } from "./config-fields.ts";
 
+/** An environment variable. */
 interface Variable {
   schema: z.ZodType;
-  /** What it is when nothing is said, for people. */
+  /** Its default, as text for people. */
   fallback: string;
   meaning: string;
-  /** What to write, said when a value is wrong. */
+  /** The allowed values, for error messages. */
   expects: string;
   /** Its value is never printed. */
   secret?: true;
 }
 
-/** Every variable of the environment that the server reads (decisions, section 13). */
-export const variables = {
-  HOST: v(
+/** Every environment variable that the server reads (decisions, section 13). */
+export const VARIABLES = {
+  HOST: variable(
     z.string().min(1).default("127.0.0.1"),
     "127.0.0.1",
-    "The address to listen on for HTTP.",
+    "Address to listen on for HTTP.",
     "an IP address or host name",
   ),
-  PORT: v(Port.default(8025), "8025", "The port to listen on for HTTP.", "a whole number from 0 to 65535"),
-  BASE_URL: v(
+  PORT: variable(Port.default(8025), "8025", "Port to listen on for HTTP.", "a whole number from 0 to 65535"),
+  BASE_URL: variable(
     HttpUrl.optional(),
     "http://localhost:$PORT",
-    "What links and docs_url begin with.",
-    "an address such as https://mail.example.com",
+    "Public URL, used in links and docs_url.",
+    "a URL such as https://mail.example.com",
   ),
-  MAIL_DOMAIN: v(
+  MAIL_DOMAIN: variable(
     Domain.default("letterslot.localhost"),
     "letterslot.localhost",
-    "The domain of inbox addresses.",
+    "Domain of inbox addresses.",
     "a domain such as agents.example.com",
   ),
-  DATA_DIR: v(
+  DATA_DIR: variable(
     z.string().min(1).default("./data"),
     "./data",
-    "Database, generated secrets and captured mail.",
-    "a folder that this user may write",
+    "Folder for the database, generated secrets and captured mail.",
+    "a folder that this user can write to",
   ),
-  DATABASE_URL: v(
+  DATABASE_URL: variable(
     PostgresUrl.optional(),
     "SQLite in DATA_DIR",
-    "PostgreSQL instead of SQLite; then any number of processes can work together.",
+    "PostgreSQL instead of SQLite; allows any number of processes.",
     "postgres://user:password@host:5432/name",
     true,
   ),
-  REDIS_URL: v(
+  REDIS_URL: variable(
     RedisUrl.optional(),
-    "the database's",
-    "Redis for queue and signals.",
+    "the database is used",
+    "Redis, for the queue and signals.",
     "redis://user:password@host:6379/0, or rediss://… for TLS",
     true,
   ),
-  ROLE: v(
+  ROLE: variable(
     z.enum(["all", "api", "worker", "smtp"]).default("all"),
     "all",
-    "What this process does.",
+    "The part of the work that this process does.",
     "all, api, worker or smtp",
   ),
-  SMTP_HOST: v(
+  SMTP_HOST: variable(
     z.string().min(1).default("127.0.0.1"),
     "127.0.0.1",
-    "The address to listen on for mail.",
+    "Address to listen on for incoming mail.",
     "an IP address or host name",
   ),
-  SMTP_PORT: v(
+  SMTP_PORT: variable(
     z.union([z.literal("off"), Port]).default(2525),
     "2525",
-    "The port to listen on for mail, or off.",
+    "Port to listen on for incoming mail, or off.",
     "a whole number from 0 to 65535, or off",
   ),
-  SMTP_URL: v(
+  SMTP_URL: variable(
     SmtpUrl.optional(),
-    "mail is captured in outbox/",
-    "Where outgoing mail is handed in.",
+    "mail is captured in DATA_DIR/outbox",
+    "SMTP server that outgoing mail is sent through.",
     "smtp://user:password@host:587 or smtps://…",
     true,
   ),
-  SMTP_CERT: v(
+  SMTP_CERT: variable(
     z.string().optional(),
     "generated in DATA_DIR",
-    "PEM file of the STARTTLS certificate.",
+    "PEM file with the STARTTLS certificate.",
     "the path of a PEM file, with SMTP_KEY",
   ),
-  SMTP_KEY: v(
+  SMTP_KEY: variable(
     z.string().optional(),
     "generated in DATA_DIR",
-    "PEM file of the STARTTLS key.",
+    "PEM file with the STARTTLS key.",
     "the path of a PEM file, with SMTP_CERT",
   ),
-  DKIM_KEY: v(
+  DKIM_KEY: variable(
     z.string().optional(),
     "generated in DATA_DIR",
-    "PEM file of the key that signs mail from MAIL_DOMAIN.",
+    "PEM file with the DKIM key that signs mail from MAIL_DOMAIN.",
     "the path of a PEM file",
   ),
-  DKIM_SELECTOR: v(
+  DKIM_SELECTOR: variable(
     Domain.default("letterslot"),
     "letterslot",
-    "The DNS name of that key.",
+    "DKIM selector: the DNS name of that key.",
     "a DNS label such as letterslot",
   ),
-  INBOUND_SECRET: v(
+  INBOUND_SECRET: variable(
     Secret.optional(),
-    "the path answers 404",
-    "Opens POST /api/v1/internal/inbound.",
-    "16 to 512 characters that can't be guessed",
+    "disabled",
+    "Enables and authorizes POST /api/v1/internal/inbound.",
+    "16 to 512 characters that are hard to guess",
     true,
   ),
-  CRON_SECRET: v(
+  CRON_SECRET: variable(
     Secret.optional(),
-    "the path answers 404",
-    "Opens the operator's digest flush.",
-    "16 to 512 characters that can't be guessed",
+    "disabled",
+    "Enables and authorizes /api/v1/internal/digests/flush.",
+    "16 to 512 characters that are hard to guess",
     true,
   ),
-  ENCRYPTION_KEY: v(
+  ENCRYPTION_KEY: variable(
     EncryptionKeys.optional(),
     "generated in DATA_DIR",
-    "Seals secrets at rest; a list rotates, the first one seals.",
-    "32 bytes in hex or base 64, several with commas between (try: openssl rand -hex 32)",
+    "Encrypts stored secrets. To rotate, list several: the first encrypts, all decrypt.",
+    "32 bytes in hex or base64, or several separated by commas (try: openssl rand -hex 32)",
     true,
   ),
-  ONBOARDING: v(
+  ONBOARDING: variable(
     z.enum(["open", "claimed", "closed"]).default("open"),
     "open",
-    "Who may sign up.",
+    "Who can sign up.",
     "open, claimed or closed",
   ),
-  WEBHOOK_ALLOW: v(
+  WEBHOOK_ALLOW: variable(
     Networks.default([]),
     "none",
-    "Private networks that webhooks may reach.",
-    "networks such as 127.0.0.0/8, with commas between",
+    "Private networks that webhooks can be sent to.",
+    "networks such as 127.0.0.0/8, separated by commas",
   ),
-  WEBHOOK_RETRIES: v(
+  WEBHOOK_RETRIES: variable(
     WebhookRetries.default("interface"),
     "interface",
-    "How deliveries are retried.",
-    "interface, durable, or seconds such as 5,30,300",
+    "How webhook deliveries are retried.",
+    "interface, durable, or delays in seconds such as 5,30,300",
   ),
-  DNS_SERVER: v(
+  DNS_SERVER: variable(
     HostPort.optional(),
     "the system's",
-    "Who is asked for SPF, DKIM and DMARC records.",
+    "DNS server for SPF, DKIM and DMARC records.",
     "an address such as 1.1.1.1 or 127.0.0.1:5353",
   ),
-  TRUSTED_PROXIES: v(
+  TRUSTED_PROXIES: variable(
     Networks.default([]),
     "none",
-    "Networks whose X-Forwarded-For is believed.",
-    "networks such as 10.0.0.0/8, with commas between",
+    "Proxies whose X-Forwarded-For is trusted.",
+    "networks such as 10.0.0.0/8, separated by commas",
   ),
-  TRUSTED_SEALERS: v(
+  TRUSTED_SEALERS: variable(
     Domains.default([]),
     "none",
-    "Domains whose ARC seal is believed when they pass mail on.",
-    "domains such as lists.example.net, with commas between",
+    "Domains whose ARC seal is trusted when they forward mail.",
+    "domains such as lists.example.net, separated by commas",
   ),
-  PLANS: v(
+  PLANS: variable(
     z.string().optional(),
-    "no limit",
-    "A JSON file with the plans' quotas.",
-    "nothing: this build has no plans",
+    "no limits",
+    "JSON file with the quotas of plans; not supported yet.",
+    "nothing: this version has no plans",
   ),
-  DB_POOL: v(
+  DB_POOL: variable(
     PoolSize.default(10),
     "10",
-    "Connections to PostgreSQL at most.",
+    "Maximum number of PostgreSQL connections.",
     "a whole number from 1 to 1000",
   ),
-  DB_STATEMENT_TIMEOUT_MS: v(
+  DB_STATEMENT_TIMEOUT_MS: variable(
     Milliseconds.default(15_000),
     "15000",
-    "PostgreSQL ends a statement that takes longer.",
+    "Timeout of a PostgreSQL statement, in milliseconds.",
     "milliseconds, from 1 to 3600000",
   ),
-  DB_LOCK_TIMEOUT_MS: v(
+  DB_LOCK_TIMEOUT_MS: variable(
     Milliseconds.default(5_000),
     "5000",
-    "PostgreSQL ends a statement that waits longer for a lock.",
+    "How long a PostgreSQL statement waits for a lock, in milliseconds.",
     "milliseconds, from 1 to 3600000",
   ),
-  LOG_LEVEL: v(
+  LOG_LEVEL: variable(
     z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
     "info",
-    "How much is logged.",
+    "Minimum level of logged messages.",
     "trace, debug, info, warn, error, fatal or silent",
   ),
-  SCREENING_TIMEOUT_MS: v(
+  SCREENING_TIMEOUT_MS: variable(
     Milliseconds.default(1000),
     "1000",
-    "Then a mail is judged by the cheap signals alone.",
+    "Time limit for screening a mail, in milliseconds; after that only cheap signals count.",
     "milliseconds, from 1 to 3600000",
   ),
 } satisfies Record<string, Variable>;
 
-type Values = { [N in keyof typeof variables]: z.output<(typeof variables)[N]["schema"]> };
+type Values = { [N in keyof typeof VARIABLES]: z.output<(typeof VARIABLES)[N]["schema"]> };
 
-/** The server's configuration: the variables under their own names in lower case. */
+/** The server's configuration: the variables by their lower-case names. */
 export type Config = { [N in keyof Values as Lowercase<N>]: Values[N] };
 
-/** A configuration that can't be: each line names a variable and says what to do. */
+/** An invalid configuration: each line of the message names a variable and says what to do. */
 export class ConfigError extends Error {
   constructor(lines: readonly string[]) {
     super(lines.join("\n"));
@@ -225,41 +226,41 @@ export class ConfigError extends Error {
   }
 }
 
-const notYet = ["PLANS"] as const;
+const UNSUPPORTED = ["PLANS"] as const;
 
-/** Reads the configuration. An empty variable counts as not set. Throws `ConfigError`. */
+/** Reads the configuration. Empty variables count as unset. Throws `ConfigError`. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const given = Object.fromEntries(
-    Object.keys(variables).flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])),
+    Object.keys(VARIABLES).flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])),
   );
   const shape = Object.fromEntries(
-    Object.entries<Variable>(variables).map(([name, { schema }]) => [name, schema]),
+    Object.entries<Variable>(VARIABLES).map(([name, { schema }]) => [name, schema]),
   );
   const parsed = z.object(shape).safeParse(given);
   if (!parsed.success)
     throw new ConfigError([
-      ...new Set(parsed.error.issues.map(({ path: [name] }) => complaint(String(name), given[String(name)]))),
+      ...new Set(parsed.error.issues.map(({ path: [name] }) => problemOf(String(name), given[String(name)]))),
     ]);
   const values = parsed.data as Values;
-  const unserved = notYet.filter((name) => values[name] !== undefined);
-  if (unserved.length > 0)
+  const unsupported = UNSUPPORTED.filter((name) => values[name] !== undefined);
+  if (unsupported.length > 0)
     throw new ConfigError(
-      unserved.map((name) => `${name} is set, but this build can't use it yet. Leave it out.`),
+      unsupported.map((name) => `${name} is set, but this version does not support it yet. Leave it out.`),
     );
   if ((values.SMTP_CERT === undefined) !== (values.SMTP_KEY === undefined)) {
     throw new ConfigError([
-      "SMTP_CERT and SMTP_KEY go together. Set both, or neither for a generated certificate.",
+      "SMTP_CERT and SMTP_KEY belong together. Set both, or neither to generate a certificate.",
     ]);
   }
-  const missing = neededByAllProcesses(values);
-  if (missing.length > 0) throw new ConfigError(missing);
+  const missingShared = missingSharedVariables(values);
+  if (missingShared.length > 0) throw new ConfigError(missingShared);
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name.toLowerCase(), value]),
   ) as unknown as Config;
 }
 
-/** What a process alone can make up or guess, and several have to be told: else each would have its own. */
-function neededByAllProcesses({
+/** A single process can generate or guess these values; several processes must be given the same ones. */
+function missingSharedVariables({
   DATABASE_URL,
   ENCRYPTION_KEY,
   SMTP_URL,
@@ -277,16 +278,16 @@ function neededByAllProcesses({
     .filter((name) => missing[name])
     .map(
       (name) =>
-        `${name} has to be given, the same to every process on DATABASE_URL. Set it to ${variables[name].expects}.`,
+        `${name} must be set, to the same value in every process that uses DATABASE_URL. Set it to ${VARIABLES[name].expects}.`,
     );
 }
 
-function complaint(name: string, value: string | undefined): string {
-  const { secret, expects }: Variable = variables[name as keyof typeof variables];
-  return `${name}${secret || value === undefined ? "" : ` is ${JSON.stringify(value)}, which`} can't be used. Set it to ${expects}.`;
+function problemOf(name: string, value: string | undefined): string {
+  const { secret, expects }: Variable = VARIABLES[name as keyof typeof VARIABLES];
+  return `${name}${secret || value === undefined ? "" : ` is ${JSON.stringify(value)}, which`} is not valid. Set it to ${expects}.`;
 }
 
-function v<S extends z.ZodType>(
+function variable<S extends z.ZodType>(
   schema: S,
   fallback: string,
   meaning: string,

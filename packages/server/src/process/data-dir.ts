@@ -13,16 +13,16 @@ import {
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
-/** The folder that holds all that the server keeps; for its owner's eyes only. */
+/** The folder with all of the server's data, accessible only to its own user. */
 export interface DataDir {
   path: string;
-  /** The path of something in it. */
+  /** The path of a file in it. */
   file(name: string): string;
-  /** The text of a secret file, made by `make` the first time; 0600. */
+  /** Reads a secret file (0600); `make` creates its text the first time. */
   secret(name: string, make: () => string | Promise<string>): Promise<string>;
 }
 
-/** Opens the folder, making it if it isn't there (0700). Throws what the file system says. */
+/** Opens the folder, creating it if necessary (0700). Throws file system errors. */
 export function openDataDir(path: string): DataDir {
   const root = resolve(path);
   makeFolder(root);
@@ -39,14 +39,14 @@ export function openDataDir(path: string): DataDir {
   };
 }
 
-/** Makes a folder, and those above it, that a power cut leaves there. */
+/** Creates a folder and its parents so that they survive a power cut. */
 function makeFolder(path: string): void {
   const first = mkdirSync(path, { recursive: true, mode: 0o700 });
   if (first === undefined) return;
   for (let made = path; made.length >= first.length; made = dirname(made)) syncFolder(dirname(made));
 }
 
-/** A new name in a folder is on the disk once the folder was synced. */
+/** Makes new entries of a folder durable. */
 function syncFolder(path: string): void {
   const folder = openSync(path, "r");
   try {
@@ -56,20 +56,17 @@ function syncFolder(path: string): void {
   }
 }
 
-/**
- * Writes a file whole or not at all, and never over one that is there: a secret that was in use must not be
- * lost.
- */
+/** Writes a file atomically and never overwrites an existing one: a secret in use must not be lost. */
 function writeOnce(path: string, text: string): void {
-  const draft = `${path}.${randomBytes(6).toString("hex")}`;
-  writeFileSync(draft, text, { mode: 0o600, flag: "wx", flush: true });
+  const temporary = `${path}.${randomBytes(6).toString("hex")}`;
+  writeFileSync(temporary, text, { mode: 0o600, flag: "wx", flush: true });
   try {
-    linkSync(draft, path);
+    linkSync(temporary, path);
   } catch (error) {
-    // Another process that shares the folder was first: both read what that one wrote.
+    // Another process that shares the folder was first: both use its file.
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   } finally {
-    rmSync(draft);
+    rmSync(temporary);
   }
   syncFolder(dirname(path));
 }

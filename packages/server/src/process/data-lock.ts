@@ -2,27 +2,25 @@ import { readFileSync, writeFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import type { DataDir } from "./data-dir.ts";
 
-/** A process that is just ending is waited for this long: supervisors start the next one at once. */
-const patienceMs = 1_000;
+/** Waits this long for a stopping process, since supervisors start the next one at once. */
+const LOCK_TIMEOUT_MS = 1_000;
 
-/** Another process works in the folder. */
+/** Another process uses the folder. */
 export class DataDirInUse extends Error {
   constructor(path: string, holder: string) {
-    super(
-      `${path} is in use by another Letterslot${holder}. Stop that one, or give this one a DATA_DIR of its own.`,
-    );
+    super(`${path} is in use by another Letterslot${holder}. Stop that one, or set a different DATA_DIR.`);
     this.name = "DataDirInUse";
   }
 }
 
 /**
- * Holds the folder for this process alone until the answered function is called. The lock is the operating
- * system's, on a file that SQLite holds: a process that was killed holds it no more, whatever process has its
- * number now. Throws `DataDirInUse`.
+ * Locks the folder for this process; the returned function unlocks it. SQLite holds an operating system lock
+ * on a file, so a killed process leaves no lock behind, even if its process id is reused. Throws
+ * `DataDirInUse`.
  */
 export function lockDataDir(dataDir: DataDir): () => void {
   const holderFile = dataDir.file("lock.pid");
-  const lock = new Database(dataDir.file("lock.db"), { timeout: patienceMs });
+  const lock = new Database(dataDir.file("lock.db"), { timeout: LOCK_TIMEOUT_MS });
   try {
     lock.pragma("locking_mode = EXCLUSIVE");
     lock.exec("BEGIN EXCLUSIVE");

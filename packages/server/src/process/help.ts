@@ -1,17 +1,18 @@
-import { variables } from "./config.ts";
+import { VARIABLES } from "./config.ts";
 
 /** What `--help` prints. */
 export function helpText(): string {
-  const rows = Object.entries(variables).map(
+  const rows = Object.entries(VARIABLES).map(
     ([name, { meaning, fallback }]) => `  ${name.padEnd(25)}${meaning} Default: ${fallback}.`,
   );
-  return `Letterslot: e-mail for software agents.
+  return `Letterslot: email for software agents.
 
 Usage: letterslot-server [--help] [--version]
        letterslot-server migrate-storage --from <storage> --to <storage> [--account <id>]
 
-It runs without any setting: SQLite in ./data, outgoing mail captured, mail for inboxes on port 2525.
-Settings are variables of the environment; a .env file in the working directory is read too.
+No configuration is needed: by default, data is stored with SQLite in ./data, incoming mail is accepted on port
+2525, and outgoing mail is captured instead of sent. Configure it with environment variables; a .env file in the
+working directory is read too.
 
 ${rows.join("\n")}
 `;

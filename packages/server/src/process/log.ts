@@ -1,7 +1,7 @@
 import type { Log } from "@letterslot/core";
 import { pino } from "pino";
 
-const secretNames = new Set([
+const SECRET_FIELDS = new Set([
   "authorization",
   "api_key",
   "secret",
@@ -14,11 +14,11 @@ const secretNames = new Set([
   "text",
   "html",
 ]);
-const censor = "[redacted]";
+const REDACTED = "[redacted]";
 
 /**
- * The log of the process: JSON lines. What could hold a secret or a mail body is struck out even if it is
- * passed by mistake.
+ * Creates the log: JSON lines. Fields that may contain a secret or a mail body are redacted, even if they are
+ * logged by mistake.
  */
 export function createLog(level: string, destination?: { write(line: string): void }): Log {
   const settings = {
@@ -26,23 +26,23 @@ export function createLog(level: string, destination?: { write(line: string): vo
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
     serializers: { error: describeError },
-    formatters: { log: (fields: Record<string, unknown>) => struckOut(fields, struckOutWithin) },
+    formatters: { log: (fields: Record<string, unknown>) => redact(fields, redactNested) },
   };
-  return pino(settings, destination ?? turnByTurn());
+  return pino(settings, destination ?? bufferedStdout());
 }
 
 /**
- * Standard output, written once a turn: no request is held up by a write for each line. What is left at the
- * end is written then.
+ * Standard output, written once per turn of the event loop, so that a request does not wait for a write of
+ * each line. Remaining lines are written on exit.
  */
-function turnByTurn(): { write(line: string): void } {
+function bufferedStdout(): { write(line: string): void } {
   const { stdout } = process;
   let lines = "";
   const flush = () => {
     if (lines !== "") stdout.write(lines);
     lines = "";
   };
-  // Who reads the log may go away; the work goes on.
+  // If the reader of the log disconnects, the server carries on.
   stdout.on("error", () => {});
   process.on("exit", flush);
   return {
@@ -53,14 +53,14 @@ function turnByTurn(): { write(line: string): void } {
   };
 }
 
-/** The fields with secrets struck out by their names; others as `shown` has them. */
-function struckOut(
+/** Redacts secret fields by name, and converts the others with `shown`. */
+function redact(
   fields: Record<string, unknown>,
   shown: (value: unknown) => unknown,
 ): Record<string, unknown> {
   let result = fields;
   for (const [name, value] of Object.entries(fields)) {
-    const after = secretNames.has(name) ? censor : shown(value);
+    const after = SECRET_FIELDS.has(name) ? REDACTED : shown(value);
     if (after === value) continue;
     if (result === fields) result = { ...fields };
     result[name] = after;
@@ -68,16 +68,16 @@ function struckOut(
   return result;
 }
 
-/** Errors are not looked into: `describeError` chooses what is said of them. */
-function struckOutWithin(value: unknown): unknown {
+/** Skips errors: `describeError` selects what is logged of them. */
+function redactNested(value: unknown): unknown {
   if (typeof value !== "object" || value === null || value instanceof Error || Array.isArray(value))
     return value;
-  return struckOut(value as Record<string, unknown>, (within) => within);
+  return redact(value as Record<string, unknown>, (nested) => nested);
 }
 
 /**
- * An error with its stack and cause, but without the values that libraries hang on errors: those can be mail
- * or credentials.
+ * An error with its stack and cause, but without properties added by libraries: they may hold mail or
+ * credentials.
  */
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return String(error);
@@ -87,7 +87,7 @@ function describeError(error: unknown): unknown {
     name,
     message,
     stack,
-    // Under a name of its own: `code` is struck out, since owners' codes go by it.
+    // Not as `code`, which is redacted because owners' codes have that name.
     ...(code === undefined ? {} : { error_code: code }),
     ...(cause === undefined ? {} : { cause: describeError(cause) }),
   };

@@ -75,7 +75,7 @@ describe("the process", () => {
 
   test("says which variable is wrong and what to do, and ends with 1", async () => {
     await expect(start({ ROLE: "boss" })).rejects.toThrow(
-      'ROLE is "boss", which can\'t be used. Set it to all, api, worker or smtp.\n',
+      'ROLE is "boss", which is not valid. Set it to all, api, worker or smtp.\n',
     );
   });
 
@@ -91,7 +91,7 @@ describe("the process", () => {
     const first = await start();
     const port = new URL(first.base_url).port;
     await expect(start({ PORT: port, DATA_DIR: join(folder, "other") })).rejects.toThrow(
-      `Port ${port} is taken.`,
+      `Port ${port} is already in use.`,
     );
   });
 

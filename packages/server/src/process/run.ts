@@ -1,23 +1,28 @@
 import { existsSync } from "node:fs";
-import { createLetterslot, type Letterslot, type LetterslotConfig, type Log } from "@letterslot/core";
+import {
+  createLetterslot,
+  durableRetries,
+  interfaceRetries,
+  type Letterslot,
+  type LetterslotConfig,
+  type Log,
+  type Options,
+} from "@letterslot/core";
+import { Hono } from "hono";
 import { createServer } from "../http/app.ts";
-import { type HttpListener, listenHttp } from "../http/listen.ts";
+import { mountHealth } from "../http/health.ts";
+import { listenHttp } from "../http/listen.ts";
 import { createMetrics } from "../http/metrics.ts";
 import type { CapturedMail } from "../internal/outbox.ts";
-import { banner } from "./banner.ts";
+import type { ServerEnv } from "../request/context.ts";
+import { announce, isLocal, warn } from "./announce.ts";
 import { type Config, readConfig } from "./config.ts";
-import { coreOptions } from "./core-options.ts";
 import { type DataDir, openDataDir } from "./data-dir.ts";
 import { lockDataDir } from "./data-lock.ts";
 import { createLog } from "./log.ts";
-import { createProbes } from "./probes.ts";
 import { stopOnSignal } from "./stop.ts";
-import { startSweeper } from "./sweeper.ts";
 
-/**
- * What the process is made of, as the configuration names it. Opened once; `close` finishes what is under
- * way.
- */
+/** Opens the adapters that the configuration selects. */
 export interface Adapters {
   open(
     config: Config,
@@ -26,10 +31,11 @@ export interface Adapters {
   ): Promise<{
     ports: Omit<LetterslotConfig, "options" | "log">;
     captured_mail: CapturedMail | undefined;
-    /** No other process works on this storage, so what is leased at the start is held by nobody. */
+    /** No other process uses this storage, so leases found at the start belong to a dead process. */
     exclusive: boolean;
-    /** Names what is away although the work goes on, such as `redis`. */
+    /** Names dependencies that are down although the server still works, such as `redis`. */
     degraded(): readonly string[];
+    /** Finishes work in progress. */
     close(): Promise<void>;
   }>;
   listenSmtp(
@@ -38,35 +44,36 @@ export interface Adapters {
     dataDir: DataDir,
     letterslot: Letterslot,
     log: Log,
-  ): Promise<SmtpAddress>;
+  ): Promise<SmtpServer>;
 }
 
-interface SmtpAddress {
+interface SmtpServer {
   host: string;
   port: number;
   close(): Promise<void>;
 }
 
-/** For requests under way, and for everything; a process manager often waits 30 seconds before it kills. */
-const requestsWithinMs = 20_000;
-const stopWithinMs = 25_000;
+/** Shutdown deadlines, for requests and for everything: process managers often kill after 30 seconds. */
+const REQUESTS_TIMEOUT_MS = 20_000;
+const STOP_TIMEOUT_MS = 25_000;
 
-/** Runs the server as the environment says until a signal stops it. Throws what keeps it from starting. */
+const SWEEP_INTERVAL_MS = 60_000;
+
+/** Runs the server configured by the environment until a signal stops it. Throws if it cannot start. */
 export async function run(adapters: Adapters): Promise<void> {
   if (existsSync(".env")) process.loadEnvFile(".env");
   const config = readConfig(process.env);
   const log = createLog(config.log_level);
   const dataDir = openDataDir(config.data_dir);
-  // With a database elsewhere, processes on one machine may share the folder: it holds files that are each
-  // written once.
+  // With PostgreSQL, processes on one machine may share the folder: each of its files is written only once.
   const unlock = config.database_url === undefined ? lockDataDir(dataDir) : () => undefined;
 
-  const does = (role: Config["role"]) => config.role === "all" || config.role === role;
+  const hasRole = (role: Config["role"]) => config.role === "all" || config.role === role;
   const http = await listenHttp(config.host, config.port);
   const base_url = config.base_url ?? `http://localhost:${http.port}`;
   const { ports, captured_mail, exclusive, degraded, close } = await adapters.open(config, dataDir, log);
-  const service = createLetterslot({ ...ports, log, options: coreOptions(config, base_url) });
-  if (exclusive) await service.reclaim();
+  const service = createLetterslot({ ...ports, log, options: optionsOf(config, base_url) });
+  if (exclusive) await service.releaseLeasesOfDeadProcess();
   const metrics = createMetrics();
   const letterslot = { ...service, receive: metrics.countInbound(service.receive) };
   const outbox = isLocal(base_url) ? captured_mail : undefined;
@@ -74,71 +81,69 @@ export async function run(adapters: Adapters): Promise<void> {
   const stopping = new AbortController();
   const { inbound_secret, cron_secret, trusted_proxies } = config;
   const common = { letterslot, log, metrics, degraded, stopping: stopping.signal };
-  // Every role says how it is, to whoever watches over it.
-  http.serve(
-    does("api")
-      ? createServer({ ...common, inbound_secret, cron_secret, trusted_proxies, captured_mail: outbox })
-      : createProbes(common),
-  );
-  const stopWorker = does("worker") ? letterslot.work() : undefined;
-  const stopSweeper = does("worker") ? startSweeper(letterslot, log) : undefined;
-  const takesMail = does("smtp") && config.smtp_port !== "off";
-  const smtp = takesMail
+  if (hasRole("api")) {
+    http.serve(
+      createServer({ ...common, inbound_secret, cron_secret, trusted_proxies, captured_mail: outbox }),
+    );
+  } else {
+    // The other roles serve only health and metrics.
+    const app = new Hono<ServerEnv>();
+    mountHealth(app, common);
+    metrics.mount(app);
+    http.serve(app);
+  }
+  const stopWorker = hasRole("worker") ? letterslot.work() : undefined;
+  const stopSweeper = hasRole("worker") ? startSweeper(letterslot, log) : undefined;
+  const acceptsMail = hasRole("smtp") && config.smtp_port !== "off";
+  const smtp = acceptsMail
     ? await adapters.listenSmtp(config, Number(config.smtp_port), dataDir, letterslot, log)
     : undefined;
 
   const finish = async () => {
     stopping.abort();
-    await Promise.all([http.close(requestsWithinMs), smtp?.close()]);
+    await Promise.all([http.close(REQUESTS_TIMEOUT_MS), smtp?.close()]);
     await Promise.all([stopWorker?.(), stopSweeper?.()]);
     await close();
     unlock();
   };
-  stopOnSignal(log, finish, stopWithinMs);
+  stopOnSignal(log, finish, STOP_TIMEOUT_MS);
   warn(config, base_url, log);
   announce({ config, base_url, http, smtp, dataDir, outbox: outbox !== undefined }, log);
 }
 
-function warn(config: Config, base_url: string, log: Log): void {
-  if (config.smtp_url !== undefined && config.onboarding === "open") {
-    log.warn(
-      {},
-      "SMTP_URL is set and ONBOARDING is open: strangers who reach this server can send mail through it. Set ONBOARDING to claimed or closed.",
-    );
-  }
-  if (config.role !== "all" && config.database_url === undefined)
-    log.warn(
-      { role: config.role },
-      "DATA_DIR belongs to one process, so with SQLite the other roles run nowhere.",
-    );
-  if (
-    config.base_url === undefined &&
-    !isLocal(`http://${config.host.includes(":") ? `[${config.host}]` : config.host}`)
-  ) {
-    log.warn({ base_url }, "HOST is reachable from elsewhere, but links begin with localhost. Set BASE_URL.");
-  }
+/** The options of the service itself. */
+function optionsOf(config: Config, base_url: string): Options {
+  const { mail_domain, onboarding, screening_timeout_ms, trusted_sealers, webhook_retries } = config;
+  const delays = { interface: interfaceRetries, durable: durableRetries };
+  return {
+    base_url,
+    mail_domain,
+    onboarding,
+    screening_timeout_ms,
+    trusted_sealers,
+    webhook_profile: webhook_retries === "durable" ? "durable" : "interface",
+    webhook_retries: typeof webhook_retries === "string" ? delays[webhook_retries] : webhook_retries,
+  };
 }
 
-interface Started {
-  config: Config;
-  base_url: string;
-  http: HttpListener;
-  smtp: SmtpAddress | undefined;
-  dataDir: DataDir;
-  outbox: boolean;
-}
-
-function announce({ config, base_url, http, smtp, dataDir, outbox }: Started, log: Log): void {
-  const smtpAddress = smtp === undefined ? null : `${smtp.host}:${smtp.port}`;
-  const { role, mail_domain } = config;
-  log.info(
-    { role, base_url, http_port: http.port, smtp_port: smtp?.port ?? null, data_dir: dataDir.path, outbox },
-    "started",
-  );
-  if (!process.stdout.isTTY) return;
-  process.stdout.write(banner({ base_url, data_dir: dataDir.path, smtp: smtpAddress, mail_domain, outbox }));
-}
-
-function isLocal(url: string): boolean {
-  return URL.canParse(url) && /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname);
+/**
+ * Sweeps once a minute, one sweep at a time. The returned function stops it and waits for the current sweep.
+ */
+function startSweeper(letterslot: Letterslot, log: Log): () => Promise<void> {
+  let current = Promise.resolve();
+  let running = false;
+  const timer = setInterval(() => {
+    if (running) return;
+    running = true;
+    current = letterslot
+      .sweep()
+      .catch((error: unknown) => log.error({ error }, "sweep failed"))
+      .finally(() => {
+        running = false;
+      });
+  }, SWEEP_INTERVAL_MS);
+  return () => {
+    clearInterval(timer);
+    return current;
+  };
 }

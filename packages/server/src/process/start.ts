@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createWebhookHttp } from "@letterslot/adapter-http";
@@ -20,7 +21,13 @@ import {
   createSqliteSignals,
   createSqliteStorage,
 } from "@letterslot/adapter-sqlite";
-import { acceptsRecipient, type Letterslot, type Log, type Transport } from "@letterslot/core";
+import {
+  acceptsRecipient,
+  type Letterslot,
+  LetterslotError,
+  type Log,
+  type Transport,
+} from "@letterslot/core";
 import { createTextExtraction } from "@letterslot/text-extraction";
 import { type Config, ConfigError } from "./config.ts";
 import type { DataDir } from "./data-dir.ts";
@@ -28,9 +35,59 @@ import { DataDirInUse } from "./data-lock.ts";
 import { helpText } from "./help.ts";
 import { MigrateStorageError, type StorageAddress } from "./migrate-storage/arguments.ts";
 import { migrateStorage, type OpenedStore } from "./migrate-storage/command.ts";
-import { isUnavailable, openWhenThere } from "./open-when-there.ts";
 import { run } from "./run.ts";
-import { encryptionKeys } from "./stored-secrets.ts";
+
+/**
+ * A database often starts together with the server, so opening it is retried, at this interval, for so long.
+ */
+const DATABASE_RETRY_MS = 1_000;
+const DATABASE_TIMEOUT_MS = 30_000;
+
+/**
+ * Runs the command line. Prints what prevents it to stderr and exits with status 1. `manifest` is the
+ * package.json that has the version.
+ */
+export async function start(args: string[], manifest: URL): Promise<void> {
+  await runCommand(args, manifest).catch((error: unknown) => {
+    process.stderr.write(`${explain(error)}\n`);
+    process.exit(1);
+  });
+}
+
+async function runCommand(args: string[], manifest: URL): Promise<void> {
+  if (args[0] === "migrate-storage") {
+    process.exitCode = await migrateStorage(args.slice(1), {
+      openStore,
+      output: process.stdout,
+      progress: process.stderr,
+    });
+    return;
+  }
+  if (args.includes("--help") || args.includes("-h")) process.stdout.write(helpText());
+  else if (args.includes("--version")) process.stdout.write(`${versionIn(manifest)}\n`);
+  else await run({ open, listenSmtp });
+}
+
+function versionIn(manifest: URL): string {
+  return (JSON.parse(readFileSync(manifest, "utf8")) as { version: string }).version;
+}
+
+/** An expected error as a line or two that say what to do; only unexpected ones keep their stack. */
+function explain(error: unknown): string {
+  if (error instanceof ConfigError || error instanceof DataDirInUse || error instanceof MigrateStorageError)
+    return error.message;
+  if (isStorageUnavailable(error))
+    return `The database cannot be used: ${error.cause instanceof Error ? error.cause.message : error.message}. Check DATABASE_URL.`;
+  const { code, port, path } = error as { code?: string; port?: number; path?: string };
+  if (code === "EADDRINUSE")
+    return `Port ${port} is already in use. Stop the process that uses it, or set PORT or SMTP_PORT to another.`;
+  if (code === "EACCES" || code === "EROFS")
+    return `This user may not use ${path ?? `port ${port}`}. Set DATA_DIR, PORT or SMTP_PORT.`;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+const isStorageUnavailable = (error: unknown): error is LetterslotError =>
+  error instanceof LetterslotError && error.code === "storage_unavailable";
 
 async function open(config: Config, dataDir: DataDir, log: Log) {
   const { exclusive, ...stores } =
@@ -48,7 +105,7 @@ async function open(config: Config, dataDir: DataDir, log: Log) {
     queue: redis?.queue ?? stores.queue,
     signals: redis?.signals ?? stores.signals,
     transport,
-    senderAuth: createSenderAuth({ dns, threads: parser.threads }),
+    senderAuth: createSenderAuth({ dns, workers: parser.workers }),
     parser,
     webhookHttp: createWebhookHttp({ allow: config.webhook_allow }),
     textExtraction: createTextExtraction(),
@@ -74,9 +131,8 @@ async function open(config: Config, dataDir: DataDir, log: Log) {
   return { ports, captured_mail, exclusive, degraded, close };
 }
 
-/** What one process keeps in its folder. */
+/** The embedded default, for one process: SQLite in DATA_DIR. Exclusive, because `run` locks DATA_DIR. */
 function openSqlite(dataDir: DataDir) {
-  // DATA_DIR is locked, and the database is in it.
   const exclusive = true;
   const storage = createSqliteStorage({ path: dataDir.file("letterslot.db"), exclusive });
   const blobs = createSqliteBlobs({ storage, folder: dataDir.file("blobs") });
@@ -84,14 +140,7 @@ function openSqlite(dataDir: DataDir) {
 }
 
 /**
- * A database that starts with the server is waited for; a longer wait is a matter for whoever restarts
- * processes.
- */
-const databaseWithinMs = 30_000;
-
-/**
- * What any number of processes share. Loaded only when it is configured, as Redis is: the embedded default
- * starts without either.
+ * PostgreSQL, for any number of processes. Imported only if configured, like Redis, to start faster without.
  */
 async function openPostgres(config: Config, connection_string: string, log: Log) {
   const postgres = await import("@letterslot/adapter-postgres");
@@ -101,12 +150,25 @@ async function openPostgres(config: Config, connection_string: string, log: Log)
     db_lock_timeout_ms: lock_timeout_ms,
   } = config;
   const options = { connection_string, pool_size, statement_timeout_ms, lock_timeout_ms };
-  const storage = await openWhenThere(() => postgres.createPostgresStorage(options), log, databaseWithinMs);
+  const storage = await retryWhileUnavailable(() => postgres.createPostgresStorage(options), log);
   const [queue, signals] = [
     postgres.createPostgresQueue({ storage }),
     postgres.createPostgresSignals({ storage }),
   ];
   return { storage, blobs: postgres.createPostgresBlobs({ storage }), queue, signals, exclusive: false };
+}
+
+async function retryWhileUnavailable<T>(openStorage: () => Promise<T>, log: Log): Promise<T> {
+  const deadline = performance.now() + DATABASE_TIMEOUT_MS;
+  for (;;) {
+    try {
+      return await openStorage();
+    } catch (error) {
+      if (!isStorageUnavailable(error) || performance.now() > deadline) throw error;
+      log.warn({ error }, "the database does not answer; retrying");
+    }
+    await new Promise((resolve) => setTimeout(resolve, DATABASE_RETRY_MS));
+  }
 }
 
 async function openRedis(url: string, log: Log) {
@@ -115,9 +177,7 @@ async function openRedis(url: string, log: Log) {
   return { link, queue: redis.createRedisQueue(link), signals: redis.createRedisSignals(link) };
 }
 
-/**
- * Sends through SMTP_URL; mail from MAIL_DOMAIN is signed, and the log says which record publishes the key.
- */
+/** Sends through SMTP_URL, signing mail from MAIL_DOMAIN with DKIM; logs the DNS record to publish. */
 async function smtpTransport(config: Config, dataDir: DataDir, log: Log): Promise<Transport> {
   const key = await dkimKey(config, dataDir);
   const { name, value } = dkimRecord({ key, domain: config.mail_domain });
@@ -129,10 +189,17 @@ async function smtpTransport(config: Config, dataDir: DataDir, log: Log): Promis
 }
 
 async function dkimKey({ dkim_key, dkim_selector: selector }: Config, dataDir: DataDir): Promise<DkimKey> {
-  const generated = async () => (await generateDkimKey({ selector })).private_key;
+  const generate = async () => (await generateDkimKey({ selector })).private_key;
   const private_key =
-    dkim_key === undefined ? await dataDir.secret("dkim.pem", generated) : readFileSync(dkim_key, "utf8");
+    dkim_key === undefined ? await dataDir.secret("dkim.pem", generate) : readFileSync(dkim_key, "utf8");
   return { selector, private_key };
+}
+
+/** The configured keys that encrypt stored secrets, or one generated for this DATA_DIR and kept in it. */
+async function encryptionKeys(config: Config, dataDir: DataDir): Promise<Uint8Array[]> {
+  if (config.encryption_key !== undefined) return config.encryption_key;
+  const hex = await dataDir.secret("encryption.key", () => `${randomBytes(32).toString("hex")}\n`);
+  return [Buffer.from(hex.trim(), "hex")];
 }
 
 async function listenSmtp(config: Config, port: number, dataDir: DataDir, letterslot: Letterslot, log: Log) {
@@ -142,7 +209,7 @@ async function listenSmtp(config: Config, port: number, dataDir: DataDir, letter
     name: config.mail_domain,
     tls: await certificate(config, dataDir),
     logger: log,
-    accept: (recipient) => acceptsRecipient(letterslot.parts, recipient),
+    accept: (recipient) => acceptsRecipient(letterslot.services, recipient),
     receive: (mail) => letterslot.receive({ ...mail, origin: "smtp" }),
   });
 }
@@ -153,30 +220,12 @@ async function certificate(
 ): Promise<Certificate> {
   if (smtp_cert !== undefined && smtp_key !== undefined)
     return { cert: readFileSync(smtp_cert, "utf8"), key: readFileSync(smtp_key, "utf8") };
-  const generated = async () =>
+  const generate = async () =>
     JSON.stringify(await generateCertificate({ host: mail_domain, now: new Date() }));
-  return JSON.parse(await dataDir.secret("smtp-certificate.json", generated)) as Certificate;
+  return JSON.parse(await dataDir.secret("smtp-certificate.json", generate)) as Certificate;
 }
 
-function versionIn(manifest: URL): string {
-  return (JSON.parse(readFileSync(manifest, "utf8")) as { version: string }).version;
-}
-
-/** Says in a line or two what keeps the server from starting; a stack is for what nobody expected. */
-function explain(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof DataDirInUse || error instanceof MigrateStorageError)
-    return error.message;
-  if (isUnavailable(error))
-    return `The database can't be used: ${error.cause instanceof Error ? error.cause.message : error.message}. Check DATABASE_URL.`;
-  const { code, port, path } = error as { code?: string; port?: number; path?: string };
-  if (code === "EADDRINUSE")
-    return `Port ${port} is taken. Stop what listens there, or set PORT or SMTP_PORT to another.`;
-  if (code === "EACCES" || code === "EROFS")
-    return `${path ?? `Port ${port}`} is not permitted to this user. Set DATA_DIR, PORT or SMTP_PORT.`;
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
-}
-
-/** Opens what `migrate-storage` copies from and to. */
+/** Opens a storage for `migrate-storage`. */
 async function openStore(address: StorageAddress): Promise<OpenedStore> {
   if (address.kind === "postgres") {
     const postgres = await import("@letterslot/adapter-postgres");
@@ -186,27 +235,4 @@ async function openStore(address: StorageAddress): Promise<OpenedStore> {
   const file = (name: string) => join(address.folder, name);
   const storage = createSqliteStorage({ path: file("letterslot.db") });
   return { storage, blobs: createSqliteBlobs({ storage, folder: file("blobs") }), close: storage.close };
-}
-
-/** Does what the command line says; what keeps it from doing so is said on stderr, and ends the process. */
-export async function start(words: string[], manifest: URL): Promise<void> {
-  await obey(words, manifest).catch((error: unknown) => {
-    process.stderr.write(`${explain(error)}\n`);
-    process.exit(1);
-  });
-}
-
-async function obey([command = "", ...words]: string[], manifest: URL): Promise<void> {
-  if (command === "migrate-storage") {
-    process.exitCode = await migrateStorage(words, {
-      openStore,
-      output: process.stdout,
-      progress: process.stderr,
-    });
-    return;
-  }
-  const all = [command, ...words];
-  if (all.includes("--help") || all.includes("-h")) process.stdout.write(helpText());
-  else if (all.includes("--version")) process.stdout.write(`${versionIn(manifest)}\n`);
-  else await run({ open, listenSmtp });
 }

@@ -40,13 +40,13 @@ test("a process that could finish ends with 0", async () => {
 
 test("a process that could not finish says so and ends with 1", async () => {
   const { said, code } = await stopped('async () => { throw new Error("no"); }');
-  expect([said.at(-1), code]).toEqual(["stopped, but not everything could be finished", 1]);
+  expect([said.at(-1), code]).toEqual(["stopped, but some work could not be finished", 1]);
 });
 
 test("a process whose work does not end is ended all the same", async () => {
   const { said, code } = await stopped("() => new Promise(() => {})");
   expect([said.at(-1), code]).toEqual([
-    "stopped without finishing all work; the next start takes it up again",
+    "stopped before all work was finished; the next start continues it",
     1,
   ]);
 });

@@ -2,14 +2,13 @@ import { PerformanceObserver } from "node:perf_hooks";
 import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
 
 /**
- * The room for young objects in each of their two halves. V8 would let it grow to 64 MB under load and keeps
- * it for good; with more than this a mail costs no less.
+ * The size of each of the young generation's two semi-spaces. V8 would let them grow to 64 MB under load and
+ * never shrinks them; beyond this size mail is processed no faster.
  */
-const HALF_BYTES = 8 * 1024 * 1024;
+const SEMI_SPACE_BYTES = 8 * 1024 * 1024;
 
 /**
- * Keeps the space for young objects small, in this thread and those it starts. After each collection it may
- * double, or not.
+ * Limits the young generation in this thread and its workers, by allowing or preventing growth after each GC.
  */
 export function limitYoungSpace(): void {
   allowGrowth();
@@ -18,6 +17,6 @@ export function limitYoungSpace(): void {
 
 function allowGrowth(): void {
   const young = getHeapSpaceStatistics().find(({ space_name }) => space_name === "new_space");
-  // The size at the start of the process can't be told from within; V8 reads this one each time.
-  setFlagsFromString(`--semi-space-growth-factor=${(young?.space_size ?? 0) < 2 * HALF_BYTES ? 2 : 1}`);
+  // The maximum size can only be set before the process starts; V8 reads the growth factor each time.
+  setFlagsFromString(`--semi-space-growth-factor=${(young?.space_size ?? 0) < 2 * SEMI_SPACE_BYTES ? 2 : 1}`);
 }

@@ -1,22 +1,22 @@
 import { fail, limits } from "@letterslot/core";
 import type { Context } from "hono";
-import { isUntouched, requestHeader } from "./request-header.ts";
+import { isStandalone, requestHeader } from "./request-header.ts";
 
-/** What somebody without a key may send: all that they can ask for is small. */
-export const publicBodyBytes = 1024 * 1024;
+/** The largest body that is accepted without a key: public operations take only small input. */
+export const PUBLIC_BODY_BYTES = 1024 * 1024;
 
 /**
- * The bytes of a request body. Fails with `request_too_large` as soon as they are too many, whatever
- * Content-Length said.
+ * Reads a request body. Fails with `request_too_large` as soon as it exceeds `max` bytes, whatever
+ * Content-Length says.
  */
 export async function readBytes(c: Context, max = limits.request_body_bytes): Promise<Uint8Array> {
   if (c.req.method === "GET" || c.req.method === "HEAD") return new Uint8Array();
   const tooLarge = () =>
-    fail("request_too_large", max === publicBodyBytes ? { fix: "Send at most 1 MB without a key." } : {});
+    fail("request_too_large", max === PUBLIC_BODY_BYTES ? { fix: "Send at most 1 MB without a key." } : {});
   const declared = requestHeader(c, "content-length");
   if (Number(declared ?? 0) > max) throw tooLarge();
-  // Node's HTTP parser hands on as many bytes as were declared, never more, so these need no counting.
-  if (declared !== undefined && isUntouched(c)) return new Uint8Array(await c.req.raw.arrayBuffer());
+  // Node's HTTP parser never delivers more bytes than were declared, so these need no counting.
+  if (declared !== undefined && isStandalone(c)) return new Uint8Array(await c.req.raw.arrayBuffer());
   if (c.req.raw.body === null) return new Uint8Array();
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -29,8 +29,8 @@ export async function readBytes(c: Context, max = limits.request_body_bytes): Pr
 }
 
 /**
- * The JSON object in a body; no body is an empty one. Fails with `invalid_json`. Repeated keys: the last one
- * counts.
+ * Parses a body as a JSON object; an empty body is `{}`. Fails with `invalid_json`. The last of repeated keys
+ * wins.
  */
 export function jsonObject(bytes: Uint8Array): Record<string, unknown> {
   if (bytes.byteLength === 0) return {};
@@ -39,7 +39,7 @@ export function jsonObject(bytes: Uint8Array): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-/** The fields of a form; a repeated one counts with its last value. */
+/** Parses a form body; the last of repeated fields wins. */
 export function formFields(bytes: Uint8Array): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(new TextDecoder().decode(bytes)));
 }

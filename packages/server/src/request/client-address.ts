@@ -2,13 +2,13 @@ import { BlockList, isIP } from "node:net";
 import type { Context } from "hono";
 import { requestHeader } from "./request-header.ts";
 
-/** The address of whoever sent a request, or null where the runtime doesn't tell. */
+/** Finds a request's client IP address; null where the runtime does not provide it. */
 export type ClientAddress = (c: Context) => string | null;
 
 /**
- * Finds client addresses: the socket's, or, behind proxies in one of the trusted networks (`10.0.0.0/8`,
- * `::1`), the nearest address in X-Forwarded-For that is not such a proxy. The header of anybody else is not
- * believed.
+ * Finds client addresses: the socket's, or, behind trusted proxies, the nearest address in X-Forwarded-For
+ * that is not in one of the trusted networks (`10.0.0.0/8`, `::1`). The header is ignored if the peer is not
+ * a trusted proxy.
  */
 export function clientAddressBehind(networks: readonly string[]): ClientAddress {
   const proxies = networkList(networks);
@@ -30,7 +30,7 @@ export function clientAddressBehind(networks: readonly string[]): ClientAddress 
   };
 }
 
-/** A list of networks and single addresses; throws a RangeError that names the one that is neither. */
+/** Builds a list of networks and single addresses. Throws a RangeError that names an invalid entry. */
 export function networkList(networks: readonly string[]): BlockList {
   const list = new BlockList();
   for (const network of networks) {
@@ -45,21 +45,22 @@ export function networkList(networks: readonly string[]): BlockList {
   return list;
 }
 
-const peers = new WeakMap<object, string | null>();
+/** Peer addresses by socket, parsed once for all requests of a connection. */
+const peerCache = new WeakMap<object, string | null>();
 
-/** The socket's address, as @hono/node-server hands it on; read once for all requests of a connection. */
+/** The socket's address, as @hono/node-server provides it. */
 function peerOf(c: Context): string | null {
   const { incoming } = (c.env ?? {}) as { incoming?: { socket?: { remoteAddress?: string } } };
   const socket = incoming?.socket;
   if (socket === undefined) return null;
-  const known = peers.get(socket);
+  const known = peerCache.get(socket);
   if (known !== undefined) return known;
   const peer = plainAddress(socket.remoteAddress ?? "");
-  peers.set(socket, peer);
+  peerCache.set(socket, peer);
   return peer;
 }
 
-/** An address without port, brackets and the IPv4-in-IPv6 form; null for another word. */
+/** An address without port, brackets or the IPv4-in-IPv6 prefix; null if it is not an IP address. */
 function plainAddress(text: string): string | null {
   const bare = /^\[(.*)\](?::\d+)?$/.exec(text)?.[1] ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(text)?.[1] ?? text;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(bare)?.[1] ?? bare;

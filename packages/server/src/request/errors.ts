@@ -6,11 +6,12 @@ import {
   LetterslotError,
   type Log,
 } from "@letterslot/core";
+import type { Hono } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import type { ServerContext } from "./context.ts";
+import type { ServerContext, ServerEnv } from "./context.ts";
 
-/** What a kind of failure is on the wire (decisions, section 1). */
-export const wireOfKind: Record<ErrorKind, { status: ContentfulStatusCode; type: string }> = {
+/** The HTTP status and error type of each kind of error (decisions, section 1). */
+export const WIRE_BY_KIND: Record<ErrorKind, { status: ContentfulStatusCode; type: string }> = {
   invalid: { status: 400, type: "invalid_request" },
   unauthenticated: { status: 401, type: "authentication_error" },
   payment: { status: 402, type: "plan_limit" },
@@ -25,50 +26,16 @@ export const wireOfKind: Record<ErrorKind, { status: ContentfulStatusCode; type:
   unavailable: { status: 503, type: "api_error" },
 };
 
-/** The status and type of a code. A wrong method has HTTP's own status. */
+/** The HTTP status and error type of an error code. */
 export function wireOf(code: ErrorCode): { status: ContentfulStatusCode; type: string } {
-  const wire = wireOfKind[errorCatalogue[code].kind];
+  const wire = WIRE_BY_KIND[errorCatalogue[code].kind];
   return code === "method_not_allowed" ? { ...wire, status: 405 } : wire;
 }
 
-/** The error object (interface, "Error object"; decisions, section 1). */
-export interface ErrorBody {
-  error: {
-    type: string;
-    code: ErrorCode;
-    message: string;
-    param?: string;
-    docs_url: string;
-    request_id: string;
-    retryable: boolean;
-    retry_after_seconds?: number;
-    fix: string;
-  };
-}
-
-/** A failure in the words of the wire. */
-export function errorBody(error: LetterslotError, request_id: string, base_url: string): ErrorBody {
-  const { code, message, param, retryable, retry_after_seconds, fix } = error;
-  return {
-    error: {
-      type: wireOf(code).type,
-      code,
-      message,
-      ...(param === undefined ? {} : { param }),
-      docs_url: `${base_url}/docs#${code}`,
-      request_id,
-      retryable,
-      ...(retry_after_seconds === undefined ? {} : { retry_after_seconds }),
-      fix,
-    },
-  };
-}
-
 /**
- * The failure that callers may see; what is not a `LetterslotError` goes to the log and is `internal_error`
- * outside.
+ * The error to show to the caller. Anything but a `LetterslotError` is logged and shown as `internal_error`.
  */
-export function shownFailure(error: unknown, log: Log, request_id: string): LetterslotError {
+export function publicError(error: unknown, log: Log, request_id: string): LetterslotError {
   if (!(error instanceof LetterslotError)) {
     log.error({ error, request_id }, "request failed");
     return fail("internal_error");
@@ -78,14 +45,35 @@ export function shownFailure(error: unknown, log: Log, request_id: string): Lett
   return error;
 }
 
-/** Answers a failure as JSON. */
+/** Responds with the JSON error object (interface, "Error object"; decisions, section 1). */
 export function respondError(c: ServerContext, error: LetterslotError, base_url: string): Response {
   setErrorHeaders(c, error);
-  return c.json(errorBody(error, c.get("request_id"), base_url), wireOf(error.code).status);
+  const { code, message, param, retryable, retry_after_seconds, fix } = error;
+  const { type, status } = wireOf(code);
+  const body = {
+    type,
+    code,
+    message,
+    ...(param === undefined ? {} : { param }),
+    docs_url: `${base_url}/docs#${code}`,
+    request_id: c.get("request_id"),
+    retryable,
+    ...(retry_after_seconds === undefined ? {} : { retry_after_seconds }),
+    fix,
+  };
+  return c.json({ error: body }, status);
 }
 
-/** The headers that go with a failure, whatever form its body has. */
+/** Sets the headers of an error, for JSON and HTML alike. */
 export function setErrorHeaders(c: ServerContext, error: LetterslotError): void {
   if (error.retry_after_seconds !== undefined) c.header("Retry-After", String(error.retry_after_seconds));
   if (error.kind === "unauthenticated") c.header("WWW-Authenticate", "Bearer");
+}
+
+/** Answers every method that `path` has no handler for with `method_not_allowed` and the allowed ones. */
+export function refuseOtherMethods(app: Hono<ServerEnv>, path: string, allowed: string): void {
+  app.all(path, (c) => {
+    c.header("Allow", allowed);
+    throw fail("method_not_allowed");
+  });
 }

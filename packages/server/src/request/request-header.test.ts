@@ -35,7 +35,7 @@ test("a stream that is only asked for its headers has them, holds no place, and 
   });
   expect([status, answered.get("content-type")]).toEqual([200, "text/event-stream; charset=utf-8"]);
   const held = { where: { expires_at: { gt: served.clock.now().toISOString() } }, limit: 10 };
-  await expect.poll(() => served.letterslot.parts.storage.find("slots", held)).toEqual([]);
+  await expect.poll(() => served.letterslot.services.storage.find("slots", held)).toEqual([]);
   expect(complaints).not.toHaveBeenCalled();
   complaints.mockRestore();
 });

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { expect, test } from "vitest";
 import { MigrateStorageError, readArguments } from "./arguments.ts";
 
-test("both storages and the account are read", () => {
+test("reads both storages and the account", () => {
   expect(
     readArguments([
       "--from",
@@ -24,19 +24,19 @@ test("both storages and the account are read", () => {
 });
 
 test.each([
-  [[], "--from and --to are needed."],
-  [["--from", "sqlite:a"], "--from and --to are needed."],
+  [[], "--from and --to are required."],
+  [["--from", "sqlite:a"], "--from and --to are required."],
   [["--from", "sqlite:a", "--to", "sqlite:./a"], "--from and --to are the same storage."],
   [
     ["--from", "mysql://ada:hidden@db/x", "--to", "sqlite:b"],
-    "A storage is sqlite:<DATA_DIR> or postgres://",
+    "A storage must be sqlite:<DATA_DIR> or postgres://",
   ],
-  [["--from", "sqlite:", "--to", "sqlite:b"], "A storage is sqlite:<DATA_DIR> or postgres://"],
+  [["--from", "sqlite:", "--to", "sqlite:b"], "A storage must be sqlite:<DATA_DIR> or postgres://"],
   [["--from", "sqlite:a", "--to", "sqlite:b", "--fast"], "Unknown option '--fast'"],
   [["sqlite:a", "sqlite:b"], "Unexpected argument 'sqlite:a'"],
-])("%j is refused without repeating a password", (words, said) => {
-  const read = () => readArguments(words);
+])("%j is rejected without repeating a password", (args, message) => {
+  const read = () => readArguments(args);
   expect(read).toThrow(MigrateStorageError);
-  expect(read).toThrow(said);
+  expect(read).toThrow(message);
   expect(read).not.toThrow("hidden");
 });

@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 /** Where a storage is: a DATA_DIR with its SQLite file, or a PostgreSQL database. */
 export type StorageAddress = { kind: "sqlite"; folder: string } | { kind: "postgres"; url: string };
 
-/** What the command was told. */
+/** The command's arguments. */
 export interface MigrateStorageArguments {
   from: StorageAddress;
   to: StorageAddress;
@@ -12,45 +12,47 @@ export interface MigrateStorageArguments {
 }
 
 /** What `letterslot-server migrate-storage --help` prints. */
-export const usage = `Copies everything that a Letterslot keeps to another storage, then compares both sides.
+export const USAGE = `Copies all data of a Letterslot server to another storage, then compares both.
 
 Usage: letterslot-server migrate-storage --from <storage> --to <storage> [--account <id>]
 
   --from, --to   sqlite:<DATA_DIR> or postgres://user:password@host/database
-  --account      Copies one account only, such as acct_…; others at the destination are left alone.
+  --account      Copies only this account (acct_…). Other accounts in the destination are not changed.
 
-Stop every server on both sides first. Run it again after it was broken off: it goes on where it was.
+Stop all servers that use either storage first. If the command is interrupted, run it again to continue.
 `;
 
-/** The command can't be done as it was written. */
+/** The command cannot be run with these arguments. */
 export class MigrateStorageError extends Error {
   override name = "MigrateStorageError";
 }
 
-/** Reads the words after the command's name. Throws `MigrateStorageError`. */
-export function readArguments(words: string[]): MigrateStorageArguments {
-  const { from, to, account } = optionsOf(words);
+/** Parses the arguments after the command's name. Throws `MigrateStorageError`. */
+export function readArguments(args: string[]): MigrateStorageArguments {
+  const { from, to, account } = optionsOf(args);
   if (from === undefined || to === undefined)
-    throw new MigrateStorageError(`--from and --to are needed.\n\n${usage}`);
-  const read = { from: readAddress(from), to: readAddress(to), account_id: account };
-  if (JSON.stringify(read.from) === JSON.stringify(read.to))
+    throw new MigrateStorageError(`--from and --to are required.\n\n${USAGE}`);
+  const addresses = { from: readAddress(from), to: readAddress(to), account_id: account };
+  if (JSON.stringify(addresses.from) === JSON.stringify(addresses.to))
     throw new MigrateStorageError("--from and --to are the same storage.");
-  return read;
+  return addresses;
 }
 
-function optionsOf(words: string[]) {
+function optionsOf(args: string[]) {
   const text = { type: "string" } as const;
   try {
-    return parseArgs({ args: words, options: { from: text, to: text, account: text } }).values;
+    return parseArgs({ args, options: { from: text, to: text, account: text } }).values;
   } catch (error) {
-    throw new MigrateStorageError(`${(error as Error).message}\n\n${usage}`);
+    throw new MigrateStorageError(`${(error as Error).message}\n\n${USAGE}`);
   }
 }
 
-function readAddress(word: string): StorageAddress {
-  const folder = /^sqlite:(?:\/\/)?(.+)$/.exec(word)?.[1];
+function readAddress(address: string): StorageAddress {
+  const folder = /^sqlite:(?:\/\/)?(.+)$/.exec(address)?.[1];
   if (folder !== undefined) return { kind: "sqlite", folder: resolve(folder) };
-  if (/^postgres(?:ql)?:\/\//.test(word)) return { kind: "postgres", url: word };
-  // The word may hold a password: it is not repeated.
-  throw new MigrateStorageError("A storage is sqlite:<DATA_DIR> or postgres://user:password@host/database.");
+  if (/^postgres(?:ql)?:\/\//.test(address)) return { kind: "postgres", url: address };
+  // The address may contain a password, so the message does not repeat it.
+  throw new MigrateStorageError(
+    "A storage must be sqlite:<DATA_DIR> or postgres://user:password@host/database.",
+  );
 }

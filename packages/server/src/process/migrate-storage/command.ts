@@ -3,85 +3,89 @@ import { join } from "node:path";
 import { type Store, type TransferReport, transferStore } from "@letterslot/core";
 import { openDataDir } from "../data-dir.ts";
 import { lockDataDir } from "../data-lock.ts";
-import { MigrateStorageError, readArguments, type StorageAddress, usage } from "./arguments.ts";
+import { MigrateStorageError, readArguments, type StorageAddress, USAGE } from "./arguments.ts";
 import { type ProgressStream, showProgress } from "./progress.ts";
 
-/** A store that is held open. */
+/** An open store. */
 export interface OpenedStore extends Store {
   close(): Promise<void>;
 }
 
-/** What the command needs of its process. */
-export interface MigrateStorageParts {
-  /** Opens a storage; a folder is there and locked for this process. */
+/** What the command uses of its process. */
+export interface MigrateStorageServices {
+  /** Opens a storage; a folder already exists and is locked by this process. */
   openStore(address: StorageAddress): Promise<OpenedStore>;
   output: { write(text: string): unknown };
   progress: ProgressStream;
 }
 
 /**
- * Runs `migrate-storage` with the words after its name; answers the exit status: 0 when both sides hold the
- * same. Throws `MigrateStorageError` and what keeps a storage from opening.
+ * Runs `migrate-storage` with the arguments after its name. Returns the exit status: 0 if both storages hold
+ * the same data. Throws `MigrateStorageError`, and any error from opening a storage.
  */
 export async function migrateStorage(
-  words: string[],
-  { openStore, output, progress }: MigrateStorageParts,
+  args: string[],
+  { openStore, output, progress }: MigrateStorageServices,
 ): Promise<0 | 1> {
-  if (words.includes("--help") || words.includes("-h")) {
-    output.write(usage);
+  if (args.includes("--help") || args.includes("-h")) {
+    output.write(USAGE);
     return 0;
   }
-  const { from, to, account_id } = readArguments(words);
+  const { from, to, account_id } = readArguments(args);
   if (from.kind === "sqlite" && !existsSync(join(from.folder, "letterslot.db")))
     throw new MigrateStorageError(
-      `${from.folder} holds no letterslot.db. Name the DATA_DIR of the server that is to move.`,
+      `${from.folder} has no letterslot.db. Use the DATA_DIR of the server to copy from.`,
     );
 
   const closing: (() => unknown)[] = [];
   try {
     for (const address of [from, to])
       if (address.kind === "sqlite") closing.unshift(lockDataDir(openDataDir(address.folder)));
-    const note = await handOverKey(from, to);
+    const note = await copyEncryptionKey(from, to);
     const source = await openStore(from);
     closing.unshift(source.close);
     const destination = await openStore(to);
     closing.unshift(destination.close);
 
-    const shown = showProgress(progress, () => performance.now());
+    const display = showProgress(progress, () => performance.now());
     const report = await transferStore(source, destination, {
       ...(account_id === undefined ? {} : { account_id }),
-      progress: shown.tell,
+      progress: display.update,
     });
-    shown.end();
-    return conclude(report, note, output);
+    display.end();
+    return reportOutcome(report, note, output);
   } finally {
     for (const close of closing) await close();
   }
 }
 
 /**
- * Sealed secrets open only with the key that sealed them: a key that was made for the source's folder goes to
- * the destination's folder, or the operator is told where it lies.
+ * Stored secrets can be decrypted only with the key that encrypted them. Copies a generated key to the
+ * destination's folder; if that is not possible, returns a note that tells the operator where the key is.
  */
-async function handOverKey(from: StorageAddress, to: StorageAddress): Promise<string> {
+async function copyEncryptionKey(from: StorageAddress, to: StorageAddress): Promise<string> {
   const name = "encryption.key";
   const path = from.kind === "sqlite" ? join(from.folder, name) : undefined;
   if (path === undefined || !existsSync(path))
-    return "Give the new server the ENCRYPTION_KEY of the old one.\n";
-  if (to.kind !== "sqlite") return `Give the new server the key in ${path} as its ENCRYPTION_KEY.\n`;
+    return "Set the new server's ENCRYPTION_KEY to that of the old one.\n";
+  if (to.kind !== "sqlite") return `Set the new server's ENCRYPTION_KEY to the key in ${path}.\n`;
   const key = readFileSync(path, "utf8");
   if ((await openDataDir(to.folder).secret(name, () => key)) !== key)
     throw new MigrateStorageError(
-      `${join(to.folder, name)} is another key than ${path}: what is sealed could not be opened there. Use an empty folder.`,
+      `${join(to.folder, name)} differs from ${path}, so the stored secrets could not be decrypted there. Use an empty folder.`,
     );
   return "";
 }
 
-function conclude(report: TransferReport, note: string, output: { write(text: string): unknown }): 0 | 1 {
+function reportOutcome(
+  report: TransferReport,
+  note: string,
+  output: { write(text: string): unknown },
+): 0 | 1 {
   const records = report.tables.reduce((sum, { source }) => sum + source.records, 0);
   if (report.missing_blobs.length > 0)
     output.write(
-      `${report.missing_blobs.length} blobs are named by records and missing in the source: ${report.missing_blobs.join(" ")}\n`,
+      `${report.missing_blobs.length} blobs are missing in the source although records refer to them: ${report.missing_blobs.join(" ")}\n`,
     );
   if (report.different.length > 0) {
     const lines = report.tables.filter(({ table }) => report.different.includes(table));
@@ -89,13 +93,11 @@ function conclude(report: TransferReport, note: string, output: { write(text: st
       output.write(
         `${table} differs: ${source.records} records in the source, ${destination.records} in the destination.\n`,
       );
-    output.write(
-      "The destination is not the same. Begin again with an empty one, with every server stopped.\n",
-    );
+    output.write("The storages differ. Stop all servers and start again with an empty destination.\n");
     return 1;
   }
   output.write(
-    `${records} records in ${report.tables.length} tables and ${report.blobs} blobs are the same on both sides.\n${note}`,
+    `${records} records in ${report.tables.length} tables and ${report.blobs} blobs are identical in both storages.\n${note}`,
   );
   return 0;
 }

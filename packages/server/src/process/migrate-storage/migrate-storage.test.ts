@@ -88,7 +88,7 @@ describe("migrate-storage", () => {
     await started.stop();
     const words = [main, "migrate-storage", "--from", "sqlite:old", "--to", "sqlite:new"];
     const { stdout, stderr } = await promisify(execFile)(process.execPath, words, { cwd: folder, env: {} });
-    expect(stdout).toMatch(/^\d+ records in \d+ tables and 0 blobs are the same on both sides\.\n$/);
+    expect(stdout).toMatch(/^\d+ records in \d+ tables and 0 blobs are identical in both storages\.\n$/);
     expect(stderr).toContain("copying accounts: 1\n");
     expect(stderr).toContain("verifying accounts: 1\n");
     expect(readFileSync(at("new/encryption.key"))).toEqual(readFileSync(at("old/encryption.key")));
@@ -112,7 +112,7 @@ describe("migrate-storage", () => {
     const moved = await move("old", "new");
     expect(moved).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining("are the same on both sides.\nGive the new server"),
+      stdout: expect.stringContaining("are identical in both storages.\nSet the new server's"),
     });
     expect(await move("old", "new")).toMatchObject({ code: 0, stdout: moved.stdout });
     rmSync(at("old"), { recursive: true });
@@ -150,7 +150,7 @@ describe("migrate-storage", () => {
     const moved = await move("old", "new");
     expect(moved.code).toBe(1);
     expect(moved.stdout).toContain("accounts differs: 1 records in the source, 2 in the destination.\n");
-    expect(moved.stdout).toContain("The destination is not the same.");
+    expect(moved.stdout).toContain("The storages differ.");
   });
 
   test("is refused for a folder that a server works in, for another key, and for one that holds nothing", async () => {
@@ -161,10 +161,10 @@ describe("migrate-storage", () => {
     mkdirSync(at("new"));
     writeFileSync(at("old/encryption.key"), "one");
     writeFileSync(at("new/encryption.key"), "another");
-    await expect(move("old", "new")).rejects.toThrow("is another key than");
+    await expect(move("old", "new")).rejects.toThrow("differs from");
     copyFileSync(at("old/encryption.key"), at("new/encryption.key"));
     expect(await move("old", "new")).toMatchObject({ code: 0 });
-    await expect(move("nowhere", "new")).rejects.toThrow("holds no letterslot.db");
+    await expect(move("nowhere", "new")).rejects.toThrow("has no letterslot.db");
   });
 
   test("prints its help", async () => {

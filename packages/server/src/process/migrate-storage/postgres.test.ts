@@ -101,7 +101,7 @@ test("a service moves from SQLite to PostgreSQL and back, and shows the same eve
   await store.storage.close();
 
   const up = await migrate("sqlite:first", database.url);
-  expect(up.stdout).toContain("are the same on both sides.\n");
+  expect(up.stdout).toContain("are identical in both storages.\n");
   const storage = await createPostgresStorage({ connection_string: database.url });
   expect(
     await sightOf({ storage: storage as never, blobs: createPostgresBlobs({ storage }) }, account),
@@ -109,7 +109,7 @@ test("a service moves from SQLite to PostgreSQL and back, and shows the same eve
   await storage.close();
 
   const back = await migrate(database.url, "sqlite:second");
-  expect(back.stdout).toContain("are the same on both sides.\n");
+  expect(back.stdout).toContain("are identical in both storages.\n");
   expect(back.stdout).not.toContain(new URL(database.url).password || "no password");
   const second = folderStore("second");
   expect(await sightOf(second, account)).toEqual(before);

@@ -5,7 +5,7 @@ import { showProgress } from "./progress.ts";
 const run = (isTTY: boolean) => {
   let now = 0;
   const written: string[] = [];
-  const shown = showProgress({ isTTY, write: (text) => written.push(text) }, () => now);
+  const display = showProgress({ isTTY, write: (text) => written.push(text) }, () => now);
   const steps: [number, TransferProgress["what"], number][] = [
     [0, "accounts", 2],
     [10, "messages", 100],
@@ -15,17 +15,17 @@ const run = (isTTY: boolean) => {
   ];
   for (const [at, what, done] of steps) {
     now = at;
-    shown.tell({ step: "copying", what, done });
+    display.update({ step: "copying", what, done });
   }
-  shown.end();
+  display.end();
   return written;
 };
 
-test("a log gets a line for each part and one a second", () => {
+test("a log gets a line per part, and at most one a second", () => {
   expect(run(false)).toEqual(["copying accounts: 2\n", "copying messages: 300\n", "copying messages: 400\n"]);
 });
 
-test("a terminal gets one line for each part, which changes", () => {
+test("a terminal gets one line per part, which is updated", () => {
   expect(run(true).join("").replaceAll("\r\u001b[K", "|")).toBe(
     "|copying accounts: 2\n|copying messages: 300|copying messages: 400\n",
   );

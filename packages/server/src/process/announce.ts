@@ -1,0 +1,70 @@
+import type { Log } from "@letterslot/core";
+import type { HttpListener } from "../http/listen.ts";
+import type { Config } from "./config.ts";
+import type { DataDir } from "./data-dir.ts";
+
+/** A server that has started. */
+interface Started {
+  config: Config;
+  base_url: string;
+  http: HttpListener;
+  smtp: { host: string; port: number } | undefined;
+  dataDir: DataDir;
+  /** Captured mail is shown at /outbox. */
+  outbox: boolean;
+}
+
+/** Logs that the server has started; at a terminal, also prints where everything is and what to do first. */
+export function announce({ config, base_url, http, smtp, dataDir, outbox }: Started, log: Log): void {
+  const { role, mail_domain, smtp_url } = config;
+  log.info(
+    { role, base_url, http_port: http.port, smtp_port: smtp?.port ?? null, data_dir: dataDir.path, outbox },
+    "started",
+  );
+  if (!process.stdout.isTTY) return;
+  const incoming = smtp === undefined ? "off" : `SMTP at ${smtp.host}:${smtp.port}, for *@${mail_domain}`;
+  const captured = outbox ? `captured: see ${base_url}/outbox` : "captured in DATA_DIR";
+  process.stdout.write(`
+  Letterslot is running.
+
+  API and docs   ${base_url}/docs
+  Incoming mail  ${incoming}
+  Outgoing mail  ${smtp_url === undefined ? captured : "sent through SMTP_URL"}
+  Data           ${dataDir.path}
+
+  Create an inbox and a key:
+
+    curl -X POST ${base_url}/api/v1/onboard -H 'Content-Type: application/json' -d '{"username":"ada"}'
+
+  Press Ctrl+C to stop.
+`);
+}
+
+/** Logs warnings about a configuration that works but is probably not what the operator wants. */
+export function warn(config: Config, base_url: string, log: Log): void {
+  if (config.smtp_url !== undefined && config.onboarding === "open") {
+    log.warn(
+      {},
+      "SMTP_URL is set and ONBOARDING is open: anyone who can reach this server can send mail through it. Set ONBOARDING to claimed or closed.",
+    );
+  }
+  if (config.role !== "all" && config.database_url === undefined)
+    log.warn(
+      { role: config.role },
+      "With SQLite, only one process can use DATA_DIR, so the other roles do not run. Set DATABASE_URL, or ROLE to all.",
+    );
+  if (
+    config.base_url === undefined &&
+    !isLocal(`http://${config.host.includes(":") ? `[${config.host}]` : config.host}`)
+  ) {
+    log.warn(
+      { base_url },
+      "HOST is reachable from other machines, but links begin with localhost. Set BASE_URL.",
+    );
+  }
+}
+
+/** Whether a URL's host is this machine. */
+export function isLocal(url: string): boolean {
+  return URL.canParse(url) && /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname);
+}
