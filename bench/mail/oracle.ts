@@ -1,4 +1,4 @@
-import { createIds } from "../../packages/core/src/ids.ts";
+import { createIds } from "../../packages/core/src/catalogue/ids.ts";
 import { seeded } from "../../test/support/seeded.ts";
 import { storedMail } from "./stored-mail.ts";
 

@@ -3,11 +3,11 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { createLetterslot, type Letterslot } from "@letterslot/core";
-import { migrations } from "../../packages/adapter-sqlite/src/migrations.ts";
-import { announce } from "../../packages/core/src/inbound/announce.ts";
+import { SQLITE_SCHEMA } from "../../packages/adapter-sqlite/src/schema.ts";
+import { publishReceived } from "../../packages/core/src/inbound/publish-received.ts";
+import { unitOfWork } from "../../packages/core/src/kernel/unit-of-work.ts";
+import { addToThread } from "../../packages/core/src/messages/attach.ts";
 import { storeMessage } from "../../packages/core/src/messages/store.ts";
-import { addToThread } from "../../packages/core/src/threads/attach.ts";
-import { unitOfWork } from "../../packages/core/src/unit-of-work.ts";
 import { configOn, engineAt } from "../measure/service.ts";
 import { storedMail } from "./stored-mail.ts";
 
@@ -26,7 +26,7 @@ export interface Store extends StoreAccount {
 
 const perTransaction = 50;
 /** Part of the folder's name: with another schema, or another number here, stores are built anew. */
-const version = `2-${hash("sha256", JSON.stringify(migrations)).slice(0, 8)}`;
+const version = `2-${hash("sha256", JSON.stringify(SQLITE_SCHEMA.create())).slice(0, 8)}`;
 
 /** Where stores are kept between runs. */
 export const cacheFolder = join(
@@ -51,7 +51,7 @@ export async function storeOf(mails: number, seed: number, say: (line: string) =
     await fill(letterslot, known, mails, seed, say);
     return { ...known, folder, mails };
   } finally {
-    await letterslot.parts.storage.close();
+    await letterslot.services.storage.close();
   }
 }
 
@@ -68,7 +68,7 @@ export async function postgresStoreOf(
     await fill(letterslot, account, mails, seed, say);
     return account;
   } finally {
-    await letterslot.parts.storage.close();
+    await letterslot.services.storage.close();
   }
 }
 
@@ -79,28 +79,28 @@ async function openAccount(letterslot: Letterslot): Promise<StoreAccount> {
 }
 
 async function fill(
-  { parts }: Letterslot,
+  { services }: Letterslot,
   { account_id, inbox_id }: StoreAccount,
   mails: number,
   seed: number,
   say: (line: string) => void,
 ): Promise<void> {
   // Every mail is an event, so the account's sequence counts them.
-  let stored = (await parts.storage.get("accounts", account_id))?.event_sequence ?? 0;
+  let stored = (await services.storage.get("accounts", account_id))?.event_sequence ?? 0;
   const began = performance.now();
   const first = stored;
   let said = began;
   while (stored < mails) {
-    const now = parts.clock.now();
+    const now = services.clock.now();
     const count = Math.min(perTransaction, mails - stored);
-    await unitOfWork(parts, account_id, now, async (work) => {
+    await unitOfWork(services, account_id, now, async (work) => {
       for (let number = stored; number < stored + count; number++) {
         const { message, body, answers } = storedMail({
           number,
           seed,
           account_id,
           inbox_id,
-          makeId: parts.makeId,
+          makeId: services.makeId,
           now,
         });
         const [answered] =
@@ -111,7 +111,7 @@ async function fill(
         const joined = thread === undefined ? message : { ...message, thread_id: thread.id };
         await storeMessage(work, joined, body);
         await addToThread(work, thread, joined, { human: true, trusted: true });
-        announce(work, joined, { held: false, owner: undefined, update_task_id: null, task_id: null });
+        publishReceived(work, joined, { held: false, owner: undefined, update_task_id: null, task_id: null });
       }
     });
     stored += count;

@@ -1,5 +1,5 @@
-import type { MakeId } from "../../packages/core/src/ids.ts";
-import type { MessageBodyRecord, MessageRecord } from "../../packages/core/src/messages/schema.ts";
+import type { MakeId } from "../../packages/core/src/catalogue/ids.ts";
+import type { MessageBodyRecord, MessageRecord } from "../../packages/core/src/model/messages.ts";
 import { seeded } from "../../test/support/seeded.ts";
 import { languageCount, textOf } from "./words.ts";
 

@@ -35,9 +35,9 @@ export const calls = {
   },
   /** Writes so many events, each with its delivery and its job. */
   async fill(count: number) {
-    const { parts } = opened();
+    const { services } = opened();
     for (let done = 0; done < count; done += perTransaction) {
-      await unitOfWork(parts, account_id, parts.clock.now(), async (work) => {
+      await unitOfWork(services, account_id, services.clock.now(), async (work) => {
         for (let each = 0; each < perTransaction; each++)
           work.publish({ type: "message.received", inbox_id: null, data: eventData(done + each) });
       });
@@ -45,12 +45,12 @@ export const calls = {
   },
   /** Delivers what is due; answers when the last result is on disk. */
   async deliver(count: number) {
-    const { work, parts } = opened();
+    const { work, services } = opened();
     const cpu = cpuSince();
     const began = performance.now();
     const stop = work();
     for (;;) {
-      const [job] = await parts.storage.find("jobs", { where: {}, limit: 1 });
+      const [job] = await services.storage.find("jobs", { where: {}, limit: 1 });
       if (job === undefined) break;
       await new Promise((resolve) => setTimeout(resolve, pollMs));
     }

@@ -37,8 +37,8 @@ export const calls = {
   },
   /** Writes one event of the account; answers when it was committed. */
   async write(account_id: string) {
-    const { parts } = opened();
-    await unitOfWork(parts, account_id, parts.clock.now(), async (work) => {
+    const { services } = opened();
+    await unitOfWork(services, account_id, services.clock.now(), async (work) => {
       work.publish({ type: "message.received", inbox_id: null, data: { message: { id: "msg_1" } } });
     });
     return committed_at;

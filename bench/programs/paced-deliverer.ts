@@ -74,8 +74,8 @@ async function accountWith(urls: readonly string[], username: string): Promise<s
 }
 
 function publish(account_id: string, data: Record<string, unknown>): Promise<void> {
-  const { parts } = opened();
-  return unitOfWork(parts, account_id, parts.clock.now(), async (work) => {
+  const { services } = opened();
+  return unitOfWork(services, account_id, services.clock.now(), async (work) => {
     work.publish({ type: "message.received", inbox_id: null, data });
   });
 }

@@ -12,7 +12,7 @@ export const disk: Guard[] = [
   ),
   guard(
     "the folder of large mail has its name for good",
-    [`${sqlite}/blob-files.ts`, "await keepName(folder);"],
+    [`${sqlite}/blob-files.ts`, "await syncName(folder);"],
     powerCut,
   ),
   guard(
@@ -26,18 +26,18 @@ export const disk: Guard[] = [
   ),
   guard(
     "a failed sync is not tried again on the same connection",
-    [`${sqlite}/group-commit.ts`, "broken = isTrouble(error) ||", "broken ="],
+    [`${sqlite}/group-commit.ts`, "isMachineError(error) || !succeeds", "!succeeds"],
     [`${sqlite}/group-commit.test.ts`, "a connection whose commit met a failing disk"],
   ),
   guard(
     "what a failed sync left out is not built on",
-    [`${sqlite}/sqlite-storage.ts`, "renewLog(connection, path);"],
+    [`${sqlite}/sqlite-storage.ts`, "rewriteWal(connection, path);"],
     ["test/proofs/failing-sync.test.ts", "may lose its power at any moment of its next start"],
   ),
   guard(
     "a PostgreSQL that answers commits before they are on disk is refused",
     [
-      "packages/adapter-postgres/src/durable-commits.ts",
+      "packages/adapter-postgres/src/postgres-storage.ts",
       'if (rows[0]?.["setting"] !== "off") return;',
       "if (rows[0] !== undefined) return;",
     ],
@@ -54,7 +54,7 @@ export const disk: Guard[] = [
     ],
     [
       "packages/adapter-postgres/src/restart.test.ts",
-      "costs errors that say so, and nothing that was answered",
+      "causes storage_unavailable errors, and loses no acknowledged write",
     ],
   ),
 ];

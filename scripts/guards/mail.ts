@@ -6,8 +6,8 @@ const authentication = `${core}/mail/sender/authentication.ts`;
 const authenticated: [string] = [`${core}/mail/sender/authentication.test.ts`];
 const inbound = `${core}/inbound/inbound.test.ts`;
 const parse = `${core}/mail/parse.test.ts`;
-const listener = `${smtp}/listener.ts`;
-const dialogue = `${smtp}/listener.test.ts`;
+const listener = `${smtp}/listener/listener.ts`;
+const dialogue = `${smtp}/listener/listener.test.ts`;
 
 /** Who a mail is from, and what it may bring about. */
 const senders: Guard[] = [
@@ -87,7 +87,7 @@ const senders: Guard[] = [
   guard(
     "a mail into an inbox that is being deleted leaves nothing",
     [
-      `${core}/inbound/deliver.ts`,
+      `${core}/inbound/store-mail.ts`,
       'work.require(work.get("inboxes", inbox.id).then((current) => endIf(closedReason(current, now))));',
     ],
     [inbound, "whose inbox is deleted while"],
@@ -99,7 +99,7 @@ const held: Guard[] = [
   guard(
     "a suspicious mail is held where the inbox wants it",
     [
-      `${core}/inbound/decide-on-mail.ts`,
+      `${core}/inbound/decide.ts`,
       'const held = suspicious && inbox.screening === "hold";',
       "const held = false;",
     ],
@@ -112,12 +112,12 @@ const held: Guard[] = [
   ),
   guard(
     "what was held when an event happened is withheld in it for good",
-    [`${core}/messages/moment.ts`, "{ ...message, ...moment,", "{ ...message,"],
-    [`${core}/feed/moments.test.ts`, "withholds what was held then"],
+    [`${core}/messages/snapshot.ts`, "{ ...message, ...moment,", "{ ...message,"],
+    [`${core}/feed/snapshots.test.ts`, "withholds what was held then"],
   ),
   guard(
     "a deleted mail's words are gone from the answer that it gave",
-    [`${core}/feed/fill.ts`, "if (hasAnswer(event) && !messages.has(message_id))", "if (false)"],
+    [`${core}/feed/fill-events.ts`, "if (hasAnswer(event) && !messages.has(message_id))", "if (false)"],
     [`${core}/updates/questions/questions.test.ts`, "an answer by a mail that is deleted"],
   ),
   guard(
@@ -190,26 +190,30 @@ const bombs: Guard[] = [
       "return raw.length > COSTLY_BYTES || hasCostlyHeader(raw) || hasManyDelimiters(raw);",
       "return false;",
     ],
-    [`${smtp}/mail-parser.test.ts`, "although this one has the time"],
+    [`${smtp}/reading/mail-parser.test.ts`, "although this thread has time"],
   ),
   guard(
     "a thread that reads a mail has a deadline",
     [
-      `${smtp}/lone-threads.ts`,
+      `${smtp}/reading/isolated-workers.ts`,
       "setTimeout(() => void end(), deadline_ms)",
       "setTimeout(() => undefined, deadline_ms)",
     ],
-    [`${smtp}/mail-parser.test.ts`, "over the deadline"],
+    [`${smtp}/reading/mail-parser.test.ts`, "over the deadline"],
   ),
   guard(
     "a flood of mail doesn't end the thread that reads it",
-    [`${smtp}/mail-thread.ts`, "Math.max(oldest?.since ?? 0, done_at)", "(oldest?.since ?? done_at)"],
-    [`${smtp}/shared-thread.test.ts`, "is not stuck"],
+    [
+      `${smtp}/reading/worker-handle.ts`,
+      "Math.max(oldest?.since ?? 0, last_answer_at)",
+      "(oldest?.since ?? last_answer_at)",
+    ],
+    [`${smtp}/reading/shared-worker.test.ts`, "is not stuck"],
   ),
   guard(
     "a mail is not blamed for a thread that doesn't start",
-    [`${smtp}/lone-threads.ts`, "let starved = true;", "let starved = false;"],
-    [`${smtp}/lone-threads.test.ts`, "doesn't start is put off"],
+    [`${smtp}/reading/isolated-workers.ts`, "let starved = true;", "let starved = false;"],
+    [`${smtp}/reading/isolated-workers.test.ts`, "does not start fails temporarily"],
   ),
   guard(
     "an archive inflates to so much of its size",
@@ -257,8 +261,8 @@ const visits: Guard[] = [
     "nothing is relayed",
     [
       listener,
-      'return reply(550, "No such mailbox here");\n  }\n\n  async function take',
-      "return null;\n  }\n\n  async function take",
+      'return reply(550, "No such mailbox here");\n  }\n\n  async function receiveData',
+      "return null;\n  }\n\n  async function receiveData",
     ],
     [dialogue, "nothing is relayed"],
   ),
@@ -266,44 +270,44 @@ const visits: Guard[] = [
     "250 is said once the mail is stored",
     [
       listener,
-      "return await handOver(collected, session);",
-      "void handOver(collected, session);\n      return null;",
+      "return await deliver(message, session);",
+      "void deliver(message, session);\n      return null;",
     ],
-    [dialogue, "is accepted only after it was received"],
+    [dialogue, "gets 250 only after it was stored"],
   ),
   guard(
     "addresses can't be guessed for long",
-    [listener, "visit.unknown >= limits.unknown_recipients", "false"],
-    [dialogue, "can't be guessed for long"],
+    [listener, "client.unknown_recipients >= limits.unknown_recipients", "false"],
+    [dialogue, "cannot be guessed for long"],
   ),
   guard(
     "a client has so many connections",
-    [listener, "from_here >= limits.connections_per_ip", "false"],
-    [dialogue, "connections are limited for each address"],
+    [listener, "from_source >= limits.connections_per_ip", "false"],
+    [dialogue, "connections are limited per address"],
   ),
   guard(
     "a session ends",
-    [listener, 'dismiss(session.id, "Session took too long")', "undefined"],
-    [dialogue, "a client that never ends"],
+    [listener, 'disconnect(session.id, "Session took too long")', "undefined"],
+    [dialogue, "a client whose session never ends"],
   ),
   guard(
     "a mail is so large",
     [listener, "size: limits.message_bytes,", "size: Number.MAX_SAFE_INTEGER,"],
-    [dialogue, "a mail that grows too large is refused"],
+    [dialogue, "a message that grows too large is refused"],
   ),
   guard(
     "mails that come at once have so much room",
     [
-      `${smtp}/listener.ts`,
-      "collect(stream, buffered, limits.buffered_bytes)",
-      "collect(stream, buffered, Infinity)",
+      listener,
+      "readMessage(stream, buffered, limits.buffered_bytes)",
+      "readMessage(stream, buffered, Infinity)",
     ],
-    [dialogue, "mails that together have no room"],
+    [dialogue, "messages that overflow the shared buffer"],
   ),
   guard(
     "a client sends so many mails a minute",
-    [listener, "within_rate(clientSource(ipOf(session)))", "ipOf(session) !== null"],
-    [dialogue, "mails are limited"],
+    [listener, "isWithinRate(clientSource(ipOf(session)))", "ipOf(session) !== null"],
+    [dialogue, "messages are limited"],
   ),
 ];
 

@@ -21,12 +21,15 @@ export const once: Guard[] = [
   ),
   guard(
     "an answer is kept with its effect",
-    [`${core}/kernel/settle.ts`, "if (ctx.keyed !== undefined) await keepAnswer(work, ctx.keyed, answer, ctx.now);"],
+    [
+      `${core}/kernel/record-idempotent-answer.ts`,
+      "if (ctx.keyed !== undefined) await keepAnswer(work, ctx.keyed, answer, ctx.now);",
+    ],
     [messages, "the same key and request replay"],
   ),
   guard(
     "a call whose key is under way in its process is not begun",
-    [`${core}/kernel/idempotency.ts`, "if (callsUnderWay.has(name)) throw inProgress();"],
+    [`${core}/kernel/idempotency.ts`, "if (callsInProgress.has(name)) throw inProgress();"],
     [`${core}/kernel/idempotency.test.ts`, "while a call is under way"],
   ),
   guard(
@@ -36,7 +39,7 @@ export const once: Guard[] = [
   ),
   guard(
     "a call that failed gives its key back",
-    [`${core}/kernel/idempotency.ts`, "callsUnderWay.delete(name);"],
+    [`${core}/kernel/idempotency.ts`, "callsInProgress.delete(name);"],
     [messages, "a failed call leaves its key free"],
   ),
   guard(
@@ -126,10 +129,13 @@ export const once: Guard[] = [
   guard(
     "what a transaction read stays true until it has written",
     [
-      "packages/adapter-postgres/src/run-transaction.ts",
+      "packages/adapter-postgres/src/transactions.ts",
       "begin isolation level serializable",
       "begin isolation level read committed",
     ],
-    ["packages/adapter-postgres/src/postgres-transactions.test.ts", "what one has read is still true"],
+    [
+      "packages/adapter-postgres/src/postgres-transactions.test.ts",
+      "a transaction whose reads are outdated when it writes",
+    ],
   ),
 ];

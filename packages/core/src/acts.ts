@@ -19,11 +19,11 @@ export const acts: Acts = {
       data: { inbox_id, send_mode: "direct", previous: { send_mode: "approval" } },
     });
   },
-  async owner_add(parts, work, { inbox_id, change }, now) {
+  async owner_add(services, work, { inbox_id, change }, now) {
     const inbox = await work.get("inboxes", inbox_id);
     if (inbox === undefined) return;
     const digest = change["digest"] === "daily" ? "daily" : "immediate";
-    await inviteOwner(parts, work, {
+    await inviteOwner(services, work, {
       inbox,
       email: change["email"] ?? "",
       digest,

@@ -22,7 +22,7 @@ export {
   type RecipientReport,
 } from "./inbound/index.ts";
 export type { Caller, KeyCaller, PublicCaller } from "./kernel/caller.ts";
-export type { Parts } from "./kernel/context.ts";
+export type { Services } from "./kernel/context.ts";
 export { type CallOptions, failureOf } from "./kernel/gate.ts";
 export type { Operation, Scope } from "./kernel/operation.ts";
 export { sameSecret } from "./kernel/secrets.ts";
@@ -35,6 +35,7 @@ export {
 } from "./letterslot.ts";
 export { parseMail } from "./mail/parse.ts";
 export { Approval, ApprovalReview } from "./model/approvals.ts";
+export type { ExtractedText } from "./model/attachments.ts";
 export { Attachment, type Download, type TextKind } from "./model/attachments.ts";
 export { Draft } from "./model/drafts.ts";
 export { Event } from "./model/feed.ts";
@@ -45,6 +46,7 @@ export { Owner, type OwnerPreferences } from "./model/owners.ts";
 export type { MailAddress, MailHeader, ParsedAttachment, ParsedMail } from "./model/parsed-mail.ts";
 export type { QuestionReview } from "./model/questions.ts";
 export type { Extraction, ReadingOptions, ReadMail, StatedFields } from "./model/read-mail.ts";
+export type * from "./model/sender-facts.ts";
 export { type Column, columnsOf, type RecordOf, type Table, type TableName, tables } from "./model/tables.ts";
 export { Task } from "./model/tasks.ts";
 export { Update } from "./model/updates.ts";
@@ -53,7 +55,7 @@ export { type OperationName, type Operations, operations } from "./operations.ts
 export type * from "./ports/blobs.ts";
 export { type Clock, systemClock } from "./ports/clock.ts";
 export type * from "./ports/dns.ts";
-export { createLoadGauge } from "./ports/local/load-gauge.ts";
+export { createEventLoopLoad } from "./ports/local/event-loop-load.ts";
 export { createLocalQueue } from "./ports/local/local-queue.ts";
 export { createLocalSignals } from "./ports/local/local-signals.ts";
 export { type Log, silentLog } from "./ports/log.ts";

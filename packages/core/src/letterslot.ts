@@ -4,14 +4,14 @@ import { acts } from "./acts.ts";
 import { createIds } from "./catalogue/ids.ts";
 import { defaultOptions, type Options } from "./catalogue/options.ts";
 import { inlineParser, type ReceivedMail, type ReceiveReport, receiveMail } from "./inbound/index.ts";
+import { createCachedRead } from "./kernel/cached-read.ts";
 import type { Caller, KeyCaller } from "./kernel/caller.ts";
-import type { Parts } from "./kernel/context.ts";
+import type { Services } from "./kernel/context.ts";
 import { type CallOptions, callOperation } from "./kernel/gate.ts";
-import { reclaim } from "./kernel/jobs/reclaim.ts";
-import { oneEachTurn } from "./kernel/one-each-turn.ts";
+import { releaseLeasesOfDeadProcess } from "./kernel/jobs/release-leases.ts";
 import type { Operation } from "./kernel/operation.ts";
-import { createRemembered } from "./kernel/remembered.ts";
 import { createSeal } from "./kernel/secrets.ts";
+import { createYieldToEventLoop } from "./kernel/yield-to-event-loop.ts";
 import { type Operations, operations } from "./operations.ts";
 import { systemClock } from "./ports/clock.ts";
 import { silentLog } from "./ports/log.ts";
@@ -24,20 +24,20 @@ import { startWorker, sweep } from "./work.ts";
  */
 export interface LetterslotConfig
   extends Omit<
-      Parts,
+      Services,
       | "seal"
       | "acts"
       | "makeId"
-      | "mailTurn"
-      | "callsUnderWay"
-      | "remembered"
+      | "yieldToEventLoop"
+      | "callsInProgress"
+      | "cachedRead"
       | "options"
       | "clock"
       | "log"
       | "parser"
       | "textExtraction"
     >,
-    Partial<Pick<Parts, "clock" | "log" | "parser" | "textExtraction">> {
+    Partial<Pick<Services, "clock" | "log" | "parser" | "textExtraction">> {
   /** Keys of 32 bytes: the first seals, all open. */
   encryption_keys: readonly Uint8Array[];
   options?: Partial<Options>;
@@ -76,9 +76,9 @@ export interface Letterslot {
    * Frees what a process that died still holds. Call it before `work`, and only where a lock keeps every
    * other process away.
    */
-  reclaim(): Promise<void>;
-  /** The parts it was made of, for edges that need a port themselves. */
-  parts: Parts;
+  releaseLeasesOfDeadProcess(): Promise<void>;
+  /** The services it was made of, for edges that need a port themselves. */
+  services: Services;
 }
 
 /** Puts the service together. Nothing runs until something is called. */
@@ -92,7 +92,7 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
     textExtraction,
     ...ports
   } = config;
-  const parts: Parts = {
+  const services: Services = {
     ...ports,
     clock,
     log,
@@ -101,23 +101,23 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
     seal: createSeal(encryption_keys),
     acts,
     makeId: createIds(() => clock.now().getTime()),
-    mailTurn: oneEachTurn(),
-    callsUnderWay: new Map(),
-    remembered: createRemembered(ports.storage),
+    yieldToEventLoop: createYieldToEventLoop(),
+    callsInProgress: new Map(),
+    cachedRead: createCachedRead(ports.storage),
     options: { ...defaultOptions, ...options, attachment_text: textExtraction !== undefined },
   };
   const call: Letterslot["call"] = (caller, name, input, callOptions) =>
-    callOperation(parts, caller, name, operationNamed(name), input, callOptions);
+    callOperation(services, caller, name, operationNamed(name), input, callOptions);
   return {
-    parts,
+    services,
     call,
     as: (caller) => bind((name, input, callOptions) => call(caller, name, input, callOptions)),
-    authenticate: (api_key, ip) => authenticate(parts, api_key, ip),
-    receive: (mail) => receiveMail(parts, mail),
-    work: () => startWorker(parts),
-    flushDigests: () => flushAll(parts, parts.clock.now()),
-    sweep: () => sweep(parts),
-    reclaim: () => reclaim(parts),
+    authenticate: (api_key, ip) => authenticate(services, api_key, ip),
+    receive: (mail) => receiveMail(services, mail),
+    work: () => startWorker(services),
+    flushDigests: () => flushAll(services, services.clock.now()),
+    sweep: () => sweep(services),
+    releaseLeasesOfDeadProcess: () => releaseLeasesOfDeadProcess(services),
   };
 }
 

@@ -8,7 +8,7 @@ const day = 24 * 3600_000;
 const open = async () => {
   const service = createTestService();
   const account = await service.signUp();
-  const { storage } = service.letterslot.parts;
+  const { storage } = service.letterslot.services;
   const count = (table: TableName) => storage.count(table, {}, 10_000);
   const sweep = async () => {
     await service.letterslot.sweep();

@@ -1,7 +1,7 @@
 import { limits } from "./catalogue/limits.ts";
 import { raiseFloor } from "./feed/index.ts";
 import { dayOf } from "./health/index.ts";
-import type { Parts } from "./kernel/context.ts";
+import type { Services } from "./kernel/context.ts";
 import { unitOfWork } from "./kernel/unit-of-work.ts";
 import { iso } from "./model/fields.ts";
 import { metricNames } from "./model/metrics.ts";
@@ -17,17 +17,19 @@ const stepsPerSweep = 20;
  * events after 30, counters, places and idempotency keys at their end, the counts of sending days after 90,
  * metrics after 91. Inboxes that expired more than 7 days ago are given to the job `inbox.purge`.
  */
-export async function sweepExpired(parts: Parts): Promise<void> {
-  const now = parts.clock.now();
+export async function sweepExpired(services: Services): Promise<void> {
+  const now = services.clock.now();
   const before = (ms: number) => iso(new Date(now.getTime() - ms));
-  await inSteps(() => dropDeliveries(parts, before(limits.deliveries_kept_ms)));
-  await inSteps(() => dropEvents(parts, before(limits.events_kept_ms)));
-  await inSteps(() => dropSendingDays(parts, dayOf(new Date(now.getTime() - limits.sending_days_kept_ms))));
-  await inSteps(() => dropMetrics(parts, before(limits.metrics_kept_ms)));
-  await inSteps(() => dropNamed(parts, "counters", iso(now)));
-  await inSteps(() => dropNamed(parts, "slots", iso(now)));
-  await inSteps(() => dropIdempotency(parts, iso(now)));
-  await inSteps(() => purgeInboxes(parts, before(limits.expired_inbox_kept_ms), now));
+  await inSteps(() => dropDeliveries(services, before(limits.deliveries_kept_ms)));
+  await inSteps(() => dropEvents(services, before(limits.events_kept_ms)));
+  await inSteps(() =>
+    dropSendingDays(services, dayOf(new Date(now.getTime() - limits.sending_days_kept_ms))),
+  );
+  await inSteps(() => dropMetrics(services, before(limits.metrics_kept_ms)));
+  await inSteps(() => dropNamed(services, "counters", iso(now)));
+  await inSteps(() => dropNamed(services, "slots", iso(now)));
+  await inSteps(() => dropIdempotency(services, iso(now)));
+  await inSteps(() => purgeInboxes(services, before(limits.expired_inbox_kept_ms), now));
 }
 
 /** Takes steps until one finds less than it could take. */
@@ -35,7 +37,7 @@ async function inSteps(step: () => Promise<number>): Promise<void> {
   for (let taken = 0; taken < stepsPerSweep; taken++) if ((await step()) < stepRecords) return;
 }
 
-async function dropDeliveries({ storage }: Parts, before: string): Promise<number> {
+async function dropDeliveries({ storage }: Services, before: string): Promise<number> {
   const old = await storage.find("deliveries", {
     where: { created_at: { lt: before } },
     order: { by: "created_at", direction: "asc" },
@@ -45,7 +47,7 @@ async function dropDeliveries({ storage }: Parts, before: string): Promise<numbe
   return old.length;
 }
 
-async function dropEvents({ storage }: Parts, before: string): Promise<number> {
+async function dropEvents({ storage }: Services, before: string): Promise<number> {
   const old = await storage.find("events", {
     where: { created_at: { lt: before } },
     order: { by: "created_at", direction: "asc" },
@@ -63,7 +65,7 @@ async function dropEvents({ storage }: Parts, before: string): Promise<number> {
   return old.length;
 }
 
-async function dropSendingDays({ storage }: Parts, before: string): Promise<number> {
+async function dropSendingDays({ storage }: Services, before: string): Promise<number> {
   const where = { day: { lt: before } };
   const old = await storage.find("sending_days", {
     where,
@@ -74,7 +76,7 @@ async function dropSendingDays({ storage }: Parts, before: string): Promise<numb
   return old.length;
 }
 
-async function dropMetrics({ storage }: Parts, before: string): Promise<number> {
+async function dropMetrics({ storage }: Services, before: string): Promise<number> {
   const where = { starts_at: { lt: before } };
   const old = await storage.find("metric_counts", {
     where,
@@ -93,7 +95,7 @@ async function dropMetrics({ storage }: Parts, before: string): Promise<number> 
   return old.length;
 }
 
-async function dropNamed({ storage }: Parts, table: "counters" | "slots", now: string): Promise<number> {
+async function dropNamed({ storage }: Services, table: "counters" | "slots", now: string): Promise<number> {
   const where = { expires_at: { lte: now } };
   const over = await storage.find(table, {
     where,
@@ -105,7 +107,7 @@ async function dropNamed({ storage }: Parts, table: "counters" | "slots", now: s
   return over.length;
 }
 
-async function dropIdempotency({ storage }: Parts, now: string): Promise<number> {
+async function dropIdempotency({ storage }: Services, now: string): Promise<number> {
   const where = { expires_at: { lte: now } };
   const over = await storage.find("idempotency", {
     where,
@@ -120,8 +122,8 @@ async function dropIdempotency({ storage }: Parts, now: string): Promise<number>
 }
 
 /** Gives each long expired inbox a purge job, unless it has one. */
-async function purgeInboxes(parts: Parts, before: string, now: Date): Promise<number> {
-  const { storage } = parts;
+async function purgeInboxes(services: Services, before: string, now: Date): Promise<number> {
+  const { storage } = services;
   const over = await storage.find("inboxes", {
     where: { expires_at: { lt: before } },
     order: { by: "expires_at", direction: "asc" },
@@ -130,7 +132,7 @@ async function purgeInboxes(parts: Parts, before: string, now: Date): Promise<nu
   for (const inbox of over) {
     const jobs = await storage.find("jobs", { where: { subject_id: inbox.id }, limit: 1 });
     if (jobs.length > 0) continue;
-    await unitOfWork(parts, inbox.account_id, now, async (work) =>
+    await unitOfWork(services, inbox.account_id, now, async (work) =>
       work.job({ kind: "inbox.purge", subject_id: inbox.id, payload: { account_id: inbox.account_id } }),
     );
   }

@@ -17,7 +17,7 @@ test("a worker with more due work than places does all of it, and lets other thi
   for (let count = 0; count < 20; count++)
     await service.receive({ from: "ada@sender.example", to: account.inbox.email });
 
-  const { storage } = service.letterslot.parts;
+  const { storage } = service.letterslot.services;
   const stop = service.letterslot.work();
   while ((await storage.count("jobs", {}, 1)) > 0) await service.clock.advance(100);
   await stop();

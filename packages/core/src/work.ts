@@ -2,7 +2,7 @@ import { expireApproval } from "./approvals/index.ts";
 import type { JobKind } from "./catalogue/jobs.ts";
 import { limits } from "./catalogue/limits.ts";
 import { purgeInbox } from "./inboxes/index.ts";
-import type { Parts } from "./kernel/context.ts";
+import type { Services } from "./kernel/context.ts";
 import { LeaseLost, postponeJob } from "./kernel/jobs/job-lease.ts";
 import { createLeaseKeeper, type LeaseKeeper } from "./kernel/jobs/lease-keeper.ts";
 import { scheduleNotes, sendNotes } from "./lifecycle/index.ts";
@@ -16,7 +16,7 @@ import { expireQuestion, sendDueDigest } from "./updates/index.ts";
 import { deliverWebhook } from "./webhooks/index.ts";
 
 /** Does one job; it ends the job itself, in the transaction of its result, with `endJob` or `postponeJob`. */
-export type JobHandler = (parts: Parts, job: JobRecord) => Promise<void>;
+export type JobHandler = (services: Services, job: JobRecord) => Promise<void>;
 
 const handlers: Record<JobKind, JobHandler> = {
   "message.send": sendMessage,
@@ -38,20 +38,20 @@ const jobsAtOnce = 200;
  * Does due jobs at each wake-up, many at once, until the answered function is called; that waits for those
  * under way.
  */
-export function startWorker(parts: Parts): () => Promise<void> {
+export function startWorker(services: Services): () => Promise<void> {
   const running = new Map<string, Promise<void>>();
   /**
    * Jobs that seemed due while they were under way here: the wall clock was set, or they put themselves off.
    */
   const overdue = new Set<string>();
-  const keeper = createLeaseKeeper(parts);
+  const keeper = createLeaseKeeper(services);
   let stopped = false;
   let full = false;
   let looking: Promise<void> | undefined;
   let again = false;
 
   const start = (job: JobRecord) => {
-    const done = runJob(parts, job, keeper).finally(() => {
+    const done = runJob(services, job, keeper).finally(() => {
       running.delete(job.id);
       if (overdue.delete(job.id) || full) void look();
     });
@@ -60,10 +60,10 @@ export function startWorker(parts: Parts): () => Promise<void> {
 
   const drain = async (): Promise<void> => {
     while (!stopped && running.size < jobsAtOnce) {
-      const jobs = await claimDue(parts, jobsAtOnce - running.size, running, overdue);
+      const jobs = await claimDue(services, jobsAtOnce - running.size, running, overdue);
       jobs.forEach(start);
       full = jobs.length > 0;
-      if (!full) return wakeForNext(parts, running);
+      if (!full) return wakeForNext(services, running);
     }
     // Every place is taken: the next job to end looks again. A wake-up for what is due already would only
     // come straight back.
@@ -74,7 +74,7 @@ export function startWorker(parts: Parts): () => Promise<void> {
     await Promise.resolve();
     while (again && !stopped) {
       again = false;
-      await drain().catch((error: unknown) => parts.log.error({ error }, "looking for due work failed"));
+      await drain().catch((error: unknown) => services.log.error({ error }, "looking for due work failed"));
     }
     looking = undefined;
   };
@@ -86,7 +86,7 @@ export function startWorker(parts: Parts): () => Promise<void> {
     return looking;
   };
 
-  const stopWork = parts.queue.work(look);
+  const stopWork = services.queue.work(look);
   return async () => {
     stopped = true;
     await stopWork();
@@ -96,13 +96,13 @@ export function startWorker(parts: Parts): () => Promise<void> {
 }
 
 /** Does every job that is due now and waits for each; for hosts without a standing worker, and for tests. */
-export async function runDueJobs(parts: Parts): Promise<number> {
-  const keeper = createLeaseKeeper(parts);
+export async function runDueJobs(services: Services): Promise<number> {
+  const keeper = createLeaseKeeper(services);
   let done = 0;
   for (;;) {
-    const jobs = await claimDue(parts, limits.job_batch);
+    const jobs = await claimDue(services, limits.job_batch);
     if (jobs.length === 0) return done;
-    await Promise.all(jobs.map((job) => runJob(parts, job, keeper)));
+    await Promise.all(jobs.map((job) => runJob(services, job, keeper)));
     done += jobs.length;
   }
 }
@@ -115,7 +115,7 @@ type Running = ReadonlyMap<string, unknown>;
  * that is set an hour ahead sends no mail twice.
  */
 async function claimDue(
-  { storage, clock, makeId }: Parts,
+  { storage, clock, makeId }: Services,
   limit: number,
   running: Running = new Map(),
   overdue = new Set<string>(),
@@ -145,26 +145,26 @@ async function claimDue(
   );
 }
 
-async function runJob(parts: Parts, job: JobRecord, keeper: LeaseKeeper): Promise<void> {
+async function runJob(services: Services, job: JobRecord, keeper: LeaseKeeper): Promise<void> {
   const letGo = keeper.hold(job);
   try {
-    await handlers[job.kind](parts, job);
+    await handlers[job.kind](services, job);
   } catch (error) {
     if (error instanceof LeaseLost) return;
-    parts.log.error(
+    services.log.error(
       { error, job: job.id, kind: job.kind, attempts: job.attempts },
       "job failed; it will be tried again",
     );
-    const due_at = new Date(parts.clock.now().getTime() + crashBackoffMs * Math.min(job.attempts, 20));
-    await postponeJob(parts.storage, job, due_at).catch((lost: unknown) =>
-      parts.log.warn({ error: lost, job: job.id }, "job not put off"),
+    const due_at = new Date(services.clock.now().getTime() + crashBackoffMs * Math.min(job.attempts, 20));
+    await postponeJob(services.storage, job, due_at).catch((lost: unknown) =>
+      services.log.warn({ error: lost, job: job.id }, "job not put off"),
     );
   } finally {
     letGo();
   }
 }
 
-async function wakeForNext({ storage, queue, clock }: Parts, running: Running = new Map()): Promise<void> {
+async function wakeForNext({ storage, queue, clock }: Services, running: Running = new Map()): Promise<void> {
   const coming = await storage.find("jobs", {
     where: {},
     order: { by: "due_at", direction: "asc" },
@@ -176,8 +176,8 @@ async function wakeForNext({ storage, queue, clock }: Parts, running: Running = 
 }
 
 /** Deletes what has had its time, in small steps, and wakes workers for what is due. */
-export async function sweep(parts: Parts): Promise<void> {
-  await sweepExpired(parts);
-  await scheduleNotes(parts);
-  await wakeForNext(parts);
+export async function sweep(services: Services): Promise<void> {
+  await sweepExpired(services);
+  await scheduleNotes(services);
+  await wakeForNext(services);
 }

@@ -84,7 +84,7 @@ export function createTestService(config: Partial<LetterslotConfig> = {}): TestS
     transport,
     receivers,
     async work() {
-      while ((await runDueJobs(letterslot.parts)) > 0);
+      while ((await runDueJobs(letterslot.services)) > 0);
     },
     async signUp(username = "agent", owner_email) {
       const opened = await publicly.accounts.onboard({

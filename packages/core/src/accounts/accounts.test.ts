@@ -35,7 +35,7 @@ describe("signing up", () => {
   test("stores of the key only a hash", async () => {
     const { letterslot } = createTestService();
     const { api_key, api_key_id } = await letterslot.as(stranger).accounts.onboard({ username: "ada" });
-    expect(JSON.stringify(await letterslot.parts.storage.get("keys", api_key_id))).not.toContain(
+    expect(JSON.stringify(await letterslot.services.storage.get("keys", api_key_id))).not.toContain(
       api_key.slice(12),
     );
   });
@@ -46,8 +46,8 @@ describe("signing up", () => {
     await expect(letterslot.as(stranger).accounts.onboard({ username: "ADA" })).rejects.toMatchObject({
       code: "username_taken",
     });
-    expect(await letterslot.parts.storage.count("accounts", {}, 10)).toBe(1);
-    expect(await letterslot.parts.storage.count("keys", {}, 10)).toBe(1);
+    expect(await letterslot.services.storage.count("accounts", {}, 10)).toBe(1);
+    expect(await letterslot.services.storage.count("keys", {}, 10)).toBe(1);
   });
 
   test("asks the named owner to confirm", async () => {

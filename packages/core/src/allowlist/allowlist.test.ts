@@ -80,7 +80,7 @@ test("one inbox's entries are not another's", async () => {
 test("the list holds a thousand entries, and goes on page by page", async () => {
   const service = createTestService();
   const { as, inbox, account_id } = await service.signUp();
-  const { storage, makeId } = service.letterslot.parts;
+  const { storage, makeId } = service.letterslot.services;
   await storage.transaction(async (tx) => {
     const entries = Array.from({ length: 999 }, (_, index) => ({
       id: makeId("ent"),

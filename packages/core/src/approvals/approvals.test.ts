@@ -114,7 +114,7 @@ describe("approval mode", () => {
     await heldMail(setting);
     await publicly(service).approvals.decide({ token: (await letterTo(service)).token, decision: "approve" });
     await service.work();
-    const events = await service.letterslot.parts.storage.find("events", {
+    const events = await service.letterslot.services.storage.find("events", {
       where: { inbox_id },
       order: { by: "sequence", direction: "asc" },
       limit: 100,
@@ -164,7 +164,7 @@ describe("approval mode", () => {
 
   test("asks owners who have unsubscribed from updates too: their say stays", async () => {
     const setting = await guarded();
-    const { storage } = setting.service.letterslot.parts;
+    const { storage } = setting.service.letterslot.services;
     await storage.update("owners", { id: setting.owner_id }, { unsubscribed_at: "2026-01-01T00:00:00.000Z" });
     await heldMail(setting);
     await answer(setting.service, setting.inbox.email, "Approve");
@@ -176,7 +176,7 @@ describe("approval mode", () => {
     const { as, service, inbox, inbox_id } = setting;
     const { results } = await service.receive({ from: ada, to: inbox.email });
     const message_id = results[0]?.message_id ?? "";
-    await service.letterslot.parts.storage.update(
+    await service.letterslot.services.storage.update(
       "threads",
       { inbox_id },
       { loop_stopped_at: "2026-01-01T00:00:00.000Z" },
@@ -242,7 +242,10 @@ describe("approval mode", () => {
     expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(5);
     const { status: decided } = await approvalOf(setting, approval_id);
     expect(leftFor(service, ada)).toHaveLength(decided === "approved" ? 1 : 0);
-    const events = await service.letterslot.parts.storage.find("events", { where: { inbox_id }, limit: 100 });
+    const events = await service.letterslot.services.storage.find("events", {
+      where: { inbox_id },
+      limit: 100,
+    });
     expect(events.filter(({ type }) => type === "approval.decided")).toHaveLength(1);
   });
 

@@ -38,7 +38,7 @@ describe("approved mail is never lost", () => {
       send_error: expect.stringContaining("550"),
       text: "42 euros",
     });
-    const failed = await service.letterslot.parts.storage.find("events", {
+    const failed = await service.letterslot.services.storage.find("events", {
       where: { inbox_id },
       order: { by: "sequence", direction: "asc" },
       limit: 100,

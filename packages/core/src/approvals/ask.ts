@@ -1,6 +1,6 @@
 import { fail } from "../catalogue/errors.ts";
 import { limits } from "../catalogue/limits.ts";
-import type { Parts } from "../kernel/context.ts";
+import type { Services } from "../kernel/context.ts";
 import { countOrFail } from "../kernel/rate.ts";
 import { hashSecret, randomWord } from "../kernel/secrets.ts";
 import type { Work } from "../kernel/work.ts";
@@ -24,7 +24,7 @@ type Wish = Pick<ApprovalRecord, "subject_type" | "subject_id" | "digest" | "cha
  * words is not asked twice.
  */
 export async function askAboutDraft(
-  parts: Parts,
+  services: Services,
   work: Work,
   inbox: InboxRecord,
   draft: DraftRecord,
@@ -37,7 +37,7 @@ export async function askAboutDraft(
     change: {},
   };
   await voidApprovals(work, draft.id, now, wish.digest);
-  const approval = await ask(parts, work, inbox, wish, mailAsked(draft), now);
+  const approval = await ask(services, work, inbox, wish, mailAsked(draft), now);
   const [asked] = await work.update(
     "drafts",
     { id: draft.id },
@@ -54,7 +54,7 @@ export async function askAboutDraft(
 
 /** Asks the owners about a change of an inbox in approval mode. */
 export async function askAboutChange(
-  parts: Parts,
+  services: Services,
   work: Work,
   inbox: InboxRecord,
   change: {
@@ -66,7 +66,7 @@ export async function askAboutChange(
 ): Promise<ApprovalRecord> {
   const digest = changeDigest(change.subject_type, change.subject_id, change.change);
   return ask(
-    parts,
+    services,
     work,
     inbox,
     { ...change, digest },
@@ -81,7 +81,7 @@ export async function askAboutChange(
  * `rate_limited`.
  */
 async function ask(
-  parts: Parts,
+  services: Services,
   work: Work,
   inbox: InboxRecord,
   wish: Wish,
@@ -95,7 +95,7 @@ async function ask(
 
   const approval: ApprovalRecord = {
     ...wish,
-    id: parts.makeId("apr"),
+    id: services.makeId("apr"),
     account_id: inbox.account_id,
     inbox_id: inbox.id,
     summary: asked.summary,
@@ -106,7 +106,7 @@ async function ask(
     decided_by: null,
     comment: null,
   };
-  const owners = await decidersOf(parts, work, approval);
+  const owners = await decidersOf(services, work, approval);
   if (owners.length === 0) throw fail("owner_required");
   await countOrFail(
     work,
@@ -116,7 +116,7 @@ async function ask(
 
   work.append("approvals", [approval]);
   work.job({ kind: "approval.expire", subject_id: approval.id, due_at: new Date(approval.expires_at) });
-  for (const owner of owners) await mailQuestion(parts, work, { inbox, approval, owner, asked, now });
+  for (const owner of owners) await mailQuestion(services, work, { inbox, approval, owner, asked, now });
   work.publish({
     type: "approval.requested",
     inbox_id: inbox.id,
@@ -127,7 +127,7 @@ async function ask(
 
 /** The owners who may decide a question that is asked now. */
 export async function decidersOf(
-  { options }: Pick<Parts, "options">,
+  { options }: Pick<Services, "options">,
   work: Pick<Work, "find">,
   asked: Pick<ApprovalRecord, "inbox_id" | "requested_at">,
 ): Promise<OwnerRecord[]> {
@@ -144,7 +144,7 @@ export async function decidersOf(
  * 12a).
  */
 export async function mailQuestion(
-  parts: Parts,
+  services: Services,
   work: Work,
   question: {
     inbox: InboxRecord;
@@ -161,10 +161,10 @@ export async function mailQuestion(
     inbox_email: inbox.email,
     display_name: inbox.display_name,
     expires_at: approval.expires_at,
-    url: `${parts.options.base_url}/api/v1/owners/approve?token=${token}`,
-    style_url: ownerPageUrls(parts, owner).style_url,
+    url: `${services.options.base_url}/api/v1/owners/approve?token=${token}`,
+    style_url: ownerPageUrls(services, owner).style_url,
   });
-  const { id: message_id } = await sendLetter(parts, work, {
+  const { id: message_id } = await sendLetter(services, work, {
     inbox,
     to: owner.email,
     ...letters,

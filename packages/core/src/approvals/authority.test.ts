@@ -36,7 +36,7 @@ describe("nothing but an owner decides", () => {
     const { token } = await letterTo(service);
     const messages = (await as.messages.list({ inbox_id })).data;
     const raws = await Promise.all(messages.map(({ id }) => as.messages.raw({ inbox_id, message_id: id })));
-    const { storage } = service.letterslot.parts;
+    const { storage } = service.letterslot.services;
     const events = await storage.find("events", { where: { inbox_id }, limit: 100 });
     const letters = await storage.find("approval_letters", { where: {}, limit: 10 });
     const seen =
@@ -148,7 +148,7 @@ describe("what would take the owner's say away asks the owner", () => {
     expect(await as.inboxes.get({ inbox_id })).toMatchObject({ id: inbox_id });
     await answer(service, inbox.email, "Approve");
     await expect(as.inboxes.get({ inbox_id })).rejects.toMatchObject({ code: "inbox_not_found" });
-    expect(await service.letterslot.parts.storage.count("approvals", { inbox_id }, 10)).toBe(0);
+    expect(await service.letterslot.services.storage.count("approvals", { inbox_id }, 10)).toBe(0);
   });
 
   test("adding an owner, who can't decide what was asked before", async () => {

@@ -1,4 +1,4 @@
-import type { Parts } from "../kernel/context.ts";
+import type { Services } from "../kernel/context.ts";
 import type { Work } from "../kernel/work.ts";
 import type { ApprovalRecord, Verdict } from "../model/approvals.ts";
 import { iso } from "../model/fields.ts";
@@ -20,7 +20,7 @@ export interface Decision {
  * the owner may not decide it.
  */
 export async function decide(
-  parts: Parts,
+  services: Services,
   work: Work,
   { approval_id, owner_id, method, verdict, comment }: Decision,
   now: Date,
@@ -28,25 +28,25 @@ export async function decide(
   const approval = await work.get("approvals", approval_id);
   const owner = await work.get("owners", owner_id);
   if (approval === undefined || !isOpen(approval, iso(now))) return "closed";
-  if (owner === undefined || !mayDecide(owner, approval, parts.options.mail_domain)) return "not_theirs";
+  if (owner === undefined || !mayDecide(owner, approval, services.options.mail_domain)) return "not_theirs";
 
   const decided_by = { owner_id, method };
   if (verdict === "reject") {
     await endApproval(work, approval, { status: "rejected", decided_by, comment }, now);
     return "decided";
   }
-  if (!(await stillFits(parts, work, approval))) {
+  if (!(await stillFits(services, work, approval))) {
     await endApproval(work, approval, { status: "cancelled" }, now);
     return "changed";
   }
   await endApproval(work, approval, { status: "approved", decided_by, comment }, now);
-  await parts.acts[approval.subject_type](parts, work, approval, now);
+  await services.acts[approval.subject_type](services, work, approval, now);
   return "decided";
 }
 
 /** Whether what would be done is what the owner was shown. */
 async function stillFits(
-  parts: Parts,
+  services: Services,
   work: Work,
   { subject_type, subject_id, inbox_id, digest, change }: ApprovalRecord,
 ): Promise<boolean> {
@@ -56,7 +56,7 @@ async function stillFits(
     const owners = await work.find("owners", { where: { inbox_id, status: "verified" }, limit: 100 });
     const asked = { inbox_id, requested_at: "9999" };
     return owners.some(
-      (owner) => owner.id !== change["owner_id"] && mayDecide(owner, asked, parts.options.mail_domain),
+      (owner) => owner.id !== change["owner_id"] && mayDecide(owner, asked, services.options.mail_domain),
     );
   }
   if (subject_type !== "draft") return true;

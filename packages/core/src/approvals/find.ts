@@ -1,5 +1,5 @@
 import { fail } from "../catalogue/errors.ts";
-import type { AccountContext, Parts } from "../kernel/context.ts";
+import type { AccountContext, Services } from "../kernel/context.ts";
 import { notFound } from "../kernel/gate.ts";
 import { hashSecret } from "../kernel/secrets.ts";
 import type { ApprovalLetterRecord, ApprovalRecord } from "../model/approvals.ts";
@@ -33,7 +33,7 @@ export interface Addressed {
  * `approval_link_invalid`.
  */
 export async function byToken(
-  { storage, options }: Pick<Parts, "storage" | "options">,
+  { storage, options }: Pick<Services, "storage" | "options">,
   token: string,
 ): Promise<Addressed> {
   const [letter] = await storage.find("approval_letters", {

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { fail } from "../catalogue/errors.ts";
 import { limits } from "../catalogue/limits.ts";
-import type { Parts } from "../kernel/context.ts";
+import type { Services } from "../kernel/context.ts";
 import { htmlToText } from "../mail/new-words/extract.ts";
 import { cut } from "../messages/index.ts";
 import type { ApprovalReview } from "../model/approvals.ts";
@@ -12,7 +12,7 @@ import type { Addressed } from "./find.ts";
  * `approval_link_invalid`.
  */
 export async function reviewOf(
-  { storage }: Pick<Parts, "storage">,
+  { storage }: Pick<Services, "storage">,
   { approval, owner }: Addressed,
 ): Promise<z.input<typeof ApprovalReview>> {
   const inbox = await storage.get("inboxes", approval.inbox_id);

@@ -114,7 +114,7 @@ describe("the text of an attachment", () => {
 
   test("is withheld while its message is held, and not there for another account", async () => {
     const { place, message } = await send("a.txt", "text/plain", "text");
-    const { storage } = service.letterslot.parts;
+    const { storage } = service.letterslot.services;
     await storage.update("messages", { id: message.id }, { labels: [...message.labels, "held"] });
     await expect(ada.as.attachments.text(place)).rejects.toMatchObject({ code: "message_held" });
     const eve = await service.signUp("eve");
@@ -132,7 +132,7 @@ describe("the text of an attachment", () => {
     const { place, message } = await send("a.txt", "text/plain", "text");
     await ada.as.attachments.text(place);
     await service.work();
-    const { storage } = service.letterslot.parts;
+    const { storage } = service.letterslot.services;
     const record = await storage.get("messages", message.id);
     const hash = record?.attachments[0]?.hash ?? "";
     expect(await storage.count("attachment_texts", { hash }, 2)).toBe(1);

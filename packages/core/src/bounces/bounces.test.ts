@@ -71,7 +71,7 @@ async function setting(to = ["ada@example.com", "bo@example.org"]) {
 }
 
 async function eventsOf(service: TestService, account: TestAccount, type: string) {
-  const { storage } = service.letterslot.parts;
+  const { storage } = service.letterslot.services;
   const all = await storage.find("events", {
     where: { account_id: account.account_id },
     order: { by: "sequence", direction: "asc" },
@@ -181,10 +181,10 @@ describe("a bounce", () => {
 
 test("the SMTP dialogue takes what comes back for a message, and for nothing else", async () => {
   const { service, return_path } = await setting();
-  const { parts } = service.letterslot;
-  expect(await acceptsRecipient(parts, return_path)).toBe("ok");
-  expect(await acceptsRecipient(parts, "bounce@letterslot.localhost")).toBe("ok");
-  expect(await acceptsRecipient(parts, "bounce+msg_00000000000000000000@letterslot.localhost")).toBe(
+  const { services } = service.letterslot;
+  expect(await acceptsRecipient(services, return_path)).toBe("ok");
+  expect(await acceptsRecipient(services, "bounce@letterslot.localhost")).toBe("ok");
+  expect(await acceptsRecipient(services, "bounce+msg_00000000000000000000@letterslot.localhost")).toBe(
     "unknown",
   );
 });

@@ -1,5 +1,5 @@
 import { isId } from "../catalogue/ids.ts";
-import type { Parts } from "../kernel/context.ts";
+import type { Services } from "../kernel/context.ts";
 import type { MailReport } from "../mail/reports/report.ts";
 import type { MessageRecord } from "../model/messages.ts";
 import { domainOf, readReturnPath } from "./verp.ts";
@@ -17,7 +17,7 @@ export interface ReturnPlace {
  * that left from its domain.
  */
 export async function returnPlaceOf(
-  { storage, options }: Pick<Parts, "storage" | "options">,
+  { storage, options }: Pick<Services, "storage" | "options">,
   address: string,
 ): Promise<ReturnPlace | undefined> {
   const path = readReturnPath(address);
@@ -34,7 +34,7 @@ export async function returnPlaceOf(
  * inbox sent.
  */
 export async function reportedMessage(
-  { storage }: Pick<Parts, "storage">,
+  { storage }: Pick<Services, "storage">,
   { original_message_id: reference }: MailReport,
   inbox_id: string | null,
 ): Promise<MessageRecord | undefined> {

@@ -1,5 +1,5 @@
 import { countSending } from "../health/index.ts";
-import type { Parts } from "../kernel/context.ts";
+import type { Services } from "../kernel/context.ts";
 import type { Work } from "../kernel/work.ts";
 import { classify, stageIn, statusIn } from "../mail/reports/classify.ts";
 import type { MessageRecord } from "../model/messages.ts";
@@ -12,7 +12,7 @@ import { domainOf } from "./verp.ts";
  * server's, and `message.failed` tells of it. Recipients within this service don't count.
  */
 export async function recordAttempt(
-  { options }: Pick<Parts, "options">,
+  { options }: Pick<Services, "options">,
   work: Work,
   message: MessageRecord,
   results: readonly RecipientResult[],

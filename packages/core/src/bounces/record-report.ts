@@ -1,11 +1,11 @@
 import type { EventType } from "../catalogue/events.ts";
 import { limits } from "../catalogue/limits.ts";
 import { countSending } from "../health/index.ts";
-import type { Parts } from "../kernel/context.ts";
+import type { Services } from "../kernel/context.ts";
 import { unitOfWork } from "../kernel/unit-of-work.ts";
 import type { Work } from "../kernel/work.ts";
 import type { MailReport } from "../mail/reports/report.ts";
-import { collectLater, momentOf, relabel } from "../messages/index.ts";
+import { collectLater, relabel, snapshotOf } from "../messages/index.ts";
 import { iso } from "../model/fields.ts";
 import type { DeliveryEvent, MessageRecord } from "../model/messages.ts";
 import { suppressAfter } from "../suppressions/index.ts";
@@ -18,13 +18,13 @@ import { type Finding, findingsOf } from "./rules.ts";
  * where nothing else keeps them.
  */
 export async function recordReport(
-  parts: Parts,
+  services: Services,
   message: Pick<MessageRecord, "id" | "account_id">,
   report: MailReport,
   now: Date,
   raw_hash: string | null = null,
 ): Promise<void> {
-  await unitOfWork(parts, message.account_id, now, async (work) => {
+  await unitOfWork(services, message.account_id, now, async (work) => {
     if (raw_hash !== null) collectLater(work, [raw_hash], now);
     const current = await work.get("messages", message.id);
     const findings = current === undefined ? [] : findingsOf(current, report);
@@ -54,15 +54,15 @@ export async function recordReport(
         inbox_id: current.inbox_id,
         message_id: current.id,
         data: {
-          message: momentOf({ ...current, delivery_events: [...current.delivery_events, ...happened] }),
+          message: snapshotOf({ ...current, delivery_events: [...current.delivery_events, ...happened] }),
         },
       });
     for (const { recipient, kind } of bounced) {
       if (kind === "hard")
-        await suppressAfter(work, parts.makeId, current, { address: recipient, reason: "bounce" }, now);
+        await suppressAfter(work, services.makeId, current, { address: recipient, reason: "bounce" }, now);
     }
     for (const { recipient } of complained)
-      await suppressAfter(work, parts.makeId, current, { address: recipient, reason: "complaint" }, now);
+      await suppressAfter(work, services.makeId, current, { address: recipient, reason: "complaint" }, now);
     await countSending(
       work,
       current.account_id,

@@ -1,4 +1,4 @@
-export { fillEvents } from "./fill.ts";
+export { fillEvents } from "./fill-events.ts";
 export { raiseFloor } from "./floor.ts";
 export { readFeed, waitForFeed } from "./read.ts";
 export { AfterInput, type FeedFilter, FeedWait, TypesInput } from "./rules.ts";

@@ -1,10 +1,10 @@
-import type { Parts } from "../kernel/context.ts";
+import type { Services } from "../kernel/context.ts";
 import { Event, type EventRecord } from "../model/feed.ts";
 import { shownBy } from "../model/fields.ts";
-import { fillEvents } from "./fill.ts";
+import { fillEvents } from "./fill-events.ts";
 import type { FeedPage } from "./read.ts";
 
-type Reader = Pick<Parts, "storage" | "options">;
+type Reader = Pick<Services, "storage" | "options">;
 
 /** A page of the feed as it is shown. */
 export async function showPage(reader: Reader, { events, examined, more }: FeedPage) {

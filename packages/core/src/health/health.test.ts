@@ -11,7 +11,7 @@ const setting = async () => {
     await as.messages.send({ inbox_id: inbox.id, to: [to], text: "Hello" });
     await service.work();
   };
-  return { service, as, inbox_id: inbox.id, account_id, send, storage: service.letterslot.parts.storage };
+  return { service, as, inbox_id: inbox.id, account_id, send, storage: service.letterslot.services.storage };
 };
 
 test("sending is paused when a tenth bounces, from a notice at half of that, until the rate falls", async () => {

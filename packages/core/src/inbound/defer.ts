@@ -1,11 +1,11 @@
 import { fail } from "../catalogue/errors.ts";
-import type { Parts } from "../kernel/context.ts";
+import type { Services } from "../kernel/context.ts";
 import { count } from "../kernel/rate.ts";
 import { unitOfWork } from "../kernel/unit-of-work.ts";
 import { collectLater } from "../messages/index.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
-import type { Evidence } from "./deliver.ts";
-import { addressOf, knowSender } from "./know-sender.ts";
+import { addressOf, lookUpSender } from "./look-up-sender.ts";
+import type { Evidence } from "./store-mail.ts";
 
 /** How often the same mail is asked to come again; a peer's usual waits make that about an hour. */
 const deferralsAtMost = 3;
@@ -17,21 +17,21 @@ const windowMs = 24 * 3600_000;
  * was asked for three times is taken as it is.
  */
 export async function deferUndecided(
-  parts: Parts,
+  services: Services,
   inboxes: Iterable<InboxRecord>,
   evidence: Evidence,
   now: Date,
 ): Promise<void> {
-  if (!isUndecided(evidence, parts.options.trusted_sealers)) return;
+  if (!isUndecided(evidence, services.options.trusted_sealers)) return;
   const from = addressOf(evidence.mail);
   for (const inbox of inboxes) {
-    const { owner, allowlisted } = await knowSender(parts, inbox, from);
+    const { owner, allowlisted } = await lookUpSender(services, inbox, from);
     if (owner === undefined && !allowlisted) continue;
     const cap = { name: `defer:${evidence.raw.hash}`, max: deferralsAtMost, window_ms: windowMs };
-    const { within } = await count(parts.storage, cap, now);
+    const { within } = await count(services.storage, cap, now);
     if (!within) return;
     // A peer that never comes again leaves nothing behind.
-    await unitOfWork(parts, inbox.account_id, now, async (work) =>
+    await unitOfWork(services, inbox.account_id, now, async (work) =>
       collectLater(work, [evidence.raw.hash], now),
     );
     throw fail("sender_check_unavailable", { retry_after_seconds: 300 });

@@ -12,14 +12,14 @@ async function withOwner() {
 }
 
 const events = async (service: ReturnType<typeof createTestService>, account_id: string) =>
-  service.letterslot.parts.storage.find("events", {
+  service.letterslot.services.storage.find("events", {
     where: { account_id },
     order: { by: "sequence", direction: "asc" },
     limit: 100,
   });
 
 const kept = async (service: ReturnType<typeof createTestService>, raw: Uint8Array) =>
-  (await service.letterslot.parts.blobs.get(createHash("sha256").update(raw).digest("hex"))) !== undefined;
+  (await service.letterslot.services.blobs.get(createHash("sha256").update(raw).digest("hex"))) !== undefined;
 
 describe("mail that comes in", () => {
   test("an owner's authenticated mail becomes a trusted task and an owner.reply", async () => {
@@ -127,7 +127,7 @@ describe("mail that comes in", () => {
 
   test("mail that comes in while its inbox is deleted leaves nothing behind", async () => {
     const { service, account, inbox_id } = await withOwner();
-    const { storage } = service.letterslot.parts;
+    const { storage } = service.letterslot.services;
     const mails = Array.from({ length: 10 }, () => service.receive({ from: owner, to: account.inbox.email }));
     await account.as.inboxes.delete({ inbox_id });
     for (const { results } of await Promise.all(mails))
@@ -140,7 +140,7 @@ describe("mail that comes in", () => {
 
   test("mail whose inbox is deleted while it is being read is refused", async () => {
     const { service, account, inbox_id } = await withOwner();
-    const { storage } = service.letterslot.parts;
+    const { storage } = service.letterslot.services;
     const { transaction } = storage;
     storage.transaction = async (run) => {
       Object.assign(storage, { transaction });
@@ -246,7 +246,7 @@ describe("held mail", () => {
     const seen = await events(service, account.account_id);
     expect(seen.filter(({ type }) => type === "message.held")).toHaveLength(1);
     expect(JSON.stringify(seen)).not.toContain("drop@evil");
-    const thread = await service.letterslot.parts.storage.get("threads", held.thread_id);
+    const thread = await service.letterslot.services.storage.get("threads", held.thread_id);
     expect(thread?.preview).toBe("");
   });
 

@@ -18,7 +18,7 @@ import {
 import { ClientId, Email, iso } from "../model/fields.ts";
 import type { Message } from "../model/messages.ts";
 import type { StatedFields } from "../model/read-mail.ts";
-import { admit } from "./admit.ts";
+import { applyReceiveLists } from "./apply-receive-lists.ts";
 
 const StatedResult = z
   .enum(["pass", "fail", "softfail", "neutral", "none", "temperror", "permerror", "policy"])
@@ -74,7 +74,7 @@ export async function inject(
   const screening_timeout_ms = inbox.screening === "off" ? null : options.screening_timeout_ms;
   const mail = await ctx.parser.parse(raw, { screening_timeout_ms, stated: statedIn(input) });
   const passes = dmarc === "pass" || dkim === "pass";
-  const delivered = await admit(
+  const delivered = await applyReceiveLists(
     ctx,
     inbox,
     {

@@ -1,17 +1,17 @@
 import { type ReturnPlace, returnPlaceOf } from "../bounces/index.ts";
 import { LetterslotError } from "../catalogue/errors.ts";
-import type { Parts } from "../kernel/context.ts";
+import type { Services } from "../kernel/context.ts";
 import { countMetrics } from "../kernel/events/count.ts";
 import { inboxByAddress } from "../kernel/inbox/find.ts";
 import { stateOf } from "../kernel/inbox/state.ts";
 import { authenticate } from "../mail/sender/authentication.ts";
 import { stageBlob } from "../messages/index.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
-import { admit } from "./admit.ts";
+import { applyReceiveLists } from "./apply-receive-lists.ts";
 import { deferUndecided } from "./defer.ts";
-import type { Evidence } from "./deliver.ts";
+import { receiveReturned, recordOwnReport } from "./receive-returned.ts";
 import { type Origin, withoutTag } from "./rules.ts";
-import { noteReport, takeReturned } from "./take-report.ts";
+import type { Evidence } from "./store-mail.ts";
 
 /** A mail as it came in, with the envelope it came in. */
 export interface ReceivedMail {
@@ -48,15 +48,22 @@ export interface ReceiveReport {
  * for each inbox. When it resolves, what was stored is durable. It throws only when the service can't take
  * mail now; the peer should then try again.
  */
-export async function receiveMail(parts: Parts, mail: ReceivedMail): Promise<ReceiveReport> {
-  const now = parts.clock.now();
-  const places = await Promise.all(mail.envelope.rcpt_to.map((recipient) => placeOf(parts, recipient, now)));
-  const report = await takeIn(parts, mail, places, now);
-  await countDrops(parts, places, report, now);
+export async function receiveMail(services: Services, mail: ReceivedMail): Promise<ReceiveReport> {
+  const now = services.clock.now();
+  const places = await Promise.all(
+    mail.envelope.rcpt_to.map((recipient) => placeOf(services, recipient, now)),
+  );
+  const report = await receiveAt(services, mail, places, now);
+  await countDrops(services, places, report, now);
   return report;
 }
 
-async function takeIn(parts: Parts, mail: ReceivedMail, places: Place[], now: Date): Promise<ReceiveReport> {
+async function receiveAt(
+  services: Services,
+  mail: ReceivedMail,
+  places: Place[],
+  now: Date,
+): Promise<ReceiveReport> {
   const inboxes = new Map(
     places.flatMap(({ inbox }) => (inbox === undefined ? [] : [[inbox.id, inbox] as const])),
   );
@@ -65,7 +72,7 @@ async function takeIn(parts: Parts, mail: ReceivedMail, places: Place[], now: Da
 
   let evidence: Evidence;
   try {
-    evidence = await examine(parts, mail, [...inboxes.values()], now);
+    evidence = await readAndAuthenticate(services, mail, [...inboxes.values()], now);
   } catch (error) {
     const reason = unreadable(error);
     if (reason === undefined) throw error;
@@ -76,16 +83,16 @@ async function takeIn(parts: Parts, mail: ReceivedMail, places: Place[], now: Da
     };
   }
 
-  await deferUndecided(parts, inboxes.values(), evidence, now);
+  await deferUndecided(services, inboxes.values(), evidence, now);
   const delivered = new Map<string, Pick<RecipientReport, "outcome" | "reason" | "message_id">>();
   for (const inbox of inboxes.values()) {
-    await parts.mailTurn();
-    await noteReport(parts, inbox, evidence, now);
-    delivered.set(inbox.id, await admit(parts, inbox, evidence, now));
+    await services.yieldToEventLoop();
+    await recordOwnReport(services, inbox, evidence, now);
+    delivered.set(inbox.id, await applyReceiveLists(services, inbox, evidence, now));
   }
   for (const { report, returned } of returns) {
     if (returned !== undefined)
-      delivered.set(report.recipient, await takeReturned(parts, returned, evidence, now));
+      delivered.set(report.recipient, await receiveReturned(services, returned, evidence, now));
   }
   return {
     results: places.map(({ report, inbox }) => ({
@@ -97,17 +104,17 @@ async function takeIn(parts: Parts, mail: ReceivedMail, places: Place[], now: Da
 
 /** Whether a recipient would be taken, for the SMTP dialogue to say so before the mail is sent. */
 export async function acceptsRecipient(
-  parts: Parts,
+  services: Services,
   recipient: string,
 ): Promise<"ok" | "unknown" | "expired"> {
-  const { report } = await placeOf(parts, recipient, parts.clock.now());
+  const { report } = await placeOf(services, recipient, services.clock.now());
   if (report.reason === "unknown_recipient") return "unknown";
   return report.reason === "inbox_expired" ? "expired" : "ok";
 }
 
 /** Nobody is told of a dropped mail, so it is counted for the account (decisions, section 12). */
 async function countDrops(
-  parts: Parts,
+  services: Services,
   places: Place[],
   { results }: ReceiveReport,
   now: Date,
@@ -116,8 +123,8 @@ async function countDrops(
   const accounts = Map.groupBy(dropped, ({ account_id }) => account_id ?? "");
   for (const [account_id, drops] of accounts) {
     const names = drops.map(() => "inbound.dropped" as const);
-    await countMetrics(parts.storage, account_id, names, now).catch((error: unknown) =>
-      parts.log.warn({ error }, "dropped mail was not counted"),
+    await countMetrics(services.storage, account_id, names, now).catch((error: unknown) =>
+      services.log.warn({ error }, "dropped mail was not counted"),
     );
   }
 }
@@ -130,7 +137,7 @@ interface Place {
   returned?: ReturnPlace;
 }
 
-async function placeOf(parts: Parts, recipient: string, now: Date): Promise<Place> {
+async function placeOf(services: Services, recipient: string, now: Date): Promise<Place> {
   const report = (outcome: RecipientReport["outcome"], reason: RecipientReport["reason"]) => ({
     recipient,
     outcome,
@@ -138,9 +145,10 @@ async function placeOf(parts: Parts, recipient: string, now: Date): Promise<Plac
     message_id: null,
   });
   const address = recipient.toLowerCase();
-  const returned = await returnPlaceOf(parts, address);
+  const returned = await returnPlaceOf(services, address);
   if (returned !== undefined) return { report: report("stored", null), returned };
-  const inbox = (await inboxByAddress(parts, address)) ?? (await inboxByAddress(parts, withoutTag(address)));
+  const inbox =
+    (await inboxByAddress(services, address)) ?? (await inboxByAddress(services, withoutTag(address)));
   if (inbox === undefined) return { report: report("refused", "unknown_recipient") };
   const state = stateOf(inbox, now);
   if (state === "expired") return { report: report("refused", "inbox_expired") };
@@ -150,21 +158,21 @@ async function placeOf(parts: Parts, recipient: string, now: Date): Promise<Plac
 }
 
 /** Reads a mail and checks its sender, once for all recipients. */
-async function examine(
-  parts: Parts,
+async function readAndAuthenticate(
+  services: Services,
   { raw, envelope, origin }: ReceivedMail,
   inboxes: readonly InboxRecord[],
   now: Date,
 ): Promise<Evidence> {
   const { mail_from, client_ip, helo } = envelope;
   const screened = inboxes.some(({ screening }) => screening !== "off");
-  const screening_timeout_ms = screened ? parts.options.screening_timeout_ms : null;
-  await parts.mailTurn();
+  const screening_timeout_ms = screened ? services.options.screening_timeout_ms : null;
+  await services.yieldToEventLoop();
   const [mail, facts] = await Promise.all([
-    parts.parser.parse(raw, { screening_timeout_ms }),
+    services.parser.parse(raw, { screening_timeout_ms }),
     origin === "internal"
       ? undefined
-      : parts.senderAuth.check({ raw, envelope: { mail_from, client_ip, helo } }),
+      : services.senderAuth.check({ raw, envelope: { mail_from, client_ip, helo } }),
   ]);
   const authentication =
     facts === undefined
@@ -176,9 +184,9 @@ async function examine(
           forwarded_by: null,
           reasons: ["sent by an inbox of this service"],
         }
-      : authenticate(facts, mail, parts.options.trusted_sealers);
+      : authenticate(facts, mail, services.options.trusted_sealers);
   // Not before: bytes of a mail that is refused would be kept, and nothing would ever ask for their end.
-  const staged = await stageBlob(parts, raw);
+  const staged = await stageBlob(services, raw);
   return { mail, raw: staged, size_bytes: raw.length, mail_from, origin, authentication, received_at: now };
 }
 

@@ -1,16 +1,15 @@
 import { createHash } from "node:crypto";
-import type { Parts } from "../kernel/context.ts";
+import type { Services } from "../kernel/context.ts";
 import { stageBlob } from "../messages/index.ts";
 import { iso } from "../model/fields.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
 import type { MessageAuth, MessageBodyRecord, MessageRecord } from "../model/messages.ts";
 import type { ParsedMail } from "../model/parsed-mail.ts";
 import type { StagedBlob } from "../ports/blobs.ts";
-import type { MailDecision } from "./decide-on-mail.ts";
-import type { Evidence } from "./deliver.ts";
-import { addressOf } from "./know-sender.ts";
-
+import type { MailDecision } from "./decide.ts";
+import { addressOf } from "./look-up-sender.ts";
 import { shownHeaders } from "./rules.ts";
+import type { Evidence } from "./store-mail.ts";
 
 /** The message that a mail becomes in an inbox. */
 export function receivedMessage(
@@ -80,12 +79,12 @@ export function receivedBody(
 }
 
 /** Readies the bytes of a mail's attachments, and says how the message names them. */
-export async function stageAttachments(parts: Parts, mail: ParsedMail) {
-  const staged = await Promise.all(mail.attachments.map(({ bytes }) => stageBlob(parts, bytes)));
+export async function stageAttachments(services: Services, mail: ParsedMail) {
+  const staged = await Promise.all(mail.attachments.map(({ bytes }) => stageBlob(services, bytes)));
   const attachments = mail.attachments.map(
     ({ bytes, ...shown }, index): MessageRecord["attachments"][number] => ({
       ...shown,
-      id: parts.makeId("att"),
+      id: services.makeId("att"),
       size_bytes: bytes.length,
       hash: (staged[index] as StagedBlob).hash,
     }),

@@ -5,9 +5,9 @@ import { isHeld, relabel, searchDocument } from "../messages/index.ts";
 import { iso } from "../model/fields.ts";
 import type { Decisions, MessageBodyRecord, MessageRecord } from "../model/messages.ts";
 import { addTask, openTask } from "../tasks/index.ts";
-import { actOnAnswer, type HeardAnswer, hearAnswer } from "../updates/index.ts";
-import { announce } from "./announce.ts";
-import { knowSender } from "./know-sender.ts";
+import { actOnAnswer, type MatchedAnswer, matchAnswer } from "../updates/index.ts";
+import { lookUpSender } from "./look-up-sender.ts";
+import { publishReceived } from "./publish-received.ts";
 import { decideTask, speaksForOwner, type TaskFacts } from "./rules.ts";
 
 /**
@@ -21,7 +21,7 @@ export async function releaseMessage(
   body: MessageBodyRecord,
 ): Promise<MessageRecord> {
   const { inbox, makeId, now } = ctx;
-  const sender = await knowSender(ctx, inbox, message.from);
+  const sender = await lookUpSender(ctx, inbox, message.from);
   const answers = await answersOf(ctx, message, body, sender);
   return ctx.transaction(async (work) => {
     const current = await work.get("messages", message.id);
@@ -60,7 +60,7 @@ export async function releaseMessage(
     };
     await work.update("message_bodies", { message_id: released.id }, { decisions: noted });
 
-    announce(work, released, {
+    publishReceived(work, released, {
       held: false,
       owner: speaksForOwner(facts) ? sender.owner : undefined,
       update_task_id,
@@ -74,7 +74,7 @@ export async function releaseMessage(
   });
 }
 
-type Sender = Awaited<ReturnType<typeof knowSender>>;
+type Sender = Awaited<ReturnType<typeof lookUpSender>>;
 
 /** What the task gate is told of a message that is let through. */
 function factsOf(
@@ -98,9 +98,9 @@ async function answersOf(
   message: MessageRecord,
   { decisions }: MessageBodyRecord,
   sender: Sender,
-): Promise<HeardAnswer | undefined> {
+): Promise<MatchedAnswer | undefined> {
   const { owner } = sender;
   if (decisions === null || owner === undefined) return undefined;
   if (!speaksForOwner(factsOf(ctx.inbox, message, decisions, sender))) return undefined;
-  return hearAnswer(ctx, owner, message, message.extracted_text, new Date(message.created_at));
+  return matchAnswer(ctx, owner, message, message.extracted_text, new Date(message.created_at));
 }

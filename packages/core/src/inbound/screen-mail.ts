@@ -1,4 +1,4 @@
-import type { Parts } from "../kernel/context.ts";
+import type { Services } from "../kernel/context.ts";
 import { judge, toSafety } from "../mail/screening/screen.ts";
 
 import type { MessageAuth } from "../model/messages.ts";
@@ -21,7 +21,7 @@ export interface ScreenedSender {
  * the cheap signals stand (decisions, section 12a).
  */
 export async function screenMail(
-  { log }: Pick<Parts, "log">,
+  { log }: Pick<Services, "log">,
   mode: ScreeningMode,
   mail: ReadMail,
   { auth, ...sender }: ScreenedSender,

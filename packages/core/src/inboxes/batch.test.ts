@@ -5,7 +5,7 @@ import { objectionTo } from "./rules.ts";
 async function open() {
   const service = createTestService();
   const account = await service.signUp();
-  const { storage } = service.letterslot.parts;
+  const { storage } = service.letterslot.services;
   return { service, account, as: account.as, count: () => storage.count("inboxes", {}, 1000), storage };
 }
 
@@ -85,13 +85,13 @@ describe("creating many inboxes", () => {
 
   test("that fails on the way makes none", async () => {
     const { service, account, as, count, storage } = await open();
-    const { parts } = service.letterslot;
+    const { services } = service.letterslot;
     let made = 0;
     const failing = {
-      ...parts,
-      makeId: (prefix: Parameters<typeof parts.makeId>[0]) => {
+      ...services,
+      makeId: (prefix: Parameters<typeof services.makeId>[0]) => {
         if (prefix === "inb" && ++made > 5) throw new Error("no more ids");
-        return parts.makeId(prefix);
+        return services.makeId(prefix);
       },
     };
     const { callOperation } = await import("../kernel/gate.ts");

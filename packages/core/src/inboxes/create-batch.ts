@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import type { AccountContext } from "../kernel/context.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
 import type { Transaction } from "../ports/storage.ts";
-import { type InboxWish, insertInbox } from "./create.ts";
+import { type InboxRequest, insertInbox } from "./create.ts";
 import { checkUsername } from "./rules.ts";
 
 const tailChars = "abcdefghjkmnpqrstvwxyz23456789";
@@ -17,7 +17,7 @@ const tries = 20;
 export async function createInboxes(
   ctx: AccountContext,
   { count, prefix }: { count: number; prefix: string | undefined },
-  wish: Omit<InboxWish, "username">,
+  wish: Omit<InboxRequest, "username">,
 ): Promise<InboxRecord[]> {
   if (prefix !== undefined) checkUsername(`${prefix}-${"a".repeat(tailLength)}`, "prefix");
   return ctx.transaction(async (work) => {

@@ -1,5 +1,5 @@
 import { fail } from "../catalogue/errors.ts";
-import type { Parts } from "../kernel/context.ts";
+import type { Services } from "../kernel/context.ts";
 import { iso } from "../model/fields.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
 import type { StorageReader, Transaction } from "../ports/storage.ts";
@@ -7,7 +7,7 @@ import { randomUsername } from "./random-username.ts";
 import { checkUsername, defaultSecurity } from "./rules.ts";
 
 /** What a new inbox says of itself; all but the account has a default. */
-export type InboxWish = { account_id: string; username?: string | undefined } & Partial<
+export type InboxRequest = { account_id: string; username?: string | undefined } & Partial<
   Pick<
     InboxRecord,
     "display_name" | "labels" | "expires_at" | "metadata" | "client_id" | "screening" | "require_sender_auth"
@@ -22,9 +22,9 @@ const randomTries = 20;
  * `username_taken`.
  */
 export async function insertInbox(
-  { makeId, options }: Pick<Parts, "makeId" | "options">,
+  { makeId, options }: Pick<Services, "makeId" | "options">,
   tx: Transaction,
-  { username, ...wish }: InboxWish,
+  { username, ...wish }: InboxRequest,
   now: Date,
 ): Promise<{ inbox: InboxRecord; inserted: boolean }> {
   if (username !== undefined) checkUsername(username);

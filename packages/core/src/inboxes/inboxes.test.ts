@@ -239,7 +239,7 @@ describe("changing", () => {
     });
     await as.inboxes.update({ inbox_id: inbox.id, screening: "observe" });
 
-    const events = await letterslot.parts.storage.find("events", { where: { account_id }, limit: 10 });
+    const events = await letterslot.services.storage.find("events", { where: { account_id }, limit: 10 });
     expect(events).toMatchObject([
       {
         type: "inbox.security_changed",
@@ -317,7 +317,7 @@ describe("deleting", () => {
     const { as, inbox } = await filled(service);
     await as.inboxes.delete({ inbox_id: inbox.id });
     await service.work();
-    const { storage } = service.letterslot.parts;
+    const { storage } = service.letterslot.services;
     const left = await Promise.all([
       ...(
         [
@@ -343,14 +343,14 @@ describe("deleting", () => {
   test("of much mail goes on in small steps, turn by turn", async () => {
     const service = createTestService();
     const { as, inbox } = await service.signUp();
-    const { storage } = service.letterslot.parts;
+    const { storage } = service.letterslot.services;
     await service.receive({ from: outside, to: inbox.email });
     const [message] = await storage.find("messages", { where: { inbox_id: inbox.id }, limit: 1 });
     if (message === undefined) throw new Error("nothing came in");
     await storage.transaction(async (tx) => {
       const copies = Array.from({ length: 2500 }, () => ({
         ...message,
-        id: service.letterslot.parts.makeId("msg"),
+        id: service.letterslot.services.makeId("msg"),
         dedupe_key: null,
       }));
       tx.append("messages", copies);

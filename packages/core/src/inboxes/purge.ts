@@ -1,5 +1,5 @@
 import { limits } from "../catalogue/limits.ts";
-import type { Parts } from "../kernel/context.ts";
+import type { Services } from "../kernel/context.ts";
 import { endJob, postponeJob } from "../kernel/jobs/job-lease.ts";
 import { unitOfWork } from "../kernel/unit-of-work.ts";
 import type { Work } from "../kernel/work.ts";
@@ -18,28 +18,33 @@ const stepsPerTurn = 20;
  * `subject_id` is the inbox. An inbox that is still there is closed first when it has been expired for as
  * long as it is kept, and is left alone otherwise.
  */
-export async function purgeInbox(parts: Parts, job: JobRecord): Promise<void> {
-  const inbox = await parts.storage.get("inboxes", job.subject_id);
-  const now = parts.clock.now();
-  if (inbox !== undefined && !(await closeExpired(parts, inbox, now))) return endJob(parts.storage, job);
+export async function purgeInbox(services: Services, job: JobRecord): Promise<void> {
+  const inbox = await services.storage.get("inboxes", job.subject_id);
+  const now = services.clock.now();
+  if (inbox !== undefined && !(await closeExpired(services, inbox, now)))
+    return endJob(services.storage, job);
 
   const noted = job.payload["account_id"];
   const account_id = inbox?.account_id ?? (typeof noted === "string" ? noted : "");
   for (let step = 0; step < stepsPerTurn; step++) {
-    const left = await unitOfWork(parts, account_id, now, (work) => purgeStep(work, job.subject_id, now));
-    if (!left) return endJob(parts.storage, job);
+    const left = await unitOfWork(services, account_id, now, (work) => purgeStep(work, job.subject_id, now));
+    if (!left) return endJob(services.storage, job);
   }
-  await postponeJob(parts.storage, job, parts.clock.now(), { account_id });
-  await parts.queue.send(parts.clock.now());
+  await postponeJob(services.storage, job, services.clock.now(), { account_id });
+  await services.queue.send(services.clock.now());
 }
 
 /**
  * Closes an inbox whose time has run out; the expiry is the guard, since its owner may have moved it
  * meanwhile.
  */
-async function closeExpired(parts: Parts, { id, account_id }: InboxRecord, now: Date): Promise<boolean> {
+async function closeExpired(
+  services: Services,
+  { id, account_id }: InboxRecord,
+  now: Date,
+): Promise<boolean> {
   const keptSince = iso(new Date(now.getTime() - limits.expired_inbox_kept_ms));
-  return unitOfWork(parts, account_id, now, async (work) => {
+  return unitOfWork(services, account_id, now, async (work) => {
     const inbox = await work.get("inboxes", id);
     if (inbox === undefined) return true;
     if (inbox.expires_at === null || inbox.expires_at > keptSince) return false;

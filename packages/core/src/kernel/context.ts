@@ -13,14 +13,14 @@ import type { Storage } from "../ports/storage.ts";
 import type { TextExtraction } from "../ports/text-extraction.ts";
 import type { Transport } from "../ports/transport.ts";
 import type { WebhookHttp } from "../ports/webhook-http.ts";
+import type { CachedRead } from "./cached-read.ts";
 import type { KeyCaller, PublicCaller } from "./caller.ts";
-import type { CallsUnderWay, KeyedCall } from "./idempotency.ts";
-import type { Remembered } from "./remembered.ts";
+import type { CallsInProgress, KeyedCall } from "./idempotency.ts";
 import type { Seal } from "./secrets.ts";
 import type { Work } from "./work.ts";
 
 /** Everything that features stand on, the same for every call. */
-export interface Parts {
+export interface Services {
   storage: Storage;
   blobs: Blobs;
   queue: Queue;
@@ -37,19 +37,19 @@ export interface Parts {
   acts: Acts;
   makeId: MakeId;
   /** Waits for this process's next turn to take a mail further: one in each turn of the event loop. */
-  mailTurn: () => Promise<void>;
-  callsUnderWay: CallsUnderWay;
-  remembered: Remembered;
+  yieldToEventLoop: () => Promise<void>;
+  callsInProgress: CallsInProgress;
+  cachedRead: CachedRead;
   options: Options & { attachment_text: boolean };
 }
 
 /** What each kind of approval brings about once an owner approved it, in the transaction of the decision. */
 export type Acts = Record<
   ApprovalRecord["subject_type"],
-  (parts: Parts, work: Work, approval: ApprovalRecord, now: Date) => Promise<unknown>
+  (services: Services, work: Work, approval: ApprovalRecord, now: Date) => Promise<unknown>
 >;
 
-interface Call extends Parts {
+interface Call extends Services {
   /** The time of the call: one moment for all that it does. */
   now: Date;
   /** Aborts when the caller hangs up. */

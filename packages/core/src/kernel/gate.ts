@@ -4,7 +4,7 @@ import { isId, looksLikeId } from "../catalogue/ids.ts";
 import { holdsAny } from "../catalogue/permissions.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
 import type { Caller, KeyCaller } from "./caller.ts";
-import type { InboxContext, Parts } from "./context.ts";
+import type { InboxContext, Services } from "./context.ts";
 import { answerOnce, fingerprintOf, type KeyedCall } from "./idempotency.ts";
 import { findInbox } from "./inbox/find.ts";
 import type { Operation } from "./operation.ts";
@@ -24,23 +24,23 @@ export interface CallOptions {
  * nothing is shown that the schema doesn't show.
  */
 export async function callOperation(
-  parts: Parts,
+  services: Services,
   caller: Caller,
   name: string,
   operation: Operation,
   raw: Record<string, unknown>,
   options: CallOptions = {},
 ): Promise<unknown> {
-  const now = parts.clock.now();
+  const now = services.clock.now();
   if (operation.scope === "public") {
     if (operation.owners_only === true && caller.type === "key")
       throw fail("permission_denied", { message: ownersOnly });
-    const ctx = contextOf(parts, caller, now, options, undefined, undefined);
+    const ctx = contextOf(services, caller, now, options, undefined, undefined);
     return finish(operation, await operation.run(ctx, validate(operation, raw)));
   }
   if (caller.type !== "key") throw fail("invalid_api_key");
 
-  const inbox = await inboxInScope(parts, caller, operation, raw);
+  const inbox = await inboxInScope(services, caller, operation, raw);
   checkPermission(caller, operation);
   const input = validate(operation, raw);
   if (operation.scope === "inbox" && inbox === undefined) throw inboxNotFound(raw["inbox_id"]);
@@ -51,16 +51,16 @@ export async function callOperation(
     key === undefined || operation.idempotent !== true
       ? undefined
       : { account_id, key, fingerprint: fingerprintOf(name, raw) };
-  const ctx = contextOf(parts, caller, now, options, keyed, inbox);
+  const ctx = contextOf(services, caller, now, options, keyed, inbox);
   const replayed = await operation.replay?.(ctx, input);
   if (replayed !== undefined) return finish(operation, { ...(replayed as object), idempotent: true });
   const run = () => operation.run(ctx, input) as Promise<Record<string, unknown>>;
-  return finish(operation, keyed === undefined ? await run() : await answerOnce(parts, keyed, now, run));
+  return finish(operation, keyed === undefined ? await run() : await answerOnce(services, keyed, now, run));
 }
 
 /** One context for every scope: what a scope is not promised is undefined, and its type doesn't show it. */
 function contextOf(
-  parts: Parts,
+  services: Services,
   caller: Caller,
   now: Date,
   options: CallOptions,
@@ -69,20 +69,20 @@ function contextOf(
 ): InboxContext {
   const account_id = caller.type === "key" ? caller.account_id : "";
   return {
-    ...parts,
+    ...services,
     caller,
     now,
     signal: options.signal,
     keyed,
     account_id,
     inbox,
-    transaction: (run) => unitOfWork(parts, account_id, now, run),
+    transaction: (run) => unitOfWork(services, account_id, now, run),
   } as InboxContext;
 }
 
 /** The inbox that the call names, and a 404 before anything else for a scoped key that names another. */
 async function inboxInScope(
-  parts: Parts,
+  services: Services,
   caller: KeyCaller,
   operation: Operation,
   raw: Record<string, unknown>,
@@ -91,7 +91,7 @@ async function inboxInScope(
   if (operation.scope === "inbox") {
     const inbox =
       typeof named === "string"
-        ? await findInbox(parts, caller.account_id, named, operation.inbox_by_name === true)
+        ? await findInbox(services, caller.account_id, named, operation.inbox_by_name === true)
         : undefined;
     if (caller.inbox_id !== null && inbox?.id !== caller.inbox_id) throw inboxNotFound(named);
     return inbox;

@@ -11,7 +11,7 @@ const conflict = { code: "idempotency_key_conflict" };
 /** Two processes on one storage. */
 function open() {
   const storage = createMemoryStorage();
-  const [here, there] = [0, 1].map(() => ({ storage, callsUnderWay: new Map<string, string>() }));
+  const [here, there] = [0, 1].map(() => ({ storage, callsInProgress: new Map<string, string>() }));
   if (here === undefined || there === undefined) throw new Error("two were made");
   /** An effect that says who had it. */
   const effect = (said: string, now = start) => {

@@ -9,7 +9,7 @@ import type { StorageReader, StorageWriter } from "../ports/storage.ts";
 export type KeyedCall = Pick<IdempotencyRecord, "account_id" | "key" | "fingerprint">;
 
 /** The fingerprints of the calls that this process is at, by account and key. */
-export type CallsUnderWay = Map<string, string>;
+export type CallsInProgress = Map<string, string>;
 
 type Answer = Record<string, unknown>;
 
@@ -39,7 +39,7 @@ export function canonicalJson(value: unknown): string {
  * the key.
  */
 export async function answerOnce(
-  { storage, callsUnderWay }: { storage: StorageReader; callsUnderWay: CallsUnderWay },
+  { storage, callsInProgress }: { storage: StorageReader; callsInProgress: CallsInProgress },
   call: KeyedCall,
   now: Date,
   run: () => Promise<Answer>,
@@ -48,9 +48,9 @@ export async function answerOnce(
   const kept = await keptAnswer(storage, call, now);
   if (kept !== undefined) return kept;
   const name = `${call.account_id} ${call.key}`;
-  checkSame(call, callsUnderWay.get(name));
-  if (callsUnderWay.has(name)) throw inProgress();
-  callsUnderWay.set(name, call.fingerprint);
+  checkSame(call, callsInProgress.get(name));
+  if (callsInProgress.has(name)) throw inProgress();
+  callsInProgress.set(name, call.fingerprint);
   try {
     return await run();
   } catch (error) {
@@ -59,7 +59,7 @@ export async function answerOnce(
     if (first === undefined) throw error;
     return first;
   } finally {
-    callsUnderWay.delete(name);
+    callsInProgress.delete(name);
   }
 }
 

@@ -2,10 +2,10 @@ import { iso } from "../model/fields.ts";
 import type { JobRecord } from "../model/jobs.ts";
 import type { WebhookRecord } from "../model/webhooks.ts";
 import type { TransactionIntent } from "../ports/storage.ts";
-import type { Parts } from "./context.ts";
+import type { Services } from "./context.ts";
 import { appendEvents } from "./events/append.ts";
 import { deliveriesFor, webhooksOf } from "./events/deliveries.ts";
-import type { NotedEvent, NotedJob, Work } from "./work.ts";
+import type { PendingEvent, PendingJob, Work } from "./work.ts";
 import { channels } from "./work.ts";
 
 /**
@@ -14,25 +14,25 @@ import { channels } from "./work.ts";
  * fails, the sweep finds the work. Who has just read the account's webhooks gives them along.
  */
 export async function unitOfWork<T>(
-  parts: Parts,
+  services: Services,
   account_id: string,
   now: Date,
   run: (work: Work) => Promise<T>,
   subscribed?: readonly WebhookRecord[],
 ): Promise<T> {
-  const webhooks = subscribed ?? (await webhooksOf(parts, account_id));
+  const webhooks = subscribed ?? (await webhooksOf(services, account_id));
   let wakes = new Set<string>();
   let earliest: Date | undefined;
 
-  const result = await parts.storage.transaction(async (tx) => {
-    const events: NotedEvent[] = [];
+  const result = await services.storage.transaction(async (tx) => {
+    const events: PendingEvent[] = [];
     const jobs: JobRecord[] = [];
     const checks: Promise<unknown>[] = [];
     wakes = new Set();
     earliest = undefined;
-    const addJob = ({ kind, subject_id, payload = {}, due_at = now }: NotedJob) => {
+    const addJob = ({ kind, subject_id, payload = {}, due_at = now }: PendingJob) => {
       jobs.push({
-        id: parts.makeId("job"),
+        id: services.makeId("job"),
         kind,
         subject_id,
         payload,
@@ -58,8 +58,8 @@ export async function unitOfWork<T>(
 
     const publishAll = async () => {
       if (events.length === 0) return;
-      const records = await appendEvents(tx, { account_id, now, makeId: parts.makeId }, events);
-      const deliveries = deliveriesFor(webhooks, records, parts.makeId);
+      const records = await appendEvents(tx, { account_id, now, makeId: services.makeId }, events);
+      const deliveries = deliveriesFor(webhooks, records, services.makeId);
       tx.append("deliveries", deliveries);
       for (const { id } of deliveries) addJob({ kind: "webhook.deliver", subject_id: id });
       wakes.add(channels.events(account_id));
@@ -69,7 +69,7 @@ export async function unitOfWork<T>(
     return answer;
   }, numbered(account_id));
 
-  await wakeAll(parts, [...wakes], earliest);
+  await wakeAll(services, [...wakes], earliest);
   return result;
 }
 
@@ -78,12 +78,12 @@ const numbered = (account_id: string): TransactionIntent => ({
   changes: { table: "accounts", id: account_id },
 });
 
-async function wakeAll(parts: Parts, wakes: string[], earliest: Date | undefined): Promise<void> {
+async function wakeAll(services: Services, wakes: string[], earliest: Date | undefined): Promise<void> {
   try {
-    if (wakes.length > 0) await parts.signals.publish(wakes);
-    if (earliest !== undefined) await parts.queue.send(earliest);
+    if (wakes.length > 0) await services.signals.publish(wakes);
+    if (earliest !== undefined) await services.queue.send(earliest);
   } catch (error) {
     // What was committed stays committed: the caller must not be told otherwise because a wake-up got lost.
-    parts.log.warn({ error }, "wake-up failed; the sweep will find the work");
+    services.log.warn({ error }, "wake-up failed; the sweep will find the work");
   }
 }

@@ -2,7 +2,7 @@ import type { EventType } from "../catalogue/events.ts";
 import type { JobKind } from "../catalogue/jobs.ts";
 import type { Transaction } from "../ports/storage.ts";
 /** An event as a feature notes it; account, sequence, id and time are added when the transaction ends. */
-export interface NotedEvent {
+export interface PendingEvent {
   type: EventType;
   inbox_id: string | null;
   /**
@@ -14,7 +14,7 @@ export interface NotedEvent {
 }
 
 /** A job as a feature notes it; due at once unless it says when. */
-export interface NotedJob {
+export interface PendingJob {
   kind: JobKind;
   subject_id: string;
   payload?: Record<string, unknown>;
@@ -24,9 +24,9 @@ export interface NotedJob {
 /** A transaction of one account that also takes note of events, jobs and signals. */
 export interface Work extends Transaction {
   /** Notes that something happened: stored, numbered and sent to webhooks with this transaction. */
-  publish(event: NotedEvent): void;
+  publish(event: PendingEvent): void;
   /** Notes due work. */
-  job(job: NotedJob): void;
+  job(job: PendingJob): void;
   /**
    * Notes what must hold: it is waited for together with the last writes, and when it fails nothing of the
    * transaction stands.

@@ -1,10 +1,10 @@
-import type { Parts } from "../kernel/context.ts";
+import type { Services } from "../kernel/context.ts";
 import type { OwnerRecord } from "../model/owners.ts";
 import type { Block } from "./layout.ts";
 
 /** The addresses of an owner's own pages, with the token that only letters to the owner carry. */
 export function ownerPageUrls(
-  { options, seal }: Pick<Parts, "options" | "seal">,
+  { options, seal }: Pick<Services, "options" | "seal">,
   owner: Pick<OwnerRecord, "sealed_page_token">,
 ) {
   const page = (name: string) =>

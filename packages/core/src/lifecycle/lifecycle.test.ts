@@ -33,7 +33,7 @@ test("the weekly note is stored once a week in the agent's first inbox, read and
     to: [inbox.email],
     labels: ["received", "read", "lifecycle"],
   });
-  expect(await service.letterslot.parts.storage.count("events", {}, 10)).toBe(0);
+  expect(await service.letterslot.services.storage.count("events", {}, 10)).toBe(0);
   expect((await as.messages.wait({ inbox_id: inbox.id, wait: 0 })).data).toEqual([]);
   await pass(week);
   expect(await notes()).toHaveLength(2);
@@ -43,7 +43,7 @@ test("a downtime of weeks brings one note, and a repeated turn no second", async
   const { pass, notes, service } = await started();
   await pass(5 * week);
   expect(await notes()).toHaveLength(1);
-  const { storage } = service.letterslot.parts;
+  const { storage } = service.letterslot.services;
   await storage.update("jobs", { id: "job_lifecycle_notes" }, { due_at: service.clock.now().toISOString() });
   await service.work();
   expect(await notes()).toHaveLength(1);
@@ -75,7 +75,7 @@ test("the link of a note ends it for its own account alone, and changes nothing 
     "",
     "x",
     `${token.slice(0, -8)}AAAAAAAA`,
-    service.letterslot.parts.seal.seal(other.account_id),
+    service.letterslot.services.seal.seal(other.account_id),
   ])
     await expect(publicly.lifecycle.unsubscribe({ token: forged })).rejects.toMatchObject({
       code: "lifecycle_link_invalid",

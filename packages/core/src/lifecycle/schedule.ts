@@ -1,4 +1,4 @@
-import type { Parts } from "../kernel/context.ts";
+import type { Services } from "../kernel/context.ts";
 import { iso } from "../model/fields.ts";
 import { nextNoteTime } from "./rules.ts";
 
@@ -8,7 +8,7 @@ const jobId = "job_lifecycle_notes";
 /**
  * Sees to it that the weekly notes have their job. It puts itself off from week to week, so it is made once.
  */
-export async function scheduleNotes({ storage, clock }: Pick<Parts, "storage" | "clock">): Promise<void> {
+export async function scheduleNotes({ storage, clock }: Pick<Services, "storage" | "clock">): Promise<void> {
   const now = clock.now();
   await storage.insert("jobs", {
     id: jobId,

@@ -1,5 +1,5 @@
 import { whatsNew } from "../accounts/index.ts";
-import type { Parts } from "../kernel/context.ts";
+import type { Services } from "../kernel/context.ts";
 import { postponeJob } from "../kernel/jobs/job-lease.ts";
 import { unitOfWork } from "../kernel/unit-of-work.ts";
 import { addToThread, storeMessage } from "../messages/index.ts";
@@ -19,33 +19,33 @@ const accountsPerTurn = 100;
  * It arrives read and without an event: nobody who waits for mail is woken by it. A repeated turn finds the
  * week's note there and stores no second one.
  */
-export async function sendNotes(parts: Parts, job: JobRecord): Promise<void> {
-  const now = parts.clock.now();
+export async function sendNotes(services: Services, job: JobRecord): Promise<void> {
+  const now = services.clock.now();
   const after = typeof job.payload["after"] === "string" ? job.payload["after"] : "";
   const week = typeof job.payload["week"] === "number" ? job.payload["week"] : weekOf(now);
-  const accounts = await parts.storage.find("accounts", {
+  const accounts = await services.storage.find("accounts", {
     where: { id: { gt: after } },
     order: { by: "id", direction: "asc" },
     limit: accountsPerTurn,
   });
   for (const account of accounts.filter((each) => getsNote(each, now)))
-    await storeNote(parts, account, week, now);
+    await storeNote(services, account, week, now);
   const last = accounts.at(-1);
   if (last === undefined || accounts.length < accountsPerTurn)
-    return postponeJob(parts.storage, job, nextNoteTime(now), {});
-  await postponeJob(parts.storage, job, now, { after: last.id, week });
-  await parts.queue.send(now);
+    return postponeJob(services.storage, job, nextNoteTime(now), {});
+  await postponeJob(services.storage, job, now, { after: last.id, week });
+  await services.queue.send(now);
 }
 
-async function storeNote(parts: Parts, account: AccountRecord, week: number, now: Date): Promise<void> {
-  const [inbox] = await parts.storage.find("inboxes", {
+async function storeNote(services: Services, account: AccountRecord, week: number, now: Date): Promise<void> {
+  const [inbox] = await services.storage.find("inboxes", {
     where: { account_id: account.id },
     order: { by: "id", direction: "asc" },
     limit: 1,
   });
   if (inbox === undefined) return;
-  const message = noteFor(parts, account, inbox, week, now);
-  await unitOfWork(parts, account.id, now, async (work) => {
+  const message = noteFor(services, account, inbox, week, now);
+  await unitOfWork(services, account.id, now, async (work) => {
     if ((await work.get("inboxes", inbox.id)) === undefined) return;
     const empty = {
       text: null,
@@ -62,7 +62,7 @@ async function storeNote(parts: Parts, account: AccountRecord, week: number, now
 }
 
 function noteFor(
-  parts: Parts,
+  services: Services,
   account: AccountRecord,
   inbox: InboxRecord,
   week: number,
@@ -71,19 +71,19 @@ function noteFor(
   const tip = tips[week % tips.length] ?? { title: "", text: "" };
   const today = iso(now).slice(0, 10);
   const news = whatsNew.filter(({ date }) => date <= today).map(({ date, title }) => `- ${date}: ${title}`);
-  const { base_url, mail_domain } = parts.options;
+  const { base_url, mail_domain } = services.options;
   const text = [
     tip.title,
     tip.text,
     ...(news.length === 0 ? [] : [`New:\n${news.join("\n")}`]),
     `All of it: ${base_url}/docs`,
-    `-- \nThis note is stored once a week. To end it: PATCH /api/v1/me {"lifecycle_emails": "off"}, or open\n${base_url}/api/v1/lifecycle/unsubscribe?token=${lifecycleToken(parts, account.id)}`,
+    `-- \nThis note is stored once a week. To end it: PATCH /api/v1/me {"lifecycle_emails": "off"}, or open\n${base_url}/api/v1/lifecycle/unsubscribe?token=${lifecycleToken(services, account.id)}`,
   ].join("\n\n");
   return {
-    id: parts.makeId("msg"),
+    id: services.makeId("msg"),
     account_id: account.id,
     inbox_id: inbox.id,
-    thread_id: parts.makeId("thr"),
+    thread_id: services.makeId("thr"),
     direction: "inbound",
     channel: "email",
     from: `noreply@${mail_domain}`,

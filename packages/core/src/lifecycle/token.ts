@@ -1,16 +1,16 @@
 import { fail } from "../catalogue/errors.ts";
-import type { Parts } from "../kernel/context.ts";
+import type { Services } from "../kernel/context.ts";
 import type { AccountRecord } from "../model/accounts.ts";
 
 const purpose = "lifecycle:";
 
 /** The token in an account's product notes. It is sealed, not stored: only this service can have made it. */
-export const lifecycleToken = ({ seal }: Pick<Parts, "seal">, account_id: string): string =>
+export const lifecycleToken = ({ seal }: Pick<Services, "seal">, account_id: string): string =>
   seal.seal(`${purpose}${account_id}`);
 
 /** The account that a token stands for. Fails with `lifecycle_link_invalid`. */
 export async function accountByToken(
-  { seal, storage }: Pick<Parts, "seal" | "storage">,
+  { seal, storage }: Pick<Services, "seal" | "storage">,
   token: string,
 ): Promise<AccountRecord> {
   const opened = openToken(seal, token);
@@ -19,7 +19,7 @@ export async function accountByToken(
   return account;
 }
 
-function openToken(seal: Parts["seal"], token: string): string | undefined {
+function openToken(seal: Services["seal"], token: string): string | undefined {
   try {
     const opened = seal.open(token);
     return opened.startsWith(purpose) ? opened.slice(purpose.length) : undefined;

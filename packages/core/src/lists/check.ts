@@ -1,6 +1,6 @@
 import { entriesFor } from "../allowlist/index.ts";
 import { fail } from "../catalogue/errors.ts";
-import type { Parts } from "../kernel/context.ts";
+import type { Services } from "../kernel/context.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
 import { type ListDirection, type ListType, listName } from "../model/lists.ts";
 import type { ParsedMail } from "../model/parsed-mail.ts";
@@ -34,13 +34,13 @@ const saying: Record<Objection, (address: string) => string> = {
  * governed by the lists `reply`.
  */
 export async function blockedSender(
-  { storage, remembered }: Pick<Parts, "storage" | "remembered">,
+  { storage, cachedRead }: Pick<Services, "storage" | "cachedRead">,
   inbox: Whose,
   mail: Pick<ParsedMail, "from" | "in_reply_to" | "references">,
 ): Promise<{ direction: "receive" | "reply"; reason: Objection } | undefined> {
   // Nearly every account has no lists: that costs one look at an index.
   const read = async () => ({ any: await anyEntry(storage, inbox, ["receive", "reply"]) });
-  const lists = await remembered(`lists ${inbox.id}`, read);
+  const lists = await cachedRead(`lists ${inbox.id}`, read);
   if (lists?.any !== true) return undefined;
   const direction = (await answersOwn(storage, inbox, mail)) ? "reply" : "receive";
   const senders = mail.from.map(({ address }) => address.toLowerCase());

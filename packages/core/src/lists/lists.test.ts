@@ -9,13 +9,13 @@ const setting = async () => {
     account,
     as: account.as,
     inbox_id: account.inbox.id,
-    storage: service.letterslot.parts.storage,
+    storage: service.letterslot.services.storage,
   };
 };
 
 const eventsOf = async (service: TestService, account: TestAccount, type: string) =>
   (
-    await service.letterslot.parts.storage.find("events", {
+    await service.letterslot.services.storage.find("events", {
       where: { account_id: account.account_id },
       order: { by: "sequence", direction: "asc" },
       limit: 200,
@@ -90,7 +90,7 @@ describe("entries", () => {
         "list_entries",
         Array.from({ length: 999 }, (_, index) => ({
           ...list,
-          id: service.letterslot.parts.makeId("ent"),
+          id: service.letterslot.services.makeId("ent"),
           account_id,
           inbox_id: null,
           list: `${account_id}:send:block`,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { fitsSender, type SenderWish } from "./code-rules.ts";
+import { fitsSender, type SenderRequest } from "./code-rules.ts";
 
 const mail = {
   from: "no-reply@mail.shop.example",
@@ -9,7 +9,7 @@ const mail = {
 };
 
 describe("the mail that is waited for", () => {
-  test.each<[SenderWish, boolean]>([
+  test.each<[SenderRequest, boolean]>([
     [{}, true],
     [{ from_contains: "SHOP" }, true],
     [{ from_contains: "no-reply@" }, true],

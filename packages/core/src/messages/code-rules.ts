@@ -1,7 +1,7 @@
 import type { MessageRecord } from "../model/messages.ts";
 
 /** What is asked of the mail that a code comes in. */
-export interface SenderWish {
+export interface SenderRequest {
   /** A part of the sender's address or name. */
   from_contains?: string | undefined;
   /** The sender's domain or one above it; only mail whose sender was authenticated for it counts. */
@@ -17,7 +17,7 @@ type Mail = Pick<MessageRecord, "from" | "from_name" | "subject" | "authenticate
  */
 export function fitsSender(
   { from, from_name, subject, authenticated }: Mail,
-  { from_contains, from_domain, subject_contains }: SenderWish,
+  { from_contains, from_domain, subject_contains }: SenderRequest,
 ): boolean {
   if (subject_contains !== undefined && !holds(subject, subject_contains)) return false;
   if (from_contains !== undefined && !holds(`${from_name ?? ""} <${from}>`, from_contains)) return false;

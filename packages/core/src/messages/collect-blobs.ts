@@ -1,4 +1,4 @@
-import type { Parts } from "../kernel/context.ts";
+import type { Services } from "../kernel/context.ts";
 import { endJob } from "../kernel/jobs/job-lease.ts";
 import type { Work } from "../kernel/work.ts";
 import type { JobRecord } from "../model/jobs.ts";
@@ -18,11 +18,11 @@ export function collectLater(work: Work, hashes: readonly string[], now: Date): 
  * Deletes bytes that no message uses and that were not put in the last hour, and the text that was read in
  * them.
  */
-export async function collectBlobs(parts: Parts, job: JobRecord): Promise<void> {
-  const used = await parts.storage.count("blob_uses", { hash: job.subject_id }, 1);
+export async function collectBlobs(services: Services, job: JobRecord): Promise<void> {
+  const used = await services.storage.count("blob_uses", { hash: job.subject_id }, 1);
   if (used === 0) {
-    await parts.storage.delete("attachment_texts", { hash: job.subject_id });
-    await parts.blobs.delete(job.subject_id, new Date(parts.clock.now().getTime() - quietMs));
+    await services.storage.delete("attachment_texts", { hash: job.subject_id });
+    await services.blobs.delete(job.subject_id, new Date(services.clock.now().getTime() - quietMs));
   }
-  await endJob(parts.storage, job);
+  await endJob(services.storage, job);
 }

@@ -2,7 +2,7 @@ import type { Work } from "../kernel/work.ts";
 import type { MessageRecord } from "../model/messages.ts";
 import { collectLater } from "./collect-blobs.ts";
 import { failDraftsOf } from "./fail-draft.ts";
-import { mendThread } from "./mend.ts";
+import { repairThread } from "./repair-thread.ts";
 import { hashesOf } from "./store.ts";
 import { termsOf } from "./terms.ts";
 
@@ -52,7 +52,7 @@ export async function deleteFromThread(
   await work.delete("tasks", { message_id: { in: ids } });
   await failDraftsOf(work, ids);
   await work.delete("jobs", { subject_id: { in: ids }, kind: "message.send" });
-  await mendThread(work, thread_id, messages, now);
+  await repairThread(work, thread_id, messages, now);
 }
 
 const distinct = (words: readonly string[]): string[] => [...new Set(words)];

@@ -15,7 +15,6 @@ export {
 } from "./inputs.ts";
 export { listMessages } from "./list.ts";
 export { stopLoop } from "./loop.ts";
-export { type MessageMoment, momentOf, showDeleted, showMoment } from "./moment.ts";
 export { type Outgoing, queueOutgoing } from "./outgoing.ts";
 export { composeMessage } from "./raw.ts";
 export { relabel } from "./relabel.ts";
@@ -33,6 +32,7 @@ export {
 } from "./rules.ts";
 export { type Letter, type SealedLetter, sendLetter } from "./send-letter.ts";
 export { bodiesOf, cut, cutBodies, isHeld, showMessage, showMessages, showSummary } from "./show.ts";
+export { type MessageSnapshot, showDeleted, showSnapshot, snapshotOf } from "./snapshot.ts";
 export { stageBlob } from "./stage-blob.ts";
 export { searchDocument, storeMessage, storeNewMessage } from "./store.ts";
 export { storeUploads } from "./store-uploads.ts";

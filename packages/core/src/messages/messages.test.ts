@@ -11,7 +11,7 @@ async function signedUp() {
 
 const eventTypes = async ({ letterslot }: TestService, account_id: string) =>
   (
-    await letterslot.parts.storage.find("events", {
+    await letterslot.services.storage.find("events", {
       where: { account_id },
       order: { by: "sequence", direction: "asc" },
       limit: 100,
@@ -146,7 +146,7 @@ describe("sending", () => {
 
   test("a worker that dies between hand-over and note sends again with the same Message-ID, and an event says so", async () => {
     const { service, as, inbox_id } = await signedUp();
-    const { storage } = service.letterslot.parts;
+    const { storage } = service.letterslot.services;
     const message = await as.messages.send({ inbox_id, to: ["ada@example.com"], text: "x" });
     const transaction = storage.transaction;
     storage.transaction = async () => {
@@ -165,7 +165,7 @@ describe("sending", () => {
 
   test("a worker that dies before the hand-over sends once and marks nothing", async () => {
     const { service, as, inbox_id } = await signedUp();
-    const { storage } = service.letterslot.parts;
+    const { storage } = service.letterslot.services;
     const message = await as.messages.send({ inbox_id, to: ["ada@example.com"], text: "x" });
     const { get } = storage;
     storage.get = async () => Promise.reject(new Error("power cut"));
@@ -412,7 +412,7 @@ describe("idempotent sends", () => {
 
   test("a call that died before its effect leaves its key free", async () => {
     const { service, as, inbox_id } = await signedUp();
-    const { storage } = service.letterslot.parts;
+    const { storage } = service.letterslot.services;
     const transaction = storage.transaction;
     storage.transaction = async () => Promise.reject(new Error("killed"));
     await expect(as.messages.send({ inbox_id, ...mail }, { idempotency_key: "k-1" })).rejects.toThrow(
@@ -514,7 +514,7 @@ describe("reading", () => {
     expect(answer).toMatchObject({ object: "list", limit: 3, count: 2 });
     expect(answer.data.map(({ id }) => id)).toEqual(own);
     expect(answer.data[0]?.labels).toEqual(["received", "done", "read"]);
-    const thread = await service.letterslot.parts.storage.get("threads", answer.data[0]?.thread_id ?? "");
+    const thread = await service.letterslot.services.storage.get("threads", answer.data[0]?.thread_id ?? "");
     expect(thread?.unread_count).toBe(0);
   });
 
@@ -540,7 +540,7 @@ describe("reading", () => {
 
   test("deleting a message takes all of it away, and the last one its thread", async () => {
     const { service, account, as, inbox_id } = await signedUp();
-    const { storage } = service.letterslot.parts;
+    const { storage } = service.letterslot.services;
     await service.receive({ from: "ada@example.com", to: account.inbox.email, text: "zebra crossing\n" });
     const [message] = (await as.messages.list({ inbox_id })).data;
     expect(await as.messages.delete({ inbox_id, message_id: message?.id ?? "" })).toEqual({

@@ -1,5 +1,5 @@
 import { fail } from "../catalogue/errors.ts";
-import type { Parts } from "../kernel/context.ts";
+import type { Services } from "../kernel/context.ts";
 import type { Work } from "../kernel/work.ts";
 import { htmlToText } from "../mail/new-words/extract.ts";
 import type { StoredAttachment } from "../model/attachments.ts";
@@ -40,7 +40,7 @@ export interface Outgoing {
  * in a stopped thread unless `letter` says that the service itself writes.
  */
 export async function queueOutgoing(
-  { makeId }: Pick<Parts, "makeId">,
+  { makeId }: Pick<Services, "makeId">,
   work: Work,
   inbox: InboxRecord,
   mail: Outgoing,

@@ -1,4 +1,4 @@
-import type { Parts } from "../kernel/context.ts";
+import type { Services } from "../kernel/context.ts";
 import { composeMail } from "../mail/mime/compose.ts";
 import type { MessageBodyRecord, MessageRecord } from "../model/messages.ts";
 import type { SealedLetter } from "./send-letter.ts";
@@ -9,7 +9,7 @@ import type { SealedLetter } from "./send-letter.ts";
  * one that is shown.
  */
 export async function composeMessage(
-  { blobs }: Pick<Parts, "blobs">,
+  { blobs }: Pick<Services, "blobs">,
   message: MessageRecord,
   body: MessageBodyRecord,
   sealed?: SealedLetter,

@@ -47,7 +47,7 @@ describe("reading a message piece by piece", () => {
   test("shows nothing of a held message, not even its length", async () => {
     const { as, inbox_id, inject, service } = await open();
     const { id: message_id } = await inject("secret words");
-    await service.letterslot.parts.storage.update(
+    await service.letterslot.services.storage.update(
       "messages",
       { id: message_id },
       { labels: ["received", "held"] },

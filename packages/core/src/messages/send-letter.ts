@@ -1,4 +1,4 @@
-import type { Parts } from "../kernel/context.ts";
+import type { Services } from "../kernel/context.ts";
 import type { Work } from "../kernel/work.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
 import type { MessageRecord } from "../model/messages.ts";
@@ -23,7 +23,7 @@ export interface SealedLetter extends Letter {
  * go into `sealed_headers`.
  */
 export async function sendLetter(
-  parts: Parts,
+  services: Services,
   work: Work,
   letter: {
     inbox: InboxRecord;
@@ -43,7 +43,7 @@ export async function sendLetter(
   const headers = { "Auto-Submitted": "auto-generated", ...letter.headers };
   const secret: SealedLetter = { ...sealed, headers: { ...headers, ...letter.sealed_headers } };
   const { record } = await queueOutgoing(
-    parts,
+    services,
     work,
     inbox,
     {
@@ -67,7 +67,7 @@ export async function sendLetter(
       update_task_id: letter.update_task_id ?? null,
     },
     now,
-    { letter: true, payload: { sealed: parts.seal.seal(JSON.stringify(secret)) } },
+    { letter: true, payload: { sealed: services.seal.seal(JSON.stringify(secret)) } },
   );
   return record;
 }

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { limits } from "../catalogue/limits.ts";
-import type { Parts } from "../kernel/context.ts";
+import type { Services } from "../kernel/context.ts";
 import { textKind } from "../mail/attachments.ts";
 import { previewOf } from "../mail/new-words/preview.ts";
 import { Attachment } from "../model/attachments.ts";
@@ -14,7 +14,7 @@ import {
 import type { StorageReader } from "../ports/storage.ts";
 
 /** What the deployment decides about links in messages. */
-export type LinkOptions = Pick<Parts["options"], "base_url" | "attachment_text">;
+export type LinkOptions = Pick<Services["options"], "base_url" | "attachment_text">;
 
 /** Whether the body of a message is withheld (interface, "Message"). */
 export const isHeld = ({ labels }: Pick<MessageRecord, "labels">): boolean => labels.includes("held");

@@ -1,6 +1,6 @@
 import { fail } from "../catalogue/errors.ts";
 import { limits } from "../catalogue/limits.ts";
-import type { Parts } from "../kernel/context.ts";
+import type { Services } from "../kernel/context.ts";
 import type { StoredAttachment } from "../model/attachments.ts";
 import type { AttachmentInput } from "./inputs.ts";
 
@@ -17,7 +17,7 @@ interface Sized {
  * `message_too_large`.
  */
 export async function storeUploads(
-  { blobs, makeId }: Pick<Parts, "blobs" | "makeId">,
+  { blobs, makeId }: Pick<Services, "blobs" | "makeId">,
   uploads: readonly AttachmentInput[],
   { text, html, stored = [] }: Sized,
 ): Promise<StoredAttachment[]> {

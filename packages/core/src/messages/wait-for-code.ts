@@ -8,7 +8,7 @@ import { type FoundLink, findLinks } from "../mail/codes/find-links.ts";
 import { viewHtml } from "../mail/screening/html-view.ts";
 import { iso, Timestamp, TimestampInput, WaitSeconds } from "../model/fields.ts";
 import type { MessageRecord } from "../model/messages.ts";
-import { fitsSender, type SenderWish } from "./code-rules.ts";
+import { fitsSender, type SenderRequest } from "./code-rules.ts";
 import { findBody } from "./find.ts";
 import { listMessages } from "./list.ts";
 import { isHeld } from "./show.ts";
@@ -18,7 +18,7 @@ const kind = z.enum(["code", "link"]);
 const word = z.string().min(1).max(320).optional();
 
 /** What a wait for a code may ask of the mail that it comes in. */
-export const CodeWish = {
+export const CodeRequest = {
   wait: WaitSeconds(limits.wait_default_seconds, limits.wait_max_seconds),
   after: TimestampInput.optional(),
   from_contains: word,
@@ -63,7 +63,7 @@ export async function waitForCode(
     wait,
     after = iso(new Date(ctx.now.getTime() - limits.code_back_ms)),
     ...wish
-  }: SenderWish & { wait: number; after?: string | undefined },
+  }: SenderRequest & { wait: number; after?: string | undefined },
 ): Promise<z.input<typeof InboxCode>> {
   const { id: inbox_id } = ctx.inbox;
   const seen = new Set<string>();
@@ -103,7 +103,7 @@ export async function waitForCode(
 async function newestCode(
   { storage, inbox }: InboxContext,
   after: string,
-  wish: SenderWish,
+  wish: SenderRequest,
   seen: Set<string>,
 ): Promise<{ message: MessageRecord; candidates: Candidate[]; first: Candidate } | undefined> {
   const filter = { inbox_id: inbox.id, direction: "inbound", after, order: "desc" } as const;

@@ -10,7 +10,7 @@ import type { StorageReader } from "../ports/storage.ts";
 import { View } from "./inputs.ts";
 import { showMessages } from "./show.ts";
 import { term } from "./terms.ts";
-import { CodeWish, InboxCode, waitForCode } from "./wait-for-code.ts";
+import { CodeRequest, InboxCode, waitForCode } from "./wait-for-code.ts";
 
 /** The operations that wait for mail. */
 export const waiting = {
@@ -49,7 +49,7 @@ export const waiting = {
     summary: "Answers the newest one-time code or link, or waits for one to come; nothing is marked read.",
     scope: "inbox",
     allow: ["message_read"],
-    input: z.object({ inbox_id: IdInput, ...CodeWish }),
+    input: z.object({ inbox_id: IdInput, ...CodeRequest }),
     output: InboxCode,
     run: (ctx, { inbox_id: _named, ...wish }) => waitForCode(ctx, wish),
   }),

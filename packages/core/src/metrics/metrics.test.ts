@@ -84,7 +84,7 @@ describe("metrics of events", () => {
     });
     await service.clock.advance(2 * day);
     await service.letterslot.sweep();
-    const { storage } = service.letterslot.parts;
+    const { storage } = service.letterslot.services;
     const left = await storage.find("metric_counts", {
       where: { account_id: account.account_id },
       limit: 100,
@@ -110,7 +110,7 @@ test("usage is what the account holds now", async () => {
 
 test("rates are shares of what was sent", async () => {
   const { metrics, account, service } = await open();
-  const { storage } = service.letterslot.parts;
+  const { storage } = service.letterslot.services;
   const { account_id } = account;
   await storage.insert("sending_days", {
     account_id,

@@ -73,13 +73,13 @@ export const OwnerSubscription = z.object({
 });
 
 /** What an owner chooses on their own page; only what is named changes. */
-export const OwnerWish = z.object({
+export const OwnerRequest = z.object({
   /** Null leaves the style to the agent's account. */
   email_style: EmailStyle.nullable().optional(),
   email_style_note: EmailStyleNote.nullable().optional(),
   updates: z.enum(["immediate", "daily", "off"]).optional(),
 });
-export type OwnerWish = z.infer<typeof OwnerWish>;
+export type OwnerRequest = z.infer<typeof OwnerRequest>;
 
 /** What an owner's own style page shows. */
 export const OwnerPreferences = z.object({

@@ -1,7 +1,7 @@
 import { fail } from "../catalogue/errors.ts";
-import type { Parts } from "../kernel/context.ts";
+import type { Services } from "../kernel/context.ts";
 import { unitOfWork } from "../kernel/unit-of-work.ts";
-import type { OwnerRecord, OwnerWish } from "../model/owners.ts";
+import type { OwnerRecord, OwnerRequest } from "../model/owners.ts";
 import { unsubscribeOwner } from "./unsubscribe.ts";
 
 /**
@@ -10,14 +10,14 @@ import { unsubscribeOwner } from "./unsubscribe.ts";
  * ended them.
  */
 export async function chooseStyle(
-  parts: Parts,
+  services: Services,
   { id, account_id }: OwnerRecord,
-  { email_style, email_style_note, updates }: OwnerWish,
+  { email_style, email_style_note, updates }: OwnerRequest,
   now: Date,
 ): Promise<void> {
   const styled = email_style !== undefined || email_style_note !== undefined;
   if (!styled && updates === undefined) throw fail("missing_change");
-  await unitOfWork(parts, account_id, now, async (work) => {
+  await unitOfWork(services, account_id, now, async (work) => {
     const owner = await work.get("owners", id);
     if (owner === undefined) throw fail("owner_link_invalid", { param: "token" });
     if (styled) {

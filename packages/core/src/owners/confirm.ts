@@ -1,7 +1,7 @@
 import { fail } from "../catalogue/errors.ts";
 import { limits } from "../catalogue/limits.ts";
 import { addressGroup } from "../kernel/client-address.ts";
-import type { Parts } from "../kernel/context.ts";
+import type { Services } from "../kernel/context.ts";
 import { isExternal } from "../kernel/mail-domain.ts";
 import { count, countOrFail } from "../kernel/rate.ts";
 import { hashSecret, sameSecret } from "../kernel/secrets.ts";
@@ -21,21 +21,21 @@ const ownersPerEmailRead = 500;
  * `confirm_locked`.
  */
 export async function confirmByCode(
-  parts: Parts,
+  services: Services,
   owner: OwnerRecord,
   code: string,
   now: Date,
 ): Promise<OwnerRecord> {
   if (owner.status === "verified") return owner;
   checkCodeOpen(owner, iso(now));
-  const [counted] = await parts.storage.update(
+  const [counted] = await services.storage.update(
     "owners",
     { id: owner.id, code_tries: { lt: limits.owner_code_tries } },
     { code_tries: { add: 1 } },
   );
   if (counted === undefined) throw fail("confirm_locked", { param: "code" });
-  if (!hasCode(parts, counted, code)) throw fail("confirm_invalid", { param: "code" });
-  return verify(parts, counted, now);
+  if (!hasCode(services, counted, code)) throw fail("confirm_invalid", { param: "code" });
+  return verify(services, counted, now);
 }
 
 /**
@@ -43,7 +43,7 @@ export async function confirmByCode(
  * pending, `confirm_expired`.
  */
 export async function ownerByLink(
-  { storage }: Pick<Parts, "storage">,
+  { storage }: Pick<Services, "storage">,
   token: string,
   now: Date,
 ): Promise<OwnerRecord> {
@@ -54,9 +54,9 @@ export async function ownerByLink(
 }
 
 /** Confirms an owner by the link of their letter; once more answers the present state. */
-export async function confirmByLink(parts: Parts, token: string, now: Date): Promise<OwnerRecord> {
-  const owner = await ownerByLink(parts, token, now);
-  return owner.status === "verified" ? owner : verify(parts, owner, now);
+export async function confirmByLink(services: Services, token: string, now: Date): Promise<OwnerRecord> {
+  const owner = await ownerByLink(services, token, now);
+  return owner.status === "verified" ? owner : verify(services, owner, now);
 }
 
 /**
@@ -65,7 +65,7 @@ export async function confirmByLink(parts: Parts, token: string, now: Date): Pro
  * answers exactly as a wrong code does.
  */
 export async function confirmByEmail(
-  parts: Parts,
+  services: Services,
   email: string,
   code: string,
   ip: string | null,
@@ -77,36 +77,36 @@ export async function confirmByEmail(
       max: limits.owner_public_tries_per_hour,
       window_ms: hourMs,
     };
-    await countOrFail(parts.storage, cap, now);
+    await countOrFail(services.storage, cap, now);
   }
   const cap = {
     name: `owner-try-for:${hashSecret(email)}`,
     max: limits.owner_code_tries,
     window_ms: limits.owner_code_ms,
   };
-  const { within, retry_after_seconds } = await count(parts.storage, cap, now);
+  const { within, retry_after_seconds } = await count(services.storage, cap, now);
   if (!within) throw fail("confirm_locked", { param: "code", retry_after_seconds });
 
-  const owners = await parts.storage.find("owners", {
+  const owners = await services.storage.find("owners", {
     where: { email },
     order: { by: "id", direction: "desc" },
     limit: ownersPerEmailRead,
   });
-  const owner = owners.find((candidate) => hasCode(parts, candidate, code));
+  const owner = owners.find((candidate) => hasCode(services, candidate, code));
   if (owner === undefined) throw fail("confirm_invalid", { param: "code" });
   if (owner.status === "verified") return owner;
   checkCodeOpen(owner, iso(now));
-  return verify(parts, owner, now);
+  return verify(services, owner, now);
 }
 
-function hasCode({ seal }: Pick<Parts, "seal">, owner: OwnerRecord, code: string): boolean {
+function hasCode({ seal }: Pick<Services, "seal">, owner: OwnerRecord, code: string): boolean {
   return owner.code_hash !== null && sameSecret(seal.open(owner.code_hash), codeHash(owner.id, code));
 }
 
 /** Makes a pending owner verified, once; a new letter that was sent meanwhile has ended the proof. */
-async function verify(parts: Parts, owner: OwnerRecord, now: Date): Promise<OwnerRecord> {
+async function verify(services: Services, owner: OwnerRecord, now: Date): Promise<OwnerRecord> {
   const { id, account_id, inbox_id, link_hash } = owner;
-  return unitOfWork(parts, account_id, now, async (work) => {
+  return unitOfWork(services, account_id, now, async (work) => {
     const [verified] = await work.update(
       "owners",
       { id, status: "pending", link_hash },
@@ -119,7 +119,7 @@ async function verify(parts: Parts, owner: OwnerRecord, now: Date): Promise<Owne
     }
     const account = await work.get("accounts", account_id);
     if (account === undefined) throw new Error(`account ${account_id} is gone`);
-    if (isExternal(verified.email, parts.options.mail_domain))
+    if (isExternal(verified.email, services.options.mail_domain))
       await work.update("accounts", { id: account_id, claimed: false }, { claimed: true });
     work.publish({ type: "owner.verified", inbox_id, data: { owner: shownOwner(verified, account) } });
     return verified;

@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import { fail } from "../catalogue/errors.ts";
 import { limits } from "../catalogue/limits.ts";
 import { addressGroup } from "../kernel/client-address.ts";
-import type { Parts } from "../kernel/context.ts";
+import type { Services } from "../kernel/context.ts";
 import { countOrFail } from "../kernel/rate.ts";
 import { hashSecret, randomWord } from "../kernel/secrets.ts";
 import type { Work } from "../kernel/work.ts";
@@ -35,7 +35,7 @@ export interface Invitation {
  * `owner_limit`, `rate_limited` or, in approval mode without an owner's word, `approval_required`.
  */
 export async function inviteOwner(
-  parts: Parts,
+  services: Services,
   work: Work,
   { inbox, email, digest, ip, decided = false, now }: Invitation,
 ): Promise<OwnerRecord> {
@@ -52,22 +52,22 @@ export async function inviteOwner(
 
   const code = String(randomInt(codes)).padStart(6, "0");
   const link_token = randomWord(tokenChars);
-  const id = known?.id ?? parts.makeId("own");
+  const id = known?.id ?? services.makeId("own");
   const confirmation = {
-    code_hash: parts.seal.seal(codeHash(id, code)),
+    code_hash: services.seal.seal(codeHash(id, code)),
     code_expires_at: iso(new Date(now.getTime() + limits.owner_code_ms)),
     code_tries: 0,
     link_hash: hashSecret(link_token),
     link_expires_at: iso(new Date(now.getTime() + limits.owner_link_ms)),
   };
-  const link = `${parts.options.base_url}/api/v1/owners/confirm?token=${link_token}`;
+  const link = `${services.options.base_url}/api/v1/owners/confirm?token=${link_token}`;
   const letters = confirmationLetters({
     inbox_email: inbox.email,
     display_name: inbox.display_name,
     code,
     link,
   });
-  await sendLetter(parts, work, { inbox, to: email, ...letters, now });
+  await sendLetter(services, work, { inbox, to: email, ...letters, now });
 
   if (known !== undefined) {
     const [invited] = await work.update(
@@ -88,7 +88,7 @@ export async function inviteOwner(
     digest: digest ?? "immediate",
     created_at: iso(now),
     page_hash: hashSecret(page_token),
-    sealed_page_token: parts.seal.seal(page_token),
+    sealed_page_token: services.seal.seal(page_token),
   };
   work.append("owners", [owner]);
   return owner;

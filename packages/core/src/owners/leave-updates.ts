@@ -1,4 +1,4 @@
-import type { Parts } from "../kernel/context.ts";
+import type { Services } from "../kernel/context.ts";
 import type { Work } from "../kernel/work.ts";
 import { ownerPageUrls, updatesEndedLetters } from "../letters/index.ts";
 import { sendLetter } from "../messages/index.ts";
@@ -13,7 +13,7 @@ import { unsubscribeOwner } from "./unsubscribe.ts";
  * gets no answer.
  */
 export async function leaveUpdates(
-  parts: Parts,
+  services: Services,
   work: Work,
   {
     inbox,
@@ -26,7 +26,7 @@ export async function leaveUpdates(
   if (current === undefined || current.unsubscribed_at !== null) return;
   await unsubscribeOwner(work, current, now);
   const { email: inbox_email, display_name } = inbox;
-  const letters = updatesEndedLetters({ inbox_email, display_name, ...ownerPageUrls(parts, current) });
+  const letters = updatesEndedLetters({ inbox_email, display_name, ...ownerPageUrls(services, current) });
   const thread = { thread_id: message.thread_id, answers: message.id };
-  await sendLetter(parts, work, { inbox, to: owner.email, ...letters, thread, now });
+  await sendLetter(services, work, { inbox, to: owner.email, ...letters, thread, now });
 }

@@ -3,7 +3,7 @@ import { askAboutChange, decidersOf } from "../approvals/index.ts";
 import { fail } from "../catalogue/errors.ts";
 import { IdInput } from "../catalogue/ids.ts";
 import { limits } from "../catalogue/limits.ts";
-import type { InboxContext, Parts, PublicContext } from "../kernel/context.ts";
+import type { InboxContext, PublicContext, Services } from "../kernel/context.ts";
 import { notFound } from "../kernel/gate.ts";
 import { stateOf } from "../kernel/inbox/state.ts";
 import { operation } from "../kernel/operation.ts";
@@ -20,8 +20,8 @@ import {
   OwnerConfirmation,
   OwnerPreferences,
   type OwnerRecord,
+  OwnerRequest,
   OwnerSubscription,
-  OwnerWish,
 } from "../model/owners.ts";
 import { chooseStyle } from "./choose-style.ts";
 import { confirmByCode, confirmByEmail, confirmByLink, ownerByLink } from "./confirm.ts";
@@ -249,7 +249,7 @@ export const owners = {
     scope: "public",
     allow: "any",
     owners_only: true,
-    input: z.object({ token: PageToken, ...OwnerWish.shape }),
+    input: z.object({ token: PageToken, ...OwnerRequest.shape }),
     output: OwnerPreferences,
     async run(ctx, { token, ...wish }) {
       const { owner } = await ownerByPageToken(ctx, token);
@@ -297,7 +297,7 @@ async function preferencesOf(ctx: PublicContext, token: string): Promise<z.input
 }
 
 /** The owner with the address of their agent, as their own pages show it. */
-async function withInbox({ storage }: Pick<Parts, "storage">, owner: OwnerRecord) {
+async function withInbox({ storage }: Pick<Services, "storage">, owner: OwnerRecord) {
   const inbox = await storage.get("inboxes", owner.inbox_id);
   if (inbox === undefined) throw fail("confirm_invalid");
   return { ...owner, inbox_email: inbox.email, inbox_display_name: inbox.display_name };

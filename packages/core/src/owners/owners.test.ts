@@ -52,7 +52,7 @@ describe("inviting", () => {
     const token = linkTokenFor(service, grace);
     const [letter] = (await as.messages.list({ inbox_id: inbox.id })).data;
     const id = { inbox_id: inbox.id, message_id: letter?.id ?? "" };
-    const { storage } = service.letterslot.parts;
+    const { storage } = service.letterslot.services;
     const seen = JSON.stringify([
       letter,
       await as.messages.get(id),
@@ -161,7 +161,7 @@ describe("confirming by code", () => {
     expect(confirmed).toMatchObject({ status: "verified", verified_at: "2026-01-01T00:01:00.000Z" });
     expect(await as.owners.confirm({ ...named, code: wrong(code) })).toEqual(confirmed);
 
-    const { storage } = service.letterslot.parts;
+    const { storage } = service.letterslot.services;
     expect((await storage.get("accounts", account_id))?.claimed).toBe(true);
     const events = await storage.find("events", { where: { account_id }, limit: 100 });
     const verified = events.filter(({ type }) => type === "owner.verified");
@@ -377,7 +377,7 @@ describe("an owner", () => {
   test("who chose a style on their own page keeps it", async () => {
     const service = createTestService();
     const { as, named, owner } = await invited(service);
-    await service.letterslot.parts.storage.update(
+    await service.letterslot.services.storage.update(
       "owners",
       { id: owner.id },
       { style_locked: true, email_style: "casual" },
@@ -428,7 +428,7 @@ describe("an owner", () => {
       text: "Please book a table.",
     });
     expect((await account.as.tasks.list({})).data).toHaveLength(1);
-    const events = await service.letterslot.parts.storage.find("events", {
+    const events = await service.letterslot.services.storage.find("events", {
       where: { account_id: account.account_id },
       limit: 100,
     });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createTestService, forgedFrom } from "../../testing/index.ts";
 import { headerOf, lettersTo, tokensIn, withOwner } from "../../testing/owner-mail.ts";
-import { saysUnsubscribe } from "./hear-unsubscribe.ts";
+import { saysUnsubscribe } from "./match-unsubscribe.ts";
 
 const grace = "grace@example.com";
 
@@ -116,7 +116,7 @@ describe("an owner's mail that says unsubscribe", () => {
     expect(answers.map((answer) => headerOf(answer, "Subject"))).toEqual([
       "The updates from ada@letterslot.localhost have stopped",
     ]);
-    const events = await service.letterslot.parts.storage.find("events", { where: {}, limit: 100 });
+    const events = await service.letterslot.services.storage.find("events", { where: {}, limit: 100 });
     expect(events.filter(({ type }) => type === "owner.unsubscribed")).toHaveLength(1);
   });
 

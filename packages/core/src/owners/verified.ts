@@ -1,4 +1,4 @@
-import type { Parts } from "../kernel/context.ts";
+import type { Services } from "../kernel/context.ts";
 import { isExternal } from "../kernel/mail-domain.ts";
 import type { StorageReader } from "../ports/storage.ts";
 
@@ -9,7 +9,7 @@ const readAtMost = 200;
  * don't count, since an agent could hold such an address itself (decisions, section 12a).
  */
 export async function hasVerifiedOwner(
-  { storage, options }: Pick<Parts, "options"> & { storage: Pick<StorageReader, "find"> },
+  { storage, options }: Pick<Services, "options"> & { storage: Pick<StorageReader, "find"> },
   of: { account_id: string } | { inbox_id: string },
 ): Promise<boolean> {
   const owners = await storage.find("owners", { where: { ...of, status: "verified" }, limit: readAtMost });

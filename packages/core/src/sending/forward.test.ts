@@ -146,7 +146,7 @@ describe("forwarding", () => {
 
   test("carried attachments count towards the size", async () => {
     const { as, inbox_id, service, old } = await received();
-    const { storage } = service.letterslot.parts;
+    const { storage } = service.letterslot.services;
     const record = await storage.get("messages", old.id);
     const attachments = (record?.attachments ?? []).map((attachment) => ({
       ...attachment,

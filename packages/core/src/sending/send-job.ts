@@ -1,8 +1,8 @@
 import { recordAttempt, returnPathOf } from "../bounces/index.ts";
 import { receiveMail } from "../inbound/index.ts";
-import type { Parts } from "../kernel/context.ts";
+import type { Services } from "../kernel/context.ts";
 import { endJob, noteOnJob, postponeJob } from "../kernel/jobs/job-lease.ts";
-import { noteResult } from "../kernel/jobs/note-result.ts";
+import { retryWhileStorageIsDown } from "../kernel/jobs/retry-while-storage-is-down.ts";
 import { unitOfWork } from "../kernel/unit-of-work.ts";
 import type { Work } from "../kernel/work.ts";
 import type { SealedLetter } from "../messages/index.ts";
@@ -10,15 +10,15 @@ import {
   afterAttempt,
   attemptIsUnknown,
   composeMessage,
-  momentOf,
   type SendProgress,
+  snapshotOf,
 } from "../messages/index.ts";
 import { iso } from "../model/fields.ts";
 import type { JobRecord } from "../model/jobs.ts";
 import type { DeliveryEvent, MessageRecord } from "../model/messages.ts";
 import type { RecipientResult } from "../ports/transport.ts";
 import { settleDraft } from "./drafts/send-draft.ts";
-import { sendPlacesOf } from "./send-places.ts";
+import { sendSlotsOf } from "./send-slots.ts";
 
 const detailChars = 500;
 const putOffMs = 1000;
@@ -28,26 +28,27 @@ const putOffMs = 1000;
  * each. A message whose worker died between the other side's acceptance and our note goes out again with the
  * same Message-ID, and says so in a delivery event.
  */
-export async function sendMessage(parts: Parts, job: JobRecord): Promise<void> {
-  const message = await parts.storage.get("messages", job.subject_id);
-  const body = await parts.storage.get("message_bodies", job.subject_id);
-  const inbox = message === undefined ? undefined : await parts.storage.get("inboxes", message.inbox_id);
-  if (message === undefined || body === undefined || inbox === undefined) return endJob(parts.storage, job);
+export async function sendMessage(services: Services, job: JobRecord): Promise<void> {
+  const message = await services.storage.get("messages", job.subject_id);
+  const body = await services.storage.get("message_bodies", job.subject_id);
+  const inbox = message === undefined ? undefined : await services.storage.get("inboxes", message.inbox_id);
+  if (message === undefined || body === undefined || inbox === undefined)
+    return endJob(services.storage, job);
 
-  const places = sendPlacesOf(parts.transport);
-  if (!(await places.take())) return putOff(parts, job);
+  const places = sendSlotsOf(services.transport);
+  if (!(await places.take())) return putOff(services, job);
   const progress = readProgress(job, message);
   let results: RecipientResult[];
   try {
-    const raw = await rawOf(parts, job, message, body);
+    const raw = await rawOf(services, job, message, body);
     // Whoever finds this note without its end knows that the mail may have left.
-    await noteOnJob(parts.storage, job, { ...job.payload, begun: progress.tried + 1 });
-    results = await hand(parts, message, raw, progress.pending);
+    await noteOnJob(services.storage, job, { ...job.payload, begun: progress.tried + 1 });
+    results = await sendToRecipients(services, message, raw, progress.pending);
   } finally {
     places.give();
   }
   const repeated = attemptIsUnknown(progress);
-  const now = parts.clock.now();
+  const now = services.clock.now();
   const next = afterAttempt(progress, results);
 
   const write = async (work: Work) => {
@@ -62,12 +63,16 @@ export async function sendMessage(parts: Parts, job: JobRecord): Promise<void> {
     const [updated] = await work.update(
       "messages",
       { id: message.id },
-      { status, provider: parts.transport.name, delivery_events: [...current.delivery_events, ...happened] },
+      {
+        status,
+        provider: services.transport.name,
+        delivery_events: [...current.delivery_events, ...happened],
+      },
     );
-    await recordAttempt(parts, work, message, results, now);
+    await recordAttempt(services, work, message, results, now);
     const { inbox_id, id: message_id } = message;
     if (updated !== undefined && status === "sent" && !wasSent) {
-      work.publish({ type: "message.sent", inbox_id, message_id, data: { message: momentOf(updated) } });
+      work.publish({ type: "message.sent", inbox_id, message_id, data: { message: snapshotOf(updated) } });
     }
     if (updated !== undefined && status === "failed") {
       const reason = results.at(-1)?.detail ?? "";
@@ -75,7 +80,7 @@ export async function sendMessage(parts: Parts, job: JobRecord): Promise<void> {
         type: "message.failed",
         inbox_id,
         message_id,
-        data: { message: momentOf(updated), reason },
+        data: { message: snapshotOf(updated), reason },
       });
     }
     if (status !== "queued")
@@ -89,14 +94,14 @@ export async function sendMessage(parts: Parts, job: JobRecord): Promise<void> {
       begun: progress.tried + 1,
     });
   };
-  await noteResult(parts, () => unitOfWork(parts, message.account_id, now, write));
+  await retryWhileStorageIsDown(services, () => unitOfWork(services, message.account_id, now, write));
 }
 
 /** Puts a mail off that found no place; that is no try of it. */
-async function putOff(parts: Parts, job: JobRecord): Promise<void> {
-  const until = new Date(parts.clock.now().getTime() + putOffMs);
-  await postponeJob(parts.storage, job, until);
-  await parts.queue.send(until);
+async function putOff(services: Services, job: JobRecord): Promise<void> {
+  const until = new Date(services.clock.now().getTime() + putOffMs);
+  await postponeJob(services.storage, job, until);
+  await services.queue.send(until);
 }
 
 function readProgress(job: JobRecord, message: MessageRecord): SendProgress {
@@ -111,35 +116,35 @@ function readProgress(job: JobRecord, message: MessageRecord): SendProgress {
 }
 
 async function rawOf(
-  parts: Parts,
+  services: Services,
   job: JobRecord,
   message: MessageRecord,
   body: Parameters<typeof composeMessage>[2],
 ): Promise<Uint8Array> {
   const { sealed } = job.payload;
   const letter =
-    typeof sealed === "string" ? (JSON.parse(parts.seal.open(sealed)) as SealedLetter) : undefined;
-  return composeMessage(parts, message, body, letter);
+    typeof sealed === "string" ? (JSON.parse(services.seal.open(sealed)) as SealedLetter) : undefined;
+  return composeMessage(services, message, body, letter);
 }
 
 /**
  * Recipients at this service get the mail through the inbound pipeline, without it leaving the machine; the
  * rest through the transport.
  */
-async function hand(
-  parts: Parts,
+async function sendToRecipients(
+  services: Services,
   message: MessageRecord,
   raw: Uint8Array,
   recipients: string[],
 ): Promise<RecipientResult[]> {
-  const at = `@${parts.options.mail_domain}`;
+  const at = `@${services.options.mail_domain}`;
   const inside = recipients.filter((address) => address.endsWith(at));
   const outside = recipients.filter((address) => !address.endsWith(at));
   const [delivered, sent] = await Promise.all([
-    inside.length === 0 ? [] : deliverInside(parts, message, raw, inside),
+    inside.length === 0 ? [] : deliverInside(services, message, raw, inside),
     outside.length === 0
       ? []
-      : parts.transport.send({
+      : services.transport.send({
           message_id: message.message_id ?? "",
           from: message.from,
           envelope: { mail_from: returnPathOf(message), rcpt_to: outside },
@@ -150,13 +155,13 @@ async function hand(
 }
 
 async function deliverInside(
-  parts: Parts,
+  services: Services,
   message: MessageRecord,
   raw: Uint8Array,
   recipients: string[],
 ): Promise<RecipientResult[]> {
   const envelope = { mail_from: message.from, rcpt_to: recipients, client_ip: null, helo: null };
-  const { results } = await receiveMail(parts, { raw, envelope, origin: "internal" });
+  const { results } = await receiveMail(services, { raw, envelope, origin: "internal" });
   return results.map(({ recipient, outcome, reason }) =>
     outcome === "refused"
       ? { recipient, outcome: "permanent_failure", detail: `550 5.1.1 ${reason ?? "refused"}` }

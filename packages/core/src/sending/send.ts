@@ -1,7 +1,7 @@
 import { askAboutDraft } from "../approvals/index.ts";
 import { fail } from "../catalogue/errors.ts";
 import type { InboxContext } from "../kernel/context.ts";
-import { settle } from "../kernel/settle.ts";
+import { recordIdempotentAnswer } from "../kernel/record-idempotent-answer.ts";
 import type { Work } from "../kernel/work.ts";
 import type { AttachmentInput } from "../messages/index.ts";
 import { bodiesOf, type Outgoing, queueOutgoing, showMessage, storeUploads } from "../messages/index.ts";
@@ -12,7 +12,7 @@ import { checkSend } from "./check-send.ts";
 import { draftNamed } from "./drafts/find.ts";
 import { checkSendAt } from "./drafts/rules.ts";
 import { showDraft } from "./drafts/show.ts";
-import { type DraftWish, storeDraft } from "./drafts/store.ts";
+import { type DraftRequest, storeDraft } from "./drafts/store.ts";
 import type { Sent } from "./sent.ts";
 
 /** A mail as a caller wants it sent. */
@@ -38,7 +38,7 @@ export interface SendExtras {
   answer?: (sent: Sent) => Record<string, unknown>;
   /** What the draft says of itself if the mail is held. With `send_at` it is held until then. */
   draft?: Pick<
-    DraftWish,
+    DraftRequest,
     "kind" | "forward_of" | "include_attachments" | "send_at" | "task_id" | "task_status"
   >;
 }
@@ -77,7 +77,7 @@ export async function sendMail(
 
   return ctx.transaction(async (work) => {
     const sent = await sendOrHold(ctx, work, outgoing, draft, also);
-    await settle(ctx, work, answer(sent));
+    await recordIdempotentAnswer(ctx, work, answer(sent));
     return sent;
   });
 }

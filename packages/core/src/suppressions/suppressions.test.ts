@@ -73,7 +73,7 @@ test("what is refused in the dialogue fails and is not suppressed", async () => 
 test("a key that is held to one inbox sees what its inbox's mail brought about", async () => {
   const { service, as, inbox_id } = await setting();
   const other = await as.inboxes.create({});
-  const { storage, makeId, clock } = service.letterslot.parts;
+  const { storage, makeId, clock } = service.letterslot.services;
   for (const [from, address] of [
     [inbox_id, "one@example.com"],
     [other.id, "two@example.com"],

@@ -35,7 +35,7 @@ describe("a claim", () => {
     });
     expect(await as.tasks.claim({})).toMatchObject({ task: { subject: "Order 2" } });
     expect(await as.tasks.claim({})).toEqual({ object: "task_claim", task: null, claim_token: null });
-    const events = await service.letterslot.parts.storage.find("events", { where: {}, limit: 100 });
+    const events = await service.letterslot.services.storage.find("events", { where: {}, limit: 100 });
     expect(events.filter(({ type }) => type === "task.updated")).toHaveLength(2);
     expect(JSON.stringify(events)).not.toContain(first.claim_token);
   });
@@ -134,7 +134,7 @@ describe("a lease", () => {
       last_error: null,
       attempts: 0,
     });
-    expect(await service.letterslot.parts.storage.count("jobs", {}, 10)).toBe(0);
+    expect(await service.letterslot.services.storage.count("jobs", {}, 10)).toBe(0);
   });
 
   test("holds when the worker's own reply leaves the status as it is", async () => {

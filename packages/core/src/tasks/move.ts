@@ -2,7 +2,7 @@ import type { Work } from "../kernel/work.ts";
 import { channels } from "../kernel/work.ts";
 import { iso } from "../model/fields.ts";
 import type { TaskRecord } from "../model/tasks.ts";
-import { tellOf } from "./add.ts";
+import { taskEvent } from "./add.ts";
 import { newTask } from "./open.ts";
 
 /**
@@ -37,7 +37,7 @@ export async function changeTask(
   if (before.claim !== null && changed.claim === null)
     await work.delete("jobs", { subject_id: changed.id, kind: "task.lease" });
   if (changed.status === before.status) return changed;
-  work.publish(tellOf("task.updated", changed));
+  work.publish(taskEvent("task.updated", changed));
   if (changed.status === "pending") work.wake(channels.tasks(changed.account_id));
   return changed;
 }

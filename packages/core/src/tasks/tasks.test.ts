@@ -54,7 +54,7 @@ describe("tasks", () => {
     for (const status of ["in_progress", "done", "pending", "pending"] as const) {
       expect(await as.tasks.update({ task_id: task.id, status })).toMatchObject({ status });
     }
-    const events = await service.letterslot.parts.storage.find("events", {
+    const events = await service.letterslot.services.storage.find("events", {
       where: { account_id: account.account_id },
       limit: 100,
     });

@@ -34,7 +34,7 @@ async function conversation(
 
 /** What a thread says of itself is what its messages come to. */
 async function expectTrue({ letterslot }: TestService, thread_id: string) {
-  const { storage } = letterslot.parts;
+  const { storage } = letterslot.services;
   const messages = await storage.find("messages", {
     where: { thread_id },
     order: { by: "id", direction: "asc" },
@@ -180,7 +180,7 @@ describe("one thread", () => {
       await expect(as.threads.attachment({ ...input, attachment_id })).rejects.toMatchObject({
         code: "attachment_not_found",
       });
-    await service.letterslot.parts.storage.update(
+    await service.letterslot.services.storage.update(
       "messages",
       { id: message.id },
       { labels: ["received", "held"] },
@@ -270,7 +270,7 @@ describe("deleting", () => {
     const setting = await open();
     const { as, inbox_id, service } = setting;
     const { thread_id, ids } = await conversation(setting, 3);
-    await service.letterslot.parts.storage.update(
+    await service.letterslot.services.storage.update(
       "messages",
       { id: ids[1] ?? "" },
       { labels: ["received", "unread", "held"] },
@@ -342,7 +342,7 @@ describe("counts", () => {
       as.messages.reply({ ...message(4), text: "Mine." }),
     ]);
     await expectTrue(service, thread_id);
-    expect(await service.letterslot.parts.storage.get("threads", thread_id)).toMatchObject({
+    expect(await service.letterslot.services.storage.get("threads", thread_id)).toMatchObject({
       message_count: 12,
       labels: ["todo"],
     });
@@ -365,7 +365,7 @@ describe("counts", () => {
       ),
       as.threads.update({ inbox_id, thread_id, add_labels: ["read"] }).catch(() => undefined),
     ]);
-    const messages = await service.letterslot.parts.storage.find("messages", { where: {}, limit: 100 });
+    const messages = await service.letterslot.services.storage.find("messages", { where: {}, limit: 100 });
     for (const id of new Set([thread_id, ...messages.map((message) => message.thread_id)]))
       await expectTrue(service, id);
   });

@@ -18,7 +18,7 @@ const emptyStore = (): Store => ({
   storage: createMemoryStorage(),
   blobs: createMemoryBlobs(createManualClock()),
 });
-const storeOf = ({ letterslot }: TestService): Store => letterslot.parts;
+const storeOf = ({ letterslot }: TestService): Store => letterslot.services;
 
 /** A service in which much has happened: more of it than one batch holds. */
 async function lived() {
@@ -119,9 +119,9 @@ describe("a transfer of everything", () => {
       count: 1,
       expires_at: "2027-01-01T00:00:00.000Z",
     });
-    const [use] = await service.letterslot.parts.storage.find("blob_uses", { where: {}, limit: 1 });
+    const [use] = await service.letterslot.services.storage.find("blob_uses", { where: {}, limit: 1 });
     const hash = use?.hash ?? "";
-    await service.letterslot.parts.blobs.delete(hash, new Date(service.clock.now().getTime() + 1));
+    await service.letterslot.services.blobs.delete(hash, new Date(service.clock.now().getTime() + 1));
     const report = await transferStore(storeOf(service), to);
     expect(report.different).toEqual(["counters"]);
     expect(report.missing_blobs).toEqual([hash]);

@@ -1,4 +1,4 @@
-import type { Parts } from "../kernel/context.ts";
+import type { Services } from "../kernel/context.ts";
 import type { Work } from "../kernel/work.ts";
 import { headlineOf, ownerPageUrls, subjectOf, unsubscribeHeaders, updateLetters } from "../letters/index.ts";
 import { sendLetter } from "../messages/index.ts";
@@ -28,16 +28,16 @@ export interface Report {
  * as it is stored.
  */
 export async function deliverUpdate(
-  parts: Parts,
+  services: Services,
   work: Work,
   report: Report,
   owner: OwnerRecord,
 ): Promise<UpdateDeliveryRecord> {
   const planned = planFor(owner, await isSuppressed(work, owner.account_id, owner.email));
   const plan = planned === "send" && !(await withinCaps(work, owner, report.now)) ? rateLimited : planned;
-  const letter = plan === "send" ? await sendReport(parts, work, report, owner) : undefined;
+  const letter = plan === "send" ? await sendReport(services, work, report, owner) : undefined;
   const delivery: UpdateDeliveryRecord = {
-    id: parts.makeId("upd"),
+    id: services.makeId("upd"),
     update_id: report.update.id,
     account_id: owner.account_id,
     inbox_id: owner.inbox_id,
@@ -53,14 +53,14 @@ export async function deliverUpdate(
 }
 
 async function sendReport(
-  parts: Parts,
+  services: Services,
   work: Work,
   { update, inbox, account, now }: Report,
   owner: OwnerRecord,
 ): Promise<MessageRecord> {
   const thread = await threadOf(work, update, owner);
   const token = update.question === null ? null : newAnswerToken();
-  const pages = ownerPageUrls(parts, owner);
+  const pages = ownerPageUrls(services, owner);
   const letters = updateLetters({
     subject: subjectOf(update, thread !== undefined),
     update,
@@ -68,9 +68,9 @@ async function sendReport(
     inbox_email: inbox.email,
     display_name: inbox.display_name,
     ...pages,
-    answer_url: token === null ? null : answerPage(parts, token),
+    answer_url: token === null ? null : answerPage(services, token),
   });
-  const letter = await sendLetter(parts, work, {
+  const letter = await sendLetter(services, work, {
     inbox,
     to: owner.email,
     ...letters,

@@ -141,7 +141,7 @@ describe("a letter of an update", () => {
     const token =
       /unsubscribe\?token=(\w{40})/.exec(lettersTo(service, grace).at(-1) ?? "")?.[1] ?? "no token";
     const letter = { inbox_id, message_id: deliveries[0]?.message_id ?? "" };
-    const { storage } = service.letterslot.parts;
+    const { storage } = service.letterslot.services;
     const seen = [
       await as.messages.get(letter),
       new TextDecoder().decode((await as.messages.raw(letter)).bytes),
@@ -218,7 +218,7 @@ describe("an owner's wishes", () => {
   test("a daily digest queues, and unsubscribing skips", async () => {
     const { service, report, as, inbox, owners } = await withOwner([grace, "alan@example.com"]);
     await as.owners.update({ inbox_id: inbox.id, owner_id: owners[0] ?? "", digest: "daily" });
-    await service.letterslot.parts.storage.update(
+    await service.letterslot.services.storage.update(
       "owners",
       { id: owners[1] ?? "" },
       { unsubscribed_at: "2026-01-01T00:00:00.000Z" },

@@ -1,15 +1,15 @@
 import { createSecretKey, type KeyObject } from "node:crypto";
 import { fillEvents } from "../feed/index.ts";
-import type { Parts } from "../kernel/context.ts";
+import type { Services } from "../kernel/context.ts";
 import { LeaseLost } from "../kernel/jobs/job-lease.ts";
-import { oneEachTurn } from "../kernel/one-each-turn.ts";
+import { createYieldToEventLoop } from "../kernel/yield-to-event-loop.ts";
 import type { EventRecord } from "../model/feed.ts";
 import type { DeliveryRecord, WebhookRecord } from "../model/webhooks.ts";
-import { gather } from "./gather.ts";
-import { noteSuccesses, type Success } from "./note-try.ts";
-import { createPlaces, type Places } from "./places.ts";
+import { batchReads } from "./batch-reads.ts";
+import { batchWrites } from "./batch-writes.ts";
+import { createDeliverySlots, type DeliverySlots } from "./delivery-slots.ts";
+import { recordSuccesses, type Success } from "./record-attempt.ts";
 import { type SigningKeys, standardKey } from "./signing.ts";
-import { together } from "./together.ts";
 
 /**
  * What deliveries of one process share: their reads, their places, the opened secrets, and the writing of
@@ -28,7 +28,7 @@ export interface Sender {
   succeeded(success: Success): Promise<void>;
   /** To be called when a delivery has ended otherwise: others may have waited for its success. */
   ended(): void;
-  places: Places;
+  places: DeliverySlots;
   /**
    * The door for deliveries to webhooks that are not known to be fast: one in each turn of the event loop.
    */
@@ -42,23 +42,23 @@ const keysKept = 1000;
 const successesAtOnce = 200;
 const successPauseMs = 10;
 
-const senders = new WeakMap<Parts, Sender>();
+const senders = new WeakMap<Services, Sender>();
 
 /** The sender of a service. */
-export function senderOf(parts: Parts): Sender {
-  const sender = senders.get(parts) ?? createSender(parts);
-  senders.set(parts, sender);
+export function senderOf(services: Services): Sender {
+  const sender = senders.get(services) ?? createSender(services);
+  senders.set(services, sender);
   return sender;
 }
 
-function createSender(parts: Parts): Sender {
-  const { storage, seal, clock } = parts;
+function createSender(services: Services): Sender {
+  const { storage, seal, clock } = services;
   const byId = async <R extends { id: string }>(found: Promise<R[]>) =>
     new Map((await found).map((record) => [record.id, record]));
-  const events = gather((keys) => loadEvents(parts, keys));
+  const events = batchReads((keys) => loadEvents(services, keys));
   const opened = new Map<string, SigningKeys>();
-  const places = createPlaces(clock);
-  const successes = together<Success>((several) => noteSuccesses(parts, several), {
+  const places = createDeliverySlots(clock);
+  const successes = batchWrites<Success>((several) => recordSuccesses(services, several), {
     clock,
     most: successesAtOnce,
     pause_ms: successPauseMs,
@@ -66,10 +66,10 @@ function createSender(parts: Parts): Sender {
   });
 
   return {
-    delivery: gather((ids) =>
+    delivery: batchReads((ids) =>
       byId(storage.find("deliveries", { where: { id: { in: ids } }, limit: ids.length })),
     ),
-    webhook: gather((ids) =>
+    webhook: batchReads((ids) =>
       byId(storage.find("webhooks", { where: { id: { in: ids } }, limit: ids.length })),
     ),
     event: ({ account_id, event_sequence }) => events(eventKey(account_id, event_sequence)),
@@ -88,12 +88,12 @@ function createSender(parts: Parts): Sender {
       } catch (error) {
         // One of them lost its lease: each finds out for itself whether it was that one.
         if (!(error instanceof LeaseLost)) throw error;
-        await noteSuccesses(parts, [success]);
+        await recordSuccesses(services, [success]);
       }
     },
     ended: successes.look,
     places,
-    turn: oneEachTurn(),
+    turn: createYieldToEventLoop(),
   };
 }
 
@@ -104,17 +104,17 @@ function keysOf(secret: string): SigningKeys {
 
 const eventKey = (account_id: string, sequence: number): string => `${account_id}:${sequence}`;
 
-async function loadEvents(parts: Parts, keys: string[]): Promise<Map<string, EventRecord>> {
+async function loadEvents(services: Services, keys: string[]): Promise<Map<string, EventRecord>> {
   const byAccount = Map.groupBy(keys, (key) => key.slice(0, key.lastIndexOf(":")));
   const sequenceOf = (key: string) => Number(key.slice(key.lastIndexOf(":") + 1));
   const found = await Promise.all(
     [...byAccount].map(([account_id, wanted]) =>
-      parts.storage.find("events", {
+      services.storage.find("events", {
         where: { account_id, sequence: { in: wanted.map(sequenceOf) } },
         limit: wanted.length,
       }),
     ),
   );
-  const filled = await fillEvents(parts, found.flat());
+  const filled = await fillEvents(services, found.flat());
   return new Map(filled.map((event) => [eventKey(event.account_id, event.sequence), event]));
 }

@@ -21,7 +21,7 @@ const scopedKey = async ({ letterslot }: TestService, account: TestAccount, inbo
   return letterslot.as(await letterslot.authenticate(api_key, null)).webhooks;
 };
 const deliveriesOf = async ({ letterslot }: TestService): Promise<DeliveryRecord[]> =>
-  letterslot.parts.storage.find("deliveries", {
+  letterslot.services.storage.find("deliveries", {
     where: {},
     order: { by: "id", direction: "asc" },
     limit: 1000,
@@ -60,7 +60,7 @@ describe("a webhook", () => {
       secret: "a secret of my own",
       headers: { Authorization: "Bearer hidden" },
     });
-    const stored = JSON.stringify(await service.letterslot.parts.storage.get("webhooks", id));
+    const stored = JSON.stringify(await service.letterslot.services.storage.get("webhooks", id));
     expect(stored).not.toContain("a secret of my own");
     expect(stored).not.toContain("hidden");
   });
@@ -352,7 +352,7 @@ describe("a delivery", () => {
     const { webhooks, posted, service, account } = await open();
     await webhooks.create({ url, events: ["message.received"] });
     await service.receive({ from: "ada@sender.example", to: account.inbox.email });
-    const { storage } = service.letterslot.parts;
+    const { storage } = service.letterslot.services;
     const transaction = storage.transaction;
     storage.transaction = () => Promise.reject(new Error("the process dies here"));
     await service.work().catch(() => undefined);
@@ -371,7 +371,7 @@ describe("a delivery", () => {
     await service.receive({ from: "ada@sender.example", to: account.inbox.email });
     service.receivers.post = () => Promise.reject(new Error("nothing goes out"));
     await service.work();
-    const { places } = senderOf(service.letterslot.parts);
+    const { places } = senderOf(service.letterslot.services);
     expect(places.underWay()).toBe(0);
     const taken = Array.from({ length: 5 }, () => places.take({ id, account_id: account.account_id }));
     await service.clock.advance(1000);
@@ -388,7 +388,7 @@ describe("a delivery", () => {
     const { webhooks, service, account } = await open();
     await webhooks.create({ url, events: ["message.received"] });
     await service.receive({ from: "ada@sender.example", to: account.inbox.email });
-    const { storage, webhookHttp } = service.letterslot.parts;
+    const { storage, webhookHttp } = service.letterslot.services;
     const { post } = webhookHttp;
     webhookHttp.post = async (request) => {
       const [job] = await storage.find("jobs", { where: {}, limit: 1 });
@@ -413,7 +413,7 @@ describe("a delivery", () => {
     });
     await mail();
     expect(posted).toHaveLength(20);
-    const events = await service.letterslot.parts.storage.find("events", {
+    const events = await service.letterslot.services.storage.find("events", {
       where: { account_id: account.account_id },
       limit: 100,
     });

@@ -1,6 +1,6 @@
 import { fail } from "../../catalogue/errors.ts";
 import type { KeyCaller } from "../../kernel/caller.ts";
-import type { Parts } from "../../kernel/context.ts";
+import type { Services } from "../../kernel/context.ts";
 import { hashSecret } from "../../kernel/secrets.ts";
 import { iso } from "../../model/fields.ts";
 import type { KeyRecord } from "../../model/keys.ts";
@@ -11,9 +11,13 @@ const lastUsedStepMs = 60_000;
  * The caller behind an API key. `last_used_at` is kept to the minute, so that a busy key doesn't write on
  * every call.
  */
-export async function authenticate(parts: Parts, api_key: string, ip: string | null): Promise<KeyCaller> {
-  const { storage, clock, log } = parts;
-  const key = api_key.length > 200 ? undefined : await keyOf(parts, hashSecret(api_key));
+export async function authenticate(
+  services: Services,
+  api_key: string,
+  ip: string | null,
+): Promise<KeyCaller> {
+  const { storage, clock, log } = services;
+  const key = api_key.length > 200 ? undefined : await keyOf(services, hashSecret(api_key));
   if (key === undefined) throw fail("invalid_api_key");
   const now = clock.now();
   if (key.revoked_at !== null) throw fail("api_key_revoked");
@@ -33,5 +37,5 @@ export async function authenticate(parts: Parts, api_key: string, ip: string | n
   };
 }
 
-const keyOf = ({ storage, remembered }: Parts, hash: string): Promise<KeyRecord | undefined> =>
-  remembered(`key ${hash}`, async () => (await storage.find("keys", { where: { hash }, limit: 1 }))[0]);
+const keyOf = ({ storage, cachedRead }: Services, hash: string): Promise<KeyRecord | undefined> =>
+  cachedRead(`key ${hash}`, async () => (await storage.find("keys", { where: { hash }, limit: 1 }))[0]);

@@ -50,7 +50,7 @@ describe("minting", () => {
     const service = createTestService();
     const { as } = await service.signUp();
     const made = await as.keys.create({ name: "worker" });
-    const { hash } = (await service.letterslot.parts.storage.get("keys", made.id)) ?? { hash: "" };
+    const { hash } = (await service.letterslot.services.storage.get("keys", made.id)) ?? { hash: "" };
     expect(hash).toMatch(/^[0-9a-f]{64}$/);
     const shown = [made, await as.keys.get({ key_id: made.id }), await as.keys.list({}), await as.me.get({})];
     expect(JSON.stringify(shown)).not.toContain(hash);

@@ -14,7 +14,7 @@ import { CursorInput, iso, Limit, Line, listOf } from "../../model/fields.ts";
 import { Key, type KeyRecord, NewKey } from "../../model/keys.ts";
 import { openAccount } from "../open.ts";
 import { defaultKeyName, newKey } from "./create.ts";
-import { canSee, checkChange, checkRead, firstKeyTerms, type KeyWish, mintedKeyTerms } from "./rules.ts";
+import { canSee, checkChange, checkRead, firstKeyTerms, type KeyRequest, mintedKeyTerms } from "./rules.ts";
 
 const KeyName = Line(200);
 
@@ -120,7 +120,7 @@ export const keys = {
   }),
 };
 
-async function mint(ctx: PublicContext, caller: KeyCaller, wish: KeyWish, name = defaultKeyName) {
+async function mint(ctx: PublicContext, caller: KeyCaller, wish: KeyRequest, name = defaultKeyName) {
   const terms = mintedKeyTerms(caller, wish, ctx.now);
   if (
     terms.inbox_id !== null &&

@@ -6,8 +6,8 @@ import {
   checkChange,
   checkRead,
   firstKeyTerms,
+  type KeyRequest,
   type KeyTerms,
-  type KeyWish,
   mintedKeyTerms,
 } from "./rules.ts";
 
@@ -26,7 +26,7 @@ const scoped: Minter = { ...full, inbox_id: "inb_1" };
 const brief: Minter = { ...full, key: { id: "key_1", expires_at: day } };
 
 describe("a minted key", () => {
-  const minted: [string, Minter, KeyWish, Partial<KeyTerms>][] = [
+  const minted: [string, Minter, KeyRequest, Partial<KeyTerms>][] = [
     [
       "has full access when a full key says nothing",
       full,
@@ -67,7 +67,7 @@ describe("a minted key", () => {
     expect(mintedKeyTerms(minter, wish, now)).toMatchObject(terms);
   });
 
-  const refused: [string, Minter, KeyWish, ErrorCode, string][] = [
+  const refused: [string, Minter, KeyRequest, ErrorCode, string][] = [
     [
       "may not hold more than its minter",
       reader,

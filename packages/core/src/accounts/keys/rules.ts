@@ -7,7 +7,7 @@ import type { KeyRecord } from "../../model/keys.ts";
 type Minter = Pick<KeyCaller, "permissions" | "inbox_id"> & { key: Pick<KeyRecord, "id" | "expires_at"> };
 
 /** What a caller asks a new key to be. */
-export interface KeyWish {
+export interface KeyRequest {
   inbox_id?: string | null | undefined;
   permissions?: readonly Permission[] | null | undefined;
   ttl_hours?: number | undefined;
@@ -28,7 +28,7 @@ export interface KeyTerms {
  * The terms of the first key of a new account: full access, for as long as was asked. Fails with
  * `invalid_request` when less is asked.
  */
-export function firstKeyTerms(wish: KeyWish, now: Date): KeyTerms {
+export function firstKeyTerms(wish: KeyRequest, now: Date): KeyTerms {
   if (typeof wish.inbox_id === "string") throw fail("inbox_not_found", { param: "inbox_id" });
   if (wish.permissions) {
     throw fail("invalid_request", {
@@ -46,7 +46,7 @@ export function firstKeyTerms(wish: KeyWish, now: Date): KeyTerms {
  * gate asks nothing of a public operation. Fails with `inbox_not_found`, `permission_denied` or
  * `permission_escalation`.
  */
-export function mintedKeyTerms(minter: Minter, wish: KeyWish, now: Date): KeyTerms {
+export function mintedKeyTerms(minter: Minter, wish: KeyRequest, now: Date): KeyTerms {
   const inbox_id = mintedInbox(minter, wish);
   if (!holdsAny(minter.permissions, ["key_write"])) throw fail("permission_denied", { param: "key_write" });
   return {
@@ -56,7 +56,7 @@ export function mintedKeyTerms(minter: Minter, wish: KeyWish, now: Date): KeyTer
   };
 }
 
-function mintedInbox({ inbox_id: own }: Minter, { inbox_id: asked }: KeyWish): string | null {
+function mintedInbox({ inbox_id: own }: Minter, { inbox_id: asked }: KeyRequest): string | null {
   if (own === null) return asked ?? null;
   if (asked === null) throw fail("permission_escalation", { param: "inbox_id" });
   if (asked !== undefined && asked !== own) throw fail("inbox_not_found", { param: "inbox_id" });
@@ -65,7 +65,7 @@ function mintedInbox({ inbox_id: own }: Minter, { inbox_id: asked }: KeyWish): s
 
 function mintedPermissions(
   { permissions: own }: Minter,
-  { permissions: asked = null }: KeyWish,
+  { permissions: asked = null }: KeyRequest,
 ): Permission[] | null {
   if (own !== null && (asked === null || asked.some((permission) => !own.includes(permission)))) {
     throw fail("permission_escalation", { param: "permissions" });
@@ -73,7 +73,7 @@ function mintedPermissions(
   return asked === null ? null : [...new Set(asked)];
 }
 
-function mintedExpiry({ key }: Minter, wish: KeyWish, now: Date): string | null {
+function mintedExpiry({ key }: Minter, wish: KeyRequest, now: Date): string | null {
   const asked = expiryOf(wish, now) ?? null;
   if (key.expires_at === null) return asked;
   if (asked !== null && asked > key.expires_at)

@@ -2,7 +2,7 @@ import type { MakeId } from "../../catalogue/ids.ts";
 import type { EventRecord } from "../../model/feed.ts";
 import { iso } from "../../model/fields.ts";
 import type { Transaction } from "../../ports/storage.ts";
-import type { NotedEvent } from "../work.ts";
+import type { PendingEvent } from "../work.ts";
 import { countMetrics } from "./count.ts";
 
 /**
@@ -12,7 +12,7 @@ import { countMetrics } from "./count.ts";
 export async function appendEvents(
   tx: Transaction,
   { account_id, now, makeId }: { account_id: string; now: Date; makeId: MakeId },
-  events: readonly NotedEvent[],
+  events: readonly PendingEvent[],
 ): Promise<EventRecord[]> {
   const names = events.map(({ type }) => type);
   const [[account]] = await Promise.all([

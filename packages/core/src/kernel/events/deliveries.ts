@@ -2,15 +2,15 @@ import type { MakeId } from "../../catalogue/ids.ts";
 import { limits } from "../../catalogue/limits.ts";
 import type { EventRecord } from "../../model/feed.ts";
 import type { DeliveryRecord, WebhookRecord } from "../../model/webhooks.ts";
-import type { Parts } from "../context.ts";
+import type { Services } from "../context.ts";
 
 /** The webhooks of an account. */
 export async function webhooksOf(
-  { storage, remembered }: Pick<Parts, "storage" | "remembered">,
+  { storage, cachedRead }: Pick<Services, "storage" | "cachedRead">,
   account_id: string,
 ): Promise<readonly WebhookRecord[]> {
   const read = () => storage.find("webhooks", { where: { account_id }, limit: limits.webhooks_per_account });
-  return (await remembered(`webhooks ${account_id}`, read)) ?? [];
+  return (await cachedRead(`webhooks ${account_id}`, read)) ?? [];
 }
 
 /** Whether a webhook wants an event: an empty filter takes all (interface, "Subscription rules"). */

@@ -23,22 +23,22 @@ async function withSlowServer() {
 
 test("a job that takes longer than its lease stays with its worker", async () => {
   const { service, asked, askedFor, show } = await withSlowServer();
-  const { parts, work } = service.letterslot;
+  const { services, work } = service.letterslot;
   const stop = work();
   await askedFor(1);
   await service.clock.advance(3 * limits.job_lease_ms);
-  await runDueJobs(parts);
+  await runDueJobs(services);
   expect(asked).toHaveLength(1);
   asked[0]?.();
   await stop();
   expect(await show()).toMatchObject({ status: "sent", delivery_events: [{ type: "sent" }] });
-  expect(await parts.storage.count("jobs", {}, 1)).toBe(0);
+  expect(await services.storage.count("jobs", {}, 1)).toBe(0);
 });
 
 test("of two workers that look at once, one has the job", async () => {
   const { service, asked, askedFor, show } = await withSlowServer();
-  const { parts } = service.letterslot;
-  const both = [runDueJobs(parts), runDueJobs(parts)];
+  const { services } = service.letterslot;
+  const both = [runDueJobs(services), runDueJobs(services)];
   await askedFor(1);
   await service.clock.advance(1);
   expect(asked).toHaveLength(1);
@@ -49,10 +49,10 @@ test("of two workers that look at once, one has the job", async () => {
 
 test("a job whose worker is gone is taken over when its lease ends", async () => {
   const { service, asked, askedFor, show } = await withSlowServer();
-  const { parts, work } = service.letterslot;
+  const { services, work } = service.letterslot;
   const { clock } = service;
   // The worker that dies is one whose timers don't go off any more.
-  const dying = runDueJobs({ ...parts, clock: { now: parts.clock.now, after: () => () => undefined } });
+  const dying = runDueJobs({ ...services, clock: { now: services.clock.now, after: () => () => undefined } });
   await askedFor(1);
   await clock.advance(limits.job_lease_ms - 1);
   const stop = work();

@@ -1,7 +1,7 @@
 import { limits } from "../../catalogue/limits.ts";
 import { iso } from "../../model/fields.ts";
 import type { JobRecord } from "../../model/jobs.ts";
-import type { Parts } from "../context.ts";
+import type { Services } from "../context.ts";
 
 /** Two renewals may fail before another worker takes the job. */
 const renewEveryMs = limits.job_lease_ms / 3;
@@ -23,7 +23,7 @@ export function createLeaseKeeper({
   storage,
   clock,
   log,
-}: Pick<Parts, "storage" | "clock" | "log">): LeaseKeeper {
+}: Pick<Services, "storage" | "clock" | "log">): LeaseKeeper {
   const held = new Set<JobRecord>();
   let heldBefore: JobRecord[] = [];
   let cancelTick: (() => void) | undefined;

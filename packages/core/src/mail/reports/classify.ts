@@ -1,5 +1,5 @@
 import { addressWords } from "./address-words.ts";
-import { momentWords } from "./moment-words.ts";
+import { DATE_WORDS } from "./date-words.ts";
 import type { ReportedRecipient } from "./report.ts";
 
 /** What a server said when it refused or gave up a mail. */
@@ -30,7 +30,7 @@ const MAX_CHARS = 1_000;
  * is about the address, since a refusal that names an unknown *sender* or a policy must not suppress a good
  * address.
  */
-const wordRules = [...momentWords, ...addressWords].map(({ reason, hard, words }) => ({
+const wordRules = [...DATE_WORDS, ...addressWords].map(({ reason, hard, words }) => ({
   reason,
   hard,
   words: new RegExp(words.map(({ source }) => source).join("|"), "i"),

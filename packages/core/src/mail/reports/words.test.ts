@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { addressWords } from "./address-words.ts";
 import { classify, statusIn } from "./classify.ts";
-import { momentWords } from "./moment-words.ts";
+import { DATE_WORDS } from "./date-words.ts";
 
 /** What servers and providers answer when an address is refused, by what it comes to. */
 const answers: Record<string, [who: string, text: string][]> = {
@@ -358,7 +358,7 @@ const answers: Record<string, [who: string, text: string][]> = {
   ],
 };
 
-const rules = [...momentWords, ...addressWords];
+const rules = [...DATE_WORDS, ...addressWords];
 const fixtures = Object.entries(answers).flatMap(([reason, list]) =>
   list.map(([who, text]) => ({ reason, who, text })),
 );

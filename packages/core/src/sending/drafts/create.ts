@@ -1,7 +1,7 @@
 import { askAboutDraft } from "../../approvals/index.ts";
 import { fail } from "../../catalogue/errors.ts";
 import type { InboxContext } from "../../kernel/context.ts";
-import { settle } from "../../kernel/settle.ts";
+import { recordIdempotentAnswer } from "../../kernel/record-idempotent-answer.ts";
 import { storeUploads } from "../../messages/index.ts";
 import { checkSend } from "../check-send.ts";
 import { messageNamed } from "../send.ts";
@@ -58,7 +58,7 @@ export async function createDraft(
       asks ? await askAboutDraft(ctx, work, inbox, draft, ctx.now) : draft,
       ctx.options,
     );
-    await settle(ctx, work, shown);
+    await recordIdempotentAnswer(ctx, work, shown);
     return { ...shown, idempotent: !inserted };
   });
 }

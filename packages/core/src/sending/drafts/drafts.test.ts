@@ -102,7 +102,7 @@ describe("a draft", () => {
 
   test("that is changed between the look and the sending is not sent", async () => {
     const { as, inbox_id, service } = await opened();
-    const { storage } = service.letterslot.parts;
+    const { storage } = service.letterslot.services;
     const draft = await as.drafts.create({ inbox_id, to: [ada], subject: "Hi", text: "As it was seen" });
     const { transaction } = storage;
     storage.transaction = async (run) => {
@@ -201,7 +201,7 @@ describe("a draft", () => {
   test("tells draft.created without its html", async () => {
     const { as, inbox_id, service } = await opened();
     await as.drafts.create({ inbox_id, text: "x".repeat(5000), html: "<p>secret</p>" });
-    const [event] = await service.letterslot.parts.storage.find("events", {
+    const [event] = await service.letterslot.services.storage.find("events", {
       where: { inbox_id },
       order: { by: "sequence", direction: "desc" },
       limit: 1,
@@ -227,7 +227,7 @@ describe("a draft", () => {
     await service.work();
     await service.clock.advance(2 * hour);
     await service.work();
-    const { storage } = service.letterslot.parts;
+    const { storage } = service.letterslot.services;
     expect(await storage.count("drafts", { inbox_id }, 10)).toBe(0);
     expect(await storage.count("blob_uses", {}, 10)).toBe(0);
     expect(service.transport.sent).toEqual([]);
@@ -364,7 +364,7 @@ describe("attachments of a draft", () => {
       code: "attachment_not_found",
     });
     await as.drafts.delete(one);
-    expect(await service.letterslot.parts.storage.count("blob_uses", {}, 10)).toBe(0);
+    expect(await service.letterslot.services.storage.count("blob_uses", {}, 10)).toBe(0);
   });
 
   test("count towards the 25 MB of a message", async () => {
@@ -457,7 +457,7 @@ describe("a scheduled mail", () => {
       send_status: "failed",
       send_error: "no_recipients",
     });
-    const [event] = await service.letterslot.parts.storage.find("events", {
+    const [event] = await service.letterslot.services.storage.find("events", {
       where: { inbox_id },
       order: { by: "sequence", direction: "desc" },
       limit: 1,

@@ -1,4 +1,4 @@
-import type { Parts } from "../../kernel/context.ts";
+import type { Services } from "../../kernel/context.ts";
 import type { Work } from "../../kernel/work.ts";
 import { failDraft, queueOutgoing } from "../../messages/index.ts";
 import type { DraftRecord } from "../../model/drafts.ts";
@@ -14,7 +14,7 @@ import { dropDraft } from "./store.ts";
  * or `loop_stopped`.
  */
 export async function sendDraft(
-  parts: Parts,
+  services: Services,
   work: Work,
   inbox: InboxRecord,
   draft: DraftRecord,
@@ -23,7 +23,7 @@ export async function sendDraft(
 ): Promise<{ record: MessageRecord; body: MessageBodyRecord }> {
   checkAtRest(draft);
   const payload = keep ? { draft_id: draft.id } : {};
-  const { record, body } = await queueOutgoing(parts, work, inbox, outgoingOf(draft), now, { payload });
+  const { record, body } = await queueOutgoing(services, work, inbox, outgoingOf(draft), now, { payload });
   if (keep) await work.update("drafts", { id: draft.id }, { send_status: "sending", message_id: record.id });
   else await dropDraft(work, draft, now);
   if (draft.task_id !== null && draft.task_status !== null)

@@ -1,6 +1,6 @@
 import { askAboutDraft, isApproved, mailDigest } from "../../approvals/index.ts";
 import { fail, LetterslotError } from "../../catalogue/errors.ts";
-import type { Parts } from "../../kernel/context.ts";
+import type { Services } from "../../kernel/context.ts";
 import { endJob, postponeJob } from "../../kernel/jobs/job-lease.ts";
 import { unitOfWork } from "../../kernel/unit-of-work.ts";
 import type { Work } from "../../kernel/work.ts";
@@ -30,24 +30,24 @@ const passing: ReadonlySet<string> = new Set([
  * asks the owners instead. What stands against it for now is waited for; what stands for good fails the draft
  * with `message.failed`, and keeps it.
  */
-export async function sendDueDraft(parts: Parts, job: JobRecord): Promise<void> {
-  const now = parts.clock.now();
-  const { draft, inbox } = await dueDraft(parts.storage, job.subject_id);
-  if (draft === undefined || inbox === undefined) return endJob(parts.storage, job);
+export async function sendDueDraft(services: Services, job: JobRecord): Promise<void> {
+  const now = services.clock.now();
+  const { draft, inbox } = await dueDraft(services.storage, job.subject_id);
+  if (draft === undefined || inbox === undefined) return endJob(services.storage, job);
   if (draft.send_at !== null && draft.send_at > iso(now))
-    return postponeJob(parts.storage, job, new Date(draft.send_at));
+    return postponeJob(services.storage, job, new Date(draft.send_at));
   try {
-    await checkSend({ ...parts, inbox, now }, draft);
-    await unitOfWork(parts, inbox.account_id, now, (work) => sendInWork(parts, work, job, draft, now));
+    await checkSend({ ...services, inbox, now }, draft);
+    await unitOfWork(services, inbox.account_id, now, (work) => sendInWork(services, work, job, draft, now));
   } catch (error) {
     if (!(error instanceof LetterslotError)) throw error;
-    if (passing.has(error.code)) return postponeJob(parts.storage, job, new Date(now.getTime() + laterMs));
-    await unitOfWork(parts, inbox.account_id, now, (work) => failDraft(parts, work, job, error, now));
+    if (passing.has(error.code)) return postponeJob(services.storage, job, new Date(now.getTime() + laterMs));
+    await unitOfWork(services, inbox.account_id, now, (work) => failDraft(services, work, job, error, now));
   }
 }
 
 async function sendInWork(
-  parts: Parts,
+  services: Services,
   work: Work,
   job: JobRecord,
   checked: DraftRecord,
@@ -61,10 +61,10 @@ async function sendInWork(
   const approval = draft.approval_id === null ? undefined : await work.get("approvals", draft.approval_id);
   const approved = isApproved(draft, approval, mailDigest(inbox, draft));
   if (inbox.send_mode === "direct" || approved) {
-    await sendDraft(parts, work, inbox, draft, now, { keep: approved });
+    await sendDraft(services, work, inbox, draft, now, { keep: approved });
     return;
   }
-  await askAboutDraft(parts, work, inbox, draft, now);
+  await askAboutDraft(services, work, inbox, draft, now);
 }
 
 /** The draft, if it is to be sent and no owner is still asked about it, and its inbox. */
@@ -79,7 +79,7 @@ async function dueDraft(
 }
 
 async function failDraft(
-  parts: Parts,
+  services: Services,
   work: Work,
   job: JobRecord,
   error: LetterslotError,
@@ -89,6 +89,6 @@ async function failDraft(
   const change = { send_status: "failed", send_error: error.code, updated_at: iso(now) } as const;
   const [failed] = await work.update("drafts", { id: job.subject_id, send_status: "scheduled" }, change);
   if (failed === undefined) return;
-  const data = { message: null, draft: showDraftInEvent(failed, parts.options), reason: error.code };
+  const data = { message: null, draft: showDraftInEvent(failed, services.options), reason: error.code };
   work.publish({ type: "message.failed", inbox_id: failed.inbox_id, data });
 }

@@ -1,7 +1,7 @@
 import { askAboutDraft, isApproved, mailDigest, voidApprovals } from "../../approvals/index.ts";
 import { fail } from "../../catalogue/errors.ts";
 import type { InboxContext } from "../../kernel/context.ts";
-import { settle } from "../../kernel/settle.ts";
+import { recordIdempotentAnswer } from "../../kernel/record-idempotent-answer.ts";
 import type { Work } from "../../kernel/work.ts";
 import { showMessage } from "../../messages/index.ts";
 import type { DraftRecord } from "../../model/drafts.ts";
@@ -30,7 +30,7 @@ export async function sendDraftNow(ctx: InboxContext, draft_id: string): Promise
     checkAtRest(current);
     if (mailDigest(inbox, current) !== mailDigest(inbox, before)) throw fail("draft_changed");
     const sent = await sendOrAsk(ctx, work, inbox, await withoutTime(work, current, ctx.now));
-    await settle(ctx, work, sent);
+    await recordIdempotentAnswer(ctx, work, sent);
     return sent;
   });
 }

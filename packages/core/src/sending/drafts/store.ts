@@ -1,4 +1,4 @@
-import type { Parts } from "../../kernel/context.ts";
+import type { Services } from "../../kernel/context.ts";
 import type { Work } from "../../kernel/work.ts";
 import type { Outgoing } from "../../messages/index.ts";
 import { collectLater } from "../../messages/index.ts";
@@ -8,7 +8,7 @@ import type { InboxRecord } from "../../model/inboxes.ts";
 import { showDraftInEvent } from "./show.ts";
 
 /** What a draft is made of: the mail that it becomes, and what is known of how it came about. */
-export interface DraftWish extends Outgoing {
+export interface DraftRequest extends Outgoing {
   kind?: DraftRecord["kind"] | undefined;
   forward_of?: string | null | undefined;
   include_attachments?: boolean | undefined;
@@ -22,10 +22,10 @@ export interface DraftWish extends Outgoing {
  * sends it. Answers the draft that has the same client_id already, and `inserted: false`.
  */
 export async function storeDraft(
-  parts: Pick<Parts, "makeId" | "options">,
+  services: Pick<Services, "makeId" | "options">,
   work: Work,
   inbox: InboxRecord,
-  wish: DraftWish,
+  wish: DraftRequest,
   now: Date,
 ): Promise<{ draft: DraftRecord; inserted: boolean }> {
   const {
@@ -40,7 +40,7 @@ export async function storeDraft(
   const { update_task_id: _update, ...words } = mail;
   const { record, inserted } = await work.insert("drafts", {
     ...words,
-    id: parts.makeId("dft"),
+    id: services.makeId("dft"),
     account_id: inbox.account_id,
     inbox_id: inbox.id,
     kind,
@@ -63,7 +63,7 @@ export async function storeDraft(
   work.publish({
     type: "draft.created",
     inbox_id: inbox.id,
-    data: { draft: showDraftInEvent(record, parts.options) },
+    data: { draft: showDraftInEvent(record, services.options) },
   });
   return { draft: record, inserted };
 }

@@ -49,11 +49,11 @@ describe("a daily digest", () => {
     const { report, service, digestsTo } = await withDaily([grace, alan]);
     await report();
     await service.clock.advance(14 * hour);
-    const { parts } = service.letterslot;
+    const { services } = service.letterslot;
     await Promise.all([
-      runDueJobs(parts),
-      runDueJobs(parts),
-      runDueJobs(parts),
+      runDueJobs(services),
+      runDueJobs(services),
+      runDueJobs(services),
       service.letterslot.flushDigests(),
     ]);
     await service.work();
@@ -132,7 +132,7 @@ describe("a daily digest", () => {
     const [letter = ""] = digestsTo(grace);
     const tokens = [...letter.matchAll(/token=(\w{40})/g)].map(([, token = ""]) => token);
     expect(new Set(tokens).size).toBe(2);
-    const { storage } = service.letterslot.parts;
+    const { storage } = service.letterslot.services;
     const seen = JSON.stringify([
       await as.messages.list({ inbox_id: inbox.id, limit: 200 }),
       await storage.find("message_bodies", { where: {}, limit: 100 }),
@@ -150,7 +150,7 @@ describe("a daily digest", () => {
     await until("2026-01-01T13:00:00.000Z");
     expect(digestsTo(grace)).toHaveLength(0);
     await as.inboxes.update({ inbox_id: inbox.id, status: "active" });
-    await service.letterslot.parts.storage.update(
+    await service.letterslot.services.storage.update(
       "owners",
       { id: owners[0] ?? "" },
       { unsubscribed_at: "2026-01-01T14:00:00.000Z" },
@@ -160,7 +160,7 @@ describe("a daily digest", () => {
     expect((await as.updates.list({ inbox_id: inbox.id })).data[0]?.deliveries).toMatchObject([
       { status: "skipped", reason: "unsubscribed" },
     ]);
-    expect(await service.letterslot.parts.storage.count("jobs", {}, 10)).toBe(0);
+    expect(await service.letterslot.services.storage.count("jobs", {}, 10)).toBe(0);
   });
 });
 

@@ -1,4 +1,4 @@
-import type { Parts } from "../../kernel/context.ts";
+import type { Services } from "../../kernel/context.ts";
 import { unitOfWork } from "../../kernel/unit-of-work.ts";
 import { sendDigest } from "./send.ts";
 
@@ -15,11 +15,11 @@ const deliveriesRead = 500;
  * Sends the queued digests of an account now, each owner's in a transaction of its own; they count against
  * the owners' caps.
  */
-export async function flushAccount(parts: Parts, account_id: string, now: Date): Promise<Flushed> {
+export async function flushAccount(services: Services, account_id: string, now: Date): Promise<Flushed> {
   const owners = new Set<string>();
   let after = "";
   for (;;) {
-    const page = await parts.storage.find("update_deliveries", {
+    const page = await services.storage.find("update_deliveries", {
       where: { account_id, status: "queued", id: { gt: after } },
       order: { by: "id", direction: "asc" },
       limit: deliveriesRead,
@@ -29,7 +29,8 @@ export async function flushAccount(parts: Parts, account_id: string, now: Date):
     if (page.length < deliveriesRead) break;
   }
   const total = { owners: 0, updates: 0, sent: 0 };
-  for (const owner_id of owners) await flushOwner(parts, total, { account_id, owner_id, now, capped: true });
+  for (const owner_id of owners)
+    await flushOwner(services, total, { account_id, owner_id, now, capped: true });
   return total;
 }
 
@@ -37,31 +38,31 @@ export async function flushAccount(parts: Parts, account_id: string, now: Date):
  * Sends every queued digest of every account now, for an operator whose own timer decides. An owner that
  * fails is left for later.
  */
-export async function flushAll(parts: Parts, now: Date): Promise<Flushed> {
+export async function flushAll(services: Services, now: Date): Promise<Flushed> {
   const total = { owners: 0, updates: 0, sent: 0 };
   let after = "";
   for (;;) {
-    const [next] = await parts.storage.find("update_deliveries", {
+    const [next] = await services.storage.find("update_deliveries", {
       where: { status: "queued", owner_id: { gt: after } },
       order: { by: "owner_id", direction: "asc" },
       limit: 1,
     });
     if (next === undefined) return total;
     const { account_id, owner_id } = next;
-    await flushOwner(parts, total, { account_id, owner_id, now, capped: false }).catch((error: unknown) =>
-      parts.log.error({ error, owner_id }, "digest not sent"),
+    await flushOwner(services, total, { account_id, owner_id, now, capped: false }).catch((error: unknown) =>
+      services.log.error({ error, owner_id }, "digest not sent"),
     );
     after = owner_id;
   }
 }
 
 async function flushOwner(
-  parts: Parts,
+  services: Services,
   total: Flushed,
   { account_id, owner_id, now, capped }: { account_id: string; owner_id: string; now: Date; capped: boolean },
 ): Promise<void> {
-  const { updates, sent } = await unitOfWork(parts, account_id, now, (work) =>
-    sendDigest(parts, work, owner_id, { now, capped }),
+  const { updates, sent } = await unitOfWork(services, account_id, now, (work) =>
+    sendDigest(services, work, owner_id, { now, capped }),
   );
   total.owners += 1;
   total.updates += updates;

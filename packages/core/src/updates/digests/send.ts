@@ -1,5 +1,5 @@
 import { limits } from "../../catalogue/limits.ts";
-import type { Parts } from "../../kernel/context.ts";
+import type { Services } from "../../kernel/context.ts";
 import { stateOf } from "../../kernel/inbox/state.ts";
 import type { Work } from "../../kernel/work.ts";
 import { digestLetters, ownerPageUrls, unsubscribeHeaders } from "../../letters/index.ts";
@@ -26,7 +26,7 @@ const nothing: SentDigest = { updates: 0, sent: 0 };
  * longer wants is skipped.
  */
 export async function sendDigest(
-  parts: Parts,
+  services: Services,
   work: Work,
   owner_id: string,
   { now, capped }: { now: Date; capped: boolean },
@@ -63,18 +63,18 @@ export async function sendDigest(
       const open = update.question !== null && questionState(update, iso(now)) === "open";
       return { update, token: open ? newAnswerToken() : null };
     });
-  const pages = ownerPageUrls(parts, owner);
+  const pages = ownerPageUrls(services, owner);
   const letters = digestLetters({
     updates: carried.map(({ update, token }) => ({
       ...update,
-      answer_url: token === null ? null : answerPage(parts, token),
+      answer_url: token === null ? null : answerPage(services, token),
     })),
     style: effectiveStyle(owner, account).style,
     inbox_email: inbox.email,
     display_name: inbox.display_name,
     ...pages,
   });
-  const letter = await sendLetter(parts, work, {
+  const letter = await sendLetter(services, work, {
     inbox,
     to: owner.email,
     ...letters,

@@ -1,4 +1,4 @@
-import type { Parts } from "../../kernel/context.ts";
+import type { Services } from "../../kernel/context.ts";
 import type { Work } from "../../kernel/work.ts";
 import { askedAgainLetters, ownerPageUrls } from "../../letters/index.ts";
 import { sendLetter } from "../../messages/index.ts";
@@ -9,7 +9,7 @@ import type { OwnerRecord } from "../../model/owners.ts";
 
 import { addUpdateLetters, answerPage, newAnswerToken } from "./answer-token.ts";
 import { closeQuestion } from "./close.ts";
-import type { HeardAnswer } from "./hear-answer.ts";
+import type { MatchedAnswer } from "./match-answer.ts";
 import { questionState } from "./rules.ts";
 
 const lettersRead = 200;
@@ -19,9 +19,9 @@ const lettersRead = 200;
  * closes it, an unclear one is asked about once more, and never again.
  */
 export async function actOnAnswer(
-  parts: Parts,
+  services: Services,
   work: Work,
-  { update: { id }, answer }: HeardAnswer,
+  { update: { id }, answer }: MatchedAnswer,
   {
     inbox,
     message,
@@ -45,10 +45,10 @@ export async function actOnAnswer(
     text,
     inbox_email: inbox.email,
     display_name: inbox.display_name,
-    answer_url: answerPage(parts, token),
-    style_url: ownerPageUrls(parts, owner).style_url,
+    answer_url: answerPage(services, token),
+    style_url: ownerPageUrls(services, owner).style_url,
   });
   const thread = { thread_id: message.thread_id, answers: message.id };
-  const letter = await sendLetter(parts, work, { inbox, to: owner.email, ...asked, thread, now });
+  const letter = await sendLetter(services, work, { inbox, to: owner.email, ...asked, thread, now });
   addUpdateLetters(work, letter, owner, [{ update, token }], true);
 }

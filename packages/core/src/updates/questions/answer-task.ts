@@ -1,4 +1,4 @@
-import type { Parts } from "../../kernel/context.ts";
+import type { Services } from "../../kernel/context.ts";
 import type { Work } from "../../kernel/work.ts";
 import { headlineOf, shownValue } from "../../letters/index.ts";
 import { iso } from "../../model/fields.ts";
@@ -12,7 +12,7 @@ import { addTask, newTask } from "../../tasks/index.ts";
  * where an owner gave it.
  */
 export function openAnswerTask(
-  { makeId }: Pick<Parts, "makeId">,
+  { makeId }: Pick<Services, "makeId">,
   work: Work,
   given: {
     update: UpdateRecord;

@@ -1,4 +1,4 @@
-import type { Parts } from "../../kernel/context.ts";
+import type { Services } from "../../kernel/context.ts";
 import { hashSecret, randomWord } from "../../kernel/secrets.ts";
 import type { Work } from "../../kernel/work.ts";
 import type { MessageRecord } from "../../model/messages.ts";
@@ -12,7 +12,7 @@ const tokenChars = 40;
 export const newAnswerToken = (): string => randomWord(tokenChars);
 
 /** Where an owner answers with a token. */
-export const answerPage = ({ options }: Pick<Parts, "options">, token: string): string =>
+export const answerPage = ({ options }: Pick<Services, "options">, token: string): string =>
   `${options.base_url}/api/v1/owners/answer?token=${token}`;
 
 /** Notes which updates a letter carries to an owner, and the tokens that it holds for their questions. */

@@ -1,5 +1,5 @@
 import { fail } from "../../catalogue/errors.ts";
-import type { Parts } from "../../kernel/context.ts";
+import type { Services } from "../../kernel/context.ts";
 import { unitOfWork } from "../../kernel/unit-of-work.ts";
 import { shownValue } from "../../letters/index.ts";
 import { iso } from "../../model/fields.ts";
@@ -14,12 +14,12 @@ import { questionState } from "./rules.ts";
  * same answer again changes nothing; another one, or one after the end, fails with `question_closed`.
  */
 export async function answerOnPage(
-  parts: Parts,
+  services: Services,
   { letter, update: { id, account_id }, owner, inbox }: AskedOwner,
   value: AnswerValue,
   now: Date,
 ): Promise<void> {
-  await unitOfWork(parts, account_id, now, async (work) => {
+  await unitOfWork(services, account_id, now, async (work) => {
     const update = await work.get("updates", id);
     const same = update?.answer?.owner_id === owner.id && update.answer.value === value;
     if (same) return;
@@ -30,8 +30,13 @@ export async function answerOnPage(
     if (!(await closeQuestion(work, update, { ...answer, owner_id: owner.id }, now)))
       throw fail("question_closed");
     const asked = await work.get("messages", letter.message_id);
-    const thread_id = asked?.thread_id ?? parts.makeId("thr");
-    const task = openAnswerTask(parts, work, { update, thread_id, answer, owner, sender: owner.email }, now);
+    const thread_id = asked?.thread_id ?? services.makeId("thr");
+    const task = openAnswerTask(
+      services,
+      work,
+      { update, thread_id, answer, owner, sender: owner.email },
+      now,
+    );
     const data = {
       message: null,
       owner_id: owner.id,

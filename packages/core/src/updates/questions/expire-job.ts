@@ -1,4 +1,4 @@
-import type { Parts } from "../../kernel/context.ts";
+import type { Services } from "../../kernel/context.ts";
 import { endJob } from "../../kernel/jobs/job-lease.ts";
 import { unitOfWork } from "../../kernel/unit-of-work.ts";
 import type { JobRecord } from "../../model/jobs.ts";
@@ -10,11 +10,11 @@ import { closeQuestion } from "./close.ts";
  * Ends a question that nobody answered in its time: the agent gets a task with the question's default, or
  * with no value. It is the agent's own word and no owner's, so the task is not trusted.
  */
-export async function expireQuestion(parts: Parts, job: JobRecord): Promise<void> {
-  const update = await parts.storage.get("updates", job.subject_id);
-  if (update === undefined) return endJob(parts.storage, job);
-  const now = parts.clock.now();
-  await unitOfWork(parts, update.account_id, now, async (work) => {
+export async function expireQuestion(services: Services, job: JobRecord): Promise<void> {
+  const update = await services.storage.get("updates", job.subject_id);
+  if (update === undefined) return endJob(services.storage, job);
+  const now = services.clock.now();
+  await unitOfWork(services, update.account_id, now, async (work) => {
     await endJob(work, job);
     const inbox = await work.get("inboxes", update.inbox_id);
     if (inbox === undefined || update.question === null) return;
@@ -22,7 +22,7 @@ export async function expireQuestion(parts: Parts, job: JobRecord): Promise<void
     if (!(await closeQuestion(work, update, { ...answer, owner_id: null }, now))) return;
     const [letter] = await work.find("update_letters", { where: { update_id: update.id }, limit: 1 });
     const message = letter === undefined ? undefined : await work.get("messages", letter.message_id);
-    const thread_id = message?.thread_id ?? parts.makeId("thr");
-    openAnswerTask(parts, work, { update, thread_id, answer, owner: null, sender: inbox.email }, now);
+    const thread_id = message?.thread_id ?? services.makeId("thr");
+    openAnswerTask(services, work, { update, thread_id, answer, owner: null, sender: inbox.email }, now);
   });
 }

@@ -1,5 +1,5 @@
 import { fail } from "../../catalogue/errors.ts";
-import type { Parts } from "../../kernel/context.ts";
+import type { Services } from "../../kernel/context.ts";
 import { hashSecret } from "../../kernel/secrets.ts";
 import { iso } from "../../model/fields.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
@@ -20,7 +20,10 @@ export interface AskedOwner {
  * The question and the owner that a letter's token stands for, while that owner is one. Fails with
  * `question_link_invalid`.
  */
-export async function byAnswerToken({ storage }: Pick<Parts, "storage">, token: string): Promise<AskedOwner> {
+export async function byAnswerToken(
+  { storage }: Pick<Services, "storage">,
+  token: string,
+): Promise<AskedOwner> {
   const invalid = () => fail("question_link_invalid", { param: "token" });
   const [letter] = await storage.find("update_letters", {
     where: { token_hash: hashSecret(token) },

@@ -113,7 +113,7 @@ describe("an answer by the page", () => {
     await expect(publicly.questions.answer({ token, value: "no" })).rejects.toMatchObject({
       code: "question_closed",
     });
-    const events = await service.letterslot.parts.storage.find("events", { where: {}, limit: 100 });
+    const events = await service.letterslot.services.storage.find("events", { where: {}, limit: 100 });
     expect(events.filter(({ type }) => type === "owner.reply").map(({ data }) => data)).toEqual([
       expect.objectContaining({ answers_update_id: update.id, task_id: tasks[0]?.id, message: null }),
     ]);

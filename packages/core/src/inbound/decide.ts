@@ -1,0 +1,118 @@
+import { type ApprovalReply, matchApprovalReply } from "../approvals/index.ts";
+import type { Services } from "../kernel/context.ts";
+import type { InboxRecord } from "../model/inboxes.ts";
+import type { OwnerRecord } from "../model/owners.ts";
+import type { Safety } from "../model/screening.ts";
+import { matchUnsubscribe } from "../owners/index.ts";
+import { type MatchedAnswer, matchAnswer } from "../updates/index.ts";
+import { type Author, borrowedName } from "./look-up-sender.ts";
+import {
+  automaticMarks,
+  decideTask,
+  isBelieved,
+  type Origin,
+  speaksForOwner,
+  type TaskFacts,
+} from "./rules.ts";
+import { screenMail } from "./screen-mail.ts";
+import type { Evidence } from "./store-mail.ts";
+
+/** What is decided about a mail for one inbox before it is stored. */
+export interface MailDecision extends OwnersWord {
+  facts: TaskFacts;
+  safety: Safety;
+  labels: string[];
+  /** The owner for whom the mail speaks, if it does. */
+  owner: OwnerRecord | undefined;
+  task: ReturnType<typeof decideTask>;
+}
+
+/** What an owner's mail says beyond its words: at most one of these. */
+interface OwnersWord {
+  /** It answers what an approval asked. */
+  approval_reply?: ApprovalReply | undefined;
+  /** It ends the owner's updates. */
+  unsubscribes?: boolean;
+  /** It answers an update. */
+  answers?: MatchedAnswer | undefined;
+}
+
+/** Screens a mail, hears what an owner says with it, and decides whether it becomes a task. */
+export async function decide(
+  services: Services,
+  inbox: InboxRecord,
+  evidence: Evidence,
+  author: Author,
+  now: Date,
+): Promise<MailDecision> {
+  const { mail, mail_from, origin, authentication } = evidence;
+  const { passes: authenticated, forwarded_by } = authentication;
+  const believed = isBelieved({ authenticated, forwarded_by });
+  const safety = await screenMail(services, inbox.screening, mail, {
+    authenticated: believed,
+    known: author.known,
+    display_name_of_known: author.known ? null : await borrowedName(services, inbox, mail),
+    trusted: (author.owner !== undefined || author.allowlisted) && believed,
+    auth: authentication,
+  });
+  const suspicious = safety.mode !== "off" && safety.verdict === "suspicious";
+  const held = suspicious && inbox.screening === "hold";
+  const facts: TaskFacts = {
+    origin,
+    held,
+    marks: automaticMarks(mail, { mail_from, origin, own_message: author.own_message }),
+    owner: author.owner !== undefined,
+    allowlisted: author.allowlisted,
+    authenticated,
+    forwarded_by,
+    require_sender_auth: inbox.require_sender_auth,
+  };
+  const owner = speaksForOwner(facts) ? author.owner : undefined;
+  const word = owner === undefined ? {} : await hearOwner(services, owner, mail, now);
+  const task = otherThanTask(word) ?? decideTask(facts);
+  return { ...word, facts, safety, labels: labelsOf({ origin, suspicious, held, believed }), owner, task };
+}
+
+async function hearOwner(
+  services: Services,
+  owner: OwnerRecord,
+  mail: Evidence["mail"],
+  now: Date,
+): Promise<OwnersWord> {
+  const words = mail.extraction.extracted_text;
+  const approval_reply = await matchApprovalReply(services, owner, mail, words, now);
+  if (approval_reply !== undefined) return { approval_reply };
+  if (await matchUnsubscribe(services, owner, mail, words)) return { unsubscribes: true };
+  return { answers: await matchAnswer(services, owner, mail, words, now) };
+}
+
+/** Why there is nothing to do for a mail that an owner has said all with. */
+function otherThanTask({
+  approval_reply,
+  unsubscribes = false,
+}: OwnersWord): MailDecision["task"] | undefined {
+  const decides = approval_reply !== undefined && approval_reply.reading.verdict !== "unclear";
+  const nothing = (reason: string) => ({ made: false, trusted: true, reason });
+  if (decides)
+    return nothing("approval: the owner's answer decides what it was asked, so there is nothing to do");
+  return unsubscribes
+    ? nothing("unsubscribe: the owner's mail ended their updates, so there is nothing to do")
+    : undefined;
+}
+
+function labelsOf(facts: {
+  origin: Origin;
+  suspicious: boolean;
+  held: boolean;
+  believed: boolean;
+}): string[] {
+  const { origin, suspicious, held, believed } = facts;
+  return [
+    "received",
+    "unread",
+    ...(origin === "injected" ? ["injected"] : []),
+    ...(suspicious ? ["suspicious"] : []),
+    ...(held ? ["held"] : []),
+    ...(believed ? [] : ["untrusted"]),
+  ];
+}

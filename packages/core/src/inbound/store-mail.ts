@@ -1,0 +1,152 @@
+import { actOnReply } from "../approvals/index.ts";
+import type { Services } from "../kernel/context.ts";
+import { stateOf } from "../kernel/inbox/state.ts";
+import { unitOfWork } from "../kernel/unit-of-work.ts";
+import type { Work } from "../kernel/work.ts";
+import { addToThread, findThread, stopLoop, storeNewMessage, threadIdFor } from "../messages/index.ts";
+import type { InboxRecord } from "../model/inboxes.ts";
+import type { MessageAuth, MessageRecord } from "../model/messages.ts";
+import type { ReadMail } from "../model/read-mail.ts";
+import type { ThreadRecord } from "../model/threads.ts";
+import type { WebhookRecord } from "../model/webhooks.ts";
+import { leaveUpdates } from "../owners/index.ts";
+import type { StagedBlob } from "../ports/blobs.ts";
+import { addTask, openTask } from "../tasks/index.ts";
+import { actOnAnswer } from "../updates/index.ts";
+import { decide, type MailDecision } from "./decide.ts";
+import type { Author } from "./look-up-sender.ts";
+import { publishReceived } from "./publish-received.ts";
+
+import { receivedBody, receivedMessage, stageAttachments } from "./received-message.ts";
+import { isHuman, type Origin } from "./rules.ts";
+
+/** A mail that was read and whose sender was checked. */
+export interface Evidence {
+  mail: ReadMail;
+  raw: StagedBlob;
+  size_bytes: number;
+  mail_from: string;
+  origin: Origin;
+  authentication: MessageAuth & { passes: boolean; forwarded_by: string | null; reasons: string[] };
+  received_at: Date;
+  client_id?: string | null;
+}
+
+/** What became of a mail for one inbox; it may have been paused or deleted while the mail was being read. */
+export type StoreOutcome =
+  | { outcome: "stored" | "duplicate"; reason: null; message_id: string }
+  | {
+      outcome: "dropped" | "refused";
+      reason: "inbox_paused" | "inbox_expired" | "unknown_recipient";
+      message_id: null;
+    };
+
+/** What was read of an inbox's surroundings when a mail came to it. */
+export interface Surroundings {
+  author: Author;
+  webhooks: readonly WebhookRecord[];
+}
+
+/**
+ * Takes a mail into one inbox: what it is is decided first; then message, thread, event, task and jobs in one
+ * transaction.
+ */
+export async function storeMail(
+  services: Services,
+  inbox: InboxRecord,
+  evidence: Evidence,
+  { author, webhooks }: Surroundings,
+  now: Date,
+): Promise<StoreOutcome> {
+  const { mail, origin } = evidence;
+  const decided = await decide(services, inbox, evidence, author, now);
+  const { facts, owner, approval_reply, unsubscribes, answers } = decided;
+  const { attachments, staged } = await stageAttachments(services, mail);
+
+  const take = async (work: Work): Promise<StoreOutcome> => {
+    work.require(work.get("inboxes", inbox.id).then((current) => endIf(closedReason(current, now))));
+    const references = [...mail.references, mail.in_reply_to].filter((reference) => reference !== null);
+    const thread = await findThread(work, inbox.id, references);
+    const place = {
+      id: services.makeId("msg"),
+      inbox,
+      thread_id: threadIdFor(thread, services.makeId),
+      attachments,
+    };
+    const message = receivedMessage(evidence, decided, place, now);
+    const task = decided.task.made
+      ? openTask(services.makeId, message, taskFacts(decided, author, thread), now)
+      : undefined;
+    const body = receivedBody(evidence, decided, { message_id: message.id, task_id: task?.id ?? null });
+    const stored = storeNewMessage(work, message, body, [evidence.raw, ...staged]);
+    work.require(stored.then(({ record, inserted }) => endIf(inserted ? undefined : duplicateOf(record))));
+
+    const joined = await addToThread(work, thread, message, {
+      human: isHuman(facts),
+      trusted: decided.task.trusted,
+    });
+    if (!isHuman(facts))
+      await stopLoop(work, joined, message, now, { internal: origin === "internal", ...facts.marks });
+    publishReceived(work, message, {
+      held: facts.held,
+      owner,
+      update_task_id: thread?.update_task_id ?? null,
+      task_id: task?.id ?? null,
+      answers,
+    });
+    if (unsubscribes === true && owner !== undefined)
+      await leaveUpdates(services, work, { inbox, owner, message, now });
+    if (answers !== undefined && owner !== undefined)
+      await actOnAnswer(services, work, answers, { inbox, message, owner, now });
+    if (approval_reply !== undefined && owner !== undefined)
+      await actOnReply(services, work, approval_reply, { inbox, message, owner, now });
+    if (task !== undefined) addTask(work, task);
+    return { outcome: "stored", reason: null, message_id: message.id };
+  };
+  return unitOfWork(services, inbox.account_id, now, take, webhooks).catch(otherwise);
+}
+
+/**
+ * Ends a transaction with another outcome than it set out for. Nearly every mail is new and its inbox open,
+ * so nothing waits to know.
+ */
+class Otherwise extends Error {
+  readonly delivered: StoreOutcome;
+  constructor(delivered: StoreOutcome) {
+    super("the mail is not stored");
+    this.delivered = delivered;
+  }
+}
+
+function endIf(delivered: StoreOutcome | undefined): void {
+  if (delivered !== undefined) throw new Otherwise(delivered);
+}
+
+function otherwise(error: unknown): StoreOutcome {
+  if (error instanceof Otherwise) return error.delivered;
+  throw error;
+}
+
+const duplicateOf = ({ id }: MessageRecord): StoreOutcome => ({
+  outcome: "duplicate",
+  reason: null,
+  message_id: id,
+});
+
+function taskFacts({ task, answers }: MailDecision, author: Author, thread: ThreadRecord | undefined) {
+  return {
+    trusted: task.trusted,
+    owner_id: author.owner?.id ?? null,
+    update_task_id: thread?.update_task_id ?? answers?.update.task_id ?? null,
+    answers_update_id: answers?.update.id ?? null,
+    answer: answers?.answer ?? null,
+  };
+}
+
+/** Why an inbox takes no mail, as it stands within the transaction. */
+function closedReason(inbox: InboxRecord | undefined, now: Date): StoreOutcome | undefined {
+  if (inbox === undefined) return { outcome: "refused", reason: "unknown_recipient", message_id: null };
+  const state = stateOf(inbox, now);
+  if (state === "paused") return { outcome: "dropped", reason: "inbox_paused", message_id: null };
+  return state === "expired" ? { outcome: "refused", reason: "inbox_expired", message_id: null } : undefined;
+}

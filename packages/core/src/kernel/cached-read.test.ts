@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { createCachedRead } from "./cached-read.ts";
+
+function open(version?: () => number) {
+  const cachedRead = createCachedRead(version === undefined ? {} : { version });
+  let reads = 0;
+  const read = (name: string) => cachedRead(name, async () => ({ name, read: ++reads }));
+  return { cachedRead, read };
+}
+
+test("a record is read again after a commit, and not before", async () => {
+  let commits = 0;
+  const { read } = open(() => commits);
+  expect([await read("a"), await read("b"), await read("a")].map((record) => record?.read)).toEqual([
+    1, 2, 1,
+  ]);
+  commits++;
+  expect((await read("a"))?.read).toBe(3);
+});
+
+test("what was read before a commit is not remembered after it", async () => {
+  let commits = 0;
+  const { cachedRead, read } = open(() => commits);
+  const { promise, resolve } = Promise.withResolvers<{ name: string; read: number }>();
+  const early = cachedRead("a", () => promise);
+  commits++;
+  await read("b");
+  resolve({ name: "a", read: 0 });
+  expect((await early)?.read).toBe(0);
+  expect((await read("a"))?.read).toBe(2);
+});
+
+test("where others may write, each record is read each time", async () => {
+  const { read } = open();
+  expect([await read("a"), await read("a")].map((record) => record?.read)).toEqual([1, 2]);
+});
+
+test("what isn't there is looked for each time", async () => {
+  const { cachedRead, read } = open(() => 0);
+  expect(await cachedRead("a", async () => undefined)).toBeUndefined();
+  expect(await read("a")).toEqual({ name: "a", read: 1 });
+});

@@ -1,0 +1,61 @@
+import { describe, expect, test } from "vitest";
+import { createTestService } from "../../../testing/service.ts";
+import { limits } from "../../catalogue/limits.ts";
+import { quickRestarts } from "./release-leases.ts";
+
+const open = async () => {
+  const service = createTestService();
+  const { inbox, as } = await service.signUp();
+  const { storage, clock } = service.letterslot.services;
+  const send = () => as.messages.send({ inbox_id: inbox.id, to: ["mara@example.com"], text: "Hello." });
+  /** What a process leaves behind that dies at work: its jobs are leased and stay so. */
+  const leaseAll = (attempts = 1) => {
+    const due_at = new Date(clock.now().getTime() + limits.job_lease_ms).toISOString();
+    return storage.update("jobs", {}, { due_at, lease: "req_dead", attempts, payload: { begun: 1 } });
+  };
+  return { service, as, inbox, storage, clock, send, leaseAll };
+};
+
+describe("a process that is the only one on its storage takes back what a dead one held", () => {
+  test("a job that was under way is due at once, and its mail says that it may be repeated", async () => {
+    const { service, as, inbox, send, leaseAll } = await open();
+    const { id } = await send();
+    await leaseAll();
+    await service.work();
+    expect(service.transport.sent).toHaveLength(0);
+    await service.letterslot.releaseLeasesOfDeadProcess();
+    await service.work();
+    expect(service.transport.sent).toHaveLength(1);
+    const { delivery_events } = await as.messages.get({ inbox_id: inbox.id, message_id: id });
+    expect(delivery_events).toMatchObject([{ type: "possibly_repeated" }, { type: "sent" }]);
+  });
+
+  test("a job that is to wait goes on waiting", async () => {
+    const { service, storage, clock, send } = await open();
+    await send();
+    const due_at = new Date(clock.now().getTime() + 60_000).toISOString();
+    await storage.update("jobs", {}, { due_at });
+    await service.letterslot.releaseLeasesOfDeadProcess();
+    expect(await storage.find("jobs", { where: {}, limit: 2 })).toMatchObject([{ due_at }]);
+  });
+
+  test("a job that several processes died at waits for the end of its lease, so that it can't keep the service down", async () => {
+    const { service, send, leaseAll } = await open();
+    await send();
+    await leaseAll(quickRestarts + 1);
+    await service.letterslot.releaseLeasesOfDeadProcess();
+    await service.work();
+    expect(service.transport.sent).toHaveLength(0);
+    await service.clock.advance(limits.job_lease_ms);
+    await service.work();
+    expect(service.transport.sent).toHaveLength(1);
+  });
+
+  test("the places of waits that were cut off are free", async () => {
+    const { service, storage, clock } = await open();
+    const expires_at = new Date(clock.now().getTime() + 30_000).toISOString();
+    await storage.insert("slots", { name: "wait:key_1:0", holder: "req_dead", expires_at });
+    await service.letterslot.releaseLeasesOfDeadProcess();
+    expect(await storage.count("slots", {}, 10)).toBe(0);
+  });
+});

@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { createYieldToEventLoop } from "./yield-to-event-loop.ts";
+
+test("one is let through in each turn of the event loop, in the order they came", async () => {
+  const turn = createYieldToEventLoop();
+  let turns = 0;
+  const count = () => {
+    turns++;
+    counting = setImmediate(count);
+  };
+  let counting = setImmediate(count);
+  const seen: [string, number][] = [];
+  await Promise.all(["a", "b", "c"].map((name) => turn().then(() => seen.push([name, turns]))));
+  clearImmediate(counting);
+  expect(seen).toEqual([
+    ["a", 1],
+    ["b", 2],
+    ["c", 3],
+  ]);
+});
+
+test("who comes while others wait is let through after them", async () => {
+  const turn = createYieldToEventLoop();
+  const seen: string[] = [];
+  const first = turn().then(() => {
+    seen.push("first");
+    return turn().then(() => seen.push("again"));
+  });
+  const second = turn().then(() => seen.push("second"));
+  await Promise.all([first, second]);
+  await turn();
+  expect(seen).toEqual(["first", "second", "again"]);
+});

@@ -1,0 +1,129 @@
+import type { Services } from "../kernel/context.ts";
+import { endJob, LeaseLost, postponeJob } from "../kernel/jobs/job-lease.ts";
+import { unitOfWork } from "../kernel/unit-of-work.ts";
+import { iso } from "../model/fields.ts";
+import type { JobRecord } from "../model/jobs.ts";
+import type { DeliveryRecord, WebhookRecord } from "../model/webhooks.ts";
+import type { WebhookResponse } from "../ports/webhook-http.ts";
+import { disabling, outcomeOf, successChange } from "./rules.ts";
+import { showWebhook } from "./show.ts";
+
+/** What is kept of an answer's body, and of an error's words. */
+const excerptChars = 1000;
+const errorChars = 500;
+
+/** A delivery that was tried: under which job, and what came back. */
+export interface Attempt {
+  job: JobRecord;
+  webhook: WebhookRecord;
+  delivery: DeliveryRecord;
+  response: WebhookResponse;
+}
+
+/** A try that succeeded, and what it writes beside its time, which is that of its batch. */
+export interface Success {
+  job: JobRecord;
+  delivery_id: string;
+  change: Partial<DeliveryRecord>;
+  webhook_id: string;
+  webhook_change: Partial<WebhookRecord> | undefined;
+}
+
+/**
+ * Writes the result of a try with its consequences, all under the job's lease. Successes are handed to
+ * `succeeded`, which may write many of them together. Throws `LeaseLost` when another worker has the job.
+ */
+export async function recordAttempt(
+  services: Services,
+  tried: Attempt,
+  succeeded: (success: Success) => Promise<void>,
+): Promise<void> {
+  const { job, webhook, delivery, response } = tried;
+  const now = services.clock.now();
+  const attempts = delivery.attempts + 1;
+  const policy = { retries: services.options.webhook_retries, profile: services.options.webhook_profile };
+  const outcome = outcomeOf(response, attempts, policy, now);
+  const change = {
+    attempts,
+    last_status_code: response.status,
+    last_error: response.error?.slice(0, errorChars) ?? null,
+    response_excerpt: response.excerpt.slice(0, excerptChars),
+    duration_ms: Math.round(response.duration_ms),
+  };
+
+  if (outcome.status === "succeeded") {
+    return succeeded({
+      job,
+      delivery_id: delivery.id,
+      change: { ...change, status: "succeeded", next_retry_at: null },
+      webhook_id: webhook.id,
+      webhook_change: successChange(webhook, response.status, now),
+    });
+  }
+  const failed = { ...change, last_attempt_at: iso(now) };
+  const lastTry = { last_delivery_status: response.status, last_delivery_at: iso(now) };
+  if (outcome.status === "retry") {
+    await services.storage.transaction((tx) =>
+      Promise.all([
+        postponeJob(tx, job, outcome.at),
+        tx.update("deliveries", { id: delivery.id }, { ...failed, next_retry_at: iso(outcome.at) }),
+        tx.update("webhooks", { id: webhook.id }, lastTry),
+      ]),
+    );
+    return services.queue.send(outcome.at);
+  }
+  await unitOfWork(services, delivery.account_id, now, async (work) => {
+    const [[counted]] = await Promise.all([
+      work.update("webhooks", { id: webhook.id }, { ...lastTry, consecutive_failures: { add: 1 } }),
+      work.update("deliveries", { id: delivery.id }, { ...failed, status: "failed", next_retry_at: null }),
+      endJob(work, job),
+    ]);
+    const off = counted && disabling(counted, outcome.disable, now);
+    if (counted === undefined || off === undefined) return;
+    await work.update("webhooks", { id: webhook.id }, off);
+    const { id, url, consecutive_failures, disabled_at, disabled_reason } = showWebhook(
+      { ...counted, ...off },
+      now,
+    );
+    const data = { webhook_id: id, url, consecutive_failures, disabled_at, disabled_reason };
+    work.publish({
+      type: "webhook.disabled",
+      inbox_id: counted.inbox_ids.length === 1 ? (counted.inbox_ids[0] ?? null) : null,
+      data,
+    });
+  });
+}
+
+/**
+ * Writes successes in one transaction, each different change once: quick answers of one receiver are mostly
+ * alike. Throws `LeaseLost`, and has written nothing, when another worker has any of the jobs.
+ */
+export async function recordSuccesses(
+  { storage, clock }: Pick<Services, "storage" | "clock">,
+  successes: readonly Success[],
+): Promise<void> {
+  const last_attempt_at = iso(clock.now());
+  const jobs = successes.map(({ job }) => job);
+  const leases = [...new Set(jobs.flatMap(({ lease }) => lease ?? []))];
+  const alike = Map.groupBy(successes, ({ change }) => JSON.stringify(change));
+  const webhooks = new Map(
+    successes.flatMap(({ webhook_id, webhook_change: change }) =>
+      change === undefined ? [] : [[webhook_id, change] as const],
+    ),
+  );
+
+  await storage.transaction(async (tx) => {
+    const [ended] = await Promise.all([
+      tx.delete("jobs", { id: { in: jobs.map(({ id }) => id) }, lease: { in: leases } }),
+      ...[...alike.values()].map((same) =>
+        tx.update(
+          "deliveries",
+          { id: { in: same.map(({ delivery_id }) => delivery_id) } },
+          { ...same[0]?.change, last_attempt_at },
+        ),
+      ),
+      ...[...webhooks].map(([id, change]) => tx.update("webhooks", { id }, change)),
+    ]);
+    if (ended !== jobs.length) throw new LeaseLost(jobs[0] as JobRecord);
+  });
+}
