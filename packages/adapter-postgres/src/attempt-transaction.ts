@@ -1,19 +1,10 @@
 import type { Transaction } from "@letterslot/core";
-import {
-  type GatheredWrite,
-  openTransaction,
-  type TransactionSession,
-  type Verbs,
-  withDeadline,
-} from "@letterslot/sql";
+import { type BufferedWrite, openTransaction, type TransactionSession, withDeadline } from "@letterslot/sql";
 import type { Answer, Connection, Statement } from "./database.ts";
-import type { SearchStatements } from "./search-index.ts";
-import { searchOn, sessionOf } from "./session.ts";
+import { searchOn, sessionOn } from "./session.ts";
+import type { TransactionServices } from "./transactions.ts";
 
-/**
- * What a transaction is begun, ended and taken back with: a transaction of its own, or a savepoint in an
- * embedder's.
- */
+/** The statements around a transaction: those of its own, or of a savepoint in another one. */
 export interface Brackets {
   begin: string;
   commit: string[];
@@ -21,44 +12,37 @@ export interface Brackets {
 }
 
 /** A savepoint in a transaction that somebody else ends. */
-export const savepoint: Brackets = {
+export const SAVEPOINT: Brackets = {
   begin: "savepoint letterslot",
   commit: ["release savepoint letterslot"],
   rollback: ["rollback to savepoint letterslot", "release savepoint letterslot"],
 };
 
-/** What one attempt stands on. */
-export interface Attempt {
+/** What one attempt needs. */
+export interface Attempt extends Omit<TransactionServices, "transaction_timeout_ms"> {
   connection: Connection;
-  verbs: Verbs;
-  search: SearchStatements;
-  gather(writes: readonly GatheredWrite[]): Statement;
   brackets: Brackets;
   timeout_ms: number;
-  /** Told of each record that is about to be changed by its key; may throw. */
-  changing(table: string, where: Record<string, unknown>): void;
-  /** Told when all statements are on their way and only their answers are waited for. */
-  sent?(): void;
+  /** Called before each update of records; may throw. */
+  onChange(table: string, where: Record<string, unknown>): void;
+  /** Called once all statements are sent and only their answers are outstanding. */
+  onSent?(): void;
 }
 
-/**
- * How long a rollback is waited for: after a time-out, a statement of the transaction may still be under way
- * before it.
- */
-const ROLLBACK_WAIT_MS = 1_000;
-/** What `commit` answers when it did not commit. */
+/** How long a rollback may take: after a time-out, a statement may still be running before it. */
+const ROLLBACK_TIMEOUT_MS = 1_000;
+/** The command tag of a `commit` that rolled back. */
 const ROLLED_BACK = "ROLLBACK";
 
 /**
- * Runs a transaction once. Begins with the first statement, in one round trip with it; what is gathered goes
- * out with the next statement or the commit. A statement that fails ends the transaction even if `run`
- * catches it, as PostgreSQL has it.
+ * Runs a transaction once. `begin` goes out with the first statement, buffered writes with the next one or
+ * the commit. As PostgreSQL requires, a failed statement ends the transaction even if `run` catches it.
  */
 export async function attemptTransaction<T>(
   attempt: Attempt,
   run: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
-  const { connection, verbs, brackets, timeout_ms } = attempt;
+  const { connection, verbs, search, brackets, timeout_ms } = attempt;
   let begun = false;
   let failure: { error: unknown } | undefined;
 
@@ -67,30 +51,34 @@ export async function attemptTransaction<T>(
     const first = begun ? undefined : connection.run(plain(brackets.begin));
     begun = true;
     const answer = connection.run(statement);
-    return settled(first, answer).catch((error: unknown) => {
+    return lastAnswer(first, answer).catch((error: unknown) => {
       failure ??= { error };
       throw failure.error;
     });
   };
 
-  const sendGathered = (writes: GatheredWrite[]): Promise<Answer> => {
+  const sendBuffered = (writes: BufferedWrite[]): Promise<Answer> => {
     try {
-      return send(attempt.gather(writes));
+      return send(attempt.batchWrites(writes));
     } catch (error) {
       failure ??= { error };
       throw error;
     }
   };
 
-  const { handle, flush, end } = openTransaction(
-    verbs,
-    transactionSession(send, sendGathered, attempt.search),
-  );
+  const session: TransactionSession = {
+    ...sessionOn({ run: send }),
+    async send(writes) {
+      await sendBuffered(writes);
+    },
+    search: (query) => searchOn({ run: send }, search, query),
+  };
+  const { handle, flush, end } = openTransaction(verbs, session);
   const guarded: Transaction = {
     ...handle,
-    // Asked before what was gathered is sent: whoever has to come again has cost the database nothing.
+    // Checked before buffered writes are sent: a retry has then cost the database nothing.
     async update(table, where, change) {
-      attempt.changing(table, where);
+      attempt.onChange(table, where);
       return handle.update(table, where, change);
     },
   };
@@ -105,13 +93,13 @@ export async function attemptTransaction<T>(
   }
 
   async function commit(): Promise<void> {
-    // The last writes and the commit share a round trip: after a write that failed, the commit only rolls
-    // back. The database knows nothing of one that failed before it was sent.
+    // The last writes and the commit share a round trip: after a failed write the commit only rolls back.
+    // A write that failed before it was sent is unknown to the database, so then nothing is committed.
     const flushed = flush();
     const answers =
       begun && failure === undefined ? brackets.commit.map((sql) => connection.run(plain(sql))) : [];
     end();
-    if (failure === undefined) attempt.sent?.();
+    if (failure === undefined) attempt.onSent?.();
     const [first, last] = await Promise.allSettled([flushed, Promise.all(answers)]);
     if (failure !== undefined) throw failure.error;
     if (first.status === "rejected") throw first.reason;
@@ -120,10 +108,7 @@ export async function attemptTransaction<T>(
   }
 }
 
-/**
- * Runs several attempts in one transaction, which begins with the first statement and is taken back when
- * `use` fails.
- */
+/** Runs several attempts in one transaction: begins with the first statement, rolls back if `use` fails. */
 export async function withinTransaction(
   lent: Connection,
   brackets: Brackets,
@@ -132,8 +117,9 @@ export async function withinTransaction(
   let begun: Promise<Answer> | undefined;
   const connection: Connection = {
     run(statement) {
-      // When it fails, so does what follows.
-      begun ??= quietly(lent.run(plain(brackets.begin)));
+      begun ??= lent.run(plain(brackets.begin));
+      // If it fails, the statement fails too; an unhandled rejection would end the process.
+      begun.catch(() => undefined);
       return lent.run(statement);
     },
   };
@@ -152,49 +138,22 @@ function checkCommitted(answers: readonly Answer[]): void {
     throw new Error("the transaction was rolled back by the database");
 }
 
-/** Takes a transaction back, on a connection that may be in doubt. */
+/** Rolls back, on a connection that may not answer. */
 async function rollBack(connection: Connection, { rollback }: Brackets): Promise<void> {
-  await atMost(ROLLBACK_WAIT_MS, Promise.allSettled(rollback.map((sql) => connection.run(plain(sql)))));
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise((resolve) => {
+    timer = setTimeout(resolve, ROLLBACK_TIMEOUT_MS);
+  });
+  await Promise.race([Promise.allSettled(rollback.map((sql) => connection.run(plain(sql)))), timeout]);
+  clearTimeout(timer);
 }
 
-/**
- * Work whose failure is looked at later: until then it must not count as one that nobody hears of, which ends
- * the process.
- */
-function quietly<T>(work: Promise<T>): Promise<T> {
-  work.catch(() => undefined);
-  return work;
-}
-
-function transactionSession(
-  send: (statement: Statement) => Promise<Answer>,
-  sendGathered: (writes: GatheredWrite[]) => Promise<Answer>,
-  search: SearchStatements,
-): TransactionSession {
-  return {
-    ...sessionOf({ run: send }),
-    async send(writes) {
-      await sendGathered(writes);
-    },
-    search: (query) => searchOn({ run: send }, search, query),
-  };
-}
-
-/** The last one's answer; the first one's error, and no other stays unheard. */
-async function settled<T>(first: Promise<unknown> | undefined, last: Promise<T>): Promise<T> {
+/** The second answer, or the error of whichever failed first; no rejection stays unhandled. */
+async function lastAnswer<T>(first: Promise<unknown> | undefined, last: Promise<T>): Promise<T> {
   const [begun, answered] = await Promise.allSettled([first, last]);
   if (begun.status === "rejected") throw begun.reason;
   if (answered.status === "rejected") throw answered.reason;
   return answered.value;
-}
-
-async function atMost(milliseconds: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const end = new Promise((resolve) => {
-    timer = setTimeout(resolve, milliseconds);
-  });
-  await Promise.race([work, end]);
-  clearTimeout(timer);
 }
 
 function plain(sql: string): Statement {

@@ -1,43 +1,38 @@
 import type { Row, SqlStatement } from "@letterslot/sql";
 
-/**
- * What a statement came to. `command` is PostgreSQL's word for it, such as `COMMIT`; empty where nobody
- * tells.
- */
+/** The result of a statement. `command` is PostgreSQL's tag, such as `COMMIT`; empty where it is unknown. */
 export interface Answer {
   rows: Row[];
   count: number;
   command: string;
 }
 
-/** A statement, and whether its plan is kept: a search is planned anew each time, by its words. */
+/** A statement. `unprepared`: it is planned on each run, as a search is, whose best plan depends on its words. */
 export interface Statement extends SqlStatement {
   unprepared?: true;
 }
 
-/** One connection. Statements run in the order in which they are given; several may be given at once. */
+/** One connection. Statements run in the order given; several may be given at once. */
 export interface Connection {
   run(statement: Statement): Promise<Answer>;
 }
 
-/** Ways to a database: a pool of our own or an embedder's. */
+/** Access to a database: through our own pool or an embedder's. */
 export interface Database {
   /** Runs one statement on any connection. */
   run(statement: Statement): Promise<Answer>;
-  /** Runs one statement that waits for no lock, perhaps together with others. */
+  /** Runs one statement that takes no locks, perhaps batched with others. */
   read(statement: Statement): Promise<Answer>;
-  /**
-   * Lends a connection; it is thrown away instead of given back when `use` says so or fails because of it.
-   */
-  lend<T>(use: (connection: Connection, throwAway: () => void) => Promise<T>): Promise<T>;
-  /** Opens a connection that is told of notifications on a channel. */
+  /** Lends a connection; it is discarded instead of returned when `use` asks for it or breaks it. */
+  lend<T>(use: (connection: Connection, discard: () => void) => Promise<T>): Promise<T>;
+  /** Opens a connection that listens for notifications on a channel. */
   listen(channel: string, listener: Listener): Promise<{ close(): Promise<void> }>;
   close(): Promise<void>;
 }
 
-/** Who is told what arrives on a channel. */
+/** Receives the notifications of a channel. */
 export interface Listener {
-  heard(payload: string): void;
-  /** The connection broke; nothing more is heard. */
-  lost(): void;
+  onMessage(payload: string): void;
+  /** The connection broke: no more messages arrive. */
+  onLost(): void;
 }

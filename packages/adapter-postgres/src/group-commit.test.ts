@@ -4,15 +4,15 @@ import { freshDatabase } from "../test/fresh-database.ts";
 import type { Statement } from "./database.ts";
 import { createPostgresStorage, type PostgresStorage } from "./postgres-storage.ts";
 
-const at = "2026-01-01T00:00:00.000Z";
-const counter = (name: string, count = 0) => ({ name, count, expires_at: at });
+const AT = "2026-01-01T00:00:00.000Z";
+const counter = (name: string, count = 0) => ({ name, count, expires_at: AT });
 const changes = { table: "counters", id: "hot" } as const;
 
 let database: Awaited<ReturnType<typeof freshDatabase>>;
 let made = 0;
 let storage: PostgresStorage;
 let commits: number;
-/** What the next commit comes to instead of what it should. */
+/** The error that the next commit fails with, if any. */
 let commitFails: Error | undefined;
 
 beforeAll(async () => {
@@ -53,15 +53,15 @@ const add = async (tx: Transaction): Promise<number | undefined> => {
 const submit = <T>(run: (tx: Transaction) => Promise<T>) => storage.transaction(run, { changes });
 const hot = async () => (await storage.get("counters", "hot"))?.count;
 
-test("transactions that wait for one record share a commit, and each sees what the one before it wrote", async () => {
+test("transactions waiting for the same record share a commit, and each sees the writes of the previous one", async () => {
   const counts = await Promise.all(Array.from({ length: 40 }, () => submit(add)));
   expect(counts).toEqual(Array.from({ length: 40 }, (_, index) => index + 1));
-  // The first goes alone, the others meanwhile wait: 16, 16 and 7.
+  // The first one runs alone while the others wait: then 16, 16 and 7.
   expect(commits).toBe(4);
   expect(storage.clashes.retries).toBe(0);
 });
 
-test("one that fails is taken back alone", async () => {
+test("one that fails is rolled back alone", async () => {
   let runs = 0;
   const refused = async (tx: Transaction) => {
     runs++;
@@ -80,7 +80,7 @@ test("one that fails is taken back alone", async () => {
   ]);
 });
 
-test("a last write that fails takes nothing of the others with it", async () => {
+test("a failing last write does not affect the others", async () => {
   const twice = async (tx: Transaction) => {
     await add(tx);
     tx.append("counters", [counter("a"), counter("a")]);
@@ -97,7 +97,7 @@ test("a last write that fails takes nothing of the others with it", async () => 
   expect(await hot()).toBe(4);
 });
 
-test("one that has to wait for a further record goes again when its turn comes", async () => {
+test("one that has to wait for a second record is retried once it has the lock", async () => {
   await storage.insert("counters", counter("other"));
   const addToOther = (tx: Transaction) => tx.update("counters", { name: "other" }, { count: { add: 1 } });
   const both = async (tx: Transaction) => [await add(tx), await addToOther(tx)];
@@ -114,7 +114,7 @@ test("one that has to wait for a further record goes again when its turn comes",
   expect([await hot(), (await storage.get("counters", "other"))?.count]).toEqual([5, 3]);
 });
 
-/** Two in the group that is committed after a first one, and how often they were run. */
+/** Runs two in a group whose first commit fails; returns their outcomes and how often they ran. */
 async function twoWhoseCommitFailsOnce(failure: Error) {
   let runs = 0;
   const counted = (tx: Transaction) => {
@@ -129,7 +129,7 @@ async function twoWhoseCommitFailsOnce(failure: Error) {
   return { outcomes, runs };
 }
 
-test("when nobody knows whether they were committed, all fail and none is run again", async () => {
+test("when it is unknown whether the commit happened, all fail and none is retried", async () => {
   const lost = Object.assign(new Error("the connection is gone"), { code: "ECONNRESET" });
   const { outcomes, runs } = await twoWhoseCommitFailsOnce(lost);
   const unknown = { status: "rejected", reason: { code: "storage_unavailable" } };
@@ -137,14 +137,14 @@ test("when nobody knows whether they were committed, all fail and none is run ag
   expect([runs, await hot()]).toEqual([2, 1]);
 });
 
-test("when the commit clashed with another process's, each is run again", async () => {
+test("when the commit clashes with another process, each is retried", async () => {
   const clash = Object.assign(new Error("could not serialize access"), { code: "40001" });
   const { outcomes, runs } = await twoWhoseCommitFailsOnce(clash);
   expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled"]);
   expect([runs, await hot(), storage.clashes.retries]).toEqual([4, 3, 2]);
 });
 
-test("whoever comes while others share a transaction sees what was committed before it came", async () => {
+test("one submitted during a shared transaction sees all commits from before its submission", async () => {
   const begun = Promise.withResolvers<void>();
   const known = Promise.withResolvers<void>();
   const slow = async (tx: Transaction) => {
@@ -161,7 +161,7 @@ test("whoever comes while others share a transaction sees what was committed bef
   await Promise.all(others);
 });
 
-test("a connection that breaks under one takes nobody with it who still waits", async () => {
+test("a connection that one breaks does not fail those that still wait", async () => {
   const breaking = async (tx: Transaction) => {
     await add(tx);
     await endOpenTransactions();
@@ -181,7 +181,7 @@ test("a connection that breaks under one takes nobody with it who still waits", 
   expect(await hot()).toBe(4);
 });
 
-/** As a server does that goes down. */
+/** What a server does when it shuts down. */
 async function endOpenTransactions(): Promise<void> {
   const sql =
     "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and state = 'idle in transaction'";

@@ -4,11 +4,11 @@ import type pg from "pg";
 import type { Connection, Database } from "./database.ts";
 import { listenByUrl } from "./pool-database.ts";
 
-/** An embedder's Kysely of any shape. */
+/** An embedder's Kysely with any tables. */
 // biome-ignore lint/suspicious/noExplicitAny: their tables are none of our business
 export type AnyKysely = Kysely<any>;
 
-/** Over an embedder's Kysely. It can't listen: that takes a connection of its own, by `listen`. */
+/** A database over an embedder's Kysely. It listens on a connection of its own, opened by `listen`. */
 export function databaseOfKysely(kysely: AnyKysely, listen: pg.ClientConfig | undefined): Database {
   const { run } = connectionOfKysely(kysely);
   return {
@@ -17,7 +17,7 @@ export function databaseOfKysely(kysely: AnyKysely, listen: pg.ClientConfig | un
     lend: (use) => kysely.connection().execute((one) => use(connectionOfKysely(one), () => undefined)),
     listen(channel, listener) {
       if (listen === undefined)
-        throw new Error("a Kysely can't listen for notifications: give `connection_string` too");
+        throw new Error("Kysely cannot listen for notifications: pass `connection_string` as well");
       return listenByUrl(listen, channel, listener);
     },
     async close() {},

@@ -1,90 +1,83 @@
 import { randomUUID } from "node:crypto";
 import type { Database } from "./database.ts";
 
-/** What processes tell each other through NOTIFY: short words, without any promise that they arrive. */
+/** Short messages between processes through NOTIFY; they may get lost. */
 export interface Notifications {
-  /**
-   * Tells the other processes; words given at the same time go out together. Fails when the database can't be
-   * reached.
-   */
-  publish(words: readonly string[]): Promise<void>;
-  /** Listens from now on; resolves when it does. */
+  /** Sends messages to the other processes, batched. Fails when the database can't be reached. */
+  publish(messages: readonly string[]): Promise<void>;
+  /** Resolves once it listens; returns how to unsubscribe. */
   subscribe(subscriber: NotificationSubscriber): Promise<() => void>;
-  /** Resolves once what was published is out; nothing is heard any more. */
+  /** Resolves once all published messages are sent; no more arrive. */
   close(): Promise<void>;
 }
 
-/** Who listens. */
+/** Receives messages. */
 export interface NotificationSubscriber {
-  heard(word: string): void;
-  /** The connection was lost and is there again: what was told in between is missing. */
-  renewed(): void;
+  onMessage(message: string): void;
+  /** The connection was lost and is back; messages in between are missing. */
+  onReconnect(): void;
 }
 
-/** PostgreSQL takes less than 8,000 bytes in one notification. */
-const PAYLOAD_BYTES = 7_500;
+/** PostgreSQL accepts less than 8,000 bytes in one notification. */
+const MAX_PAYLOAD_BYTES = 7_500;
 const RECONNECT_MS = 50;
-const LONGEST_RECONNECT_MS = 2_000;
+const MAX_RECONNECT_MS = 2_000;
 
-/**
- * Notifications on a channel; a connection is taken to listen on when the first subscriber comes, and renewed
- * when it breaks.
- */
+/** Notifications on a channel. The first subscriber opens a listening connection, which reconnects. */
 export function createNotifications(database: Database, channel: string): Notifications {
-  // A process knows by itself what it tells.
+  // A process ignores its own notifications.
   const origin = randomUUID().slice(0, 8);
   const subscribers = new Set<NotificationSubscriber>();
   let listening: Promise<void> | undefined;
   let listener: { close(): Promise<void> } | undefined;
   let retry: NodeJS.Timeout | undefined;
   let closed = false;
-  let waiting = new Set<string>();
+  let queued = new Set<string>();
   let sending: Promise<void> | undefined;
 
-  const heard = (payload: string) => {
-    const [from, ...words] = readPayload(payload);
+  const onMessage = (payload: string) => {
+    const [from, ...messages] = readPayload(payload);
     if (from === origin) return;
-    for (const word of words) for (const subscriber of subscribers) subscriber.heard(word);
+    for (const message of messages) for (const subscriber of subscribers) subscriber.onMessage(message);
   };
 
   const connect = async (): Promise<void> => {
-    listener = await database.listen(channel, { heard, lost: () => reconnect(1) });
+    listener = await database.listen(channel, { onMessage, onLost: () => reconnectLater(1) });
     if (closed) await listener.close();
   };
 
-  const reconnect = (tries: number) => {
+  const reconnectLater = (tries: number) => {
     listener = undefined;
     if (closed) return;
-    const longest = Math.min(RECONNECT_MS * 2 ** tries, LONGEST_RECONNECT_MS);
-    retry = setTimeout(() => void renew(tries), Math.random() * longest);
+    const longest = Math.min(RECONNECT_MS * 2 ** tries, MAX_RECONNECT_MS);
+    retry = setTimeout(() => void reconnect(tries), Math.random() * longest);
   };
 
-  const renew = async (tries: number): Promise<void> => {
+  const reconnect = async (tries: number): Promise<void> => {
     try {
       await connect();
     } catch {
-      // Tried again for as long as it takes; whoever uses the database meanwhile is told by their own
-      // statements.
-      reconnect(tries + 1);
+      // Retried without end; users of the database get errors from their own statements meanwhile.
+      reconnectLater(tries + 1);
       return;
     }
-    for (const subscriber of subscribers) subscriber.renewed();
+    for (const subscriber of subscribers) subscriber.onReconnect();
   };
 
   const send = async (): Promise<void> => {
-    while (waiting.size > 0) {
-      const payloads = payloadsOf(origin, waiting);
-      waiting = new Set();
+    while (queued.size > 0) {
+      const payloads = payloadsOf(origin, queued);
+      queued = new Set();
       const sql = "select pg_notify($1, payload) from unnest($2::text[]) as payload";
       await database.run({ sql, parameters: [channel, payloads] });
     }
   };
 
   return {
-    async publish(words) {
-      if (words.length === 0) return;
+    async publish(messages) {
+      if (messages.length === 0) return;
       if (closed) throw new Error("the notifications are closed");
-      for (const word of words) waiting.add(word);
+      for (const message of messages) queued.add(message);
       sending ??= send().finally(() => {
         sending = undefined;
       });
@@ -93,7 +86,7 @@ export function createNotifications(database: Database, channel: string): Notifi
     async subscribe(subscriber) {
       if (closed) throw new Error("the notifications are closed");
       subscribers.add(subscriber);
-      // While the connection is being renewed nobody waits for it: the renewal tells.
+      // During a reconnection this does not wait: `onReconnect` follows.
       listening ??= connect();
       try {
         await listening;
@@ -108,7 +101,7 @@ export function createNotifications(database: Database, channel: string): Notifi
       closed = true;
       clearTimeout(retry);
       subscribers.clear();
-      // Whoever published, or subscribed, has been told; here they are only waited for.
+      // Errors were thrown to those who published or subscribed.
       await sending?.catch(() => undefined);
       await listening?.catch(() => undefined);
       await listener?.close();
@@ -116,28 +109,28 @@ export function createNotifications(database: Database, channel: string): Notifi
   };
 }
 
-function payloadsOf(origin: string, words: ReadonlySet<string>): string[] {
+function payloadsOf(origin: string, messages: ReadonlySet<string>): string[] {
   const payloads: string[] = [];
-  let part = [origin];
+  let batch = [origin];
   let bytes = 0;
-  for (const word of words) {
-    const size = Buffer.byteLength(JSON.stringify(word)) + 1;
-    if (bytes + size > PAYLOAD_BYTES && part.length > 1) {
-      payloads.push(JSON.stringify(part));
-      part = [origin];
+  for (const message of messages) {
+    const size = Buffer.byteLength(JSON.stringify(message)) + 1;
+    if (bytes + size > MAX_PAYLOAD_BYTES && batch.length > 1) {
+      payloads.push(JSON.stringify(batch));
+      batch = [origin];
       bytes = 0;
     }
-    part.push(word);
+    batch.push(message);
     bytes += size;
   }
-  return [...payloads, JSON.stringify(part)];
+  return [...payloads, JSON.stringify(batch)];
 }
 
-/** The words of a payload; others may use the channel too, so anything else is none. */
+/** The origin and messages of a payload; nothing for payloads of other programs on the channel. */
 function readPayload(payload: string): string[] {
   try {
-    const words = JSON.parse(payload) as unknown;
-    return Array.isArray(words) && words.every((word) => typeof word === "string") ? words : [];
+    const parts = JSON.parse(payload) as unknown;
+    return Array.isArray(parts) && parts.every((part) => typeof part === "string") ? parts : [];
   } catch {
     return [];
   }

@@ -1,18 +1,18 @@
 import pg from "pg";
+import { batchReads } from "./batch-reads.ts";
 import { answerOf, configOf, connectionOf } from "./client-connection.ts";
 import type { Answer, Database, Listener, Statement } from "./database.ts";
-import { gatherReads } from "./gather-reads.ts";
-import { isTrouble } from "./postgres-trouble.ts";
+import { isServerError } from "./postgres-errors.ts";
 
 /**
- * Over a pool of pg. `own`: it is ours to close, and its connections pipeline. `prepare`: statements are kept
- * prepared, which some poolers can't.
+ * A database over a pool of pg. `own`: the pool is ours to close, and its connections pipeline. `prepare`:
+ * statements are prepared, which some poolers don't support.
  */
 export function databaseOfPool(
   pool: pg.Pool,
   { own, prepare }: { own: boolean; prepare: boolean },
 ): Database {
-  // An idle connection that breaks is thrown away by the pool; without a listener it would end the process.
+  // The pool discards an idle connection that breaks; without a listener its error would end the process.
   const ignore = () => undefined;
   pool.on("error", ignore);
 
@@ -27,7 +27,7 @@ export function databaseOfPool(
         broken = true;
       });
     } catch (error) {
-      broken ||= isTrouble(error);
+      broken ||= isServerError(error);
       throw error;
     } finally {
       client.off("error", ignore);
@@ -37,7 +37,7 @@ export function databaseOfPool(
 
   return {
     run,
-    read: own ? gatherReads(lend) : run,
+    read: own ? batchReads(lend) : run,
     lend,
     async listen(channel, listener) {
       const client = await pool.connect();
@@ -53,14 +53,14 @@ export function databaseOfPool(
   };
 }
 
-/** Opens a connection of its own to listen on. */
+/** Opens a connection of its own and listens on it. */
 export async function listenByUrl(
   config: pg.ClientConfig,
   channel: string,
   listener: Listener,
 ): Promise<{ close(): Promise<void> }> {
   const client = new pg.Client(config);
-  // A connection that breaks while it is opened says so by its promise too.
+  // An error while connecting also rejects the promise.
   client.on("error", () => undefined);
   await client.connect();
   return listenOn(client, channel, listener, () => client.end());
@@ -73,20 +73,20 @@ async function listenOn(
   end: () => Promise<void>,
 ) {
   let open = true;
-  const lose = () => {
+  const onLost = () => {
     if (!open) return;
     open = false;
     void close();
-    listener.lost();
+    listener.onLost();
   };
   const close = async () => {
     open = false;
-    // A connection that is broken can't be ended in order, and is gone all the same.
+    // A broken connection can't be closed properly, and needn't be.
     await end().catch(() => undefined);
   };
-  client.on("error", lose);
-  client.on("end", lose);
-  client.on("notification", ({ payload }) => open && listener.heard(payload ?? ""));
+  client.on("error", onLost);
+  client.on("end", onLost);
+  client.on("notification", ({ payload }) => open && listener.onMessage(payload ?? ""));
   try {
     await client.query(`listen ${pg.escapeIdentifier(channel)}`);
   } catch (error) {

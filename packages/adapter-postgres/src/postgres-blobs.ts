@@ -1,52 +1,48 @@
 import { createHash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { type Blobs, type Clock, systemClock } from "@letterslot/core";
-import { gatherStatement, type KeptBytes, packBytes, unpackBytes } from "@letterslot/sql";
+import { bufferStatement, compressBytes, decompressBytes, type StoredBytes } from "@letterslot/sql";
 import type { Answer, Statement } from "./database.ts";
-import { identifier } from "./identifier.ts";
+import { toPublicError } from "./postgres-errors.ts";
 import type { PostgresStorage } from "./postgres-storage.ts";
-import { outwardError } from "./postgres-trouble.ts";
+import { quoteName } from "./schema.ts";
 
-/**
- * Up to this size bytes are sent without asking first whether they are there; reading brings so many in one
- * piece.
- */
-const PIECE_BYTES = 1024 * 1024;
+/** Blobs are read in chunks of this size. Larger ones are sent only if the database doesn't have them. */
+const CHUNK_BYTES = 1024 * 1024;
 
-/** How many of the bytes that were staged last are remembered by their hash. */
-const REMEMBERED = 1_000;
-/** How long a row is waited for that somebody else is changing, and how often it is looked at. */
-const LOCKED_MS = 1_000;
+/** How many hashes of recently staged blobs are cached. */
+const MAX_STAGED = 1_000;
+/** How long to wait for a locked row, and how often to look. */
+const LOCK_WAIT_MS = 1_000;
 const LOCK_RETRY_MS = 10;
 
-const hashForm = /^[0-9a-f]{64}$/;
+const HASH_FORM = /^[0-9a-f]{64}$/;
 
-/** Blobs in a table beside the storage's, stored once by their hash. */
+/** Blobs in a table beside the storage's; equal bytes are stored once. */
 export function createPostgresBlobs(options: { storage: PostgresStorage; clock?: Clock }): Blobs {
   const { storage, clock = systemClock } = options;
-  const table = `${identifier(storage.schema)}."blobs"`;
-  const putSql = `insert into ${table} as "known" ("hash", "put_at", "coding", "bytes") values ($1, $2, $3, $4)
-    on conflict ("hash") do update set "put_at" = greatest("known"."put_at", excluded."put_at")`;
+  const table = `${quoteName(storage.schema)}."blobs"`;
+  const putSql = `insert into ${table} as "existing" ("hash", "put_at", "coding", "bytes") values ($1, $2, $3, $4)
+    on conflict ("hash") do update set "put_at" = greatest("existing"."put_at", excluded."put_at")`;
   const touchSql = `update ${table} set "put_at" = greatest("put_at", $2) where "hash" = $1`;
-  const touchFreeSql = `update ${table} set "put_at" = greatest("put_at", $2)
+  const touchUnlockedSql = `update ${table} set "put_at" = greatest("put_at", $2)
     where "hash" = (select "hash" from ${table} where "hash" = $1 for update skip locked)`;
-  const knownSql = `select 1 from ${table} where "hash" = $1`;
-  // Another one's delete or put may come in between: then the row is seen as it was, and stays for a later
-  // time.
+  const existsSql = `select 1 from ${table} where "hash" = $1`;
+  // With a concurrent put or delete this sees the row as it was before; the next collection deletes it.
   const deleteSql = `with "gone" as (delete from ${table} where "hash" = $1 and "put_at" < $2 returning 1)
     select exists (select from "gone") or not exists (select from ${table} where "hash" = $1) as "gone"`;
-  const getSql = `select "coding", octet_length("bytes")::integer as "size", substring("bytes" from 1 for $2) as "piece" from ${table} where "hash" = $1`;
-  const pieceSql = `select substring("bytes" from $3 for $2) as "piece" from ${table} where "hash" = $1`;
+  const getSql = `select "coding", octet_length("bytes")::integer as "size", substring("bytes" from 1 for $2) as "chunk" from ${table} where "hash" = $1`;
+  const chunkSql = `select substring("bytes" from $3 for $2) as "chunk" from ${table} where "hash" = $1`;
 
   const run = async (statement: Statement): Promise<Answer> => {
     try {
       return await storage.database.run(statement);
     } catch (error) {
-      throw outwardError(error);
+      throw toPublicError(error);
     }
   };
 
-  const rowOf = (digest: Buffer, { coding, bytes }: KeptBytes): unknown[] => [
+  const putParameters = (digest: Buffer, { coding, bytes }: StoredBytes): unknown[] => [
     digest,
     clock.now().getTime(),
     coding,
@@ -56,25 +52,22 @@ export function createPostgresBlobs(options: { storage: PostgresStorage; clock?:
   const touch = async (digest: Buffer): Promise<boolean> =>
     (await run({ sql: touchSql, parameters: [digest, clock.now().getTime()] })).count > 0;
 
-  /**
-   * As `touch`, but a row that stays locked is left alone: it may be the embedder's own transaction that has
-   * it, and waits for us.
-   */
-  const touchFree = async (digest: Buffer): Promise<boolean> => {
-    const end = performance.now() + LOCKED_MS;
+  /** Like `touch`, but gives up on a row that stays locked: the embedder's transaction may be waiting for us. */
+  const touchUnlocked = async (digest: Buffer): Promise<boolean> => {
+    const end = performance.now() + LOCK_WAIT_MS;
     for (;;) {
-      if ((await run({ sql: touchFreeSql, parameters: [digest, clock.now().getTime()] })).count > 0)
+      if ((await run({ sql: touchUnlockedSql, parameters: [digest, clock.now().getTime()] })).count > 0)
         return true;
-      const known = (await run({ sql: knownSql, parameters: [digest] })).rows.length > 0;
-      if (!known || performance.now() > end) return false;
+      const exists = (await run({ sql: existsSql, parameters: [digest] })).rows.length > 0;
+      if (!exists || performance.now() > end) return false;
       await pause(LOCK_RETRY_MS);
     }
   };
 
   const touches = new Map<string, Promise<boolean>>();
-  /** Mails that bring the same bytes at once share it, rather than to wait for each other. */
-  const touchTogether = (hash: string, digest: Buffer): Promise<boolean> => {
-    const touching = touches.get(hash) ?? touchFree(digest).finally(() => touches.delete(hash));
+  /** Concurrent mails with the same bytes share one touch, so that they don't wait for each other. */
+  const touchOnce = (hash: string, digest: Buffer): Promise<boolean> => {
+    const touching = touches.get(hash) ?? touchUnlocked(digest).finally(() => touches.delete(hash));
     touches.set(hash, touching);
     return touching;
   };
@@ -82,7 +75,7 @@ export function createPostgresBlobs(options: { storage: PostgresStorage; clock?:
   const staged = new Set<string>();
   const wasStaged = (hash: string): boolean => {
     if (staged.has(hash)) return true;
-    if (staged.size >= REMEMBERED) staged.clear();
+    if (staged.size >= MAX_STAGED) staged.clear();
     staged.add(hash);
     return false;
   };
@@ -90,41 +83,41 @@ export function createPostgresBlobs(options: { storage: PostgresStorage; clock?:
   const put = async (bytes: Uint8Array): Promise<string> => {
     const copy = Buffer.from(bytes);
     const digest = digestOf(copy);
-    const known = copy.length > PIECE_BYTES && (await touch(digest));
-    if (!known) await run({ sql: putSql, parameters: rowOf(digest, await packBytes(copy)) });
+    const exists = copy.length > CHUNK_BYTES && (await touch(digest));
+    if (!exists) await run({ sql: putSql, parameters: putParameters(digest, await compressBytes(copy)) });
     return digest.toString("hex");
   };
 
   return {
     put,
     async stage(bytes) {
-      if (bytes.length > PIECE_BYTES) return { hash: await put(bytes), put() {} };
+      if (bytes.length > CHUNK_BYTES) return { hash: await put(bytes), put() {} };
       const digest = digestOf(bytes);
       const hash = digest.toString("hex");
-      // Transactions of mails that bring the same bytes would all change their row, and so clash.
-      if (wasStaged(hash) && (await touchTogether(hash, digest))) return { hash, put() {} };
-      const kept = await packBytes(bytes);
+      // Outside the transaction: transactions of mails with the same bytes would clash on the blob's row.
+      if (wasStaged(hash) && (await touchOnce(hash, digest))) return { hash, put() {} };
+      const stored = await compressBytes(bytes);
       return {
         hash,
-        put: (tx) => gatherStatement(tx, { sql: putSql, parameters: rowOf(digest, kept) }, hash),
+        put: (tx) => bufferStatement(tx, { sql: putSql, parameters: putParameters(digest, stored) }, hash),
       };
     },
     async get(hash) {
-      if (!hashForm.test(hash)) return undefined;
+      if (!HASH_FORM.test(hash)) return undefined;
       const key = Buffer.from(hash, "hex");
-      const [row] = (await run({ sql: getSql, parameters: [key, PIECE_BYTES] })).rows;
+      const [row] = (await run({ sql: getSql, parameters: [key, CHUNK_BYTES] })).rows;
       if (row === undefined) return undefined;
       const bytes = Buffer.alloc(Number(row["size"]));
-      copyPiece(row["piece"], bytes, 0);
-      for (let start = PIECE_BYTES; start < bytes.length; start += PIECE_BYTES) {
-        const [piece] = (await run({ sql: pieceSql, parameters: [key, PIECE_BYTES, start + 1] })).rows;
-        if (piece === undefined) return undefined;
-        copyPiece(piece["piece"], bytes, start);
+      copyChunk(row["chunk"], bytes, 0);
+      for (let start = CHUNK_BYTES; start < bytes.length; start += CHUNK_BYTES) {
+        const [chunk] = (await run({ sql: chunkSql, parameters: [key, CHUNK_BYTES, start + 1] })).rows;
+        if (chunk === undefined) return undefined;
+        copyChunk(chunk["chunk"], bytes, start);
       }
-      return unpackBytes(bytes, row["coding"]);
+      return decompressBytes(bytes, row["coding"]);
     },
     async delete(hash, unless_put_since) {
-      if (!hashForm.test(hash)) return true;
+      if (!HASH_FORM.test(hash)) return true;
       const parameters = [Buffer.from(hash, "hex"), unless_put_since.getTime()];
       return (await run({ sql: deleteSql, parameters })).rows[0]?.["gone"] === true;
     },
@@ -135,8 +128,8 @@ function digestOf(bytes: Uint8Array): Buffer {
   return createHash("sha256").update(bytes).digest();
 }
 
-/** Bytes come as `\x` and hex, or as a buffer where an embedder's parsers are at work. */
-function copyPiece(piece: unknown, target: Buffer, start: number): void {
-  if (typeof piece === "string") target.write(piece.slice(2), start, "hex");
-  else target.set(piece as Uint8Array, start);
+/** Bytes arrive as `\x` and hex, or as a buffer from an embedder's parsers. */
+function copyChunk(chunk: unknown, target: Buffer, start: number): void {
+  if (typeof chunk === "string") target.write(chunk.slice(2), start, "hex");
+  else target.set(chunk as Uint8Array, start);
 }

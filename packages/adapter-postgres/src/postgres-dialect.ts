@@ -9,10 +9,7 @@ import {
   sql,
 } from "kysely";
 
-/**
- * How PostgreSQL holds what core stores, in tables of a schema. JSON is `json` and not `jsonb`: it comes back
- * with its keys in the order in which they went in.
- */
+/** The tables of a schema. JSON is stored as `json` and not `jsonb`, which doesn't keep the order of keys. */
 export function createPostgresDialect(schema: string): SqlDialect {
   const builder = new Kysely<AnyTables>({
     dialect: {
@@ -38,23 +35,23 @@ export function createPostgresDialect(schema: string): SqlDialect {
   };
 }
 
-/** PostgreSQL holds every character but NUL. */
-export function encodeText(value: unknown): unknown {
+/** PostgreSQL stores every character except NUL. */
+function encodeText(value: unknown): unknown {
   return typeof value === "string" && value.includes("\0") ? value.replaceAll("\0", "") : value;
 }
 
-/** What JSON can write and `jsonb` can't read: NUL, and halves of surrogate pairs. */
-const unreadable = /\\u(?:0000|d[89a-f])/;
+/** Escapes that `jsonb` can't read: NUL and lone surrogates. */
+const UNREADABLE = /\\u(?:0000|d[89a-f])/;
 
 function encodeJson(value: unknown): string {
   const text = JSON.stringify(value);
-  return unreadable.test(text) ? JSON.stringify(value, cleanKeys) : text;
+  return UNREADABLE.test(text) ? JSON.stringify(value, cleanKeys) : text;
 }
 
 function cleanKeys(_: string, value: unknown): unknown {
   if (typeof value === "string") return clean(value);
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, held]) => [clean(key), held]));
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [clean(key), member]));
 }
 
 function clean(text: string): string {

@@ -8,8 +8,8 @@ import { createPostgresQueue } from "./postgres-queue.ts";
 import { createPostgresSignals } from "./postgres-signals.ts";
 import { createPostgresStorage } from "./postgres-storage.ts";
 
-/** How long a notification may take on a machine that does other things too. */
-const PATIENCE_MS = 20_000;
+/** How long a notification may take on a busy machine. */
+const TIMEOUT_MS = 20_000;
 
 let database: Awaited<ReturnType<typeof freshDatabase>>;
 
@@ -43,7 +43,7 @@ describe("blobs in PostgreSQL", () => {
     },
   });
 
-  test("forty megabytes come back as they were, in pieces", async () => {
+  test("40 MB come back unchanged, in chunks", async () => {
     const storage = await openStorage();
     const blobs = createPostgresBlobs({ storage });
     const bytes = randomBytes(40 * 1024 * 1024 + 1);
@@ -70,15 +70,15 @@ describe("a queue between processes", () => {
     const [sender, worker] = [await open(), await open()];
     let calls = 0;
     worker.queue.work(async () => void calls++);
-    // Until the worker listens, wake-ups are only found by its sweep.
+    // Until the worker listens, it misses wake-ups.
     await vi.waitFor(async () => {
       await sender.queue.send(sender.now());
       expect(calls).toBeGreaterThan(2);
-    }, PATIENCE_MS);
+    }, TIMEOUT_MS);
     for (const each of [sender, worker]) await each.close();
   });
 
-  test("a sweep wakes the worker though nobody asked", async () => {
+  test("a sweep wakes the worker without a wake-up", async () => {
     const { queue, advance, close } = await open();
     let calls = 0;
     queue.work(async () => void calls++);
@@ -96,16 +96,16 @@ describe("signals between processes", () => {
     const members = storages.map((storage) => createPostgresSignals({ storage }));
     return {
       members,
-      /** Notifications arrive in the order in which they were committed: once a last one has, all have. */
+      /** Notifications arrive in the order of their commits: once the last one has, all have. */
       async settle() {
         for (const sender of members) {
-          const heard = new Set<number>();
+          const received = new Set<number>();
           const stops = await Promise.all(
-            members.map((member, index) => member.subscribe("settle", () => heard.add(index))),
+            members.map((member, index) => member.subscribe("settle", () => received.add(index))),
           );
           await sender.publish(["settle"]);
-          await vi.waitFor(() => expect(heard.size).toBe(members.length), {
-            timeout: PATIENCE_MS,
+          await vi.waitFor(() => expect(received.size).toBe(members.length), {
+            timeout: TIMEOUT_MS,
             interval: 2,
           });
           for (const stop of stops) stop();
@@ -119,14 +119,14 @@ describe("signals between processes", () => {
   };
   signalsKit({ test, open });
 
-  test("more channels than one notification holds all hear", async () => {
+  test("more channels than fit into one notification are all signalled", async () => {
     const { members, settle, close } = await open();
     const channels = Array.from({ length: 300 }, (_, index) => `channel ${index} ${"ü".repeat(40)}`);
-    const heard = new Set<string>();
-    for (const channel of channels) await members[0]?.subscribe(channel, () => heard.add(channel));
+    const received = new Set<string>();
+    for (const channel of channels) await members[0]?.subscribe(channel, () => received.add(channel));
     await members[1]?.publish(channels);
     await settle();
-    expect(heard.size).toBe(channels.length);
+    expect(received.size).toBe(channels.length);
     await close();
   });
 });

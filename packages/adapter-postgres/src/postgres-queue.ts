@@ -1,15 +1,13 @@
 import { type Clock, createLocalQueue, type Queue, systemClock } from "@letterslot/core";
+import { toPublicError } from "./postgres-errors.ts";
 import type { PostgresStorage } from "./postgres-storage.ts";
-import { outwardError } from "./postgres-trouble.ts";
 
-/** What no wake-up told of is found this often. */
+/** How often due work is looked for that no wake-up announced. */
 const SWEEP_MS = 15_000;
-/** What tells a wake-up from other words on the same channel of the database. */
-const MARK = "w";
+/** Marks wake-ups among the messages on the shared channel. */
+const PREFIX = "w";
 
-/**
- * A queue between all processes on a database: timers in each worker, told of by NOTIFY, and a slow sweep.
- */
+/** A queue for all processes on a database: timers in each worker, set by NOTIFY, and a slow sweep. */
 export function createPostgresQueue(options: { storage: PostgresStorage; clock?: Clock }): Queue {
   const { notifications } = options.storage;
   const local = createLocalQueue({ clock: options.clock ?? systemClock, sweep_ms: SWEEP_MS });
@@ -24,18 +22,18 @@ export function createPostgresQueue(options: { storage: PostgresStorage; clock?:
     async send(wake_at) {
       await local.send(wake_at);
       try {
-        await notifications.publish([`${MARK}${wake_at.getTime()}`]);
+        await notifications.publish([`${PREFIX}${wake_at.getTime()}`]);
       } catch (error) {
-        throw outwardError(error);
+        throw toPublicError(error);
       }
     },
     work(handler) {
       const stop = local.work(handler);
-      // Without the connection the sweep still finds the work; it is tried again with the next worker.
+      // Without a connection the sweep still finds due work; the next worker tries to connect again.
       connected ??= notifications
         .subscribe({
-          heard: (word) => word.startsWith(MARK) && wake(Number(word.slice(MARK.length))),
-          renewed: () => wake(0),
+          onMessage: (message) => message.startsWith(PREFIX) && wake(Number(message.slice(PREFIX.length))),
+          onReconnect: () => wake(0),
         })
         .catch(() => {
           connected = undefined;
@@ -45,8 +43,8 @@ export function createPostgresQueue(options: { storage: PostgresStorage; clock?:
     },
     async close() {
       closed = true;
-      const leave = await connected;
-      leave?.();
+      const unsubscribe = await connected;
+      unsubscribe?.();
       await local.close();
     },
   };

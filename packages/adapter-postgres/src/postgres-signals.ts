@@ -1,16 +1,16 @@
 import { createHash } from "node:crypto";
 import { createLocalSignals, type Signals } from "@letterslot/core";
+import { toPublicError } from "./postgres-errors.ts";
 import type { PostgresStorage } from "./postgres-storage.ts";
-import { outwardError } from "./postgres-trouble.ts";
 
-/** Longer channel names travel as their hash. In UTF-16 units. */
-const NAME_CHARS = 500;
-/** What tells a signal's words from others on the same channel of the database. */
-const MARK = "s";
+/** Longer channel names, in UTF-16 units, are sent as their hash. */
+const MAX_NAME_CHARS = 500;
+/** Marks signals among the messages on the shared channel. */
+const PREFIX = "s";
 
 /**
- * Signals between all processes on a database, by NOTIFY. Listeners in the same process hear at once; when
- * the connection was lost, all listeners are called once it is there again.
+ * Signals between all processes on a database, by NOTIFY. Listeners in this process are called at once; after
+ * a lost connection is back, all listeners are called.
  */
 export function createPostgresSignals({ storage: { notifications } }: { storage: PostgresStorage }): Signals {
   const local = createLocalSignals();
@@ -20,8 +20,9 @@ export function createPostgresSignals({ storage: { notifications } }: { storage:
 
   const connect = () => {
     connected ??= notifications.subscribe({
-      heard: (word) => word.startsWith(MARK) && void local.publish([word.slice(MARK.length)]),
-      renewed: () => void local.publish([...subscribed.keys()]),
+      onMessage: (message) =>
+        message.startsWith(PREFIX) && void local.publish([message.slice(PREFIX.length)]),
+      onReconnect: () => void local.publish([...subscribed.keys()]),
     });
     return connected;
   };
@@ -32,9 +33,9 @@ export function createPostgresSignals({ storage: { notifications } }: { storage:
       const names = channels.map(nameOf);
       await local.publish(names);
       try {
-        await notifications.publish(names.map((name) => MARK + name));
+        await notifications.publish(names.map((name) => PREFIX + name));
       } catch (error) {
-        throw outwardError(error);
+        throw toPublicError(error);
       }
     },
     async subscribe(channel, listener) {
@@ -43,7 +44,7 @@ export function createPostgresSignals({ storage: { notifications } }: { storage:
         await connect();
       } catch (error) {
         connected = undefined;
-        throw outwardError(error);
+        throw toPublicError(error);
       }
       const name = nameOf(channel);
       const unsubscribe = await local.subscribe(name, listener);
@@ -60,9 +61,9 @@ export function createPostgresSignals({ storage: { notifications } }: { storage:
     },
     async close() {
       closed = true;
-      // Who subscribed was told that there was no connection; then there is nothing to leave.
-      const leave = await connected?.catch(() => undefined);
-      leave?.();
+      // Subscribers got the error of a failed connection; then there is nothing to unsubscribe.
+      const unsubscribe = await connected?.catch(() => undefined);
+      unsubscribe?.();
       subscribed.clear();
       await local.close();
     },
@@ -70,5 +71,5 @@ export function createPostgresSignals({ storage: { notifications } }: { storage:
 }
 
 function nameOf(channel: string): string {
-  return channel.length <= NAME_CHARS ? channel : createHash("sha256").update(channel).digest("hex");
+  return channel.length <= MAX_NAME_CHARS ? channel : createHash("sha256").update(channel).digest("hex");
 }

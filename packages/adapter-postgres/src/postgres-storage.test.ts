@@ -35,7 +35,7 @@ storageKit({
         const { sql, parameters } = verbs.findStatement(table, query);
         const client = new pg.Client({ connectionString: database.url });
         await client.connect();
-        // Of an empty table any plan is right; so those that read or sort all of it count as the last resort.
+        // On an empty table every plan is cheap, so plans that scan or sort are disabled unless there is no other.
         await client.query("set enable_seqscan = off; set enable_sort = off; set enable_bitmapscan = off");
         const { rows } = await client.query<{ "QUERY PLAN": string }>(`explain ${sql}`, parameters);
         await client.end();

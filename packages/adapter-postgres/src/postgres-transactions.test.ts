@@ -6,8 +6,8 @@ import { freshDatabase } from "../test/fresh-database.ts";
 import { createPostgresBlobs } from "./postgres-blobs.ts";
 import { createPostgresStorage, type PostgresStorage } from "./postgres-storage.ts";
 
-const at = "2026-01-01T00:00:00.000Z";
-const counter = (name: string, count = 0) => ({ name, count, expires_at: at });
+const AT = "2026-01-01T00:00:00.000Z";
+const counter = (name: string, count = 0) => ({ name, count, expires_at: AT });
 
 let database: Awaited<ReturnType<typeof freshDatabase>>;
 let made = 0;
@@ -37,8 +37,8 @@ async function open(
   return storage;
 }
 
-describe("two processes that race", () => {
-  test("lose no update, number events without gaps, and keep what they read true", async () => {
+describe("two concurrent processes", () => {
+  test("lose no update, number events without gaps, and see consistent data", async () => {
     const storages = [await open(), await open()];
     await storages[0]?.insert("counters", counter("hot"));
     const outcomes = await Promise.all(
@@ -46,7 +46,7 @@ describe("two processes that race", () => {
         (storages[index % 2] as Storage).transaction(async (tx) => {
           const hot = await tx.get("counters", "hot");
           if ((await tx.count("slots", {}, 100)) < 7)
-            await tx.insert("slots", { name: `s${index}`, holder: "h", expires_at: at });
+            await tx.insert("slots", { name: `s${index}`, holder: "h", expires_at: AT });
           await tx.update("counters", { name: "hot" }, { count: (hot?.count ?? 0) + 1 });
           tx.append("counters", [counter(`c${index}`, hot?.count)]);
           return hot?.count;
@@ -60,19 +60,19 @@ describe("two processes that race", () => {
     expect(await storages[1]?.count("counters", {}, 100)).toBe(61);
   });
 
-  test("one account's writers within a process go one after the other instead of again and again", async () => {
+  test("writers to one record within a process take turns instead of retrying repeatedly", async () => {
     const storage = await open();
     await storage.insert("counters", counter("hot"));
     const write = () =>
       storage.transaction((tx) => tx.update("counters", { name: "hot" }, { count: { add: 1 } }));
     await Promise.all(Array.from({ length: 100 }, write));
     expect((await storage.get("counters", "hot"))?.count).toBe(100);
-    // Each comes second at most a few times, not once for each of the others.
+    // Each retries at most a few times, not once for each of the others.
     expect(storage.clashes.retries).toBeLessThan(300);
     expect(storage.clashes.given_up).toBe(0);
   });
 
-  test("writers that say beforehand what they change are not run again", async () => {
+  test("writers that declare what they change are not retried", async () => {
     const storage = await open();
     const changes = { table: "counters", id: "hot" } as const;
     await storage.insert("counters", counter("hot"));
@@ -83,13 +83,13 @@ describe("two processes that race", () => {
     expect(storage.clashes.retries).toBe(0);
   });
 
-  test("what one has read is still true when it writes: it runs again otherwise", async () => {
+  test("a transaction whose reads are outdated when it writes is retried", async () => {
     const [storage, other] = [await open(), await open()];
     const both = { where: { name: { in: ["left", "right"] } }, limit: 2 };
     const sumIn = async (tx: Pick<Storage, "find">) =>
       (await tx.find("counters", both)).reduce((sum, { count }) => sum + count, 0);
     for (const name of ["left", "right"]) await storage.insert("counters", counter(name, 1));
-    // Each may take from its own, as long as there are two in all.
+    // Each may decrement its own counter while the sum is two.
     const take = async (tx: Transaction, name: string, meanwhile = async () => {}) => {
       const sum = await sumIn(tx);
       await meanwhile();
@@ -105,24 +105,24 @@ describe("two processes that race", () => {
     expect([runs, await sumIn(storage)]).toEqual([2, 1]);
   });
 
-  test("mails that bring the same bytes don't run again because of them", async () => {
+  test("mails with the same bytes are not retried because of them", async () => {
     const storages = [await open(), await open()];
     const blobs = storages.map((storage) => createPostgresBlobs({ storage }));
-    const logo = Buffer.from("a logo in everybody's signature");
-    const bring = async (name: string, place: number) => {
+    const logo = Buffer.from("a logo in a signature");
+    const store = async (name: string, place: number) => {
       const staged = await blobs[place]?.stage?.(logo);
       return storages[place]?.transaction(async (tx) => {
         staged?.put(tx);
         tx.append("counters", [counter(name)]);
       });
     };
-    for (const place of [0, 1]) await bring(`first ${place}`, place);
-    await Promise.all(Array.from({ length: 40 }, (_, index) => bring(`mail ${index}`, index % 2)));
+    for (const place of [0, 1]) await store(`first ${place}`, place);
+    await Promise.all(Array.from({ length: 40 }, (_, index) => store(`mail ${index}`, index % 2)));
     expect(storages.map(({ clashes }) => clashes.retries)).toEqual([0, 0]);
     expect(await storages[0]?.count("counters", {}, 100)).toBe(42);
   });
 
-  test("a transaction that clashes without end fails in the end, and is counted", async () => {
+  test("a transaction that keeps clashing eventually fails, and is counted", async () => {
     const [storage, other] = [await open(), await open()];
     await storage.insert("counters", counter("hot"));
     let runs = 0;
@@ -139,7 +139,7 @@ describe("two processes that race", () => {
 });
 
 describe("a transaction", () => {
-  test("that takes too long is rolled back, and its connection is free again", async () => {
+  test("that takes too long is rolled back, and its connection is usable again", async () => {
     const storage = await open({ transaction_timeout_ms: 100, pool_size: 1 });
     const stuck = storage.transaction(async (tx) => {
       await tx.insert("counters", counter("stuck"));
@@ -149,7 +149,7 @@ describe("a transaction", () => {
     expect(await storage.count("counters", {}, 9)).toBe(0);
   });
 
-  test("whose statement failed can't go on, and says with what it failed", async () => {
+  test("cannot continue after a failed statement, and throws its error", async () => {
     const storage = await open();
     const outcome = storage.transaction(async (tx) => {
       tx.append("counters", [counter("a"), counter("a")]);
@@ -160,33 +160,33 @@ describe("a transaction", () => {
     expect(await storage.count("counters", {}, 9)).toBe(0);
   });
 
-  test("that only appends commits what it appended", async () => {
+  test("that only appends is committed", async () => {
     const storage = await open({ pool_size: 1 });
     await storage.transaction(async (tx) => {
       tx.append("counters", [counter("a"), counter("b")]);
-      tx.append("slots", [{ name: "s", holder: "h", expires_at: at }]);
+      tx.append("slots", [{ name: "s", holder: "h", expires_at: AT }]);
     });
     expect(await storage.count("counters", {}, 9)).toBe(2);
   });
 });
 
-test("a write that fails before it is sent takes back what was", async () => {
+test("a write that fails before it is sent rolls back those that were sent", async () => {
   const storage = await open();
   const fields = { subject: [], text: [], sender: [], recipients: [], attachments: [] };
   const failing = storage.transaction(async (tx) => {
     await tx.insert("counters", counter("sent"));
     tx.index([{ message_id: "none", account_id: "a", inbox_id: "i", thread_id: "t", fields }]);
   });
-  await expect(failing).rejects.toThrow("the ids of a document are none");
+  await expect(failing).rejects.toThrow("malformed message id");
   expect(await storage.count("counters", {}, 9)).toBe(0);
 });
 
-describe("what PostgreSQL can't hold", () => {
-  test("NUL and halves of characters are left out, wherever they are", async () => {
+describe("text that PostgreSQL cannot store", () => {
+  test("NUL is removed and lone surrogates are replaced, wherever they are", async () => {
     const storage = await open();
     const payload = { "a\0b": ["c\0d", "e\ud800f", { g: "\\u0000" }], plain: "ü" };
-    const job = { id: "j\0", kind: "message.send" as const, due_at: at, subject_id: "x\0y", payload };
-    await storage.insert("jobs", { ...job, attempts: 0, lease: null, created_at: at });
+    const job = { id: "j\0", kind: "message.send" as const, due_at: AT, subject_id: "x\0y", payload };
+    await storage.insert("jobs", { ...job, attempts: 0, lease: null, created_at: AT });
     const [stored] = await storage.find("jobs", { where: { subject_id: { in: ["xy\0"] } }, limit: 1 });
     expect(stored).toMatchObject({
       id: "j",
@@ -194,18 +194,18 @@ describe("what PostgreSQL can't hold", () => {
     });
   });
 
-  test("the keys of an object come back in the order in which they went in", async () => {
+  test("the keys of an object keep their order", async () => {
     const storage = await open();
     const payload = { zebra: 1, a: 2, "10": 3, Mm: 4 };
     await storage.insert("jobs", {
       id: "j",
       kind: "message.send",
-      due_at: at,
+      due_at: AT,
       subject_id: "s",
       payload,
       attempts: 0,
       lease: null,
-      created_at: at,
+      created_at: AT,
     });
     expect(JSON.stringify((await storage.get("jobs", "j"))?.payload)).toBe(JSON.stringify(payload));
   });
@@ -217,7 +217,7 @@ describe("within an embedder's transaction", () => {
     await tx.update("counters", { name: "ours" }, { count: { add: 1 } });
   };
 
-  test("what is written is committed or rolled back with it, over pg", async () => {
+  test("writes are committed or rolled back with it, over pg", async () => {
     const pool = new pg.Pool({ connectionString: database.url });
     const storage = await open({ pool });
     await pool.query(`create table ${schema}.orders (id text)`);
@@ -243,10 +243,10 @@ describe("within an embedder's transaction", () => {
     await pool.end();
   });
 
-  test("bytes that it has put are staged again, without waiting for its end", async () => {
+  test("bytes that it has put can be staged again without waiting for its end", async () => {
     const pool = new pg.Pool({ connectionString: database.url });
     const storage = await open({ pool });
-    const logo = Buffer.from("a logo in everybody's signature");
+    const logo = Buffer.from("a logo in a signature");
     await createPostgresBlobs({ storage }).put(logo);
     const blobs = createPostgresBlobs({ storage });
     const client = await pool.connect();
@@ -266,7 +266,7 @@ describe("within an embedder's transaction", () => {
     await pool.end();
   });
 
-  test("what is written is committed or rolled back with it, over Kysely", async () => {
+  test("writes are committed or rolled back with it, over Kysely", async () => {
     const pool = new pg.Pool({ connectionString: database.url });
     const kysely = new Kysely<Record<string, Record<string, unknown>>>({
       dialect: new PostgresDialect({ pool }),
@@ -297,11 +297,11 @@ describe("within an embedder's transaction", () => {
   });
 });
 
-test("a storage over nothing is refused", async () => {
+test("a storage without a connection is refused", async () => {
   await expect(createPostgresStorage({})).rejects.toThrow("connection_string");
 });
 
-test("who looks for work leaves out what another process is just claiming, without waiting for it", async () => {
+test("skip_locked skips records that another process is claiming, without waiting", async () => {
   const storage = await open();
   for (const name of ["a", "b"]) await storage.insert("counters", counter(name));
   const client = new pg.Client({ connectionString: database.url });

@@ -6,7 +6,7 @@ import { createPostgresQueue } from "./postgres-queue.ts";
 import { createPostgresSignals } from "./postgres-signals.ts";
 import { createPostgresStorage } from "./postgres-storage.ts";
 
-/** A server that is stopped and started while work goes on. */
+/** A server that is stopped and started during work. */
 let server: Awaited<ReturnType<typeof ownPostgres>>;
 
 beforeAll(async () => {
@@ -18,10 +18,10 @@ afterAll(() => server.end());
 const open = () =>
   createPostgresStorage({ connection_string: `${server.url}/postgres`, connect_timeout_ms: 10_000 });
 
-describe("a database that is stopped and started again in the middle of work", () => {
-  test("costs errors that say so, and nothing that was answered", async () => {
+describe("a database that restarts during work", () => {
+  test("causes storage_unavailable errors, and loses no acknowledged write", async () => {
     const storage = await open();
-    const answered: number[] = [];
+    const acknowledged: number[] = [];
     const errors: unknown[] = [];
     let done = false;
     let next = 0;
@@ -37,18 +37,18 @@ describe("a database that is stopped and started again in the middle of work", (
                 tx.append("counters", [counter]);
               });
         await write.then(
-          () => answered.push(number),
+          () => acknowledged.push(number),
           (error: unknown) => errors.push(error),
         );
       }
     };
     const writers = [writer(), writer(), writer(), writer()];
-    await vi.waitFor(() => expect(answered.length).toBeGreaterThan(20), 20_000);
+    await vi.waitFor(() => expect(acknowledged.length).toBeGreaterThan(20), 20_000);
     await server.stop();
     await expect(storage.ping()).rejects.toMatchObject({ code: "storage_unavailable" });
     await server.start();
-    const before = answered.length;
-    await vi.waitFor(() => expect(answered.length).toBeGreaterThan(before + 20), 20_000);
+    const before = acknowledged.length;
+    await vi.waitFor(() => expect(acknowledged.length).toBeGreaterThan(before + 20), 20_000);
     done = true;
     await Promise.all(writers);
 
@@ -57,11 +57,11 @@ describe("a database that is stopped and started again in the middle of work", (
     const kept = new Set(
       (await storage.find("counters", { where: {}, limit: 1_000_000 })).map(({ count }) => count),
     );
-    expect(answered.filter((number) => !kept.has(number))).toEqual([]);
+    expect(acknowledged.filter((number) => !kept.has(number))).toEqual([]);
     await storage.close();
   });
 
-  test("listeners are told once the connection is there again, and hear as before", async () => {
+  test("listeners are called when the connection is back, and for every signal from then on", async () => {
     const storages = [await open(), await open()] as const;
     const [one, other] = [
       createPostgresSignals({ storage: storages[0] }),
@@ -89,13 +89,13 @@ describe("a database that is stopped and started again in the middle of work", (
     for (const storage of storages) await storage.close();
   });
 
-  test("a server that can't be reached at the start is storage_unavailable", async () => {
+  test("a server that is unreachable at start is storage_unavailable", async () => {
     await server.stop();
     await expect(open()).rejects.toMatchObject({ code: "storage_unavailable" });
     await server.start();
   });
 
-  test("a statement that takes too long, and a lock that isn't had in time, are storage_unavailable", async () => {
+  test("statement and lock time-outs are storage_unavailable", async () => {
     const storage = await createPostgresStorage({
       connection_string: `${server.url}/postgres`,
       statement_timeout_ms: 2_000,

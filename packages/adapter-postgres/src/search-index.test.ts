@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 
 function documentOf(text: string[]): SearchDocument {
-  // Ids rise, as core's do.
+  // Ids increase, as core's do.
   const fields = { subject: [], text, sender: [], recipients: [], attachments: [] };
   return {
     message_id: `msg_${String(++made).padStart(20, "0")}`,
@@ -52,7 +52,7 @@ describe("the search index", () => {
     expect(older).toEqual(ids.slice(0, 10).toReversed());
   });
 
-  test("looks a rare word up instead of reading all messages", async () => {
+  test("looks up a rare word without reading all messages", async () => {
     const [, all] = createSearchStatements("letterslot").search(queryOf("nobody"));
     await storage.database.lend(async (connection) => {
       await connection.run({ sql: "set enable_seqscan = off", parameters: [] });
@@ -68,7 +68,7 @@ describe("the search index", () => {
     });
   });
 
-  test("takes a message of more words than a tsvector holds", async () => {
+  test("accepts a message with more words than a tsvector holds", async () => {
     const text = Array.from({ length: 40_000 }, (_, index) => `${"long".repeat(10)}${index}`);
     const document = { ...documentOf(text), fields: { ...documentOf(text).fields, subject: ["giant"] } };
     await storage.transaction(async (tx) => tx.index([document]));

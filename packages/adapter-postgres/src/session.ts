@@ -1,17 +1,17 @@
 import type { SearchQuery } from "@letterslot/core";
-import type { SqlSession, SqlStatement } from "@letterslot/sql";
+import type { SqlSession } from "@letterslot/sql";
 import type { Connection } from "./database.ts";
 import type { SearchStatements } from "./search-index.ts";
 
-/** The verbs' session on whatever runs statements. */
-export function sessionOf({ run }: Pick<Connection, "run">): SqlSession {
+/** A session of the verbs on anything that runs statements. */
+export function sessionOn({ run }: Pick<Connection, "run">): SqlSession {
   return {
-    rows: async (statement: SqlStatement) => (await run(statement)).rows,
-    affected: async (statement: SqlStatement) => (await run(statement)).count,
+    rows: async (statement) => (await run(statement)).rows,
+    affected: async (statement) => (await run(statement)).count,
   };
 }
 
-/** Ids of the messages that hold all terms, newest first. */
+/** Ids of the messages that match all terms, newest first. */
 export async function searchOn(
   { run }: Pick<Connection, "run">,
   search: SearchStatements,

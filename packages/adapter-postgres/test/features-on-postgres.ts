@@ -3,41 +3,38 @@ import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { createPostgresStorage, type PostgresStorage } from "../src/postgres-storage.ts";
 import { emptySchema, freshDatabase } from "./fresh-database.ts";
 
-/**
- * For vitest's setupFiles: the services of a test file's tests store in PostgreSQL, each in a schema of its
- * own. Once a test has ended, what it stored in is emptied for another.
- */
+/** For vitest's setupFiles: test services use PostgreSQL, one schema each. Schemas are emptied and reused. */
 let database: ReturnType<typeof freshDatabase> | undefined;
 const free: PostgresStorage[] = [];
-let ofTest: Promise<PostgresStorage>[] = [];
-const ofFile: Promise<PostgresStorage>[] = [];
-let made = 0;
+let usedByTest: Promise<PostgresStorage>[] = [];
+const usedByFile: Promise<PostgresStorage>[] = [];
+let created = 0;
 
 useTestStorage(() => {
   const storage = takeStorage();
-  (expect.getState().currentTestName === undefined ? ofFile : ofTest).push(storage);
+  (expect.getState().currentTestName === undefined ? usedByFile : usedByTest).push(storage);
   return storage;
 });
 
-// The first one may have to start the server, which is no test's time.
+// The first one may start the server, which should not count towards a test's time-out.
 beforeAll(async () => void free.push(await takeStorage()), 120_000);
 
 afterEach(async () => {
-  const taken = await Promise.all(ofTest);
-  ofTest = [];
+  const taken = await Promise.all(usedByTest);
+  usedByTest = [];
   for (const storage of taken) await emptySchema(storage);
   free.push(...taken);
 });
 
 afterAll(async () => {
-  for (const storage of [...free, ...(await Promise.all(ofFile))]) await storage.close();
+  for (const storage of [...free, ...(await Promise.all(usedByFile))]) await storage.close();
   await (await database)?.drop();
 });
 
 async function takeStorage(): Promise<PostgresStorage> {
   const used = free.pop();
   if (used !== undefined) return used;
-  const schema = `features_${++made}`;
+  const schema = `features_${++created}`;
   database ??= freshDatabase();
   return createPostgresStorage({ connection_string: (await database).url, schema, pool_size: 4 });
 }

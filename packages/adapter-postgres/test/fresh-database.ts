@@ -2,7 +2,7 @@ import pg from "pg";
 import { postgresUrl } from "../../../test/support/postgres-server.ts";
 import type { PostgresStorage } from "../src/postgres-storage.ts";
 
-/** A database of this test file, made anew; everything in it is dropped with it. */
+/** Creates a database for this test file. */
 export async function freshDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
   const server = new URL(await postgresUrl());
   const name = `test_${process.pid}_${Math.random().toString(36).slice(2, 10)}`;
@@ -12,7 +12,7 @@ export async function freshDatabase(): Promise<{ url: string; drop(): Promise<vo
   return { url: url.href, drop: () => onServer(server, `drop database ${name} with (force)`) };
 }
 
-/** Takes all records out of a storage's tables: quicker than making them again. */
+/** Empties a storage's tables, which is quicker than creating them again. */
 export async function emptySchema({ database, schema }: PostgresStorage): Promise<void> {
   const sql =
     "select quote_ident(tablename) as name from pg_tables where schemaname = $1 and tablename <> 'migrations'";

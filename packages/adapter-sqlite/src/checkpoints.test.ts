@@ -6,8 +6,8 @@ import { createCheckpoints } from "./checkpoints.ts";
 import { type Connection, openWriter } from "./connection.ts";
 
 const PAGES = 50;
-/** One row of this size is a few pages of the log. */
-const row = "x".repeat(10_000);
+/** A row of this size takes a few pages of the log. */
+const ROW = "x".repeat(10_000);
 
 let path: string;
 let remove: () => Promise<void>;
@@ -26,10 +26,10 @@ afterEach(async () => {
   await remove();
 });
 
-const put = () => writer.run("insert into rows values (?)", row);
+const put = () => writer.run("insert into rows values (?)", ROW);
 const log = () => writer.row("pragma wal_checkpoint(noop)") as { log: number; checkpointed: number };
 
-test("a thread copies what is committed into the database file, and the log begins anew while more is written", async () => {
+test("a thread copies committed pages into the database file, and the log restarts while writes go on", async () => {
   const checkpoints = createCheckpoints(path, { pages: PAGES });
   const before = statSync(path).size;
   let longest = 0;
@@ -55,7 +55,7 @@ test("a short log is left alone", () => {
   expect(log().checkpointed).toBe(0);
 });
 
-test("a thread that has ended holds nothing of the file: the last connection to close removes the log", async () => {
+test("an ended thread keeps no lock on the file: closing the last connection removes the log", async () => {
   const checkpoints = createCheckpoints(path, { pages: PAGES });
   while (log().log < PAGES) put();
   checkpoints.follow(writer);
@@ -65,7 +65,7 @@ test("a thread that has ended holds nothing of the file: the last connection to 
   expect(existsSync(`${path}-wal`)).toBe(false);
 });
 
-test("a thread without work ends by itself", async () => {
+test("an idle thread ends by itself", async () => {
   const checkpoints = createCheckpoints(path, { pages: PAGES, idle_ms: 1 });
   while (log().log < PAGES) put();
   checkpoints.follow(writer);
@@ -74,7 +74,7 @@ test("a thread without work ends by itself", async () => {
   await vi.waitFor(() => expect(existsSync(`${path}-wal`)).toBe(false), { timeout: 20_000 });
 });
 
-test("a database that can't be copied from doesn't keep the writer from writing", async () => {
+test("a checkpoint that fails does not stop the writer", async () => {
   const checkpoints = createCheckpoints(join(path, "nowhere"), { pages: PAGES });
   while (log().log < PAGES) put();
   checkpoints.follow(writer);

@@ -4,59 +4,59 @@ import { dirname } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { Connection } from "./connection.ts";
 
-/**
- * Copies committed pages from the log into the database file; a thread of its own does most of it, for it
- * takes some ten milliseconds.
- */
+/** Checkpoints in a worker thread, since each takes about 10 ms: committed pages move from log to file. */
 export interface Checkpoints {
   /** To be called after each commit, with no transaction open on the writing connection. Never throws. */
   follow(writer: Connection): void;
-  /** Ends the thread, after what it is copying. */
+  /** Ends the thread after its current checkpoint. */
   close(): Promise<void>;
 }
 
-/** Pages that are worth copying: each few hundred mails. */
-const PAGES = 2_000;
-/** A thread that has nothing to copy for so long is ended: it takes 15 MB. */
+/** Pages in the log that are worth a checkpoint: a few hundred mails. */
+const CHECKPOINT_PAGES = 2_000;
+/** An idle thread ends after this long, because it takes 15 MB. */
 const IDLE_MS = 30_000;
-const THREAD_HEAP = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 1 };
+const HEAP_LIMITS = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 1 };
 
 /** Checkpoints of the database at `path`. */
-export function createCheckpoints(path: string, { pages = PAGES, idle_ms = IDLE_MS } = {}): Checkpoints {
-  let thread: Worker | undefined;
+export function createCheckpoints(
+  path: string,
+  { pages = CHECKPOINT_PAGES, idle_ms = IDLE_MS } = {},
+): Checkpoints {
+  let worker: Worker | undefined;
   let idle: NodeJS.Timeout | undefined;
-  /** For ever if the thread fails; then SQLite copies within a commit, once the log is some times as long. */
+  /** Stays true if the thread fails; then SQLite makes checkpoints within commits, once the log is long. */
   let copying = false;
-  let rest = false;
+  let unfinished = false;
 
   const start = (): Worker => {
     const started = new Worker(workerFile(), {
       workerData: path,
-      env: threadEnvironment(),
-      resourceLimits: THREAD_HEAP,
+      env: workerEnvironment(),
+      resourceLimits: HEAP_LIMITS,
     });
     started.on("message", () => {
       copying = false;
-      rest = true;
-      idle = setTimeout(() => void end(), idle_ms).unref();
+      unfinished = true;
+      idle = setTimeout(() => void close(), idle_ms).unref();
     });
     started.on("error", () => undefined);
     started.unref();
     return started;
   };
 
-  const end = async () => {
+  const close = async () => {
     clearTimeout(idle);
-    const ended = thread;
-    thread = undefined;
+    const ended = worker;
+    worker = undefined;
     await ended?.terminate();
   };
 
   const copy = () => {
     copying = true;
     clearTimeout(idle);
-    thread ??= start();
-    thread.postMessage("copy", []);
+    worker ??= start();
+    worker.postMessage("copy", []);
   };
 
   return {
@@ -68,25 +68,22 @@ export function createCheckpoints(path: string, { pages = PAGES, idle_ms = IDLE_
           checkpointed: number;
         };
         if (log - checkpointed >= pages) return copy();
-        // What was committed meanwhile. The log begins anew only when all of it is copied: else it would grow
-        // for as long as there is load.
-        if (rest) writer.row("pragma wal_checkpoint(passive)");
-        rest = false;
+        // Copies what was committed during the last checkpoint. SQLite restarts the log only once all of it
+        // is copied; otherwise it would grow for as long as there is load.
+        if (unfinished) writer.row("pragma wal_checkpoint(passive)");
+        unfinished = false;
       } catch {
-        // The mail is committed; a disk that fails shows at the next commit.
+        // The data is committed; a failing disk shows at the next commit.
       }
     },
-    close: end,
+    close,
   };
 }
 
-/**
- * Nothing of this process's own; but where it has Node keep what it compiles, the thread need not load a
- * compiler: 10 MB less.
- */
-function threadEnvironment(): Record<string, string> {
-  const kept = getCompileCacheDir();
-  return kept === undefined ? {} : { NODE_COMPILE_CACHE: dirname(kept) };
+/** The thread gets no variables of this process except the compile cache, which saves it 10 MB. */
+function workerEnvironment(): Record<string, string> {
+  const cache = getCompileCacheDir();
+  return cache === undefined ? {} : { NODE_COMPILE_CACHE: dirname(cache) };
 }
 
 /** The worker beside this file: TypeScript when run from source, JavaScript when built. */

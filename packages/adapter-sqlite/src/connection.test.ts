@@ -20,32 +20,32 @@ beforeEach(async () => {
 
 afterEach(() => remove());
 
-/** Another process that wants the database for itself; what it said, and its end. */
-async function wantedByAnother(held_ms: number) {
+/** Starts another process that locks the database exclusively; what it printed, and when it ends. */
+async function lockInAnotherProcess(held_ms: number) {
   const script = fileURLToPath(new URL("../test/hold-database.ts", import.meta.url));
   const child = spawn(process.execPath, [script, path, String(held_ms)], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const ended = once(child, "close");
-  const [said] = (await once(child.stdout.setEncoding("utf8"), "data")) as [string];
-  return { said: said.trim(), ended };
+  const [printed] = (await once(child.stdout.setEncoding("utf8"), "data")) as [string];
+  return { printed: printed.trim(), ended };
 }
 
-test("opening waits for another process that is just opening or closing the file, and no write waits within SQLite after it", async () => {
-  const { said, ended } = await wantedByAnother(300);
-  expect(said).toBe("held");
+test("opening waits for another process that is opening or closing the file; later writes do not wait in SQLite", async () => {
+  const { printed, ended } = await lockInAnotherProcess(300);
+  expect(printed).toBe("held");
   const writer = openWriter(path, 0);
   expect(writer.row("pragma busy_timeout")).toEqual({ timeout: 0 });
   writer.close();
   await ended;
 });
 
-test("a writer that is opened anew leaves the locks of this process's other connections as they are", async () => {
+test("reopening the writer keeps the locks of this process's other connections", async () => {
   const reader = openReader(path, 0);
   expect(reader.row("select count(*) as n from rows")).toEqual({ n: 0 });
   const writer = openWriter(path, 0);
-  const { said, ended } = await wantedByAnother(0);
-  expect(said).toBe("SQLITE_BUSY");
+  const { printed, ended } = await lockInAnotherProcess(0);
+  expect(printed).toBe("SQLITE_BUSY");
   await ended;
   writer.close();
   reader.close();

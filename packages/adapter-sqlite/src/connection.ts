@@ -3,13 +3,13 @@ import { dirname } from "node:path";
 import type { Row, SqlSession, SqlStatement } from "@letterslot/sql";
 import Database from "better-sqlite3";
 
-/** A connection that keeps its statements prepared and answers at once. */
+/** A synchronous connection that keeps its statements prepared. */
 export interface Connection extends SqlSession {
   rows(statement: SqlStatement): Row[];
   affected(statement: SqlStatement): number;
-  /** Runs one statement by its text. */
+  /** Runs one statement by its text; returns the number of changed rows. */
   run(sql: string, ...parameters: unknown[]): number;
-  /** The first row of a statement's answer. */
+  /** Runs one statement by its text; returns the first row. */
   row(sql: string, ...parameters: unknown[]): Row | undefined;
   /** Runs several statements by their text. */
   script(sql: string): void;
@@ -17,41 +17,34 @@ export interface Connection extends SqlSession {
   close(): void;
 }
 
-/** Pages of cache, as a negative number of KiB. */
+/** The page cache; SQLite takes KiB as a negative number. */
 const CACHE_KIB = -32_000;
-/** How much of the file is read through the page cache of the system, without copying. */
+/** How much of the file is memory-mapped: read from the system's page cache without copying. */
 const MMAP_BYTES = 256 * 1024 * 1024;
-/**
- * Pages of the log after which a commit itself copies them into the database file: a thread does so long
- * before (`checkpoints.ts`).
- */
-const CHECKPOINT_PAGES = 12_000;
-/** What the log is cut back to after a burst. */
-const WAL_BYTES = 64 * 1024 * 1024;
-
-/**
- * How long opening waits for another process that is just opening or closing the same file: it has the file
- * for itself meanwhile.
- */
+/** The log length at which a commit itself makes a checkpoint. The thread of `checkpoints.ts` does so earlier. */
+const AUTOCHECKPOINT_PAGES = 12_000;
+/** The size to which the log is truncated after a burst. */
+const MAX_WAL_BYTES = 64 * 1024 * 1024;
+/** How long opening waits for another process, which locks the file while it opens or closes it. */
 const OPEN_BUSY_MS = 10_000;
 
 /**
- * Opens the writing connection; makes the file, for nobody else to read, when it isn't there. Once it is
- * open, a statement waits for another process's lock for at most `busy_ms`.
+ * Opens the writing connection; creates the file, readable by this user only, if needed. Once it is open, a
+ * statement waits at most `busy_ms` for another process's lock.
  */
 export function openWriter(path: string, busy_ms: number): Connection {
-  makeFile(path);
+  createFile(path);
   const database = new Database(path, { timeout: OPEN_BUSY_MS });
   database.pragma("journal_mode = wal");
   database.pragma(`busy_timeout = ${busy_ms}`);
   // better-sqlite3's default in WAL mode is NORMAL, which loses committed mail on a power cut.
   database.pragma("synchronous = full");
-  database.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
-  database.pragma(`journal_size_limit = ${WAL_BYTES}`);
+  database.pragma(`wal_autocheckpoint = ${AUTOCHECKPOINT_PAGES}`);
+  database.pragma(`journal_size_limit = ${MAX_WAL_BYTES}`);
   return tune(database);
 }
 
-/** Opens a connection that only reads: it sees what is committed and never waits for the writer. */
+/** Opens a read-only connection: it sees committed data and never waits for the writer. */
 export function openReader(path: string, busy_ms: number): Connection {
   const database = new Database(path, { timeout: busy_ms, fileMustExist: true });
   database.pragma("query_only = on");
@@ -84,13 +77,9 @@ function tune(database: Database.Database): Connection {
   };
 }
 
-/**
- * Mail is private: only the user that the service runs as may read the file. Its name must survive a power
- * cut too.
- */
-function makeFile(path: string): void {
-  // Closing the file would let go of all locks that this process's other connections have on it (POSIX,
-  // `fcntl`).
+/** Creates the file for this user only, since mail is private, and syncs its name against a power cut. */
+function createFile(path: string): void {
+  // Only if it is missing: closing a file releases all locks that this process has on it (POSIX `fcntl`).
   if (!existsSync(path)) closeSync(openSync(path, "a", 0o600));
   const folder = openSync(dirname(path), "r");
   try {

@@ -10,53 +10,50 @@ const SEED = 20261120;
 const ROUNDS = 15;
 const PAGE = 1_000;
 
-interface Answer {
+interface Acknowledged {
   name: string;
   sequence: number;
 }
 
-test("after kill -9 at any moment what was answered is there once, and nothing is there by half", {
+test("after kill -9 at any moment every acknowledged write exists once, and none is incomplete", {
   timeout: 240_000,
 }, async () => {
   const { folder, remove } = await temporaryFolder();
   const path = join(folder, "mail.db");
   const random = createRandom(SEED);
-  const answered: Answer[] = [];
+  const acknowledged: Acknowledged[] = [];
   for (let round = 0; round < ROUNDS; round++) {
-    answered.push(...(await writeAndKill(path, `r${round}`, 1 + random.below(150), random.next() * 8)));
+    acknowledged.push(...(await writeAndKill(path, `r${round}`, 1 + random.below(150), random.next() * 8)));
     const storage = createSqliteStorage({ path });
-    await check(storage, answered);
+    await check(storage, acknowledged);
     await storage.close();
   }
-  expect(answered.length).toBeGreaterThan(ROUNDS);
+  expect(acknowledged.length).toBeGreaterThan(ROUNDS);
   await remove();
 });
 
-/**
- * Lets a process write until it has answered so often and so many milliseconds more, then kills it. Answers
- * what it had said.
- */
+/** Lets a process write until it acknowledged enough writes, lingers, and kills it. Returns what it printed. */
 async function writeAndKill(
   path: string,
   round: string,
   answers: number,
   linger_ms: number,
-): Promise<Answer[]> {
+): Promise<Acknowledged[]> {
   const script = fileURLToPath(new URL("../test/crash-writer.ts", import.meta.url));
   const child = spawn(process.execPath, [script, path, round], { stdio: ["ignore", "pipe", "inherit"] });
-  let said = "";
+  let printed = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
-    const before = said.split("\n").length;
-    said += text;
-    if (before <= answers && said.split("\n").length > answers)
+    const before = printed.split("\n").length;
+    printed += text;
+    if (before <= answers && printed.split("\n").length > answers)
       setTimeout(() => child.kill("SIGKILL"), linger_ms);
   });
   const [code, signal] = await new Promise<[number | null, string | null]>((resolve) =>
     child.on("close", (...end) => resolve(end)),
   );
   expect([code, signal]).toEqual([null, "SIGKILL"]);
-  // The last line may be cut off: then nobody has read the answer.
-  return said
+  // The last line may be cut off: then it acknowledged nothing.
+  return printed
     .split("\n")
     .slice(0, -1)
     .map((line) => {
@@ -65,7 +62,7 @@ async function writeAndKill(
     });
 }
 
-async function check(storage: SqliteStorage, answered: Answer[]): Promise<void> {
+async function check(storage: SqliteStorage, acknowledged: Acknowledged[]): Promise<void> {
   const events = new Map<string, number>();
   const [account] = await storage.find("accounts", { where: {}, limit: 2 });
   for (let last = 0; ; ) {
@@ -96,7 +93,7 @@ async function check(storage: SqliteStorage, answered: Answer[]): Promise<void> 
     (await storage.find("counters", { where: {}, limit: 1_000_000 })).map(({ name, count }) => [name, count]),
   );
   for (const [name, sequence] of counters) expect(events.get(name)).toBe(sequence);
-  for (const { name, sequence } of answered) {
+  for (const { name, sequence } of acknowledged) {
     expect(events.get(name), `event of ${name}`).toBe(sequence);
     expect(counters.get(name), `counter of ${name}`).toBe(sequence);
   }

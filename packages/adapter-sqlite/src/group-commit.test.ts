@@ -25,7 +25,7 @@ afterEach(async () => {
 });
 
 const counter = (name: string) => ({ name, count: 1, expires_at: "" });
-const unavailable = { code: "storage_unavailable" };
+const UNAVAILABLE = { code: "storage_unavailable" };
 
 test("the writer syncs every commit", async () => {
   expect(await storage.write((connection) => connection.row("pragma synchronous"))).toEqual({
@@ -36,8 +36,8 @@ test("the writer syncs every commit", async () => {
   });
 });
 
-test("writes that wait together share a commit, and a batch is bounded", async () => {
-  const { group, commits } = countedGroup();
+test("queued writes share a commit, and a batch has a maximum size", async () => {
+  const { group, commits } = countingGroup();
   await Promise.all(
     Array.from({ length: 200 }, (_, index) => group.submit(({ connection }) => put(connection, `c${index}`))),
   );
@@ -46,8 +46,8 @@ test("writes that wait together share a commit, and a batch is bounded", async (
   await group.finish();
 });
 
-test("who comes by the next turn of the event loop shares the commit of those before", async () => {
-  const { group, commits } = countedGroup();
+test("a write queued in the next turn of the event loop joins the open batch", async () => {
+  const { group, commits } = countingGroup();
   const later = Promise.withResolvers<unknown>();
   const first = group.submit(({ connection }) => {
     setImmediate(() => later.resolve(group.submit((batch) => put(batch.connection, "b"))));
@@ -59,19 +59,19 @@ test("who comes by the next turn of the event loop shares the commit of those be
 });
 
 test("a read sees nothing of a batch before its commit", async () => {
-  const { group } = countedGroup();
+  const { group } = countingGroup();
   const seen: unknown[] = [];
   await group.submit(async ({ connection }) => {
     put(connection, "a");
-    seen.push(group.settled(), await storage.get("counters", "a"));
+    seen.push(group.committed(), await storage.get("counters", "a"));
   });
   expect(seen).toEqual([undefined, undefined]);
-  expect(group.settled()?.row("select count(*) as n from counters")).toEqual({ n: 1 });
+  expect(group.committed()?.row("select count(*) as n from counters")).toEqual({ n: 1 });
   await group.finish();
 });
 
 test("nothing is answered before the commit", async () => {
-  const { group, commits } = countedGroup();
+  const { group, commits } = countingGroup();
   const seen = await Promise.all(
     Array.from({ length: 10 }, (_, index) => group.submit(() => index).then(() => commits())),
   );
@@ -79,13 +79,13 @@ test("nothing is answered before the commit", async () => {
   await group.finish();
 });
 
-test("when a commit fails, all that shared it fail, nothing of it is there, and the next ones go through", async () => {
+test("when a commit fails, all its writes fail and leave nothing, and later writes succeed", async () => {
   await storage.write((connection) =>
     connection.script(
       "create table parent (id integer primary key); create table child (parent integer references parent (id) deferrable initially deferred)",
     ),
   );
-  const { group } = countedGroup();
+  const { group } = countingGroup();
   const outcomes = await Promise.allSettled([
     group.submit(({ connection }) => put(connection, "a")),
     group.submit(({ connection }) => connection.run("insert into child values (1)")),
@@ -94,7 +94,7 @@ test("when a commit fails, all that shared it fail, nothing of it is there, and 
     }),
     group.submit(({ connection }) => put(connection, "b")),
   ]);
-  for (const outcome of outcomes) expect(outcome).toMatchObject({ status: "rejected", reason: unavailable });
+  for (const outcome of outcomes) expect(outcome).toMatchObject({ status: "rejected", reason: UNAVAILABLE });
   expect(await storage.count("counters", {}, 9)).toBe(0);
   await group.submit(({ connection }) => put(connection, "c"));
   expect(await storage.count("counters", {}, 9)).toBe(1);
@@ -115,8 +115,8 @@ test("a connection whose commit met a failing disk is replaced", async () => {
   };
   const group = createGroupCommit(open(), open);
   failing = true;
-  await expect(group.submit(({ connection }) => put(connection, "a"))).rejects.toMatchObject(unavailable);
-  await expect(group.submit(({ connection }) => put(connection, "b"))).rejects.toMatchObject(unavailable);
+  await expect(group.submit(({ connection }) => put(connection, "a"))).rejects.toMatchObject(UNAVAILABLE);
+  await expect(group.submit(({ connection }) => put(connection, "b"))).rejects.toMatchObject(UNAVAILABLE);
   failing = false;
   await group.submit(({ connection }) => put(connection, "c"));
   expect(opened).toBe(3);
@@ -124,7 +124,7 @@ test("a connection whose commit met a failing disk is replaced", async () => {
   await group.finish();
 });
 
-test("without room writes are storage_unavailable, reads go on, and with room again so do writes", async () => {
+test("on a full disk writes are storage_unavailable and reads work; with space again writes work too", async () => {
   await storage.insert("counters", counter("a"));
   await storage.write((connection) => connection.script(`pragma max_page_count = ${pagesOf(connection)}`));
   const big = (name: string) => ({ ...counter(name), expires_at: "x".repeat(3_000_000) });
@@ -135,7 +135,7 @@ test("without room writes are storage_unavailable, reads go on, and with room ag
       tx.append("counters", [big("d")]);
     }),
   ]);
-  for (const outcome of outcomes) expect(outcome).toMatchObject({ status: "rejected", reason: unavailable });
+  for (const outcome of outcomes) expect(outcome).toMatchObject({ status: "rejected", reason: UNAVAILABLE });
   expect(await storage.get("counters", "a")).toEqual(counter("a"));
   await storage.write((connection) => connection.script("pragma max_page_count = 1000000"));
   await storage.insert("counters", big("e"));
@@ -145,12 +145,12 @@ test("without room writes are storage_unavailable, reads go on, and with room ag
   expect(names).toEqual(["a", "e"]);
 });
 
-test("after SQLite has taken a batch back, nothing more of its transaction is written", async () => {
+test("after SQLite rolled back a batch, its transaction writes nothing more", async () => {
   await storage.insert("counters", counter("a"));
   const connection = await storage.write((writer) => writer);
   const outcome = storage.transaction(async (tx) => {
     await tx.insert("counters", counter("b"));
-    // As SQLite does by itself when a statement meets a failing disk.
+    // As SQLite does when the disk fails a statement.
     connection.run("rollback");
     await Promise.allSettled([
       tx.insert("counters", counter("c")),
@@ -158,13 +158,13 @@ test("after SQLite has taken a batch back, nothing more of its transaction is wr
     ]);
     tx.append("counters", [counter("d")]);
   });
-  await expect(outcome).rejects.toMatchObject(unavailable);
+  await expect(outcome).rejects.toMatchObject(UNAVAILABLE);
   expect(await storage.find("counters", { where: {}, limit: 9 })).toEqual([counter("a")]);
 });
 
-test("a transaction that hangs is rolled back at its deadline, and those behind it go on", async () => {
+test("a transaction that hangs is rolled back at its deadline, and the next ones run", async () => {
   const late = Promise.withResolvers<unknown>();
-  const { promise: over, resolve: goOn } = Promise.withResolvers<void>();
+  const { promise: over, resolve: proceed } = Promise.withResolvers<void>();
   const hanging = storage.transaction(async (tx) => {
     await tx.insert("counters", counter("a"));
     await over;
@@ -173,14 +173,14 @@ test("a transaction that hangs is rolled back at its deadline, and those behind 
     await insert;
   });
   const behind = storage.insert("counters", counter("c"));
-  await expect(hanging).rejects.toMatchObject(unavailable);
+  await expect(hanging).rejects.toMatchObject(UNAVAILABLE);
   await behind;
-  goOn();
+  proceed();
   await expect(late.promise).rejects.toThrow("the transaction has ended");
   expect((await storage.find("counters", { where: {}, limit: 9 })).map(({ name }) => name)).toEqual(["c"]);
 });
 
-test("while another process holds the lock, writes wait and the event loop turns", async () => {
+test("while another process holds the lock, writes wait without blocking the event loop", async () => {
   const other = new Database(path);
   other.exec("begin immediate");
   let turns = 0;
@@ -198,7 +198,7 @@ test("while another process holds the lock, writes wait and the event loop turns
   clearInterval(timer);
 });
 
-test("a document that can't be indexed fails its own transaction only", async () => {
+test("an invalid search document fails only its own transaction", async () => {
   const fields = { subject: [], text: ["word"], sender: [], recipients: [], attachments: [] };
   const bad = { message_id: "no id", account_id: "acct_1", inbox_id: "inb_1", thread_id: "thr_1", fields };
   const outcomes = await Promise.allSettled([
@@ -209,7 +209,7 @@ test("a document that can't be indexed fails its own transaction only", async ()
   expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
 });
 
-test("run has the asynchronous context of its caller", async () => {
+test("run executes in the asynchronous context of its caller", async () => {
   const context = new AsyncLocalStorage<number>();
   const seen = await Promise.all(
     [1, 2, 3].map((name) => context.run(name, () => storage.transaction(async () => context.getStore()))),
@@ -217,7 +217,7 @@ test("run has the asynchronous context of its caller", async () => {
   expect(seen).toEqual([1, 2, 3]);
 });
 
-test("an error that is not the machine's comes out as it is, and takes nobody along", async () => {
+test("an error of the caller is thrown as it is and affects no other write", async () => {
   const error = fail("inbox_paused");
   const outcomes = await Promise.allSettled([
     storage.transaction(async () => {
@@ -242,8 +242,8 @@ function pagesOf(connection: Connection): number {
   return Number(connection.row("pragma page_count")?.["page_count"]) + 2;
 }
 
-/** A group commit on a connection of its own that counts commits. */
-function countedGroup() {
+/** A group commit on its own connection that counts commits. */
+function countingGroup() {
   let count = 0;
   const open = () => {
     const connection = openWriter(path, 1_000);
@@ -254,7 +254,7 @@ function countedGroup() {
     return { ...connection, run };
   };
   const group = createGroupCommit(open(), open, {
-    limits: { writes: 64, milliseconds: 10_000, rested_milliseconds: 10_000 },
+    limits: { writes: 64, saturated_ms: 10_000, idle_ms: 10_000 },
   });
   return { group, commits: () => count };
 }

@@ -1,57 +1,49 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { createLoadGauge, fail } from "@letterslot/core";
+import { createEventLoopLoad, fail } from "@letterslot/core";
 import type { Connection } from "./connection.ts";
 import { type IndexEntry, indexEntries } from "./search-index.ts";
-import { isBusy, isTrouble, outwardError } from "./sqlite-trouble.ts";
+import { isBusy, isMachineError, toPublicError } from "./sqlite-errors.ts";
 
-/** What is being committed together. */
+/** Writes that share a commit. */
 export interface Batch {
   connection: Connection;
-  /** What finished transactions index: it goes into the search index together, just before the commit. */
+  /** Search entries of finished transactions: they are indexed together just before the commit. */
   entries: IndexEntry[];
 }
 
-/** Writes one after the other, commits them together. */
+/** Runs writes one at a time and commits them in batches. */
 export interface GroupCommit {
-  /** Runs a write alone; resolves once it is on disk, with others or by itself. */
+  /** Runs a write alone; resolves once its batch is on disk. */
   submit<T>(write: (batch: Batch) => T | Promise<T>): Promise<T>;
-  /**
-   * The connection while no batch is open on it: then it shows what is committed, and has it in its cache.
-   */
-  settled(): Connection | undefined;
+  /** The writing connection while it has no open batch: it then shows committed data, from a warm cache. */
+  committed(): Connection | undefined;
   /** How many commits there were. */
   commits(): number;
-  /** Waits for all that was submitted, and closes the connection. */
+  /** Waits for all submitted writes and closes the connection. */
   finish(): Promise<void>;
 }
 
-/** How large a batch may grow, so that nobody waits long. */
+/** How large a batch may grow. */
 export interface BatchLimits {
   writes: number;
-  /**
-   * How long a batch takes in more while the event loop has no rest: the more share a commit, the less each
-   * costs.
-   */
-  milliseconds: number;
-  /**
-   * How long while it has: then a batch that waits serves nobody, and each mail waits for two or three of
-   * them.
-   */
-  rested_milliseconds: number;
+  /** How long a batch stays open while the event loop is saturated: larger batches cost less per write. */
+  saturated_ms: number;
+  /** How long it stays open otherwise. Each mail waits for two or three batches, so they must be short. */
+  idle_ms: number;
 }
 
-const batchLimits: BatchLimits = { writes: 64, milliseconds: 30, rested_milliseconds: 5 };
-/** Without a twentieth of its time to rest the event loop is under water: more comes than it can do. */
-const restless = { look_every_ms: 500, busy_share: 0.95 };
-/** How long writes of a batch may follow each other before the event loop turns. */
-const STRETCH_MS = 5;
-/** A turn of the event loop that takes longer has done something, which may well end in another write. */
+const BATCH_LIMITS: BatchLimits = { writes: 64, saturated_ms: 30, idle_ms: 5 };
+/** Above 95 % utilisation the event loop counts as saturated. */
+const SATURATION = { look_every_ms: 500, busy_share: 0.95 };
+/** How long the writes of a batch may run before they yield to the event loop. */
+const MAX_BLOCKING_MS = 5;
+/** A turn of the event loop that takes longer did some work, which may lead to another write. */
 const BUSY_TURN_MS = 0.2;
 /** How long another process may hold the lock before the waiting writes fail. */
 const LOCK_WAIT_MS = 10_000;
 const LOCK_RETRY_MS = 10;
 
-interface Waiting {
+interface QueuedWrite {
   write: (batch: Batch) => unknown;
   resolve: (value: never) => void;
   reject: (error: unknown) => void;
@@ -59,71 +51,72 @@ interface Waiting {
 
 type Outcome = { value: unknown } | { error: unknown };
 
-/** How a group commit works; `committed` hears of each commit, while no transaction is open. */
+/** Options of a group commit; `onCommit` is called after each commit, with no transaction open. */
 export interface GroupCommitOptions {
   limits?: BatchLimits;
-  committed?: (connection: Connection) => void;
+  onCommit?: (connection: Connection) => void;
 }
 
-/** Group commit over a writing connection; `open` gives a new one after the disk has failed. */
+/** Group commit over a writing connection; `open` opens a new one after the disk has failed. */
 export function createGroupCommit(
   first: Connection,
   open: () => Connection,
   options: GroupCommitOptions = {},
 ): GroupCommit {
-  const { limits = batchLimits, committed } = options;
-  const isRestless = createLoadGauge(restless);
-  const waiting: Waiting[] = [];
+  const { limits = BATCH_LIMITS, onCommit } = options;
+  const isSaturated = createEventLoopLoad(SATURATION);
+  const queue: QueuedWrite[] = [];
   let connection = first;
   let broken = false;
   let commits = 0;
   let draining: Promise<void> | undefined;
 
   const drain = async () => {
-    while (waiting.length > 0) {
-      // Whoever is ready by the next turn of the event loop comes along.
+    while (queue.length > 0) {
+      // Writes queued by the next turn of the event loop join this batch.
       await nextTurn();
       try {
         if (broken) reopen();
         await begin(connection);
       } catch (error) {
-        for (const { reject } of waiting.splice(0)) reject(unavailable(error));
+        for (const { reject } of queue.splice(0)) reject(unavailable(error));
         continue;
       }
-      await commitTogether();
+      await commitBatch();
     }
     draining = undefined;
   };
 
   const reopen = () => {
-    // The connection may be past closing; the new one is what counts.
-    attempt(() => connection.close());
+    // Closing may fail as well; only the new connection counts.
+    succeeds(() => connection.close());
     connection = open();
     broken = false;
   };
 
-  const commitTogether = async () => {
+  const commitBatch = async () => {
     const batch: Batch = { connection, entries: [] };
-    const done: (Waiting & { outcome: Outcome })[] = [];
-    const end = performance.now() + (isRestless() ? limits.milliseconds : limits.rested_milliseconds);
+    const done: (QueuedWrite & { outcome: Outcome })[] = [];
+    const end = performance.now() + (isSaturated() ? limits.saturated_ms : limits.idle_ms);
     do {
-      const stretch = Math.min(performance.now() + STRETCH_MS, end);
-      for (let job = waiting.shift(); job !== undefined; job = waiting.shift()) {
+      const yield_at = Math.min(performance.now() + MAX_BLOCKING_MS, end);
+      for (let job = queue.shift(); job !== undefined; job = queue.shift()) {
         done.push({ ...job, outcome: await outcomeOf(job, batch) });
-        if (!connection.inTransaction() || done.length >= limits.writes || performance.now() > stretch) break;
+        if (!connection.inTransaction() || done.length >= limits.writes || performance.now() > yield_at)
+          break;
       }
     } while (
       connection.inTransaction() &&
       done.length < limits.writes &&
       performance.now() < end &&
-      (await othersCome())
+      (await moreWritesExpected())
     );
 
     try {
-      // SQLite itself has rolled back, as it does when it runs out of room.
+      // SQLite rolls back by itself on some errors, such as a full disk.
       if (!connection.inTransaction()) throw fail("storage_unavailable", { cause: firstError(done) });
       indexEntries(connection, batch.entries);
-      // One that fails may have happened all the same.
+      // Counted before: a commit that reports an error may have happened all the same.
       commits++;
       connection.run("commit");
     } catch (error) {
@@ -132,37 +125,33 @@ export function createGroupCommit(
       return;
     }
     for (const { outcome, resolve, reject } of done) {
-      if ("error" in outcome) reject(outwardError(outcome.error));
+      if ("error" in outcome) reject(toPublicError(outcome.error));
       else resolve(outcome.value as never);
     }
-    committed?.(connection);
+    onCommit?.(connection);
   };
 
-  /**
-   * Whether others are ready within a turn of the event loop, or soon: each commit writes the same pages
-   * again, so it waits for them.
-   */
-  const othersCome = async (): Promise<boolean> => {
+  /** Whether to keep the batch open: every commit writes many of the same pages again. */
+  const moreWritesExpected = async (): Promise<boolean> => {
     const before = performance.now();
     await nextTurn();
-    return waiting.length > 0 || performance.now() - before > BUSY_TURN_MS;
+    return queue.length > 0 || performance.now() - before > BUSY_TURN_MS;
   };
 
-  /**
-   * After a failed commit the connection starts afresh: what it has in memory need not be what is on disk.
-   */
+  /** After a failed commit the connection's cache may differ from the disk, so the connection is replaced. */
   const abandon = (error: unknown) => {
-    broken = isTrouble(error) || !attempt(() => connection.inTransaction() && connection.run("rollback"));
+    broken =
+      isMachineError(error) || !succeeds(() => connection.inTransaction() && connection.run("rollback"));
   };
 
   return {
     submit: (write) =>
       new Promise((resolve, reject) => {
-        // What the caller keeps in its asynchronous context is there when its turn comes.
-        waiting.push({ write: AsyncLocalStorage.bind(write), resolve, reject });
+        // The write runs in its caller's asynchronous context.
+        queue.push({ write: AsyncLocalStorage.bind(write), resolve, reject });
         draining ??= drain();
       }),
-    settled: () => (broken || connection.inTransaction() ? undefined : connection),
+    committed: () => (broken || connection.inTransaction() ? undefined : connection),
     commits: () => commits,
     async finish() {
       while (draining !== undefined) await draining;
@@ -171,7 +160,7 @@ export function createGroupCommit(
   };
 }
 
-async function outcomeOf({ write }: Waiting, batch: Batch): Promise<Outcome> {
+async function outcomeOf({ write }: QueuedWrite, batch: Batch): Promise<Outcome> {
   try {
     return { value: await write(batch) };
   } catch (error) {
@@ -184,7 +173,7 @@ function firstError(done: { outcome: Outcome }[]): unknown {
   return undefined;
 }
 
-/** Takes the write lock. While another process has it the event loop goes on. */
+/** Takes the write lock. Retries without blocking the event loop while another process holds it. */
 async function begin(connection: Connection): Promise<void> {
   const end = performance.now() + LOCK_WAIT_MS;
   for (;;) {
@@ -198,7 +187,7 @@ async function begin(connection: Connection): Promise<void> {
   }
 }
 
-function attempt(run: () => unknown): boolean {
+function succeeds(run: () => unknown): boolean {
   try {
     run();
     return true;
@@ -208,7 +197,7 @@ function attempt(run: () => unknown): boolean {
 }
 
 function unavailable(error: unknown): unknown {
-  return isTrouble(error) ? outwardError(error) : fail("storage_unavailable", { cause: error });
+  return isMachineError(error) ? toPublicError(error) : fail("storage_unavailable", { cause: error });
 }
 
 function nextTurn(): Promise<void> {

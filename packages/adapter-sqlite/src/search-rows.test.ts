@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { rowNumberOf } from "./search-rows.ts";
+import { idToRow } from "./search-rows.ts";
 
-test("row numbers rise with message ids and fit into 63 bits", () => {
+test("rows rise with message ids and fit into 63 bits", () => {
   const ids = [
     "msg_00000000000000000000",
     "msg_0000000000000000001x",
@@ -13,15 +13,15 @@ test("row numbers rise with message ids and fit into 63 bits", () => {
     "msg_1kdvdna01aaaaaa0000x",
     "msg_3zzzzzzzzzzzzzzzzzzz",
   ];
-  const rows = ids.map(rowNumberOf);
+  const rows = ids.map(idToRow);
   for (const [index, row] of rows.entries())
     if (index > 0) expect(row > (rows[index - 1] as bigint), ids[index]).toBe(true);
-  for (const row of [...rows, rowNumberOf("msg_zzzzzzzzzzzzzzzzzzzz")])
+  for (const row of [...rows, idToRow("msg_zzzzzzzzzzzzzzzzzzzz")])
     expect(row >= 0n && row < 2n ** 63n).toBe(true);
 });
 
-test("what is no message id has no row", () => {
+test("a malformed message id is refused", () => {
   for (const word of ["", "msg_", "msg_1", "msg_ilouilouilouilouilou", "nonsense"]) {
-    expect(() => rowNumberOf(word)).toThrow("this is no message id");
+    expect(() => idToRow(word)).toThrow("malformed message id");
   }
 });

@@ -9,7 +9,7 @@ import {
   sql,
 } from "kysely";
 
-/** How SQLite holds what core stores: booleans as 0 and 1, JSON as text. */
+/** SQLite stores booleans as 0 and 1, and JSON as text. */
 export const sqliteDialect: SqlDialect = {
   builder: new Kysely<AnyTables>({
     dialect: {
@@ -21,9 +21,8 @@ export const sqliteDialect: SqlDialect = {
   }),
   encode: { boolean: encodeBoolean, json: (value) => JSON.stringify(value) },
   decode: { boolean: (value) => value === 1, json: (value) => JSON.parse(value as string) as unknown },
-  // SQLite plans anew whenever a bare parameter of LIMIT gets another value, which costs five times the
-  // query.
   skips_locked: false,
+  // SQLite replans a query whenever a bare LIMIT parameter changes, which costs five times the query itself.
   limit: (parameter) => sql<number>`${parameter} + 0`,
   oneOf: (column, values) => sql<SqlBool>`${column} in (select "value" from json_each(${values}))`,
   encodeList: (values) => JSON.stringify(values),

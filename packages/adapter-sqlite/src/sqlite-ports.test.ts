@@ -4,9 +4,8 @@ import { blobsKit, queueKit, signalsKit } from "@letterslot/core/conformance";
 import { createManualClock } from "@letterslot/core/testing";
 import { describe, expect, test } from "vitest";
 import { copyAsAfterCrash, temporaryFolder } from "../test/temporary-folder.ts";
+import { createSqliteQueue, createSqliteSignals } from "./index.ts";
 import { createSqliteBlobs } from "./sqlite-blobs.ts";
-import { createSqliteQueue } from "./sqlite-queue.ts";
-import { createSqliteSignals } from "./sqlite-signals.ts";
 import { createSqliteStorage } from "./sqlite-storage.ts";
 
 describe("blobs in SQLite and files", () => {
@@ -41,7 +40,7 @@ describe("blobs in SQLite and files", () => {
     },
   });
 
-  test("only this user can read the files, and nothing half-written stays", async () => {
+  test("only this user can read the files, and no temporary file remains", async () => {
     const { folder, remove } = await temporaryFolder();
     const storage = createSqliteStorage({ path: join(folder, "mail.db") });
     const blobs = createSqliteBlobs({ storage, folder: join(folder, "blobs") });
@@ -56,7 +55,7 @@ describe("blobs in SQLite and files", () => {
     await remove();
   });
 
-  test("mail takes less room than it has bytes", async () => {
+  test("mail is stored compressed", async () => {
     const { folder, remove } = await temporaryFolder();
     const storage = createSqliteStorage({ path: join(folder, "mail.db") });
     const blobs = createSqliteBlobs({ storage, folder: join(folder, "blobs") });
@@ -73,7 +72,7 @@ describe("blobs in SQLite and files", () => {
     await remove();
   });
 
-  test("a file that can't be written is storage_unavailable", async () => {
+  test("a file that cannot be written is storage_unavailable", async () => {
     const { folder, remove } = await temporaryFolder();
     const storage = createSqliteStorage({ path: join(folder, "mail.db") });
     const blobs = createSqliteBlobs({ storage, folder: join(folder, "mail.db", "no-folder") });
@@ -91,7 +90,7 @@ describe("the queue of one process", () => {
   };
   queueKit({ test, open });
 
-  test("a sweep wakes the worker though nobody asked", async () => {
+  test("a sweep wakes the worker without a wake-up", async () => {
     const { queue, advance, close } = await open();
     let calls = 0;
     queue.work(async () => void calls++);

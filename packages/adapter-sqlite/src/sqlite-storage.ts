@@ -1,125 +1,83 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import type { Storage } from "@letterslot/core";
-import { createVerbs, type Row } from "@letterslot/sql";
+import { createSqlStorage, createVerbs } from "@letterslot/sql";
 import { createCheckpoints } from "./checkpoints.ts";
 import { type Connection, openReader, openWriter } from "./connection.ts";
-import { type Batch, createGroupCommit } from "./group-commit.ts";
-import { migrate } from "./migrate.ts";
-import { renewLog } from "./renew-log.ts";
-import { runTransaction } from "./run-transaction.ts";
+import { createGroupCommit } from "./group-commit.ts";
+import { rewriteWal } from "./rewrite-wal.ts";
+import { runInBatch } from "./run-in-batch.ts";
+import { migrate } from "./schema.ts";
 import { searchIndex } from "./search-index.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
-import { outwardError } from "./sqlite-trouble.ts";
+import { toPublicError } from "./sqlite-errors.ts";
 
-/** How a storage is opened. */
+/** How a SQLite storage is opened. */
 export interface SqliteStorageOptions {
-  /** The database file; its folder must exist. Beside it lie `-wal` and `-shm`, which belong to it. */
+  /** The database file, in a folder that exists. SQLite keeps two more files beside it, `-wal` and `-shm`. */
   path: string;
-  /**
-   * A transaction whose `run` takes longer is rolled back, so that it can't block the others for ever.
-   * Default: 10,000.
-   */
+  /** A transaction that takes longer is rolled back, so that it can't block the others. Default: 10,000. */
   transaction_timeout_ms?: number;
-  /**
-   * No other process writes to the file while it is open, which a lock must make sure of: then what nearly
-   * each call reads is remembered.
-   */
+  /** Promises that no other process writes to the file meanwhile, as a lock ensures. Allows a read cache. */
   exclusive?: boolean;
 }
 
-/** Storage in one SQLite file, and the way in for what else lies in that file. */
+/** Storage in one SQLite file, with access for what else is stored in that file. */
 export interface SqliteStorage extends Storage {
-  /** Runs one statement's worth of writing; resolves once it is on disk. */
+  /** Runs a single write; resolves once it is on disk. */
   write<T>(run: (connection: Connection) => T): Promise<T>;
-  /** Reads what is committed. */
+  /** Reads committed data. */
   read<T>(run: (connection: Connection) => T): Promise<T>;
 }
 
-/** How long another process may take to bring the same file up to date. */
+/** How long migration waits for another process that migrates the same file. */
 const MIGRATE_BUSY_MS = 10_000;
-/** The writer waits without holding up the event loop, so SQLite itself need not. */
+/** The group commit retries without blocking the event loop, so SQLite itself must not wait. */
 const WRITE_BUSY_MS = 0;
 const READ_BUSY_MS = 1_000;
 
 const verbs = createVerbs(sqliteDialect);
 
 /**
- * Opens the storage and brings its schema up to date; throws when the file was made by a newer version.
- * Writes that wait together share a commit, and so a sync; each resolves once it is on disk. Trouble with the
- * disk is `storage_unavailable` and passes with it.
+ * Opens the storage and migrates it; throws when the file was made by a newer version. Concurrent writes
+ * share a commit, and so a sync; each resolves once it is on disk. While the disk fails, verbs throw
+ * `storage_unavailable`; they work again afterwards.
  */
 export function createSqliteStorage(options: SqliteStorageOptions): SqliteStorage {
   const { path, transaction_timeout_ms = 10_000, exclusive = false } = options;
   openMigrated(path);
-  const openAgain = () => openWriter(path, WRITE_BUSY_MS);
+  const reopen = () => openWriter(path, WRITE_BUSY_MS);
   const checkpoints = createCheckpoints(path);
-  const group = createGroupCommit(openAgain(), openAgain, { committed: checkpoints.follow });
-  // It stays while the disk fails and the writer is replaced: with it stays where the log ends, which SQLite
-  // would read anew otherwise.
+  const group = createGroupCommit(reopen(), reopen, { onCommit: checkpoints.follow });
+  // Stays open when a failing disk makes us replace the writer: it keeps SQLite's index of the log in shared
+  // memory, which would otherwise be rebuilt from the disk.
   const reader = openReader(path, READ_BUSY_MS);
-  const inside = new AsyncLocalStorage<{ ended: boolean }>();
-  let closing: Promise<void> | undefined;
+  const connection = () => group.committed() ?? reader;
 
-  const check = () => {
-    if (closing !== undefined) throw new Error("the storage is closed");
-    if (inside.getStore()?.ended === false)
-      throw new Error("the outer storage was used inside a transaction");
-  };
-  const read = async <T>(run: (connection: Connection) => T | Promise<T>): Promise<T> => {
-    check();
-    try {
-      return await run(group.settled() ?? reader);
-    } catch (error) {
-      throw outwardError(error);
-    }
-  };
-  const write = async <T>(run: (batch: Batch) => T | Promise<T>): Promise<T> => {
-    check();
-    return group.submit(run);
-  };
-
-  const finish = async () => {
-    await group.finish();
-    await checkpoints.close();
-    reader.close();
-  };
-
-  const storage = {
-    read,
-    write: (run: (connection: Connection) => unknown) => write(({ connection }) => run(connection)),
-    get: (table: never, id: string) => read((session) => verbs.get(session, table, id)),
-    find: (table: never, query: never) => read((session) => verbs.find(session, table, query)),
-    count: (table: never, where: Row, up_to: number) =>
-      read((session) => verbs.count(session, table, where, up_to)),
-    search: (query: never) => read((connection) => searchIndex(connection, query)),
-    insert: (table: never, record: Row) => write(({ connection }) => verbs.insert(connection, table, record)),
-    update: (table: never, where: Row, change: Row) =>
-      write(({ connection }) => verbs.update(connection, table, where, change)),
-    delete: (table: never, where: Row) => write(({ connection }) => verbs.delete(connection, table, where)),
-    transaction: (run: Parameters<Storage["transaction"]>[0]) =>
-      write(async (batch) => {
-        const scope = { ended: false };
-        try {
-          return await inside.run(scope, () => runTransaction(batch, verbs, run, transaction_timeout_ms));
-        } finally {
-          scope.ended = true;
-        }
-      }),
-    ...(exclusive ? { version: group.commits } : {}),
-    ping: () => read((connection) => void connection.row("select 1")),
-    close() {
-      closing ??= finish();
-      return closing;
+  const { storage, guard } = createSqlStorage(verbs, {
+    read: (run) => run(connection()),
+    write: (run) => group.submit((batch) => run(batch.connection)),
+    search: async (query) => searchIndex(connection(), query),
+    transaction: (run) => group.submit((batch) => runInBatch(batch, verbs, run, transaction_timeout_ms)),
+    ping: async () => void connection().row("select 1"),
+    async close() {
+      await group.finish();
+      await checkpoints.close();
+      reader.close();
     },
+    toPublicError,
+  });
+  return {
+    ...storage,
+    ...(exclusive ? { version: group.commits } : {}),
+    read: (run) => guard(async () => run(connection())),
+    write: (run) => guard(() => group.submit((batch) => run(batch.connection))),
   };
-  return storage as unknown as SqliteStorage;
 }
 
-/** The schema is brought up to date on a connection that may wait long for another process doing the same. */
+/** Migrates on a connection of its own, which may wait long for another process that does the same. */
 function openMigrated(path: string): void {
   const connection = openWriter(path, MIGRATE_BUSY_MS);
   try {
-    renewLog(connection, path);
+    rewriteWal(connection, path);
     migrate(connection);
   } finally {
     connection.close();

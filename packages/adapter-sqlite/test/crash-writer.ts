@@ -1,14 +1,14 @@
 import { createSqliteStorage } from "../src/sqlite-storage.ts";
 
 /**
- * Writes until it is killed: eight writers, each transaction an event with its sequence, a counter, a job and
- * a search document, or a single insert. Prints `<writer> <number> <sequence>` once a transaction was
- * answered. Run with the path and a round's name.
+ * Writes until it is killed. Each of eight writers repeats a transaction (an event with its sequence, a job, a
+ * search document) and an insert (a counter), then prints `<writer> <number> <sequence>`. Run with the path
+ * and the name of the round.
  */
 const [path = "", round = ""] = process.argv.slice(2);
 const storage = createSqliteStorage({ path });
 const at = "2026-01-01T00:00:00.000Z";
-const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
+const ID_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 
 await storage.insert("accounts", {
   id: "acct_1",
@@ -21,9 +21,9 @@ await storage.insert("accounts", {
   owner_email_style_note: null,
 });
 
-await Promise.all(Array.from({ length: 8 }, (_, writer) => writeForEver(writer)));
+await Promise.all(Array.from({ length: 8 }, (_, writer) => writeForever(writer)));
 
-async function writeForEver(writer: number): Promise<never> {
+async function writeForever(writer: number): Promise<never> {
   for (let number = 0; ; number++) {
     const name = `${round}-${writer}-${number}`;
     const sequence = await storage.transaction(async (tx) => {
@@ -63,10 +63,10 @@ async function writeForEver(writer: number): Promise<never> {
   }
 }
 
-/** The id of a message that was made in the millisecond of that number. */
+/** The id of a message created in the millisecond of that number. */
 function messageId(sequence: number): string {
   let time = "";
   for (let rest = sequence; time.length < 9; rest = Math.floor(rest / 32))
-    time = alphabet.charAt(rest % 32) + time;
+    time = ID_ALPHABET.charAt(rest % 32) + time;
   return `msg_${time}00000000000`;
 }

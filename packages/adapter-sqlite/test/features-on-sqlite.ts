@@ -6,30 +6,28 @@ import { useTestStorage } from "@letterslot/core/testing";
 import { afterAll, afterEach, expect } from "vitest";
 import { createSqliteStorage, type SqliteStorage } from "../src/sqlite-storage.ts";
 
-/**
- * For vitest's setupFiles: the services of a test file's tests store in SQLite, each in a file of its own.
- * Once a test has ended, what it stored in is emptied for another.
- */
+/** For vitest's setupFiles: test services use SQLite, one file each. Files are emptied and reused. */
 const folder = mkdtempSync(join(tmpdir(), "letterslot-features-"));
 const free: SqliteStorage[] = [];
-const ofFile: SqliteStorage[] = [];
-let ofTest: SqliteStorage[] = [];
-let made = 0;
+const usedByFile: SqliteStorage[] = [];
+let usedByTest: SqliteStorage[] = [];
+let created = 0;
 
 useTestStorage(async () => {
-  const storage = free.pop() ?? createSqliteStorage({ path: join(folder, `${++made}.db`), exclusive: true });
-  (expect.getState().currentTestName === undefined ? ofFile : ofTest).push(storage);
+  const storage =
+    free.pop() ?? createSqliteStorage({ path: join(folder, `${++created}.db`), exclusive: true });
+  (expect.getState().currentTestName === undefined ? usedByFile : usedByTest).push(storage);
   return storage;
 });
 
 afterEach(async () => {
-  for (const storage of ofTest) await empty(storage);
-  free.push(...ofTest);
-  ofTest = [];
+  for (const storage of usedByTest) await empty(storage);
+  free.push(...usedByTest);
+  usedByTest = [];
 });
 
 afterAll(async () => {
-  for (const storage of [...free, ...ofFile]) await storage.close();
+  for (const storage of [...free, ...usedByFile]) await storage.close();
   rmSync(folder, { recursive: true, force: true });
 });
 

@@ -1,8 +1,6 @@
 import Database from "better-sqlite3";
 
-/**
- * Wants a database for itself for so many milliseconds. Prints `held`, or the code of what kept it from that.
- */
+/** Locks a database exclusively for some milliseconds. Prints `held`, or the error code. */
 const [path = "", held_ms = ""] = process.argv.slice(2);
 const database = new Database(path, { timeout: 0 });
 try {

@@ -2,13 +2,13 @@ import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** An empty folder for one test, and how to remove it. */
+/** Creates an empty folder for one test. */
 export async function temporaryFolder(): Promise<{ folder: string; remove: () => Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), "letterslot-sqlite-"));
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
-/** What a crash at this moment would leave of a database: the file and its log, without what is in memory. */
+/** Copies what a crash would leave of a database now: the file and its log, without what is in memory. */
 export async function copyAsAfterCrash(path: string, target: string): Promise<void> {
   await cp(path, target);
   await cp(`${path}-wal`, `${target}-wal`).catch(() => undefined);

@@ -4,22 +4,22 @@ import { type Call, encoderOf, parameter } from "./parameters.ts";
 import type { Row, SqlDialect } from "./sql-dialect.ts";
 import { columnOf, type TableShape } from "./table-shape.ts";
 
-const comparisons = { lt: "<", lte: "<=", gt: ">", gte: ">=" } as const;
+const COMPARISONS = { lt: "<", lte: "<=", gt: ">", gte: ">=" } as const;
 
-/** Everything in a `where` that changes the statement's text: columns, operators, and where null stands. */
-export function keyOf(where: Row): string {
+/** A cache key for all in a `where` that changes the statement's text: columns, operators, nulls. */
+export function whereKey(where: Row): string {
   let key = "";
   for (const column in where) {
     const condition = where[column];
     if (condition === undefined) throw new Error(`the condition on ${column} is undefined`);
     if (condition === null) key += `${column}=null,`;
     else if (typeof condition !== "object") key += `${column}=,`;
-    else key += keyOfOperators(column, condition as Row);
+    else key += operatorsKey(column, condition as Row);
   }
   return key;
 }
 
-function keyOfOperators(column: string, condition: Row): string {
+function operatorsKey(column: string, condition: Row): string {
   let key = "";
   for (const operator in condition) {
     if (condition[operator] === undefined) throw new Error(`the condition on ${column} is undefined`);
@@ -29,8 +29,8 @@ function keyOfOperators(column: string, condition: Row): string {
   return key;
 }
 
-/** The conditions, and-ed. */
-export function conditionsOf(dialect: SqlDialect, shape: TableShape, where: Row): RawBuilder<SqlBool> {
+/** The SQL of a `where`: its conditions, joined by `and`. */
+export function whereSql(dialect: SqlDialect, shape: TableShape, where: Row): RawBuilder<SqlBool> {
   const conditions = Object.entries(where).flatMap(([name, condition]) => {
     const column = columnOf(shape, name);
     if (condition === null || typeof condition !== "object") return [equality(dialect, column, condition)];
@@ -75,8 +75,8 @@ function comparison(
     case "lte":
     case "gt":
     case "gte":
-      return sql<SqlBool>`${column} ${sql.raw(comparisons[operator])} ${encoded}`;
+      return sql<SqlBool>`${column} ${sql.raw(COMPARISONS[operator])} ${encoded}`;
     default:
-      throw new Error(`the condition on ${name} has no such operator: ${operator}`);
+      throw new Error(`the condition on ${name} has an unknown operator: ${operator}`);
   }
 }

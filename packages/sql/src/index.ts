@@ -1,6 +1,32 @@
-export * from "./deadline.ts";
-export * from "./packed-bytes.ts";
-export * from "./sql-dialect.ts";
-export * from "./statements.ts";
-export * from "./transaction-handle.ts";
-export * from "./verbs.ts";
+/** What an adapter for an SQL database is made of; see docs/sql-adapters.md. */
+
+export {
+  compressBytes,
+  decompressBytes,
+  MAX_COMPRESSIBLE_BYTES,
+  type StoredBytes,
+} from "./compressed-bytes.ts";
+export { createRecordLocks, type RecordLocks } from "./record-locks.ts";
+export {
+  createTableStatements,
+  latestVersion,
+  type Migration,
+  type PendingMigrations,
+  pendingMigrations,
+  type Schema,
+  type TableLayout,
+} from "./schema.ts";
+export { documentScopes, isSearchTerm, queryScopes } from "./search-words.ts";
+export type { AnyTables, Row, SqlDialect, SqlStatement } from "./sql-dialect.ts";
+export { createSqlStorage, type GuardedStorage, type SqlBackend } from "./sql-storage.ts";
+export {
+  type BufferedWrite,
+  bufferStatement,
+  type OpenTransaction,
+  openTransaction,
+  runTransaction,
+  type TransactionControl,
+  type TransactionSession,
+  withDeadline,
+} from "./transaction.ts";
+export { createVerbs, type SqlSession, type Verbs } from "./verbs.ts";

@@ -4,40 +4,32 @@ import type { Kysely, RawBuilder, SqlBool } from "kysely";
 /** Any table: names and values are checked by the verbs, not by Kysely's types. */
 export type AnyTables = Record<string, Record<string, unknown>>;
 
-/** A row as the driver gives it. */
+/** A row as the driver returns it. */
 export type Row = Record<string, unknown>;
 
-/** What differs between databases below the verbs. */
+/** What differs between databases in the statements of the storage verbs. */
 export interface SqlDialect {
-  /**
-   * Builds and compiles queries for the database (its schema or table prefix included); it is never asked to
-   * run one.
-   */
+  /** Builds and compiles queries, with the database's schema or table prefix; it never runs one. */
   builder: Kysely<AnyTables>;
-  /** How values of a type go in, where the driver doesn't take them as they are. Never called with null. */
+  /** Converts a value of a column type for the driver, where the driver doesn't take it. Never gets null. */
   encode: Partial<Record<Column["type"], (value: unknown) => unknown>>;
-  /**
-   * How values of a type come out, where the driver doesn't give them as they are. Never called with null.
-   */
+  /** Converts the driver's value of a column type back. Never gets null. */
   decode: Partial<Record<Column["type"], (value: unknown) => unknown>>;
-  /** Whether it knows `for update skip locked`; a database with one writer at a time needs none. */
+  /** Whether the database has `for update skip locked`; one with a single writer doesn't need it. */
   skips_locked: boolean;
-  /** The bound of a page, as an expression around its parameter. */
+  /** The limit of a page, as an expression around its parameter. */
   limit(parameter: RawBuilder<number>): RawBuilder<number>;
-  /**
-   * `column is one of`, with all the values in one parameter, so that their number doesn't change the
-   * statement.
-   */
+  /** `column in (values)`, with all values in one parameter, so that one statement serves any number. */
   oneOf(column: RawBuilder<unknown>, values: RawBuilder<unknown>): RawBuilder<SqlBool>;
-  /** The one parameter of `oneOf`. */
+  /** Encodes the parameter of `oneOf`. */
   encodeList(values: readonly unknown[]): unknown;
-  /** `the JSON array in the column contains`. */
+  /** Whether the JSON array in the column contains the value. */
   contains(column: RawBuilder<unknown>, value: RawBuilder<unknown>): RawBuilder<SqlBool>;
-  /** The parameter of `contains`. */
+  /** Encodes the parameter of `contains`. */
   encodeElement(value: unknown): unknown;
 }
 
-/** A statement ready to run. The text of equal shapes is the same string, so drivers can keep it prepared. */
+/** A statement ready to run. Equal shapes have the same text, so drivers can keep it prepared. */
 export interface SqlStatement {
   sql: string;
   parameters: unknown[];

@@ -14,7 +14,7 @@ import { describe, expect, test } from "vitest";
 import type { AnyTables, SqlDialect } from "./sql-dialect.ts";
 import { createStatements } from "./statements.ts";
 
-const likeSqlite: SqlDialect = {
+const SQLITE_DIALECT: SqlDialect = {
   builder: new Kysely<AnyTables>({
     dialect: {
       createAdapter: () => new SqliteAdapter(),
@@ -34,7 +34,7 @@ const likeSqlite: SqlDialect = {
   encodeElement: (value) => value,
 };
 
-const likePostgres: SqlDialect = {
+const POSTGRES_DIALECT: SqlDialect = {
   builder: new Kysely<AnyTables>({
     dialect: {
       createAdapter: () => new PostgresAdapter(),
@@ -53,12 +53,12 @@ const likePostgres: SqlDialect = {
   encodeElement: (value) => JSON.stringify([value]),
 };
 
-const slot = { name: "s:0", holder: "me", expires_at: "2026-01-01T00:00:00.000Z" };
+const SLOT = { name: "s:0", holder: "me", expires_at: "2026-01-01T00:00:00.000Z" };
 
 describe("statements", () => {
-  const statements = createStatements(likeSqlite);
+  const statements = createStatements(SQLITE_DIALECT);
 
-  test("one shape has one text, whatever the values", () => {
+  test("equal shapes have the same text, whatever the values", () => {
     const find = (id: string, limit: number) =>
       statements.find("jobs", { where: { id, lease: null, attempts: { lt: limit } }, limit });
     const first = find("a", 1);
@@ -70,7 +70,7 @@ describe("statements", () => {
     ]);
   });
 
-  test("null, and how many values a list has, are told apart as the text needs it", () => {
+  test("null changes the text, the length of a list does not", () => {
     const text = (lease: string | null) => statements.find("jobs", { where: { lease }, limit: 1 }).sql;
     expect(text(null)).toContain('"lease" is null');
     expect(text("x")).toContain('"lease" = ?');
@@ -79,7 +79,7 @@ describe("statements", () => {
     expect(list(["a", "b"]).parameters).toEqual(['["a","b"]', 1]);
   });
 
-  test("an update writes values and counts", () => {
+  test("an update sets values and adds to numbers", () => {
     const { sql: text, parameters } = statements.update(
       "jobs",
       { id: "a" },
@@ -90,23 +90,23 @@ describe("statements", () => {
     expect(statements.update("jobs", { id: "a" }, { attempts: 2 }).sql).toContain('"attempts" = ?');
   });
 
-  test("names that no table has never reach the text", () => {
-    const odd = '"; drop table jobs; --';
-    expect(() => statements.find("jobs", { where: { [odd]: 1 }, limit: 1 })).toThrow("has no column");
-    expect(() => statements.find("jobs", { where: { id: { [odd]: 1 } }, limit: 1 })).toThrow(
-      "no such operator",
+  test("unknown names never reach the text", () => {
+    const hostile = '"; drop table jobs; --';
+    expect(() => statements.find("jobs", { where: { [hostile]: 1 }, limit: 1 })).toThrow("has no column");
+    expect(() => statements.find("jobs", { where: { id: { [hostile]: 1 } }, limit: 1 })).toThrow(
+      "unknown operator",
     );
     expect(() =>
-      statements.find("jobs", { where: {}, order: { by: odd, direction: "asc" }, limit: 1 }),
+      statements.find("jobs", { where: {}, order: { by: hostile, direction: "asc" }, limit: 1 }),
     ).toThrow("has no column");
-    expect(() => statements.update("jobs", {}, { [odd]: 1 })).toThrow("has no column");
-    expect(() => statements.append("slots", { ...slot, [odd]: 1 })).toThrow("missing or unknown columns");
+    expect(() => statements.update("jobs", {}, { [hostile]: 1 })).toThrow("has no column");
+    expect(() => statements.append("slots", { ...SLOT, [hostile]: 1 })).toThrow("missing or unknown columns");
   });
 
-  test("a missing column, an undefined one and an undefined condition are refused", () => {
-    const { holder: _, ...missing } = slot;
+  test("missing or undefined columns and undefined conditions are refused", () => {
+    const { holder: _, ...missing } = SLOT;
     expect(() => statements.append("slots", missing)).toThrow("missing or unknown columns: holder");
-    expect(() => statements.append("slots", { ...slot, holder: undefined })).toThrow(
+    expect(() => statements.append("slots", { ...SLOT, holder: undefined })).toThrow(
       "slots.holder is missing",
     );
     expect(() => statements.delete("slots", { name: undefined })).toThrow(
@@ -118,7 +118,7 @@ describe("statements", () => {
     expect(() => statements.delete("slots", { name: {} })).toThrow("the condition on name is empty");
   });
 
-  test("rows become records by the type of their columns", () => {
+  test("rows are decoded by column type", () => {
     const row = {
       message_id: "m",
       text: null,
@@ -136,10 +136,10 @@ describe("statements", () => {
   });
 });
 
-describe("the same verbs for PostgreSQL", () => {
-  const statements = createStatements(likePostgres);
+describe("statements for PostgreSQL", () => {
+  const statements = createStatements(POSTGRES_DIALECT);
 
-  test("parameters are numbered and tables stand in their schema", () => {
+  test("parameters are numbered and tables are qualified with their schema", () => {
     const { sql: text, parameters } = statements.find("jobs", {
       where: { id: { in: ["a", "b"] }, lease: { not: "x" }, attempts: { gte: 1, lt: 3 } },
       order: { by: "id", direction: "desc" },
@@ -152,7 +152,7 @@ describe("the same verbs for PostgreSQL", () => {
     expect(parameters).toEqual([["a", "b"], "x", 1, 3, 5]);
   });
 
-  test("what another writer is changing is left out when asked for", () => {
+  test("rows locked by another writer are skipped on request", () => {
     const find = { where: {}, order: { by: "id", direction: "asc" }, limit: 5 } as const;
     expect(statements.find("jobs", { ...find, skip_locked: true }).sql).toMatch(
       /order by "id" asc limit \$1 for update skip locked$/,
@@ -160,14 +160,14 @@ describe("the same verbs for PostgreSQL", () => {
     expect(statements.find("jobs", find).sql).not.toContain("locked");
   });
 
-  test("an insert skips a clash and says whether it inserted", () => {
-    expect(statements.insert("slots", slot)).toEqual({
+  test("an insert skips a conflict and tells whether it inserted", () => {
+    expect(statements.insert("slots", SLOT)).toEqual({
       sql: 'insert into "mail"."slots" ("name", "holder", "expires_at") values ($1, $2, $3) on conflict do nothing returning "name"',
-      parameters: Object.values(slot),
+      parameters: Object.values(SLOT),
     });
   });
 
-  test("a count reads no further than its bound", () => {
+  test("a count stops at its limit", () => {
     expect(statements.count("slots", { holder: "me" }, 10)).toEqual({
       sql: 'select count(*) as "count" from (select 1 as "one" from "mail"."slots" where "holder" = $1 limit $2) as "matching"',
       parameters: ["me", 10],

@@ -1,11 +1,11 @@
 import { type Column, type TableName, tables } from "@letterslot/core";
 import { type Compilable, type CompiledQuery, sql } from "kysely";
-import { conditionsOf, keyOf } from "./conditions.ts";
+import { whereKey, whereSql } from "./conditions.ts";
 import { type Call, encoderOf, parameter, type Slot } from "./parameters.ts";
 import type { Row, SqlDialect, SqlStatement } from "./sql-dialect.ts";
 import { columnOf, shapeOfTable, type TableShape } from "./table-shape.ts";
 
-/** A query without its table's type; see the storage port. */
+/** The storage port's `Find` without its table's type. */
 export interface AnyFind {
   where: Row;
   order?: { by: string; direction: "asc" | "desc" };
@@ -13,22 +13,22 @@ export interface AnyFind {
   skip_locked?: boolean;
 }
 
-/** Makes statements: each shape is compiled once, after that only values are bound. */
+/** Builds statements: each shape is compiled once, afterwards only values are bound. */
 export interface Statements {
   find(table: TableName, query: AnyFind): SqlStatement;
   count(table: TableName, where: Row, up_to: number): SqlStatement;
-  /** An insert that fails on a clash. */
+  /** An insert that fails when a key is taken. */
   append(table: TableName, record: Row): SqlStatement;
-  /** An insert that does nothing on a clash; answers one row if it inserted. */
+  /** An insert that does nothing when a key is taken; returns one row if it inserted. */
   insert(table: TableName, record: Row): SqlStatement;
-  /** Answers the changed rows. */
+  /** An update that returns the changed rows. */
   update(table: TableName, where: Row, change: Row): SqlStatement;
   delete(table: TableName, where: Row): SqlStatement;
-  /** A row as the record that it holds; the row itself is changed. */
+  /** Decodes a row into its record, in place. */
   recordOf(table: TableName, row: Row): Row;
 }
 
-/** The statements of a dialect, over every table of core. */
+/** Statements in a dialect, for every table of core. */
 export function createStatements(dialect: SqlDialect): Statements {
   const { builder } = dialect;
   const compiled = new Map<string, { text: string; slots: Slot[] }>();
@@ -38,53 +38,51 @@ export function createStatements(dialect: SqlDialect): Statements {
   const shapeOf = (table: TableName) => shapes.get(table) as TableShape;
 
   const statement = (key: string, call: Call, build: () => Compilable): SqlStatement => {
-    let known = compiled.get(key);
-    if (known === undefined) {
+    let cached = compiled.get(key);
+    if (cached === undefined) {
       const { sql: text, parameters }: CompiledQuery = build().compile();
-      known = { text, slots: parameters as Slot[] };
-      compiled.set(key, known);
+      cached = { text, slots: parameters as Slot[] };
+      compiled.set(key, cached);
     }
-    const parameters = known.slots.map((slot) => slot.read(call));
-    return { sql: known.text, parameters };
+    const parameters = cached.slots.map((slot) => slot.read(call));
+    return { sql: cached.text, parameters };
   };
 
-  const insert = (table: TableName, record: Row, clash: "fail" | "skip"): SqlStatement => {
+  const insert = (table: TableName, record: Row, conflict: "fail" | "skip"): SqlStatement => {
     const shape = shapeOf(table);
     const { columns, keyColumn } = shape;
     checkColumns(shape, record);
     const call = { where: {}, record, limit: 0 };
-    return statement(`insert ${clash} ${table}`, call, () => {
+    return statement(`insert ${conflict} ${table}`, call, () => {
       const values = Object.fromEntries(
         columns.map((column) => [column.name, recordSlot(dialect, table, column)]),
       );
       const query = builder.insertInto(table).values(values);
-      return clash === "fail"
-        ? query
-        : query.onConflict((conflict) => conflict.doNothing()).returning(keyColumn);
+      return conflict === "fail" ? query : query.onConflict((on) => on.doNothing()).returning(keyColumn);
     });
   };
 
   return {
     find(table, { where, order, limit, skip_locked }) {
       const skip = skip_locked === true && dialect.skips_locked;
-      const key = `find ${table} ${keyOf(where)} ${order?.by} ${order?.direction} ${skip}`;
+      const key = `find ${table} ${whereKey(where)} ${order?.by} ${order?.direction} ${skip}`;
       return statement(key, { where, record: {}, limit }, () => {
         const shape = shapeOf(table);
         const all = builder
           .selectFrom(table)
           .select(shape.names)
-          .where(conditionsOf(dialect, shape, where))
+          .where(whereSql(dialect, shape, where))
           .limit(limitOf(dialect));
         const query = skip ? all.forUpdate().skipLocked() : all;
         return order === undefined ? query : query.orderBy(columnOf(shape, order.by).name, order.direction);
       });
     },
     count(table, where, up_to) {
-      return statement(`count ${table} ${keyOf(where)}`, { where, record: {}, limit: up_to }, () => {
+      return statement(`count ${table} ${whereKey(where)}`, { where, record: {}, limit: up_to }, () => {
         const matching = builder
           .selectFrom(table)
           .select(sql`1`.as("one"))
-          .where(conditionsOf(dialect, shapeOf(table), where))
+          .where(whereSql(dialect, shapeOf(table), where))
           .limit(limitOf(dialect));
         return builder.selectFrom(matching.as("matching")).select((eb) => eb.fn.countAll().as("count"));
       });
@@ -97,7 +95,7 @@ export function createStatements(dialect: SqlDialect): Statements {
         (name) => `${name}${isAddition(columnOf(shape, name), change[name]) ? "+" : "="}`,
       );
       return statement(
-        `update ${table} ${keyOf(where)} ${additions.join()}`,
+        `update ${table} ${whereKey(where)} ${additions.join()}`,
         { where, record: change, limit: 0 },
         () => {
           const changes = Object.fromEntries(
@@ -109,14 +107,14 @@ export function createStatements(dialect: SqlDialect): Statements {
           return builder
             .updateTable(table)
             .set(changes)
-            .where(conditionsOf(dialect, shape, where))
+            .where(whereSql(dialect, shape, where))
             .returning(shape.names);
         },
       );
     },
     delete(table, where) {
-      return statement(`delete ${table} ${keyOf(where)}`, { where, record: {}, limit: 0 }, () =>
-        builder.deleteFrom(table).where(conditionsOf(dialect, shapeOf(table), where)),
+      return statement(`delete ${table} ${whereKey(where)}`, { where, record: {}, limit: 0 }, () =>
+        builder.deleteFrom(table).where(whereSql(dialect, shapeOf(table), where)),
       );
     },
     recordOf(table, row) {
@@ -139,7 +137,7 @@ function changeOf(dialect: SqlDialect, table: TableName, column: Column, value: 
   return sql`${sql.ref(name)} + ${parameter(({ record }) => (record[name] as { add: number }).add)}`;
 }
 
-/** A record's value in a statement. A missing one throws: no column has a default. */
+/** A parameter for a column's value. Throws when it is missing: records have no defaults. */
 function recordSlot(dialect: SqlDialect, table: TableName, { name, type }: Column) {
   const encode = encoderOf(dialect, type);
   return parameter(({ record }) => {
@@ -149,15 +147,15 @@ function recordSlot(dialect: SqlDialect, table: TableName, { name, type }: Colum
   });
 }
 
-/** Records come from spreading others, where a column too many is easily carried along unseen. */
+/** Records are often spread from others, which can carry an extra column along unnoticed. */
 function checkColumns({ table, names, byName }: TableShape, record: Row): void {
   const given = Object.keys(record);
   if (given.length === names.length) return;
-  const odd = [
+  const wrong = [
     ...given.filter((name) => !byName.has(name)),
     ...names.filter((name) => !Object.hasOwn(record, name)),
   ];
-  throw new Error(`the record for ${table} has missing or unknown columns: ${odd.join(", ")}`);
+  throw new Error(`the record for ${table} has missing or unknown columns: ${wrong.join(", ")}`);
 }
 
 function limitOf(dialect: SqlDialect) {

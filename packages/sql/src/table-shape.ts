@@ -1,7 +1,7 @@
 import { type Column, columnsOf, type TableName, tables } from "@letterslot/core";
 import type { SqlDialect } from "./sql-dialect.ts";
 
-/** What statements need to know of a table. */
+/** What statements need to know about a table. */
 export interface TableShape {
   table: TableName;
   columns: Column[];
@@ -11,7 +11,7 @@ export interface TableShape {
   decoders: [string, (value: unknown) => unknown][];
 }
 
-/** The shape of a table of core. */
+/** The shape of one of core's tables. */
 export function shapeOfTable(dialect: SqlDialect, table: TableName): TableShape {
   const columns = columnsOf(table);
   const decoders = columns.flatMap(({ name, type }): TableShape["decoders"] => {
@@ -28,7 +28,7 @@ export function shapeOfTable(dialect: SqlDialect, table: TableName): TableShape 
   };
 }
 
-/** A column by its name; throws when the table has none of that name. */
+/** The column of that name; throws when the table has none. */
 export function columnOf(shape: TableShape, name: string): Column {
   const column = shape.byName.get(name);
   if (column === undefined) throw new Error(`${shape.table} has no column ${name}`);

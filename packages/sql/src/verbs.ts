@@ -2,27 +2,21 @@ import { type TableName, tables } from "@letterslot/core";
 import type { Row, SqlDialect, SqlStatement } from "./sql-dialect.ts";
 import { type AnyFind, createStatements } from "./statements.ts";
 
-/** A connection that statements run on, at once or by and by. */
+/** Runs statements on a connection, synchronously or not. */
 export interface SqlSession {
-  /** Runs a statement and answers its rows. */
+  /** Runs a statement; returns its rows. */
   rows(statement: SqlStatement): Row[] | Promise<Row[]>;
-  /** Runs a statement and answers how many rows it touched. */
+  /** Runs a statement; returns the number of affected rows. */
   affected(statement: SqlStatement): number | Promise<number>;
 }
 
-/**
- * The verbs of the storage port but `search`, each on a given session; names and records without their
- * tables' types.
- */
+/** The verbs of the storage port except `search`, each on a given session, without the tables' types. */
 export type Verbs = ReturnType<typeof createVerbs>;
 
-/**
- * A clash was seen, but whoever caused it was gone when we looked: more often than this in a row is no
- * chance.
- */
-const CLASH_TRIES = 10;
+/** An insert met a conflicting record that was gone when read: repeated this often, it is no coincidence. */
+const MAX_INSERT_TRIES = 10;
 
-/** The verbs in the words of a dialect. */
+/** Creates the verbs for a dialect. */
 export function createVerbs(dialect: SqlDialect) {
   const statements = createStatements(dialect);
 
@@ -32,13 +26,17 @@ export function createVerbs(dialect: SqlDialect) {
     return rows;
   };
 
-  /** The record that stands in the way of another. */
-  const holderOf = async (session: SqlSession, table: TableName, record: Row): Promise<Row | undefined> => {
+  /** The stored record that conflicts with this one. */
+  const conflictingRecord = async (
+    session: SqlSession,
+    table: TableName,
+    record: Row,
+  ): Promise<Row | undefined> => {
     for (const columns of [tables[table].key, ...tables[table].unique] as readonly (readonly string[])[]) {
       if (columns.some((column) => record[column] === null)) continue;
       const where = Object.fromEntries(columns.map((column) => [column, record[column]]));
-      const [holder] = await find(session, table, { where, limit: 1 });
-      if (holder !== undefined) return holder;
+      const [existing] = await find(session, table, { where, limit: 1 });
+      if (existing !== undefined) return existing;
     }
     return undefined;
   };
@@ -61,18 +59,18 @@ export function createVerbs(dialect: SqlDialect) {
       table: TableName,
       record: Row,
     ): Promise<{ record: Row; inserted: boolean }> {
-      for (let tries = 0; tries < CLASH_TRIES; tries++) {
+      for (let tries = 0; tries < MAX_INSERT_TRIES; tries++) {
         const rows = await session.rows(statements.insert(table, record));
         if (rows.length > 0) return { record, inserted: true };
-        const holder = await holderOf(session, table, record);
-        if (holder !== undefined) return { record: holder, inserted: false };
+        const existing = await conflictingRecord(session, table, record);
+        if (existing !== undefined) return { record: existing, inserted: false };
       }
       throw new Error(
-        `the insert into ${table} clashed ${CLASH_TRIES} times with records that were gone at once`,
+        `the insert into ${table} conflicted ${MAX_INSERT_TRIES} times with records that were gone when read`,
       );
     },
     async update(session: SqlSession, table: TableName, where: Row, change: Row): Promise<Row[]> {
-      // Writing nothing still answers what matches.
+      // An empty change still returns the matching records.
       if (Object.keys(change).length === 0)
         return find(session, table, { where, limit: Number.MAX_SAFE_INTEGER });
       const rows = await session.rows(statements.update(table, where, change));
@@ -82,9 +80,9 @@ export function createVerbs(dialect: SqlDialect) {
     async delete(session: SqlSession, table: TableName, where: Row): Promise<number> {
       return session.affected(statements.delete(table, where));
     },
-    /** The statement of one appended record. */
+    /** The statement that appends a record. */
     append: (table: TableName, record: Row): SqlStatement => statements.append(table, record),
-    /** The statement of a `find`, to ask the database how it would run it. */
+    /** The statement of a `find`, to explain its query plan. */
     findStatement: (table: TableName, query: AnyFind): SqlStatement => statements.find(table, query),
   };
 }

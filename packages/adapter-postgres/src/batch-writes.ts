@@ -1,35 +1,34 @@
 import { columnsOf, type TableName } from "@letterslot/core";
-import type { GatheredWrite, SqlStatement } from "@letterslot/sql";
+import type { BufferedWrite, SqlStatement } from "@letterslot/sql";
 import type { Statement } from "./database.ts";
-import { identifier } from "./identifier.ts";
+import { quoteName } from "./schema.ts";
 import type { SearchStatements } from "./search-index.ts";
 
-const types = { text: "text", integer: "bigint", boolean: "boolean", json: "json" } as const;
+/** Merges buffered writes into one statement. */
+export type BatchWrites = (writes: readonly BufferedWrite[]) => Statement;
 
-/** Statements beside the tables' that go out together often: a mail and a few attachments. */
+const COLUMN_TYPES = { text: "text", integer: "bigint", boolean: "boolean", json: "json" } as const;
+
+/** Up to this many statements beside core's tables are common in one batch: a mail and a few attachments. */
 const COMMON_OTHERS = 4;
 
 /**
- * Makes one statement of gathered writes, since each statement costs both sides more than its rows do: the
- * records of a table go in together, and the tables are parts of one `with`. What is indexed and taken out
- * again within them is not written, and one statement goes for all of its key: a `with` that writes a row
- * twice fails.
+ * Merges writes because a statement costs client and server more than its rows do. Records of a table become
+ * one insert, and the inserts parts of one `with`. Such a statement fails when it writes a row twice, so
+ * later index changes of a message replace earlier ones, and one statement runs for all of its key.
  */
-export function createGatherer(
-  schema: string,
-  search: SearchStatements,
-): (writes: readonly GatheredWrite[]) => Statement {
+export function createBatchWrites(schema: string, search: SearchStatements): BatchWrites {
   const merged = new Map<string, string>();
-  const manyTexts = new Map<TableName, string>();
+  const appendSql = new Map<TableName, string>();
 
   const appendAll = (table: TableName, appends: readonly SqlStatement[]): SqlStatement => {
     const [first] = appends;
     if (first !== undefined && appends.length === 1) return first;
-    const text = manyTexts.get(table) ?? appendManyText(schema, table);
-    manyTexts.set(table, text);
+    const sql = appendSql.get(table) ?? appendManySql(schema, table);
+    appendSql.set(table, sql);
     const columns =
       first?.parameters.map((_, column) => appends.map(({ parameters }) => parameters[column])) ?? [];
-    return { sql: text, parameters: columns };
+    return { sql, parameters: columns };
   };
 
   return (writes) => {
@@ -48,26 +47,25 @@ export function createGatherer(
       ...indexed.values(),
     ];
     const key = parts.map(({ sql }) => sql).join("; ");
-    const sql = merged.get(key) ?? mergedText(parts);
+    const sql = merged.get(key) ?? mergeSql(parts);
     const statement = { sql, parameters: parts.flatMap(({ parameters }) => parameters) };
-    // How many messages are indexed and how many attachments are put at once is no shape that comes back
-    // often.
+    // Shapes with many messages or attachments rarely come back, so they aren't worth preparing.
     if (indexed.size > 1 || others.size > COMMON_OTHERS) return { ...statement, unprepared: true };
     merged.set(key, sql);
     return statement;
   };
 }
 
-/** An insert of any number of records, a column in each parameter. */
-function appendManyText(schema: string, table: TableName): string {
+/** An insert of any number of records, with one array parameter per column. */
+function appendManySql(schema: string, table: TableName): string {
   const columns = columnsOf(table);
   const names = columns.map(({ name }) => `"${name}"`).join(", ");
-  const arrays = columns.map(({ type }, index) => `$${index + 1}::${types[type]}[]`).join(", ");
-  return `insert into ${identifier(schema)}."${table}" (${names}) select * from unnest(${arrays})`;
+  const arrays = columns.map(({ type }, index) => `$${index + 1}::${COLUMN_TYPES[type]}[]`).join(", ");
+  return `insert into ${quoteName(schema)}."${table}" (${names}) select * from unnest(${arrays})`;
 }
 
-/** Statements as one; their parameters follow each other. */
-function mergedText(parts: readonly SqlStatement[]): string {
+/** Merges statements into one, numbering their parameters consecutively. */
+function mergeSql(parts: readonly SqlStatement[]): string {
   let before = 0;
   const texts = parts.map(({ sql, parameters }) => {
     const shift = before;

@@ -1,14 +1,17 @@
 import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { latestVersion } from "@letterslot/sql";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { schemaOfTables } from "../test/schema-of-tables.ts";
 import { temporaryFolder } from "../test/temporary-folder.ts";
 import { openWriter } from "./connection.ts";
-import { migrate } from "./migrate.ts";
-import { migrations } from "./migrations.ts";
+import { migrate, SQLITE_SCHEMA } from "./schema.ts";
 import { createSqliteStorage } from "./sqlite-storage.ts";
+
+/** Version 1 as it was when databases were first created with it. Frozen. */
+const FIRST_TABLES = readFileSync(new URL("../test/0001-first-tables.sql", import.meta.url), "utf8");
 
 let folder: string;
 let path: string;
@@ -21,14 +24,29 @@ beforeEach(async () => {
 
 afterEach(() => remove());
 
-test("the migrated schema is the one that core's tables ask for", () => {
+test("a migrated database has the same tables as a fresh one", () => {
   const migrated = new Database(":memory:");
-  for (const { sql } of migrations) migrated.exec(sql);
-  const wanted = new Database(":memory:");
-  wanted.exec(schemaOfTables().join(";\n"));
-  const own = new Set(["blobs", "search_rows"]);
-  const found = shapeOf(migrated).filter(({ table }) => !own.has(table) && !table.startsWith("search"));
-  expect(found).toEqual(shapeOf(wanted));
+  for (const sql of [FIRST_TABLES, ...SQLITE_SCHEMA.migrations.map((step) => step.sql)]) migrated.exec(sql);
+  const fresh = new Database(":memory:");
+  for (const sql of SQLITE_SCHEMA.create()) fresh.exec(sql);
+  expect(shapeOf(migrated)).toEqual(shapeOf(fresh));
+});
+
+test("a database of the first version opens, with its data", async () => {
+  const first = new Database(path);
+  first.exec(FIRST_TABLES);
+  first.exec('create table "migrations" ("version" integer primary key, "name" text not null) strict');
+  first.exec(
+    "insert into migrations values (1, '0001-first-tables'); insert into counters values ('a', 3, '')",
+  );
+  first.close();
+  const storage = createSqliteStorage({ path });
+  expect(await storage.get("counters", "a")).toEqual({ name: "a", count: 3, expires_at: "" });
+  const { recorded } = (await storage.read((connection) =>
+    connection.row("select count(*) as recorded from migrations"),
+  )) as { recorded: number };
+  expect(recorded).toBe(latestVersion(SQLITE_SCHEMA));
+  await storage.close();
 });
 
 test("opening again changes nothing", async () => {
@@ -38,35 +56,34 @@ test("opening again changes nothing", async () => {
   expect(readSchema()).toEqual(before);
 });
 
-test("a database of a newer version is refused with a sentence that says so", async () => {
+test("a database from a newer version is refused with a clear error", async () => {
   await createSqliteStorage({ path }).close();
   const database = new Database(path);
   database
     .prepare("insert into migrations (version, name) values (?, 'from the future')")
-    .run(migrations.length + 1);
+    .run(latestVersion(SQLITE_SCHEMA) + 1);
   database.close();
   expect(() => createSqliteStorage({ path })).toThrow(
-    /schema version \d+, this program knows versions up to \d+/,
+    /schema version \d+, but this program knows versions up to \d+/,
   );
 });
 
-test("a step that fails leaves the schema as it was", () => {
+test("a migration that fails leaves the schema as it was", () => {
   const connection = openWriter(path, 0);
   migrate(connection);
   const before = readSchema();
-  const bad = [
-    ...migrations,
-    { name: "bad", sql: "create table extra (id integer) strict; create table accounts (id integer)" },
-  ];
+  const bad = withMigration("create table extra (id integer) strict; create table accounts (id integer)");
   expect(() => migrate(connection, bad)).toThrow("accounts");
   expect(readSchema()).toEqual(before);
-  const good = [...migrations, { name: "good", sql: "create table extra (id integer) strict" }];
+  const good = withMigration("create table extra (id integer) strict");
   migrate(connection, good);
-  expect(connection.row("select max(version) as version from migrations")).toEqual({ version: good.length });
+  expect(connection.row("select max(version) as version from migrations")).toEqual({
+    version: latestVersion(good),
+  });
   connection.close();
 });
 
-test("processes that start at once all open the same schema", async () => {
+test("processes that start at the same time all open the same schema", async () => {
   const module = new URL("./sqlite-storage.ts", import.meta.url).href;
   const script = `const { createSqliteStorage } = await import(${JSON.stringify(module)});
     const storage = createSqliteStorage({ path: ${JSON.stringify(path)} });
@@ -81,6 +98,10 @@ test("processes that start at once all open the same schema", async () => {
   await storage.close();
 });
 
+function withMigration(sql: string) {
+  return { ...SQLITE_SCHEMA, migrations: [...SQLITE_SCHEMA.migrations, { name: "next", sql }] };
+}
+
 function readSchema(): unknown[] {
   const database = new Database(path, { readonly: true });
   const schema = database.prepare("select * from sqlite_schema order by name").all();
@@ -88,7 +109,7 @@ function readSchema(): unknown[] {
   return schema;
 }
 
-/** Everything about the tables that a query could notice: columns in their order, keys, indexes. */
+/** All about the tables that a query could notice: columns by name, keys, indexes. */
 function shapeOf(database: Database.Database): { table: string; columns: unknown[]; indexes: unknown[] }[] {
   const tables = database
     .prepare(
@@ -99,7 +120,7 @@ function shapeOf(database: Database.Database): { table: string; columns: unknown
     table: name,
     clustered,
     columns: database
-      .prepare('select name, type, "notnull", pk from pragma_table_info(?) order by cid')
+      .prepare('select name, type, "notnull", pk from pragma_table_info(?) order by name')
       .all(name),
     indexes: database
       .prepare(

@@ -1,11 +1,14 @@
+import { readFileSync } from "node:fs";
+import { latestVersion } from "@letterslot/sql";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { freshDatabase } from "../test/fresh-database.ts";
-import { schemaOfTables } from "../test/schema-of-tables.ts";
-import { migrate } from "./migrate.ts";
-import { migrations } from "./migrations.ts";
 import { databaseOfPool } from "./pool-database.ts";
 import { createPostgresStorage } from "./postgres-storage.ts";
+import { migrate, POSTGRES_SCHEMA } from "./schema.ts";
+
+/** Version 1 as it was when databases were first created with it. Frozen. */
+const FIRST_TABLES = readFileSync(new URL("../test/0001-first-tables.sql", import.meta.url), "utf8");
 
 let database: Awaited<ReturnType<typeof freshDatabase>>;
 let pool: pg.Pool;
@@ -22,19 +25,23 @@ afterAll(async () => {
 });
 
 describe("migrations", () => {
-  test("the migrated schema is the one that core's tables ask for", async () => {
-    const migrated = await migratedSchema();
-    const wanted = `wanted_${++made}`;
+  test("a database of the first version opens with its data, and gets the same tables as a fresh one", async () => {
+    const schema = `place_${++made}`;
     await pool.query(
-      `create schema ${wanted}; set search_path to ${wanted}; ${schemaOfTables().join(";\n")}; reset search_path`,
+      `create schema ${schema}; set search_path to ${schema}; ${FIRST_TABLES}
+       create table migrations (version integer primary key, name text not null, at timestamptz not null default now());
+       insert into migrations values (1, '0001-first-tables'); insert into counters values ('a', 3, ''); reset search_path`,
     );
-    const own = new Set(["blobs", "search", "migrations"]);
-    const found = (await shapeOf(migrated)).filter(({ table }) => !own.has(table));
-    expect(found).toEqual(await shapeOf(wanted));
+    const storage = await createPostgresStorage({ connection_string: database.url, schema });
+    expect(await storage.get("counters", "a")).toEqual({ name: "a", count: 3, expires_at: "" });
+    await storage.close();
+    expect(await shapeOf(schema)).toEqual(await shapeOf(await createSchema()));
+    const { rows } = await pool.query(`select count(*)::integer as recorded from ${schema}.migrations`);
+    expect(rows).toEqual([{ recorded: latestVersion(POSTGRES_SCHEMA) }]);
   });
 
-  test("text is ordered by its bytes in every column that is compared", async () => {
-    const schema = await migratedSchema();
+  test("text sorts by its bytes in every column that is compared", async () => {
+    const schema = await createSchema();
     const sql = `select table_name, column_name from information_schema.columns
       where table_schema = $1 and data_type = 'text' and collation_name is distinct from 'C' order by 1, 2`;
     expect((await pool.query(sql, [schema])).rows).toEqual([
@@ -44,39 +51,36 @@ describe("migrations", () => {
   });
 
   test("opening again changes nothing", async () => {
-    const schema = await migratedSchema();
+    const schema = await createSchema();
     const before = await shapeOf(schema);
     const storage = await createPostgresStorage({ connection_string: database.url, schema });
     await storage.close();
     expect(await shapeOf(schema)).toEqual(before);
   });
 
-  test("a schema of a newer version is refused with a sentence that says so", async () => {
-    const schema = await migratedSchema();
+  test("a schema from a newer version is refused with a clear error", async () => {
+    const schema = await createSchema();
     await pool.query(`insert into ${schema}.migrations (version, name) values ($1, 'from the future')`, [
-      migrations.length + 1,
+      latestVersion(POSTGRES_SCHEMA) + 1,
     ]);
     const opening = createPostgresStorage({ connection_string: database.url, schema });
-    await expect(opening).rejects.toThrow(/schema version \d+, this program knows versions up to \d+/);
+    await expect(opening).rejects.toThrow(/schema version \d+, but this program knows versions up to \d+/);
   });
 
-  test("a step that fails leaves the schema as it was", async () => {
-    const schema = await migratedSchema();
+  test("a migration that fails leaves the schema as it was", async () => {
+    const schema = await createSchema();
     const before = await shapeOf(schema);
     const over = databaseOfPool(pool, { own: false, prepare: true });
-    const bad = [
-      ...migrations,
-      { name: "bad", sql: "create table extra (id bigint); create table accounts (id bigint)" },
-    ];
+    const bad = withMigration("create table extra (id bigint); create table accounts (id bigint)");
     await expect(migrate(over, schema, bad)).rejects.toThrow("accounts");
     expect(await shapeOf(schema)).toEqual(before);
-    const good = [...migrations, { name: "good", sql: "create table extra (id bigint)" }];
+    const good = withMigration("create table extra (id bigint)");
     await migrate(over, schema, good);
     const { rows } = await pool.query(`select max(version) as version from ${schema}.migrations`);
-    expect(rows).toEqual([{ version: good.length }]);
+    expect(rows).toEqual([{ version: latestVersion(good) }]);
   });
 
-  test("processes that start at once all open the same schema", async () => {
+  test("processes that start at the same time all open the same schema", async () => {
     const schema = `place_${++made}`;
     const open = () => createPostgresStorage({ connection_string: database.url, schema, pool_size: 1 });
     const storages = await Promise.all(Array.from({ length: 6 }, open));
@@ -86,11 +90,13 @@ describe("migrations", () => {
     expect(await storages[0]?.count("counters", {}, 9)).toBe(6);
     for (const storage of storages) await storage.close();
     const { rows } = await pool.query(`select version from ${schema}.migrations order by 1`);
-    expect(rows).toEqual(migrations.map((_, index) => ({ version: index + 1 })));
+    expect(rows).toEqual(
+      Array.from({ length: latestVersion(POSTGRES_SCHEMA) }, (_, index) => ({ version: index + 1 })),
+    );
   });
 
-  test("a process that is at work goes on while a newer one migrates", async () => {
-    const schema = await migratedSchema();
+  test("a running process keeps working while a newer one migrates", async () => {
+    const schema = await createSchema();
     const older = await createPostgresStorage({ connection_string: database.url, schema });
     let failed = 0;
     let done = false;
@@ -101,10 +107,7 @@ describe("migrations", () => {
       }
     })();
     const sql = "alter table counters add column note text; create index counters_note on counters (note)";
-    await migrate(databaseOfPool(pool, { own: false, prepare: true }), schema, [
-      ...migrations,
-      { name: "newer", sql },
-    ]);
+    await migrate(databaseOfPool(pool, { own: false, prepare: true }), schema, withMigration(sql));
     await older.insert("counters", { name: "after", count: 1, expires_at: "" });
     done = true;
     await atWork;
@@ -123,21 +126,22 @@ describe("migrations", () => {
   });
 });
 
-async function migratedSchema(): Promise<string> {
+function withMigration(sql: string) {
+  return { ...POSTGRES_SCHEMA, migrations: [...POSTGRES_SCHEMA.migrations, { name: "next", sql }] };
+}
+
+async function createSchema(): Promise<string> {
   const schema = `place_${++made}`;
   const storage = await createPostgresStorage({ connection_string: database.url, schema });
   await storage.close();
   return schema;
 }
 
-/**
- * Everything about the tables of a schema that a query could notice: columns in their order, keys, indexes,
- * room left on pages.
- */
+/** All about the tables of a schema that a query could notice: columns by name, keys, indexes, fill factor. */
 async function shapeOf(schema: string): Promise<{ table: string }[]> {
   const { rows } = await pool.query<{ table: string }>(
     `select c.relname as "table", c.reloptions as options,
-       (select json_agg(json_build_array(attname, format_type(atttypid, atttypmod), attnotnull, attcollation) order by attnum)
+       (select json_agg(json_build_array(attname, format_type(atttypid, atttypmod), attnotnull, attcollation) order by attname)
          from pg_attribute where attrelid = c.oid and attnum > 0 and not attisdropped) as columns,
        (select json_agg(replace(pg_get_indexdef(indexrelid), $1 || '.', '') order by 1) from (
          select indexrelid from pg_index where indrelid = c.oid order by pg_get_indexdef(indexrelid)) as i) as indexes

@@ -1,23 +1,23 @@
 import type { Answer, Connection, Database, Statement } from "./database.ts";
-import { leavesInDoubt } from "./postgres-trouble.ts";
+import { breaksConnection } from "./postgres-errors.ts";
 
 /**
- * Lends a connection that is taken with the first statement: whoever runs none has none. It is thrown away
- * when `use` fails because of the server or leaves it in doubt.
+ * Lends a connection that is taken with the first statement, or never. It is discarded when `use` fails
+ * because of the server, or may have left a statement running.
  */
-export async function onDemand<T>(
+export async function withLazyConnection<T>(
   database: Database,
   use: (connection: Connection) => Promise<T>,
 ): Promise<T> {
-  const ended = Promise.withResolvers<{ inDoubt: boolean }>();
+  const ended = Promise.withResolvers<{ broken: boolean }>();
   let taken: Promise<Connection> | undefined;
   let lent: Promise<void> | undefined;
 
   const take = (): Promise<Connection> => {
     const { promise, resolve, reject } = Promise.withResolvers<Connection>();
-    lent = database.lend(async (connection, throwAway) => {
+    lent = database.lend(async (connection, discard) => {
       resolve(connection);
-      if ((await ended.promise).inDoubt) throwAway();
+      if ((await ended.promise).broken) discard();
     });
     lent.catch(reject);
     return promise;
@@ -29,13 +29,13 @@ export async function onDemand<T>(
 
   try {
     const value = await use({ run });
-    ended.resolve({ inDoubt: false });
+    ended.resolve({ broken: false });
     return value;
   } catch (error) {
-    ended.resolve({ inDoubt: leavesInDoubt(error) });
+    ended.resolve({ broken: breaksConnection(error) });
     throw error;
   } finally {
-    // Why no connection came, `run` has told; here its return is only waited for.
+    // `run` has thrown the error if no connection came; this only waits until it is returned.
     await lent?.catch(() => undefined);
   }
 }

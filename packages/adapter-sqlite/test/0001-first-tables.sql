@@ -1,17 +1,3 @@
-/** One step of the schema. What was released is frozen: a change is a new step. */
-export interface Migration {
-  name: string;
-  sql: string;
-}
-
-/**
- * Every step from an empty database to the schema of this version, in order. `pnpm exec node
- * packages/adapter-sqlite/test/schema-of-tables.ts` prints the tables as core has them now.
- */
-export const migrations: readonly Migration[] = [
-  {
-    name: "0001-first-tables",
-    sql: `
 create table "accounts" (
   "id" text not null,
   "parent_account_id" text,
@@ -649,6 +635,3 @@ create virtual table "search" using fts5(
   scope, subject, text, sender, recipients, attachments,
   content='', contentless_delete=1, detail=full, tokenize="ascii tokenchars '_'"
 );
-`,
-  },
-];

@@ -1,19 +1,3 @@
-/** One step of the schema. What was released is frozen: a change is a new step. */
-export interface Migration {
-  name: string;
-  sql: string;
-}
-
-/**
- * Every step from an empty schema to the one of this version, in order. A step must leave statements of the
- * version before it working, which may still run beside it: it adds, and never renames or takes away what
- * that one uses. `pnpm exec node packages/adapter-postgres/test/schema-of-tables.ts` prints the tables as
- * core has them now.
- */
-export const migrations: readonly Migration[] = [
-  {
-    name: "0001-first-tables",
-    sql: `
 create table "accounts" (
   "id" text collate "C" not null,
   "parent_account_id" text collate "C",
@@ -653,6 +637,3 @@ create table "search" (
 create index "search_account_id_message_id" on "search" ("account_id", "message_id");
 
 create index "search_lexemes" on "search" using gin ("lexemes");
-`,
-  },
-];

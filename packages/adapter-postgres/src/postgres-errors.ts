@@ -1,0 +1,52 @@
+import { fail } from "@letterslot/core";
+
+/**
+ * SQLSTATE classes that blame the server and not the statement: no connection (08), too few resources (53),
+ * shutdown or time-out (57), the disk (58), a lock time-out (55P03), a read-only server (25006).
+ */
+const SERVER_STATES = /^(?:08|53|57|58|55P03|25006)/;
+/** Node's error codes for connections. */
+const CONNECTION_CODES =
+  /^(?:ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ENOENT|EACCES)/;
+/** pg's messages about connections, which have no code. */
+const CONNECTION_MESSAGES =
+  /^(?:Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error|Client was closed|write after end)/;
+
+/** Serialization failures and deadlocks: PostgreSQL rolled the transaction back, and a retry can succeed. */
+const CLASH_STATES = new Set(["40001", "40P01"]);
+
+/** Within a transaction this can also mean that another one inserted the key since this one looked. */
+const DUPLICATE_KEY = "23505";
+
+/** Whether the server or the connection to it is at fault. */
+export function isServerError(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.some(isServerError);
+  if (!(error instanceof Error)) return false;
+  const code = codeOf(error);
+  return SERVER_STATES.test(code) || CONNECTION_CODES.test(code) || CONNECTION_MESSAGES.test(error.message);
+}
+
+/** Whether the connection is unusable: broken, or a statement may still be running after our time-out. */
+export function breaksConnection(error: unknown): boolean {
+  return isServerError(error) || codeOf(error) === "storage_unavailable";
+}
+
+/** Whether a transaction failed only because of concurrent ones. */
+export function isClash(error: unknown): boolean {
+  return CLASH_STATES.has(codeOf(error));
+}
+
+/** Whether a record's key was taken. */
+export function isDuplicate(error: unknown): boolean {
+  return codeOf(error) === DUPLICATE_KEY;
+}
+
+/** The error to throw to callers: `storage_unavailable` when the server is at fault, else the error itself. */
+export function toPublicError(error: unknown): unknown {
+  return isServerError(error) ? fail("storage_unavailable", { cause: error }) : error;
+}
+
+function codeOf(error: unknown): string {
+  const code = (error as { code?: unknown } | null | undefined)?.code;
+  return typeof code === "string" ? code : "";
+}

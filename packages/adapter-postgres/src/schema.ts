@@ -1,0 +1,139 @@
+import type { TableName } from "@letterslot/core";
+import { createTableStatements, latestVersion, pendingMigrations, type Schema } from "@letterslot/sql";
+import type { Connection, Database, Statement } from "./database.ts";
+
+/** A schema name that PostgreSQL keeps as it is written, without truncating it. */
+const SCHEMA_NAME = /^[a-z_][a-z0-9_]{0,47}$/;
+
+/** The advisory lock of migrations: any number, the same in every version. */
+const MIGRATION_LOCK = 7_254_613_108;
+/** How long a migration waits for other users of a table; new statements queue behind it meanwhile. */
+const TABLE_LOCK_TIMEOUT = "5s";
+
+/** Rows that are often updated in columns without an index: free space on their page allows HOT updates. */
+const OFTEN_UPDATED = new Set<TableName>(["accounts", "counters", "slots", "jobs", "messages", "threads"]);
+
+/** What lies beside core's tables: blobs, and the search index. */
+const OWN_TABLES = `
+-- put_at counts milliseconds since 1970, coding says how the bytes are compressed. PostgreSQL doesn't compress them again, so that
+-- parts of them can be read alone.
+create table "blobs" (
+  "hash" bytea not null,
+  "put_at" bigint not null,
+  "coding" text collate "C",
+  "bytes" bytea not null,
+  primary key ("hash")
+);
+
+alter table "blobs" alter column "bytes" set storage external;
+
+-- Lexemes find messages, the words in their order check phrases. Pages are in the order of message ids.
+create table "search" (
+  "message_id" text collate "C" not null,
+  "account_id" text collate "C" not null,
+  "lexemes" tsvector not null,
+  "words" text not null,
+  primary key ("message_id")
+);
+
+create index "search_account_id_message_id" on "search" ("account_id", "message_id");
+
+create index "search_lexemes" on "search" using gin ("lexemes")`;
+
+/**
+ * The schema of this version. A new column of core's tables needs a migration here, for older databases.
+ * Statements of the previous version must keep working after a migration, because its processes may still
+ * run: migrations add, and never rename or remove what that version uses.
+ */
+export const POSTGRES_SCHEMA: Schema = {
+  first: "0001-first-tables",
+  migrations: [],
+  create: () => [
+    ...createTableStatements({
+      // Text sorts by its bytes, whatever the locale of the database.
+      types: { text: 'text collate "C"', integer: "bigint", boolean: "boolean", json: "json" },
+      options: (table) => (OFTEN_UPDATED.has(table) ? "with (fillfactor = 80)" : ""),
+    }),
+    OWN_TABLES,
+  ],
+};
+
+/** A schema name, quoted. */
+export function quoteName(schema: string): string {
+  return `"${schema}"`;
+}
+
+/** Throws when PostgreSQL would change the name, or when it isn't a plain one. */
+export function checkSchemaName(schema: string): void {
+  if (!SCHEMA_NAME.test(schema))
+    throw new Error(`schema "${schema}" is not a lower-case name of letters, digits and underscores`);
+}
+
+/**
+ * Brings the tables of a schema up to date in one transaction; creates the schema if needed. Of several
+ * processes that start at the same time one migrates and the others wait. Throws when a newer version has
+ * migrated it.
+ */
+export async function migrate(
+  database: Database,
+  schema: string,
+  target: Schema = POSTGRES_SCHEMA,
+): Promise<void> {
+  await database.lend(async (connection) => {
+    if ((await readVersion(connection, schema)) === latestVersion(target)) return;
+    await connection.run(plain("begin"));
+    try {
+      // A migration may take longer than other statements and locks.
+      await connection.run(plain("set local statement_timeout = 0"));
+      await connection.run(plain("set local lock_timeout = 0"));
+      await connection.run({ sql: "select pg_advisory_xact_lock($1)::text", parameters: [MIGRATION_LOCK] });
+      await connection.run(plain(`set local lock_timeout = '${TABLE_LOCK_TIMEOUT}'`));
+      await runMigrations(connection, schema, target);
+      await connection.run(plain("commit"));
+    } catch (error) {
+      // Report why the migration failed, not why a rollback on a broken connection did.
+      await connection.run(plain("rollback")).catch(() => undefined);
+      throw error;
+    }
+  });
+}
+
+async function runMigrations(connection: Connection, schema: string, target: Schema): Promise<void> {
+  const version = await readVersion(connection, schema);
+  const { statements, versions } = pendingMigrations(target, version);
+  const { rows } = await connection.run({
+    sql: "select 1 from pg_namespace where nspname = $1",
+    parameters: [schema],
+  });
+  if (rows.length === 0) await connection.run(plain(`create schema ${quoteName(schema)}`));
+  await connection.run(plain(`set local search_path to ${quoteName(schema)}, pg_catalog`));
+  if (version === 0) {
+    await connection.run(
+      plain(
+        `create table if not exists "migrations" ("version" integer primary key, "name" text not null, "at" timestamptz not null default now())`,
+      ),
+    );
+  }
+  if (statements.length > 0) await connection.run(plain(statements.join(";\n")));
+  for (const { version: number, name } of versions) {
+    await connection.run({
+      sql: `insert into "migrations" ("version", "name") values ($1, $2)`,
+      parameters: [number, name],
+    });
+  }
+}
+
+/** The version of a schema; 0 when there is none yet. */
+async function readVersion(connection: Connection, schema: string): Promise<number> {
+  const table = `${quoteName(schema)}."migrations"`;
+  const found = await connection.run({ sql: "select to_regclass($1)::text as name", parameters: [table] });
+  if (found.rows[0]?.["name"] == null) return 0;
+  const { rows } = await connection.run(
+    plain(`select coalesce(max("version"), 0) as "version" from ${table}`),
+  );
+  return Number(rows[0]?.["version"]);
+}
+
+function plain(sql: string): Statement {
+  return { sql, parameters: [] };
+}

@@ -1,0 +1,161 @@
+import { fail, type TransactionIntent } from "@letterslot/core";
+import { createRecordLocks, type RecordLocks, type Verbs } from "@letterslot/sql";
+import { attemptTransaction, type Brackets, SAVEPOINT, withinTransaction } from "./attempt-transaction.ts";
+import type { BatchWrites } from "./batch-writes.ts";
+import type { Database } from "./database.ts";
+import { createGroupCommit, type Run } from "./group-commit.ts";
+import { withLazyConnection } from "./lazy-connection.ts";
+import { isClash, isDuplicate } from "./postgres-errors.ts";
+import type { SearchStatements } from "./search-index.ts";
+
+/** What transactions need. */
+export interface TransactionServices {
+  verbs: Verbs;
+  search: SearchStatements;
+  batchWrites: BatchWrites;
+  transaction_timeout_ms: number;
+}
+
+/** How often transactions were retried because of concurrent ones, since the start. */
+export interface ClashCounts {
+  /** Retries. */
+  retries: number;
+  /** Transactions that failed after their last retry. */
+  given_up: number;
+}
+
+const SERIALIZABLE: Brackets = {
+  begin: "begin isolation level serializable",
+  commit: ["commit"],
+  rollback: ["rollback"],
+};
+
+/** A transaction that clashes this often in a row fails. */
+const MAX_TRIES = 25;
+/** A taken key is still taken on a second try, unless it was inserted since the first one looked. */
+const MAX_DUPLICATE_TRIES = 2;
+/** The longest pause before the first retry; it doubles each time, with full jitter. */
+const PAUSE_MS = 2;
+const MAX_PAUSE_MS = 200;
+
+/** Thrown within a transaction that changes a locked record; it is retried once it has the lock. */
+class RecordLocked extends Error {
+  readonly key: string;
+  constructor(key: string) {
+    super(`another transaction is changing ${key}`);
+    this.key = key;
+  }
+}
+
+/**
+ * Runs serializable transactions and retries them after a clash, a limited number of times. Of two that
+ * change one record, the second can't succeed: its snapshot is older than what the first one writes. So
+ * records are locked within this process, and the second one is retried when it gets the lock. Between
+ * processes PostgreSQL decides.
+ */
+export function createTransactions(database: Database, services: TransactionServices) {
+  const { transaction_timeout_ms: timeout_ms } = services;
+  const locks = createRecordLocks();
+  const counts: ClashCounts = { retries: 0, given_up: 0 };
+
+  const attempt = async <T>(run: Run<T>, keys: Set<string>): Promise<T> => {
+    const held = await holdLocks(locks, keys);
+    try {
+      return await withLazyConnection(database, (connection) =>
+        attemptTransaction(
+          { ...services, connection, brackets: SERIALIZABLE, timeout_ms, onChange: held.onChange },
+          run,
+        ),
+      );
+    } catch (error) {
+      if (error instanceof RecordLocked) keys.add(error.key);
+      throw error;
+    } finally {
+      held.release();
+    }
+  };
+
+  const runAlone = async <T>(run: Run<T>, keys: Set<string>): Promise<T> => {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await attempt(run, keys);
+      } catch (error) {
+        if (!isRetryable(error) || (isDuplicate(error) && tries >= MAX_DUPLICATE_TRIES)) throw error;
+        if (tries >= MAX_TRIES) {
+          counts.given_up++;
+          throw fail("storage_unavailable", { cause: error });
+        }
+        counts.retries++;
+        if (!(error instanceof RecordLocked)) await pause(tries);
+      }
+    }
+  };
+
+  const runLocked = (key: string, run: Run) => runAlone(run, new Set([key]));
+  const group = createGroupCommit({
+    isRetryable,
+    runAlone: runLocked,
+    retryAlone(key, run) {
+      counts.retries++;
+      return runLocked(key, run);
+    },
+    async runShared(key, use) {
+      const { onChange, release } = await holdLocks(locks, new Set([key]));
+      try {
+        await withLazyConnection(database, (lent) =>
+          withinTransaction(lent, SERIALIZABLE, (connection) =>
+            use((run, onSent) =>
+              attemptTransaction(
+                { ...services, connection, brackets: SAVEPOINT, timeout_ms, onChange, onSent },
+                run,
+              ),
+            ),
+          ),
+        );
+      } finally {
+        release();
+      }
+    },
+  });
+
+  const transaction = <T>(run: Run<T>, { changes }: TransactionIntent = {}): Promise<T> =>
+    changes === undefined ? runAlone(run, new Set()) : group.submit(keyOf(changes.table, changes.id), run);
+
+  return { transaction, counts };
+}
+
+/** Waits for the locks of these records; further ones are locked on their first change, if they are free. */
+async function holdLocks(locks: RecordLocks, keys: ReadonlySet<string>) {
+  const releases = [await locks.acquire([...keys])];
+  const held = new Set(keys);
+  return {
+    onChange(table: string, where: Record<string, unknown>): void {
+      const key = recordKey(table, where);
+      if (key === undefined || held.has(key)) return;
+      const releaseOne = locks.tryAcquire(key);
+      if (releaseOne === undefined) throw new RecordLocked(key);
+      held.add(key);
+      releases.push(releaseOne);
+    },
+    release(): void {
+      for (const releaseOne of releases) releaseOne();
+    },
+  };
+}
+
+function isRetryable(error: unknown): boolean {
+  return error instanceof RecordLocked || isClash(error) || isDuplicate(error);
+}
+
+/** The key of a record that an update names by one column, as each event does with its account's row. */
+function recordKey(table: string, where: Record<string, unknown>): string | undefined {
+  const id = where["id"] ?? where["name"];
+  return typeof id === "string" ? keyOf(table, id) : undefined;
+}
+
+const keyOf = (table: string, id: string): string => `${table} ${id}`;
+
+function pause(tries: number): Promise<void> {
+  const longest = Math.min(PAUSE_MS * 2 ** tries, MAX_PAUSE_MS);
+  return new Promise((resolve) => setTimeout(resolve, Math.random() * longest));
+}
