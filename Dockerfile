@@ -4,10 +4,8 @@ WORKDIR /app
 RUN npm install --global pnpm@12
 COPY package.json pnpm-lock.yaml pnpm-workspace.yaml ./
 COPY packages ./packages
-# The server and its dependencies, in the lockfile's versions. packages/sql is bundled into the published adapters, so it
-# is not a dependency of theirs; the sources resolve it from the root.
-RUN pnpm install --frozen-lockfile --prod --filter "@letterslot/server..." --filter "@letterslot/sql" \
-  && mkdir -p node_modules/@letterslot && ln -s ../../packages/sql node_modules/@letterslot/sql
+# The server and its dependencies, in the lockfile's versions.
+RUN pnpm install --frozen-lockfile --prod --filter "@letterslot/server..."
 
 FROM node:24-slim
 WORKDIR /app

@@ -1,0 +1,29 @@
+// An adapter for another SQL database, built on @letterslot/sql (docs/sql-adapters.md). The conformance kit
+// checks it (sql-adapter.test.ts). Run it with `node index.ts`.
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createTestService } from "@letterslot/core/testing";
+import { openNodeSqliteStorage } from "./node-sqlite-storage.ts";
+
+const path = join(mkdtempSync(join(tmpdir(), "letterslot-")), "mail.db");
+
+// The test service provides the other ports, in memory.
+const storage = openNodeSqliteStorage(path);
+const service = createTestService({ storage });
+const { inbox, api_key } = await service.signUp("ada");
+await service.receive({
+  from: "grace@example.org",
+  to: inbox.email,
+  subject: "Kept in SQLite",
+  text: "Is it still there?",
+});
+await storage.close();
+
+// Another process would find the same data: everything acknowledged is in the file.
+const reopened = openNodeSqliteStorage(path);
+const again = createTestService({ storage: reopened });
+const agent = again.letterslot.as(await again.letterslot.authenticate(api_key, null));
+const { data } = await agent.search.messages({ q: "still there" });
+console.log(`found after reopening: ${data.map(({ message }) => message.subject).join()}`);
+await reopened.close();
