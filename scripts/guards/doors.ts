@@ -43,7 +43,7 @@ export const doors: Guard[] = [
       'if (api_key === undefined) throw fail("invalid_api_key");',
       'if (api_key === undefined) return { type: "public", ip };',
     ],
-    ["packages/server/src/http/app.test.ts", "who asks"],
+    ["packages/server/src/http/app.test.ts", "authentication"],
   ),
   guard(
     "a key does only what its permissions allow",

@@ -83,7 +83,7 @@ export const owners: Guard[] = [
       "callPublic<S>(c, state, show, { token })",
       "callPublic<S>(c, state, act, { token })",
     ],
-    ["packages/server/src/pages/letter-pages.test.ts", "is filled in, and answers nothing"],
+    ["packages/server/src/pages/letter-pages.test.ts", "is filled in, and sends no answer"],
   ),
   guard(
     "to open the link of a confirmation confirms nothing",
@@ -108,7 +108,7 @@ export const owners: Guard[] = [
   guard(
     "a page shows characters that hide words",
     ["packages/server/src/pages/approval-markup.ts", "return `[U+", "return hidden || `[U+"],
-    ["packages/server/src/pages/approvals.test.ts", "characters that hide words"],
+    ["packages/server/src/pages/approvals.test.ts", "direction-changing characters"],
   ),
   guard(
     "the link of a letter is not readable in storage",

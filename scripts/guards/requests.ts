@@ -8,7 +8,7 @@ export const requests: Guard[] = [
   guard(
     "a body past its limit is refused by what it says of its length",
     ["packages/server/src/request/body.ts", "if (Number(declared ?? 0) > max) throw tooLarge();"],
-    ["packages/server/src/http/app.test.ts", "a megabyte is enough"],
+    ["packages/server/src/http/app.test.ts", "a body is limited to 1 MB"],
   ),
   guard(
     "a body past its limit is refused whatever it says of its length",

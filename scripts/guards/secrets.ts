@@ -9,8 +9,12 @@ const core = "packages/core/src";
 export const secrets: Guard[] = [
   guard(
     "no log line holds a secret",
-    ["packages/server/src/process/log.ts", "SECRET_FIELDS.has(name) ? REDACTED : shown(value)", "shown(value)"],
-    ["packages/server/src/process/log.test.ts", "is struck out"],
+    [
+      "packages/server/src/process/log.ts",
+      "SECRET_FIELDS.has(name) ? REDACTED : shown(value)",
+      "shown(value)",
+    ],
+    ["packages/server/src/process/log.test.ts", "is redacted"],
   ),
   guard(
     "no log line holds what a library hung on its error",
@@ -33,6 +37,6 @@ export const secrets: Guard[] = [
   guard(
     "a request's query, where tokens stand, is not logged",
     ["packages/server/src/http/app.ts", "method, path, status", "method, path: c.req.url, status"],
-    ["packages/server/src/http/app.test.ts", "the log names requests without their query"],
+    ["packages/server/src/http/app.test.ts", "the log contains requests without their query"],
   ),
 ];

@@ -3,13 +3,13 @@ import formats from "ajv-formats";
 
 type Json = Record<string, unknown>;
 
-/** A `fetch` that throws when an answer is not what the OpenAPI document promises. */
+/** A `fetch` that throws if an answer does not match the OpenAPI document. */
 export type CheckedFetch = (url: string, init?: RequestInit) => Promise<Response>;
 
 /**
- * Wraps `fetch` for a server whose document is given: each answer under `base_url` must have a documented
- * status and content type, a body that its schema allows, and a request id. Paths that the document doesn't
- * know must answer the error object.
+ * Wraps `fetch` with checks against a server's OpenAPI document: each answer under `base_url` must have a
+ * documented status and content type, a body that matches its schema, and a request id. Undocumented paths
+ * must answer with an error object.
  */
 export function createCheckedFetch(base_url: string, document: Json): CheckedFetch {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
@@ -18,13 +18,13 @@ export function createCheckedFetch(base_url: string, document: Json): CheckedFet
   const paths = Object.keys(document["paths"] as Json).map((path) => ({ path, pattern: patternOf(path) }));
   paths.sort((a, b) => placeholders(a.path) - placeholders(b.path));
 
-  const check = (pointer: string[], body: unknown, told: string) => {
+  const check = (pointer: string[], body: unknown, call: string) => {
     const validate = ajv.getSchema(`openapi#/${pointer.map(escaped).join("/")}`);
     if (validate === undefined)
-      throw new Error(`${told}: the document has nothing at ${pointer.join(" > ")}`);
+      throw new Error(`${call}: the document has no schema at ${pointer.join(" > ")}`);
     if (!validate(body))
       throw new Error(
-        `${told} is not as documented: ${ajv.errorsText(validate.errors)}\n${JSON.stringify(body)}`,
+        `${call} is not as documented: ${ajv.errorsText(validate.errors)}\n${JSON.stringify(body)}`,
       );
   };
 
@@ -33,23 +33,23 @@ export function createCheckedFetch(base_url: string, document: Json): CheckedFet
     const method = (init?.method ?? "GET").toLowerCase();
     const { pathname } = new URL(url);
     const { status } = response;
-    const told = `${method.toUpperCase()} ${pathname} ${status}`;
+    const call = `${method.toUpperCase()} ${pathname} ${status}`;
     if (!url.startsWith(`${base_url}/api/`)) return response;
     if (!response.headers.get("x-request-id")?.startsWith("req_"))
-      throw new Error(`${told} has no x-request-id`);
+      throw new Error(`${call} has no x-request-id`);
 
-    const fitting = paths
+    const matching = paths
       .filter(({ pattern }) => pattern.test(pathname))
       .map(({ path: documented }) => documented);
     const responsesOf = (documented: string) => at(document, ["paths", documented, method, "responses"]);
-    const path = fitting.find((documented) => responsesOf(documented) !== undefined);
+    const path = matching.find((documented) => responsesOf(documented) !== undefined);
     const responses = path === undefined ? undefined : responsesOf(path);
     if (path === undefined || responses === undefined) {
-      check(["components", "schemas", "Error"], await response.clone().json(), told);
+      check(["components", "schemas", "Error"], await response.clone().json(), call);
       return response;
     }
     const documented = responses[String(status)] as Json | undefined;
-    if (documented === undefined) throw new Error(`${told} is not a documented status`);
+    if (documented === undefined) throw new Error(`${call} is not a documented status`);
     const reference = documented["$ref"] as string | undefined;
     const pointer =
       reference === undefined
@@ -58,11 +58,11 @@ export function createCheckedFetch(base_url: string, document: Json): CheckedFet
     const content = at(document, [...pointer, "content"]) ?? {};
     const type = response.headers.get("content-type")?.split(";")[0] ?? "";
     if (type === "application/json" && type in content) {
-      check([...pointer, "content", type, "schema"], await response.clone().json(), told);
+      check([...pointer, "content", type, "schema"], await response.clone().json(), call);
       return response;
     }
     if (!(type in content) && !("*/*" in content))
-      throw new Error(`${told} has the undocumented content type ${type}`);
+      throw new Error(`${call} has the undocumented content type ${type}`);
     return response;
   };
 }

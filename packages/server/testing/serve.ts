@@ -5,40 +5,37 @@ import { createServer, type ServerOptions } from "../src/http/app.ts";
 import { listenHttp } from "../src/http/listen.ts";
 import { type CheckedFetch, createCheckedFetch } from "./checked-fetch.ts";
 
-/**
- * A whole service in memory behind real HTTP. Every answer to `fetch` and `client` is checked against the
- * OpenAPI document.
- */
+/** A complete in-memory service behind real HTTP; `fetch` and `client` check every answer against OpenAPI. */
 export interface Served extends TestService {
   base_url: string;
   fetch: CheckedFetch;
-  /** A client without retries; with the key if there is one. */
+  /** A client without retries, with the key if given. */
   client(api_key?: string): Client;
   close(): Promise<void>;
 }
 
-const base_url_in_links = "http://letterslot.test";
-const patienceMs = 1_000;
+const BASE_URL_IN_LINKS = "http://letterslot.test";
+const CLOSE_TIMEOUT_MS = 1_000;
 
-/** Serves a fresh service in memory on a free port. */
+/** Serves a new in-memory service on a free port. */
 export async function serve(
   options: Partial<ServerOptions> & { config?: Parameters<typeof createTestService>[0] } = {},
 ): Promise<Served> {
   const { config, ...serverOptions } = options;
   const service = createTestService({
     ...config,
-    options: { base_url: base_url_in_links, ...config?.options },
+    options: { base_url: BASE_URL_IN_LINKS, ...config?.options },
   });
   const http = await listenHttp("127.0.0.1", 0);
   const base_url = `http://127.0.0.1:${http.port}`;
   http.serve(createServer({ letterslot: service.letterslot, ...serverOptions }));
-  const fetch = createCheckedFetch(base_url, openApiDocument(base_url_in_links));
+  const fetch = createCheckedFetch(base_url, openApiDocument(BASE_URL_IN_LINKS));
   return {
     ...service,
     base_url,
     fetch,
     client: (api_key) =>
       createClient({ base_url, fetch, retries: 0, ...(api_key === undefined ? {} : { api_key }) }),
-    close: () => http.close(patienceMs),
+    close: () => http.close(CLOSE_TIMEOUT_MS),
   };
 }

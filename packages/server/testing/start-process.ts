@@ -3,29 +3,29 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
-/** A server in a process of its own. */
+/** A server in a separate process. */
 export interface ServerProcess {
   base_url: string;
   smtp_port: number | null;
   child: ChildProcess;
-  /** Lines of its log so far. */
+  /** The lines of its log so far. */
   log: Record<string, unknown>[];
-  /** Sends the signal and answers how the process ended. */
+  /** Sends the signal and returns how the process ended. */
   stop(signal?: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
 
 const main = fileURLToPath(new URL("../src/main.js", import.meta.url));
 
 /**
- * Starts the server as a process in a working directory, on free ports unless the environment says otherwise.
- * Resolves when it has started; rejects with what it said when it ended instead.
+ * Starts a server process in a working directory, on free ports unless the environment sets them. Resolves
+ * when it has started; rejects with its stderr if it exits instead.
  */
 export async function startProcess(environment: Record<string, string>, cwd: string): Promise<ServerProcess> {
   const env = { PATH: process.env["PATH"] ?? "", PORT: "0", SMTP_PORT: "0", ...environment };
   const child = spawn(process.execPath, [main], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
   const exited = once(child, "exit") as Promise<[number | null, NodeJS.Signals | null]>;
-  let complaint = "";
-  child.stderr.setEncoding("utf8").on("data", (text: string) => (complaint += text));
+  let stderr = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
   const log: Record<string, unknown>[] = [];
   const started = new Promise<Record<string, unknown>>((resolve) => {
     createInterface({ input: child.stdout }).on("line", (line) => {
@@ -36,7 +36,7 @@ export async function startProcess(environment: Record<string, string>, cwd: str
   });
   const entry = await Promise.race([
     started,
-    once(child, "close").then(() => Promise.reject(new Error(complaint))),
+    once(child, "close").then(() => Promise.reject(new Error(stderr))),
   ]);
   return {
     base_url: `http://127.0.0.1:${String(entry["http_port"])}`,

@@ -26,16 +26,16 @@ describe("the documentation page", () => {
     for (const word of [...eventTypes, ...permissionNames]) expect(text).toContain(`<code>${word}</code>`);
   });
 
-  test("loads nothing from elsewhere and runs no script", () => {
+  test("loads nothing external and runs no script", () => {
     expect(text).not.toMatch(/<script|<link|<img|\ssrc=/);
   });
 
-  test("has no id twice", () => {
+  test("has no duplicate ids", () => {
     const ids = [...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test("is where the root leads", async () => {
+  test("is where the root redirects to", async () => {
     const { status, headers } = await fetch(`${served.base_url}/`, { redirect: "manual" });
     expect({ status, location: headers.get("location") }).toEqual({
       status: 302,
@@ -59,7 +59,7 @@ describe("the OpenAPI document", () => {
     });
   });
 
-  test("is closed: a checked answer with a field too many fails", async () => {
+  test("is closed: an answer with an unknown field fails the check", async () => {
     const document = openApiDocument("http://letterslot.test");
     const inbox = (
       document["components"] as {

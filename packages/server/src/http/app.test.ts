@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 
-/** Calls as the owner of the key; the answer's status, headers and JSON. */
+/** Calls with the key by default; returns status, headers and JSON. */
 async function call(
   method: string,
   path: string,
@@ -42,7 +42,7 @@ const send = (fields: Record<string, unknown>, headers: Record<string, string> =
   call("POST", `/api/v1/inboxes/${inbox_id}/messages`, { body: JSON.stringify(fields), headers });
 
 describe("errors", () => {
-  test("an error says what happened, where to read about it and what to do next", async () => {
+  test("an error says what happened, links to its documentation, and says what to do next", async () => {
     const { status, headers, body } = await call("GET", "/api/v1/inboxes/nobody");
     expect(status).toBe(404);
     expect(body.error).toMatchObject({
@@ -55,18 +55,18 @@ describe("errors", () => {
     expect(body.error?.["fix"]).toMatch(/\.$/);
   });
 
-  test("a path that is not there is route_not_found", async () => {
+  test("an unknown path is route_not_found", async () => {
     expect(await call("GET", "/api/v1/nothing")).toMatchObject({ status: 404, code: "route_not_found" });
     expect(await call("GET", "/nothing")).toMatchObject({ status: 404, code: "route_not_found" });
   });
 
-  test("a method that is not there is method_not_allowed and says which are", async () => {
+  test("an unsupported method is method_not_allowed and lists the supported ones", async () => {
     const answer = await call("PUT", "/api/v1/inboxes");
     expect(answer).toMatchObject({ status: 405, code: "method_not_allowed" });
     expect(answer.headers.get("allow")?.split(", ").toSorted()).toEqual(["GET", "POST"]);
   });
 
-  test("what nobody expected is internal_error outside and told in full in the log", async () => {
+  test("an unexpected error is internal_error to the client and logged in full", async () => {
     const lines: Record<string, unknown>[] = [];
     const note = (fields: Record<string, unknown>) => void lines.push(fields);
     const broken = await serve({ log: { info() {}, warn: note, error: note } });
@@ -84,8 +84,8 @@ describe("errors", () => {
   });
 });
 
-describe("who asks", () => {
-  test("no key, a wrong one and another scheme are 401", async () => {
+describe("authentication", () => {
+  test("no key, a wrong key and another scheme are 401", async () => {
     const basic = await call("GET", "/api/v1/me", { key: null, headers: { authorization: "Basic YTpi" } });
     for (const answer of [
       await call("GET", "/api/v1/me", { key: null }),
@@ -113,7 +113,7 @@ describe("who asks", () => {
 });
 
 describe("input", () => {
-  test("an operation doesn't know a field: unknown_parameter names it", async () => {
+  test("an unknown field is unknown_parameter, with its name", async () => {
     expect(await call("POST", "/api/v1/inboxes", { body: '{"colour":"red"}' })).toMatchObject({
       code: "unknown_parameter",
       param: "colour",
@@ -124,7 +124,7 @@ describe("input", () => {
     });
   });
 
-  test("a field has one place: from elsewhere it is unknown_parameter", async () => {
+  test("a field has one place; elsewhere it is unknown_parameter", async () => {
     const other = "inb_00000000000000000000";
     expect(await send({ inbox_id: other, to: ["eve@example.com"], text: "x" })).toMatchObject({
       status: 400,
@@ -176,14 +176,14 @@ describe("input", () => {
     });
   });
 
-  test("of a repeated JSON key the last one counts", async () => {
+  test("the last of repeated JSON keys wins", async () => {
     const { body } = await call("POST", "/api/v1/inboxes", {
       body: '{"display_name":"One","display_name":"Two"}',
     });
     expect(body["display_name"]).toBe("Two");
   });
 
-  test("a body over 35 MB is refused, whatever its length was said to be", async () => {
+  test("a body over 35 MB is refused, whatever its declared length", async () => {
     const { body } = new Response(new Uint8Array(limits.request_body_bytes + 1));
     const response = await served.fetch(`${served.base_url}/api/v1/inboxes`, {
       method: "POST",
@@ -195,7 +195,7 @@ describe("input", () => {
     expect(await response.text()).toContain("request_too_large");
   });
 
-  test("without a key a megabyte is enough", async () => {
+  test("without a key a body is limited to 1 MB", async () => {
     const body = JSON.stringify({ username: "x".repeat(1024 * 1024) });
     expect(await call("POST", "/api/v1/onboard", { key: null, body })).toMatchObject({
       status: 413,
@@ -208,7 +208,7 @@ describe("input", () => {
   });
 
   test.each(["%zz", "%E0%A4%A", "%00", "%2e%2e", "a%2fb", "none"])(
-    "the path segment %j is just no inbox",
+    "the path segment %j matches no inbox",
     async (segment) => {
       expect(await call("GET", `/api/v1/inboxes/${segment}/messages`)).toMatchObject({ status: 404 });
     },
@@ -234,7 +234,7 @@ describe("input", () => {
     });
   });
 
-  test("an inbox that is named batch is changed at its own address", async () => {
+  test("an inbox named batch can be changed at its own address", async () => {
     expect(await call("PATCH", "/api/v1/inboxes/batch", { body: '{"display_name":"x"}' })).toMatchObject({
       status: 404,
       code: "inbox_not_found",
@@ -243,7 +243,7 @@ describe("input", () => {
 });
 
 describe("the order of checks", () => {
-  test("scope comes before permission, permission before what the body says", async () => {
+  test("scope is checked before permission, and permission before the body", async () => {
     const owner = served.client(key);
     const other = await owner.inboxes.create({});
     const scoped = await owner.keys.create({ inbox_id, permissions: ["inbox_read"] });
@@ -287,7 +287,7 @@ describe("idempotency", () => {
     });
   });
 
-  test("a reply to all answers 201, its replay 200", async () => {
+  test("reply-all answers 201, its replay 200", async () => {
     await served.receive({
       from: "eve@example.com",
       to: "ada@letterslot.localhost",
@@ -302,19 +302,19 @@ describe("idempotency", () => {
   });
 });
 
-describe("beside the operations", () => {
-  test("no answer is kept by caches or guessed at by browsers", async () => {
+describe("other routes", () => {
+  test("answers forbid caching and content sniffing", async () => {
     const { headers } = await call("GET", "/api/v1/me");
     expect(headers.get("cache-control")).toBe("no-store");
     expect(headers.get("x-content-type-options")).toBe("nosniff");
   });
 
-  test("health says that the process runs and that storage answers", async () => {
+  test("health reports that the process runs and storage answers", async () => {
     expect(await (await fetch(`${served.base_url}/healthz`)).json()).toEqual({ status: "ok" });
     expect((await fetch(`${served.base_url}/readyz`)).status).toBe(200);
   });
 
-  test("readiness is 503 when storage doesn't answer", async () => {
+  test("readiness is 503 if storage does not answer", async () => {
     const broken = await serve();
     broken.letterslot.services.storage.ping = () => Promise.reject(new Error("gone"));
     const { status } = await fetch(`${broken.base_url}/readyz`);
@@ -322,7 +322,7 @@ describe("beside the operations", () => {
     expect(status).toBe(503);
   });
 
-  test("the log names requests without their query", async () => {
+  test("the log contains requests without their query", async () => {
     const lines: Record<string, unknown>[] = [];
     const logged = await serve({ log: { info: (fields) => void lines.push(fields), warn() {}, error() {} } });
     await fetch(`${logged.base_url}/api/v1/owners/confirm?token=very-secret`);

@@ -33,7 +33,7 @@ async function textOf(filename: string, content_type: string, content: Buffer): 
   return served.fetch(`${served.base_url}${path}`, { headers: { authorization: `Bearer ${api_key}` } });
 }
 
-test("text is answered as a plain file with its headers", async () => {
+test("text is returned as a plain text file with its headers", async () => {
   const response = await textOf("notes.csv", "text/csv", Buffer.from("größe,2\n"));
   expect(response.status).toBe(200);
   expect(await response.text()).toBe("größe,2\n");
@@ -49,7 +49,7 @@ test("text is answered as a plain file with its headers", async () => {
   expect(response.headers.has("cross-origin-resource-policy")).toBe(false);
 });
 
-test("headers say that the text was cut, or that there is none", async () => {
+test("headers say whether the text was truncated or is empty", async () => {
   const long = await textOf("a.txt", "text/plain", Buffer.from("x".repeat(200_001)));
   expect([long.headers.get("x-svc-text-truncated"), (await long.text()).length]).toEqual(["1", 200_000]);
   const none = await textOf("a.txt", "text/plain", Buffer.from(" \n"));

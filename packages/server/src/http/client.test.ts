@@ -19,7 +19,7 @@ describe("the client on a real server", () => {
   });
   afterAll(() => served.close());
 
-  test("a failure is one error with all that the server said", async () => {
+  test("a failure is one error with everything that the server said", async () => {
     const failure = await client.inboxes.get({ inbox_id: "inb_mistyped" }).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(LetterslotApiError);
     expect(failure).toMatchObject({
@@ -32,7 +32,7 @@ describe("the client on a real server", () => {
     expect((failure as LetterslotApiError).fix).toContain("mistyped");
   });
 
-  test("a list is awaited for a page or iterated over all of them", async () => {
+  test("a list is awaited for one page or iterated over all", async () => {
     const made = [];
     for (const name of ["one", "two", "three"])
       made.unshift((await client.inboxes.create({ username: `list-${name}` })).id);
@@ -48,7 +48,7 @@ describe("the client on a real server", () => {
     expect(sizes).toEqual([2, 1]);
   });
 
-  test("a path field can't leave its segment", async () => {
+  test("a path field cannot leave its segment", async () => {
     await expect(client.inboxes.get({ inbox_id: "../keys" })).rejects.toMatchObject({
       code: "inbox_not_found",
     });
@@ -56,7 +56,7 @@ describe("the client on a real server", () => {
       await expect(async () => client.inboxes.get({ inbox_id: inbox })).rejects.toThrow(TypeError);
   });
 
-  test("an attachment comes as bytes with its name and type", async () => {
+  test("an attachment is returned as bytes with its name and type", async () => {
     const bytes = Buffer.from("Grüße, 42 €");
     const attachments = [
       { filename: "grüße 42 €.txt", content_base64: bytes.toString("base64"), content_type: "text/plain" },
@@ -79,7 +79,7 @@ describe("the client on a real server", () => {
     expect(new TextDecoder().decode(raw.bytes)).toMatch(/^Subject: Files/m);
   });
 
-  test("a send without a key of its own is sent once even if it is tried twice", async () => {
+  test("a send without an Idempotency-Key is sent once even if it is retried", async () => {
     let calls = 0;
     const flaky = createClient({
       base_url: served.base_url,
@@ -100,7 +100,7 @@ describe("the client on a real server", () => {
     expect((await client.messages.list({ inbox_id, subject: "Only once" })).data).toHaveLength(1);
   });
 
-  test("a stream goes on where it was when its connection ends", async () => {
+  test("a stream resumes where it was when its connection ends", async () => {
     const owner = await client.owners.create({ inbox_id, email: "boss@example.com" });
     await served.work();
     await client.owners.confirm({ inbox_id, owner_id: owner.id, code: served.codeFor("boss@example.com") });
@@ -163,8 +163,8 @@ describe("the client on a server that fails", () => {
   const fine = answer(200, { id: "x" });
 
   /**
-   * What a call came to, and the requests that it made, on a server of its own: a call that was given up may
-   * still be on its way when the next one is made.
+   * The outcome of a call and the requests it made, on a server of its own, because an abandoned request may
+   * still arrive after the next call.
    */
   async function requestsOf<T>(
     plan: Plan,
@@ -185,20 +185,20 @@ describe("the client on a server that fails", () => {
     return { outcome, requests: seen.map(({ headers }) => headers), urls: seen.map(({ url }) => url) };
   }
 
-  test("a read is tried again after 429 and after a broken connection", async () => {
+  test("a read is retried after 429 and after a broken connection", async () => {
     const broken = (request: IncomingMessage) => void request.socket.destroy();
     const { outcome, requests } = await requestsOf([busy, broken, fine], (client) => client.me.get());
     expect(outcome).toEqual({ id: "x" });
     expect(requests).toHaveLength(3);
   });
 
-  test("a write that the server can't tell from its repetition is not tried again", async () => {
+  test("a write without idempotency is not retried", async () => {
     const { outcome, requests } = await requestsOf([busy, fine], (client) => client.inboxes.create({}));
     expect(outcome).toMatchObject({ code: "rate_limited", retryable: true });
     expect(requests).toHaveLength(1);
   });
 
-  test("one Idempotency-Key serves all tries of a call, and another call has another", async () => {
+  test("all attempts of a call share one Idempotency-Key, and each call has its own", async () => {
     const send = (client: ReturnType<typeof createClient>) =>
       client.messages.send({ inbox_id: "a", to: ["e@example.com"], text: "x" });
     const first = await requestsOf([busy, busy, fine], send);
@@ -209,13 +209,13 @@ describe("the client on a server that fails", () => {
     expect(second.requests[0]?.["idempotency-key"]).not.toBe(keys[0]);
   });
 
-  test("after its tries it fails with what the server said last", async () => {
+  test("after its last attempt it fails with the server's last error", async () => {
     const { outcome, requests } = await requestsOf([busy, busy, busy, fine], (client) => client.me.get());
     expect(outcome).toMatchObject({ status: 429, code: "rate_limited", retry_after_seconds: 0 });
     expect(requests).toHaveLength(3);
   });
 
-  test("a pause of more than a minute is the caller's to decide", async () => {
+  test("a Retry-After of more than a minute is left to the caller", async () => {
     const later = answer(
       503,
       { error: { code: "storage_unavailable", message: "Later.", retryable: true } },
@@ -226,14 +226,14 @@ describe("the client on a server that fails", () => {
     expect(requests).toHaveLength(1);
   });
 
-  test("an answer that is no error object is unexpected_answer", async () => {
+  test("an answer that is not an error object is unexpected_answer", async () => {
     const { outcome } = await requestsOf([answer(404, "<html>nginx</html>")], (client) => client.me.get());
     expect(outcome).toMatchObject({ status: 404, code: "unexpected_answer" });
     const notJson = await requestsOf([answer(200, "<html>")], (client) => client.me.get());
     expect(notJson.outcome).toMatchObject({ status: 200, code: "unexpected_answer" });
   });
 
-  test("a server that doesn't answer in time is timed_out", async () => {
+  test("a server that does not answer in time is timed_out", async () => {
     const { outcome } = await requestsOf([() => {}], (client) => client.me.get(), {
       timeout_ms: 20,
       retries: 0,
@@ -241,7 +241,7 @@ describe("the client on a server that fails", () => {
     expect(outcome).toMatchObject({ status: null, code: "timed_out" });
   });
 
-  test("a caller who gives up gets their own reason", async () => {
+  test("a caller that aborts gets its own reason", async () => {
     const reason = new Error("enough");
     const { outcome } = await requestsOf([() => {}], (client) => {
       const controller = new AbortController();

@@ -31,8 +31,8 @@ describe.each(Object.entries(storages))("over HTTP with the client, on %s", (_na
     const served = await serve({ inbound_secret, config: { storage: await openStorage() } });
     closing.push(() => served.close());
     const { inbox, api_key } = await served.client().accounts.onboard({ username: "ada" });
-    /** Hands a mail in on the operator's path, as a mail server does. */
-    const handIn = async (to: string, mail_from: string, lines: string[]) => {
+    /** Posts a mail to the internal path, like an operator's mail server. */
+    const postInbound = async (to: string, mail_from: string, lines: string[]) => {
       const raw = Buffer.from([...lines, ""].join("\r\n")).toString("base64");
       const response = await fetch(`${served.base_url}/api/v1/internal/inbound`, {
         method: "POST",
@@ -41,10 +41,10 @@ describe.each(Object.entries(storages))("over HTTP with the client, on %s", (_na
       });
       return { status: response.status, body: (await response.json()) as Record<string, unknown> };
     };
-    return { served, client: served.client(api_key), inbox, handIn };
+    return { served, client: served.client(api_key), inbox, postInbound };
   }
 
-  test("lists are kept for the account and for an inbox, and hold over what is sent", async () => {
+  test("lists of the account and of an inbox apply to sending", async () => {
     const { client, inbox } = await setting();
     const list = { direction: "send", type: "block" } as const;
     const made = await client.lists.create({ ...list, entry: "eve@blocked.example", reason: "asked" });
@@ -74,7 +74,7 @@ describe.each(Object.entries(storages))("over HTTP with the client, on %s", (_na
   });
 
   test("a blocked sender is 403 on the injector, and 200 and dropped on the internal path", async () => {
-    const { client, inbox, handIn } = await setting();
+    const { client, inbox, postInbound } = await setting();
     await client.lists.create({ direction: "receive", type: "block", entry: "spam.example" });
     await expect(
       client.messages.inject({ inbox_id: inbox.id, from: "eve@spam.example", text: "Buy now" }),
@@ -87,15 +87,15 @@ describe.each(Object.entries(storages))("over HTTP with the client, on %s", (_na
       "",
       "Buy now",
     ];
-    expect(await handIn(inbox.email, "eve@spam.example", lines)).toMatchObject({
+    expect(await postInbound(inbox.email, "eve@spam.example", lines)).toMatchObject({
       status: 200,
       body: { accepted: true, dropped: true, reason: "sender_blocked" },
     });
     expect((await client.messages.list({ inbox_id: inbox.id })).data).toEqual([]);
   });
 
-  test("a bounce to the return path is accepted, shown at its message, and suppresses the address", async () => {
-    const { served, client, inbox, handIn } = await setting();
+  test("a bounce to the return path is accepted, recorded on its message, and suppresses the address", async () => {
+    const { served, client, inbox, postInbound } = await setting();
     const sent = await client.messages.send({ inbox_id: inbox.id, to: ["gone@example.com"], text: "Hello" });
     await served.work();
     const to = `bounce+${sent.id}@letterslot.localhost`;
@@ -119,7 +119,7 @@ describe.each(Object.entries(storages))("over HTTP with the client, on %s", (_na
       "",
       "--b--",
     ];
-    expect(await handIn(to, "", lines)).toMatchObject({
+    expect(await postInbound(to, "", lines)).toMatchObject({
       status: 200,
       body: { accepted: true, dropped: false, reason: null },
     });

@@ -3,7 +3,7 @@ import { limits } from "@letterslot/core";
 import { describe, expect, test } from "vitest";
 import { type Served, serve } from "../../testing/serve.ts";
 
-/** A server and a client of an account on it; `answers` sees each answer before the client does. */
+/** A server and a client of an account on it; `answers` can change each answer before the client sees it. */
 async function open(
   answers: (response: Response, path: string) => Response | Promise<Response> = (response) => response,
 ) {
@@ -31,7 +31,7 @@ const get = async (served: Served, client: Awaited<ReturnType<typeof open>>["cli
 };
 
 describe("the feed over HTTP", () => {
-  test("is a page of envelopes; types are repeated or have commas between", async () => {
+  test("is a page of envelopes; types are repeated or separated by commas", async () => {
     const { served, client, mail, inbox_id } = await open();
     await mail("One");
     const page = await client.events.list({ after: "0", types: ["message.received", "message.sent"] });
@@ -56,7 +56,7 @@ describe("the feed over HTTP", () => {
     await served.close();
   });
 
-  test("says 410 for a place that is no longer kept", async () => {
+  test("answers 410 to a cursor that is no longer stored", async () => {
     const { served, client, mail } = await open();
     await mail("Old");
     await served.clock.advance(limits.events_kept_ms + 1);
@@ -104,7 +104,7 @@ describe("the feed over HTTP", () => {
 });
 
 describe("following the feed", () => {
-  test("shows what there is and what comes, once each and in order, also while the server is away", async () => {
+  test("yields existing and new events once each and in order, also while the server is down", async () => {
     let failing = 0;
     const { served, watched, mail } = await open((response, path) => {
       if (path.endsWith("/events") && failing-- > 0) throw new TypeError("the connection broke");
@@ -126,7 +126,7 @@ describe("following the feed", () => {
     await served.close();
   });
 
-  test("ends when its signal says so, and with what trying again can't mend", async () => {
+  test("ends when its signal aborts, and on errors that retrying cannot fix", async () => {
     const { served, client } = await open();
     const ending = new AbortController();
     const feed = client.events.follow({ signal: ending.signal, types: ["task.received"] });
@@ -139,7 +139,7 @@ describe("following the feed", () => {
     await served.close();
   });
 
-  test("as a stream is an iteration over events", async () => {
+  test("as a stream iterates over events", async () => {
     const { served, client, mail } = await open();
     await mail("One");
     const stream = client.events.stream({ after: "0", types: ["message.received"] });

@@ -9,16 +9,16 @@ test.each([
   ["several scripts", [{ text: "größe" }, { text: "привет" }, { text: "😀 東京" }, "x", null, 3]],
   ["half a surrogate pair", [{ text: "\ud83d" }]],
   [
-    "items that don't fit on the desk together",
+    "items that do not fit into the buffer together",
     Array.from({ length: 9 }, (_, index) => ({ text: "é".repeat(90_000 + index) })),
   ],
-  ["an item that is larger than the desk", [{ text: "a" }, { text: "語".repeat(400_000) }, { text: "b" }]],
-])("a list of %s is what JSON makes of it", (_, data) => {
+  ["an item that is larger than the buffer", [{ text: "a" }, { text: "語".repeat(400_000) }, { text: "b" }]],
+])("a list of %s is the same as from JSON.stringify", (_, data) => {
   const list = { object: "list", data, has_more: false, next_cursor: null, absent: undefined };
   expect(JSON.parse(text(listJson(list)))).toEqual(JSON.parse(JSON.stringify(list)));
 });
 
-test("a list that was written stays as it is when the next is written", () => {
+test("an encoded list does not change when the next is encoded", () => {
   const first = listJson({ data: ["first"] });
   listJson({ data: ["second"] });
   expect(text(first)).toBe('{"data":["first"]}');

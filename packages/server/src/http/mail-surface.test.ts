@@ -55,7 +55,7 @@ describe("over HTTP with the client", () => {
     await expect(client.threads.get(one)).rejects.toMatchObject({ status: 404, code: "thread_not_found" });
   });
 
-  test("messages are forwarded, marked, fetched by ids, read by pieces and searched", async () => {
+  test("messages are forwarded, marked, fetched by id, read in parts and searched", async () => {
     const message = await inject("Piece by piece");
     const one = { inbox_id, message_id: message.id };
     expect(await client.messages.forward({ ...one, to: ["bo@example.org"] })).toMatchObject({
@@ -80,7 +80,7 @@ describe("over HTTP with the client", () => {
     });
   });
 
-  test("batch creates many inboxes, and changes the one that is named so", async () => {
+  test("batch creates many inboxes, and is also the address of an inbox with that name", async () => {
     expect(await client.inboxes.createBatch({ count: 2, prefix: "crew" })).toMatchObject({
       count: 2,
       data: [{ object: "inbox" }, {}],

@@ -23,7 +23,7 @@ describe("metrics", () => {
     expect(text).not.toContain("inboxes/ada");
   });
 
-  test("count what became of mail that came in, dropped mail too", async () => {
+  test("count the outcome of incoming mail, including drops", async () => {
     const { inbox, as } = await served.signUp("paused");
     await as.inboxes.update({ inbox_id: inbox.id, status: "paused" });
     const receive = metrics.countInbound(served.letterslot.receive);
@@ -43,7 +43,7 @@ describe("metrics", () => {
     );
   });
 
-  test("are not there for who comes through a proxy", async () => {
+  test("are hidden from requests through a proxy", async () => {
     expect((await scrape({ "x-forwarded-for": "203.0.113.7" })).status).toBe(404);
   });
 });

@@ -18,7 +18,7 @@ describe("the server inside another app", () => {
     fetch: async (url, init) => app.request(url, init),
   });
 
-  test("serves its operations under a prefix and leaves the rest alone", async () => {
+  test("serves its operations under a prefix and nothing else", async () => {
     const { api_key, inbox } = await client.accounts.onboard({ username: "ada" });
     const own = createClient({
       base_url: "http://app.test/mail",
@@ -29,14 +29,14 @@ describe("the server inside another app", () => {
     expect(await (await app.request("http://app.test/")).text()).toBe("the other app");
   });
 
-  test("answers its own errors there, also for paths that it doesn't have", async () => {
+  test("answers its own errors there, also for unknown paths", async () => {
     await expect(client.me.get()).rejects.toMatchObject({ code: "invalid_api_key" });
     expect(await (await app.request("http://app.test/mail/api/v1/nothing")).json()).toMatchObject({
       error: { code: "route_not_found" },
     });
   });
 
-  test("streams where there is no socket of Node's", async () => {
+  test("streams without a Node socket", async () => {
     const { api_key } = await service.signUp("carol");
     const headers = { authorization: `Bearer ${api_key}` };
     const stream = async () =>
@@ -49,14 +49,14 @@ describe("the server inside another app", () => {
     await reader?.cancel();
   });
 
-  test("its documents and pages are there too", async () => {
+  test("serves its documents and pages too", async () => {
     for (const path of ["docs", "openapi.json", "healthz", "api/v1/owners/confirm"]) {
       expect((await app.request(`http://app.test/mail/${path}`)).status).toBe(200);
     }
   });
 });
 
-describe("the server behind an app on Node that changes what passes through it", () => {
+describe("the server behind an app on Node that changes requests and answers", () => {
   const service = createTestService({ options: { base_url: "http://app.test" } });
   const inner = createServer({ letterslot: service.letterslot });
   let api_key: string;
@@ -80,7 +80,7 @@ describe("the server behind an app on Node that changes what passes through it",
   });
   afterAll(() => server.close());
 
-  test("believes the key that the app set, never the one that a stranger sent", async () => {
+  test("uses the key that the app set, never the one that the client sent", async () => {
     const mallory = await service.signUp("mallory");
     for (const headers of [{}, { authorization: `Bearer ${mallory.api_key}` }]) {
       const answer = await fetch(`${base_url}/api/v1/inboxes`, { headers });
@@ -88,7 +88,7 @@ describe("the server behind an app on Node that changes what passes through it",
     }
   });
 
-  test("reads a body of the length that it has", async () => {
+  test("reads a body by its actual length", async () => {
     const body = JSON.stringify({ username: "grace" });
     const answer = await fetch(`${base_url}/api/v1/inboxes`, {
       method: "POST",
@@ -98,7 +98,7 @@ describe("the server behind an app on Node that changes what passes through it",
     expect(await answer.json()).toMatchObject({ username: "grace" });
   });
 
-  test("streams through the app, with the headers that it adds", async () => {
+  test("streams through the app, with the headers that the app adds", async () => {
     const ends = new AbortController();
     const answer = await fetch(`${base_url}/api/v1/tasks/stream`, { signal: ends.signal });
     expect(answer.headers.get("x-gateway")).toBe("yes");

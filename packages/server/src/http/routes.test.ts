@@ -12,19 +12,19 @@ describe("the wire table", () => {
     expect(Object.keys(routes).toSorted()).toEqual(named.toSorted());
   });
 
-  test("puts no two operations at one place", () => {
+  test("has no two operations at one address", () => {
     const places = lines.map(([, { method, path }]) => `${method} ${path.replace(/:\w+/g, ":")}`);
     expect(new Set(places).size).toBe(places.length);
   });
 
-  test.each(lines)("%s names fields that the operation has", (name, route) => {
+  test.each(lines)("%s uses fields of its operation", (name, route) => {
     const fields = [...route.path.matchAll(/:(\w+)/g)]
       .map(([, field]) => field)
       .concat(Object.keys(route.headers ?? {}));
     expect(Object.keys(operationNamed(name).input.shape)).toEqual(expect.arrayContaining(fields));
   });
 
-  test.each(lines)("%s says the same as the operation of its answer and of idempotency", (name, route) => {
+  test.each(lines)("%s agrees with its operation about the answer, idempotency and pages", (name, route) => {
     const operation = operationNamed(name);
     expect(route.answers ?? "json").toBe(operation.answers ?? "json");
     expect(route.idempotent ?? false).toBe(operation.idempotent ?? false);

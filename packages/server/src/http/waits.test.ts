@@ -16,45 +16,43 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 
-/**
- * Begins a wait; `held` resolves when the server has given it one of the key's places, or has refused one.
- */
-async function placesTaken(count: number): Promise<void> {
+/** Resolves when `count` wait slots are in use. */
+async function slotsInUse(count: number): Promise<void> {
   const now = served.clock.now().toISOString();
-  const held = async () =>
+  const inUse = async () =>
     (
       await served.letterslot.services.storage.find("slots", {
         where: { expires_at: { gt: now } },
         limit: 10,
       })
     ).length;
-  await expect.poll(held).toBe(count);
+  await expect.poll(inUse).toBe(count);
 }
 
 describe("waits over HTTP", () => {
-  test("a place is free again as soon as a client hangs up", async () => {
+  test("a slot is free again as soon as a client disconnects", async () => {
     const client = served.client(api_key);
-    const hangUp = new AbortController();
-    const gone = () =>
+    const disconnect = new AbortController();
+    const wait = () =>
       client.messages
-        .wait({ inbox_id, wait: 55 }, { signal: hangUp.signal })
+        .wait({ inbox_id, wait: 55 }, { signal: disconnect.signal })
         .catch((error: unknown) => error);
-    const waits = Array.from({ length: limits.concurrent_waits_per_key }, gone);
-    await placesTaken(limits.concurrent_waits_per_key);
+    const waits = Array.from({ length: limits.concurrent_waits_per_key }, wait);
+    await slotsInUse(limits.concurrent_waits_per_key);
     await expect(client.messages.wait({ inbox_id, wait: 55 })).rejects.toMatchObject({
       status: 429,
       code: "rate_limited",
       retry_after_seconds: 1,
     });
-    hangUp.abort();
+    disconnect.abort();
     expect((await Promise.all(waits)).every((error) => !(error instanceof LetterslotApiError))).toBe(true);
-    await placesTaken(0);
+    await slotsInUse(0);
     expect(await client.messages.wait({ inbox_id, wait: 0 })).toMatchObject({ timed_out: true });
   });
 
   test("mail wakes a wait at once", async () => {
     const waiting = served.client(api_key).messages.wait({ inbox_id, wait: 55 });
-    await placesTaken(1);
+    await slotsInUse(1);
     await served.receive({
       from: "eve@example.com",
       to: "ada@letterslot.localhost",
@@ -64,7 +62,7 @@ describe("waits over HTTP", () => {
     expect(await waiting).toMatchObject({ timed_out: false, data: [{ subject: "Now" }] });
   });
 
-  test("a stream that nobody wants ends with its cursor, after comments", async () => {
+  test("a stream without events ends with its cursor, after keep-alive comments", async () => {
     const response = await fetch(`${served.base_url}/api/v1/tasks/stream`, {
       headers: { authorization: `Bearer ${api_key}` },
     });
@@ -76,16 +74,16 @@ describe("waits over HTTP", () => {
     );
   });
 
-  test("a cursor that is none is invalid_cursor", async () => {
+  test("an invalid cursor is invalid_cursor", async () => {
     const headers = { authorization: `Bearer ${api_key}`, "last-event-id": "yesterday" };
     const response = await served.fetch(`${served.base_url}/api/v1/tasks/stream`, { headers });
     expect(await response.json()).toMatchObject({ error: { code: "invalid_cursor" } });
   });
 
-  test("a server that stops answers who waits", async () => {
+  test("a stopping server answers its waits", async () => {
     const { api_key: other, inbox } = await served.client().accounts.onboard({ username: "bob" });
     const waiting = served.client(other).messages.wait({ inbox_id: inbox.id, wait: 55 });
-    await placesTaken(1);
+    await slotsInUse(1);
     stopping.abort();
     expect(await waiting).toMatchObject({ timed_out: true });
     expect((await fetch(`${served.base_url}/readyz`)).status).toBe(503);

@@ -25,7 +25,7 @@ const mail = (to: string, subject: string) =>
   buildMail({ from: "eve@example.com", to, subject, text: "Hello." });
 
 describe("the internal path", () => {
-  test("is not there without a configured secret", async () => {
+  test("is 404 without a configured secret", async () => {
     const other = await serve();
     const answer = await post(secretHeader, "{}", other);
     await other.close();
@@ -33,7 +33,7 @@ describe("the internal path", () => {
   });
 
   test.each([[{}], [{ "x-svc-inbound-secret": "wrong" }], [{ authorization: `Bearer ${inbound_secret}` }]])(
-    "refuses %j",
+    "rejects %j",
     async (headers) => {
       expect(await post(headers, "{}")).toMatchObject({
         status: 401,
@@ -42,7 +42,7 @@ describe("the internal path", () => {
     },
   );
 
-  test("takes a raw mail with its envelope in headers", async () => {
+  test("accepts a raw mail with its envelope in headers", async () => {
     const { inbox, as } = await served.signUp("raw");
     const headers = {
       ...secretHeader,
@@ -75,7 +75,7 @@ describe("the internal path", () => {
     });
   });
 
-  test("takes JSON, and answers the first message to the same mail again", async () => {
+  test("accepts JSON, and answers the same mail with its first message", async () => {
     const { inbox } = await served.signUp("json");
     const raw = Buffer.from(mail(inbox.email, "By JSON")).toString("base64");
     const body = JSON.stringify({
@@ -110,7 +110,7 @@ describe("the internal path", () => {
     ['{"rcpt_to":"a@example.com","raw":"not base 64!"}', "invalid_request", "raw"],
     ['{"rcpt_to":"a@example.com","raw":"","from":"x"}', "unknown_parameter", "from"],
     ["nonsense", "invalid_json", undefined],
-  ])("refuses %s", async (body, code, param) => {
+  ])("rejects %s", async (body, code, param) => {
     expect((await post(secretHeader, body)).body["error"]).toMatchObject({
       code,
       ...(param === undefined ? {} : { param }),

@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 
-/** Opens a page with headers that `fetch` would not let us set. */
+/** Opens a page with headers that `fetch` does not allow to set. */
 function open(path: string, headers: Record<string, string> = {}): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
     const sent = request(`${served.base_url}${path}`, { headers }, (response) => {
@@ -60,12 +60,12 @@ describe("the outbox", () => {
     [{ "x-forwarded-prefix": "/a" }],
     [{ forwarded: "for=203.0.113.7" }],
     [{ via: "1.1 proxy" }],
-  ])("is not there for a request with %j", async (headers) => {
+  ])("is hidden from a request with %j", async (headers) => {
     expect((await open("/outbox", headers)).status).toBe(404);
     expect((await open(`/outbox/${name}`, headers)).status).toBe(404);
   });
 
-  test("is not there for a mail that isn't, nor in a server without captured mail", async () => {
+  test("is 404 for an unknown mail, and in a server without captured mail", async () => {
     expect((await open("/outbox/other.eml")).status).toBe(404);
     const other = await serve();
     const { status } = await fetch(`${other.base_url}/outbox`);

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 
-/** Holds a mail and gives the token of the owner's letter. */
+/** Sends a mail that needs approval; returns the token in the owner's letter. */
 async function held(mail: Record<string, unknown> = {}) {
   const draft = await client.messages.send({
     inbox_id,
@@ -56,7 +56,7 @@ const statusOf = async (id: string) => {
 };
 
 describe("the approval page", () => {
-  test("shows all that would leave, as text, and decides nothing", async () => {
+  test("shows everything that would be sent, as text, and decides nothing", async () => {
     const attachments = [
       { filename: "plan.txt", content_base64: Buffer.from("the plan").toString("base64") },
     ];
@@ -91,14 +91,14 @@ describe("the approval page", () => {
     expect(await statusOf(draft.id)).toBe("pending");
   });
 
-  test("shows characters that hide words or turn them round", async () => {
+  test("shows invisible and direction-changing characters", async () => {
     const { token } = await held({ subject: "Pay \u202e001", text: "Approve\u200bd" });
     const { text } = await open(token);
     expect(text).toContain("Pay [U+202E]001");
     expect(text).toContain("Approve[U+200B]d");
   });
 
-  test("its button approves, and the mail leaves", async () => {
+  test("its button approves, and the mail is sent", async () => {
     const { token } = await held({ to: ["bob@example.net"] });
     const answer = await post({ token, decision: "approve", comment: "" });
     expect(answer).toMatchObject({ status: 200, text: expect.stringContaining("This was approved") });
@@ -117,7 +117,7 @@ describe("the approval page", () => {
     expect(late).toMatchObject({ status: 409, text: expect.stringContaining('role="alert"') });
   });
 
-  test("refuses an API key, a wrong token and a missing decision", async () => {
+  test("rejects an API key, a wrong token and a missing decision", async () => {
     const { draft, token } = await held();
     const authorization = { ...asBrowser, authorization: `Bearer ${api_key}` };
     expect((await post({ token, decision: "approve" }, authorization)).status).toBe(403);
@@ -144,7 +144,7 @@ describe("the approval page", () => {
   });
 });
 
-describe("what waits answers 202", () => {
+describe("a request that is held answers 202", () => {
   const call = async (method: string, path: string, body?: unknown) => {
     const headers = { authorization: `Bearer ${api_key}`, "content-type": "application/json" };
     const response = await served.fetch(`${served.base_url}/api/v1/${path}`, {
@@ -155,7 +155,7 @@ describe("what waits answers 202", () => {
     return { status: response.status, body: (await response.json()) as { id: string; object: string } };
   };
 
-  test("a send, the send of a draft, and a change that an owner decides", async () => {
+  test("for a send, for sending a draft, and for a change that needs approval", async () => {
     const mail = { to: [ada], text: "x" };
     expect(await call("POST", `inboxes/${inbox_id}/messages`, mail)).toMatchObject({
       status: 202,
@@ -183,14 +183,14 @@ describe("what waits answers 202", () => {
     });
   });
 
-  test("a replay answers 200, with the draft", async () => {
+  test("but its replay answers 200, with the draft", async () => {
     const mail = { to: [ada], text: "x", client_id: "once" };
     const first = await call("POST", `inboxes/${inbox_id}/messages`, mail);
     const again = await call("POST", `inboxes/${inbox_id}/messages`, mail);
     expect([first.status, again.status, again.body.id]).toEqual([202, 200, first.body.id]);
   });
 
-  test("a mail with a time, in an inbox that needs no approval", async () => {
+  test("for a scheduled mail in an inbox that needs no approval", async () => {
     const direct = await client.inboxes.create({ username: "direct" });
     const send_at = new Date(served.clock.now().getTime() + 3600_000).toISOString();
     const waiting = await call("POST", `inboxes/${direct.id}/messages`, { to: [ada], text: "x", send_at });

@@ -58,7 +58,7 @@ async function ask(question: Parameters<typeof client.updates.create>[0]["questi
 }
 
 describe("the answer page", () => {
-  test("opened by a button of the letter is filled in, and answers nothing", async () => {
+  test("opened by a button in the letter is filled in, and sends no answer", async () => {
     const token = await ask({ type: "yes_no" });
     const { status, text, headers } = await open(`owners/answer?token=${token}&value=no&utm_source=mail`);
     expect(status).toBe(200);
@@ -69,7 +69,7 @@ describe("the answer page", () => {
     expect((await client.tasks.list()).data).toEqual([]);
   });
 
-  test("its button answers, once", async () => {
+  test("its button answers once", async () => {
     const token = await ask({ type: "choice", options: ["Garden & hall", "None"] });
     expect((await post("owners/answer", { token, value: "Garden & hall" })).text).toContain(
       "Your answer was sent",
@@ -90,7 +90,7 @@ describe("the answer page", () => {
     expect((await open(`owners/answer?token=${await ask({ type })}`)).text).toContain(field);
   });
 
-  test("says what is wrong with an answer, and gives programs JSON", async () => {
+  test("explains an invalid answer, and answers programs with JSON", async () => {
     const token = await ask({ type: "number" });
     expect(await post("owners/answer", { token, value: "many" })).toMatchObject({
       status: 400,
@@ -110,8 +110,8 @@ describe("the answer page", () => {
   });
 });
 
-describe("the owner's own page", () => {
-  test("saves how often and the style, each by its own button", async () => {
+describe("the preferences page", () => {
+  test("saves frequency and style, each with its own button", async () => {
     await ask({ type: "text" });
     const token = newestToken("style");
     expect((await open(`owners/style?token=${token}`)).text).toMatch(/value="immediate" required checked/);
@@ -134,7 +134,7 @@ describe("the owner's own page", () => {
     });
   });
 
-  test("refuses every request with an Authorization header, and other methods", async () => {
+  test("rejects every request with an Authorization header, and other methods", async () => {
     const token = newestToken("style");
     for (const authorization of [`Bearer ${api_key}`, "Bearer nonsense", "Basic YTpi"]) {
       const headers = { ...asBrowser, authorization };
@@ -148,7 +148,7 @@ describe("the owner's own page", () => {
 });
 
 test.each(["owners/style", "owners/answer", "owners/unsubscribe", "lifecycle/unsubscribe"])(
-  "%s takes no form without a token",
+  "%s rejects a form without a token",
   async (path) => {
     const { status, text } = await post(path, { updates: "off", value: "yes" });
     expect(status).toBe(400);
@@ -156,7 +156,7 @@ test.each(["owners/style", "owners/answer", "owners/unsubscribe", "lifecycle/uns
   },
 );
 
-test("the weekly note ends by its page's button or one click, and not by opening", async () => {
+test("the weekly note is stopped by its page's button or one click, not by opening the link", async () => {
   await served.letterslot.sweep();
   await served.clock.advance(14 * 24 * 3600_000);
   await served.work();
@@ -177,7 +177,7 @@ describe("the operator's digest flush", () => {
   const flush = (method: string, headers: Record<string, string>) =>
     open("internal/digests/flush", { method, headers: { accept: "application/json", ...headers } });
 
-  test("takes CRON_SECRET by GET and POST, and the inbound secret by POST only", async () => {
+  test("accepts CRON_SECRET by GET and POST, and the inbound secret by POST only", async () => {
     await client.owners.update({ inbox_id, owner_id, digest: "daily" });
     await client.updates.create({ inbox_id, kind: "done", text: "Done." });
     for (const method of ["GET", "POST"]) {
@@ -199,7 +199,7 @@ describe("the operator's digest flush", () => {
     expect((await flush("DELETE", {})).status).toBe(405);
   });
 
-  test("isn't there without a secret", async () => {
+  test("is 404 without a configured secret", async () => {
     const bare = await serve();
     const response = await fetch(`${bare.base_url}/api/v1/internal/digests/flush`, { method: "POST" });
     expect(response.status).toBe(404);

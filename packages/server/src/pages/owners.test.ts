@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 
-/** A new owner with what their letter holds. */
+/** A new owner, with the code and token of their letter. */
 async function invite() {
   const email = `owner${++invited}@example.com`;
   await served.clock.advance(3600_000); // letters of this kind are counted by the hour
@@ -64,21 +64,21 @@ describe("the confirmation page", () => {
     expect(await statusOf(owner_id)).toBe("pending");
   });
 
-  test("its button confirms, and the link then says so", async () => {
+  test("its button confirms, and then the link says so", async () => {
     const { owner_id, token } = await invite();
     expect((await post("confirm", { token })).text).toContain("You are confirmed as owner");
     expect(await statusOf(owner_id)).toBe("verified");
     expect((await open(`confirm?token=${token}`)).text).toContain("You are confirmed as owner");
   });
 
-  test("without a token it asks for e-mail and code, and they confirm", async () => {
+  test("without a token it asks for email and code, which confirm", async () => {
     const { owner_id, email, code } = await invite();
     expect((await open("confirm")).text).toMatch(/name="email".*name="code"/s);
     expect((await post("confirm", { email, code })).status).toBe(200);
     expect(await statusOf(owner_id)).toBe("verified");
   });
 
-  test("a wrong code or link says what to do, with a status", async () => {
+  test("a wrong code or link is an error that says what to do", async () => {
     const { owner_id, email, code } = await invite();
     const wrong = code === "000000" ? "000001" : "000000";
     const answer = await post("confirm", { email, code: wrong });
@@ -103,7 +103,7 @@ describe("the confirmation page", () => {
     expect(unknown).toMatchObject({ status: 400, text: expect.stringContaining("invalid_json") });
   });
 
-  test("an Authorization header must be good even here", async () => {
+  test("an Authorization header must be valid even here", async () => {
     const { status } = await open("confirm?token=x", {
       headers: { accept: "application/json", authorization: "Bearer wrong" },
     });
@@ -130,7 +130,7 @@ describe("the unsubscribe page", () => {
     expect(await unsubscribedAt(owner_id)).not.toBeNull();
   });
 
-  test("one click of a mail program posts to the link of the header", async () => {
+  test("one-click unsubscribe posts to the link in the mail header", async () => {
     const { owner_id, token } = await subscribed();
     const headers = { "content-type": "application/x-www-form-urlencoded" };
     expect(
@@ -139,14 +139,14 @@ describe("the unsubscribe page", () => {
     expect(await unsubscribedAt(owner_id)).not.toBeNull();
   });
 
-  test("a link that was cut says so", async () => {
+  test("an incomplete link says so", async () => {
     expect((await open("unsubscribe")).text).toContain("incomplete");
   });
 });
 
 describe("every owner page", () => {
   test.each(["confirm", "confirm?token=nonsense", "unsubscribe?token=x"])(
-    "%s runs no script, is framed by nobody and leaks no address",
+    "%s runs no script, cannot be framed and leaks no address",
     async (path) => {
       const { headers, text } = await open(path);
       expect(headers.get("content-security-policy")).toMatch(
@@ -161,13 +161,13 @@ describe("every owner page", () => {
     },
   );
 
-  test("what a link says is shown as text", async () => {
+  test("a link's token is shown as text", async () => {
     const { text } = await open(`unsubscribe?token=${encodeURIComponent('"><script>alert(1)</script>')}`);
     expect(text).not.toContain("<script>");
     expect(text).toContain("&lt;script&gt;");
   });
 
-  test("another method is method_not_allowed", async () => {
+  test("other methods are method_not_allowed", async () => {
     expect(await open("confirm", { method: "PUT" })).toMatchObject({
       status: 405,
       text: expect.stringContaining("method_not_allowed"),

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { ConfigError, readConfig, VARIABLES } from "./config.ts";
+import { ConfigError, readConfig } from "./config.ts";
 import { helpText } from "./help.ts";
+import { VARIABLES } from "./variables.ts";
 
 describe("the configuration", () => {
-  test("runs on nothing", () => {
+  test("needs no variables", () => {
     expect(readConfig({})).toMatchObject({
       host: "127.0.0.1",
       port: 8025,
@@ -18,7 +19,7 @@ describe("the configuration", () => {
     });
   });
 
-  test("counts an empty variable as not set", () => {
+  test("treats an empty variable as unset", () => {
     expect(readConfig({ PORT: "", SMTP_URL: "" })).toEqual(readConfig({}));
   });
 
@@ -77,12 +78,12 @@ describe("the configuration", () => {
     ["DB_LOCK_TIMEOUT_MS", "none"],
     ["PLANS", "plans.json"],
     ["SMTP_CERT", "cert.pem"],
-  ])("refuses %s=%s and says what to do", (name, value) => {
+  ])("rejects %s=%s and says what to do", (name, value) => {
     expect(() => readConfig({ [name]: value })).toThrow(ConfigError);
     expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^${name} .*(Set|Leave)`));
   });
 
-  test("wants told what several processes on one database must share", () => {
+  test("requires the values that several processes on one database must share", () => {
     const DATABASE_URL = "postgres://localhost/letterslot";
     const ENCRYPTION_KEY = "00".repeat(32);
     expect(() => readConfig({ DATABASE_URL, SMTP_URL: "smtp://localhost" })).toThrow(
@@ -95,7 +96,7 @@ describe("the configuration", () => {
     });
   });
 
-  test("names everything that is wrong at once", () => {
+  test("names all problems at once", () => {
     expect(() => readConfig({ PORT: "x", ROLE: "y" })).toThrow(/^PORT.*\nROLE/);
   });
 
@@ -109,7 +110,7 @@ describe("the configuration", () => {
     ).toThrow(expect.objectContaining({ message: expect.not.stringContaining("hunter2") }));
   });
 
-  test("--help teaches every variable", () => {
+  test("--help lists every variable", () => {
     for (const name of Object.keys(VARIABLES)) expect(helpText()).toContain(`  ${name} `);
   });
 });

@@ -1,4 +1,4 @@
-import { VARIABLES } from "./config.ts";
+import { VARIABLES } from "./variables.ts";
 
 /** What `--help` prints. */
 export function helpText(): string {

@@ -7,7 +7,7 @@ function logged(fields: Record<string, unknown>): string {
   return lines.join("");
 }
 
-test("an error shows its code and its cause's, and nothing else that was hung on it", () => {
+test("an error shows its code and its cause's, but no other added properties", () => {
   const cause = Object.assign(new Error("refused"), { code: "ECONNREFUSED", mail: "private words" });
   const line = logged({
     error: Object.assign(new Error("not sent", { cause }), { code: "storage_unavailable" }),
@@ -19,7 +19,7 @@ test("an error shows its code and its cause's, and nothing else that was hung on
 });
 
 test.each(["api_key", "code", "token", "text", "raw", "password"])(
-  "%s is struck out, also within a field",
+  "%s is redacted, also in a nested field",
   (name) => {
     const line = logged({ [name]: "s3cret", owner: { [name]: "s3cret" } });
     expect(line).toContain("[redacted]");
@@ -27,7 +27,7 @@ test.each(["api_key", "code", "token", "text", "raw", "password"])(
   },
 );
 
-test("a line has its level and its time", () => {
+test("a line has a level and a time", () => {
   expect(JSON.parse(logged({ path: "/tasks" }))).toEqual({
     level: 30,
     time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]{12}Z$/),
@@ -41,7 +41,7 @@ test.each([
   ["warn", ["warn", "error"]],
   ["fatal", []],
   ["silent", []],
-])("at %s it says %j", (level, said) => {
+])("level %s logs %j", (level, said) => {
   const lines: string[] = [];
   const log = createLog(level, { write: (line) => void lines.push(line) });
   for (const name of ["info", "warn", "error"] as const) log[name]({}, name);

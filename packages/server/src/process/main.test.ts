@@ -34,7 +34,7 @@ const main = fileURLToPath(new URL("../main.js", import.meta.url));
 const invoke = (argument: string) => promisify(execFile)(process.execPath, [main, argument], { env: {} });
 
 describe("the process", () => {
-  test("onboards, keeps what it was told over a restart, and stops in order", async () => {
+  test("onboards, keeps its data over a restart, and stops gracefully", async () => {
     const first = await start();
     const { api_key, inbox } = await createClient({ base_url: first.base_url }).accounts.onboard({
       username: "ada",
@@ -52,7 +52,7 @@ describe("the process", () => {
     await second.stop();
   });
 
-  test("keeps its folder and secrets to its own user", async () => {
+  test("makes its folder and secrets accessible only to its own user", async () => {
     const server = await start({ SMTP_URL: "smtp://127.0.0.1:1", ONBOARDING: "closed" });
     const data = join(folder, "data");
     const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
@@ -63,7 +63,7 @@ describe("the process", () => {
     await server.stop();
   });
 
-  test("lets no second process into its folder, and takes over from one that was killed", async () => {
+  test("refuses to share its folder, and takes over from a killed process", async () => {
     const first = await start();
     await expect(start()).rejects.toThrow(
       /data is in use by another Letterslot \(process \d+\)\. Stop that one/,
@@ -73,13 +73,13 @@ describe("the process", () => {
     expect((await fetch(`${second.base_url}/readyz`)).status).toBe(200);
   });
 
-  test("says which variable is wrong and what to do, and ends with 1", async () => {
+  test("says which variable is wrong and what to do, and exits with 1", async () => {
     await expect(start({ ROLE: "boss" })).rejects.toThrow(
       'ROLE is "boss", which is not valid. Set it to all, api, worker or smtp.\n',
     );
   });
 
-  test("reads a .env file, over which the environment wins", async () => {
+  test("reads a .env file, which the environment overrides", async () => {
     writeFileSync(join(folder, ".env"), "ROLE=boss\nMAIL_DOMAIN=agents.example.com\n");
     await expect(start()).rejects.toThrow('ROLE is "boss"');
     const server = await start({ ROLE: "api" });
@@ -87,7 +87,7 @@ describe("the process", () => {
     expect(inbox.email).toBe("ada@agents.example.com");
   });
 
-  test("says whose port is taken", async () => {
+  test("says which port is in use", async () => {
     const first = await start();
     const port = new URL(first.base_url).port;
     await expect(start({ PORT: port, DATA_DIR: join(folder, "other") })).rejects.toThrow(
@@ -95,21 +95,21 @@ describe("the process", () => {
     );
   });
 
-  test("finishes the requests under way before it stops, and waits end with an answer", async () => {
+  test("finishes requests in progress before it stops, and answers waits", async () => {
     const server = await start();
     const { api_key, inbox } = await createClient({ base_url: server.base_url }).accounts.onboard({
       username: "ada",
     });
     const client = createClient({ base_url: server.base_url, api_key, retries: 0 });
     const waiting = client.messages.wait({ inbox_id: inbox.id, wait: 55 });
-    // Asked after the wait, and answered: the wait has begun.
+    // This request was sent after the wait and is answered, so the wait has begun.
     expect((await client.inboxes.list()).data).toHaveLength(1);
     const ended = server.stop();
     expect(await waiting).toMatchObject({ object: "inbox_wait", timed_out: true });
     expect(await ended).toEqual({ code: 0, signal: null });
   });
 
-  test("captures outgoing mail and shows it to this machine", async () => {
+  test("captures outgoing mail and shows it on this machine", async () => {
     const server = await start({ BASE_URL: "http://localhost" });
     await createClient({ base_url: server.base_url }).accounts.onboard({
       username: "ada",
@@ -127,13 +127,13 @@ describe("the process", () => {
     expect((await fetch(`${server.base_url}/outbox`)).status).toBe(404);
   });
 
-  test("does one part alone when told so", async () => {
+  test("runs a single role if configured", async () => {
     const server = await start({ ROLE: "api" });
     expect(server.smtp_port).toBeNull();
     expect((await fetch(`${server.base_url}/healthz`)).status).toBe(200);
   });
 
-  test("explains itself", async () => {
+  test("prints its help and version", async () => {
     expect((await invoke("--help")).stdout).toContain("DATA_DIR");
     expect((await invoke("--version")).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });

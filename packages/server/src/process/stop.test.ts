@@ -7,7 +7,7 @@ const module = new URL("stop.ts", import.meta.url).href;
 let child: ReturnType<typeof spawnWith> | undefined;
 afterEach(() => void child?.kill("SIGKILL"));
 
-/** A process that stops as the server does; `finish` is the source of what it has to finish. */
+/** Starts a process that stops like the server; `finish` is source code. */
 function spawnWith(finish: string) {
   const source = `
     import { stopOnSignal } from ${JSON.stringify(module)};
@@ -20,7 +20,7 @@ function spawnWith(finish: string) {
   });
 }
 
-/** What the process said after a SIGTERM, and its exit code. */
+/** What the process printed after SIGTERM, and its exit code. */
 async function stopped(finish: string): Promise<{ said: string[]; code: unknown }> {
   child = spawnWith(finish);
   const ended = once(child, "close");
@@ -33,17 +33,17 @@ async function stopped(finish: string): Promise<{ said: string[]; code: unknown 
   return { said, code };
 }
 
-test("a process that could finish ends with 0", async () => {
+test("a process that can finish exits with 0", async () => {
   const { said, code } = await stopped("async () => {}");
   expect([said.at(-1), code]).toEqual(["stopped", 0]);
 });
 
-test("a process that could not finish says so and ends with 1", async () => {
+test("a process that cannot finish says so and exits with 1", async () => {
   const { said, code } = await stopped('async () => { throw new Error("no"); }');
   expect([said.at(-1), code]).toEqual(["stopped, but some work could not be finished", 1]);
 });
 
-test("a process whose work does not end is ended all the same", async () => {
+test("a process whose work does not end exits all the same", async () => {
   const { said, code } = await stopped("() => new Promise(() => {})");
   expect([said.at(-1), code]).toEqual([
     "stopped before all work was finished; the next start continues it",

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
 
-/** How large the space for young objects is in a process that has made many, in MB. */
+/** The size of the young generation, in MB, in a process that has allocated many objects. */
 function youngSpaceAfterLoad(before: string): number {
   const program = `
     import { getHeapSpaceStatistics } from "node:v8";
@@ -18,7 +18,7 @@ function youngSpaceAfterLoad(before: string): number {
   );
 }
 
-test("the space for young objects stays small under load, which it wouldn't by itself", () => {
+test("the young generation stays small under load only if limited", () => {
   const file = new URL("young-space.ts", import.meta.url).href;
   expect(youngSpaceAfterLoad(`(await import(${JSON.stringify(file)})).limitYoungSpace();`)).toBeLessThan(32);
   expect(youngSpaceAfterLoad("")).toBeGreaterThanOrEqual(32);

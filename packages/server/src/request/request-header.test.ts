@@ -18,16 +18,16 @@ async function statusFor(authorization: string[]): Promise<number | undefined> {
   return answer.statusCode;
 }
 
-test("a header that comes twice is not read as one of the two", async () => {
+test("a repeated header is not read as either of its values", async () => {
   const { api_key } = await served.signUp("ada");
   expect(await statusFor([`Bearer ${api_key}`])).toBe(200);
   expect(await statusFor([`Bearer ${api_key}`, "Bearer another"])).toBe(401);
   expect(await statusFor([`Bearer ${api_key}`, `Bearer ${api_key}`])).toBe(401);
 });
 
-test("a stream that is only asked for its headers has them, holds no place, and writes nothing twice", async () => {
+test("HEAD on a stream answers its headers once and leaves no wait behind", async () => {
   const { api_key } = await served.signUp("grace");
-  const complaints = vi.spyOn(console, "error").mockImplementation(() => undefined);
+  const errors = vi.spyOn(console, "error").mockImplementation(() => undefined);
   const headers = { authorization: `Bearer ${api_key}` };
   const { status, headers: answered } = await fetch(`${served.base_url}/api/v1/tasks/stream`, {
     method: "HEAD",
@@ -36,6 +36,6 @@ test("a stream that is only asked for its headers has them, holds no place, and 
   expect([status, answered.get("content-type")]).toEqual([200, "text/event-stream; charset=utf-8"]);
   const held = { where: { expires_at: { gt: served.clock.now().toISOString() } }, limit: 10 };
   await expect.poll(() => served.letterslot.services.storage.find("slots", held)).toEqual([]);
-  expect(complaints).not.toHaveBeenCalled();
-  complaints.mockRestore();
+  expect(errors).not.toHaveBeenCalled();
+  errors.mockRestore();
 });

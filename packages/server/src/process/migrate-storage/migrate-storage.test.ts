@@ -25,7 +25,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const at = (name: string) => join(folder, name);
 
 async function openStore(address: StorageAddress): Promise<OpenedStore> {
-  if (address.kind !== "sqlite") throw new Error("not here");
+  if (address.kind !== "sqlite") throw new Error("unexpected PostgreSQL address");
   const storage = createSqliteStorage({ path: join(address.folder, "letterslot.db") });
   return {
     storage,
@@ -34,8 +34,8 @@ async function openStore(address: StorageAddress): Promise<OpenedStore> {
   };
 }
 
-/** Uses a service that stands on a folder. */
-async function within<T>(
+/** Uses a service that stores its data in a folder. */
+async function withService<T>(
   name: string,
   use: (service: ReturnType<typeof createTestService>) => Promise<T>,
 ): Promise<T> {
@@ -48,9 +48,9 @@ async function within<T>(
   }
 }
 
-/** An account with mail and a large file. */
-const livedIn = (name: string, username: string) =>
-  within(name, async (service) => {
+/** Creates an account with mail and a large file. */
+const populate = (name: string, username: string) =>
+  withService(name, async (service) => {
     const account = await service.signUp(username);
     const inbox_id = account.inbox.id;
     for (const subject of ["Rechnung eins", "Rechnung zwei"])
@@ -64,20 +64,20 @@ const livedIn = (name: string, username: string) =>
     return account;
   });
 
-/** Runs the command on two folders; answers its status and what it said. */
+/** Runs the command on two folders; returns its status and output. */
 async function move(from: string, to: string, ...more: string[]) {
-  const said = { stdout: "", stderr: "" };
+  const output = { stdout: "", stderr: "" };
   const words = ["--from", `sqlite:${at(from)}`, "--to", `sqlite:${at(to)}`, ...more];
   const code = await migrateStorage(words, {
     openStore,
-    output: { write: (text) => void (said.stdout += text) },
-    progress: { write: (text) => void (said.stderr += text) },
+    output: { write: (text) => void (output.stdout += text) },
+    progress: { write: (text) => void (output.stderr += text) },
   });
-  return { code, ...said };
+  return { code, ...output };
 }
 
 describe("migrate-storage", () => {
-  test("moves a server to another folder, where it goes on with the same keys and mail", async () => {
+  test("copies a server to another folder, where it continues with the same keys and mail", async () => {
     const started = await startProcess({ DATA_DIR: at("old"), SMTP_PORT: "off" }, folder);
     const opened = await createClient({ base_url: started.base_url }).accounts.onboard({ username: "ada" });
     await createClient({ base_url: started.base_url, api_key: opened.api_key }).webhooks.create({
@@ -98,7 +98,7 @@ describe("migrate-storage", () => {
     const client = createClient({ base_url: moved.base_url, api_key: opened.api_key });
     const hook = await client.webhooks.create({ url: "https://x.example.com/", client_id: "hook" });
     expect(hook).toMatchObject({ idempotent: true });
-    // The same secret changes nothing, which only who can open it can tell.
+    // Recognising the same secret as unchanged requires decrypting the stored one.
     expect(await client.webhooks.update({ webhook_id: hook.id, secret: "a secret of my own" })).toMatchObject(
       {
         previous_secret_active: false,
@@ -107,8 +107,8 @@ describe("migrate-storage", () => {
     await moved.stop();
   });
 
-  test("takes mail, files and search along; once more it changes nothing", async () => {
-    const { api_key, inbox } = await livedIn("old", "ada");
+  test("copies mail, files and the search index; a second run changes nothing", async () => {
+    const { api_key, inbox } = await populate("old", "ada");
     const moved = await move("old", "new");
     expect(moved).toMatchObject({
       code: 0,
@@ -116,7 +116,7 @@ describe("migrate-storage", () => {
     });
     expect(await move("old", "new")).toMatchObject({ code: 0, stdout: moved.stdout });
     rmSync(at("old"), { recursive: true });
-    await within("new", async ({ letterslot }) => {
+    await withService("new", async ({ letterslot }) => {
       const as = letterslot.as(await letterslot.authenticate(api_key, null));
       expect((await as.search.messages({ q: "rechnung zwei" })).data).toHaveLength(1);
       const [draft] = (await as.drafts.list({ inbox_id: inbox.id })).data;
@@ -130,12 +130,12 @@ describe("migrate-storage", () => {
     });
   });
 
-  test("moves one account and leaves the others where they are", async () => {
-    const ada = await livedIn("old", "ada");
-    const eve = await livedIn("old", "eve");
-    const resident = await livedIn("new", "resident");
+  test("copies one account and leaves the others unchanged", async () => {
+    const ada = await populate("old", "ada");
+    const eve = await populate("old", "eve");
+    const resident = await populate("new", "resident");
     expect(await move("old", "new", "--account", ada.account_id)).toMatchObject({ code: 0 });
-    await within("new", async ({ letterslot }) => {
+    await withService("new", async ({ letterslot }) => {
       for (const { api_key } of [ada, resident])
         expect(await letterslot.authenticate(api_key, null)).toMatchObject({ type: "key" });
       await expect(letterslot.authenticate(eve.api_key, null)).rejects.toMatchObject({
@@ -144,17 +144,17 @@ describe("migrate-storage", () => {
     });
   });
 
-  test("says with status 1 what is not the same", async () => {
-    await livedIn("old", "ada");
-    await livedIn("new", "eve");
+  test("reports differences and exits with status 1", async () => {
+    await populate("old", "ada");
+    await populate("new", "eve");
     const moved = await move("old", "new");
     expect(moved.code).toBe(1);
     expect(moved.stdout).toContain("accounts differs: 1 records in the source, 2 in the destination.\n");
     expect(moved.stdout).toContain("The storages differ.");
   });
 
-  test("is refused for a folder that a server works in, for another key, and for one that holds nothing", async () => {
-    await livedIn("old", "ada");
+  test("rejects a folder in use, a different key, and a folder without data", async () => {
+    await populate("old", "ada");
     const unlock = lockDataDir(openDataDir(at("old")));
     await expect(move("old", "new")).rejects.toThrow("is in use by another Letterslot");
     unlock();

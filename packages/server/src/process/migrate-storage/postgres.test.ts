@@ -23,7 +23,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** A database of this file's own, made and dropped through a schema in the one that everybody has. */
+/** Creates a database for this file; connections to the shared database create and drop it. */
 async function freshDatabase(): Promise<typeof database> {
   const name = `test_move_${process.pid}`;
   const server = new URL(await postgresUrl());
@@ -45,7 +45,7 @@ async function freshDatabase(): Promise<typeof database> {
   };
 }
 
-/** What a service stands on in a folder. */
+/** The storage of a service in a folder. */
 function folderStore(name: string) {
   mkdirSync(join(folder, name), { recursive: true });
   const storage = createSqliteStorage({ path: join(folder, name, "letterslot.db") });
@@ -58,8 +58,8 @@ const migrate = async (from: string, to: string) =>
     env: {},
   });
 
-/** What an account's key shows of it. */
-async function sightOf(store: ReturnType<typeof folderStore>, account: TestAccount) {
+/** Everything that an account's key can read. */
+async function readAll(store: ReturnType<typeof folderStore>, account: TestAccount) {
   const { letterslot } = createTestService(store);
   const as = letterslot.as(await letterslot.authenticate(account.api_key, null));
   const inbox_id = account.inbox.id;
@@ -77,7 +77,7 @@ async function sightOf(store: ReturnType<typeof folderStore>, account: TestAccou
   };
 }
 
-test("a service moves from SQLite to PostgreSQL and back, and shows the same everywhere", {
+test("a service copied from SQLite to PostgreSQL and back shows the same data everywhere", {
   timeout: 180_000,
 }, async () => {
   const store = folderStore("first");
@@ -97,14 +97,14 @@ test("a service moves from SQLite to PostgreSQL and back, and shows the same eve
     });
   }
   await service.work();
-  const before = await sightOf(store, account);
+  const before = await readAll(store, account);
   await store.storage.close();
 
   const up = await migrate("sqlite:first", database.url);
   expect(up.stdout).toContain("are identical in both storages.\n");
   const storage = await createPostgresStorage({ connection_string: database.url });
   expect(
-    await sightOf({ storage: storage as never, blobs: createPostgresBlobs({ storage }) }, account),
+    await readAll({ storage: storage as never, blobs: createPostgresBlobs({ storage }) }, account),
   ).toEqual(before);
   await storage.close();
 
@@ -112,7 +112,7 @@ test("a service moves from SQLite to PostgreSQL and back, and shows the same eve
   expect(back.stdout).toContain("are identical in both storages.\n");
   expect(back.stdout).not.toContain(new URL(database.url).password || "no password");
   const second = folderStore("second");
-  expect(await sightOf(second, account)).toEqual(before);
+  expect(await readAll(second, account)).toEqual(before);
   await second.storage.close();
   expect(before.found.map((ids) => ids.length)).not.toContain(0);
 });

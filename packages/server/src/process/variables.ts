@@ -1,0 +1,205 @@
+import { z } from "zod";
+import {
+  Domain,
+  Domains,
+  EncryptionKeys,
+  HostPort,
+  HttpUrl,
+  Milliseconds,
+  Networks,
+  PoolSize,
+  Port,
+  PostgresUrl,
+  RedisUrl,
+  Secret,
+  SmtpUrl,
+  WebhookRetries,
+} from "./config-fields.ts";
+
+/** An environment variable. */
+export interface Variable {
+  schema: z.ZodType;
+  meaning: string;
+  /** The allowed values, for error messages. */
+  expects: string;
+  /** Its default, as text for people. */
+  fallback: string;
+  /** Its value is never printed. */
+  secret: boolean;
+}
+
+/** Every environment variable that the server reads (decisions, section 13). */
+export const VARIABLES = {
+  HOST: variable(
+    z.string().min(1).default("127.0.0.1"),
+    "Address to listen on for HTTP.",
+    "an IP address or host name",
+  ),
+  PORT: variable(Port.default(8025), "Port to listen on for HTTP.", "a whole number from 0 to 65535"),
+  BASE_URL: variable(
+    HttpUrl.optional(),
+    "Public URL, used in links and docs_url.",
+    "a URL such as https://mail.example.com",
+    { fallback: "http://localhost:$PORT" },
+  ),
+  MAIL_DOMAIN: variable(
+    Domain.default("letterslot.localhost"),
+    "Domain of inbox addresses.",
+    "a domain such as agents.example.com",
+  ),
+  DATA_DIR: variable(
+    z.string().min(1).default("./data"),
+    "Folder for the database, generated secrets and captured mail.",
+    "a folder that this user can write to",
+  ),
+  DATABASE_URL: variable(
+    PostgresUrl.optional(),
+    "PostgreSQL instead of SQLite; allows any number of processes.",
+    "postgres://user:password@host:5432/name",
+    { fallback: "SQLite in DATA_DIR", secret: true },
+  ),
+  REDIS_URL: variable(
+    RedisUrl.optional(),
+    "Redis, for the queue and signals.",
+    "redis://user:password@host:6379/0, or rediss://… for TLS",
+    { fallback: "the database is used", secret: true },
+  ),
+  ROLE: variable(
+    z.enum(["all", "api", "worker", "smtp"]).default("all"),
+    "The part of the work that this process does.",
+    "all, api, worker or smtp",
+  ),
+  SMTP_HOST: variable(
+    z.string().min(1).default("127.0.0.1"),
+    "Address to listen on for incoming mail.",
+    "an IP address or host name",
+  ),
+  SMTP_PORT: variable(
+    z.union([z.literal("off"), Port]).default(2525),
+    "Port to listen on for incoming mail, or off.",
+    "a whole number from 0 to 65535, or off",
+  ),
+  SMTP_URL: variable(
+    SmtpUrl.optional(),
+    "SMTP server that outgoing mail is sent through.",
+    "smtp://user:password@host:587 or smtps://…",
+    { fallback: "mail is captured in DATA_DIR/outbox", secret: true },
+  ),
+  SMTP_CERT: variable(
+    z.string().optional(),
+    "PEM file with the STARTTLS certificate.",
+    "the path of a PEM file, with SMTP_KEY",
+    { fallback: "generated in DATA_DIR" },
+  ),
+  SMTP_KEY: variable(
+    z.string().optional(),
+    "PEM file with the STARTTLS key.",
+    "the path of a PEM file, with SMTP_CERT",
+    { fallback: "generated in DATA_DIR" },
+  ),
+  DKIM_KEY: variable(
+    z.string().optional(),
+    "PEM file with the DKIM key that signs mail from MAIL_DOMAIN.",
+    "the path of a PEM file",
+    { fallback: "generated in DATA_DIR" },
+  ),
+  DKIM_SELECTOR: variable(
+    Domain.default("letterslot"),
+    "DKIM selector: the DNS name of that key.",
+    "a DNS label such as letterslot",
+  ),
+  INBOUND_SECRET: variable(
+    Secret.optional(),
+    "Enables and authorizes POST /api/v1/internal/inbound.",
+    "16 to 512 characters that are hard to guess",
+    { fallback: "disabled", secret: true },
+  ),
+  CRON_SECRET: variable(
+    Secret.optional(),
+    "Enables and authorizes /api/v1/internal/digests/flush.",
+    "16 to 512 characters that are hard to guess",
+    { fallback: "disabled", secret: true },
+  ),
+  ENCRYPTION_KEY: variable(
+    EncryptionKeys.optional(),
+    "Encrypts stored secrets. To rotate, list several: the first encrypts, all decrypt.",
+    "32 bytes in hex or base64, or several separated by commas (try: openssl rand -hex 32)",
+    { fallback: "generated in DATA_DIR", secret: true },
+  ),
+  ONBOARDING: variable(
+    z.enum(["open", "claimed", "closed"]).default("open"),
+    "Who can sign up.",
+    "open, claimed or closed",
+  ),
+  WEBHOOK_ALLOW: variable(
+    Networks.default([]),
+    "Private networks that webhooks can be sent to.",
+    "networks such as 127.0.0.0/8, separated by commas",
+  ),
+  WEBHOOK_RETRIES: variable(
+    WebhookRetries.default("interface"),
+    "How webhook deliveries are retried.",
+    "interface, durable, or delays in seconds such as 5,30,300",
+  ),
+  DNS_SERVER: variable(
+    HostPort.optional(),
+    "DNS server for SPF, DKIM and DMARC records.",
+    "an address such as 1.1.1.1 or 127.0.0.1:5353",
+    { fallback: "the system's" },
+  ),
+  TRUSTED_PROXIES: variable(
+    Networks.default([]),
+    "Proxies whose X-Forwarded-For is trusted.",
+    "networks such as 10.0.0.0/8, separated by commas",
+  ),
+  TRUSTED_SEALERS: variable(
+    Domains.default([]),
+    "Domains whose ARC seal is trusted when they forward mail.",
+    "domains such as lists.example.net, separated by commas",
+  ),
+  PLANS: variable(
+    z.string().optional(),
+    "JSON file with the quotas of plans; not supported yet.",
+    "nothing: this version has no plans",
+    { fallback: "no limits" },
+  ),
+  DB_POOL: variable(
+    PoolSize.default(10),
+    "Maximum number of PostgreSQL connections.",
+    "a whole number from 1 to 1000",
+  ),
+  DB_STATEMENT_TIMEOUT_MS: variable(
+    Milliseconds.default(15_000),
+    "Timeout of a PostgreSQL statement, in milliseconds.",
+    "milliseconds, from 1 to 3600000",
+  ),
+  DB_LOCK_TIMEOUT_MS: variable(
+    Milliseconds.default(5_000),
+    "How long a PostgreSQL statement waits for a lock, in milliseconds.",
+    "milliseconds, from 1 to 3600000",
+  ),
+  LOG_LEVEL: variable(
+    z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
+    "Minimum level of logged messages.",
+    "trace, debug, info, warn, error, fatal or silent",
+  ),
+  SCREENING_TIMEOUT_MS: variable(
+    Milliseconds.default(1000),
+    "Time limit for screening a mail, in milliseconds; after that only cheap signals count.",
+    "milliseconds, from 1 to 3600000",
+  ),
+} satisfies Record<string, Variable>;
+
+function variable<S extends z.ZodType>(
+  schema: S,
+  meaning: string,
+  expects: string,
+  { fallback = defaultOf(schema), secret = false }: { fallback?: string; secret?: boolean } = {},
+) {
+  return { schema, meaning, expects, fallback, secret };
+}
+
+/** A schema's default value as text. */
+function defaultOf(schema: z.ZodType): string {
+  return String(schema.parse(undefined)) || "none";
+}
