@@ -1,10 +1,10 @@
-/** What a figure should be; the run says so when it is not. */
+/** The bounds of a figure; the run reports when they are missed. */
 export interface Target {
   at_least?: number;
   at_most?: number;
 }
 
-/** One figure of a metric: the median over its rounds, and the lowest and highest of them. */
+/** One figure of a metric: the median over its rounds, with the lowest and highest. */
 export interface Figure {
   name: string;
   value: number;
@@ -13,40 +13,40 @@ export interface Figure {
   target?: Target;
 }
 
-/** A line of the picture: cost against stored mail. */
+/** A line of the chart: cost against stored mail. */
 export interface Curve {
   name: string;
-  /** Stored mails, and microseconds of CPU for one operation. */
+  /** Pairs of stored mails and microseconds of CPU per operation. */
   points: readonly (readonly [number, number])[];
 }
 
-/** What a metric came to. */
+/** The result of a metric. */
 export interface Outcome {
   figures: Figure[];
   curves?: Curve[];
-  /** What was left out of this run, and why. */
+  /** Remarks, such as what was skipped and why. */
   notes?: string[];
 }
 
-/** How this run measures. */
+/** The settings of this run. */
 export interface Run {
-  /** The largest store. */
+  /** The size of the largest store. */
   mails: number;
-  /** Rounds of each contestant, and how long one lasts. */
+  /** Rounds per contestant, and the duration of one. */
   rounds: number;
   round_ms: number;
   seed: number;
-  /** Says how far the run is. */
-  say(line: string): void;
+  /** Prints progress. */
+  log(line: string): void;
 }
 
-/** A program that measures one thing. */
+/** A measurement. */
 export interface Metric {
   title: string;
   measure(run: Run): Promise<Outcome>;
 }
 
-/** Whether a figure is what it should be; true without a target. */
+/** Whether a figure meets its target; true without a target. */
 export function meets({ value, target }: Figure): boolean {
   return value >= (target?.at_least ?? -Infinity) && value <= (target?.at_most ?? Infinity);
 }

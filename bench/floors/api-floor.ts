@@ -1,25 +1,18 @@
 import { hash } from "node:crypto";
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createAdaptorServer } from "@hono/node-server";
 import Database from "better-sqlite3";
 import { Hono } from "hono";
-import { answerCalls } from "../measure/program.ts";
+import { listen } from "../measure/listen.ts";
+import { serveCalls } from "../measure/program.ts";
 import { openFloorStore } from "./floor-store.ts";
 
-/**
- * The floor under the HTTP interface: Hono, a check of the key's hash, and the one statement or transaction
- * that the answer takes.
- */
+/** The floor for the HTTP API: Hono, a check of the key's hash, and one statement or transaction per response. */
 const app = new Hono();
 
-/** The calls of this program. */
+/** This program's calls. */
 export const calls = {
-  /**
-   * Listens: `/hello`; with a data folder of the product's also its messages and search, read from its own
-   * tables.
-   */
+  /** Serves `/hello` and, given the product's data folder, messages and search from the product's tables. */
   async listen({
     folder,
     api_key,
@@ -53,17 +46,14 @@ export const calls = {
       });
       return c.body(answer, 201, { "content-type": "application/json" });
     });
-    if (data_dir !== undefined) readsOf(join(data_dir, "letterslot.db"), inbox_id ?? "", scope ?? "");
-    const server = createAdaptorServer({ fetch: app.fetch });
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
-    return { base_url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+    if (data_dir !== undefined) serveReads(join(data_dir, "letterslot.db"), inbox_id ?? "", scope ?? "");
+    return { base_url: await listen(createAdaptorServer({ fetch: app.fetch })) };
   },
 };
 
 let made = 0;
 
-function readsOf(path: string, inbox_id: string, scope: string): void {
+function serveReads(path: string, inbox_id: string, scope: string): void {
   const database = new Database(path, { readonly: true });
   database.pragma("cache_size = -32000");
   database.pragma("mmap_size = 268435456");
@@ -87,7 +77,7 @@ function readsOf(path: string, inbox_id: string, scope: string): void {
   });
 }
 
-/** JSON columns as JSON. */
+/** Parses JSON columns. */
 function readRow(row: unknown): Record<string, unknown> {
   const entries = Object.entries(row as Record<string, unknown>);
   return Object.fromEntries(
@@ -98,4 +88,4 @@ function readRow(row: unknown): Record<string, unknown> {
   );
 }
 
-answerCalls(calls);
+serveCalls(calls);

@@ -1,9 +1,9 @@
 import Database from "better-sqlite3";
 
-/** A transaction of the least program: statements one after the other. */
+/** A transaction of a floor: statements in sequence. */
 export type Write = (run: (sql: string, ...parameters: unknown[]) => void) => void;
 
-const schema = `
+const SCHEMA = `
 create table messages (id integer primary key, account text, inbox text, thread integer, dedupe text, summary text, created text);
 create unique index messages_dedupe on messages (inbox, dedupe);
 create index messages_inbox on messages (inbox, id);
@@ -23,9 +23,9 @@ create table keyed (key text primary key, answer text) without rowid;
 create virtual table search using fts5(scope, subject, text, people, content='', contentless_delete=1, tokenize='ascii');
 `;
 
-const perCommit = 50;
+const PER_COMMIT = 50;
 
-/** Opens a database as durable as the product's, where writes that wait together commit together. */
+/** Opens a database as durable as the product's, with group commit. */
 export function openFloorStore(path: string): {
   write(write: Write): Promise<void>;
   database: Database.Database;
@@ -36,7 +36,7 @@ export function openFloorStore(path: string): {
   database.pragma("wal_autocheckpoint = 2000");
   database.pragma("cache_size = -32000");
   database.pragma("mmap_size = 268435456");
-  database.exec(schema);
+  database.exec(SCHEMA);
   const prepared = new Map<string, Database.Statement>();
   const run = (sql: string, ...parameters: unknown[]) => {
     const statement = prepared.get(sql) ?? database.prepare(sql);
@@ -45,7 +45,7 @@ export function openFloorStore(path: string): {
   };
   const waiting: { write: Write; done: () => void }[] = [];
   const commit = () => {
-    const batch = waiting.splice(0, perCommit);
+    const batch = waiting.splice(0, PER_COMMIT);
     database.exec("begin immediate");
     for (const { write } of batch) write(run);
     database.exec("commit");

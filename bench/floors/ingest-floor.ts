@@ -2,21 +2,18 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import PostalMime from "postal-mime";
 import { Pool } from "undici";
-import { answerCalls } from "../measure/program.ts";
+import { serveCalls } from "../measure/program.ts";
 import { openFloorStore } from "./floor-store.ts";
 import { listenSmtp } from "./smtp-dialogue.ts";
 
-/**
- * The floor under taking mail in: a raw socket, one parse, one transaction with the rows that the product
- * writes, group commit.
- */
+/** The floor for receiving mail: a raw socket, one parse, one transaction with the product's rows, group commit. */
 const inbox = "inbox";
 let stored = 0;
 let webhook: { pool: Pool; path: string } | undefined;
 
-/** The calls of this program. */
+/** This program's calls. */
 export const calls = {
-  /** Listens; with a webhook each stored mail is posted there after its commit. */
+  /** Listens; given a webhook URL, posts each stored mail there after its commit. */
   async listen({ folder, webhook_url }: { folder: string; webhook_url?: string }) {
     const store = openFloorStore(join(folder, "floor.db"));
     if (webhook_url !== undefined) {
@@ -93,4 +90,4 @@ async function take(store: ReturnType<typeof openFloorStore>, raw: Buffer): Prom
     .catch(() => {});
 }
 
-answerCalls(calls);
+serveCalls(calls);

@@ -1,26 +1,23 @@
 import { hash } from "node:crypto";
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
+
 import { createAdaptorServer } from "@hono/node-server";
 import { Hono } from "hono";
 import pg from "pg";
-import { answerCalls } from "../measure/program.ts";
+import { listen } from "../measure/listen.ts";
+import { serveCalls } from "../measure/program.ts";
 
-const pool_size = 16;
+const POOL_SIZE = 16;
 const list = `select m.*, coalesce(b.text, m.extracted_text) as text, b.html, b.extracted_html, b.headers, b.extraction
   from letterslot.messages m join letterslot.message_bodies b on b.message_id = m.id where m.inbox_id = $1 order by m.id desc limit $2`;
 const found = `select m.* from (select message_id from letterslot.search where lexemes @@ $1::tsquery offset 0) s
   join letterslot.messages m on m.id = s.message_id order by m.id desc limit $2`;
 
-/**
- * The calls of this program: the floor under reading on PostgreSQL, which is Hono, a check of the key's hash
- * and one statement.
- */
+/** The floor for reading on PostgreSQL: Hono, a check of the key's hash and one statement. */
 export const calls = {
-  /** Listens; reads the service's own tables. */
+  /** Listens, and serves reads from the service's own tables. */
   async listen(reads: { database_url: string; api_key: string; inbox_id: string; scope: string }) {
     const known = hash("sha256", `Bearer ${reads.api_key}`, "base64url");
-    const pool = new pg.Pool({ connectionString: reads.database_url, max: pool_size });
+    const pool = new pg.Pool({ connectionString: reads.database_url, max: POOL_SIZE });
     const app = new Hono();
     app.use(async (c, next) => {
       if (hash("sha256", c.req.header("authorization") ?? "", "base64url") !== known)
@@ -40,11 +37,8 @@ export const calls = {
       const { rows } = await pool.query({ text: found, values });
       return c.json({ data: rows });
     });
-    const server = createAdaptorServer({ fetch: app.fetch });
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
-    return { base_url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+    return { base_url: await listen(createAdaptorServer({ fetch: app.fetch })) };
   },
 };
 
-answerCalls(calls);
+serveCalls(calls);

@@ -1,14 +1,12 @@
 import { createHash } from "node:crypto";
 import pg from "pg";
 import PostalMime from "postal-mime";
-import { answerCalls } from "../measure/program.ts";
+import { serveCalls } from "../measure/program.ts";
 import { listenSmtp } from "./smtp-dialogue.ts";
 
-/**
- * The floor under taking mail in on PostgreSQL: a raw socket, one parse, one statement that writes all rows.
- */
-const schema = `
-create schema if not exists floor;
+/** The floor for receiving mail on PostgreSQL: a raw socket, one parse, one statement that writes all rows. */
+const SCHEMA = `
+create SCHEMA if not exists floor;
 create table floor.messages (id bigint primary key, inbox text, dedupe text, thread bigint, summary text, tsv tsvector);
 create unique index on floor.messages (inbox, dedupe);
 create index on floor.messages (inbox, id);
@@ -37,14 +35,14 @@ with b as (insert into floor.blobs values ($1, $2) on conflict do nothing),
  e as (insert into floor.events values ('account', $3::bigint * 2, $12), ('account', $3::bigint * 2 + 1, $12))
 insert into floor.outbox values ($3, now(), '{}')`;
 
-const pool_size = 16;
+const POOL_SIZE = 16;
 let stored = 0;
 
-/** The calls of this program. */
+/** This program's calls. */
 export const calls = {
   async listen({ url }: { url: string }) {
-    const pool = new pg.Pool({ connectionString: url, max: pool_size });
-    await pool.query(schema);
+    const pool = new pg.Pool({ connectionString: url, max: POOL_SIZE });
+    await pool.query(SCHEMA);
     return { port: await listenSmtp((raw) => take(pool, raw)) };
   },
 };
@@ -84,4 +82,4 @@ async function take(pool: pg.Pool, raw: Buffer): Promise<void> {
   await pool.query({ name: "take", text: statement, values });
 }
 
-answerCalls(calls);
+serveCalls(calls);

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 
-/** Listens for mail on a free port; answers 250 once `receive` has resolved. */
+/** Listens for mail on a free port, and replies 250 once `receive` has resolved. */
 export async function listenSmtp(receive: (raw: Buffer) => Promise<void>): Promise<number> {
   const server = createServer({ noDelay: true }, (socket) => converse(socket, receive));
   server.listen(0, "127.0.0.1");
@@ -9,7 +9,7 @@ export async function listenSmtp(receive: (raw: Buffer) => Promise<void>): Promi
   return (server.address() as AddressInfo).port;
 }
 
-/** The least of an SMTP dialogue (RFC 5321) that relays get by with. */
+/** The minimal SMTP dialogue (RFC 5321) that relays need. */
 function converse(socket: Socket, receive: (raw: Buffer) => Promise<void>): void {
   let chunks: Buffer[] | undefined;
   let rest = "";

@@ -1,9 +1,9 @@
 import { misbehaviours, startBadReceiver } from "../../test/support/bad-receivers.ts";
-import { answerCalls } from "../measure/program.ts";
+import { serveCalls } from "../measure/program.ts";
 
-/** The calls of this program: receivers of webhooks that go wrong, each in its own way. */
+/** Webhook receivers that misbehave, each in its own way. */
 export const calls = {
-  /** Starts one for each way; answers their addresses. */
+  /** Starts one receiver per misbehaviour and returns their URLs. */
   async listen() {
     const elsewhere = await startBadReceiver((_, response) => void response.end());
     const bad = await Promise.all(Object.values(misbehaviours(elsewhere.url)).map(startBadReceiver));
@@ -11,4 +11,4 @@ export const calls = {
   },
 };
 
-answerCalls(calls);
+serveCalls(calls);

@@ -1,27 +1,27 @@
 import { randomUUID } from "node:crypto";
 import { Pool } from "undici";
-import { answerCalls } from "../measure/program.ts";
+import { serveCalls } from "../measure/program.ts";
 
-/** Requests to make, one after the other on each connection. */
+/** Requests to send, in sequence on each connection. */
 export interface HttpLoad {
   base_url: string;
   method: "GET" | "POST";
-  /** They are asked for in turn. */
+  /** Requested in turn. */
   paths: readonly string[];
   headers: Record<string, string>;
-  /** For POST; sent with a fresh Idempotency-Key each time. */
+  /** For POST, each time with a new Idempotency-Key. */
   body?: string;
   connections: number;
-  /** Between two requests of one connection; none unless stated. */
+  /** The pause between two requests of one connection; none by default. */
   pause_ms?: number;
   ms: number;
 }
 
 const pools = new Map<string, Pool>();
 
-/** The calls of this program: an HTTP client with kept connections. */
+/** An HTTP client with persistent connections. */
 export const calls = {
-  /** Asks as fast as the answers come; answers how many were answered well, and how long each took. */
+  /** Sends requests as fast as responses arrive; throws if one fails. Returns the latency of each. */
   async run({ base_url, method, paths, headers, body, connections, pause_ms, ms }: HttpLoad) {
     const key = `${base_url} ${connections}`;
     const pool = pools.get(key) ?? new Pool(base_url, { connections, pipelining: 1 });
@@ -56,4 +56,4 @@ export const calls = {
   },
 };
 
-answerCalls(calls);
+serveCalls(calls);

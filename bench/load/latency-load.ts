@@ -1,28 +1,24 @@
-import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { setTimeout as after } from "node:timers/promises";
-import { mailPool, mailsInTurn, sender } from "../mail/mails.ts";
-import { answerCalls } from "../measure/program.ts";
+import { createMailPool, cycleMails, SENDER } from "../mail/mails.ts";
+import { listen } from "../measure/listen.ts";
+import { serveCalls } from "../measure/program.ts";
 import { openSession, type SmtpSession } from "./smtp-session.ts";
 
-/** How long the last mails of a round may be under way. */
-const patienceMs = 3_000;
+/** How long to wait for the last deliveries of a round. */
+const PATIENCE_MS = 3_000;
 const began = new Map<string, number>();
 let arrived: number[] = [];
-let nextMail = mailsInTurn({ raws: [] });
+let nextMail = cycleMails({ raws: [] });
 let to = "";
 const sessions = new Map<number, SmtpSession[]>();
 
-/**
- * The calls of this program: a mail client and the receiver of the webhook, in one process since they share a
- * clock.
- */
+/** A mail client and the webhook's receiver, in one process so that they share a clock. */
 export const calls = {
-  /** Makes the mails and starts the receiver. */
+  /** Creates the mails and starts the receiver. */
   async prepare(options: { bytes: number; to: string; seed: number; count: number }) {
-    const pool = await mailPool(options);
-    nextMail = mailsInTurn(pool);
+    const pool = await createMailPool(options);
+    nextMail = cycleMails(pool);
     to = options.to;
     const server = createServer((request, response) => {
       const chunks: Buffer[] = [];
@@ -36,13 +32,11 @@ export const calls = {
         if (start !== undefined) arrived.push(now - start);
       });
     });
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
-    return { zone: pool.zone, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook` };
+    return { zone: pool.zone, url: `${await listen(server)}/hook` };
   },
   /**
-   * Sends mails at an even rate, whatever the answers do; answers how long each took to the receiver, and how
-   * many did not come in time.
+   * Sends mails at a constant rate, independent of the responses. Returns each mail's latency up to the
+   * receiver, and how many did not arrive in time.
    */
   async run({
     port,
@@ -70,26 +64,26 @@ export const calls = {
       sending.push(sendOne(start + (number * 1000) / per_second));
     }
     await Promise.all(sending);
-    const end = Math.max(performance.now(), start + ms) + patienceMs;
+    const end = Math.max(performance.now(), start + ms) + PATIENCE_MS;
     while (arrived.length < total && performance.now() < end) await after(5);
     began.clear();
     return { latencies: arrived, done: arrived.length, missing: total - arrived.length, ms };
 
-    /** Counts from when the mail was due, so that a queue before the server counts too. */
+    /** Measures from when the mail was due, so that queueing before the server counts too. */
     async function sendOne(due: number): Promise<void> {
       if (idle.length === 0) await new Promise<void>((resolve) => void waiting.push(resolve));
-      if (performance.now() > start + ms + patienceMs) {
+      if (performance.now() > start + ms + PATIENCE_MS) {
         waiting.shift()?.();
         return;
       }
       const session = idle.pop() as SmtpSession;
       const { id, raw } = nextMail();
       began.set(id, due);
-      await session.send({ from: sender.address, to, raw });
+      await session.send({ from: SENDER.address, to, raw });
       idle.push(session);
       waiting.shift()?.();
     }
   },
 };
 
-answerCalls(calls);
+serveCalls(calls);

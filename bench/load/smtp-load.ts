@@ -1,31 +1,28 @@
-import { mailPool, mailsInTurn, sender } from "../mail/mails.ts";
-import { answerCalls } from "../measure/program.ts";
+import { createMailPool, cycleMails, SENDER } from "../mail/mails.ts";
+import { serveCalls } from "../measure/program.ts";
 import { openSession, type SmtpSession } from "./smtp-session.ts";
 
-/** Where to send, and how long. */
+/** Where to send mail, and for how long. */
 export interface SmtpLoad {
   port: number;
   connections: number;
   ms: number;
 }
 
-let nextMail = mailsInTurn({ raws: [] });
+let nextMail = cycleMails({ raws: [] });
 let to = "";
 const sessions = new Map<number, SmtpSession[]>();
 
-/** The calls of this program: a mail client with many connections. */
+/** A mail client with many connections. */
 export const calls = {
-  /** Makes the mails; answers the DNS records of their sender. */
+  /** Creates the mails and returns their sender's DNS records. */
   async prepare(options: { bytes: number; to: string; seed: number; count: number }) {
-    const pool = await mailPool(options);
-    nextMail = mailsInTurn(pool);
+    const pool = await createMailPool(options);
+    nextMail = cycleMails(pool);
     to = options.to;
     return pool.zone;
   },
-  /**
-   * Sends as fast as the answers come; answers how many were acknowledged, how many not, and how long each
-   * took.
-   */
+  /** Sends as fast as replies arrive. Returns how many mails were accepted, the other statuses, and latencies. */
   async run({ port, connections, ms }: SmtpLoad) {
     const open =
       sessions.get(port) ?? (await Promise.all(Array.from({ length: connections }, () => openSession(port))));
@@ -39,7 +36,7 @@ export const calls = {
         while (performance.now() - began < ms) {
           const { raw } = nextMail();
           const start = performance.now();
-          const status = await session.send({ from: sender.address, to, raw });
+          const status = await session.send({ from: SENDER.address, to, raw });
           if (status !== 250) {
             refused.push(status);
             if (status === 421) return;
@@ -54,4 +51,4 @@ export const calls = {
   },
 };
 
-answerCalls(calls);
+serveCalls(calls);

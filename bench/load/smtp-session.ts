@@ -1,15 +1,15 @@
 import { connect, type Socket } from "node:net";
 
-/** A connection to an SMTP server that hands in one mail after the other. */
+/** A connection to an SMTP server that sends one mail at a time. */
 export interface SmtpSession {
-  /** Hands a mail in and answers the reply's status; `begun` hears when the first byte is written. */
+  /** Sends a mail and returns the status of the reply. */
   send(mail: { from: string; to: string; raw: Buffer }): Promise<number>;
   close(): void;
 }
 
 const end = Buffer.from("\r\n.\r\n");
 
-/** Opens a session. Mails must hold no line that begins with a dot. */
+/** Opens a session. No line of a mail may begin with a dot. */
 export async function openSession(port: number): Promise<SmtpSession> {
   const socket = connect({ port, host: "127.0.0.1", noDelay: true });
   const replies = replyReader(socket);
@@ -32,7 +32,7 @@ export async function openSession(port: number): Promise<SmtpSession> {
   };
 }
 
-/** Reads replies (RFC 5321, section 4.2): their statuses, in order. A broken connection is 421. */
+/** Reads the statuses of replies (RFC 5321, section 4.2) in order. A broken connection counts as 421. */
 function replyReader(socket: Socket): { next(): Promise<number> } {
   const statuses: number[] = [];
   let waiting: ((status: number) => void) | undefined;

@@ -1,14 +1,14 @@
 import { connect, type Socket } from "node:net";
-import { sharedNow } from "../measure/clock.ts";
-import { answerCalls } from "../measure/program.ts";
+import { machineNow } from "../measure/clock.ts";
+import { serveCalls } from "../measure/program.ts";
 
 const idle: Socket[] = [];
 let streamed: number[] = [];
 let polled: number[] = [];
 
-/** The calls of this program: readers that wait, over plain sockets. */
+/** Waiting readers on plain sockets. */
 export const calls = {
-  /** Opens streams on which nothing will happen; resolves when each has begun. */
+  /** Opens streams that will get no events; resolves when all have opened. */
   async openIdle({ port, api_key, count }: { port: number; api_key: string; count: number }) {
     while (idle.length < count) {
       const batch = Array.from({ length: Math.min(100, count - idle.length) }, () =>
@@ -20,14 +20,14 @@ export const calls = {
   closeIdle() {
     for (const socket of idle.splice(0)) socket.destroy();
   },
-  /** Opens one stream and one long poll that is renewed; both note when bytes of an event come. */
+  /** Opens one stream and one repeated long poll; both record when events arrive. */
   async listen({ port, api_key }: { port: number; api_key: string }) {
     await openStream(port, api_key, (text) => {
-      noteArrivals(streamed, text.match(/event: message\.received/g)?.length ?? 0, sharedNow());
+      recordArrivals(streamed, text.match(/event: message\.received/g)?.length ?? 0, machineNow());
     });
     void keepPolling(port, api_key);
   },
-  /** When events came since the last time this was asked. */
+  /** The arrival times of events since the last call. */
   arrivals() {
     const answer = { streamed, polled };
     streamed = [];
@@ -45,7 +45,7 @@ function openStream(port: number, api_key: string, heard: (text: string) => void
       if (text.includes(": open")) resolve(socket);
       heard(text);
     });
-    socket.write(requestOf("/api/v1/events/stream", api_key));
+    socket.write(formatRequest("/api/v1/events/stream", api_key));
   });
 }
 
@@ -65,23 +65,23 @@ function poll(port: number, api_key: string, path: string): Promise<string> {
     socket.setEncoding("latin1");
     socket.on("error", () => {});
     socket.on("data", (chunk: string) => {
-      if (text === "") first = sharedNow();
+      if (text === "") first = machineNow();
       text += chunk;
     });
     socket.on("close", () => {
-      noteArrivals(polled, text.match(/"type":"message\.received"/g)?.length ?? 0, first);
+      recordArrivals(polled, text.match(/"type":"message\.received"/g)?.length ?? 0, first);
       resolve(text);
     });
-    socket.write(requestOf(path, api_key, "close"));
+    socket.write(formatRequest(path, api_key, "close"));
   });
 }
 
-/** Two events may come in one piece. */
-function noteArrivals(arrivals: number[], count: number, time: number): void {
+/** A chunk may contain several events. */
+function recordArrivals(arrivals: number[], count: number, time: number): void {
   for (let each = 0; each < count; each++) arrivals.push(time);
 }
 
-const requestOf = (path: string, api_key: string, connection = "keep-alive"): string =>
+const formatRequest = (path: string, api_key: string, connection = "keep-alive"): string =>
   `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${api_key}\r\nConnection: ${connection}\r\n\r\n`;
 
-answerCalls(calls);
+serveCalls(calls);

@@ -1,31 +1,26 @@
-import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { sharedNow } from "../measure/clock.ts";
-import { answerCalls } from "../measure/program.ts";
+import { machineNow } from "../measure/clock.ts";
+import { listen } from "../measure/listen.ts";
+import { serveCalls } from "../measure/program.ts";
 
 let latencies: number[] = [];
 
-/** The calls of this program: a receiver of webhooks whose events say in `began_at` when they came about. */
+/** A webhook receiver for events whose `began_at` says when they were published. */
 export const calls = {
   async listen() {
     const server = createServer((request, response) => {
       const chunks: Buffer[] = [];
       request.on("data", (chunk: Buffer) => chunks.push(chunk));
       request.on("end", () => {
-        const now = sharedNow();
+        const now = machineNow();
         response.writeHead(204).end();
         const began_at = Number(/"began_at":([\d.]+)/.exec(Buffer.concat(chunks).toString("latin1"))?.[1]);
         latencies.push(now - began_at);
       });
     });
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+    return `${await listen(server)}/hook`;
   },
-  /**
-   * Milliseconds that each event took to come here, of those that came since the last time this was asked.
-   */
+  /** The latencies, in milliseconds, of the events that arrived since the last call. */
   take() {
     const taken = latencies;
     latencies = [];
@@ -33,4 +28,4 @@ export const calls = {
   },
 };
 
-answerCalls(calls);
+serveCalls(calls);

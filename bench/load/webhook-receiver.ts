@@ -1,13 +1,12 @@
-import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { answerCalls } from "../measure/program.ts";
+import { listen } from "../measure/listen.ts";
+import { serveCalls } from "../measure/program.ts";
 
 let received = 0;
 const ids = new Set<string>();
 const waiting: { count: number; done: () => void }[] = [];
 
-/** The calls of this program: a receiver of webhooks that answers each with 204. */
+/** A webhook receiver that answers every delivery with 204. */
 export const calls = {
   async listen() {
     const server = createServer((request, response) => {
@@ -19,11 +18,9 @@ export const calls = {
         for (const asker of waiting) if (received >= asker.count) asker.done();
       });
     });
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
-    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook` };
+    return { url: `${await listen(server)}/hook` };
   },
-  /** Resolves when so many have come in all. */
+  /** Resolves once `count` deliveries have arrived in total. */
   until(count: number) {
     if (received >= count) return;
     return new Promise<void>((resolve) => void waiting.push({ count, done: resolve }));
@@ -31,4 +28,4 @@ export const calls = {
   counts: () => ({ received, different: ids.size }),
 };
 
-answerCalls(calls);
+serveCalls(calls);

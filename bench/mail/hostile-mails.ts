@@ -1,7 +1,5 @@
-/**
- * Mails that stop careless readers for seconds: a folded header, nesting, many parts, deep HTML, a long line.
- */
-export function hostileMails(to: string): Buffer[] {
+/** Mails that block careless parsers for seconds: a folded header, nesting, many parts, deep HTML, long lines. */
+export function createHostileMails(to: string): Buffer[] {
   const head = `From: a@hostile.example.com\r\nTo: ${to}\r\nSubject: hello\r\n`;
   const folded = `${head}X-Long: ${"a\r\n ".repeat(60_000)}b\r\n\r\nhello\r\n`;
   const nested = Array.from(

@@ -8,64 +8,64 @@ import { publishReceived } from "../../packages/core/src/inbound/publish-receive
 import { unitOfWork } from "../../packages/core/src/kernel/unit-of-work.ts";
 import { addToThread } from "../../packages/core/src/messages/attach.ts";
 import { storeMessage } from "../../packages/core/src/messages/store.ts";
-import { configOn, engineAt } from "../measure/service.ts";
-import { storedMail } from "./stored-mail.ts";
+import { createConfig, openEngine } from "../measure/service.ts";
+import { generateMail } from "./stored-mail.ts";
 
-/** Whose mail it is. */
+/** The account that owns a store's mail. */
 export interface StoreAccount {
   account_id: string;
   api_key: string;
   inbox_id: string;
 }
 
-/** A data folder with stored mail, that the server can be started on. */
+/** A data folder with stored mail on which the server can be started. */
 export interface Store extends StoreAccount {
   folder: string;
   mails: number;
 }
 
-const perTransaction = 50;
-/** Part of the folder's name: with another schema, or another number here, stores are built anew. */
-const version = `2-${hash("sha256", JSON.stringify(SQLITE_SCHEMA.create())).slice(0, 8)}`;
+const PER_TRANSACTION = 50;
+/** Part of the folder's name: with another schema, or another number here, stores are rebuilt. */
+const VERSION = `2-${hash("sha256", JSON.stringify(SQLITE_SCHEMA.create())).slice(0, 8)}`;
 
-/** Where stores are kept between runs. */
-export const cacheFolder = join(
+/** The folder in which stores are cached between runs. */
+export const CACHE_FOLDER = join(
   process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"),
   "letterslot-bench",
 );
 
 /**
- * A store of so many mails in one inbox, made through the code that stores mail in production. It is built
- * once; when that is broken off, the next call goes on where it stopped.
+ * Returns a store of `mails` mails in one inbox, built by the code that stores mail in production. It is built
+ * once; after an interruption the next call resumes.
  */
-export async function storeOf(mails: number, seed: number, say: (line: string) => void): Promise<Store> {
-  const folder = join(cacheFolder, `v${version}-${seed}-${mails}`);
+export async function buildStore(mails: number, seed: number, log: (line: string) => void): Promise<Store> {
+  const folder = join(CACHE_FOLDER, `v${VERSION}-${seed}-${mails}`);
   const note = join(folder, "store.json");
   mkdirSync(folder, { recursive: true });
-  const letterslot = createLetterslot(configOn(await engineAt({ folder })));
+  const letterslot = createLetterslot(createConfig(await openEngine({ folder })));
   try {
     const known = existsSync(note)
       ? (JSON.parse(readFileSync(note, "utf8")) as StoreAccount)
       : await openAccount(letterslot);
     writeFileSync(note, JSON.stringify(known));
-    await fill(letterslot, known, mails, seed, say);
+    await fill(letterslot, known, mails, seed, log);
     return { ...known, folder, mails };
   } finally {
     await letterslot.services.storage.close();
   }
 }
 
-/** The same mails in a database that was made for them. */
-export async function postgresStoreOf(
+/** Stores the same mails in a PostgreSQL database. */
+export async function buildPostgresStore(
   database_url: string,
   mails: number,
   seed: number,
-  say: (line: string) => void,
+  log: (line: string) => void,
 ): Promise<StoreAccount> {
-  const letterslot = createLetterslot(configOn(await engineAt({ database_url })));
+  const letterslot = createLetterslot(createConfig(await openEngine({ database_url })));
   try {
     const account = await openAccount(letterslot);
-    await fill(letterslot, account, mails, seed, say);
+    await fill(letterslot, account, mails, seed, log);
     return account;
   } finally {
     await letterslot.services.storage.close();
@@ -83,19 +83,19 @@ async function fill(
   { account_id, inbox_id }: StoreAccount,
   mails: number,
   seed: number,
-  say: (line: string) => void,
+  log: (line: string) => void,
 ): Promise<void> {
-  // Every mail is an event, so the account's sequence counts them.
+  // Every mail is one event, so the account's sequence counts them.
   let stored = (await services.storage.get("accounts", account_id))?.event_sequence ?? 0;
   const began = performance.now();
   const first = stored;
   let said = began;
   while (stored < mails) {
     const now = services.clock.now();
-    const count = Math.min(perTransaction, mails - stored);
+    const count = Math.min(PER_TRANSACTION, mails - stored);
     await unitOfWork(services, account_id, now, async (work) => {
       for (let number = stored; number < stored + count; number++) {
-        const { message, body, answers } = storedMail({
+        const { message, body, answers } = generateMail({
           number,
           seed,
           account_id,
@@ -118,6 +118,6 @@ async function fill(
     if (performance.now() - said < 5_000) continue;
     said = performance.now();
     const left = ((said - began) / (stored - first)) * (mails - stored);
-    say(`building the store of ${mails}: ${stored} mails, ${Math.round(left / 1000)} s to go`);
+    log(`building the store of ${mails}: ${stored} mails, ${Math.round(left / 1000)} s to go`);
   }
 }

@@ -1,16 +1,16 @@
 import type { MakeId } from "../../packages/core/src/catalogue/ids.ts";
 import type { MessageBodyRecord, MessageRecord } from "../../packages/core/src/model/messages.ts";
 import { seeded } from "../../test/support/seeded.ts";
-import { languageCount, textOf } from "./words.ts";
+import { generateText, LANGUAGE_COUNT } from "./words.ts";
 
-/** A label that every so many mails have: a rare one, as an agent puts on what it wants to find again. */
-export const rareLabel = { name: "invoice", every: 100 };
-/** A word that every so many mails hold; no language has it. */
-export const rareWord = { word: "zyxwvut", every: 500 };
-/** Stands in about a tenth of all mails. */
-export const commonWord = "bitte";
+/** A rare label, on one in `every` mails. */
+export const RARE_LABEL = { name: "invoice", every: 100 };
+/** A made-up word, in one of `every` mails. */
+export const RARE_WORD = { word: "zyxwvut", every: 500 };
+/** A word in about a tenth of all mails. */
+export const COMMON_WORD = "bitte";
 
-const attached = {
+const ATTACHMENT = {
   content_type: "application/pdf",
   content_id: null,
   disposition: "attachment" as const,
@@ -19,15 +19,15 @@ const attached = {
 };
 const least = 1_000;
 const most = 40_000;
-const threadsAtMost = 60;
-const attachmentEvery = 10;
-const senders = 500;
+const MAX_THREAD_LENGTH = 60;
+const ATTACHMENT_EVERY = 10;
+const SENDER_COUNT = 500;
 
 /**
- * The mail of a number, the same for the same seed: 1 to 40 KB of text, most of it short, in 20 languages, in
+ * Generates a mail from its number and seed: 1 to 40 KB of text, usually short, in one of 20 languages, in
  * threads of 1 to 60.
  */
-export function storedMail(options: {
+export function generateMail(options: {
   number: number;
   seed: number;
   account_id: string;
@@ -37,11 +37,11 @@ export function storedMail(options: {
 }): { message: MessageRecord; body: MessageBodyRecord; answers: string | null } {
   const { number, seed, account_id, inbox_id, makeId, now } = options;
   const random = seeded(seed + number);
-  const language = Math.floor(random() * languageCount);
+  const language = Math.floor(random() * LANGUAGE_COUNT);
   const chars = least * (most / least) ** (random() ** 3);
-  const text = `${number % rareWord.every === 0 ? `${rareWord.word} ` : ""}${textOf(random, language, chars)}`;
-  const place = placeInThread(number, seed);
-  const from = `person${Math.floor(random() * senders)}@example.com`;
+  const text = `${number % RARE_WORD.every === 0 ? `${RARE_WORD.word} ` : ""}${generateText(random, language, chars)}`;
+  const place = positionInThread(number, seed);
+  const from = `person${Math.floor(random() * SENDER_COUNT)}@example.com`;
   const created_at = now.toISOString();
   const id = makeId("msg");
   const message: MessageRecord = {
@@ -56,24 +56,24 @@ export function storedMail(options: {
     to: ["agent@agents.example.org"],
     cc: [],
     bcc: [],
-    subject: textOf(random, language, 40).slice(0, 60).replaceAll("\n", " "),
+    subject: generateText(random, language, 40).slice(0, 60).replaceAll("\n", " "),
     extracted_text: text,
     status: "received",
     reply_to: null,
-    in_reply_to: place === 0 ? null : referenceOf(number - 1),
-    references: place === 0 ? [] : [referenceOf(number - 1)],
-    message_id: referenceOf(number),
+    in_reply_to: place === 0 ? null : formatReference(number - 1),
+    references: place === 0 ? [] : [formatReference(number - 1)],
+    message_id: formatReference(number),
     labels: [
       "received",
       ...(number % 4 === 0 ? ["unread"] : []),
-      ...(number % rareLabel.every === 0 ? [rareLabel.name] : []),
+      ...(number % RARE_LABEL.every === 0 ? [RARE_LABEL.name] : []),
     ],
     provider: null,
     client_id: null,
     created_at,
     attachments:
-      number % attachmentEvery === 0
-        ? [{ id: makeId("att"), filename: `report-${number}.pdf`, ...attached }]
+      number % ATTACHMENT_EVERY === 0
+        ? [{ id: makeId("att"), filename: `report-${number}.pdf`, ...ATTACHMENT }]
         : [],
     delivery_events: [],
     auth: { spf: "pass", dkim: "pass", dmarc: "pass" },
@@ -95,15 +95,15 @@ export function storedMail(options: {
   return { message, body, answers: message.in_reply_to };
 }
 
-const referenceOf = (number: number): string => `<${number}@example.com>`;
+const formatReference = (number: number): string => `<${number}@example.com>`;
 
-/** Threads follow each other; their lengths run through 1 to 60, short ones far more often. */
-function placeInThread(number: number, seed: number): number {
-  const block = Math.floor(number / threadsAtMost);
-  let at = number % threadsAtMost;
+/** Threads follow each other; they have 1 to 60 mails, usually few. */
+function positionInThread(number: number, seed: number): number {
+  const block = Math.floor(number / MAX_THREAD_LENGTH);
+  let at = number % MAX_THREAD_LENGTH;
   const random = seeded(seed ^ (block + 1));
   for (;;) {
-    const length = 1 + Math.floor(random() ** 3 * threadsAtMost);
+    const length = 1 + Math.floor(random() ** 3 * MAX_THREAD_LENGTH);
     if (at < length) return at;
     at -= length;
   }

@@ -1,13 +1,10 @@
-/**
- * Letters and common words of a language: enough for texts of its shape, whose rarer words are made of its
- * syllables.
- */
+/** Common words of a language, and the syllables that its rarer words are made of. */
 interface Language {
   common: string;
   syllables: string;
 }
 
-const languages: readonly Language[] = [
+const LANGUAGES: readonly Language[] = [
   {
     common: "the and to of a in is you that it for we on with this be please thanks order meeting",
     syllables: "ba con der ell fin gra hol ing jus ket lor men ner out pre qua ris ster tion ver",
@@ -94,12 +91,12 @@ const languages: readonly Language[] = [
 const RARE_WORDS = 4_000;
 const COMMON_SHARE = 0.45;
 
-/** How many languages texts come in. */
-export const languageCount = languages.length;
+/** The number of languages. */
+export const LANGUAGE_COUNT = LANGUAGES.length;
 
-/** A text of about so many characters in a language, in lines of a mail; the same for the same numbers. */
-export function textOf(random: () => number, language: number, chars: number): string {
-  const { common, syllables } = languages[language % languageCount] as Language;
+/** Generates a text of about `chars` characters in a language, in lines as in a mail. */
+export function generateText(random: () => number, language: number, chars: number): string {
+  const { common, syllables } = LANGUAGES[language % LANGUAGE_COUNT] as Language;
   const words = common.split(" ");
   const parts = syllables.split(" ");
   const lines: string[] = [];
@@ -109,7 +106,7 @@ export function textOf(random: () => number, language: number, chars: number): s
     const word =
       random() < COMMON_SHARE
         ? (words[Math.floor(random() ** 2 * words.length)] ?? "")
-        : rareWord(random, parts);
+        : RARE_WORD(random, parts);
     line += line === "" ? word : ` ${word}`;
     if (line.length < 70) continue;
     lines.push(random() < 0.15 ? `${line}.\n` : line);
@@ -119,8 +116,8 @@ export function textOf(random: () => number, language: number, chars: number): s
   return lines.join("\n");
 }
 
-/** One of a few thousand words, the first ones far more often than the last, as words are in any language. */
-function rareWord(random: () => number, parts: readonly string[]): string {
+/** Picks one of a few thousand words, with a skewed frequency like that of real words. */
+function RARE_WORD(random: () => number, parts: readonly string[]): string {
   let rank = Math.floor(random() ** 3 * RARE_WORDS) + parts.length;
   let word = "";
   while (rank > 0) {

@@ -1,2 +1,2 @@
-/** Milliseconds that processes of one machine agree on, with parts of them. */
-export const sharedNow = (): number => performance.timeOrigin + performance.now();
+/** The current time in (fractional) milliseconds, comparable between processes on one machine. */
+export const machineNow = (): number => performance.timeOrigin + performance.now();

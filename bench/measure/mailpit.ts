@@ -5,11 +5,9 @@ import { join } from "node:path";
 import { setTimeout as after } from "node:timers/promises";
 import { freePort } from "../../test/support/free-port.ts";
 
-const betweenTriesMs = 50;
+const RETRY_MS = 50;
 
-/**
- * Mailpit with a database in a folder, as a peer that isn't durable; undefined where it is not on the PATH.
- */
+/** Starts Mailpit, a non-durable peer, with its database in `folder`; undefined if it is not on the PATH. */
 export async function startMailpit(
   folder: string,
 ): Promise<{ pid: number; port: number; end(): Promise<void> } | undefined> {
@@ -27,9 +25,9 @@ export async function startMailpit(
   const child = spawn("mailpit", [...args, "--max", "0", "--disable-version-check"], {
     stdio: ["ignore", "ignore", "inherit"],
   });
-  while (!(await takesConnections(port))) {
+  while (!(await acceptsConnections(port))) {
     if (child.exitCode !== null) throw new Error(`mailpit ended with ${child.exitCode}`);
-    await after(betweenTriesMs);
+    await after(RETRY_MS);
   }
   return {
     pid: child.pid ?? 0,
@@ -42,7 +40,7 @@ export async function startMailpit(
   };
 }
 
-function takesConnections(port: number): Promise<boolean> {
+function acceptsConnections(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1");
     socket.once("connect", () => {

@@ -4,12 +4,12 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
-/** The server, as it is shipped, in a process of its own. */
+/** The shipped server in its own process. */
 export interface Product {
   pid: number;
   base_url: string;
   smtp_port: number;
-  /** How long it took from the start of the process to the line that says so. */
+  /** Milliseconds from the start of the process to its "started" log line. */
   started_ms: number;
   end(): Promise<void>;
 }
@@ -17,8 +17,8 @@ export interface Product {
 const main = fileURLToPath(new URL("../../packages/server/src/main.js", import.meta.url));
 
 /**
- * Starts the server on a data folder. With BENCH_PROFILE=folder in the environment it leaves a CPU profile
- * there. `through` is a program that starts it, such as strace with its arguments.
+ * Starts the server on a data folder. With BENCH_PROFILE=folder in the environment it writes a CPU profile
+ * there. `through` is a wrapper command, such as strace with its arguments.
  */
 export async function startProduct(
   data_dir: string,
@@ -44,8 +44,8 @@ export async function startProduct(
     },
     stdio: ["ignore", "pipe", "inherit"],
   });
-  const started = await startedEntry(child);
-  const pid = through.length === 0 ? (child.pid ?? 0) : childOf(child.pid ?? 0);
+  const started = await waitUntilStarted(child);
+  const pid = through.length === 0 ? (child.pid ?? 0) : readChildPid(child.pid ?? 0);
   return {
     pid,
     base_url: `http://127.0.0.1:${started.http_port}`,
@@ -60,7 +60,7 @@ export async function startProduct(
   };
 }
 
-async function startedEntry(child: ChildProcess): Promise<{ http_port: number; smtp_port: number }> {
+async function waitUntilStarted(child: ChildProcess): Promise<{ http_port: number; smtp_port: number }> {
   if (child.stdout === null) throw new Error("the server has no output");
   const lines = createInterface({ input: child.stdout });
   const last: string[] = [];
@@ -74,7 +74,7 @@ async function startedEntry(child: ChildProcess): Promise<{ http_port: number; s
   });
 }
 
-/** The process that a program such as strace has started. */
-function childOf(pid: number): number {
+/** The child process of a wrapper such as strace. */
+function readChildPid(pid: number): number {
   return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ")[0]);
 }

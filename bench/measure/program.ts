@@ -1,7 +1,7 @@
-import { type ChildProcess, fork } from "node:child_process";
+import { fork } from "node:child_process";
 import { once } from "node:events";
 
-/** Functions of a program that runs in a process of its own. Arguments and answers are copied. */
+/** Functions of a program in another process. Arguments and results are copied. */
 export type Calls = Record<string, (argument: never) => unknown>;
 
 interface Question {
@@ -16,35 +16,36 @@ interface Answer {
   error?: string;
 }
 
-/** A program in a process of its own. */
+/** A program in another process. */
 export interface Program<C extends Calls> {
   pid: number;
   call<N extends keyof C & string>(
     name: N,
     argument: Parameters<C[N]>[0],
   ): Promise<Awaited<ReturnType<C[N]>>>;
-  end(): Promise<void>;
 }
 
-/** Starts a file of the benchmark that ends in `answerCalls`. Whatever it writes is shown. */
+/**
+ * Starts a file of bench/ that ends with `answerCalls`, and adds stopping it to `ends`. Its output is shown.
+ */
 export async function startProgram<C extends Calls>(
-  file: URL,
-  environment: Record<string, string> = {},
+  file: string,
+  cleanups: { push(end: () => unknown): void },
 ): Promise<Program<C>> {
   const profile = process.env["BENCH_PROFILE"];
   const execArgv = profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profile}`];
-  const child = fork(file, [], {
-    serialization: "advanced",
-    env: { ...process.env, ...environment },
-    execArgv,
-  });
+  const child = fork(new URL(`../${file}`, import.meta.url), [], { serialization: "advanced", execArgv });
   const waiting = new Map<number, { resolve(value: never): void; reject(error: Error): void }>();
   let next = 0;
-  const ended = endOf(child, () => {
-    for (const { reject } of waiting.values()) reject(new Error(`${file.pathname} ended`));
+  const ended = once(child, "exit").then(() => {
+    for (const { reject } of waiting.values()) reject(new Error(`${file} exited`));
+  });
+  cleanups.push(async () => {
+    if (child.connected) child.disconnect();
+    await ended;
   });
   const ready = new Promise<void>((resolve) => child.once("message", () => resolve()));
-  await Promise.race([ready, ended.then(() => Promise.reject(new Error(`${file.pathname} did not start`)))]);
+  await Promise.race([ready, ended.then(() => Promise.reject(new Error(`${file} did not start`)))]);
   child.on("message", (message) => settle(waiting, message as Answer));
   return {
     pid: child.pid ?? 0,
@@ -54,7 +55,6 @@ export async function startProgram<C extends Calls>(
         waiting.set(number, { resolve, reject });
         child.send({ number, name, argument } satisfies Question);
       }),
-    end: () => endChild(child, ended),
   };
 }
 
@@ -68,24 +68,14 @@ function settle(
   else asker?.reject(new Error(answer.error));
 }
 
-async function endOf(child: ChildProcess, tell: () => void): Promise<void> {
-  await once(child, "exit");
-  tell();
-}
-
-async function endChild(child: ChildProcess, ended: Promise<void>): Promise<void> {
-  if (child.connected) child.disconnect();
-  await ended;
-}
-
-/** In the started program: answers calls until the one who started it goes away. */
-export function answerCalls(calls: Calls): void {
+/** In the started program: answers calls until the parent process disconnects. */
+export function serveCalls(calls: Calls): void {
   process.on("disconnect", () => process.exit());
-  process.on("message", (message) => void answerOne(calls, message as Question));
+  process.on("message", (message) => void serveCall(calls, message as Question));
   process.send?.("ready");
 }
 
-async function answerOne(calls: Calls, { number, name, argument }: Question): Promise<void> {
+async function serveCall(calls: Calls, { number, name, argument }: Question): Promise<void> {
   try {
     process.send?.({ number, value: await calls[name]?.(argument as never) } satisfies Answer);
   } catch (error) {

@@ -1,29 +1,32 @@
 import type { Run } from "../metric.ts";
-import { summary } from "./statistics.ts";
+import { quantile, summary } from "./statistics.ts";
 
-/** What one round came to: how much was done in which time, at which cost. */
+/** The result of one round: the operations done, the time taken and the CPU used. */
 export interface Round {
   done: number;
   ms: number;
-  /** CPU time of the measured process, in microseconds; undefined where the system does not tell. */
+  /** CPU time of the measured process in microseconds; undefined where the system does not report it. */
   cpu_us: number | undefined;
-  /** Milliseconds that single operations took, where they were noted. */
+  /** Milliseconds per operation, if recorded. */
   latencies?: number[];
 }
 
-/** Operations a second. */
+/** Operations per second. */
 export const rate = ({ done, ms }: Round): number => (done * 1000) / ms;
 
-/** Microseconds of CPU for one operation. */
+/** Microseconds of CPU per operation. */
 export const cpuEach = ({ done, cpu_us }: Round): number =>
   cpu_us === undefined ? Number.NaN : cpu_us / Math.max(done, 1);
 
+/** The 99th percentile of the round's latencies, in milliseconds. */
+export const p99 = ({ latencies = [] }: Pick<Round, "latencies"> = {}): number => quantile(latencies, 0.99);
+
 /**
- * Runs contestants in alternating rounds (A B A B …), after one short round of each to warm up, so that what
- * disturbs the machine disturbs all of them.
+ * Runs contestants in alternating rounds (A B A B …) after a short warm-up round each, so that any disturbance
+ * of the machine affects all of them.
  */
 export async function alternate<C extends Partial<Record<string, (ms: number) => Promise<Round>>>>(
-  run: Pick<Run, "rounds" | "round_ms" | "say">,
+  run: Pick<Run, "rounds" | "round_ms" | "log">,
   contestants: C,
 ): Promise<{ [N in keyof C]: Round[] }> {
   const entries = Object.entries(contestants).flatMap(([name, play]) =>
@@ -38,15 +41,12 @@ export async function alternate<C extends Partial<Record<string, (ms: number) =>
       rounds[name]?.push(round);
       rates.push(`${name} ${Math.round(rate(round))}/s`);
     }
-    run.say(`round ${number} of ${run.rounds}: ${rates.join(", ")}`);
+    run.log(`round ${number} of ${run.rounds}: ${rates.join(", ")}`);
   }
   return rounds as { [N in keyof C]: Round[] };
 }
 
-/**
- * The ratio of two contestants, round by round: rates for `of: "rate"`, CPU for one operation for `of:
- * "cpu"`.
- */
+/** The ratio of two contestants, round by round, by `of` (their rates by default). */
 export function ratio(
   one: readonly Round[],
   other: readonly Round[],

@@ -13,17 +13,14 @@ import {
 } from "@letterslot/adapter-sqlite";
 import type { LetterslotConfig } from "@letterslot/core";
 
-/**
- * What a service stands on: SQLite in a folder that is its own, as the server has it, or a PostgreSQL that
- * further processes share.
- */
-export type Place = { folder: string } | { database_url: string };
+/** Where a service stores its data: SQLite in a folder, as the server does, or a shared PostgreSQL. */
+export type StorageLocation = { folder: string } | { database_url: string };
 
-/** The ports of a service that keep what it knows. */
+/** The ports of a service that hold state. */
 export type Engine = Pick<LetterslotConfig, "storage" | "blobs" | "queue" | "signals">;
 
-/** Opens the ports of a place. */
-export async function engineAt(place: Place): Promise<Engine> {
+/** Opens these ports. */
+export async function openEngine(place: StorageLocation): Promise<Engine> {
   if ("folder" in place) {
     const storage = createSqliteStorage({ path: join(place.folder, "letterslot.db"), exclusive: true });
     const blobs = createSqliteBlobs({ storage, folder: join(place.folder, "blobs") });
@@ -34,10 +31,10 @@ export async function engineAt(place: Place): Promise<Engine> {
   return { storage, blobs: createPostgresBlobs({ storage }), queue, signals };
 }
 
-const nowhere = () => Promise.reject(new Error("a benchmark goes nowhere"));
+const nowhere = () => Promise.reject(new Error("a benchmark makes no connections"));
 
-/** A service on an engine, without a way out or in but those that are given. */
-export function configOn(engine: Engine, ways: Partial<LetterslotConfig> = {}): LetterslotConfig {
+/** The configuration of a service on an engine, with no connections to the outside but the given ones. */
+export function createConfig(engine: Engine, ways: Partial<LetterslotConfig> = {}): LetterslotConfig {
   return {
     ...engine,
     transport: { name: "none", send: nowhere, close: async () => {} },

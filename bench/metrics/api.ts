@@ -1,12 +1,12 @@
 import type { calls as floorCalls } from "../floors/api-floor.ts";
 import type { calls as loadCalls } from "../load/http-load.ts";
-import { askFor } from "../measure/ask-for.ts";
+import { inTemporaryFolder, withCleanup } from "../measure/cleanup.ts";
+import { measureRequests } from "../measure/measure-requests.ts";
 import { onboard } from "../measure/onboard.ts";
 import { startProduct } from "../measure/product.ts";
 import { startProgram } from "../measure/program.ts";
 import { alternate, cpuEach, rate, ratio } from "../measure/rounds.ts";
 import { summary } from "../measure/statistics.ts";
-import { inTemporaryFolder, withEnds } from "../measure/temporary-folder.ts";
 import type { Metric, Run } from "../metric.ts";
 
 const connections = 16;
@@ -16,35 +16,38 @@ const draft = {
   text: "Good morning,\n\nhere is what we talked about.\n".repeat(20),
 };
 
-/** The HTTP interface: an authenticated read, and a durable write under an Idempotency-Key. */
+/** The HTTP API: an authenticated read, and a durable write with an Idempotency-Key. */
 export const api: Metric = {
   title:
-    "HTTP: GET of an inbox against Hono's hello, POST of a draft with an Idempotency-Key against its transaction",
+    "HTTP: GET an inbox against a Hono hello world, POST a draft with an Idempotency-Key against its transaction",
   measure: (run) =>
     inTemporaryFolder((folder) =>
-      withEnds(async (ends) => {
-        const load = await startProgram<typeof loadCalls>(new URL("../load/http-load.ts", import.meta.url));
-        ends.push(load.end);
+      withCleanup(async (cleanups) => {
+        const load = await startProgram<typeof loadCalls>("load/http-load.ts", cleanups);
         const product = await startProduct(folder, { SMTP_PORT: "off" });
-        ends.push(product.end);
+        cleanups.push(product.end);
         const { api_key, inbox_id } = await onboard(product.base_url);
-        const floor = await startProgram<typeof floorCalls>(
-          new URL("../floors/api-floor.ts", import.meta.url),
-        );
-        ends.push(floor.end);
+        const floor = await startProgram<typeof floorCalls>("floors/api-floor.ts", cleanups);
         const { base_url } = await floor.call("listen", { folder, api_key });
         const headers = { authorization: `Bearer ${api_key}` };
         const half: Run = { ...run, round_ms: run.round_ms / 2 };
 
         const get = (pid: number, at: string, path: string) => (ms: number) =>
-          askFor(load, pid, { base_url: at, method: "GET", paths: [path], headers, connections, ms });
+          measureRequests(load, pid, {
+            base_url: at,
+            method: "GET",
+            paths: [path],
+            headers,
+            connections,
+            ms,
+          });
         const reads = await alternate(half, {
           product: get(product.pid, product.base_url, `/api/v1/inboxes/${inbox_id}`),
           floor: get(floor.pid, base_url, "/hello"),
         });
 
         const post = (pid: number, at: string, path: string) => (ms: number) =>
-          askFor(load, pid, {
+          measureRequests(load, pid, {
             base_url: at,
             method: "POST",
             paths: [path],

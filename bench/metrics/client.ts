@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import type { Metric } from "../metric.ts";
 
-/** What the client weighs in a page. */
+/** The size of the client in a web page. */
 export const client: Metric = {
   title: "The client in a browser bundle, after gzip",
   async measure() {

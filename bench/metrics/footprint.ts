@@ -1,18 +1,18 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as after } from "node:timers/promises";
-import { storeOf } from "../mail/store.ts";
-import { rareWord } from "../mail/stored-mail.ts";
-import { residentMb } from "../measure/process-cost.ts";
+import { buildStore } from "../mail/store.ts";
+import { RARE_WORD } from "../mail/stored-mail.ts";
+import { inTemporaryFolder } from "../measure/cleanup.ts";
+import { readResidentMb } from "../measure/process-cost.ts";
 import { startProduct } from "../measure/product.ts";
 import { summary } from "../measure/statistics.ts";
-import { inTemporaryFolder } from "../measure/temporary-folder.ts";
 import type { Figure, Metric } from "../metric.ts";
 
-const settleMs = 1_500;
-const readsOfEach = 200;
+const SETTLE_MS = 1_500;
+const READS_PER_PATH = 200;
 
-/** What the server takes while it does nothing, and beside much mail. */
+/** The server's start time and memory, idle and with much stored mail. */
 export const footprint: Metric = {
   title: "Start to first answer, resident memory, disk",
   async measure(run) {
@@ -20,30 +20,30 @@ export const footprint: Metric = {
     const idle: number[] = [];
     for (let round = 0; round < Math.min(run.rounds, 3); round++) {
       await inTemporaryFolder(async (folder) => {
-        // The first start generates keys; what counts is every start after it.
+        // The first start generates keys; we measure later starts.
         await (await startProduct(folder)).end();
         const began = performance.now();
         const product = await startProduct(folder);
         await fetch(`${product.base_url}/readyz`);
         starts.push(performance.now() - began);
-        await after(settleMs);
-        idle.push(residentMb(product.pid) ?? Number.NaN);
+        await after(SETTLE_MS);
+        idle.push(readResidentMb(product.pid) ?? Number.NaN);
         await product.end();
       });
     }
-    const store = await storeOf(run.mails, run.seed, run.say);
+    const store = await buildStore(run.mails, run.seed, run.log);
     const product = await startProduct(store.folder, { SMTP_PORT: "off" });
     const headers = { authorization: `Bearer ${store.api_key}` };
     const inbox = `${product.base_url}/api/v1/inboxes/${store.inbox_id}/messages`;
-    for (let read = 0; read < readsOfEach; read++) {
+    for (let read = 0; read < READS_PER_PATH; read++) {
       for (const path of [
         "?limit=25",
-        `/search?q=${rareWord.word}&limit=25`,
+        `/search?q=${RARE_WORD.word}&limit=25`,
         "?limit=25&view=summary&label=unread",
       ])
         await (await fetch(`${inbox}${path}`, { headers })).arrayBuffer();
     }
-    const beside = residentMb(product.pid) ?? Number.NaN;
+    const beside = readResidentMb(product.pid) ?? Number.NaN;
     await product.end();
     const bytes = statSync(join(store.folder, "letterslot.db")).size;
     const figures: Figure[] = [

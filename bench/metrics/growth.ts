@@ -1,37 +1,36 @@
 import { startDnsServer } from "../../packages/adapter-smtp/test/dns-server.ts";
 import type { calls as loadCalls } from "../load/smtp-load.ts";
-import { type Store, storeOf } from "../mail/store.ts";
-import { commonWord, rareLabel, rareWord } from "../mail/stored-mail.ts";
-import { askFor } from "../measure/ask-for.ts";
-import { handIn } from "../measure/hand-in.ts";
+import { buildStore, type Store } from "../mail/store.ts";
+import { COMMON_WORD, RARE_LABEL, RARE_WORD } from "../mail/stored-mail.ts";
+import { inTemporaryFolder, withCleanup } from "../measure/cleanup.ts";
+import { measureMail } from "../measure/measure-mail.ts";
+import { measureRequests } from "../measure/measure-requests.ts";
 import { type Opened, openStore } from "../measure/opened-store.ts";
 import { startProduct } from "../measure/product.ts";
 import { startProgram } from "../measure/program.ts";
 import { alternate, cpuEach, type Round } from "../measure/rounds.ts";
 import { median } from "../measure/statistics.ts";
-import { copyOfStore } from "../measure/store-copy.ts";
-import { inTemporaryFolder, withEnds } from "../measure/temporary-folder.ts";
+import { copyStore } from "../measure/store-copy.ts";
 import type { Curve, Figure, Metric, Run } from "../metric.ts";
 
-const feedPlaces = 40;
-const sizes = [1_000, 10_000, 100_000, 1_000_000];
-const ingestConnections = 8;
+const FEED_POSITIONS = 40;
+const SIZES = [1_000, 10_000, 100_000, 1_000_000];
+const INGEST_CONNECTIONS = 8;
 
-/** How costs grow with what is stored. */
+/** How costs grow with stored mail. */
 export const growth: Metric = {
   title: "CPU of one operation against stored mail",
   async measure(run) {
     const curves = [await ingestCurve(run), ...(await readCurves(run))];
-    return { figures: curves.flatMap(figuresOf), curves };
+    return { figures: curves.flatMap(createFigures), curves };
   },
 };
 
-/** Taking mail in, beside so many that are there, in a copy of their store. */
+/** Receives mail into copies of stores of different sizes. */
 function ingestCurve(run: Run): Promise<Curve> {
   return inTemporaryFolder((folder) =>
-    withEnds(async (ends) => {
-      const load = await startProgram<typeof loadCalls>(new URL("../load/smtp-load.ts", import.meta.url));
-      ends.push(load.end);
+    withCleanup(async (cleanups) => {
+      const load = await startProgram<typeof loadCalls>("load/smtp-load.ts", cleanups);
       const zone = await load.call("prepare", {
         bytes: 3_000,
         to: "agent@agents.example.org",
@@ -39,26 +38,26 @@ function ingestCurve(run: Run): Promise<Curve> {
         count: 256,
       });
       const dns = await startDnsServer(zone);
-      ends.push(dns.close);
+      cleanups.push(dns.close);
       const environment = { DNS_SERVER: dns.server, MAIL_DOMAIN: "agents.example.org" };
       const contestants: Contestants = new Map();
-      for (const mails of sizes.filter((size) => size <= run.mails)) {
-        const copy = copyOfStore(await storeOf(mails, run.seed, run.say), folder);
+      for (const mails of SIZES.filter((size) => size <= run.mails)) {
+        const copy = copyStore(await buildStore(mails, run.seed, run.log), folder);
         const product = await startProduct(copy.folder, environment);
-        ends.push(product.end);
-        const target = { pid: product.pid, port: product.smtp_port, connections: ingestConnections };
-        contestants.set(mails, (ms) => handIn(load, target, ms));
+        cleanups.push(product.end);
+        const target = { pid: product.pid, port: product.smtp_port, connections: INGEST_CONNECTIONS };
+        contestants.set(mails, (ms) => measureMail(load, target, ms));
       }
-      return costOf({ ...run, round_ms: run.round_ms / 2 }, "ingest", contestants);
+      return measureCost({ ...run, round_ms: run.round_ms / 2 }, "ingest", contestants);
     }),
   );
 }
 
 function readCurves(run: Run): Promise<Curve[]> {
-  return withEnds(async (ends) => {
+  return withCleanup(async (cleanups) => {
     const opened: Opened[] = [];
-    for (const mails of sizes.filter((size) => size <= run.mails))
-      opened.push(await openStore(run, mails, ends));
+    for (const mails of SIZES.filter((size) => size <= run.mails))
+      opened.push(await openStore(run, mails, cleanups));
     const curves: Curve[] = [];
     for (const [name, pathsOf] of Object.entries(reads)) {
       const contestants: Contestants = new Map();
@@ -71,19 +70,19 @@ function readCurves(run: Run): Promise<Curve[]> {
           headers,
           connections: 4,
         } as const;
-        contestants.set(store.mails, (ms) => askFor(load, product.pid, { ...request, ms }));
+        contestants.set(store.mails, (ms) => measureRequests(load, product.pid, { ...request, ms }));
       }
-      curves.push(await costOf({ ...run, round_ms: run.round_ms / 4 }, name, contestants));
+      curves.push(await measureCost({ ...run, round_ms: run.round_ms / 4 }, name, contestants));
     }
     return curves;
   });
 }
 
-/** The same work beside different numbers of stored mails. */
+/** The same work with different numbers of stored mails. */
 type Contestants = Map<number, (ms: number) => Promise<Round>>;
 
-async function costOf(run: Run, name: string, contestants: Contestants): Promise<Curve> {
-  run.say(name);
+async function measureCost(run: Run, name: string, contestants: Contestants): Promise<Curve> {
+  run.log(name);
   const rounds = await alternate(run, Object.fromEntries(contestants));
   return {
     name,
@@ -93,7 +92,7 @@ async function costOf(run: Run, name: string, contestants: Contestants): Promise
   };
 }
 
-function figuresOf({ name, points }: Curve): Figure[] {
+function createFigures({ name, points }: Curve): Figure[] {
   const [first, last] = [points[0], points.at(-1)];
   if (first === undefined || last === undefined) return [];
   const exponent = Math.log(last[1] / first[1]) / Math.log(last[0] / first[0]);
@@ -107,13 +106,13 @@ function figuresOf({ name, points }: Curve): Figure[] {
 type PathsOf = (store: Store, base_url: string, headers: Record<string, string>) => Promise<string[]>;
 
 /**
- * Lists begin with the oldest mail, which is the same in every store; the feed is read all over, so that its
- * mails' sizes even out.
+ * Lists start at the oldest mail, which is the same in every store; the feed is read at evenly spread
+ * positions, so that mail sizes average out.
  */
 const reads: Record<string, PathsOf> = {
   list: async ({ inbox_id }) => [`/api/v1/inboxes/${inbox_id}/messages?limit=25&view=summary&order=asc`],
   "label list": async ({ inbox_id }) => [
-    `/api/v1/inboxes/${inbox_id}/messages?limit=5&view=summary&order=asc&label=${rareLabel.name}`,
+    `/api/v1/inboxes/${inbox_id}/messages?limit=5&view=summary&order=asc&label=${RARE_LABEL.name}`,
   ],
   get: async ({ inbox_id }, base_url, headers) => {
     const answer = await fetch(
@@ -124,14 +123,14 @@ const reads: Record<string, PathsOf> = {
     return data.map(({ id }) => `/api/v1/inboxes/${inbox_id}/messages/${id}`);
   },
   "search, rare": async ({ inbox_id }) => [
-    `/api/v1/inboxes/${inbox_id}/messages/search?q=${rareWord.word}&limit=2`,
+    `/api/v1/inboxes/${inbox_id}/messages/search?q=${RARE_WORD.word}&limit=2`,
   ],
   "search, common": async ({ inbox_id }) => [
-    `/api/v1/inboxes/${inbox_id}/messages/search?q=${commonWord}&limit=25`,
+    `/api/v1/inboxes/${inbox_id}/messages/search?q=${COMMON_WORD}&limit=25`,
   ],
   feed: async ({ mails }) =>
     Array.from(
-      { length: feedPlaces },
-      (_, place) => `/api/v1/events?after=${Math.floor((mails * place) / feedPlaces)}&limit=25`,
+      { length: FEED_POSITIONS },
+      (_, place) => `/api/v1/events?after=${Math.floor((mails * place) / FEED_POSITIONS)}&limit=25`,
     ),
 };

@@ -3,16 +3,16 @@ import { join } from "node:path";
 import { startDnsServer } from "../../packages/adapter-smtp/test/dns-server.ts";
 import type { calls as floorCalls } from "../floors/ingest-floor.ts";
 import type { calls as loadCalls } from "../load/smtp-load.ts";
-import { handIn } from "../measure/hand-in.ts";
+import { inTemporaryFolder, withCleanup } from "../measure/cleanup.ts";
 import { startMailpit } from "../measure/mailpit.ts";
+import { measureMail } from "../measure/measure-mail.ts";
 import { onboard } from "../measure/onboard.ts";
-import { residentMb } from "../measure/process-cost.ts";
+import { readResidentMb } from "../measure/process-cost.ts";
 import { startProduct } from "../measure/product.ts";
 import { startProgram } from "../measure/program.ts";
-import { alternate, cpuEach, rate, ratio } from "../measure/rounds.ts";
-import { quantile, summary } from "../measure/statistics.ts";
-import { storedMessages } from "../measure/stored-messages.ts";
-import { inTemporaryFolder, withEnds } from "../measure/temporary-folder.ts";
+import { alternate, cpuEach, p99, rate, ratio } from "../measure/rounds.ts";
+import { summary } from "../measure/statistics.ts";
+import { countStoredMessages } from "../measure/stored-messages.ts";
 import type { Figure, Metric, Run } from "../metric.ts";
 
 const connections = 32;
@@ -20,21 +20,20 @@ const domain = "agents.example.org";
 
 /** Mail of 3 KB over SMTP. */
 export const ingest3k: Metric = {
-  title: "Taking in mail of 3 KB over SMTP, 32 connections",
+  title: "Receiving 3 KB mail over SMTP, 32 connections",
   measure: (run) => measureIngest(run, { name: "ingest-3k", bytes: 3_000, least: 0.75, cpu: 900 }),
 };
 
 /** Mail of 100 KB over SMTP. */
 export const ingest100k: Metric = {
-  title: "Taking in mail of 100 KB over SMTP, 32 connections",
+  title: "Receiving 100 KB mail over SMTP, 32 connections",
   measure: (run) => measureIngest(run, { name: "ingest-100k", bytes: 100_000, least: 0.85 }),
 };
 
 function measureIngest(run: Run, mail: { name: string; bytes: number; least: number; cpu?: number }) {
   return inTemporaryFolder((folder) =>
-    withEnds(async (ends) => {
-      const load = await startProgram<typeof loadCalls>(new URL("../load/smtp-load.ts", import.meta.url));
-      ends.push(load.end);
+    withCleanup(async (cleanups) => {
+      const load = await startProgram<typeof loadCalls>("load/smtp-load.ts", cleanups);
       const to = `agent@${domain}`;
       const zone = await load.call("prepare", {
         bytes: mail.bytes,
@@ -43,35 +42,36 @@ function measureIngest(run: Run, mail: { name: string; bytes: number; least: num
         count: mail.bytes > 50_000 ? 32 : 256,
       });
       const dns = await startDnsServer(zone);
-      ends.push(dns.close);
+      cleanups.push(dns.close);
       const product = await startProduct(folder, { DNS_SERVER: dns.server, MAIL_DOMAIN: domain });
-      ends.push(product.end);
-      const floor = await startProgram<typeof floorCalls>(
-        new URL("../floors/ingest-floor.ts", import.meta.url),
-      );
-      ends.push(floor.end);
+      cleanups.push(product.end);
+      const floor = await startProgram<typeof floorCalls>("floors/ingest-floor.ts", cleanups);
       const { port } = await floor.call("listen", { folder });
       await onboard(product.base_url);
 
       const mailpit = await startMailpit(folder);
-      if (mailpit !== undefined) ends.push(mailpit.end);
+      if (mailpit !== undefined) cleanups.push(mailpit.end);
 
       let acknowledged = 0;
       let received = 0;
       const rounds = await alternate(run, {
         product: async (ms) => {
-          const round = await handIn(load, { pid: product.pid, port: product.smtp_port, connections }, ms);
+          const round = await measureMail(
+            load,
+            { pid: product.pid, port: product.smtp_port, connections },
+            ms,
+          );
           acknowledged += round.done;
           received += round.bytes;
           return round;
         },
-        floor: (ms) => handIn(load, { pid: floor.pid, port, connections }, ms),
+        floor: (ms) => measureMail(load, { pid: floor.pid, port, connections }, ms),
         ...(mailpit === undefined
           ? {}
-          : { mailpit: (ms: number) => handIn(load, { ...mailpit, connections }, ms) }),
+          : { mailpit: (ms: number) => measureMail(load, { ...mailpit, connections }, ms) }),
       });
-      const resident = residentMb(product.pid);
-      const found = storedMessages(folder);
+      const resident = readResidentMb(product.pid);
+      const found = countStoredMessages(folder);
       if (found !== acknowledged)
         throw new Error(`${mail.name}: ${acknowledged} mails were acknowledged, ${found} are stored`);
       const { name } = mail;
@@ -94,12 +94,12 @@ function measureIngest(run: Run, mail: { name: string; bytes: number; least: num
         {
           name: `${name}: p99`,
           unit: "ms",
-          ...summary(rounds.product.map(({ latencies = [] }) => quantile(latencies, 0.99))),
+          ...summary(rounds.product.map(p99)),
         },
         {
           name: `${name}: disk bytes per received byte`,
           unit: "×",
-          value: bytesIn(folder) / received,
+          value: measureDisk(folder) / received,
           target: { at_most: 2 },
         },
       ];
@@ -129,8 +129,8 @@ function measureIngest(run: Run, mail: { name: string; bytes: number; least: num
   );
 }
 
-/** What the database and the blobs take, without the write-ahead log, whose size is bounded. */
-function bytesIn(folder: string): number {
+/** The size of the database and blobs, without the write-ahead log, whose size is bounded. */
+function measureDisk(folder: string): number {
   const files = ["letterslot.db", ...globSync("blobs/**/*", { cwd: folder })];
   return files.reduce((sum, file) => sum + statSync(join(folder, file)).size, 0);
 }

@@ -1,31 +1,28 @@
 import { startDnsServer } from "../../packages/adapter-smtp/test/dns-server.ts";
 import type { calls as floorCalls } from "../floors/ingest-floor.ts";
 import type { calls as loadCalls } from "../load/latency-load.ts";
+import { inTemporaryFolder, withCleanup } from "../measure/cleanup.ts";
 import { onboard } from "../measure/onboard.ts";
 import { startProduct } from "../measure/product.ts";
 import { startProgram } from "../measure/program.ts";
-import { alternate } from "../measure/rounds.ts";
-import { median, quantile, summary } from "../measure/statistics.ts";
-import { inTemporaryFolder, withEnds } from "../measure/temporary-folder.ts";
+import { alternate, p99 } from "../measure/rounds.ts";
+import { median, summary } from "../measure/statistics.ts";
 import type { Figure, Metric } from "../metric.ts";
 
 const domain = "agents.example.org";
 const connections = 32;
-const speeds = [
+const SPEEDS = [
   { per_second: 200, p99_ms: 20 },
   { per_second: 1000, p99_ms: 40 },
 ];
 
-/** From the first byte of a mail to the receiver of its webhook. */
+/** The time from a mail's first byte to its webhook's receiver. */
 export const latency: Metric = {
   title: "From a mail's first byte to the webhook's receiver",
   measure: (run) =>
     inTemporaryFolder((folder) =>
-      withEnds(async (ends) => {
-        const load = await startProgram<typeof loadCalls>(
-          new URL("../load/latency-load.ts", import.meta.url),
-        );
-        ends.push(load.end);
+      withCleanup(async (cleanups) => {
+        const load = await startProgram<typeof loadCalls>("load/latency-load.ts", cleanups);
         const { zone, url } = await load.call("prepare", {
           bytes: 3_000,
           to: `agent@${domain}`,
@@ -33,19 +30,16 @@ export const latency: Metric = {
           count: 256,
         });
         const dns = await startDnsServer(zone);
-        ends.push(dns.close);
+        cleanups.push(dns.close);
         const product = await startProduct(folder, { DNS_SERVER: dns.server, MAIL_DOMAIN: domain });
-        ends.push(product.end);
+        cleanups.push(product.end);
         const { client } = await onboard(product.base_url);
         await client.webhooks.create({ url, events: ["message.received"] });
-        const floor = await startProgram<typeof floorCalls>(
-          new URL("../floors/ingest-floor.ts", import.meta.url),
-        );
-        ends.push(floor.end);
+        const floor = await startProgram<typeof floorCalls>("floors/ingest-floor.ts", cleanups);
         const { port } = await floor.call("listen", { folder, webhook_url: url });
         const figures: Figure[] = [];
         const notes: string[] = [];
-        for (const { per_second, p99_ms } of speeds) {
+        for (const { per_second, p99_ms } of SPEEDS) {
           let missing = 0;
           const send = (to: number) => async (ms: number) => {
             const round = await load.call("run", { port: to, per_second, connections, ms });
@@ -56,7 +50,6 @@ export const latency: Metric = {
             { ...run, round_ms: run.round_ms / 2 },
             { product: send(product.smtp_port), floor: send(port) },
           );
-          const p99 = (latencies: number[] = []) => quantile(latencies, 0.99);
           const ratios = rounds.product.map(
             ({ latencies }, index) => median(latencies ?? []) / median(rounds.floor[index]?.latencies ?? []),
           );
@@ -71,12 +64,12 @@ export const latency: Metric = {
             {
               name: `${name}: p99`,
               unit: "ms",
-              ...summary(rounds.product.map(({ latencies }) => p99(latencies))),
+              ...summary(rounds.product.map(p99)),
               target: { at_most: p99_ms },
             },
           );
           if (missing > 0)
-            notes.push(`${name}: ${missing} deliveries had not come 3 s after the last mail was due`);
+            notes.push(`${name}: ${missing} deliveries had not arrived 3 s after the last mail was due`);
         }
         return { figures, notes };
       }),

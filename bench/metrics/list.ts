@@ -1,8 +1,8 @@
-import { askFor } from "../measure/ask-for.ts";
+import { inTemporaryFolder, withCleanup } from "../measure/cleanup.ts";
+import { measureRequests } from "../measure/measure-requests.ts";
 import { openFloor, openStore } from "../measure/opened-store.ts";
-import { alternate, cpuEach, rate, ratio } from "../measure/rounds.ts";
-import { quantile, summary } from "../measure/statistics.ts";
-import { inTemporaryFolder, withEnds } from "../measure/temporary-folder.ts";
+import { alternate, cpuEach, p99, rate, ratio } from "../measure/rounds.ts";
+import { summary } from "../measure/statistics.ts";
 import type { Metric } from "../metric.ts";
 
 const connections = 8;
@@ -12,12 +12,12 @@ export const list: Metric = {
   title: "Pages of 25 messages over HTTP",
   measure: (run) =>
     inTemporaryFolder((folder) =>
-      withEnds(async (ends) => {
-        const { store, product, load, headers } = await openStore(run, run.mails, ends);
-        const floor = await openFloor(store, ends, folder);
+      withCleanup(async (cleanups) => {
+        const { store, product, load, headers } = await openStore(run, run.mails, cleanups);
+        const floor = await openFloor(store, cleanups, folder);
         const inbox = `/api/v1/inboxes/${store.inbox_id}`;
         const ask = (pid: number, base_url: string, path: string) => (ms: number) =>
-          askFor(load, pid, { base_url, method: "GET", paths: [path], headers, connections, ms });
+          measureRequests(load, pid, { base_url, method: "GET", paths: [path], headers, connections, ms });
         const rounds = await alternate(
           { ...run, round_ms: run.round_ms / 2 },
           {
@@ -26,7 +26,6 @@ export const list: Metric = {
             summary: ask(product.pid, product.base_url, `${inbox}/messages?limit=25&view=summary`),
           },
         );
-        const p99 = (latencies: number[] = []) => quantile(latencies, 0.99);
         return {
           figures: [
             {
@@ -41,7 +40,7 @@ export const list: Metric = {
             {
               name: "list: p99 of a full page",
               unit: "ms",
-              ...summary(rounds.full.map(({ latencies }) => p99(latencies))),
+              ...summary(rounds.full.map(p99)),
             },
             {
               name: "list: summaries / full",

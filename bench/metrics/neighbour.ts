@@ -1,44 +1,41 @@
-import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { startDnsServer } from "../../packages/adapter-smtp/test/dns-server.ts";
 import type { calls as httpCalls } from "../load/http-load.ts";
 import type { calls as smtpCalls } from "../load/smtp-load.ts";
 import { openSession } from "../load/smtp-session.ts";
-import { hostileMails } from "../mail/hostile-mails.ts";
-import { sender } from "../mail/mails.ts";
+import { createHostileMails } from "../mail/hostile-mails.ts";
+import { SENDER } from "../mail/mails.ts";
+import { inTemporaryFolder, withCleanup } from "../measure/cleanup.ts";
+import { listen } from "../measure/listen.ts";
 import { onboard } from "../measure/onboard.ts";
 import { startProduct } from "../measure/product.ts";
 import { startProgram } from "../measure/program.ts";
 import { quantile, summary } from "../measure/statistics.ts";
-import { inTemporaryFolder, withEnds } from "../measure/temporary-folder.ts";
 import type { Metric } from "../metric.ts";
 
 const domain = "agents.example.org";
-const hangingReceivers = 20;
-const floodConnections = 16;
-const probePauseMs = 5;
+const HANGING_RECEIVERS = 20;
+const FLOOD_CONNECTIONS = 16;
+const PROBE_PAUSE_MS = 5;
 
-/** What a quiet tenant feels of a loud one. */
+/** How a loud tenant affects a quiet one. */
 export const neighbour: Metric = {
   title: "A quiet tenant beside another's flood of mail, hanging receivers and hostile mail",
   measure: (run) =>
     inTemporaryFolder((folder) =>
-      withEnds(async (ends) => {
-        const flood = await startProgram<typeof smtpCalls>(new URL("../load/smtp-load.ts", import.meta.url));
-        ends.push(flood.end);
-        const probe = await startProgram<typeof httpCalls>(new URL("../load/http-load.ts", import.meta.url));
-        ends.push(probe.end);
+      withCleanup(async (cleanups) => {
+        const flood = await startProgram<typeof smtpCalls>("load/smtp-load.ts", cleanups);
+        const probe = await startProgram<typeof httpCalls>("load/http-load.ts", cleanups);
         const to = `loud@${domain}`;
         const zone = await flood.call("prepare", { bytes: 3_000, to, seed: run.seed, count: 256 });
         const dns = await startDnsServer(zone);
-        ends.push(dns.close);
+        cleanups.push(dns.close);
         const product = await startProduct(folder, { DNS_SERVER: dns.server, MAIL_DOMAIN: domain });
-        ends.push(product.end);
+        cleanups.push(product.end);
         const loud = await onboard(product.base_url, "loud");
         const quiet = await onboard(product.base_url, "quiet");
-        const receiver = await hangingReceiver(ends);
-        for (let each = 0; each < hangingReceivers; each++)
+        const receiver = await hangingReceiver(cleanups);
+        for (let each = 0; each < HANGING_RECEIVERS; each++)
           await loud.client.webhooks.create({ url: `${receiver}/${each}` });
 
         const ask = (ms: number) =>
@@ -48,24 +45,24 @@ export const neighbour: Metric = {
             paths: [`/api/v1/inboxes/${quiet.inbox_id}/messages?limit=25`, "/api/v1/me"],
             headers: { authorization: `Bearer ${quiet.api_key}` },
             connections: 1,
-            pause_ms: probePauseMs,
+            pause_ms: PROBE_PAUSE_MS,
             ms,
           });
         await ask(run.round_ms / 2);
         await flood.call("run", {
           port: product.smtp_port,
-          connections: floodConnections,
+          connections: FLOOD_CONNECTIONS,
           ms: run.round_ms / 2,
         });
         const alone: number[] = [];
         const beside: number[] = [];
         const longest: number[] = [];
-        const mails = hostileMails(to);
+        const mails = createHostileMails(to);
         for (let round = 0; round < run.rounds; round++) {
           alone.push(quantile((await ask(run.round_ms / 2)).latencies, 0.99));
           const sending = flood.call("run", {
             port: product.smtp_port,
-            connections: floodConnections,
+            connections: FLOOD_CONNECTIONS,
             ms: run.round_ms / 2,
           });
           const hostile = sendAll(product.smtp_port, to, mails);
@@ -73,7 +70,7 @@ export const neighbour: Metric = {
           beside.push(quantile(latencies, 0.99));
           longest.push(Math.max(...latencies));
           await Promise.all([sending, hostile]);
-          run.say(
+          run.log(
             `round ${round + 1}: p99 alone ${alone.at(-1)?.toFixed(1)} ms, beside ${beside.at(-1)?.toFixed(1)} ms`,
           );
         }
@@ -102,23 +99,21 @@ export const neighbour: Metric = {
     ),
 };
 
-/** Takes requests and never answers. */
-async function hangingReceiver(ends: { push(end: () => unknown): void }): Promise<string> {
+/** Accepts requests and never responds. */
+async function hangingReceiver(cleanups: { push(end: () => unknown): void }): Promise<string> {
   const server = createServer(() => {});
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  ends.push(() => {
+  cleanups.push(() => {
     server.closeAllConnections();
     server.close();
   });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return listen(server);
 }
 
-/** Hands hostile mail in; whether it is taken is not the question here. */
+/** Sends hostile mail, whether or not it is accepted. */
 async function sendAll(port: number, to: string, mails: readonly Buffer[]): Promise<void> {
   for (const raw of mails) {
     const session = await openSession(port);
-    await session.send({ from: sender.address, to, raw });
+    await session.send({ from: SENDER.address, to, raw });
     session.close();
   }
 }

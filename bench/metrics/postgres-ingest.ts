@@ -2,26 +2,25 @@ import { randomBytes } from "node:crypto";
 import { startDnsServer } from "../../packages/adapter-smtp/test/dns-server.ts";
 import type { calls as floorCalls } from "../floors/postgres-floor.ts";
 import type { calls as loadCalls } from "../load/smtp-load.ts";
-import { handIn } from "../measure/hand-in.ts";
+import { inTemporaryFolder, withCleanup } from "../measure/cleanup.ts";
+import { measureMail } from "../measure/measure-mail.ts";
 import { onboard } from "../measure/onboard.ts";
-import { freshDatabase, withClient } from "../measure/postgres-database.ts";
+import { createDatabase, withClient } from "../measure/postgres-database.ts";
 import { startProduct } from "../measure/product.ts";
 import { startProgram } from "../measure/program.ts";
 import { alternate, cpuEach, rate, ratio } from "../measure/rounds.ts";
 import { summary } from "../measure/statistics.ts";
-import { inTemporaryFolder, withEnds } from "../measure/temporary-folder.ts";
 import type { Outcome, Run } from "../metric.ts";
 
 const domain = "agents.example.org";
 const connections = 16;
 
-/** Taking mail in, against one statement a mail. */
+/** Receiving mail, compared with one statement per mail. */
 export const postgresIngest = (run: Run, server_url: string): Promise<Outcome> =>
   inTemporaryFolder((folder) =>
-    withEnds(async (ends) => {
-      const url = await freshDatabase(server_url);
-      const load = await startProgram<typeof loadCalls>(new URL("../load/smtp-load.ts", import.meta.url));
-      ends.push(load.end);
+    withCleanup(async (cleanups) => {
+      const url = await createDatabase(server_url);
+      const load = await startProgram<typeof loadCalls>("load/smtp-load.ts", cleanups);
       const zone = await load.call("prepare", {
         bytes: 3_000,
         to: `agent@${domain}`,
@@ -29,7 +28,7 @@ export const postgresIngest = (run: Run, server_url: string): Promise<Outcome> =
         count: 256,
       });
       const dns = await startDnsServer(zone);
-      ends.push(dns.close);
+      cleanups.push(dns.close);
       const environment = {
         DNS_SERVER: dns.server,
         MAIL_DOMAIN: domain,
@@ -37,21 +36,22 @@ export const postgresIngest = (run: Run, server_url: string): Promise<Outcome> =
         ENCRYPTION_KEY: randomBytes(32).toString("hex"),
       };
       const product = await startProduct(folder, environment);
-      ends.push(product.end);
+      cleanups.push(product.end);
       await onboard(product.base_url);
-      const floor = await startProgram<typeof floorCalls>(
-        new URL("../floors/postgres-floor.ts", import.meta.url),
-      );
-      ends.push(floor.end);
+      const floor = await startProgram<typeof floorCalls>("floors/postgres-floor.ts", cleanups);
       const { port } = await floor.call("listen", { url });
       let acknowledged = 0;
       const rounds = await alternate(run, {
         product: async (ms) => {
-          const round = await handIn(load, { pid: product.pid, port: product.smtp_port, connections }, ms);
+          const round = await measureMail(
+            load,
+            { pid: product.pid, port: product.smtp_port, connections },
+            ms,
+          );
           acknowledged += round.done;
           return round;
         },
-        floor: (ms) => handIn(load, { pid: floor.pid, port, connections }, ms),
+        floor: (ms) => measureMail(load, { pid: floor.pid, port, connections }, ms),
       });
       const stored = await countMessages(url);
       if (stored !== acknowledged)

@@ -1,40 +1,41 @@
 import { randomBytes } from "node:crypto";
 import type { calls as floorCalls } from "../floors/postgres-api-floor.ts";
 import type { calls as loadCalls } from "../load/http-load.ts";
-import { postgresStoreOf } from "../mail/store.ts";
-import { commonWord, rareWord } from "../mail/stored-mail.ts";
-import { askFor } from "../measure/ask-for.ts";
-import { freshDatabase } from "../measure/postgres-database.ts";
+import { buildPostgresStore } from "../mail/store.ts";
+import { COMMON_WORD, RARE_WORD } from "../mail/stored-mail.ts";
+import { inTemporaryFolder, withCleanup } from "../measure/cleanup.ts";
+import { measureRequests } from "../measure/measure-requests.ts";
+import { createDatabase } from "../measure/postgres-database.ts";
 import { startProduct } from "../measure/product.ts";
 import { startProgram } from "../measure/program.ts";
-import { alternate, cpuEach, rate, ratio } from "../measure/rounds.ts";
-import { quantile, summary } from "../measure/statistics.ts";
-import { inTemporaryFolder, withEnds } from "../measure/temporary-folder.ts";
+import { alternate, cpuEach, p99, rate, ratio } from "../measure/rounds.ts";
+import { summary } from "../measure/statistics.ts";
 import type { Figure, Outcome, Run } from "../metric.ts";
 
-/** Built anew for each run, so no more than that. */
+/** Few, because the store is rebuilt for each run. */
 const mails = 5_000;
 const connections = 16;
 
-/** Lists and searches, against the one statement that each takes. */
+/** Lists and searches, compared with one statement each. */
 export const postgresReading = (run: Run, server_url: string): Promise<Outcome> =>
   inTemporaryFolder((folder) =>
-    withEnds(async (ends) => {
-      const database_url = await freshDatabase(server_url);
-      const { api_key, inbox_id, account_id } = await postgresStoreOf(database_url, mails, run.seed, run.say);
-      const load = await startProgram<typeof loadCalls>(new URL("../load/http-load.ts", import.meta.url));
-      ends.push(load.end);
+    withCleanup(async (cleanups) => {
+      const database_url = await createDatabase(server_url);
+      const { api_key, inbox_id, account_id } = await buildPostgresStore(
+        database_url,
+        mails,
+        run.seed,
+        run.log,
+      );
+      const load = await startProgram<typeof loadCalls>("load/http-load.ts", cleanups);
       const environment = {
         DATABASE_URL: database_url,
         ENCRYPTION_KEY: randomBytes(32).toString("hex"),
         SMTP_PORT: "off",
       };
       const product = await startProduct(folder, environment);
-      ends.push(product.end);
-      const floor = await startProgram<typeof floorCalls>(
-        new URL("../floors/postgres-api-floor.ts", import.meta.url),
-      );
-      ends.push(floor.end);
+      cleanups.push(product.end);
+      const floor = await startProgram<typeof floorCalls>("floors/postgres-api-floor.ts", cleanups);
       const { base_url } = await floor.call("listen", {
         database_url,
         api_key,
@@ -43,20 +44,20 @@ export const postgresReading = (run: Run, server_url: string): Promise<Outcome> 
       });
       const headers = { authorization: `Bearer ${api_key}` };
       const ask = (pid: number, url: string, path: string) => (ms: number) =>
-        askFor(load, pid, { base_url: url, method: "GET", paths: [path], headers, connections, ms });
+        measureRequests(load, pid, { base_url: url, method: "GET", paths: [path], headers, connections, ms });
       const inbox = `/api/v1/inboxes/${inbox_id}/messages`;
       const figures: Figure[] = [];
       for (const [name, path, floorPath] of [
         ["list", `${inbox}?limit=25`, "/api/messages?limit=25"],
         [
           "search, rare",
-          `${inbox}/search?q=${rareWord.word}&limit=25`,
-          `/api/search?q=${rareWord.word}&limit=25`,
+          `${inbox}/search?q=${RARE_WORD.word}&limit=25`,
+          `/api/search?q=${RARE_WORD.word}&limit=25`,
         ],
         [
           "search, common",
-          `${inbox}/search?q=${commonWord}&limit=25`,
-          `/api/search?q=${commonWord}&limit=25`,
+          `${inbox}/search?q=${COMMON_WORD}&limit=25`,
+          `/api/search?q=${COMMON_WORD}&limit=25`,
         ],
       ] as const) {
         const rounds = await alternate(
@@ -75,7 +76,7 @@ export const postgresReading = (run: Run, server_url: string): Promise<Outcome> 
           {
             name: `postgres: p99 of ${name}`,
             unit: "ms",
-            ...summary(rounds.product.map(({ latencies = [] }) => quantile(latencies, 0.99))),
+            ...summary(rounds.product.map(p99)),
           },
         );
       }

@@ -1,38 +1,29 @@
 import type { calls as floorCalls } from "../floors/postgres-webhook-floor.ts";
 import type { calls as receiverCalls } from "../load/webhook-receiver.ts";
-import { freshDatabase } from "../measure/postgres-database.ts";
+import { withCleanup } from "../measure/cleanup.ts";
+import { createDatabase } from "../measure/postgres-database.ts";
 import { type Program, startProgram } from "../measure/program.ts";
 import { alternate, cpuEach, rate, ratio } from "../measure/rounds.ts";
 import { summary } from "../measure/statistics.ts";
-import { withEnds } from "../measure/temporary-folder.ts";
 import type { Outcome, Run } from "../metric.ts";
 import type { calls as delivererCalls } from "../programs/deliverer.ts";
 
-const perSecondAtLeast = 500;
+const MIN_PER_SECOND = 500;
 
-/** Durable deliveries, against an outbox that is claimed and noted in groups. */
+/** Durable deliveries, compared with an outbox that is claimed and recorded in batches. */
 export const postgresWebhooks = (run: Run, server_url: string): Promise<Outcome> =>
-  withEnds(async (ends) => {
-    const receiver = await startProgram<typeof receiverCalls>(
-      new URL("../load/webhook-receiver.ts", import.meta.url),
-    );
-    ends.push(receiver.end);
+  withCleanup(async (cleanups) => {
+    const receiver = await startProgram<typeof receiverCalls>("load/webhook-receiver.ts", cleanups);
     const { url } = await receiver.call("listen", undefined);
-    const database_url = await freshDatabase(server_url);
-    const product = await startProgram<typeof delivererCalls>(
-      new URL("../programs/deliverer.ts", import.meta.url),
-    );
-    ends.push(product.end);
+    const database_url = await createDatabase(server_url);
+    const product = await startProgram<typeof delivererCalls>("programs/deliverer.ts", cleanups);
     await product.call("open", { place: { database_url }, url });
-    const floor = await startProgram<typeof floorCalls>(
-      new URL("../floors/postgres-webhook-floor.ts", import.meta.url),
-    );
-    ends.push(floor.end);
+    const floor = await startProgram<typeof floorCalls>("floors/postgres-webhook-floor.ts", cleanups);
     await floor.call("open", { database_url, url });
     let sent = 0;
     const deliverWith =
       (program: Program<Pick<typeof floorCalls, "fill" | "deliver">>) => async (ms: number) => {
-        const count = Math.max(100, Math.round((ms * perSecondAtLeast) / 1000 / 100) * 100);
+        const count = Math.max(100, Math.round((ms * MIN_PER_SECOND) / 1000 / 100) * 100);
         sent += count;
         await program.call("fill", count);
         return program.call("deliver", count);

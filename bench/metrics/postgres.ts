@@ -1,5 +1,5 @@
 import { ownPostgres } from "../../test/support/postgres-server.ts";
-import { withEnds } from "../measure/temporary-folder.ts";
+import { withCleanup } from "../measure/cleanup.ts";
 import type { Metric } from "../metric.ts";
 import { postgresIngest } from "./postgres-ingest.ts";
 import { postgresReading } from "./postgres-reading.ts";
@@ -7,11 +7,12 @@ import { postgresWebhooks } from "./postgres-webhooks.ts";
 
 /** The service on PostgreSQL. */
 export const postgres: Metric = {
-  title: "Taking mail in, lists, search and webhooks on PostgreSQL, 16 at a time, against single statements",
+  title:
+    "Receiving mail, lists, search and webhooks on PostgreSQL, 16 concurrently, against single statements",
   measure: (run) =>
-    withEnds(async (ends) => {
+    withCleanup(async (cleanups) => {
       const server = await ownPostgres();
-      ends.push(server.end);
+      cleanups.push(server.end);
       const parts = [
         await postgresIngest(run, server.url),
         await postgresReading(run, server.url),

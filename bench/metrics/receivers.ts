@@ -3,52 +3,44 @@ import { join } from "node:path";
 import { setTimeout as after } from "node:timers/promises";
 import type { calls as badCalls } from "../load/bad-receivers.ts";
 import type { calls as receiverCalls } from "../load/timed-receiver.ts";
+import { inTemporaryFolder, withCleanup } from "../measure/cleanup.ts";
 import { type Program, startProgram } from "../measure/program.ts";
-import { alternate } from "../measure/rounds.ts";
-import { quantile, summary } from "../measure/statistics.ts";
-import { inTemporaryFolder, withEnds } from "../measure/temporary-folder.ts";
+import { alternate, p99 } from "../measure/rounds.ts";
+import { summary } from "../measure/statistics.ts";
 import type { Metric } from "../metric.ts";
 import type { calls as delivererCalls } from "../programs/paced-deliverer.ts";
 
-const badWebhooks = 200;
-/** Events of each bad webhook in a round: in all rounds together too few for one to be turned off. */
-const loudEvents = 3;
-const probePauseMs = 5;
-const patienceMs = 5_000;
+const BAD_WEBHOOKS = 200;
+/** Events per bad webhook in a round: too few in all rounds together to disable one. */
+const LOUD_EVENTS = 3;
+const PROBE_PAUSE_MS = 5;
+const PATIENCE_MS = 5_000;
 
-/** What an account's webhook feels of other accounts' bad receivers. */
+/** How bad receivers of other accounts affect an account's webhook. */
 export const receivers: Metric = {
-  title: `From an event to the webhook's receiver, beside ${badWebhooks} receivers that hang, drip, reset, flood or answer badly`,
+  title: `From an event to the webhook's receiver, beside ${BAD_WEBHOOKS} receivers that hang, drip, reset, flood or answer badly`,
   measure: (run) =>
     inTemporaryFolder((folder) =>
-      withEnds(async (ends) => {
-        const receiver = await startProgram<typeof receiverCalls>(
-          new URL("../load/timed-receiver.ts", import.meta.url),
-        );
-        ends.push(receiver.end);
+      withCleanup(async (cleanups) => {
+        const receiver = await startProgram<typeof receiverCalls>("load/timed-receiver.ts", cleanups);
         const url = await receiver.call("listen", undefined);
-        const bad = await startProgram<typeof badCalls>(new URL("../load/bad-receivers.ts", import.meta.url));
-        ends.push(bad.end);
+        const bad = await startProgram<typeof badCalls>("load/bad-receivers.ts", cleanups);
         const bad_urls = await bad.call("listen", undefined);
         const open = async (name: string, bad_webhooks: number) => {
-          const program = await startProgram<typeof delivererCalls>(
-            new URL("../programs/paced-deliverer.ts", import.meta.url),
-          );
-          ends.push(program.end);
+          const program = await startProgram<typeof delivererCalls>("programs/paced-deliverer.ts", cleanups);
           mkdirSync(join(folder, name));
           await program.call("open", { folder: join(folder, name), url, bad_urls, bad_webhooks });
           return program;
         };
         const probe = (program: Program<typeof delivererCalls>) => async (ms: number) => {
-          const done = await program.call("run", { ms, pause_ms: probePauseMs, loud_events: loudEvents });
-          const latencies = await allOf(done, () => receiver.call("take", undefined));
+          const done = await program.call("run", { ms, pause_ms: PROBE_PAUSE_MS, loud_events: LOUD_EVENTS });
+          const latencies = await collect(done, () => receiver.call("take", undefined));
           return { done, ms, cpu_us: undefined, latencies };
         };
         const rounds = await alternate(run, {
           alone: probe(await open("alone", 0)),
-          beside: probe(await open("beside", badWebhooks)),
+          beside: probe(await open("beside", BAD_WEBHOOKS)),
         });
-        const p99 = ({ latencies = [] }: { latencies?: number[] }) => quantile(latencies, 0.99);
         const alone = rounds.alone.map(p99);
         const beside = rounds.beside.map(p99);
         return {
@@ -70,12 +62,12 @@ export const receivers: Metric = {
     ),
 };
 
-/** Waits until so many have arrived. Throws when they don't. */
-async function allOf(count: number, take: () => Promise<number[]>): Promise<number[]> {
+/** Waits until `count` events have arrived; throws on timeout. */
+async function collect(count: number, take: () => Promise<number[]>): Promise<number[]> {
   const arrived: number[] = [];
-  for (const end = performance.now() + patienceMs; arrived.length < count; await after(5)) {
+  for (const end = performance.now() + PATIENCE_MS; arrived.length < count; await after(5)) {
     arrived.push(...(await take()));
-    if (performance.now() > end) throw new Error(`${count} events came about, ${arrived.length} arrived`);
+    if (performance.now() > end) throw new Error(`${count} events were published, ${arrived.length} arrived`);
   }
   return arrived;
 }

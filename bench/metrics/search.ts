@@ -1,15 +1,15 @@
 import { oracleWords } from "../mail/oracle.ts";
-import { commonWord, rareWord } from "../mail/stored-mail.ts";
-import { askFor } from "../measure/ask-for.ts";
+import { COMMON_WORD, RARE_WORD } from "../mail/stored-mail.ts";
+import { inTemporaryFolder, withCleanup } from "../measure/cleanup.ts";
+import { measureRequests } from "../measure/measure-requests.ts";
 import { openFloor, openStore } from "../measure/opened-store.ts";
-import { alternate, cpuEach } from "../measure/rounds.ts";
-import { quantile, summary } from "../measure/statistics.ts";
-import { inTemporaryFolder, withEnds } from "../measure/temporary-folder.ts";
+import { alternate, cpuEach, p99 } from "../measure/rounds.ts";
+import { summary } from "../measure/statistics.ts";
 import type { Figure, Metric, Run } from "../metric.ts";
 
-/** How many mails are read whole to find out what a search has to find, and for how many words. */
-const oracleMails = 10_000;
-const oracleCount = 100;
+/** How many mails are read in full to determine the expected hits, and for how many words. */
+const ORACLE_MAILS = 10_000;
+const ORACLE_WORDS = 100;
 
 /** Full-text search. */
 export const search: Metric = {
@@ -17,23 +17,23 @@ export const search: Metric = {
   async measure(run) {
     const { figures, notes } = await measureSpeed(run);
     const words = await compareWithOracle(run);
-    const note = `${words} words of ${oracleMails} mails were found in just the mails in which reading them all finds them`;
+    const note = `${words} words were searched in ${ORACLE_MAILS} mails: the hits are exactly those of reading every mail`;
     return { figures, notes: [...notes, note] };
   },
 };
 
 function measureSpeed(run: Run): Promise<{ figures: Figure[]; notes: string[] }> {
   return inTemporaryFolder((folder) =>
-    withEnds(async (ends) => {
-      const { store, product, load, headers } = await openStore(run, run.mails, ends);
-      const floor = await openFloor(store, ends, folder);
+    withCleanup(async (cleanups) => {
+      const { store, product, load, headers } = await openStore(run, run.mails, cleanups);
+      const floor = await openFloor(store, cleanups, folder);
       const at = `/api/v1/inboxes/${store.inbox_id}/messages/search`;
       const ask = (pid: number, base_url: string, path: string) => (ms: number) =>
-        askFor(load, pid, { base_url, method: "GET", paths: [path], headers, connections: 1, ms });
+        measureRequests(load, pid, { base_url, method: "GET", paths: [path], headers, connections: 1, ms });
       const figures: Figure[] = [];
       for (const [kind, word] of [
-        ["rare", rareWord.word],
-        ["common", commonWord],
+        ["rare", RARE_WORD.word],
+        ["common", COMMON_WORD],
       ] as const) {
         const rounds = await alternate(
           { ...run, round_ms: run.round_ms / 2 },
@@ -42,10 +42,7 @@ function measureSpeed(run: Run): Promise<{ figures: Figure[]; notes: string[] }>
             floor: ask(floor.pid, floor.base_url, `/api/search?q=${word}&limit=25`),
           },
         );
-        const p99 = (latencies: number[] = []) => quantile(latencies, 0.99);
-        const ratios = rounds.product.map(
-          ({ latencies }, index) => p99(latencies) / p99(rounds.floor[index]?.latencies),
-        );
+        const ratios = rounds.product.map((round, index) => p99(round) / p99(rounds.floor[index]));
         figures.push(
           {
             name: `search: p99 of a ${kind} word / floor`,
@@ -56,36 +53,33 @@ function measureSpeed(run: Run): Promise<{ figures: Figure[]; notes: string[] }>
           {
             name: `search: p99 of a ${kind} word`,
             unit: "ms",
-            ...summary(rounds.product.map(({ latencies }) => p99(latencies))),
+            ...summary(rounds.product.map(p99)),
             target: { at_most: 5 },
           },
           { name: `search: CPU of a ${kind} word`, unit: "µs", ...summary(rounds.product.map(cpuEach)) },
         );
       }
-      const hits = await messageIdsOf(product.base_url, `${at}?q=${rareWord.word}`, headers);
-      const expected = Math.ceil(store.mails / rareWord.every);
+      const hits = await fetchMessageIds(product.base_url, `${at}?q=${RARE_WORD.word}`, headers);
+      const expected = Math.ceil(store.mails / RARE_WORD.every);
       if (hits.length !== expected)
         throw new Error(`the rare word is in ${expected} mails; ${hits.length} were found`);
       return {
         figures,
-        notes: [`the rare word was found in all ${expected} mails that hold it, and in no other`],
+        notes: [`the rare word was found in all ${expected} mails that contain it, and in no other`],
       };
     }),
   );
 }
 
-/**
- * Searches for words of all languages of a small store, and reads all its mails for them; answers how many
- * words there were.
- */
+/** Compares searches in a small store with reading all its mails; returns the number of words tried. */
 function compareWithOracle(run: Run): Promise<number> {
-  return withEnds(async (ends) => {
-    const { store, product, headers } = await openStore(run, oracleMails, ends);
-    const words = oracleWords({ mails: oracleMails, seed: run.seed, count: oracleCount });
+  return withCleanup(async (cleanups) => {
+    const { store, product, headers } = await openStore(run, ORACLE_MAILS, cleanups);
+    const words = oracleWords({ mails: ORACLE_MAILS, seed: run.seed, count: ORACLE_WORDS });
     for (const { word, message_ids } of words) {
-      // In quotes, since the last word of a search is else the beginning of one.
+      // In quotes, since otherwise the last word of a search is a prefix.
       const path = `/api/v1/inboxes/${store.inbox_id}/messages/search?q=${encodeURIComponent(`"${word}"`)}`;
-      const found = await messageIdsOf(product.base_url, path, headers);
+      const found = await fetchMessageIds(product.base_url, path, headers);
       const wrong = found.filter((id) => !message_ids.has(id));
       if (wrong.length > 0 || found.length !== message_ids.size)
         throw new Error(
@@ -96,8 +90,8 @@ function compareWithOracle(run: Run): Promise<number> {
   });
 }
 
-/** The Message-IDs of all hits, page by page. */
-async function messageIdsOf(
+/** Fetches the Message-IDs of all hits. */
+async function fetchMessageIds(
   base_url: string,
   path: string,
   headers: Record<string, string>,

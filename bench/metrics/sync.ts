@@ -3,28 +3,27 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { startDnsServer } from "../../packages/adapter-smtp/test/dns-server.ts";
 import type { calls as loadCalls } from "../load/smtp-load.ts";
+import { inTemporaryFolder, withCleanup } from "../measure/cleanup.ts";
 import { onboard } from "../measure/onboard.ts";
 import { startProduct } from "../measure/product.ts";
 import { startProgram } from "../measure/program.ts";
 import { alternate, rate, ratio } from "../measure/rounds.ts";
 import { summary } from "../measure/statistics.ts";
-import { inTemporaryFolder, withEnds } from "../measure/temporary-folder.ts";
 import type { Metric } from "../metric.ts";
 
 const domain = "agents.example.org";
 const connections = 32;
-const slowUs = 2_000;
+const SYNC_DELAY_US = 2_000;
 
-/** How many syncs a mail takes, and what slow ones cost. */
+/** How many sync calls a mail takes, and what slow syncs cost. */
 export const sync: Metric = {
-  title: "Sync calls of an acknowledged mail, and throughput when each takes 2 ms longer (strace)",
+  title: "Sync calls per acknowledged mail, and throughput when each takes 2 ms longer (strace)",
   async measure(run) {
     if (spawnSync("strace", ["-V"]).status !== 0)
-      return { figures: [], notes: ["left out: strace is not on the PATH"] };
+      return { figures: [], notes: ["skipped: strace is not on the PATH"] };
     return inTemporaryFolder((folder) =>
-      withEnds(async (ends) => {
-        const load = await startProgram<typeof loadCalls>(new URL("../load/smtp-load.ts", import.meta.url));
-        ends.push(load.end);
+      withCleanup(async (cleanups) => {
+        const load = await startProgram<typeof loadCalls>("load/smtp-load.ts", cleanups);
         const zone = await load.call("prepare", {
           bytes: 3_000,
           to: `agent@${domain}`,
@@ -32,7 +31,7 @@ export const sync: Metric = {
           count: 256,
         });
         const dns = await startDnsServer(zone);
-        ends.push(dns.close);
+        cleanups.push(dns.close);
         const start = async (name: string, injection: string[]) => {
           const log = join(folder, `${name}.strace`);
           const home = join(folder, name);
@@ -48,7 +47,7 @@ export const sync: Metric = {
             log,
           ];
           const product = await startProduct(home, { DNS_SERVER: dns.server, MAIL_DOMAIN: domain }, tracer);
-          ends.push(product.end);
+          cleanups.push(product.end);
           await onboard(product.base_url);
           return {
             product,
@@ -56,7 +55,7 @@ export const sync: Metric = {
           };
         };
         const usual = await start("usual", []);
-        const slow = await start("slow", ["-e", `inject=fsync,fdatasync:delay_exit=${slowUs}`]);
+        const slow = await start("slow", ["-e", `inject=fsync,fdatasync:delay_exit=${SYNC_DELAY_US}`]);
         const each: number[] = [];
         const send = (port: number, syncs?: () => number) => async (ms: number) => {
           const before = syncs?.() ?? 0;

@@ -1,24 +1,24 @@
 import { setTimeout as after } from "node:timers/promises";
 import { ownPostgres } from "../../test/support/postgres-server.ts";
 import type { calls as loadCalls } from "../load/stream-load.ts";
-import { freshDatabase } from "../measure/postgres-database.ts";
-import { residentMb } from "../measure/process-cost.ts";
+import { inTemporaryFolder, withCleanup } from "../measure/cleanup.ts";
+import { createDatabase } from "../measure/postgres-database.ts";
+import { readResidentMb } from "../measure/process-cost.ts";
 import { type Program, startProgram } from "../measure/program.ts";
-import type { Place } from "../measure/service.ts";
+import type { StorageLocation } from "../measure/service.ts";
 import { median, quantile } from "../measure/statistics.ts";
-import { inTemporaryFolder, withEnds } from "../measure/temporary-folder.ts";
 import type { Figure, Metric, Run } from "../metric.ts";
 import type { calls as serverCalls } from "../programs/event-server.ts";
 
-const idleStreams = 5_000;
-const betweenMs = 20;
-const settleMs = 1_000;
-const warmUps = 20;
+const IDLE_STREAMS = 5_000;
+const PAUSE_MS = 20;
+const SETTLE_MS = 1_000;
+const WARM_UP_WRITES = 20;
 
 type Server = Program<typeof serverCalls>;
 type Ends = { push(end: () => unknown): void };
 
-/** From a commit to the byte at who waits for it. */
+/** The time from a commit to the first byte at a waiting reader. */
 export const wakeUp: Metric = {
   title: "From a commit to the byte at a stream and a long poll: beside idle streams, and across processes",
   async measure(run) {
@@ -30,19 +30,19 @@ export const wakeUp: Metric = {
 
 function withinOneProcess(run: Run): Promise<{ figures: Figure[]; notes: string[] }> {
   return inTemporaryFolder((folder) =>
-    withEnds(async (ends) => {
-      const server = await startServer({ folder }, ends);
-      const load = await startLoad(ends);
+    withCleanup(async (cleanups) => {
+      const server = await startServer({ folder }, cleanups);
+      const load = await startLoad(cleanups);
       const [busy, quiet] = [await server.call("onboard", "busy"), await server.call("onboard", "quiet")];
       const port = await server.call("listen", undefined);
-      const count = run.mails < 100_000 ? idleStreams / 10 : idleStreams;
+      const count = run.mails < 100_000 ? IDLE_STREAMS / 10 : IDLE_STREAMS;
       await load.call("openIdle", { port, api_key: quiet.api_key, count: 50 });
-      await after(settleMs);
-      const before = residentMb(server.pid) ?? Number.NaN;
+      await after(SETTLE_MS);
+      const before = readResidentMb(server.pid) ?? Number.NaN;
       await load.call("openIdle", { port, api_key: quiet.api_key, count: count + 50 });
-      await after(settleMs);
-      const kb = (((residentMb(server.pid) ?? Number.NaN) - before) * 1024) / count;
-      run.say(`${count} idle streams are open`);
+      await after(SETTLE_MS);
+      const kb = (((readResidentMb(server.pid) ?? Number.NaN) - before) * 1024) / count;
+      run.log(`${count} idle streams are open`);
       await load.call("listen", { port, api_key: busy.api_key });
       const waits = await measureWaits(run, load, () => server.call("write", busy.account_id));
       return {
@@ -60,15 +60,15 @@ function withinOneProcess(run: Run): Promise<{ figures: Figure[]; notes: string[
 }
 
 function acrossProcesses(run: Run): Promise<Figure[]> {
-  return withEnds(async (ends) => {
+  return withCleanup(async (cleanups) => {
     const postgres = await ownPostgres();
-    ends.push(postgres.end);
-    const database_url = await freshDatabase(postgres.url);
+    cleanups.push(postgres.end);
+    const database_url = await createDatabase(postgres.url);
     const [listener, writer] = [
-      await startServer({ database_url }, ends),
-      await startServer({ database_url }, ends),
+      await startServer({ database_url }, cleanups),
+      await startServer({ database_url }, cleanups),
     ];
-    const load = await startLoad(ends);
+    const load = await startLoad(cleanups);
     const { account_id, api_key } = await listener.call("onboard", "busy");
     await load.call("listen", { port: await listener.call("listen", undefined), api_key });
     const waits = await measureWaits(run, load, () => writer.call("write", account_id));
@@ -79,39 +79,35 @@ function acrossProcesses(run: Run): Promise<Figure[]> {
   });
 }
 
-async function startServer(place: Place, ends: Ends): Promise<Server> {
-  const server = await startProgram<typeof serverCalls>(
-    new URL("../programs/event-server.ts", import.meta.url),
-  );
-  ends.push(server.end);
+async function startServer(place: StorageLocation, cleanups: Ends): Promise<Server> {
+  const server = await startProgram<typeof serverCalls>("programs/event-server.ts", cleanups);
   await server.call("open", place);
   return server;
 }
 
-async function startLoad(ends: Ends): Promise<Program<typeof loadCalls>> {
-  const load = await startProgram<typeof loadCalls>(new URL("../load/stream-load.ts", import.meta.url));
-  ends.push(load.end);
+async function startLoad(cleanups: Ends): Promise<Program<typeof loadCalls>> {
+  const load = await startProgram<typeof loadCalls>("load/stream-load.ts", cleanups);
   return load;
 }
 
-/** Milliseconds from each commit to its byte. `write` answers when its event was committed. */
+/** Milliseconds from each commit to its arrival. `write` returns when its event was committed. */
 async function measureWaits(run: Run, load: Program<typeof loadCalls>, write: () => Promise<number>) {
-  for (let each = 0; each < warmUps; each++) await write();
-  await after(settleMs / 4);
+  for (let each = 0; each < WARM_UP_WRITES; each++) await write();
+  await after(SETTLE_MS / 4);
   await load.call("arrivals", undefined);
   const committed: number[] = [];
   for (let each = 0; each < run.rounds * 100; each++) {
     committed.push(await write());
-    await after(betweenMs);
+    await after(PAUSE_MS);
   }
-  await after(settleMs / 4);
+  await after(SETTLE_MS / 4);
   const { streamed, polled } = await load.call("arrivals", undefined);
-  return { streamed: waitsOf(committed, streamed), polled: waitsOf(committed, polled) };
+  return { streamed: subtractCommits(committed, streamed), polled: subtractCommits(committed, polled) };
 }
 
-function waitsOf(committed: readonly number[], arrived: readonly number[]): number[] {
+function subtractCommits(committed: readonly number[], arrived: readonly number[]): number[] {
   if (arrived.length !== committed.length)
-    throw new Error(`${committed.length} events were written, ${arrived.length} came at a reader`);
+    throw new Error(`${committed.length} events were written, ${arrived.length} arrived at a reader`);
   return arrived.map((time, index) => time - (committed[index] ?? 0));
 }
 

@@ -1,42 +1,32 @@
 import { createRedisServer } from "../../test/support/redis-server.ts";
 import type { calls as receiverCalls } from "../load/webhook-receiver.ts";
+import { inTemporaryFolder, withCleanup } from "../measure/cleanup.ts";
 import { type Program, startProgram } from "../measure/program.ts";
 import { alternate, cpuEach, rate, ratio } from "../measure/rounds.ts";
 import { summary } from "../measure/statistics.ts";
-import { inTemporaryFolder, withEnds } from "../measure/temporary-folder.ts";
 import type { Metric } from "../metric.ts";
 import type { calls as bullmqCalls } from "../programs/bullmq-deliverer.ts";
 import type { calls as delivererCalls } from "../programs/deliverer.ts";
 
-const perSecondAtLeast = 1_000;
+const MIN_PER_SECOND = 1_000;
 
 /** Webhook deliveries. */
 export const webhooks: Metric = {
   title: "Durable signed webhook deliveries against raw undici with 50 connections",
   measure: (run) =>
     inTemporaryFolder((folder) =>
-      withEnds(async (ends) => {
-        const receiver = await startProgram<typeof receiverCalls>(
-          new URL("../load/webhook-receiver.ts", import.meta.url),
-        );
-        ends.push(receiver.end);
+      withCleanup(async (cleanups) => {
+        const receiver = await startProgram<typeof receiverCalls>("load/webhook-receiver.ts", cleanups);
         const { url } = await receiver.call("listen", undefined);
-        const deliverer = await startProgram<typeof delivererCalls>(
-          new URL("../programs/deliverer.ts", import.meta.url),
-        );
-        ends.push(deliverer.end);
+        const deliverer = await startProgram<typeof delivererCalls>("programs/deliverer.ts", cleanups);
         await deliverer.call("open", { place: { folder }, url });
         const redis = await createRedisServer();
-        ends.push(redis.close);
+        cleanups.push(redis.close);
         await redis.start();
         await redis.command("CONFIG SET appendonly yes");
-        const bullmq = await startProgram<typeof bullmqCalls>(
-          new URL("../programs/bullmq-deliverer.ts", import.meta.url),
-        );
-        ends.push(bullmq.end);
+        const bullmq = await startProgram<typeof bullmqCalls>("programs/bullmq-deliverer.ts", cleanups);
         await bullmq.call("open", { redis_url: redis.url, url });
-        const countFor = (ms: number) =>
-          Math.max(100, Math.round((ms * perSecondAtLeast) / 1000 / 100) * 100);
+        const countFor = (ms: number) => Math.max(100, Math.round((ms * MIN_PER_SECOND) / 1000 / 100) * 100);
         let delivered = 0;
         let posted = 0;
         const deliverWith =

@@ -3,11 +3,11 @@ import { Queue, Worker } from "bullmq";
 import { Pool } from "undici";
 import { signatureHeaders, standardKey } from "../../packages/core/src/webhooks/signing.ts";
 import { eventData } from "../mail/event-data.ts";
-import { cpuSince } from "../measure/process-cost.ts";
-import { answerCalls } from "../measure/program.ts";
+import { startCpuTimer } from "../measure/process-cost.ts";
+import { serveCalls } from "../measure/program.ts";
 
-const perBatch = 100;
-const atOnce = 50;
+const PER_BATCH = 100;
+const CONCURRENCY = 50;
 const name = "deliveries";
 const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 const keys = [{ own: createSecretKey(secret, "utf8"), standard: createSecretKey(standardKey(secret)) }];
@@ -15,17 +15,17 @@ let pool: Pool | undefined;
 let queue: Queue | undefined;
 let connection: { url: string } | undefined;
 
-/** The calls of this program: BullMQ doing the same job, its queue in Redis. */
+/** BullMQ doing the same job, with its queue in Redis. */
 export const calls = {
   open({ redis_url, url }: { redis_url: string; url: string }) {
     connection = { url: redis_url };
     queue = new Queue(name, { connection });
-    pool = new Pool(new URL(url).origin, { connections: atOnce });
+    pool = new Pool(new URL(url).origin, { connections: CONCURRENCY });
   },
-  /** Adds so many deliveries, each with the body of its event. */
+  /** Adds `count` deliveries, each with its event's body. */
   async fill(count: number) {
-    for (let done = 0; done < count; done += perBatch) {
-      const jobs = Array.from({ length: perBatch }, (_, each) => ({
+    for (let done = 0; done < count; done += PER_BATCH) {
+      const jobs = Array.from({ length: PER_BATCH }, (_, each) => ({
         name,
         data: eventData(done + each),
         opts: { attempts: 8, removeOnComplete: true },
@@ -33,14 +33,14 @@ export const calls = {
       await queue?.addBulk(jobs);
     }
   },
-  /** Delivers what was added; answers when the last result is in Redis. */
+  /** Delivers everything added; resolves when the last result is in Redis. */
   async deliver(count: number) {
     if (connection === undefined) throw new Error("open first");
-    const cpu = cpuSince();
+    const cpu = startCpuTimer();
     const began = performance.now();
     const worker = new Worker(name, ({ id = "", data }) => deliver(id, data), {
       connection,
-      concurrency: atOnce,
+      concurrency: CONCURRENCY,
     });
     let left = count;
     await new Promise<void>((resolve, reject) => {
@@ -76,4 +76,4 @@ async function deliver(id: string, data: Record<string, unknown>): Promise<void>
   if (answer?.statusCode !== 204) throw new Error(`the receiver answered ${answer?.statusCode}`);
 }
 
-answerCalls(calls);
+serveCalls(calls);

@@ -2,40 +2,40 @@ import { createLetterslot, type Letterslot } from "@letterslot/core";
 import { unitOfWork } from "../../packages/core/src/kernel/unit-of-work.ts";
 import { createServer } from "../../packages/server/src/http/app.ts";
 import { listenHttp } from "../../packages/server/src/http/listen.ts";
-import { sharedNow } from "../measure/clock.ts";
-import { answerCalls } from "../measure/program.ts";
-import { configOn, engineAt, type Place } from "../measure/service.ts";
+import { machineNow } from "../measure/clock.ts";
+import { serveCalls } from "../measure/program.ts";
+import { createConfig, openEngine, type StorageLocation } from "../measure/service.ts";
 
 let service: Letterslot | undefined;
 let committed_at = 0;
 
-/** The calls of this program: the service over HTTP, which notes when its own writes were committed. */
+/** The service over HTTP, which records when its writes were committed. */
 export const calls = {
   /** Opens the service. */
-  async open(place: Place) {
-    const engine = await engineAt(place);
+  async open(place: StorageLocation) {
+    const engine = await openEngine(place);
     const { signals } = engine;
     const publish: typeof signals.publish = (names) => {
       // Waiting requests are woken right after the commit.
-      committed_at = sharedNow();
+      committed_at = machineNow();
       return signals.publish(names);
     };
-    service = createLetterslot(configOn({ ...engine, signals: { ...signals, publish } }));
+    service = createLetterslot(createConfig({ ...engine, signals: { ...signals, publish } }));
   },
-  /** Makes an account; answers its id and key. */
+  /** Creates an account and returns its id and key. */
   async onboard(username: string) {
     const { account_id, api_key } = await opened()
       .as({ type: "public", ip: null })
       .accounts.onboard({ username });
     return { account_id, api_key };
   },
-  /** Listens; answers the port. */
+  /** Listens and returns the port. */
   async listen() {
     const http = await listenHttp("127.0.0.1", 0);
     http.serve(createServer({ letterslot: opened() }));
     return http.port;
   },
-  /** Writes one event of the account; answers when it was committed. */
+  /** Writes one event of the account and returns when it was committed. */
   async write(account_id: string) {
     const { services } = opened();
     await unitOfWork(services, account_id, services.clock.now(), async (work) => {
@@ -50,4 +50,4 @@ function opened(): Letterslot {
   return service;
 }
 
-answerCalls(calls);
+serveCalls(calls);

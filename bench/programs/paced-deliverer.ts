@@ -2,48 +2,45 @@ import { setTimeout as after } from "node:timers/promises";
 import { createWebhookHttp } from "@letterslot/adapter-http";
 import { createLetterslot, type Letterslot } from "@letterslot/core";
 import { unitOfWork } from "../../packages/core/src/kernel/unit-of-work.ts";
-import { sharedNow } from "../measure/clock.ts";
-import { answerCalls } from "../measure/program.ts";
-import { configOn, engineAt } from "../measure/service.ts";
+import { machineNow } from "../measure/clock.ts";
+import { serveCalls } from "../measure/program.ts";
+import { createConfig, openEngine } from "../measure/service.ts";
 
-/** An account may have no more. */
-const perAccount = 50;
+/** The maximum number of webhooks per account. */
+const WEBHOOKS_PER_ACCOUNT = 50;
 let service: Letterslot | undefined;
 let quiet = "";
 const loud: string[] = [];
 
-/**
- * The calls of this program: a service with one account whose webhook is good, and others whose webhooks are
- * not.
- */
+/** A service with one account whose webhook works, and others whose webhooks don't. */
 export const calls = {
-  /** Opens it and begins to work; each bad receiver gets as many webhooks as all of them share. */
+  /** Opens the service and starts a worker; the bad webhooks are spread evenly over the bad receivers. */
   async open({ folder, url, bad_urls, bad_webhooks }: Opening) {
     const webhookHttp = createWebhookHttp({ allow: ["127.0.0.0/8"] });
-    service = createLetterslot(configOn(await engineAt({ folder }), { webhookHttp }));
-    quiet = await accountWith([url], "quiet");
-    for (let made = 0; made < bad_webhooks; made += perAccount) {
+    service = createLetterslot(createConfig(await openEngine({ folder }), { webhookHttp }));
+    quiet = await createAccount([url], "quiet");
+    for (let made = 0; made < bad_webhooks; made += WEBHOOKS_PER_ACCOUNT) {
       const urls = Array.from(
-        { length: perAccount },
+        { length: WEBHOOKS_PER_ACCOUNT },
         (_, each) => `${bad_urls[each % bad_urls.length]}/${made + each}`,
       );
-      loud.push(await accountWith(urls, `loud${made}`));
+      loud.push(await createAccount(urls, `loud${made}`));
     }
     service.work();
   },
   /**
-   * An event of the quiet account at each pause, and so many of every loud account in between; answers how
-   * many of the former.
+   * Publishes an event of the quiet account after every pause and, meanwhile, `loud_events` events of every
+   * loud account. Returns the number of quiet events.
    */
   async run({ ms, pause_ms, loud_events }: { ms: number; pause_ms: number; loud_events: number }) {
     const end = performance.now() + ms;
-    const loudness = makeLoud(loud_events, ms);
+    const loudEventsDone = publishLoudEvents(loud_events, ms);
     let done = 0;
     for (; performance.now() < end; done++) {
-      await publish(quiet, { began_at: sharedNow() });
+      await publish(quiet, { began_at: machineNow() });
       await after(pause_ms);
     }
-    await loudness;
+    await loudEventsDone;
     return done;
   },
 };
@@ -55,8 +52,8 @@ interface Opening {
   bad_webhooks: number;
 }
 
-/** The loud accounts' events, one account after the other, evenly over the time. */
-async function makeLoud(events: number, ms: number): Promise<void> {
+/** Publishes the loud accounts' events, evenly spread over the time. */
+async function publishLoudEvents(events: number, ms: number): Promise<void> {
   const turns = Array.from({ length: events }, () => loud).flat();
   for (const account_id of turns) {
     await publish(account_id, {});
@@ -64,7 +61,7 @@ async function makeLoud(events: number, ms: number): Promise<void> {
   }
 }
 
-async function accountWith(urls: readonly string[], username: string): Promise<string> {
+async function createAccount(urls: readonly string[], username: string): Promise<string> {
   const { account_id, api_key } = await opened()
     .as({ type: "public", ip: null })
     .accounts.onboard({ username });
@@ -85,4 +82,4 @@ function opened(): Letterslot {
   return service;
 }
 
-answerCalls(calls);
+serveCalls(calls);

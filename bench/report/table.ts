@@ -1,26 +1,26 @@
 import { type Figure, meets } from "../metric.ts";
 
-/** Figures as lines for a terminal. */
-export function tableOf(figures: readonly Figure[]): string {
+/** Formats figures as lines for a terminal. */
+export function formatTable(figures: readonly Figure[]): string {
   const width = Math.max(0, ...figures.map(({ name }) => name.length));
   return figures
     .map((figure) => {
       const { name, value, unit, spread } = figure;
       const range = spread === undefined ? "" : `(${number(spread[0])} to ${number(spread[1])})`;
-      return `    ${name.padEnd(width)}  ${`${number(value)} ${unit}`.padStart(14)}  ${range.padEnd(20)} ${verdict(figure)}`.trimEnd();
+      return `    ${name.padEnd(width)}  ${`${number(value)} ${unit}`.padStart(14)}  ${range.padEnd(20)} ${formatTarget(figure)}`.trimEnd();
     })
     .join("\n");
 }
 
-/** What a figure should be and whether it is. */
-export function verdict(figure: Figure): string {
+/** Formats a figure's target and whether it is met. */
+export function formatTarget(figure: Figure): string {
   const { target } = figure;
   if (target === undefined) return "";
   const words = target.at_least === undefined ? `at most ${target.at_most}` : `at least ${target.at_least}`;
   return `${words}: ${meets(figure) ? "met" : "missed"}`;
 }
 
-/** A number with as many places as it deserves. */
+/** Formats a number with about three significant digits. */
 export function number(value: number): string {
   if (!Number.isFinite(value)) return "unknown";
   if (Math.abs(value) >= 1000) return Math.round(value).toLocaleString("en-US");

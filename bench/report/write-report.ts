@@ -2,16 +2,15 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { Outcome, Run } from "../metric.ts";
-import { markdownOf } from "./markdown.ts";
-import { pictureOf } from "./picture.ts";
+import { drawChart } from "./chart.ts";
+import { formatMarkdown } from "./markdown.ts";
 
 const folder = new URL("../../test-output/bench/", import.meta.url);
 const results = new URL("results.json", folder);
 
 /**
- * Writes `results.json`, the same as `results.md`, and `growth.svg` when growth was measured, into
- * test-output/bench; answers the folder. What earlier runs measured of other metrics stays in it, each under
- * its own time.
+ * Writes `results.json`, `results.md` and, if growth was measured, `growth.svg` to test-output/bench, and
+ * returns the folder. Earlier results of other metrics are kept, each with its own time.
  */
 export function writeReport(run: Run, outcomes: Record<string, Outcome>): string {
   mkdirSync(folder, { recursive: true });
@@ -30,9 +29,9 @@ export function writeReport(run: Run, outcomes: Record<string, Outcome>): string
   );
   const all = { ...earlier(), ...fresh };
   writeFileSync(results, `${JSON.stringify(all, null, 2)}\n`);
-  writeFileSync(new URL("results.md", folder), markdownOf(all));
+  writeFileSync(new URL("results.md", folder), formatMarkdown(all));
   const curves = Object.values(outcomes).flatMap((outcome) => outcome.curves ?? []);
-  if (curves.length > 0) writeFileSync(new URL("growth.svg", folder), pictureOf(curves));
+  if (curves.length > 0) writeFileSync(new URL("growth.svg", folder), drawChart(curves));
   return fileURLToPath(folder);
 }
 

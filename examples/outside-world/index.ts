@@ -75,7 +75,7 @@ async function sendMail(form: URLSearchParams): Promise<string> {
 async function sign(raw: Buffer): Promise<Buffer> {
   const key = {
     signingDomain: DOMAIN,
-    SELECTOR,
+    selector: SELECTOR,
     privateKey: privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
   };
   const { signatures } = await dkimSign(raw, {

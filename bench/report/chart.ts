@@ -5,8 +5,8 @@ const height = 420;
 const margin = { left: 70, right: 130, top: 40, bottom: 50 };
 const colours = ["#1b6ca8", "#c8553d", "#3b8b5a", "#8e5ea2", "#b8860b", "#4a4a4a", "#d36ba6"];
 
-/** Cost against stored mail as an SVG, both axes logarithmic: a flat line is a cost that does not grow. */
-export function pictureOf(curves: readonly Curve[]): string {
+/** Draws cost against stored mail as an SVG with logarithmic axes: a flat line is a cost that doesn't grow. */
+export function drawChart(curves: readonly Curve[]): string {
   const xs = curves.flatMap(({ points }) => points.map(([mails]) => mails));
   const ys = curves.flatMap(({ points }) => points.map(([, cost]) => cost)).filter((cost) => cost > 0);
   const x = axis(Math.min(...xs), Math.max(...xs), margin.left, width - margin.right);
