@@ -11,6 +11,8 @@ export interface Input {
   refusal: LetterslotError | undefined;
 }
 
+const NO_BODY: Input = { fields: {}, refusal: undefined };
+
 /**
  * Reads the input of one route. Each field has one place; elsewhere it is `unknown_parameter`. This is
  * checked before fields are merged, so that a body cannot override the path. Throws only if the body is too
@@ -45,8 +47,6 @@ export function inputReader(
     return { fields, refusal };
   };
 }
-
-const NO_BODY: Input = { fields: {}, refusal: undefined };
 
 function bodyFields(bytes: Uint8Array): Input {
   try {

@@ -3,6 +3,13 @@ import type { z } from "zod";
 /** The type that a query field is converted to. */
 type FieldType = "text" | "number" | "boolean" | "list";
 
+const BOOLEANS = new Map([
+  ["true", true],
+  ["1", true],
+  ["false", false],
+  ["0", false],
+]);
+
 /** The types of a schema's fields, since everything in a query string is text. */
 export function fieldTypesOf(input: z.ZodObject): Map<string, FieldType> {
   return new Map(
@@ -29,13 +36,6 @@ function read(values: string[], type: FieldType): unknown {
   if (type === "boolean") return BOOLEANS.get(value) ?? value;
   return value;
 }
-
-const BOOLEANS = new Map([
-  ["true", true],
-  ["1", true],
-  ["false", false],
-  ["0", false],
-]);
 
 function fieldTypeOf(schema: z.ZodType): FieldType {
   const { type } = schema.def;

@@ -89,22 +89,21 @@ function envelopeHeaders(c: ServerContext): Record<string, string | undefined> {
 const withoutBrackets = (path: string): string => /^<(.*)>$/.exec(path.trim())?.[1] ?? path.trim();
 
 /**
- * Summarises the report: `accepted` if any recipient accepted the mail, `dropped` if all of those dropped it,
+ * Summarizes the report: `accepted` if any recipient accepted the mail, `dropped` if all of those dropped it,
  * `reason` if all recipients have the same one.
  */
 function summaryOf({ results }: ReceiveReport) {
-  const summarised = results.map(({ recipient, outcome, reason, message_id }) => {
-    // Expired and paused inboxes both drop: the operator's server has already accepted the mail (decisions,
-    // 12b).
+  const perRecipient = results.map(({ recipient, outcome, reason, message_id }) => {
+    // Expired inboxes drop mail like paused ones: the operator's server has accepted it (decisions, 12b).
     const dropped = outcome === "dropped" || reason === "inbox_expired";
     return { recipient, accepted: outcome !== "refused" || dropped, dropped, reason, message_id };
   });
-  const accepted = summarised.filter((result) => result.accepted);
-  const reasons = new Set(summarised.map(({ reason }) => reason));
+  const accepted = perRecipient.filter((result) => result.accepted);
+  const reasons = new Set(perRecipient.map(({ reason }) => reason));
   return {
     accepted: accepted.length > 0,
     dropped: accepted.length > 0 && accepted.every(({ dropped }) => dropped),
     reason: reasons.size === 1 ? ([...reasons][0] ?? null) : null,
-    results: summarised,
+    results: perRecipient,
   };
 }
