@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { defineConfig } from "tsup";
 
 interface Manifest {
@@ -9,22 +9,20 @@ interface Manifest {
 
 /** What a package's build adds to the common settings. */
 interface BuildOptions {
-  /** Workspace packages that go into the bundle, code and types, because they are not published. */
-  bundle?: string[];
   /** Workspace packages of which only the types are used: those go into the declarations. */
   bundleTypes?: string[];
 }
 
 /**
  * The tsup settings of one published package. Its entries are the `exports` and `bin` of its package.json,
- * which name the sources, and every `src/*-worker.ts`, which is loaded by its own path: so a new export is
- * written in one place.
+ * which name the sources, and the worker threads: every `*-worker.ts` in `src` that has a `parentPort`. A worker
+ * is built into the root of `dist`, where the code that starts it looks for it.
  */
 export function buildOf(directory: string, options: BuildOptions = {}) {
   const manifest = JSON.parse(readFileSync(join(directory, "package.json"), "utf8")) as Manifest;
-  const workers = readdirSync(join(directory, "src"))
-    .filter((name) => name.endsWith("-worker.ts"))
-    .map((name) => `./src/${name}`);
+  const workers = globSync("src/**/*-worker.ts", { cwd: directory })
+    .filter((path) => readFileSync(join(directory, path), "utf8").includes("parentPort"))
+    .map((path) => `./${path}`);
   const sources = [
     ...new Set([...Object.values(manifest.exports), ...Object.values(manifest.bin ?? {}), ...workers]),
   ];
@@ -32,7 +30,12 @@ export function buildOf(directory: string, options: BuildOptions = {}) {
   if (missing.length > 0) throw new Error(`package.json names ${missing.join(", ")}, which does not exist`);
 
   return defineConfig({
-    entry: Object.fromEntries(sources.map((source) => [outputName(source), source])),
+    entry: Object.fromEntries(
+      sources.map((source) => [
+        workers.includes(source) ? basename(source, ".ts") : outputName(source),
+        source,
+      ]),
+    ),
     format: "esm",
     target: "node22",
     platform: "node",
@@ -41,10 +44,9 @@ export function buildOf(directory: string, options: BuildOptions = {}) {
     silent: true,
     removeNodeProtocol: false,
     tsconfig: join(directory, "../../tsconfig.json"),
-    noExternal: options.bundle ?? [],
     dts: {
       compilerOptions: {
-        paths: sourcesOf([...(options.bundle ?? []), ...(options.bundleTypes ?? [])], directory),
+        paths: sourcesOf(options.bundleTypes ?? [], directory),
       },
     },
   });

@@ -44,7 +44,7 @@ describe("a mail's cost grows with its size and no faster, and it never stops th
   beforeAll(async () => {
     service = createTestService({
       parser,
-      senderAuth: createSenderAuth({ dns: { resolve }, threads: parser.threads }),
+      senderAuth: createSenderAuth({ dns: { resolve }, workers: parser.workers }),
     });
     ada = await service.signUp("ada-main");
   });

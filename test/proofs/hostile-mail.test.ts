@@ -19,7 +19,7 @@ const parser = createMailParser();
 const nothing = async () => {
   throw Object.assign(new Error("no such name"), { code: "ENOTFOUND" });
 };
-const senderAuth = createSenderAuth({ dns: { resolve: nothing }, threads: parser.threads });
+const senderAuth = createSenderAuth({ dns: { resolve: nothing }, workers: parser.workers });
 
 let service: TestService;
 let ada: TestAccount;

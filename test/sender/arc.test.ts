@@ -1,6 +1,6 @@
 import { sealMessage } from "mailauth/lib/arc/index.js";
 import { describe, expect, test } from "vitest";
-import { MAX_LOOKUPS_PER_MAIL } from "../../packages/adapter-smtp/src/check-dns.ts";
+import { MAX_LOOKUPS_PER_MAIL } from "../../packages/adapter-smtp/src/sender/limited-dns.ts";
 import type { Zone } from "../../packages/adapter-smtp/test/dns-server.ts";
 import { judgeSender } from "../support/judge-sender.ts";
 import { recordOf, seal, sign, signingKey, type Tags } from "../support/signer.ts";

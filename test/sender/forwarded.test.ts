@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { createDns } from "../../packages/adapter-smtp/src/dns.ts";
-import { createMailParser } from "../../packages/adapter-smtp/src/mail-parser.ts";
-import { createSenderAuth } from "../../packages/adapter-smtp/src/sender-auth.ts";
+import { createDns } from "../../packages/adapter-smtp/src/sender/dns.ts";
+import { createMailParser } from "../../packages/adapter-smtp/src/reading/mail-parser.ts";
+import { createSenderAuth } from "../../packages/adapter-smtp/src/sender/sender-auth.ts";
 import { startDnsServer } from "../../packages/adapter-smtp/test/dns-server.ts";
 import {
   approvalOf,
@@ -9,7 +9,7 @@ import {
   guarded,
   heldMail,
   letterTo,
-} from "../../packages/core/src/approvals/guarded-inbox.fixture.ts";
+} from "../../packages/core/test/approval-inbox.fixture.ts";
 import { createTestService } from "../../packages/core/testing/index.ts";
 import { seal, sign, signingKey } from "../support/signer.ts";
 

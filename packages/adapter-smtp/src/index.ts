@@ -1,8 +1,5 @@
-export { createCachedDns } from "./cached-dns.ts";
-export { type CapturedMail, type CaptureTransport, createCaptureTransport } from "./capture.ts";
-export { type Certificate, generateCertificate } from "./certificate.ts";
-export { type DkimKey, dkimRecord, generateDkimKey } from "./dkim-key.ts";
-export { createDns } from "./dns.ts";
+export { type Certificate, generateCertificate } from "./listener/certificate.ts";
+export { DEFAULT_SMTP_LIMITS, type SmtpLimits } from "./listener/limits.ts";
 export {
   createSmtpListener,
   type ListenerLog,
@@ -10,9 +7,16 @@ export {
   type ReceiveOutcome,
   type SmtpListener,
   type SmtpListenerOptions,
-} from "./listener.ts";
-export { createMailParser, type ThreadedMailParser } from "./mail-parser.ts";
-export { createMailThreads, type MailThreads, type MailThreadsOptions } from "./mail-threads.ts";
-export { createSenderAuth, type SenderAuthOptions } from "./sender-auth.ts";
-export { DEFAULT_SMTP_LIMITS, type SmtpLimits } from "./smtp-limits.ts";
-export { createSmtpTransport, type SmtpTransportOptions } from "./transport.ts";
+} from "./listener/listener.ts";
+export { createMailWorkers, type MailWorkers, type MailWorkersOptions } from "./reading/choose-reader.ts";
+export { createMailParser, type ThreadedMailParser } from "./reading/mail-parser.ts";
+export { createCachedDns } from "./sender/cached-dns.ts";
+export { createDns } from "./sender/dns.ts";
+export { createSenderAuth, type SenderAuthOptions, type SenderCheckWorkers } from "./sender/sender-auth.ts";
+export {
+  type CapturedMail,
+  type CaptureTransport,
+  createCaptureTransport,
+} from "./transport/capture-transport.ts";
+export { type DkimKey, dkimRecord, generateDkimKey } from "./transport/dkim.ts";
+export { createSmtpTransport, type SmtpTransportOptions } from "./transport/smtp-transport.ts";

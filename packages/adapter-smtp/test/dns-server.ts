@@ -2,16 +2,10 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import dns2 from "dns2";
 
-/**
- * The records of a test's zone: `"TXT name"` or `"A name"` to values. `timeout` never answers, `servfail`
- * says so.
- */
+/** DNS records for a test: `"TXT name"` or `"A name"` to values. `timeout` never answers, `servfail` fails. */
 export type Zone = Record<string, string[] | "timeout" | "servfail">;
 
-/**
- * A real DNS server on a free UDP port of this machine, with the zone that a test gives it. Counts the
- * questions it got.
- */
+/** Starts a real DNS server for `zone` on a free local UDP port. `asked` lists the queries it received. */
 export async function startDnsServer(
   zone: Zone,
 ): Promise<{ server: string; asked: string[]; close: () => Promise<void> }> {
@@ -51,6 +45,6 @@ export async function startDnsServer(
 
 function record(question: { name: string; type?: number }, type: string, value: string): object {
   const base = { name: question.name, type: question.type, class: dns2.Packet.CLASS.IN, ttl: 60 };
-  // A TXT string holds 255 bytes; keys are longer.
+  // A TXT string holds at most 255 bytes; keys are longer.
   return type === "TXT" ? { ...base, data: value.match(/.{1,255}/g) } : { ...base, address: value };
 }

@@ -1,0 +1,63 @@
+/** Limits of the listener, in bytes and milliseconds. */
+export interface SmtpLimits {
+  /** Per message; announced as SIZE (RFC 1870). */
+  message_bytes: number;
+  /** All messages being received at the same time. */
+  buffered_bytes: number;
+  recipients: number;
+  connections: number;
+  connections_per_ip: number;
+  mails_per_minute_per_ip: number;
+  /** Unknown recipients per session, to stop address guessing. */
+  unknown_recipients: number;
+  /** Time without a byte from the client. */
+  idle_ms: number;
+  /** Whole session, so that a client sending a byte a minute cannot hold a connection forever. */
+  session_ms: number;
+  /** How long `close` waits for messages in progress. */
+  close_ms: number;
+}
+
+/**
+ * 35 MB hold 25 MB of base64-encoded attachments. RFC 5321, section 4.5.3 requires at least 100 recipients.
+ */
+export const DEFAULT_SMTP_LIMITS: SmtpLimits = {
+  message_bytes: 36_700_160,
+  buffered_bytes: 268_435_456,
+  recipients: 100,
+  connections: 500,
+  connections_per_ip: 50,
+  mails_per_minute_per_ip: 6_000,
+  unknown_recipients: 20,
+  idle_ms: 60_000,
+  session_ms: 900_000,
+  close_ms: 10_000,
+};
+
+const WINDOW_MS = 60_000;
+/** Keys counted at a time; beyond that the oldest is forgotten. */
+export const MAX_COUNTED_KEYS = 10_000;
+
+/**
+ * Allows `limit` calls per key and minute; a key's minute begins with its first call. `now` is a monotonic
+ * clock in milliseconds.
+ */
+export function createRateLimiter(
+  limit: number,
+  now: () => number = () => performance.now(),
+): (key: string) => boolean {
+  const windows = new Map<string, { began: number; count: number }>();
+  return (key) => {
+    const time = now();
+    const window = windows.get(key);
+    if (window !== undefined && time - window.began < WINDOW_MS) {
+      window.count += 1;
+      return window.count <= limit;
+    }
+    windows.delete(key);
+    windows.set(key, { began: time, count: 1 });
+    const oldest = windows.keys().next();
+    if (windows.size > MAX_COUNTED_KEYS && !oldest.done) windows.delete(oldest.value);
+    return limit >= 1;
+  };
+}

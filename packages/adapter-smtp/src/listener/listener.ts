@@ -1,0 +1,224 @@
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import type { RecipientReport } from "@letterslot/core";
+import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from "smtp-server";
+import { type Certificate, generateCertificate } from "./certificate.ts";
+import { clientAddress, clientSource, isLocalClient } from "./client-source.ts";
+import { createRateLimiter, DEFAULT_SMTP_LIMITS, type SmtpLimits } from "./limits.ts";
+import { type BufferedMessage, readMessage } from "./smtp-data.ts";
+
+/** A received message and its envelope (RFC 5321). `mail_from` is empty for a bounce. */
+export interface ReceivedMail {
+  raw: Uint8Array;
+  envelope: { mail_from: string; rcpt_to: string[]; client_ip: string | null; helo: string | null };
+}
+
+/** What happened to a message for each recipient, and why. */
+export interface ReceiveOutcome {
+  results: {
+    recipient: string;
+    outcome: "stored" | "duplicate" | "dropped" | "refused" | "recorded";
+    reason?: RecipientReport["reason"];
+  }[];
+}
+
+/** Where the listener logs. Fields never contain mail. */
+export interface ListenerLog {
+  info(fields: Record<string, unknown>, message: string): void;
+  warn(fields: Record<string, unknown>, message: string): void;
+}
+
+/** Listener settings. `receive` must resolve only once the message is on disk: the client then gets 250. */
+export interface SmtpListenerOptions {
+  receive(mail: ReceivedMail): Promise<ReceiveOutcome>;
+  /** Called at RCPT: does this address exist? */
+  accept(recipient: string): Promise<"ok" | "unknown" | "expired">;
+  host: string;
+  /** 0 picks a free port, which the returned listener reports. */
+  port: number;
+  /** Host name in the greeting. Default: `host`. */
+  name?: string;
+  limits?: Partial<SmtpLimits>;
+  /** Exempts clients on this machine, such as relays and tunnels, from per-address limits. Default: true. */
+  exempt_loopback?: boolean;
+  /** For STARTTLS. Default: a self-signed certificate generated at start. */
+  tls?: Certificate;
+  logger?: ListenerLog;
+}
+
+/** A running listener. */
+export interface SmtpListener {
+  host: string;
+  port: number;
+  /**
+   * Stops accepting mail, sends 421 to idle clients, finishes messages in progress, and resolves once all
+   * sockets are closed.
+   */
+  close(): Promise<void>;
+}
+
+interface Client {
+  source: string;
+  unknown_recipients: number;
+  receiving: boolean;
+  session_timeout: NodeJS.Timeout;
+}
+
+/**
+ * Starts an SMTP server (RFC 5321) with STARTTLS, SIZE, PIPELINING, 8BITMIME and SMTPUTF8, without AUTH. It
+ * accepts mail only for addresses that `accept` knows and never relays. Rejects if it cannot listen.
+ */
+export async function createSmtpListener(options: SmtpListenerOptions): Promise<SmtpListener> {
+  const limits = { ...DEFAULT_SMTP_LIMITS, ...options.limits };
+  const tls =
+    options.tls ?? (await generateCertificate({ host: options.name ?? options.host, now: new Date() }));
+  const isWithinRate = createRateLimiter(limits.mails_per_minute_per_ip);
+  const clients = new Map<string, Client>();
+  const buffered = { bytes: 0 };
+  let closing = false;
+
+  const server = new SMTPServer({
+    name: options.name ?? options.host,
+    banner: "Letterslot",
+    key: tls.key,
+    cert: tls.cert,
+    minVersion: "TLSv1.2",
+    disabledCommands: ["AUTH"],
+    authOptional: true,
+    disableReverseLookup: true,
+    hideENHANCEDSTATUSCODES: false,
+    size: limits.message_bytes,
+    rejectOversized: true,
+    maxRecipients: limits.recipients,
+    maxClients: limits.connections,
+    socketTimeout: limits.idle_ms,
+    closeTimeout: limits.close_ms,
+    maxCommandLength: 4_096,
+    logger: false,
+    onConnect: (session, done) => done(connect(session)),
+    onClose: (session) => forget(session.id),
+    onMailFrom: (_, session, done) =>
+      done(
+        isExempt(ipOf(session)) || isWithinRate(clientSource(ipOf(session)))
+          ? null
+          : reply(421, "Too many messages per minute, try again later"),
+      ),
+    onRcptTo: (address, session, done) => void checkRecipient(address.address, session).then(done),
+    onData: (stream, session, done) => void receiveData(stream, session).then((error) => done(error)),
+  });
+
+  function isExempt(ip: string): boolean {
+    return options.exempt_loopback !== false && isLocalClient(ip);
+  }
+
+  function connect(session: SMTPServerSession): Error | null {
+    const ip = ipOf(session);
+    if (closing) return reply(421, "Shutting down, try again later");
+    const source = clientSource(ip);
+    const from_source = [...clients.values()].filter((client) => client.source === source).length;
+    if (from_source >= limits.connections_per_ip && !isExempt(ip))
+      return reply(421, "Too many connections from your address");
+    const session_timeout = setTimeout(
+      () => disconnect(session.id, "Session took too long"),
+      limits.session_ms,
+    ).unref();
+    clients.set(session.id, { source, unknown_recipients: 0, receiving: false, session_timeout });
+    return null;
+  }
+
+  function forget(id: string): void {
+    clearTimeout(clients.get(id)?.session_timeout);
+    clients.delete(id);
+  }
+
+  function disconnect(id: string, reason: string): void {
+    for (const connection of server.connections) if (connection.id === id) connection.send(421, reason);
+  }
+
+  async function checkRecipient(recipient: string, session: SMTPServerSession): Promise<Error | null> {
+    const client = clients.get(session.id);
+    if (client !== undefined && client.unknown_recipients >= limits.unknown_recipients)
+      return reply(421, "Too many unknown recipients");
+    const answer = await options.accept(recipient).catch((error: unknown) => {
+      options.logger?.warn({ error: errorText(error) }, "recipient lookup failed");
+      return null;
+    });
+    if (answer === "ok") return null;
+    if (answer === null) return reply(451, "Try again later");
+    if (client !== undefined) client.unknown_recipients += 1;
+    return reply(550, "No such mailbox here");
+  }
+
+  async function receiveData(
+    stream: SMTPServerDataStream,
+    session: SMTPServerSession,
+  ): Promise<Error | null> {
+    const client = clients.get(session.id);
+    if (client !== undefined) client.receiving = true;
+    try {
+      const message = await readMessage(stream, buffered, limits.buffered_bytes);
+      if (message === "too_large") return reply(552, "The message is too large");
+      if (message === "buffer_full") return reply(451, "Busy, try again later");
+      return await deliver(message, session);
+    } catch (error) {
+      options.logger?.warn({ error: errorText(error) }, "message could not be received");
+      return reply(451, "Try again later");
+    } finally {
+      if (client !== undefined) client.receiving = false;
+      // The reply is written after this tick; then nothing keeps a closing listener waiting here.
+      if (closing) setImmediate(() => disconnect(session.id, "Shutting down"));
+    }
+  }
+
+  async function deliver(message: BufferedMessage, session: SMTPServerSession): Promise<Error | null> {
+    const { mailFrom, rcptTo } = session.envelope;
+    const envelope = {
+      mail_from: mailFrom === false ? "" : mailFrom.address,
+      rcpt_to: rcptTo.map(({ address }) => address),
+      client_ip: ipOf(session),
+      helo: session.hostNameAppearsAs || null,
+    };
+    try {
+      const { results } = await options.receive({ raw: message.raw, envelope });
+      if (results.length === 0 || results.some(({ outcome }) => outcome !== "refused")) return null;
+      return results.some(isMessageFault)
+        ? reply(554, "The message cannot be read")
+        : reply(550, "No such mailbox here");
+    } finally {
+      message.release();
+    }
+  }
+
+  async function close(): Promise<void> {
+    closing = true;
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    for (const connection of server.connections)
+      if (clients.get(connection.id)?.receiving !== true) connection.send(421, "Shutting down");
+    await closed;
+    for (const id of [...clients.keys()]) forget(id);
+  }
+
+  server.on("error", (error) => options.logger?.info({ error: errorText(error) }, "smtp connection failed"));
+  const listening = once(server.server, "listening");
+  server.listen(options.port, options.host);
+  await listening;
+  const { port } = server.server.address() as AddressInfo;
+  return { host: options.host, port, close };
+}
+
+function ipOf(session: SMTPServerSession): string {
+  return clientAddress(session.remoteAddress);
+}
+
+function reply(responseCode: number, message: string): Error {
+  return Object.assign(new Error(message), { responseCode });
+}
+
+/** Whether the message itself, not its recipient, is the reason for a refusal. */
+function isMessageFault({ reason }: ReceiveOutcome["results"][number]): boolean {
+  return reason === "mail_unreadable" || reason === "mail_too_complex";
+}
+
+function errorText(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).slice(0, 200);
+}

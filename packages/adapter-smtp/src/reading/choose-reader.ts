@@ -1,0 +1,70 @@
+import { availableParallelism } from "node:os";
+import { createEventLoopLoad, type ReadingOptions, type ReadMail } from "@letterslot/core";
+import { looksCostly } from "@letterslot/core/mail";
+import type { SenderCheckWorkers } from "../sender/sender-auth.ts";
+import { createIsolatedWorkers } from "./isolated-workers.ts";
+import { createSharedWorker } from "./shared-worker.ts";
+import type { MailReader } from "./worker-handle.ts";
+
+/** Isolated worker threads. */
+const DEFAULT_THREADS = 2;
+/**
+ * Longer than all DNS lookups of one message together, so that slow DNS is not mistaken for hostile mail.
+ * Also how long a message waits for a thread.
+ */
+const DEFAULT_DEADLINE_MS = 15_000;
+
+/** Above half utilisation, the calling thread leaves mail to a worker thread. */
+const BUSY_THRESHOLD = { look_every_ms: 100, busy_share: 0.5 };
+
+/** How mail is spread over worker threads. */
+export interface MailWorkersOptions {
+  /** Expensive messages that are read at a time. */
+  threads?: number;
+  /** Time limit for one message. */
+  deadline_ms?: number;
+  /** Whether the calling thread is too busy to read mail. Default: judged by its event loop utilisation. */
+  busy?: () => boolean;
+}
+
+/**
+ * Worker threads that read mail and check senders. `read` and `check` return undefined if the calling thread
+ * should do it itself.
+ */
+export interface MailWorkers extends SenderCheckWorkers {
+  /** Reads a message whose bodies turned out to be long. */
+  readLong(raw: Uint8Array, options: ReadingOptions): Promise<ReadMail>;
+  read(raw: Uint8Array, options: ReadingOptions): Promise<ReadMail> | undefined;
+  close(): Promise<void>;
+}
+
+/**
+ * Decides where each message is read: on the calling thread while it has time, otherwise in one shared worker
+ * thread. Expensive messages are each read alone, in a worker that is terminated at the deadline.
+ */
+export function createMailWorkers(options: MailWorkersOptions = {}): MailWorkers {
+  const { threads = DEFAULT_THREADS, deadline_ms = DEFAULT_DEADLINE_MS, busy = createBusyCheck() } = options;
+  const isolated = createIsolatedWorkers({ threads, deadline_ms });
+  const shared = createSharedWorker({ deadline_ms, isolated });
+
+  function chooseReader(raw: Uint8Array): MailReader | undefined {
+    if (looksCostly(raw)) return isolated;
+    if (!busy()) return undefined;
+    shared.start();
+    return shared.isReady() ? shared : undefined;
+  }
+
+  return {
+    readLong: (raw, how) => shared.read(raw, how),
+    read: (raw, how) => chooseReader(raw)?.read(raw, how),
+    check: (mail, settings) => chooseReader(mail.raw)?.check(mail, settings),
+    async close() {
+      await Promise.all([shared.close(), isolated.close()]);
+    },
+  };
+}
+
+function createBusyCheck(): () => boolean {
+  // On a single core another thread only costs.
+  return availableParallelism() > 1 ? createEventLoopLoad(BUSY_THRESHOLD) : () => false;
+}

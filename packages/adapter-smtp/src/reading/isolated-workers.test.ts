@@ -1,0 +1,130 @@
+import type { Dns } from "@letterslot/core";
+import { afterEach, expect, test } from "vitest";
+import { createIsolatedWorkers, type IsolatedWorkers, MAX_QUEUE, wasStarved } from "./isolated-workers.ts";
+import { startMailWorker, type WorkerHandle } from "./worker-handle.ts";
+
+let workers: IsolatedWorkers | undefined;
+afterEach(() => workers?.close());
+
+const options = { screening_timeout_ms: null };
+const mail = (subject: string) => Buffer.from(`Subject: ${subject}\r\n\r\nx`);
+/** Signed over an empty body, so that its key is looked up. */
+const signed = Buffer.from(
+  "From: ada@example.com\r\nDKIM-Signature: v=1; a=rsa-sha256; d=example.com; s=s1; h=from;" +
+    " bh=frcCV1k9oG9oKj3dpUqdJg1PxRT2RSN/XKdLCPjaYaY=; b=YQ==\r\n\r\n",
+);
+const envelope = { mail_from: "", client_ip: null, helo: null };
+
+/** Occupies one worker until its DNS lookup is answered with "not found". */
+async function occupy(target: IsolatedWorkers): Promise<{ end: () => void; result: Promise<unknown> }> {
+  const held = Promise.withResolvers<string[][]>();
+  const looked_up = Promise.withResolvers<void>();
+  const resolve = () => {
+    looked_up.resolve();
+    return held.promise;
+  };
+  const settings = {
+    dns: { resolve: resolve as unknown as Dns["resolve"] },
+    timeout_ms: 600_000,
+    name: "mx.test",
+  };
+  const result = target.check({ raw: signed, envelope }, settings).catch((error: unknown) => error);
+  await Promise.race([looked_up.promise, result]);
+  return { end: () => held.reject(Object.assign(new Error("not found"), { code: "ENOTFOUND" })), result };
+}
+
+test("a message that only waited too long for a worker fails temporarily, not as too complex", async () => {
+  workers = createIsolatedWorkers({ threads: 1, deadline_ms: 1_000 });
+  await occupy(workers);
+  void occupy(workers);
+  await expect(workers.read(mail("innocent"), options)).rejects.toMatchObject({
+    code: "storage_unavailable",
+  });
+});
+
+test("a message whose worker used no CPU time until the deadline fails temporarily", async () => {
+  workers = createIsolatedWorkers({ threads: 1, deadline_ms: 1_500 });
+  const busy = await occupy(workers);
+  expect(await busy.result).toMatchObject({ code: "storage_unavailable" });
+});
+
+test("a message that waits for a worker is read once one is free, and one too many fails temporarily", async () => {
+  const created = createIsolatedWorkers({ threads: 1, deadline_ms: 600_000 });
+  workers = created;
+  const busy = await occupy(created);
+  const waiting = Array.from({ length: MAX_QUEUE }, (_, index) => created.read(mail(`${index}`), options));
+  await expect(created.read(mail("one too many"), options)).rejects.toMatchObject({
+    code: "storage_unavailable",
+  });
+  busy.end();
+  expect((await Promise.all(waiting)).map(({ subject }) => subject)).toEqual(
+    waiting.map((_, index) => `${index}`),
+  );
+});
+
+test("a message being read at close fails temporarily, and so does a later one", async () => {
+  workers = createIsolatedWorkers({ threads: 1, deadline_ms: 600_000 });
+  const busy = await occupy(workers);
+  await workers.close();
+  expect(await busy.result).toMatchObject({ code: "storage_unavailable" });
+  await expect(workers.read(mail("late"), options)).rejects.toMatchObject({ code: "storage_unavailable" });
+});
+
+test("messages waiting for a worker at close fail temporarily at once", async () => {
+  const created = createIsolatedWorkers({ threads: 1, deadline_ms: 600_000 });
+  workers = created;
+  await occupy(created);
+  const waiting = Promise.allSettled(
+    ["one", "two", "three"].map((subject) => created.read(mail(subject), options)),
+  );
+  await created.close();
+  for (const outcome of await waiting)
+    expect(outcome).toMatchObject({ reason: { code: "storage_unavailable" } });
+});
+
+test("a message whose worker does not start fails temporarily, and the next one gets a new worker", async () => {
+  let starts = 0;
+  const start = () => {
+    starts += 1;
+    if (starts === 1) throw new Error("no more threads");
+    const worker = startMailWorker();
+    if (starts === 2) void worker.end();
+    return worker;
+  };
+  workers = createIsolatedWorkers({ threads: 1, deadline_ms: 600_000, start });
+  await expect(workers.read(mail("none"), options)).rejects.toThrow("no more threads");
+  await expect(workers.read(mail("broken"), options)).rejects.toMatchObject({ code: "storage_unavailable" });
+  expect(await workers.read(mail("next"), options)).toMatchObject({ subject: "next" });
+});
+
+test("a worker that ended while idle is not reused", async () => {
+  const started: WorkerHandle[] = [];
+  const start = () => {
+    const worker = startMailWorker();
+    started.push(worker);
+    return worker;
+  };
+  workers = createIsolatedWorkers({ threads: 1, deadline_ms: 600_000, start });
+  await workers.read(mail("first"), options);
+  await started[0]?.end();
+  expect(await workers.read(mail("second"), options)).toMatchObject({ subject: "second" });
+});
+
+test.each([
+  ["had full CPU time", 100, 15_100, false],
+  ["had a quarter of a CPU", 100, 3_850, false],
+  ["waited for DNS or for a CPU", 100, 3_849, true],
+  ["was too busy to report at the end", 100, undefined, false],
+  ["was too busy to report at the start", undefined, 3_000, false],
+])("a worker that %s", (_, before, after, starved) => {
+  expect(wasStarved(before, after, 15_000)).toBe(starved);
+});
+
+test("a failure that is not the mail's fault has no error code", async () => {
+  workers = createIsolatedWorkers({ threads: 1, deadline_ms: 600_000 });
+  const error: unknown = await workers
+    .read(mail("innocent"), null as never)
+    .catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(Error);
+  expect(error).not.toHaveProperty("code");
+});

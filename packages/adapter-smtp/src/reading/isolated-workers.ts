@@ -1,0 +1,136 @@
+import { fail } from "@letterslot/core";
+import { createSemaphore } from "./semaphore.ts";
+import { type MailReader, startMailWorker, WorkerEnded, type WorkerHandle } from "./worker-handle.ts";
+
+/** How long an idle worker is kept. */
+const IDLE_MS = 30_000;
+/**
+ * A worker that got less CPU time than this share of its deadline was starved or waited for DNS: not the
+ * mail's fault.
+ */
+const MIN_CPU_SHARE = 0.25;
+/** Messages that may wait for a worker; any more fail temporarily, so that the sender retries. */
+export const MAX_QUEUE = 200;
+
+/** Worker threads that each read one message at a time. */
+export interface IsolatedWorkers extends MailReader {
+  close(): Promise<void>;
+}
+
+interface IsolatedWorkersOptions {
+  threads: number;
+  /** Time limit for one message, and for its wait. */
+  deadline_ms: number;
+  start?: () => WorkerHandle;
+}
+
+/**
+ * Reads one message per worker in up to `threads` workers, started on demand and ended when idle. After
+ * `deadline_ms` a worker is terminated and its task fails with `mail_too_complex`. It fails with
+ * `storage_unavailable` instead if no worker was free in that time, the worker did not start, hardly got CPU
+ * time, or was ended by `close`.
+ */
+export function createIsolatedWorkers({
+  threads,
+  deadline_ms,
+  start = startMailWorker,
+}: IsolatedWorkersOptions): IsolatedWorkers {
+  const acquire = createSemaphore({ permits: threads, max_waiting: MAX_QUEUE, wait_ms: deadline_ms });
+  const working = new Set<WorkerHandle>();
+  const idle = new Map<WorkerHandle, NodeJS.Timeout>();
+  let closing = false;
+
+  function takeWorker(): WorkerHandle {
+    const worker = [...idle.keys()].find((candidate) => candidate.state() !== "ended") ?? start();
+    clearTimeout(idle.get(worker));
+    idle.delete(worker);
+    working.add(worker);
+    return worker;
+  }
+
+  function returnWorker(worker: WorkerHandle): void {
+    working.delete(worker);
+    if (closing || worker.state() === "ended") return;
+    const endIdle = () => {
+      idle.delete(worker);
+      void worker.end();
+    };
+    idle.set(worker, setTimeout(endIdle, IDLE_MS).unref());
+  }
+
+  async function isolate<T>(read: (reader: MailReader) => Promise<T>): Promise<T> {
+    const release = await acquire();
+    try {
+      if (closing) throw fail("storage_unavailable");
+      return await readUntilDeadline(takeWorker(), read);
+    } finally {
+      release();
+    }
+  }
+
+  async function readUntilDeadline<T>(
+    worker: WorkerHandle,
+    read: (reader: MailReader) => Promise<T>,
+  ): Promise<T> {
+    const deadline = startDeadline(worker, deadline_ms);
+    try {
+      return await read(worker);
+    } catch (cause) {
+      if (!(cause instanceof WorkerEnded)) throw cause;
+      throw fail(closing || deadline.starved() ? "storage_unavailable" : "mail_too_complex", { cause });
+    } finally {
+      deadline.cancel();
+      returnWorker(worker);
+    }
+  }
+
+  return {
+    read: (raw, options) => isolate((reader) => reader.read(raw, options)),
+    check: (mail, settings) => isolate((reader) => reader.check(mail, settings)),
+    async close() {
+      closing = true;
+      for (const timer of idle.values()) clearTimeout(timer);
+      await Promise.all([...working, ...idle.keys()].map((worker) => worker.end()));
+    },
+  };
+}
+
+/** Ends the worker `deadline_ms` after it becomes ready, unless cancelled. */
+function startDeadline(worker: WorkerHandle, deadline_ms: number): { starved(): boolean; cancel(): void } {
+  let timer: NodeJS.Timeout | undefined;
+  // A worker that never started got no CPU time.
+  let starved = true;
+  let cancelled = false;
+  worker.onReady(() => {
+    starved = false;
+    if (cancelled) return;
+    const before = worker.cpuTime();
+    const end = async () => {
+      const [cpu_before, cpu_after] = await Promise.all([before, worker.cpuTime()]);
+      if (cancelled) return;
+      starved = wasStarved(cpu_before, cpu_after, deadline_ms);
+      void worker.end();
+    };
+    timer = setTimeout(() => void end(), deadline_ms);
+  });
+  return {
+    starved: () => starved,
+    cancel() {
+      cancelled = true;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** Whether a worker hardly got CPU time in `elapsed_ms`; false if its CPU time is unknown. */
+export function wasStarved(
+  cpu_before_ms: number | undefined,
+  cpu_after_ms: number | undefined,
+  elapsed_ms: number,
+): boolean {
+  return (
+    cpu_before_ms !== undefined &&
+    cpu_after_ms !== undefined &&
+    cpu_after_ms - cpu_before_ms < elapsed_ms * MIN_CPU_SHARE
+  );
+}

@@ -1,0 +1,65 @@
+import { parentPort } from "node:worker_threads";
+import type { ReadMail, SenderFacts } from "@letterslot/core";
+import { readMail } from "@letterslot/core/mail";
+import { createCachedDns } from "../sender/cached-dns.ts";
+import { type CheckSettings, checkSender } from "../sender/check-sender.ts";
+import { resolveOverPort } from "./port-dns.ts";
+import {
+  type MailAnswer,
+  type MailFailure,
+  type MailMessage,
+  type MailReply,
+  type MailTask,
+  toStandaloneBytes,
+} from "./worker-messages.ts";
+
+/** How long DNS answers are cached here; the main thread caches them for minutes. */
+const DNS_CACHE_MS = 10_000;
+
+const settings_by_number = new Map<number, CheckSettings>();
+let answers: MailAnswer[] = [];
+
+async function runTask(task: MailTask): Promise<{ mail: ReadMail } | { facts: SenderFacts }> {
+  if (task.kind === "read") {
+    const mail = await readMail(task.raw, task.options, () => performance.now());
+    const attachments = mail.attachments.map((attachment) => ({
+      ...attachment,
+      bytes: toStandaloneBytes(attachment.bytes),
+    }));
+    return { mail: { ...mail, attachments } };
+  }
+  const settings = settings_by_number.get(task.settings);
+  if (settings === undefined) throw new Error("these settings were never sent");
+  return { facts: await checkSender(task, settings) };
+}
+
+async function answer(id: number, task: MailTask): Promise<void> {
+  const result = await runTask(task).catch((error: unknown) => ({ failure: toFailure(error) }));
+  // Answers of one tick are posted together.
+  if (answers.push({ id, ...result }) > 1) return;
+  process.nextTick(() => {
+    parentPort?.postMessage(answers satisfies MailReply, []);
+    answers = [];
+  });
+}
+
+function toFailure(error: unknown): MailFailure {
+  if (!(error instanceof Error)) return { code: null, message: String(error) };
+  return { code: "code" in error ? String(error.code) : null, message: error.message };
+}
+
+parentPort?.on("message", (message: MailMessage) => {
+  if (Array.isArray(message)) {
+    for (const { id, task } of message) void answer(id, task);
+    return;
+  }
+  const { number, port, timeout_ms, name } = message;
+  const dns = createCachedDns({
+    dns: { resolve: resolveOverPort(port) as never },
+    timeout_ms,
+    ttl_ms: DNS_CACHE_MS,
+  });
+  settings_by_number.set(number, { dns, timeout_ms, name });
+});
+// Deadlines start here, with everything loaded.
+parentPort?.postMessage("ready" satisfies MailReply, []);

@@ -1,0 +1,11 @@
+import { expect, test } from "vitest";
+import { toStandaloneBytes } from "./worker-messages.ts";
+
+test("a view of a larger buffer is copied, and standalone bytes are not", () => {
+  const pool = Buffer.from("secret mail of others");
+  const view = pool.subarray(7, 11);
+  expect(Buffer.from(toStandaloneBytes(view)).toString()).toBe("mail");
+  expect(toStandaloneBytes(view).buffer.byteLength).toBe(4);
+  const standalone = new Uint8Array(4);
+  expect(toStandaloneBytes(standalone)).toBe(standalone);
+});

@@ -1,0 +1,70 @@
+import type { Dns } from "@letterslot/core";
+
+/**
+ * How long answers are cached. Node's resolver does not report the TTL of TXT records, so this is a common
+ * short TTL: a rotated key is noticed soon.
+ */
+export const DNS_CACHE_MS = 300_000;
+/** How long missing names are cached; short, for records that were just published. */
+export const DNS_NEGATIVE_CACHE_MS = 60_000;
+/** Names cached at a time. */
+export const DNS_CACHE_NAMES = 1_000;
+const CACHED_FAILURES = new Set(["ENOTFOUND", "ENODATA"]);
+
+interface Entry {
+  expires: number;
+  answer: Promise<unknown>;
+}
+
+/**
+ * A resolver that caches answers, including missing names, for up to `ttl_ms`, and shares concurrent lookups
+ * of the same name. Other errors are not cached. A lookup longer than `timeout_ms` fails with `ETIMEOUT`.
+ * `now` is a monotonic clock in milliseconds.
+ */
+export function createCachedDns(options: {
+  dns: Dns;
+  timeout_ms: number;
+  ttl_ms?: number;
+  now?: () => number;
+}): Dns {
+  const { ttl_ms = DNS_CACHE_MS, now = () => performance.now() } = options;
+  const entries = new Map<string, Entry>();
+
+  function lookUp(name: string, type: "TXT"): Promise<unknown> {
+    const key = `${type} ${name.toLowerCase().replace(/\.$/, "")}`;
+    const cached = entries.get(key);
+    if (cached !== undefined && cached.expires > now()) return cached.answer;
+    const answer = withTimeout(options.dns.resolve(name, type), options.timeout_ms);
+    entries.delete(key);
+    const entry = { expires: now() + ttl_ms, answer };
+    entries.set(key, entry);
+    answer.catch((error: unknown) => {
+      if (entries.get(key) !== entry) return;
+      if (CACHED_FAILURES.has(dnsErrorCode(error)))
+        entry.expires = now() + Math.min(ttl_ms, DNS_NEGATIVE_CACHE_MS);
+      else entries.delete(key);
+    });
+    const oldest = entries.keys().next();
+    if (entries.size > DNS_CACHE_NAMES && !oldest.done) entries.delete(oldest.value);
+    return answer;
+  }
+
+  return { resolve: lookUp as Dns["resolve"] };
+}
+
+/** The code of a node:dns error, or an empty string. */
+export function dnsErrorCode(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "";
+}
+
+/** An error like those of node:dns. */
+export function dnsError(code: string): Error {
+  return Object.assign(new Error(`DNS lookup failed: ${code}`), { code });
+}
+
+function withTimeout<T>(answer: Promise<T>, milliseconds: number): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(dnsError("ETIMEOUT")), milliseconds);
+    answer.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}

@@ -1,0 +1,120 @@
+import type { AuthResult, DkimSignature, SenderFacts } from "@letterslot/core";
+import type { DKIMResult } from "mailauth";
+import { DkimVerifier } from "mailauth/lib/dkim/dkim-verifier.js";
+import { formatDomain } from "mailauth/lib/tools.js";
+import { readArcChain } from "./arc-facts.ts";
+import { bodyStart, type HeaderRow, headerRows, withCrlf } from "./header-rows.ts";
+import type { MailauthResolver } from "./limited-dns.ts";
+import { createKeyReader } from "./public-keys.ts";
+
+/** Signatures checked per message, topmost first; each costs a lookup and a verification. */
+export const MAX_SIGNATURES = 10;
+/** A longer header block is not checked: real mail is smaller, and canonicalising it is expensive. */
+export const MAX_SIGNED_HEADER_BYTES = 65_536;
+/** A signature with more consecutive blanks is not parsed: the library takes quadratic time on them. */
+export const MAX_BLANKS = 100;
+
+/** The results of a message's DKIM signatures and ARC chain. */
+export type SignatureFacts = Pick<SenderFacts, "dkim" | "arc">;
+
+/**
+ * Checks a message's DKIM signatures (RFC 6376, strictly) and its ARC chain (RFC 8617). Rejects only if the
+ * resolver is broken.
+ */
+export async function readSignatureFacts(
+  raw: Uint8Array,
+  resolver: MailauthResolver,
+): Promise<SignatureFacts> {
+  const source = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
+  const body_at = bodyStart(source);
+  const head = withCrlf(source.subarray(0, body_at));
+  if (!MAY_BE_SIGNED.test(head.toString("latin1"))) return { dkim: [], arc: null };
+  if (head.length > MAX_SIGNED_HEADER_BYTES) return { dkim: [uncheckedSignature("permerror")], arc: null };
+
+  const { rows, unreadable } = splitUnreadable(headerRows(head));
+  const verifier = new DkimVerifier({ resolver, strict: true });
+  const keys = createKeyReader(resolver);
+  verifier.keyCache = keys;
+  verifier.headers = { parsed: rows, original: head };
+  await verifier.messageHeaders(verifier.headers);
+  await verifier.nextChunk(withCrlf(source.subarray(body_at)));
+  await verifier.finalChunk();
+
+  const repeated = repeatedNames(rows);
+  const toSignature = (result: DKIMResult) => signatureOf(result, repeated);
+  const dkim = verifier.results.filter(({ status }) => status.result !== "none").map(toSignature);
+  return {
+    dkim: [...dkim, ...unreadable],
+    arc: await readArcChain(verifier.arc, { keys, resolver, toSignature }),
+  };
+}
+
+const MAY_BE_SIGNED = /^(?:dkim-signature|arc-seal|arc-message-signature|arc-authentication-results)\b/im;
+const SIGNS = new Set(["dkim-signature", "arc-seal", "arc-message-signature", "arc-authentication-results"]);
+const LONG_BLANK = new RegExp(`[ \\t\\r\\n]{${MAX_BLANKS}}`);
+
+/** Leaves out rows that are too expensive to parse, and reports the signatures among them. */
+function splitUnreadable(rows: HeaderRow[]): { rows: HeaderRow[]; unreadable: DkimSignature[] } {
+  const signatures = rows.filter(({ key }) => key === "dkim-signature");
+  const excess = new Set(signatures.slice(MAX_SIGNATURES));
+  const blank = new Set(
+    rows.filter(({ key, line }) => SIGNS.has(key) && LONG_BLANK.test(line.toString("latin1"))),
+  );
+  return {
+    rows: rows.filter((row) => !excess.has(row) && !blank.has(row)),
+    unreadable: signatures
+      .filter((row) => blank.has(row) && !excess.has(row))
+      .map(() => uncheckedSignature("permerror")),
+  };
+}
+
+/** Headers that may occur once (RFC 5322, section 3.6; RFC 2045) and that mail clients show or rely on. */
+const SINGLE = new Set([
+  ...["from", "sender", "reply-to", "to", "cc", "subject", "date", "message-id", "in-reply-to", "references"],
+  ...["content-type", "content-transfer-encoding"],
+]);
+
+function repeatedNames(rows: HeaderRow[]): Set<string> {
+  const seen = new Set<string>();
+  const repeats = rows.filter(({ key }) => SINGLE.has(key) && (seen.has(key) || !seen.add(key)));
+  return new Set(repeats.map(({ key }) => key));
+}
+
+function signatureOf(result: DKIMResult, repeated: ReadonlySet<string>): DkimSignature {
+  const domain = formatDomain(result.signingDomain ?? "");
+  // A malformed signature can yield anything here: false for a missing tag, numbers for others.
+  const identity_tag = (result.status as { header?: { i?: unknown } }).header?.i;
+  const identity = typeof identity_tag === "string" ? identity_tag : `@${domain}`;
+  const signed = (result.signingHeaders?.keys ?? "").split(":").map((name) => name.trim().toLowerCase());
+  return {
+    result: result.status.result as AuthResult,
+    domain,
+    identity_domain: formatDomain(identity.slice(identity.lastIndexOf("@") + 1)),
+    selector: result.selector ?? "",
+    strict_identity: keyFlags(result.rr ?? "").includes("s"),
+    body_length_limited: result.canonBodyLengthLimited === true,
+    signs_from: signed.includes("from"),
+    repeats_signed: signed.some((name) => repeated.has(name)),
+    key_bits: result.modulusLength ?? null,
+  };
+}
+
+function keyFlags(record: string): string[] {
+  const flags = /(?:^|;)\s*t\s*=\s*([^;]*)/i.exec(record)?.[1] ?? "";
+  return flags.split(":").map((flag) => flag.trim().toLowerCase());
+}
+
+/** A signature that was not checked: it carries the reason and never passes. */
+export function uncheckedSignature(result: "temperror" | "permerror"): DkimSignature {
+  return {
+    result,
+    domain: "",
+    identity_domain: "",
+    selector: "",
+    strict_identity: false,
+    body_length_limited: false,
+    signs_from: false,
+    repeats_signed: false,
+    key_bits: null,
+  };
+}

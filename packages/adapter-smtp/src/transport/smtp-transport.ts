@@ -1,0 +1,125 @@
+import { domainToASCII } from "node:url";
+import type { OutgoingMail, RecipientResult, Transport } from "@letterslot/core";
+import { type DkimKey, signMail } from "./dkim.ts";
+import { failuresByRecipient, invalidAddress, type SmtpFailure, toResult } from "./send-result.ts";
+import { readSmtpUrl } from "./smtp-url.ts";
+
+/** How to send. */
+export interface SmtpTransportOptions {
+  /** `smtp://user:pass@host:port` or `smtps://…`. Passwords are sent over TLS only. */
+  url: string;
+  /** Returns the key that signs for a From domain, or null to send unsigned. */
+  dkim?: (domain: string) => Promise<DkimKey | null>;
+  /** Host name for EHLO. Default: this machine's. */
+  name?: string;
+}
+
+const CONNECTIONS = 10;
+const MAILS_PER_CONNECTION = 100;
+const CONNECT_TIMEOUT_MS = 15_000;
+const SOCKET_TIMEOUT_MS = 120_000;
+const MAX_LOCAL_BYTES = 64;
+const MAX_ADDRESS_BYTES = 254;
+
+/**
+ * Sends mail over a pool of SMTP connections, signed with DKIM if there is a key. One refused recipient does
+ * not stop the others. Network errors, 4xx and failed authentication are temporary; 5xx for the message or a
+ * recipient is permanent.
+ */
+export function createSmtpTransport(options: SmtpTransportOptions): Transport {
+  const server = readSmtpUrl(options.url);
+  let opening: Promise<Connections> | undefined;
+
+  async function sign(mail: OutgoingMail): Promise<Uint8Array> {
+    const domain = mail.from.slice(mail.from.lastIndexOf("@") + 1).toLowerCase();
+    const key = (await options.dkim?.(domain)) ?? null;
+    return key === null ? mail.raw : await signMail({ raw: mail.raw, domain, key });
+  }
+
+  async function send(mail: OutgoingMail): Promise<RecipientResult[]> {
+    const recipients = mail.envelope.rcpt_to.map((recipient) => ({
+      recipient,
+      wire: toWireAddress(recipient),
+    }));
+    const wires = recipients.flatMap(({ wire }) => (wire === null ? [] : [wire]));
+    const mail_from = mail.envelope.mail_from === "" ? "" : toWireAddress(mail.envelope.mail_from);
+    if (mail_from === null || wires.length === 0)
+      return recipients.map(({ recipient }) => invalidAddress(recipient));
+    const resultOf = await deliver(mail, { from: mail_from, to: wires });
+    return recipients.map(({ recipient, wire }) =>
+      wire === null ? invalidAddress(recipient) : resultOf(recipient, wire),
+    );
+  }
+
+  async function deliver(
+    mail: OutgoingMail,
+    envelope: { from: string; to: string[] },
+  ): Promise<(recipient: string, wire: string) => RecipientResult> {
+    try {
+      const raw = Buffer.from(await sign(mail));
+      opening ??= openConnections({
+        ...server,
+        ...(options.name === undefined ? {} : { name: options.name }),
+      });
+      const pool = await opening;
+      const sent = (await pool.sendMail({ envelope, raw })) as {
+        response?: string;
+        accepted: string[];
+        rejectedErrors?: SmtpFailure[];
+      };
+      const accepted = new Set(sent.accepted.map((address) => address.toLowerCase()));
+      const failures = failuresByRecipient(sent.rejectedErrors);
+      return (recipient, wire) =>
+        toResult(
+          recipient,
+          failures.get(wire.toLowerCase()),
+          sent.response ?? "",
+          accepted.has(wire.toLowerCase()),
+        );
+    } catch (error) {
+      const failure = (error instanceof Error ? error : new Error(String(error))) as SmtpFailure;
+      const failures = failuresByRecipient(failure.rejectedErrors);
+      return (recipient, wire) => toResult(recipient, failures.get(wire.toLowerCase()) ?? failure, "", false);
+    }
+  }
+
+  return {
+    name: "smtp",
+    send,
+    async close() {
+      (await opening)?.close();
+    },
+  };
+}
+
+type Connections = Awaited<ReturnType<typeof openConnections>>;
+
+/** Loads nodemailer on the first send: a server that only captures mail never needs it. */
+async function openConnections(server: ReturnType<typeof readSmtpUrl> & { name?: string }) {
+  const { createTransport } = await import("nodemailer");
+  return createTransport({
+    ...server,
+    pool: true,
+    maxConnections: CONNECTIONS,
+    maxMessages: MAILS_PER_CONNECTION,
+    connectionTimeout: CONNECT_TIMEOUT_MS,
+    greetingTimeout: CONNECT_TIMEOUT_MS,
+    socketTimeout: SOCKET_TIMEOUT_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+}
+
+/**
+ * An address for MAIL FROM and RCPT TO (RFC 5321 section 4.1.2), its domain in ASCII; null unless it is
+ * exactly one plain address. Libraries that accept a list here would read `a@example.com, b@example.com` as
+ * two.
+ */
+function toWireAddress(address: string): string | null {
+  const match = /^([^\s<>()[\]\\,;:"@\x00-\x1f\x7f]+)@([^\s<>()\\,;:"@\x00-\x1f\x7f]+)$/.exec(address);
+  const domain = domainToASCII(match?.[2] ?? "");
+  const local = match?.[1] ?? "";
+  if (domain === "" || Buffer.byteLength(local) > MAX_LOCAL_BYTES) return null;
+  const wire = `${local}@${domain}`;
+  return Buffer.byteLength(wire) > MAX_ADDRESS_BYTES ? null : wire;
+}
