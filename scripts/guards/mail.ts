@@ -117,7 +117,11 @@ const held: Guard[] = [
   ),
   guard(
     "a deleted mail's words are gone from the answer that it gave",
-    [`${core}/feed/fill-events.ts`, "if (hasAnswer(event) && !messages.has(message_id))", "if (false)"],
+    [
+      `${core}/feed/fill-events.ts`,
+      "message === undefined ? withoutWords(answer)",
+      "false ? withoutWords(answer)",
+    ],
     [`${core}/updates/questions/questions.test.ts`, "an answer by a mail that is deleted"],
   ),
   guard(
@@ -354,7 +358,7 @@ const attachments: Guard[] = [
     "a type that a browser runs is served as bytes",
     [
       `${core}/mail/attachments.ts`,
-      'scriptableTypes.includes(type) || scriptableFamilies.test(type) ? "application/octet-stream" : type',
+      'SCRIPTABLE_TYPES.includes(type) || SCRIPTABLE_FAMILIES.test(type) ? "application/octet-stream" : type',
       "type",
     ],
     [`${core}/mail/attachments.test.ts`],

@@ -15,11 +15,11 @@ export interface OpenedBlobs extends Opened {
   reopen?(): Promise<Blobs>;
 }
 
-const sizes = [0, 1, 4_000, 65_535, 65_536, 65_537, 3_000_000];
+const SIZES = [0, 1, 4_000, 65_535, 65_536, 65_537, 3_000_000];
 /** Bytes that are packed already, and a text, of each size. */
-const ofEverySize = () => sizes.flatMap((size) => [randomBytes(size), Buffer.alloc(size, "Dear Ada, ")]);
-const longAgo = new Date(0);
-const never = new Date(8.64e15);
+const ofEverySize = () => SIZES.flatMap((size) => [randomBytes(size), Buffer.alloc(size, "Dear Ada, ")]);
+const LONG_AGO = new Date(0);
+const NEVER = new Date(8.64e15);
 
 /** Checks every promise of the blobs port. */
 export function blobsKit(kit: Kit<OpenedBlobs>): void {
@@ -54,7 +54,7 @@ export function blobsKit(kit: Kit<OpenedBlobs>): void {
       const bytes = randomBytes(size);
       const hashes = await race(10, () => blobs.put(Uint8Array.from(bytes)));
       assert.equal(new Set(hashes).size, 1);
-      assert.equal(await blobs.delete(hashes[0] as string, never), true);
+      assert.equal(await blobs.delete(hashes[0] as string, NEVER), true);
       assert.equal(await blobs.get(hashes[0] as string), undefined);
     }
   });
@@ -78,14 +78,14 @@ export function blobsKit(kit: Kit<OpenedBlobs>): void {
   });
 
   test("deleting what is gone says that it is gone", async ({ blobs }) => {
-    assert.equal(await blobs.delete("0".repeat(64), longAgo), true);
+    assert.equal(await blobs.delete("0".repeat(64), LONG_AGO), true);
   });
 
   test("bytes can be put again after they were deleted", async ({ blobs }) => {
     for (const size of [100, 200_000]) {
       const bytes = randomBytes(size);
       const hash = await blobs.put(bytes);
-      await blobs.delete(hash, never);
+      await blobs.delete(hash, NEVER);
       assert.equal(await blobs.put(bytes), hash);
       assert.equal((await blobs.get(hash))?.byteLength, size);
     }
@@ -159,7 +159,7 @@ export function blobsKit(kit: Kit<OpenedBlobs>): void {
       return staged.hash;
     });
     assert.equal(new Set(hashes).size, 1);
-    assert.equal(await blobs.delete(hashes[0] as string, never), true);
+    assert.equal(await blobs.delete(hashes[0] as string, NEVER), true);
     assert.equal(await blobs.get(hashes[0] as string), undefined);
   });
 

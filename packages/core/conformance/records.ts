@@ -2,11 +2,11 @@ import { createIds, type MakeId } from "../src/catalogue/ids.ts";
 import type { RecordOf } from "../src/model/tables.ts";
 
 /** The time that the kits' records are made at. */
-export const madeAt = "2026-01-01T00:00:00.000Z";
+export const MADE_AT = "2026-01-01T00:00:00.000Z";
 
 /** An id maker whose ids rise by a millisecond each. */
 export function createKitIds(): MakeId {
-  let now = Date.parse(madeAt);
+  let now = Date.parse(MADE_AT);
   return createIds(() => now++);
 }
 
@@ -15,12 +15,12 @@ export function jobOf(name: string | number, change: Partial<RecordOf<"jobs">> =
   return {
     id: `job_${String(name).padStart(4, "0")}`,
     kind: "message.send",
-    due_at: madeAt,
+    due_at: MADE_AT,
     subject_id: "msg_1",
     payload: {},
     attempts: 0,
     lease: null,
-    created_at: madeAt,
+    created_at: MADE_AT,
     ...change,
   };
 }
@@ -37,7 +37,7 @@ export function inboxOf(
     domain: "example.com",
     email: `box${name}@example.com`,
     display_name: null,
-    created_at: madeAt,
+    created_at: MADE_AT,
     require_sender_auth: true,
     labels: [],
     expires_at: null,
@@ -56,7 +56,7 @@ export function accountOf(name: string | number): RecordOf<"accounts"> {
   return {
     id: `acct_${name}`,
     parent_account_id: null,
-    created_at: madeAt,
+    created_at: MADE_AT,
     event_sequence: 0,
     claimed: false,
     lifecycle_emails: "on",
@@ -74,12 +74,12 @@ export function eventOf(account_id: string, sequence: number, id: string): Recor
     inbox_id: null,
     message_id: null,
     type: "message.received",
-    created_at: madeAt,
+    created_at: MADE_AT,
     data: { sequence },
   };
 }
 
 /** A counter at `count`. */
 export function counterOf(name: string, count = 0): RecordOf<"counters"> {
-  return { name, count, expires_at: madeAt };
+  return { name, count, expires_at: MADE_AT };
 }

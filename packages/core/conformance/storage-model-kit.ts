@@ -95,7 +95,7 @@ function step(random: SeededRandom): Step {
         : (storage) => storage.delete("message_terms", { inbox_id: term.inbox_id, term: term.term });
     }
     default: {
-      const words = [random.pick(vocabulary), ...(random.below(3) === 0 ? [random.pick(vocabulary)] : [])];
+      const words = [random.pick(VOCABULARY), ...(random.below(3) === 0 ? [random.pick(VOCABULARY)] : [])];
       const term = {
         words,
         prefix: random.below(3) === 0,
@@ -115,11 +115,11 @@ function step(random: SeededRandom): Step {
   }
 }
 
-const subjects = ["", "a", "B", "ä", "東京", "🎈", "\ue000", "a b", "%", "_", "'", "z"];
-const vocabulary = ["alpha", "alphabet", "beta", "be", "東京", "京都", "都", "2026"];
+const SUBJECTS = ["", "a", "B", "ä", "東京", "🎈", "\ue000", "a b", "%", "_", "'", "z"];
+const VOCABULARY = ["alpha", "alphabet", "beta", "be", "東京", "京都", "都", "2026"];
 
 function subject(random: SeededRandom): string {
-  return random.pick(subjects);
+  return random.pick(SUBJECTS);
 }
 
 function moment(random: SeededRandom): string {
@@ -131,7 +131,7 @@ function messageId(random: SeededRandom): string {
 }
 
 function document(random: SeededRandom): SearchDocument {
-  const words = () => Array.from({ length: random.below(6) }, () => random.pick(vocabulary));
+  const words = () => Array.from({ length: random.below(6) }, () => random.pick(VOCABULARY));
   return {
     message_id: messageId(random),
     account_id: "acct_1",

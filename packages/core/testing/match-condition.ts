@@ -12,7 +12,7 @@ export interface ReadCondition {
   has?: Value;
 }
 
-const operators = new Set(["in", "not", "lt", "lte", "gt", "gte", "has"]);
+const OPERATORS = new Set(["in", "not", "lt", "lte", "gt", "gte", "has"]);
 
 /**
  * Reads the conditions of a `where`; undefined in any of them throws, so that a slip can't match everything.
@@ -28,7 +28,7 @@ function readCondition(column: string, condition: unknown): ReadCondition {
   if (condition === null || typeof condition !== "object") return { in: [condition as Value] };
   const entries = Object.entries(condition);
   for (const [operator, value] of entries) {
-    if (Array.isArray(condition) || !operators.has(operator))
+    if (Array.isArray(condition) || !OPERATORS.has(operator))
       throw new Error(`the condition on ${column} has no such operator: ${operator}`);
     if (value === undefined) throw new Error(`the condition on ${column} is undefined`);
   }

@@ -141,13 +141,13 @@ function prefixesOf(choices: readonly (readonly Value[])[]): Value[][] {
   return prefixes;
 }
 
-const typeNames = { text: "string", integer: "number", boolean: "boolean", json: "object" } as const;
+const TYPE_NAMES = { text: "string", integer: "number", boolean: "boolean", json: "object" } as const;
 
 function checkValue(table: TableName, column: Column, value: unknown): void {
   if (value === null && column.nullable) return;
   const fits =
     value !== null &&
-    typeof value === typeNames[column.type] &&
+    typeof value === TYPE_NAMES[column.type] &&
     (column.type !== "integer" || Number.isSafeInteger(value));
   if (!fits) throw new Error(`${table}.${column.name} can't hold ${value === null ? "null" : typeof value}`);
 }

@@ -1,9 +1,9 @@
 import type { TestAccount, TestService } from "./service.ts";
 
-const grace = "grace@example.com";
+const GRACE = "grace@example.com";
 
 /** An account whose inbox has these verified owners, and a way to report to them. */
-export async function withOwner(service: TestService, emails: readonly string[] = [grace]) {
+export async function withOwner(service: TestService, emails: readonly string[] = [GRACE]) {
   const account = await service.signUp("ada");
   const owners: string[] = [];
   for (const email of emails) owners.push(await service.addOwner(account, email));

@@ -4,12 +4,12 @@ import { readFeed } from "../../src/feed/index.ts";
 import { appendEvents } from "../../src/kernel/events/append.ts";
 import type { Storage } from "../../src/ports/storage.ts";
 import { race } from "../kit.ts";
-import { accountOf, createKitIds, madeAt } from "../records.ts";
+import { accountOf, createKitIds, MADE_AT } from "../records.ts";
 import type { StorageTest } from "./opened.ts";
 
 const account_id = "acct_feed";
-const writers = 16;
-const writesEach = 25;
+const WRITERS = 16;
+const WRITES_EACH = 25;
 
 /**
  * The feed: sequences in the order of commits, and readers that miss none and see none twice while others
@@ -28,7 +28,7 @@ export function testFeed(test: StorageTest): void {
       follow(storage, { types: [], inbox_id: "inb_1" }, 5, () => writing),
       follow(storage, { types: ["message.received"], inbox_id: "inb_2" }, 3, () => writing),
     ];
-    const written = (await race(writers, (writer) => write(storage, writer))).flat();
+    const written = (await race(WRITERS, (writer) => write(storage, writer))).flat();
     writing = false;
     const [all = [], big, sent, first, second] = await Promise.all(readers);
 
@@ -51,7 +51,7 @@ export function testFeed(test: StorageTest): void {
       all.filter(({ inbox_id, type }) => inbox_id === "inb_2" && type === "message.received"),
     );
     // What one writer wrote comes in the order in which it wrote.
-    for (let writer = 0; writer < writers; writer++) {
+    for (let writer = 0; writer < WRITERS; writer++) {
       const own = all
         .filter(({ data }) => data["writer"] === writer)
         .map(({ data }) => Number(data["number"]));
@@ -70,7 +70,7 @@ export function testFeed(test: StorageTest): void {
 async function write(storage: Storage, writer: number): Promise<string[]> {
   const makeId = createKitIds();
   const written: string[] = [];
-  for (let number = 0; number < writesEach; number++) {
+  for (let number = 0; number < WRITES_EACH; number++) {
     const events = Array.from({ length: 1 + ((writer + number) % 3) }, (_, index) => ({
       type: index === 1 ? ("message.sent" as const) : ("message.received" as const),
       inbox_id: `inb_${(writer + number) % 4}`,
@@ -81,7 +81,7 @@ async function write(storage: Storage, writer: number): Promise<string[]> {
       .transaction(async (tx) => {
         const records = await appendEvents(
           tx,
-          { account_id, now: new Date(madeAt), makeId: uniquely(makeId, writer) },
+          { account_id, now: new Date(MADE_AT), makeId: uniquely(makeId, writer) },
           events,
         );
         if (fails) throw new Error("taken back");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { race } from "../kit.ts";
-import { counterOf, inboxOf, jobOf, madeAt } from "../records.ts";
+import { counterOf, inboxOf, jobOf, MADE_AT } from "../records.ts";
 import type { StorageTest } from "./opened.ts";
 
 /** insert, update and delete, alone and in races. */
@@ -116,12 +116,12 @@ export function testWriting(test: StorageTest): void {
   });
 
   test("a place whose lease ran out is taken by one", async ({ storage }) => {
-    await storage.insert("slots", { name: "s:0", holder: "gone", expires_at: madeAt });
+    await storage.insert("slots", { name: "s:0", holder: "gone", expires_at: MADE_AT });
     const expires_at = "2026-01-01T00:01:00.000Z";
     const answers = await race(20, (index) =>
       storage.update(
         "slots",
-        { name: "s:0", expires_at: { lte: madeAt } },
+        { name: "s:0", expires_at: { lte: MADE_AT } },
         { holder: `h${index}`, expires_at },
       ),
     );

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { createIds } from "../../src/catalogue/ids.ts";
-import { wordsOf } from "../../src/mail/search-words.ts";
+import { searchWordsOf } from "../../src/mail/search-words.ts";
 import type { SearchDocument, SearchField, SearchQuery, Storage } from "../../src/ports/storage.ts";
 import { parseQuery } from "../../src/search/index.ts";
 import { race } from "../kit.ts";
-import { createKitIds, madeAt } from "../records.ts";
+import { createKitIds, MADE_AT } from "../records.ts";
 import type { StorageTest } from "./opened.ts";
 
 /** What a test says of a message: texts by field, and where it belongs. */
@@ -126,7 +126,7 @@ export function testSearch(test: StorageTest): void {
     storage,
   }) => {
     let made = 0;
-    const makeId = createIds(() => Date.parse(madeAt) + Math.floor(made++ / 4));
+    const makeId = createIds(() => Date.parse(MADE_AT) + Math.floor(made++ / 4));
     const ids = Array.from({ length: 8 }, () => makeId("msg"));
     for (const id of [...ids.slice(3), ...ids.slice(0, 3)])
       await index(storage, [documentOf(id, { text: "word" })]);
@@ -185,7 +185,7 @@ export function testSearch(test: StorageTest): void {
 }
 
 function documentOf(message_id: string, draft: Draft): SearchDocument {
-  const words = (text = "") => wordsOf(text, 2000);
+  const words = (text = "") => searchWordsOf(text, 2000);
   return {
     message_id,
     account_id: draft.account_id ?? "acct_1",

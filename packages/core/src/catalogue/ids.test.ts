@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createIds, idFloor, isId, looksLikeId, timeOfId } from "./ids.ts";
 
-const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
+const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 
 describe("ids", () => {
   test("have a prefix and 20 characters, and tell their time", () => {
@@ -26,7 +26,7 @@ describe("ids", () => {
       fc.property(fc.nat(19), fc.nat(30), (place, shift) => {
         const id = make("inb");
         const at = "inb_".length + place;
-        const wrong = alphabet[(alphabet.indexOf(id.charAt(at)) + 1 + shift) % 32] ?? "";
+        const wrong = ALPHABET[(ALPHABET.indexOf(id.charAt(at)) + 1 + shift) % 32] ?? "";
         expect(isId("inb", id)).toBe(true);
         expect(isId("inb", id.slice(0, at) + wrong + id.slice(at + 1))).toBe(false);
         const swapped = id.slice(0, at) + id.charAt(at + 1) + id.charAt(at) + id.slice(at + 2);

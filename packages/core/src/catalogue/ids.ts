@@ -31,14 +31,14 @@ export type IdPrefix = (typeof idPrefixes)[number];
 /** Makes ids: `prefix_` and 20 characters that sort by time, the last one a check character. */
 export type MakeId = (prefix: IdPrefix) => string;
 
-const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
-const codes = Array.from(alphabet, (character) => character.charCodeAt(0));
-const timeChars = 9;
-const randomChars = 10;
-const form = /^[0-9a-hjkmnp-tv-z]{20}$/;
+const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
+const ALPHABET_CODES = Array.from(ALPHABET, (character) => character.charCodeAt(0));
+const TIME_CHARS = 9;
+const RANDOM_CHARS = 10;
+const ID_BODY = /^[0-9a-hjkmnp-tv-z]{20}$/;
 
 /** Random bytes that are drawn at once: each draw costs as much as a hundred ids take. */
-const drawnBytes = 1000;
+const POOL_BYTES = 1000;
 
 /**
  * An id maker on a clock: monotonic within the process, also within one millisecond and when the clock steps
@@ -53,12 +53,12 @@ export function createIds(now: () => number, random: (bytes: number) => Uint8Arr
     if (time > lastTime) {
       lastTime = time;
       timeText = encodeTime(time);
-      tail = Array.from(random(randomChars), (byte) => byte & 31);
+      tail = Array.from(random(RANDOM_CHARS), (byte) => byte & 31);
       tail[0] = (tail[0] ?? 0) & 15; // head room, so that counting up never overflows
     } else {
       countUp(tail);
     }
-    const body = timeText + String.fromCharCode(...tail.map((digit) => codes[digit] ?? 0));
+    const body = timeText + String.fromCharCode(...tail.map((digit) => ALPHABET_CODES[digit] ?? 0));
     return `${prefix}_${body}${checkCharacter(body)}`;
   };
 }
@@ -67,7 +67,7 @@ export function createIds(now: () => number, random: (bytes: number) => Uint8Arr
 function drawn(): (bytes: number) => Uint8Array {
   let pool = randomBytes(0);
   return (bytes) => {
-    if (pool.length < bytes) pool = randomBytes(drawnBytes);
+    if (pool.length < bytes) pool = randomBytes(POOL_BYTES);
     const taken = pool.subarray(0, bytes);
     pool = pool.subarray(bytes);
     return taken;
@@ -78,7 +78,7 @@ function drawn(): (bytes: number) => Uint8Array {
 export function isId(prefix: IdPrefix, word: string): boolean {
   if (!word.startsWith(`${prefix}_`)) return false;
   const body = word.slice(prefix.length + 1);
-  return form.test(body) && checkCharacter(body.slice(0, -1)) === body.at(-1);
+  return ID_BODY.test(body) && checkCharacter(body.slice(0, -1)) === body.at(-1);
 }
 
 /** Whether a word has the outer form of an id of any kind, right or mistyped. */
@@ -93,9 +93,9 @@ export const IdInput = z.string().min(1).max(320);
 
 /** When an id was made. */
 export function timeOfId(id: string): Date {
-  const body = id.slice(id.indexOf("_") + 1, id.indexOf("_") + 1 + timeChars);
+  const body = id.slice(id.indexOf("_") + 1, id.indexOf("_") + 1 + TIME_CHARS);
   let time = 0;
-  for (const character of body) time = time * 32 + alphabet.indexOf(character);
+  for (const character of body) time = time * 32 + ALPHABET.indexOf(character);
   return new Date(time);
 }
 
@@ -107,8 +107,8 @@ export function idFloor(prefix: IdPrefix, time: Date): string {
 function encodeTime(time: number): string {
   let rest = time;
   let text = "";
-  for (let index = 0; index < timeChars; index++) {
-    text = alphabet[rest % 32] + text;
+  for (let index = 0; index < TIME_CHARS; index++) {
+    text = ALPHABET[rest % 32] + text;
     rest = Math.floor(rest / 32);
   }
   return text;
@@ -134,9 +134,9 @@ function checkCharacter(body: string): string {
   let weight = 1;
   for (const character of body) {
     weight = multiply(weight, 2);
-    sum ^= multiply(weight, alphabet.indexOf(character));
+    sum ^= multiply(weight, ALPHABET.indexOf(character));
   }
-  return alphabet.charAt(sum);
+  return ALPHABET.charAt(sum);
 }
 
 function multiply(a: number, b: number): number {

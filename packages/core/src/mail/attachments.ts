@@ -1,7 +1,7 @@
 import type { ExtractedText, StoredAttachment, TextKind } from "../model/attachments.ts";
 
-const inlineTypes = /^(?:image\/(?:png|jpeg|gif|webp|avif)|(?:audio|video)\/[a-z0-9.+-]+)$/;
-const scriptableTypes = [
+const INLINE_TYPES = /^(?:image\/(?:png|jpeg|gif|webp|avif)|(?:audio|video)\/[a-z0-9.+-]+)$/;
+const SCRIPTABLE_TYPES = [
   "text/html",
   "application/xhtml+xml",
   "image/svg+xml",
@@ -9,7 +9,7 @@ const scriptableTypes = [
   "application/xml",
   "application/javascript",
 ];
-const scriptableFamilies =
+const SCRIPTABLE_FAMILIES =
   /^(?:text|application)\/(?:x-)?(?:javascript|ecmascript|html)$|[+/](?:xml|html|xhtml|svg)$/;
 
 /**
@@ -25,16 +25,16 @@ export function downloadHeaders(
   forced: boolean,
 ): Record<string, string> {
   const type = servedType(content_type);
-  const inline = !forced && disposition === "inline" && inlineTypes.test(type);
+  const inline = !forced && disposition === "inline" && INLINE_TYPES.test(type);
   return {
     "Content-Type": type,
     "Content-Disposition": `${inline ? "inline" : "attachment"}; ${filenameParameters(filename)}`,
-    ...safetyHeaders,
+    ...SAFETY_HEADERS,
   };
 }
 
 /** What every answer with bytes from a mail carries. */
-export const safetyHeaders: Record<string, string> = {
+export const SAFETY_HEADERS: Record<string, string> = {
   "X-Content-Type-Options": "nosniff",
   "Content-Security-Policy": "default-src 'none'; sandbox; frame-ancestors 'none'",
   "X-Frame-Options": "DENY",
@@ -48,7 +48,9 @@ export const safetyHeaders: Record<string, string> = {
 export function servedType(content_type: string): string {
   const type = bareType(content_type);
   if (!/^[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+-]+$/.test(type)) return "application/octet-stream";
-  return scriptableTypes.includes(type) || scriptableFamilies.test(type) ? "application/octet-stream" : type;
+  return SCRIPTABLE_TYPES.includes(type) || SCRIPTABLE_FAMILIES.test(type)
+    ? "application/octet-stream"
+    : type;
 }
 
 /**
@@ -76,13 +78,13 @@ export function textHeaders(filename: string, { text, truncated }: ExtractedText
   return {
     "Content-Type": "text/plain; charset=utf-8",
     "Content-Disposition": `attachment; ${filenameParameters(filename)}`,
-    ...safetyHeaders,
+    ...SAFETY_HEADERS,
     ...(truncated ? { "x-svc-text-truncated": "1" } : {}),
     ...(text === "" ? { "x-svc-text-empty": "1" } : {}),
   };
 }
 
-const kindOfType: Record<string, TextKind> = {
+const KIND_BY_TYPE: Record<string, TextKind> = {
   "application/pdf": "pdf",
   "application/x-pdf": "pdf",
   "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
@@ -93,7 +95,7 @@ const kindOfType: Record<string, TextKind> = {
   "text/html": "html",
 };
 
-const kindOfExtension: Record<string, TextKind> = {
+const KIND_BY_EXTENSION: Record<string, TextKind> = {
   pdf: "pdf",
   docx: "docx",
   xlsx: "xlsx",
@@ -111,12 +113,12 @@ const kindOfExtension: Record<string, TextKind> = {
 /**
  * Types that say nothing of the file, or that mail programs write for files of other types: the name decides.
  */
-const byExtension: Record<string, readonly string[]> = {
-  "": Object.keys(kindOfExtension),
-  "application/octet-stream": Object.keys(kindOfExtension),
-  "binary/octet-stream": Object.keys(kindOfExtension),
-  "application/x-download": Object.keys(kindOfExtension),
-  "application/force-download": Object.keys(kindOfExtension),
+const EXTENSIONS_BY_VAGUE_TYPE: Record<string, readonly string[]> = {
+  "": Object.keys(KIND_BY_EXTENSION),
+  "application/octet-stream": Object.keys(KIND_BY_EXTENSION),
+  "binary/octet-stream": Object.keys(KIND_BY_EXTENSION),
+  "application/x-download": Object.keys(KIND_BY_EXTENSION),
+  "application/force-download": Object.keys(KIND_BY_EXTENSION),
   "application/vnd.ms-excel": ["csv", "xlsx"],
 };
 
@@ -130,9 +132,9 @@ export function textKind({
 }: Pick<StoredAttachment, "content_type" | "filename">): TextKind | null {
   const type = bareType(content_type);
   const extension = /\.([a-z]+)$/i.exec(filename)?.[1]?.toLowerCase() ?? "";
-  if (Object.hasOwn(byExtension, type) && byExtension[type]?.includes(extension))
-    return lookUp(kindOfExtension, extension);
-  const known = lookUp(kindOfType, type);
+  if (Object.hasOwn(EXTENSIONS_BY_VAGUE_TYPE, type) && EXTENSIONS_BY_VAGUE_TYPE[type]?.includes(extension))
+    return lookUp(KIND_BY_EXTENSION, extension);
+  const known = lookUp(KIND_BY_TYPE, type);
   return known === null && /^text\/|^application\/[^/]*\+json$/.test(type) ? "text" : known;
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { processorTimeOf } from "../../../../test/support/processor-time.ts";
-import { fold, queryWordsOf, WORD_MAX_CHARS, wordsOf } from "./search-words.ts";
+import { fold, queryWordsOf, searchWordsOf, WORD_MAX_CHARS } from "./search-words.ts";
 
 describe("the words of a text", () => {
   test.each([
@@ -28,20 +28,20 @@ describe("the words of a text", () => {
     ["… -- !? \u0301", []],
     ["", []],
   ])("%j falls into %j", (text, words) => {
-    expect(wordsOf(text, 100)).toEqual(words);
+    expect(searchWordsOf(text, 100)).toEqual(words);
     // A search looks for its words in the folded text before it looks at each word.
     for (const word of words) expect(fold(`${text} ПРИВЕТ ${text}`)).toContain(word);
   });
 
   test("no more words are made than asked for", () => {
-    expect(wordsOf("a b c d", 2)).toEqual(["a", "b"]);
-    expect(wordsOf("東京都庁", 2)).toEqual(["東京", "京都"]);
+    expect(searchWordsOf("a b c d", 2)).toEqual(["a", "b"]);
+    expect(searchWordsOf("東京都庁", 2)).toEqual(["東京", "京都"]);
   });
 
   test("a long word is cut off, never inside a character", () => {
-    expect(wordsOf("x".repeat(1000), 10)).toEqual(["x".repeat(WORD_MAX_CHARS)]);
-    expect(wordsOf(`x${"𝔞".repeat(100)}`, 10)[0]?.length).toBe(WORD_MAX_CHARS);
-    expect(wordsOf(`x${"\u{10428}".repeat(100)}`, 10)[0]?.isWellFormed()).toBe(true);
+    expect(searchWordsOf("x".repeat(1000), 10)).toEqual(["x".repeat(WORD_MAX_CHARS)]);
+    expect(searchWordsOf(`x${"𝔞".repeat(100)}`, 10)[0]?.length).toBe(WORD_MAX_CHARS);
+    expect(searchWordsOf(`x${"\u{10428}".repeat(100)}`, 10)[0]?.isWellFormed()).toBe(true);
   });
 
   test("a query has no last single characters, which a longer run does not hold", () => {
@@ -53,7 +53,7 @@ describe("the words of a text", () => {
     const codes = [...Array(0x250).keys(), ...Array.from({ length: 0x70 }, (_, index) => 0x2000 + index)];
     for (const code of codes) {
       const text = `a${String.fromCharCode(code)}b ${String.fromCharCode(code)}9`;
-      expect(wordsOf(text, 9), code.toString(16)).toEqual(wordsOf(`${text} мир`, 9).slice(0, -1));
+      expect(searchWordsOf(text, 9), code.toString(16)).toEqual(searchWordsOf(`${text} мир`, 9).slice(0, -1));
     }
   });
 
@@ -71,7 +71,7 @@ describe("the words of a text", () => {
     ];
     for (const unit of hostile) {
       const text = unit.repeat(200_000);
-      const spent = await processorTimeOf(() => wordsOf(text, Number.POSITIVE_INFINITY));
+      const spent = await processorTimeOf(() => searchWordsOf(text, Number.POSITIVE_INFINITY));
       expect(spent, JSON.stringify(unit)).toBeLessThan(1_000);
     }
   });

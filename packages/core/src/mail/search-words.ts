@@ -8,19 +8,19 @@ export const WORD_MAX_CHARS = 64;
 const SPACELESS =
   "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}ー\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}";
 
-const run = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu;
-const spaceless = new RegExp(`[${SPACELESS}]`, "u");
-const segment = new RegExp(`([${SPACELESS}]+)|[^${SPACELESS}]+`, "gu");
+const LETTERS = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu;
+const SPACELESS_LETTER = new RegExp(`[${SPACELESS}]`, "u");
+const SEGMENT = new RegExp(`([${SPACELESS}]+)|[^${SPACELESS}]+`, "gu");
 
 /**
  * Marks in a row are put in order by the normal form, which takes quadratic time: no writing system needs
  * more than these.
  */
-const markRun = /(\p{M}{4})\p{M}+/gu;
+const MARK_RUN = /(\p{M}{4})\p{M}+/gu;
 /** Accents; and what is invisible inside a word: soft hyphen, joiners. */
-const accents = /[\u0300-\u036f\u00ad\u200c\u200d\u2060\ufeff]+/g;
+const ACCENTS = /[\u0300-\u036f\u00ad\u200c\u200d\u2060\ufeff]+/g;
 /** Letters that the normal form doesn't take apart. */
-const folds: Record<string, string> = {
+const FOLDS: Record<string, string> = {
   ß: "ss",
   æ: "ae",
   œ: "oe",
@@ -32,20 +32,20 @@ const folds: Record<string, string> = {
   ı: "i",
   ς: "σ",
 };
-const ascii = /^[\0-\x7f]*$/;
+const ASCII = /^[\0-\x7f]*$/;
 /**
  * Letters that European languages write with, and punctuation: their normal form holds no marks but accents.
  */
-const latin = /^[\0-\u024f\u2000-\u206f]*$/;
+const LATIN = /^[\0-\u024f\u2000-\u206f]*$/;
 /** What is left of most such texts when accents are folded: words of it need no table of all scripts. */
-const plain = /^[\0-\x7f\u2000-\u206f]*$/;
-const plainRun = /[a-z0-9]+/g;
+const PLAIN = /^[\0-\x7f\u2000-\u206f]*$/;
+const PLAIN_WORDS = /[a-z0-9]+/g;
 /**
  * A text of this length is cut in one go; of a longer one no more words are made than are wanted. In UTF-16
  * units.
  */
 const WHOLE_CHARS = 200_000;
-const foldable = new RegExp(`[${Object.keys(folds).join("")}]`, "g");
+const FOLDABLE = new RegExp(`[${Object.keys(FOLDS).join("")}]`, "g");
 
 /**
  * The words of a text in order, at most `max`: lower case, accents folded, letters and digits of any script;
@@ -53,12 +53,12 @@ const foldable = new RegExp(`[${Object.keys(folds).join("")}]`, "g");
  * characters and, as their last word, the last character, so that a prefix finds each single one. Linear in
  * the text.
  */
-export function wordsOf(text: string, max: number): string[] {
+export function searchWordsOf(text: string, max: number): string[] {
   const folded = fold(text);
-  if (folded.length <= WHOLE_CHARS && plain.test(folded))
-    return (folded.match(plainRun) ?? []).slice(0, max).map(shorten);
+  if (folded.length <= WHOLE_CHARS && PLAIN.test(folded))
+    return (folded.match(PLAIN_WORDS) ?? []).slice(0, max).map(shorten);
   const words: string[] = [];
-  for (const word of cut(folded, true)) {
+  for (const word of splitWords(folded, true)) {
     if (words.length >= max) break;
     words.push(word);
   }
@@ -66,26 +66,26 @@ export function wordsOf(text: string, max: number): string[] {
 }
 
 /**
- * The words that a text holding this one in a row holds: as `wordsOf`, without the last single characters of
+ * The words that a text holding this one in a row holds: as `searchWordsOf`, without the last single characters of
  * runs.
  */
 export function queryWordsOf(text: string): string[] {
-  return [...cut(fold(text), false)];
+  return [...splitWords(fold(text), false)];
 }
 
 /** Whether a word is one character of a script without spaces. */
 export function isSingleSpaceless(word: string): boolean {
-  return [...word].length === 1 && spaceless.test(word);
+  return [...word].length === 1 && SPACELESS_LETTER.test(word);
 }
 
-function* cut(folded: string, tails: boolean): Generator<string> {
-  const anySpaceless = spaceless.test(folded);
-  for (const [letters] of folded.matchAll(run)) {
-    if (!anySpaceless || !spaceless.test(letters)) {
+function* splitWords(folded: string, tails: boolean): Generator<string> {
+  const anySpaceless = SPACELESS_LETTER.test(folded);
+  for (const [letters] of folded.matchAll(LETTERS)) {
+    if (!anySpaceless || !SPACELESS_LETTER.test(letters)) {
       yield shorten(letters);
       continue;
     }
-    for (const [part, pairs] of letters.matchAll(segment)) {
+    for (const [part, pairs] of letters.matchAll(SEGMENT)) {
       if (pairs === undefined) yield shorten(part);
       else yield* pairsOf(pairs, tails);
     }
@@ -107,19 +107,19 @@ function* pairsOf(characters: string, tails: boolean): Generator<string> {
 
 /** A text without case and accents: each of its words stands in it as it is. */
 export function fold(text: string): string {
-  if (ascii.test(text)) return text.toLowerCase();
+  if (ASCII.test(text)) return text.toLowerCase();
   return withoutAccents(text)
     .toLowerCase()
-    .replace(foldable, (letter) => folds[letter] ?? letter);
+    .replace(FOLDABLE, (letter) => FOLDS[letter] ?? letter);
 }
 
 function withoutAccents(text: string): string {
-  if (latin.test(text)) return text.normalize("NFKD").replace(accents, "");
+  if (LATIN.test(text)) return text.normalize("NFKD").replace(ACCENTS, "");
   return text
-    .replace(accents, "")
-    .replace(markRun, "$1")
+    .replace(ACCENTS, "")
+    .replace(MARK_RUN, "$1")
     .normalize("NFKD")
-    .replace(accents, "")
+    .replace(ACCENTS, "")
     .normalize("NFC");
 }
 

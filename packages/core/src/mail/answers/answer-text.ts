@@ -1,12 +1,12 @@
-import { greetings } from "./answer-words.ts";
+import { GREETINGS } from "./answer-words.ts";
 
-const unspaced = /\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}/u;
-const readChars = 2_000;
-const greetingWords = 5;
+const UNSPACED = /\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}/u;
+const MAX_CHARS = 2_000;
+const MAX_GREETING_WORDS = 5;
 
 /** The words of a text: lower case, half width, without punctuation; apostrophes stay within words. */
-export function wordsOf(text: string): string[] {
-  const plain = text.slice(0, readChars).normalize("NFKC").toLowerCase().replaceAll("’", "'");
+export function plainWords(text: string): string[] {
+  const plain = text.slice(0, MAX_CHARS).normalize("NFKC").toLowerCase().replaceAll("’", "'");
   return plain.match(/[\p{L}\p{M}\p{N}]+(?:'[\p{L}\p{M}\p{N}]+)*/gu) ?? [];
 }
 
@@ -15,8 +15,8 @@ export function wordsOf(text: string): string[] {
  * compared by their characters.
  */
 export function phraseAt(words: readonly string[], phrase: string, at = 0): number {
-  const wanted = wordsOf(phrase);
-  if (unspaced.test(phrase)) return beginsUnspaced(words[at] ?? "", wanted.join("")) ? 1 : 0;
+  const wanted = plainWords(phrase);
+  if (UNSPACED.test(phrase)) return beginsUnspaced(words[at] ?? "", wanted.join("")) ? 1 : 0;
   return wanted.length > 0 && wanted.every((word, index) => words[at + index] === word) ? wanted.length : 0;
 }
 
@@ -28,16 +28,17 @@ function beginsUnspaced(word: string, phrase: string): boolean {
 
 /** Whether a phrase stands anywhere among the words. */
 export function holdsPhrase(words: readonly string[], phrase: string): boolean {
-  if (unspaced.test(phrase)) return words.some((word) => word.includes(phrase));
+  if (UNSPACED.test(phrase)) return words.some((word) => word.includes(phrase));
   return words.some((_, at) => phraseAt(words, phrase, at) > 0);
 }
 
 /** What an owner wrote, without the line that greets. */
 export function withoutGreeting(text: string): string {
-  const said = text.slice(0, readChars).trim();
+  const said = text.slice(0, MAX_CHARS).trim();
   const end = /[\n,!。，！、]/.exec(said)?.index ?? -1;
   if (end === -1) return said;
-  const first = wordsOf(said.slice(0, end));
-  const greets = first.length <= greetingWords && greetings.some((greeting) => phraseAt(first, greeting) > 0);
+  const first = plainWords(said.slice(0, end));
+  const greets =
+    first.length <= MAX_GREETING_WORDS && GREETINGS.some((greeting) => phraseAt(first, greeting) > 0);
   return greets ? said.slice(end + 1).trim() : said;
 }

@@ -14,7 +14,7 @@ export interface AnswerWords {
  * phrase counts at the beginning of an answer, so words that also begin other sentences ("bien", "good",
  * "well") are left out.
  */
-export const answerWords: readonly AnswerWords[] = [
+export const ANSWER_WORDS: readonly AnswerWords[] = [
   {
     language: "en",
     yes: [
@@ -375,7 +375,7 @@ export const answerWords: readonly AnswerWords[] = [
 ];
 
 /** Words that greet, alone in the first line of an answer or at its beginning. */
-export const greetings: readonly string[] = [
+export const GREETINGS: readonly string[] = [
   "hi",
   "hello",
   "hey",
@@ -428,7 +428,7 @@ export const greetings: readonly string[] = [
  * Letters that end an owner's subscription when they say nothing else; in each language the word for leaving
  * a mailing list.
  */
-export const unsubscribeWords: readonly string[] = [
+export const UNSUBSCRIBE_WORDS: readonly string[] = [
   "unsubscribe",
   "unsubscribe me",
   "please unsubscribe",

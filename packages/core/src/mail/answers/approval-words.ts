@@ -2,7 +2,7 @@
  * How people say yes and no to a question by mail, in one language. Written in lower case without
  * punctuation.
  */
-export interface ReplyWords {
+export interface ApprovalWords {
   language: string;
   /** An answer that approves begins with one of these. */
   approve: readonly string[];
@@ -16,7 +16,7 @@ export interface ReplyWords {
  * The languages that most mail is written in. Every list has the word that the letter itself asks for in its
  * translation, then the usual ones.
  */
-export const replyWords: readonly ReplyWords[] = [
+export const APPROVAL_WORDS: readonly ApprovalWords[] = [
   {
     language: "en",
     approve: [

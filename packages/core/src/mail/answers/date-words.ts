@@ -14,7 +14,7 @@ export interface DateWords {
 }
 
 /** In the languages of `answer-words.ts`. Chinese, Japanese and Korean write months as numbers. */
-export const dateWords: readonly DateWords[] = [
+export const DATE_WORDS: readonly DateWords[] = [
   {
     language: "en",
     months:
@@ -149,7 +149,7 @@ export const dateWords: readonly DateWords[] = [
 /**
  * Words that move a weekday by a week for some people and not for others: with them a weekday is not clear.
  */
-export const vagueWeeks: readonly string[] = [
+export const VAGUE_WEEKS: readonly string[] = [
   "next",
   "following",
   "last",

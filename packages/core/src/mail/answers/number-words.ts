@@ -2,7 +2,7 @@
  * The numbers from 0 to 20 as words, by language; then 30 to 100 in tens where a language has a word of its
  * own for them.
  */
-const counted: readonly (readonly [string, string])[] = [
+const COUNTED: readonly (readonly [string, string])[] = [
   [
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty",
     "thirty forty fifty sixty seventy eighty ninety hundred",
@@ -45,7 +45,7 @@ const counted: readonly (readonly [string, string])[] = [
   ],
 ];
 
-const others: readonly (readonly [string, number])[] = [
+const OTHERS: readonly (readonly [string, number])[] = [
   ["dos", 2],
   ["duas", 2],
   ["dos", 2],
@@ -80,19 +80,19 @@ const others: readonly (readonly [string, number])[] = [
  * What each number word comes to. Articles that are numbers too ("un", "uma", "ein") count only where a whole
  * answer is read.
  */
-export const numberWords: ReadonlyMap<string, number> = new Map(
+export const NUMBER_WORDS: ReadonlyMap<string, number> = new Map(
   [
-    ...counted.flatMap(([units, tens]) => [
+    ...COUNTED.flatMap(([units, tens]) => [
       ...units.split(" ").map((word, value): [string, number] => [word, value]),
       ...tens.split(" ").map((word, index): [string, number] => [word, 30 + index * 10]),
     ]),
-    ...others,
+    ...OTHERS,
   ].filter(([word]) => word !== "-"),
 );
 
-const digits = new Map([..."〇一二三四五六七八九"].map((digit, value) => [digit, value]));
-digits.set("零", 0).set("两", 2).set("兩", 2);
-const places = new Map([
+const HAN_DIGITS = new Map([..."〇一二三四五六七八九"].map((digit, value) => [digit, value]));
+HAN_DIGITS.set("零", 0).set("两", 2).set("兩", 2);
+const HAN_PLACES = new Map([
   ["十", 10],
   ["百", 100],
   ["千", 1000],
@@ -107,10 +107,10 @@ export function hanNumber(word: string): number | undefined {
   let section = 0;
   let digit: number | undefined;
   for (const character of word) {
-    const place = places.get(character);
+    const place = HAN_PLACES.get(character);
     if (place === undefined) {
       if (digit !== undefined && digit !== 0) return undefined;
-      digit = digits.get(character);
+      digit = HAN_DIGITS.get(character);
       continue;
     }
     if (place === 10_000) {

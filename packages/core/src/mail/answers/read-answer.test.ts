@@ -3,7 +3,7 @@ import { processorTimeOf } from "../../../../../test/support/processor-time.ts";
 import type { Question } from "../../model/questions.ts";
 import { readAnswer } from "./read-answer.ts";
 
-const friday = new Date("2026-11-20T09:30:00.000Z");
+const FRIDAY = new Date("2026-11-20T09:30:00.000Z");
 const question = (type: Question["type"], options: string[] | null = null): Question => ({
   type,
   options,
@@ -11,7 +11,7 @@ const question = (type: Question["type"], options: string[] | null = null): Ques
   expires_at: null,
 });
 const read = (type: Question["type"], text: string, options?: string[]) =>
-  readAnswer(question(type, options ?? null), text, friday);
+  readAnswer(question(type, options ?? null), text, FRIDAY);
 
 describe("yes or no", () => {
   test.each<[string, boolean | null]>([

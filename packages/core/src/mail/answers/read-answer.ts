@@ -10,11 +10,11 @@ import { readYesNo } from "./read-yes-no.ts";
  * null when they are not clear. It would rather ask once more than take one meaning for another.
  */
 export function readAnswer(question: Question, text: string, now: Date): AnswerValue | null {
-  const value = readers[question.type](question, text, now);
+  const value = READERS[question.type](question, text, now);
   return value !== null && fits(question, value) ? value : null;
 }
 
-const readers: Record<Question["type"], (question: Question, text: string, now: Date) => AnswerValue | null> =
+const READERS: Record<Question["type"], (question: Question, text: string, now: Date) => AnswerValue | null> =
   {
     yes_no: (_question, text) => readYesNo(text),
     number: (_question, text) => readNumber(text),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { replyWords } from "./approval-words.ts";
+import { APPROVAL_WORDS } from "./approval-words.ts";
 import { readReply } from "./read-approval.ts";
 
 const read = (text: string) => readReply(text, ["Grace Hopper", "grace"]);
@@ -92,7 +92,7 @@ describe("an answer is unclear", () => {
   });
 });
 
-test.each(replyWords)(
+test.each(APPROVAL_WORDS)(
   "every $language phrase alone is read as what it is listed for",
   ({ approve, reject }) => {
     for (const phrase of approve) expect(readReply(phrase, []), phrase).toMatchObject({ verdict: "approve" });

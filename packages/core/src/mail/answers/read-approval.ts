@@ -1,14 +1,14 @@
 import type { Verdict } from "../../model/approvals.ts";
-import { type ReplyWords, replyWords } from "./approval-words.ts";
+import { APPROVAL_WORDS, type ApprovalWords } from "./approval-words.ts";
 
 /** A question mark, or a sign that says no beside words that say yes. */
-const doubtful = /[?？؟👎❌🚫⛔🛑✋]/u;
+const DOUBTFUL = /[?？؟👎❌🚫⛔🛑✋]/u;
 
 /** What an owner's answer by mail comes to. */
 export type Reading = { verdict: Verdict; comment: string | null } | { verdict: "unclear" };
 
-const readChars = 4_000;
-const commentChars = 2_000;
+const MAX_CHARS = 4_000;
+const MAX_COMMENT_CHARS = 2_000;
 
 /**
  * Reads an owner's answer: the new words of their mail, without quote and signature. To approve, nothing else
@@ -16,16 +16,16 @@ const commentChars = 2_000;
  * unless a yes is in it too. `names` may sign it.
  */
 export function readReply(text: string, names: readonly string[]): Reading {
-  const said = text.slice(0, readChars).trim();
+  const said = text.slice(0, MAX_CHARS).trim();
   const words = wordsIn(said);
   const signers = new Set(names.flatMap(wordsIn));
   const no = longest(words, "reject");
   if (no > 0) {
     if (holdsApproval(words.slice(no))) return { verdict: "unclear" };
-    return { verdict: "reject", comment: restOf(said, no).slice(0, commentChars) || null };
+    return { verdict: "reject", comment: restOf(said, no).slice(0, MAX_COMMENT_CHARS) || null };
   }
-  if (doubtful.test(said)) return { verdict: "unclear" };
-  const approves = replyWords.some((language) => isApproval(words, language, signers));
+  if (DOUBTFUL.test(said)) return { verdict: "unclear" };
+  const approves = APPROVAL_WORDS.some((language) => isApproval(words, language, signers));
   return approves ? { verdict: "approve", comment: null } : { verdict: "unclear" };
 }
 
@@ -42,7 +42,7 @@ const plain = (word: string): string => word.normalize("NFKC").toLowerCase().rep
 
 /** How many words at the beginning are a phrase of that kind, in any language. */
 function longest(words: readonly string[], kind: "approve" | "reject"): number {
-  const lengths = replyWords.flatMap((language) =>
+  const lengths = APPROVAL_WORDS.flatMap((language) =>
     language[kind].filter((phrase) => begins(words, phrase)).map((phrase) => wordsIn(phrase).length),
   );
   return Math.max(0, ...lengths);
@@ -57,7 +57,7 @@ const begins = (words: readonly string[], phrase: string): boolean =>
  */
 function isApproval(
   words: readonly string[],
-  { approve, courtesy }: ReplyWords,
+  { approve, courtesy }: ApprovalWords,
   signers: ReadonlySet<string>,
 ): boolean {
   const phrase = Math.max(
@@ -67,15 +67,15 @@ function isApproval(
   return phrase > 0 && words.slice(phrase).every((word) => courtesy.includes(word) || signers.has(word));
 }
 
-const plainApprovals = new Set(
-  replyWords.flatMap(({ approve }) =>
+const ONE_WORD_APPROVALS = new Set(
+  APPROVAL_WORDS.flatMap(({ approve }) =>
     approve.filter((phrase) => wordsIn(phrase).length === 1).flatMap(wordsIn),
   ),
 );
 
 /** Whether a word of approval stands among these: "no problem, approve" is not a no. */
 const holdsApproval = (words: readonly string[]): boolean =>
-  words.some((word) => plainApprovals.has(word) && word.length > 2);
+  words.some((word) => ONE_WORD_APPROVALS.has(word) && word.length > 2);
 
 /** The text behind its first words, as it was written. */
 function restOf(text: string, words: number): string {

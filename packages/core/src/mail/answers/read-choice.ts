@@ -1,5 +1,5 @@
-import { phraseAt, withoutGreeting, wordsOf } from "./answer-text.ts";
-import { answerWords } from "./answer-words.ts";
+import { phraseAt, plainWords, withoutGreeting } from "./answer-text.ts";
+import { ANSWER_WORDS } from "./answer-words.ts";
 import { folded } from "./fits.ts";
 
 /**
@@ -10,7 +10,7 @@ export function readChoice(text: string, options: readonly string[]): string | n
   const said = withoutGreeting(text);
   const named = namedIn(folded(said), options);
   if (named.length > 1) return null;
-  const words = wordsOf(said);
+  const words = plainWords(said);
   if (named.length === 1) return refuses(words) ? null : (named[0] ?? null);
   return numbered(words, options);
 }
@@ -34,16 +34,17 @@ const holds = (spaced: string, option: string): boolean => {
     : spaced.includes(` ${option} `);
 };
 
-const noWords = new Set(answerWords.flatMap(({ no }) => no.filter((phrase) => phrase.length > 1)));
+const NO_PHRASES = new Set(ANSWER_WORDS.flatMap(({ no }) => no.filter((phrase) => phrase.length > 1)));
 
 /** "Not the garden" names the garden and doesn't choose it. */
 const refuses = (words: readonly string[]): boolean =>
-  words.some((_, at) => [...noWords].some((phrase) => phraseAt(words, phrase, at) > 0));
+  words.some((_, at) => [...NO_PHRASES].some((phrase) => phraseAt(words, phrase, at) > 0));
 
-const numberWords = 6;
+const MAX_WORDS_AROUND_NUMBER = 6;
 
 function numbered(words: readonly string[], options: readonly string[]): string | null {
-  if (words.length > numberWords || options.some((option) => /^\d+$/.test(folded(option)))) return null;
+  if (words.length > MAX_WORDS_AROUND_NUMBER || options.some((option) => /^\d+$/.test(folded(option))))
+    return null;
   const numbers = words.filter((word) => /^\d{1,2}$/.test(word));
   const [number] = numbers;
   return numbers.length === 1 && number !== undefined && !refuses(words)

@@ -1,8 +1,8 @@
-import { holdsPhrase, withoutGreeting, wordsOf } from "./answer-text.ts";
-import { type DateWords, dateWords, vagueWeeks } from "./date-words.ts";
+import { holdsPhrase, plainWords, withoutGreeting } from "./answer-text.ts";
+import { DATE_WORDS, type DateWords, VAGUE_WEEKS } from "./date-words.ts";
 import { isDay } from "./fits.ts";
 
-const dayMs = 24 * 3600_000;
+const DAY_MS = 24 * 3600_000;
 
 /**
  * Reads the one day of an answer as YYYY-MM-DD, counted from the day on which it came (UTC). A day without a
@@ -21,7 +21,7 @@ export function readDate(text: string, today: Date): string | null {
     ...namedMonths(said, today),
     ...numberedDays(said, today),
   ];
-  const days = new Set(written.length > 0 ? written : spokenDays(wordsOf(said), today));
+  const days = new Set(written.length > 0 ? written : spokenDays(plainWords(said), today));
   const [only = null] = days;
   return days.size === 1 ? only : null;
 }
@@ -80,47 +80,47 @@ function numberedDays(said: string, today: Date): (string | null)[] {
 const listOf = (names: string): string[][] =>
   names === "" ? [] : names.split(" ").map((forms) => forms.split("|"));
 
-const months = new Map(
-  dateWords.flatMap((words) =>
+const MONTHS = new Map(
+  DATE_WORDS.flatMap((words) =>
     listOf(words.months).flatMap((forms, index) => forms.map((form) => [form, index + 1] as const)),
   ),
 );
-const monthNames = [...months.keys()].toSorted((a, b) => b.length - a.length).join("|");
-const dayFirst = new RegExp(
-  `(?<!\\d)(\\d{1,2})(?:st|nd|rd|th|er|º|\\.)?\\s+(?:de\\s+|of\\s+|d')?(${monthNames})(?!\\p{L})\\.?,?(?:\\s+(?:de\\s+|del\\s+)?(\\d{4}))?`,
+const MONTH_NAMES = [...MONTHS.keys()].toSorted((a, b) => b.length - a.length).join("|");
+const DAY_FIRST = new RegExp(
+  `(?<!\\d)(\\d{1,2})(?:st|nd|rd|th|er|º|\\.)?\\s+(?:de\\s+|of\\s+|d')?(${MONTH_NAMES})(?!\\p{L})\\.?,?(?:\\s+(?:de\\s+|del\\s+)?(\\d{4}))?`,
   "gu",
 );
-const monthFirst = new RegExp(
-  `(?<!\\p{L})(${monthNames})\\.?\\s+(\\d{1,2})(?:st|nd|rd|th)?(?!\\d)(?:,?\\s+(\\d{4}))?`,
+const MONTH_FIRST = new RegExp(
+  `(?<!\\p{L})(${MONTH_NAMES})\\.?\\s+(\\d{1,2})(?:st|nd|rd|th)?(?!\\d)(?:,?\\s+(\\d{4}))?`,
   "gu",
 );
 
 /** 24 December, 24. Dezember 2026, 24 de diciembre, December 24th. */
 function namedMonths(said: string, today: Date): (string | null)[] {
-  const first = [...said.matchAll(dayFirst)].map(([, day, month = "", year]) =>
-    dayIn(year, months.get(month) ?? 0, Number(day), today),
+  const first = [...said.matchAll(DAY_FIRST)].map(([, day, month = "", year]) =>
+    dayIn(year, MONTHS.get(month) ?? 0, Number(day), today),
   );
   if (first.length > 0) return first;
-  return [...said.matchAll(monthFirst)].map(([, month = "", day, year]) =>
-    dayIn(year, months.get(month) ?? 0, Number(day), today),
+  return [...said.matchAll(MONTH_FIRST)].map(([, month = "", day, year]) =>
+    dayIn(year, MONTHS.get(month) ?? 0, Number(day), today),
   );
 }
 
 /** Today, tomorrow, or the next day of that name. */
 function spokenDays(words: readonly string[], today: Date): string[] {
-  const ahead = (days: number) => new Date(today.getTime() + days * dayMs).toISOString().slice(0, 10);
+  const ahead = (days: number) => new Date(today.getTime() + days * DAY_MS).toISOString().slice(0, 10);
   const has = (phrases: readonly string[]) => phrases.some((phrase) => holdsPhrase(words, phrase));
   const any = (kind: "today" | "tomorrow" | "day_after_tomorrow") =>
-    dateWords.some((language) => has(language[kind]));
+    DATE_WORDS.some((language) => has(language[kind]));
   if (any("day_after_tomorrow")) return [ahead(2)];
   const near = [
     ...(any("today") ? [ahead(0)] : []),
     ...(any("tomorrow") && !saysMorning(words) ? [ahead(1)] : []),
   ];
-  const named = dateWords
-    .flatMap((language) => weekdaysIn(words, language))
-    .map((weekday) => ahead(daysUntil(weekday, today)));
-  if (named.length > 0 && vagueWeeks.some((word) => holdsPhrase(words, word))) return [];
+  const named = DATE_WORDS.flatMap((language) => weekdaysIn(words, language)).map((weekday) =>
+    ahead(daysUntil(weekday, today)),
+  );
+  if (named.length > 0 && VAGUE_WEEKS.some((word) => holdsPhrase(words, word))) return [];
   return [...near, ...named];
 }
 

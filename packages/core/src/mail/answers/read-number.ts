@@ -1,7 +1,7 @@
-import { withoutGreeting, wordsOf } from "./answer-text.ts";
-import { hanNumber, numberWords } from "./number-words.ts";
+import { plainWords, withoutGreeting } from "./answer-text.ts";
+import { hanNumber, NUMBER_WORDS } from "./number-words.ts";
 
-const shortAnswerWords = 8;
+const MAX_WORDS = 8;
 
 /**
  * Reads the one number of an answer, in digits of any script or, in a short answer, as a word. Null when
@@ -17,9 +17,9 @@ export function readNumber(text: string): number | null {
       ? valueOf(number.replace(/[.,'’\u202f]+$/u, ""))
       : null;
   }
-  const words = wordsOf(said);
-  if (words.length > shortAnswerWords) return null;
-  const values = words.flatMap((word) => numberWords.get(word) ?? hanNumber(withoutCounter(word)) ?? []);
+  const words = plainWords(said);
+  if (words.length > MAX_WORDS) return null;
+  const values = words.flatMap((word) => NUMBER_WORDS.get(word) ?? hanNumber(withoutCounter(word)) ?? []);
   return values.length === 1 ? (values[0] ?? null) : null;
 }
 
@@ -61,9 +61,9 @@ function valueOf(written: string): number | null {
   return part === "000" && whole !== "0" ? bounded(sign, whole + part) : null;
 }
 
-const maxDigits = 15;
+const MAX_DIGITS = 15;
 
 function bounded(sign: number, digits: string): number | null {
   const value = sign * Number(digits);
-  return digits.length <= maxDigits + 1 && Number.isFinite(value) ? value : null;
+  return digits.length <= MAX_DIGITS + 1 && Number.isFinite(value) ? value : null;
 }

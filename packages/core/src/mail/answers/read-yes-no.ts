@@ -1,15 +1,15 @@
-import { holdsPhrase, phraseAt, withoutGreeting, wordsOf } from "./answer-text.ts";
-import { type AnswerWords, answerWords } from "./answer-words.ts";
+import { holdsPhrase, phraseAt, plainWords, withoutGreeting } from "./answer-text.ts";
+import { ANSWER_WORDS, type AnswerWords } from "./answer-words.ts";
 
 /** A doubt counts this close to the yes or no; further on it is about something else. */
-const nearWords = 15;
+const NEAR_WORDS = 15;
 
 /**
  * Reads a yes or a no: what the answer begins with, in any of the languages, as long as it is not made to
  * depend on something and does not hold the opposite too. Null when it is not clear.
  */
 export function readYesNo(text: string): boolean | null {
-  const words = wordsOf(withoutGreeting(text)).slice(0, nearWords);
+  const words = plainWords(withoutGreeting(text)).slice(0, NEAR_WORDS);
   const yes = longest(words, "yes");
   const no = longest(words, "no");
   if (yes.chars === no.chars) return null;
@@ -28,12 +28,12 @@ export function readYesNo(text: string): boolean | null {
  * Long words of doubt count in every language; short ones mean something else in the next, and count in their
  * own alone.
  */
-const doubtPhrases = answerWords.flatMap(({ but }) =>
+const DOUBT_PHRASES = ANSWER_WORDS.flatMap(({ but }) =>
   but.filter((phrase) => phrase.length > 3 || /\p{Script=Han}/u.test(phrase)),
 );
 
 const doubts = (words: readonly string[]): boolean =>
-  doubtPhrases.some((phrase) => holdsPhrase(words, phrase));
+  DOUBT_PHRASES.some((phrase) => holdsPhrase(words, phrase));
 
 interface Beginning {
   chars: number;
@@ -44,7 +44,7 @@ interface Beginning {
 /** The longest phrase of that kind that the words begin with, and the languages that have it. */
 function longest(words: readonly string[], kind: "yes" | "no"): Beginning {
   let found: Beginning = { chars: 0, words: 0, languages: [] };
-  for (const language of answerWords) {
+  for (const language of ANSWER_WORDS) {
     for (const phrase of language[kind]) {
       const taken = phraseAt(words, phrase);
       if (taken === 0 || phrase.length < found.chars) continue;

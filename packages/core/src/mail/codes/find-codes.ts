@@ -57,9 +57,9 @@ const compiled = (pick: "strong" | "weak") =>
   );
 const STRONG = compiled("strong");
 const WEAK = compiled("weak");
-const others = OTHER_CODES.map(({ words }) => words).join("|");
-const OTHER_BEFORE = new RegExp(`(?:${others})[\\s'’-]{0,2}$`, "iu");
-const OTHER_BEHIND = new RegExp(`^[\\s-]{0,2}(?:${others})(?!\\p{L})`, "iu");
+const OTHERS = OTHER_CODES.map(({ words }) => words).join("|");
+const OTHER_BEFORE = new RegExp(`(?:${OTHERS})[\\s'’-]{0,2}$`, "iu");
+const OTHER_BEHIND = new RegExp(`^[\\s-]{0,2}(?:${OTHERS})(?!\\p{L})`, "iu");
 const ADVERTISES = new RegExp(MARKETING, "iu");
 const CONFERS = new RegExp(CONFERENCE, "iu");
 const LEAD_CHARS = 16;

@@ -2,27 +2,27 @@ import { describe, expect, test } from "vitest";
 import { processorTimeOf } from "../../../../../test/support/processor-time.ts";
 import { findLinks } from "./find-links.ts";
 
-const token = "9f3ab27c41d84e0f8c";
+const TOKEN = "9f3ab27c41d84e0f8c";
 const anchor = (href: string, text: string) => `<p>Hello</p><a href="${href}">${text}</a>`;
 const inHtml = (href: string, text: string, subject = "") =>
   findLinks({ subject, text: "", html: anchor(href, text) })[0];
 
 describe("a one-time link is found", () => {
   test.each([
-    ["Verify your email", `https://app.example/verify?token=${token}`],
-    ["E-Mail-Adresse bestätigen", `https://app.example/c/${token}`],
-    ["Confirmer mon adresse", `https://app.example/c/${token}`],
-    ["Confirmar correo", `https://app.example/c/${token}`],
-    ["Conferma l'indirizzo", `https://app.example/c/${token}`],
-    ["Bevestig je e-mailadres", `https://app.example/c/${token}`],
-    ["Potwierdź adres", `https://app.example/c/${token}`],
-    ["Подтвердить адрес", `https://app.example/c/${token}`],
-    ["Hesabını doğrula", `https://app.example/c/${token}`],
-    ["تأكيد البريد", `https://app.example/c/${token}`],
-    ["验证邮箱", `https://app.example/c/${token}`],
-    ["メールアドレスを確認する", `https://app.example/c/${token}`],
-    ["이메일 인증", `https://app.example/c/${token}`],
-    ["Log in", `https://app.example/magic/${token}`],
+    ["Verify your email", `https://app.example/verify?token=${TOKEN}`],
+    ["E-Mail-Adresse bestätigen", `https://app.example/c/${TOKEN}`],
+    ["Confirmer mon adresse", `https://app.example/c/${TOKEN}`],
+    ["Confirmar correo", `https://app.example/c/${TOKEN}`],
+    ["Conferma l'indirizzo", `https://app.example/c/${TOKEN}`],
+    ["Bevestig je e-mailadres", `https://app.example/c/${TOKEN}`],
+    ["Potwierdź adres", `https://app.example/c/${TOKEN}`],
+    ["Подтвердить адрес", `https://app.example/c/${TOKEN}`],
+    ["Hesabını doğrula", `https://app.example/c/${TOKEN}`],
+    ["تأكيد البريد", `https://app.example/c/${TOKEN}`],
+    ["验证邮箱", `https://app.example/c/${TOKEN}`],
+    ["メールアドレスを確認する", `https://app.example/c/${TOKEN}`],
+    ["이메일 인증", `https://app.example/c/${TOKEN}`],
+    ["Log in", `https://app.example/magic/${TOKEN}`],
   ])("%s", (text, href) => {
     expect(inHtml(href, text)).toMatchObject({ link: href, link_host: "app.example" });
   });
@@ -68,18 +68,18 @@ describe("a one-time link is found", () => {
     ["Japanese", "認証", "パスワードを再設定", "ログイン"],
     ["Korean", "인증하기", "비밀번호 재설정", "로그인"],
   ])("in %s", (_, ...texts) => {
-    const href = `https://app.example/login/callback?token=${token}`;
+    const href = `https://app.example/login/callback?token=${TOKEN}`;
     for (const text of texts) expect([text, inHtml(href, text)?.link]).toEqual([text, href]);
   });
 
   test("by a plain word when the subject tells what it is for", () => {
-    const href = `https://app.example/x/${token}`;
+    const href = `https://app.example/x/${TOKEN}`;
     expect(inHtml(href, "Sign in")).toBeUndefined();
     expect(inHtml(href, "Sign in", "Your sign-in link")).toMatchObject({ link: href });
   });
 
   test("in plain text, by the words before it", () => {
-    const text = `Hi,\n\nclick below to confirm your address:\nhttps://app.example/c?code=482913\n\nTo unsubscribe: https://app.example/u/${token}`;
+    const text = `Hi,\n\nclick below to confirm your address:\nhttps://app.example/c?code=482913\n\nTo unsubscribe: https://app.example/u/${TOKEN}`;
     expect(findLinks({ subject: "", text, html: null }).map(({ link }) => link)).toEqual([
       "https://app.example/c?code=482913",
     ]);
@@ -87,27 +87,27 @@ describe("a one-time link is found", () => {
 
   test("with the host that it really leads to", () => {
     expect(
-      inHtml(`https://bank.example@evil.example/verify/${token}`, "Verify: bank.example")?.link_host,
+      inHtml(`https://bank.example@evil.example/verify/${TOKEN}`, "Verify: bank.example")?.link_host,
     ).toBe("evil.example");
-    expect(inHtml(`https://bänk.example/verify/${token}`, "Verify")?.link_host).toBe("xn--bnk-qla.example");
+    expect(inHtml(`https://bänk.example/verify/${TOKEN}`, "Verify")?.link_host).toBe("xn--bnk-qla.example");
   });
 });
 
 describe("no one-time link is found", () => {
   test.each([
-    ["Unsubscribe", `https://app.example/verify/${token}`],
-    ["Wasn't you? Secure your account", `https://app.example/confirm/${token}`],
+    ["Unsubscribe", `https://app.example/verify/${TOKEN}`],
+    ["Wasn't you? Secure your account", `https://app.example/confirm/${TOKEN}`],
     ["Verify your email", "https://app.example/verify"],
     ["Verify your email", "https://app.example/how-to-verify-your-email-2024"],
-    ["Read more", `https://news.example/${token}`],
-    ["Track your order", `https://shop.example/login/${token}`],
-    ["Download invoice", `https://shop.example/login/${token}`],
-    ["View in browser", `https://app.example/confirm/${token}`],
-    ["Confirm unsubscribe", `https://app.example/confirm/${token}`],
-    ["I didn't request this", `https://app.example/confirm/${token}`],
-    ["Verify your email", `mailto:verify-${token}@app.example`],
-    ["Verify your email", `javascript:verify('${token}')`],
-    ["Verify your email", `https://app.example/verify/${token}${"a".repeat(3000)}`],
+    ["Read more", `https://news.example/${TOKEN}`],
+    ["Track your order", `https://shop.example/login/${TOKEN}`],
+    ["Download invoice", `https://shop.example/login/${TOKEN}`],
+    ["View in browser", `https://app.example/confirm/${TOKEN}`],
+    ["Confirm unsubscribe", `https://app.example/confirm/${TOKEN}`],
+    ["I didn't request this", `https://app.example/confirm/${TOKEN}`],
+    ["Verify your email", `mailto:verify-${TOKEN}@app.example`],
+    ["Verify your email", `javascript:verify('${TOKEN}')`],
+    ["Verify your email", `https://app.example/verify/${TOKEN}${"a".repeat(3000)}`],
   ])("%s: %s", (text, href) => {
     expect(inHtml(href, text)).toBeUndefined();
   });

@@ -16,7 +16,7 @@ function encoderOf(charset: string): (text: string) => Uint8Array {
   return (text) => Uint8Array.from([...text].flatMap((char) => bytes.get(char) ?? []));
 }
 
-const written: [charset: string, text: string][] = [
+const WRITTEN: [charset: string, text: string][] = [
   ["windows-1252", "Schöne Grüße aus Köln: das Café ist geöffnet – 5 €"],
   ["windows-1252", "déjà vu à la carte"],
   ["windows-1252", "På tirsdag går vi på stranden"],
@@ -40,7 +40,7 @@ const written: [charset: string, text: string][] = [
 ];
 
 describe("text without a charset", () => {
-  test.each(written)("in %s is read: %s", (charset, text) => {
+  test.each(WRITTEN)("in %s is read: %s", (charset, text) => {
     expect(sniff(encoderOf(charset)(text))).toBe(text);
   });
   test.each(["è", "à là", "naïve", "Zoë"])("too short to tell is Western European: %s", (text) => {

@@ -53,9 +53,9 @@ type Decoder = InstanceType<typeof TextDecoder>;
 /** More made-up labels than this in one process are decoded but not remembered. */
 const MAX_DECODERS = 200;
 const decoders = new Map<string, Decoder | null>();
-const strictUtf8 = new TextDecoder("utf-8", { fatal: true });
-const looseUtf8 = new TextDecoder("utf-8");
-const windows1252 = new TextDecoder("windows-1252");
+const STRICT_UTF8 = new TextDecoder("utf-8", { fatal: true });
+const LOOSE_UTF8 = new TextDecoder("utf-8");
+const WINDOWS_1252 = new TextDecoder("windows-1252");
 
 /**
  * Bytes as text in the charset that the mail names (RFC 2046, section 4.1.2). A missing, unknown or plainly
@@ -65,11 +65,11 @@ const windows1252 = new TextDecoder("windows-1252");
 export function decodeCharset(bytes: Uint8Array, charset: string | undefined): string {
   const label = labelOf(charset);
   if (SNIFFED.has(label)) return sniff(bytes);
-  if (/^(?:x-)?(?:unicode-1-1-)?utf-?7$/.test(label)) return decodeUtf7(windows1252.decode(bytes));
+  if (/^(?:x-)?(?:unicode-1-1-)?utf-?7$/.test(label)) return decodeUtf7(WINDOWS_1252.decode(bytes));
   if (/^utf-?8$/.test(label)) return decodeDeclaredUtf8(bytes);
   if (label.startsWith("utf-16") && bytes[0] === 0xfe && bytes[1] === 0xff)
     return new TextDecoder("utf-16be").decode(bytes);
-  if (HABITUAL.test(label)) return utf8Of(bytes) ?? windows1252.decode(bytes);
+  if (HABITUAL.test(label)) return utf8Of(bytes) ?? WINDOWS_1252.decode(bytes);
   const decoder = decoderFor(label);
   if (decoder !== null) return decoder.decode(bytes);
   const bare = bareOf(label);
@@ -91,7 +91,7 @@ export function sniff(bytes: Uint8Array): string {
 /** Bytes as UTF-8, or null when they are not well formed as such. */
 export function utf8Of(bytes: Uint8Array): string | null {
   try {
-    return strictUtf8.decode(bytes);
+    return STRICT_UTF8.decode(bytes);
   } catch {
     return null;
   }
@@ -125,7 +125,7 @@ function decodeEscaped(bytes: Uint8Array, text: string): string {
 }
 
 function decodeDeclaredUtf8(bytes: Uint8Array): string {
-  const text = looseUtf8.decode(bytes);
+  const text = LOOSE_UTF8.decode(bytes);
   if (!text.includes("\ufffd")) return text;
   // One torn character in real UTF-8 must not turn the rest to mojibake; mail that only claims UTF-8 has
   // hardly a good one.

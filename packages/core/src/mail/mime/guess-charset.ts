@@ -34,7 +34,7 @@ const CYRILLIC = { frequent: anyOf("оеаинтсрвлкмОЕАИНТСРВЛ
 const KANA = { frequent: anyOf("ぁ-んァ-ヶー"), usual: anyOf(`ぁ-んァ-ヶー々${HAN}${CJK_POINTS}`) };
 
 /** The charsets of mail by how text looks in them; what is read in the wrong one has letters of no word. */
-const guesses: readonly Guess[] = [
+const GUESSES: readonly Guess[] = [
   {
     charset: "windows-1250",
     frequent: between("ąćęłńśźżěščřžýáíéůúňťďőűóöüăâîșț"),
@@ -91,7 +91,7 @@ const guesses: readonly Guess[] = [
   { charset: "shift_jis", ...KANA, reason: "Japanese of Windows" },
 ];
 
-const western: Guess = {
+const WESTERN: Guess = {
   charset: "windows-1252",
   frequent: between("äöüßéèêëàâáãåæçñìíîïòóôõøùúûœ"),
   usual: anyOf(`\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u00ff${LATIN_POINTS}`),
@@ -104,11 +104,11 @@ const western: Guess = {
  */
 export function guessCharset(bytes: Uint8Array): string {
   const sample = bytes.subarray(0, SAMPLE_BYTES);
-  if (sample.reduce((count, byte) => count + (byte >> 7), 0) < MIN_HIGH_BYTES) return western.charset;
-  const best = guesses
-    .map((guess) => ({ charset: guess.charset, score: scoreOf(guess, sample) }))
-    .reduce((a, b) => (b.score > a.score ? b : a));
-  return best.score > scoreOf(western, sample) + MARGIN ? best.charset : western.charset;
+  if (sample.reduce((count, byte) => count + (byte >> 7), 0) < MIN_HIGH_BYTES) return WESTERN.charset;
+  const best = GUESSES.map((guess) => ({ charset: guess.charset, score: scoreOf(guess, sample) })).reduce(
+    (a, b) => (b.score > a.score ? b : a),
+  );
+  return best.score > scoreOf(WESTERN, sample) + MARGIN ? best.charset : WESTERN.charset;
 }
 
 /**

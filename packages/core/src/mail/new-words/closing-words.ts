@@ -2,7 +2,7 @@
  * Words that close a letter, by language. They count only when they stand alone on their line and a name
  * follows: "thanks" within a sentence is what the writer wants to say.
  */
-export const closings: Readonly<Record<string, readonly string[]>> = {
+export const CLOSING_WORDS: Readonly<Record<string, readonly string[]>> = {
   en: [
     "thanks",
     "thank you",

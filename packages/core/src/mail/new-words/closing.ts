@@ -1,4 +1,4 @@
-import { closings } from "./closing-words.ts";
+import { CLOSING_WORDS } from "./closing-words.ts";
 import { isDeviceLine } from "./device-lines.ts";
 import { MAX_SIGNATURE_LINE_CHARS, MAX_SIGNATURE_LINES } from "./limits.ts";
 import { isBlank, type Line } from "./line.ts";
@@ -18,7 +18,7 @@ export interface Signer {
   words: ReadonlySet<string>;
 }
 
-const CLOSINGS = new Set(Object.values(closings).flat());
+const CLOSINGS = new Set(Object.values(CLOSING_WORDS).flat());
 const LONGEST_CLOSING = Math.max(...[...CLOSINGS].map((closing) => closing.length)) + 10;
 const CONTACT =
   /@|www\.|https?:\/\/|\d{3}[ .)/-]{1,3}\d{3,4}|\+\d{2}|\b(?:tel|phone|fax|mobile|cell|e-?mail|ext)\b|^x[ -]?\d{3,}/;
@@ -158,8 +158,8 @@ function isSameName(word: string, name: string): boolean {
 export function signerOf(sender: Sender | undefined): Signer {
   if (sender === undefined) return { named: false, words: new Set() };
   const local = sender.address.split("@")[0] ?? "";
-  const words = wordsOf(`${sender.name} ${local}`.slice(0, 200)).filter((word) => word.length > 1);
-  const initials = wordsOf(sender.name)
+  const words = nameWords(`${sender.name} ${local}`.slice(0, 200)).filter((word) => word.length > 1);
+  const initials = nameWords(sender.name)
     .map((word) => word.charAt(0))
     .join("");
   return {
@@ -168,7 +168,7 @@ export function signerOf(sender: Sender | undefined): Signer {
   };
 }
 
-const wordsOf = (text: string): string[] =>
+const nameWords = (text: string): string[] =>
   text
     .toLowerCase()
     .split(/[^\p{L}]+/u)

@@ -3,7 +3,7 @@ import { isDeviceLine } from "./device-lines.ts";
 import { extract } from "./extract.ts";
 import { bareOf } from "./line.ts";
 
-const deviceLines = [
+const DEVICE_LINES = [
   "Sent from my iPhone",
   "Sent from my Galaxy",
   "Get Outlook for iOS<https://aka.example.com/o>",
@@ -72,7 +72,7 @@ const deviceLines = [
 const plain = { html: null, subject: "Re: Lunch", is_reply: true };
 
 describe("device lines", () => {
-  test.each(deviceLines)("%s", (line) => {
+  test.each(DEVICE_LINES)("%s", (line) => {
     expect(isDeviceLine(bareOf(line))).toBe(true);
     expect(extract({ ...plain, text: `See you there.\n\n${line}` }).extracted_text).toBe("See you there.");
   });

@@ -1,10 +1,10 @@
-import { deviceWords } from "./device-words.ts";
+import { DEVICE_WORDS } from "./device-words.ts";
 
-const leadsByLetter = Map.groupBy(
-  deviceWords.flatMap((row) => row.leads),
+const LEADS_BY_LETTER = Map.groupBy(
+  DEVICE_WORDS.flatMap((row) => row.leads),
   (lead) => lead.charAt(0),
 );
-const tails = deviceWords.flatMap((row) => row.tails);
+const TAILS = DEVICE_WORDS.flatMap((row) => row.tails);
 const NAMES =
   /iphon|ipad|ipod|apple|android|samsung|galaxy|huawei|honor|xiaomi|redmi|oppo|blackberry|nokia|sony|xperia|htc|motorola|oneplus|pixel|wiko|fairphone|outlook|yahoo|\bmail\b|e-mail|aol|gmail|gmx|web\.de|proton|windows|mobile|mobil|phone|telefon|téléphone|teléfono|celular|móvil|cellulare|handy|handheld|tablet|tablette|verizon|wireless|t-mobile|at&t|orange|vodafone|spark|airmail|sparrow|thunderbird|bluemail|mailbird|surface|superhuman|айфон|телефон|смартфон|мобільн|почт|אייפון|آیفون|گوشی|手机|手機|网易|郵件|邮件|邮箱|메일|갤럭시|스마트폰/;
 const MY =
@@ -19,8 +19,8 @@ export function isDeviceLine(bare: string): boolean {
     .trim()
     .replace(/[.。]$/, "");
   if (words.length > MAX_CHARS || words.endsWith("?")) return false;
-  const begins = leadsByLetter.get(words.charAt(0))?.find((lead) => words.startsWith(lead));
-  const ends = tails.some((tail) => words.endsWith(tail));
+  const begins = LEADS_BY_LETTER.get(words.charAt(0))?.find((lead) => words.startsWith(lead));
+  const ends = TAILS.some((tail) => words.endsWith(tail));
   // Nearly every line of every mail ends here; the rest costs more.
   if (begins === undefined && !ends && !MY.test(words)) return false;
   const count = words.split(" ").length;

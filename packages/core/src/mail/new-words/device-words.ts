@@ -7,7 +7,7 @@ export interface DeviceWords {
 }
 
 /** "Sent from my iPhone" by language. A lead or a tail counts only beside the name of a device or program. */
-export const deviceWords: readonly DeviceWords[] = [
+export const DEVICE_WORDS: readonly DeviceWords[] = [
   {
     language: "en",
     leads: [

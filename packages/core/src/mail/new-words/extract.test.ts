@@ -3,12 +3,12 @@ import { extract, previewOf } from "./extract.ts";
 
 const reply = (text: string) =>
   extract({ text, html: null, subject: "Re: Plan", is_reply: true }).extracted_text;
-const header = "On Tue, 4 Mar 2025 at 10:15, Ada Bell <ada@example.com> wrote:";
+const HEADER = "On Tue, 4 Mar 2025 at 10:15, Ada Bell <ada@example.com> wrote:";
 
 describe("history", () => {
   test("a top reply stands without the quote below it", () => {
     const result = extract({
-      text: `Yes.\n\n${header}\n\n> Ok?\n>\n> Ada\n`,
+      text: `Yes.\n\n${HEADER}\n\n> Ok?\n>\n> Ada\n`,
       html: null,
       subject: "Re: Plan",
       is_reply: true,
@@ -18,16 +18,16 @@ describe("history", () => {
     expect(result.confidence).toBeGreaterThan(0.9);
   });
   test("a bottom reply stands without the quote above it", () => {
-    expect(reply(`${header}\n> Ok?\n> Ada\n\nYes.\nBo`)).toBe("Yes.\nBo");
+    expect(reply(`${HEADER}\n> Ok?\n> Ada\n\nYes.\nBo`)).toBe("Yes.\nBo");
   });
   test("text above and below a quote stays", () => {
-    expect(reply(`Yes.\n\n${header}\n\n> Ok?\n\nRegards, Bo`)).toBe("Yes.\n\nRegards, Bo");
+    expect(reply(`Yes.\n\n${HEADER}\n\n> Ok?\n\nRegards, Bo`)).toBe("Yes.\n\nRegards, Bo");
   });
   test("answers between quotes stay with the questions", () => {
-    expect(reply(`${header}\n> Tea?\nYes.\n> Milk?\nNo.\n> Ada`)).toBe("> Tea?\nYes.\n> Milk?\nNo.");
+    expect(reply(`${HEADER}\n> Tea?\nYes.\n> Milk?\nNo.\n> Ada`)).toBe("> Tea?\nYes.\n> Milk?\nNo.");
   });
   test("a quoted line that lost its mark in wrapping is not an answer", () => {
-    expect(reply(`Fine.\n\n${header}\n> See the page (https://example.com/a\nb/c)\n> and reply`)).toBe(
+    expect(reply(`Fine.\n\n${HEADER}\n> See the page (https://example.com/a\nb/c)\n> and reply`)).toBe(
       "Fine.",
     );
   });
@@ -61,10 +61,10 @@ describe("history", () => {
     expect(reply("> Only this.")).toBe("> Only this.");
   });
   test("a reply that added nothing is empty", () => {
-    expect(reply(`> ${header}\n>\n> Ok?`)).toBe("");
+    expect(reply(`> ${HEADER}\n>\n> Ok?`)).toBe("");
   });
   test("text below a header with nothing above it stays", () => {
-    expect(reply(`${header}\n\nMy answer, unmarked.`)).toBe("My answer, unmarked.");
+    expect(reply(`${HEADER}\n\nMy answer, unmarked.`)).toBe("My answer, unmarked.");
   });
   test.each([
     "Last year you wrote:\nThe price is 5.\nIs that still so?",
@@ -119,7 +119,7 @@ describe("forwards", () => {
     const quoted = "> Begin forwarded message:\n>\n> From: Ada <ada@example.com>\n>\n> The plan.";
     expect(reply(`Done.\n\n${quoted}\n\nBo`)).toBe("Done.");
     expect(reply(`${quoted}\n\nDone.`)).toContain("The plan.");
-    expect(reply(`${header}\n${quoted}\n\nDone.`)).toBe("Done.");
+    expect(reply(`${HEADER}\n${quoted}\n\nDone.`)).toBe("Done.");
     expect(
       extract({ text: `See:\n\n${quoted}`, html: null, subject: "Fwd: Plan", is_reply: false })
         .extracted_text,
@@ -133,7 +133,7 @@ describe("forwards", () => {
   });
   test("a subject that begins like a forward alone keeps no history", () => {
     expect(
-      extract({ text: `Done.\n\n${header}\n> Ok?`, html: null, subject: "Fwd: Plan", is_reply: true })
+      extract({ text: `Done.\n\n${HEADER}\n> Ok?`, html: null, subject: "Fwd: Plan", is_reply: true })
         .extracted_text,
     ).toBe("Done.");
   });

@@ -1,11 +1,11 @@
-import { type HeaderKind, headerLabels } from "./header-labels.ts";
+import { HEADER_LABELS, type HeaderKind } from "./header-labels.ts";
 import { MAX_BLOCK_LINES } from "./limits.ts";
 import { isBlank, type Line } from "./line.ts";
 
 const KINDS = ["other", "subject", "to", "date", "from"] as const;
-const kindsOf = labelTable();
-const labels = [...kindsOf.keys()].sort((a, b) => b.length - a.length);
-const ANY_LABEL = new RegExp(`(?:^|[^\\p{L}])(${labels.join("|")}) ?[:：]`, "gu");
+const KINDS_BY_LABEL = labelTable();
+const LABELS = [...KINDS_BY_LABEL.keys()].sort((a, b) => b.length - a.length);
+const ANY_LABEL = new RegExp(`(?:^|[^\\p{L}])(${LABELS.join("|")}) ?[:：]`, "gu");
 const LABELS_OF_A_BLOCK = 3;
 const FOLDED_LINES = 2;
 const BLANK_LINES = 3;
@@ -80,7 +80,7 @@ function isFlatBlock(bare: string): boolean {
   if (bare.split(/[:：]/, LABELS_OF_A_BLOCK + 1).length <= LABELS_OF_A_BLOCK) return false;
   const seen = new Set<HeaderKind>();
   for (const match of bare.matchAll(ANY_LABEL)) {
-    const kinds = kindsOf.get(match[1] ?? "") ?? [];
+    const kinds = KINDS_BY_LABEL.get(match[1] ?? "") ?? [];
     const kind = kinds.find((one) => !seen.has(one));
     if (kind) seen.add(kind);
   }
@@ -91,13 +91,13 @@ function isFlatBlock(bare: string): boolean {
 
 /** What the label at the line's beginning may say; undefined when it has none. */
 export function kindsIn(line: Line): readonly HeaderKind[] | undefined {
-  return line.label === "" ? undefined : kindsOf.get(line.label);
+  return line.label === "" ? undefined : KINDS_BY_LABEL.get(line.label);
 }
 
 // "data" is a date in Polish and "a" is To in Italian: one label may say several things.
 function labelTable(): Map<string, HeaderKind[]> {
   const table = new Map<string, HeaderKind[]>();
-  for (const language of headerLabels)
+  for (const language of HEADER_LABELS)
     for (const kind of KINDS)
       for (const label of language[kind]) table.set(label, [...new Set([...(table.get(label) ?? []), kind])]);
   return table;

@@ -14,7 +14,7 @@ interface HeaderLabels {
  * The labels above a quoted mail as Outlook, Apple Mail, Gmail and Thunderbird write them, by language, since
  * these clients mark neither the quote's lines nor its end: the labels are all there is to see.
  */
-export const headerLabels: readonly HeaderLabels[] = [
+export const HEADER_LABELS: readonly HeaderLabels[] = [
   {
     language: "en",
     from: ["from", "sender"],

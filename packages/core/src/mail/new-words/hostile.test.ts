@@ -9,7 +9,7 @@ const BOUND_MS = 5_000;
 const filled = (piece: string) => piece.repeat(Math.ceil(SIZE / piece.length)).slice(0, SIZE);
 const sender = { name: "Ada Bell", address: "ada@example.com" };
 
-const texts: Record<string, string> = {
+const TEXTS: Record<string, string> = {
   "100,000 newlines": "\n".repeat(100_000),
   "one long line": filled("On 4 Mar 2025 at 10:15 ada@example.com wrote: "),
   "blank quotes": filled(">\n\n"),
@@ -26,7 +26,7 @@ const texts: Record<string, string> = {
   pipes: `On Tue, 4 Mar 2025 at 10:15, Ada <ada@example.com> wrote:\n\n${filled("|\n\n")}`,
 };
 
-const htmls: Record<string, string> = {
+const HTMLS: Record<string, string> = {
   "10,000 nested elements": `${"<div>".repeat(10_000)}deep${"</div>".repeat(10_000)}`,
   "unclosed elements": filled("<b>"),
   "unclosed quotes": filled("<blockquote type=cite>x"),
@@ -42,12 +42,12 @@ const htmls: Record<string, string> = {
 };
 
 describe("hostile input", () => {
-  test.each(Object.entries(texts))("%s takes linear time", async (_, text) => {
+  test.each(Object.entries(TEXTS))("%s takes linear time", async (_, text) => {
     expect(
       await processorTimeOf(() => extract({ text, html: null, subject: "Re: x", is_reply: true, sender })),
     ).toBeLessThan(BOUND_MS);
   });
-  test.each(Object.entries(htmls))("html: %s takes linear time", async (_, html) => {
+  test.each(Object.entries(HTMLS))("html: %s takes linear time", async (_, html) => {
     expect(
       await processorTimeOf(() => extract({ text: "", html, subject: "Re: x", is_reply: true, sender })),
     ).toBeLessThan(BOUND_MS);
@@ -65,7 +65,7 @@ describe("hostile input", () => {
     expect(extract({ ...plain, text: `${"\n".repeat(150_000)}end` }).extracted_text).toBe("end");
   });
   test("text below 10,000 levels is still read", () => {
-    expect(htmlToText(htmls["10,000 nested elements"] ?? "")).toBe("deep");
+    expect(htmlToText(HTMLS["10,000 nested elements"] ?? "")).toBe("deep");
   });
 });
 

@@ -4,7 +4,7 @@ import { extract } from "./extract.ts";
 /**
  * Replies as clients write them: with the words of history, beside what `html.test.ts` shows of markup alone.
  */
-const clients: Record<string, string> = {
+const CLIENTS: Record<string, string> = {
   QQ: `<div>Yes.</div><div><br></div><div style="font-size:12px;padding:2px 0">------------------&nbsp;原始邮件&nbsp;------------------</div><div style="background:#efefef"><div><b>发件人:</b>&nbsp;"Ada"&lt;ada@example.com&gt;;</div><div><b>发送时间:</b>&nbsp;2025年3月4日(星期二) 上午10:15</div><div><b>收件人:</b>&nbsp;"Bo"&lt;bo@example.com&gt;;</div></div><div>Ok?</div>`,
   "QQ without a marker": `<div>Yes.</div><div><div style="background:#efefef"><div>发件人：<b>"Ada"</b> &lt;ada@example.com&gt;</div><div>发送时间：2025年3月4日 10:15</div><div>收件人：<b>"Bo"</b></div><div>主题：Plan</div></div><div>Ok?</div></div>`,
   NetEase: `<div>Yes.</div><br><div style="zoom:1"></div><div id="divNeteaseMailCard"></div><br><pre><br>At 2025-03-04 10:15:00, "Ada" &lt;ada@example.com&gt; wrote:\n</pre><blockquote id="isReplyContent" style="BORDER-LEFT:#ccc 1px solid"><div>Ok?</div></blockquote>`,
@@ -32,13 +32,13 @@ const clients: Record<string, string> = {
 };
 
 describe("replies of mail clients", () => {
-  test.each(Object.entries(clients))("%s: text and html hold the reply alone", (_, html) => {
+  test.each(Object.entries(CLIENTS))("%s: text and html hold the reply alone", (_, html) => {
     const result = extract({ text: "", html, subject: "Re: Plan", is_reply: true });
     expect(result.extracted_text).toBe("Yes.");
     expect(result.extracted_html).toContain("Yes.");
     expect(result.extracted_html).not.toMatch(/Ok\?|Ada/);
   });
-  test.each(Object.entries(clients))("%s: extracting from the result changes nothing", (_, html) => {
+  test.each(Object.entries(CLIENTS))("%s: extracting from the result changes nothing", (_, html) => {
     const again = (source: string) =>
       extract({ text: "", html: source, subject: "Re: Plan", is_reply: true });
     const once = again(html);
@@ -47,7 +47,7 @@ describe("replies of mail clients", () => {
       extracted_html: once.extracted_html,
     });
   });
-  test.each(Object.entries(clients))("%s: what was passed on stays in a forward", (_, html) => {
+  test.each(Object.entries(CLIENTS))("%s: what was passed on stays in a forward", (_, html) => {
     const forwarded = html.replace("Yes.", "Please handle this.<br>---------- Forwarded message ---------");
     const result = extract({ text: "", html: forwarded, subject: "Fwd: Plan", is_reply: false });
     expect(result.extracted_text).toMatch(/Please handle this[^]*Ok\?/);

@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { extract } from "./extract.ts";
-import { signRules } from "./html-signs.ts";
+import { SIGN_RULES } from "./html-signs.ts";
 
 const textOf = (html: string) =>
   extract({ text: "", html, subject: "Re: Plan", is_reply: true }).extracted_text;
-const marks = signRules.flatMap(({ ids = [], classes = [], reason }) => [
+const MARKS = SIGN_RULES.flatMap(({ ids = [], classes = [], reason }) => [
   ...ids.map((name) => ({ reason, name, attribute: "id" })),
   ...classes.map((name) => ({ reason, name, attribute: "class" })),
 ]);
 
 describe("what a client marks as history or signature goes", () => {
-  test.each(marks)("$reason: $attribute $name", ({ name, attribute }) => {
+  test.each(MARKS)("$reason: $attribute $name", ({ name, attribute }) => {
     const old = ["stopspelling", "zwchr"].includes(name)
       ? `<hr ${attribute}="${name}"><p>Old</p>`
       : `<div ${attribute}="${name}"><blockquote>Old</blockquote></div>`;

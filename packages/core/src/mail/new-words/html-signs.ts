@@ -18,7 +18,7 @@ interface SignRule {
 const OUTLOOK_BORDER = /border-top:\s*solid\s+(?:#[0-9a-f]{6}|windowtext)\s+1\.0pt/i;
 
 /** What mail clients write into HTML around history and signatures. */
-export const signRules: readonly SignRule[] = [
+export const SIGN_RULES: readonly SignRule[] = [
   {
     sign: "attribution",
     classes: ["gmail_quote", "gmail_quote_container"],
@@ -124,12 +124,12 @@ export const signRules: readonly SignRule[] = [
 ];
 
 /** The rules that ask for no id or class, and so may fit any element with an attribute. */
-const shapeRules = signRules.filter(({ ids, classes }) => ids === undefined && classes === undefined);
+const SHAPE_RULES = SIGN_RULES.filter(({ ids, classes }) => ids === undefined && classes === undefined);
 
 /** What the element says about its content, or null when it says nothing. */
 export function signOf(element: HtmlElement): HtmlSign | null {
   const { id: rawId, class: rawClass } = element.attributes;
-  const rules = rawId === undefined && rawClass === undefined ? shapeRules : signRules;
+  const rules = rawId === undefined && rawClass === undefined ? SHAPE_RULES : SIGN_RULES;
   const id = idOf(element);
   const classes = classesOf(element);
   return rules.find((rule) => applies(rule, element, id, classes))?.sign ?? null;

@@ -2,11 +2,11 @@ import { describe, expect, test } from "vitest";
 import { extract, htmlToText } from "./extract.ts";
 
 const reply = (html: string) => extract({ text: "", html, subject: "Re: Plan", is_reply: true });
-const line = "On Tue, 4 Mar 2025 at 10:15, Ada &lt;ada@example.com&gt; wrote:";
+const LINE = "On Tue, 4 Mar 2025 at 10:15, Ada &lt;ada@example.com&gt; wrote:";
 
-const clients: Record<string, string> = {
+const CLIENTS: Record<string, string> = {
   Gmail: `<div dir="ltr">Yes.</div><br><div class="gmail_quote"><div dir="ltr" class="gmail_attr">Ada, gestern:<br></div><blockquote class="gmail_quote" style="margin:0 0 0 .8ex"><p>Ok?</p></blockquote></div>`,
-  "Apple Mail": `<html><body>Yes.<br><div><blockquote type="cite"><div>${line}</div><br><div>Ok?</div></blockquote></div></body></html>`,
+  "Apple Mail": `<html><body>Yes.<br><div><blockquote type="cite"><div>${LINE}</div><br><div>Ok?</div></blockquote></div></body></html>`,
   Thunderbird: `<p>Yes.</p><div class="moz-cite-prefix">Ada:<br></div><blockquote type="cite" cite="mid:1@example.com"><p>Ok?</p></blockquote>`,
   "Outlook on the web": `<div>Yes.</div><div id="appendonsend"></div><hr><div id="divRplyFwdMsg"><b>Ada</b><br></div><div>Ok?</div>`,
   "Outlook on Windows": `<div class="WordSection1"><p class="MsoNormal">Yes.<o:p></o:p></p><div><div style="border:none;border-top:solid #E1E1E1 1.0pt"><p class="MsoNormal"><b>Xx:</b> Ada</p></div></div><p class="MsoNormal">Ok?</p></div>`,
@@ -21,7 +21,7 @@ const clients: Record<string, string> = {
 };
 
 describe("history in HTML", () => {
-  test.each(Object.entries(clients))("%s: text and html hold the reply alone", (_, html) => {
+  test.each(Object.entries(CLIENTS))("%s: text and html hold the reply alone", (_, html) => {
     const result = reply(html);
     expect(result.extracted_text).toBe("Yes.");
     expect(result.extracted_html).toContain("Yes.");
@@ -29,7 +29,7 @@ describe("history in HTML", () => {
   });
   test("answers between the quotes of Gmail stay", () => {
     const result = reply(
-      `<div class="gmail_quote"><div class="gmail_attr">${line}</div><blockquote>Tea?</blockquote><div>Yes.</div><blockquote>Milk?</blockquote><div>No.</div></div>`,
+      `<div class="gmail_quote"><div class="gmail_attr">${LINE}</div><blockquote>Tea?</blockquote><div>Yes.</div><blockquote>Milk?</blockquote><div>No.</div></div>`,
     );
     expect(result.extracted_text).toBe("> Tea?\nYes.\n> Milk?\nNo.");
     expect(result.extracted_html).toContain("Milk?");
@@ -81,7 +81,7 @@ describe("history in HTML", () => {
       reply(`<p>Yes.</p>-- <br><div class="gmail_signature">Ada<br>Example Ltd</div>`).extracted_text,
     ).toBe("Yes.");
   });
-  test.each(Object.entries(clients))("%s: extracting from the result changes nothing", (_, html) => {
+  test.each(Object.entries(CLIENTS))("%s: extracting from the result changes nothing", (_, html) => {
     const once = reply(html).extracted_html ?? "";
     expect(reply(once)).toMatchObject({ extracted_text: "Yes.", extracted_html: once });
   });
@@ -105,7 +105,7 @@ describe("history in HTML", () => {
   test("history that only the html marks is left out of the text too", () => {
     const result = extract({
       text: "Yes.\n\nXx: Ada\n\nOk?",
-      html: clients["Outlook on the web"] ?? "",
+      html: CLIENTS["Outlook on the web"] ?? "",
       subject: "Re: Plan",
       is_reply: true,
     });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { extract } from "./extract.ts";
 
-const replyHeaders: Record<string, string> = {
+const REPLY_HEADERS: Record<string, string> = {
   en: "On Tue, 4 Mar 2025 at 10:15, Ada Bell <ada@example.com> wrote:",
   de: "Am Di., 4. März 2025 um 10:15 Uhr schrieb Ada Bell <ada@example.com>:",
   fr: "Le mar. 4 mars 2025 à 10:15, Ada Bell <ada@example.com> a écrit :",
@@ -41,7 +41,7 @@ const replyHeaders: Record<string, string> = {
 /**
  * Who wrote, and at most the day: without an address or a date only a quote below says that it is a header.
  */
-const undatedHeaders: Record<string, readonly string[]> = {
+const UNDATED_HEADERS: Record<string, readonly string[]> = {
   en: ["Ada wrote:", "On Thursday, Ada Bell wrote:"],
   de: ["Ada schrieb:", "Am Donnerstag schrieb Ada:", "Ada Bell schrieb gestern:"],
   fr: ["Ada a écrit :", "Le jeudi, Ada a écrit :"],
@@ -70,7 +70,7 @@ const undatedHeaders: Record<string, readonly string[]> = {
   ko: ["에이다 님이 작성:", "목요일에 에이다님이 썼습니다:"],
 };
 
-const outlookLabels: Record<string, [from: string, sent: string, to: string, subject: string]> = {
+const OUTLOOK_LABELS: Record<string, [from: string, sent: string, to: string, subject: string]> = {
   en: ["From", "Sent", "To", "Subject"],
   de: ["Von", "Gesendet", "An", "Betreff"],
   fr: ["De", "Envoyé", "À", "Objet"],
@@ -102,7 +102,7 @@ const outlookLabels: Record<string, [from: string, sent: string, to: string, sub
 /**
  * As Apple Mail and others write them; where an app has several words, the ones that the table above lacks.
  */
-const otherLabels: Record<string, [from: string, subject: string, date: string, to: string]> = {
+const OTHER_LABELS: Record<string, [from: string, subject: string, date: string, to: string]> = {
   en: ["From", "Subject", "Date", "To"],
   de: ["Von", "Betreff", "Datum", "An"],
   fr: ["De", "Objet", "Date", "À"],
@@ -131,7 +131,7 @@ const otherLabels: Record<string, [from: string, subject: string, date: string, 
   ja: ["送信者", "件名", "日付", "宛先"],
   ko: ["보낸사람", "제목", "보낸시간", "받는사람"],
 };
-const blockForms: Record<string, (label: string, value: string) => string> = {
+const BLOCK_FORMS: Record<string, (label: string, value: string) => string> = {
   plain: (label, value) => `${label}: ${value}\n`,
   "in bold": (label, value) => `*${label}:* ${value}\n`,
   "with blank lines": (label, value) => `${label}: ${value}\n\n`,
@@ -142,17 +142,17 @@ const blockForms: Record<string, (label: string, value: string) => string> = {
 const plain = { html: null, subject: "Re: Lunch", is_reply: true };
 
 describe("reply headers by language", () => {
-  test.each(Object.entries(replyHeaders))("%s: unmarked history below the header goes", (_, header) => {
+  test.each(Object.entries(REPLY_HEADERS))("%s: unmarked history below the header goes", (_, header) => {
     expect(
       extract({ ...plain, text: `See you there.\n\n${header}\n\nShall we meet?\nAt noon.` }).extracted_text,
     ).toBe("See you there.");
   });
-  test.each(Object.entries(replyHeaders))("%s: an answer below the quote stays", (_, header) => {
+  test.each(Object.entries(REPLY_HEADERS))("%s: an answer below the quote stays", (_, header) => {
     expect(
       extract({ ...plain, text: `${header}\n\n> Shall we meet?\n\nSee you there.` }).extracted_text,
     ).toBe("See you there.");
   });
-  test.each(Object.entries(replyHeaders))(
+  test.each(Object.entries(REPLY_HEADERS))(
     "%s: the header is recognised when it is folded before the address",
     (_, header) => {
       const folded = header.replace(
@@ -167,7 +167,7 @@ describe("reply headers by language", () => {
 });
 
 describe("reply headers without a date, by language", () => {
-  const cases = Object.entries(undatedHeaders).flatMap(([language, headers]) =>
+  const cases = Object.entries(UNDATED_HEADERS).flatMap(([language, headers]) =>
     headers.map((header) => [language, header] as const),
   );
   test.each(cases)("%s: %s goes with the quote below it", (_, header) => {
@@ -200,7 +200,7 @@ describe("reply headers without a date, by language", () => {
 });
 
 describe("header blocks by language", () => {
-  test.each(Object.entries(outlookLabels))(
+  test.each(Object.entries(OUTLOOK_LABELS))(
     "%s: everything below From, Sent, To and Subject goes",
     (_, [from, sent, to, subject]) => {
       const block = `${from}: Ada Bell <ada@example.com>\n${sent}: 4.3.2025 10:15\n${to}: Bo\n${subject}: Lunch`;
@@ -209,11 +209,11 @@ describe("header blocks by language", () => {
       );
     },
   );
-  test.each(Object.entries(otherLabels))(
+  test.each(Object.entries(OTHER_LABELS))(
     "%s: a block of another client goes in whichever form",
     (_, labels) => {
       const values = ["Ada Bell <ada@example.com>", "Re: Lunch", "4.3.2025 10:15", "Bo Carr"];
-      for (const form of Object.values(blockForms)) {
+      for (const form of Object.values(BLOCK_FORMS)) {
         const block = labels.map((label, index) => form(label, values[index] ?? "")).join("");
         expect(extract({ ...plain, text: `See you there.\n\n${block}\nShall we meet?` }).extracted_text).toBe(
           "See you there.",

@@ -9,7 +9,7 @@ export interface MarkerWords {
  * "-----Original Message-----": Outlook and phones set it above what is answered, without marking the quoted
  * lines.
  */
-export const originalMarkers: readonly MarkerWords[] = [
+export const ORIGINAL_MARKERS: readonly MarkerWords[] = [
   {
     languages: "en",
     words: [
@@ -148,7 +148,7 @@ export const originalMarkers: readonly MarkerWords[] = [
 ];
 
 /** "---------- Forwarded message ----------": what follows was passed on by hand. */
-export const forwardMarkers: readonly MarkerWords[] = [
+export const FORWARD_MARKERS: readonly MarkerWords[] = [
   {
     languages: "en",
     words: [

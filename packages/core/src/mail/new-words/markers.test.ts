@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { extract } from "./extract.ts";
-import { forwardMarkers, originalMarkers } from "./marker-words.ts";
+import { FORWARD_MARKERS, ORIGINAL_MARKERS } from "./marker-words.ts";
 
-const words = (table: typeof forwardMarkers) => table.flatMap((row) => row.words);
+const words = (table: typeof FORWARD_MARKERS) => table.flatMap((row) => row.words);
 const mail = { html: null, is_reply: true };
-const passed = "Xx: Ada\n\nShall we meet?";
+const FORWARDED = "Xx: Ada\n\nShall we meet?";
 const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
 
 /** The forms that clients give a marker. */
@@ -16,21 +16,23 @@ const dashed = (word: string) => [
 const said = (word: string) => [`${capital(word)}:`, `${word} :`, `${word}：`];
 
 describe("a marker of history", () => {
-  test.each([...words(originalMarkers), ...words(forwardMarkers)])("%s ends the reply", (word) => {
+  test.each([...words(ORIGINAL_MARKERS), ...words(FORWARD_MARKERS)])("%s ends the reply", (word) => {
     for (const marker of dashed(word))
       expect(
-        extract({ ...mail, subject: "Re: Lunch", text: `See you.\n\n${marker}\n${passed}` }).extracted_text,
+        extract({ ...mail, subject: "Re: Lunch", text: `See you.\n\n${marker}\n${FORWARDED}` })
+          .extracted_text,
       ).toBe("See you.");
   });
-  test.each(words(forwardMarkers))("%s with a colon ends it too", (word) => {
+  test.each(words(FORWARD_MARKERS))("%s with a colon ends it too", (word) => {
     for (const marker of said(word))
       expect(
-        extract({ ...mail, subject: "Re: Lunch", text: `See you.\n\n${marker}\n\n${passed}` }).extracted_text,
+        extract({ ...mail, subject: "Re: Lunch", text: `See you.\n\n${marker}\n\n${FORWARDED}` })
+          .extracted_text,
       ).toBe("See you.");
   });
-  test.each(words(forwardMarkers))("%s keeps what is passed on in a mail that says so", (word) => {
+  test.each(words(FORWARD_MARKERS))("%s keeps what is passed on in a mail that says so", (word) => {
     for (const marker of [...dashed(word), ...said(word)]) {
-      const text = `Please handle this.\n\n${marker}\n${passed}`;
+      const text = `Please handle this.\n\n${marker}\n${FORWARDED}`;
       expect(extract({ ...mail, subject: "Fwd: Lunch", text })).toMatchObject({
         extracted_text: text,
         method: "forward",

@@ -1,8 +1,8 @@
 import { bareOf, type Line } from "./line.ts";
-import { forwardMarkers, type MarkerWords, originalMarkers } from "./marker-words.ts";
+import { FORWARD_MARKERS, type MarkerWords, ORIGINAL_MARKERS } from "./marker-words.ts";
 
-const ORIGINAL = phrases(originalMarkers);
-const FORWARD = phrases(forwardMarkers);
+const ORIGINAL = phrases(ORIGINAL_MARKERS);
+const FORWARD = phrases(FORWARD_MARKERS);
 const DASHES = /^[-_=#—–]{2,} ?/;
 
 /** Which marker the line is: set between dashes, or alone and ended by a colon; null when it's neither. */

@@ -22,10 +22,10 @@ export function previewOf(extracted_text: string): string {
 }
 
 /** Few texts hold any, and without them there are only runs of blanks. */
-const invisible = /[[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]--\s]/v;
+const INVISIBLE = /[[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]--\s]/v;
 
 function onOneLine(text: string): string {
-  if (!invisible.test(text)) return text.replace(/\s+/g, " ").trim();
+  if (!INVISIBLE.test(text)) return text.replace(/\s+/g, " ").trim();
   return text
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\s]+/gu, (run) => (/[\s\p{Zl}\p{Zp}]/u.test(run) ? " " : ""))
     .trim();

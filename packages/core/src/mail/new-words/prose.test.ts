@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { extract } from "./extract.ts";
 
 /** What looks like history or a signature and is what somebody wants to say. */
-const prose = [
+const PROSE = [
   "Hi Bo,\n\nAs discussed on 4 March 2025 at 10:15, Ada wrote:\nthe plan is fine.\n\nShall we go on?",
   "Notes of the call:\n\nFrom Ada: we need more paper.\nTo Bo: send the invoice.\nSubject to approval.\n\nThanks",
   "Von: Hamburg\nNach: Rom\nDatum: 5. Mai\nPersonen: 2\n\nBitte buchen.",
@@ -56,7 +56,7 @@ const textOf = (text: string, subject: string) =>
   extract({ text, html: null, subject, is_reply: subject.startsWith("Re"), sender }).extracted_text;
 
 describe("real text is kept", () => {
-  test.each(prose)("%j", (text) => {
+  test.each(PROSE)("%j", (text) => {
     expect(textOf(text, "Plan")).toBe(text);
     expect(textOf(text, "Re: Plan")).toBe(text);
   });

@@ -1,21 +1,21 @@
 import { MAX_HEADER_LINES, MAX_RULE_CHARS } from "./limits.ts";
 import { bareOf, isBlank, type Line, nextFilled } from "./line.ts";
-import { proseSubjects, replyWords } from "./reply-words.ts";
+import { PROSE_SUBJECTS, REPLY_HEADER_WORDS } from "./reply-words.ts";
 
-const leadWords = [...new Set(replyWords.flatMap((words) => words.leads))].sort(byLength);
-const verbs = [...new Set(replyWords.flatMap((words) => words.verbs))].sort(byLength);
+const LEADS = [...new Set(REPLY_HEADER_WORDS.flatMap((words) => words.leads))].sort(byLength);
+const VERBS = [...new Set(REPLY_HEADER_WORDS.flatMap((words) => words.verbs))].sort(byLength);
 const LEAD = new RegExp(
-  `^(?:${leadWords.map(escaped).join("|")})(?![\\p{Script=Latin}\\p{Script=Cyrillic}\\p{Script=Greek}])`,
+  `^(?:${LEADS.map(escaped).join("|")})(?![\\p{Script=Latin}\\p{Script=Cyrillic}\\p{Script=Greek}])`,
   "u",
 );
 const VERB = new RegExp(
-  `(?<![\\p{Script=Latin}\\p{Script=Cyrillic}\\p{Script=Greek}])(?:${verbs.map(escaped).join("|")})(?![\\p{Script=Latin}\\p{Script=Cyrillic}])`,
+  `(?<![\\p{Script=Latin}\\p{Script=Cyrillic}\\p{Script=Greek}])(?:${VERBS.map(escaped).join("|")})(?![\\p{Script=Latin}\\p{Script=Cyrillic}])`,
   "u",
 );
-const VERB_AT_END = new RegExp(`(?:${verbs.map(escaped).join("|")})\\)?\\s?[:：]?$`, "u");
+const VERB_AT_END = new RegExp(`(?:${VERBS.map(escaped).join("|")})\\)?\\s?[:：]?$`, "u");
 const VERB_WITH_COLON = new RegExp(`${VERB.source} ?[:：]`, "u");
 const PROSE = new RegExp(
-  `(?<!\\p{L})(?:${proseSubjects.join("|")}) (?:${verbs.map(escaped).join("|")})`,
+  `(?<!\\p{L})(?:${PROSE_SUBJECTS.join("|")}) (?:${VERBS.map(escaped).join("|")})`,
   "u",
 );
 // "Am Donnerstag schrieb Ada:", "كتبت آدا:".
@@ -24,7 +24,7 @@ const VERB_FIRST = new RegExp(
   "u",
 );
 const SAYS_WHEN = new RegExp(
-  `(?<!\\p{L})\\p{L}?(?:${replyWords.flatMap(({ days = [] }) => days).join("|")})(?!\\p{L})`,
+  `(?<!\\p{L})\\p{L}?(?:${REPLY_HEADER_WORDS.flatMap(({ days = [] }) => days).join("|")})(?!\\p{L})`,
   "u",
 );
 // "As Ada wrote:" quotes for the sake of the sentence.
@@ -180,7 +180,9 @@ function withoutRules(text: string): string {
 }
 
 function verbsBeforeNames(): string[] {
-  return replyWords.flatMap(({ days, verbs: words }) => (days === undefined ? [] : words)).sort(byLength);
+  return REPLY_HEADER_WORDS.flatMap(({ days, verbs: words }) => (days === undefined ? [] : words)).sort(
+    byLength,
+  );
 }
 
 function byLength(a: string, b: string): number {

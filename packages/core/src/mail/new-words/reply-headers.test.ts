@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { extract } from "./extract.ts";
 
 /** The line above what is answered, by the client that writes it, in its languages. */
-const headers: Record<string, readonly string[]> = {
+const HEADERS: Record<string, readonly string[]> = {
   Thunderbird: [
     "On 04/03/2025 10:15, Ada wrote:",
     "Am 04.03.25 um 10:15 schrieb Ada:",
@@ -122,7 +122,7 @@ const headers: Record<string, readonly string[]> = {
 };
 
 /** Header blocks as they come, with their order and line breaks. */
-const blocks: readonly string[] = [
+const BLOCKS: readonly string[] = [
   'Gesendet: Dienstag, 04. März 2025 um 10:15 Uhr\nVon: "Ada" <ada@example.com>\nAn: bo@example.com\nBetreff: Plan',
   "---------- Původní e-mail ----------\nOd: Ada <ada@example.com>\nKomu: bo@example.com",
   '-----Original Message-----\nFrom: "Ada" <ada@example.com>\nTo: "Bo" <bo@example.com>;',
@@ -137,28 +137,28 @@ const blocks: readonly string[] = [
 
 const textOf = (text: string) =>
   extract({ text, html: null, subject: "Re: Lunch", is_reply: true }).extracted_text;
-const cases = Object.entries(headers).flatMap(([client, lines]) =>
+const CASES = Object.entries(HEADERS).flatMap(([client, lines]) =>
   lines.map((line) => [client, line] as const),
 );
-const addressed = cases.filter(([, line]) => line.includes(" <"));
+const ADDRESSED = CASES.filter(([, line]) => line.includes(" <"));
 
 describe("unmarked history goes", () => {
-  test.each(cases)("below the line of %s: %s", (_, header) => {
+  test.each(CASES)("below the line of %s: %s", (_, header) => {
     expect(textOf(`See you.\n\n${header}\n\nShall we meet?\nAt noon.`)).toBe("See you.");
     expect(textOf(`See you.\n${header}\nShall we meet?`)).toBe("See you.");
     expect(textOf(`See you.\nSent from my iPhone\n\n${header}\n\nShall we meet?`)).toBe("See you.");
   });
-  test.each(addressed)("below the wrapped line of %s: %s", (_, header) => {
+  test.each(ADDRESSED)("below the wrapped line of %s: %s", (_, header) => {
     expect(textOf(`See you.\n\n${header.replace(" <", " <\n")}\n\nShall we meet?`)).toBe("See you.");
     expect(textOf(`See you.\n\n${header.replace(" <", "\n<")}\n\nShall we meet?`)).toBe("See you.");
   });
-  test.each(blocks)("below %j", (block) => {
+  test.each(BLOCKS)("below %j", (block) => {
     expect(textOf(`See you.\n\n${block}\n\nShall we meet?`)).toBe("See you.");
   });
 });
 
 describe("marked history goes", () => {
-  test.each(cases)("with the line of %s: %s", (_, header) => {
+  test.each(CASES)("with the line of %s: %s", (_, header) => {
     expect(textOf(`See you.\n\n${header}\n> Shall we meet?`)).toBe("See you.");
     expect(textOf(`${header}\n> Shall we meet?\n\nSee you.`)).toBe("See you.");
   });

@@ -2,7 +2,7 @@
  * How mail clients introduce what is answered, in one language: the words that begin the line, and the verbs
  * in it.
  */
-export interface ReplyWords {
+export interface ReplyHeaderWords {
   language: string;
   leads: readonly string[];
   verbs: readonly string[];
@@ -15,7 +15,7 @@ export interface ReplyWords {
 }
 
 /** "On … wrote:" by language. The verb decides; the lead says where a folded header begins. */
-export const replyWords: readonly ReplyWords[] = [
+export const REPLY_HEADER_WORDS: readonly ReplyHeaderWords[] = [
   { language: "en", leads: ["on"], verbs: ["wrote", "writes"], reason: "Gmail, Apple Mail, Thunderbird" },
   {
     language: "de",
@@ -227,7 +227,7 @@ export const replyWords: readonly ReplyWords[] = [
 ];
 
 /** Who the writer is talking to: "you wrote" is prose unless a quote follows. */
-export const proseSubjects: readonly string[] = [
+export const PROSE_SUBJECTS: readonly string[] = [
   "you",
   "he",
   "she",

@@ -1,7 +1,7 @@
 import type { WordRule } from "./word-rule.ts";
 
 /** Refusals that are about the address or its domain, and the vague ones after them. */
-export const addressWords: readonly WordRule[] = [
+export const ADDRESS_WORDS: readonly WordRule[] = [
   {
     reason: "takes_no_mail",
     hard: true,

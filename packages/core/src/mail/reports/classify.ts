@@ -1,4 +1,4 @@
-import { addressWords } from "./address-words.ts";
+import { ADDRESS_WORDS } from "./address-words.ts";
 import { DATE_WORDS } from "./date-words.ts";
 import type { ReportedRecipient } from "./report.ts";
 
@@ -30,14 +30,14 @@ const MAX_CHARS = 1_000;
  * is about the address, since a refusal that names an unknown *sender* or a policy must not suppress a good
  * address.
  */
-const wordRules = [...DATE_WORDS, ...addressWords].map(({ reason, hard, words }) => ({
+const WORD_RULES = [...DATE_WORDS, ...ADDRESS_WORDS].map(({ reason, hard, words }) => ({
   reason,
   hard,
   words: new RegExp(words.map(({ source }) => source).join("|"), "i"),
 }));
 
 /** What the status code tells where the words tell nothing (RFC 3463 and the IANA registry of its codes). */
-const statusRules: readonly { reason: string; hard: boolean; status: RegExp }[] = [
+const STATUS_RULES: readonly { reason: string; hard: boolean; status: RegExp }[] = [
   { reason: "unknown_user", hard: true, status: /^[45]\.1\.(?:1|10|351)$/ },
   { reason: "unknown_host", hard: true, status: /^5\.1\.2$/ },
   { reason: "unknown_user", hard: true, status: /^5\.1\.3$/ },
@@ -61,8 +61,8 @@ const statusRules: readonly { reason: string; hard: boolean; status: RegExp }[] 
 export function classify({ text, status, stage }: Refusal): Verdict {
   const said = text.slice(0, MAX_CHARS);
   const rule =
-    wordRules.find(({ words }) => words.test(said)) ??
-    statusRules.find((each) => each.status.test(status ?? ""));
+    WORD_RULES.find(({ words }) => words.test(said)) ??
+    STATUS_RULES.find((each) => each.status.test(status ?? ""));
   if (rule === undefined) return { reason: "unknown", hard: false };
   const { reason, hard } = rule;
   if (hard && (reason === "unknown_user" || reason === "moved") && isDoubtful(said, status, stage))
@@ -88,14 +88,14 @@ export function statusIn(text: string): string | null {
   return codes.find((code) => !/^\d\.0\.0$/.test(code)) ?? codes[0] ?? null;
 }
 
-const afterData =
+const AFTER_DATA =
   /in reply to (?:the )?(?:end of )?data|after end of data|end of message data|>>> (?:data|\.)\s*\n\s*<<< [45]|smtp command\s*-*\s*\n\s*data/i;
-const afterRcpt =
+const AFTER_RCPT =
   /in reply to (?:the )?rcpt|after rcpt|does not like recipient|rcpt[ _]to|address (?:not|couldn't be) found/i;
 
 /** Which command the words say was refused. */
 export function stageIn(text: string): Stage {
   const said = text.slice(0, MAX_CHARS);
-  if (afterData.test(said)) return "data";
-  return afterRcpt.test(said) ? "rcpt" : null;
+  if (AFTER_DATA.test(said)) return "data";
+  return AFTER_RCPT.test(said) ? "rcpt" : null;
 }

@@ -57,9 +57,9 @@ export function readBlocks(text: string): Fields[] {
 /** The first value of a field, or an empty text. */
 export const fieldOf = (fields: Fields | undefined, name: string): string => fields?.get(name)?.[0] ?? "";
 
-const addressForm = /[^\s<>()[\],;:"\\@（）：，。；「」【】]{1,64}@[a-z0-9](?:[a-z0-9.-]{0,252}[a-z0-9])?/i;
+const ADDRESS = /[^\s<>()[\],;:"\\@（）：，。；「」【】]{1,64}@[a-z0-9](?:[a-z0-9.-]{0,252}[a-z0-9])?/i;
 
 /** The first address in a text, in lower case, or null. */
 export function addressIn(text: string): string | null {
-  return addressForm.exec(text.slice(0, 1_000))?.[0].toLowerCase() ?? null;
+  return ADDRESS.exec(text.slice(0, 1_000))?.[0].toLowerCase() ?? null;
 }

@@ -4,7 +4,7 @@ const MAX_CHARS = 50_000;
 const MAX_LINES = 1_500;
 
 /** Where the reporting server's own words end and the returned mail begins. */
-const copyMarks: readonly RegExp[] = [
+const COPY_MARKS: readonly RegExp[] = [
   /^[\s\-=_*#]{2,}.{0,40}(?:copy|original|returned|unsent|undelivered|header)\b.{0,80}$/i,
   /^\s*(?:included is|here is|attached is|this is|the following is|below is)\b.{0,60}\b(?:copy|header|original)/i,
   /^\s*(?:message )?headers follow\b/i,
@@ -15,9 +15,9 @@ const copyMarks: readonly RegExp[] = [
 /**
  * A line that names a recipient: alone, in brackets or quotes, after a reply code, or after a word for it.
  */
-const recipientLine =
+const RECIPIENT_LINE =
   /^[\s>*-]{0,20}(?:(?:recipient(?: address)?|to|address|rcpt to|failed recipient|final recipient)\s*:\s*|\d{3}[ -](?:\d\.\d\.\d\s)?)?[<"'(]?([^\s<>()[\],;:"'\\@]{1,64}@[a-z0-9](?:[a-z0-9.-]{0,252}[a-z0-9])?)[>"')]?(?=$|[\s:,([<]|\.(?![a-z0-9]))/i;
-const rcptLine = /rcpt\s+to\s*:\s*<([^\s<>]{1,64}@[^\s<>]{1,254})>/gi;
+const RCPT_LINE = /rcpt\s+to\s*:\s*<([^\s<>]{1,64}@[^\s<>]{1,254})>/gi;
 
 /** A report in prose: what is said of each address, and the returned mail below it. */
 export interface PlainReport {
@@ -34,7 +34,7 @@ export interface PlainReport {
  */
 export function readPlain(text: string, own: readonly string[]): PlainReport {
   const lines = text.slice(0, MAX_CHARS).split("\n").slice(0, MAX_LINES);
-  const cut = lines.findIndex((line, index) => index > 0 && copyMarks.some((mark) => mark.test(line)));
+  const cut = lines.findIndex((line, index) => index > 0 && COPY_MARKS.some((mark) => mark.test(line)));
   const words = cut === -1 ? lines : lines.slice(0, cut);
   const returned = cut === -1 ? "" : lines.slice(cut).join("\n");
   const joined = words.join("\n");
@@ -46,7 +46,7 @@ function saidOf(lines: readonly string[], words: string, own: readonly string[])
   lines.forEach((line, index) => {
     // "To: …" in a table of the mail's own headers names whom it was meant for, not who failed.
     if (/^\s*(?:to|from|cc|subject|sent|date)\s*:/i.test(line)) return;
-    const address = recipientLine.exec(line)?.[1]?.toLowerCase();
+    const address = RECIPIENT_LINE.exec(line)?.[1]?.toLowerCase();
     if (address !== undefined && !own.includes(address)) at.set(address, [...(at.get(address) ?? []), index]);
   });
   if (at.size === 0) return mentioned(words, own);
@@ -61,7 +61,7 @@ function saidOf(lines: readonly string[], words: string, own: readonly string[])
 
 /** The addresses that are named in passing, with the whole of the words. */
 function mentioned(words: string, own: readonly string[]): PlainReport["said"] {
-  const commands = [...words.matchAll(rcptLine)].map(([, address]) => (address as string).toLowerCase());
+  const commands = [...words.matchAll(RCPT_LINE)].map(([, address]) => (address as string).toLowerCase());
   const names = commands.length > 0 ? commands : words.split(/[\s,;]+/).map((word) => addressIn(word));
   const addresses = new Set(names.filter((name) => name !== null && !own.includes(name) && !isDaemon(name)));
   return [...addresses].map((address) => ({ address: address as string, text: words }));

@@ -12,7 +12,7 @@ export const hasFeedback = ({ attachments }: Pick<ParsedMail, "attachments">): b
  * Feedback that isn't a complaint: reports of failed authentication (RFC 6591, DMARC), and mail taken out of
  * the junk folder.
  */
-const otherFeedback = ["auth-failure", "dmarc", "not-spam"];
+const NOT_COMPLAINTS = ["auth-failure", "dmarc", "not-spam"];
 
 /**
  * Reads a complaint (RFC 5965), or the form of it without a report part that Outlook.com's junk mail
@@ -26,7 +26,7 @@ export function readComplaint(
   const returned = returnedHeader(mail);
   const [report] = readBlocks(reportText(part.bytes));
   const feedback_type = fieldOf(report, "feedback-type").toLowerCase().slice(0, 40) || "abuse";
-  if (otherFeedback.includes(feedback_type)) return undefined;
+  if (NOT_COMPLAINTS.includes(feedback_type)) return undefined;
   return {
     type: "complaint",
     feedback_type,

@@ -9,7 +9,7 @@ import { returnedHeader, returnedMessageId } from "./returned-mail.ts";
 type Mail = Pick<ParsedMail, "headers" | "from" | "to" | "subject" | "text" | "html" | "attachments">;
 
 const MAX_TEXT_CHARS = 50_000;
-const statusTypes = ["message/delivery-status", "message/global-delivery-status"];
+const STATUS_TYPES = ["message/delivery-status", "message/global-delivery-status"];
 
 /**
  * Reads a delivery report: by its machine-readable part, else by its words. Undefined when it names nobody
@@ -32,7 +32,7 @@ export function readDelivery(mail: Mail): Extract<MailReport, { type: "delivery"
 /** The fields of the machine-readable part; of the text, where a gateway turned that part into text. */
 function machineBlocks({ attachments, text }: Mail): Fields[] {
   const parts = attachments
-    .filter(({ content_type }) => statusTypes.includes(content_type))
+    .filter(({ content_type }) => STATUS_TYPES.includes(content_type))
     .map(({ bytes }) => reportText(bytes));
   const blocks = parts.flatMap(readBlocks);
   if (blocks.some((block) => block.has("final-recipient") || block.has("original-recipient"))) return blocks;
@@ -57,9 +57,9 @@ function fromFields(block: Fields, plain: PlainReport): ReportedRecipient[] {
   const detail = diagnostic.replace(/^\s*[\w-]+\s*;\s*/, "");
   const action = fieldOf(block, "action").toLowerCase();
   if (/^(?:deliver|relayed|expanded)/.test(action))
-    return [{ ...who, outcome: "delivered", reason: "delivered", detail: cut(detail) }];
+    return [{ ...who, outcome: "delivered", reason: "delivered", detail: shortDetail(detail) }];
   if (action.startsWith("delayed"))
-    return [{ ...who, outcome: "delayed", reason: "unreachable", detail: cut(detail) }];
+    return [{ ...who, outcome: "delayed", reason: "unreachable", detail: shortDetail(detail) }];
 
   // The part of the mail that people read often says what the diagnostic leaves out.
   const said =
@@ -70,7 +70,9 @@ function fromFields(block: Fields, plain: PlainReport): ReportedRecipient[] {
     verdict.reason === "unknown"
       ? classify({ text: said, status: preciseOf([status, statusIn(said)]), stage })
       : verdict;
-  return [{ ...who, outcome: hard ? "hard" : "soft", reason, detail: cut(detail === "" ? said : detail) }];
+  return [
+    { ...who, outcome: hard ? "hard" : "soft", reason, detail: shortDetail(detail === "" ? said : detail) },
+  ];
 }
 
 /** The first code that says more than "failed", else the first of all. */
@@ -99,22 +101,22 @@ function fromWords(mail: Mail, plain: PlainReport, returned: Fields | undefined)
     const { hard, reason } =
       own.reason === "unknown" ? classify({ text: plain.words, status, stage: stageIn(plain.words) }) : own;
     // A mail from a mail system that says nothing of a failure is no report.
-    if (reason === "unknown" && !failureWords.test(`${mail.subject}\n${plain.words}`)) return [];
+    if (reason === "unknown" && !FAILURE_WORDS.test(`${mail.subject}\n${plain.words}`)) return [];
     const outcome = hard
       ? ("hard" as const)
-      : warning.test(plain.words)
+      : DELAY_WORDS.test(plain.words)
         ? ("delayed" as const)
         : ("soft" as const);
-    return [{ address, original: null, status, outcome, reason, detail: cut(text) }];
+    return [{ address, original: null, status, outcome, reason, detail: shortDetail(text) }];
   });
 }
 
-const failureWords =
+const FAILURE_WORDS =
   /could ?n[o']t be (?:delivered|sent|reached)|unable to deliver|(?:was|were|is|been) not (?:be )?delivered|did not (?:reach|receive)|undeliver|permanent (?:error|fatal)|failed|failure|delivery errors?|aborted|rejected|cannot be delivered|could not deliver|\b[45]\d\d[ -]|\berror\b|エラー|失敗/i;
-const warning =
+const DELAY_WORDS =
   /still being retried|this is a warning|you do not need to resend|will (?:keep|continue) (?:trying|to try)|delayed|not yet been delivered/i;
 
-const cut = (text: string): string => text.replace(/\s+/g, " ").trim().slice(0, MAX_DETAIL_CHARS);
+const shortDetail = (text: string): string => text.replace(/\s+/g, " ").trim().slice(0, MAX_DETAIL_CHARS);
 
 /** A rough text of a report that is written in HTML alone. */
 function textOfHtml(html: string): string {

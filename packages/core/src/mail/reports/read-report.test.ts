@@ -29,7 +29,7 @@ const read = async (
 const report = (kind: string) => `multipart/report; report-type=${kind}; boundary="b"`;
 const parts = (...all: [type: string, body: string][]) =>
   `${all.map(([type, body]) => `--b\nContent-Type: ${type}\n\n${body}\n`).join("")}--b--\n`;
-const returned: [string, string] = [
+const RETURNED: [string, string] = [
   "message/rfc822",
   "Message-ID: <sent-1@example.org>\nFrom: agent@example.org\nTo: ada@example.com\nSubject: Hello\n\nHello",
 ];
@@ -63,7 +63,7 @@ describe("a delivery status notification", () => {
     const body = parts(
       ["text/plain", "It could not be delivered."],
       ["message/delivery-status", status],
-      returned,
+      RETURNED,
     );
     expect(await read({ type: report("delivery-status"), body })).toMatchObject({
       type: "delivery",
@@ -105,14 +105,14 @@ describe("a delivery status notification", () => {
     const bare = "Final-Recipient: rfc822; ada@example.com\nAction: failed\nStatus: 5.0.0";
     const words =
       "<ada@example.com>: host mx.example.com said: 550 no such user (in reply to RCPT TO command)";
-    const body = parts(["text/plain", words], ["message/delivery-status", bare], returned);
+    const body = parts(["text/plain", words], ["message/delivery-status", bare], RETURNED);
     expect(await read({ type: report("delivery-status"), body })).toMatchObject({
       recipients: [{ outcome: "hard", reason: "unknown_user", detail: words }],
     });
   });
 
   test("that a person forwards counts for nothing", async () => {
-    const body = parts(["text/plain", "See below"], ["message/delivery-status", status], returned);
+    const body = parts(["text/plain", "See below"], ["message/delivery-status", status], RETURNED);
     const mail = {
       from: "Bo <bo@example.com>",
       subject: "Fwd: Undelivered Mail",
@@ -227,7 +227,7 @@ describe("a complaint", () => {
   test("names who complained and the mail", async () => {
     const fields =
       "Feedback-Type: abuse\nUser-Agent: X/1\nVersion: 1\nOriginal-Rcpt-To: <Ada@example.com>\nOriginal-Rcpt-To: bo@example.com";
-    expect(await feedback(fields, returned)).toEqual({
+    expect(await feedback(fields, RETURNED)).toEqual({
       type: "complaint",
       feedback_type: "abuse",
       recipients: ["ada@example.com", "bo@example.com"],
@@ -237,15 +237,15 @@ describe("a complaint", () => {
 
   test("with its address blacked out is told by the returned mail", async () => {
     const fields = "Feedback-Type: abuse\nVersion: 1\nRedacted-Address: redacted@";
-    expect(await feedback(fields, returned)).toMatchObject({ recipients: ["ada@example.com"] });
+    expect(await feedback(fields, RETURNED)).toMatchObject({ recipients: ["ada@example.com"] });
   });
 
   test.each(["auth-failure", "not-spam", "dmarc"])("is not made of %s", async (type) => {
-    expect(await feedback(`Feedback-Type: ${type}\nVersion: 1`, returned)).toBeUndefined();
+    expect(await feedback(`Feedback-Type: ${type}\nVersion: 1`, RETURNED)).toBeUndefined();
   });
 
   test("of Outlook.com has no report part", async () => {
-    const original = returned[1].replace(
+    const original = RETURNED[1].replace(
       "Message-ID",
       "X-HmXmrOriginalRecipient: ada@example.com\nMessage-ID",
     );

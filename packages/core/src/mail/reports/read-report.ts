@@ -12,9 +12,9 @@ export interface ReportMail {
   mail_from: string;
 }
 
-const subjects =
+const REPORT_SUBJECTS =
   /undeliver|delivery (?:status|report|failure|error|problem|has|notification|notice)|delivery incomplete|mail (?:delivery|system) (?:fail|error|return|status|sub)|returned (?:mail|e?mail|message|to sender)|failure notice|failed (?:mail|delivery|message)|could not (?:be delivered|send)|(?:message|mail) status|non[- ]?delivery|warning: (?:could not|message)|\bdelayed\b|not (?:be )?delivered|unzustellbar|non remis|mail failure|error sending|no se (?:puede|pudo) entregar|nondeliverable|mail could not|delivery|onbestelbaar|niet bezorgd|mancata consegna|non recapitat|não entregue|devolvid|devuelto|niedostarczon|teslim edilemedi|недоставлен|не доставлено|退信|退回|配信不能|配信エラー|반송/i;
-const vacation =
+const VACATION_SUBJECTS =
   /out of (?:the )?office|auto(?:matic)?[- ]?(?:reply|response)|vacation|abwesen|absence du bureau|away from/i;
 
 /**
@@ -37,13 +37,13 @@ export function readReport({ mail, mail_from }: ReportMail): MailReport | undefi
   const machine = has("message/delivery-status") || has("message/global-delivery-status");
   // A person who forwards a notification sends the same parts: only a mail system's own counts.
   if (machine) return system || isReportType(mail) ? readDelivery(mail) : undefined;
-  if (!system || vacation.test(mail.subject)) return undefined;
-  if (automatic && !failed && !subjects.test(mail.subject)) return undefined;
+  if (!system || VACATION_SUBJECTS.test(mail.subject)) return undefined;
+  if (automatic && !failed && !REPORT_SUBJECTS.test(mail.subject)) return undefined;
   // What came with an empty return path and brings a mail back is a report, whatever its subject and
   // language.
   const brings_back = mail_from === "" && has("message/rfc822");
   const looks_so =
-    failed || isDaemon(from) || subjects.test(mail.subject) || isReportType(mail) || brings_back;
+    failed || isDaemon(from) || REPORT_SUBJECTS.test(mail.subject) || isReportType(mail) || brings_back;
   return looks_so ? readDelivery(mail) : undefined;
 }
 

@@ -3,7 +3,7 @@ import type { ParsedMail } from "../../model/parsed-mail.ts";
 import { readMessageIds } from "../mime/message-ids.ts";
 import { type Fields, fieldOf, readBlocks, reportText } from "./fields.ts";
 
-const returnedTypes = [
+const RETURNED_TYPES = [
   "message/rfc822",
   "message/global",
   "text/rfc822-headers",
@@ -18,7 +18,7 @@ const MAX_HEADER_BYTES = 65_536;
  * The header of the mail that came back with a report: of its part, or of the copy at the end of its text.
  */
 export function returnedHeader(mail: Pick<ParsedMail, "attachments">, copy = ""): Fields | undefined {
-  const part = mail.attachments.find(({ content_type }) => returnedTypes.includes(content_type));
+  const part = mail.attachments.find(({ content_type }) => RETURNED_TYPES.includes(content_type));
   if (part !== undefined) return readBlocks(reportText(part.bytes.subarray(0, MAX_HEADER_BYTES)))[0];
   return readBlocks(copy).find((block) => block.has("message-id") || block.has("to"));
 }

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { addressWords } from "./address-words.ts";
+import { ADDRESS_WORDS } from "./address-words.ts";
 import { classify, statusIn } from "./classify.ts";
 import { DATE_WORDS } from "./date-words.ts";
 
 /** What servers and providers answer when an address is refused, by what it comes to. */
-const answers: Record<string, [who: string, text: string][]> = {
+const ANSWERS: Record<string, [who: string, text: string][]> = {
   unknown_user: [
     [
       "Gmail",
@@ -358,24 +358,24 @@ const answers: Record<string, [who: string, text: string][]> = {
   ],
 };
 
-const rules = [...DATE_WORDS, ...addressWords];
-const fixtures = Object.entries(answers).flatMap(([reason, list]) =>
+const RULES = [...DATE_WORDS, ...ADDRESS_WORDS];
+const FIXTURES = Object.entries(ANSWERS).flatMap(([reason, list]) =>
   list.map(([who, text]) => ({ reason, who, text })),
 );
 
 describe("an answer to an address", () => {
-  test.each(fixtures)("$who: $text is $reason", ({ reason, text }) => {
-    const hard = rules.find((rule) => rule.reason === reason)?.hard;
+  test.each(FIXTURES)("$who: $text is $reason", ({ reason, text }) => {
+    const hard = RULES.find((rule) => rule.reason === reason)?.hard;
     expect(classify({ text, status: statusIn(text), stage: "rcpt" })).toEqual({ hard, reason });
   });
 });
 
 describe("every wording has an answer of its own", () => {
-  test.each(rules.flatMap(({ reason, words }) => words.map((word) => ({ reason, word }))))(
+  test.each(RULES.flatMap(({ reason, words }) => words.map((word) => ({ reason, word }))))(
     "$reason: $word",
     ({ reason, word }) => {
       const pattern = new RegExp(word.source, "i");
-      expect(fixtures.some((fixture) => fixture.reason === reason && pattern.test(fixture.text))).toBe(true);
+      expect(FIXTURES.some((fixture) => fixture.reason === reason && pattern.test(fixture.text))).toBe(true);
     },
   );
 });

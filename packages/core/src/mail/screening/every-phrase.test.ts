@@ -4,7 +4,7 @@ import { INSTRUCTION_RULES } from "./instruction-rules.ts";
 import { phraseMatcher, type RuleBook } from "./phrase-rules.ts";
 import { PRESSURE_RULES } from "./pressure-rules.ts";
 import { UNSPACED_COMMANDS } from "./unspaced-rules.ts";
-import { wordsOf } from "./words.ts";
+import { tokenize } from "./words.ts";
 
 /**
  * A sentence for each rule, in their order, that this rule alone would find; and one beside it that it must
@@ -157,7 +157,7 @@ const UNSPACED: ReadonlyArray<readonly [said: string, harmless: string]> = [
 ];
 
 const hits = (book: RuleBook, number: number, text: string) =>
-  phraseMatcher([{ ...book, rules: book.rules.slice(number, number + 1) }])(wordsOf(foldText(text))).length;
+  phraseMatcher([{ ...book, rules: book.rules.slice(number, number + 1) }])(tokenize(foldText(text))).length;
 
 test.each([
   ["commands", INSTRUCTION_RULES, COMMANDS],

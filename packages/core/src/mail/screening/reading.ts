@@ -8,7 +8,7 @@ import { phraseMatcher } from "./phrase-rules.ts";
 import { PRESSURE_RULES } from "./pressure-rules.ts";
 import { tokenHits } from "./token-patterns.ts";
 import { unspacedHits } from "./unspaced-rules.ts";
-import { type Word, wordsOf } from "./words.ts";
+import { tokenize, type Word } from "./words.ts";
 
 /**
  * At most so much of one body is read: its head and, since a hostile part may stand behind padding, its tail.
@@ -30,7 +30,7 @@ export interface Passage {
 /** Makes a passage: folds and splits a text once for all who read it. */
 export function passageOf(text: string, where: string): Passage {
   const folded = foldText(text);
-  return { text, where, folded, words: wordsOf(folded) };
+  return { text, where, folded, words: tokenize(folded) };
 }
 
 interface Hit {

@@ -8,23 +8,23 @@ import { judgedBy, wordingShare, wordingSignals } from "./wording.ts";
 import { MAX_WORDING_CHARS, wordingFeatures } from "./wording-features.ts";
 import { WORDING_BIAS, WORDING_WEIGHTS } from "./wording-weights.ts";
 
-const offer =
+const OFFER =
   "We are proud to offer you an exclusive price. Fill out the form below and our marketing partners will send you free information. Guaranteed.";
 const textOf = (text: string) => [{ text, folded: foldText(text) }];
 const signals = (text: string) => wordingSignals(textOf(text)).map(({ type }) => type);
 
 describe("wording", () => {
   test("of an unsolicited offer is noticed and names what told", () => {
-    const [found] = wordingSignals(textOf(offer));
+    const [found] = wordingSignals(textOf(OFFER));
     expect(found?.type).toBe("spam_wording_strong");
     expect(found?.detail).toMatch(/our marketing|free information|an exclusive/);
   });
 
   test("alone never holds a mail, and with a lure does", () => {
-    const alone = screen(screened({ mail: { text: offer } }));
+    const alone = screen(screened({ mail: { text: OFFER } }));
     expect(alone.findings.map(({ type }) => type)).toContain("spam_wording_strong");
     expect(alone.score).toBeLessThan(SUSPICIOUS_FROM);
-    const lured = `${offer} Melt belly fat with this keto miracle.`;
+    const lured = `${OFFER} Melt belly fat with this keto miracle.`;
     expect(screen(screened({ mail: { text: lured } })).score).toBeGreaterThanOrEqual(SUSPICIOUS_FROM);
   });
 
@@ -53,7 +53,7 @@ describe("wording", () => {
   });
 
   test("is read from HTML when there is no text", () => {
-    const html = `<html><body><p>${offer}</p></body></html>`;
+    const html = `<html><body><p>${OFFER}</p></body></html>`;
     expect(screen(screened({ mail: { html } })).findings.map(({ type }) => type)).toContain(
       "spam_wording_strong",
     );

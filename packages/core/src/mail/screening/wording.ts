@@ -12,14 +12,15 @@ interface Feature {
   weight: number;
 }
 
-const words = new Map<string, Feature>();
-const pairs = new Map<string, Map<string, Feature>>();
+const WORD_FEATURES = new Map<string, Feature>();
+const PAIR_FEATURES = new Map<string, Map<string, Feature>>();
 for (const [weight, names] of WORDING_WEIGHTS) for (const name of names.split("|")) learn({ name, weight });
 
 function learn(feature: Feature): void {
   const [first = "", second] = feature.name.split(" ");
-  if (second === undefined) words.set(first, feature);
-  else pairs.set(first, (pairs.get(first) ?? new Map<string, Feature>()).set(second, feature));
+  if (second === undefined) WORD_FEATURES.set(first, feature);
+  else
+    PAIR_FEATURES.set(first, (PAIR_FEATURES.get(first) ?? new Map<string, Feature>()).set(second, feature));
 }
 
 /** A few words, or one telling word among many, are no wording. */
@@ -60,10 +61,10 @@ export function judgedBy(texts: readonly WordingText[]): { odds: number; told: F
   const note = (feature: Feature | undefined) => feature !== undefined && found.add(feature);
   walkWording(texts, {
     word: (word) => seen.add(word),
-    pair: (first, second) => note(pairs.get(first)?.get(second)),
+    pair: (first, second) => note(PAIR_FEATURES.get(first)?.get(second)),
   });
-  for (const word of seen) note(words.get(word));
-  for (const manner of mannersOf(texts)) note(words.get(manner));
+  for (const word of seen) note(WORD_FEATURES.get(word));
+  for (const manner of mannersOf(texts)) note(WORD_FEATURES.get(manner));
   let sum = 0;
   for (const { weight } of found) sum += weight;
   return {

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { foldText } from "./fold.ts";
-import { MAX_WORD_CHARS, wordsOf } from "./words.ts";
+import { MAX_WORD_CHARS, tokenize } from "./words.ts";
 
-const texts = (text: string) => wordsOf(text).map((word) => word.text);
+const texts = (text: string) => tokenize(text).map((word) => word.text);
 
 describe("words", () => {
   test.each([
@@ -18,7 +18,7 @@ describe("words", () => {
   });
 
   test("know their sentence, their line and whether they begin an address", () => {
-    const [one, two, three, four] = wordsOf("one. two\n\nthree four@b.example");
+    const [one, two, three, four] = tokenize("one. two\n\nthree four@b.example");
     expect([one, two, three, four].map((word) => word?.sentence)).toEqual([0, 1, 2, 2]);
     expect([one, two, three, four].map((word) => word?.line)).toEqual([1, 1, 3, 3]);
     expect([three, four].map((word) => word?.address)).toEqual([false, true]);

@@ -19,7 +19,7 @@ const SPELLED_OUT = 6;
  * Splits folded text into words in one pass. Letters that are spelled out one by one are put together again,
  * a wider gap ending the word. Sentences end at . ! ? and their like before a space, and at an empty line.
  */
-export function wordsOf(folded: string): Word[] {
+export function tokenize(folded: string): Word[] {
   const words: Word[] = [];
   let sentence = 0;
   let line = 1;

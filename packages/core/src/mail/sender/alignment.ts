@@ -36,7 +36,7 @@ export function isAligned(domain: string, author: string, { strict, apart }: Ali
 }
 
 /** Whether a normalised name is a domain or lies below it. */
-export function isWithin(name: string, domain: string): boolean {
+export function isSameOrSubdomain(name: string, domain: string): boolean {
   const parent = plain(domain);
   return parent !== "" && (name === parent || name.endsWith(`.${parent}`));
 }

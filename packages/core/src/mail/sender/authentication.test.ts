@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { ArcChain, DkimSignature, SenderFacts } from "../../model/sender-facts.ts";
 
 import { organisationalDomain } from "./alignment.ts";
-import { authenticate } from "./authentication.ts";
+import { authenticateSender } from "./authentication.ts";
 
 const signature = (change: Partial<DkimSignature> = {}): DkimSignature => ({
   result: "pass",
@@ -349,7 +349,7 @@ describe("dmarc", () => {
       false,
     ],
   ] as const)("%s", (_, given, mail, dmarc, aligned_dkim, passes) => {
-    const answer = authenticate(given, { from: [...mail.from], from_headers: mail.from_headers });
+    const answer = authenticateSender(given, { from: [...mail.from], from_headers: mail.from_headers });
     expect({ dmarc: answer.dmarc, aligned_dkim: answer.aligned_dkim, passes: answer.passes }).toEqual({
       dmarc,
       aligned_dkim,
@@ -370,7 +370,7 @@ describe("dkim", () => {
       "temperror",
     ],
   ] as const)("%s", (_, dkim, shown) => {
-    expect(authenticate(facts({ dkim: [...dkim] }), ada).dkim).toBe(shown);
+    expect(authenticateSender(facts({ dkim: [...dkim] }), ada).dkim).toBe(shown);
   });
 });
 
@@ -498,7 +498,7 @@ describe("mail that was passed on", () => {
       false,
     ],
   ] as const)("%s", (_, arc, change, trusted, believed) => {
-    const answer = authenticate(facts({ arc, ...change }), { ...ada, from: [...ada.from] }, trusted);
+    const answer = authenticateSender(facts({ arc, ...change }), { ...ada, from: [...ada.from] }, trusted);
     expect(answer).toMatchObject({ arc: arc.result, passes: false, forwarded_by: believed ? sealer : null });
   });
 
@@ -506,20 +506,20 @@ describe("mail that was passed on", () => {
     ["two From headers", { ...ada, from_headers: 2 }],
     ["two authors", from("ada@example.com", "eve@evil.test")],
   ])("%s are believed of nobody", (_, mail) => {
-    expect(authenticate(facts({ arc: chain() }), mail, [sealer]).forwarded_by).toBeNull();
+    expect(authenticateSender(facts({ arc: chain() }), mail, [sealer]).forwarded_by).toBeNull();
   });
 
   test("what passes by itself needs nobody's word", () => {
-    const answer = authenticate(facts({ arc: chain(), dkim: [signature()] }), ada, [sealer]);
+    const answer = authenticateSender(facts({ arc: chain(), dkim: [signature()] }), ada, [sealer]);
     expect(answer).toMatchObject({ arc: "pass", passes: true, forwarded_by: null });
   });
 
   test("without ARC headers nothing is said of them", () => {
-    expect(authenticate(facts(), ada, [sealer])).not.toHaveProperty("arc");
+    expect(authenticateSender(facts(), ada, [sealer])).not.toHaveProperty("arc");
   });
 
   test("the reasons say whose word counted, and why it did not", () => {
-    const reasons = (arc: ArcChain) => authenticate(facts({ arc }), ada, [sealer]).reasons.at(-1);
+    const reasons = (arc: ArcChain) => authenticateSender(facts({ arc }), ada, [sealer]).reasons.at(-1);
     expect(reasons(chain())).toBe(
       "lists.example.net, whose ARC seal is trusted, found the author of example.com authenticated.",
     );

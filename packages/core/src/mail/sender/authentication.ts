@@ -1,7 +1,7 @@
 import type { MailAddress } from "../../model/parsed-mail.ts";
 import type { AuthResult, DkimSignature, SenderFacts } from "../../model/sender-facts.ts";
 
-import { isAligned, isWithin, normalise } from "./alignment.ts";
+import { isAligned, isSameOrSubdomain, normalise } from "./alignment.ts";
 import { believedSealer } from "./forwarded.ts";
 
 import { flawOf } from "./signature-flaws.ts";
@@ -32,7 +32,7 @@ export interface Authentication {
  * record is strict. What can't be ascertained doesn't pass. `trusted_sealers` are the domains whose ARC seal
  * is believed.
  */
-export function authenticate(
+export function authenticateSender(
   facts: SenderFacts,
   mail: { from: MailAddress[]; from_headers: number },
   trusted_sealers: readonly string[] = [],
@@ -52,7 +52,7 @@ export function authenticate(
     reasons.push(`The DMARC policy of ${author} could not be looked up.`);
     return { ...shown, ...nothing, dmarc: "temperror" };
   }
-  const policy = facts.dmarc !== null && isWithin(author, facts.dmarc.domain) ? facts.dmarc : null;
+  const policy = facts.dmarc !== null && isSameOrSubdomain(author, facts.dmarc.domain) ? facts.dmarc : null;
   const apart = policy?.apart ?? [];
   const passing = signatures.filter(({ result }) => result === "pass");
   const aligned_dkim = passing.some(({ signature: { domain } }) =>
