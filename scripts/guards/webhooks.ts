@@ -15,7 +15,7 @@ export const webhooks: Guard[] = [
   ),
   guard(
     "a webhook's URL names no local host",
-    [`${http}/destination.ts`, "if (local && !mayBeAllowed)", "if (false)"],
+    [`${http}/destination.ts`, "if (local && !may_be_allowed)", "if (false)"],
     [`${http}/destination.test.ts`],
   ),
   guard(
@@ -25,28 +25,28 @@ export const webhooks: Guard[] = [
   ),
   guard(
     "a name is connected to at public addresses alone",
-    [`${http}/connector.ts`, "addresses.filter(({ address }) => allowed(address))", "addresses"],
-    [posts, "a name that stands for a private address"],
+    [`${http}/connections.ts`, "addresses.filter(({ address }) => allowed(address))", "addresses"],
+    [posts, "a name that resolves to a private address"],
   ),
   guard(
     "the other end of the socket is what was checked",
-    [`${http}/connector.ts`, 'if (allowed(socket.remoteAddress ?? "")) return', "return"],
-    [posts, "whose answer changes between the check and the connection"],
+    [`${http}/connections.ts`, 'if (allowed(socket.remoteAddress ?? "")) return', "return"],
+    [posts, "whose address changes between the check and the connection"],
   ),
   guard(
     "an answer is read to 8 KB",
-    [`${http}/exchange.ts`, 'if (length >= answerBytes) cut(new Error("enough"));'],
+    [`${http}/exchange.ts`, 'if (length >= MAX_BODY_BYTES) abort(new Error("enough"));'],
     [posts, "reads 8 KB of a body"],
   ),
   guard(
     "a post has one deadline for all of it",
-    [`${http}/exchange.ts`, 'cut(Object.assign(new Error("deadline"), { code: "DEADLINE" }))', "undefined"],
-    [posts, "when no answer comes"],
+    [`${http}/exchange.ts`, 'abort(Object.assign(new Error("deadline"), { code: "DEADLINE" }))', "undefined"],
+    [posts, "without a response"],
   ),
   guard(
     "a body that drips is not read for long",
-    [`${http}/exchange.ts`, 'bodyTimer ??= setTimeout(() => cut(new Error("enough")), bodyMs);'],
-    [posts, "drop by drop"],
+    [`${http}/exchange.ts`, 'bodyTimer ??= setTimeout(() => abort(new Error("enough")), BODY_TIMEOUT_MS);'],
+    [posts, "that trickles in"],
   ),
   guard(
     "a webhook that fails 20 times in a row is turned off",

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { isPublic, parseNetworks } from "./addresses.ts";
 import { createDestinations } from "./destination.ts";
 
-const notPublic = [
+const NOT_PUBLIC = [
   "0.0.0.0",
   "10.1.2.3",
   "100.64.0.1",
@@ -49,7 +49,7 @@ const notPublic = [
 ];
 
 describe("an address", () => {
-  test.each(notPublic)("%s is not public", (address) => {
+  test.each(NOT_PUBLIC)("%s is not public", (address) => {
     expect(isPublic(address)).toBe(false);
   });
 
@@ -122,7 +122,7 @@ describe("a webhook's URL", () => {
     expect(closed.refusal(url)).toMatch(/^The URL/);
   });
 
-  test("a network that the operator allows is reached over http and https, and no other", () => {
+  test("a network that the operator allows is reachable over http and https, and no other", () => {
     const open = createDestinations({ allow: ["127.0.0.0/8", "fd12::/16"] });
     expect(open.refusal("http://127.0.0.1:3000/")).toBeNull();
     expect(open.refusal("https://127.0.0.1/")).toBeNull();
@@ -137,7 +137,7 @@ describe("a webhook's URL", () => {
     expect(open.refusal("https://user@127.0.0.1/")).not.toBeNull();
   });
 
-  test("in development only localhost is reached beside public addresses", () => {
+  test("in development only localhost is reachable besides public addresses", () => {
     const development = createDestinations({ development: true });
     expect(development.refusal("http://localhost:3000/")).toBeNull();
     expect(development.refusal("http://127.0.0.1:3000/")).toBeNull();
@@ -150,7 +150,7 @@ describe("a webhook's URL", () => {
   });
 });
 
-test("a word that is no network stops the set-up and is named", () => {
+test("a malformed network is an error that names it", () => {
   expect(() => parseNetworks(["10.0.0.0/8", "loopback"])).toThrow('"loopback"');
   expect(() => createDestinations({ allow: ["10.0.0.0/64"] })).toThrow('"10.0.0.0/64"');
   expect(createDestinations({ allow: ["10.0.0.1"] }).refusal("http://10.0.0.2/")).not.toBeNull();

@@ -1,35 +1,33 @@
 import { isIP } from "node:net";
-import { type AddressRule, isLoopback, isPublic, isWithin, parseNetworks } from "./addresses.ts";
+import { type AddressRule, isInNetworks, isLoopbackAddress, isPublic, parseNetworks } from "./addresses.ts";
 
 /** Where webhooks may go in this deployment. */
 export interface DestinationOptions {
-  /** Networks that may be reached although they are private, over https and http. */
+  /** Private networks that may be reached, over https and http. */
   allow?: readonly string[];
-  /** Whether http and https to localhost are fine. */
+  /** Also allows localhost, over https and http. */
   development?: boolean;
 }
 
-/**
- * Decides where a request may go: by its URL, and then by the address that it is about to be connected to.
- */
+/** Decides where a request may go: first by its URL, then by the address it is about to connect to. */
 export interface Destinations {
-  /** Why a URL can't be a webhook's, or null when it can. */
+  /** Why a webhook cannot have this URL, or null if it can. */
   refusal(url: string): string | null;
-  /** What addresses a connection for this URL's protocol and host may have. */
+  /** Which addresses a connection for this protocol and host may use. */
   ruleFor(protocol: string, hostname: string): AddressRule;
 }
 
-/** Names that public DNS does not give out (RFC 6761, RFC 6762, RFC 8375 and common use). */
-const localSuffixes = ["localhost", "local", "internal", "test", "lan", "home.arpa"];
+/** Suffixes that public DNS does not resolve (RFC 6761, RFC 6762, RFC 8375 and common use). */
+const LOCAL_SUFFIXES = ["localhost", "local", "internal", "test", "lan", "home.arpa"];
 
-/** The rules of a deployment. Throws when `allow` holds a word that is no network. */
+/** A deployment's rules. Throws if `allow` contains a malformed network. */
 export function createDestinations({ allow = [], development = false }: DestinationOptions): Destinations {
   const networks = parseNetworks(allow);
 
   const ruleFor = (protocol: string, hostname: string): AddressRule => {
-    const ownMachine = development && isOwnName(hostname);
+    const own_host = development && isLocalhost(hostname);
     return (address) => {
-      if (isWithin(address, networks) || (ownMachine && isLoopback(address))) return true;
+      if (isInNetworks(address, networks) || (own_host && isLoopbackAddress(address))) return true;
       return protocol === "https:" && isPublic(address);
     };
   };
@@ -37,21 +35,20 @@ export function createDestinations({ allow = [], development = false }: Destinat
   return {
     ruleFor,
     refusal(text) {
-      if (!URL.canParse(text)) return "The URL can't be read; use https://host/path.";
+      if (!URL.canParse(text)) return "The URL is malformed; use https://host/path.";
       const url = new URL(text);
-      if (url.protocol !== "https:" && url.protocol !== "http:") return "The URL must begin with https://.";
+      if (url.protocol !== "https:" && url.protocol !== "http:") return "The URL must start with https://.";
       if (url.username !== "" || url.password !== "")
-        return "The URL must not hold a user name or password; use a custom header.";
+        return "The URL must not contain a user name or password; use a custom header instead.";
       const host = bareHost(url.hostname);
       if (isIP(host) !== 0)
         return ruleFor(url.protocol, host)(host)
           ? null
-          : refusalOf(url.protocol, "The URL's address is not a public one.");
-      // What a name stands for is found out at each delivery; here only names that can't be meant well are
-      // refused.
+          : refusalOf(url.protocol, "The URL's address is not public.");
+      // Names are resolved at each delivery; here only local names are refused.
       const local = isLocalName(host);
-      const mayBeAllowed = networks.length > 0 || (development && isOwnName(host));
-      if (local && !mayBeAllowed) return refusalOf(url.protocol, "The URL's host is not a public one.");
+      const may_be_allowed = networks.length > 0 || (development && isLocalhost(host));
+      if (local && !may_be_allowed) return refusalOf(url.protocol, "The URL's host is not public.");
       if (!local && url.protocol === "http:") return refusalOf(url.protocol, "");
       return null;
     },
@@ -60,23 +57,23 @@ export function createDestinations({ allow = [], development = false }: Destinat
 
 function refusalOf(protocol: string, reason: string): string {
   return protocol === "http:"
-    ? "The URL must begin with https://; http is for local receivers that the operator allows."
+    ? "The URL must start with https://; http is only for local receivers that the operator allows."
     : reason;
 }
 
-/** A host without the brackets of IPv6 and the dot that may end a name. */
+/** A host in lower case, without IPv6 brackets and without a trailing dot. */
 export function bareHost(hostname: string): string {
   const plain = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
   return plain.replace(/\.$/, "").toLowerCase();
 }
 
-/** Whether public DNS would not know the name. */
+/** Whether a name is one that public DNS does not resolve. */
 export function isLocalName(host: string): boolean {
   const name = bareHost(host);
-  return !name.includes(".") || localSuffixes.some((suffix) => name.endsWith(`.${suffix}`));
+  return !name.includes(".") || LOCAL_SUFFIXES.some((suffix) => name.endsWith(`.${suffix}`));
 }
 
-function isOwnName(hostname: string): boolean {
+function isLocalhost(hostname: string): boolean {
   const host = bareHost(hostname);
-  return host === "localhost" || host.endsWith(".localhost") || isLoopback(host);
+  return host === "localhost" || host.endsWith(".localhost") || isLoopbackAddress(host);
 }

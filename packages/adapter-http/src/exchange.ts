@@ -1,17 +1,14 @@
 import type { Dispatcher } from "undici";
-import { answerBytes } from "./answer.ts";
+import { MAX_BODY_BYTES } from "./answer.ts";
 
-/**
- * What came back of a request: the body's first 8 KB, whether more followed, broke off or was cut off by a
- * deadline.
- */
+/** A response with the first 8 KB of its body, or less if the body ended early or came too slowly. */
 export interface Exchange {
   status: number;
   retry_after: string | string[] | undefined;
   body: Uint8Array[];
 }
 
-/** What is sent. */
+/** A request to send. */
 export interface Post {
   origin: string;
   path: string;
@@ -19,39 +16,36 @@ export interface Post {
   body: Uint8Array;
 }
 
-/**
- * How long a body may take to come: what it says is for people, and each drop of it costs us more than its
- * sender.
- */
-const bodyMs = 1_000;
+/** Time limit for the body: only people read it, and a slow trickle costs us more than its sender. */
+const BODY_TIMEOUT_MS = 1_000;
 
 /**
- * Posts over a dispatcher and lets go of the answer after its first 8 KB, or a second after they began to
- * come. Rejects when no status came, with the code `DEADLINE` when none came within `timeout_ms`. A handler
- * of undici's own does for each request what a stream and a signal would cost three times.
+ * Sends a POST and stops reading the response after 8 KB of body, or one second after the body started.
+ * Rejects if there is no status, with code `DEADLINE` after `timeout_ms`. A dispatch handler costs a third of
+ * a stream and an abort signal.
  */
 export function exchange(dispatcher: Dispatcher, post: Post, timeout_ms: number): Promise<Exchange> {
   return new Promise((resolve, reject) => {
     let controller: Dispatcher.DispatchController | undefined;
     let answer: Exchange | undefined;
     let length = 0;
-    let over = false;
+    let finished = false;
     let bodyTimer: NodeJS.Timeout | undefined;
 
-    const end = (error: unknown) => {
-      over = true;
+    const finish = (error: unknown) => {
+      finished = true;
       clearTimeout(timer);
       clearTimeout(bodyTimer);
       if (answer === undefined) return reject(error);
-      // The status has come, and it is what counts.
+      // Only the status matters, and it is there.
       resolve(answer);
     };
-    const cut = (error: Error) => {
-      end(error);
+    const abort = (error: Error) => {
+      finish(error);
       controller?.abort(error);
     };
     const timer = setTimeout(
-      () => cut(Object.assign(new Error("deadline"), { code: "DEADLINE" })),
+      () => abort(Object.assign(new Error("deadline"), { code: "DEADLINE" })),
       timeout_ms,
     );
 
@@ -60,22 +54,22 @@ export function exchange(dispatcher: Dispatcher, post: Post, timeout_ms: number)
       {
         onRequestStart(started) {
           controller = started;
-          // It waited for its connection until the deadline was over.
-          if (over) started.abort(new Error("deadline"));
+          // The deadline passed while it waited for a connection.
+          if (finished) started.abort(new Error("deadline"));
         },
         onResponseStart(_, status, headers) {
-          // What is below 200 announces an answer.
+          // 1xx responses are interim.
           if (status >= 200) answer = { status, retry_after: headers["retry-after"], body: [] };
         },
         onResponseData(_, chunk) {
-          if (over) return;
+          if (finished) return;
           answer?.body.push(chunk);
           length += chunk.length;
-          bodyTimer ??= setTimeout(() => cut(new Error("enough")), bodyMs);
-          if (length >= answerBytes) cut(new Error("enough"));
+          bodyTimer ??= setTimeout(() => abort(new Error("enough")), BODY_TIMEOUT_MS);
+          if (length >= MAX_BODY_BYTES) abort(new Error("enough"));
         },
-        onResponseEnd: () => end(undefined),
-        onResponseError: (_, error) => end(error),
+        onResponseEnd: () => finish(undefined),
+        onResponseError: (_, error) => finish(error),
       },
     );
   });

@@ -1,25 +1,25 @@
 import { Resolver, lookup as systemLookup } from "node:dns/promises";
 import { isLocalName } from "./destination.ts";
 
-/** One address of a host. */
+/** An IP address of a host, and its family: 4 or 6. */
 export interface HostAddress {
   address: string;
   family: number;
 }
 
-/** Finds the addresses of a host, or fails like node:dns. */
+/** Looks up the addresses of a host; fails like node:dns. */
 export type Lookup = (hostname: string) => Promise<HostAddress[]>;
 
-const dnsTimeoutMs = 3000;
-const dnsTries = 2;
+const DNS_TIMEOUT_MS = 3000;
+const DNS_TRIES = 2;
 
 /**
- * Looks public names up in DNS without the system's resolver: that one has only a few threads, which file
- * access shares, so that a stranger's slow name server could hold the process up. Names that DNS does not
- * give out go to the system, hosts file and all.
+ * Looks up public names in DNS directly: the system resolver runs on libuv's few threads, which it shares
+ * with file access, so that a stranger's slow name server could stall the process. Local names go to the
+ * system resolver, which reads the hosts file.
  */
 export function createLookup(): Lookup {
-  const resolver = new Resolver({ timeout: dnsTimeoutMs, tries: dnsTries });
+  const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES });
   return async (hostname) => {
     if (isLocalName(hostname)) return systemLookup(hostname, { all: true });
     const [v4, v6] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);

@@ -23,7 +23,7 @@ const post = (http: ReturnType<typeof open>, url: string, headers: Record<string
   http.post({ url, headers, body: Buffer.from('{"a":"é"}') });
 
 describe("a post", () => {
-  test("carries body, headers and query, and answers status and excerpt", async () => {
+  test("sends body, headers and query, and returns status and excerpt", async () => {
     const target = await receiver();
     const answer = await post(open(), `${target.url}?key=1#part`, {
       "x-svc-event": "message.received",
@@ -49,7 +49,7 @@ describe("a post", () => {
     expect(target.connections()).toBeLessThanOrEqual(2);
   });
 
-  test("goes over https when the certificate is trusted, and not otherwise", async () => {
+  test("is sent over https only if the certificate is trusted", async () => {
     const target = await receiver(undefined, true);
     expect(await post(open({ allow: ["127.0.0.1"], ca: testCertificate.cert }), target.url)).toMatchObject({
       status: 200,
@@ -61,7 +61,7 @@ describe("a post", () => {
     expect(target.received).toHaveLength(1);
   });
 
-  test("answers that it could not be sent when its library can't be loaded, and is sent when it can", async () => {
+  test("fails if its library cannot be loaded, and succeeds once it can", async () => {
     const target = await receiver();
     const http = open();
     vi.doMock("./connections.ts", () => Promise.reject(new Error("too many open files")));
@@ -80,32 +80,32 @@ describe("a post", () => {
     expect(inner.received).toEqual([]);
   });
 
-  test("reads 8 KB of a body and ends, however much more would come", async () => {
-    const much = 64 * 1024 * 1024;
+  test("reads 8 KB of a body and stops, however much more follows", async () => {
+    const body_bytes = 64 * 1024 * 1024;
     let written = 0;
     const target = await receiver((_, response) => {
       const more = () => {
         do written += 4096;
-        while (!response.destroyed && written < much && response.write("x".repeat(4096)));
-        if (written >= much) response.end();
+        while (!response.destroyed && written < body_bytes && response.write("x".repeat(4096)));
+        if (written >= body_bytes) response.end();
       };
       response.on("drain", more);
       more();
     });
     const answer = await post(open(), target.url);
     expect([answer.status, answer.excerpt.length]).toEqual([200, 8192]);
-    expect(written).toBeLessThan(much);
+    expect(written).toBeLessThan(body_bytes);
   });
 
-  test("ends at its deadline when no answer comes", async () => {
+  test("ends at its deadline without a response", async () => {
     const target = await receiver(() => undefined);
     expect(await post(open({ allow: ["127.0.0.1"], timeout_ms: 100 }), target.url)).toMatchObject({
       status: null,
-      error: "no answer came in time",
+      error: "no response in time",
     });
   });
 
-  test("ends at its deadline when the body comes slowly, and keeps the status", async () => {
+  test("ends at its deadline if the body is slow, and keeps the status", async () => {
     const target = await receiver((_, response) => {
       const timer = setInterval(() => response.write("."), 20);
       response.on("close", () => clearInterval(timer));
@@ -114,7 +114,7 @@ describe("a post", () => {
     expect(answer).toMatchObject({ status: 200, error: null });
   });
 
-  test("waits a second for a body that comes drop by drop, however far its deadline is", {
+  test("waits one second for a body that trickles in, however far its deadline is", {
     timeout: 30_000,
   }, async () => {
     const target = await receiver((_, response) => {
@@ -126,7 +126,7 @@ describe("a post", () => {
     expect(answer.excerpt).toMatch(/^\.+$/);
   });
 
-  test("ends at its deadline when the other side takes the connection and is silent", async () => {
+  test("ends at its deadline if the receiver accepts the connection and stays silent", async () => {
     const server = createServer((socket) => socket.resume()).listen(0, "127.0.0.1");
     await new Promise((resolve) => server.once("listening", resolve));
     closing.push(() => new Promise((resolve) => server.close(resolve)));
@@ -136,7 +136,7 @@ describe("a post", () => {
     await http.close();
   });
 
-  test("answers what went wrong with a closed port, a broken answer and a header that HTTP can't carry", async () => {
+  test("reports a closed port, a broken response and an invalid header", async () => {
     const closedPort = await receiver();
     await closedPort.close();
     const broken = await receiver((request) => request.socket.destroy());
@@ -146,12 +146,12 @@ describe("a post", () => {
       status: null,
       error: "the connection was refused",
     });
-    expect(await post(http, broken.url)).toMatchObject({ status: null, error: "the connection broke off" });
+    expect(await post(http, broken.url)).toMatchObject({ status: null, error: "the connection was closed" });
     expect((await post(http, garbage.url)).status).toBeNull();
     expect((await post(http, broken.url, { "x-a": "one\r\nx-b: two" })).status).toBeNull();
   });
 
-  test("takes control characters out of the excerpt", async () => {
+  test("removes control characters from the excerpt", async () => {
     const target = await receiver((_, response) => response.end("a\u0000b\u001b[31mc\n"));
     expect((await post(open(), target.url)).excerpt).toBe("ab[31mc\n");
   });
@@ -193,16 +193,16 @@ describe("no socket is opened to", () => {
     }
   });
 
-  test("a name that stands for a private address", async () => {
+  test("a name that resolves to a private address", async () => {
     const lookup = async () => [{ address: "127.0.0.1", family: 4 }];
     expect(await refusedAt((port) => `https://receiver.example.com:${port}/`, { lookup })).toEqual({
       status: null,
-      error: "the host's address is not a public one",
+      error: "the host's address is not public",
       connections: 0,
     });
   });
 
-  test("a name that stands for a private address in a form of IPv6", async () => {
+  test("a name that resolves to a private address in IPv6 form", async () => {
     const lookup = async () => [
       { address: "::ffff:127.0.0.1", family: 6 },
       { address: "64:ff9b::7f00:1", family: 6 },
@@ -213,18 +213,18 @@ describe("no socket is opened to", () => {
     });
   });
 
-  test("a name that has changed its address since it was last asked for", async () => {
+  test("a name whose address has changed since the last lookup", async () => {
     const target = await receiver(undefined, true);
     const answers = ["127.0.0.2", "127.0.0.1"];
     const lookup = async () => [{ address: answers.shift() ?? "127.0.0.1", family: 4 }];
     const http = open({ allow: ["127.0.0.2"], lookup, ca: testCertificate.cert });
     const url = `https://receiver.example.com:${target.port}/`;
     expect((await post(http, url)).error).toBe("the connection was refused");
-    expect((await post(http, url)).error).toBe("the host's address is not a public one");
+    expect((await post(http, url)).error).toBe("the host's address is not public");
     expect(target.connections()).toBe(0);
   });
 
-  test("a name whose answer changes between the check and the connection", async () => {
+  test("a name whose address changes between the check and the connection", async () => {
     const answers = ["127.0.0.2"];
     const lookup = async () => [
       {
@@ -238,12 +238,12 @@ describe("no socket is opened to", () => {
     const http = open({ allow: ["127.0.0.2"], lookup, ca: testCertificate.cert });
     expect(await post(http, `https://receiver.example.com:${target.port}/`)).toMatchObject({
       status: null,
-      error: "the host's address is not a public one",
+      error: "the host's address is not public",
     });
     expect(target.received).toEqual([]);
   });
 
-  test("anything over http beyond the allowed networks, whatever the name stands for", async () => {
+  test("anything over http outside the allowed networks, whatever the name resolves to", async () => {
     const lookup = async () => [{ address: "127.0.0.1", family: 4 }];
     expect(
       await refusedAt((port) => `http://hooks.internal:${port}/`, { allow: ["10.0.0.0/8"], lookup }),
@@ -254,7 +254,7 @@ describe("no socket is opened to", () => {
   });
 });
 
-test("a name is connected to at the address that was checked, with its certificate", async () => {
+test("a connection goes to the checked address of a name and verifies its certificate", async () => {
   const target = await receiver(undefined, true);
   const lookup = async () => [{ address: "127.0.0.1", family: 4 }];
   const http = open({ allow: ["127.0.0.1"], lookup, ca: testCertificate.cert });

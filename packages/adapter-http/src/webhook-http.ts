@@ -1,35 +1,36 @@
 import type { WebhookHttp, WebhookRequest, WebhookResponse } from "@letterslot/core";
 import type { Dispatcher } from "undici";
 import { describeFailure, excerptOf, printable, retryAfterSeconds } from "./answer.ts";
-import { createDestinations, type DestinationOptions } from "./destination.ts";
+import { createDestinations, type DestinationOptions, type Destinations } from "./destination.ts";
 import { exchange } from "./exchange.ts";
-import { type Kept, kept } from "./kept.ts";
+import { type Lazy, lazy } from "./lazy.ts";
 import { createLookup, type Lookup } from "./lookup.ts";
-import { createTargets, type Target } from "./targets.ts";
 
 /** How a deployment sends webhooks. */
 export interface WebhookHttpOptions extends DestinationOptions {
-  /** How long a request may take in all, from looking up the name to the last byte that is read. */
+  /** Time limit for a whole request, from the DNS lookup to the last byte read. */
   timeout_ms?: number;
-  /** Certificates in PEM that are trusted instead of the system's. */
+  /** PEM certificates to trust instead of the system's. */
   ca?: string;
-  /** Finds a host's addresses; their check is not left to it. */
+  /** Looks up a host's addresses, which are checked afterwards in any case. */
   lookup?: Lookup;
 }
 
-const defaultTimeoutMs = 15_000;
+const DEFAULT_TIMEOUT_MS = 15_000;
+/** URLs whose target is cached. */
+const MAX_CACHED_TARGETS = 1000;
 
 /**
- * Posts webhooks over undici with kept connections. Connects only to public addresses, to networks in
- * `allow`, and in development to localhost; over http only to the latter two. Follows no redirect, reads 8 KB
- * of the answer, ends at its deadline.
+ * Posts webhooks over undici with keep-alive. Connects only to public addresses, to networks in `allow`, and
+ * in development to localhost; plain http only to the latter two. Follows no redirects, and reads 8 KB of the
+ * response, until its deadline.
  */
 export function createWebhookHttp(options: WebhookHttpOptions = {}): WebhookHttp {
-  const { timeout_ms = defaultTimeoutMs, lookup = createLookup(), ca } = options;
+  const { timeout_ms = DEFAULT_TIMEOUT_MS, lookup = createLookup(), ca } = options;
   const destinations = createDestinations(options);
-  const targetOf = createTargets(destinations);
-  /** undici is loaded with the first webhook: many processes never send one. */
-  const connections = kept(async () => {
+  const targetOf = cacheTargets(destinations);
+  /** Loads undici with the first webhook: many processes never send one. */
+  const connections = lazy(async () => {
     const { openConnections } = await import("./connections.ts");
     return openConnections(destinations, { lookup, timeout_ms, ...(ca === undefined ? {} : { ca }) });
   });
@@ -42,15 +43,39 @@ export function createWebhookHttp(options: WebhookHttpOptions = {}): WebhookHttp
       return { ...answer, duration_ms: performance.now() - started };
     },
     async close() {
-      // Connections that could not be made need no end; whoever wanted to post was told why.
-      const opened = await connections.made()?.catch(() => undefined);
+      // If opening failed, there is nothing to close, and the senders saw the error.
+      const opened = await connections.current()?.catch(() => undefined);
       await opened?.destroy();
     },
   };
 }
 
+/** Where a request goes, or why it must not be sent. */
+type Target = { origin: string; path: string } | { refusal: string };
+
+/** Caches the target of each URL: the rules of a deployment never change. */
+function cacheTargets(destinations: Destinations): (url: string) => Target {
+  const targets = new Map<string, Target>();
+  return (url) => {
+    const cached = targets.get(url);
+    if (cached !== undefined) return cached;
+    const [oldest] = targets.keys();
+    if (targets.size >= MAX_CACHED_TARGETS && oldest !== undefined) targets.delete(oldest);
+    const target = readTarget(destinations, url);
+    targets.set(url, target);
+    return target;
+  };
+}
+
+function readTarget(destinations: Destinations, url: string): Target {
+  const refusal = destinations.refusal(url);
+  if (refusal !== null) return { refusal };
+  const { origin, pathname, search } = new URL(url);
+  return { origin, path: `${pathname}${search}` };
+}
+
 async function send(
-  connections: Kept<Dispatcher>,
+  connections: Lazy<Dispatcher>,
   target: Target,
   { headers, body }: WebhookRequest,
   timeout_ms: number,

@@ -1,7 +1,4 @@
-/**
- * A certificate for tests only, good for localhost, receiver.example.com and 127.0.0.1, and its key, which is
- * no secret.
- */
+/** A test certificate for localhost, receiver.example.com and 127.0.0.1, and its key, which is not secret. */
 export const testCertificate = {
   cert: `-----BEGIN CERTIFICATE-----
 MIIB0TCCAXegAwIBAgIULhOz4rFYev5rFOIHG7WRGP+E0kowCgYIKoZIzj0EAwIw

@@ -8,7 +8,7 @@ afterEach(async () => {
   await Promise.all(closing.splice(0).map((close) => close()));
 });
 
-/** The service in memory with the real adapter, and a real receiver on loopback. */
+/** An in-memory service with the real adapter, and a real receiver on loopback. */
 const open = async (...answer: Parameters<typeof startReceiver>) => {
   const receiver = await startReceiver(...answer);
   const webhookHttp = createWebhookHttp({ allow: ["127.0.0.0/8"], timeout_ms: 2000 });
@@ -25,7 +25,7 @@ const open = async (...answer: Parameters<typeof startReceiver>) => {
   return { service, receiver, webhooks: account.as.webhooks, mail };
 };
 
-test("an event reaches its receiver over real HTTP, byte for byte as it was signed", async () => {
+test("an event reaches its receiver over real HTTP, byte for byte as signed", async () => {
   const { receiver, webhooks, mail } = await open();
   const { id } = await webhooks.create({
     url: receiver.url,
@@ -45,7 +45,7 @@ test("an event reaches its receiver over real HTTP, byte for byte as it was sign
   expect(await webhooks.get({ webhook_id: id })).toMatchObject({ last_delivery_status: 200 });
 });
 
-test("a receiver that is down for a while gets the event once it is back, as the same delivery", async () => {
+test("a receiver that was down gets the event once it is back, as the same delivery", async () => {
   let up = false;
   const { service, receiver, webhooks, mail } = await open((request, response) => {
     if (!up) return void request.socket.destroy();
@@ -60,7 +60,7 @@ test("a receiver that is down for a while gets the event once it is back, as the
   expect(new Set(receiver.received.map(({ headers }) => headers["x-svc-delivery"])).size).toBe(1);
 });
 
-test("a private address is refused when the webhook is made and when it is changed", async () => {
+test("a private address is refused when a webhook is created or changed", async () => {
   const { receiver, webhooks } = await open();
   const { id } = await webhooks.create({ url: receiver.url });
   const refused = { code: "invalid_webhook_url", param: "url" };

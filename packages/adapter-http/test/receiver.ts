@@ -3,7 +3,7 @@ import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { testCertificate } from "./certificate.ts";
 
-/** A request as a receiver saw it. */
+/** A request that a receiver got. */
 export interface Received {
   method: string;
   path: string;
@@ -11,7 +11,7 @@ export interface Received {
   body: string;
 }
 
-/** A real HTTP receiver on loopback that notes what it gets. */
+/** A real HTTP receiver on loopback that records its requests. */
 export interface Receiver {
   port: number;
   url: string;
@@ -20,7 +20,7 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
-/** Starts a receiver; `answer` decides what it answers once the body is read, 200 and `ok` unless given. */
+/** Starts a receiver. `answer` responds once the body is read; by default with 200 and `ok`. */
 export async function startReceiver(answer?: RequestListener, secure = false): Promise<Receiver> {
   const received: Received[] = [];
   let connections = 0;
