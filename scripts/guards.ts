@@ -5,22 +5,23 @@ import { type Outcome, passesWith, tryGuard } from "./guards/try-guards.ts";
 import { provideNeeds } from "./needs.ts";
 import { duration, styled } from "./terminal.ts";
 
-const HELP = `Takes each guard of scripts/guards out, one at a time, in a copy of the workspace, and runs the test that must fail then.
+const HELP = `Removes each guard of scripts/guards, one at a time, in a copy of the workspace, and runs the test that must then fail.
 
 Usage: npx -y pnpm@12 guards [options] [part of a name…]
 
 Options:
-  --check      also run each test with its guard in place first: it must pass
-  --from <n>   begin with the n-th, where an earlier run was broken off
-  --help       show this
+  --check      first run each test with its guard in place: it must pass
+  --from <n>   start at the n-th guard, to resume an interrupted run
+  --help       show this help
 
-The last line says how many guards' absence no test saw. All of it takes a quarter of an hour, more on a busy machine.
+The last line says how many guards could be removed without a failing test. A full run takes a quarter of an hour, or
+longer on a busy machine.
 `;
 
-const told: Record<Outcome, string> = {
+const OUTCOME_TEXTS: Record<Outcome, string> = {
   seen: "its test fails without it",
   unseen: "NO TEST FAILS without it",
-  broken: "its test could not be run: nothing was shown",
+  broken: "its test could not be run, which proves nothing",
 };
 
 async function main(): Promise<number> {
@@ -38,7 +39,7 @@ async function main(): Promise<number> {
     return 0;
   }
   const first = Number(values.from);
-  if (!(first >= 1)) throw new Error(`--from must be a number from 1 on, not ${values.from}.`);
+  if (!(first >= 1)) throw new Error(`--from must be a number of at least 1, not ${values.from}.`);
   const asked = GUARDS.filter(
     ({ name }) => positionals.length === 0 || positionals.some((part) => name.includes(part)),
   );
@@ -52,13 +53,13 @@ async function main(): Promise<number> {
       const good = !values.check || (await passesWith(copy.folder, guard, env));
       const outcome = good ? await tryGuard(copy.folder, guard, env) : "broken";
       if (outcome !== "seen") unseen.push(guard.name);
-      const line = `[${index + 1}/${asked.length}] ${guard.name}: ${told[outcome]}`;
+      const line = `[${index + 1}/${asked.length}] ${guard.name}: ${OUTCOME_TEXTS[outcome]}`;
       console.log(outcome === "seen" ? line : styled("red", `${line} (${guard.test.file})`));
     }
   } finally {
     copy.remove();
   }
-  const summary = `${tried - unseen.length} guards seen to be needed, ${unseen.length} not`;
+  const summary = `${tried - unseen.length} guards proved to be needed, ${unseen.length} not`;
   console.log(`${summary}, ${duration(performance.now() - began)}`);
   return tried > 0 && unseen.length === 0 ? 0 : 1;
 }

@@ -4,10 +4,7 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CommandFailed, ROOT, run } from "./run-command.ts";
 
-/**
- * A small tree in which each file breaks one rule of `.dependency-cruiser.mjs`, or is the allowed neighbour
- * of one that does.
- */
+/** A small tree in which each file breaks one rule of `.dependency-cruiser.mjs`, or is an allowed neighbour. */
 const FILES: Record<string, string> = {
   "packages/core/src/index.ts": "export const core = 1; export type Core = number;",
   "packages/core/src/asks-client.ts": 'import "../../client/src/index.ts";',
@@ -65,7 +62,7 @@ describe("the import rules", () => {
 
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-  const breakersOf = (rule: string): string[] => [
+  const findViolators = (rule: string): string[] => [
     ...new Set(
       violations.filter((violation) => violation.rule.name === rule).map((violation) => violation.from),
     ),
@@ -83,14 +80,14 @@ describe("the import rules", () => {
     ["operations-go-through-the-catalogue", "packages/core/src/owners/reach.ts"],
     ["every-import-resolves", "packages/sql/src/index.ts"],
   ])("%s stops %s and nothing else", (rule, file) => {
-    expect(breakersOf(rule)).toEqual([file]);
+    expect(findViolators(rule)).toEqual([file]);
   });
 
   test("no-cycles stops files that import each other", () => {
-    expect(breakersOf("no-cycles")).toContain("packages/core/src/one.ts");
+    expect(findViolators("no-cycles")).toContain("packages/core/src/one.ts");
   });
 
   test("packages-meet-at-their-exports stops a path into another package", () => {
-    expect(breakersOf("packages-meet-at-their-exports")).toContain("packages/core/src/asks-client.ts");
+    expect(findViolators("packages-meet-at-their-exports")).toContain("packages/core/src/asks-client.ts");
   });
 });

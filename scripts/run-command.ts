@@ -3,7 +3,7 @@ import { delimiter, join } from "node:path";
 
 export const ROOT = join(import.meta.dirname, "..");
 
-/** A command ended with another status than 0. Its output was already shown, or is in `output`. */
+/** A command exited with a status other than 0. Its output was already shown, or is in `output`. */
 export class CommandFailed extends Error {
   readonly output: string;
 
@@ -17,13 +17,13 @@ export class CommandFailed extends Error {
 interface RunOptions {
   cwd?: string;
   env?: Record<string, string | undefined>;
-  /** Collect the output instead of showing it; a failure carries it. */
+  /** Collect the output instead of showing it; a failure contains it. */
   quiet?: boolean;
 }
 
 /**
- * Runs a program of the workspace (`node_modules/.bin`) or of the PATH, without a shell. Resolves with what
- * it wrote when `quiet`, else with an empty text; throws CommandFailed for a status other than 0.
+ * Runs a program from `node_modules/.bin` or the PATH, without a shell. Resolves to its output if `quiet`,
+ * else to an empty string. Throws CommandFailed if its status is not 0.
  */
 export function run(command: string, args: string[], options: RunOptions = {}): Promise<string> {
   const path = [join(ROOT, "node_modules/.bin"), process.env["PATH"] ?? ""].join(delimiter);

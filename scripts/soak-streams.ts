@@ -1,29 +1,26 @@
 import { readFileSync } from "node:fs";
 import { type Client, createClient } from "@letterslot/client";
-import { type Footprint, footprintOf, growthIn } from "../test/support/footprint.ts";
-import { heapInUse, tellsItsHeap } from "../test/support/heap-in-use.ts";
+import { type Footprint, findGrowth, readFootprint } from "../test/support/footprint.ts";
+import { REPORT_HEAP_OPTION, readHeapInUse } from "../test/support/heap-in-use.ts";
 import { type ServerProcess, serverHome } from "../test/support/server-process.ts";
 import { openReader, type StreamReader } from "../test/support/stream-reader.ts";
 import { until } from "../test/support/until.ts";
 import { duration } from "./terminal.ts";
 
-/** As many as one address may open in an hour, nearly. */
-const accounts = 25;
-/** Of each account: with its own key, and with one of its second inbox alone. */
-const readersPerKey = 200;
-const openedAtOnce = 100;
-const rounds = 4;
-const probes = 500;
-/**
- * What an API call may take longer beside them than alone, and how many times as long: a busy machine is not
- * what is tried here.
- */
-const slowerByMs = 250;
-const slowerTimes = 5;
-const patienceMs = 120_000;
-/** What a process may have open besides its streams. */
-const otherFiles = 200;
-const columns = [
+/** Nearly as many as one address may open in an hour. */
+const ACCOUNTS = 25;
+/** Per account: with its own key, and with a key for its second inbox only. */
+const READERS_PER_KEY = 200;
+const OPEN_BATCH = 100;
+const ROUNDS = 4;
+const PROBES = 500;
+/** How much longer an API call may take with the streams open; generous, to tolerate a busy machine. */
+const MAX_SLOWER_MS = 250;
+const MAX_SLOWER_FACTOR = 5;
+const TIMEOUT_MS = 120_000;
+/** Files that a process may have open besides its streams. */
+const OTHER_FILES = 200;
+const COLUMNS = [
   "round",
   "streams",
   "heartbeats",
@@ -48,53 +45,57 @@ interface Reading {
 }
 
 /**
- * Opens 10,000 idle streams of many accounts on a real server, round after round, and answers what is wrong:
- * a stream without a heartbeat, an event that is missing, doubled or another account's, calls that become
- * slow, and what doesn't come back at rest.
+ * Opens 10,000 idle streams of many accounts on a real server in several rounds. Returns the problems found: a
+ * stream without a heartbeat, an event that is missing, repeated or another account's, slow calls, and
+ * resources that are not released when idle.
  */
 export async function soakStreams(): Promise<string[]> {
-  const streams = accounts * 2 * readersPerKey;
-  const files = openFilesAllowed();
-  if (files < streams + otherFiles)
-    return [`A process may open ${files} files: raise that (ulimit -n) for ${streams} streams.`];
-  const home = await serverHome({ SMTP_PORT: "off", NODE_OPTIONS: tellsItsHeap });
+  const streams = ACCOUNTS * 2 * READERS_PER_KEY;
+  const files = readOpenFileLimit();
+  if (files < streams + OTHER_FILES)
+    return [`A process may open only ${files} files: raise the limit (ulimit -n) for ${streams} streams.`];
+  const home = await serverHome({ SMTP_PORT: "off", NODE_OPTIONS: REPORT_HEAP_OPTION });
   let server: ServerProcess | undefined;
   try {
     server = await home.start();
     const { pid } = server;
-    return await soak(home.base_url, server, () => footprintOf(pid, home.data_dir));
+    return await soak(home.base_url, server, () => readFootprint(pid, home.data_dir));
   } finally {
     await server?.end("SIGTERM");
     home.remove();
   }
 }
 
-async function soak(base_url: string, server: ServerProcess, look: () => Footprint): Promise<string[]> {
+async function soak(
+  base_url: string,
+  server: ServerProcess,
+  readCurrent: () => Footprint,
+): Promise<string[]> {
   const began = performance.now();
   const tenants: Tenant[] = [];
-  for (let number = 0; number < accounts; number++) tenants.push(await tenantOn(base_url, number));
+  for (let number = 0; number < ACCOUNTS; number++) tenants.push(await createTenant(base_url, number));
   const rests: Footprint[] = [];
-  const troubles: string[] = [];
-  console.log(columns.map((column) => column.padStart(10)).join(" "));
-  for (let round = 1; round <= rounds; round++) {
-    const { cells, found } = await oneRound(Number(new URL(base_url).port), tenants, round, look);
-    troubles.push(...found.map((trouble) => `Round ${round}: ${trouble}`));
-    // What is resident is up to the collector, which sees no need here; what is in use is the service's.
-    const rest = { ...look(), rss_mb: await heapInUse(server) };
+  const problems: string[] = [];
+  console.log(COLUMNS.map((column) => column.padStart(10)).join(" "));
+  for (let round = 1; round <= ROUNDS; round++) {
+    const { cells, found } = await runRound(Number(new URL(base_url).port), tenants, round, readCurrent);
+    problems.push(...found.map((trouble) => `Round ${round}: ${trouble}`));
+    // Resident memory depends on when the collector runs; the heap in use depends on the service.
+    const rest = { ...readCurrent(), rss_mb: await readHeapInUse(server) };
     rests.push(rest);
     console.log(
       [round, ...cells, rest.rss_mb, rest.handles].map((cell) => String(cell).padStart(10)).join(" "),
     );
   }
-  console.log(`  ${rounds} rounds in ${duration(performance.now() - began)}`);
-  return [...troubles, ...growthIn(rests)];
+  console.log(`  ${ROUNDS} rounds in ${duration(performance.now() - began)}`);
+  return [...problems, ...findGrowth(rests)];
 }
 
-async function tenantOn(base_url: string, number: number): Promise<Tenant> {
+async function createTenant(base_url: string, number: number): Promise<Tenant> {
   const { api_key, inbox } = await createClient({ base_url }).accounts.onboard({
     username: `agent${number}`,
   });
-  const client = createClient({ base_url, api_key, timeout_ms: patienceMs });
+  const client = createClient({ base_url, api_key, timeout_ms: TIMEOUT_MS });
   const second = await client.inboxes.create({ username: `second${number}` });
   const scoped = await client.keys.createForInbox({ inbox_id: second.id, name: "scoped" });
   const keys = [
@@ -104,13 +105,13 @@ async function tenantOn(base_url: string, number: number): Promise<Tenant> {
   return { client, keys, inbox_ids: [inbox.id, second.id] };
 }
 
-async function oneRound(port: number, tenants: Tenant[], round: number, look: () => Footprint) {
+async function runRound(port: number, tenants: Tenant[], round: number, readCurrent: () => Footprint) {
   const [{ client: anybody } = { client: undefined }] = tenants;
   if (anybody === undefined) throw new Error("there is no account");
-  const before = look();
-  const alone = await p99Of(anybody);
+  const before = readCurrent();
+  const alone = await measureP99(anybody);
   const readings = await openAll(port, tenants);
-  const beside = await p99Of(anybody);
+  const beside = await measureP99(anybody);
   const readers = readings.map(({ reader }) => reader);
   const last = `second, round ${round}`;
   for (const [number, { client, inbox_ids }] of tenants.entries()) {
@@ -121,24 +122,24 @@ async function oneRound(port: number, tenants: Tenant[], round: number, look: ()
   }
   const found: string[] = [];
   const wait = (what: string, isSo: () => boolean) =>
-    until(what, isSo, patienceMs).catch((error: Error) => void found.push(error.message));
+    until(what, isSo, TIMEOUT_MS).catch((error: Error) => void found.push(error.message));
   await wait("a heartbeat of every stream", () => readers.every(({ heartbeats }) => heartbeats > 0));
   await wait("the last event at every stream", () =>
     readers.every(({ events }) => events.some(({ subject }) => subject.endsWith(last))),
   );
-  const full = look().rss_mb;
+  const full = readCurrent().rss_mb;
   for (const reader of readers) reader.hangUp();
-  await wait("the connections to be gone", () => look().handles <= before.handles + tenants.length);
+  await wait("the connections to be gone", () => readCurrent().handles <= before.handles + tenants.length);
 
-  const mistaken = readings.filter(({ reader, tenant, whole }) => {
+  const wrong = readings.filter(({ reader, tenant, whole }) => {
     const own = [...(whole ? [`${tenant}: first, round ${round}`] : []), `${tenant}: ${last}`];
     return reader.events.map(({ subject }) => subject).join() !== own.join();
   });
-  if (mistaken.length > 0)
-    found.push(`${mistaken.length} streams missed an event, or had one twice or of somebody else.`);
+  if (wrong.length > 0)
+    found.push(`${wrong.length} streams missed an event, or got one twice or of another account.`);
   const broken = readers.flatMap(({ troubles }) => troubles);
   if (broken.length > 0) found.push(`${broken.length} streams broke: ${broken[0]}`);
-  if (beside > slowerByMs + slowerTimes * alone)
+  if (beside > MAX_SLOWER_MS + MAX_SLOWER_FACTOR * alone)
     found.push(`A call took ${Math.round(beside)} ms beside them, ${Math.round(alone)} ms alone.`);
   const sum = (count: (reader: StreamReader) => number) =>
     readers.reduce((all, reader) => all + count(reader), 0);
@@ -149,19 +150,16 @@ async function oneRound(port: number, tenants: Tenant[], round: number, look: ()
   return { cells, found };
 }
 
-/**
- * They come back when the server ends their streams after 25 seconds: however long it takes, in the end all
- * are open at once.
- */
+/** Opens all streams. They reconnect when the server ends them after 25 seconds, so in the end all are open. */
 async function openAll(port: number, tenants: Tenant[]): Promise<Reading[]> {
-  const places = tenants.flatMap(({ keys }, tenant) =>
+  const slots = tenants.flatMap(({ keys }, tenant) =>
     keys.flatMap(({ api_key, whole }) =>
-      Array.from({ length: readersPerKey }, () => ({ api_key, whole, tenant })),
+      Array.from({ length: READERS_PER_KEY }, () => ({ api_key, whole, tenant })),
     ),
   );
   const readings: Reading[] = [];
-  while (readings.length < places.length) {
-    const some = places.slice(readings.length, readings.length + openedAtOnce);
+  while (readings.length < slots.length) {
+    const some = slots.slice(readings.length, readings.length + OPEN_BATCH);
     readings.push(
       ...(await Promise.all(
         some.map(async ({ api_key, whole, tenant }) => ({
@@ -174,19 +172,19 @@ async function openAll(port: number, tenants: Tenant[]): Promise<Reading[]> {
   return readings;
 }
 
-/** Of calls one after the other, in milliseconds. */
-async function p99Of(client: Client): Promise<number> {
+/** The 99th percentile of sequential calls, in milliseconds. */
+async function measureP99(client: Client): Promise<number> {
   const times: number[] = [];
-  for (let probe = 0; probe < probes; probe++) {
+  for (let probe = 0; probe < PROBES; probe++) {
     const began = performance.now();
     await client.me.get();
     times.push(performance.now() - began);
   }
-  return times.toSorted((a, b) => a - b)[Math.floor(probes * 0.99)] ?? Number.NaN;
+  return times.toSorted((a, b) => a - b)[Math.floor(PROBES * 0.99)] ?? Number.NaN;
 }
 
-/** Node takes all that the system lets it have; Linux only, anywhere else nothing is known of a limit. */
-function openFilesAllowed(): number {
+/** Node raises its limit to the hard limit; known on Linux only, elsewhere infinite. */
+function readOpenFileLimit(): number {
   const limits = process.platform === "linux" ? readFileSync("/proc/self/limits", "utf8") : "";
   return Number(/^Max open files\s+\d+\s+(\d+)/m.exec(limits)?.[1] ?? Number.POSITIVE_INFINITY);
 }

@@ -1,26 +1,26 @@
 import { parseArgs } from "node:util";
-import { proofSeed } from "../test/support/case-count.ts";
+import { PROOF_SEED } from "../test/support/case-count.ts";
 import { provideNeeds } from "./needs.ts";
 import { run } from "./run-command.ts";
 import { soakMemory } from "./soak-memory.ts";
 import { soakStreams } from "./soak-streams.ts";
 import { duration, styled } from "./terminal.ts";
 
-const HELP = `Tries for long what "test" tries for seconds: random requests and mail, races, a model, 10,000 streams, memory under load.
+const HELP = `Runs the random tests for longer than "test" does: random requests and mail, races, a model, 10,000 streams, memory under load.
 
 Usage: npx -y pnpm@12 soak [options] [test files…]
 
 Options:
   --only <part>     "proofs" (test/proofs, kill -9 and chaos with many more cases), "streams" (10,000 idle ones on a real server) or
                     "memory" (rounds of load and rest on a real server)
-  --minutes <n>     how long the rounds of load and rest take together; 5 unless stated
-  --seed <n>        another seed for what is random, which is always the same unless stated
-  --help            show this
+  --minutes <n>     total duration of the rounds of load and rest; default 5
+  --seed <n>        seed of the random cases; the default is always the same
+  --help            show this help
 
-It says how far it is all the way, and in its last line how it went. With names of test files, only those proofs run.
+It prints its progress, and the result in its last line. With names of test files, only those proofs run.
 `;
 
-const defaultMinutes = 5;
+const DEFAULT_MINUTES = 5;
 
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
@@ -28,8 +28,8 @@ async function main(): Promise<number> {
     allowPositionals: true,
     options: {
       only: { type: "string" },
-      minutes: { type: "string", default: String(defaultMinutes) },
-      seed: { type: "string", default: String(proofSeed) },
+      minutes: { type: "string", default: String(DEFAULT_MINUTES) },
+      seed: { type: "string", default: String(PROOF_SEED) },
       help: { type: "boolean", short: "h", default: false },
     },
   });
@@ -42,35 +42,35 @@ async function main(): Promise<number> {
   const seed = Number(values.seed);
   if (!Number.isSafeInteger(seed)) throw new Error(`--seed must be a whole number, not ${values.seed}.`);
   const soaks: Record<string, () => Promise<string[]>> = {
-    proofs: () => proofs(positionals, seed),
+    proofs: () => runProofs(positionals, seed),
     streams: soakStreams,
     memory: () => soakMemory(minutes, seed),
   };
   const parts = positionals.length > 0 ? ["proofs"] : [values.only ?? Object.keys(soaks)].flat();
 
   const began = performance.now();
-  const troubles: string[] = [];
+  const problems: string[] = [];
   for (const [index, part] of parts.entries()) {
     const soak = soaks[part];
     if (soak === undefined) throw new Error(`There is no part ${part}.`);
     console.log(styled("bold", `\n[${index + 1}/${parts.length}] ${part}`));
-    troubles.push(...(await soak()));
+    problems.push(...(await soak()));
   }
-  for (const trouble of troubles) console.log(styled("red", trouble));
-  const told = troubles.length === 0 ? "soak passed" : `soak failed, ${troubles.length} troubles`;
+  for (const problem of problems) console.log(styled("red", problem));
+  const told = problems.length === 0 ? "soak passed" : `soak failed, ${problems.length} problems`;
   console.log(`${told}: ${parts.join(" and ")}, ${duration(performance.now() - began)}`);
-  return troubles.length === 0 ? 0 : 1;
+  return problems.length === 0 ? 0 : 1;
 }
 
-async function proofs(files: string[], seed: number): Promise<string[]> {
+async function runProofs(files: string[], seed: number): Promise<string[]> {
   const needs = await provideNeeds((line) => console.log(`  ${line}`));
   console.log(`  seed ${seed}`);
   const env = { ...needs, SOAK: "1", PROOF_SEED: String(seed) };
   const named = files.length > 0 ? files : ["test/proofs", "test/crash.test.ts", "test/chaos.test.ts"];
-  // Verbose names each test as it ends; the long ones say themselves how many of their cases are done.
+  // The verbose reporter names each test as it ends; long tests print their own progress.
   return run("vitest", ["run", "--reporter=verbose", ...named], { env }).then(
     () => [],
-    () => [`A proof failed with seed ${seed}; what it says stands above.`],
+    () => [`A proof failed with seed ${seed}; see its output above.`],
   );
 }
 

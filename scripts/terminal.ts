@@ -2,15 +2,12 @@ import { styleText } from "node:util";
 
 type Style = Parameters<typeof styleText>[0];
 
-/**
- * Styles text when standard output is a terminal that shows colours (NO_COLOR is heeded); otherwise returns
- * it as it is.
- */
+/** Styles text if standard output is a terminal with colours (respects NO_COLOR), else returns it unchanged. */
 export function styled(style: Style, text: string): string {
   return styleText(style, text, { stream: process.stdout, validateStream: true });
 }
 
-/** A duration for people: `850 ms`, `12.3 s`, `2 min 5 s`. */
+/** Formats a duration: `850 ms`, `12.3 s`, `2 min 5 s`. */
 export function duration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;

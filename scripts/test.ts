@@ -1,17 +1,17 @@
 import { parseArgs } from "node:util";
 import { CommandFailed } from "./run-command.ts";
-import { STEPS, type Step, stepsNamed, TestsFailed } from "./steps.ts";
+import { STEPS, type Step, selectSteps, TestsFailed } from "./steps.ts";
 import { duration, styled } from "./terminal.ts";
 
-const HELP = `Checks everything that a change must pass, and stops at the first failure.
+const HELP = `Runs every check that a change must pass, and stops at the first failure.
 
 Usage: npx -y pnpm@12 test [options] [test files…]
 
 Options:
-  --only <steps>   run these steps only, separated by commas
-  --skip <steps>   leave these steps out
-  --keep-going     run the steps that follow a failure too
-  --help           show this
+  --only <steps>   run only these steps, separated by commas
+  --skip <steps>   skip these steps
+  --keep-going     continue after a failure
+  --help           show this help
 
 Steps:
 ${STEPS.map((step) => `  ${step.name.padEnd(10)} ${step.title}`).join("\n")}
@@ -43,13 +43,13 @@ async function main(): Promise<number> {
     return 0;
   }
 
-  const only = positionals.length > 0 ? ["tests"] : names(values.only);
-  const skipped = stepsNamed(names(values.skip));
-  const steps = (only.length > 0 ? stepsNamed(only) : STEPS).filter((step) => !skipped.includes(step));
+  const only = positionals.length > 0 ? ["tests"] : splitNames(values.only);
+  const skipped = selectSteps(splitNames(values.skip));
+  const steps = (only.length > 0 ? selectSteps(only) : STEPS).filter((step) => !skipped.includes(step));
   const outcomes: Outcome[] = [];
   for (const [index, step] of steps.entries()) {
     console.log(styled("bold", `\n[${index + 1}/${steps.length}] ${step.title}`));
-    const outcome = await take(step, positionals);
+    const outcome = await runStep(step, positionals);
     outcomes.push(outcome);
     if (outcome.failed && !values["keep-going"]) break;
   }
@@ -57,7 +57,7 @@ async function main(): Promise<number> {
   return outcomes.some((outcome) => outcome.failed) ? 1 : 0;
 }
 
-async function take(step: Step, filters: string[]): Promise<Outcome> {
+async function runStep(step: Step, filters: string[]): Promise<Outcome> {
   const began = performance.now();
   try {
     const last = await step.run(filters);
@@ -71,7 +71,7 @@ async function take(step: Step, filters: string[]): Promise<Outcome> {
   }
 }
 
-/** The table of durations, the advice for each failure, and in the end the count of tests as a plain line. */
+/** Prints the durations, the advice for each failure, and finally the test counts as a plain line. */
 function report(outcomes: Outcome[], planned: number): void {
   console.log("");
   for (const { step, ms, failed } of outcomes) {
@@ -83,11 +83,11 @@ function report(outcomes: Outcome[], planned: number): void {
     console.log(`\n${styled("red", `"${step.name}" failed.`)} ${step.advice}`);
   }
   if (outcomes.length < planned)
-    console.log(`${planned - outcomes.length} steps were not run; --keep-going runs them too.`);
+    console.log(`${planned - outcomes.length} steps were not run; --keep-going runs them.`);
   for (const { last } of outcomes) if (last) console.log(last);
 }
 
-function names(list: string | undefined): string[] {
+function splitNames(list: string | undefined): string[] {
   return (list ?? "")
     .split(",")
     .map((name) => name.trim())

@@ -1,28 +1,27 @@
-import type { Finding } from "../packages/core/src/model/screening.ts";
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { SIGNALS } from "../packages/core/src/catalogue/signals.ts";
 import { parseMail } from "../packages/core/src/mail/parse.ts";
 
 import { foldText } from "../packages/core/src/mail/screening/fold.ts";
 import { scoreOf } from "../packages/core/src/mail/screening/score.ts";
 import { wordingOf } from "../packages/core/src/mail/screening/screen.ts";
-import { SIGNALS } from "../packages/core/src/catalogue/signals.ts";
 import { MIN_WORDS, wordingWeight } from "../packages/core/src/mail/screening/wording.ts";
 import { wordingFeatures } from "../packages/core/src/mail/screening/wording-features.ts";
+import type { Finding } from "../packages/core/src/model/screening.ts";
 import { screenStranger } from "./accuracy/screening-sets.ts";
-import { spamPackage } from "./accuracy/spam-package.ts";
+import { readSpamCorpus } from "./accuracy/spam-package.ts";
 import { run } from "./run-command.ts";
 import { type Example, judge, type Model, train } from "./wording/model.ts";
 import { ORDINARY_MAIL } from "./wording/ordinary-mail.ts";
 
-/**
- * Learns `packages/core/src/mail/screening/wording-weights.ts` anew from the SpamAssassin corpus and prints what
- * it is worth.
- */
-const target = fileURLToPath(new URL("../packages/core/src/mail/screening/wording-weights.ts", import.meta.url));
-const folds = 5;
-/** The weight of the finding that so large a share of honest mail, not learnt from, reaches. */
-const shares = [
+/** Trains `packages/core/src/mail/screening/wording-weights.ts` on the SpamAssassin corpus and prints its accuracy. */
+const target = fileURLToPath(
+  new URL("../packages/core/src/mail/screening/wording-weights.ts", import.meta.url),
+);
+const FOLDS = 5;
+/** The finding's weight at which `share` of held-out honest mail scores at least as high. */
+const SHARES = [
   { share: 0.03, weight: 10 },
   { share: 0.01, weight: 26 },
   { share: 0.005, weight: 32 },
@@ -31,13 +30,13 @@ const shares = [
   { share: 0.0003, weight: 60 },
 ];
 
-/** A mail of the corpus, and what screening finds in it beside its wording. */
+/** A mail of the corpus, with screening's findings other than its wording. */
 interface CorpusMail extends Example {
   others: Finding[];
 }
 
 const corpus: CorpusMail[] = [];
-for await (const { id, spam, raw } of spamPackage()) {
+for await (const { id, spam, raw } of readSpamCorpus()) {
   const mail = await parseMail(raw);
   const campaign = mail.subject
     .toLowerCase()
@@ -48,7 +47,7 @@ for await (const { id, spam, raw } of spamPackage()) {
   corpus.push({
     ...wordingFeatures(wordingOf(mail)),
     spam,
-    group: foldOf(campaign === "" ? id : campaign),
+    group: assignFold(campaign === "" ? id : campaign),
     others,
   });
 }
@@ -58,48 +57,46 @@ const ordinary = ORDINARY_MAIL.map((text) => ({
   group: -1,
 }));
 
-const tried: { example: CorpusMail; odds: number }[] = [];
-for (let fold = 0; fold < folds; fold += 1) {
+const heldOut: { example: CorpusMail; odds: number }[] = [];
+for (let fold = 0; fold < FOLDS; fold += 1) {
   const model = train(
     corpus.filter(({ group }) => group !== fold),
     ordinary,
   );
   for (const example of corpus.filter(({ group }) => group === fold))
-    tried.push({ example, odds: judge(model, example) });
+    heldOut.push({ example, odds: judge(model, example) });
 }
-const scale = shares.map(
-  ({ share, weight }) => [round(rankedAt(share, ({ odds }) => odds)), weight] as const,
-);
-for (const { share } of shares) report("The wording alone", share, ({ odds }) => odds);
-for (const share of [0.01, 0.005]) report("All of screening", share, scoreOfTried);
+const scale = SHARES.map(({ share, weight }) => [round(rankAt(share, ({ odds }) => odds)), weight] as const);
+for (const { share } of SHARES) report("The wording alone", share, ({ odds }) => odds);
+for (const share of [0.01, 0.005]) report("All of screening", share, scoreHeldOut);
 
-writeFileSync(target, written(train(corpus, ordinary)));
+writeFileSync(target, formatModel(train(corpus, ordinary)));
 await run("biome", ["check", "--write", target]);
 
-/** The score of a mail with the wording judged by a model that did not learn from it. */
-function scoreOfTried({ example, odds }: (typeof tried)[number]): number {
+/** The score of a mail whose wording is judged by a model that was not trained on it. */
+function scoreHeldOut({ example, odds }: (typeof heldOut)[number]): number {
   const weight = example.words < MIN_WORDS ? 0 : wordingWeight(odds, scale);
   return scoreOf(
     weight === 0 ? example.others : [...example.others, { type: "spam_wording", detail: "", weight }],
   );
 }
 
-function report(what: string, share: number, rank: (one: (typeof tried)[number]) => number): void {
-  const from = rankedAt(share, rank);
-  const spam = tried.filter(({ example }) => example.spam);
+function report(what: string, share: number, rank: (one: (typeof heldOut)[number]) => number): void {
+  const from = rankAt(share, rank);
+  const spam = heldOut.filter(({ example }) => example.spam);
   const caught = spam.filter((one) => rank(one) > from).length / spam.length;
   console.log(
-    `${what}, at ${100 * share} % false alarms, catches ${(100 * caught).toFixed(1)} % of the spam not learnt from.`,
+    `${what}, at ${100 * share} % false alarms, catches ${(100 * caught).toFixed(1)} % of held-out spam.`,
   );
 }
 
-/** The rank above which so large a share of honest mail lies. */
-function rankedAt(share: number, rank: (one: (typeof tried)[number]) => number): number {
-  const honest = tried.filter(({ example }) => !example.spam).map(rank);
+/** The rank above which `share` of the honest mail lies. */
+function rankAt(share: number, rank: (one: (typeof heldOut)[number]) => number): number {
+  const honest = heldOut.filter(({ example }) => !example.spam).map(rank);
   return honest.toSorted((one, other) => other - one)[Math.floor(honest.length * share)] ?? 0;
 }
 
-function written({ bias, weights }: Model): string {
+function formatModel({ bias, weights }: Model): string {
   const byWeight = Map.groupBy(
     [...weights].toSorted(([one], [other]) => (one < other ? -1 : 1)),
     ([, weight]) => weight,
@@ -124,10 +121,10 @@ function written({ bias, weights }: Model): string {
   ].join("\n");
 }
 
-function foldOf(text: string): number {
+function assignFold(text: string): number {
   let hash = 7;
   for (const letter of text) hash = (Math.imul(hash, 31) + letter.charCodeAt(0)) >>> 0;
-  return hash % folds;
+  return hash % FOLDS;
 }
 
 function round(value: number): number {

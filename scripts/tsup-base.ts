@@ -7,16 +7,16 @@ interface Manifest {
   bin?: Record<string, string>;
 }
 
-/** What a package's build adds to the common settings. */
+/** A package's build settings beyond the common ones. */
 interface BuildOptions {
-  /** Workspace packages of which only the types are used: those go into the declarations. */
+  /** Workspace packages used only for their types, which are bundled into the declarations. */
   bundleTypes?: string[];
 }
 
 /**
- * The tsup settings of one published package. Its entries are the `exports` and `bin` of its package.json,
- * which name the sources, and the worker threads: every `*-worker.ts` in `src` that has a `parentPort`. A worker
- * is built into the root of `dist`, where the code that starts it looks for it.
+ * The tsup settings of a published package. Its entries are the sources named by `exports` and `bin` in its
+ * package.json, and the worker threads: every `*-worker.ts` in `src` that uses `parentPort`. Workers are built
+ * into the root of `dist`, where the code that starts them expects them.
  */
 export function buildOf(directory: string, options: BuildOptions = {}) {
   const manifest = JSON.parse(readFileSync(join(directory, "package.json"), "utf8")) as Manifest;
@@ -46,23 +46,20 @@ export function buildOf(directory: string, options: BuildOptions = {}) {
     tsconfig: join(directory, "../../tsconfig.json"),
     dts: {
       compilerOptions: {
-        paths: sourcesOf(options.bundleTypes ?? [], directory),
+        paths: mapSources(options.bundleTypes ?? [], directory),
       },
     },
   });
 }
 
-/**
- * Path mappings for the declarations: a package that is mapped to its source is bundled, any other stays an
- * import.
- */
-function sourcesOf(names: string[], directory: string): Record<string, string[]> {
+/** Path mappings for the declarations: a package mapped to its source is bundled, any other stays an import. */
+function mapSources(names: string[], directory: string): Record<string, string[]> {
   return Object.fromEntries(
     names.map((name) => [name, [join(directory, "..", name.replace("@letterslot/", ""), "src/index.ts")]]),
   );
 }
 
-/** `./src/index.ts` is built as `dist/index.js`; what lies beside `src` keeps its folder. */
+/** `./src/index.ts` becomes `dist/index.js`; files outside `src` keep their folder. */
 function outputName(source: string): string {
   return source
     .replace(/^\.\//, "")

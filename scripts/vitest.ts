@@ -11,9 +11,9 @@ interface VitestResult {
 }
 
 /**
- * Runs the tests and says how many passed and failed, in the words `N passed, N failed`; a file that could
- * not be loaded counts as one failure. Without `filters` all tests run, core's feature tests on each database
- * too, with coverage and its thresholds; with filters only those that match, without.
+ * Runs the tests and returns a summary `N passed, N failed`; a file that failed to load counts as one failure.
+ * Without `filters` all tests run, core's feature tests on each database too, with coverage thresholds; with
+ * filters only matching tests run, without coverage.
  */
 export async function runVitest(
   env: Record<string, string>,
@@ -22,7 +22,7 @@ export async function runVitest(
   rmSync(RESULT, { force: true });
   mkdirSync(dirname(RESULT), { recursive: true });
   const coverage = filters.length === 0 ? ["--coverage"] : [];
-  // All of them on every storage; what one person tries again and again, in memory unless they say otherwise.
+  // A full run uses every storage; a filtered one only memory, unless the environment says otherwise.
   const storages = filters.length === 0 ? { LETTERSLOT_TEST_STORAGE: "memory,sqlite,postgres" } : {};
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${RESULT}`];
   const failed = await run("vitest", ["run", ...coverage, ...reporters, ...filters], {

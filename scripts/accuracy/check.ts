@@ -1,31 +1,28 @@
-/** One question that a case asks of the product, and whether the answer was right. */
+/** One result of a case: what was measured, and whether it was right. */
 export interface Check {
-  /** What is measured, in a few words; checks of one measure are counted together. */
+  /** What is measured, in a few words; the checks of one measure are counted together. */
   measure: string;
   ok: boolean;
   id: string;
-  /** The class of the failure, in a few words; empty when it is right. */
+  /** The class of the failure, in a few words; empty if it was right. */
   why: string;
-  /** What was wanted and what came, for a look at one failure. */
+  /** The expected and the actual value. */
   detail: string;
 }
 
-/**
- * A public test set: how a case of its file is scored, and the share of right answers that each measure has
- * to reach.
- */
+/** A public test set: how to score a case of its file, and the share of right answers each measure must reach. */
 export interface TestSet<Case> {
   file: string;
   targets: Readonly<Record<string, number>>;
   score(entry: Case): Check[] | Promise<Check[]>;
 }
 
-/** A test set whose cases' shape is its own matter. */
+/** A test set with cases of any shape. */
 export type AnyTestSet = Omit<TestSet<unknown>, "score"> & {
   score(entry: never): Check[] | Promise<Check[]>;
 };
 
-/** A check; `why` and `detail` are asked for only where it failed. */
+/** Creates a check; `why` is called only on failure. */
 export function check(
   measure: string,
   id: string,

@@ -1,35 +1,36 @@
 import { findCodes } from "../../packages/core/src/mail/codes/find-codes.ts";
 import { parseMail } from "../../packages/core/src/mail/parse.ts";
 import { check, type TestSet } from "./check.ts";
-import { rawMail } from "./raw-mail.ts";
+import { buildRawMail } from "./raw-mail.ts";
 
-const bare = (code: string | null | undefined): string | null => code?.replace(/[\s-]/g, "") ?? null;
+const stripSeparators = (code: string | null | undefined): string | null =>
+  code?.replace(/[\s-]/g, "") ?? null;
 
-/** Texts with a code to enter somewhere, or with none; the first code that is found counts. */
+/** Texts with or without a one-time code; the first code found counts. */
 export const CODE_SETS: TestSet<{ id: string; input: string; expected: string | null }>[] = [
   {
     file: "otp",
     targets: { code: 1 },
     async score({ id, input, expected }) {
-      const mail = await parseMail(rawMail({ from: "no-reply@sender.test", subject: "", text: input }));
-      const found = bare(findCodes(mail)[0]?.code);
+      const mail = await parseMail(buildRawMail({ from: "no-reply@sender.test", subject: "", text: input }));
+      const found = stripSeparators(findCodes(mail)[0]?.code);
       return [
-        check("code", id, found === bare(expected), () => [
+        check("code", id, found === stripSeparators(expected), () => [
           "other code",
-          `${found}, wanted ${expected} in ${input}`,
+          `${found}, expected ${expected} in ${input}`,
         ]),
       ];
     },
   },
 ];
 
-/** Honest mail of another set, in which no code is to be found. */
+/** Honest mail of another set, which contains no code. */
 export const NO_CODE_SETS: TestSet<{ id: string; from: string; subject: string; text: string }>[] = [
   {
     file: "ham_modern",
     targets: { "no code found": 1 },
     async score({ id, ...entry }) {
-      const codes = findCodes(await parseMail(rawMail(entry)));
+      const codes = findCodes(await parseMail(buildRawMail(entry)));
       return [
         check("no code found", id, codes.length === 0, () => [
           "found one",

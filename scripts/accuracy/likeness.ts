@@ -1,8 +1,5 @@
-/**
- * A text as the sets compare it: lines end in LF without trailing blanks, one blank line at most between
- * lines, no blank ends.
- */
-export function normal(text: string): string {
+/** Normalises whitespace: LF line ends, no trailing blanks, at most one blank line in a row, none at the ends. */
+export function normaliseText(text: string): string {
   return text
     .replace(/\r\n?/g, "\n")
     .replace(/[^\S\n]+$/gm, "")
@@ -10,32 +7,30 @@ export function normal(text: string): string {
     .trim();
 }
 
-/** How many words of `wanted` are missing in `found`, each counted as often as it stands there. */
-export function missingWords(wanted: string, found: string): number {
-  const left = counted(found);
-  return words(wanted).filter((word) => !taken(left, word)).length;
+/** Counts the words of `expected` that are missing in `found`, repeated words as often as they occur. */
+export function countMissingWords(expected: string, found: string): number {
+  const left = countWords(found);
+  return splitWords(expected).filter((word) => !takeWord(left, word)).length;
 }
 
-/**
- * The share of common words of two texts (F1 over words), from 0 to 1; two texts without a word are alike.
- */
-export function wordLikeness(one: string, other: string): number {
-  const [first, second] = [words(one), words(other)];
+/** Similarity of two texts as the F1 score over their words, from 0 to 1; 1 if both have no words. */
+export function wordSimilarity(one: string, other: string): number {
+  const [first, second] = [splitWords(one), splitWords(other)];
   if (first.length + second.length === 0) return 1;
-  const left = counted(one);
-  const common = second.filter((word) => taken(left, word)).length;
+  const left = countWords(one);
+  const common = second.filter((word) => takeWord(left, word)).length;
   return (2 * common) / (first.length + second.length);
 }
 
-const words = (text: string): string[] => text.normalize("NFKC").match(/[\p{L}\p{N}]+/gu) ?? [];
+const splitWords = (text: string): string[] => text.normalize("NFKC").match(/[\p{L}\p{N}]+/gu) ?? [];
 
-function counted(text: string): Map<string, number> {
+function countWords(text: string): Map<string, number> {
   const counts = new Map<string, number>();
-  for (const word of words(text)) counts.set(word, (counts.get(word) ?? 0) + 1);
+  for (const word of splitWords(text)) counts.set(word, (counts.get(word) ?? 0) + 1);
   return counts;
 }
 
-function taken(left: Map<string, number>, word: string): boolean {
+function takeWord(left: Map<string, number>, word: string): boolean {
   const count = left.get(word) ?? 0;
   if (count > 0) left.set(word, count - 1);
   return count > 0;

@@ -1,15 +1,15 @@
-/** Raw bytes as the sets write them. */
+/** Raw bytes as encoded in the sets. */
 export interface Raw {
   b64: string;
 }
 
-/** The bytes of a raw mail of a set. */
-export function bytesOf({ b64 }: Raw): Uint8Array {
+/** Decodes a raw mail of a set. */
+export function decodeRaw({ b64 }: Raw): Uint8Array {
   return Buffer.from(b64, "base64");
 }
 
-/** A raw mail of a sender, a subject and a text, for the sets that have no more of a mail than that. */
-export function rawMail({
+/** Builds a raw mail for the sets that have only a sender, a subject and a text. */
+export function buildRawMail({
   from,
   subject,
   text,

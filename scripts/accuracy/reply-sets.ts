@@ -1,8 +1,8 @@
 import { extract, htmlToText, type Sender } from "../../packages/core/src/mail/new-words/extract.ts";
 import { parseMail } from "../../packages/core/src/mail/parse.ts";
 import { type Check, check, type TestSet } from "./check.ts";
-import { missingWords, normal } from "./likeness.ts";
-import { bytesOf, type Raw } from "./raw-mail.ts";
+import { countMissingWords, normaliseText } from "./likeness.ts";
+import { decodeRaw, type Raw } from "./raw-mail.ts";
 
 interface ReplyCase {
   id: string;
@@ -14,77 +14,82 @@ interface ReplyCase {
   value?: string;
 }
 
-const extracted = "extracted text";
-/** Losing what somebody wrote is worse than showing what they quoted, so it is counted apart. */
-const kept = "no word lost";
+const EXTRACTED = "extracted text";
+/** Losing new text is worse than showing quoted text, so it is counted separately. */
+const COMPLETE = "no word lost";
 
-/** Losing text is allowed in one case of a hundred; the largest set has 99. */
-const set = (file: string, share: number): TestSet<ReplyCase> => ({
+/** Text may be lost in one case of a hundred; the largest set has 99. */
+const replySet = (file: string, share: number): TestSet<ReplyCase> => ({
   file,
-  targets: { [extracted]: share, [kept]: 0.985 },
+  targets: { [EXTRACTED]: share, [COMPLETE]: 0.985 },
   score: scoreReply,
 });
 
-/** Sets of replies: what is new in a mail, by text or HTML. */
+/** Sets of replies with the expected new text, in text or HTML. */
 export const REPLY_SETS = [
-  set("discourse_trim", 0.9),
-  set("talon", 0.93),
-  set("quotequail", 0.9),
-  set("crisp_common", 0.95),
-  set("edgetier", 0.85),
-  set("forge", 0.85),
+  replySet("discourse_trim", 0.9),
+  replySet("talon", 0.93),
+  replySet("quotequail", 0.9),
+  replySet("crisp_common", 0.95),
+  replySet("edgetier", 0.85),
+  replySet("forge", 0.85),
 ];
 
 async function scoreReply(entry: ReplyCase): Promise<Check[]> {
-  const body = await bodyOf(entry);
+  const body = await readBody(entry);
   const { extracted_text, method } = extract({
     ...body,
     subject: "",
     is_reply: false,
-    sender: senderOf(entry.from),
+    sender: parseSender(entry.from),
   });
-  const found = normal(extracted_text);
+  const found = normaliseText(extracted_text);
   const isHtml = body.html !== null;
-  const wanted = (entry.any_of ?? []).map((text) =>
-    normal(isHtml && /<\w/.test(text) ? htmlToText(text) : text),
+  const expected = (entry.any_of ?? []).map((text) =>
+    normaliseText(isHtml && /<\w/.test(text) ? htmlToText(text) : text),
   );
   const right =
-    entry.op === undefined ? wanted.some((text) => same(text, found, isHtml)) : holds(entry, found);
-  const lost = wanted.length === 0 ? 0 : Math.min(...wanted.map((text) => missingWords(text, found)));
-  const detail = `by ${method}: ${ends(found)}\n      wanted: ${ends(entry.value ?? wanted[0] ?? "")}`;
+    entry.op === undefined
+      ? expected.some((text) => isSame(text, found, isHtml))
+      : assertionHolds(entry, found);
+  const lost =
+    expected.length === 0 ? 0 : Math.min(...expected.map((text) => countMissingWords(text, found)));
+  const detail = `by ${method}: ${abbreviate(found)}\n      expected: ${abbreviate(entry.value ?? expected[0] ?? "")}`;
   return [
-    check(extracted, entry.id, right, () => [lost > 0 ? "text lost" : "too much kept", detail]),
-    check(kept, entry.id, lost === 0, () => [`by ${method}`, detail]),
+    check(EXTRACTED, entry.id, right, () => [lost > 0 ? "text lost" : "too much kept", detail]),
+    check(COMPLETE, entry.id, lost === 0, () => [`by ${method}`, detail]),
   ];
 }
 
-async function bodyOf({ input, kind }: ReplyCase): Promise<{ text: string; html: string | null }> {
-  if (typeof input !== "string") return parseMail(bytesOf(input));
+async function readBody({ input, kind }: ReplyCase): Promise<{ text: string; html: string | null }> {
+  if (typeof input !== "string") return parseMail(decodeRaw(input));
   const markup =
     kind === "html" ||
     (kind === undefined && /<(?:html|body|div|p|blockquote)\b/i.test(input) && /<\//.test(input));
   return markup ? { text: "", html: input } : { text: input, html: null };
 }
 
-/** Where lines break in HTML is the browser's choice, so blanks of HTML count alike. */
-function same(wanted: string, found: string, html: boolean): boolean {
-  return wanted === found || (html && wanted.replace(/\s+/g, " ") === found.replace(/\s+/g, " "));
+/** In HTML the browser chooses the line breaks, so all whitespace is equal. */
+function isSame(expected: string, found: string, html: boolean): boolean {
+  return expected === found || (html && expected.replace(/\s+/g, " ") === found.replace(/\s+/g, " "));
 }
 
-function holds({ op, value = "" }: ReplyCase, found: string): boolean {
-  if (op === "==") return found === normal(value);
-  return op === "startswith" ? found.startsWith(normal(value)) : found.endsWith(normal(value));
+function assertionHolds({ op, value = "" }: ReplyCase, found: string): boolean {
+  if (op === "==") return found === normaliseText(value);
+  return op === "startswith" ? found.startsWith(normaliseText(value)) : found.endsWith(normaliseText(value));
 }
 
-/** The set writes From without the rules of RFC 5322: `Field, Ann`, `Ann [mailto:ann@…]`. */
-function senderOf(from: string | undefined): Sender | undefined {
+/** The set writes From without following RFC 5322: `Field, Ann`, `Ann [mailto:ann@…]`. */
+function parseSender(from: string | undefined): Sender | undefined {
   const match = /^"?([^"<[]*)"?\s*(?:[<[](?:mailto:)?([^>\]]*))?/.exec(from ?? "");
   return from === undefined ? undefined : { name: match?.[1]?.trim() ?? "", address: match?.[2] ?? "" };
 }
 
-const shownChars = 160;
+const SHOWN_CHARS = 160;
 
-function ends(text: string): string {
+function abbreviate(text: string): string {
   const line = JSON.stringify(text);
-  return line.length <= 2 * shownChars ? line : `${line.slice(0, shownChars)} […] ${line.slice(-shownChars)}`;
+  return line.length <= 2 * SHOWN_CHARS
+    ? line
+    : `${line.slice(0, SHOWN_CHARS)} […] ${line.slice(-SHOWN_CHARS)}`;
 }

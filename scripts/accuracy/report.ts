@@ -7,13 +7,13 @@ export interface Line {
   measure: string;
   right: number;
   of: number;
-  /** The share to reach, or null where none is set. */
+  /** The share to reach, or null if none is set. */
   target: number | null;
   failures: Check[];
 }
 
-/** The lines of a set: one for each measure, in the order of its targets, then those without one. */
-export function linesOf(
+/** Creates one line per measure of a set: those with a target first, in the order of the targets. */
+export function createLines(
   set: string,
   checks: readonly Check[],
   targets: Readonly<Record<string, number>>,
@@ -30,33 +30,33 @@ export function linesOf(
 }
 
 /** Whether the line reaches its target. */
-export function reaches({ right, of, target }: Line): boolean {
+export function meetsTarget({ right, of, target }: Line): boolean {
   return target === null || right / of >= target;
 }
 
-/** The table, one text line each: set, measure, figures, target, and the failures by class. */
-export function tableOf(lines: readonly Line[]): string[] {
+/** Formats each line as text: set, measure, figures, target, and the failures by class. */
+export function formatTable(lines: readonly Line[]): string[] {
   return lines.map((line) => {
     const { set, measure, right, of, target } = line;
     const figures = `${right}/${of}`.padStart(11);
-    const goal = target === null || target === 0 ? "" : `≥ ${percent(target)}`;
-    const share = styled(reaches(line) ? "green" : "red", percent(right / of).padStart(8));
-    return `${set.padEnd(18)} ${measure.padEnd(24)} ${figures} ${share}  ${goal.padEnd(10)} ${classesOf(line)}`.trimEnd();
+    const goal = target === null || target === 0 ? "" : `≥ ${formatPercent(target)}`;
+    const share = styled(meetsTarget(line) ? "green" : "red", formatPercent(right / of).padStart(8));
+    return `${set.padEnd(18)} ${measure.padEnd(24)} ${figures} ${share}  ${goal.padEnd(10)} ${formatClasses(line)}`.trimEnd();
   });
 }
 
-/** Every failure of a line with what was wanted and what came. */
-export function failuresOf({ set, failures }: Line): string[] {
+/** Formats every failure of a line, with the expected and the actual value. */
+export function formatFailures({ set, failures }: Line): string[] {
   return failures.map(
     ({ id, measure, why, detail }) => `${set} ${id}\n  ${measure}: ${why}\n      ${detail}`,
   );
 }
 
-function classesOf({ failures }: Line): string {
+function formatClasses({ failures }: Line): string {
   const counts = new Map<string, number>();
   for (const { why } of failures) counts.set(why, (counts.get(why) ?? 0) + 1);
   const most = [...counts].toSorted(([, one], [, other]) => other - one);
   return most.map(([why, count]) => `${count} ${why}`).join(", ");
 }
 
-const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
+const formatPercent = (share: number): string => `${(100 * share).toFixed(1)} %`;

@@ -3,8 +3,8 @@ import { createSenderAuth } from "../../packages/adapter-smtp/src/sender/sender-
 import { organisationalDomain } from "../../packages/core/src/mail/sender/alignment.ts";
 import { signatureHeaders } from "../../packages/core/src/webhooks/signing.ts";
 import { check, type TestSet } from "./check.ts";
-import { rawMail } from "./raw-mail.ts";
-import { type Zone, zoneDns } from "./zone-dns.ts";
+import { buildRawMail } from "./raw-mail.ts";
+import { createZoneDns, type Zone } from "./zone-dns.ts";
 
 interface SpfCase {
   id: string;
@@ -15,28 +15,28 @@ interface SpfCase {
   zone: Zone;
 }
 
-const spf: TestSet<SpfCase> = {
+const SPF: TestSet<SpfCase> = {
   file: "spf_rfc7208",
   targets: { result: 1 },
   async score({ id, helo, ip, mailfrom, any_of, zone }) {
-    const auth = createSenderAuth({ dns: zoneDns(zone), name: "mx.inbox.test" });
-    const raw = rawMail({ from: "ann@sender.test", subject: "Hello", text: "Hello." });
+    const auth = createSenderAuth({ dns: createZoneDns(zone), name: "mx.inbox.test" });
+    const raw = buildRawMail({ from: "ann@sender.test", subject: "Hello", text: "Hello." });
     const { spf: found } = await auth.check({ raw, envelope: { mail_from: mailfrom, client_ip: ip, helo } });
     return [
       check("result", id, any_of.includes(found.result), () => [
         found.result,
-        `wanted ${any_of.join(" or ")}`,
+        `expected ${any_of.join(" or ")}`,
       ]),
     ];
   },
 };
 
-const domains: TestSet<{ input: string; expected: string | null }> = {
+const DOMAINS: TestSet<{ input: string; expected: string | null }> = {
   file: "psl",
   targets: { "organisational domain": 1 },
   score({ input, expected }) {
     const found = organisationalDomain(input);
-    // A public suffix has no owner: the name stays what it is, and is aligned with nothing but itself.
+    // A public suffix has no owner: the name is returned unchanged, and is aligned only with itself.
     const wanted = expected ?? input;
     return [
       check("organisational domain", input, found === wanted, () => [
@@ -56,7 +56,7 @@ interface HmacCase {
   expected: "valid" | "invalid";
 }
 
-const hmac: TestSet<HmacCase> = {
+const HMAC: TestSet<HmacCase> = {
   file: "hmac",
   targets: { verdict: 1 },
   score({ id, key, msg, tag, tag_bits, expected }) {
@@ -78,5 +78,5 @@ const hmac: TestSet<HmacCase> = {
   },
 };
 
-/** Sets that ask who sent something: SPF, the owner of a domain, the signature of a webhook. */
-export const SENDER_SETS = [spf, domains, hmac];
+/** Sets about who sent something: SPF, the owner of a domain, the signature of a webhook. */
+export const SENDER_SETS = [SPF, DOMAINS, HMAC];

@@ -8,7 +8,7 @@ import { requests } from "./requests.ts";
 import { secrets } from "./secrets.ts";
 import { webhooks } from "./webhooks.ts";
 
-/** Every guard that a test was seen to need. A new line of SECURITY.md comes with one here. */
+/** Every guard that is known to be tested. A new row in SECURITY.md comes with a guard here. */
 export const GUARDS: readonly Guard[] = [
   ...doors,
   ...requests,

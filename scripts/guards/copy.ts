@@ -12,15 +12,15 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { ROOT, run } from "../run-command.ts";
 
-/** A copy of the workspace to change at will. */
+/** A copy of the workspace that may be modified. */
 export interface WorkspaceCopy {
   folder: string;
   remove(): void;
 }
 
 /**
- * Copies what git knows or would add, as it stands now. Installed packages are shared, and our own find each
- * other within the copy.
+ * Copies the working tree's tracked and untracked files, without ignored ones. Installed packages are shared;
+ * our own packages resolve each other within the copy.
  */
 export async function copyWorkspace(): Promise<WorkspaceCopy> {
   const folder = mkdtempSync(join(tmpdir(), "letterslot-guards-"));
@@ -36,10 +36,7 @@ export async function copyWorkspace(): Promise<WorkspaceCopy> {
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/**
- * The links in a folder of packages are relative, so those to our own packages lead into the copy; only the
- * store itself is shared.
- */
+/** Links in node_modules are relative, so those to our packages point into the copy; only the store is shared. */
 function linkModules(folder: string, modules: string): void {
   mkdirSync(join(folder, modules), { recursive: true });
   for (const entry of readdirSync(join(ROOT, modules))) {

@@ -1,37 +1,40 @@
 import { type Guard, guard } from "./guard.ts";
 
-const sqlite = "packages/adapter-sqlite/src";
-const powerCut: [string, string] = ["test/proofs/power-cut-moments.test.ts", "a disk of a server under load"];
+const SQLITE = "packages/adapter-sqlite/src";
+const POWER_CUT_TEST: [string, string] = [
+  "test/proofs/power-cut-moments.test.ts",
+  "a disk of a server under load",
+];
 
-/** What a power cut leaves, and what a disk that fails may not bring about. */
+/** What survives a power cut, and what a failing disk must not cause. */
 export const disk: Guard[] = [
   guard(
-    "large mail is on the disk before it is answered for",
-    [`${sqlite}/blob-files.ts`, "await file.datasync();"],
-    powerCut,
+    "large mail is on disk before it is acknowledged",
+    [`${SQLITE}/blob-files.ts`, "await file.datasync();"],
+    POWER_CUT_TEST,
   ),
   guard(
-    "the folder of large mail has its name for good",
-    [`${sqlite}/blob-files.ts`, "await syncName(folder);"],
-    powerCut,
+    "the name of the folder of large mail is synced",
+    [`${SQLITE}/blob-files.ts`, "await syncName(folder);"],
+    POWER_CUT_TEST,
   ),
   guard(
-    "the server's folder has its name for good",
+    "the name of the server's folder is synced",
     [
       "packages/server/src/process/data-dir.ts",
       "makeFolder(root);",
       "mkdirSync(root, { recursive: true, mode: 0o700 });",
     ],
-    powerCut,
+    POWER_CUT_TEST,
   ),
   guard(
-    "a failed sync is not tried again on the same connection",
-    [`${sqlite}/group-commit.ts`, "isMachineError(error) || !succeeds", "!succeeds"],
-    [`${sqlite}/group-commit.test.ts`, "a connection whose commit met a failing disk"],
+    "a failed sync is not retried on the same connection",
+    [`${SQLITE}/group-commit.ts`, "isMachineError(error) || !succeeds", "!succeeds"],
+    [`${SQLITE}/group-commit.test.ts`, "a connection whose commit met a failing disk"],
   ),
   guard(
-    "what a failed sync left out is not built on",
-    [`${sqlite}/sqlite-storage.ts`, "rewriteWal(connection, path);"],
+    "data that a failed sync left out is not trusted",
+    [`${SQLITE}/sqlite-storage.ts`, "rewriteWal(connection, path);"],
     ["test/proofs/failing-sync.test.ts", "may lose its power at any moment of its next start"],
   ),
   guard(
@@ -44,7 +47,7 @@ export const disk: Guard[] = [
     ["packages/adapter-postgres/src/durable-commits.test.ts", "is refused"],
   ),
   guard(
-    "PostgreSQL has committed before anybody is told so",
+    "PostgreSQL has committed before the write is acknowledged",
     [
       "packages/adapter-postgres/src/attempt-transaction.ts",
       "    await commit();\n",

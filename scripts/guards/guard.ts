@@ -1,27 +1,21 @@
-/**
- * A text of a file that makes a guard, and what stands there without it. The text is in its file exactly
- * once.
- */
+/** The text of a guard, which occurs exactly once in its file, and the text that replaces it. */
 export interface Edit {
   file: string;
   text: string;
   without: string;
 }
 
-/** A guard, how it is taken out, and the test that fails then. */
+/** A guard, how to remove it, and the test that must then fail. */
 export interface Guard {
-  /** What it keeps from happening, as a fact. */
+  /** What the guard ensures, as a fact. */
   name: string;
-  /** Several edits where one guard stands behind another: the test fails when all of them are gone. */
+  /** Several edits if other guards back this one up: the test fails when all of them are gone. */
   out: readonly Edit[];
-  /**
-   * The test file, and a part of the name of the tests in it that are run. All of them unless a name is
-   * given.
-   */
+  /** The test file, and optionally a part of the names of the tests to run. */
   test: { file: string; name?: string };
 }
 
-/** A guard that is taken out by a single edit, or by several in one file. */
+/** A guard that is removed by one edit, or by several in one file. */
 export function guard(
   name: string,
   [file, ...texts]: [string, ...string[]],
@@ -33,11 +27,11 @@ export function guard(
   return { name, out, test: { file: test, ...(only === undefined ? {} : { name: only }) } };
 }
 
-/** A guard behind which others stand, which are taken out with it. */
+/** A guard backed up by others, which are removed with it. */
 export const behind = (first: Guard, ...others: Edit[]): Guard => ({
   ...first,
   out: [...first.out, ...others],
 });
 
-/** One more thing to take out. */
+/** One more edit for `behind`. */
 export const edit = (file: string, text: string, without = ""): Edit => ({ file, text, without });

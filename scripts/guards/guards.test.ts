@@ -6,15 +6,15 @@ import { GUARDS } from "./all.ts";
 
 const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
 
-describe("every guard of the table", () => {
-  test("is where the table says, once", () => {
+describe("every guard", () => {
+  test("occurs in its file exactly once", () => {
     const found = GUARDS.flatMap(({ name, out }) =>
       out.map(({ file, text }) => ({ name, text, times: read(file).split(text).length - 1 })),
     );
     expect(found.filter(({ times }) => times !== 1)).toEqual([]);
   });
 
-  test("has a test that is there, and a name of its own", () => {
+  test("has an existing test file and a unique name", () => {
     expect(GUARDS.map(({ test: { file } }) => file).filter((file) => !existsSync(join(ROOT, file)))).toEqual(
       [],
     );
@@ -22,7 +22,7 @@ describe("every guard of the table", () => {
   });
 });
 
-test("every test that SECURITY.md names is there", () => {
+test("every test that SECURITY.md names exists", () => {
   const rows = read("SECURITY.md")
     .split("\n")
     .filter((line) => line.startsWith("|"))

@@ -358,7 +358,7 @@ const attachments: Guard[] = [
     "a type that a browser runs is served as bytes",
     [
       `${core}/mail/attachments.ts`,
-      'SCRIPTABLE_TYPES.includes(type) || SCRIPTABLE_FAMILIES.test(type) ? "application/octet-stream" : type',
+      'SCRIPTABLE_TYPES.includes(type) || SCRIPTABLE_FAMILIES.test(type)\n    ? "application/octet-stream"\n    : type',
       "type",
     ],
     [`${core}/mail/attachments.test.ts`],

@@ -22,7 +22,7 @@ export const once: Guard[] = [
   guard(
     "an answer is kept with its effect",
     [
-      `${core}/kernel/record-idempotent-answer.ts`,
+      `${core}/kernel/idempotency.ts`,
       "if (ctx.keyed !== undefined) await keepAnswer(work, ctx.keyed, answer, ctx.now);",
     ],
     [messages, "the same key and request replay"],

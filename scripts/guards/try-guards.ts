@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { run } from "../run-command.ts";
 import type { Guard } from "./guard.ts";
 
-/** What became of the tests of a guard. `unseen`: they pass without it. */
+/** The result of removing a guard: its tests fail (`seen`), pass (`unseen`), or did not run (`broken`). */
 export type Outcome = "seen" | "unseen" | "broken";
 
 interface VitestResult {
@@ -11,10 +11,7 @@ interface VitestResult {
   numFailedTests: number;
 }
 
-/**
- * Runs the guard's tests in a copy of the workspace, first as it is if asked, then without the guard, and
- * puts everything back.
- */
+/** Runs the guard's tests in a copy of the workspace without the guard, and restores the files. */
 export async function tryGuard(folder: string, guard: Guard, env: Record<string, string>): Promise<Outcome> {
   const before = new Map(guard.out.map(({ file }) => [file, readFileSync(join(folder, file), "utf8")]));
   for (const { file, text, without } of guard.out) {
@@ -24,24 +21,24 @@ export async function tryGuard(folder: string, guard: Guard, env: Record<string,
       source.replace(text, () => without),
     );
   }
-  const { failed, passed } = await testsOf(folder, guard, env);
+  const { failed, passed } = await runTests(folder, guard, env);
   for (const [file, source] of before) writeFileSync(join(folder, file), source);
   if (failed > 0) return "seen";
   return passed > 0 ? "unseen" : "broken";
 }
 
-/** Whether the guard's tests are there and pass while it is. */
+/** Whether the guard's tests exist and pass with the guard in place. */
 export async function passesWith(
   folder: string,
   guard: Guard,
   env: Record<string, string>,
 ): Promise<boolean> {
-  const { failed, passed } = await testsOf(folder, guard, env);
+  const { failed, passed } = await runTests(folder, guard, env);
   return failed === 0 && passed > 0;
 }
 
-/** A file that can't even be loaded has neither passed nor failed tests: that shows nothing. */
-async function testsOf(
+/** A file that fails to load has neither passed nor failed tests, which proves nothing. */
+async function runTests(
   folder: string,
   { test }: Guard,
   env: Record<string, string>,
@@ -51,8 +48,7 @@ async function testsOf(
   const only =
     test.name === undefined ? [] : ["--testNamePattern", test.name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")];
   const reporters = ["--reporter=json", `--outputFile=${result}`];
-  // Vitest fails when a test does, as it should here; which one, and whether any ran at all, is in its
-  // report.
+  // Vitest exits with an error when a test fails, which is expected here; its report has the counts.
   await run("vitest", ["run", "--root", folder, "--bail=1", ...reporters, ...only, test.file], {
     cwd: folder,
     env,

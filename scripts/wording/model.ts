@@ -2,46 +2,39 @@ import { wordingShare } from "../../packages/core/src/mail/screening/wording.ts"
 import type { WordingFeatures } from "../../packages/core/src/mail/screening/wording-features.ts";
 import { isTimeless } from "./timeless.ts";
 
-/**
- * A mail to learn from. Mails of one campaign share their `group`, so that none is learnt from and tried on
- * at once.
- */
+/** A training mail. Mails of one campaign share a `group`, so that none is both trained on and held out. */
 export interface Example extends WordingFeatures {
   group: number;
   spam: boolean;
 }
 
-/**
- * What was learnt: log-odds of spam are `bias` plus the weights of a mail's features times `wordingShare`.
- */
+/** A trained model: the log-odds of spam are `bias` plus the weights of a mail's features times `wordingShare`. */
 export interface Model {
   bias: number;
   weights: Map<string, number>;
 }
 
-const minMails = 8;
-const maxFeatures = 8_000;
-const rounds = 12;
-const step = 0.2;
-const l1 = 1e-4;
-/** How often the ordinary mail of today is shown for each time the corpus is. */
-const ordinaryTimes = 10;
-/**
- * Words speak against spam by no more than this: those of the corpus's honest mail are its lists' subjects.
- */
-const lowestWeight = -0.3;
-/** No word tells all, and how a text is written tells less: friends exclaim too. */
-const highestWeight = 2;
-const highestOfManners = 0.7;
-/** And only words that so large a share of honest mail has. */
-const commonShare = 0.04;
+const MIN_MAILS = 8;
+const MAX_FEATURES = 8_000;
+const ROUNDS = 12;
+const STEP = 0.2;
+const L1 = 1e-4;
+/** How often the present-day mail is repeated per pass over the corpus. */
+const ORDINARY_REPEATS = 10;
+/** Limits the evidence against spam: the words of the corpus's honest mail are topics of its mailing lists. */
+const MIN_WEIGHT = -0.3;
+/** Limits the evidence for spam: no single word is decisive, and style even less, since friends exclaim too. */
+const MAX_WEIGHT = 2;
+const MAX_STYLE_WEIGHT = 0.7;
+/** A word counts against spam only if at least this share of honest mail contains it. */
+const COMMON_SHARE = 0.04;
 
-/** Learns a model (logistic regression by AdaGrad). The same examples give the same model. */
+/** Trains a model (logistic regression with AdaGrad). The same examples give the same model. */
 export function train(corpus: readonly Example[], ordinary: readonly Example[]): Model {
-  const examples = [...corpus, ...Array.from({ length: ordinaryTimes }, () => ordinary).flat()];
+  const examples = [...corpus, ...Array.from({ length: ORDINARY_REPEATS }, () => ordinary).flat()];
   const names = vocabulary(corpus);
   const index = new Map(names.map((name, at) => [name, at]));
-  const highest = names.map((name) => (name.startsWith("(") ? highestOfManners : highestWeight));
+  const highest = names.map((name) => (name.startsWith("(") ? MAX_STYLE_WEIGHT : MAX_WEIGHT));
   const rows = examples.map((example) => ({
     spam: example.spam,
     share: wordingShare(example.words),
@@ -52,22 +45,22 @@ export function train(corpus: readonly Example[], ordinary: readonly Example[]):
   const squares = new Float64Array(names.length).fill(0.01);
   let bias = 0;
   let biasSquares = 0.01;
-  const random = generator(42);
-  for (let round = 0; round < rounds; round += 1) {
-    for (const row of shuffled(rows, random)) {
+  const random = createRandom(42);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const row of shuffle(rows, random)) {
       let odds = bias;
       for (const at of row.at) odds += (weights[at] ?? 0) * row.share;
       const slope = (1 / (1 + Math.exp(-odds)) - Number(row.spam)) * (row.spam ? spamWeight : 1);
       biasSquares += slope * slope;
-      bias -= (step * slope) / Math.sqrt(biasSquares);
+      bias -= (STEP * slope) / Math.sqrt(biasSquares);
       for (const at of row.at) {
         const weight = weights[at] ?? 0;
-        const pull = slope * row.share + l1 * Math.sign(weight);
+        const pull = slope * row.share + L1 * Math.sign(weight);
         const sum = (squares[at] ?? 0) + pull * pull;
         squares[at] = sum;
         weights[at] = Math.min(
-          highest[at] ?? highestWeight,
-          Math.max(lowestWeight, weight - (step * pull) / Math.sqrt(sum)),
+          highest[at] ?? MAX_WEIGHT,
+          Math.max(MIN_WEIGHT, weight - (STEP * pull) / Math.sqrt(sum)),
         );
       }
     }
@@ -86,7 +79,7 @@ export function judge({ bias, weights }: Model, { features, words }: WordingFeat
   return bias + sum * wordingShare(words);
 }
 
-/** The features that tell most, spam's and honest mail's. */
+/** Selects the most informative features of spam and honest mail. */
 function vocabulary(corpus: readonly Example[]): string[] {
   const counts = new Map<string, { spam: number; ham: number }>();
   let [spamMails, hamMails] = [0, 0];
@@ -100,18 +93,18 @@ function vocabulary(corpus: readonly Example[]): string[] {
     }
   }
   return [...counts]
-    .filter(([feature, { spam, ham }]) => spam + ham >= minMails && isTimeless(feature))
+    .filter(([feature, { spam, ham }]) => spam + ham >= MIN_MAILS && isTimeless(feature))
     .map(([feature, { spam, ham }]) => {
       const odds = Math.log((spam + 0.5) / (spamMails + 1)) - Math.log((ham + 0.5) / (hamMails + 1));
-      return { feature, odds, common: ham / hamMails, tells: Math.abs(odds) * Math.sqrt(spam + ham) };
+      return { feature, odds, common: ham / hamMails, information: Math.abs(odds) * Math.sqrt(spam + ham) };
     })
-    .filter(({ odds, common }) => odds > 0 || common >= commonShare)
-    .toSorted((one, other) => other.tells - one.tells || (one.feature < other.feature ? -1 : 1))
-    .slice(0, maxFeatures)
+    .filter(({ odds, common }) => odds > 0 || common >= COMMON_SHARE)
+    .toSorted((one, other) => other.information - one.information || (one.feature < other.feature ? -1 : 1))
+    .slice(0, MAX_FEATURES)
     .map(({ feature }) => feature);
 }
 
-function shuffled<T>(list: readonly T[], random: () => number): T[] {
+function shuffle<T>(list: readonly T[], random: () => number): T[] {
   const copy = [...list];
   for (let last = copy.length - 1; last > 0; last -= 1) {
     const at = Math.floor(random() * (last + 1));
@@ -120,7 +113,7 @@ function shuffled<T>(list: readonly T[], random: () => number): T[] {
   return copy;
 }
 
-function generator(seed: number): () => number {
+function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;

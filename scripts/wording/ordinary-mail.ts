@@ -1,6 +1,6 @@
 /**
- * Honest mail of companies as it is written today, invented for this purpose. The public corpus is of 2002
- * and has hardly any, so that a model trained on it alone takes every receipt for advertising.
+ * Honest mail of companies in present-day style, invented for this purpose. The public corpus is from 2002 and
+ * has hardly any, so a model trained on it alone takes every receipt for advertising.
  */
 export const ORDINARY_MAIL: readonly string[] = [
   "Your receipt from Northwind. Thank you for your payment. Order number, amount, date and payment method are listed below. If you have any questions about this receipt, reply to this email or contact our support team.",

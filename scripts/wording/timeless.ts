@@ -1,8 +1,5 @@
-/**
- * Marks of when and where the corpus was gathered, not of what its mail is: dates, its lists' names and
- * subjects, torn markup.
- */
-const marks = new Set(
+/** Words that show when and where the corpus was collected: dates, names and topics of its lists, broken markup. */
+const CORPUS_WORDS = new Set(
   `jan feb mar apr jun jul aug sep sept oct nov dec january february march april june july august september october november
   december mon tue wed thu fri sat sun monday tuesday wednesday thursday friday saturday sunday url date wrote supplied spam
   spamassassin sightings deathtospam deathtospamdeathtos pamdeathtospam razor satalk sadev spambayes zzzzteana list lists listinfo
@@ -13,10 +10,10 @@ const marks = new Set(
 );
 
 /**
- * Common words of other languages: all mail in them that the corpus holds is spam, so that the language
- * itself would look like it.
+ * Common words of other languages. All the corpus's mail in them is spam, so the language itself would look
+ * like spam.
  */
-const foreign = new Set(
+const FOREIGN_WORDS = new Set(
   `le la les un une des du et est dans pour par sur sans avec vous nous votre vos notre nos que qui pas ce cette ces sont au aux
   se il ils elle je ou mais comme tout tous etre fait si leur leurs ici bien merci bonjour der das den dem und ist sind nicht
   wir sie ihr ihre ihren ihnen mit auf fur ein eine einen einem einer von zu zum zur im bei wie auch oder noch nur aus nach
@@ -27,13 +24,10 @@ const foreign = new Set(
   med inte za nie jest sa`.split(/\s+/),
 );
 
-/**
- * Whether a feature may be learnt: no mark of the corpus's time or of another language, and no torn piece of
- * a word.
- */
+/** Whether a feature may be learnt: not specific to the corpus, not foreign, and not a fragment of a word. */
 export function isTimeless(feature: string): boolean {
   const parts = feature.split(" ");
-  if (parts.some((part) => marks.has(part) || foreign.has(part))) return false;
+  if (parts.some((part) => CORPUS_WORDS.has(part) || FOREIGN_WORDS.has(part))) return false;
   return (
     !/[a-z]/.test(feature) ||
     (parts.some((part) => part.length > 2) && !parts.some((part) => /^[b-hj-z]$/.test(part)))

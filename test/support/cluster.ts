@@ -18,7 +18,7 @@ export interface ClusterOptions {
   /** What every process has in its environment besides, such as SMTP_URL. */
   environment?: Record<string, string>;
   /** Hears what is done. */
-  say?(line: string): void;
+  log?(line: string): void;
 }
 
 /** One process of the cluster, over all of its restarts. */
@@ -54,17 +54,17 @@ export interface Cluster {
  * nothing stays behind.
  */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
-  const say = options.say ?? (() => undefined);
+  const log = options.log ?? (() => undefined);
   const folder = mkdtempSync(join(tmpdir(), "letterslot-cluster-"));
   const undo: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
   const close = async () => {
     for (const step of undo.splice(0).toReversed()) await step();
   };
   try {
-    say("PostgreSQL …");
+    log("PostgreSQL …");
     const postgres = await ownPostgres();
     undo.push(postgres.end);
-    say("Redis …");
+    log("Redis …");
     const redis = await createRedisServer();
     undo.push(redis.close);
     await redis.start();
@@ -101,7 +101,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
       homes[role].map((home, index) => ({ name: `${role}-${index + 1}`, role, home })),
     );
     for (const { name, role, home } of starting) {
-      say(`${name} …`);
+      log(`${name} …`);
       members.push(await startMember(name, role, home, { BASE_URL: base_url }));
     }
     const { data_dir } = members[0]?.home ?? { data_dir: folder };

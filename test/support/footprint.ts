@@ -12,7 +12,7 @@ export interface Footprint {
 }
 
 /** Reads what a process holds, and the log of the database in its folder. */
-export function footprintOf(pid: number, data_dir: string): Footprint {
+export function readFootprint(pid: number, data_dir: string): Footprint {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
   const numberOf = (field: string): number =>
     Number(new RegExp(`^${field}:\\s+(\\d+)`, "m").exec(status)?.[1] ?? Number.NaN);
@@ -30,7 +30,7 @@ export function footprintOf(pid: number, data_dir: string): Footprint {
  * What doesn't come back after load: sentences, none when all is well. `rests` are taken after each round,
  * the oldest first.
  */
-export function growthIn(rests: readonly Footprint[]): string[] {
+export function findGrowth(rests: readonly Footprint[]): string[] {
   // The first round compiles code and fills caches that stay.
   const [first, ...later] = rests.slice(1);
   const last = later.at(-1);

@@ -5,10 +5,10 @@ const tell = "heap in use: ";
 const onSignal = `process.on("SIGUSR2", () => { gc(); console.log("${tell}" + process.memoryUsage().heapUsed); });`;
 
 /** NODE_OPTIONS of a server that can be asked by `heapInUse`. */
-export const tellsItsHeap = `--expose-gc --import=data:text/javascript,${encodeURIComponent(onSignal)}`;
+export const REPORT_HEAP_OPTION = `--expose-gc --import=data:text/javascript,${encodeURIComponent(onSignal)}`;
 
 /** Lets a server collect its garbage and answers what is left, in megabytes. */
-export async function heapInUse(server: ServerProcess): Promise<number> {
+export async function readHeapInUse(server: ServerProcess): Promise<number> {
   const told = () => server.output().split(tell).length;
   const before = told();
   process.kill(server.pid, "SIGUSR2");
