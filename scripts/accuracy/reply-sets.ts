@@ -1,4 +1,4 @@
-import { extract, htmlToText, type Sender } from "../../packages/core/src/mail/new-words/extract.ts";
+import { extractNewText, htmlToText, type Sender } from "../../packages/core/src/mail/new-words/extract.ts";
 import { parseMail } from "../../packages/core/src/mail/parse.ts";
 import { type Check, check, type TestSet } from "./check.ts";
 import { countMissingWords, normaliseText } from "./likeness.ts";
@@ -37,7 +37,7 @@ export const REPLY_SETS = [
 
 async function scoreReply(entry: ReplyCase): Promise<Check[]> {
   const body = await readBody(entry);
-  const { extracted_text, method } = extract({
+  const { extracted_text, method } = extractNewText({
     ...body,
     subject: "",
     is_reply: false,

@@ -1,8 +1,8 @@
 import { parseMail } from "../../packages/core/src/mail/parse.ts";
-import { SUSPICIOUS_FROM, screen } from "../../packages/core/src/mail/screening/screen.ts";
+import { SUSPICIOUS_FROM, screenMail } from "../../packages/core/src/mail/screening/screen.ts";
 import type { ParsedMail } from "../../packages/core/src/model/parsed-mail.ts";
 import type { ScreeningResult } from "../../packages/core/src/model/screening.ts";
-import { screened } from "../../packages/core/test/screened-mail.ts";
+import { screeningInput } from "../../packages/core/test/screened-mail.ts";
 import { type Check, check, type TestSet } from "./check.ts";
 import { buildRawMail } from "./raw-mail.ts";
 
@@ -33,7 +33,7 @@ export async function screenRaw(raw: Uint8Array): Promise<ScreeningResult> {
 
 /** Screens a mail from an unknown sender: no authentication, no history. */
 export function screenStranger(mail: ParsedMail): ScreeningResult {
-  return screen(screened({ mail }));
+  return screenMail(screeningInput({ mail }));
 }
 
 async function scoreMail({ id, wrapper, expected, ...mail }: ScreeningCase): Promise<Check[]> {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { blobsKit, queueKit, signalsKit, transportKit } from "../conformance/index.ts";
+import { createLocalQueue } from "../src/ports/local/local-queue.ts";
+import { createLocalSignals } from "../src/ports/local/local-signals.ts";
 import { createManualClock } from "./manual-clock.ts";
 import { createMemoryBlobs } from "./memory-blobs.ts";
-import { createMemoryQueue } from "./memory-queue.ts";
-import { createMemorySignals } from "./memory-signals.ts";
 import { createMemoryTransport } from "./memory-transport.ts";
 
 describe("blobs in memory", () => {
@@ -21,7 +21,7 @@ describe("the queue in memory", () => {
     test,
     async open() {
       const clock = createManualClock();
-      const queue = createMemoryQueue(clock);
+      const queue = createLocalQueue({ clock });
       return { queue, now: clock.now, advance: clock.advance, close: () => queue.close() };
     },
   });
@@ -31,7 +31,7 @@ describe("signals in memory", () => {
   signalsKit({
     test,
     async open() {
-      const signals = createMemorySignals();
+      const signals = createLocalSignals();
       return { members: [signals], async settle() {}, close: () => signals.close() };
     },
   });

@@ -9,13 +9,13 @@ import {
 import type { Inbox } from "../src/model/inboxes.ts";
 import type { SenderFacts } from "../src/model/sender-facts.ts";
 import type { Clock } from "../src/ports/clock.ts";
+import { createLocalQueue } from "../src/ports/local/local-queue.ts";
+import { createLocalSignals } from "../src/ports/local/local-signals.ts";
 
 import { runDueJobs } from "../src/work.ts";
 import { buildMail, forgedFrom, type MailParts, signedBy } from "./build-mail.ts";
 import { createManualClock, type ManualClock } from "./manual-clock.ts";
 import { createMemoryBlobs } from "./memory-blobs.ts";
-import { createMemoryQueue } from "./memory-queue.ts";
-import { createMemorySignals } from "./memory-signals.ts";
 import { createMemoryTransport, type MemoryTransport } from "./memory-transport.ts";
 import { createMemoryWebhookHttp, type MemoryWebhookHttp } from "./memory-webhook-http.ts";
 import { createTestStorage } from "./test-storage.ts";
@@ -67,8 +67,8 @@ export function createTestService(config: Partial<LetterslotConfig> = {}): TestS
   const letterslot = createLetterslot({
     storage,
     blobs: createMemoryBlobs(clock),
-    queue: createMemoryQueue(clock),
-    signals: createMemorySignals(),
+    queue: createLocalQueue({ clock }),
+    signals: createLocalSignals(),
     transport,
     webhookHttp: receivers,
     senderAuth: { check: async () => facts },

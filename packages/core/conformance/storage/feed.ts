@@ -22,11 +22,11 @@ export function testFeed(test: StorageTest): void {
     await storage.insert("accounts", { ...accountOf("feed"), id: account_id });
     let writing = true;
     const readers = [
-      follow(storage, { types: [], inbox_id: undefined }, 7, () => writing),
-      follow(storage, { types: [], inbox_id: undefined }, 200, () => writing),
-      follow(storage, { types: ["message.sent"], inbox_id: undefined }, 5, () => writing),
-      follow(storage, { types: [], inbox_id: "inb_1" }, 5, () => writing),
-      follow(storage, { types: ["message.received"], inbox_id: "inb_2" }, 3, () => writing),
+      follow(storage, { types: [], inbox_ids: undefined }, 7, () => writing),
+      follow(storage, { types: [], inbox_ids: undefined }, 200, () => writing),
+      follow(storage, { types: ["message.sent"], inbox_ids: undefined }, 5, () => writing),
+      follow(storage, { types: [], inbox_ids: ["inb_1"] }, 5, () => writing),
+      follow(storage, { types: ["message.received"], inbox_ids: ["inb_2"] }, 3, () => writing),
     ];
     const written = (await race(WRITERS, (writer) => write(storage, writer))).flat();
     writing = false;

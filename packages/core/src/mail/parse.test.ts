@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { processorTimeOf } from "../../../../test/support/processor-time.ts";
 import type { ParsedMail } from "../model/parsed-mail.ts";
+import { decodeUtf7 } from "./mime/legacy-charsets.ts";
 import { MAX_PARTS } from "./mime/parts.ts";
-import { decodeUtf7 } from "./mime/utf7.ts";
 import { parseMail } from "./parse.ts";
 import { looksCostly } from "./parse-cost.ts";
 

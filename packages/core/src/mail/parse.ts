@@ -4,10 +4,10 @@ import { readAddresses } from "./mime/addresses.ts";
 import { assembleBodies } from "./mime/bodies.ts";
 import { decodeEncodedWords } from "./mime/encoded-words.ts";
 import { type HeaderField, readHeaderFields, shownText, shownValue } from "./mime/header-fields.ts";
+import { decodeUtf7 } from "./mime/legacy-charsets.ts";
 import { readMailDate } from "./mime/mail-date.ts";
 import { boundReferences, readMessageIds } from "./mime/message-ids.ts";
 import { readParts } from "./mime/parts.ts";
-import { decodeUtf7 } from "./mime/utf7.ts";
 
 /** Bytes kept of a mail's header block; one folded 200 KB header stops other parsers for seconds. */
 export const MAX_HEADER_BYTES = 65_536;

@@ -1,6 +1,6 @@
 import type { ParsedMail } from "../model/parsed-mail.ts";
 import type { Extraction, ReadingOptions, ReadMail, StatedFields } from "../model/read-mail.ts";
-import { extract } from "./new-words/extract.ts";
+import { extractNewText } from "./new-words/extract.ts";
 import { parseMail } from "./parse.ts";
 import { screenContent } from "./screening/screen.ts";
 
@@ -31,7 +31,7 @@ export function readContent(
 }
 
 function newWordsOf({ text, html, subject, in_reply_to, from: [sender] }: ParsedMail): Extraction {
-  return extract({ text, html, subject, is_reply: in_reply_to !== null, sender });
+  return extractNewText({ text, html, subject, is_reply: in_reply_to !== null, sender });
 }
 
 function screenedWithin(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { processorTimeOf } from "../../../../test/support/processor-time.ts";
-import { fold, queryWordsOf, searchWordsOf, WORD_MAX_CHARS } from "./search-words.ts";
+import { foldForSearch, queryWords, searchWordsOf, WORD_MAX_CHARS } from "./search-words.ts";
 
 describe("the words of a text", () => {
   test.each([
@@ -30,7 +30,7 @@ describe("the words of a text", () => {
   ])("%j falls into %j", (text, words) => {
     expect(searchWordsOf(text, 100)).toEqual(words);
     // A search looks for its words in the folded text before it looks at each word.
-    for (const word of words) expect(fold(`${text} ПРИВЕТ ${text}`)).toContain(word);
+    for (const word of words) expect(foldForSearch(`${text} ПРИВЕТ ${text}`)).toContain(word);
   });
 
   test("no more words are made than asked for", () => {
@@ -45,8 +45,8 @@ describe("the words of a text", () => {
   });
 
   test("a query has no last single characters, which a longer run does not hold", () => {
-    expect(queryWordsOf("東京")).toEqual(["東京"]);
-    expect(queryWordsOf("茶")).toEqual(["茶"]);
+    expect(queryWords("東京")).toEqual(["東京"]);
+    expect(queryWords("茶")).toEqual(["茶"]);
   });
 
   test("each Latin letter and mark of punctuation becomes the same words beside another script and alone", () => {

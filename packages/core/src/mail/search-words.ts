@@ -54,7 +54,7 @@ const FOLDABLE = new RegExp(`[${Object.keys(FOLDS).join("")}]`, "g");
  * the text.
  */
 export function searchWordsOf(text: string, max: number): string[] {
-  const folded = fold(text);
+  const folded = foldForSearch(text);
   if (folded.length <= WHOLE_CHARS && PLAIN.test(folded))
     return (folded.match(PLAIN_WORDS) ?? []).slice(0, max).map(shorten);
   const words: string[] = [];
@@ -69,8 +69,8 @@ export function searchWordsOf(text: string, max: number): string[] {
  * The words that a text holding this one in a row holds: as `searchWordsOf`, without the last single characters of
  * runs.
  */
-export function queryWordsOf(text: string): string[] {
-  return [...splitWords(fold(text), false)];
+export function queryWords(text: string): string[] {
+  return [...splitWords(foldForSearch(text), false)];
 }
 
 /** Whether a word is one character of a script without spaces. */
@@ -106,7 +106,7 @@ function* pairsOf(characters: string, tails: boolean): Generator<string> {
 }
 
 /** A text without case and accents: each of its words stands in it as it is. */
-export function fold(text: string): string {
+export function foldForSearch(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase();
   return withoutAccents(text)
     .toLowerCase()

@@ -1,7 +1,10 @@
 import { limits } from "../../catalogue/limits.ts";
 import type { AnswerValue, Question } from "../../model/questions.ts";
 /** Whether a value is an answer to the question. */
-export function fits({ type, options }: Pick<Question, "type" | "options">, value: AnswerValue): boolean {
+export function fitsQuestion(
+  { type, options }: Pick<Question, "type" | "options">,
+  value: AnswerValue,
+): boolean {
   switch (type) {
     case "yes_no":
       return typeof value === "boolean";
@@ -17,7 +20,7 @@ export function fits({ type, options }: Pick<Question, "type" | "options">, valu
 }
 
 /** A text as options are compared: case, accents, width and punctuation set aside. */
-export function folded(text: string): string {
+export function foldOption(text: string): string {
   return text
     .normalize("NFKD")
     .replace(/\p{Mn}/gu, "")

@@ -1,5 +1,5 @@
 import type { AnswerValue, Question } from "../../model/questions.ts";
-import { fits } from "./fits.ts";
+import { fitsQuestion } from "./fits.ts";
 import { readChoice } from "./read-choice.ts";
 import { readDate } from "./read-date.ts";
 import { readNumber } from "./read-number.ts";
@@ -11,7 +11,7 @@ import { readYesNo } from "./read-yes-no.ts";
  */
 export function readAnswer(question: Question, text: string, now: Date): AnswerValue | null {
   const value = READERS[question.type](question, text, now);
-  return value !== null && fits(question, value) ? value : null;
+  return value !== null && fitsQuestion(question, value) ? value : null;
 }
 
 const READERS: Record<Question["type"], (question: Question, text: string, now: Date) => AnswerValue | null> =

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { APPROVAL_WORDS } from "./approval-words.ts";
-import { readReply } from "./read-approval.ts";
+import { readApprovalReply } from "./read-approval.ts";
 
-const read = (text: string) => readReply(text, ["Grace Hopper", "grace"]);
+const read = (text: string) => readApprovalReply(text, ["Grace Hopper", "grace"]);
 
 describe("an answer approves", () => {
   test.each([
@@ -95,13 +95,15 @@ describe("an answer is unclear", () => {
 test.each(APPROVAL_WORDS)(
   "every $language phrase alone is read as what it is listed for",
   ({ approve, reject }) => {
-    for (const phrase of approve) expect(readReply(phrase, []), phrase).toMatchObject({ verdict: "approve" });
-    for (const phrase of reject) expect(readReply(phrase, []), phrase).toMatchObject({ verdict: "reject" });
+    for (const phrase of approve)
+      expect(readApprovalReply(phrase, []), phrase).toMatchObject({ verdict: "approve" });
+    for (const phrase of reject)
+      expect(readApprovalReply(phrase, []), phrase).toMatchObject({ verdict: "reject" });
   },
 );
 
 test("a comment is kept to its limit, and a very long answer is read quickly", () => {
-  const reading = readReply(`Reject ${"because ".repeat(200_000)}`, []);
+  const reading = readApprovalReply(`Reject ${"because ".repeat(200_000)}`, []);
   expect(reading).toMatchObject({ verdict: "reject" });
   expect("comment" in reading && reading.comment?.length).toBeLessThanOrEqual(2_000);
 });

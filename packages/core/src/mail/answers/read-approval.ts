@@ -5,7 +5,7 @@ import { APPROVAL_WORDS, type ApprovalWords } from "./approval-words.ts";
 const DOUBTFUL = /[?？؟👎❌🚫⛔🛑✋]/u;
 
 /** What an owner's answer by mail comes to. */
-export type Reading = { verdict: Verdict; comment: string | null } | { verdict: "unclear" };
+export type ApprovalReading = { verdict: Verdict; comment: string | null } | { verdict: "unclear" };
 
 const MAX_CHARS = 4_000;
 const MAX_COMMENT_CHARS = 2_000;
@@ -15,7 +15,7 @@ const MAX_COMMENT_CHARS = 2_000;
  * may be said, for an approval with a condition is none; what begins with a no rejects and may say why,
  * unless a yes is in it too. `names` may sign it.
  */
-export function readReply(text: string, names: readonly string[]): Reading {
+export function readApprovalReply(text: string, names: readonly string[]): ApprovalReading {
   const said = text.slice(0, MAX_CHARS).trim();
   const words = wordsIn(said);
   const signers = new Set(names.flatMap(wordsIn));

@@ -1,6 +1,6 @@
 import { phraseAt, plainWords, withoutGreeting } from "./answer-text.ts";
 import { ANSWER_WORDS } from "./answer-words.ts";
-import { folded } from "./fits.ts";
+import { foldOption } from "./fits.ts";
 
 /**
  * Reads which option an answer names: by its words, or by its number where the options are no numbers
@@ -8,7 +8,7 @@ import { folded } from "./fits.ts";
  */
 export function readChoice(text: string, options: readonly string[]): string | null {
   const said = withoutGreeting(text);
-  const named = namedIn(folded(said), options);
+  const named = namedIn(foldOption(said), options);
   if (named.length > 1) return null;
   const words = plainWords(said);
   if (named.length === 1) return refuses(words) ? null : (named[0] ?? null);
@@ -21,9 +21,9 @@ export function readChoice(text: string, options: readonly string[]): string | n
  */
 function namedIn(said: string, options: readonly string[]): string[] {
   const spaced = ` ${said} `;
-  const found = options.filter((option) => holds(spaced, folded(option)));
+  const found = options.filter((option) => holds(spaced, foldOption(option)));
   return found.filter(
-    (option) => !found.some((other) => other !== option && folded(other).includes(folded(option))),
+    (option) => !found.some((other) => other !== option && foldOption(other).includes(foldOption(option))),
   );
 }
 
@@ -43,7 +43,7 @@ const refuses = (words: readonly string[]): boolean =>
 const MAX_WORDS_AROUND_NUMBER = 6;
 
 function numbered(words: readonly string[], options: readonly string[]): string | null {
-  if (words.length > MAX_WORDS_AROUND_NUMBER || options.some((option) => /^\d+$/.test(folded(option))))
+  if (words.length > MAX_WORDS_AROUND_NUMBER || options.some((option) => /^\d+$/.test(foldOption(option))))
     return null;
   const numbers = words.filter((word) => /^\d{1,2}$/.test(word));
   const [number] = numbers;

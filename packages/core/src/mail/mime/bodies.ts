@@ -1,8 +1,9 @@
 import type { ParsedAttachment } from "../../model/parsed-mail.ts";
 
 import { decodeEncodedWords } from "./encoded-words.ts";
-import { bytesOf, type MimePart, textOf } from "./parts.ts";
-import { takeUuencoded } from "./uuencoded.ts";
+import { bytesOf, textOf } from "./part-text.ts";
+import type { MimePart } from "./parts.ts";
+import { extractUuencoded } from "./uuencoded.ts";
 
 /** Characters kept of the text, and of the HTML, of one mail. */
 export const MAX_BODY_CHARS = 1_000_000;
@@ -41,7 +42,7 @@ export function assembleBodies(parts: MimePart[]): Bodies {
     const read = textOf(part, left[kind]);
     left[kind] -= read.text.length;
     if (read.truncated) truncated.add(kind === "html" ? "html" : "text");
-    const { text, files } = kind === "plain" ? takeUuencoded(read.text) : { text: read.text, files: [] };
+    const { text, files } = kind === "plain" ? extractUuencoded(read.text) : { text: read.text, files: [] };
     attachments.push(...files);
     const key = part.alternative === 0 ? `part-${index}` : `alternative-${part.alternative}`;
     const slot = slots.get(key) ?? { plain: [], html: [] };

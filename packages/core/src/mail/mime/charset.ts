@@ -1,7 +1,5 @@
-import { decodeCodePage } from "./code-pages.ts";
 import { guessCharset } from "./guess-charset.ts";
-import { decodeShifted } from "./shifted-charsets.ts";
-import { decodeUtf7 } from "./utf7.ts";
+import { decodeCodePage, decodeShifted, decodeUtf7 } from "./legacy-charsets.ts";
 
 /** Labels that mail uses and the WHATWG Encoding Standard lacks, without `x-`, `cs` and separators. */
 const ALIASES: Record<string, string> = {

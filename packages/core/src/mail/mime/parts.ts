@@ -1,8 +1,5 @@
-import { decodeCharset } from "./charset.ts";
-import { unflow } from "./flowed-text.ts";
 import { type HeaderField, readHeaderFields, shownValue } from "./header-fields.ts";
 import { parseStructuredHeader, type StructuredHeader } from "./header-parameters.ts";
-import { decodeTransfer } from "./transfer-encoding.ts";
 
 /** Header bytes read of one part; the mail's own block has a limit of its own. */
 export const MAX_PART_HEADER_BYTES = 16_384;
@@ -136,43 +133,6 @@ function typeOf({ value, parameters }: StructuredHeader, disposition: Structured
   return parameters.has("name") || disposition.parameters.has("filename")
     ? "application/octet-stream"
     : "text/plain";
-}
-
-/** The decoded bytes of a part. */
-export function bytesOf(part: MimePart): Uint8Array {
-  return decodeTransfer(part.body, part.encoding);
-}
-
-/** No character takes more raw bytes than this: four bytes, each written as `=XX`. */
-const MAX_BYTES_PER_CHAR = 12;
-
-/** The text of a part with LF line ends, without NUL, flowed lines joined; at most `max_chars` characters. */
-export function textOf(part: MimePart, max_chars: number): { text: string; truncated: boolean } {
-  const body = part.body.subarray(0, (max_chars + 1) * MAX_BYTES_PER_CHAR);
-  const bytes = decodeTransfer(body, part.encoding);
-  const charset =
-    part.content_type.parameters.get("charset") ??
-    (part.type === "text/html" ? charsetInHtml(bytes) : undefined);
-  const decoded = decodeCharset(bytes, charset)
-    .replaceAll("\r\n", "\n")
-    .replaceAll("\r", "\n")
-    .replaceAll("\0", "");
-  const truncated = decoded.length > max_chars || body.length < part.body.length;
-  const text = truncated ? decoded.slice(0, max_chars) : decoded;
-  const flowed =
-    part.type === "text/plain" && part.content_type.parameters.get("format")?.toLowerCase() === "flowed";
-  return {
-    text: flowed ? unflow(text, part.content_type.parameters.get("delsp")?.toLowerCase() === "yes") : text,
-    truncated,
-  };
-}
-
-/** Bytes of a page in which its own word on its charset is looked for (HTML, section 13.2.3.2). */
-const META_WITHIN_BYTES = 1_024;
-
-function charsetInHtml(bytes: Uint8Array): string | undefined {
-  const head = buffer(bytes).toString("latin1", 0, META_WITHIN_BYTES);
-  return /<meta[^>]{0,200}?charset\s*=\s*["']?([\w-]{1,40})/i.exec(head)?.[1];
 }
 
 function fieldOf(fields: HeaderField[], name: string): string | undefined {

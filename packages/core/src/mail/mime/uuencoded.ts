@@ -7,7 +7,7 @@ export const MAX_UUENCODED_FILES = 50;
  * Takes the files out of a text that were written into it between `begin 644 name` and `end`, as was usual
  * before MIME.
  */
-export function takeUuencoded(text: string): { text: string; files: ParsedAttachment[] } {
+export function extractUuencoded(text: string): { text: string; files: ParsedAttachment[] } {
   if (!/^begin [0-7]{3,4} /m.test(text)) return { text, files: [] };
   const kept: string[] = [];
   const files: ParsedAttachment[] = [];

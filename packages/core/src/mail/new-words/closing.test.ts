@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { CLOSING_WORDS } from "./closing-words.ts";
-import { extract } from "./extract.ts";
+import { extractNewText } from "./extract.ts";
 
 const SENDER = { name: "Ada Bell", address: "ada@example.com" };
 const textOf = (text: string) =>
-  extract({ text, html: null, subject: "Plan", is_reply: false, sender: SENDER }).extracted_text;
+  extractNewText({ text, html: null, subject: "Plan", is_reply: false, sender: SENDER }).extracted_text;
 const WORDS = Object.entries(CLOSING_WORDS).flatMap(([language, list]) =>
   list.map((word) => [language, word] as const),
 );

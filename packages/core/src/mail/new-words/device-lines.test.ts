@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { isDeviceLine } from "./device-lines.ts";
-import { extract } from "./extract.ts";
+import { extractNewText } from "./extract.ts";
 import { bareOf } from "./line.ts";
 
 const DEVICE_LINES = [
@@ -74,7 +74,9 @@ const plain = { html: null, subject: "Re: Lunch", is_reply: true };
 describe("device lines", () => {
   test.each(DEVICE_LINES)("%s", (line) => {
     expect(isDeviceLine(bareOf(line))).toBe(true);
-    expect(extract({ ...plain, text: `See you there.\n\n${line}` }).extracted_text).toBe("See you there.");
+    expect(extractNewText({ ...plain, text: `See you there.\n\n${line}` }).extracted_text).toBe(
+      "See you there.",
+    );
   });
   test.each([
     "Sent from the warehouse on Monday, all 40 boxes.",

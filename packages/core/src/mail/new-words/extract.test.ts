@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { extract, previewOf } from "./extract.ts";
+import { extractNewText, previewOf } from "./extract.ts";
 
 const reply = (text: string) =>
-  extract({ text, html: null, subject: "Re: Plan", is_reply: true }).extracted_text;
+  extractNewText({ text, html: null, subject: "Re: Plan", is_reply: true }).extracted_text;
 const HEADER = "On Tue, 4 Mar 2025 at 10:15, Ada Bell <ada@example.com> wrote:";
 
 describe("history", () => {
   test("a top reply stands without the quote below it", () => {
-    const result = extract({
+    const result = extractNewText({
       text: `Yes.\n\n${HEADER}\n\n> Ok?\n>\n> Ada\n`,
       html: null,
       subject: "Re: Plan",
@@ -99,7 +99,7 @@ describe("forwards", () => {
     "a mail called %s keeps what it passes on",
     (subject) => {
       const text = `Please handle this.\n\n${forwarded}`;
-      expect(extract({ text, html: null, subject, is_reply: true })).toMatchObject({
+      expect(extractNewText({ text, html: null, subject, is_reply: true })).toMatchObject({
         extracted_text: text,
         method: "forward",
       });
@@ -107,13 +107,14 @@ describe("forwards", () => {
   );
   test("FYI above a forwarded mail is a forward whatever its subject", () => {
     expect(
-      extract({ text: `FYI\n\n${forwarded}`, html: null, subject: "Plan", is_reply: false }).extracted_text,
+      extractNewText({ text: `FYI\n\n${forwarded}`, html: null, subject: "Plan", is_reply: false })
+        .extracted_text,
     ).toBe(`FYI\n\n${forwarded}`);
   });
   test("a forward without a word above it stays whole", () => {
-    expect(extract({ text: forwarded, html: null, subject: "Plan", is_reply: false }).extracted_text).toBe(
-      forwarded,
-    );
+    expect(
+      extractNewText({ text: forwarded, html: null, subject: "Plan", is_reply: false }).extracted_text,
+    ).toBe(forwarded);
   });
   test("a forwarded mail that is marked like a quote ends the text above it", () => {
     const quoted = "> Begin forwarded message:\n>\n> From: Ada <ada@example.com>\n>\n> The plan.";
@@ -121,19 +122,19 @@ describe("forwards", () => {
     expect(reply(`${quoted}\n\nDone.`)).toContain("The plan.");
     expect(reply(`${HEADER}\n${quoted}\n\nDone.`)).toBe("Done.");
     expect(
-      extract({ text: `See:\n\n${quoted}`, html: null, subject: "Fwd: Plan", is_reply: false })
+      extractNewText({ text: `See:\n\n${quoted}`, html: null, subject: "Fwd: Plan", is_reply: false })
         .extracted_text,
     ).toContain("The plan.");
   });
   test("a reply to a forward is a reply", () => {
     expect(
-      extract({ text: `Done.\n\n${forwarded}`, html: null, subject: "Re: Fwd: Plan", is_reply: true })
+      extractNewText({ text: `Done.\n\n${forwarded}`, html: null, subject: "Re: Fwd: Plan", is_reply: true })
         .extracted_text,
     ).toBe("Done.");
   });
   test("a subject that begins like a forward alone keeps no history", () => {
     expect(
-      extract({ text: `Done.\n\n${HEADER}\n> Ok?`, html: null, subject: "Fwd: Plan", is_reply: true })
+      extractNewText({ text: `Done.\n\n${HEADER}\n> Ok?`, html: null, subject: "Fwd: Plan", is_reply: true })
         .extracted_text,
     ).toBe("Done.");
   });
@@ -142,7 +143,7 @@ describe("forwards", () => {
 describe("signatures", () => {
   const sender = { name: "Bell, Ada", address: "ada.bell@example.com" };
   const from = (text: string) =>
-    extract({ text, html: null, subject: "Plan", is_reply: false, sender }).extracted_text;
+    extractNewText({ text, html: null, subject: "Plan", is_reply: false, sender }).extracted_text;
   test("what follows the delimiter goes", () => {
     expect(reply("Fine.\n\n-- \nAda Bell\nExample Ltd")).toBe("Fine.");
   });

@@ -47,7 +47,7 @@ interface Reduced<L extends Line> {
  * wrote:" and its quote is empty. Never throws, linear in the mail's length. `extracted_html` is not
  * sanitised: it's as hostile as the mail itself.
  */
-export function extract(mail: ExtractableMail): Extraction {
+export function extractNewText(mail: ExtractableMail): Extraction {
   const tree = mail.html === null ? null : parseHtml(mail.html);
   const shown = tree === null ? [] : htmlLines(tree);
   const signer = signerOf(mail.sender);

@@ -1,6 +1,6 @@
 import type { HistoryMethod } from "../../model/read-mail.ts";
-import { headerBlockAt } from "./header-block.ts";
-import { headerStart } from "./header-start.ts";
+import { isNameShaped } from "./closing.ts";
+import { headerBlockAt, kindsIn } from "./header-block.ts";
 import { isBlank, type Line, nextFilled } from "./line.ts";
 import { markerAt } from "./markers.ts";
 import { replyHeaderAt } from "./reply-header.ts";
@@ -171,4 +171,26 @@ function pipedEnd(lines: readonly Line[], start: number): number {
   while (end < lines.length && (pipedAt(lines, end) || (isBlank(lines[end]) && pipedAt(lines, end + 1))))
     end += 1;
   return end;
+}
+
+/**
+ * Where the reply header that is found at `at` really begins: some lines above it belong to it that say
+ * nothing by themselves. Yandex sets a rule, "Кому: …;" and "Тема: …;" there; a header that was wrapped
+ * before its address leaves the name.
+ */
+function headerStart(lines: readonly Line[], at: number): number {
+  if (isNameAbove(lines, at)) return at - 1;
+  let start = at;
+  while (start > 0 && isListed(lines[start - 1] as Line)) start -= 1;
+  return start < at && /^-{4,}$/.test(lines[start - 1]?.bare ?? "") ? start - 1 : at;
+}
+
+function isNameAbove(lines: readonly Line[], at: number): boolean {
+  const above = lines[at - 1];
+  if (!lines[at]?.bare.startsWith("<") || above === undefined || isBlank(above)) return false;
+  return at > 1 && isBlank(lines[at - 2]) && isNameShaped({ ...above, text: above.text.replace(/"/g, "") });
+}
+
+function isListed(line: Line): boolean {
+  return line.bare.endsWith(";") && kindsIn(line) !== undefined;
 }

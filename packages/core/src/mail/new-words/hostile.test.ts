@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { processorTimeOf } from "../../../../../test/support/processor-time.ts";
-import { extract, htmlToText, previewOf } from "./extract.ts";
+import { extractNewText, htmlToText, previewOf } from "./extract.ts";
 
 const SIZE = 200_000;
 /** Quadratic work takes minutes on these. */
@@ -44,25 +44,29 @@ const HTMLS: Record<string, string> = {
 describe("hostile input", () => {
   test.each(Object.entries(TEXTS))("%s takes linear time", async (_, text) => {
     expect(
-      await processorTimeOf(() => extract({ text, html: null, subject: "Re: x", is_reply: true, sender })),
+      await processorTimeOf(() =>
+        extractNewText({ text, html: null, subject: "Re: x", is_reply: true, sender }),
+      ),
     ).toBeLessThan(BOUND_MS);
   });
   test.each(Object.entries(HTMLS))("html: %s takes linear time", async (_, html) => {
     expect(
-      await processorTimeOf(() => extract({ text: "", html, subject: "Re: x", is_reply: true, sender })),
+      await processorTimeOf(() =>
+        extractNewText({ text: "", html, subject: "Re: x", is_reply: true, sender }),
+      ),
     ).toBeLessThan(BOUND_MS);
   });
   test("a text beyond the limit of lines stays, unless history began above", () => {
     const long = "line\n".repeat(150_000);
     const plain = { html: null, subject: "", is_reply: false };
-    expect(extract({ ...plain, text: `${long}end` }).extracted_text).toBe(`${long}end`);
+    expect(extractNewText({ ...plain, text: `${long}end` }).extracted_text).toBe(`${long}end`);
     expect(
-      extract({
+      extractNewText({
         ...plain,
         text: `Yes.\n\nOn Tue, 4 Mar 2025 at 10:15, Ada <ada@example.com> wrote:\n\n${long}`,
       }).extracted_text,
     ).toBe("Yes.");
-    expect(extract({ ...plain, text: `${"\n".repeat(150_000)}end` }).extracted_text).toBe("end");
+    expect(extractNewText({ ...plain, text: `${"\n".repeat(150_000)}end` }).extracted_text).toBe("end");
   });
   test("text below 10,000 levels is still read", () => {
     expect(htmlToText(HTMLS["10,000 nested elements"] ?? "")).toBe("deep");
@@ -134,9 +138,15 @@ describe("properties", () => {
     fc.assert(
       fc.property(mail, subjects, fc.boolean(), (text, subject, known) => {
         const from = known ? sender : undefined;
-        const once = extract({ text, html: null, subject, is_reply: true, sender: from }).extracted_text;
+        const once = extractNewText({
+          text,
+          html: null,
+          subject,
+          is_reply: true,
+          sender: from,
+        }).extracted_text;
         expect(
-          extract({ text: once, html: null, subject, is_reply: true, sender: from }).extracted_text,
+          extractNewText({ text: once, html: null, subject, is_reply: true, sender: from }).extracted_text,
         ).toBe(once);
       }),
       { numRuns: 3_000 },
@@ -145,7 +155,7 @@ describe("properties", () => {
   test("every line of the result stands in the mail", () => {
     fc.assert(
       fc.property(mail, (text) => {
-        for (const line of extract({
+        for (const line of extractNewText({
           text,
           html: null,
           subject: "",
@@ -164,7 +174,7 @@ describe("properties", () => {
         fc.array(fc.oneof(tags, fc.string({ unit: "binary" })), { maxLength: 40 }),
         fc.string(),
         (text, html, subject) => {
-          const result = extract({
+          const result = extractNewText({
             text,
             html: html.join(""),
             subject,
@@ -182,7 +192,7 @@ describe("properties", () => {
     fc.assert(
       fc.property(fc.array(tags, { maxLength: 40 }), (parts) => {
         const html = parts.join("");
-        const result = extract({ text: "", html, subject: "", is_reply: false });
+        const result = extractNewText({ text: "", html, subject: "", is_reply: false });
         expect(result.extracted_html?.length).toBeLessThanOrEqual(html.length);
       }),
       { numRuns: 2_000 },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { extract } from "./extract.ts";
+import { extractNewText } from "./extract.ts";
 
 /**
  * Replies as clients write them: with the words of history, beside what `html.test.ts` shows of markup alone.
@@ -33,14 +33,14 @@ const CLIENTS: Record<string, string> = {
 
 describe("replies of mail clients", () => {
   test.each(Object.entries(CLIENTS))("%s: text and html hold the reply alone", (_, html) => {
-    const result = extract({ text: "", html, subject: "Re: Plan", is_reply: true });
+    const result = extractNewText({ text: "", html, subject: "Re: Plan", is_reply: true });
     expect(result.extracted_text).toBe("Yes.");
     expect(result.extracted_html).toContain("Yes.");
     expect(result.extracted_html).not.toMatch(/Ok\?|Ada/);
   });
   test.each(Object.entries(CLIENTS))("%s: extracting from the result changes nothing", (_, html) => {
     const again = (source: string) =>
-      extract({ text: "", html: source, subject: "Re: Plan", is_reply: true });
+      extractNewText({ text: "", html: source, subject: "Re: Plan", is_reply: true });
     const once = again(html);
     expect(again(once.extracted_html ?? "")).toMatchObject({
       extracted_text: once.extracted_text,
@@ -49,7 +49,7 @@ describe("replies of mail clients", () => {
   });
   test.each(Object.entries(CLIENTS))("%s: what was passed on stays in a forward", (_, html) => {
     const forwarded = html.replace("Yes.", "Please handle this.<br>---------- Forwarded message ---------");
-    const result = extract({ text: "", html: forwarded, subject: "Fwd: Plan", is_reply: false });
+    const result = extractNewText({ text: "", html: forwarded, subject: "Fwd: Plan", is_reply: false });
     expect(result.extracted_text).toMatch(/Please handle this[^]*Ok\?/);
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { extract } from "./extract.ts";
+import { extractNewText } from "./extract.ts";
 import { SIGN_RULES } from "./html-signs.ts";
 
 const textOf = (html: string) =>
-  extract({ text: "", html, subject: "Re: Plan", is_reply: true }).extracted_text;
+  extractNewText({ text: "", html, subject: "Re: Plan", is_reply: true }).extracted_text;
 const MARKS = SIGN_RULES.flatMap(({ ids = [], classes = [], reason }) => [
   ...ids.map((name) => ({ reason, name, attribute: "id" })),
   ...classes.map((name) => ({ reason, name, attribute: "class" })),

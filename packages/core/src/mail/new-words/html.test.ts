@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { extract, htmlToText } from "./extract.ts";
+import { extractNewText, htmlToText } from "./extract.ts";
 
-const reply = (html: string) => extract({ text: "", html, subject: "Re: Plan", is_reply: true });
+const reply = (html: string) => extractNewText({ text: "", html, subject: "Re: Plan", is_reply: true });
 const LINE = "On Tue, 4 Mar 2025 at 10:15, Ada &lt;ada@example.com&gt; wrote:";
 
 const CLIENTS: Record<string, string> = {
@@ -98,12 +98,12 @@ describe("history in HTML", () => {
   });
   test("a forward keeps what it passes on", () => {
     const html = `<div>For you.</div><div class="gmail_quote"><div class="gmail_attr">---------- Forwarded message ---------<br>From: Ada</div><p>The plan.</p></div>`;
-    const result = extract({ text: "", html, subject: "Fwd: Plan", is_reply: false });
+    const result = extractNewText({ text: "", html, subject: "Fwd: Plan", is_reply: false });
     expect(result.extracted_text).toContain("The plan.");
     expect(result.extracted_html).toBe(html);
   });
   test("history that only the html marks is left out of the text too", () => {
-    const result = extract({
+    const result = extractNewText({
       text: "Yes.\n\nXx: Ada\n\nOk?",
       html: CLIENTS["Outlook on the web"] ?? "",
       subject: "Re: Plan",

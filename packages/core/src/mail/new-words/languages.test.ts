@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { extract } from "./extract.ts";
+import { extractNewText } from "./extract.ts";
 
 const REPLY_HEADERS: Record<string, string> = {
   en: "On Tue, 4 Mar 2025 at 10:15, Ada Bell <ada@example.com> wrote:",
@@ -144,12 +144,13 @@ const plain = { html: null, subject: "Re: Lunch", is_reply: true };
 describe("reply headers by language", () => {
   test.each(Object.entries(REPLY_HEADERS))("%s: unmarked history below the header goes", (_, header) => {
     expect(
-      extract({ ...plain, text: `See you there.\n\n${header}\n\nShall we meet?\nAt noon.` }).extracted_text,
+      extractNewText({ ...plain, text: `See you there.\n\n${header}\n\nShall we meet?\nAt noon.` })
+        .extracted_text,
     ).toBe("See you there.");
   });
   test.each(Object.entries(REPLY_HEADERS))("%s: an answer below the quote stays", (_, header) => {
     expect(
-      extract({ ...plain, text: `${header}\n\n> Shall we meet?\n\nSee you there.` }).extracted_text,
+      extractNewText({ ...plain, text: `${header}\n\n> Shall we meet?\n\nSee you there.` }).extracted_text,
     ).toBe("See you there.");
   });
   test.each(Object.entries(REPLY_HEADERS))(
@@ -160,7 +161,7 @@ describe("reply headers by language", () => {
         (before) => `${before.slice(0, -3)}\n${before.slice(-3)}`,
       );
       expect(
-        extract({ ...plain, text: `See you there.\n\n${folded}\n\n> Shall we meet?` }).extracted_text,
+        extractNewText({ ...plain, text: `See you there.\n\n${folded}\n\n> Shall we meet?` }).extracted_text,
       ).toBe("See you there.");
     },
   );
@@ -172,20 +173,20 @@ describe("reply headers without a date, by language", () => {
   );
   test.each(cases)("%s: %s goes with the quote below it", (_, header) => {
     expect(
-      extract({ ...plain, text: `See you there.\n\n${header}\n\n> Shall we meet?\n> At noon.` })
+      extractNewText({ ...plain, text: `See you there.\n\n${header}\n\n> Shall we meet?\n> At noon.` })
         .extracted_text,
     ).toBe("See you there.");
-    expect(extract({ ...plain, text: `${header}\n> Shall we meet?\n\nSee you there.` }).extracted_text).toBe(
-      "See you there.",
-    );
+    expect(
+      extractNewText({ ...plain, text: `${header}\n> Shall we meet?\n\nSee you there.` }).extracted_text,
+    ).toBe("See you there.");
   });
   test.each(cases)("%s: %s stays without a quote", (_, header) => {
     const text = `See you there.\n\n${header}\n\nShall we meet?`;
-    expect(extract({ ...plain, text }).extracted_text).toBe(text);
+    expect(extractNewText({ ...plain, text }).extracted_text).toBe(text);
   });
   test("on two lines it goes whole", () => {
     expect(
-      extract({ ...plain, text: "See you there.\n\nOn Thursday,\nAda Bell wrote:\n> Shall we meet?" })
+      extractNewText({ ...plain, text: "See you there.\n\nOn Thursday,\nAda Bell wrote:\n> Shall we meet?" })
         .extracted_text,
     ).toBe("See you there.");
   });
@@ -195,7 +196,7 @@ describe("reply headers without a date, by language", () => {
     "Strindberg skrev om det:\n\n> Dröm",
   ])("a saying that is quoted stays: %s", (saying) => {
     const text = `${saying}\n\nThat still holds.`;
-    expect(extract({ ...plain, text }).extracted_text).toBe(text);
+    expect(extractNewText({ ...plain, text }).extracted_text).toBe(text);
   });
 });
 
@@ -204,9 +205,9 @@ describe("header blocks by language", () => {
     "%s: everything below From, Sent, To and Subject goes",
     (_, [from, sent, to, subject]) => {
       const block = `${from}: Ada Bell <ada@example.com>\n${sent}: 4.3.2025 10:15\n${to}: Bo\n${subject}: Lunch`;
-      expect(extract({ ...plain, text: `See you there.\n\n${block}\n\nShall we meet?` }).extracted_text).toBe(
-        "See you there.",
-      );
+      expect(
+        extractNewText({ ...plain, text: `See you there.\n\n${block}\n\nShall we meet?` }).extracted_text,
+      ).toBe("See you there.");
     },
   );
   test.each(Object.entries(OTHER_LABELS))(
@@ -215,9 +216,9 @@ describe("header blocks by language", () => {
       const values = ["Ada Bell <ada@example.com>", "Re: Lunch", "4.3.2025 10:15", "Bo Carr"];
       for (const form of Object.values(BLOCK_FORMS)) {
         const block = labels.map((label, index) => form(label, values[index] ?? "")).join("");
-        expect(extract({ ...plain, text: `See you there.\n\n${block}\nShall we meet?` }).extracted_text).toBe(
-          "See you there.",
-        );
+        expect(
+          extractNewText({ ...plain, text: `See you there.\n\n${block}\nShall we meet?` }).extracted_text,
+        ).toBe("See you there.");
       }
     },
   );

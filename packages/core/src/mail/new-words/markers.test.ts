@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { extract } from "./extract.ts";
+import { extractNewText } from "./extract.ts";
 import { FORWARD_MARKERS, ORIGINAL_MARKERS } from "./marker-words.ts";
 
 const words = (table: typeof FORWARD_MARKERS) => table.flatMap((row) => row.words);
@@ -19,21 +19,21 @@ describe("a marker of history", () => {
   test.each([...words(ORIGINAL_MARKERS), ...words(FORWARD_MARKERS)])("%s ends the reply", (word) => {
     for (const marker of dashed(word))
       expect(
-        extract({ ...mail, subject: "Re: Lunch", text: `See you.\n\n${marker}\n${FORWARDED}` })
+        extractNewText({ ...mail, subject: "Re: Lunch", text: `See you.\n\n${marker}\n${FORWARDED}` })
           .extracted_text,
       ).toBe("See you.");
   });
   test.each(words(FORWARD_MARKERS))("%s with a colon ends it too", (word) => {
     for (const marker of said(word))
       expect(
-        extract({ ...mail, subject: "Re: Lunch", text: `See you.\n\n${marker}\n\n${FORWARDED}` })
+        extractNewText({ ...mail, subject: "Re: Lunch", text: `See you.\n\n${marker}\n\n${FORWARDED}` })
           .extracted_text,
       ).toBe("See you.");
   });
   test.each(words(FORWARD_MARKERS))("%s keeps what is passed on in a mail that says so", (word) => {
     for (const marker of [...dashed(word), ...said(word)]) {
       const text = `Please handle this.\n\n${marker}\n${FORWARDED}`;
-      expect(extract({ ...mail, subject: "Fwd: Lunch", text })).toMatchObject({
+      expect(extractNewText({ ...mail, subject: "Fwd: Lunch", text })).toMatchObject({
         extracted_text: text,
         method: "forward",
       });
@@ -43,10 +43,10 @@ describe("a marker of history", () => {
     "a help desk's own mail, which begins with %s, stays whole",
     (line) => {
       const text = `${line}\n\nYour request was updated.`;
-      expect(extract({ ...mail, subject: "Request", text }).extracted_text).toBe(text);
-      expect(extract({ ...mail, subject: "Re: Request", text: `Thanks.\n\n${text}` }).extracted_text).toBe(
-        "Thanks.",
-      );
+      expect(extractNewText({ ...mail, subject: "Request", text }).extracted_text).toBe(text);
+      expect(
+        extractNewText({ ...mail, subject: "Re: Request", text: `Thanks.\n\n${text}` }).extracted_text,
+      ).toBe("Thanks.");
     },
   );
   test.each([
@@ -57,6 +57,6 @@ describe("a marker of history", () => {
     "The original message:",
   ])("prose stays: %s", (line) => {
     const text = `See you.\n\n${line}\n\nBring tea.`;
-    expect(extract({ ...mail, subject: "Re: Lunch", text }).extracted_text).toBe(text);
+    expect(extractNewText({ ...mail, subject: "Re: Lunch", text }).extracted_text).toBe(text);
   });
 });

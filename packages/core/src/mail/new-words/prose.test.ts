@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { extract } from "./extract.ts";
+import { extractNewText } from "./extract.ts";
 
 /** What looks like history or a signature and is what somebody wants to say. */
 const PROSE = [
@@ -53,7 +53,7 @@ const PROSE = [
 
 const sender = { name: "Cy Dent", address: "cy@example.net" };
 const textOf = (text: string, subject: string) =>
-  extract({ text, html: null, subject, is_reply: subject.startsWith("Re"), sender }).extracted_text;
+  extractNewText({ text, html: null, subject, is_reply: subject.startsWith("Re"), sender }).extracted_text;
 
 describe("real text is kept", () => {
   test.each(PROSE)("%j", (text) => {

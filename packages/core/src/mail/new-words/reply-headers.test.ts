@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { extract } from "./extract.ts";
+import { extractNewText } from "./extract.ts";
 
 /** The line above what is answered, by the client that writes it, in its languages. */
 const HEADERS: Record<string, readonly string[]> = {
@@ -136,7 +136,7 @@ const BLOCKS: readonly string[] = [
 ];
 
 const textOf = (text: string) =>
-  extract({ text, html: null, subject: "Re: Lunch", is_reply: true }).extracted_text;
+  extractNewText({ text, html: null, subject: "Re: Lunch", is_reply: true }).extracted_text;
 const CASES = Object.entries(HEADERS).flatMap(([client, lines]) =>
   lines.map((line) => [client, line] as const),
 );

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { processorTimeOf } from "../../../../../test/support/processor-time.ts";
-import { classify, stageIn, statusIn } from "./classify.ts";
+import { classifyRefusal, stageIn, statusIn } from "./classify.ts";
 
 describe("a refusal", () => {
   test.each([
@@ -48,7 +48,7 @@ describe("a refusal", () => {
     ["451 4.3.0 Temporary lookup failure", "soft", "server_trouble"],
     ["554 5.0.0 Bye", "soft", "unknown"],
   ] as const)("%s is %s: %s", (text, kind, reason) => {
-    expect(classify({ text, status: statusIn(text), stage: null })).toEqual({
+    expect(classifyRefusal({ text, status: statusIn(text), stage: null })).toEqual({
       hard: kind === "hard",
       reason,
     });
@@ -63,25 +63,31 @@ describe("a refusal", () => {
     ["5.0.0", "unknown", false],
     [null, "unknown", false],
   ] as const)("without words, %s is %s", (status, reason, hard) => {
-    expect(classify({ text: "", status, stage: null })).toEqual({ reason, hard });
+    expect(classifyRefusal({ text: "", status, stage: null })).toEqual({ reason, hard });
   });
 
   test("user unknown counts as an answer to the address, not to the body, nor as a bare 550", () => {
     const text = "550 ada@example.com: User unknown";
-    expect(classify({ text, status: null, stage: "rcpt" }).hard).toBe(true);
-    expect(classify({ text, status: null, stage: "data" })).toEqual({ reason: "filtered", hard: false });
-    expect(classify({ text, status: "5.0.0", stage: null }).hard).toBe(false);
-    expect(classify({ text, status: "5.7.1", stage: null }).hard).toBe(false);
-    expect(classify({ text, status: "5.1.1", stage: "data" }).hard).toBe(true);
-    expect(classify({ text: "The recipient name is not recognized", status: null, stage: null }).hard).toBe(
-      true,
-    );
+    expect(classifyRefusal({ text, status: null, stage: "rcpt" }).hard).toBe(true);
+    expect(classifyRefusal({ text, status: null, stage: "data" })).toEqual({
+      reason: "filtered",
+      hard: false,
+    });
+    expect(classifyRefusal({ text, status: "5.0.0", stage: null }).hard).toBe(false);
+    expect(classifyRefusal({ text, status: "5.7.1", stage: null }).hard).toBe(false);
+    expect(classifyRefusal({ text, status: "5.1.1", stage: "data" }).hard).toBe(true);
+    expect(
+      classifyRefusal({ text: "The recipient name is not recognized", status: null, stage: null }).hard,
+    ).toBe(true);
   });
 
   test("a domain that can't be found for now may be found later", () => {
     const text = "DNS type 'mx' lookup of example.com responded with code NXDOMAIN";
-    expect(classify({ text, status: "4.0.0", stage: null })).toEqual({ reason: "unknown_host", hard: false });
-    expect(classify({ text, status: "5.4.4", stage: null }).hard).toBe(true);
+    expect(classifyRefusal({ text, status: "4.0.0", stage: null })).toEqual({
+      reason: "unknown_host",
+      hard: false,
+    });
+    expect(classifyRefusal({ text, status: "5.4.4", stage: null }).hard).toBe(true);
   });
 });
 
@@ -101,5 +107,7 @@ test("the command that was refused is read from the words", () => {
 
 test("a long refusal is read in linear time", async () => {
   const text = `${"mailbox ".repeat(50_000)}${"address ".repeat(50_000)}`;
-  expect(await processorTimeOf(() => classify({ text, status: null, stage: null }))).toBeLessThan(1_000);
+  expect(await processorTimeOf(() => classifyRefusal({ text, status: null, stage: null }))).toBeLessThan(
+    1_000,
+  );
 });

@@ -19,7 +19,7 @@ export interface Refusal {
 export type Stage = "rcpt" | "data" | null;
 
 /** What a refusal means: whether anything will ever arrive at the address, and why not, in one word. */
-export type Verdict = Pick<ReportedRecipient, "reason"> & { hard: boolean };
+export type RefusalVerdict = Pick<ReportedRecipient, "reason"> & { hard: boolean };
 
 /** Characters of a refusal that are looked at: the worst of this length takes a millisecond. */
 const MAX_CHARS = 1_000;
@@ -58,7 +58,7 @@ const STATUS_RULES: readonly { reason: string; hard: boolean; status: RegExp }[]
  * nobody knows of what, it is how filters hide themselves. A domain that can't be found *for now* (4.x.x) is
  * soft too.
  */
-export function classify({ text, status, stage }: Refusal): Verdict {
+export function classifyRefusal({ text, status, stage }: Refusal): RefusalVerdict {
   const said = text.slice(0, MAX_CHARS);
   const rule =
     WORD_RULES.find(({ words }) => words.test(said)) ??

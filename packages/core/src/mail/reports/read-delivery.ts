@@ -1,6 +1,6 @@
 import type { ParsedMail } from "../../model/parsed-mail.ts";
 
-import { classify, stageIn, statusIn } from "./classify.ts";
+import { classifyRefusal, stageIn, statusIn } from "./classify.ts";
 import { addressIn, type Fields, fieldOf, readBlocks, reportText } from "./fields.ts";
 import { type PlainReport, readPlain } from "./plain.ts";
 import { MAX_DETAIL_CHARS, MAX_REPORTED, type MailReport, type ReportedRecipient } from "./report.ts";
@@ -65,10 +65,10 @@ function fromFields(block: Fields, plain: PlainReport): ReportedRecipient[] {
   const said =
     plain.said.find((each) => each.address === address || each.address === original)?.text ?? plain.words;
   const stage = stageIn(diagnostic) ?? stageIn(said) ?? (plain.said.length > 1 ? null : stageIn(plain.words));
-  const verdict = classify({ text: detail, status: detail === "" ? null : status, stage });
+  const verdict = classifyRefusal({ text: detail, status: detail === "" ? null : status, stage });
   const { hard, reason } =
     verdict.reason === "unknown"
-      ? classify({ text: said, status: preciseOf([status, statusIn(said)]), stage })
+      ? classifyRefusal({ text: said, status: preciseOf([status, statusIn(said)]), stage })
       : verdict;
   return [
     { ...who, outcome: hard ? "hard" : "soft", reason, detail: shortDetail(detail === "" ? said : detail) },
@@ -97,9 +97,11 @@ function fromWords(mail: Mail, plain: PlainReport, returned: Fields | undefined)
     // What stands outside of their own lines is about all of them: with several, nobody knows about which.
     const status = statusIn(text) ?? (said.length === 1 ? statusIn(plain.words) : null);
     const stage = stageIn(text);
-    const own = classify({ text, status, stage });
+    const own = classifyRefusal({ text, status, stage });
     const { hard, reason } =
-      own.reason === "unknown" ? classify({ text: plain.words, status, stage: stageIn(plain.words) }) : own;
+      own.reason === "unknown"
+        ? classifyRefusal({ text: plain.words, status, stage: stageIn(plain.words) })
+        : own;
     // A mail from a mail system that says nothing of a failure is no report.
     if (reason === "unknown" && !FAILURE_WORDS.test(`${mail.subject}\n${plain.words}`)) return [];
     const outcome = hard

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { ParsedMail } from "../../model/parsed-mail.ts";
 
 import { readMessageIds } from "../mime/message-ids.ts";
-import { classify, statusIn } from "./classify.ts";
+import { classifyRefusal, statusIn } from "./classify.ts";
 import { MAX_DETAIL_CHARS, MAX_REPORTED, type MailReport, type ReportedRecipient } from "./report.ts";
 
 const MAX_CHARS = 200_000;
@@ -80,7 +80,7 @@ function parseJson(text: string): unknown {
 function bounced({ bounce }: Notice): ReportedRecipient[] {
   return (bounce?.bouncedRecipients ?? []).map(({ emailAddress, status: code, diagnosticCode }) => {
     const status = statusIn(code) ?? statusIn(diagnosticCode);
-    const { hard, reason } = classify({ text: diagnosticCode, status, stage: null });
+    const { hard, reason } = classifyRefusal({ text: diagnosticCode, status, stage: null });
     const detail = diagnosticCode.slice(0, MAX_DETAIL_CHARS);
     return {
       address: emailAddress.toLowerCase(),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ADDRESS_WORDS } from "./address-words.ts";
-import { classify, statusIn } from "./classify.ts";
+import { classifyRefusal, statusIn } from "./classify.ts";
 import { DATE_WORDS } from "./date-words.ts";
 
 /** What servers and providers answer when an address is refused, by what it comes to. */
@@ -366,7 +366,7 @@ const FIXTURES = Object.entries(ANSWERS).flatMap(([reason, list]) =>
 describe("an answer to an address", () => {
   test.each(FIXTURES)("$who: $text is $reason", ({ reason, text }) => {
     const hard = RULES.find((rule) => rule.reason === reason)?.hard;
-    expect(classify({ text, status: statusIn(text), stage: "rcpt" })).toEqual({ hard, reason });
+    expect(classifyRefusal({ text, status: statusIn(text), stage: "rcpt" })).toEqual({ hard, reason });
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { attached } from "../../../test/screened-mail.ts";
 import { attachmentSignals } from "./attachment-signals.ts";
-import { attached } from "./screened-mail.sample.ts";
 
 const ZIP = "PK\u0003\u0004\u0014\0";
 const PE = `MZ${"\0".repeat(70)}PE\0\0`;

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { attached, screeningInput } from "../../../test/screened-mail.ts";
 import type { SignalType } from "../../catalogue/signals.ts";
 import { MAX_DETAIL_CHARS } from "./finding.ts";
-import { screen } from "./screen.ts";
-import { attached, screened } from "./screened-mail.sample.ts";
+import { screenMail } from "./screen.ts";
 
-type Change = Parameters<typeof screened>[0];
+type Change = Parameters<typeof screeningInput>[0];
 
 const text = (words: string): Change => ({ mail: { text: words } });
 const html = (page: string): Change => ({ mail: { html: page } });
@@ -32,7 +32,7 @@ function worded(wanted: SignalType): Change {
       (_, at) => `zq${at.toString(26).replace(/\d/g, (digit) => DIGIT_LETTERS[Number(digit)] ?? "")}`,
     );
     const change = text(`${offer} ${fillers.join(". ")}`);
-    if (screen(screened(change)).findings.some(({ type }) => type === wanted)) return change;
+    if (screenMail(screeningInput(change)).findings.some(({ type }) => type === wanted)) return change;
   }
   throw new Error(`The offer never has ${wanted}`);
 }
@@ -195,7 +195,7 @@ describe("every signal", () => {
   test.each(Object.entries(MAILS))(
     "%s is found in a mail that holds it, with one sentence",
     (type, change) => {
-      const found = screen(screened(change)).findings.find((finding) => finding.type === type);
+      const found = screenMail(screeningInput(change)).findings.find((finding) => finding.type === type);
       expect(found?.detail).toMatch(/^[A-Z][^{}]*\.$/u);
       expect(found?.detail.length).toBeLessThanOrEqual(MAX_DETAIL_CHARS);
     },
@@ -203,8 +203,9 @@ describe("every signal", () => {
 
   test("is missing from a plain note", () => {
     expect(
-      screen(screened(text("Hi Bo, the minutes of the meeting are attached. See you on Thursday, Ada")))
-        .findings,
+      screenMail(
+        screeningInput(text("Hi Bo, the minutes of the meeting are attached. See you on Thursday, Ada")),
+      ).findings,
     ).toEqual([]);
   });
 });

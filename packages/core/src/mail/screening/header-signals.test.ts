@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest";
+import { screeningInput } from "../../../test/screened-mail.ts";
 import { headerSignals } from "./header-signals.ts";
 import { cheapSignals } from "./screen.ts";
-import { screened } from "./screened-mail.sample.ts";
 
-const typesOf = (mail: Parameters<typeof screened>[0]) =>
-  headerSignals(screened(mail).mail).map(({ type }) => type);
+const typesOf = (mail: Parameters<typeof screeningInput>[0]) =>
+  headerSignals(screeningInput(mail).mail).map(({ type }) => type);
 const withHeader = (name: string, value: string) => typesOf({ mail: { headers: [{ name, value }] } });
 
 describe("the date", () => {
   const received = "from out.example.com by mx.example.org with ESMTPS; Fri, 20 Nov 2026 08:00:00 +0000";
   const dated = (date: string | null) =>
-    headerSignals(screened({ mail: { date, headers: [{ name: "received", value: received }] } }).mail);
+    headerSignals(screeningInput({ mail: { date, headers: [{ name: "received", value: received }] } }).mail);
 
   test.each<[string, string | null]>([
     ["of the hour of arrival", "2026-11-20T07:59:58.000Z"],
@@ -78,7 +78,7 @@ describe("a subject", () => {
 });
 
 test("signs of the headers stand at a time-out too", () => {
-  expect(cheapSignals(screened({ mail: { subject: "ADV: New roofs" } })).map(({ type }) => type)).toEqual([
-    "labelled_advertising",
-  ]);
+  expect(
+    cheapSignals(screeningInput({ mail: { subject: "ADV: New roofs" } })).map(({ type }) => type),
+  ).toEqual(["labelled_advertising"]);
 });

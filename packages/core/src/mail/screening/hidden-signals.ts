@@ -2,7 +2,7 @@ import type { Finding } from "../../model/screening.ts";
 import { finding } from "./finding.ts";
 import { mixedWords } from "./fold.ts";
 import type { HtmlView } from "./html-view.ts";
-import { instructs, MAX_ASIDE_CHARS, type Passage } from "./reading.ts";
+import { givesInstructions, MAX_ASIDE_CHARS, type Passage } from "./reading.ts";
 
 /** So many words split by invisible characters are no accident of an editor. */
 const SPLIT_WORDS = 3;
@@ -15,7 +15,7 @@ const LONG_HIDDEN_CHARS = 600;
 export function hiddenSignals(passages: readonly Passage[], html: HtmlView | null): Finding[] {
   const found = passages.flatMap(({ text, where }) => disguises(text, where));
   if (html === null) return found;
-  const aside = html.hidden.filter(({ text }) => instructs(text));
+  const aside = html.hidden.filter(({ text }) => givesInstructions(text));
   found.push(...aside.map(({ how }) => finding("hidden_instructions", { where: how })));
   if (html.hidden.some(({ how, text }) => how.startsWith("text ") && text.trim().length > LONG_HIDDEN_CHARS))
     found.push(finding("hidden_text"));
@@ -32,7 +32,7 @@ export function attachedInstructions(
     .filter(({ content_type }) => /^text\/|json|xml/iu.test(content_type))
     .slice(0, MAX_ATTACHED_TEXTS);
   return texts
-    .filter(({ bytes }) => instructs(new TextDecoder().decode(bytes.subarray(0, MAX_ASIDE_CHARS))))
+    .filter(({ bytes }) => givesInstructions(new TextDecoder().decode(bytes.subarray(0, MAX_ASIDE_CHARS))))
     .map(() => finding("hidden_instructions", { where: "an attached text" }));
 }
 

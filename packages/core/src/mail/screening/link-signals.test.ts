@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
+import { screeningInput } from "../../../test/screened-mail.ts";
 import { SIGNALS, type SignalType } from "../../catalogue/signals.ts";
 import type { ParsedMail } from "../../model/parsed-mail.ts";
-import { screen } from "./screen.ts";
-import { screened } from "./screened-mail.sample.ts";
+import { screenMail } from "./screen.ts";
 
 const linkTypes = (mail: Partial<ParsedMail>) =>
-  screen(screened({ mail }))
+  screenMail(screeningInput({ mail }))
     .findings.map(({ type }) => type)
     .filter((type: SignalType) => SIGNALS[type].family === "links");
 

@@ -1,12 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { FRAUD, HONEST, type Letter, OFFERS } from "./mail-of-today.sample.ts";
-import { SUSPICIOUS_FROM, screen } from "./screen.ts";
-import { screened } from "./screened-mail.sample.ts";
+import { FRAUD, HONEST, type Letter, OFFERS } from "../../../test/mail-of-today.ts";
+import { screeningInput } from "../../../test/screened-mail.ts";
+import { SUSPICIOUS_FROM, screenMail } from "./screen.ts";
 
-const scoreOf = ({ name, address, subject, body }: Letter, sender: Parameters<typeof screened>[0] = {}) => {
+const scoreOf = (
+  { name, address, subject, body }: Letter,
+  sender: Parameters<typeof screeningInput>[0] = {},
+) => {
   const markup = body.startsWith("<");
   const mail = { from: [{ name, address }], subject, text: markup ? "" : body, html: markup ? body : null };
-  return screen(screened({ mail, ...sender })).score;
+  return screenMail(screeningInput({ mail, ...sender })).score;
 };
 
 describe("the mail of a stranger, unauthenticated,", () => {

@@ -39,7 +39,7 @@ interface Hit {
 }
 
 /** The part of a body that is examined. */
-export function examined(text: string): string {
+export function examinedPart(text: string): string {
   if (text.length <= MAX_HEAD_CHARS + MAX_TAIL_CHARS) return text;
   return `${text.slice(0, MAX_HEAD_CHARS)}\n${text.slice(-MAX_TAIL_CHARS)}`;
 }
@@ -57,7 +57,7 @@ export function readPassage(passage: Passage): Finding[] {
  * Whether a text gives instructions, by itself or in the eyes of a model; used for what a human reader can't
  * see.
  */
-export function instructs(text: string): boolean {
+export function givesInstructions(text: string): boolean {
   return instructionsIn(hitsOf(passageOf(text.slice(0, MAX_ASIDE_CHARS), "")));
 }
 
@@ -85,7 +85,7 @@ function readEncoded({ text, folded, where }: Passage, plain: readonly Finding[]
     hitsOf(passageOf(unescaped, where)).some(
       (hit) => isInstruction(hit) && !plain.some(({ type }) => type === hit.signal),
     );
-  if (escapes || [tagged, ...encoded].some((hidden) => hidden !== "" && instructs(hidden)))
+  if (escapes || [tagged, ...encoded].some((hidden) => hidden !== "" && givesInstructions(hidden)))
     found.push(finding("encoded_instructions", { where }));
   if (holdsCipherWords(folded)) found.push(finding("cipher_words", { where }));
   return found;

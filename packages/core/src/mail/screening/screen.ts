@@ -5,20 +5,19 @@ import type { ContentFindings, Finding, ScreeningResult } from "../../model/scre
 import { attachmentSignals } from "./attachment-signals.ts";
 
 import { foldText } from "./fold.ts";
-import { freemailSignals } from "./freemail-signals.ts";
 import { headerSignals } from "./header-signals.ts";
 import { attachedInstructions, hiddenSignals } from "./hidden-signals.ts";
 import { domainOf } from "./hosts.ts";
 import { type HtmlView, viewHtml } from "./html-view.ts";
 import { linkSignals, linksIn } from "./link-signals.ts";
-import { examined, type Passage, passageOf, readPassage } from "./reading.ts";
+import { examinedPart, type Passage, passageOf, readPassage } from "./reading.ts";
 import { type Softening, scoreOf } from "./score.ts";
-import { type ScreenedSender, senderSignals } from "./sender-signals.ts";
+import { freemailSignals, type ScreenedSender, senderSignals } from "./sender-signals.ts";
 import { wordingSignals } from "./wording.ts";
 import type { WordingText } from "./wording-manners.ts";
 
 export { SUSPICIOUS_FROM } from "../../catalogue/signals.ts";
-export { toSafety } from "./safety.ts";
+export { toSafety } from "./score.ts";
 
 /** What screening looks at: the parsed mail, and what is known of its sender. */
 export interface ScreeningInput {
@@ -64,14 +63,17 @@ export function screenContent(mail: ParsedMail, deadline: () => boolean = () => 
 /**
  * Scores a mail by what its content shows and by what is known of its sender: the cheap signals come first.
  */
-export function judge(input: ScreeningInput, { findings, timed_out }: ContentFindings): ScreeningResult {
+export function judgeMail(input: ScreeningInput, { findings, timed_out }: ContentFindings): ScreeningResult {
   const distinct = onePerType([...cheapSignals(input), ...findings]);
   return { score: scoreOf(distinct, softeningFor(input)), findings: distinct, timed_out };
 }
 
 /** Screens a mail at one go: its content, and what is known of its sender. */
-export function screen(input: ScreeningInput, options: { deadline?: () => boolean } = {}): ScreeningResult {
-  return judge(input, screenContent(input.mail, options.deadline));
+export function screenMail(
+  input: ScreeningInput,
+  options: { deadline?: () => boolean } = {},
+): ScreeningResult {
+  return judgeMail(input, screenContent(input.mail, options.deadline));
 }
 
 /** A mail as the families look at it; what costs something is made when first asked for, and once. */
@@ -103,10 +105,10 @@ const FAMILIES: ReadonlyArray<(scene: Scene) => Finding[]> = [
 const MARKUP = /<!--|<(?:div|span|p|a|font|table|html|body|img|style)[ >]/i;
 
 function sceneOf(mail: ParsedMail): Scene {
-  const text = examined(mail.text);
+  const text = examinedPart(mail.text);
   const html = once(() => {
     const markup = mail.html ?? (MARKUP.test(text) ? mail.text : null);
-    return markup === null ? null : viewHtml(examined(markup));
+    return markup === null ? null : viewHtml(examinedPart(markup));
   });
   return { mail, text, html, passages: once(() => passagesOf(mail, text, html())) };
 }

@@ -1,12 +1,11 @@
 import { describe, expect, test } from "vitest";
+import { screeningInput } from "../../../test/screened-mail.ts";
 import type { ParsedMail } from "../../model/parsed-mail.ts";
-
 import { cheapSignals } from "./screen.ts";
-import { screened } from "./screened-mail.sample.ts";
 import { type ScreenedSender, senderSignals } from "./sender-signals.ts";
 
 const typesOf = (mail: Partial<ParsedMail>, sender: Partial<ScreenedSender> = {}) => {
-  const input = screened({ mail, sender });
+  const input = screeningInput({ mail, sender });
   return senderSignals(input.mail, input.sender).map(({ type }) => type);
 };
 const from = (name: string, address: string): Partial<ParsedMail> => ({ from: [{ name, address }] });
@@ -15,7 +14,7 @@ const reply = (address: string): Partial<ParsedMail> => ({ reply_to: [{ name: ""
 test("a sender whom an owner vouches for is not scored up for being new, once it is proved", () => {
   const mail = { from: [{ address: "xkqwrtzpl8841@shop.netlify.app", name: "Ann Field" }] };
   const types = (sender: object) =>
-    cheapSignals(screened({ mail, sender: { display_name_of_known: "Ann Field", ...sender } })).map(
+    cheapSignals(screeningInput({ mail, sender: { display_name_of_known: "Ann Field", ...sender } })).map(
       ({ type }) => type,
     );
   expect(types({ trusted: true })).toEqual(

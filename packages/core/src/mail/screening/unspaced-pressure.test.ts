@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { SUSPICIOUS_FROM, screen } from "./screen.ts";
-import { screened } from "./screened-mail.sample.ts";
+import { screeningInput } from "../../../test/screened-mail.ts";
+import { SUSPICIOUS_FROM, screenMail } from "./screen.ts";
 
-const screenText = (text: string) => screen(screened({ mail: { text } }));
+const screenText = (text: string) => screenMail(screeningInput({ mail: { text } }));
 
 const PHRASES: ReadonlyArray<[string, string[]]> = [
   [

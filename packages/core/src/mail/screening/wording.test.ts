@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { processorTimeOf } from "../../../../../test/support/processor-time.ts";
+import { screeningInput } from "../../../test/screened-mail.ts";
 import { foldText } from "./fold.ts";
-import { SUSPICIOUS_FROM, screen } from "./screen.ts";
-import { screened } from "./screened-mail.sample.ts";
+import { SUSPICIOUS_FROM, screenMail } from "./screen.ts";
 import { judgedBy, wordingShare, wordingSignals } from "./wording.ts";
 import { MAX_WORDING_CHARS, wordingFeatures } from "./wording-features.ts";
 import { WORDING_BIAS, WORDING_WEIGHTS } from "./wording-weights.ts";
@@ -21,11 +21,13 @@ describe("wording", () => {
   });
 
   test("alone never holds a mail, and with a lure does", () => {
-    const alone = screen(screened({ mail: { text: OFFER } }));
+    const alone = screenMail(screeningInput({ mail: { text: OFFER } }));
     expect(alone.findings.map(({ type }) => type)).toContain("spam_wording_strong");
     expect(alone.score).toBeLessThan(SUSPICIOUS_FROM);
     const lured = `${OFFER} Melt belly fat with this keto miracle.`;
-    expect(screen(screened({ mail: { text: lured } })).score).toBeGreaterThanOrEqual(SUSPICIOUS_FROM);
+    expect(screenMail(screeningInput({ mail: { text: lured } })).score).toBeGreaterThanOrEqual(
+      SUSPICIOUS_FROM,
+    );
   });
 
   test.each([
@@ -39,8 +41,8 @@ describe("wording", () => {
 
   test("weighs little when the sender is trusted", () => {
     const mail = { text: "To be removed from our list, click here. We offer free information." };
-    const trusted = screen(screened({ mail, sender: { authenticated: true, trusted: true } }));
-    expect(trusted.score).toBeLessThan(screen(screened({ mail })).score / 2);
+    const trusted = screenMail(screeningInput({ mail, sender: { authenticated: true, trusted: true } }));
+    expect(trusted.score).toBeLessThan(screenMail(screeningInput({ mail })).score / 2);
   });
 
   test.each([
@@ -54,7 +56,7 @@ describe("wording", () => {
 
   test("is read from HTML when there is no text", () => {
     const html = `<html><body><p>${OFFER}</p></body></html>`;
-    expect(screen(screened({ mail: { html } })).findings.map(({ type }) => type)).toContain(
+    expect(screenMail(screeningInput({ mail: { html } })).findings.map(({ type }) => type)).toContain(
       "spam_wording_strong",
     );
   });

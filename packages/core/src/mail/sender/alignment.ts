@@ -25,7 +25,7 @@ export interface AlignmentMode {
  * them refuses is not aligned.
  */
 export function isAligned(domain: string, author: string, { strict, apart }: AlignmentMode): boolean {
-  const name = plain(domain);
+  const name = asciiDomain(domain);
   if (name === author) return true;
   return (
     !strict &&
@@ -37,7 +37,7 @@ export function isAligned(domain: string, author: string, { strict, apart }: Ali
 
 /** Whether a normalised name is a domain or lies below it. */
 export function isSameOrSubdomain(name: string, domain: string): boolean {
-  const parent = plain(domain);
+  const parent = asciiDomain(domain);
   return parent !== "" && (name === parent || name.endsWith(`.${parent}`));
 }
 
@@ -45,7 +45,7 @@ export function isSameOrSubdomain(name: string, domain: string): boolean {
  * A name that was looked up, in lower case and without a last dot. It is in ASCII already, and one that isn't
  * stands for nobody: what readers take for the same name is another one in the DNS.
  */
-export function plain(domain: string): string {
+export function asciiDomain(domain: string): string {
   const name = domain.trim().toLowerCase().replace(/\.$/, "");
   return /[^\x00-\x7f]/.test(name) ? "" : name;
 }
@@ -54,7 +54,7 @@ export function plain(domain: string): string {
  * A name as people write it, the same way, in ASCII: `bücher.example` is `xn--bcher-kva.example`. Empty where
  * it can be none.
  */
-export function normalise(domain: string): string {
+export function normaliseDomain(domain: string): string {
   const name = domain.trim().toLowerCase().replace(/\.$/, "");
   if (!/[^\x00-\x7f]/.test(name)) return name;
   return URL.canParse(`http://${name}`) ? new URL(`http://${name}`).hostname : "";

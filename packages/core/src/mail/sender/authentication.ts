@@ -1,13 +1,13 @@
 import type { MailAddress } from "../../model/parsed-mail.ts";
 import type { AuthResult, DkimSignature, SenderFacts } from "../../model/sender-facts.ts";
 
-import { isAligned, isSameOrSubdomain, normalise } from "./alignment.ts";
+import { isAligned, isSameOrSubdomain, normaliseDomain } from "./alignment.ts";
 import { believedSealer } from "./forwarded.ts";
 
-import { flawOf } from "./signature-flaws.ts";
+import { signatureFlaw } from "./signature-flaws.ts";
 
 /** What the sender's facts are worth. `spf`, `dkim`, `dmarc` and `arc` are what is stored and shown. */
-export interface Authentication {
+export interface SenderAuthentication {
   spf: AuthResult;
   dkim: AuthResult;
   dmarc: AuthResult;
@@ -36,7 +36,7 @@ export function authenticateSender(
   facts: SenderFacts,
   mail: { from: MailAddress[]; from_headers: number },
   trusted_sealers: readonly string[] = [],
-): Authentication {
+): SenderAuthentication {
   const reasons: string[] = [];
   const signatures = facts.dkim.map((signature) => ({
     signature,
@@ -87,7 +87,7 @@ function authorDomain(mail: { from: MailAddress[]; from_headers: number }, reaso
     return null;
   }
   const address = mail.from[0]?.address ?? "";
-  const domain = normalise(address.slice(address.lastIndexOf("@") + 1));
+  const domain = normaliseDomain(address.slice(address.lastIndexOf("@") + 1));
   if (mail.from.length !== 1 || !address.includes("@") || domain === "") {
     reasons.push("The From header does not hold exactly one address.");
     return null;
@@ -97,7 +97,7 @@ function authorDomain(mail: { from: MailAddress[]; from_headers: number }, reaso
 
 function judgeSignature(signature: DkimSignature, reasons: string[]): AuthResult {
   if (signature.result !== "pass") return signature.result;
-  const flaw = flawOf(signature);
+  const flaw = signatureFlaw(signature);
   if (flaw === null) return "pass";
   reasons.push(`A DKIM signature by ${signature.domain} does not count: ${flaw}.`);
   return "policy";

@@ -1,7 +1,7 @@
 import type { ArcChain } from "../../model/sender-facts.ts";
 
-import { isAligned, normalise, plain } from "./alignment.ts";
-import { flawOf } from "./signature-flaws.ts";
+import { asciiDomain, isAligned, normaliseDomain } from "./alignment.ts";
+import { signatureFlaw } from "./signature-flaws.ts";
 
 /**
  * What the word of a forwarder is measured by: the author's domain as From has it, whether it publishes a
@@ -27,7 +27,7 @@ export function believedSealer(arc: ArcChain | null, mail: ForwardedMail, reason
     reasons.push(`The mail was passed on under an ARC seal that does not count: ${doubt}.`);
     return null;
   }
-  const sealer = plain(arc.sealer);
+  const sealer = asciiDomain(arc.sealer);
   reasons.push(`${sealer}, whose ARC seal is trusted, found the author of ${mail.author} authenticated.`);
   return sealer;
 }
@@ -38,11 +38,12 @@ function doubtOfChain(
 ): string | null {
   if (result === "temperror") return "a key of the chain could not be looked up";
   if (result === "fail") return "the chain is broken";
-  const name = plain(sealer);
-  if (name === "" || !trusted_sealers.some((trusted) => normalise(trusted) === name))
+  const name = asciiDomain(sealer);
+  if (name === "" || !trusted_sealers.some((trusted) => normaliseDomain(trusted) === name))
     return `${name} is no trusted sealer`;
-  if (signature === null || plain(signature.domain) !== name) return "the mail is not signed by its sealer";
-  return flawOf(signature);
+  if (signature === null || asciiDomain(signature.domain) !== name)
+    return "the mail is not signed by its sealer";
+  return signatureFlaw(signature);
 }
 
 function doubtOfWord(
@@ -50,7 +51,7 @@ function doubtOfWord(
   { author, has_policy }: ForwardedMail,
 ): string | null {
   const [first] = dmarc;
-  if (dmarc.length === 1 && first?.result === "pass" && normalise(first.from) === author) return null;
+  if (dmarc.length === 1 && first?.result === "pass" && normaliseDomain(first.from) === author) return null;
   if (has_policy || dmarc.some(({ result }) => result !== "none"))
     return `its sealer did not find DMARC pass for ${author}`;
   const aligned = dkim.some(

@@ -1,13 +1,12 @@
-import type { ParsedMail } from "../../model/parsed-mail.ts";
-
-import type { ScreeningInput } from "./screen.ts";
-import type { ScreenedSender } from "./sender-signals.ts";
+import type { ScreeningInput } from "../src/mail/screening/screen.ts";
+import type { ScreenedSender } from "../src/mail/screening/sender-signals.ts";
+import type { ParsedMail } from "../src/model/parsed-mail.ts";
 
 /**
  * A mail of an unknown, unchecked sender, as most tests of screening want it; each test changes what it is
  * about.
  */
-export function screened(
+export function screeningInput(
   change: { mail?: Partial<ParsedMail>; sender?: Partial<ScreenedSender> } = {},
 ): ScreeningInput {
   return {

@@ -1,0 +1,71 @@
+import { decodeCharset } from "./charset.ts";
+import type { MimePart } from "./parts.ts";
+import { decodeTransfer } from "./transfer-encoding.ts";
+
+/** The decoded bytes of a part. */
+export function bytesOf(part: MimePart): Uint8Array {
+  return decodeTransfer(part.body, part.encoding);
+}
+
+/** No character takes more raw bytes than this: four bytes, each written as `=XX`. */
+const MAX_BYTES_PER_CHAR = 12;
+
+/** The text of a part with LF line ends, without NUL, flowed lines joined; at most `max_chars` characters. */
+export function textOf(part: MimePart, max_chars: number): { text: string; truncated: boolean } {
+  const body = part.body.subarray(0, (max_chars + 1) * MAX_BYTES_PER_CHAR);
+  const bytes = decodeTransfer(body, part.encoding);
+  const charset =
+    part.content_type.parameters.get("charset") ??
+    (part.type === "text/html" ? charsetInHtml(bytes) : undefined);
+  const decoded = decodeCharset(bytes, charset)
+    .replaceAll("\r\n", "\n")
+    .replaceAll("\r", "\n")
+    .replaceAll("\0", "");
+  const truncated = decoded.length > max_chars || body.length < part.body.length;
+  const text = truncated ? decoded.slice(0, max_chars) : decoded;
+  const flowed =
+    part.type === "text/plain" && part.content_type.parameters.get("format")?.toLowerCase() === "flowed";
+  return {
+    text: flowed ? unflow(text, part.content_type.parameters.get("delsp")?.toLowerCase() === "yes") : text,
+    truncated,
+  };
+}
+
+/** Bytes of a page in which its own word on its charset is looked for (HTML, section 13.2.3.2). */
+const META_WITHIN_BYTES = 1_024;
+
+function charsetInHtml(bytes: Uint8Array): string | undefined {
+  const head = Buffer.from(bytes.subarray(0, META_WITHIN_BYTES)).toString("latin1");
+  return /<meta[^>]{0,200}?charset\s*=\s*["']?([\w-]{1,40})/i.exec(head)?.[1];
+}
+
+/**
+ * Text of `format=flowed` (RFC 3676): lines that end in a blank are joined with the next of the same quote
+ * depth, space stuffing is taken away, and the signature line `-- ` stays a line. With `delsp` the blank goes
+ * as well.
+ */
+function unflow(text: string, delsp: boolean): string {
+  const out: string[] = [];
+  let open: { depth: number; pieces: string[] } | null = null;
+  const close = () => {
+    if (open !== null) out.push(quote(open.depth, open.pieces.join("")));
+    open = null;
+  };
+  for (const line of text.split("\n")) {
+    const marks = /^>*/.exec(line)?.[0].length ?? 0;
+    const rest = line.slice(marks);
+    const content = rest.startsWith(" ") ? rest.slice(1) : rest;
+    const flows = content.endsWith(" ") && content !== "-- ";
+    if (open !== null && (open.depth !== marks || content === "-- ")) close();
+    const piece = flows && delsp ? content.slice(0, -1) : content;
+    if (open === null) open = { depth: marks, pieces: [] };
+    open.pieces.push(piece);
+    if (!flows) close();
+  }
+  close();
+  return out.join("\n");
+}
+
+function quote(depth: number, text: string): string {
+  return depth === 0 ? text : `${">".repeat(depth)} ${text}`;
+}
