@@ -1,35 +1,33 @@
 import { Queue, type QueueOptions, Worker } from "bullmq";
 import type { Redis } from "ioredis";
 import type { RedisLink } from "./redis-link.ts";
-import { within } from "./within.ts";
+import { withTimeout } from "./with-timeout.ts";
 
 const NAME = "wake-ups";
-/** Wake-ups closer together than this are one; they come at the later end, never early. */
-const GRAIN_MS = 5;
+/** Wake-ups are rounded up to multiples of this, and coalesced. They are never early. */
+const GRANULARITY_MS = 5;
 /**
- * Nearer ones are never taken for one that Redis holds already: that one may be ringing now, before what the
- * new one tells of.
+ * Nearer wake-ups are not deduplicated: the one in Redis may be running already, too early for the new job.
  */
-const SAME_FROM_MS = 1_000;
-/** BullMQ keeps a history of its events; nobody reads it. */
-const EVENTS_KEPT = 100;
-const CLOSE_WITHIN_MS = 500;
+const DEDUPE_FROM_MS = 1_000;
+/** Length of BullMQ's event history, which nothing reads. */
+const MAX_EVENTS = 100;
+const CLOSE_TIMEOUT_MS = 500;
 
-/** Wake-ups through Redis. Each reaches one of the processes that listen. */
+/** Wake-ups through Redis. Each reaches one of the listening processes. */
 export interface WakeUps {
-  /** Says whether Redis has taken it. Never throws, and never takes longer than the link allows. */
+  /** Whether Redis accepted it. Never throws, and never takes longer than the link allows. */
   send(wake_at: Date): Promise<boolean>;
   listen(): void;
-  deafen(): Promise<void>;
+  stopListening(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Wake-ups as jobs of BullMQ that are done by being heard: the work is in storage. BullMQ's queue and worker
- * live as long as Redis answers and are made anew afterwards, so that nothing of theirs hangs on a
- * connection, or on keys, that are gone.
+ * Sends wake-ups as empty BullMQ jobs; the work itself is in storage. BullMQ's queue and worker are recreated
+ * after each outage, so that they never depend on a lost connection or lost keys.
  */
-export function createWakeUps(link: RedisLink, heard: () => void): WakeUps {
+export function createWakeUps(link: RedisLink, onWakeUp: () => void): WakeUps {
   let queue: Queue | undefined;
   let worker: { close(): Promise<void> } | undefined;
   let listening = false;
@@ -38,24 +36,24 @@ export function createWakeUps(link: RedisLink, heard: () => void): WakeUps {
   let sending: Promise<boolean> | undefined;
 
   const open = () => {
-    if (listening && !closed && link.isUp()) worker ??= startWorker(link, heard);
+    if (listening && !closed && link.isUp()) worker ??= startWorker(link, onWakeUp);
   };
-  const shut = async () => {
+  const closeBoth = async () => {
     const [oldQueue, oldWorker] = [queue, worker];
     queue = undefined;
     worker = undefined;
     await Promise.all([
       oldWorker?.close(),
       oldQueue &&
-        within(
-          CLOSE_WITHIN_MS,
+        withTimeout(
+          CLOSE_TIMEOUT_MS,
           oldQueue.close().catch(() => undefined),
         ),
     ]);
   };
-  const unlisten = link.onChange((up) => (up ? open() : void shut()));
+  const unlisten = link.onChange((up) => (up ? open() : void closeBoth()));
 
-  /** One batch at a time; what comes meanwhile goes together in the next. */
+  /** Sends one batch at a time; wake-ups that arrive meanwhile join the next. */
   const flush = (): Promise<boolean> => {
     const times = [...pending];
     pending.clear();
@@ -65,20 +63,20 @@ export function createWakeUps(link: RedisLink, heard: () => void): WakeUps {
       return queue.addBulk(times.map((time) => wakeUpJob(time, Date.now())));
     });
   };
-  let last: Promise<boolean> = Promise.resolve(true);
+  let last_batch: Promise<boolean> = Promise.resolve(true);
 
   return {
     send(wake_at) {
       if (closed || !link.isUp()) return Promise.resolve(false);
-      pending.add(Math.ceil(wake_at.getTime() / GRAIN_MS) * GRAIN_MS);
-      sending ??= last = last.then(flush);
+      pending.add(Math.ceil(wake_at.getTime() / GRANULARITY_MS) * GRANULARITY_MS);
+      sending ??= last_batch = last_batch.then(flush);
       return sending;
     },
     listen() {
       listening = true;
       open();
     },
-    async deafen() {
+    async stopListening() {
       listening = false;
       const old = worker;
       worker = undefined;
@@ -87,7 +85,7 @@ export function createWakeUps(link: RedisLink, heard: () => void): WakeUps {
     async close() {
       closed = true;
       unlisten();
-      await shut();
+      await closeBoth();
     },
   };
 }
@@ -95,22 +93,22 @@ export function createWakeUps(link: RedisLink, heard: () => void): WakeUps {
 function wakeUpJob(time: number, now: number) {
   const delay = Math.max(0, time - now);
   const opts = { delay, removeOnComplete: true, removeOnFail: true };
-  return { name: "wake", data: {}, opts: delay < SAME_FROM_MS ? opts : { ...opts, jobId: `at-${time}` } };
+  return { name: "wake", data: {}, opts: delay < DEDUPE_FROM_MS ? opts : { ...opts, jobId: `at-${time}` } };
 }
 
 function openQueue(link: RedisLink, connection: Redis): Queue {
   const options: QueueOptions = {
     prefix: link.prefix,
     connection,
-    streams: { events: { maxLen: EVENTS_KEPT } },
+    streams: { events: { maxLen: MAX_EVENTS } },
   };
-  // The link's own probes tell of trouble; BullMQ repeats it here.
+  // The link's probes already report errors.
   return new Queue(NAME, options).on("error", () => undefined);
 }
 
-function startWorker(link: RedisLink, heard: () => void): { close(): Promise<void> } {
-  const connection = link.another();
-  const worker = new Worker(NAME, async () => heard(), {
+function startWorker(link: RedisLink, onWakeUp: () => void): { close(): Promise<void> } {
+  const connection = link.duplicate();
+  const worker = new Worker(NAME, async () => onWakeUp(), {
     prefix: link.prefix,
     connection,
     runRetryDelay: 1_000,
@@ -118,8 +116,8 @@ function startWorker(link: RedisLink, heard: () => void): { close(): Promise<voi
   worker.on("error", () => undefined);
   return {
     async close() {
-      await within(
-        CLOSE_WITHIN_MS,
+      await withTimeout(
+        CLOSE_TIMEOUT_MS,
         worker.close(true).catch(() => undefined),
       );
       connection.disconnect();

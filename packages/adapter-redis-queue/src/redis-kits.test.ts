@@ -4,15 +4,12 @@ import { type OpenedQueue, queueKit, signalsKit } from "@letterslot/core/conform
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { createRedisServer, type RedisServer } from "../../../test/support/redis-server.ts";
-import { comesUp } from "../test/comes-up.ts";
+import { linkIsUp } from "../test/link-is-up.ts";
 import { createRedisLink, type RedisLink } from "./redis-link.ts";
 import { createRedisQueue } from "./redis-queue.ts";
 import { createRedisSignals } from "./redis-signals.ts";
 
-/**
- * BullMQ and Redis have clocks of their own, which nobody can move: these tests take the time that they speak
- * of.
- */
+/** The clocks of BullMQ and Redis cannot be moved, so these tests run in real time. */
 const LONGEST_ADVANCE_MS = 6_000;
 const ARRIVAL_MS = 250;
 
@@ -25,7 +22,7 @@ afterAll(() => server.close());
 
 async function linkUp(prefix: string): Promise<RedisLink> {
   const link = createRedisLink({ url: server.url, prefix });
-  await comesUp(link);
+  await linkIsUp(link);
   return link;
 }
 
@@ -37,13 +34,13 @@ const realTime: Pick<OpenedQueue, "now" | "advance" | "lateness_ms"> = {
   },
 };
 
-describe("the queue, sending and working in one process on the embedder's own connection", () => {
+describe("the queue, sending and working in one process on the caller's own connection", () => {
   queueKit({
     test: test.concurrent,
     async open() {
       const connection = new Redis(server.url);
       const link = createRedisLink({ connection, prefix: randomUUID() });
-      await comesUp(link);
+      await linkIsUp(link);
       const queue = createRedisQueue(link);
       return {
         ...realTime,
@@ -51,7 +48,7 @@ describe("the queue, sending and working in one process on the embedder's own co
         async close() {
           await queue.close();
           link.close();
-          // It is the embedder's still: this fails if it was closed.
+          // The caller's own connection: fails if it was closed.
           await connection.quit();
         },
       };
@@ -81,7 +78,7 @@ describe("the queue, sending in one process and working in another", () => {
   });
 });
 
-describe("signals between three processes, one with the embedder's own connection", () => {
+describe("signals between three processes, one with the caller's own connection", () => {
   signalsKit({
     test: test.concurrent,
     async open() {
@@ -89,29 +86,29 @@ describe("signals between three processes, one with the embedder's own connectio
       const connection = new Redis(server.url);
       const links = [await linkUp(prefix), await linkUp(prefix), createRedisLink({ connection, prefix })];
       const members = links.map(createRedisSignals);
-      await Promise.all(links.map(comesUp));
+      await Promise.all(links.map(linkIsUp));
       return {
         members,
         /**
-         * Redis keeps the order of each connection: who heard the mark has heard all that was published
+         * Redis keeps the order of each connection: a member that received the marker has received everything
          * before it.
          */
         async settle() {
           for (const publisher of members) {
-            const mark = randomUUID();
-            const heard = members.map(() => Promise.withResolvers<void>());
+            const marker = randomUUID();
+            const received = members.map(() => Promise.withResolvers<void>());
             const stops = await Promise.all(
-              members.map((member, index) => member.subscribe(mark, () => heard[index]?.resolve())),
+              members.map((member, index) => member.subscribe(marker, () => received[index]?.resolve())),
             );
-            await publisher.publish([mark]);
-            await Promise.all(heard.map(({ promise }) => promise));
+            await publisher.publish([marker]);
+            await Promise.all(received.map(({ promise }) => promise));
             for (const stop of stops) stop();
           }
         },
         async close() {
           await Promise.all(members.map((member) => member.close()));
           for (const link of links) link.close();
-          // It is the embedder's still: this fails if it was closed.
+          // The caller's own connection: fails if it was closed.
           await connection.quit();
         },
       };

@@ -1,80 +1,70 @@
 import { type Log, silentLog } from "@letterslot/core";
 import { Redis, type RedisOptions } from "ioredis";
-import { type WatchedConnection, watchConnection } from "./watched-connection.ts";
-import { within } from "./within.ts";
+import { type WatchedConnection, watchConnection } from "./watch-connection.ts";
+import { withTimeout } from "./with-timeout.ts";
 
-/** No caller waits longer than this for Redis. */
-const ANSWER_WITHIN_MS = 250;
-const RECONNECT_AT_MOST_EVERY_MS = 1_000;
+/** No caller waits longer for Redis. */
+const COMMAND_TIMEOUT_MS = 250;
+const MAX_RECONNECT_DELAY_MS = 1_000;
 
-/**
- * Where Redis is: an address such as `redis://user:password@host:6379/0` (`rediss://` for TLS), or a
- * connection of your own.
- */
+/** A URL such as `redis://user:password@host:6379/0` (`rediss://` for TLS), or an existing connection. */
 export type RedisLinkOptions = ({ url: string } | { connection: Redis }) & {
   /**
-   * What every key and channel begins with; `letterslot` unless stated. Services that share a Redis need one
-   * each.
+   * Prefix of every key and channel; services that share a Redis need different ones. Default: `letterslot`.
    */
   prefix?: string;
-  /** Hears when Redis goes away and comes back. */
+  /** Logs when Redis goes down and comes back. */
   log?: Log;
 };
 
-/**
- * The way to one Redis, which may be away at any time: whoever uses it is told at once, and again when it is
- * back.
- */
+/** A connection to a Redis that may be down at any time; users are notified of each change. */
 export interface RedisLink {
   prefix: string;
-  /** Whether Redis answers. It answers again by itself once Redis is back. */
+  /** Whether Redis answers; recovers by itself. */
   isUp(): boolean;
-  /** Runs commands if Redis is up; says whether they were done within a quarter of a second. Never throws. */
+  /** Runs commands if Redis is up. Whether they succeeded within 250 ms; never throws. */
   run(commands: (connection: Redis) => Promise<unknown>): Promise<boolean>;
-  /** A further connection with the same settings, that retries for as long as it is open. */
-  another(options?: Partial<RedisOptions>): Redis;
-  /**
-   * Counts a connection's answers in: Redis is up when all that are watched answer. The answered function
-   * ends that.
-   */
+  /** A second connection with the same settings, which retries until it is closed. */
+  duplicate(options?: Partial<RedisOptions>): Redis;
+  /** Redis counts as up only while all watched connections answer. The returned function stops watching. */
   watch(connection: Redis): () => void;
-  /** Calls `listener` at each change, until the answered function is called. */
+  /** Calls `listener` at each change, until the returned function is called. */
   onChange(listener: (up: boolean) => void): () => void;
-  /** Takes Redis for away until it has answered again. */
-  doubt(): void;
-  /** Closes what it opened; a connection that was handed in stays open. */
+  /** Treats Redis as down until it answers a probe. */
+  markDown(): void;
+  /** Closes its own connections; one that was passed in stays open. */
   close(): void;
 }
 
-/**
- * Opens the way to Redis. Answers at once, whether Redis is there or not. Throws for a connection with a
- * `keyPrefix`.
- */
+/** Connects to Redis; returns at once, even if Redis is down. Throws for a connection with a `keyPrefix`. */
 export function createRedisLink(options: RedisLinkOptions): RedisLink {
   const { prefix = "letterslot", log = silentLog } = options;
   const connection =
     "connection" in options
       ? options.connection
-      : new Redis(options.url, { ...lasting, connectionName: prefix });
+      : new Redis(options.url, { ...RETRY_FOREVER, connectionName: prefix });
   if (connection.options.keyPrefix)
     throw new Error(
-      "a connection with a keyPrefix can't be used: BullMQ's scripts name whole keys. Give a `prefix` instead.",
+      "A connection with a keyPrefix does not work, because BullMQ's scripts use full keys. Give a `prefix` instead.",
     );
   const watched = new Set<WatchedConnection>();
   const listeners = new Set<(up: boolean) => void>();
   let up = false;
-  let told: boolean | undefined;
+  let logged: boolean | undefined;
 
-  const update = (trouble?: string) => {
-    const now = [...watched].every((each) => each.answers());
-    if (!now && told !== false && trouble !== undefined) {
-      told = false;
-      log.warn({ trouble }, "Redis is away: this process looks for work and news by itself until it is back");
+  const update = (problem?: string) => {
+    const now = [...watched].every((each) => each.isUp());
+    if (!now && logged !== false && problem !== undefined) {
+      logged = false;
+      log.warn(
+        { trouble: problem },
+        "Redis is down: this process polls for work and signals until it is back",
+      );
     }
     if (now === up) return;
     up = now;
-    if (up && told === false) log.info({}, "Redis is back");
-    if (up) told = true;
+    if (up && logged === false) log.info({}, "Redis is back");
+    if (up) logged = true;
     for (const listener of [...listeners]) listener(up);
   };
   const watch = (each: Redis, probe: () => Promise<unknown>) => {
@@ -87,7 +77,7 @@ export function createRedisLink(options: RedisLinkOptions): RedisLink {
       update();
     };
   };
-  // A write, since a Redis that is full or a replica answers PING and takes nothing.
+  // Probes with a write: a full Redis or a replica answers PING but accepts no writes.
   const main = watchConnection(connection, {
     probe: () => connection.set(`${prefix}:probe`, "1", "PX", 60_000),
     changed: update,
@@ -99,19 +89,19 @@ export function createRedisLink(options: RedisLinkOptions): RedisLink {
     isUp: () => up,
     async run(commands) {
       if (!up) return false;
-      const done = await within(
-        ANSWER_WITHIN_MS,
+      const done = await withTimeout(
+        COMMAND_TIMEOUT_MS,
         commands(connection).then(
           () => true,
           () => false,
         ),
       );
-      if (done !== true) main.doubt("a command failed or took too long");
+      if (done !== true) main.markDown("a command failed or took too long");
       return done === true;
     },
-    another: (more) => {
-      const other = connection.duplicate({ ...lasting, ...more });
-      // Said by the watch, or by the connection's user; without a listener ioredis prints it.
+    duplicate: (more) => {
+      const other = connection.duplicate({ ...RETRY_FOREVER, ...more });
+      // Reported elsewhere; without a listener ioredis prints it.
       other.on("error", () => undefined);
       return other;
     },
@@ -120,7 +110,7 @@ export function createRedisLink(options: RedisLinkOptions): RedisLink {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    doubt: () => main.doubt("a subscription took too long"),
+    markDown: () => main.markDown("a subscription took too long"),
     close() {
       for (const each of watched) each.stop();
       watched.clear();
@@ -132,10 +122,10 @@ export function createRedisLink(options: RedisLinkOptions): RedisLink {
 }
 
 /**
- * Commands wait for the connection however long it takes, as BullMQ asks; callers don't, since `run` sends
- * nothing to a Redis that is away.
+ * BullMQ requires commands to wait for the connection; callers do not, since `run` skips a Redis that is
+ * down.
  */
-const lasting = {
+const RETRY_FOREVER = {
   maxRetriesPerRequest: null,
-  retryStrategy: (times: number) => Math.min(times * 100, RECONNECT_AT_MOST_EVERY_MS),
+  retryStrategy: (times: number) => Math.min(times * 100, MAX_RECONNECT_DELAY_MS),
 } satisfies Partial<RedisOptions>;

@@ -2,21 +2,21 @@ import { createLocalQueue, type Queue, systemClock } from "@letterslot/core";
 import { createWakeUps } from "./bullmq-wake-ups.ts";
 import type { RedisLink } from "./redis-link.ts";
 
-/** What no wake-up told of is found this often: a Redis that was flushed costs a job this much time. */
-const SWEEP_MS = 5_000;
-/** While Redis is away, workers look by themselves this often. */
-const SWEEP_WHILE_AWAY_MS = 1_000;
-/** Wake-ups farther ahead are left to the sweep, so that a million scheduled sends don't fill Redis. */
-const FARTHEST_MS = 60_000;
+/** How often workers poll storage, in case Redis lost a wake-up. */
+const POLL_MS = 5_000;
+/** How often workers poll while Redis is down. */
+const POLL_WHILE_DOWN_MS = 1_000;
+/** Later wake-ups are left to polling, so that a million scheduled sends do not fill Redis. */
+const MAX_AHEAD_MS = 60_000;
 
 /**
- * A queue for any number of processes: a wake-up goes through Redis to one that works. While Redis is away,
- * and for what it forgot, each process that works looks by itself every second or every five.
+ * A queue for any number of processes: a wake-up goes through Redis to one working process. In case Redis
+ * lost it, working processes also poll every five seconds, and every second while Redis is down.
  */
 export function createRedisQueue(link: RedisLink): Queue {
   const local = createLocalQueue({ clock: systemClock });
   const wakeUps = createWakeUps(link, wakeHere);
-  const sweeps = new Set<NodeJS.Timeout>();
+  const polls = new Set<NodeJS.Timeout>();
   let working = 0;
   let closed = false;
 
@@ -26,14 +26,13 @@ export function createRedisQueue(link: RedisLink): Queue {
 
   const unlisten = link.onChange((up) => {
     wakeHere();
-    // Workers elsewhere may have had no trouble, and so know nothing of the wake-ups that this process could
-    // not send.
+    // Other processes may have stayed connected, and missed the wake-ups that this one could not send.
     if (up) void wakeUps.send(systemClock.now());
   });
 
   return {
     async send(wake_at) {
-      if (closed || wake_at.getTime() > systemClock.now().getTime() + FARTHEST_MS) return;
+      if (closed || wake_at.getTime() > systemClock.now().getTime() + MAX_AHEAD_MS) return;
       if (await wakeUps.send(wake_at)) return;
       if (working > 0 && !closed) await local.send(wake_at);
     },
@@ -41,32 +40,32 @@ export function createRedisQueue(link: RedisLink): Queue {
       const stopLocal = local.work(handler);
       working++;
       wakeUps.listen();
-      const sweep = startSweep(link, wakeHere);
-      sweeps.add(sweep);
+      const poll = startPolling(link, wakeHere);
+      polls.add(poll);
       let stopped: Promise<void> | undefined;
       const stop = async () => {
-        clearInterval(sweep);
-        sweeps.delete(sweep);
+        clearInterval(poll);
+        polls.delete(poll);
         working--;
-        await Promise.all([stopLocal(), working === 0 ? wakeUps.deafen() : undefined]);
+        await Promise.all([stopLocal(), working === 0 ? wakeUps.stopListening() : undefined]);
       };
       return () => (stopped ??= stop());
     },
     async close() {
       closed = true;
       unlisten();
-      for (const sweep of sweeps) clearInterval(sweep);
+      for (const poll of polls) clearInterval(poll);
       await Promise.all([local.close(), wakeUps.close()]);
     },
   };
 }
 
-function startSweep(link: RedisLink, wake: () => void): NodeJS.Timeout {
-  let since = 0;
+function startPolling(link: RedisLink, wake: () => void): NodeJS.Timeout {
+  let elapsed = 0;
   return setInterval(() => {
-    since += SWEEP_WHILE_AWAY_MS;
-    if (link.isUp() && since < SWEEP_MS) return;
-    since = 0;
+    elapsed += POLL_WHILE_DOWN_MS;
+    if (link.isUp() && elapsed < POLL_MS) return;
+    elapsed = 0;
     wake();
-  }, SWEEP_WHILE_AWAY_MS);
+  }, POLL_WHILE_DOWN_MS);
 }

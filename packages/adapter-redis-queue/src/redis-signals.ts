@@ -1,56 +1,52 @@
 import { randomUUID } from "node:crypto";
 import { createLocalSignals, type Signals } from "@letterslot/core";
 import type { RedisLink } from "./redis-link.ts";
-import { within } from "./within.ts";
+import { withTimeout } from "./with-timeout.ts";
+
+/** Subscribing does not wait longer for Redis; the listener is then woken once Redis is back. */
+const SUBSCRIBE_TIMEOUT_MS = 250;
+/** How often every listener is woken while Redis is down, so that waiting turns into slow polling. */
+const POLL_WHILE_DOWN_MS = 2_000;
 
 /**
- * A subscription that Redis has not confirmed by then is answered all the same; its listener is woken when
- * Redis is back.
- */
-const SUBSCRIBE_WITHIN_MS = 250;
-/**
- * While Redis is away, every listener is woken this often, so that waits become slow looks instead of none.
- */
-const LOOK_WHILE_AWAY_MS = 2_000;
-
-/**
- * Signals to every process over Redis's pub/sub. Listeners of the publishing process hear at once, with or
- * without Redis; the others hear through it, and after it was away every listener everywhere is woken once.
+ * Signals to every process over Redis pub/sub. Listeners in the publishing process are called at once, even
+ * without Redis; the others through Redis. After an outage, every listener everywhere is called once.
  */
 export function createRedisSignals(link: RedisLink): Signals {
-  const me = randomUUID();
+  const own_id = randomUUID();
   const everyone = `${link.prefix}:everyone`;
   const keyOf = (channel: string) => `${link.prefix}:signal:${channel}`;
   const local = createLocalSignals();
-  const held = new Map<string, { listeners: number; confirmed: Promise<unknown> }>();
-  // Redis forgets subscriptions with the connection. They are renewed here, so that listeners are woken after
-  // that and not before.
-  const subscriber = link.another({ autoResubscribe: false });
+  const subscriptions = new Map<string, { listeners: number; confirmed: Promise<unknown> }>();
+  // Resubscribes by hand after a reconnect, so that listeners are woken after that and not before.
+  const subscriber = link.duplicate({ autoResubscribe: false });
   const unwatch = link.watch(subscriber);
-  let missed = false;
+  let publish_failed = false;
 
-  const wakeAll = () => void local.publish([...held.keys()]);
-  const renew = async () => {
-    await subscriber.subscribe(everyone, ...[...held.keys()].map(keyOf)).catch(() => undefined);
+  const wakeAll = () => void local.publish([...subscriptions.keys()]);
+  const resubscribe = async () => {
+    await subscriber.subscribe(everyone, ...[...subscriptions.keys()].map(keyOf)).catch(() => undefined);
     wakeAll();
   };
-  const onReady = () => void renew();
+  const onReady = () => void resubscribe();
   subscriber.on("ready", onReady);
   subscriber.on("message", (key: string, sender: string) => {
-    if (sender === me) return;
+    if (sender === own_id) return;
     if (key === everyone) return wakeAll();
     void local.publish([key.slice(keyOf("").length)]);
   });
   const unlisten = link.onChange((up) => {
     if (!up) return;
     wakeAll();
-    if (missed)
-      void link.run((connection) => connection.publish(everyone, me)).then((done) => (missed = !done));
+    if (publish_failed)
+      void link
+        .run((connection) => connection.publish(everyone, own_id))
+        .then((done) => (publish_failed = !done));
   });
-  const looks = setInterval(() => link.isUp() || wakeAll(), LOOK_WHILE_AWAY_MS);
+  const poll = setInterval(() => link.isUp() || wakeAll(), POLL_WHILE_DOWN_MS);
 
-  const hold = (channel: string) => {
-    const known = held.get(channel);
+  const retain = (channel: string) => {
+    const known = subscriptions.get(channel);
     if (known !== undefined) {
       known.listeners++;
       return known.confirmed;
@@ -59,13 +55,13 @@ export function createRedisSignals(link: RedisLink): Signals {
       subscriber.status === "ready"
         ? subscriber.subscribe(keyOf(channel)).catch(() => undefined)
         : Promise.resolve(0);
-    held.set(channel, { listeners: 1, confirmed });
+    subscriptions.set(channel, { listeners: 1, confirmed });
     return confirmed;
   };
-  const letGo = (channel: string) => {
-    const known = held.get(channel);
+  const release = (channel: string) => {
+    const known = subscriptions.get(channel);
     if (known === undefined || --known.listeners > 0) return;
-    held.delete(channel);
+    subscriptions.delete(channel);
     if (subscriber.status === "ready") subscriber.unsubscribe(keyOf(channel)).catch(() => undefined);
   };
 
@@ -75,32 +71,32 @@ export function createRedisSignals(link: RedisLink): Signals {
       if (unique.length === 0) return;
       await local.publish(unique);
       const done = await link.run((connection) =>
-        Promise.all(unique.map((channel) => connection.publish(keyOf(channel), me))),
+        Promise.all(unique.map((channel) => connection.publish(keyOf(channel), own_id))),
       );
-      if (!done) missed = true;
+      if (!done) publish_failed = true;
     },
     async subscribe(channel, listener) {
       const stop = await local.subscribe(channel, listener);
-      const confirmed = await within(
-        SUBSCRIBE_WITHIN_MS,
-        hold(channel).then(() => true),
+      const confirmed = await withTimeout(
+        SUBSCRIBE_TIMEOUT_MS,
+        retain(channel).then(() => true),
       );
-      if (confirmed === undefined) link.doubt();
+      if (confirmed === undefined) link.markDown();
       let stopped = false;
       return () => {
         if (stopped) return;
         stopped = true;
         stop();
-        letGo(channel);
+        release(channel);
       };
     },
     async close() {
-      clearInterval(looks);
+      clearInterval(poll);
       unlisten();
       unwatch();
       subscriber.off("ready", onReady);
       subscriber.disconnect();
-      held.clear();
+      subscriptions.clear();
       await local.close();
     },
   };

@@ -2,31 +2,30 @@ import type { Log } from "@letterslot/core";
 import { Redis } from "ioredis";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createRedisServer, type RedisServer } from "../../../test/support/redis-server.ts";
-import { comesUp } from "../test/comes-up.ts";
+import { linkIsUp } from "../test/link-is-up.ts";
 import { createRedisLink, type RedisLink } from "./redis-link.ts";
 import { createRedisQueue } from "./redis-queue.ts";
 import { createRedisSignals } from "./redis-signals.ts";
 
 /**
- * More than a caller loses to a Redis that does not answer on any machine; without the bound it would be for
- * ever.
+ * Generous on any machine; without a timeout, callers would wait forever for a Redis that does not answer.
  */
 const SOON_MS = 10_000;
-/** The queue's own: a worker that no wake-up reaches looks by itself this often. */
-const SWEEP_MS = 5_000;
-const PATIENCE = { timeout: 30_000, interval: 20 };
+/** How often the queue polls without wake-ups. */
+const POLL_MS = 5_000;
+const POLL_OPTIONS = { timeout: 30_000, interval: 20 };
 
 let server: RedisServer;
 const opened: { close(): unknown }[] = [];
-const said: string[] = [];
+const logged: string[] = [];
 const log: Log = {
-  info: (_, message) => void said.push(message),
-  warn: (_, message) => void said.push(message),
-  error: (_, message) => void said.push(message),
+  info: (_, message) => void logged.push(message),
+  warn: (_, message) => void logged.push(message),
+  error: (_, message) => void logged.push(message),
 };
 
 beforeEach(async () => {
-  said.length = 0;
+  logged.length = 0;
   server = await createRedisServer();
 });
 afterEach(async () => {
@@ -35,7 +34,7 @@ afterEach(async () => {
   await server.close();
 });
 
-/** What one process has of Redis, and how often its worker and its listener were called. */
+/** The Redis clients of one process, and how often its worker and listener were called. */
 function startProcess() {
   const link = createRedisLink({ url: server.url, log });
   const queue = createRedisQueue(link);
@@ -54,10 +53,10 @@ function startProcess() {
 
 async function startTwo() {
   const [api, worker] = [startProcess(), startProcess()];
-  await Promise.all([comesUp(api.link), comesUp(worker.link)]);
+  await Promise.all([linkIsUp(api.link), linkIsUp(worker.link)]);
   worker.work();
   await worker.listen();
-  await expect.poll(() => worker.calls.worker, PATIENCE).toBeGreaterThan(0);
+  await expect.poll(() => worker.calls.worker, POLL_OPTIONS).toBeGreaterThan(0);
   return { api, worker };
 }
 
@@ -69,36 +68,34 @@ async function duration(run: () => Promise<unknown>): Promise<number> {
   return performance.now() - start;
 }
 
-/**
- * A wake-up and a signal of the one process arrive in the other, and faster than any process looks by itself.
- */
-async function expectContact({ api, worker }: Two): Promise<void> {
+/** Expects a wake-up and a signal of one process to reach the other, faster than by polling. */
+async function expectDelivery({ api, worker }: Two): Promise<void> {
   const before = { ...worker.calls };
   await api.signals.publish(["inbox:a"]);
-  await expect.poll(() => worker.calls.listener, PATIENCE).toBeGreaterThan(before.listener);
+  await expect.poll(() => worker.calls.listener, POLL_OPTIONS).toBeGreaterThan(before.listener);
   const start = performance.now();
-  const moreThanSweeps = async () => {
+  const moreThanPolling = async () => {
     await api.queue.send(new Date());
-    return worker.calls.worker - before.worker > 1 + (performance.now() - start) / SWEEP_MS;
+    return worker.calls.worker - before.worker > 1 + (performance.now() - start) / POLL_MS;
   };
-  await expect.poll(moreThanSweeps, PATIENCE).toBe(true);
+  await expect.poll(moreThanPolling, POLL_OPTIONS).toBe(true);
 }
 
-const isDown = (link: RedisLink) => expect.poll(link.isUp, PATIENCE).toBe(false);
+const isDown = (link: RedisLink) => expect.poll(link.isUp, POLL_OPTIONS).toBe(false);
 
-describe("a Redis with troubles", () => {
-  test("FLUSHALL loses wake-ups, and what they told of is found by a sweep; later ones arrive", async () => {
+describe("a Redis with problems", () => {
+  test("FLUSHALL loses wake-ups, whose jobs are found by polling; later wake-ups arrive", async () => {
     await server.start();
     const two = await startTwo();
     await two.api.queue.send(new Date(Date.now() + 2_000));
     await server.flush();
     const before = two.worker.calls.worker;
-    await expect.poll(() => two.worker.calls.worker, PATIENCE).toBeGreaterThan(before);
-    await expectContact(two);
+    await expect.poll(() => two.worker.calls.worker, POLL_OPTIONS).toBeGreaterThan(before);
+    await expectDelivery(two);
     expect(two.worker.link.isUp()).toBe(true);
   });
 
-  test("a restart is noticed, got over, and wakes everybody; nobody waits for it", async () => {
+  test("a restart is noticed and survived, wakes every listener, and blocks no caller", async () => {
     await server.start();
     const two = await startTwo();
     await server.kill();
@@ -107,89 +104,89 @@ describe("a Redis with troubles", () => {
     expect(await duration(() => two.api.signals.publish(["inbox:a"]))).toBeLessThan(SOON_MS);
     expect(await duration(() => two.api.signals.subscribe("inbox:b", () => undefined))).toBeLessThan(SOON_MS);
 
-    const away = { ...two.worker.calls };
-    await expect.poll(() => two.worker.calls.worker, PATIENCE).toBeGreaterThan(away.worker);
-    await expect.poll(() => two.worker.calls.listener, PATIENCE).toBeGreaterThan(away.listener);
+    const during_outage = { ...two.worker.calls };
+    await expect.poll(() => two.worker.calls.worker, POLL_OPTIONS).toBeGreaterThan(during_outage.worker);
+    await expect.poll(() => two.worker.calls.listener, POLL_OPTIONS).toBeGreaterThan(during_outage.listener);
 
     const { promise: woken, resolve } = Promise.withResolvers<void>();
     await server.start();
     await two.worker.signals.subscribe("inbox:c", resolve);
-    await Promise.all([comesUp(two.api.link), comesUp(two.worker.link)]);
+    await Promise.all([linkIsUp(two.api.link), linkIsUp(two.worker.link)]);
     await woken;
-    await expectContact(two);
-    expect(said).toContain("Redis is back");
+    await expectDelivery(two);
+    expect(logged).toContain("Redis is back");
   });
 
-  test("a subscription made while Redis was away holds when it is back", async () => {
+  test("a subscription made while Redis was down works once it is back", async () => {
     await server.start();
     const { api, worker } = await startTwo();
     await server.kill();
     await isDown(worker.link);
-    let heard = 0;
-    await worker.signals.subscribe("inbox:late", () => void heard++);
+    let signals = 0;
+    await worker.signals.subscribe("inbox:late", () => void signals++);
     await server.start();
-    await Promise.all([comesUp(api.link), comesUp(worker.link)]);
+    await Promise.all([linkIsUp(api.link), linkIsUp(worker.link)]);
     await expect
       .poll(
         async () => (await subscriptions(server.url)).filter((key) => key.endsWith("inbox:late")),
-        PATIENCE,
+        POLL_OPTIONS,
       )
       .toHaveLength(1);
-    const before = heard;
+    const before = signals;
     await api.signals.publish(["inbox:late"]);
-    await expect.poll(() => heard, PATIENCE).toBeGreaterThan(before);
+    await expect.poll(() => signals, POLL_OPTIONS).toBeGreaterThan(before);
   });
 
-  test("a Redis that is paused for two seconds holds up nobody for long, and all is well afterwards", async () => {
+  test("a Redis paused for two seconds blocks no caller for long, and everything works afterwards", async () => {
     await server.start();
     const two = await startTwo();
     server.signal("SIGSTOP");
-    const slow = await Promise.all([
+    const durations = await Promise.all([
       duration(() => two.api.queue.send(new Date())),
       duration(() => two.api.signals.publish(["inbox:a"])),
       duration(() => two.api.signals.subscribe("inbox:b", () => undefined)),
     ]);
-    for (const time of slow) expect(time).toBeLessThan(SOON_MS);
+    for (const time of durations) expect(time).toBeLessThan(SOON_MS);
     await isDown(two.worker.link);
     expect(
       await duration(() => Promise.all(Array.from({ length: 1_000 }, () => two.api.queue.send(new Date())))),
     ).toBeLessThan(SOON_MS);
-    const away = two.worker.calls.worker;
-    await expect.poll(() => two.worker.calls.worker, PATIENCE).toBeGreaterThan(away);
+    const during_outage = two.worker.calls.worker;
+    await expect.poll(() => two.worker.calls.worker, POLL_OPTIONS).toBeGreaterThan(during_outage);
     await new Promise((resolve) => setTimeout(resolve, 2_000));
     const { listener } = two.worker.calls;
     server.signal("SIGCONT");
-    await Promise.all([comesUp(two.api.link), comesUp(two.worker.link)]);
-    await expect.poll(() => two.worker.calls.listener, PATIENCE).toBeGreaterThan(listener);
-    await expectContact(two);
+    await Promise.all([linkIsUp(two.api.link), linkIsUp(two.worker.link)]);
+    await expect.poll(() => two.worker.calls.listener, POLL_OPTIONS).toBeGreaterThan(listener);
+    await expectDelivery(two);
   });
 
-  test("a Redis that is absent at the start keeps nobody from working, and is used when it comes", async () => {
+  test("a Redis that is down at the start does not stop work, and is used once it is up", async () => {
     const [api, worker] = [startProcess(), startProcess()];
     worker.work();
     await worker.listen();
-    await expect.poll(() => worker.calls.worker, PATIENCE).toBeGreaterThan(2);
-    await expect.poll(() => worker.calls.listener, PATIENCE).toBeGreaterThan(0);
+    await expect.poll(() => worker.calls.worker, POLL_OPTIONS).toBeGreaterThan(2);
+    await expect.poll(() => worker.calls.listener, POLL_OPTIONS).toBeGreaterThan(0);
     expect(worker.link.isUp()).toBe(false);
-    expect(said.filter((line) => line.startsWith("Redis is away"))).toHaveLength(2);
+    expect(logged.filter((line) => line.startsWith("Redis is down"))).toHaveLength(2);
     await server.start();
-    await Promise.all([comesUp(api.link), comesUp(worker.link)]);
-    await expectContact({ api, worker });
+    await Promise.all([linkIsUp(api.link), linkIsUp(worker.link)]);
+    await expectDelivery({ api, worker });
   });
 
-  test("a Redis that takes no writes counts as away", async () => {
+  test("a Redis that accepts no writes counts as down", async () => {
     await server.start();
     const { link } = startProcess();
-    await comesUp(link);
+    await linkIsUp(link);
     const operator = new Redis(server.url);
     await operator.replicaof("127.0.0.1", "1");
     await isDown(link);
     await operator.replicaof("NO", "ONE");
-    await expect.poll(link.isUp, PATIENCE).toBe(true);
+    await expect.poll(link.isUp, POLL_OPTIONS).toBe(true);
     operator.disconnect();
   });
 
-  test("closing does not wait for a Redis that is away", async () => {
+  test("closing does not wait for a Redis that is down", async () => {
     await server.start();
     const { api, worker } = await startTwo();
     server.signal("SIGSTOP");
@@ -199,7 +196,7 @@ describe("a Redis with troubles", () => {
   });
 });
 
-test("a connection with a keyPrefix is refused with what to do", () => {
+test("a connection with a keyPrefix is refused with advice", () => {
   const connection = new Redis({ keyPrefix: "app:", lazyConnect: true });
   expect(() => createRedisLink({ connection })).toThrow("Give a `prefix` instead");
 });

@@ -1,7 +1,7 @@
 import type { RedisLink } from "../src/redis-link.ts";
 
-/** Resolves when Redis answers. */
-export async function comesUp(link: RedisLink): Promise<void> {
+/** Resolves once Redis answers. */
+export async function linkIsUp(link: RedisLink): Promise<void> {
   if (link.isUp()) return;
   const { promise, resolve } = Promise.withResolvers<void>();
   const stop = link.onChange((up) => up && resolve());
