@@ -184,7 +184,7 @@ const bombs: Guard[] = [
   ),
   guard(
     "a body is so long",
-    [`${core}/mail/mime/parts.ts`, "truncated ? decoded.slice(0, max_chars) : decoded", "decoded"],
+    [`${core}/mail/mime/part-text.ts`, "truncated ? decoded.slice(0, max_chars) : decoded", "decoded"],
     [parse, "a body is cut at a million characters"],
   ),
   guard(
@@ -222,8 +222,8 @@ const bombs: Guard[] = [
   guard(
     "an archive inflates to so much of its size",
     [
-      "packages/text-extraction/src/bounds.ts",
-      'if (inflated > harmlessBytes && inflated > part * ratio) throw tooLarge("compression ratio of a part");',
+      "packages/text-extraction/src/limits.ts",
+      'if (inflated > MIN_RATIO_BYTES && inflated > part * ratio)\n        throw tooLarge("compression ratio of a part");',
       "",
       'if (total > stored * ratio) throw tooLarge("compression ratio");',
       "",
@@ -234,9 +234,9 @@ const bombs: Guard[] = [
     "an archive has so many files",
     [
       "packages/text-extraction/src/walk-zip.ts",
-      "zip.entryCount > maxEntries",
+      "zip.entryCount > MAX_ENTRIES",
       "false",
-      "names.size > maxEntries",
+      "names.size > MAX_ENTRIES",
       "false",
     ],
     ["packages/text-extraction/src/text-extraction.test.ts", "too many files"],
@@ -245,10 +245,10 @@ const bombs: Guard[] = [
     guard(
       "what a file inflates to has bounds",
       [
-        "packages/text-extraction/src/bounds.ts",
+        "packages/text-extraction/src/limits.ts",
         'if (total > inflated_bytes) throw tooLarge("inflated size");',
         "",
-        'if (inflated > harmlessBytes && inflated > part * ratio) throw tooLarge("compression ratio of a part");',
+        'if (inflated > MIN_RATIO_BYTES && inflated > part * ratio)\n        throw tooLarge("compression ratio of a part");',
         "",
         'if (total > stored * ratio) throw tooLarge("compression ratio");',
         "",

@@ -1,19 +1,19 @@
-/** A text and whether it was cut. */
+/** A text, and whether it was truncated. */
 export interface ClippedText {
   text: string;
   truncated: boolean;
 }
 
-/** Gathers text up to a number of characters. */
+/** Collects text up to a maximum length. */
 export interface TextCollector {
-  /** Takes more text; what is over the bound is dropped. */
+  /** Appends text; anything over the maximum is dropped. */
   write(text: string): void;
-  /** More would be dropped, so nothing more need be read. */
+  /** Whether more text would be dropped. */
   full(): boolean;
   take(): ClippedText;
 }
 
-/** Gathers up to `max` characters (UTF-16 code units). */
+/** Collects up to `max` characters (UTF-16 code units). */
 export function collectText(max: number): TextCollector {
   const pieces: string[] = [];
   let length = 0;
@@ -28,8 +28,8 @@ export function collectText(max: number): TextCollector {
 }
 
 /**
- * The first `max` characters of a text without what plain text can't hold: NUL, halves of surrogate pairs.
- * White space alone is no text and comes out as the empty string.
+ * The first `max` characters of a text, without NUL and unpaired surrogates. White space alone becomes the
+ * empty string.
  */
 export function clipText(text: string, max: number): ClippedText {
   const clean = text.replaceAll("\0", "");

@@ -1,47 +1,50 @@
 import { Parser } from "htmlparser2";
 import { type ClippedText, collectText, type TextCollector } from "./clipped-text.ts";
 
-/** The parts of a DOCX that hold its text, in the order in which they are read. */
-const parts = ["word/document.xml", "word/footnotes.xml", "word/endnotes.xml", "word/comments.xml"];
+/** The parts of a DOCX that contain text, in output order. */
+const TEXT_PARTS = ["word/document.xml", "word/footnotes.xml", "word/endnotes.xml", "word/comments.xml"];
 
-/** What these elements stand for in plain text (ECMA-376, part 1, section 17.3.3). */
-const marks: Record<string, string> = { tab: "\t", ptab: "\t", br: "\n", cr: "\n", noBreakHyphen: "\u2011" };
+/** Plain text for elements (ECMA-376, part 1, section 17.3.3). */
+const ELEMENT_TEXTS: Record<string, string> = {
+  tab: "\t",
+  ptab: "\t",
+  br: "\n",
+  cr: "\n",
+  noBreakHyphen: "\u2011",
+};
 
-/** What is there twice: for readers that don't know the newer form. */
-const repeated = "Fallback";
+/** Repeats content for readers that do not support its newer form. */
+const FALLBACK_ELEMENT = "Fallback";
 
-/** Tables within tables; deeper ones are read as if they were flat. */
-const maxDepth = 100;
+/** Nesting of tables; deeper ones are read as flat text. */
+const MAX_TABLE_DEPTH = 100;
 
 /**
- * Reads a DOCX while its archive is walked, keeping no more than the text: a tree of its elements takes a
- * hundred times the file.
+ * Reads a DOCX while its archive is inflated, and keeps only the text: an element tree would take a hundred
+ * times the size of the file.
  */
 export interface DocxReader {
-  /** Takes the bytes of a part, when it is one with text. */
+  /** Returns a consumer for the bytes of a part, if the part contains text. */
   visit(name: string): ((chunk: Uint8Array) => void) | undefined;
   take(): ClippedText;
 }
 
-/**
- * The paragraphs of a DOCX, each on its line, cells of a table with tabs between; then its notes and
- * comments.
- */
+/** Extracts paragraphs, one per line, with tabs between table cells; then notes and comments. */
 export function readDocx(chars: number): DocxReader {
   const texts = new Map<string, TextCollector>();
   return {
     visit(name) {
-      if (!parts.includes(name)) return undefined;
+      if (!TEXT_PARTS.includes(name)) return undefined;
       const out = collectText(chars);
       texts.set(name, out);
       return partReader(out);
     },
     take() {
       const whole = collectText(chars);
-      for (const name of parts) {
+      for (const name of TEXT_PARTS) {
         const part = texts.get(name)?.take();
         if (part !== undefined && part.text !== "") whole.write(part.text);
-        // The rest of this part is missing, so that what follows would stand in its place.
+        // Later parts must not follow text that is cut off.
         if (part?.truncated) return { ...whole.take(), truncated: true };
       }
       const { text, truncated } = whole.take();
@@ -53,8 +56,8 @@ export function readDocx(chars: number): DocxReader {
 function partReader(out: TextCollector): (chunk: Uint8Array) => void {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   let inText = false;
-  let skipping = 0;
-  // Tables lie within cells of tables: cells in this row, and paragraphs in this cell, from the outside in.
+  let fallback_depth = 0;
+  // Open table rows, outermost first: cells in the row so far, and paragraphs in the current cell.
   const rows: { cells: number; paragraphs: number }[] = [];
 
   const begin: Record<string, () => void> = {
@@ -85,19 +88,19 @@ function partReader(out: TextCollector): (chunk: Uint8Array) => void {
     {
       onopentagname(tag) {
         const name = localName(tag);
-        if (name === repeated) skipping += 1;
-        if (skipping > 0) return;
+        if (name === FALLBACK_ELEMENT) fallback_depth += 1;
+        if (fallback_depth > 0) return;
         inText = name === "t";
-        if (Object.hasOwn(marks, name)) out.write(marks[name] ?? "");
-        if (Object.hasOwn(begin, name) && rows.length < maxDepth) begin[name]?.();
+        if (Object.hasOwn(ELEMENT_TEXTS, name)) out.write(ELEMENT_TEXTS[name] ?? "");
+        if (Object.hasOwn(begin, name) && rows.length < MAX_TABLE_DEPTH) begin[name]?.();
       },
       ontext(text) {
-        if (inText && skipping === 0) out.write(text);
+        if (inText && fallback_depth === 0) out.write(text);
       },
       onclosetag(tag) {
         const name = localName(tag);
-        if (name === repeated) skipping -= 1;
-        if (skipping > 0) return;
+        if (name === FALLBACK_ELEMENT) fallback_depth -= 1;
+        if (fallback_depth > 0) return;
         inText = false;
         if (Object.hasOwn(end, name)) end[name]?.();
       },
@@ -109,5 +112,5 @@ function partReader(out: TextCollector): (chunk: Uint8Array) => void {
   };
 }
 
-/** A name without its namespace's prefix, which each writer chooses. */
+/** A name without its namespace prefix, which writers choose freely. */
 const localName = (tag: string): string => tag.slice(tag.indexOf(":") + 1);

@@ -1,4 +1,3 @@
-/** The text of attachments for Letterslot, read in threads that can be ended. */
 export {
   createTextExtraction,
   type TextExtractionOptions,

@@ -1,22 +1,22 @@
 import { inflateSync } from "node:zlib";
-import { type Bounds, countInflation, tooLarge } from "./bounds.ts";
+import { countInflation, type Limits, tooLarge } from "./limits.ts";
 
-/** How much of the file before a stream is looked through for its dictionary. */
-const dictionaryBytes = 2_048;
-/** Filters that one stream may be behind. */
-const maxFilters = 4;
+/** How far before a stream its dictionary is searched. */
+const DICTIONARY_BYTES = 2_048;
+/** Nested filters of one stream. */
+const MAX_FILTERS = 4;
 
 /**
- * Inflates every stream of a PDF within the bounds before a reader that knows none is let at it (ISO 32000-2,
- * section 7.4.4). Pictures don't count, since reading text leaves them alone; a stream that only says so is
- * caught by the thread's memory.
+ * Inflates every stream of a PDF to check the limits before a PDF reader that has none (ISO 32000-2, section
+ * 7.4.4). Skips images, which text extraction ignores; a stream that only claims to be one is stopped by the
+ * worker's memory limit.
  */
-export function checkPdfStreams(bytes: Uint8Array, bounds: Bounds): void {
+export function checkPdfStreams(bytes: Uint8Array, limits: Limits): void {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const count = countInflation(bounds, file.length);
+  const count = countInflation(limits, file.length);
   for (let at = file.indexOf("stream"); at !== -1; at = file.indexOf("stream", at + 6)) {
     const start = dataStart(file, at);
-    if (start === undefined || isPicture(file, at)) continue;
+    if (start === undefined || isImage(file, at)) continue;
     const [stored, inflated] = inflate(file.subarray(start), count.left());
     count.add(inflated);
     count.endPart(stored, inflated);
@@ -24,46 +24,45 @@ export function checkPdfStreams(bytes: Uint8Array, bounds: Bounds): void {
   count.end();
 }
 
-/** Where the data begins after the word `stream`, when a zlib header stands there. */
-function dataStart(file: Buffer, word: number): number | undefined {
-  if (file.subarray(word - 3, word).equals(Buffer.from("end"))) return undefined;
-  let start = word + 6;
+/** Offset of the data after the keyword `stream`, if it starts with a zlib header. */
+function dataStart(file: Buffer, keyword: number): number | undefined {
+  if (file.subarray(keyword - 3, keyword).equals(Buffer.from("end"))) return undefined;
+  let start = keyword + 6;
   if (file[start] === 0x0d) start += 1;
   if (file[start] === 0x0a) start += 1;
-  const first = file[start] ?? 0;
-  const second = file[start + 1] ?? 0;
-  return (first & 0x0f) === 8 && ((first << 8) | second) % 31 === 0 ? start : undefined;
+  return hasZlibHeader(file, start) ? start : undefined;
 }
 
-function isPicture(file: Buffer, word: number): boolean {
-  const before = file.subarray(Math.max(0, word - dictionaryBytes), word).toString("latin1");
+function isImage(file: Buffer, keyword: number): boolean {
+  const before = file.subarray(Math.max(0, keyword - DICTIONARY_BYTES), keyword).toString("latin1");
   const dictionary = before.slice(before.lastIndexOf("endobj") + 1);
   return /\/Subtype\s*\/Image\b/.test(dictionary) && /\/Width\b/.test(dictionary);
 }
 
 /**
- * Inflates what begins here, and again what comes out as long as that is deflated too. Answers bytes taken
- * and bytes made.
+ * Inflates data, and its output again while that is deflated too. Returns the bytes consumed and produced.
  */
 function inflate(data: Buffer, left: number): [stored: number, inflated: number] {
   let input: Buffer = data;
   let stored = 0;
   let inflated = 0;
-  for (let filter = 0; filter < maxFilters; filter++) {
+  for (let filter = 0; filter < MAX_FILTERS; filter++) {
     const step = inflateOnce(input, left - inflated);
     if (step === undefined) break;
-    if (filter === 0) stored = step.taken;
-    inflated += step.made.length;
-    input = step.made;
-    if (!dataStartsDeflated(input)) break;
+    if (filter === 0) stored = step.consumed;
+    inflated += step.output.length;
+    input = step.output;
+    if (!hasZlibHeader(input)) break;
   }
   return [stored, inflated];
 }
 
-const dataStartsDeflated = (data: Buffer): boolean =>
-  ((data[0] ?? 0) & 0x0f) === 8 && (((data[0] ?? 0) << 8) | (data[1] ?? 0)) % 31 === 0;
+function hasZlibHeader(data: Buffer, start = 0): boolean {
+  const [first = 0, second = 0] = data.subarray(start, start + 2);
+  return (first & 0x0f) === 8 && ((first << 8) | second) % 31 === 0;
+}
 
-function inflateOnce(data: Buffer, left: number): { made: Buffer; taken: number } | undefined {
+function inflateOnce(data: Buffer, left: number): { output: Buffer; consumed: number } | undefined {
   try {
     const { buffer, engine } = inflateSync(data, {
       maxOutputLength: Math.max(1, left),
@@ -72,7 +71,7 @@ function inflateOnce(data: Buffer, left: number): { made: Buffer; taken: number 
       buffer: Buffer;
       engine: { bytesWritten: number };
     };
-    return { made: buffer, taken: engine.bytesWritten };
+    return { output: buffer, consumed: engine.bytesWritten };
   } catch (error) {
     if ((error as { code?: string }).code === "ERR_BUFFER_TOO_LARGE") throw tooLarge("inflated size");
     return undefined;

@@ -1,38 +1,36 @@
 import { type CellObject, read, utils, type WorkBook } from "@e965/xlsx";
-import { type Bounds, tooLarge } from "./bounds.ts";
 import { type ClippedText, collectText, type TextCollector } from "./clipped-text.ts";
+import { type Limits, tooLarge } from "./limits.ts";
 
 /**
- * Rows of an XLS that are read at first, then: a cell takes a hundred times its text, and the first rows
- * often fill it.
+ * Rows of an XLS to read, in steps; 0 is all. A cell takes a hundred times its text, and the first rows often
+ * suffice.
  */
-const xlsSteps = [400, 2_000, 0];
+const XLS_ROW_STEPS = [400, 2_000, 0];
 
-/** The sheets of an XLS, or of the older Office file that it is in. Fails for files with a password. */
-export function readXls(bytes: Uint8Array, bounds: Bounds): ClippedText {
-  for (const sheetRows of xlsSteps) {
+/** The sheets of an XLS or an older Office file. Fails for password-protected files. */
+export function readXls(bytes: Uint8Array, limits: Limits): ClippedText {
+  for (const sheetRows of XLS_ROW_STEPS) {
     const book = readBook(bytes, sheetRows);
     const wholeRanges = book.SheetNames.flatMap((name) => book.Sheets[name]?.["!fullref"] ?? []) as string[];
-    const text = writeBook(book, bounds);
+    const text = writeBook(book, limits);
     if (wholeRanges.length === 0) return text;
     if (!text.truncated) continue;
-    if (wholeRanges.some((range) => utils.decode_range(range).e.r >= bounds.rows)) throw tooLarge("rows");
+    if (wholeRanges.some((range) => utils.decode_range(range).e.r >= limits.rows)) throw tooLarge("rows");
     return text;
   }
-  throw new Error("no step reads all rows");
+  throw new Error("no step read all rows");
 }
 
-/**
- * The sheets of an XLSX. `sheetRows` should be enough to fill the text; if they are not, all rows are read.
- */
-export function readXlsx(bytes: Uint8Array, bounds: Bounds, sheetRows: number): ClippedText {
+/** The sheets of an XLSX. If `sheetRows` rows do not fill the text, all rows are read. */
+export function readXlsx(bytes: Uint8Array, limits: Limits, sheetRows: number): ClippedText {
   const book = readBook(bytes, sheetRows);
-  const text = writeBook(book, bounds);
+  const text = writeBook(book, limits);
   const stopped = book.SheetNames.some((name) => book.Sheets[name]?.["!fullref"] !== undefined);
-  return stopped && !text.truncated ? writeBook(readBook(bytes, 0), bounds) : text;
+  return stopped && !text.truncated ? writeBook(readBook(bytes, 0), limits) : text;
 }
 
-/** `sheetRows` stops each sheet early; 0 reads all. */
+/** Reads at most `sheetRows` rows per sheet; 0 means all. */
 function readBook(bytes: Uint8Array, sheetRows: number): WorkBook {
   return read(bytes, {
     type: "array",
@@ -44,14 +42,11 @@ function readBook(bytes: Uint8Array, sheetRows: number): WorkBook {
   });
 }
 
-/**
- * Comma-separated values (RFC 4180), each sheet under its name where there are several; empty rows are left
- * out.
- */
-function writeBook(book: WorkBook, bounds: Bounds): ClippedText {
+/** Writes CSV (RFC 4180) without empty rows; with several sheets, each under its name. */
+function writeBook(book: WorkBook, limits: Limits): ClippedText {
   const sheets = sheetsOf(book);
-  for (const { rows } of sheets) checkSize(rows, bounds);
-  const out = collectText(bounds.chars);
+  for (const { rows } of sheets) checkSize(rows, limits);
+  const out = collectText(limits.chars);
   for (const { name, rows } of sheets) {
     if (sheets.length > 1) out.write(`${name}\n`);
     writeRows(out, rows);
@@ -63,7 +58,7 @@ function writeBook(book: WorkBook, bounds: Bounds): ClippedText {
 
 type Rows = (CellObject[] | undefined)[];
 
-/** The sheets that hold anything. */
+/** The sheets that are not empty. */
 function sheetsOf(book: WorkBook): { name: string; rows: Rows }[] {
   return book.SheetNames.flatMap((name) => {
     const rows = book.Sheets[name]?.["!data"] as Rows | undefined;
@@ -71,19 +66,19 @@ function sheetsOf(book: WorkBook): { name: string; rows: Rows }[] {
   });
 }
 
-/** By the cells that are there: a sheet's own word on its size may be anything. */
-function checkSize(rows: Rows, bounds: Bounds): void {
-  // Sparse arrays: forEach visits what is there, however far out.
+/** Checks the actual cells: the size that a sheet declares may be wrong. */
+function checkSize(rows: Rows, limits: Limits): void {
+  // Sparse arrays: forEach visits only existing elements.
   rows.forEach((cells, row) => {
     cells?.forEach((cell, column) => {
-      if (valueOf(cell) !== "" && (row >= bounds.rows || column >= bounds.columns))
+      if (valueOf(cell) !== "" && (row >= limits.rows || column >= limits.columns))
         throw tooLarge("rows and columns");
     });
   });
 }
 
 function writeRows(out: TextCollector, rows: Rows): void {
-  // Sparse again: a row far out costs nothing.
+  // Sparse: empty rows cost nothing.
   rows.forEach((cells) => {
     if (out.full()) return;
     const line = Array.from(cells ?? [], (cell) => quoted(valueOf(cell)))
@@ -93,7 +88,7 @@ function writeRows(out: TextCollector, rows: Rows): void {
   });
 }
 
-/** What a cell shows: its formatted text, else its value. */
+/** A cell's formatted text, or else its value. */
 function valueOf(cell: CellObject | undefined): string {
   if (cell === undefined) return "";
   return cell.w ?? (cell.v === undefined || cell.v === null ? "" : String(cell.v));

@@ -1,27 +1,27 @@
 import { fail, limits, type TextExtraction } from "@letterslot/core";
-import type { Bounds } from "./bounds.ts";
-import { startTextThread, type TextThread } from "./text-thread.ts";
+import type { Limits } from "./limits.ts";
+import { startTextWorker, type WorkerHandle } from "./worker-handle.ts";
 
-const defaultThreads = 2;
-/** Files that wait for a thread; with more the caller is asked to come again. */
-const maxWaiting = 100;
-const idleMs = 30_000;
-const retryAfterSeconds = 5;
+const DEFAULT_THREADS = 2;
+/** Files that may wait for a worker; callers of any more must retry. */
+const MAX_WAITING = 100;
+const IDLE_MS = 30_000;
+const RETRY_AFTER_SECONDS = 5;
 
-/** How much may be read at a time, and for how long; the interface's 10 seconds unless stated. */
+/** Files read at a time, and the time limit for each. Default: 2, and the interface's 10 seconds. */
 export interface TextExtractionOptions {
   threads?: number;
   deadline_ms?: number;
 }
 
-/** A reader of files and the threads that it uses. */
+/** Text extraction with its worker threads. */
 export interface ThreadedTextExtraction extends TextExtraction {
-  /** Ends the threads; files that are being read fail. */
+  /** Ends the workers; files that are being read fail. */
   close(): Promise<void>;
 }
 
-/** The interface's limits, which hold in every thread. */
-const bounds: Bounds = {
+/** The limits stated in the interface. */
+const FILE_LIMITS: Limits = {
   input_bytes: limits.attachment_text_input_bytes,
   inflated_bytes: limits.attachment_text_inflated_bytes,
   ratio: limits.attachment_text_ratio,
@@ -31,33 +31,35 @@ const bounds: Bounds = {
 };
 
 /**
- * Reads files in threads, which start when they are needed and end when they are idle. A file beyond its time
- * or memory has its thread ended; the others go on. With too many files waiting it fails with `rate_limited`.
+ * Extracts text in worker threads, started on demand and ended when idle. A file that exceeds its time or
+ * memory gets its worker terminated, without affecting others. Fails with `rate_limited` if too many files
+ * wait.
  */
 export function createTextExtraction(options: TextExtractionOptions = {}): ThreadedTextExtraction {
-  const { threads = defaultThreads, deadline_ms = limits.attachment_text_ms } = options;
+  const { threads = DEFAULT_THREADS, deadline_ms = limits.attachment_text_ms } = options;
   const waiting: (() => void)[] = [];
-  const all = new Set<TextThread>();
-  let idle: TextThread[] = [];
-  let places = threads;
+  const all = new Set<WorkerHandle>();
+  let idle: WorkerHandle[] = [];
+  let free = threads;
   let closed = false;
-  let rest: NodeJS.Timeout | undefined;
+  let idle_timer: NodeJS.Timeout | undefined;
 
-  async function takePlace(): Promise<void> {
-    clearTimeout(rest);
-    if (places > 0) {
-      places -= 1;
+  async function acquire(): Promise<void> {
+    clearTimeout(idle_timer);
+    if (free > 0) {
+      free -= 1;
       return;
     }
-    if (waiting.length >= maxWaiting) throw fail("rate_limited", { retry_after_seconds: retryAfterSeconds });
+    if (waiting.length >= MAX_WAITING)
+      throw fail("rate_limited", { retry_after_seconds: RETRY_AFTER_SECONDS });
     await new Promise<void>((resolve) => waiting.push(resolve));
   }
 
-  function givePlace(): void {
+  function release(): void {
     const next = waiting.shift();
     if (next !== undefined) return next();
-    places += 1;
-    rest = setTimeout(() => void endIdle(), idleMs).unref();
+    free += 1;
+    idle_timer = setTimeout(() => void endIdle(), IDLE_MS).unref();
   }
 
   async function endIdle(): Promise<void> {
@@ -66,42 +68,42 @@ export function createTextExtraction(options: TextExtractionOptions = {}): Threa
     await Promise.all(ending.map(end));
   }
 
-  async function end(thread: TextThread): Promise<void> {
-    all.delete(thread);
-    await thread.end();
+  async function end(worker: WorkerHandle): Promise<void> {
+    all.delete(worker);
+    await worker.end();
   }
 
-  async function takeThread(): Promise<TextThread> {
-    for (let thread = idle.pop(); thread !== undefined; thread = idle.pop()) {
-      if (!thread.spent()) return thread;
-      await end(thread);
+  async function takeWorker(): Promise<WorkerHandle> {
+    for (let worker = idle.pop(); worker !== undefined; worker = idle.pop()) {
+      if (!worker.spent()) return worker;
+      await end(worker);
     }
-    const thread = await startTextThread(bounds);
-    all.add(thread);
-    return thread;
+    const worker = await startTextWorker(FILE_LIMITS);
+    all.add(worker);
+    return worker;
   }
 
   return {
     async extract({ bytes, kind }) {
-      await takePlace();
+      await acquire();
       try {
         if (closed) throw fail("storage_unavailable");
-        const thread = await takeThread();
-        // A copy of its own, which moves to the thread whole.
-        const answer = await thread.read({ bytes: new Uint8Array(bytes), kind }, deadline_ms);
-        if (thread.spent()) await end(thread);
-        else idle.push(thread);
-        // A file whose reading was broken off by the end of the process may be a good one.
+        const worker = await takeWorker();
+        // A copy, which is transferred to the worker.
+        const answer = await worker.read({ bytes: new Uint8Array(bytes), kind }, deadline_ms);
+        if (worker.spent()) await end(worker);
+        else idle.push(worker);
+        // A file interrupted by shutdown may be fine.
         if (closed) throw fail("storage_unavailable");
         if ("refusal" in answer) throw fail(answer.refusal);
         return answer;
       } finally {
-        givePlace();
+        release();
       }
     },
     async close() {
       closed = true;
-      clearTimeout(rest);
+      clearTimeout(idle_timer);
       await Promise.all([...all].map(end));
     },
   };

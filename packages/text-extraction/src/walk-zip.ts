@@ -1,38 +1,35 @@
 import { fromBufferPromise } from "yauzl";
-import { type Bounds, countInflation, tooLarge } from "./bounds.ts";
+import { countInflation, type Limits, tooLarge } from "./limits.ts";
 
-/** Files in one archive; Office documents have some dozens. */
-const maxEntries = 5_000;
+/** Files in one archive; Office documents have a few dozen. */
+const MAX_ENTRIES = 5_000;
 
-/**
- * Called for each file of an archive; what it answers, if anything, is given the file's bytes as they
- * inflate.
- */
+/** Called for each file of an archive; may return a consumer for its inflated bytes. */
 export type Visit = (name: string) => ((chunk: Uint8Array) => void) | undefined;
 
 /**
- * Inflates every file of an archive once, without keeping anything, before a reader that trusts archives is
- * let at it. Answers the names. Fails beyond a bound, and for archives that are damaged, encrypted, or lie
- * about the size of a file.
+ * Inflates every file of an archive to check the limits before a reader that has none; keeps nothing but the
+ * names, which it returns. Fails above a limit, and for archives that are damaged, encrypted or declare wrong
+ * sizes.
  */
-export async function walkZip(bytes: Uint8Array, bounds: Bounds, visit: Visit): Promise<Set<string>> {
+export async function walkZip(bytes: Uint8Array, limits: Limits, visit: Visit): Promise<Set<string>> {
   const names = new Set<string>();
-  const count = countInflation(bounds, bytes.length);
+  const count = countInflation(limits, bytes.length);
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const zip = await fromBufferPromise(buffer, { lazyEntries: true, validateEntrySizes: true });
-  if (zip.entryCount > maxEntries) throw tooLarge("files in an archive");
+  if (zip.entryCount > MAX_ENTRIES) throw tooLarge("files in an archive");
   for await (const entry of zip.eachEntry()) {
     if (entry.isEncrypted()) throw new Error("an encrypted archive");
     names.add(entry.fileName);
-    if (names.size > maxEntries) throw tooLarge("files in an archive");
+    if (names.size > MAX_ENTRIES) throw tooLarge("files in an archive");
     if (entry.fileName.endsWith("/")) continue;
     if (entry.uncompressedSize > count.left()) throw tooLarge("inflated size");
-    const take = visit(entry.fileName);
+    const consume = visit(entry.fileName);
     let inflated = 0;
     for await (const chunk of await zip.openReadStreamPromise(entry)) {
       inflated += (chunk as Buffer).length;
       count.add((chunk as Buffer).length);
-      take?.(chunk as Buffer);
+      consume?.(chunk as Buffer);
     }
     count.endPart(entry.compressedSize, inflated);
   }

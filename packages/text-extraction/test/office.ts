@@ -13,7 +13,7 @@ const escaped = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", 
 export const paragraph = (text: string): string =>
   `<w:p><w:r><w:t xml:space="preserve">${escaped(text)}</w:t></w:r></w:p>`;
 
-/** A DOCX with this body, and more files if wanted. */
+/** A DOCX with this body and optional extra files. */
 export function docxOf(body: string, more: readonly ZipFile[] = [], document: Partial<ZipFile> = {}): Buffer {
   return zipOf([
     {
@@ -33,7 +33,7 @@ export function docxOf(body: string, more: readonly ZipFile[] = [], document: Pa
   ]);
 }
 
-/** An XLSX of one sheet with this sheet data, written by hand. */
+/** A handwritten XLSX with one sheet. */
 export function xlsxOf(sheetData: string, dimension = "A1", sheet = "worksheets/sheet1.xml"): Buffer {
   return zipOf([
     {
@@ -59,7 +59,7 @@ export function xlsxOf(sheetData: string, dimension = "A1", sheet = "worksheets/
   ]);
 }
 
-/** A workbook of these sheets, as XLSX or as XLS (BIFF8). */
+/** A workbook as XLSX or XLS (BIFF8). */
 export function workbookOf(
   sheets: Record<string, readonly (readonly unknown[])[]>,
   bookType: "xlsx" | "biff8",

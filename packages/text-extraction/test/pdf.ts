@@ -1,14 +1,13 @@
 import { deflateSync } from "node:zlib";
 
-/** A stream of a PDF: the words of its dictionary beside /Length, and its bytes as they are in the file. */
+/** A PDF stream: its dictionary without /Length, and its stored bytes. */
 export interface PdfStream {
   dictionary: string;
   data: Buffer;
 }
 
 /**
- * A PDF with a page for each content stream (ISO 32000-1, section 7.5), and more objects if wanted, numbered
- * from 10,000.
+ * A PDF with a page per content stream (ISO 32000-1, section 7.5); extra objects are numbered from 10,000.
  */
 export function pdfOf(
   pages: readonly PdfStream[],
@@ -39,13 +38,13 @@ export function pdfOf(
   return assemble(objects, options.trailer ?? "");
 }
 
-/** A page's content that shows these lines, deflated. */
+/** Page content with these lines, deflated. */
 export function pdfLines(lines: readonly string[]): PdfStream {
   const shown = lines.map((line) => `(${line.replace(/[\\()]/g, "\\$&")}) Tj T*`).join("\n");
   return deflated(Buffer.from(`BT /F1 12 Tf 14 TL 50 800 Td\n${shown}\nET`, "latin1"));
 }
 
-/** Bytes as a deflated stream. */
+/** A deflated stream. */
 export function deflated(data: Buffer, dictionary = ""): PdfStream {
   return { dictionary: `/Filter /FlateDecode ${dictionary}`, data: deflateSync(data, { level: 9 }) };
 }

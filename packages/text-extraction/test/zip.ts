@@ -1,6 +1,6 @@
 import { crc32, deflateRawSync } from "node:zlib";
 
-/** A file of an archive; `says` is the inflated size that the archive claims, when it lies. */
+/** A file of an archive; `says` is a false inflated size to declare. */
 export interface ZipFile {
   name: string;
   data: string | Uint8Array;
