@@ -1,5 +1,4 @@
-import type { ScreeningInput } from "../src/mail/screening/screen.ts";
-import type { ScreenedSender } from "../src/mail/screening/sender-signals.ts";
+import { type ScreenedSender, type ScreeningInput, UNKNOWN_SENDER } from "../src/mail/screening/screen.ts";
 import type { ParsedMail } from "../src/model/parsed-mail.ts";
 
 /**
@@ -29,16 +28,7 @@ export function screeningInput(
       truncated: [],
       ...change.mail,
     },
-    sender: {
-      authenticated: false,
-      dmarc: "none",
-      dkim: "none",
-      spf: "none",
-      known: false,
-      trusted: false,
-      display_name_of_known: null,
-      ...change.sender,
-    },
+    sender: { ...UNKNOWN_SENDER, ...change.sender },
   };
 }
 

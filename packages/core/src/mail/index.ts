@@ -1,5 +1,37 @@
-/** What a thread needs that reads mail: without the operations, their schemas and the storage. */
+/** Reads mail: no service, no storage, no network. Every function is pure and linear in the mail's size. */
 
+export type * from "../model/parsed-mail.ts";
+export type { AnswerValue, Question } from "../model/questions.ts";
+export type * from "../model/read-mail.ts";
+export type { ContentFindings, Finding, Safety, ScreeningResult } from "../model/screening.ts";
+export type * from "../model/sender-facts.ts";
+export { readAnswer } from "./answers/read-answer.ts";
+export { type ApprovalReading, readApprovalReply } from "./answers/read-approval.ts";
+export { downloadHeaders, textKind } from "./attachments.ts";
+export { type FoundCode, findCodes } from "./codes/find-codes.ts";
+export { type FoundLink, findLinks } from "./codes/find-links.ts";
+export { cleanFilename } from "./mime/compose-attachment.ts";
+export {
+  type ExtractableMail,
+  extractNewText,
+  htmlToText,
+  previewOf,
+  type Sender,
+} from "./new-words/extract.ts";
 export { parseMail, readAuthors } from "./parse.ts";
 export { looksCostly, looksLong } from "./parse-cost.ts";
 export { readContent, readMail } from "./read-mail.ts";
+export { classifyRefusal, type Refusal, type RefusalVerdict } from "./reports/classify.ts";
+export { type ReportMail, readReport } from "./reports/read-report.ts";
+export type { MailReport, ReportedRecipient } from "./reports/report.ts";
+export {
+  judgeMail,
+  type ScreenedSender,
+  type ScreeningInput,
+  SUSPICIOUS_FROM,
+  screenContent,
+  screenMail,
+  toSafety,
+  UNKNOWN_SENDER,
+} from "./screening/screen.ts";
+export { authenticateSender, type SenderAuthentication } from "./sender/authentication.ts";

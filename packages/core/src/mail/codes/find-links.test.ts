@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { processorTimeOf } from "../../../../../test/support/processor-time.ts";
+import { measureThreadCpu } from "../../../../../test/support/processor-time.ts";
 import { findLinks } from "./find-links.ts";
 
 const TOKEN = "9f3ab27c41d84e0f8c";
@@ -116,7 +116,7 @@ describe("no one-time link is found", () => {
     const href = `https://app.example/${"a1-".repeat(600)}`;
     const html = `<a href="${href}">${"verify ".repeat(50)}</a>`.repeat(2_000);
     let found: unknown[] = [];
-    const spent = await processorTimeOf(() => {
+    const spent = await measureThreadCpu(() => {
       found = findLinks({
         subject: "verify ".repeat(10_000),
         text: "https://a.example/1 ".repeat(20_000),

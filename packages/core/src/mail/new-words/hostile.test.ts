@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { processorTimeOf } from "../../../../../test/support/processor-time.ts";
+import { measureThreadCpu } from "../../../../../test/support/processor-time.ts";
 import { extractNewText, htmlToText, previewOf } from "./extract.ts";
 
 const SIZE = 200_000;
@@ -44,14 +44,14 @@ const HTMLS: Record<string, string> = {
 describe("hostile input", () => {
   test.each(Object.entries(TEXTS))("%s takes linear time", async (_, text) => {
     expect(
-      await processorTimeOf(() =>
+      await measureThreadCpu(() =>
         extractNewText({ text, html: null, subject: "Re: x", is_reply: true, sender }),
       ),
     ).toBeLessThan(BOUND_MS);
   });
   test.each(Object.entries(HTMLS))("html: %s takes linear time", async (_, html) => {
     expect(
-      await processorTimeOf(() =>
+      await measureThreadCpu(() =>
         extractNewText({ text: "", html, subject: "Re: x", is_reply: true, sender }),
       ),
     ).toBeLessThan(BOUND_MS);

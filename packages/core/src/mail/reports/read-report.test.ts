@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { processorTimeOf } from "../../../../../test/support/processor-time.ts";
+import { measureThreadCpu } from "../../../../../test/support/processor-time.ts";
 import { parseMail } from "../parse.ts";
 import { readReport } from "./read-report.ts";
 
@@ -320,7 +320,7 @@ test("hostile reports are read in time and within bounds", async () => {
       (_, n) => `Final-Recipient: rfc822; a${n}@example.com\nAction: failed\n`,
     ).join("\n"),
   ]);
-  const spent = await processorTimeOf(async () => {
+  const spent = await measureThreadCpu(async () => {
     const found = await read({ type: report("delivery-status"), body });
     expect(found?.recipients).toHaveLength(100);
     await read({

@@ -45,7 +45,7 @@ export type SkipReason = NonNullable<Safety["reason"]>;
  * reason. After a time-out the findings so far stand with their score, and the reason says that they may not
  * be all. With mode off nothing is scored.
  */
-export function toSafety(outcome: ScreeningResult | SkipReason, mode: ScreeningMode): Safety {
+export function toSafety(outcome: ScreeningResult | SkipReason, mode: ScreeningMode = "observe"): Safety {
   if (mode === "off") return skipped("screening_off", mode);
   if (typeof outcome === "string") return skipped(outcome, mode);
   const safety: Safety = {

@@ -18,6 +18,7 @@ import type { WordingText } from "./wording-manners.ts";
 
 export { SUSPICIOUS_FROM } from "../../catalogue/signals.ts";
 export { toSafety } from "./score.ts";
+export { type ScreenedSender, UNKNOWN_SENDER } from "./sender-signals.ts";
 
 /** What screening looks at: the parsed mail, and what is known of its sender. */
 export interface ScreeningInput {

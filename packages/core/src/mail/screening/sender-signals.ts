@@ -26,6 +26,17 @@ export interface ScreenedSender {
   display_name_of_known: string | null;
 }
 
+/** A sender of whom nothing is known: unchecked, without history, on no list. */
+export const UNKNOWN_SENDER: ScreenedSender = {
+  authenticated: false,
+  dmarc: "none",
+  dkim: "none",
+  spf: "none",
+  known: false,
+  trusted: false,
+  display_name_of_known: null,
+};
+
 /** Signals from the sender, the authentication and the headers. Cheap: no look at the bodies. */
 export function senderSignals(mail: ParsedMail, sender: ScreenedSender): Finding[] {
   const author = mail.from[0] ?? { address: "", name: "" };

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { processorTimeOf } from "../../../../../test/support/processor-time.ts";
+import { measureThreadCpu } from "../../../../../test/support/processor-time.ts";
 import { screeningInput } from "../../../test/screened-mail.ts";
 import { foldText } from "./fold.ts";
 import { SUSPICIOUS_FROM, screenMail } from "./screen.ts";
@@ -95,7 +95,7 @@ describe("the features of wording", () => {
     "of a long run of %j cost no more than its length",
     async (piece) => {
       const texts = textOf(piece.repeat(MAX_WORDING_CHARS));
-      expect(await processorTimeOf(() => wordingFeatures(texts))).toBeLessThan(1_000);
+      expect(await measureThreadCpu(() => wordingFeatures(texts))).toBeLessThan(1_000);
     },
   );
 });
