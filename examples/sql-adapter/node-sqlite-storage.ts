@@ -79,7 +79,7 @@ function statementOf(write: BufferedWrite): SqlStatement {
   return write.statement;
 }
 
-/** SQLite's result codes that blame the machine: busy, locked, out of memory, read-only, I/O, corrupt, full. */
+/** SQLite's codes that blame the machine: busy, locked, out of memory, read-only, I/O, corrupt, full. */
 const MACHINE_CODES = new Set([5, 6, 7, 8, 10, 11, 13, 14]);
 
 /** Callers may retry `storage_unavailable`; any other error is thrown as it is. */

@@ -7,7 +7,7 @@ export interface Answer {
   command: string;
 }
 
-/** A statement. `unprepared`: it is planned on each run, as a search is, whose best plan depends on its words. */
+/** A statement. `unprepared`: it is planned on each run, as a search's best plan depends on its words. */
 export interface Statement extends SqlStatement {
   unprepared?: true;
 }

@@ -91,7 +91,9 @@ export function createGroupCommit({
     throw outcome.error;
   };
 
-  /** Reruns one whose group was rolled back, since it read uncommitted data; unless it broke the connection. */
+  /**
+   * Reruns one whose group was rolled back, since it read uncommitted data, unless it broke the connection.
+   */
   const rerun = async (key: string, one: Waiting, outcome: Outcome): Promise<unknown> => {
     if ("error" in outcome && breaksConnection(outcome.error)) throw outcome.error;
     return retryAlone(key, one.run);

@@ -8,7 +8,7 @@ import { listenByUrl } from "./pool-database.ts";
 // biome-ignore lint/suspicious/noExplicitAny: their tables are none of our business
 export type AnyKysely = Kysely<any>;
 
-/** A database over an embedder's Kysely. It listens on a connection of its own, opened by `listen`. */
+/** A database over an embedder's Kysely. `listen` configures the dedicated connection for notifications. */
 export function databaseOfKysely(kysely: AnyKysely, listen: pg.ClientConfig | undefined): Database {
   const { run } = connectionOfKysely(kysely);
   return {

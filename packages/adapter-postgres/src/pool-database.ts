@@ -53,7 +53,7 @@ export function databaseOfPool(
   };
 }
 
-/** Opens a connection of its own and listens on it. */
+/** Opens a dedicated connection and listens on it. */
 export async function listenByUrl(
   config: pg.ClientConfig,
   channel: string,

@@ -52,7 +52,7 @@ export function createPostgresBlobs(options: { storage: PostgresStorage; clock?:
   const touch = async (digest: Buffer): Promise<boolean> =>
     (await run({ sql: touchSql, parameters: [digest, clock.now().getTime()] })).count > 0;
 
-  /** Like `touch`, but gives up on a row that stays locked: the embedder's transaction may be waiting for us. */
+  /** Like `touch`, but gives up on a locked row: the embedder's transaction may be waiting for us. */
   const touchUnlocked = async (digest: Buffer): Promise<boolean> => {
     const end = performance.now() + LOCK_WAIT_MS;
     for (;;) {

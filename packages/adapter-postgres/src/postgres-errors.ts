@@ -41,7 +41,7 @@ export function isDuplicate(error: unknown): boolean {
   return codeOf(error) === DUPLICATE_KEY;
 }
 
-/** The error to throw to callers: `storage_unavailable` when the server is at fault, else the error itself. */
+/** The error to throw: `storage_unavailable` when the server is at fault, else the error itself. */
 export function toPublicError(error: unknown): unknown {
   return isServerError(error) ? fail("storage_unavailable", { cause: error }) : error;
 }

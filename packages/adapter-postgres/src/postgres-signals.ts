@@ -9,8 +9,8 @@ const MAX_NAME_CHARS = 500;
 const PREFIX = "s";
 
 /**
- * Signals between all processes on a database, by NOTIFY. Listeners in this process are called at once; after
- * a lost connection is back, all listeners are called.
+ * Signals between all processes on a database, by NOTIFY. Listeners in this process are called
+ * immediately; after a reconnection all listeners are called.
  */
 export function createPostgresSignals({ storage: { notifications } }: { storage: PostgresStorage }): Signals {
   const local = createLocalSignals();

@@ -35,7 +35,7 @@ storageKit({
         const { sql, parameters } = verbs.findStatement(table, query);
         const client = new pg.Client({ connectionString: database.url });
         await client.connect();
-        // On an empty table every plan is cheap, so plans that scan or sort are disabled unless there is no other.
+        // On an empty table every plan is cheap, so those that scan or sort are only a last resort.
         await client.query("set enable_seqscan = off; set enable_sort = off; set enable_bitmapscan = off");
         const { rows } = await client.query<{ "QUERY PLAN": string }>(`explain ${sql}`, parameters);
         await client.end();

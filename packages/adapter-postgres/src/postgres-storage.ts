@@ -33,7 +33,10 @@ export interface PostgresStorageOptions {
   connect_timeout_ms?: number;
   /** The server cancels a statement that takes longer. Default: 15,000. Only with `connection_string`. */
   statement_timeout_ms?: number;
-  /** The server cancels a statement that waits longer for a lock. Default: 5,000. Only with `connection_string`. */
+  /**
+   * The server cancels a statement that waits longer for a lock. Default: 5,000. Only with
+   * `connection_string`.
+   */
   lock_timeout_ms?: number;
   /** A transaction that takes longer is rolled back. Default: 10,000. */
   transaction_timeout_ms?: number;

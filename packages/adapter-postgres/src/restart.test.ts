@@ -1,16 +1,16 @@
 import { createManualClock } from "@letterslot/core/testing";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { ownPostgres } from "../../../test/support/postgres-server.ts";
+import { startSeparatePostgres } from "../../../test/support/postgres-server.ts";
 import { createPostgresQueue } from "./postgres-queue.ts";
 import { createPostgresSignals } from "./postgres-signals.ts";
 import { createPostgresStorage } from "./postgres-storage.ts";
 
 /** A server that is stopped and started during work. */
-let server: Awaited<ReturnType<typeof ownPostgres>>;
+let server: Awaited<ReturnType<typeof startSeparatePostgres>>;
 
 beforeAll(async () => {
-  server = await ownPostgres();
+  server = await startSeparatePostgres();
 }, 120_000);
 
 afterAll(() => server.end());

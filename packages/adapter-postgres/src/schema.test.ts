@@ -137,7 +137,7 @@ async function createSchema(): Promise<string> {
   return schema;
 }
 
-/** All about the tables of a schema that a query could notice: columns by name, keys, indexes, fill factor. */
+/** What a query could notice of a schema: columns by name, keys, indexes, fill factor. */
 async function shapeOf(schema: string): Promise<{ table: string }[]> {
   const { rows } = await pool.query<{ table: string }>(
     `select c.relname as "table", c.reloptions as options,

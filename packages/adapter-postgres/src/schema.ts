@@ -13,7 +13,7 @@ const TABLE_LOCK_TIMEOUT = "5s";
 /** Rows that are often updated in columns without an index: free space on their page allows HOT updates. */
 const OFTEN_UPDATED = new Set<TableName>(["accounts", "counters", "slots", "jobs", "messages", "threads"]);
 
-/** What lies beside core's tables: blobs, and the search index. */
+/** The adapter's own tables: blobs, and the search index. */
 const OWN_TABLES = `
 -- put_at counts milliseconds since 1970, coding says how the bytes are compressed. PostgreSQL doesn't compress them again, so that
 -- parts of them can be read alone.

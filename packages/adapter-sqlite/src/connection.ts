@@ -21,7 +21,7 @@ export interface Connection extends SqlSession {
 const CACHE_KIB = -32_000;
 /** How much of the file is memory-mapped: read from the system's page cache without copying. */
 const MMAP_BYTES = 256 * 1024 * 1024;
-/** The log length at which a commit itself makes a checkpoint. The thread of `checkpoints.ts` does so earlier. */
+/** The log length at which a commit makes a checkpoint itself; `checkpoints.ts` does so earlier. */
 const AUTOCHECKPOINT_PAGES = 12_000;
 /** The size to which the log is truncated after a burst. */
 const MAX_WAL_BYTES = 64 * 1024 * 1024;

@@ -12,7 +12,7 @@ export function runInBatch<T>(
 ): Promise<T> {
   const { connection } = batch;
   const index = createIndexWrites(batch);
-  /** When the disk fails a statement, SQLite rolls back the whole batch: later statements would autocommit. */
+  /** On a disk error SQLite rolls back the whole batch: later statements would autocommit. */
   const whileOpen =
     <A, R>(act: (argument: A) => R) =>
     (argument: A): R => {

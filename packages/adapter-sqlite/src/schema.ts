@@ -2,7 +2,7 @@ import type { Column, TableName } from "@letterslot/core";
 import { createTableStatements, pendingMigrations, type Schema } from "@letterslot/sql";
 import type { Connection } from "./connection.ts";
 
-/** Narrow tables that are looked up by their whole key: without a rowid they are one B-tree instead of two. */
+/** Narrow tables, looked up by their whole key: without a rowid they are one B-tree instead of two. */
 const CLUSTERED = new Set<TableName>([
   "addresses",
   "allowlist",
@@ -26,9 +26,9 @@ const LONG = new Set([
   "sealed_headers",
 ]);
 
-/** What lies beside core's tables: blobs, and the full-text index. */
+/** The adapter's own tables: blobs, and the full-text index. */
 const OWN_TABLES = `
--- Small blobs lie here; for larger ones the row only says that there is a file. put_at counts milliseconds since 1970.
+-- Small blobs are stored here; for larger ones the row only says that there is a file. put_at counts milliseconds since 1970.
 create table "blobs" (
   "id" integer primary key,
   "hash" blob not null,
@@ -65,8 +65,8 @@ export const SQLITE_SCHEMA: Schema = {
 };
 
 /**
- * Brings the schema up to date in one transaction; a second process that starts meanwhile waits. Throws when
- * the database was made by a newer version.
+ * Brings the schema up to date in one transaction; a second process that starts at the same time waits.
+ * Throws when the database was made by a newer version.
  */
 export function migrate(connection: Connection, schema = SQLITE_SCHEMA): void {
   connection.run("begin immediate");

@@ -25,7 +25,7 @@ const TOUCH_SQL = `update "blobs" set "put_at" = max("put_at", ?) where "hash" =
 const DELETE_SQL = `delete from "blobs" where "hash" = ? and "put_at" < ?`;
 const GET_SQL = `select "coding", "bytes" from "blobs" where "hash" = ?`;
 
-/** Blobs beside a storage: small ones in its file, larger ones as files in `folder`. One process at a time. */
+/** Blobs for one process: small ones in the database, larger ones as files in `folder`. */
 export function createSqliteBlobs(options: { storage: SqliteStorage; folder: string; clock?: Clock }): Blobs {
   const { storage, folder, clock = systemClock } = options;
   const files = createBlobFiles(folder);

@@ -15,7 +15,7 @@ export function isBusy(error: unknown): boolean {
   return error instanceof Database.SqliteError && error.code.startsWith("SQLITE_BUSY");
 }
 
-/** The error to throw to callers: `storage_unavailable` when the machine is at fault, else the error itself. */
+/** The error to throw: `storage_unavailable` when the machine is at fault, else the error itself. */
 export function toPublicError(error: unknown): unknown {
   return isMachineError(error) ? fail("storage_unavailable", { cause: error }) : error;
 }

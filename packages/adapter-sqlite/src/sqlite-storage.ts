@@ -73,7 +73,7 @@ export function createSqliteStorage(options: SqliteStorageOptions): SqliteStorag
   };
 }
 
-/** Migrates on a connection of its own, which may wait long for another process that does the same. */
+/** Migrates on a separate connection, which may wait long for another process that does the same. */
 function openMigrated(path: string): void {
   const connection = openWriter(path, MIGRATE_BUSY_MS);
   try {

@@ -1,8 +1,8 @@
 import { createSqliteStorage } from "../src/sqlite-storage.ts";
 
 /**
- * Writes until it is killed. Each of eight writers repeats a transaction (an event with its sequence, a job, a
- * search document) and an insert (a counter), then prints `<writer> <number> <sequence>`. Run with the path
+ * Writes until it is killed. Each of eight writers repeats a transaction (an event with its sequence, a job,
+ * a search document) and an insert (a counter), then prints `<writer> <number> <sequence>`. Run with the path
  * and the name of the round.
  */
 const [path = "", round = ""] = process.argv.slice(2);

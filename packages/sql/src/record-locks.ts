@@ -1,8 +1,8 @@
 /** Exclusive locks by key, within this process. */
 export interface RecordLocks {
-  /** Waits for all of these locks; resolves with how to release them. Locks in key order, so no deadlock. */
+  /** Waits for all of these locks, in key order to avoid deadlocks; resolves with their release function. */
   acquire(keys: readonly string[]): Promise<() => void>;
-  /** Takes a lock that nobody holds or waits for; answers how to release it, or undefined when it is taken. */
+  /** Takes a free lock and returns its release function; undefined when the lock is held. */
   tryAcquire(key: string): (() => void) | undefined;
   /** Runs `run` while holding a lock. */
   hold<T>(key: string, run: () => Promise<T>): Promise<T>;

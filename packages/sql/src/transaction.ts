@@ -126,7 +126,7 @@ export interface TransactionControl {
   timeout_ms: number;
 }
 
-/** Runs a transaction on a session: commits when `run` resolves, rolls back when it fails or takes too long. */
+/** Runs a transaction: commits when `run` resolves, rolls back when it fails or takes too long. */
 export async function runTransaction<T>(
   verbs: Verbs,
   session: TransactionSession,
