@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { type Client, createClient } from "@letterslot/client";
 import { type Footprint, findGrowth, readFootprint } from "../test/support/footprint.ts";
 import { REPORT_HEAP_OPTION, readHeapInUse } from "../test/support/heap-in-use.ts";
-import { type ServerProcess, serverHome } from "../test/support/server-process.ts";
+import { type ServerProcess, createServerHome } from "../test/support/server-process.ts";
 import { openReader, type StreamReader } from "../test/support/stream-reader.ts";
 import { until } from "../test/support/until.ts";
 import { duration } from "./terminal.ts";
@@ -54,7 +54,7 @@ export async function soakStreams(): Promise<string[]> {
   const files = readOpenFileLimit();
   if (files < streams + OTHER_FILES)
     return [`A process may open only ${files} files: raise the limit (ulimit -n) for ${streams} streams.`];
-  const home = await serverHome({ SMTP_PORT: "off", NODE_OPTIONS: REPORT_HEAP_OPTION });
+  const home = await createServerHome({ SMTP_PORT: "off", NODE_OPTIONS: REPORT_HEAP_OPTION });
   let server: ServerProcess | undefined;
   try {
     server = await home.start();

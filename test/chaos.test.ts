@@ -3,15 +3,15 @@ import { type Client, createClient } from "@letterslot/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createPostgresStorage, type PostgresStorage } from "../packages/adapter-postgres/src/index.ts";
 import { limits } from "../packages/core/src/catalogue/limits.ts";
-import { caseCount, proofSeed, proofTimeoutMs } from "./support/case-count.ts";
+import { caseCount, PROOF_SEED, PROOF_TIMEOUT_MS } from "./support/case-count.ts";
 import type { ClusterMember } from "./support/cluster.ts";
 import { type ClusterWorld, startClusterWorld } from "./support/cluster-world.ts";
-import { audit, settled } from "./support/crash-audit.ts";
+import { audit, waitForEffects } from "./support/crash-audit.ts";
 import { type Promised, startLoad } from "./support/crash-load.ts";
-import { roundOfFaults } from "./support/faults.ts";
+import { createFaults } from "./support/faults.ts";
 import { auditFeed, type FeedEvent } from "./support/feed-audit.ts";
-import { onboardedOwner } from "./support/onboarded-owner.ts";
-import { tell } from "./support/progress.ts";
+import { onboardOwner } from "./support/onboarded-owner.ts";
+import { printProgress } from "./support/progress.ts";
 import { seeded } from "./support/seeded.ts";
 import { until, untilNoneLeft } from "./support/until.ts";
 
@@ -105,7 +105,7 @@ describe("two api and two worker processes", { timeout: 180_000 }, () => {
     const jobs = await Promise.all(
       people.map(async (username) => {
         const email = `${username}@family.example.com`;
-        const { client, inbox_id } = await onboardedOwner(cluster.base_url, sink.arrived, {
+        const { client, inbox_id } = await onboardOwner(cluster.base_url, sink.arrived, {
           username,
           owner: email,
         });
@@ -166,12 +166,12 @@ describe("two api and two worker processes", { timeout: 180_000 }, () => {
 
 describe("a cluster in which everything fails in turn", () => {
   test("loses nothing that it answered for, doubles nothing and tears nothing", {
-    timeout: proofTimeoutMs,
+    timeout: PROOF_TIMEOUT_MS,
   }, async () => {
     const { cluster, domain, sink, receiver, replicas } = world;
     const { base_url, smtp_port } = cluster;
-    const random = seeded(proofSeed);
-    const { client, reader, inbox_id, api_key } = await onboardedOwner(base_url, sink.arrived, {
+    const random = seeded(PROOF_SEED);
+    const { client, reader, inbox_id, api_key } = await onboardOwner(base_url, sink.arrived, {
       username: "ada",
       owner,
     });
@@ -190,20 +190,20 @@ describe("a cluster in which everything fails in turn", () => {
       domain,
       random,
     };
-    const { promised, answered, reaches, stop, hangUp } = startLoad(target, { mailers: 6, agents: 4 });
+    const { promised, answered, untilAnswered, stop, hangUp } = startLoad(target, { mailers: 6, agents: 4 });
     const follower = followFeed(createClient({ base_url, api_key }));
 
     const more = async (count: number, when: string) => {
       const enough = answered() + count;
       budget = enough + answersDuringAFault;
-      await reaches(enough).catch((error: Error) => {
+      await untilAnswered(enough).catch((error: Error) => {
         const troubles = cluster.members.map(({ name, process }) => `${name}:\n${process.troubles()}`);
         throw new Error(`${error.message} ${when}; the processes' troubles:\n${troubles.join("\n")}`);
       });
     };
-    const faults = Array.from({ length: rounds }, () => roundOfFaults(cluster, random)).flat();
+    const faults = Array.from({ length: rounds }, () => createFaults(cluster, random)).flat();
     for (const [index, fault] of faults.entries()) {
-      tell(`  ${index + 1}/${faults.length}: ${fault.name}, after ${answered()} answers`);
+      printProgress(`  ${index + 1}/${faults.length}: ${fault.name}, after ${answered()} answers`);
       await more(15 + Math.floor(random() * 30), `before ${fault.name}`);
       await after(random() * 40);
       await fault.strike(() => more(10, `during ${fault.name}`));
@@ -213,7 +213,7 @@ describe("a cluster in which everything fails in turn", () => {
     expect(promised.refused).toEqual([]);
 
     const outside = { promised, arrived: sink.arrived, delivered: receiver.delivered };
-    const found = await settled({ client: reader, inbox_id, ...outside, within_ms: settleWithinMs });
+    const found = await waitForEffects({ client: reader, inbox_id, ...outside, within_ms: settleWithinMs });
     const soon = new Date(Date.now() + settleWithinMs).toISOString();
     // Due or leased; the weekly notes' job is always there and far ahead.
     const undone = () => storage.find("jobs", { where: { due_at: { lte: soon } }, limit: 100 });
@@ -234,7 +234,7 @@ describe("a cluster in which everything fails in turn", () => {
       [...report.torn, ...feeds.torn],
     ];
     console.log(
-      `  seed ${proofSeed}, ${faults.length} faults: ${promised.mails.size} mails and ${promised.replies.size} replies ` +
+      `  seed ${PROOF_SEED}, ${faults.length} faults: ${promised.mails.size} mails and ${promised.replies.size} replies ` +
         `acknowledged, ${lost.length} lost, ${report.doubled.length} doubled, ${torn.length} torn ` +
         `(${report.twice} replies arrived twice, ${report.marked} are marked as possibly repeated)`,
     );

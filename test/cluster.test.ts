@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createPostgresStorage, type PostgresStorage } from "../packages/adapter-postgres/src/index.ts";
 import { limits } from "../packages/core/src/catalogue/limits.ts";
 import { type Cluster, startCluster } from "./support/cluster.ts";
-import { frozen } from "./support/faults.ts";
+import { freezePostgres } from "./support/faults.ts";
 import { sendBySmtp } from "./support/smtp.ts";
 import { until } from "./support/until.ts";
 import { startWebhookReceiver, type WebhookReceiver } from "./support/webhook-receiver.ts";
@@ -262,7 +262,7 @@ describe("two api, two worker and two smtp processes", { timeout: 180_000 }, () 
 
   test("PostgreSQL freezes for five seconds: every call and mail is answered or put off, and each is there once", async () => {
     const inbox = await openInbox("frozen");
-    const thawed = frozen(cluster.postgres);
+    const thawed = freezePostgres(cluster.postgres);
     const subjects = Array.from({ length: 12 }, (_, index) => `frozen-${index}`);
     /** Asks again when it is put off, as the answer has it; answers what it heard. */
     const untilTaken = async (ask: () => Promise<string>) => {

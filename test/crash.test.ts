@@ -2,11 +2,11 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as after } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
-import { caseCount, proofSeed, proofTimeoutMs } from "./support/case-count.ts";
-import { audit, eventsIn, settled } from "./support/crash-audit.ts";
+import { caseCount, PROOF_SEED, PROOF_TIMEOUT_MS } from "./support/case-count.ts";
+import { audit, parseEvents, waitForEffects } from "./support/crash-audit.ts";
 import { startLoad } from "./support/crash-load.ts";
-import { halfSentMail, halfSentPatch } from "./support/half-sent.ts";
-import { progress } from "./support/progress.ts";
+import { sendHalfMail, sendHalfPatch } from "./support/half-sent.ts";
+import { createProgress } from "./support/progress.ts";
 import { seeded } from "./support/seeded.ts";
 import { startServerWorld } from "./support/server-world.ts";
 import { until, untilNoneLeft } from "./support/until.ts";
@@ -26,24 +26,24 @@ async function startWorld() {
 
 describe("a server that is killed again and again", () => {
   test("loses nothing that it answered for, doubles nothing and tears nothing", {
-    timeout: proofTimeoutMs,
+    timeout: PROOF_TIMEOUT_MS,
   }, async () => {
     const { domain, sink, receiver, home, owner, address, onboard } = await startWorld();
-    const random = seeded(proofSeed);
+    const random = seeded(PROOF_SEED);
     let server = await home.start();
     running.push(() => server.end("SIGKILL"));
     const { client, reader, inbox_id } = await onboard();
     const { id: webhook_id } = await client.webhooks.create({ url: receiver.url });
     const target = { client, inbox_id, address, smtp_port: home.smtp_port, owner, domain, random };
-    const { promised, answered, reaches, stop, hangUp } = startLoad(target, { mailers: 8, agents: 3 });
+    const { promised, answered, untilAnswered, stop, hangUp } = startLoad(target, { mailers: 8, agents: 3 });
 
-    const told = progress("kills", kills);
+    const told = createProgress("kills", kills);
     for (let kill = 1; kill <= kills; kill++) {
       // Every third one is killed while it starts.
       if (kill % 3 === 0) {
         await after(random() * 1_200);
       } else {
-        await reaches(answered() + 20 + Math.floor(random() * 70)).catch((error: Error) => {
+        await untilAnswered(answered() + 20 + Math.floor(random() * 70)).catch((error: Error) => {
           throw new Error(`${error.message}; the server's troubles:\n${server.troubles()}`);
         });
         await after(random() * 40);
@@ -55,7 +55,7 @@ describe("a server that is killed again and again", () => {
     await stop();
     expect(promised.refused).toEqual([]);
 
-    const found = await settled({
+    const found = await waitForEffects({
       client: reader,
       inbox_id,
       promised,
@@ -68,7 +68,7 @@ describe("a server that is killed again and again", () => {
     await untilNoneLeft("deliveries to be noted", async () => (await unnoted()).data.length);
     const report = audit({ promised, arrived: sink.arrived, delivered: receiver.delivered, ...found });
     console.log(
-      `  seed ${proofSeed}, ${kills} kills: ${promised.mails.size} mails and ${promised.replies.size} replies acknowledged, ` +
+      `  seed ${PROOF_SEED}, ${kills} kills: ${promised.mails.size} mails and ${promised.replies.size} replies acknowledged, ` +
         `${report.lost.length} lost, ${report.doubled.length} doubled, ${report.torn.length} torn ` +
         `(${report.twice} replies arrived twice, ${report.marked} are marked as possibly repeated)`,
     );
@@ -136,7 +136,7 @@ describe("a server that is killed at the worst moment", { timeout: 90_000 }, () 
     receiver.silent = false;
     server = await home.start();
     await until("the delivery to arrive again", () => receiver.delivered.length === 2);
-    const [first, second] = eventsIn(receiver.delivered);
+    const [first, second] = parseEvents(receiver.delivered);
     expect(second).toEqual(first);
   });
 });
@@ -163,7 +163,7 @@ describe("a folder and its one server", { timeout: 90_000 }, () => {
     running.push(() => first.end("SIGKILL"));
     const { client, inbox_id, api_key } = await onboard();
     const waiting = client.tasks.list({ wait: 25 });
-    const patch = await halfSentPatch(`${home.base_url}/api/v1/inboxes/${inbox_id}`, api_key, {
+    const patch = await sendHalfPatch(`${home.base_url}/api/v1/inboxes/${inbox_id}`, api_key, {
       display_name: "Ada the agent",
     });
     const mail = await domain.sign({
@@ -173,7 +173,7 @@ describe("a folder and its one server", { timeout: 90_000 }, () => {
       text: "Hello.",
       message_id: "<under-way@family.example.com>",
     });
-    const smtp = await halfSentMail(home.smtp_port, { raw: mail, from: owner, to: address });
+    const smtp = await sendHalfMail(home.smtp_port, { raw: mail, from: owner, to: address });
 
     const ended = first.end("SIGTERM");
     await until("the server to hear the signal", () => first.output().includes("stopping"));

@@ -2,8 +2,8 @@ import type { Page } from "playwright-core";
 import PostalMime from "postal-mime";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Served, serve } from "../packages/server/testing/serve.ts";
-import { axeFindings } from "./support/axe.ts";
-import { type Look, type PhoneBrowser, phoneBrowser } from "./support/phone-browser.ts";
+import { findAxeViolations } from "./support/axe.ts";
+import { type Look, type PhoneBrowser, startPhoneBrowser } from "./support/phone-browser.ts";
 
 const email = "grace@example.com";
 const hour = 3600_000;
@@ -21,7 +21,7 @@ const links: Record<string, string> = {};
 const letters: Record<string, string> = {};
 
 beforeAll(async () => {
-  [served, browser] = await Promise.all([serve(), phoneBrowser()]);
+  [served, browser] = await Promise.all([serve(), startPhoneBrowser()]);
   const opened = await served
     .client()
     .accounts.onboard({ username: "ada", display_name: "Ada, who plans Grace's move" });
@@ -174,8 +174,8 @@ describe("the pages of an owner", () => {
     async (name) => {
       for (const [look, how] of looks) {
         const page = await browser.open(links[name] ?? "", how);
-        await browser.picture(page, `owner/${name}-${look}`);
-        expect(await axeFindings(page), look).toEqual([]);
+        await browser.screenshot(page, `owner/${name}-${look}`);
+        expect(await findAxeViolations(page), look).toEqual([]);
         await expectFits(page);
         expect(await page.locator("script").count()).toBe(0);
         await page.context().close();
@@ -189,17 +189,17 @@ describe("the pages of an owner", () => {
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Tab");
     expect(await page.evaluate("document.activeElement.textContent")).toBe("Send this answer");
-    await browser.picture(page, "owner/answer-by-keyboard");
+    await browser.screenshot(page, "owner/answer-by-keyboard");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Your answer was sent" }).waitFor();
-    expect(await axeFindings(page)).toEqual([]);
+    expect(await findAxeViolations(page)).toEqual([]);
     expect((await client.tasks.list()).data).toMatchObject([
       { answer: { method: "page", value: expect.any(String) } },
     ]);
     await page.goto(links["answer-choice"] ?? "");
     await page.getByRole("heading", { name: "This question was answered" }).waitFor();
-    await browser.picture(page, "owner/answered");
-    expect(await axeFindings(page)).toEqual([]);
+    await browser.screenshot(page, "owner/answered");
+    expect(await findAxeViolations(page)).toEqual([]);
     await page.context().close();
   });
 
@@ -226,8 +226,8 @@ describe("the pages of an owner", () => {
     await page.getByLabel("Note for your agent (optional)").fill("No jargon, please.");
     await page.getByRole("button", { name: "Save style" }).tap();
     await page.getByText("Saved.").waitFor();
-    await browser.picture(page, "owner/style-saved");
-    expect(await axeFindings(page)).toEqual([]);
+    await browser.screenshot(page, "owner/style-saved");
+    expect(await findAxeViolations(page)).toEqual([]);
     expect(await page.evaluate("document.referrer")).toBe("");
     const { data } = await client.owners.list({ inbox_id });
     expect(data.find((owner) => owner.email === email)).toMatchObject({
@@ -242,8 +242,8 @@ describe("the pages of an owner", () => {
     const page = await browser.open(links["unsubscribe"] ?? "");
     await page.getByRole("button").tap();
     await page.getByRole("heading", { name: "The updates have stopped" }).waitFor();
-    await browser.picture(page, "owner/unsubscribed");
-    expect(await axeFindings(page)).toEqual([]);
+    await browser.screenshot(page, "owner/unsubscribed");
+    expect(await findAxeViolations(page)).toEqual([]);
     await page.context().close();
   });
 });
@@ -253,7 +253,7 @@ test("axe, as it is asked here, does find what is wrong", async () => {
   await page.setContent(
     '<html><title>x</title><main><img src="x"><input><p style="color:#999;background:#fff">faint</p></main></html>',
   );
-  const rules = (await axeFindings(page)).map((finding) => finding.split(" ")[0]);
+  const rules = (await findAxeViolations(page)).map((finding) => finding.split(" ")[0]);
   expect(rules).toEqual(expect.arrayContaining(["image-alt", "label", "color-contrast", "html-has-lang"]));
   await page.context().close();
 });
@@ -275,8 +275,8 @@ describe("the letters to an owner", () => {
       const asked: string[] = [];
       page.on("request", (request) => asked.push(request.url()));
       await page.setContent(letters[name] ?? "");
-      await browser.picture(page, `letter/${name}-${look}`);
-      const findings = await axeFindings(page);
+      await browser.screenshot(page, `letter/${name}-${look}`);
+      const findings = await findAxeViolations(page);
       // A mail program shows the letter within its own page, so landmarks are the program's.
       expect(
         findings.filter((finding) => !/^(region|landmark-one-main) /.test(finding)),

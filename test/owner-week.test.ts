@@ -14,8 +14,8 @@ import { createSqliteStorage } from "../packages/adapter-sqlite/src/index.ts";
 import { temporaryFolder } from "../packages/adapter-sqlite/test/temporary-folder.ts";
 import { acceptsRecipient } from "../packages/core/src/index.ts";
 import { type Served, serve } from "../packages/server/testing/serve.ts";
-import { mailDomain, type WrittenMail } from "./support/mail-domain.ts";
-import { type PhoneBrowser, phoneBrowser } from "./support/phone-browser.ts";
+import { createMailDomain, type WrittenMail } from "./support/mail-domain.ts";
+import { type PhoneBrowser, startPhoneBrowser } from "./support/phone-browser.ts";
 import { type Arrived, type SmtpSink, sendBySmtp, startSmtpSink } from "./support/smtp.ts";
 
 /**
@@ -24,7 +24,7 @@ import { type Arrived, type SmtpSink, sendBySmtp, startSmtpSink } from "./suppor
  */
 const mara = "mara@family.example.com";
 const agent = "ada@agents.example.org";
-const family = mailDomain("family.example.com");
+const family = createMailDomain("family.example.com");
 const links_begin = "http://letterslot.test";
 const hour = 3600_000;
 const day = 24 * hour;
@@ -66,7 +66,7 @@ beforeAll(async () => {
     receive: (mail) => letterslot.receive({ ...mail, origin: "smtp" }),
   });
   smtp_port = listener.port;
-  browser = await phoneBrowser();
+  browser = await startPhoneBrowser();
   closing.push(
     () => browser.close(),
     () => listener.close(),
@@ -119,7 +119,7 @@ async function onPhone(link: string, name: string, button: string | RegExp, then
   const page = await browser.open(link);
   await page.getByRole("button", { name: button }).tap();
   await page.getByText(then).first().waitFor();
-  await browser.picture(page, `week/${name}`);
+  await browser.screenshot(page, `week/${name}`);
   await page.context().close();
 }
 
@@ -249,7 +249,7 @@ describe("a week of an owner who never signs in", () => {
     await page.getByLabel("Once a day, in one email").check();
     await page.getByRole("button", { name: "Save frequency" }).tap();
     await page.getByRole("status").waitFor();
-    await browser.picture(page, "week/3-daily");
+    await browser.screenshot(page, "week/3-daily");
     await page.context().close();
     expect(await client.owners.get({ inbox_id, owner_id })).toMatchObject({ digest: "daily" });
   });

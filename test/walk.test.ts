@@ -6,16 +6,16 @@ import PostalMime from "postal-mime";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startDnsServer } from "../packages/adapter-smtp/test/dns-server.ts";
 import { createCheckedFetch } from "../packages/server/testing/checked-fetch.ts";
-import { compose, mailDomain, type WrittenMail } from "./support/mail-domain.ts";
-import { phoneBrowser } from "./support/phone-browser.ts";
-import { type ServerHome, type ServerProcess, serverHome } from "./support/server-process.ts";
+import { compose, createMailDomain, type WrittenMail } from "./support/mail-domain.ts";
+import { startPhoneBrowser } from "./support/phone-browser.ts";
+import { createServerHome, type ServerHome, type ServerProcess } from "./support/server-process.ts";
 import { type SmtpSink, sendBySmtp, startSmtpSink } from "./support/smtp.ts";
 import { until } from "./support/until.ts";
 import { startWebhookReceiver, type WebhookReceiver } from "./support/webhook-receiver.ts";
 
 const owner = "mara@family.example.com";
 const agent = "ada@agents.example.org";
-const family = mailDomain("family.example.com");
+const family = createMailDomain("family.example.com");
 const oversize = 36 * 1024 * 1024;
 
 let home: ServerHome;
@@ -32,7 +32,7 @@ beforeAll(async () => {
   dns = await startDnsServer({ ...family.zone });
   sink = await startSmtpSink();
   receiver = await startWebhookReceiver();
-  home = await serverHome({
+  home = await createServerHome({
     MAIL_DOMAIN: "agents.example.org",
     DNS_SERVER: dns.server,
     WEBHOOK_ALLOW: "127.0.0.0/8",
@@ -130,25 +130,25 @@ describe("a person and an agent, with nothing that is not real", () => {
   });
 
   test("the owner opens the link on a phone, and confirms by the button and not by opening", async () => {
-    const browser = await phoneBrowser();
+    const browser = await startPhoneBrowser();
     try {
       const outbox = await browser.open(`${home.base_url}/outbox`);
-      await browser.picture(outbox, "1-outbox");
+      await browser.screenshot(outbox, "1-outbox");
       await outbox
         .getByRole("link", { name: /confirm/i })
         .first()
         .click();
-      await browser.picture(outbox, "2-letter");
+      await browser.screenshot(outbox, "2-letter");
       await outbox.getByRole("link", { name: /\/owners\/confirm/ }).click();
       await outbox.getByRole("button").waitFor();
-      await browser.picture(outbox, "3-confirm");
+      await browser.screenshot(outbox, "3-confirm");
       expect(await outbox.textContent("main")).toContain(owner);
       expect(await outbox.evaluate("document.documentElement.scrollWidth <= window.innerWidth")).toBe(true);
       expect((await client.owners.list({ inbox_id })).data).toMatchObject([{ status: "pending" }]);
 
       await outbox.getByRole("button").click();
       await outbox.getByRole("heading", { name: /you are confirmed/i }).waitFor();
-      await browser.picture(outbox, "4-confirmed");
+      await browser.screenshot(outbox, "4-confirmed");
     } finally {
       await browser.close();
     }

@@ -6,7 +6,7 @@ import { listenSmtp } from "./smtp-dialogue.ts";
 
 /** The floor for receiving mail on PostgreSQL: a raw socket, one parse, one statement that writes all rows. */
 const SCHEMA = `
-create SCHEMA if not exists floor;
+create schema if not exists floor;
 create table floor.messages (id bigint primary key, inbox text, dedupe text, thread bigint, summary text, tsv tsvector);
 create unique index on floor.messages (inbox, dedupe);
 create index on floor.messages (inbox, id);

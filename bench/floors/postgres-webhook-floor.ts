@@ -7,7 +7,7 @@ import { serveCalls } from "../measure/program.ts";
 /** The floor for durable deliveries on PostgreSQL: an outbox, claimed and recorded in batches of this size. */
 const CONCURRENCY = 50;
 const SCHEMA = `
-create SCHEMA if not exists floor;
+create schema if not exists floor;
 create table floor.deliveries (id bigint generated always as identity primary key, status text not null default 'due', body text not null);
 create index on floor.deliveries (status, id)`;
 const claim = `update floor.deliveries set status = 'claimed' where id in

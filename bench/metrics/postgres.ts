@@ -1,4 +1,4 @@
-import { ownPostgres } from "../../test/support/postgres-server.ts";
+import { startSeparatePostgres } from "../../test/support/postgres-server.ts";
 import { withCleanup } from "../measure/cleanup.ts";
 import type { Metric } from "../metric.ts";
 import { postgresIngest } from "./postgres-ingest.ts";
@@ -11,7 +11,7 @@ export const postgres: Metric = {
     "Receiving mail, lists, search and webhooks on PostgreSQL, 16 concurrently, against single statements",
   measure: (run) =>
     withCleanup(async (cleanups) => {
-      const server = await ownPostgres();
+      const server = await startSeparatePostgres();
       cleanups.push(server.end);
       const parts = [
         await postgresIngest(run, server.url),

@@ -1,5 +1,5 @@
 import { setTimeout as after } from "node:timers/promises";
-import { ownPostgres } from "../../test/support/postgres-server.ts";
+import { startSeparatePostgres } from "../../test/support/postgres-server.ts";
 import type { calls as loadCalls } from "../load/stream-load.ts";
 import { inTemporaryFolder, withCleanup } from "../measure/cleanup.ts";
 import { createDatabase } from "../measure/postgres-database.ts";
@@ -61,7 +61,7 @@ function withinOneProcess(run: Run): Promise<{ figures: Figure[]; notes: string[
 
 function acrossProcesses(run: Run): Promise<Figure[]> {
   return withCleanup(async (cleanups) => {
-    const postgres = await ownPostgres();
+    const postgres = await startSeparatePostgres();
     cleanups.push(postgres.end);
     const database_url = await createDatabase(postgres.url);
     const [listener, writer] = [

@@ -36,7 +36,7 @@ export const calls = {
     for (let done = 0; done < count; done += PER_TRANSACTION) {
       await unitOfWork(services, account_id, services.clock.now(), async (work) => {
         for (let each = 0; each < PER_TRANSACTION; each++)
-          work.publish({ type: "message.received", inbox_id: null, data: eventData(done + each) });
+          work.publish({ type: "message.received", inbox_id: null, data: eventData(done + each) as never });
       });
     }
   },

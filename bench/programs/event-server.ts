@@ -39,7 +39,8 @@ export const calls = {
   async write(account_id: string) {
     const { services } = opened();
     await unitOfWork(services, account_id, services.clock.now(), async (work) => {
-      work.publish({ type: "message.received", inbox_id: null, data: { message: { id: "msg_1" } } });
+      const data = { webhook_id: "whk_1", url: "https://receiver.example/hook" };
+      work.publish({ type: "webhook.test", inbox_id: null, data });
     });
     return committed_at;
   },

@@ -2,7 +2,7 @@ import { createClient } from "@letterslot/client";
 import { afterEach, expect, test } from "vitest";
 import { startExample } from "../../test/support/example-program.ts";
 import { freePort } from "../../test/support/free-port.ts";
-import { serverHome } from "../../test/support/server-process.ts";
+import { createServerHome } from "../../test/support/server-process.ts";
 import { until } from "../../test/support/until.ts";
 
 const cleanups: (() => unknown)[] = [];
@@ -31,7 +31,7 @@ async function startWorld(dns_port: number, smtp_port: number) {
 
 test("the domain's signed mail is trusted, and a forged copy is not", async () => {
   const dns_port = await freePort();
-  const home = await serverHome({ DNS_SERVER: `127.0.0.1:${dns_port}` });
+  const home = await createServerHome({ DNS_SERVER: `127.0.0.1:${dns_port}` });
   const post = await startWorld(dns_port, home.smtp_port);
   const server = await home.start();
   cleanups.push(

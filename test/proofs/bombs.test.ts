@@ -7,7 +7,7 @@ import {
 import { docxOf, paragraph, xlsxOf } from "../../packages/text-extraction/test/office.ts";
 import { deflated, pdfOf } from "../../packages/text-extraction/test/pdf.ts";
 import { zipOf } from "../../packages/text-extraction/test/zip.ts";
-import { caseCount, proofTimeoutMs } from "../support/case-count.ts";
+import { caseCount, PROOF_TIMEOUT_MS } from "../support/case-count.ts";
 
 /**
  * What the interface allows for one file: memory beside what the process has, and time, taken as the
@@ -116,7 +116,7 @@ describe("a file that is a bomb costs no more memory and time than the interface
   });
   afterAll(() => extraction.close());
 
-  test.each(Object.entries(bombs))("%s", { timeout: proofTimeoutMs }, async (_, { kind, make }) => {
+  test.each(Object.entries(bombs))("%s", { timeout: PROOF_TIMEOUT_MS }, async (_, { kind, make }) => {
     const bytes = make();
     const [memoryBefore, timeBefore] = [process.memoryUsage().rss, process.cpuUsage()];
     let peak = memoryBefore;

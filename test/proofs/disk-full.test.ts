@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { canLimit, canMount, fileSizeLimit, fullTables, smallDisk } from "../support/full-disk.ts";
-import { newWriter } from "../support/put-off.ts";
-import { serverHome } from "../support/server-process.ts";
+import { createWriter } from "../support/put-off.ts";
+import { createServerHome } from "../support/server-process.ts";
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {
@@ -28,17 +28,17 @@ describe.each(ways)("a server that runs out of room: $name", ({ disk: make }) =>
   }, async () => {
     const disk = await make();
     closing.push(() => disk.remove());
-    const home = await serverHome(disk.environment);
+    const home = await createServerHome(disk.environment);
     closing.push(() => home.remove());
     const server = await home.start();
     closing.push(() => server.end("SIGKILL"));
-    const writer = await newWriter(home);
-    await writer.expectTaken();
+    const writer = await createWriter(home);
+    await writer.expectAccepted();
     disk.fill(server);
-    await writer.expectPutOff();
+    await writer.expectDeferred();
     disk.free(server);
-    await writer.expectTaken();
-    await writer.expectKept();
+    await writer.expectAccepted();
+    await writer.expectStored();
     expect(await server.end("SIGTERM")).toBe(0);
   });
 });

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { caseCount, proofSeed } from "../support/case-count.ts";
+import { caseCount, PROOF_SEED } from "../support/case-count.ts";
 import { cuttableDisk } from "../support/cuttable-disk.ts";
-import { newWriter } from "../support/put-off.ts";
+import { createWriter } from "../support/put-off.ts";
 import { seeded } from "../support/seeded.ts";
-import { serverHome } from "../support/server-process.ts";
-import { damage } from "../support/stored-audit.ts";
+import { createServerHome } from "../support/server-process.ts";
+import { findDamage } from "../support/stored-audit.ts";
 
 const timeout = 300_000;
 const troubles = caseCount(["EIO"] as const, ["EIO", "ENOSPC"] as const);
@@ -22,11 +22,11 @@ afterEach(async () => {
 async function startWorld() {
   const disk = cuttableDisk({ random: () => 0 });
   running.push(() => disk.remove());
-  const home = await serverHome({ ...disk.environment, DATA_DIR: join(disk.folder, "data") });
+  const home = await createServerHome({ ...disk.environment, DATA_DIR: join(disk.folder, "data") });
   running.push(() => home.remove());
   let server = await home.start();
   running.push(() => server.end("SIGKILL"));
-  const writer = await newWriter(home);
+  const writer = await createWriter(home);
   return {
     disk,
     writer,
@@ -48,15 +48,15 @@ describe("a server whose disk", () => {
     { timeout },
     async (syncs) => {
       const { disk, writer, cutPower } = await startWorld();
-      await writer.expectTaken();
+      await writer.expectAccepted();
       disk.fault({ syncs });
-      await writer.expectPutOff();
+      await writer.expectDeferred();
       disk.fault();
-      await writer.expectTaken();
-      await writer.expectKept();
+      await writer.expectAccepted();
+      await writer.expectStored();
       await cutPower();
-      await writer.expectKept();
-      await writer.expectTaken();
+      await writer.expectStored();
+      await writer.expectAccepted();
     },
   );
 
@@ -64,21 +64,21 @@ describe("a server whose disk", () => {
     timeout,
   }, async () => {
     const { disk, writer, restart, cutPower } = await startWorld();
-    await writer.expectTaken();
+    await writer.expectAccepted();
     disk.fault({ syncs: "EIO" });
     expect(await writer.mail(1)).toBe(451);
     disk.fault();
     await restart("SIGKILL");
-    await writer.expectTaken();
+    await writer.expectAccepted();
     await cutPower();
-    await writer.expectKept({ refused: "possible" });
+    await writer.expectStored({ refused: "possible" });
   });
 
   test("failed to sync, and that was killed then, may lose its power at any moment of its next start", {
     timeout,
   }, async () => {
     const { disk, writer, restart } = await startWorld();
-    await writer.expectTaken();
+    await writer.expectAccepted();
     await restart("SIGTERM");
     // The failed one is the second in a new log, and changes what the first did not.
     expect(await writer.mail(1)).toBe(250);
@@ -88,19 +88,19 @@ describe("a server whose disk", () => {
     const from = disk.moment();
     await restart("SIGKILL");
     const to = disk.moment();
-    const random = seeded(proofSeed);
+    const random = seeded(PROOF_SEED);
     for (let count = 0; count < moments; count++) {
       const moment = from + Math.ceil(random() * (to - from));
       const folder = mkdtempSync(join(tmpdir(), "letterslot-cut-"));
       running.push(() => rmSync(folder, { recursive: true }));
       disk.leave(moment, folder, { random });
-      expect(damage(join(folder, "data")), `seed ${proofSeed}, moment ${moment}`).toEqual([]);
+      expect(findDamage(join(folder, "data")), `seed ${PROOF_SEED}, moment ${moment}`).toEqual([]);
     }
   });
 
   test("is slow takes its time, reads and loses nothing", { timeout }, async () => {
     const { disk, writer, cutPower } = await startWorld();
-    await writer.expectTaken();
+    await writer.expectAccepted();
     disk.fault({ milliseconds: 300 });
     const statuses = await Promise.all([
       writer.mail(),
@@ -112,6 +112,6 @@ describe("a server whose disk", () => {
     expect(statuses.slice(0, 3)).toEqual([250, 250, 250]);
     expect(statuses[3]).toMatchObject({ status: 200 });
     await cutPower();
-    await writer.expectKept();
+    await writer.expectStored();
   });
 });

@@ -1,19 +1,19 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createSenderAuth } from "../../packages/adapter-smtp/src/sender/sender-auth.ts";
-import { authenticate } from "../../packages/core/src/mail/sender/authentication.ts";
 import { parseMail } from "../../packages/core/src/mail/parse.ts";
+import { authenticateSender } from "../../packages/core/src/mail/sender/authentication.ts";
 import type { Dns } from "../../packages/core/src/ports/dns.ts";
-import { caseCount, proofSeed, proofTimeoutMs } from "../support/case-count.ts";
-import { progress } from "../support/progress.ts";
-import { sign, signingKey } from "../support/signer.ts";
+import { caseCount, PROOF_SEED, PROOF_TIMEOUT_MS } from "../support/case-count.ts";
+import { createProgress } from "../support/progress.ts";
+import { createSigningKey, sign } from "../support/signer.ts";
 
 /**
  * Mallory has an address at the domain of Mara, and a mail that it signed for him. Whatever he writes around
  * it, no reader may take it for Mara's and find it signed: the one that cuts the header for the signature and
  * the one that cuts it for the message differ.
  */
-const key = signingKey("example.com");
+const key = createSigningKey("example.com");
 const dns = {
   resolve: async (name: string) => {
     const [record] = Object.entries(key.zone).flatMap(([question, value]) =>
@@ -87,19 +87,19 @@ const attack = fc
     return places.join("");
   });
 
-test("no line put around a signed From makes it another's", { timeout: proofTimeoutMs }, async () => {
+test("no line put around a signed From makes it another's", { timeout: PROOF_TIMEOUT_MS }, async () => {
   let verified = 0;
-  const told = progress("forged mails", cases);
+  const told = createProgress("forged mails", cases);
   await fc.assert(
     fc.asyncProperty(attack, async (mail) => {
       told();
       const raw = Buffer.from(mail, "latin1");
       const [facts, parsed] = await Promise.all([senderAuth.check({ raw, envelope }), parseMail(raw)]);
       if (facts.dkim.some(({ result }) => result === "pass")) verified += 1;
-      if (!authenticate(facts, parsed).passes) return;
+      if (!authenticateSender(facts, parsed).passes) return;
       expect(parsed.from.map(({ address }) => address)).toEqual([mallory]);
     }),
-    { seed: proofSeed, numRuns: cases },
+    { seed: PROOF_SEED, numRuns: cases },
   );
   // Else nothing was tried.
   expect(verified).toBeGreaterThan(10);

@@ -4,8 +4,8 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { parseMail } from "../../packages/core/src/mail/parse.ts";
 import type { OutgoingMail } from "../../packages/core/src/ports/transport.ts";
 import { createTestService, type TestAccount, type TestService } from "../../packages/core/testing/index.ts";
-import { caseCount, proofSeed, proofTimeoutMs } from "../support/case-count.ts";
-import { nastyText, nastyTexts } from "../support/nasty-text.ts";
+import { caseCount, PROOF_SEED, PROOF_TIMEOUT_MS } from "../support/case-count.ts";
+import { NASTY_TEXTS, nastyText } from "../support/nasty-text.ts";
 
 const owner = "mara@family.example.com";
 const friend = "bo@example.org";
@@ -194,14 +194,14 @@ async function expectMeant(mail: OutgoingMail, text: string): Promise<void> {
 }
 
 describe("no header of one's own can be written", () => {
-  test.each(Object.entries(fields))("through %s", { timeout: proofTimeoutMs }, async (_, attempt) => {
-    for (const text of nastyTexts)
+  test.each(Object.entries(fields))("through %s", { timeout: PROOF_TIMEOUT_MS }, async (_, attempt) => {
+    for (const text of NASTY_TEXTS)
       for (const mail of await left(attempt, text)) await expectMeant(mail, text);
     await fc.assert(
       fc.asyncProperty(nastyText, async (text) => {
         for (const mail of await left(attempt, text)) await expectMeant(mail, text);
       }),
-      { seed: proofSeed, numRuns: caseCount(8, 2_000) },
+      { seed: PROOF_SEED, numRuns: caseCount(8, 2_000) },
     );
   });
 

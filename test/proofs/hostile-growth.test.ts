@@ -3,10 +3,10 @@ import { createMailParser } from "../../packages/adapter-smtp/src/reading/mail-p
 import { createSenderAuth } from "../../packages/adapter-smtp/src/sender/sender-auth.ts";
 import { createTestService, type TestAccount, type TestService } from "../../packages/core/testing/index.ts";
 import { type Served, serve } from "../../packages/server/testing/serve.ts";
-import { caseCount, proofTimeoutMs } from "../support/case-count.ts";
-import { growthOf } from "../support/growth.ts";
-import { hostileShapes } from "../support/hostile-shapes.ts";
-import { longestTurnOf, processorTimeOf, processTimeOf } from "../support/processor-time.ts";
+import { caseCount, PROOF_TIMEOUT_MS } from "../support/case-count.ts";
+import { measureGrowth } from "../support/growth.ts";
+import { HOSTILE_SHAPES } from "../support/hostile-shapes.ts";
+import { measureLongestTick, measureProcessCpu, measureThreadCpu } from "../support/processor-time.ts";
 
 /**
  * The largest is just below the limits of headers, bodies and requests: what is cut off at a limit would look
@@ -55,7 +55,7 @@ describe("a mail's cost grows with its size and no faster, and it never stops th
   });
 
   describe.each(ranges)("%i to %i bytes of", (...sizes) => {
-    test.each(Object.entries(hostileShapes))("%s", { timeout: proofTimeoutMs }, async (name, shape) => {
+    test.each(Object.entries(HOSTILE_SHAPES))("%s", { timeout: PROOF_TIMEOUT_MS }, async (name, shape) => {
       const takeIn = async (size: number) => {
         // The limits of an hour are not what is tried here, nor is the recognition of what came before.
         await service.clock.advance(hour);
@@ -64,11 +64,19 @@ describe("a mail's cost grows with its size and no faster, and it never stops th
           ...{ mail_from: "mara@family.example.com", rcpt_to: [ada.inbox.email] },
           ...{ client_ip: "198.51.100.9", helo: "mx.example.com" },
         };
-        const turn = await longestTurnOf(() => service.letterslot.receive({ raw, envelope, origin: "smtp" }));
+        const turn = await measureLongestTick(() =>
+          service.letterslot.receive({ raw, envelope, origin: "smtp" }),
+        );
         if (turn > worst.turn) Object.assign(worst, { turn, stopping: name });
         expect(turn).toBeLessThan(turnMs);
       };
-      const growth = await growthOf({ sizes, steepest, tries, run: takeIn, timeOf: processTimeOf });
+      const growth = await measureGrowth({
+        sizes,
+        steepest,
+        tries,
+        run: takeIn,
+        measureMs: measureProcessCpu,
+      });
       for (const size of beyond) await takeIn(size);
       if (growth > worst.growth) Object.assign(worst, { growth, growing: name });
       expect(growth).toBeLessThanOrEqual(steepest);
@@ -115,7 +123,7 @@ describe("a request's cost grows with its size and no faster, from", () => {
   });
 
   describe.each(ranges)("%i to %i bytes of", (...sizes) => {
-    test.each(Object.entries(bodies))("%s", { timeout: proofTimeoutMs }, async (name, bodyOf) => {
+    test.each(Object.entries(bodies))("%s", { timeout: PROOF_TIMEOUT_MS }, async (name, bodyOf) => {
       const send = async (size: number) => {
         await served.clock.advance(hour);
         const headers = { authorization: `Bearer ${api_key}`, "content-type": "application/json" };
@@ -123,7 +131,7 @@ describe("a request's cost grows with its size and no faster, from", () => {
         await answer.text();
         expect(answer.status).toBeLessThan(500);
       };
-      const growth = await growthOf({ sizes, steepest, tries, run: send, timeOf: processorTimeOf });
+      const growth = await measureGrowth({ sizes, steepest, tries, run: send, measureMs: measureThreadCpu });
       if (growth > worst.growth) Object.assign(worst, { growth, growing: name });
       expect(growth).toBeLessThanOrEqual(steepest);
     });

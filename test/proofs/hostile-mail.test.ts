@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createMailParser } from "../../packages/adapter-smtp/src/reading/mail-parser.ts";
 import { createSenderAuth } from "../../packages/adapter-smtp/src/sender/sender-auth.ts";
 import { createTestService, type TestAccount, type TestService } from "../../packages/core/testing/index.ts";
-import { caseCount, proofSeed, proofTimeoutMs } from "../support/case-count.ts";
+import { caseCount, PROOF_SEED, PROOF_TIMEOUT_MS } from "../support/case-count.ts";
 import { grammaticalMail, mutatedMail } from "../support/mail-grammar.ts";
-import { progress } from "../support/progress.ts";
+import { createProgress } from "../support/progress.ts";
 
 const cases = caseCount(1_500, 50_000);
 /** What one mail may take of the thread that everything else waits for. */
@@ -24,7 +24,7 @@ const senderAuth = createSenderAuth({ dns: { resolve: nothing }, workers: parser
 let service: TestService;
 let ada: TestAccount;
 let received = 0;
-const told = progress("hostile mails", 2 * cases);
+const told = createProgress("hostile mails", 2 * cases);
 const worst = { ms: 0, mail: "" };
 
 async function newService(): Promise<void> {
@@ -36,7 +36,7 @@ async function newService(): Promise<void> {
 beforeAll(newService);
 afterAll(async () => {
   console.log(
-    `  seed ${proofSeed}: ${received} hostile mails, the worst took ${worst.ms.toFixed(0)} ms of the loop`,
+    `  seed ${PROOF_SEED}: ${received} hostile mails, the worst took ${worst.ms.toFixed(0)} ms of the loop`,
   );
   await parser.close();
 });
@@ -71,14 +71,14 @@ async function takeIn(raw: Uint8Array): Promise<void> {
 
 describe("mail from anybody", () => {
   test("changed at any place is taken or refused, never a crash and never a stop", {
-    timeout: proofTimeoutMs,
+    timeout: PROOF_TIMEOUT_MS,
   }, async () => {
-    await fc.assert(fc.asyncProperty(mutatedMail, takeIn), { seed: proofSeed, numRuns: cases });
+    await fc.assert(fc.asyncProperty(mutatedMail, takeIn), { seed: PROOF_SEED, numRuns: cases });
   });
 
   test("of any parts in any order is taken or refused, never a crash and never a stop", {
-    timeout: proofTimeoutMs,
+    timeout: PROOF_TIMEOUT_MS,
   }, async () => {
-    await fc.assert(fc.asyncProperty(grammaticalMail, takeIn), { seed: proofSeed, numRuns: cases });
+    await fc.assert(fc.asyncProperty(grammaticalMail, takeIn), { seed: PROOF_SEED, numRuns: cases });
   });
 });

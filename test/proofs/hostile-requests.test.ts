@@ -5,9 +5,9 @@ import { type Route, routes } from "../../packages/client/src/routes.ts";
 import { operationNamed } from "../../packages/core/src/letterslot.ts";
 import type { OperationName } from "../../packages/core/src/operations.ts";
 import { type Served, serve } from "../../packages/server/testing/serve.ts";
-import { caseCount, proofSeed, proofTimeoutMs } from "../support/case-count.ts";
+import { caseCount, PROOF_SEED, PROOF_TIMEOUT_MS } from "../support/case-count.ts";
 import { type Furnished, furnish } from "../support/furnished-account.ts";
-import { inputsFor } from "../support/operation-inputs.ts";
+import { createInputs } from "../support/operation-inputs.ts";
 import { callOverWire, type WireAnswer } from "../support/wire-call.ts";
 
 const perOperation = caseCount(20, 400);
@@ -118,20 +118,24 @@ function expectClean(answer: WireAnswer, told: string): void {
 }
 
 describe("whatever a request holds", () => {
-  test.each(ordered)("%s answers it or refuses it with a code", { timeout: proofTimeoutMs }, async (name) => {
-    const open = operationNamed(name).scope === "public";
-    const headers: Record<string, string> = open ? {} : { authorization: `Bearer ${ada.api_key}` };
-    const good = inputsFor(ada, served)[name];
-    await fc.assert(
-      fc.asyncProperty(spoilt(name, good), async (input) => {
-        const answer = await inTime(callOverWire(served, name, input, headers));
-        expectClean(answer, `${name} ${JSON.stringify(input).slice(0, 500)}`);
-      }),
-      { seed: proofSeed, numRuns: perOperation },
-    );
-  });
+  test.each(ordered)(
+    "%s answers it or refuses it with a code",
+    { timeout: PROOF_TIMEOUT_MS },
+    async (name) => {
+      const open = operationNamed(name).scope === "public";
+      const headers: Record<string, string> = open ? {} : { authorization: `Bearer ${ada.api_key}` };
+      const good = createInputs(ada, served)[name];
+      await fc.assert(
+        fc.asyncProperty(spoilt(name, good), async (input) => {
+          const answer = await inTime(callOverWire(served, name, input, headers));
+          expectClean(answer, `${name} ${JSON.stringify(input).slice(0, 500)}`);
+        }),
+        { seed: PROOF_SEED, numRuns: perOperation },
+      );
+    },
+  );
 
-  test("a body of any bytes is answered", { timeout: proofTimeoutMs }, async () => {
+  test("a body of any bytes is answered", { timeout: PROOF_TIMEOUT_MS }, async () => {
     const pieces = fc.constantFrom(
       "{",
       "}",
@@ -165,7 +169,7 @@ describe("whatever a request holds", () => {
         expect(response.status).toBe(400);
         expect(await response.json()).toMatchObject({ error: { code: expect.any(String) } });
       }),
-      { seed: proofSeed, numRuns: caseCount(200, 5_000) },
+      { seed: PROOF_SEED, numRuns: caseCount(200, 5_000) },
     );
   });
 
@@ -181,25 +185,29 @@ describe("whatever a request holds", () => {
   });
 
   const listing = ordered.filter((name) => "pages" in routes[name]);
-  test.each(listing)("%s takes no cursor that it didn't give", { timeout: proofTimeoutMs }, async (name) => {
-    const forged = fc.oneof(
-      fc.string({ unit: "binary", minLength: 1, maxLength: 60 }),
-      fc.jsonValue().map((value) => Buffer.from(JSON.stringify(value)).toString("base64url")),
-      fc
-        .tuple(fc.string({ maxLength: 30 }), fc.string({ maxLength: 30 }))
-        .map((pair) => Buffer.from(JSON.stringify(pair)).toString("base64url")),
-    );
-    await fc.assert(
-      fc.asyncProperty(forged, async (cursor) => {
-        const input = { ...inputsFor(grace, served)[name], cursor };
-        const { status, code } = await callOverWire(served, name, input, {
-          authorization: `Bearer ${grace.api_key}`,
-        });
-        expect({ status, code }, cursor).toEqual({ status: 400, code: "invalid_cursor" });
-      }),
-      { seed: proofSeed, numRuns: caseCount(6, 300) },
-    );
-  });
+  test.each(listing)(
+    "%s takes no cursor that it didn't give",
+    { timeout: PROOF_TIMEOUT_MS },
+    async (name) => {
+      const forged = fc.oneof(
+        fc.string({ unit: "binary", minLength: 1, maxLength: 60 }),
+        fc.jsonValue().map((value) => Buffer.from(JSON.stringify(value)).toString("base64url")),
+        fc
+          .tuple(fc.string({ maxLength: 30 }), fc.string({ maxLength: 30 }))
+          .map((pair) => Buffer.from(JSON.stringify(pair)).toString("base64url")),
+      );
+      await fc.assert(
+        fc.asyncProperty(forged, async (cursor) => {
+          const input = { ...createInputs(grace, served)[name], cursor };
+          const { status, code } = await callOverWire(served, name, input, {
+            authorization: `Bearer ${grace.api_key}`,
+          });
+          expect({ status, code }, cursor).toEqual({ status: 400, code: "invalid_cursor" });
+        }),
+        { seed: PROOF_SEED, numRuns: caseCount(6, 300) },
+      );
+    },
+  );
 });
 
 describe("a path", () => {

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Route, routes } from "../../packages/client/src/routes.ts";
 import { operationNamed } from "../../packages/core/src/letterslot.ts";
+import { type TableName, tables } from "../../packages/core/src/model/tables.ts";
 import type { OperationName } from "../../packages/core/src/operations.ts";
 import type { Storage } from "../../packages/core/src/ports/storage.ts";
-import { type TableName, tables } from "../../packages/core/src/model/tables.ts";
 import { scanTable } from "../../packages/core/src/transfer/scan.ts";
 import { type Served, serve } from "../../packages/server/testing/serve.ts";
-import { caseCount, proofTimeoutMs } from "../support/case-count.ts";
+import { caseCount, PROOF_TIMEOUT_MS } from "../support/case-count.ts";
 import { type Furnished, furnish } from "../support/furnished-account.ts";
-import { type MortalStorage, mortal } from "../support/mortal-storage.ts";
-import { inputsFor } from "../support/operation-inputs.ts";
+import { createMortalStorage, type MortalStorage } from "../support/mortal-storage.ts";
+import { createInputs } from "../support/operation-inputs.ts";
 import { type ProofStorageName, proofStorages } from "../support/proof-storages.ts";
 import { callOverWire, type WireAnswer } from "../support/wire-call.ts";
 
@@ -44,9 +44,9 @@ beforeAll(async () => {
   for (const place of new Set([...racePlaces, ...orderedPlaces])) {
     const { storage, remove } = await proofStorages[place]();
     closing.push(remove);
-    const process = mortal(storage);
+    const process = createMortalStorage(storage);
     const served = await serve({ config: { storage: process.storage } });
-    const { blobs } = served.letterslot.parts;
+    const { blobs } = served.letterslot.services;
     const beside = await serve({ config: { storage: process.storage, blobs } });
     closing.push(
       () => served.close(),
@@ -102,7 +102,7 @@ describe.each(racePlaces)("on %s, at once,", (place) => {
     const { served, beside, storage } = open(place);
     const [twin, account] = [await newAccount(served), await newAccount(served)];
     const call = (who: Furnished, process = served) =>
-      callOverWire(process, name, inputsFor(who, served)[name], {
+      callOverWire(process, name, createInputs(who, served)[name], {
         authorization: `Bearer ${who.api_key}`,
         "idempotency-key": "once",
       });
@@ -132,7 +132,7 @@ describe.each(racePlaces)("on %s, at once,", (place) => {
     async (name) => {
       const { served, beside } = open(place);
       const account = await newAccount(served);
-      const input = inputsFor(account, served)[name];
+      const input = createInputs(account, served)[name];
       const headers = { authorization: `Bearer ${account.api_key}`, "idempotency-key": "same" };
       // The one that sends a draft has nothing else to say than which draft.
       const other = name === "drafts.send" ? { draft_id: account.message_id } : { text: "Something else." };
@@ -169,7 +169,7 @@ describe.each(racePlaces)("on %s, at once,", (place) => {
       callOverWire(
         served,
         name,
-        { ...inputsFor(who, served)[name], client_id: "once" },
+        { ...createInputs(who, served)[name], client_id: "once" },
         { authorization: `Bearer ${who.api_key}` },
       );
     const once = await effectOf(storage, twin, () => call(twin));
@@ -191,7 +191,7 @@ describe.each(orderedPlaces)("on %s, one after the other,", (place) => {
       const account = await newAccount(served);
       const headers = { authorization: `Bearer ${account.api_key}`, "idempotency-key": "daily" };
       const call = (more: object = {}) =>
-        callOverWire(served, name, { ...inputsFor(account, served)[name], ...more }, headers);
+        callOverWire(served, name, { ...createInputs(account, served)[name], ...more }, headers);
       await call();
       await served.clock.advance(day - 1);
       expect(await effectOf(storage, account, () => call())).toEqual({});
@@ -213,12 +213,12 @@ describe.each(orderedPlaces)("on %s, one after the other,", (place) => {
   test.each(honouring)(
     "%s happens once though its process dies before any of its calls, and is tried again",
     {
-      timeout: proofTimeoutMs,
+      timeout: PROOF_TIMEOUT_MS,
     },
     async (name) => {
       const { served, storage, process } = open(place);
       const call = (who: Furnished) =>
-        callOverWire(served, name, inputsFor(who, served)[name], {
+        callOverWire(served, name, createInputs(who, served)[name], {
           authorization: `Bearer ${who.api_key}`,
           "idempotency-key": "kept",
         });

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { Storage } from "../../packages/core/src/ports/storage.ts";
 import { createTestService } from "../../packages/core/testing/index.ts";
-import { caseCount, proofSeed, proofTimeoutMs } from "../support/case-count.ts";
-import { type ModelMessage, type ModelThread, mailboxModel } from "../support/mailbox-model.ts";
-import { progress } from "../support/progress.ts";
+import { caseCount, PROOF_SEED, PROOF_TIMEOUT_MS } from "../support/case-count.ts";
+import { createMailboxModel, type ModelMessage, type ModelThread } from "../support/mailbox-model.ts";
+import { createProgress } from "../support/progress.ts";
 import { type ProofStorageName, proofStorages } from "../support/proof-storages.ts";
 import { seeded } from "../support/seeded.ts";
 
@@ -30,7 +30,7 @@ async function start(storage: Storage, random: () => number) {
   const service = createTestService({ storage });
   const { as, inbox } = await service.signUp("ada");
   const inbox_id = inbox.id;
-  const model = mailboxModel();
+  const model = createMailboxModel();
   const chance = (share: number) => random() < share;
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
   const anyMessage = () => pick(model.messages);
@@ -207,10 +207,10 @@ describe("random mail, labels and deletions", () => {
     ["PostgreSQL", caseCount(300, 100_000)],
   ])(
     "leave in %s what they leave in a model of one array",
-    { timeout: proofTimeoutMs },
+    { timeout: PROOF_TIMEOUT_MS },
     async (place, steps) => {
-      const told = progress(`steps in ${place}`, steps);
-      const seeds = Array.from({ length: sequences }, (_, number) => proofSeed + number);
+      const told = createProgress(`steps in ${place}`, steps);
+      const seeds = Array.from({ length: sequences }, (_, number) => PROOF_SEED + number);
       await Promise.all(seeds.map((seed) => expectSequence(place, seed, steps / sequences, told)));
     },
   );

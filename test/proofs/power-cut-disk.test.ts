@@ -60,7 +60,7 @@ function after(program: string) {
     env: disk.environment,
   });
   expect(status, stderr.toString()).toBe(0);
-  expect(disk.unnoted()).toEqual([]);
+  expect(disk.findUnnoted()).toEqual([]);
   /** Without a seed nothing is on the disk that was not synced. */
   return (name: string, seed?: number, names_with_files = false) => {
     const folder = mkdtempSync(join(tmpdir(), "letterslot-cut-"));

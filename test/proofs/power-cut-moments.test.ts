@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { caseCount, proofSeed } from "../support/case-count.ts";
+import { caseCount, PROOF_SEED } from "../support/case-count.ts";
 import { startLoad } from "../support/crash-load.ts";
 import type { DiskFault } from "../support/cuttable-disk.ts";
 import { type CuttableStorage, cuttableFolder, cuttablePostgres } from "../support/cuttable-storage.ts";
@@ -41,7 +41,7 @@ const disks: Disk[] = [
 describe.each(disks)(
   "$name of a server under load, had its power been cut at any moment",
   ({ make, moments, fault, controls }) => {
-    const random = seeded(proofSeed);
+    const random = seeded(PROOF_SEED);
     /** What was answered, and how far the journal had come by then. */
     const acknowledged: { id: string; moment: number }[] = [];
     const closing: (() => unknown)[] = [];
@@ -89,7 +89,7 @@ describe.each(disks)(
     };
 
     test("the journal has seen every change", () => {
-      expect(storage.disk.unnoted()).toEqual([]);
+      expect(storage.disk.findUnnoted()).toEqual([]);
     });
 
     test("has all that was answered for, once and whole", { timeout }, async () => {
@@ -98,10 +98,10 @@ describe.each(disks)(
       for (let count = 0; count < moments; count++) {
         const moment = made + Math.ceil(random() * (end - made));
         const audit = await auditAt(moment);
-        expect(audit, `seed ${proofSeed}, moment ${moment}`).toEqual({ lost: [], doubled: [], torn: [] });
+        expect(audit, `seed ${PROOF_SEED}, moment ${moment}`).toEqual({ lost: [], doubled: [], torn: [] });
       }
       console.log(
-        `  seed ${proofSeed}, ${moments} moments: ${acknowledged.length} acknowledged, 0 lost, 0 doubled, 0 torn`,
+        `  seed ${PROOF_SEED}, ${moments} moments: ${acknowledged.length} acknowledged, 0 lost, 0 doubled, 0 torn`,
       );
     });
 

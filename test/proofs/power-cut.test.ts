@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { caseCount, proofSeed, proofTimeoutMs } from "../support/case-count.ts";
-import { audit, settled } from "../support/crash-audit.ts";
+import { caseCount, PROOF_SEED, PROOF_TIMEOUT_MS } from "../support/case-count.ts";
+import { audit, waitForEffects } from "../support/crash-audit.ts";
 import { startLoad } from "../support/crash-load.ts";
 import { cuttableFolder, cuttablePostgres } from "../support/cuttable-storage.ts";
-import { progress } from "../support/progress.ts";
+import { createProgress } from "../support/progress.ts";
 import { seeded } from "../support/seeded.ts";
 import { startServerWorld } from "../support/server-world.ts";
 
@@ -20,9 +20,9 @@ afterEach(async () => {
 
 describe.each(storages)("a server on $name whose power is cut again and again", ({ make, cuts }) => {
   test("loses nothing that it answered for, doubles nothing and tears nothing", {
-    timeout: proofTimeoutMs,
+    timeout: PROOF_TIMEOUT_MS,
   }, async () => {
-    const random = seeded(proofSeed);
+    const random = seeded(PROOF_SEED);
     const storage = await make(random);
     running.push(storage.remove);
     const world = await startServerWorld(storage.environment);
@@ -33,12 +33,12 @@ describe.each(storages)("a server on $name whose power is cut again and again", 
     const { client, reader, inbox_id } = await world.onboard();
     await client.webhooks.create({ url: receiver.url });
     const target = { client, inbox_id, address, smtp_port: home.smtp_port, owner, domain, random };
-    const { promised, answered, reaches, stop, hangUp } = startLoad(target, { mailers: 8, agents: 3 });
+    const { promised, answered, untilAnswered, stop, hangUp } = startLoad(target, { mailers: 8, agents: 3 });
 
-    const told = progress("power cuts", cuts);
+    const told = createProgress("power cuts", cuts);
     const unsynced = { writes: 0, names: 0 };
     for (let cut = 1; cut <= cuts; cut++) {
-      await reaches(answered() + 10 + Math.floor(random() * 40)).catch((error: Error) => {
+      await untilAnswered(answered() + 10 + Math.floor(random() * 40)).catch((error: Error) => {
         throw new Error(`${error.message}; the server's troubles:\n${server.troubles()}`);
       });
       expect(await server.end("SIGKILL")).toBe("SIGKILL");
@@ -52,11 +52,11 @@ describe.each(storages)("a server on $name whose power is cut again and again", 
     expect(promised.refused).toEqual([]);
 
     const outside = { promised, arrived: sink.arrived, delivered: receiver.delivered };
-    const found = await settled({ client: reader, inbox_id, ...outside, within_ms: settleWithinMs });
+    const found = await waitForEffects({ client: reader, inbox_id, ...outside, within_ms: settleWithinMs });
     await hangUp();
     const report = audit({ ...outside, ...found });
     console.log(
-      `  seed ${proofSeed}, ${cuts} power cuts with ${unsynced.writes} writes and ${unsynced.names} names unsynced: ` +
+      `  seed ${PROOF_SEED}, ${cuts} power cuts with ${unsynced.writes} writes and ${unsynced.names} names unsynced: ` +
         `${promised.mails.size} mails and ${promised.replies.size} replies acknowledged, ` +
         `${report.lost.length} lost, ${report.doubled.length} doubled, ${report.torn.length} torn ` +
         `(${report.twice} replies arrived twice, ${report.marked} are marked as possibly repeated)`,
@@ -79,8 +79,8 @@ describe.each(storages)("a server on $name whose power is cut again and again", 
     }
 
     expect(await server.end("SIGTERM")).toBe(0);
-    expect(await storage.damage()).toEqual([]);
+    expect(await storage.findDamage()).toEqual([]);
     await storage.rest();
-    expect(storage.disk.unnoted()).toEqual([]);
+    expect(storage.disk.findUnnoted()).toEqual([]);
   });
 });

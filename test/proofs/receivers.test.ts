@@ -64,10 +64,10 @@ describe("a receiver that", () => {
       // delivery id.
       const tries = ["redirects", "answers 400"].includes(name) ? 1 : 3;
       const dripped = name === "drips";
-      expect(bad.asked).toHaveLength(dripped ? 1 : tries);
-      expect(new Set(bad.asked.map(({ delivery }) => delivery)).size).toBe(1);
-      expect(good.asked).toHaveLength(1);
-      expect(elsewhere.asked).toHaveLength(0);
+      expect(bad.requests).toHaveLength(dripped ? 1 : tries);
+      expect(new Set(bad.requests.map(({ delivery }) => delivery)).size).toBe(1);
+      expect(good.requests).toHaveLength(1);
+      expect(elsewhere.requests).toHaveLength(0);
       const [delivery] = (await ada.as.webhooks.deliveries({ webhook_id: id })).data;
       expect(delivery).toMatchObject({
         status: dripped ? "succeeded" : "failed",
@@ -95,8 +95,8 @@ describe("a receiver that", () => {
       const { enabled } = await ada.as.webhooks.get({ webhook_id: id });
       expect(enabled).toBe(mail < disabledAt);
     }
-    expect(bad.asked).toHaveLength(disabledAt * (retryMs.length + 1));
-    expect(good.asked).toHaveLength(disabledAt + 3 + 1);
+    expect(bad.requests).toHaveLength(disabledAt * (retryMs.length + 1));
+    expect(good.requests).toHaveLength(disabledAt + 3 + 1);
   });
 });
 
@@ -140,19 +140,19 @@ describe("200 webhooks of four accounts that go wrong at once", { timeout: 4 * p
         await account.as.webhooks.create({ url: `${hanging.url}/${each}`, events: ["message.received"] });
       for (let mail = 0; mail < 3; mail++) await mailTo(account, String(mail));
     }
-    await whileTimePasses("many deliveries to hang", () => hanging.asked.length >= perAccount);
+    await whileTimePasses("many deliveries to hang", () => hanging.requests.length >= perAccount);
 
     // Nothing was known of this one before; it is asked beside them all the same.
     const bo = await service.signUp("bo");
     await bo.as.webhooks.create({ url: good.url, events: ["message.received"] });
     for (let mail = 1; mail <= mails; mail++) await mailTo(bo, String(mail));
-    await whileTimePasses("every delivery to the one that answers", () => good.asked.length >= mails);
-    expect(good.asked).toHaveLength(mails);
+    await whileTimePasses("every delivery to the one that answers", () => good.requests.length >= mails);
+    expect(good.requests).toHaveLength(mails);
     const ended = await Promise.all(bad.map(({ as }) => as.webhooks.list({})));
     expect(
       ended.flatMap(({ data }) => data.filter(({ last_delivery_at }) => last_delivery_at !== null)),
     ).toEqual([]);
-    expect(hanging.asked.length).toBeLessThan(accounts * perAccount);
+    expect(hanging.requests.length).toBeLessThan(accounts * perAccount);
   });
 
   test("are each tried as often as the interface says, whatever they do wrong", async () => {
@@ -175,7 +175,7 @@ describe("200 webhooks of four accounts that go wrong at once", { timeout: 4 * p
     const bo = await service.signUp("bo");
     await bo.as.webhooks.create({ url: good.url, events: ["message.received"] });
     await mailTo(bo, "x");
-    const { storage } = service.letterslot.parts;
+    const { storage } = service.letterslot.services;
     await whileTimePasses(
       "all tries",
       async () => (await storage.count("jobs", { kind: "webhook.deliver" }, 1)) === 0,
@@ -183,13 +183,13 @@ describe("200 webhooks of four accounts that go wrong at once", { timeout: 4 * p
 
     const finals = new Set(["drips", "redirects", "answers 400"]);
     const webhooks = (accounts * perAccount) / wrong.length;
-    expect(receivers.map(({ asked }, index) => [wrong[index]?.[0], asked.length])).toEqual(
+    expect(receivers.map(({ requests }, index) => [wrong[index]?.[0], requests.length])).toEqual(
       wrong.map(([name]) => [name, webhooks * (finals.has(name) ? 1 : retryMs.length + 1)]),
     );
-    expect(receivers.map(({ asked }) => new Set(asked.map(({ delivery }) => delivery)).size)).toEqual(
+    expect(receivers.map(({ requests }) => new Set(requests.map(({ delivery }) => delivery)).size)).toEqual(
       wrong.map(() => webhooks),
     );
-    expect([good.asked.length, elsewhere.asked.length]).toEqual([1, 0]);
+    expect([good.requests.length, elsewhere.requests.length]).toEqual([1, 0]);
   });
 });
 

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Route, routes } from "../../packages/client/src/routes.ts";
-import { operationNamed } from "../../packages/core/src/letterslot.ts";
-import type { OperationName } from "../../packages/core/src/operations.ts";
 import { type Permission, permissionNames } from "../../packages/core/src/catalogue/permissions.ts";
+import { operationNamed } from "../../packages/core/src/letterslot.ts";
 import { type TableName, tables } from "../../packages/core/src/model/tables.ts";
+import type { OperationName } from "../../packages/core/src/operations.ts";
 import { type AnyRecord, scanTable } from "../../packages/core/src/transfer/scan.ts";
 import { type Served, serve } from "../../packages/server/testing/serve.ts";
 import { createTextExtraction } from "../../packages/text-extraction/src/index.ts";
-import { type Furnished, furnish, namesOf } from "../support/furnished-account.ts";
-import { inputsFor } from "../support/operation-inputs.ts";
+import { type Furnished, furnish, listSecrets } from "../support/furnished-account.ts";
+import { createInputs } from "../support/operation-inputs.ts";
 import { callOverWire } from "../support/wire-call.ts";
 
 const operatorSecret = "an-operator-secret-of-enough-length";
@@ -67,7 +67,7 @@ afterAll(async () => {
 
 const call = (name: OperationName, input: Record<string, unknown>, key: string | undefined) =>
   callOverWire(served, name, input, key === undefined ? {} : { authorization: `Bearer ${key}` });
-const inputs = (account: Furnished) => inputsFor(account, served);
+const inputs = (account: Furnished) => createInputs(account, served);
 
 /** Everything that is stored for an account, without the note of when a key was last used. */
 async function recordsOf({ account_id }: Furnished): Promise<Record<string, AnyRecord[]>> {
@@ -75,7 +75,7 @@ async function recordsOf({ account_id }: Furnished): Promise<Record<string, AnyR
   for (const table of Object.keys(tables) as TableName[]) {
     if (!("account_id" in tables[table].record.shape)) continue;
     found[table] = [];
-    for await (const batch of scanTable(served.letterslot.parts.storage, table))
+    for await (const batch of scanTable(served.letterslot.services.storage, table))
       found[table].push(
         ...batch
           .filter((record) => record["account_id"] === account_id)
@@ -124,7 +124,7 @@ describe("without a live key", () => {
       "an expired key",
       async () => {
         const { id, api_key } = await eve.as.keys.create({ name: "expired" });
-        await served.letterslot.parts.storage.update(
+        await served.letterslot.services.storage.update(
           "keys",
           { id },
           { expires_at: "2025-12-31T23:59:59.999Z" },
@@ -148,7 +148,7 @@ describe("without a live key", () => {
     for (const name of open) {
       if (/^(accounts|keys|lifecycle)\./.test(name) || /^owners\.(conf|unsub)/.test(name)) continue;
       const { status, code } = await call(name, inputs(ada)[name], ada.api_key);
-      expect({ name, status, code }).toEqual({ name, status: 403, code: "permission_denied" });
+      expect({ name, status, code }).toEqual({ name, status: 403, code: "owner_only" });
     }
   });
 });
@@ -176,7 +176,7 @@ describe("another account's key", () => {
     async (name) => {
       const answer = await call(name, inputs(eve)[name], eve.api_key);
       expect(answer.status).toBe(200);
-      for (const leak of namesOf(ada)) expect(answer.text).not.toContain(leak);
+      for (const leak of listSecrets(ada)) expect(answer.text).not.toContain(leak);
     },
   );
 

@@ -3,11 +3,11 @@ import { describe, expect, test } from "vitest";
 import { MAX_LOOKUPS_PER_MAIL } from "../../packages/adapter-smtp/src/sender/limited-dns.ts";
 import type { Zone } from "../../packages/adapter-smtp/test/dns-server.ts";
 import { judgeSender } from "../support/judge-sender.ts";
-import { recordOf, seal, sign, signingKey, type Tags } from "../support/signer.ts";
+import { createSigningKey, createZone, seal, sign, type Tags } from "../support/signer.ts";
 
-const author = signingKey("example.com");
-const lists = signingKey("lists.example.net");
-const other = signingKey("forwarder.test");
+const author = createSigningKey("example.com");
+const lists = createSigningKey("lists.example.net");
+const other = createSigningKey("forwarder.test");
 const policy: Zone = { "TXT _dmarc.example.com": ["v=DMARC1; p=reject"] };
 const zone: Zone = { ...author.zone, ...lists.zone, ...other.zone, ...policy };
 const trusted = ["lists.example.net"];
@@ -84,7 +84,7 @@ describe("mail that a trusted forwarder sealed", () => {
   });
 
   test("by Ed25519 is believed", async () => {
-    const modern = signingKey("lists.example.net", { ed25519: true, selector: "modern" });
+    const modern = createSigningKey("lists.example.net", { ed25519: true, selector: "modern" });
     const raw = seal(listed, modern, { results: passed });
     expect(await judge(raw, { found: { ...zone, ...modern.zone } })).toMatchObject({
       forwarded_by: "lists.example.net",
@@ -138,7 +138,7 @@ describe("a chain is broken", () => {
       "by a signature that has expired",
       sealedWith({ signature_tags: { t: `${now - 2 * day}`, x: `${now - day}` } }),
     ],
-    ["by a key that was taken back", sealed, { ...zone, ...recordOf(lists, "v=DKIM1; p=") }],
+    ["by a key that was taken back", sealed, { ...zone, ...createZone(lists, "v=DKIM1; p=") }],
     ["by a key that is not there", sealed, { ...author.zone, ...policy }],
     [
       "by a change of the first instance below a good second one",
@@ -150,7 +150,7 @@ describe("a chain is broken", () => {
   });
 
   test("by its 51st instance, and not by its 50th", { timeout: 60_000 }, async () => {
-    const small = signingKey("lists.example.net", { ed25519: true });
+    const small = createSigningKey("lists.example.net", { ed25519: true });
     const found = { ...zone, ...small.zone };
     const results = "l; dmarc=pass header.from=example.com";
     const signature_tags = { h: "from" };

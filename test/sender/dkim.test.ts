@@ -2,12 +2,12 @@ import { toALabel } from "mailauth/lib/tools.js";
 import { describe, expect, test } from "vitest";
 import type { Zone } from "../../packages/adapter-smtp/test/dns-server.ts";
 import { judgeSender } from "../support/judge-sender.ts";
-import { recordOf, type SigningKey, sign, signingKey, type Tags } from "../support/signer.ts";
+import { createSigningKey, createZone, type SigningKey, sign, type Tags } from "../support/signer.ts";
 
-const key = signingKey("example.com");
-const weak = signingKey("example.com", { bits: 1000, selector: "weak" });
-const modern = signingKey("example.com", { ed25519: true, selector: "modern" });
-const stranger = signingKey("evil.test");
+const key = createSigningKey("example.com");
+const weak = createSigningKey("example.com", { bits: 1000, selector: "weak" });
+const modern = createSigningKey("example.com", { ed25519: true, selector: "modern" });
+const stranger = createSigningKey("evil.test");
 const zone: Zone = { ...key.zone, ...weak.zone, ...modern.zone, ...stranger.zone };
 
 const mail = [
@@ -25,7 +25,7 @@ const mail = [
 
 const day = 86_400;
 const now = Math.floor(Date.now() / 1000);
-const record = (text: string): Zone => ({ ...zone, ...recordOf(key, text) });
+const record = (text: string): Zone => ({ ...zone, ...createZone(key, text) });
 const published = (rest: string) => `v=DKIM1; ${rest}; p=${key.published}`;
 
 /** A signed mail, what its receiver finds in the DNS, and what a forger makes of it. */
@@ -121,7 +121,7 @@ describe("never passes", () => {
       "neutral",
       {
         key: modern,
-        zone: recordOf(modern, `v=DKIM1; k=ed25519; p=${modern.published}; p=${modern.published}`),
+        zone: createZone(modern, `v=DKIM1; k=ed25519; p=${modern.published}; p=${modern.published}`),
       },
     ],
     ["a record that is no key", "neutral", { zone: record("v=spf1 -all") }],
@@ -256,7 +256,7 @@ test.each(["\uff45xample.com", "ex\u00adample.com", "\u212fxample.com"])(
     const look_alike = { ...stranger, domain };
     const { verdict, facts } = await judgeSender(sign(mail, look_alike), {
       ...zone,
-      ...recordOf({ ...look_alike, domain: toALabel(domain) }, `v=DKIM1; p=${stranger.published}`),
+      ...createZone({ ...look_alike, domain: toALabel(domain) }, `v=DKIM1; p=${stranger.published}`),
     });
     expect(facts.dkim.map(({ domain: found }) => found)).toEqual([expect.stringMatching(/^xn--/)]);
     expect(verdict).toMatchObject({ passes: false, aligned_dkim: false });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { Zone } from "../../packages/adapter-smtp/test/dns-server.ts";
 import { type Arrival, judgeSender } from "../support/judge-sender.ts";
-import { type SigningKey, sign, signingKey } from "../support/signer.ts";
+import { createSigningKey, type SigningKey, sign } from "../support/signer.ts";
 
 const keys = Object.fromEntries(
   ["example.com", "mail.example.com", "other.example.com", "evil.test", "xn--bcher-kva.example"].map(
-    (domain) => [domain, signingKey(domain)],
+    (domain) => [domain, createSigningKey(domain)],
   ),
 ) as Record<string, SigningKey>;
 const published: Zone = Object.assign({}, ...Object.values(keys).map(({ zone }) => zone));

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { createDns } from "../../packages/adapter-smtp/src/sender/dns.ts";
 import { createMailParser } from "../../packages/adapter-smtp/src/reading/mail-parser.ts";
+import { createDns } from "../../packages/adapter-smtp/src/sender/dns.ts";
 import { createSenderAuth } from "../../packages/adapter-smtp/src/sender/sender-auth.ts";
 import { startDnsServer } from "../../packages/adapter-smtp/test/dns-server.ts";
 import {
@@ -11,15 +11,15 @@ import {
   letterTo,
 } from "../../packages/core/test/approval-inbox.fixture.ts";
 import { createTestService } from "../../packages/core/testing/index.ts";
-import { seal, sign, signingKey } from "../support/signer.ts";
+import { createSigningKey, seal, sign } from "../support/signer.ts";
 
 /**
  * Grace owns an agent and writes to it by way of an address that forwards her mail and adds a line to it. Her
  * domain wants forged mail rejected, so what arrives is believed to be hers only by the word of the
  * forwarder.
  */
-const family = signingKey("example.com");
-const forwarder = signingKey("forward.example.net");
+const family = createSigningKey("example.com");
+const forwarder = createSigningKey("forward.example.net");
 const dns = await startDnsServer({
   ...family.zone,
   ...forwarder.zone,

@@ -2,10 +2,10 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A receiver that misbehaves in one way, and how often it was asked. */
+/** A receiver that misbehaves in one way, and the requests it got. */
 export interface BadReceiver {
   url: string;
-  asked: { delivery: string; at: number }[];
+  requests: { delivery: string; at: number }[];
   close(): Promise<void>;
 }
 
@@ -18,14 +18,14 @@ const drip = (response: ServerResponse) => {
 const flood = (response: ServerResponse) => {
   response.writeHead(500);
   const chunk = Buffer.alloc(65_536, 46);
-  const pour = () => {
+  const writeMore = () => {
     while (response.writable && !response.destroyed && response.write(chunk));
   };
-  response.on("drain", pour);
-  pour();
+  response.on("drain", writeMore);
+  writeMore();
 };
 
-/** The ways in which receivers go wrong. `elsewhere` is where the redirect leads, which nobody may ask. */
+/** The ways in which receivers misbehave. `elsewhere` is the redirect's target, which must get no request. */
 export const misbehaviours = (elsewhere: string): Record<string, RequestListener> => ({
   hangs: () => {},
   drips: (_, response) => drip(response),
@@ -39,11 +39,11 @@ export const misbehaviours = (elsewhere: string): Record<string, RequestListener
   "answers 400": (_, response) => void response.writeHead(400).end(),
 });
 
-/** Starts a receiver on this machine that answers so. */
+/** Starts a receiver on this machine that responds with `answer`. */
 export async function startBadReceiver(answer: RequestListener): Promise<BadReceiver> {
-  const asked: BadReceiver["asked"] = [];
+  const requests: BadReceiver["requests"] = [];
   const server = createServer((request: IncomingMessage, response) => {
-    asked.push({ delivery: String(request.headers["x-svc-delivery"]), at: Date.now() });
+    requests.push({ delivery: String(request.headers["x-svc-delivery"]), at: Date.now() });
     request.resume();
     request.on("end", () => answer(request, response));
     response.on("error", () => {});
@@ -52,7 +52,7 @@ export async function startBadReceiver(answer: RequestListener): Promise<BadRece
   await once(server, "listening");
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
-    asked,
+    requests,
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

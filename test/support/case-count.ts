@@ -1,13 +1,10 @@
-/** How much a proof does: `few` in `pnpm test`, `many` under `pnpm soak`, which sets SOAK. */
+/** The amount of work of a proof: `few` in `pnpm test`, `many` in `pnpm soak`, which sets SOAK. */
 export function caseCount<T>(few: T, many: T): T {
   return process.env["SOAK"] === undefined ? few : many;
 }
 
-/**
- * The seed of random proofs: always the same unless PROOF_SEED says otherwise, so that what fails can be run
- * again.
- */
+/** The seed of random proofs: constant unless PROOF_SEED is set, so that a failure can be reproduced. */
 export const PROOF_SEED = Number(process.env["PROOF_SEED"] ?? 20_261_120);
 
-/** How long a proof may take, on a machine that does much else: only what hangs meets it. */
-export const proofTimeoutMs = caseCount(600_000, 4 * 3_600_000);
+/** The timeout of a proof, generous for a busy machine, so that only a hang reaches it. */
+export const PROOF_TIMEOUT_MS = caseCount(600_000, 4 * 3_600_000);

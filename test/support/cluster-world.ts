@@ -4,33 +4,30 @@ import { join } from "node:path";
 import { type Client, createClient } from "@letterslot/client";
 import { startDnsServer } from "../../packages/adapter-smtp/test/dns-server.ts";
 import { type Cluster, startCluster } from "./cluster.ts";
-import { dkimKeyIn } from "./dkim-key.ts";
-import { type MailDomain, mailDomain } from "./mail-domain.ts";
+import { createDkimKey } from "./dkim-key.ts";
+import { createMailDomain, type MailDomain } from "./mail-domain.ts";
 import { type SmtpSink, startSmtpSink } from "./smtp.ts";
 import { startWebhookReceiver, type WebhookReceiver } from "./webhook-receiver.ts";
 
-/**
- * A cluster and what is around it: a domain that signs its mail and its DNS, a mail server and a web server
- * that take everything.
- */
+/** A cluster with its environment: a domain with DNS and signed mail, an SMTP sink and a webhook receiver. */
 export interface ClusterWorld {
   cluster: Cluster;
   domain: MailDomain;
   sink: SmtpSink;
   receiver: WebhookReceiver;
-  /** Clients of the single api processes, past the front; they don't try again. */
+  /** Clients of the individual api processes, bypassing the load balancer; they don't retry. */
   replicas(api_key: string): Client[];
   close(): Promise<void>;
 }
 
-/** Starts a cluster for `agents.example.org` in a world where `family.example.com` sends mail. */
+/** Starts a cluster for `agents.example.org`, with `family.example.com` as the sending domain. */
 export async function startClusterWorld(): Promise<ClusterWorld> {
   const undo: (() => unknown)[] = [];
   const close = async () => {
     for (const step of undo.splice(0).toReversed()) await step();
   };
   try {
-    const domain = mailDomain("family.example.com");
+    const domain = createMailDomain("family.example.com");
     const dns = await startDnsServer(domain.zone);
     undo.push(dns.close);
     const sink = await startSmtpSink();
@@ -44,7 +41,7 @@ export async function startClusterWorld(): Promise<ClusterWorld> {
         MAIL_DOMAIN: "agents.example.org",
         DNS_SERVER: dns.server,
         SMTP_URL: sink.url,
-        DKIM_KEY: dkimKeyIn(folder),
+        DKIM_KEY: createDkimKey(folder),
         WEBHOOK_ALLOW: "127.0.0.0/8",
         WEBHOOK_RETRIES: "1,2,4",
         TRUSTED_PROXIES: "127.0.0.0/8,::1",

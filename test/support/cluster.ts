@@ -2,57 +2,54 @@ import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type OwnPostgres, ownPostgres } from "./postgres-server.ts";
+import { type SeparatePostgres, startSeparatePostgres } from "./postgres-server.ts";
 import { createRedisServer, type RedisServer } from "./redis-server.ts";
-import { type ServerHome, type ServerProcess, serverHome } from "./server-process.ts";
-import { startTcpFront } from "./tcp-front.ts";
+import { createServerHome, type ServerHome, type ServerProcess } from "./server-process.ts";
+import { startLoadBalancer } from "./tcp-front.ts";
 
 export interface ClusterOptions {
-  /** How many processes of each role; 2, 2 and 1 unless stated. */
+  /** The number of processes per role; default 2, 2 and 1. */
   api?: number;
   worker?: number;
   smtp?: number;
-  /** Where the fronts listen; free ports unless stated. */
+  /** The ports of the load balancers; free ports by default. */
   port?: number;
   smtp_port?: number;
-  /** What every process has in its environment besides, such as SMTP_URL. */
+  /** Additional environment variables for every process, such as SMTP_URL. */
   environment?: Record<string, string>;
-  /** Hears what is done. */
+  /** Prints progress. */
   log?(line: string): void;
 }
 
-/** One process of the cluster, over all of its restarts. */
+/** One process of the cluster, across restarts. */
 export interface ClusterMember {
   /** `api-1`, `worker-2` and so on. */
   name: string;
   role: "api" | "worker" | "smtp";
-  /** Where it answers `/readyz` and `/metrics` by itself, past the front. */
+  /** Its own address, for `/readyz` and `/metrics`, bypassing the load balancer. */
   home: ServerHome;
-  /** The process that runs, or ran last. */
+  /** The current or last process. */
   process: ServerProcess;
-  /** Ends it with the signal and starts it again; resolves when it is ready. */
+  /** Stops it with the signal and starts it again; resolves when it is ready. */
   restart(signal: "SIGKILL" | "SIGTERM"): Promise<void>;
 }
 
-/** The whole service as it runs on several machines, on this one. */
+/** The multi-process setup on this machine. */
 export interface Cluster {
-  /** The front of the api processes. */
+  /** The load balancer of the api processes. */
   base_url: string;
-  /** The front of the smtp processes. */
+  /** The load balancer of the smtp processes. */
   smtp_port: number;
   database_url: string;
   data_dir: string;
   members: ClusterMember[];
-  postgres: OwnPostgres;
+  postgres: SeparatePostgres;
   redis: RedisServer;
-  /** Stops every process in order, then what they stood on, and removes the data. */
+  /** Stops every process gracefully, then PostgreSQL and Redis, and removes the data. */
   close(): Promise<void>;
 }
 
-/**
- * Starts PostgreSQL, Redis, the processes and their fronts. Resolves when all are ready; whatever fails,
- * nothing stays behind.
- */
+/** Starts PostgreSQL, Redis, the processes and their load balancers. Resolves when all are ready; cleans up on error. */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
   const log = options.log ?? (() => undefined);
   const folder = mkdtempSync(join(tmpdir(), "letterslot-cluster-"));
@@ -62,7 +59,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   };
   try {
     log("PostgreSQL …");
-    const postgres = await ownPostgres();
+    const postgres = await startSeparatePostgres();
     undo.push(postgres.end);
     log("Redis …");
     const redis = await createRedisServer();
@@ -78,26 +75,26 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
       ...options.environment,
     };
     const counts = { api: options.api ?? 2, worker: options.worker ?? 2, smtp: options.smtp ?? 1 };
-    for (const role of roles) {
+    for (const role of ROLES) {
       for (let index = 0; index < counts[role]; index++)
-        homes[role].push(await serverHome({ ...environment, ROLE: role }));
+        homes[role].push(await createServerHome({ ...environment, ROLE: role }));
       for (const home of homes[role]) undo.push(home.remove);
     }
-    const front = await startTcpFront(
+    const balancer = await startLoadBalancer(
       options.port ?? 0,
       homes.api.map((home) => Number(new URL(home.base_url).port)),
     );
-    undo.push(front.close);
-    const smtpFront = await startTcpFront(
+    undo.push(balancer.close);
+    const smtpBalancer = await startLoadBalancer(
       options.smtp_port ?? 0,
       homes.smtp.map((home) => home.smtp_port),
     );
-    undo.push(smtpFront.close);
-    const base_url = options.environment?.["BASE_URL"] ?? `http://localhost:${front.port}`;
+    undo.push(smtpBalancer.close);
+    const base_url = options.environment?.["BASE_URL"] ?? `http://localhost:${balancer.port}`;
 
     const members: ClusterMember[] = [];
     undo.push(() => Promise.all(members.map(({ process }) => process.end("SIGTERM"))));
-    const starting = roles.flatMap((role) =>
+    const starting = ROLES.flatMap((role) =>
       homes[role].map((home, index) => ({ name: `${role}-${index + 1}`, role, home })),
     );
     for (const { name, role, home } of starting) {
@@ -107,7 +104,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     const { data_dir } = members[0]?.home ?? { data_dir: folder };
     return {
       base_url,
-      smtp_port: smtpFront.port,
+      smtp_port: smtpBalancer.port,
       database_url: postgres.url,
       data_dir,
       members,
@@ -121,7 +118,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   }
 }
 
-const roles = ["api", "worker", "smtp"] as const;
+const ROLES = ["api", "worker", "smtp"] as const;
 
 async function startMember(
   name: string,

@@ -4,17 +4,17 @@ import type { Arrived } from "./smtp.ts";
 import { untilNoneLeft } from "./until.ts";
 import type { Delivered } from "./webhook-receiver.ts";
 
-const settleWithinMs = 30_000;
+const TIMEOUT_MS = 30_000;
 
-/** Clients' promises, and all that came of them outside the server. */
+/** What clients were promised, and everything that arrived outside the server. */
 export interface World {
-  /** Reads what is there in the end; it should have patience. */
+  /** Reads the final state; it should have a long timeout. */
   client: Client;
   inbox_id: string;
   promised: Promised;
   arrived: Arrived[];
   delivered: Delivered[];
-  /** How long to wait for the next consequence of each kind; 30 seconds unless stated. */
+  /** How long to wait for the next effect of each kind; default 30 seconds. */
   within_ms?: number;
 }
 
@@ -35,35 +35,32 @@ async function all<T>(list: AsyncIterable<T>): Promise<T[]> {
   return items;
 }
 
-/**
- * Waits until everything that was promised has had its consequences, but not forever, and answers what the
- * API shows then and what was waited for in vain.
- */
-export async function settled({
+/** Waits, up to a limit, until every promise has had its effects. Returns the API's state and what is missing. */
+export async function waitForEffects({
   client,
   inbox_id,
   promised,
   arrived,
   delivered,
-  within_ms = settleWithinMs,
+  within_ms = TIMEOUT_MS,
 }: World): Promise<Found & { missed: string[] }> {
   const missed: string[] = [];
-  const awaited = async (what: string, left: () => number | Promise<number>) => {
+  const waitFor = async (what: string, left: () => number | Promise<number>) => {
     await untilNoneLeft(what, left, within_ms).catch((error: unknown) => missed.push(String(error)));
   };
   const expected = 3 * promised.mails.size + promised.replies.size;
-  const isHere = (text: string) => arrived.some((mail) => mail.text.includes(text));
+  const hasArrived = (text: string) => arrived.some((mail) => mail.text.includes(text));
   let absent = [...promised.replies.keys()];
-  await awaited("replies to arrive", () => {
-    absent = absent.filter((text) => !isHere(text));
+  await waitFor("replies to arrive", () => {
+    absent = absent.filter((text) => !hasArrived(text));
     return absent.length;
   });
-  await awaited(
+  await waitFor(
     "events to be delivered",
-    () => expected - new Set(eventsIn(delivered).map(({ id }) => id)).size,
+    () => expected - new Set(parseEvents(delivered).map(({ id }) => id)).size,
   );
-  await awaited("tasks to be streamed", () => promised.mails.size - promised.streamed.length);
-  await awaited("mails to be sent", async () => {
+  await waitFor("tasks to be streamed", () => promised.mails.size - promised.streamed.length);
+  await waitFor("mails to be sent", async () => {
     const outbound = await all(
       client.messages.list({ inbox_id, direction: "outbound", limit: 200, view: "summary" }),
     );
@@ -72,7 +69,7 @@ export async function settled({
   return { ...(await read(client, inbox_id)), missed };
 }
 
-/** An event as a receiver saw it, and the id of the delivery that brought it. */
+/** An event as a receiver got it, with its delivery's id. */
 export interface SeenEvent {
   id: string;
   type: string;
@@ -80,15 +77,15 @@ export interface SeenEvent {
   delivery: string;
 }
 
-/** The events of all deliveries, those that came twice too. */
-export function eventsIn(delivered: Delivered[]): SeenEvent[] {
+/** Parses the events of all deliveries, including repeated ones. */
+export function parseEvents(delivered: Delivered[]): SeenEvent[] {
   return delivered.map(({ headers, body }) => {
     const { id, type, sequence } = JSON.parse(body) as SeenEvent;
     return { id, type, sequence, delivery: String(headers["x-svc-delivery"]) };
   });
 }
 
-/** Compares what was promised with what is there: one line for each thing that is lost, doubled or torn. */
+/** Compares what was promised with the actual state: one line for each loss, duplicate or inconsistency. */
 export function audit({
   promised,
   arrived,
@@ -132,7 +129,7 @@ export function audit({
       doubled.push(`reply ${text} with two Message-IDs`);
   }
 
-  const events = eventsIn(delivered);
+  const events = parseEvents(delivered);
   const bySequence = Map.groupBy(events, ({ sequence }) => sequence);
   const sequences = [...bySequence.keys()].toSorted((a, b) => a - b);
   const first = sequences[0] ?? 0;
@@ -148,8 +145,10 @@ export function audit({
     const count = new Set(events.filter((event) => event.type === type).map(({ id }) => id)).size;
     if (count !== promised.mails.size) torn.push(`${count} events ${type} of ${promised.mails.size} mails`);
   }
-  const told = new Set(events.filter(({ type }) => type === "task.received").map(({ sequence }) => sequence));
-  const inOrder = [...told].toSorted((a, b) => a - b);
+  const taskSequences = new Set(
+    events.filter(({ type }) => type === "task.received").map(({ sequence }) => sequence),
+  );
+  const inOrder = [...taskSequences].toSorted((a, b) => a - b);
   if (promised.streamed.join() !== inOrder.join())
     torn.push(`stream: ${promised.streamed.join()} of ${inOrder.join()}`);
   return { lost, doubled, torn, marked, twice };

@@ -4,65 +4,60 @@ import type { MailDomain } from "./mail-domain.ts";
 import { sendBySmtp } from "./smtp.ts";
 import { untilNoneLeft } from "./until.ts";
 
-/** What the load is put on. */
+/** The target of the load. */
 export interface Target {
   client: Client;
-  /**
-   * Clients of single api processes: each try of a reply goes through another one. All through `client`
-   * unless stated.
-   */
+  /** Clients of individual api processes, used in turn for each attempt to reply; default only `client`. */
   replicas?: readonly Client[];
   inbox_id: string;
   address: string;
   smtp_port: number;
   owner: string;
   domain: MailDomain;
-  /** While it says so, nothing new is begun: what comes in must be worked off too. Never unless stated. */
+  /** While it returns true, nothing new is started, so that the server can catch up; default never. */
   isEnough?(promised: Promised): boolean;
-  /** Is told of each answer at once, by the Message-ID of the mail or the id of the reply. */
+  /** Called at once for each acknowledgement, with the mail's Message-ID or the reply's id. */
   acknowledged?(id: string): void;
-  /** Numbers from 0 to below 1; decides which answers get lost. */
+  /** Random numbers in [0, 1), which decide which responses are lost. */
   random(): number;
 }
 
-/** What the clients were promised: mail that was answered 250, replies that were answered with a message. */
+/** What the clients were promised: mail acknowledged with 250, replies answered with a message. */
 export interface Promised {
   /** Text by Message-ID. */
   mails: Map<string, string>;
-  /** The id of the answered message by its text. */
+  /** Message ids by text. */
   replies: Map<string, string>;
-  /** Answers that say that something is wrong with the request; there should be none. */
+  /** Responses that reject a request as wrong; there should be none. */
   refused: string[];
-  /** The sequences of the task events that an agent's stream showed, in that order. */
+  /** The sequences of the task events in an agent's stream, in order of arrival. */
   streamed: number[];
 }
 
-const pauseMs = 25;
-const standstillMs = 120_000;
-/** So often a client hangs up before it hears the answer, and tries again like any other. */
-const hangsUp = 0.2;
-const longestPatienceMs = 30;
-const shortListLines = 400;
-/** More bytes than are kept in a database. */
-const longListLines = 4_000;
+const PAUSE_MS = 25;
+const STANDSTILL_MS = 120_000;
+/** How often a client disconnects before the response and then retries. */
+const HANG_UP_RATE = 0.2;
+const MAX_PATIENCE_MS = 30;
+const SHORT_LIST_LINES = 400;
+/** Enough bytes to be stored outside the database. */
+const LONG_LIST_LINES = 4_000;
 
-/** Clients at work. */
+/** Running clients. */
 export interface Load {
   promised: Promised;
   answered(): number;
-  /**
-   * Waits until so many were answered, or one was refused; throws when two minutes go by without an answer.
-   */
-  reaches(enough: number): Promise<void>;
-  /** Each client finishes what it has begun, however long the server is away. */
+  /** Waits for `enough` acknowledgements or a rejection; throws after two minutes without an acknowledgement. */
+  untilAnswered(enough: number): Promise<void>;
+  /** Lets each client finish its current request, however long the server is down. */
   stop(): Promise<void>;
-  /** Ends the stream, which goes on listening after the others have stopped. */
+  /** Ends the stream, which stays open after the other clients have stopped. */
   hangUp(): Promise<void>;
 }
 
 /**
- * Starts mail clients and agents. Each tries the same mail, or the same reply with the same Idempotency-Key,
- * again and again until it gets its answer, as RFC 5321 and the interface have it.
+ * Starts mail clients and agents. Each retries the same mail, or the same reply with the same Idempotency-Key,
+ * until it gets a response, as RFC 5321 and our API require.
  */
 export function startLoad(target: Target, { mailers, agents }: { mailers: number; agents: number }): Load {
   const promised: Promised = { mails: new Map(), replies: new Map(), refused: [], streamed: [] };
@@ -72,20 +67,20 @@ export function startLoad(target: Target, { mailers, agents }: { mailers: number
     ...Array.from({ length: mailers }, (_, number) => keepMailing(target, promised, number, going)),
     ...Array.from({ length: agents }, (_, number) => keepReplying(target, promised, number, going)),
   ].map((client) => client.catch((error: unknown) => promised.refused.push(String(error))));
-  const ear = new AbortController();
-  const listening = keepListening(target, promised, ear.signal);
+  const stream = new AbortController();
+  const listening = keepListening(target, promised, stream.signal);
   const answered = () => promised.mails.size + promised.replies.size;
   return {
     promised,
     answered,
-    reaches: (enough) =>
-      untilNoneLeft("answers", () => (promised.refused.length > 0 ? 0 : enough - answered()), standstillMs),
+    untilAnswered: (enough) =>
+      untilNoneLeft("answers", () => (promised.refused.length > 0 ? 0 : enough - answered()), STANDSTILL_MS),
     async stop() {
       stopped = true;
       await Promise.all(work);
     },
     hangUp() {
-      ear.abort();
+      stream.abort();
       return listening;
     },
   };
@@ -101,12 +96,12 @@ async function keepMailing(
   for (let count = 1; await mayBegin(target, promised, going); count++) {
     const message_id = `<${number}-${count}@family.example.com>`;
     const text = `Please do number ${count} of list ${number}.`;
-    const lines = count === 2 ? longListLines : count % 4 === 0 ? shortListLines : 0;
+    const lines = count === 2 ? LONG_LIST_LINES : count % 4 === 0 ? SHORT_LIST_LINES : 0;
     const content = `${text} ${"line of the list\n".repeat(lines)}`;
     const attachments = lines > 0 ? [{ filename: "list.txt", content }] : [];
     const subject = `List ${number}, ${count}`;
     const raw = await domain.sign({ from: owner, to: address, subject, text, message_id, attachments });
-    if (random() < hangsUp) await sendAndHangUp(smtp_port, { raw, from: owner, to: address });
+    if (random() < HANG_UP_RATE) await sendAndHangUp(smtp_port, { raw, from: owner, to: address });
     for (;;) {
       const status = await sendBySmtp(smtp_port, { raw, from: owner, to: address });
       if (status === 250) break;
@@ -118,7 +113,7 @@ async function keepMailing(
   }
 }
 
-/** Waits while there is enough; false when the load is to stop. */
+/** Waits while there is enough; returns false when the load must stop. */
 async function mayBegin(
   { isEnough = () => false }: Target,
   promised: Promised,
@@ -138,15 +133,17 @@ async function keepReplying(
   const newest = async (place: number) =>
     (await client.messages.list({ inbox_id, limit: 10, direction: "inbound" })).data[place % 10]?.id;
   for (let count = 1; await mayBegin(target, promised, going); count++) {
-    const message_id = await tried(() => newest(count));
+    const message_id = await retry(() => newest(count));
     if (message_id === undefined) continue;
     const text = `Reply ${count} of agent ${number}.`;
     const idempotency_key = `agent-${number}-${count}`;
-    let hasty = random() < hangsUp;
+    let impatient = random() < HANG_UP_RATE;
     let turn = number + count;
-    const { id } = await tried(() => {
-      const patience = hasty ? { signal: AbortSignal.timeout(Math.floor(random() * longestPatienceMs)) } : {};
-      hasty = false;
+    const { id } = await retry(() => {
+      const patience = impatient
+        ? { signal: AbortSignal.timeout(Math.floor(random() * MAX_PATIENCE_MS)) }
+        : {};
+      impatient = false;
       const replica = replicas[turn++ % replicas.length] ?? client;
       return replica.messages.reply({ inbox_id, message_id, text }, { idempotency_key, ...patience });
     });
@@ -168,9 +165,9 @@ async function keepListening(
         if (type === "task.received") streamed.push(sequence);
       }
     } catch (error) {
-      // Without an answer the server is away; the next stream goes on after the last event that was seen.
+      // Without a response the server is down; the next stream resumes after the last event seen.
       const { status, code } = error as { status?: number | null; code?: string };
-      // A place that a process died with is held until its lease ends.
+      // A killed process keeps its stream slot until the lease ends.
       if (typeof status === "number" && status < 500 && code !== "rate_limited")
         refused.push(`the stream: ${String(error)}`);
     }
@@ -178,8 +175,8 @@ async function keepListening(
   }
 }
 
-/** Calls until there is an answer; throws the ones that say that the call itself is wrong. */
-async function tried<T>(call: () => Promise<T>): Promise<T> {
+/** Retries until there is a response; throws if the response rejects the call itself. */
+async function retry<T>(call: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await call();
@@ -192,4 +189,4 @@ async function tried<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
-const pause = () => new Promise((resolve) => setTimeout(resolve, pauseMs));
+const pause = () => new Promise((resolve) => setTimeout(resolve, PAUSE_MS));

@@ -18,48 +18,45 @@ import { fileURLToPath } from "node:url";
 import { readJournal } from "./disk-journal.ts";
 import { type DiskNature, emptyDisk, readDisk, type Unsynced, type UnsyncedDisk } from "./unsynced-disk.ts";
 
-/** How a disk misbehaves. */
+/** A fault of a disk. */
 export interface DiskFault {
-  /** How long a sync takes. */
+  /** The duration of a sync. */
   milliseconds?: number;
-  /** What each sync fails with, or each `every`th. */
+  /** The error of each sync, or of every `every`th. */
   syncs?: "EIO" | "ENOSPC";
   every?: number;
-  /** What each write fails with. */
+  /** The error of each write. */
   writes?: "ENOSPC";
 }
 
-/** A disk that misbehaves to the processes that are started with `environment`. */
+/** A disk whose faults affect processes started with `environment`. */
 export interface FaultyDisk {
   environment: Record<string, string>;
-  /** From now on the disk does this; without a fault it is well. */
+  /** Sets the fault from now on, or clears it. */
   fault(fault?: DiskFault): void;
   remove(): void;
 }
 
-/** A folder on a disk whose power can be cut. */
+/** A folder on a disk that can lose power. */
 export interface CuttableDisk extends FaultyDisk {
   /** An absolute path. */
   folder: string;
-  /**
-   * Cuts the power, after which the folder holds what that leaves. Every process that writes there must be
-   * gone.
-   */
+  /** Cuts the power: the folder then holds what survives. Every process that writes there must have ended. */
   cut(): Unsynced;
-  /** How far the journal has come. */
+  /** The current position in the journal. */
   moment(): number;
   /**
-   * Writes into an empty folder what a power cut would have left at a moment; for a disk that was not cut.
-   * `unlike` says what about that cut is unlike the disk's nature.
+   * Writes to an empty folder what a power cut at a moment would have left, for a disk that was not cut.
+   * `unlike` overrides the disk's nature for this cut.
    */
   leave(moment: number, target: string, unlike?: Partial<DiskNature>): void;
-  /** Paths that are not what the journal says: changes that it missed. */
-  unnoted(): string[];
+  /** Paths that differ from the journal, because it missed changes. */
+  findUnnoted(): string[];
 }
 
-const source = fileURLToPath(new URL("journalled-disk.c", import.meta.url));
+const SOURCE = fileURLToPath(new URL("journalled-disk.c", import.meta.url));
 
-/** Lets what lies in a folder, whose path is absolute and need not be there yet, be on a faulty disk. */
+/** Simulates a faulty disk for a folder, given by an absolute path that need not exist yet. */
 export function faultyDisk(folder: string): FaultyDisk {
   const home = mkdtempSync(join(tmpdir(), "letterslot-faults-"));
   // PostgreSQL runs as another user when the tests run as root.
@@ -70,7 +67,7 @@ export function faultyDisk(folder: string): FaultyDisk {
       LD_PRELOAD: compile(home),
       JOURNALLED_FOLDER: folder,
       JOURNALLED_FAULTS: faults,
-      // Through io_uring nothing would be seen.
+      // The library can't intercept io_uring.
       UV_USE_IO_URING: "0",
     },
     fault: (fault) => writeFault(faults, fault),
@@ -78,7 +75,7 @@ export function faultyDisk(folder: string): FaultyDisk {
   };
 }
 
-/** Makes a disk, an empty folder. Throws where there is no Linux or no C compiler. */
+/** Creates a disk with an empty folder. Throws without Linux or a C compiler. */
 export function cuttableDisk(nature: DiskNature): CuttableDisk {
   const home = realpathSync(mkdtempSync(join(tmpdir(), "letterslot-disk-")));
   const [folder, journal] = [join(home, "folder"), join(home, "journal")];
@@ -103,7 +100,7 @@ export function cuttableDisk(nature: DiskNature): CuttableDisk {
     fault: faulty.fault,
     cut() {
       const unsynced = replay().unsynced();
-      // What comes next follows the last whole note.
+      // The next note must follow the last complete one.
       truncateSync(journal, read);
       for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true });
       disk.writeAfterCut(folder);
@@ -116,7 +113,7 @@ export function cuttableDisk(nature: DiskNature): CuttableDisk {
       for (const note of readJournal(readFileSync(journal).subarray(0, moment))) other.apply(note);
       other.writeAfterCut(target);
     },
-    unnoted: () => replay().differences(),
+    findUnnoted: () => replay().differences(),
     remove() {
       faulty.remove();
       rmSync(home, { recursive: true, force: true });
@@ -124,7 +121,7 @@ export function cuttableDisk(nature: DiskNature): CuttableDisk {
   };
 }
 
-/** Compiles the library that processes load, and answers its path. */
+/** Compiles the library that processes preload, and returns its path. */
 function compile(folder: string): string {
   if (process.platform !== "linux")
     throw new Error("A disk with faults needs Linux: run its proofs in a container.");
@@ -136,18 +133,18 @@ function compile(folder: string): string {
     "-fPIC",
     "-o",
     library,
-    source,
+    SOURCE,
     "-ldl",
     "-lpthread",
   ]);
   if (status !== 0)
-    throw new Error(`${compiler} can't compile ${source}: ${error?.message ?? stderr.toString()}`);
+    throw new Error(`${compiler} can't compile ${SOURCE}: ${error?.message ?? stderr.toString()}`);
   return library;
 }
 
 function writeFault(path: string, { milliseconds = 0, syncs, every = 1, writes }: DiskFault = {}): void {
   const number = (name: "EIO" | "ENOSPC" | undefined) => (name === undefined ? 0 : constants.errno[name]);
-  // A process that reads it just now sees the whole of the old or of the new.
+  // Atomic: a concurrent reader sees either the old or the new file.
   writeFileSync(`${path}.new`, [milliseconds, number(syncs), every, number(writes)].join(" "));
   renameSync(`${path}.new`, path);
 }

@@ -4,28 +4,31 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createPostgresStorage } from "../../packages/adapter-postgres/src/index.ts";
 import { type CuttableDisk, cuttableDisk } from "./cuttable-disk.ts";
-import { dkimKeyIn } from "./dkim-key.ts";
-import { ownPostgres } from "./postgres-server.ts";
-import { auditDatabase, auditFolder, damage, databaseDamage, type StoredAudit } from "./stored-audit.ts";
+import { createDkimKey } from "./dkim-key.ts";
+import { startSeparatePostgres } from "./postgres-server.ts";
+import {
+  auditDatabase,
+  auditFolder,
+  findDamage,
+  findDatabaseDamage,
+  type StoredAudit,
+} from "./stored-audit.ts";
 import type { DiskNature, Unsynced } from "./unsynced-disk.ts";
 
-/** What a server stores things in, on a disk whose power can be cut. */
+/** A server's storage on a disk that can lose power. */
 export interface CuttableStorage {
   disk: CuttableDisk;
-  /** What makes a server use it. */
+  /** The environment that makes a server use it. */
   environment: Record<string, string>;
-  /** From this moment of the disk's journal on there is something to start with. */
+  /** The first moment in the disk's journal at which the storage can be opened. */
   made: number;
-  /** Cuts the power and starts what is there besides the server again. The server must be gone. */
+  /** Cuts the power and restarts the database, if any. The server must have ended. */
   cut(): Promise<Unsynced>;
-  /** What is wrong with it now. */
-  damage(): Promise<string[]>;
-  /** Ends what writes there besides the server, in order. */
+  /** Lists the damage found now. */
+  findDamage(): Promise<string[]>;
+  /** Stops the database, if any, gracefully. */
   rest(): Promise<void>;
-  /**
-   * What a power cut at a moment of the disk's journal leaves of all that was acknowledged before; for a disk
-   * that was not cut.
-   */
+  /** Checks what a power cut at a moment would leave of everything acknowledged before; for a disk that was not cut. */
   auditAt(
     moment: number,
     acknowledged: readonly string[],
@@ -34,7 +37,7 @@ export interface CuttableStorage {
   remove(): Promise<void>;
 }
 
-/** A server's own folder; the server runs on the disk. */
+/** A server's data folder with SQLite. */
 export async function cuttableFolder(random: () => number): Promise<CuttableStorage> {
   const disk = cuttableDisk({ random });
   const data = join(disk.folder, "data");
@@ -43,34 +46,39 @@ export async function cuttableFolder(random: () => number): Promise<CuttableStor
     environment: { ...disk.environment, DATA_DIR: data },
     made: disk.moment(),
     cut: async () => disk.cut(),
-    damage: async () => damage(data),
+    findDamage: async () => findDamage(data),
     rest: async () => {},
     auditAt: (moment, acknowledged, unlike) =>
-      leaving(disk, moment, unlike, (folder) => auditFolder(join(folder, "data"), acknowledged)),
+      withFolderAfterCut(disk, moment, unlike, (folder) => auditFolder(join(folder, "data"), acknowledged)),
     remove: async () => disk.remove(),
   };
 }
 
-/** So little memory and log that pages and files come to the disk all the time, not only in the end. */
-const busy = ["shared_buffers=1MB", "max_wal_size=3MB", "min_wal_size=2MB", "checkpoint_completion_target=0"];
+/** Little memory and log, so that pages and files are written continuously rather than at the end. */
+const BUSY_SETTINGS = [
+  "shared_buffers=1MB",
+  "max_wal_size=3MB",
+  "min_wal_size=2MB",
+  "checkpoint_completion_target=0",
+];
 
-/** A PostgreSQL; the server itself is elsewhere. */
+/** A PostgreSQL data folder; the server's own files are elsewhere. */
 export async function cuttablePostgres(random: () => number): Promise<CuttableStorage> {
-  // It syncs no folder of new tables: it is made for file systems that keep a file's name with the file.
+  // It doesn't sync the folder of new tables: it relies on file systems that keep a file's name with the file.
   const disk = cuttableDisk({ random, names_with_files: true });
   const keys = mkdtempSync(join(tmpdir(), "letterslot-keys-"));
-  const postgres = await ownPostgres({
+  const postgres = await startSeparatePostgres({
     data: disk.folder,
     environment: disk.environment,
     durable: true,
-    settings: busy,
+    settings: BUSY_SETTINGS,
   });
   return {
     disk,
     environment: {
       DATABASE_URL: postgres.url,
       ENCRYPTION_KEY: randomBytes(32).toString("hex"),
-      DKIM_KEY: dkimKeyIn(keys),
+      DKIM_KEY: createDkimKey(keys),
     },
     made: disk.moment(),
     async cut() {
@@ -79,18 +87,18 @@ export async function cuttablePostgres(random: () => number): Promise<CuttableSt
       await postgres.start();
       return unsynced;
     },
-    async damage() {
+    async findDamage() {
       const storage = await createPostgresStorage({ connection_string: postgres.url });
       try {
-        return await databaseDamage(storage);
+        return await findDatabaseDamage(storage);
       } finally {
         await storage.close();
       }
     },
     rest: postgres.end,
     auditAt: (moment, acknowledged, unlike) =>
-      leaving(disk, moment, unlike, async (data) => {
-        const left = await ownPostgres({ data });
+      withFolderAfterCut(disk, moment, unlike, async (data) => {
+        const left = await startSeparatePostgres({ data });
         try {
           return await auditDatabase(left.url, acknowledged);
         } finally {
@@ -105,7 +113,7 @@ export async function cuttablePostgres(random: () => number): Promise<CuttableSt
   };
 }
 
-async function leaving<T>(
+async function withFolderAfterCut<T>(
   disk: CuttableDisk,
   moment: number,
   unlike: Partial<DiskNature> | undefined,

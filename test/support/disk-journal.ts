@@ -1,5 +1,5 @@
-/** What journalled-disk.c notes; the order is that of its `enum kind`. */
-const changes = [
+/** The changes that journalled-disk.c records, in the order of its `enum kind`. */
+const CHANGES = [
   "write",
   "truncate",
   "create",
@@ -12,28 +12,25 @@ const changes = [
   "sync_fails",
 ] as const;
 
-/** A change that a process made under the folder, or a sync. */
+/** A change under the folder, or a sync. */
 export interface Note {
-  change: (typeof changes)[number];
-  /** Of the file or folder; of what a new name names. */
+  change: (typeof CHANGES)[number];
+  /** Of the file or folder, or of a new name's target. */
   inode: number;
-  /** Where a write begins, how long a truncated file is, or which sync it is. */
+  /** A write's offset, a truncated file's length, or a sync's id. */
   number: number;
-  /** What was written; for names: one path, or two with a zero byte between. */
+  /** The bytes written; for names one path, or two separated by a zero byte. */
   payload: Buffer;
-  /** How far the journal has come with it. */
+  /** The journal's position after this note. */
   moment: number;
 }
 
 const HEADER_BYTES = 24;
 
-/**
- * The notes of a journal in their order, from a moment on. What a killed process began to note and did not
- * finish is left out.
- */
+/** Reads the notes of a journal in order, from a moment on. Skips a note that a killed process left incomplete. */
 export function* readJournal(bytes: Buffer, from = 0): Generator<Note> {
   for (let at = from; at + HEADER_BYTES <= bytes.length; ) {
-    const change = changes[bytes.readUInt32LE(at) - 1];
+    const change = CHANGES[bytes.readUInt32LE(at) - 1];
     if (change === undefined) throw new Error(`the journal has no change at ${at}`);
     const [begin, length] = [at + HEADER_BYTES, bytes.readUInt32LE(at + 4)];
     const end = begin + length;
@@ -44,7 +41,7 @@ export function* readJournal(bytes: Buffer, from = 0): Generator<Note> {
   }
 }
 
-/** The paths of a note about names. */
-export function pathsOf({ payload }: Note): string[] {
+/** Reads the paths of a note about names. */
+export function readPaths({ payload }: Note): string[] {
   return payload.toString().split("\0").filter(Boolean);
 }

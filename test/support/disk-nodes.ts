@@ -1,10 +1,10 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** What a disk writes whole or not at all. */
+/** The unit that a disk writes atomically. */
 const SECTOR_BYTES = 512;
 
-/** Bytes of a file that grow with what is written. */
+/** The bytes of a file in a growing buffer. */
 interface Content {
   bytes: Buffer;
   length: number;
@@ -12,13 +12,10 @@ interface Content {
 
 /** A change of a file's bytes or of its length. */
 export type FileChange = { at: number; offset: number; bytes: Buffer } | { at: number; length: number };
-/** Names of one folder that change together; undefined: the name goes. */
+/** Names of one folder that change atomically; undefined removes the name. */
 type NameChange = { at: number; names: [name: string, node: Node | undefined][] };
 
-/**
- * A file: what is on the disk itself, what programs see, and the changes between the two, each with its place
- * in the journal.
- */
+/** A file: its bytes on disk, the bytes that programs see, and the pending changes with their journal positions. */
 export interface File {
   kind: "file";
   synced: Content;
@@ -26,7 +23,7 @@ export interface File {
   pending: FileChange[];
 }
 
-/** The same of a folder's names. */
+/** The same for a folder's names. */
 export interface Folder {
   kind: "folder";
   synced: Map<string, Node>;
@@ -34,62 +31,56 @@ export interface Folder {
   pending: NameChange[];
 }
 
-/** What a name names. */
+/** A file or folder. */
 export type Node = File | Folder;
 
-/** A folder that is on the disk. */
-export function folderOf(entries: [string, Node][]): Folder {
+/** Creates a fully synced folder. */
+export function createFolder(entries: [string, Node][]): Folder {
   return { kind: "folder", synced: new Map(entries), current: new Map(entries), pending: [] };
 }
 
-/** A file that is on the disk. */
-export function fileOf(bytes: Buffer): File {
+/** Creates a fully synced file. */
+export function createFile(bytes: Buffer): File {
   const content = () => ({ bytes: Buffer.from(bytes), length: bytes.length });
   return { kind: "file", synced: content(), current: content(), pending: [] };
 }
 
 /**
- * What was pending before `begun` reaches the disk where fate is kind. Bytes are pending no more, come what
- * may: the system takes them for written. Names stay, since file systems keep them in a journal, and stop
- * when they can't write that.
+ * Applies the changes pending before `begun` to the disk where `fate` allows. Bytes are no longer pending in
+ * any case, because the system considers them written. Names remain pending, because file systems journal
+ * them and stop if they can't write the journal.
  */
 export function sync(node: Node, begun: number, fate: () => boolean): void {
   const isDue = ({ at }: { at: number }) => at <= begun;
   if (node.kind === "file") {
-    for (const change of node.pending.filter(isDue)) bringPartly(node.synced, change, fate);
+    for (const change of node.pending.filter(isDue)) applyPartly(node.synced, change, fate);
     node.pending = node.pending.filter((change) => !isDue(change));
     return;
   }
-  const brought = bringNames(node.synced, node.pending.filter(isDue), fate);
-  node.pending = node.pending.slice(brought);
+  const applied = applyNames(node.synced, node.pending.filter(isDue), fate);
+  node.pending = node.pending.slice(applied);
 }
 
-/**
- * Names that stand for a file go to the disk with it, and all that changed in their folder before, since file
- * systems keep that order.
- */
-export function syncNamesOf(file: File, folders: Iterable<Folder>, begun: number): void {
+/** Writes a file's names to disk, with all earlier changes in their folders, since file systems keep that order. */
+export function syncNames(file: File, folders: Iterable<Folder>, begun: number): void {
   for (const folder of folders) {
     const last = folder.pending.findLastIndex(
       ({ at, names }) => at <= begun && names.some(([, node]) => node === file),
     );
-    const brought = bringNames(folder.synced, folder.pending.slice(0, last + 1), () => true);
-    folder.pending = folder.pending.slice(brought);
+    const applied = applyNames(folder.synced, folder.pending.slice(0, last + 1), () => true);
+    folder.pending = folder.pending.slice(applied);
   }
 }
 
-/**
- * Brings the first changes of names to the disk, as many as fate is kind to: file systems keep their order.
- * Answers how many.
- */
-function bringNames(names: Map<string, Node>, pending: NameChange[], fate: () => boolean): number {
+/** Applies the first name changes to disk, in order, until `fate` stops it. Returns how many. */
+function applyNames(names: Map<string, Node>, pending: NameChange[], fate: () => boolean): number {
   const unlucky = pending.findIndex(() => !fate());
-  const brought = unlucky === -1 ? pending : pending.slice(0, unlucky);
-  for (const change of brought) for (const entry of change.names) setName(names, entry);
-  return brought.length;
+  const applied = unlucky === -1 ? pending : pending.slice(0, unlucky);
+  for (const change of applied) for (const entry of change.names) setName(names, entry);
+  return applied.length;
 }
 
-function bringPartly(content: Content, change: FileChange, fate: () => boolean): void {
+function applyPartly(content: Content, change: FileChange, fate: () => boolean): void {
   if ("length" in change) {
     if (fate()) applyChange(content, change);
     return;
@@ -102,7 +93,7 @@ function bringPartly(content: Content, change: FileChange, fate: () => boolean):
   }
 }
 
-/** Changes a file's bytes. */
+/** Applies a change to a file's bytes. */
 export function applyChange(content: Content, change: FileChange): void {
   const end = "length" in change ? change.length : change.offset + change.bytes.length;
   if (end > content.bytes.length) content.bytes = Buffer.concat([content.bytes, Buffer.alloc(end)]);
@@ -115,31 +106,29 @@ export function applyChange(content: Content, change: FileChange): void {
   content.length = Math.max(content.length, end);
 }
 
-/** Changes a name. */
+/** Sets or removes a name. */
 export function setName(names: Map<string, Node>, [name, node]: [string, Node | undefined]): void {
   if (node === undefined) names.delete(name);
   else names.set(name, node);
 }
 
-/** Reads a folder; `nodes` gets whatever is in it by its inode. */
+/** Reads a folder recursively, and adds everything in it to `nodes` by inode. */
 export function readFolder(path: string, nodes: Map<number, Node>): Folder {
   const entries = readdirSync(path, { withFileTypes: true }).map((entry): [string, Node] => {
     const own = join(path, entry.name);
     if (entry.isDirectory()) return [entry.name, readFolder(own, nodes)];
-    const file = fileOf(readFileSync(own));
+    const file = createFile(readFileSync(own));
     nodes.set(statSync(own).ino, file);
     return [entry.name, file];
   });
-  const folder = folderOf(entries);
+  const folder = createFolder(entries);
   nodes.set(statSync(path).ino, folder);
   return folder;
 }
 
-/**
- * Writes a folder as it is on the disk, with what chance has brought there of the changes that nobody synced.
- */
+/** Writes a folder as it is on disk, with those unsynced changes that `kept` allows. */
 export function writeFolder(folder: Folder, path: string, kept: () => boolean): void {
-  bringNames(folder.synced, folder.pending, kept);
+  applyNames(folder.synced, folder.pending, kept);
   for (const [name, node] of folder.synced) {
     const own = join(path, name);
     if (node.kind === "folder") {
@@ -147,12 +136,12 @@ export function writeFolder(folder: Folder, path: string, kept: () => boolean): 
       writeFolder(node, own, kept);
       continue;
     }
-    for (const change of node.pending) bringPartly(node.synced, change, kept);
-    writeFileSync(own, bytesOf(node.synced), { mode: 0o600 });
+    for (const change of node.pending) applyPartly(node.synced, change, kept);
+    writeFileSync(own, readBytes(node.synced), { mode: 0o600 });
   }
 }
 
-/** The bytes of a file. */
-export function bytesOf({ bytes, length }: Content): Buffer {
+/** Returns the bytes of a file. */
+export function readBytes({ bytes, length }: Content): Buffer {
   return bytes.subarray(0, length);
 }

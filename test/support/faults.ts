@@ -1,19 +1,16 @@
 import { setTimeout as after } from "node:timers/promises";
 import type { Cluster } from "./cluster.ts";
-import type { OwnPostgres } from "./postgres-server.ts";
+import type { SeparatePostgres } from "./postgres-server.ts";
 
-/** Something that goes wrong in a cluster; `strike` resolves when what it struck is there again. */
+/** A fault in a cluster; `strike` resolves when the affected part has recovered. */
 export interface Fault {
   name: string;
-  /** `meanwhile` is awaited while what was struck is away, where the others can do without it. */
+  /** `meanwhile` is awaited during the outage, if the others can work without the affected part. */
   strike(meanwhile: () => Promise<void>): Promise<void>;
 }
 
-/**
- * One round of what can go wrong: each process killed, PostgreSQL restarted and frozen, Redis restarted and
- * emptied; in an order of the seed's.
- */
-export function roundOfFaults({ members, postgres, redis }: Cluster, random: () => number): Fault[] {
+/** One round of faults in random order: each process killed, PostgreSQL restarted and frozen, Redis restarted and emptied. */
+export function createFaults({ members, postgres, redis }: Cluster, random: () => number): Fault[] {
   const faults: Fault[] = [
     ...members.map((member) => ({
       name: `kill -9 of ${member.name}`,
@@ -27,7 +24,7 @@ export function roundOfFaults({ members, postgres, redis }: Cluster, random: () 
       },
     },
     ...(process.platform === "linux"
-      ? [{ name: "PostgreSQL freezing", strike: () => frozen(postgres) }]
+      ? [{ name: "PostgreSQL freezing", strike: () => freezePostgres(postgres) }]
       : []),
     {
       name: "Redis restarting",
@@ -45,11 +42,11 @@ export function roundOfFaults({ members, postgres, redis }: Cluster, random: () 
     .map(({ fault }) => fault);
 }
 
-/** Longer than a lock is waited for, shorter than a statement. */
+/** Longer than the lock timeout, shorter than the statement timeout. */
 const FROZEN_MS = 5_000;
 
 /** Freezes PostgreSQL for five seconds. */
-export async function frozen(postgres: OwnPostgres): Promise<void> {
+export async function freezePostgres(postgres: SeparatePostgres): Promise<void> {
   await postgres.pause();
   await after(FROZEN_MS);
   await postgres.resume();

@@ -1,21 +1,18 @@
 import type { Client } from "@letterslot/client";
-import { eventsIn } from "./crash-audit.ts";
+import { parseEvents } from "./crash-audit.ts";
 import type { Delivered } from "./webhook-receiver.ts";
 
-/** An event as the feed shows it. */
+/** An event of the feed. */
 export type FeedEvent = Awaited<ReturnType<Client["events"]["list"]>>["data"][number];
 
-/**
- * The feed as one reader saw it while it was written, as it can be read afterwards, and what the webhook's
- * receiver got.
- */
+/** The feed as followed live, as read afterwards, and as delivered to the webhook. */
 export interface SeenFeeds {
   followed: readonly FeedEvent[];
   feed: readonly FeedEvent[];
   delivered: Delivered[];
 }
 
-/** Compares them: one line for each gap, each event out of order, each difference. */
+/** Compares the three: one line for each gap, event out of order or difference. */
 export function auditFeed({ followed, feed, delivered }: SeenFeeds): { lost: string[]; torn: string[] } {
   const [lost, torn]: [string[], string[]] = [[], []];
   feed.forEach(({ sequence }, index) => {
@@ -29,7 +26,7 @@ export function auditFeed({ followed, feed, delivered }: SeenFeeds): { lost: str
       `followed ${live.length} of ${kept.length} events; at ${differs}: ${live[differs]} instead of ${kept[differs]}`,
     );
   }
-  const posted = eventsIn(delivered);
+  const posted = parseEvents(delivered);
   const first = Math.min(...posted.map(({ sequence }) => sequence));
   const got = new Set(posted.map(({ sequence, id }) => `${sequence} ${id}`));
   for (const { sequence, id } of feed) {

@@ -1,59 +1,56 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-/** What a server holds at one moment. Linux only. */
+/** The resources a server holds at a moment. Linux only. */
 export interface Footprint {
   rss_mb: number;
   /** Open files and sockets. */
   handles: number;
   threads: number;
-  /** The write-ahead log of its database. */
+  /** The size of its database's write-ahead log. */
   wal_mb: number;
 }
 
-/** Reads what a process holds, and the log of the database in its folder. */
+/** Reads the resources of a process, and the log size of the database in its folder. */
 export function readFootprint(pid: number, data_dir: string): Footprint {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
-  const numberOf = (field: string): number =>
+  const readNumber = (field: string): number =>
     Number(new RegExp(`^${field}:\\s+(\\d+)`, "m").exec(status)?.[1] ?? Number.NaN);
   return {
-    rss_mb: Math.round(numberOf("VmRSS") / 1024),
+    rss_mb: Math.round(readNumber("VmRSS") / 1024),
     handles: readdirSync(`/proc/${pid}/fd`).length,
-    threads: numberOf("Threads"),
+    threads: readNumber("Threads"),
     wal_mb: Math.round(
       (statSync(join(data_dir, "letterslot.db-wal"), { throwIfNoEntry: false })?.size ?? 0) / 1_048_576,
     ),
   };
 }
 
-/**
- * What doesn't come back after load: sentences, none when all is well. `rests` are taken after each round,
- * the oldest first.
- */
+/** Describes resources that are not released after load. `rests` are measured after each round, oldest first. */
 export function findGrowth(rests: readonly Footprint[]): string[] {
-  // The first round compiles code and fills caches that stay.
+  // The first round compiles code and fills caches.
   const [first, ...later] = rests.slice(1);
   const last = later.at(-1);
   if (first === undefined || last === undefined)
-    return ["There were fewer than three rounds, which says nothing."];
+    return ["There were fewer than three rounds, which is not enough."];
   const lowest = Math.min(...later.slice(-2).map(({ rss_mb }) => rss_mb));
   return [
-    ...(lowest > first.rss_mb * allowedGrowth + allowedMegabytes
+    ...(lowest > first.rss_mb * ALLOWED_GROWTH + ALLOWED_MEGABYTES
       ? [`Memory grew from ${first.rss_mb} to ${lowest} MB.`]
       : []),
-    ...(last.handles > first.handles + allowedHandles
+    ...(last.handles > first.handles + ALLOWED_HANDLES
       ? [`Handles grew from ${first.handles} to ${last.handles}.`]
       : []),
-    ...(last.threads > first.threads + allowedThreads
+    ...(last.threads > first.threads + ALLOWED_THREADS
       ? [`Threads grew from ${first.threads} to ${last.threads}.`]
       : []),
-    ...(last.wal_mb > allowedWalMegabytes ? [`The write-ahead log is still ${last.wal_mb} MB long.`] : []),
+    ...(last.wal_mb > ALLOWED_WAL_MEGABYTES ? [`The write-ahead log is still ${last.wal_mb} MB long.`] : []),
   ];
 }
 
-const allowedGrowth = 1.15;
-const allowedMegabytes = 25;
-/** Connections that clients keep open a little. */
-const allowedHandles = 20;
-const allowedThreads = 4;
-const allowedWalMegabytes = 64;
+const ALLOWED_GROWTH = 1.15;
+const ALLOWED_MEGABYTES = 25;
+/** Connections that clients keep alive for a while. */
+const ALLOWED_HANDLES = 20;
+const ALLOWED_THREADS = 4;
+const ALLOWED_WAL_MEGABYTES = 64;

@@ -1,23 +1,17 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-/**
- * Below the range that systems take the ports of outgoing connections from, so that a port stays free while
- * its server is down.
- */
-const lowest = 12_000;
-/**
- * Each of vitest's workers takes its ports from a part of its own, so that none takes one whose server is
- * down.
- */
-const count = 2_000;
-const parts = 9;
-const part = Number(process.env["VITEST_POOL_ID"] ?? 0) % parts;
+/** Below the range of ephemeral ports, so that a port stays free while its server is down. */
+const FIRST_PORT = 12_000;
+/** Each of vitest's workers has its own range, so that none takes a port whose server is down. */
+const PORTS_PER_WORKER = 2_000;
+const RANGES = 9;
+const range = Number(process.env["VITEST_POOL_ID"] ?? 0) % RANGES;
 
-/** A port of this machine that nobody listens on; the same process gets no port twice. */
+/** Finds a free port; never returns the same port twice in a process. */
 export async function freePort(): Promise<number> {
   for (;;) {
-    const port = lowest + part * count + Math.floor(Math.random() * count);
+    const port = FIRST_PORT + range * PORTS_PER_WORKER + Math.floor(Math.random() * PORTS_PER_WORKER);
     if (!given.has(port) && (await isFree(port))) {
       given.add(port);
       return port;

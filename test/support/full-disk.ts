@@ -4,27 +4,27 @@ import { chmodSync, closeSync, mkdtempSync, openSync, realpathSync, rmSync, writ
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { faultyDisk } from "./cuttable-disk.ts";
-import { ownPostgres } from "./postgres-server.ts";
+import { startSeparatePostgres } from "./postgres-server.ts";
 
-/** A disk that can be made full and empty again while a server works on it. */
+/** A disk that can be filled and freed while a server uses it. */
 export interface FullDisk {
-  /** What makes the server work on it. */
+  /** The environment that makes a server use it. */
   environment: Record<string, string>;
-  /** Leaves no room for anything more. */
+  /** Fills the disk. */
   fill(server: { pid: number }): void;
-  /** Gives the room back. */
+  /** Frees the space. */
   free(server: { pid: number }): void;
   remove(): unknown;
 }
 
-const megabytes = 24;
+const MEGABYTES = 24;
 
-/** Whether this user may mount a small file system of its own. */
-export const canMount = process.platform === "linux" && tried();
-/** Whether the system can limit the files of another process. */
+/** Whether this user may mount a small file system. */
+export const canMount = process.platform === "linux" && tryMount();
+/** Whether the system can limit the file size of another process. */
 export const canLimit = process.platform === "linux" && spawnSync("prlimit", ["--version"]).status === 0;
 
-/** A file system of 24 MB in memory, filled by a file of its own. */
+/** A 24 MB in-memory file system, filled by a ballast file. */
 export function smallDisk(): FullDisk {
   const folder = mkdtempSync(join(tmpdir(), "letterslot-disk-"));
   mount(folder);
@@ -44,7 +44,7 @@ export function smallDisk(): FullDisk {
   };
 }
 
-/** A limit on the size of files: nothing can be written behind the first byte of any. */
+/** A file-size limit of one byte. */
 export function fileSizeLimit(): FullDisk {
   const limit = ({ pid }: { pid: number }, size: string) =>
     execFileSync("prlimit", ["--pid", String(pid), `--fsize=${size}:unlimited`]);
@@ -56,13 +56,13 @@ export function fileSizeLimit(): FullDisk {
   };
 }
 
-/** A PostgreSQL that has no room for more of its tables. */
+/** A PostgreSQL without space for its tables. */
 export async function fullTables(): Promise<FullDisk> {
   const home = mkdtempSync(join(realpathSync(tmpdir()), "letterslot-tables-"));
   chmodSync(home, 0o755);
   const data = join(home, "data");
   const tables = faultyDisk(join(data, "base"));
-  const postgres = await ownPostgres({ data, environment: tables.environment });
+  const postgres = await startSeparatePostgres({ data, environment: tables.environment });
   return {
     environment: { DATABASE_URL: postgres.url, ENCRYPTION_KEY: randomBytes(32).toString("hex") },
     fill: () => tables.fault({ writes: "ENOSPC" }),
@@ -86,10 +86,10 @@ function fillBy(file: number, chunk: Buffer): void {
 }
 
 function mount(folder: string): void {
-  execFileSync("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m`, "tmpfs", folder], { stdio: "ignore" });
+  execFileSync("mount", ["-t", "tmpfs", "-o", `size=${MEGABYTES}m`, "tmpfs", folder], { stdio: "ignore" });
 }
 
-function tried(): boolean {
+function tryMount(): boolean {
   const folder = mkdtempSync(join(tmpdir(), "letterslot-disk-"));
   try {
     mount(folder);

@@ -2,14 +2,14 @@ import { once } from "node:events";
 import { request } from "node:http";
 import { connect, type Socket } from "node:net";
 
-/** Something of which the server has one half. */
+/** A request of which the server has received half. */
 export interface HalfSent<T> {
-  /** Sends the other half and answers what the server answered. */
+  /** Sends the other half and returns the server's response. */
   finish(): Promise<T>;
 }
 
-/** A PATCH of which the server has read the head and half of the body; answers the status. */
-export async function halfSentPatch(
+/** Sends a PATCH's head and half of its body. `finish` returns the status. */
+export async function sendHalfPatch(
   url: string,
   api_key: string,
   fields: Record<string, unknown>,
@@ -21,7 +21,7 @@ export async function halfSentPatch(
     "content-type": "application/json",
     "content-length": body.length,
   };
-  // The server says 100 as soon as it reads the request, so it is under way then.
+  // The server sends 100 as soon as it reads the request, so it is in progress then.
   const sending = request(url, { method: "PATCH", headers: { ...headers, expect: "100-continue" } });
   const answered = once(sending, "response") as Promise<[{ statusCode: number; resume(): void }]>;
   answered.catch(() => {});
@@ -38,10 +38,8 @@ export async function halfSentPatch(
   };
 }
 
-/**
- * A mail of which the server has half of the DATA; answers the reply line. Throws when the connection breaks.
- */
-export async function halfSentMail(port: number, mail: RawMail): Promise<HalfSent<string>> {
+/** Sends half of a mail's DATA. `finish` returns the reply line, or throws if the connection breaks. */
+export async function sendHalfMail(port: number, mail: RawMail): Promise<HalfSent<string>> {
   const { socket, rest } = await beginMail(port, mail);
   return {
     async finish() {
@@ -53,7 +51,7 @@ export async function halfSentMail(port: number, mail: RawMail): Promise<HalfSen
   };
 }
 
-/** Sends a whole mail and hangs up without hearing what became of it, as happens when a connection breaks. */
+/** Sends a whole mail and disconnects before the reply, as if the connection broke. */
 export async function sendAndHangUp(port: number, mail: RawMail): Promise<void> {
   const { socket, rest } = await beginMail(port, mail).catch(() => ({ socket: undefined, rest: "" }));
   if (socket === undefined) return;
@@ -85,10 +83,10 @@ async function beginMail(
   return { socket, rest: Buffer.concat([raw.subarray(half), Buffer.from(end)]) };
 }
 
-/** The last line of the next reply (RFC 5321, section 4.2.1). Throws when the connection ends before. */
+/** Reads the last line of the next reply (RFC 5321, section 4.2.1). Throws if the connection ends first. */
 async function reply(socket: Socket): Promise<string> {
-  const heard = new AbortController();
-  const { signal } = heard;
+  const done = new AbortController();
+  const { signal } = done;
   const broken = once(socket, "close", { signal }).then(() =>
     Promise.reject(new Error("the connection is gone")),
   );
@@ -102,6 +100,6 @@ async function reply(socket: Socket): Promise<string> {
       if (last !== undefined) return last;
     }
   } finally {
-    heard.abort();
+    done.abort();
   }
 }

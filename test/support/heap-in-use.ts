@@ -1,17 +1,17 @@
 import type { ServerProcess } from "./server-process.ts";
 import { until } from "./until.ts";
 
-const tell = "heap in use: ";
-const onSignal = `process.on("SIGUSR2", () => { gc(); console.log("${tell}" + process.memoryUsage().heapUsed); });`;
+const PREFIX = "heap in use: ";
+const ON_SIGNAL = `process.on("SIGUSR2", () => { gc(); console.log("${PREFIX}" + process.memoryUsage().heapUsed); });`;
 
-/** NODE_OPTIONS of a server that can be asked by `heapInUse`. */
-export const REPORT_HEAP_OPTION = `--expose-gc --import=data:text/javascript,${encodeURIComponent(onSignal)}`;
+/** NODE_OPTIONS for a server, as `readHeapInUse` requires. */
+export const REPORT_HEAP_OPTION = `--expose-gc --import=data:text/javascript,${encodeURIComponent(ON_SIGNAL)}`;
 
-/** Lets a server collect its garbage and answers what is left, in megabytes. */
+/** Makes a server collect garbage and returns its remaining heap in megabytes. */
 export async function readHeapInUse(server: ServerProcess): Promise<number> {
-  const told = () => server.output().split(tell).length;
-  const before = told();
+  const countReports = () => server.output().split(PREFIX).length;
+  const before = countReports();
   process.kill(server.pid, "SIGUSR2");
-  await until("the server to tell its heap", () => told() > before);
-  return Math.round(Number.parseInt(server.output().split(tell).at(-1) ?? "", 10) / 1_048_576);
+  await until("the server to report its heap", () => countReports() > before);
+  return Math.round(Number.parseInt(server.output().split(PREFIX).at(-1) ?? "", 10) / 1_048_576);
 }

@@ -1,14 +1,14 @@
 /*
- * Preloaded into processes (LD_PRELOAD), notes in a journal every change that they make under a folder, and every sync. The syncs
- * themselves are not passed on: what of the folder a power cut would have left is worked out from the journal (unsynced-disk.ts).
+ * Preloaded into processes (LD_PRELOAD), it records in a journal every change that they make under a folder, and every sync. The
+ * syncs themselves are not executed: unsynced-disk.ts derives from the journal what a power cut would leave of the folder.
  *
  *   JOURNALLED_FOLDER  the folder, absolute
- *   JOURNALLED_FILE    the journal, appended to; without it nothing is noted
- *   JOURNALLED_FAULTS  a file "<milliseconds> <errno of syncs> <every> <errno of writes>": how long a sync takes, the error of each
- *                      `every`th sync and the error of writes that need room; 0 is none; no file, no faults. It is read anew each time.
+ *   JOURNALLED_FILE    the journal, appended to; without it nothing is recorded
+ *   JOURNALLED_FAULTS  a file "<milliseconds> <errno of syncs> <every> <errno of writes>": the duration of a sync, the error of every
+ *                      `every`th sync, and the error of writes that need space; 0 is none. Read on each use; without it no faults.
  *
- * A record is a `struct note` and its payload. Changes are made and noted under one lock of all threads and processes, so that the
- * journal has their order. Nothing that is mapped into memory is seen: SQLite's -shm, which no power cut leaves anyway.
+ * A record is a `struct note` and its payload. Changes are made and recorded under one lock of all threads and processes, so that
+ * the journal has their order. Memory-mapped writes are not seen: only SQLite's -shm, which does not survive a power cut anyway.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -26,14 +26,14 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The names are those of `changes` in disk-journal.ts, in its order. */
+/* The same kinds, in the same order, as `CHANGES` in disk-journal.ts. */
 enum kind { WRITE = 1, TRUNCATE, CREATE, MKDIR, LINK, RENAME, REMOVE, SYNC_BEGINS, SYNC_ENDS, SYNC_FAILS };
 
 struct note {
   uint32_t kind;
   uint32_t length; /* of the payload */
   uint64_t inode;
-  uint64_t number; /* an offset, a length, or which sync it is */
+  uint64_t number; /* an offset, a length, or a sync's id */
 };
 
 enum { MOST_DESCRIPTORS = 1 << 16 };
@@ -42,14 +42,14 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int journal = -1;
 static char *folder;
 static char *faults;
-/* Inodes of what was opened in the folder, else 0. The C library also opens and closes where nobody sees it (mkstemp, closedir). */
+/* Inodes of files opened in the folder, else 0. The C library also opens and closes internally, unseen (mkstemp, closedir). */
 static uint64_t inside[MOST_DESCRIPTORS];
 
 #define REAL(result, name, ...)                                   \
   static result (*name)(__VA_ARGS__);                             \
   if (name == NULL) name = (result(*)(__VA_ARGS__))dlsym(RTLD_NEXT, &#name[5])
 
-/* PostgreSQL writes its title over its environment. */
+/* PostgreSQL overwrites its environment with its process title. */
 static char *copied(const char *name) {
   const char *value = getenv(name);
   return value == NULL ? NULL : strdup(value);
@@ -63,7 +63,7 @@ __attribute__((constructor)) static void start(void) {
   if (file != NULL) journal = real_open(file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
 }
 
-/* The one of the file is shared by processes, and ends with its holder. */
+/* The file lock is shared by processes, and is released when its holder ends. */
 static void hold_lock(void) {
   pthread_mutex_lock(&lock);
   while (journal >= 0 && fcntl(journal, F_SETLKW, &(struct flock){.l_type = F_WRLCK}) != 0)
@@ -96,7 +96,7 @@ static void append_text(enum kind kind, uint64_t inode, const char *text, size_t
   append(kind, inode, 0, &payload, 1);
 }
 
-/* Whether the path lies in the folder; `absolute` is then its absolute form. */
+/* Whether the path is in the folder; if so, `absolute` is its absolute form. */
 static int is_inside(int at, const char *path, char absolute[PATH_MAX]) {
   char base[PATH_MAX] = "";
   if (folder == NULL) return 0;
@@ -194,7 +194,7 @@ int close(int descriptor) {
   return real_close(descriptor);
 }
 
-/* Makes a change of a file and notes what of it was made: a write may be short. Without an offset it is at the descriptor's own. */
+/* Changes a file and records what was changed, since a write may be short. Without an offset, uses the descriptor's position. */
 #define WRITING(offset, payload, count, call)                                \
   struct stat found;                                                         \
   if (!is_noted(descriptor, &found)) return call;                            \
@@ -269,7 +269,7 @@ int truncate(const char *path, off_t length) {
 TRUNCATING(ftruncate)
 TRUNCATING(ftruncate64)
 
-/* Making room is refused where there is none. It changes no bytes, but a file may be longer afterwards. */
+/* Allocating space fails if there is none. It changes no bytes, but may extend the file. */
 #define ALLOCATING(name, refusal, call, ...)                                   \
   int name(int descriptor, __VA_ARGS__) {                                      \
     REAL(int, real_##name, int, __VA_ARGS__);                                  \
@@ -287,7 +287,7 @@ ALLOCATING(posix_fallocate64, errno, real_posix_fallocate64(descriptor, offset, 
 ALLOCATING(fallocate, -1, real_fallocate(descriptor, mode, offset, length), int mode, off_t offset, off_t length)
 ALLOCATING(fallocate64, -1, real_fallocate64(descriptor, mode, offset, length), int mode, off_t offset, off_t length)
 
-/* Streams: what they write goes through the functions above, which the C library passes by otherwise. */
+/* Streams: route their writes through the functions above, which the C library would bypass. */
 
 static ssize_t stream_write(void *cookie, const char *bytes, size_t length) { return write((int)(intptr_t)cookie, bytes, length); }
 static int stream_close(void *cookie) { return close((int)(intptr_t)cookie); }
@@ -318,7 +318,7 @@ OPEN_STREAM(fopen64)
 
 /* Names */
 
-/* Makes a change of names and notes it: of `path`, and of `other` unless that is NULL. */
+/* Changes names and records it: of `path`, and of `other` unless that is NULL. */
 #define NAMING(kind, from, path, to, other, call)                         \
   char first[PATH_MAX], second[PATH_MAX] = "";                            \
   if (!are_inside(from, path, first, to, other, second)) return call;     \
@@ -365,7 +365,7 @@ int unlinkat(int at, const char *path, int flags) {
 
 /* Syncs */
 
-/* Two syncs have two numbers, also where two processes begin them. */
+/* Every sync has its own id, even across processes. */
 enum { MOST_SYNCS = 1 << 30 };
 
 static int synced(int descriptor) {

@@ -1,29 +1,27 @@
-import type { InboundEnvelope } from "../../packages/core/src/model/sender-facts.ts";
-import type { SenderFacts } from "../../packages/core/src/model/sender-facts.ts";
 import { createDns } from "../../packages/adapter-smtp/src/sender/dns.ts";
 import { createSenderAuth } from "../../packages/adapter-smtp/src/sender/sender-auth.ts";
 import { startDnsServer, type Zone } from "../../packages/adapter-smtp/test/dns-server.ts";
-import { type Authentication, authenticate } from "../../packages/core/src/mail/sender/authentication.ts";
 import { parseMail } from "../../packages/core/src/mail/parse.ts";
+import {
+  authenticateSender,
+  type SenderAuthentication,
+} from "../../packages/core/src/mail/sender/authentication.ts";
+import type { InboundEnvelope, SenderFacts } from "../../packages/core/src/model/sender-facts.ts";
 
-
-/** How a mail came, and who is trusted to pass mail on. */
+/** How a mail arrived, and which forwarders are trusted. */
 export interface Arrival extends Partial<InboundEnvelope> {
   trusted_sealers?: readonly string[];
 }
 
-/**
- * Takes a mail through the whole check, from the DNS server that has the zone to the rule, as production
- * does.
- */
+/** Runs sender authentication as in production, from a DNS server with the zone to the rule. */
 export async function judgeSender(
   mail: string,
   zone: Zone,
   { trusted_sealers = [], ...arrival }: Arrival = {},
-): Promise<{ facts: SenderFacts; verdict: Authentication; asked: string[] }> {
+): Promise<{ facts: SenderFacts; verdict: SenderAuthentication; asked: string[] }> {
   const { server, asked, close } = await startDnsServer(zone);
   try {
-    // A machine may be busy: only a server that is meant to be silent is given up soon.
+    // The machine may be busy: use a short timeout only for a server that is meant to be silent.
     const timeout_ms = Object.values(zone).includes("timeout") ? 100 : 20_000;
     const senderAuth = createSenderAuth({
       dns: createDns({ server, timeout_ms }),
@@ -33,7 +31,7 @@ export async function judgeSender(
     const raw = Buffer.from(mail, "utf8");
     const envelope = { mail_from: "", client_ip: null, helo: null, ...arrival };
     const [facts, parsed] = await Promise.all([senderAuth.check({ raw, envelope }), parseMail(raw)]);
-    return { facts, verdict: authenticate(facts, parsed, trusted_sealers), asked };
+    return { facts, verdict: authenticateSender(facts, parsed, trusted_sealers), asked };
   } finally {
     await close();
   }

@@ -3,9 +3,9 @@ import { dkimSign } from "mailauth/lib/dkim/sign.js";
 import MailComposer from "nodemailer/lib/mail-composer/index.js";
 import type { Zone } from "../../packages/adapter-smtp/test/dns-server.ts";
 
-const selector = "mail2026";
+const SELECTOR = "mail2026";
 
-/** A mail as its author writes it. */
+/** A mail as written by its author. */
 export interface WrittenMail {
   from: string;
   to: string;
@@ -19,28 +19,25 @@ export interface WrittenMail {
 
 /** A domain that publishes SPF, DKIM and DMARC, and signs its mail. */
 export interface MailDomain {
-  /** Its records, for the DNS server of the test. */
+  /** Its records, for the test's DNS server. */
   zone: Zone;
-  /** The mail as bytes, with the domain's DKIM signature. */
+  /** Composes the mail with the domain's DKIM signature. */
   sign(mail: WrittenMail): Promise<Buffer>;
 }
 
-/**
- * Makes a domain with a key of its own, whose mail comes from this machine only and is to be rejected when it
- * is forged.
- */
-export function mailDomain(domain: string): MailDomain {
+/** Creates a domain with its own key: its mail comes only from this machine, and forged mail must be rejected. */
+export function createMailDomain(domain: string): MailDomain {
   const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const published = publicKey.export({ type: "spki", format: "der" }).toString("base64");
   const key = {
     signingDomain: domain,
-    selector,
+    selector: SELECTOR,
     privateKey: privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
   };
   return {
     zone: {
       [`TXT ${domain}`]: ["v=spf1 ip4:127.0.0.1 -all"],
-      [`TXT ${selector}._domainkey.${domain}`]: [`v=DKIM1; k=rsa; p=${published}`],
+      [`TXT ${SELECTOR}._domainkey.${domain}`]: [`v=DKIM1; k=rsa; p=${published}`],
       [`TXT _dmarc.${domain}`]: ["v=DMARC1; p=reject; adkim=s; aspf=s"],
     },
     async sign(mail) {
@@ -55,7 +52,7 @@ export function mailDomain(domain: string): MailDomain {
   };
 }
 
-/** A mail as bytes, without a signature. */
+/** Composes a mail without a signature. */
 export function compose({ message_id, in_reply_to, ...mail }: WrittenMail): Promise<Buffer> {
   const reply = in_reply_to === undefined ? {} : { inReplyTo: in_reply_to, references: in_reply_to };
   return new MailComposer({ ...mail, ...reply, messageId: message_id, newline: "windows" }).compile().build();

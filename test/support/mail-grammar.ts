@@ -136,7 +136,7 @@ const body = fc.array(
   { maxLength: 25 },
 );
 
-/** Mail put together from what mail is made of, in any order and broken in every way. */
+/** Mail made of the building blocks of mail in any order, broken in every way. */
 export const grammaticalMail: fc.Arbitrary<Uint8Array> = fc
   .tuple(fc.array(header, { maxLength: 14 }), fc.constantFrom("\r\n", "\n", "", "\r\n\r\n"), body)
   .map(([headers, gap, parts]) => bytes(`${headers.join("")}${gap}${parts.join("")}`));
@@ -193,7 +193,7 @@ const inserted = (mail: Uint8Array, where: number, more: Uint8Array): Uint8Array
   joined(mail.subarray(0, at(mail, where)), more, mail.subarray(at(mail, where)));
 const joined = (...pieces: Uint8Array[]): Uint8Array => new Uint8Array(Buffer.concat(pieces));
 
-/** Ordinary mail of several kinds with up to eight bytes or pieces changed, left out, put in or repeated. */
+/** Ordinary mail with up to eight bytes or pieces changed, removed, inserted or repeated. */
 export const mutatedMail: fc.Arbitrary<Uint8Array> = fc
   .tuple(fc.constantFrom(...ordinary), fc.array(change, { minLength: 1, maxLength: 8 }))
   .map(([mail, changes]) =>

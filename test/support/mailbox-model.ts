@@ -1,4 +1,4 @@
-/** A message as the model knows it. */
+/** A message in the model. */
 export interface ModelMessage {
   id: string;
   thread_id: string;
@@ -8,7 +8,7 @@ export interface ModelMessage {
   words: string[];
 }
 
-/** What an inbox holds, kept in the plainest way there is: one array. The service must come to the same. */
+/** The simplest model of an inbox: one array. The service must give the same results. */
 export interface MailboxModel {
   messages: ModelMessage[];
   add(message: ModelMessage): void;
@@ -20,7 +20,7 @@ export interface MailboxModel {
   threads(): ModelThread[];
 }
 
-/** A thread as the model knows it. */
+/** A thread in the model. */
 export interface ModelThread {
   id: string;
   message_count: number;
@@ -29,8 +29,8 @@ export interface ModelThread {
   last_message_id: string;
 }
 
-/** An empty inbox. */
-export function mailboxModel(): MailboxModel {
+/** Creates an empty inbox. */
+export function createMailboxModel(): MailboxModel {
   let messages: ModelMessage[] = [];
   const newestFirst = (a: { id: string }, b: { id: string }) => (a.id < b.id ? 1 : -1);
   const model: MailboxModel = {
@@ -42,7 +42,7 @@ export function mailboxModel(): MailboxModel {
       messages = messages.filter((message) => !test(message));
     },
     relabel(test, add, remove) {
-      for (const message of messages.filter(test)) message.labels = relabelled(message.labels, add, remove);
+      for (const message of messages.filter(test)) message.labels = applyLabels(message.labels, add, remove);
     },
     list: (test = () => true) => messages.filter(test).toSorted(newestFirst),
     threads() {
@@ -59,8 +59,8 @@ export function mailboxModel(): MailboxModel {
   return model;
 }
 
-/** A message is either read or unread: taking one away puts the other in its place. */
-function relabelled(labels: string[], add: readonly string[], remove: readonly string[]): string[] {
+/** A message is either read or unread: removing one adds the other. */
+function applyLabels(labels: string[], add: readonly string[], remove: readonly string[]): string[] {
   const result = new Set(labels);
   for (const label of remove) result.delete(label);
   for (const label of add) result.add(label);

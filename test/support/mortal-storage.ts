@@ -1,21 +1,16 @@
 import type { Storage } from "../../packages/core/src/ports/storage.ts";
 
-/** A storage under a process that can die: then nothing that the process still tries has any effect. */
+/** A storage of a process that can die, after which its calls have no effect. */
 export interface MortalStorage {
   storage: Storage;
-  /**
-   * Lets it die before the call of that number from now, 1 being the next; calls within transactions count.
-   */
+  /** Lets the process die before the given call, counted from 1, including calls within transactions. */
   dieBefore(call: number): void;
-  /** Another process takes over. Answers whether the first one had died. */
+  /** Starts another process. Returns whether the first one had died. */
   revive(): boolean;
 }
 
-/**
- * Puts a process's death between two calls of a storage; an open transaction is rolled back, as a database
- * does.
- */
-export function mortal(living: Storage): MortalStorage {
+/** Simulates a process that dies between two storage calls; an open transaction is rolled back, as in a database. */
+export function createMortalStorage(living: Storage): MortalStorage {
   let left = Number.POSITIVE_INFINITY;
 
   const passes = () => {

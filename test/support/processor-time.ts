@@ -1,26 +1,20 @@
-/**
- * The milliseconds of processor time that `run` takes of this thread; what else the machine does makes no
- * difference to it.
- */
-export async function processorTimeOf(run: () => unknown): Promise<number> {
+/** Measures the CPU time of `run` in this thread in milliseconds, independent of the machine's load. */
+export async function measureThreadCpu(run: () => unknown): Promise<number> {
   const before = process.threadCpuUsage();
   await run();
   return spentSince(before);
 }
 
-/** The same of this process with all of its threads, those of the collector too. */
-export async function processTimeOf(run: () => unknown): Promise<number> {
+/** The same for this process with all its threads, including those of the garbage collector. */
+export async function measureProcessCpu(run: () => unknown): Promise<number> {
   const before = process.cpuUsage();
   await run();
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1_000;
 }
 
-/**
- * The most milliseconds of processor time that this thread takes between two turns of its event loop while
- * `work` goes on.
- */
-export async function longestTurnOf(work: () => Promise<unknown>): Promise<number> {
+/** Measures the longest tick of this thread's event loop during `work`, in milliseconds of CPU time. */
+export async function measureLongestTick(work: () => Promise<unknown>): Promise<number> {
   let longest = 0;
   let over = false;
   const watching = (async () => {

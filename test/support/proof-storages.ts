@@ -7,7 +7,7 @@ import { createSqliteStorage } from "../../packages/adapter-sqlite/src/index.ts"
 import type { Storage } from "../../packages/core/src/ports/storage.ts";
 import { createMemoryStorage } from "../../packages/core/testing/index.ts";
 
-/** A new and empty storage, and how to be rid of it. */
+/** A new, empty storage. */
 export interface ProofStorage {
   storage: Storage;
   remove(): Promise<void>;
@@ -15,7 +15,7 @@ export interface ProofStorage {
 
 export type ProofStorageName = "memory" | "SQLite" | "PostgreSQL";
 
-/** What proofs run on that are about a storage's promises. */
+/** The storages on which proofs of the storage promises run. */
 export const proofStorages: Record<ProofStorageName, () => Promise<ProofStorage>> = {
   async memory() {
     const storage = createMemoryStorage();

@@ -7,27 +7,24 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { freePort } from "./free-port.ts";
 
-/** A redis-server of its own, which keeps nothing on disk: a restart is a loss of all that it held. */
+/** A separate redis-server without persistence: a restart loses all data. */
 export interface RedisServer {
   url: string;
   port: number;
-  /** Starts it, or starts it again on the same port; resolves when it takes connections. */
+  /** Starts or restarts it on the same port; resolves when it accepts connections. */
   start(): Promise<void>;
   /** Sends a signal to the process. */
   signal(signal: NodeJS.Signals): void;
-  /** Kills it, paused or not; resolves when it is gone. */
+  /** Kills it, even if paused; resolves when it has ended. */
   kill(): Promise<void>;
-  /** What it answers to a command, as it is on the wire. */
+  /** Sends a command and returns the raw response. */
   command(line: string): Promise<string>;
   flush(): Promise<void>;
   /** Kills it and removes its folder. */
   close(): Promise<void>;
 }
 
-/**
- * A redis-server on a free port, not started yet. The program is REDIS_SERVER_PATH or the `redis-server` of
- * the PATH.
- */
+/** Creates a redis-server on a free port without starting it. Uses REDIS_SERVER_PATH or `redis-server` on the PATH. */
 export async function createRedisServer(): Promise<RedisServer> {
   const port = await freePort();
   const url = `redis://127.0.0.1:${port}`;
@@ -72,7 +69,7 @@ export async function createRedisServer(): Promise<RedisServer> {
         started.once("error", (error) =>
           reject(new Error("redis-server can't be run: see scripts/needs.ts", { cause: error })),
         );
-        started.once("exit", (code) => reject(new Error(`redis-server ended with ${code}`)));
+        started.once("exit", (code) => reject(new Error(`redis-server exited with ${code}`)));
         createInterface({ input: started.stdout as NodeJS.ReadableStream }).on("line", (line) => {
           if (line.includes("Ready to accept connections")) resolve();
         });

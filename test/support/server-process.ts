@@ -6,20 +6,17 @@ import { fileURLToPath } from "node:url";
 import { freePort } from "./free-port.ts";
 import { until } from "./until.ts";
 
-const main = fileURLToPath(new URL("../../packages/server/src/main.js", import.meta.url));
-const logLinesKept = 400;
+const MAIN = fileURLToPath(new URL("../../packages/server/src/main.js", import.meta.url));
+const MAX_LOG_LINES = 400;
 
-/** A place for one server over all of its restarts: its folder and its ports stay the same. */
+/** The folder and ports of a server, which stay the same across restarts. */
 export interface ServerHome {
   data_dir: string;
   base_url: string;
   smtp_port: number;
-  /**
-   * Starts the real server in a process of its own and resolves when it is ready. Throws with its last words
-   * when it ends first.
-   */
+  /** Starts the real server in its own process; resolves when it is ready. Throws its output if it exits first. */
   start(environment?: Record<string, string>): Promise<ServerProcess>;
-  /** Starts it without waiting for anything. */
+  /** Starts it without waiting. */
   launch(environment?: Record<string, string>): ServerProcess;
   /** Deletes the folder. */
   remove(): void;
@@ -28,21 +25,18 @@ export interface ServerHome {
 /** A server process. */
 export interface ServerProcess {
   pid: number;
-  /** What it wrote, the newest lines. */
+  /** The last lines of its output. */
   output(): string;
-  /** Its warnings and errors among them. */
+  /** The warnings and errors among them. */
   troubles(): string;
-  /** Ends it with a signal and resolves, when it is gone, to its exit code or the signal that ended it. */
+  /** Sends a signal; resolves, once it has ended, to its exit code or the signal that ended it. */
   end(signal: "SIGKILL" | "SIGTERM"): Promise<number | NodeJS.Signals>;
   /** Its exit code, or the signal that ended it. */
   ended: Promise<number | NodeJS.Signals>;
 }
 
-/**
- * Makes a home for a server in the system's folder for temporary files; `environment` is what each of its
- * starts has.
- */
-export async function serverHome(environment: Record<string, string> = {}): Promise<ServerHome> {
+/** Creates a temporary home for a server; every start gets `environment`. */
+export async function createServerHome(environment: Record<string, string> = {}): Promise<ServerHome> {
   const data_dir = mkdtempSync(join(tmpdir(), "letterslot-"));
   const [port, smtp_port] = [await freePort(), await freePort()];
   const base_url = `http://localhost:${port}`;
@@ -64,7 +58,7 @@ export async function serverHome(environment: Record<string, string> = {}): Prom
         return answer?.ok === true && server.output().includes('"started"');
       };
       const failed = server.ended.then((code) => {
-        throw new Error(`the server ended with ${code} before it was ready:\n${server.output()}`);
+        throw new Error(`the server exited with ${code} before it was ready:\n${server.output()}`);
       });
       await Promise.race([until("the server to be ready", ready, 60_000), failed]).catch((error: unknown) => {
         void server.end("SIGKILL");
@@ -79,20 +73,20 @@ export async function serverHome(environment: Record<string, string> = {}): Prom
 
 function launch(environment: Record<string, string>, cwd: string): ServerProcess {
   const { PATH = "", HOME = "" } = process.env;
-  // In a folder without .env, with nothing of this process's own configuration.
-  const child = spawn(process.execPath, [main], {
+  // In a folder without .env, and without this process's configuration.
+  const child = spawn(process.execPath, [MAIN], {
     cwd,
     env: { PATH, HOME, ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let lines: string[] = [];
-  const note = (chunk: Buffer) => {
-    lines = [...lines, ...chunk.toString().split("\n").filter(Boolean)].slice(-logLinesKept);
+  const collect = (chunk: Buffer) => {
+    lines = [...lines, ...chunk.toString().split("\n").filter(Boolean)].slice(-MAX_LOG_LINES);
   };
-  child.stdout.on("data", note);
-  child.stderr.on("data", note);
+  child.stdout.on("data", collect);
+  child.stderr.on("data", collect);
   const ended = new Promise<number | NodeJS.Signals>((resolve) => {
-    // "close" comes when its output has been read to the end.
+    // "close" is emitted once its output was read to the end.
     child.on("close", (code, signal) => resolve(code ?? signal ?? 1));
   });
   return {

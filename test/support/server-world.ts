@@ -1,14 +1,11 @@
 import { startDnsServer } from "../../packages/adapter-smtp/test/dns-server.ts";
-import { type MailDomain, mailDomain } from "./mail-domain.ts";
-import { type OnboardedOwner, onboardedOwner } from "./onboarded-owner.ts";
-import { type ServerHome, serverHome } from "./server-process.ts";
+import { createMailDomain, type MailDomain } from "./mail-domain.ts";
+import { type OnboardedOwner, onboardOwner } from "./onboarded-owner.ts";
+import { createServerHome, type ServerHome } from "./server-process.ts";
 import { type SmtpSink, startSmtpSink } from "./smtp.ts";
 import { startWebhookReceiver, type WebhookReceiver } from "./webhook-receiver.ts";
 
-/**
- * A home for one server, and all that it deals with: an owner's mail domain, the mail server and the receiver
- * that it sends to.
- */
+/** A server's home and environment: an owner's mail domain, an SMTP sink and a webhook receiver. */
 export interface ServerWorld {
   domain: MailDomain;
   sink: SmtpSink;
@@ -17,20 +14,20 @@ export interface ServerWorld {
   /** The owner's address, and the agent's once it has signed up. */
   owner: string;
   address: string;
-  /** Signs the agent up, its owner verified. */
+  /** Signs up the agent with a verified owner. */
   onboard(): Promise<OnboardedOwner>;
-  /** Ends everything but the server. */
+  /** Stops everything except the server. */
   close(): Promise<void>;
 }
 
-/** Starts the world; each start of the server has `environment`. */
+/** Starts the world; every start of the server gets `environment`. */
 export async function startServerWorld(environment: Record<string, string> = {}): Promise<ServerWorld> {
   const owner = "mara@family.example.com";
-  const domain = mailDomain("family.example.com");
+  const domain = createMailDomain("family.example.com");
   const dns = await startDnsServer(domain.zone);
   const sink = await startSmtpSink();
   const receiver = await startWebhookReceiver();
-  const home = await serverHome({
+  const home = await createServerHome({
     MAIL_DOMAIN: "agents.example.org",
     DNS_SERVER: dns.server,
     SMTP_URL: sink.url,
@@ -45,7 +42,7 @@ export async function startServerWorld(environment: Record<string, string> = {})
     home,
     owner,
     address: "ada@agents.example.org",
-    onboard: () => onboardedOwner(home.base_url, sink.arrived, { username: "ada", owner }),
+    onboard: () => onboardOwner(home.base_url, sink.arrived, { username: "ada", owner }),
     async close() {
       await receiver.close();
       await sink.close();

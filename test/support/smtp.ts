@@ -4,10 +4,7 @@ import { createTransport } from "nodemailer";
 import PostalMime from "postal-mime";
 import { SMTPServer } from "smtp-server";
 
-/**
- * Hands a mail to an SMTP server as it is, and answers the reply's status; null when the connection broke
- * before there was one.
- */
+/** Sends a raw mail to an SMTP server. Returns the reply's status, or null if the connection broke first. */
 export async function sendBySmtp(
   port: number,
   mail: { raw: Buffer; from: string; to: string },
@@ -42,11 +39,11 @@ export interface Arrived {
   raw: string;
 }
 
-/** A mail server that takes everything and keeps it. */
+/** A mail server that accepts and keeps every mail. */
 export interface SmtpSink {
   url: string;
   arrived: Arrived[];
-  /** While set, it keeps the mails that come but answers nobody. */
+  /** While set, it keeps incoming mail but doesn't reply. */
   silent: boolean;
   close(): Promise<void>;
 }
@@ -80,7 +77,7 @@ export async function startSmtpSink(): Promise<SmtpSink> {
     });
     if (!sink.silent) done();
   };
-  // A sender that was killed breaks its connection; that is part of the test.
+  // A killed sender breaks its connection, as the tests intend.
   server.on("error", () => {});
   server.listen(0, "127.0.0.1");
   await once(server.server, "listening");

@@ -8,12 +8,12 @@ import {
   type PostgresStorage,
 } from "../../packages/adapter-postgres/src/index.ts";
 import { createSqliteBlobs, createSqliteStorage } from "../../packages/adapter-sqlite/src/index.ts";
+import type { RecordOf, TableName } from "../../packages/core/src/model/tables.ts";
 import type { Blobs } from "../../packages/core/src/ports/blobs.ts";
 import type { Storage } from "../../packages/core/src/ports/storage.ts";
-import type { RecordOf, TableName } from "../../packages/core/src/model/tables.ts";
 import { scanTable } from "../../packages/core/src/transfer/scan.ts";
 
-/** What is wrong with what a folder holds: one line for each thing. */
+/** The problems with stored data, one line each. */
 export interface StoredAudit {
   lost: string[];
   doubled: string[];
@@ -21,9 +21,8 @@ export interface StoredAudit {
 }
 
 /**
- * Opens a server's folder as its next start does, and looks for each of `acknowledged`: mail from a verified
- * owner by its Message-ID, outbound mail by its id. Whatever is there must be there once and with all that
- * belongs to it.
+ * Opens a server's folder as its next start would, and looks for everything `acknowledged`: mail from a
+ * verified owner by Message-ID, outbound mail by id. Everything stored must be there once and complete.
  */
 export async function auditFolder(data_dir: string, acknowledged: readonly string[]): Promise<StoredAudit> {
   mkdirSync(data_dir, { recursive: true });
@@ -34,43 +33,43 @@ export async function auditFolder(data_dir: string, acknowledged: readonly strin
       createSqliteBlobs({ storage, folder: join(data_dir, "blobs") }),
       acknowledged,
     );
-    return { ...found, torn: [...found.torn, ...damage(data_dir)] };
+    return { ...found, torn: [...found.torn, ...findDamage(data_dir)] };
   } finally {
     await storage.close();
   }
 }
 
-/** The same for a database of PostgreSQL. */
+/** The same for a PostgreSQL database. */
 export async function auditDatabase(url: string, acknowledged: readonly string[]): Promise<StoredAudit> {
   const storage = await createPostgresStorage({ connection_string: url });
   try {
     const found = await auditStored(storage, createPostgresBlobs({ storage }), acknowledged);
-    return { ...found, torn: [...found.torn, ...(await databaseDamage(storage))] };
+    return { ...found, torn: [...found.torn, ...(await findDatabaseDamage(storage))] };
   } finally {
     await storage.close();
   }
 }
 
-/** What PostgreSQL finds wrong with its tables and indexes. */
-export async function databaseDamage({ database }: PostgresStorage): Promise<string[]> {
-  const rowsOf = async (sql: string) =>
+/** Lists the damage that PostgreSQL finds in its tables and indexes. */
+export async function findDatabaseDamage({ database }: PostgresStorage): Promise<string[]> {
+  const queryRows = async (sql: string) =>
     (await database.run({ sql, parameters: [] })).rows as Record<string, string>[];
-  await rowsOf("create extension if not exists amcheck");
+  await queryRows("create extension if not exists amcheck");
   const checks = `select c.oid::regclass::text as name, case am.amname
       when 'heap' then format('select msg from verify_heapam(%s)', c.oid)
       when 'btree' then format('select bt_index_check(%s, true)::text as msg', c.oid)
       else format('select gin_index_check(%s)::text as msg', c.oid) end as check
     from pg_class c join pg_am am on am.oid = c.relam where am.amname in ('heap', 'btree', 'gin') and c.relkind in ('r', 't', 'i')`;
   const lines: string[] = [];
-  for (const { name, check = "" } of await rowsOf(checks)) {
-    const found = await rowsOf(check).catch((error: Error) => [{ msg: error.message }]);
+  for (const { name, check = "" } of await queryRows(checks)) {
+    const found = await queryRows(check).catch((error: Error) => [{ msg: error.message }]);
     lines.push(...found.filter(({ msg }) => msg !== "").map(({ msg }) => `${name}: ${msg}`));
   }
   return lines;
 }
 
-/** What SQLite finds wrong with a server's database; nothing where there is none. */
-export function damage(data_dir: string): string[] {
+/** Lists the damage that SQLite finds in a server's database, if there is one. */
+export function findDamage(data_dir: string): string[] {
   const path = join(data_dir, "letterslot.db");
   if (!existsSync(path)) return [];
   const database = new DatabaseSync(path);

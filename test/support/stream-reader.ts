@@ -1,18 +1,18 @@
 import { connect, type Socket } from "node:net";
 
-/** What a reader of an event stream heard, over all of its connections. */
+/** A reader of an event stream, and what it received over all its connections. */
 export interface StreamReader {
   heartbeats: number;
-  /** The sequence and the mail's subject of each event, in the order they came. */
+  /** The sequence and the mail's subject of each event, in order of arrival. */
   events: { sequence: number; subject: string }[];
-  /** How often the server ended its stream, with the cursor to go on from. */
+  /** How often the server ended its stream with a cursor to resume from. */
   ends: number;
-  /** What a stream should not do: an answer without one, a connection that breaks. */
+  /** Failures: a response without a stream, a broken connection. */
   troubles: string[];
   hangUp(): void;
 }
 
-/** How to reach a stream; `comesBack` opens the next one where the server ended the last, as agents do. */
+/** How to open a stream; with `comesBack` it reconnects when the server ends it, as agents do. */
 export interface StreamPlace {
   port: number;
   api_key: string;
@@ -20,9 +20,8 @@ export interface StreamPlace {
 }
 
 /**
- * Opens an event stream over a plain socket, which costs less than a client of HTTP, so that one process can
- * hold thousands. Resolves when the stream has begun. A connection that breaks before or after that is among
- * the troubles.
+ * Opens an event stream over a plain socket, which is cheaper than an HTTP client, so that one process can hold
+ * thousands. Resolves when the stream has opened. Broken connections are recorded in `troubles`.
  */
 export function openReader({ port, api_key, comesBack }: StreamPlace): Promise<StreamReader> {
   const begun = Promise.withResolvers<void>();
@@ -47,7 +46,7 @@ export function openReader({ port, api_key, comesBack }: StreamPlace): Promise<S
     socket.destroy();
     if (comesBack) open();
   };
-  const hear = (line: string) => {
+  const readLine = (line: string) => {
     if (line.startsWith("HTTP/1.1 ") && !line.startsWith("HTTP/1.1 200")) reader.troubles.push(line);
     if (line === ": open") begun.resolve();
     if (line === ": still here") reader.heartbeats += 1;
@@ -70,7 +69,7 @@ export function openReader({ port, api_key, comesBack }: StreamPlace): Promise<S
     socket.on("data", (text: string) => {
       const lines = (rest + text).split("\n");
       rest = lines.pop() ?? "";
-      for (const line of lines) if (own === socket && !own.destroyed) hear(line.trimEnd());
+      for (const line of lines) if (own === socket && !own.destroyed) readLine(line.trimEnd());
     });
     socket.on("error", (error) => reader.troubles.push(error.message));
     socket.on("close", () => {

@@ -1,21 +1,18 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/**
- * A listener that hands each connection to the next of several servers, passing over those that don't take
- * it.
- */
-export interface TcpFront {
+/** A round-robin TCP load balancer that skips backends which refuse a connection. */
+export interface LoadBalancer {
   port: number;
   close(): Promise<void>;
 }
 
-/** Listens on 127.0.0.1; port 0 takes a free one. A connection that no server takes is ended. */
-export async function startTcpFront(port: number, backends: readonly number[]): Promise<TcpFront> {
+/** Listens on 127.0.0.1; port 0 picks a free port. A connection that no backend accepts is closed. */
+export async function startLoadBalancer(port: number, backends: readonly number[]): Promise<LoadBalancer> {
   const open = new Set<Socket>();
-  let turn = 0;
+  let next = 0;
   const serve = async (client: Socket): Promise<void> => {
-    const first = turn++;
+    const first = next++;
     const backend = await connectToFirst(
       backends.map((_, index) => backends[(first + index) % backends.length] as number),
     );

@@ -1,75 +1,69 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative, sep } from "node:path";
-import { type Note, pathsOf } from "./disk-journal.ts";
+import { type Note, readPaths } from "./disk-journal.ts";
 import {
   applyChange,
-  bytesOf,
+  createFile,
+  createFolder,
   type FileChange,
   type Folder,
-  fileOf,
-  folderOf,
   type Node,
+  readBytes,
   readFolder,
   setName,
   sync,
-  syncNamesOf,
+  syncNames,
   writeFolder,
 } from "./disk-nodes.ts";
 
-/** Written through a mapping, which the journal doesn't see; SQLite makes it anew from the rest. */
-const mapped = /-shm$/;
+/** Written through a memory map, which the journal doesn't see; SQLite rebuilds it. */
+const MAPPED_FILE = /-shm$/;
 
-/** A folder as programs see it, and what of it is on the disk itself. */
+/** A folder as programs see it, and as it is on disk. */
 export interface UnsyncedDisk {
-  /** Does what a process noted that it did. */
+  /** Replays a note. */
   apply(note: Note): void;
-  /** Paths at which the folder is not what the notes say it is. */
+  /** Paths at which the real folder differs from the replayed notes. */
   differences(): string[];
-  /** How many changes were not synced. */
+  /** Counts the unsynced changes. */
   unsynced(): Unsynced;
-  /**
-   * Writes into an empty folder what a power cut leaves: all that was synced, and of the rest what chance has
-   * brought to the disk.
-   */
+  /** Writes to an empty folder what a power cut leaves: everything synced, and a random part of the rest. */
   writeAfterCut(target: string): void;
 }
 
-/** Changes of files and of names that are not on the disk yet. */
+/** The number of changes of files and names that are not on disk yet. */
 export interface Unsynced {
   writes: number;
   names: number;
 }
 
-/** What decides about a disk's changes. */
+/** How a disk treats changes. */
 export interface DiskNature {
-  /** Numbers from 0 to below 1: which changes get to the disk that nobody synced; always 0 is none. */
+  /** Random numbers in [0, 1) that decide which unsynced changes reach the disk; always 0 means none. */
   random(): number;
-  /** Of what, and until which moment of the journal, the disk obeys a sync; always unless stated. */
+  /** Whether the disk obeys a sync of this kind at this moment of the journal; by default always. */
   obeys?: (kind: "file" | "folder", moment: number) => boolean;
-  /**
-   * A file's name is on the disk with the file: POSIX doesn't promise that, but ext4, XFS and btrfs do it.
-   * Not unless stated.
-   */
+  /** Syncing a file also syncs its name, as ext4, XFS and btrfs do, though POSIX doesn't promise it; default no. */
   names_with_files?: boolean;
 }
 
 /**
- * Reads a folder, all of which counts as synced. What POSIX doesn't promise is not assumed: a name is on the
- * disk once its folder was synced, and a file's bytes once the file was. Of the bytes of a failed sync chance
- * decides what is on the disk; no later sync adds to that.
+ * Reads a folder, which counts as fully synced. It assumes only what POSIX promises: a name is on disk once its
+ * folder was synced, and a file's bytes once the file was. After a failed sync a random part of the bytes is on
+ * disk, and no later sync adds the rest.
  */
 export function readDisk(root: string, nature: DiskNature): UnsyncedDisk {
   const nodes = new Map<number, Node>();
-  return diskOf(root, readFolder(root, nodes), nodes, nature);
+  return createDisk(root, readFolder(root, nodes), nodes, nature);
 }
 
-/** The same for a folder as it was before anything was in it. */
+/** The same for a folder when it was still empty. */
 export function emptyDisk(root: string, nature: DiskNature): UnsyncedDisk {
-  const top = folderOf([]);
-  return diskOf(root, top, new Map([[statSync(root).ino, top]]), nature);
+  const top = createFolder([]);
+  return createDisk(root, top, new Map([[statSync(root).ino, top]]), nature);
 }
 
-function diskOf(root: string, top: Folder, nodes: Map<number, Node>, nature: DiskNature): UnsyncedDisk {
+function createDisk(root: string, top: Folder, nodes: Map<number, Node>, nature: DiskNature): UnsyncedDisk {
   const { random, obeys = () => true, names_with_files = false } = nature;
   const syncs = new Map<number, number>();
   let count = 0;
@@ -101,24 +95,24 @@ function diskOf(root: string, top: Folder, nodes: Map<number, Node>, nature: Dis
     applyChange(file.current, made);
     file.pending.push(made);
   };
-  const settle = ({ inode, number, moment }: Note, fate: () => boolean) => {
+  const completeSync = ({ inode, number, moment }: Note, fate: () => boolean) => {
     const node = nodes.get(inode);
     if (node === undefined || !obeys(node.kind, moment)) return;
     const begun = syncs.get(number) ?? 0;
     sync(node, begun, fate);
-    if (names_with_files && node.kind === "file") syncNamesOf(node, foldersIn(top), begun);
+    if (names_with_files && node.kind === "file") syncNames(node, walkFolders(top), begun);
   };
 
-  const doing: Record<Note["change"], (note: Note, path: string, other: string) => void> = {
+  const handlers: Record<Note["change"], (note: Note, path: string, other: string) => void> = {
     write: ({ inode, number, payload }) => change(inode, { at: count, offset: number, bytes: payload }),
     truncate: ({ inode, number }) => change(inode, { at: count, length: number }),
     create({ inode }, path) {
-      const file = fileOf(Buffer.alloc(0));
+      const file = createFile(Buffer.alloc(0));
       nodes.set(inode, file);
       rename([path, file]);
     },
     mkdir({ inode }, path) {
-      const folder = folderOf([]);
+      const folder = createFolder([]);
       nodes.set(inode, folder);
       rename([path, folder]);
     },
@@ -126,15 +120,15 @@ function diskOf(root: string, top: Folder, nodes: Map<number, Node>, nature: Dis
     rename: ({ inode }, path, other) => rename([path, undefined], [other, nodes.get(inode)]),
     remove: (_, path) => rename([path, undefined]),
     sync_begins: ({ number }) => void syncs.set(number, count),
-    sync_ends: (note) => settle(note, () => true),
-    sync_fails: (note) => settle(note, () => random() >= 0.5),
+    sync_ends: (note) => completeSync(note, () => true),
+    sync_fails: (note) => completeSync(note, () => random() >= 0.5),
   };
 
   return {
     apply(note) {
       count++;
-      const [path = "", other = ""] = note.change === "write" ? [] : pathsOf(note);
-      doing[note.change](note, path, other);
+      const [path = "", other = ""] = note.change === "write" ? [] : readPaths(note);
+      handlers[note.change](note, path, other);
     },
     differences: () => differences(top, root),
     unsynced: () => {
@@ -144,16 +138,16 @@ function diskOf(root: string, top: Folder, nodes: Map<number, Node>, nature: Dis
       return { writes: pendingOf("file"), names: pendingOf("folder") };
     },
     writeAfterCut(target) {
-      // Some power cuts come long after the last write was on its way, some before the first.
+      // Some power cuts come long after the last write was sent to the disk, some before the first.
       const share = [0, 1, random()][Math.floor(random() * 3)] ?? 0;
       writeFolder(top, target, () => random() < share);
     },
   };
 }
 
-function* foldersIn(folder: Folder): Generator<Folder> {
+function* walkFolders(folder: Folder): Generator<Folder> {
   yield folder;
-  for (const node of folder.current.values()) if (node.kind === "folder") yield* foldersIn(node);
+  for (const node of folder.current.values()) if (node.kind === "folder") yield* walkFolders(node);
 }
 
 function differences(folder: Folder, path: string): string[] {
@@ -163,7 +157,7 @@ function differences(folder: Folder, path: string): string[] {
     const own = join(path, name);
     if (!found.has(name)) return [own];
     if (node.kind === "folder") return differences(node, own);
-    return mapped.test(name) || readFileSync(own).equals(bytesOf(node.current)) ? [] : [own];
+    return MAPPED_FILE.test(name) || readFileSync(own).equals(readBytes(node.current)) ? [] : [own];
   });
   return [...missing, ...others];
 }

@@ -1,9 +1,6 @@
-const lookEveryMs = 20;
+const POLL_MS = 20;
 
-/**
- * Answers what `look` finds as soon as it is something; looks again and again. Throws after `within_ms`,
- * saying what was waited for.
- */
+/** Polls `look` until it returns a value, and returns it. Throws after `within_ms`, naming `what` it waited for. */
 export async function until<T>(
   what: string,
   look: () => Promise<T | undefined | false> | T | undefined | false,
@@ -13,15 +10,12 @@ export async function until<T>(
   for (;;) {
     const found = await look();
     if (found !== undefined && found !== false) return found;
-    if (Date.now() > deadline) throw new Error(`waited ${within_ms} ms in vain for ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+    if (Date.now() > deadline) throw new Error(`waited ${within_ms} ms for ${what}, in vain`);
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
 }
 
-/**
- * Waits until nothing is left, however long it takes a busy machine. Throws once no less has been left for
- * `standstill_ms`, saying how many of what.
- */
+/** Waits until nothing is left. Throws if the number has not decreased for `standstill_ms`, naming the rest. */
 export async function untilNoneLeft(
   what: string,
   left: () => Promise<number> | number,
@@ -34,7 +28,7 @@ export async function untilNoneLeft(
     if (now <= 0) return;
     if (now < least) [least, deadline] = [now, performance.now() + standstill_ms];
     if (performance.now() > deadline)
-      throw new Error(`waited ${standstill_ms} ms in vain for the last ${least} ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+      throw new Error(`waited ${standstill_ms} ms for the last ${least} ${what}, in vain`);
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
 }

@@ -2,17 +2,17 @@ import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A delivery as it arrived. */
+/** A received delivery. */
 export interface Delivered {
   headers: IncomingHttpHeaders;
   body: string;
 }
 
-/** A web server that takes deliveries and answers each with 204. */
+/** A web server that answers every delivery with 204. */
 export interface WebhookReceiver {
   url: string;
   delivered: Delivered[];
-  /** While set, it keeps the deliveries that come but answers none. */
+  /** While set, it keeps deliveries but doesn't respond. */
   silent: boolean;
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { type Route, routes } from "../../packages/client/src/routes.ts";
 import type { OperationName } from "../../packages/core/src/operations.ts";
 
-/** What came back over the wire. */
+/** A response over the wire. */
 export interface WireAnswer {
   status: number;
   /** The error's code, or undefined. */
@@ -9,14 +9,11 @@ export interface WireAnswer {
   param: string | undefined;
   headers: Headers;
   text: string;
-  /** The text as JSON; undefined where it is none. */
+  /** The text as JSON; undefined if it is not JSON. */
   json: Record<string, unknown> | undefined;
 }
 
-/**
- * A request to an operation, each field at its place by the wire table; streams are read no further than
- * their headers.
- */
+/** Calls an operation, placing its fields by the wire table. Of streams it reads only the headers. */
 export async function callOverWire(
   {
     base_url,
@@ -26,17 +23,17 @@ export async function callOverWire(
   input: Record<string, unknown>,
   headers: Record<string, string> = {},
 ): Promise<WireAnswer> {
-  const { url, init } = wireRequest(name, input);
-  const cut = new AbortController();
+  const { url, init } = createWireRequest(name, input);
+  const abort = new AbortController();
   const response = await send(`${base_url}${url}`, {
     ...init,
     headers: { accept: "application/json, */*", ...headers },
-    signal: cut.signal,
+    signal: abort.signal,
   });
   const streams = response.headers.get("content-type")?.startsWith("text/event-stream") === true;
   const text = streams ? "" : await response.text();
-  if (streams) cut.abort();
-  const json = jsonOf(text);
+  if (streams) abort.abort();
+  const json = tryParseJson(text);
   const error = json?.["error"] as { code?: string; param?: string } | undefined;
   return {
     status: response.status,
@@ -48,29 +45,29 @@ export async function callOverWire(
   };
 }
 
-/** Where a call goes, and its method and body. */
-export function wireRequest(
+/** Builds the URL, method and body of a call. */
+export function createWireRequest(
   name: OperationName,
   input: Record<string, unknown>,
 ): { url: string; init: RequestInit } {
   const { method, path }: Route = routes[name];
   const inPath = new Set([...path.matchAll(/:([a-z_]+)/g)].map(([, field = ""]) => field));
   const url = path.replace(/:([a-z_]+)/g, (_, field: string) =>
-    encodeURIComponent(textOf(input[field] ?? "none").toWellFormed()),
+    encodeURIComponent(toText(input[field] ?? "none").toWellFormed()),
   );
   const rest = Object.entries(input).filter(([field]) => !inPath.has(field));
   if (method === "POST" || method === "PATCH")
     return { url, init: { method, body: JSON.stringify(Object.fromEntries(rest)) } };
   const query = new URLSearchParams(
-    rest.flatMap(([field, value]) => [value].flat().map((one): [string, string] => [field, textOf(one)])),
+    rest.flatMap(([field, value]) => [value].flat().map((one): [string, string] => [field, toText(one)])),
   );
   return { url: rest.length === 0 ? url : `${url}?${query.toString()}`, init: { method } };
 }
 
-const textOf = (value: unknown): string =>
+const toText = (value: unknown): string =>
   typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 
-function jsonOf(text: string): Record<string, unknown> | undefined {
+function tryParseJson(text: string): Record<string, unknown> | undefined {
   try {
     return JSON.parse(text) as Record<string, unknown>;
   } catch {
