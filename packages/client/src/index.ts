@@ -1,3 +1,5 @@
+/** An event of the feed, a stream or a webhook: a union by `type`. */
+export type { Event as LetterslotEvent } from "@letterslot/core";
 export { type Client, createClient } from "./client.ts";
 export type { Download } from "./download.ts";
 export { LetterslotApiError } from "./error.ts";

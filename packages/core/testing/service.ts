@@ -14,6 +14,7 @@ import { createLocalSignals } from "../src/ports/local/local-signals.ts";
 
 import { runDueJobs } from "../src/work.ts";
 import { buildMail, forgedFrom, type MailParts, signedBy } from "./build-mail.ts";
+import { createEventChecks } from "./check-events.ts";
 import { createManualClock, type ManualClock } from "./manual-clock.ts";
 import { createMemoryBlobs } from "./memory-blobs.ts";
 import { createMemoryTransport, type MemoryTransport } from "./memory-transport.ts";
@@ -36,7 +37,7 @@ export interface TestService<C extends Clock = ManualClock> {
   clock: C;
   transport: MemoryTransport;
   receivers: MemoryWebhookHttp;
-  /** Does all work that is due now, and what it brings about. */
+  /** Does all work that is due now, and what it brings about; then checks the events against their schemas. */
   work(): Promise<void>;
   /** Opens an account with an inbox. */
   signUp(username?: string, owner_email?: string): Promise<TestAccount>;
@@ -63,12 +64,13 @@ export function createTestService(config: Partial<LetterslotConfig> = {}): TestS
   const clock = config.clock ?? createManualClock(undefined, busy);
   const transport = createMemoryTransport();
   const receivers = createMemoryWebhookHttp();
+  const events = createEventChecks(createLocalSignals());
   let facts = forgedFrom("nowhere.example");
   const letterslot = createLetterslot({
     storage,
     blobs: createMemoryBlobs(clock),
     queue: createLocalQueue({ clock }),
-    signals: createLocalSignals(),
+    signals: events.signals,
     transport,
     webhookHttp: receivers,
     senderAuth: { check: async () => facts },
@@ -85,6 +87,7 @@ export function createTestService(config: Partial<LetterslotConfig> = {}): TestS
     receivers,
     async work() {
       while ((await runDueJobs(letterslot.services)) > 0);
+      if (config.storage === undefined) await events.check(letterslot.services);
     },
     async signUp(username = "agent", owner_email) {
       const opened = await publicly.accounts.onboard({

@@ -1,20 +1,18 @@
 import type { Services } from "../kernel/context.ts";
-import { type MessageSnapshot, showDeleted, showSnapshot } from "../messages/index.ts";
+import { showDeleted, showSnapshot } from "../messages/index.ts";
+import { MESSAGE_FIELDS, type MessageSnapshot, type TaskSnapshot } from "../model/events.ts";
 import type { EventRecord } from "../model/feed.ts";
 import type { MessageRecord } from "../model/messages.ts";
 import type { Answer } from "../model/questions.ts";
 import type { TaskRecord } from "../model/tasks.ts";
-import { showDeletedTask, showTaskSnapshot, type TaskSnapshot } from "../tasks/index.ts";
+import { showDeletedTask, showTaskSnapshot } from "../tasks/index.ts";
 import { withoutWords } from "../updates/index.ts";
 
 type Reader = Pick<Services, "storage" | "options">;
 type EventOfMessage = EventRecord & { message_id: string };
 
-/**
- * A message may have a million characters, of which its event shows few: whole ones are in memory so many at
- * a time.
- */
-const filledAtOnce = 50;
+/** Whole messages in memory at once: each may have a million characters, of which its event shows few. */
+const EVENTS_PER_BATCH = 50;
 
 /**
  * Events with their message and task filled in as they were at the event's moment. Costs a query for the
@@ -22,50 +20,54 @@ const filledAtOnce = 50;
  */
 export async function fillEvents(reader: Reader, events: readonly EventRecord[]): Promise<EventRecord[]> {
   const filled: EventRecord[] = [];
-  for (let start = 0; start < events.length; start += filledAtOnce)
-    filled.push(...(await fillTogether(reader, events.slice(start, start + filledAtOnce))));
+  for (let start = 0; start < events.length; start += EVENTS_PER_BATCH)
+    filled.push(...(await fillTogether(reader, events.slice(start, start + EVENTS_PER_BATCH))));
   return filled;
 }
 
 async function fillTogether(reader: Reader, events: readonly EventRecord[]): Promise<EventRecord[]> {
+  const ofMessages = events.filter(isOfMessage);
   const [messages, tasks] = await Promise.all([
-    messagesOf(reader, events.filter(isOfMessage)),
-    tasksOf(reader, events.filter(isOfMessage).filter(hasTask)),
+    messagesOf(reader, ofMessages),
+    tasksOf(reader, ofMessages.filter(showsTask)),
   ]);
   return events.map((event) => {
     if (!isOfMessage(event)) return event;
-    const { message_id } = event;
+    const found = { message: messages.get(event.message_id), task: tasks.get(event.message_id) };
     const data = { ...event.data };
-    if (hasMessage(event)) data["message"] = shownMessage(event, messages.get(message_id), reader.options);
-    if (hasTask(event)) data["task"] = shownTask(event, tasks.get(message_id), messages.get(message_id));
-    if (hasAnswer(event) && !messages.has(message_id))
-      data["answer"] = withoutWords(data["answer"] as Answer);
+    for (const { name, shows } of MESSAGE_FIELDS[event.type])
+      if (data[name] != null) data[name] = FILL[shows](data[name] as never, event, found, reader.options);
     return { ...event, data };
   });
 }
 
+interface Found {
+  message: MessageRecord | undefined;
+  task: TaskRecord | undefined;
+}
+
+/** Turns a stored field into what is shown; what was deleted since shows none of the mail's text. */
+const FILL = {
+  message: (
+    snapshot: MessageSnapshot,
+    { message_id: id, inbox_id }: EventOfMessage,
+    { message }: Found,
+    options: Reader["options"],
+  ) =>
+    message === undefined
+      ? showDeleted(snapshot, { id, inbox_id })
+      : showSnapshot(snapshot, message, options),
+  task: (snapshot: TaskSnapshot, event: EventOfMessage, { task, message }: Found) =>
+    task === undefined || message === undefined
+      ? showDeletedTask(snapshot, event)
+      : showTaskSnapshot(snapshot, task, message),
+  answer: (answer: Answer, _event: EventOfMessage, { message }: Found) =>
+    message === undefined ? withoutWords(answer) : answer,
+};
+
 const isOfMessage = (event: EventRecord): event is EventOfMessage => event.message_id !== null;
-const hasMessage = ({ data }: EventRecord): boolean => "message" in data;
-const hasTask = ({ data }: EventRecord): boolean => "task" in data;
-const hasAnswer = ({ data }: EventRecord): boolean => data["answer"] != null;
-
-function shownMessage(
-  { message_id: id, inbox_id, data }: EventOfMessage,
-  message: MessageRecord | undefined,
-  options: Reader["options"],
-) {
-  const moment = data["message"] as MessageSnapshot;
-  return message === undefined
-    ? showDeleted(moment, { id, inbox_id })
-    : showSnapshot(moment, message, options);
-}
-
-function shownTask(event: EventOfMessage, task: TaskRecord | undefined, message: MessageRecord | undefined) {
-  const moment = event.data["task"] as TaskSnapshot;
-  return task === undefined || message === undefined
-    ? showDeletedTask(moment, event)
-    : showTaskSnapshot(moment, task, message);
-}
+const showsTask = ({ type }: EventRecord): boolean =>
+  MESSAGE_FIELDS[type].some(({ shows }) => shows === "task");
 
 async function messagesOf(
   { storage }: Reader,

@@ -1,21 +1,28 @@
+import type { z } from "zod";
 import type { Services } from "../kernel/context.ts";
-import { Event, type EventRecord } from "../model/feed.ts";
+import { Envelope, type Event, type EventPage, type EventRecord } from "../model/feed.ts";
 import { shownBy } from "../model/fields.ts";
 import { fillEvents } from "./fill-events.ts";
 import type { FeedPage } from "./read.ts";
 
 type Reader = Pick<Services, "storage" | "options">;
 
-/** A page of the feed as it is shown. */
-export async function showPage(reader: Reader, { events, examined, more }: FeedPage) {
-  return { data: await showEvents(reader, events), has_more: more, next_cursor: String(examined) };
+/** A page of the feed as shown to callers. */
+export async function showPage(
+  reader: Reader,
+  { events, examined, more }: FeedPage,
+): Promise<z.output<typeof EventPage>> {
+  const data = await showEvents(reader, events);
+  return { object: "list", data, has_more: more, next_cursor: String(examined) };
 }
 
 /** The envelopes of events. */
 export async function showEvents(reader: Reader, events: readonly EventRecord[]): Promise<Event[]> {
-  return (await fillEvents(reader, events)).map((event) =>
-    envelopeOf({ ...event, object: "event", schema_version: "1" }),
-  );
+  return (await fillEvents(reader, events)).map(showFilled);
 }
 
-const envelopeOf = shownBy(Event);
+/** The envelope of an event that `fillEvents` filled in. */
+export const showFilled = (event: EventRecord): Event =>
+  envelopeOf({ ...event, object: "event", schema_version: "1" }) as Event;
+
+const envelopeOf = shownBy(Envelope);

@@ -1,19 +1,17 @@
 import type { EventType } from "../catalogue/events.ts";
 import type { JobKind } from "../catalogue/jobs.ts";
+import type { EventData, StoredEventData } from "../model/events.ts";
 import type { Transaction } from "../ports/storage.ts";
-/** An event as a feature notes it; account, sequence, id and time are added when the transaction ends. */
-export interface PendingEvent {
-  type: EventType;
-  inbox_id: string | null;
-  /**
-   * The message that `data.message` and `data.task` tell of by their moments; without it `data` is shown as
-   * it is.
-   */
-  message_id?: string;
-  data: Record<string, unknown>;
-}
+/**
+ * An event as a feature publishes it; account, sequence, id and time are added when the transaction ends. With
+ * a `message_id`, `data` holds snapshots of that message and its task; without one it is shown as it is.
+ */
+export type PendingEvent<T extends EventType = EventType> = { type: T; inbox_id: string | null } & (
+  | { message_id: string; data: StoredEventData[T] }
+  | { message_id?: never; data: EventData[T] }
+);
 
-/** A job as a feature notes it; due at once unless it says when. */
+/** A job as a feature queues it; due now unless `due_at` is set. */
 export interface PendingJob {
   kind: JobKind;
   subject_id: string;
@@ -21,22 +19,19 @@ export interface PendingJob {
   due_at?: Date;
 }
 
-/** A transaction of one account that also takes note of events, jobs and signals. */
+/** A unit of work: a transaction of one account that also collects events, jobs and signals. */
 export interface Work extends Transaction {
-  /** Notes that something happened: stored, numbered and sent to webhooks with this transaction. */
-  publish(event: PendingEvent): void;
-  /** Notes due work. */
+  /** Publishes an event, which is stored, numbered and queued for webhooks with this transaction. */
+  publish<T extends EventType>(event: PendingEvent<T>): void;
+  /** Queues a job with this transaction. */
   job(job: PendingJob): void;
-  /**
-   * Notes what must hold: it is waited for together with the last writes, and when it fails nothing of the
-   * transaction stands.
-   */
+  /** Adds a check that is awaited with the last writes; when it fails, the transaction is rolled back. */
   require(check: Promise<unknown>): void;
-  /** Wakes those who wait on the channel, once the transaction is durable. */
+  /** Wakes those who wait on the channel once the transaction has committed. */
   wake(channel: string): void;
 }
 
-/** The channels that long polls and streams wait on. */
+/** The signal channels that long polls and streams wait on. */
 export const channels = {
   inbox: (inbox_id: string) => `inbox:${inbox_id}`,
   tasks: (account_id: string) => `tasks:${account_id}`,

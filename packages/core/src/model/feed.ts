@@ -1,9 +1,10 @@
 import { z } from "zod";
-import { eventTypes } from "../catalogue/events.ts";
+import { type EventType, eventTypes } from "../catalogue/events.ts";
+import { EVENT_DATA, type EventData } from "./events.ts";
 import { Timestamp } from "./fields.ts";
 
-/** The one envelope of webhooks, feed and streams (decisions, section 9). */
-export const Event = z.object({
+/** The envelope around the data of every event: in webhooks, the feed and streams. */
+export const Envelope = z.object({
   id: z.string(),
   object: z.literal("event").default("event"),
   type: z.enum(eventTypes),
@@ -11,18 +12,25 @@ export const Event = z.object({
   created_at: Timestamp,
   account_id: z.string(),
   inbox_id: z.string().nullable(),
-  /** Grows by one per account, in commit order. */
+  /** Increases by one per account, in commit order. */
   sequence: z.int(),
   data: z.record(z.string(), z.unknown()),
 });
-export type Event = z.infer<typeof Event>;
+
+/** An event as shown: `type` says what `data` holds. `Event<"message.held">` is an event of one type. */
+export type Event<T extends EventType = EventType> = {
+  [K in T]: Omit<z.infer<typeof Envelope>, "type" | "data"> & { type: K; data: EventData[K] };
+}[T];
+const VARIANTS = eventTypes.map((type) =>
+  Envelope.extend({ type: z.literal(type), data: EVENT_DATA[type] }).meta({ title: titleOf(type) }),
+);
+export const Event = z
+  .discriminatedUnion("type", VARIANTS as [(typeof VARIANTS)[0], ...typeof VARIANTS])
+  .meta({ title: "Event" }) as unknown as z.ZodType<Event, Event>;
 
 /** An event as stored. */
-export const EventRecord = Event.omit({ object: true, schema_version: true }).extend({
-  /**
-   * The message that `data` tells of: what of it and of its task never changes is left out of `data`
-   * (`feed/fill.ts`).
-   */
+export const EventRecord = Envelope.omit({ object: true, schema_version: true }).extend({
+  /** The message that the snapshots in `data` belong to (`events.ts`); null if `data` is shown as stored. */
   message_id: z.string().nullable(),
 });
 export type EventRecord = z.infer<typeof EventRecord>;
@@ -41,3 +49,8 @@ export const EventPage = z.object({
 /** How far an account's oldest events are gone because of their age. */
 export const EventFloorRecord = z.object({ account_id: z.string(), sequence: z.int() });
 export type EventFloorRecord = z.infer<typeof EventFloorRecord>;
+
+/** `message.received` → `MessageReceivedEvent`. */
+function titleOf(type: EventType): string {
+  return `${type}_event`.replace(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}

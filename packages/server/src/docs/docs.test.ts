@@ -1,8 +1,9 @@
 import { routes } from "@letterslot/client/routes";
-import { errorCatalogue, eventTypes, permissionNames } from "@letterslot/core";
+import { Event, errorCatalogue, eventTypes, permissionNames } from "@letterslot/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createCheckedFetch } from "../../testing/checked-fetch.ts";
 import { type Served, serve } from "../../testing/serve.ts";
+import { eventSample } from "./event-samples.ts";
 import { openApiDocument } from "./openapi.ts";
 
 let served: Served;
@@ -20,6 +21,15 @@ describe("the documentation page", () => {
   test("has an anchor for every error and every operation", () => {
     for (const name of [...Object.keys(errorCatalogue), ...Object.keys(routes)])
       expect(text).toContain(` id="${name}"`);
+  });
+
+  test("shows a sample of every event type, each valid by its schema", () => {
+    const samples = [...text.matchAll(/<pre tabindex="0">({.*?})<\/pre>/gs)].map(
+      ([, json = ""]) =>
+        JSON.parse(json.replaceAll("&quot;", '"').replaceAll("&lt;", "<").replaceAll("&gt;", ">")) as Event,
+    );
+    expect(samples.map(({ type }) => type)).toEqual(eventTypes);
+    for (const sample of samples) expect(Event.parse(sample)).toEqual(sample);
   });
 
   test("names every event type and permission", () => {
@@ -57,6 +67,23 @@ describe("the OpenAPI document", () => {
     expect(document["components"]).toMatchObject({
       schemas: { Inbox: { type: "object" }, Message: {}, Task: {}, Webhook: {}, Owner: {}, Error: {} },
     });
+  });
+
+  test("has a webhook for every event type, with its schema and a sample", () => {
+    const { webhooks, components } = openApiDocument("http://letterslot.test") as {
+      webhooks: Record<string, { post: { requestBody: { content: Record<string, unknown> } } }>;
+      components: { schemas: Record<string, { properties: { type: { const: string } } }> };
+    };
+    expect(Object.keys(webhooks)).toEqual(eventTypes);
+    for (const type of eventTypes) {
+      const { schema, example } = webhooks[type]?.post.requestBody.content["application/json"] as {
+        schema: { $ref: string };
+        example: unknown;
+      };
+      const component = schema.$ref.slice("#/components/schemas/".length);
+      expect(components.schemas[component]?.properties.type.const).toBe(type);
+      expect(example).toEqual(eventSample(type));
+    }
   });
 
   test("is closed: an answer with an unknown field fails the check", async () => {

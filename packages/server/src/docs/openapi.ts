@@ -2,6 +2,7 @@ import { type Route, routes } from "@letterslot/client/routes";
 import { errorCatalogue, type Operation, operationNamed } from "@letterslot/core";
 import { z } from "zod";
 import { WIRE_BY_KIND } from "../request/errors.ts";
+import { WEBHOOK_PARAMETERS, webhooksSection } from "./webhooks.ts";
 
 type Json = Record<string, unknown>;
 
@@ -28,8 +29,10 @@ export function openApiDocument(base_url: string): Json {
     servers: [{ url: base_url }],
     security: [{ api_key: [] }],
     paths,
+    webhooks: webhooksSection(schemas),
     components: {
       schemas,
+      parameters: WEBHOOK_PARAMETERS,
       securitySchemes: {
         api_key: {
           type: "http",
@@ -136,7 +139,7 @@ function answerContent(route: Route, operation: Operation, schemas: Record<strin
 }
 
 /**
- * A zod schema as JSON Schema 2020-12. Each output record with an `object` field becomes a shared component.
+ * A zod schema as JSON Schema 2020-12. Each titled schema and each output record with an `object` field becomes a shared component.
  */
 function jsonSchema(schema: z.ZodType, io: "input" | "output", schemas: Record<string, Json>): Json {
   const { $schema: _, ...plain } = z.toJSONSchema(schema, {
@@ -147,13 +150,18 @@ function jsonSchema(schema: z.ZodType, io: "input" | "output", schemas: Record<s
   return (io === "output" ? hoist(plain, schemas) : plain) as Json;
 }
 
-/** Moves records with an `object` field into `schemas` and refers to them. */
+/** Moves schemas with a title and records with an `object` field into `schemas` and refers to them. */
 function hoist(node: unknown, schemas: Record<string, Json>): unknown {
   if (Array.isArray(node)) return node.map((each) => hoist(each, schemas));
   if (typeof node !== "object" || node === null) return node;
   const hoisted: Json = Object.fromEntries(
     Object.entries(node).map(([key, value]) => [key, hoist(value, schemas)]),
   );
+  const { title } = hoisted;
+  if (typeof title === "string") {
+    schemas[title] = hoisted;
+    return { $ref: `#/components/schemas/${title}` };
+  }
   const properties = hoisted["properties"] as { object?: { const?: string }; deleted?: unknown } | undefined;
   const kind = properties?.object?.const;
   if (kind === undefined || kind === "list") return hoisted;

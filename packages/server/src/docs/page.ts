@@ -1,14 +1,16 @@
 import { type Route, routes } from "@letterslot/client/routes";
 import {
   type ErrorCode,
+  type EventType,
   errorCatalogue,
-  eventTypes,
+  eventCatalogue,
   operationNamed,
   permissionNames,
 } from "@letterslot/core";
 import { html } from "hono/html";
 import { type Markup, page } from "../pages/layout.ts";
 import { wireOf } from "../request/errors.ts";
+import { eventSample } from "./event-samples.ts";
 import { documentedFields } from "./fields.ts";
 
 /** The documentation page: every operation, error, event and permission, from the catalogues in use. */
@@ -22,7 +24,7 @@ export function docsPage(base_url: string): Markup {
 ${gettingStarted(base_url)}
 <h2 id="operations">Operations</h2>
 ${Object.entries<Route>(routes).map(([name, route]) => operationEntry(name, route))}
-${WEBHOOKS}
+${webhooks()}
 <h2 id="permissions">Permissions</h2>
 <p>A key with <code>permissions: null</code> has all of them. ${list(permissionNames)}</p>
 <h2 id="errors">Errors</h2>
@@ -68,7 +70,7 @@ function errorEntry(code: ErrorCode): Markup {
   return html`<dt id="${code}"><code>${code}</code> <span class="soft">${wireOf(code).status}</span></dt><dd>${message} ${fix}</dd>`;
 }
 
-const WEBHOOKS = html`<h2 id="webhooks">Webhooks</h2>
+const webhooks = (): Markup => html`<h2 id="webhooks">Webhooks</h2>
 <p>Events arrive as JSON in POST requests. Verify the signature before you trust one, reject timestamps more than 5 minutes off, and ignore an
 <code>x-svc-delivery</code> that you have already seen.</p>
 <dl>
@@ -78,7 +80,14 @@ const WEBHOOKS = html`<h2 id="webhooks">Webhooks</h2>
 </dl>
 <p>The key of the first two is the whole secret as text. For 24 hours after a rotation, both secrets sign, separated by a comma: accept the event if
 any part matches. <code>verifyWebhook</code> in <code>@letterslot/client</code> does all of this.</p>
-<p>Event types: ${list(eventTypes)}</p>`;
+<h3 id="events">Events</h3>
+<p>Webhooks, the feed and streams carry the same envelope; <code>type</code> says what <code>data</code> holds.</p>
+${Object.entries(eventCatalogue).map(([type, summary]) => eventEntry(type as EventType, summary))}`;
+
+function eventEntry(type: EventType, summary: string): Markup {
+  return html`<details id="event-${type}"><summary><code>${type}</code> ${summary}</summary>
+<pre tabindex="0">${JSON.stringify(eventSample(type), null, 2)}</pre></details>`;
+}
 
 function list(words: readonly string[]): Markup[] {
   return words.map((word, index) => html`${index === 0 ? "" : ", "}<code>${word}</code>`);

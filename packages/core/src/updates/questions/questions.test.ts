@@ -278,7 +278,10 @@ describe("an answer by a mail that is deleted", () => {
   const replied = async (question: Record<string, unknown>) => {
     const { as, inbox, reply } = await asked(question);
     await reply("Yes, the garden by the lake.");
-    const event = async () => (await as.events.list({ types: "owner.reply" })).data.at(-1)?.data["answer"];
+    const event = async () => {
+      const last = (await as.events.list({ types: "owner.reply" })).data.at(-1);
+      return last?.type === "owner.reply" ? last.data.answer : undefined;
+    };
     const before = await event();
     const [message] = (await as.messages.list({ inbox_id: inbox.id, direction: "inbound" })).data;
     await as.messages.delete({ inbox_id: inbox.id, message_id: message?.id ?? "" });
