@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { processorTimeOf } from "../../../../test/support/processor-time.ts";
+import { measureThreadCpu } from "../../../../test/support/processor-time.ts";
 import { dnsError } from "./cached-dns.ts";
 import {
   MAX_BLANKS,
@@ -76,7 +76,7 @@ const fill = (text: string, bytes: number) => text.repeat(Math.floor(bytes / tex
 describe("a header eight times as long costs about eight times as much, not sixty-four, for", () => {
   const costOf = async (run: () => unknown) => {
     const times = [];
-    for (let round = 0; round < 3; round += 1) times.push(await processorTimeOf(run));
+    for (let round = 0; round < 3; round += 1) times.push(await measureThreadCpu(run));
     return Math.min(...times);
   };
   /** Shorter times, in milliseconds, are noise. */
