@@ -3,22 +3,22 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { errorCatalogue, fail, isErrorCode, LetterslotError } from "./errors.ts";
 
-const packages = join(import.meta.dirname, "../../..");
+const PACKAGES = join(import.meta.dirname, "../../..");
 
-/** All source text of the packages but the catalogue itself and the tests. */
+/** All source text of the packages, except the catalogue itself and tests. */
 function sources(): string {
-  const files = readdirSync(packages, { recursive: true, encoding: "utf8" }).filter(
+  const files = readdirSync(PACKAGES, { recursive: true, encoding: "utf8" }).filter(
     (file) =>
       /\/src\/.*\.ts$/.test(file) &&
       !file.includes("node_modules") &&
       !file.endsWith(".test.ts") &&
       !file.endsWith("core/src/catalogue/errors.ts"),
   );
-  return files.map((file) => readFileSync(join(packages, file), "utf8")).join("\n");
+  return files.map((file) => readFileSync(join(PACKAGES, file), "utf8")).join("\n");
 }
 
 describe("the error catalogue", () => {
-  test("holds no code that nothing can answer", () => {
+  test("has no code that nothing can throw", () => {
     const text = sources();
     expect(Object.keys(errorCatalogue).filter((code) => !text.includes(`"${code}"`))).toEqual([]);
   });
@@ -29,7 +29,7 @@ describe("the error catalogue", () => {
     expect(fix).toMatch(/^[A-Z].*\.$/);
   });
 
-  test("a failure carries its code, kind, fix and whether trying again may help", () => {
+  test("an error carries its code, kind, fix and whether a retry may help", () => {
     const error = fail("rate_limited", { retry_after_seconds: 3, param: "wait" });
     expect(error).toBeInstanceOf(LetterslotError);
     expect(error).toMatchObject({
@@ -44,7 +44,7 @@ describe("the error catalogue", () => {
     expect(fail("storage_unavailable").retry_after_seconds).toBe(1);
   });
 
-  test("knows its codes from other words", () => {
+  test("tells its codes from other words", () => {
     expect(isErrorCode("inbox_not_found")).toBe(true);
     expect(isErrorCode("toString")).toBe(false);
   });

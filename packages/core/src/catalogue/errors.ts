@@ -1,4 +1,4 @@
-/** What sort of failure a code is; the edge maps it to a status and a type (decisions, section 1). */
+/** The kind of a failure. The server maps it to an HTTP status and an error type. */
 export type ErrorKind =
   | "invalid"
   | "unauthenticated"
@@ -30,8 +30,8 @@ const conflict = entry("conflict");
 const rate = entry("rate");
 
 /**
- * Every error that Letterslot can answer: its kind, a sentence for people, and what to do next.
- * `/docs#<code>` is printed from it.
+ * Every error that Letterslot can return: its kind, a sentence for people, and what to do next.
+ * `/docs#<code>` is generated from it.
  */
 export const errorCatalogue = {
   // The request itself
@@ -44,24 +44,24 @@ export const errorCatalogue = {
     "Send one JSON object in UTF-8 with Content-Type: application/json.",
   ),
   unknown_parameter: invalid(
-    "The operation does not know this parameter here.",
-    "Remove it, or move it to where the documentation shows it (path, query or body).",
+    "This operation has no such parameter.",
+    "Remove it, or send it where the documentation says (path, query or body).",
   ),
   invalid_limit: invalid(
-    "The limit is not a whole number in range.",
+    "The limit must be a whole number in the allowed range.",
     "Use a limit from 1 to the maximum of this list.",
   ),
   invalid_cursor: invalid(
     "The cursor does not belong to this list.",
-    "Use next_cursor of the last answer with the same filters, or start without one.",
+    "Use next_cursor from the last response with the same filters, or start without one.",
   ),
   cursor_expired: entry("gone")(
-    "The events after this cursor are no longer kept.",
-    "Read what is kept with GET /api/v1/events without after; move a consumer on by committing a next_cursor from there.",
+    "The events after this cursor have been deleted.",
+    "Read the events that are left with GET /api/v1/events without after; to move a consumer, commit a next_cursor from there.",
   ),
   invalid_range: invalid(
-    "The range is empty, or longer than 90 days.",
-    "Use a from before to, at most 90 days apart.",
+    "The range is empty or longer than 90 days.",
+    "Use a from that is before to, at most 90 days apart.",
   ),
   invalid_wait: invalid(
     "The wait is out of range.",
@@ -69,35 +69,49 @@ export const errorCatalogue = {
   ),
   request_too_large: entry("too_large")("The request body is too large.", "Send at most 35 MB."),
   route_not_found: notFound(
-    "There is nothing at this path.",
-    "Look the path up at /docs; all operations are under /api/v1.",
+    "There is no such path.",
+    "Find the path at /docs; all operations are under /api/v1.",
   ),
-  method_not_allowed: invalid("The path exists, but not with this method.", "Look the method up at /docs."),
+  method_not_allowed: invalid("This path does not support this method.", "Find the method at /docs."),
 
-  // Who asks
+  // Authentication
   invalid_api_key: unauthenticated(
     "The API key is missing or unknown.",
-    "Send Authorization: Bearer with a live key; POST /api/v1/onboard gives one.",
+    "Send Authorization: Bearer with a valid key; POST /api/v1/onboard creates one.",
   ),
-  api_key_expired: unauthenticated("The API key has expired.", "Make a new key with one that is still live."),
-  api_key_revoked: unauthenticated("The API key was revoked.", "Make a new key with one that is still live."),
+  api_key_expired: unauthenticated(
+    "The API key has expired.",
+    "Create a new key with one that is still valid.",
+  ),
+  api_key_revoked: unauthenticated(
+    "The API key was revoked.",
+    "Create a new key with one that is still valid.",
+  ),
   permission_denied: forbidden(
-    "The key lacks the permission for this.",
-    "Use a key that holds the permission named in param, or one without an inbox scope.",
+    "The key does not have permission to do this.",
+    "Use a key that has the permission named in param, or one that is not limited to an inbox.",
+  ),
+  owner_only: forbidden(
+    "Only an owner can do this, not an agent.",
+    "Use the link in the owner's letter, without an API key.",
+  ),
+  key_only: forbidden(
+    "Only an API key can do this, not an owner.",
+    "Call it as the agent, with its API key.",
   ),
   permission_escalation: forbidden(
-    "A key can't grant more than it holds.",
-    "Ask only for permissions, an inbox and a lifetime within the calling key's own.",
+    "A key can't grant more than it has.",
+    "Request only permissions, an inbox and a lifetime that the calling key has itself.",
   ),
   invalid_permission: invalid("There is no such permission.", "Use the permission names listed at /docs."),
   invalid_operator_secret: unauthenticated(
     "The operator secret is missing or wrong.",
     "Send the secret that the server was configured with.",
   ),
-  onboarding_closed: forbidden("This service takes no new sign-ups.", "Ask its operator for a key."),
+  onboarding_closed: forbidden("This service does not accept new sign-ups.", "Ask its operator for a key."),
   account_unclaimed: forbidden(
-    "The account has no verified owner yet, so it can send nothing.",
-    "Add an owner with POST /api/v1/inboxes/:id/owners and have the code in the letter confirmed.",
+    "The account has no verified owner yet, so it can't send mail.",
+    "Add an owner with POST /api/v1/inboxes/:id/owners and ask them to confirm the code they receive.",
   ),
 
   // Idempotency
@@ -106,11 +120,11 @@ export const errorCatalogue = {
     "Use 1 to 256 letters, digits and - . _ ~.",
   ),
   idempotency_key_conflict: conflict(
-    "This Idempotency-Key was used for another request.",
+    "This Idempotency-Key was already used for a different request.",
     "Use a new key for a new request.",
   ),
   idempotency_request_in_progress: conflict(
-    "The first request with this key is still under way.",
+    "The first request with this key is still in progress.",
     "Try again in a moment with the same key.",
   ),
 
@@ -119,110 +133,113 @@ export const errorCatalogue = {
   inbox_paused: forbidden("The inbox is paused.", "Set its status to active with PATCH /api/v1/inboxes/:id."),
   inbox_expired: forbidden(
     "The inbox has expired.",
-    "Create a new inbox, or move expires_at while it is still kept.",
+    "Create a new inbox, or extend expires_at before the inbox is deleted.",
   ),
   invalid_username: invalid(
     "The username is not valid.",
-    "Use 1 to 64 of a-z 0-9 . _ - that begin and end with a letter or digit.",
+    "Use 1 to 64 of a-z 0-9 . _ -, starting and ending with a letter or digit.",
   ),
-  username_taken: conflict("The username is taken.", "Choose another, or leave it out and get a random one."),
+  username_taken: conflict("The username is taken.", "Choose another one, or omit it to get a random one."),
   username_reserved: conflict(
     "The username is reserved.",
-    "Choose another, or leave it out and get a random one.",
+    "Choose another one, or omit it to get a random one.",
   ),
-  invalid_verdict: invalid("The verdict is not clean or suspicious.", "Use clean or suspicious."),
-  invalid_screening: invalid("The screening mode is not off, observe or hold.", "Use off, observe or hold."),
+  invalid_verdict: invalid("The verdict must be clean or suspicious.", "Use clean or suspicious."),
+  invalid_screening: invalid("The screening mode must be off, observe or hold.", "Use off, observe or hold."),
   invalid_metadata: invalid(
-    "The metadata is beyond its limits.",
-    "Use at most 256 keys of at most 256 characters with strings, numbers or booleans, 16 KB as JSON in all.",
+    "The metadata is too large.",
+    "Use at most 256 keys of up to 256 characters, with strings, numbers or booleans as values, and at most 16 KB of JSON in total.",
   ),
-  invalid_send_mode: invalid("The send mode is not direct or approval.", "Use direct or approval."),
+  invalid_send_mode: invalid("The send mode must be direct or approval.", "Use direct or approval."),
   owner_required: conflict(
     "This needs a verified owner.",
-    "Add an owner and have the letter's code confirmed first.",
+    "Add an owner and ask them to confirm the code they receive.",
   ),
   invalid_expiry: invalid(
-    "The expiry is not a time ahead.",
-    "Use a time in the future, and only one of ttl_hours and expires_at.",
+    "The expiry must be in the future.",
+    "Use a time in the future, and set only one of ttl_hours and expires_at.",
   ),
-  domain_not_found: notFound("There is no such domain.", "Leave domain out to use the service's own."),
-  missing_change: invalid("There is nothing to change.", "Name at least one field."),
+  domain_not_found: notFound("There is no such domain.", "Omit domain to use the service's own."),
+  missing_change: invalid("There is nothing to change.", "Send at least one field."),
 
   // Messages
   message_not_found: notFound("There is no such message.", "List the messages of this inbox."),
   message_held: conflict(
-    "The message is held by screening.",
-    "Release it with POST …/messages/:msgId/release if you trust it.",
+    "Screening is holding this message.",
+    "If you trust it, release it with POST …/messages/:msgId/release.",
   ),
-  message_not_screened: conflict("The message was not screened.", "Feedback is for inbound messages."),
-  message_not_held: conflict("The message is not held.", "Nothing is left to do: it was delivered."),
+  message_not_screened: conflict("The message was not screened.", "Give feedback on inbound messages only."),
+  message_not_held: conflict("The message is not held.", "There is nothing to do: it was delivered."),
   missing_body: invalid("The message has neither text nor html.", "Send text, html or both."),
-  invalid_address: invalid(
-    "This is not an e-mail address.",
-    "Use one plain address such as ada@example.com.",
+  invalid_address: invalid("This is not an e-mail address.", "Use a plain address such as ada@example.com."),
+  too_many_recipients: invalid(
+    "The message has too many recipients.",
+    "Use at most 50 in to, cc and bcc together.",
   ),
-  too_many_recipients: invalid("The message has too many recipients.", "Use at most 50 over to, cc and bcc."),
-  no_recipients: invalid("The message has nobody to go to.", "Name at least one address in to."),
+  no_recipients: invalid("The message has no recipients.", "Add at least one address to to."),
   message_too_large: entry("too_large")(
     "The message is too large.",
-    "Keep it under 25 MB with its attachments.",
+    "Keep it under 25 MB including attachments.",
   ),
   invalid_header: invalid(
     "A header name or value is not allowed.",
-    "Use X-* names, and values without line breaks or NUL.",
+    "Use X-* names, and values without line breaks or NUL characters.",
   ),
   invalid_attachment: invalid(
     "The attachment is not valid.",
-    "Send filename and the bytes as base 64 in content_base64.",
+    "Send a filename, and the bytes as Base64 in content_base64.",
   ),
   thread_not_found: notFound("There is no such thread.", "List the threads of this inbox."),
-  missing_labels: invalid("No label was named.", "Name at least one label in add_labels or remove_labels."),
+  missing_labels: invalid("No labels were given.", "Send at least one label in add_labels or remove_labels."),
   protected_label: invalid(
-    "This label is set by the service alone.",
-    "Change only read, unread and labels of your own.",
+    "Only the service can set this label.",
+    "Change only read, unread and your own labels.",
   ),
   invalid_label: invalid("The label is not valid.", "Use 1 to 64 of a-z 0-9 : _ -."),
   label_conflict: invalid(
     "A label is both added and removed.",
-    "Name each label in one list only; read and unread exclude each other.",
+    "Put each label in one list only; read and unread exclude each other.",
   ),
-  missing_message_ids: invalid("No message was named.", "Name at least one id in message_ids."),
-  duplicate_message_ids: invalid("A message was named twice.", "Name each id once."),
-  too_many_ids: invalid("Too many ids were named.", "Name at most 50 ids a call; batch-get takes 100."),
+  missing_message_ids: invalid("No messages were given.", "Send at least one id in message_ids."),
+  duplicate_message_ids: invalid("A message was given twice.", "Send each id once."),
+  too_many_ids: invalid("Too many ids were given.", "Send at most 50 ids per call; batch-get takes 100."),
   loop_stopped: conflict(
-    "This thread was stopped as a loop of automatic mail.",
-    "Wait for a human's message in it, or begin a new thread.",
+    "This thread was stopped because automatic replies were looping.",
+    "Wait for a message from a person, or start a new thread.",
   ),
   attachment_not_found: notFound(
     "There is no such attachment.",
     "The message's attachments array lists the ids.",
   ),
   attachment_too_large: invalid(
-    "The attachment is too large to read its text.",
-    "Download it and read it yourself: text is read up to 10 MB, 50 MB inflated, 10,000 rows and 256 columns, and 10 seconds.",
+    "The attachment is too large for text extraction.",
+    "Download the file instead. Text extraction is limited to 10 MB, 50 MB uncompressed, 10,000 rows, 256 columns and 10 seconds.",
   ),
   text_extraction_failed: invalid(
-    "The attachment can't be read.",
-    "Download it: it is damaged, encrypted, or not what its type says.",
+    "The attachment could not be read.",
+    "Download the file instead: it is damaged, encrypted, or not of the type it claims.",
   ),
   text_extraction_unsupported: entry("unsupported")(
-    "The text of this type can't be read.",
-    "Download it: text comes of text/*, JSON, CSV, PDF, DOCX, XLSX and XLS.",
+    "Text can't be extracted from this type of file.",
+    "Download the file instead. Text is extracted from text/*, JSON, CSV, PDF, DOCX, XLSX and XLS.",
   ),
-  missing_query: invalid("The search has no words.", "Name at least one word in q."),
-  mail_unreadable: invalid("The mail can't be read.", "Send one whole RFC 5322 message."),
-  mail_too_complex: invalid("The mail is built too deep or of too many parts.", "Send it with fewer parts."),
+  missing_query: invalid("The search has no words.", "Put at least one word in q."),
+  mail_unreadable: invalid("The mail can't be parsed.", "Send one complete RFC 5322 message."),
+  mail_too_complex: invalid(
+    "The mail is nested too deeply or has too many parts.",
+    "Send it with fewer parts.",
+  ),
   recipient_blocked: forbidden(
-    "A list keeps this mail from one of its recipients.",
-    "Leave the recipient out, or change the send lists of the account or inbox.",
+    "A send list blocks one of the recipients.",
+    "Remove the recipient, or change the send lists of the account or inbox.",
   ),
   recipient_suppressed: forbidden(
     "One of the recipients is suppressed.",
-    "Leave the recipient out; DELETE /api/v1/suppressions/:address if the address works again.",
+    "Remove the recipient, or DELETE /api/v1/suppressions/:address if the address works again.",
   ),
   sending_paused: forbidden(
-    "Sending is paused: too much of the account's mail bounced or was complained about.",
-    "Write only to people who expect it; sending resumes by itself as the rates of the last 7 days fall.",
+    "Sending is paused because too much of the account's mail bounced or drew complaints.",
+    "Write only to people who expect your mail. Sending resumes on its own once the rates over the last 7 days fall.",
   ),
   list_entry_not_found: notFound(
     "There is no such entry on this list.",
@@ -232,59 +249,56 @@ export const errorCatalogue = {
     "The address is not suppressed.",
     "List the suppressions with GET /api/v1/suppressions.",
   ),
-  sender_blocked: forbidden(
-    "The sender is blocked.",
-    "Change the receive lists if this sender should get through.",
-  ),
+  sender_blocked: forbidden("The sender is blocked.", "Change the receive lists to let this sender through."),
 
   // Drafts and approvals
   draft_not_found: notFound(
     "There is no such draft.",
-    "List the drafts of this inbox; one that was sent is a message now.",
+    "List the drafts of this inbox. A draft that was sent is now a message.",
   ),
   draft_sending: conflict(
     "The draft is being sent.",
-    "Wait until it has become a message, or until send_status is failed.",
+    "Wait until it becomes a message or its send_status is failed.",
   ),
-  draft_changed: conflict("The draft was changed at this moment.", "Read it and send it again."),
+  draft_changed: conflict("The draft was changed in the meantime.", "Read it and send it again."),
   invalid_send_at: invalid(
-    "The time to send at is not ahead, or too far.",
-    "Use a time in the next 366 days.",
+    "send_at must be in the future, but not too far.",
+    "Use a time within the next 366 days.",
   ),
   invalid_draft: invalid(
-    "The draft lacks what its kind needs.",
-    "Name in_reply_to for a reply and forward_of for a forward, and neither otherwise.",
+    "A field required by this kind of draft is missing.",
+    "Set in_reply_to for a reply, forward_of for a forward, and neither otherwise.",
   ),
   approval_required: conflict(
-    "In approval mode this takes an owner's word.",
-    "Use the operation that asks the owners: DELETE of the inbox, or POST owners.",
+    "In approval mode, an owner must approve this.",
+    "Use the operation that asks the owners: DELETE the inbox, or POST owners.",
   ),
   approval_not_found: notFound(
     "There is no such approval.",
     "List the approvals with GET /api/v1/approvals.",
   ),
   approval_closed: conflict(
-    "The approval is decided, cancelled or expired.",
-    "Send the draft again to ask anew.",
+    "The approval was already decided, was cancelled, or expired.",
+    "Send the draft again to ask once more.",
   ),
   approval_link_invalid: invalid(
-    "The link is not right, or it is not for you to decide any more.",
-    "Open the link of the newest letter.",
+    "The link is wrong, or this is no longer yours to decide.",
+    "Open the link in the latest email.",
   ),
 
   // Owners, updates, tasks
   owner_not_found: notFound("There is no such owner.", "List the owners of this inbox."),
-  owner_limit: conflict("The inbox has as many owners as it can have.", "Remove one first."),
+  owner_limit: conflict("The inbox has the maximum number of owners.", "Remove one first."),
   owner_style_locked: conflict(
-    "The owner chose a style on their own page.",
+    "The owner set the style on their own page.",
     "Only the owner can change it now.",
   ),
   confirm_invalid: invalid(
-    "The code or link is not right.",
-    "Check it against the newest letter, or ask for a new one.",
+    "The code or link is wrong.",
+    "Compare it with the latest email, or request a new one.",
   ),
-  confirm_expired: invalid("The code or link has expired.", "Ask for a new letter."),
-  confirm_locked: conflict("Too many wrong codes were tried.", "Ask for a new letter."),
+  confirm_expired: invalid("The code or link has expired.", "Request a new email."),
+  confirm_locked: conflict("Too many wrong codes were entered.", "Request a new email."),
   allowlist_entry_not_found: notFound(
     "There is no such allowlist entry.",
     "List the allowlist of this inbox.",
@@ -294,94 +308,94 @@ export const errorCatalogue = {
     "The entry is neither an address nor a domain.",
     "Use ada@example.com or example.com.",
   ),
-  invalid_link: invalid("The link is not https.", "Use https URLs."),
+  invalid_link: invalid("Links must use https.", "Use https URLs."),
   invalid_question: invalid(
     "The question is not valid.",
-    "Ask with kind needs_input: choice takes 2 to 20 options, default must fit the type, and expires_at lies ahead.",
+    "Set kind to needs_input; give choice 2 to 20 options; default must fit the type; expires_at must be in the future.",
   ),
   invalid_answer: invalid(
-    "This is no answer to the question.",
-    "Answer with the kind of value that the question asks for.",
+    "That does not answer the question.",
+    "Answer with the type of value that the question asks for.",
   ),
   question_link_invalid: invalid(
-    "The link does not lead to a question.",
-    "Open it again from the newest letter, or answer the letter by mail.",
+    "This link does not lead to a question.",
+    "Open it again from the latest email, or reply to that email.",
   ),
   question_closed: conflict(
-    "The question can't be answered here any more.",
-    "Answer the letter by mail if there is more to say.",
+    "The question can no longer be answered here.",
+    "Reply to the email if there is more to say.",
   ),
-  owner_link_invalid: invalid(
-    "The link is not valid.",
-    "Open it again from the newest letter of this agent.",
-  ),
+  owner_link_invalid: invalid("The link is not valid.", "Open it again from this agent's latest email."),
   lifecycle_link_invalid: invalid(
     "The link is not valid.",
     "Set lifecycle_emails to off with PATCH /api/v1/me.",
   ),
   claim_lost: conflict(
-    "This worker does not hold the task.",
-    "Stop working on it: its lease ran out or it was moved. Claim the next one.",
+    "This worker no longer holds the task.",
+    "Stop working on it: the lease expired or the task was moved. Claim the next one.",
   ),
   task_not_found: notFound("There is no such task.", "List the tasks with GET /api/v1/tasks."),
 
   // Webhooks and keys
   webhook_not_found: notFound("There is no such webhook.", "List the webhooks with GET /api/v1/webhooks."),
-  webhook_limit: conflict("The account has as many webhooks as it can have.", "Delete one first."),
-  too_many_inboxes: invalid("A webhook can name at most 10 inboxes.", "Name fewer, or none for all inboxes."),
+  webhook_limit: conflict("The account has the maximum number of webhooks.", "Delete one first."),
+  too_many_inboxes: invalid(
+    "A webhook can have at most 10 inboxes.",
+    "Send fewer, or none to include all inboxes.",
+  ),
   invalid_webhook_url: invalid(
-    "The webhook's URL is not allowed.",
-    "Use an https URL with a public address.",
+    "The webhook URL is not allowed.",
+    "Use an https URL that points to a public address.",
   ),
   invalid_webhook_header: invalid(
     "A custom header is not allowed.",
-    "Use at most 5 of Authorization or X-*, not the service's own, 1024 characters each.",
+    "Use at most 5 headers of up to 1024 characters: Authorization or X-*, except the service's own.",
   ),
   invalid_event_type: invalid("There is no such event type.", "Use the event types listed at /docs."),
   webhook_disabled: conflict("The webhook is disabled.", "Enable it first with PATCH /api/v1/webhooks/:id."),
   delivery_not_found: notFound(
     "There is no such delivery.",
-    "List the deliveries of this webhook; they are kept for 7 days.",
+    "List the deliveries of this webhook. They are kept for 7 days.",
   ),
   consumer_not_found: notFound(
     "There is no such consumer.",
     "List the consumers with GET /api/v1/events/consumers.",
   ),
-  consumer_limit: conflict("The account has as many consumers as it can have.", "Delete one first."),
+  consumer_limit: conflict("The account has the maximum number of consumers.", "Delete one first."),
   key_not_found: notFound("There is no such key.", "List the keys with GET /api/v1/keys."),
 
-  // Load and trouble
-  rate_limited: rate("Too many requests of this kind.", "Wait as long as retry_after_seconds says."),
+  // Load and failures
+  rate_limited: rate("Too many requests of this kind.", "Wait for retry_after_seconds."),
   sender_check_unavailable: entry("unavailable")(
     "The sender's domain could not be looked up.",
-    "Send the mail again later; DNS should answer by then.",
+    "Send the mail again later, when DNS responds.",
   ),
   storage_unavailable: entry("unavailable")(
-    "The storage can't answer right now.",
-    "Try again in a moment; nothing was half done.",
+    "The storage is unavailable right now.",
+    "Try again in a moment. Nothing was partially done.",
   ),
   internal_error: entry("internal")(
     "Something went wrong inside the service.",
-    "Try again; tell the operator the request_id if it stays.",
+    "Try again. If it keeps happening, send the request_id to the operator.",
   ),
 } as const satisfies Record<string, CatalogueEntry>;
 
-/** A code of the catalogue. */
+/** A code in the catalogue. */
 export type ErrorCode = keyof typeof errorCatalogue;
 
-/** What a failure may say beside its code. */
+/** What an error can carry besides its code. */
 export interface ErrorDetails {
   /** The parameter at fault. */
   param?: string;
-  /** A sentence that fits this case better than the catalogue's. */
+  /** A sentence that fits this case better than the one in the catalogue. */
   message?: string;
   fix?: string;
   retry_after_seconds?: number;
   cause?: unknown;
 }
 
-/** When to ask again for what is unavailable, where nobody knows better. */
-const unavailableForSeconds = 1;
+/** When to retry something that is unavailable, unless the error says otherwise. */
+const UNAVAILABLE_RETRY_SECONDS = 1;
 
 /** The one error that operations throw. Callers branch on `code`. */
 export class LetterslotError extends Error {
@@ -406,16 +420,16 @@ export class LetterslotError extends Error {
       kind === "internal" ||
       code === "idempotency_request_in_progress";
     this.retry_after_seconds =
-      details.retry_after_seconds ?? (kind === "unavailable" ? unavailableForSeconds : undefined);
+      details.retry_after_seconds ?? (kind === "unavailable" ? UNAVAILABLE_RETRY_SECONDS : undefined);
   }
 }
 
-/** A failure to throw: `throw fail("inbox_paused")`. */
+/** Creates an error to throw: `throw fail("inbox_paused")`. */
 export function fail(code: ErrorCode, details?: ErrorDetails): LetterslotError {
   return new LetterslotError(code, details);
 }
 
-/** Whether a word is a code of the catalogue; schemas carry codes as their error text. */
+/** Whether a word is an error code; schemas use codes as their error text. */
 export function isErrorCode(word: string): word is ErrorCode {
   return Object.hasOwn(errorCatalogue, word);
 }

@@ -5,13 +5,13 @@ import { createIds, idFloor, isId, looksLikeId, timeOfId } from "./ids.ts";
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 
 describe("ids", () => {
-  test("have a prefix and 20 characters, and tell their time", () => {
+  test("have a prefix and 20 characters, and carry their creation time", () => {
     const id = createIds(() => 1_767_225_600_000)("msg");
     expect(id).toMatch(/^msg_[0-9a-hjkmnp-tv-z]{20}$/);
     expect(timeOfId(id).toISOString()).toBe("2026-01-01T00:00:00.000Z");
   });
 
-  test("sort in the order they were made, also within one millisecond and when the clock steps back", () => {
+  test("sort in creation order, even within one millisecond and when the clock steps back", () => {
     const times = [5, 5, 5, 9, 3, 3, 9, 10];
     let call = 0;
     const make = createIds(() => times[call++] ?? 10);
@@ -20,7 +20,7 @@ describe("ids", () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test("one wrong character or two swapped ones are found", () => {
+  test("one wrong character or two swapped ones are detected", () => {
     const make = createIds(() => 1_767_225_600_000);
     fc.assert(
       fc.property(fc.nat(19), fc.nat(30), (place, shift) => {
@@ -37,13 +37,13 @@ describe("ids", () => {
   });
 
   test.each(["", "inb_", "inb_0", "msg_00000000000000000000x", "inb_ilou0000000000000000"])(
-    "%j is none",
+    "%j is not an id",
     (word) => {
       expect(isId("inb", word)).toBe(false);
     },
   );
 
-  test("a word that begins like an id is told from a name", () => {
+  test("a word that starts like an id is distinguished from a name", () => {
     expect(looksLikeId("inb_x")).toBe(true);
     expect(looksLikeId("ada")).toBe(false);
   });

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
 
-/** The first part of every id, by what it names (decisions, section 2). */
+/** The prefix of every id, by what it names. */
 export const idPrefixes = [
   "acct",
   "key",
@@ -28,7 +28,7 @@ export const idPrefixes = [
 ] as const;
 export type IdPrefix = (typeof idPrefixes)[number];
 
-/** Makes ids: `prefix_` and 20 characters that sort by time, the last one a check character. */
+/** Creates ids: `prefix_`, then 20 characters that sort by time, the last of which is a check character. */
 export type MakeId = (prefix: IdPrefix) => string;
 
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
@@ -37,12 +37,12 @@ const TIME_CHARS = 9;
 const RANDOM_CHARS = 10;
 const ID_BODY = /^[0-9a-hjkmnp-tv-z]{20}$/;
 
-/** Random bytes that are drawn at once: each draw costs as much as a hundred ids take. */
+/** Random bytes drawn at once: each draw costs as much as making a hundred ids. */
 const POOL_BYTES = 1000;
 
 /**
- * An id maker on a clock: monotonic within the process, also within one millisecond and when the clock steps
- * back.
+ * Creates an id generator on a clock. Its ids are monotonic within the process, even within one millisecond
+ * and when the clock steps back.
  */
 export function createIds(now: () => number, random: (bytes: number) => Uint8Array = drawn()): MakeId {
   let lastTime = -1;
@@ -54,7 +54,7 @@ export function createIds(now: () => number, random: (bytes: number) => Uint8Arr
       lastTime = time;
       timeText = encodeTime(time);
       tail = Array.from(random(RANDOM_CHARS), (byte) => byte & 31);
-      tail[0] = (tail[0] ?? 0) & 15; // head room, so that counting up never overflows
+      tail[0] = (tail[0] ?? 0) & 15; // headroom, so that counting up never overflows
     } else {
       countUp(tail);
     }
@@ -63,7 +63,7 @@ export function createIds(now: () => number, random: (bytes: number) => Uint8Arr
   };
 }
 
-/** Random bytes out of larger draws. */
+/** Random bytes from a pool. */
 function drawn(): (bytes: number) => Uint8Array {
   let pool = randomBytes(0);
   return (bytes) => {
@@ -74,24 +74,22 @@ function drawn(): (bytes: number) => Uint8Array {
   };
 }
 
-/** Whether a word is an id of that kind with a right check character. */
+/** Whether a word is an id with this prefix and a correct check character. */
 export function isId(prefix: IdPrefix, word: string): boolean {
   if (!word.startsWith(`${prefix}_`)) return false;
   const body = word.slice(prefix.length + 1);
   return ID_BODY.test(body) && checkCharacter(body.slice(0, -1)) === body.at(-1);
 }
 
-/** Whether a word has the outer form of an id of any kind, right or mistyped. */
+/** Whether a word starts like an id of any kind, valid or mistyped. */
 export function looksLikeId(word: string): boolean {
   return idPrefixes.some((prefix) => word.startsWith(`${prefix}_`));
 }
 
-/**
- * An id as an input: any string of bounded length; whether it names something is the operation's to find out.
- */
+/** An id as input: any string of bounded length. The operation finds out whether it names something. */
 export const IdInput = z.string().min(1).max(320);
 
-/** When an id was made. */
+/** When an id was created. */
 export function timeOfId(id: string): Date {
   const body = id.slice(id.indexOf("_") + 1, id.indexOf("_") + 1 + TIME_CHARS);
   let time = 0;
@@ -99,7 +97,9 @@ export function timeOfId(id: string): Date {
   return new Date(time);
 }
 
-/** A word that sorts before every id of that kind made at or after `time`, and after all older ones. */
+/**
+ * A string that sorts before every id with this prefix created at or after `time`, and after all older ones.
+ */
 export function idFloor(prefix: IdPrefix, time: Date): string {
   return `${prefix}_${encodeTime(time.getTime())}`;
 }
@@ -126,8 +126,8 @@ function countUp(digits: number[]): void {
 }
 
 /**
- * A weighted sum over GF(32) with a different weight per place: finds every single wrong character and every
- * swap of two.
+ * A weighted sum over GF(32) with a different weight for each position: it detects every single wrong
+ * character and every swap of two.
  */
 function checkCharacter(body: string): string {
   let sum = 0;

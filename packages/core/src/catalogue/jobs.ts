@@ -1,4 +1,4 @@
-/** Every kind of due work. A line here needs a handler in `work.ts`. */
+/** Every kind of job. Each needs a handler in `work.ts`. */
 export const jobKinds = [
   "message.send",
   "webhook.deliver",

@@ -1,18 +1,18 @@
 /**
- * Every number of the interface and the decisions, under its name. Sizes are bytes, times milliseconds,
- * unless the name says otherwise.
+ * Every numeric limit of the interface, by name. Sizes are in bytes and times in milliseconds unless the name
+ * says otherwise.
  */
 export const limits = {
   list_default: 50,
   list_max: 200,
   search_default: 25,
   search_max: 100,
-  /** UTF-16 units of a search query. */
+  /** UTF-16 code units in a search query. */
   query_chars: 1_000,
 
   request_body_bytes: 35 * 1024 * 1024,
   message_bytes: 25 * 1024 * 1024,
-  /** A message of the largest size as it travels: base 64 adds a third. The same at every door. */
+  /** The largest message in transit: Base64 adds a third. The same for SMTP and HTTP. */
   raw_mail_bytes: 35 * 1024 * 1024,
   recipients: 50,
   batch_update_ids: 50,

@@ -3,8 +3,8 @@ import type { Operation } from "../kernel/operation.ts";
 import { operations } from "../operations.ts";
 import { holdsAny } from "./permissions.ts";
 
-/** Which permissions open which operation: any one of them is enough (decisions, section 12c). */
-const expected: Record<string, readonly string[] | "any" | "public"> = {
+/** Which permissions allow which operation: any one of them is enough. */
+const EXPECTED: Record<string, readonly string[] | "any" | "public"> = {
   "accounts.onboard": "public",
   "me.get": "any",
   "me.update": "any",
@@ -139,11 +139,11 @@ const actual = Object.fromEntries(
 );
 
 describe("permissions", () => {
-  test("each operation asks for what the table says, and none is left out", () => {
-    expect(actual).toEqual(expected);
+  test("each operation requires what the table says, and none is missing", () => {
+    expect(actual).toEqual(EXPECTED);
   });
 
-  test("any one is enough, null is all of them, and none is none", () => {
+  test("any one is enough, null means all of them, and an empty list allows nothing", () => {
     expect(holdsAny(null, ["key_read"])).toBe(true);
     expect(holdsAny(["task_read", "key_read"], ["key_read"])).toBe(true);
     expect(holdsAny(["task_read"], ["key_read"])).toBe(false);

@@ -1,9 +1,6 @@
 import { z } from "zod";
 
-/**
- * Every permission that a key can hold (decisions, section 3). A key whose permissions are null holds them
- * all.
- */
+/** Every permission that a key can have. A key whose permissions are null has them all. */
 export const permissionNames = [
   "inbox_read",
   "inbox_create",
@@ -49,10 +46,10 @@ export const permissionNames = [
 /** The closed set of permission names. */
 export type Permission = (typeof permissionNames)[number];
 
-/** One permission name; another word is `invalid_permission`. */
+/** One permission name; any other word is `invalid_permission`. */
 export const Permission = z.enum(permissionNames, { error: "invalid_permission" });
 
-/** Whether a holder of `held` (null: all) may do what any one of `allowed` allows. */
+/** Whether the permissions `held` (null: all) include at least one of `allowed`. */
 export function holdsAny(held: readonly Permission[] | null, allowed: readonly Permission[]): boolean {
   return held === null || allowed.some((permission) => held.includes(permission));
 }

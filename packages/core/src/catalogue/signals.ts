@@ -1,6 +1,6 @@
 /**
- * What screening looks at, one file each. A family's share of the score is capped, so one kind of evidence
- * rarely decides alone.
+ * What screening looks at, one file each. A family's share of the score is capped, so that one kind of
+ * evidence rarely decides alone.
  */
 export type SignalFamily =
   | "sender"
@@ -13,12 +13,11 @@ export type SignalFamily =
   | "wording"
   | "attachments";
 
-/** From this score on a mail is suspicious (interface, "Limits"). */
+/** Mail with at least this score is suspicious (interface, "Limits"). */
 export const SUSPICIOUS_FROM = 40;
 
 /**
- * The most that each family can bring to the score. Words about accounts stay under 40: honest notices use
- * them too.
+ * The most that each family can add to the score. Account wording stays under 40: honest notices use it too.
  */
 export const FAMILY_CAPS: Record<SignalFamily, number> = {
   sender: 70,
@@ -33,8 +32,8 @@ export const FAMILY_CAPS: Record<SignalFamily, number> = {
 };
 
 /**
- * The most that the wording brings to the score of a mail with no other sign: it may be what a shop writes to
- * its customers.
+ * The most that wording adds to the score of a mail without any other signal: it may be a shop writing to its
+ * customers.
  */
 export const WORDING_ALONE = 38;
 
@@ -44,14 +43,15 @@ export const WORDING_ALONE = 38;
  */
 export interface SignalKind {
   family: SignalFamily;
-  /** The score it gives alone; of a kind with degrees (wording) the least. */
+  /** The score it gives alone; for a kind with degrees (wording), the least. */
   weight: number;
   says: string;
 }
 
 /**
- * Every signal: its family, its weight (the score it gives alone) and its sentence. Below 40 it takes a
- * second one to hold a mail; at 40 and above the sign has no honest use that was seen in ordinary mail.
+ * Every signal: its family, its weight (the score it gives alone) and its sentence. Below 40, it takes a
+ * second signal to hold a mail; signals of 40 and above have no honest use in ordinary mail that we have
+ * seen.
  */
 export const SIGNALS = {
   auth_failed_known_name: {
@@ -583,5 +583,5 @@ export const SIGNALS = {
   },
 } as const satisfies Record<string, SignalKind>;
 
-/** The name of a signal, as it stands in `safety.signals[].type`. */
+/** The name of a signal, as in `safety.signals[].type`. */
 export type SignalType = keyof typeof SIGNALS;

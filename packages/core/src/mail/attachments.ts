@@ -13,8 +13,8 @@ const SCRIPTABLE_FAMILIES =
   /^(?:text|application)\/(?:x-)?(?:javascript|ecmascript|html)$|[+/](?:xml|html|xhtml|svg)$/;
 
 /**
- * The headers of a download (interface, "Attachment download rules"): nothing that a mail brought runs in the
- * service's name.
+ * The headers of a download (interface, "Attachment download rules"): nothing that a mail contains can run on
+ * the service's origin.
  */
 export function downloadHeaders(
   {
@@ -33,7 +33,7 @@ export function downloadHeaders(
   };
 }
 
-/** What every answer with bytes from a mail carries. */
+/** Headers of every response that contains bytes from a mail. */
 export const SAFETY_HEADERS: Record<string, string> = {
   "X-Content-Type-Options": "nosniff",
   "Content-Security-Policy": "default-src 'none'; sandbox; frame-ancestors 'none'",
@@ -43,7 +43,8 @@ export const SAFETY_HEADERS: Record<string, string> = {
 };
 
 /**
- * The type that bytes are served as: one that a browser could run becomes plain bytes; a malformed one too.
+ * The Content-Type to serve: a malformed type, or one that a browser could execute, becomes
+ * `application/octet-stream`.
  */
 export function servedType(content_type: string): string {
   const type = bareType(content_type);
@@ -54,8 +55,8 @@ export function servedType(content_type: string): string {
 }
 
 /**
- * `filename`, and `filename*` when the name is not ASCII (RFC 6266, RFC 5987). Quotes, control characters and
- * path separators are dropped.
+ * `filename`, plus `filename*` when the name is not ASCII (RFC 6266, RFC 5987). Quotes, control characters
+ * and path separators are removed.
  */
 export function filenameParameters(filename: string): string {
   const clean =
@@ -71,7 +72,7 @@ export function filenameParameters(filename: string): string {
 }
 
 /**
- * The headers of an attachment's text (interface, "Attachment text rules"): plain text, always to be saved,
+ * The headers of an attachment's text (interface, "Attachment text rules"): plain text, always a download,
  * under the file's own name.
  */
 export function textHeaders(filename: string, { text, truncated }: ExtractedText): Record<string, string> {
@@ -111,7 +112,8 @@ const KIND_BY_EXTENSION: Record<string, TextKind> = {
 };
 
 /**
- * Types that say nothing of the file, or that mail programs write for files of other types: the name decides.
+ * Types that say nothing about the file, or that mail programs use for other types: here the extension
+ * decides.
  */
 const EXTENSIONS_BY_VAGUE_TYPE: Record<string, readonly string[]> = {
   "": Object.keys(KIND_BY_EXTENSION),
@@ -123,8 +125,8 @@ const EXTENSIONS_BY_VAGUE_TYPE: Record<string, readonly string[]> = {
 };
 
 /**
- * What an attachment's text would be read as, by its type, or by its name where the type says too little;
- * null when its text can't be read (interface: text/*, JSON, CSV, PDF, DOCX, XLSX, XLS).
+ * How to read an attachment's text: by its type, or by its name where the type says too little. Null when its
+ * text can't be read (interface: text/*, JSON, CSV, PDF, DOCX, XLSX, XLS).
  */
 export function textKind({
   content_type,
@@ -142,5 +144,5 @@ function lookUp(kinds: Readonly<Record<string, TextKind>>, word: string): TextKi
   return (Object.hasOwn(kinds, word) && kinds[word]) || null;
 }
 
-/** A type without its parameters, in lower case. */
+/** A media type in lower case, without parameters. */
 const bareType = (content_type: string): string => content_type.replace(/;.*$/s, "").trim().toLowerCase();

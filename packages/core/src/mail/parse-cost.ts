@@ -1,34 +1,32 @@
 /**
- * Mail longer than this is worth a worker's time: reading the worst of this size takes some 15 ms, handing it
- * over one.
+ * Larger mail is worth a worker thread: parsing the worst mail of this size takes about 15 ms, handing it
+ * over about 1 ms.
  */
 export const COSTLY_BYTES = 262_144;
-/** A header block longer than this is no ordinary one. */
+/** A larger header block is unusual. */
 export const COSTLY_HEADER_BYTES = 16_384;
-/** More lines that begin with two dashes than this: many parts, or pretending to. */
+/** More lines that start with two dashes mean many parts, real or fake. */
 export const COSTLY_DELIMITERS = 200;
 /**
- * Bodies longer than this are looked at off the event loop: finding what is new in the worst of this size
- * takes some 30 ms.
+ * Longer bodies are read off the event loop: extracting new text from the worst of this size takes about 30
+ * ms.
  */
 export const LONG_BODY_CHARS = 65_536;
 
 /**
- * Whether a raw mail should be read off the event loop: it is large, its header is, or it has many parts.
- * Takes microseconds.
+ * Whether to read a raw mail off the event loop: it or its header is large, or it has many parts. Takes
+ * microseconds.
  */
 export function looksCostly(raw: Uint8Array): boolean {
   return raw.length > COSTLY_BYTES || hasCostlyHeader(raw) || hasManyDelimiters(raw);
 }
 
-/** Whether the bodies of a mail should be looked at off the event loop. */
+/** Whether to read a mail's bodies off the event loop. */
 export function looksLong({ text, html }: { text: string; html: string | null }): boolean {
   return text.length + (html?.length ?? 0) > LONG_BODY_CHARS;
 }
 
-/**
- * Whether the header block is longer than `COSTLY_HEADER_BYTES`: what signature checks have to canonicalise.
- */
+/** Whether the header block, which signature checks canonicalise, exceeds `COSTLY_HEADER_BYTES`. */
 function hasCostlyHeader(raw: Uint8Array): boolean {
   const head = view(raw.subarray(0, COSTLY_HEADER_BYTES + 4));
   return raw.length > COSTLY_HEADER_BYTES && !head.includes("\r\n\r\n") && !head.includes("\n\n");

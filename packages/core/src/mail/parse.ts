@@ -9,22 +9,22 @@ import { readMailDate } from "./mime/mail-date.ts";
 import { boundReferences, readMessageIds } from "./mime/message-ids.ts";
 import { readParts } from "./mime/parts.ts";
 
-/** Bytes kept of a mail's header block; one folded 200 KB header stops other parsers for seconds. */
+/** Bytes kept of the header block; one folded 200 KB header stops other parsers for seconds. */
 export const MAX_HEADER_BYTES = 65_536;
-/** Header fields kept of one mail. */
+/** Header fields kept per mail. */
 export const MAX_HEADER_FIELDS = 1_000;
-/** A header block longer than this is no mail's. */
+/** A mail with a larger header block is refused. */
 export const MAX_HEADER_BLOCK_BYTES = 1_048_576;
-/** A raw mail longer than this is not read: 25 MB of attachments in base 64, with room. */
+/** A larger raw mail is refused: 25 MB of attachments in Base64, with headroom. */
 export const MAX_MAIL_BYTES = 41_943_040;
 const MAX_SUBJECT_CHARS = 2_000;
 
 /**
- * Reads a raw mail (RFC 5322, RFC 2045 to 2049, RFC 2231, RFC 3676, RFC 6532) in time linear in its size.
- * What is over a limit is cut and named in `truncated`. Fails with `mail_too_complex` when the mail or its
- * header block is past all bounds and with `mail_unreadable` when there is nothing to read. Postal-mime reads
- * the address lists; the rest is read here, since no library at hand keeps raw 8-bit headers and UTF-7 or
- * bounds the number of parts.
+ * Parses a raw mail (RFC 5322, RFC 2045 to 2049, RFC 2231, RFC 3676, RFC 6532) in linear time. What exceeds a
+ * limit is cut and named in `truncated`. Fails with `mail_too_complex` when the mail or its header block is
+ * too large, and with `mail_unreadable` when there is nothing to read. postal-mime parses the address lists;
+ * the rest is parsed here, because no available library keeps raw 8-bit headers and UTF-7 or limits the
+ * number of parts.
  */
 export async function parseMail(raw: Uint8Array): Promise<ParsedMail> {
   if (raw.length > MAX_MAIL_BYTES) throw fail("mail_too_complex");
@@ -68,10 +68,7 @@ export async function parseMail(raw: Uint8Array): Promise<ParsedMail> {
   };
 }
 
-/**
- * The addresses of every From header, as `parseMail` has them, from the header block alone: for who only asks
- * who wrote a mail.
- */
+/** The addresses of every From header, as in `parseMail`, read from the header block alone. */
 export function readAuthors(raw: Uint8Array): string[] {
   const end = Math.min(raw.length, MAX_HEADER_BLOCK_BYTES);
   const { fields } = readHeaderFields(raw, 0, end, MAX_HEADER_BYTES);
@@ -89,7 +86,7 @@ function valueOf(fields: HeaderField[], name: string): string | undefined {
   return fields.find((field) => field.name === name)?.value;
 }
 
-/** Addresses are read from the bytes; the charset is for the names beside them alone. */
+/** Addresses are read from the bytes; the charset applies only to the names. */
 function addressesOf(fields: HeaderField[], name: string, charset: string | undefined): MailAddress[] {
   const words = wordReader(charset);
   return fields
@@ -102,10 +99,10 @@ function addressesOf(fields: HeaderField[], name: string, charset: string | unde
     );
 }
 
-/** Bytes of a body in which the charset of its first part is looked for. */
+/** Bytes of a body that are searched for the charset of its first part. */
 const CHARSET_WITHIN_BYTES = 4_096;
 
-/** The charset that the mail names first, for its text or for the first part of it. */
+/** The charset that the mail declares first, for its text or the first part. */
 function charsetOf(fields: HeaderField[], body: Uint8Array): string | undefined {
   const named = /charset\s*=\s*"?([\w.:-]{1,64})/i;
   const type = valueOf(fields, "content-type") ?? "";
@@ -116,8 +113,8 @@ function charsetOf(fields: HeaderField[], body: Uint8Array): string | undefined 
 }
 
 /**
- * Senders of UTF-7 bodies wrote it into their headers too. It is read in what is shown only: never where it
- * could make an address.
+ * Senders of UTF-7 bodies used it in headers too. It is decoded only for display, never where it could
+ * produce an address.
  */
 function wordReader(charset: string | undefined): (text: string) => string {
   const utf7 = /^(?:unicode-1-1-)?utf-?7$/i.test(charset ?? "");

@@ -5,8 +5,8 @@ import { parseMail } from "./parse.ts";
 import { screenContent } from "./screening/screen.ts";
 
 /**
- * Reads a raw mail on the calling thread: parses it, looks for what is new and for what screening finds in
- * its content. Fails as `parseMail` does. `steady` is a clock in milliseconds.
+ * Reads a raw mail on the calling thread: parses it, extracts the new text and screens the content. Fails
+ * like `parseMail`. `steady` is a monotonic clock in milliseconds.
  */
 export async function readMail(
   raw: Uint8Array,
@@ -16,7 +16,7 @@ export async function readMail(
   return readContent(await parseMail(raw), options, steady);
 }
 
-/** What `readMail` does with a mail that was parsed. */
+/** Does what `readMail` does, for a mail that is already parsed. */
 export function readContent(
   parsed: ParsedMail,
   { stated, screening_timeout_ms }: ReadingOptions,
@@ -48,7 +48,7 @@ function screenedWithin(
   }
 }
 
-/** What is stated stands, also beside a raw mail: it says what a test is about. */
+/** Stated fields override those of the raw mail: they say what a test is about. */
 function withStated(mail: ParsedMail, { from, headers }: StatedFields): ParsedMail {
   const author = mail.from[0];
   return {

@@ -4,15 +4,15 @@ const UNSPACED = /\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}/u;
 const MAX_CHARS = 2_000;
 const MAX_GREETING_WORDS = 5;
 
-/** The words of a text: lower case, half width, without punctuation; apostrophes stay within words. */
+/** The words of a text: lower case, half width, without punctuation. Apostrophes within words stay. */
 export function plainWords(text: string): string[] {
   const plain = text.slice(0, MAX_CHARS).normalize("NFKC").toLowerCase().replaceAll("’", "'");
   return plain.match(/[\p{L}\p{M}\p{N}]+(?:'[\p{L}\p{M}\p{N}]+)*/gu) ?? [];
 }
 
 /**
- * How many words of a text a phrase takes up at that place; 0 when it isn't there. Unspaced scripts are
- * compared by their characters.
+ * The number of words that a phrase takes up at that position; 0 when it isn't there. Scripts without spaces
+ * are compared by character.
  */
 export function phraseAt(words: readonly string[], phrase: string, at = 0): number {
   const wanted = plainWords(phrase);
@@ -20,19 +20,19 @@ export function phraseAt(words: readonly string[], phrase: string, at = 0): numb
   return wanted.length > 0 && wanted.every((word, index) => words[at + index] === word) ? wanted.length : 0;
 }
 
-/** One character begins too many other words, so it stands alone or before a particle. */
+/** Too many other words start with the same single character, so it must stand alone or before a particle. */
 function beginsUnspaced(word: string, phrase: string): boolean {
   if (phrase.length > 1) return word.startsWith(phrase);
   return word === phrase || (word.startsWith(phrase) && /^[吧啊呀的了哦]/u.test(word.slice(1)));
 }
 
-/** Whether a phrase stands anywhere among the words. */
+/** Whether a phrase occurs anywhere among the words. */
 export function holdsPhrase(words: readonly string[], phrase: string): boolean {
   if (UNSPACED.test(phrase)) return words.some((word) => word.includes(phrase));
   return words.some((_, at) => phraseAt(words, phrase, at) > 0);
 }
 
-/** What an owner wrote, without the line that greets. */
+/** What an owner wrote, without the greeting line. */
 export function withoutGreeting(text: string): string {
   const said = text.slice(0, MAX_CHARS).trim();
   const end = /[\n,!。，！、]/.exec(said)?.index ?? -1;

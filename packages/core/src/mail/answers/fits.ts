@@ -1,6 +1,6 @@
 import { limits } from "../../catalogue/limits.ts";
 import type { AnswerValue, Question } from "../../model/questions.ts";
-/** Whether a value is an answer to the question. */
+/** Whether a value is a valid answer to the question. */
 export function fitsQuestion(
   { type, options }: Pick<Question, "type" | "options">,
   value: AnswerValue,
@@ -19,7 +19,7 @@ export function fitsQuestion(
   }
 }
 
-/** A text as options are compared: case, accents, width and punctuation set aside. */
+/** Text normalised for comparing options: case, accents, width and punctuation are ignored. */
 export function foldOption(text: string): string {
   return text
     .normalize("NFKD")
@@ -34,7 +34,7 @@ export function isDate(text: string): boolean {
   return year !== "" && isDay(Number(year), Number(month), Number(day));
 }
 
-/** Whether a day is in the calendar. */
+/** Whether a calendar day exists. */
 export function isDay(year: number, month: number, day: number): boolean {
   const date = new Date(Date.UTC(year, month - 1, day));
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day && year >= 1000 && year <= 9999;

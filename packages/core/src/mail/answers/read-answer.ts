@@ -6,8 +6,8 @@ import { readNumber } from "./read-number.ts";
 import { readYesNo } from "./read-yes-no.ts";
 
 /**
- * What the new words of an owner's mail answer to a question, in any of the languages of `answer-words.ts`;
- * null when they are not clear. It would rather ask once more than take one meaning for another.
+ * Reads the answer to a question from the new text of an owner's mail, in any language of `answer-words.ts`.
+ * Null when it is unclear: asking once more is better than misreading.
  */
 export function readAnswer(question: Question, text: string, now: Date): AnswerValue | null {
   const value = READERS[question.type](question, text, now);

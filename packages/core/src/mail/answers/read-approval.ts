@@ -1,19 +1,19 @@
 import type { Verdict } from "../../model/approvals.ts";
 import { APPROVAL_WORDS, type ApprovalWords } from "./approval-words.ts";
 
-/** A question mark, or a sign that says no beside words that say yes. */
+/** A question mark, or a symbol that says no next to words that say yes. */
 const DOUBTFUL = /[?？؟👎❌🚫⛔🛑✋]/u;
 
-/** What an owner's answer by mail comes to. */
+/** The meaning of an owner's reply. */
 export type ApprovalReading = { verdict: Verdict; comment: string | null } | { verdict: "unclear" };
 
 const MAX_CHARS = 4_000;
 const MAX_COMMENT_CHARS = 2_000;
 
 /**
- * Reads an owner's answer: the new words of their mail, without quote and signature. To approve, nothing else
- * may be said, for an approval with a condition is none; what begins with a no rejects and may say why,
- * unless a yes is in it too. `names` may sign it.
+ * Reads an owner's reply from the new text of their mail, without quote and signature. An approval must say
+ * nothing else: one with a condition does not count. A reply that starts with a no is a rejection, with the
+ * rest as its comment, unless it also contains a yes. `names` may sign it.
  */
 export function readApprovalReply(text: string, names: readonly string[]): ApprovalReading {
   const said = text.slice(0, MAX_CHARS).trim();
@@ -29,7 +29,7 @@ export function readApprovalReply(text: string, names: readonly string[]): Appro
   return approves ? { verdict: "approve", comment: null } : { verdict: "unclear" };
 }
 
-/** The words of a text, lower-cased, without punctuation and symbols; apostrophes stay within words. */
+/** The words of a text in lower case, without punctuation and symbols. Apostrophes within words stay. */
 function wordsIn(text: string): string[] {
   return matchesIn(text).map(([word]) => plain(word));
 }
@@ -40,7 +40,7 @@ const matchesIn = (text: string): RegExpExecArray[] => [
 
 const plain = (word: string): string => word.normalize("NFKC").toLowerCase().replaceAll("’", "'");
 
-/** How many words at the beginning are a phrase of that kind, in any language. */
+/** The length in words of the longest phrase of that kind at the start, in any language. */
 function longest(words: readonly string[], kind: "approve" | "reject"): number {
   const lengths = APPROVAL_WORDS.flatMap((language) =>
     language[kind].filter((phrase) => begins(words, phrase)).map((phrase) => wordsIn(phrase).length),
@@ -52,8 +52,8 @@ const begins = (words: readonly string[], phrase: string): boolean =>
   wordsIn(phrase).every((word, index) => words[index] === word);
 
 /**
- * Whether the whole answer is a yes of that language: the phrase, courtesies and a signature, and at least
- * the phrase.
+ * Whether the whole reply is a yes in that language: the phrase, optional courtesies and an optional
+ * signature.
  */
 function isApproval(
   words: readonly string[],
@@ -73,11 +73,11 @@ const ONE_WORD_APPROVALS = new Set(
   ),
 );
 
-/** Whether a word of approval stands among these: "no problem, approve" is not a no. */
+/** Whether these words contain an approval: "no problem, approve" is not a no. */
 const holdsApproval = (words: readonly string[]): boolean =>
   words.some((word) => ONE_WORD_APPROVALS.has(word) && word.length > 2);
 
-/** The text behind its first words, as it was written. */
+/** The text after its first words, as written. */
 function restOf(text: string, words: number): string {
   const last = matchesIn(text)[words - 1];
   return last === undefined

@@ -3,8 +3,8 @@ import { ANSWER_WORDS } from "./answer-words.ts";
 import { foldOption } from "./fits.ts";
 
 /**
- * Reads which option an answer names: by its words, or by its number where the options are no numbers
- * themselves. Null when not clear.
+ * Reads which option an answer names: by its words, or by its number unless the options are numbers
+ * themselves. Null when unclear.
  */
 export function readChoice(text: string, options: readonly string[]): string | null {
   const said = withoutGreeting(text);
@@ -16,8 +16,8 @@ export function readChoice(text: string, options: readonly string[]): string | n
 }
 
 /**
- * The options whose words stand in the text; one that is part of a longer one that stands there too is not
- * meant.
+ * The options whose words occur in the text. An option that is part of a longer option that also occurs is
+ * not meant.
  */
 function namedIn(said: string, options: readonly string[]): string[] {
   const spaced = ` ${said} `;
@@ -36,7 +36,7 @@ const holds = (spaced: string, option: string): boolean => {
 
 const NO_PHRASES = new Set(ANSWER_WORDS.flatMap(({ no }) => no.filter((phrase) => phrase.length > 1)));
 
-/** "Not the garden" names the garden and doesn't choose it. */
+/** "Not the garden" names the garden but doesn't choose it. */
 const refuses = (words: readonly string[]): boolean =>
   words.some((_, at) => [...NO_PHRASES].some((phrase) => phraseAt(words, phrase, at) > 0));
 

@@ -5,9 +5,9 @@ import { isDay } from "./fits.ts";
 const DAY_MS = 24 * 3600_000;
 
 /**
- * Reads the one day of an answer as YYYY-MM-DD, counted from the day on which it came (UTC). A day without a
- * year is the next one of its name. Null when there is none or more than one, or when it can be read two
- * ways, such as 3/4 or "next Monday".
+ * Reads the only day in an answer as YYYY-MM-DD, relative to the day it arrived (UTC). A day without a year
+ * is its next occurrence. Null when there is no day or several, or when it is ambiguous, such as 3/4 or "next
+ * Monday".
  */
 export function readDate(text: string, today: Date): string | null {
   const said = withoutGreeting(text)
@@ -38,7 +38,7 @@ const isoOf = (year: number, month: number, day: number): string | null =>
     ? `${year}-${String(month).padStart(2, "0")}-${String(day).padStart(2, "0")}`
     : null;
 
-/** A day of some year: the year that was written, else the next time that the day comes. */
+/** A day in the given year, or its next occurrence. */
 function dayIn(year: string | undefined, month: number, day: number, today: Date): string | null {
   if (year !== undefined) return isoOf(year.length === 2 ? 2000 + Number(year) : Number(year), month, day);
   const now = today.toISOString().slice(0, 10);
@@ -59,7 +59,7 @@ function hanDays(said: string, today: Date): (string | null)[] {
   );
 }
 
-/** 24.12.2026 and 24.12. are days first; with strokes 24/12 can only be one, and 3/4 could be two. */
+/** 24.12.2026 and 24.12. put the day first; with slashes, 24/12 has one reading and 3/4 has two. */
 function numberedDays(said: string, today: Date): (string | null)[] {
   const dotted = [...said.matchAll(/(?<![\d.])(\d{1,2})\.\s?(\d{1,2})\.(?:\s?(\d{4}|\d{2}))?(?![\d])/g)].map(
     ([, day, month, year]) => dayIn(year, Number(month), Number(day), today),
@@ -106,7 +106,7 @@ function namedMonths(said: string, today: Date): (string | null)[] {
   );
 }
 
-/** Today, tomorrow, or the next day of that name. */
+/** Today, tomorrow, or the next occurrence of a weekday. */
 function spokenDays(words: readonly string[], today: Date): string[] {
   const ahead = (days: number) => new Date(today.getTime() + days * DAY_MS).toISOString().slice(0, 10);
   const has = (phrases: readonly string[]) => phrases.some((phrase) => holdsPhrase(words, phrase));
@@ -137,7 +137,7 @@ function weekdaysIn(words: readonly string[], { weekdays }: DateWords): number[]
   );
 }
 
-/** Days until the next such weekday, Monday being 0; today's own name is a week ahead. */
+/** Days until the next such weekday (Monday is 0); today's weekday means a week from now. */
 function daysUntil(weekday: number, today: Date): number {
   const now = (today.getUTCDay() + 6) % 7;
   return ((weekday - now + 6) % 7) + 1;

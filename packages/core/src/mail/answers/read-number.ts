@@ -4,15 +4,15 @@ import { hanNumber, NUMBER_WORDS } from "./number-words.ts";
 const MAX_WORDS = 8;
 
 /**
- * Reads the one number of an answer, in digits of any script or, in a short answer, as a word. Null when
- * there is none, or more.
+ * Reads the only number in an answer, in digits of any script or, in a short answer, as a word. Null when
+ * there is none, or several.
  */
 export function readNumber(text: string): number | null {
   const said = asciiDigits(withoutGreeting(text).normalize("NFKC")).replace(/(?<=\d) (?=\d{3}(?!\d))/g, "");
   const digits = said.match(/\d/g)?.length ?? 0;
   if (digits > 0) {
     const [number = ""] = /(?<![\p{L}.,-])[-−+]?\d[\d.,'’\u202f]*/u.exec(said) ?? [];
-    // A part of something longer, such as a date, or one of several numbers is not the answer.
+    // Part of something longer, such as a date, or one of several numbers: not the answer.
     return (number.match(/\d/g)?.length ?? 0) === digits
       ? valueOf(number.replace(/[.,'’\u202f]+$/u, ""))
       : null;
@@ -38,9 +38,9 @@ const withoutCounter = (word: string): string =>
   word.replace(/[个個人份件次天日年月元円枚本台つ名杯回点]$/u, "");
 
 /**
- * The value of written digits. Two kinds of separators: the last is the decimal one. One that repeats groups
- * thousands. A single one before three digits could be either, so it is a number only where both readings
- * agree on what people mean: round thousands.
+ * The value of written digits. With two kinds of separators, the last is the decimal one; one that repeats
+ * separates thousands. A single separator before three digits is ambiguous, so it is read only where people
+ * mean the same either way: round thousands.
  */
 function valueOf(written: string): number | null {
   const sign = /^[-−]/.test(written) ? -1 : 1;

@@ -1,12 +1,12 @@
 import { holdsPhrase, phraseAt, plainWords, withoutGreeting } from "./answer-text.ts";
 import { ANSWER_WORDS, type AnswerWords } from "./answer-words.ts";
 
-/** A doubt counts this close to the yes or no; further on it is about something else. */
+/** A doubt counts within this many words of the yes or no; further away it is about something else. */
 const NEAR_WORDS = 15;
 
 /**
- * Reads a yes or a no: what the answer begins with, in any of the languages, as long as it is not made to
- * depend on something and does not hold the opposite too. Null when it is not clear.
+ * Reads a yes or a no: the start of the answer, in any of the languages, unless it is conditional or also
+ * contains the opposite. Null when unclear.
  */
 export function readYesNo(text: string): boolean | null {
   const words = plainWords(withoutGreeting(text)).slice(0, NEAR_WORDS);
@@ -25,8 +25,8 @@ export function readYesNo(text: string): boolean | null {
 }
 
 /**
- * Long words of doubt count in every language; short ones mean something else in the next, and count in their
- * own alone.
+ * Long words of doubt count in every language. Short ones mean other things elsewhere, so they count only in
+ * their own.
  */
 const DOUBT_PHRASES = ANSWER_WORDS.flatMap(({ but }) =>
   but.filter((phrase) => phrase.length > 3 || /\p{Script=Han}/u.test(phrase)),
@@ -41,7 +41,7 @@ interface Beginning {
   languages: AnswerWords[];
 }
 
-/** The longest phrase of that kind that the words begin with, and the languages that have it. */
+/** The longest phrase of that kind at the start of the words, and the languages that have it. */
 function longest(words: readonly string[], kind: "yes" | "no"): Beginning {
   let found: Beginning = { chars: 0, words: 0, languages: [] };
   for (const language of ANSWER_WORDS) {

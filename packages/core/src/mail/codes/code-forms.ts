@@ -2,18 +2,18 @@ import { UNITS } from "./code-words.ts";
 
 /** Something in a line that looks like a code. */
 export interface CodeForm {
-  /** As it is typed in: digits without blanks and dashes. */
+  /** As a user would enter it: digits without spaces and dashes. */
   code: string;
   start: number;
   end: number;
-  /** Nothing else stands in the line. */
+  /** The line contains nothing else. */
   alone: boolean;
-  /** How much its form speaks for a code, around 0. */
+  /** How strongly its form suggests a code; around 0. */
   weight: number;
 }
 
 /**
- * The forms that a code has, and how much each speaks for one; what may be words has to stand alone in its
+ * The forms of codes and how strongly each suggests one. Forms that may be words must stand alone in their
  * line.
  */
 const FORMS: readonly { form: RegExp; weight: number; alone?: true; why: string }[] = [
@@ -56,7 +56,7 @@ const FORMS: readonly { form: RegExp; weight: number; alone?: true; why: string 
   },
 ];
 
-/** Words of letters and digits that are none. */
+/** Words of letters and digits that are not codes. */
 const NAMES =
   /^(?:\d+(?:st|nd|rd|th|px|[kmg]b|k[mg]|min|[ap]m|[hsdx])|mp[34]|h26[45]|sha\d+|utf8|ipv[46]|ios\d+|win\d+|b2[bc]|[24]g|2fa|covid19|a4|v\d+)$/i;
 
@@ -67,8 +67,8 @@ const UNIT_BEHIND = new RegExp(`^\\s{0,2}(?:${UNITS})(?!\\p{L})`, "iu");
 const LETTERS = /[\p{L}\p{N}]/u;
 
 /**
- * What looks like a code in a line of `plainLines`, from left to right. Never part of an amount, a date or a
- * phone number.
+ * What looks like a code in a line from `plainLines`, from left to right. Never part of an amount, a date or
+ * a phone number.
  */
 export function codeFormsIn(line: string): CodeForm[] {
   const grouped = [...line.matchAll(GROUPED)].map(({ 0: text, index }) => formAt(line, text, index, 0));

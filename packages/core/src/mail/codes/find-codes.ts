@@ -10,12 +10,12 @@ import {
 } from "./code-words.ts";
 import { joinedLines, plainLines } from "./plain-lines.ts";
 
-/** A code that a mail seems to carry. */
+/** A code that a mail seems to contain. */
 export interface FoundCode {
   code: string;
   /** From 0 to 1. */
   score: number;
-  /** Where it stands to the code word, for people. */
+  /** Where it is relative to the code word, for people. */
   reason: string;
 }
 
@@ -26,8 +26,8 @@ interface WordHit {
 }
 
 /**
- * Where a code stands to the word that names it, how far that may be, and what it is worth behind a strong
- * and a weak word.
+ * Where a code can be relative to the word that names it, the maximum distance, and its score with a strong
+ * or a weak word.
  */
 const PLACES = {
   behind: { strong: 0.9, weak: 0.78, chars: 60, weak_chars: 25, why: "it follows the code word in its line" },
@@ -73,8 +73,8 @@ const ENTER_BEHIND = new RegExp(`^[\\s"'”)]{0,3}${ENTERED.behind}`, "iu");
 const SENTENCE_END = /[.!?。！？](?:\s|$)|[。！？]/u;
 
 /**
- * The one-time codes in a mail, the likeliest first; none when nothing near a code word looks like one.
- * Linear in the text, of which 20,000 characters are read.
+ * The one-time codes in a mail, best first; empty when nothing near a code word looks like one. Linear; reads
+ * the first 20,000 characters.
  */
 export function findCodes(mail: { subject: string; text: string }): FoundCode[] {
   const subject = plainLines(mail.subject).slice(0, 1);
@@ -161,7 +161,7 @@ function noteSameLine(
   note(form, place[strong ? "strong" : "weak"] - gap.length * PER_CHAR - apart + named, place.why);
 }
 
-/** Whether a mail asks to enter it, as in "Use 482913 to sign in". */
+/** Whether the mail asks to enter it, as in "Use 482913 to sign in". */
 function isEntered(line: string, { start, end }: CodeForm): boolean {
   return (
     ENTER_BEFORE.test(line.slice(Math.max(0, start - 24), start)) &&
@@ -169,7 +169,7 @@ function isEntered(line: string, { start, end }: CodeForm): boolean {
   );
 }
 
-/** The code words in the lines above and below a line; a negative distance is one below it. */
+/** The code words in the lines around a line; a negative distance means below it. */
 function wordsAround(lines: readonly Scanned[], at: number): { distance: number; strong: boolean }[] {
   const near: { distance: number; strong: boolean }[] = [];
   for (let distance = -PLACES.above.lines; distance <= PLACES.below.lines; distance++) {

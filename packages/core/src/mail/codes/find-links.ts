@@ -2,17 +2,17 @@ import { viewHtml } from "../screening/html-view.ts";
 import { linksIn } from "../screening/link-signals.ts";
 import { LINK_PATH, LINK_WORDS } from "./link-words.ts";
 
-/** A one-time link that a mail seems to carry. */
+/** A one-time link that a mail seems to contain. */
 export interface FoundLink {
   link: string;
-  /** Where it leads: the host that a browser would ask, in ASCII, whatever the mail shows. */
+  /** The host that a browser would contact, in ASCII, whatever the mail displays. */
   link_host: string;
   /** From 0 to 1. */
   score: number;
   reason: string;
 }
 
-/** What speaks for a one-time link, and how much; `enough` must come together. */
+/** The points for each sign of a one-time link; a link needs `enough` in total. */
 const POINTS = { strong: 2, weak: 1, path: 1, token: 1, subject: 1, enough: 3 } as const;
 
 const MAX_CHARS = 50_000;
@@ -29,8 +29,8 @@ const PATH = new RegExp(LINK_PATH, "i");
 const RUN = /[\w~.%-]{16,}/g;
 
 /**
- * The one-time sign-in and confirm links of a mail, the likeliest first. A link without a token of its own is
- * none.
+ * The one-time sign-in and confirmation links of a mail, best first. A link without its own token doesn't
+ * count.
  */
 export function findLinks(mail: { subject: string; text: string; html: string | null }): FoundLink[] {
   const subject = mail.subject.slice(0, CONTEXT_CHARS).normalize("NFKC");
@@ -49,7 +49,7 @@ export function findLinks(mail: { subject: string; text: string; html: string | 
 
 interface SaidLink {
   href: string;
-  /** The link's own words, or those before it where it shows only itself. */
+  /** The link's text, or the text before it when it shows only its URL. */
   said: string;
 }
 
@@ -79,7 +79,7 @@ function webAddress(href: string): URL | undefined {
 }
 
 /**
- * Whether the address holds something that nobody would choose as a name: letters and digits mixed, or a
+ * Whether the URL contains something that nobody would choose as a name: mixed letters and digits, or a
  * number in the query.
  */
 function bearsToken({ pathname, search, hash }: URL): boolean {

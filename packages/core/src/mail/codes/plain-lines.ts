@@ -5,15 +5,15 @@ const LONG_MARKS = /(\p{M}{4})\p{M}+/gu;
 const ADDRESSES = /(?:https?:\/\/|www\.)[^\s<>"]{1,2000}|[\w.+-]{1,64}@[\w.-]{1,255}/gi;
 const DIGIT = /\p{Nd}/u;
 
-/** The characters of a mail that are looked through for codes. */
+/** How many characters of a mail are searched for codes. */
 export const MAX_CODE_CHARS = 20_000;
 const MAX_LINE_CHARS = 2_000;
 const MAX_LINES = 1_000;
 
 /**
- * A text as lines to look for codes in: one width of letters, digits of every script as 0 to 9, nothing
- * invisible; wide punctuation keeps its room, and of an address or URL an @ stays. Long lines are cut into
- * several, so that what is looked at around a word is bounded.
+ * Splits a text into lines to search for codes: normalised width, digits of every script as 0 to 9, nothing
+ * invisible. Wide punctuation keeps its space, and `@` replaces addresses and URLs. Long lines are split,
+ * which bounds the search around a word.
  */
 export function plainLines(text: string): string[] {
   const plain = text
@@ -30,9 +30,7 @@ export function plainLines(text: string): string[] {
     .slice(0, MAX_LINES);
 }
 
-/**
- * The lines that aren't empty; digits that stand one a line, as cells of a table do, come to stand in one.
- */
+/** The non-empty lines. Single digits on lines of their own, as in table cells, are joined into one line. */
 export function joinedLines(lines: readonly string[]): string[] {
   const joined: string[] = [];
   let digits = 0;
@@ -45,7 +43,7 @@ export function joinedLines(lines: readonly string[]): string[] {
   return joined;
 }
 
-/** Digits of a script stand in a row of ten, whose first one is the last before which no digit stands. */
+/** The ten digits of a script are consecutive, so its zero is the one with no digit before it. */
 function asciiDigit(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   let value = 0;

@@ -3,14 +3,14 @@ import type { MailAddress } from "../../model/parsed-mail.ts";
 
 import { normaliseEncodedWords } from "./encoded-words.ts";
 
-/** More addresses than this in one header are not read. */
+/** Further addresses in one header are not read. */
 export const MAX_ADDRESSES = 1_000;
 const MAX_HEADER_CHARS = 65_536;
 const MAX_NAME_CHARS = 500;
 
 /**
- * The addresses of a header value (RFC 5322 section 3.4), groups unwrapped. What doesn't have the form
- * `local@domain` leaves `address` empty and stands in `name`, so that nothing that merely looks like an
+ * The addresses of a header value (RFC 5322 section 3.4), with groups unwrapped. An entry that isn't
+ * `local@domain` has an empty `address` and its text in `name`, so that nothing that merely resembles an
  * address is taken for one.
  */
 export function readAddresses(value: string): MailAddress[] {
@@ -24,7 +24,7 @@ export function readAddresses(value: string): MailAddress[] {
 }
 
 /**
- * Where there is nothing but a comment the library takes an address out of that, so there must be none in it.
+ * When a value has only a comment, the library extracts an address from it, so remove every @ from comments.
  */
 function plainComments(value: string): string {
   let depth = 0;

@@ -5,17 +5,17 @@ import { bytesOf, textOf } from "./part-text.ts";
 import type { MimePart } from "./parts.ts";
 import { extractUuencoded } from "./uuencoded.ts";
 
-/** Characters kept of the text, and of the HTML, of one mail. */
+/** Characters kept of each mail's text, and of its HTML. */
 export const MAX_BODY_CHARS = 1_000_000;
 const MAX_FILENAME_CHARS = 255;
 
-/** A place in the body: one alternative, or one text part that stands alone. */
+/** A section of the body: one alternative, or one text part on its own. */
 interface Slot {
   plain: string[];
   html: string[];
 }
 
-/** The readable body of a mail and everything else as attachments. */
+/** The readable body of a mail, and everything else as attachments. */
 export interface Bodies {
   text: string;
   html: string | null;
@@ -24,9 +24,8 @@ export interface Bodies {
 }
 
 /**
- * Sorts the leaves of a mail into one text, one HTML body and attachments. Where a mail has parts of one kind
- * only beside parts of both, what is missing on one side is filled from the other, so neither side loses a
- * word. A nested mail is an attachment.
+ * Sorts the parts of a mail into one text, one HTML body and attachments. Where a section has only one of the
+ * two forms, the other is derived from it, so neither body loses a word. A nested mail is an attachment.
  */
 export function assembleBodies(parts: MimePart[]): Bodies {
   const slots = new Map<string, Slot>();
@@ -85,7 +84,7 @@ function toAttachment(part: MimePart): ParsedAttachment {
 
 function filenameOf(part: MimePart): string {
   const name = part.disposition.parameters.get("filename") || part.content_type.parameters.get("name") || "";
-  // Bidirectional marks make `exe.gnp` read as `png.exe`: a name has no use for them.
+  // Bidirectional marks display `exe.gnp` as `png.exe`; a file name doesn't need them.
   return decodeEncodedWords(name)
     .replace(/[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]+/g, "")
     .trim()
@@ -119,8 +118,8 @@ function escape(text: string): string {
 const ENTITIES: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " " };
 
 /**
- * Only for a mail that has text elsewhere: a rough text of its HTML-only parts. Linear: `[^<>]` can't run
- * past a tag's end, and a run of blanks is looked at from its first one only.
+ * Approximate text of HTML-only parts, used only when the mail has text elsewhere. Linear: `[^<>]` can't run
+ * past the end of a tag, and a run of blanks is examined only from its start.
  */
 function strip(html: string): string {
   return html

@@ -1,7 +1,7 @@
 import { guessCharset } from "./guess-charset.ts";
 import { decodeCodePage, decodeShifted, decodeUtf7 } from "./legacy-charsets.ts";
 
-/** Labels that mail uses and the WHATWG Encoding Standard lacks, without `x-`, `cs` and separators. */
+/** Labels used in mail that the WHATWG Encoding Standard lacks, without `x-`, `cs` and separators. */
 const ALIASES: Record<string, string> = {
   iso88598i: "iso-8859-8",
   iso88598e: "iso-8859-8",
@@ -30,7 +30,7 @@ const ALIASES: Record<string, string> = {
   roman8: "windows-1252",
 };
 
-/** Charsets whose name says nothing, so that the bytes decide. */
+/** Charset names that say nothing: the bytes decide. */
 const SNIFFED = new Set([
   "",
   "us-ascii",
@@ -43,12 +43,12 @@ const SNIFFED = new Set([
   "7bit",
   "binary",
 ]);
-/** Charsets that programs name by habit: bytes that are well-formed UTF-8 beyond ASCII are none of theirs. */
+/** Charsets that programs declare by default: if the bytes are valid non-ASCII UTF-8, the label is wrong. */
 const HABITUAL = /^(?:iso-?8859-?1|iso-?8859-?15|latin-?1|(?:windows-|cp-?)1252)$/;
 
 type Decoder = InstanceType<typeof TextDecoder>;
 
-/** More made-up labels than this in one process are decoded but not remembered. */
+/** The cache holds at most this many labels; further invented ones are decoded without it. */
 const MAX_DECODERS = 200;
 const decoders = new Map<string, Decoder | null>();
 const STRICT_UTF8 = new TextDecoder("utf-8", { fatal: true });
@@ -56,9 +56,9 @@ const LOOSE_UTF8 = new TextDecoder("utf-8");
 const WINDOWS_1252 = new TextDecoder("windows-1252");
 
 /**
- * Bytes as text in the charset that the mail names (RFC 2046, section 4.1.2). A missing, unknown or plainly
- * wrong name never loses text: the bytes are read as UTF-8 where they are UTF-8, else in the charset that
- * they look most like. UTF-7 (RFC 2152) and the charsets that shift between sets in seven bits are read too.
+ * Decodes bytes in the charset that the mail declares (RFC 2046, section 4.1.2). A missing, unknown or
+ * clearly wrong charset never loses text: bytes that are valid UTF-8 are read as such, others in the most
+ * likely charset. UTF-7 (RFC 2152) and 7-bit charsets with shift sequences are supported.
  */
 export function decodeCharset(bytes: Uint8Array, charset: string | undefined): string {
   const label = labelOf(charset);
@@ -74,10 +74,7 @@ export function decodeCharset(bytes: Uint8Array, charset: string | undefined): s
   return decodeShifted(bytes, bare) ?? decodeCodePage(bytes, bare) ?? sniff(bytes);
 }
 
-/**
- * Bytes of no known charset: UTF-8 when they are well formed as such, else the charset that they look most
- * like.
- */
+/** Decodes bytes of unknown charset: as UTF-8 when valid, else in the most likely charset. */
 export function sniff(bytes: Uint8Array): string {
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder("utf-16be").decode(bytes);
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder("utf-16le").decode(bytes);
@@ -86,7 +83,7 @@ export function sniff(bytes: Uint8Array): string {
   return text.includes("\x1b$") ? decodeEscaped(bytes, text) : text;
 }
 
-/** Bytes as UTF-8, or null when they are not well formed as such. */
+/** Bytes decoded as UTF-8, or null when they are not valid. */
 export function utf8Of(bytes: Uint8Array): string | null {
   try {
     return STRICT_UTF8.decode(bytes);
@@ -96,12 +93,12 @@ export function utf8Of(bytes: Uint8Array): string | null {
 }
 
 /**
- * Bytes that aren't UTF-8 in the charset that is said of what stands beside them, where that can be, else by
- * their looks.
+ * Decodes bytes that aren't UTF-8 in the charset declared for the neighbouring text, if possible, else in the
+ * most likely one.
  */
 export function decodeLegacy(bytes: Uint8Array, charset: string | undefined): string {
   const label = labelOf(charset);
-  // Only charsets that leave ASCII as it is: nothing else is written into a header raw.
+  // Only supersets of ASCII: nothing else occurs as raw header bytes.
   if (SNIFFED.has(label) || /^(?:x-)?(?:utf|unicode)/.test(label))
     return new TextDecoder(guessCharset(bytes)).decode(bytes);
   const text = decodeCharset(bytes, label);
@@ -116,7 +113,7 @@ const labelOf = (charset: string | undefined): string =>
 
 const bareOf = (label: string): string => label.replace(/^(?:x-|cs)/, "").replace(/[\s._-]+/g, "");
 
-/** Seven bits with the escape sequences of ISO 2022, which are valid UTF-8. */
+/** 7-bit text with ISO 2022 escape sequences, which is also valid UTF-8. */
 function decodeEscaped(bytes: Uint8Array, text: string): string {
   if (/\x1b\$[@B]/.test(text)) return new TextDecoder("iso-2022-jp").decode(bytes);
   return (text.includes("\x1b$)C") ? decodeShifted(bytes, "iso2022kr") : null) ?? text;
@@ -125,8 +122,8 @@ function decodeEscaped(bytes: Uint8Array, text: string): string {
 function decodeDeclaredUtf8(bytes: Uint8Array): string {
   const text = LOOSE_UTF8.decode(bytes);
   if (!text.includes("\ufffd")) return text;
-  // One torn character in real UTF-8 must not turn the rest to mojibake; mail that only claims UTF-8 has
-  // hardly a good one.
+  // One broken character must not turn the rest of real UTF-8 into mojibake; text falsely declared UTF-8 has
+  // hardly any valid character.
   const broken = text.match(/\ufffd/g)?.length ?? 0;
   const good = text.match(/[^\x00-\x7f\ufffd]/g)?.length ?? 0;
   return good >= broken ? text : new TextDecoder(guessCharset(bytes)).decode(bytes);

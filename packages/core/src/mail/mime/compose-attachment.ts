@@ -1,9 +1,9 @@
 import type { AttachmentToCompose } from "./compose.ts";
 
-/** Characters of a filename that is sent; receivers' file systems take no more. */
+/** Maximum length of a sent file name in characters; receiving file systems allow no more. */
 export const MAX_SENT_FILENAME_CHARS = 200;
 
-/** An attachment as nodemailer's composer takes it. */
+/** An attachment in the form that nodemailer's composer takes. */
 export interface AttachmentPart {
   filename: string;
   contentType: string;
@@ -14,9 +14,9 @@ export interface AttachmentPart {
 }
 
 /**
- * One attachment ready to be written: a filename without paths, control or direction characters, and a plain
- * media type. A nested mail that isn't plain 7-bit text with short lines goes as opaque bytes, since it may
- * not be encoded (RFC 2046 section 5.2.1).
+ * Prepares an attachment for composing: a file name without paths, control or direction characters, and a
+ * plain media type. A nested mail that isn't 7-bit with short lines becomes `application/octet-stream`,
+ * because message/* must not be encoded (RFC 2046 section 5.2.1).
  */
 export function attachmentPart(attachment: AttachmentToCompose): AttachmentPart {
   const content = Buffer.from(
@@ -43,7 +43,7 @@ export function attachmentPart(attachment: AttachmentToCompose): AttachmentPart 
 }
 
 /**
- * A name that is safe to write and to save under: no directories, control or direction characters; never
+ * A file name that is safe to write and save under: no directories, control or direction characters; never
  * empty.
  */
 export function cleanFilename(filename: string): string {

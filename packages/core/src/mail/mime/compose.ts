@@ -5,10 +5,7 @@ import type { MailAddress } from "../../model/parsed-mail.ts";
 import { attachmentPart } from "./compose-attachment.ts";
 import { boundReferences } from "./message-ids.ts";
 
-/**
- * An attachment to send: its bytes and how they are shown. A `content_id` puts an image into the HTML (RFC
- * 2392).
- */
+/** An attachment to send. A `content_id` embeds an image in the HTML (RFC 2392). */
 export interface AttachmentToCompose {
   filename: string;
   content_type: string;
@@ -17,7 +14,7 @@ export interface AttachmentToCompose {
   bytes: Uint8Array;
 }
 
-/** A mail to write down. Blind recipients are in the envelope only, so there is no place for them here. */
+/** A mail to compose. Bcc recipients belong only to the envelope, so there is no field for them. */
 export interface MailToCompose {
   from: MailAddress;
   to: readonly (MailAddress | string)[];
@@ -44,9 +41,9 @@ const FORBIDDEN = /[\r\n\0]/;
 const MAX_HEADER_VALUE_CHARS = 8_192;
 
 /**
- * Writes a mail as RFC 5322 with CRLF line ends. The same mail always gives the same bytes, so a retry
- * repeats itself. Fails with `invalid_header` for a line break or NUL in anything that becomes a header, and
- * for a header name that isn't allowed.
+ * Composes a mail as RFC 5322 with CRLF line ends. The same input always gives the same bytes, so a retry is
+ * identical. Fails with `invalid_header` for a line break or NUL in any header, and for a header name that
+ * isn't allowed.
  */
 export async function composeMail(mail: MailToCompose): Promise<Uint8Array> {
   const text = mail.text == null ? undefined : cleanBody(mail.text);
@@ -76,7 +73,7 @@ export async function composeMail(mail: MailToCompose): Promise<Uint8Array> {
   return composer.compile().build();
 }
 
-/** A display name or subject with what breaks headers refused and other control characters taken out. */
+/** A display name or subject; refuses what would break the header and removes other control characters. */
 function headerText(text: string, param: string): string {
   if (FORBIDDEN.test(text)) throw fail("invalid_header", { param });
   return text.replace(/[\x01-\x1f\x7f\u0085\u2028\u2029]+/g, " ").slice(0, MAX_HEADER_VALUE_CHARS);
@@ -94,10 +91,7 @@ function messageId(id: string, param: string): string {
   return `<${bare}>`;
 }
 
-/**
- * The identifiers of earlier mails, which strangers made up: those that aren't ASCII can't be written and are
- * left out.
- */
+/** Message-IDs of earlier mails, chosen by strangers. Non-ASCII ones can't be written and are omitted. */
 function earlierIds(ids: readonly string[], param: string): string[] {
   return ids.filter((id) => id.trim() !== "" && !/[^\x00-\x7f]/.test(id)).map((id) => messageId(id, param));
 }
@@ -117,7 +111,7 @@ function cleanBody(body: string): string {
   return body.replace(/\r\n?/g, "\n").replaceAll("\0", "");
 }
 
-/** Derived from all that it separates, so no body can hold it, and equal for equal mails. */
+/** A hash of all that it separates: no body can contain it, and equal mails get the same one. */
 function boundaryFor(mail: MailToCompose, attachments: { content: Buffer }[]): string {
   const hash = createHash("sha256").update(JSON.stringify([mail.message_id, mail.text, mail.html]));
   for (const { content } of attachments) hash.update(content);

@@ -1,17 +1,17 @@
 interface Guess {
   charset: string;
-  /** The letters that text in it is full of. */
+  /** The most frequent letters of text in this charset. */
   frequent: RegExp;
-  /** All that such text is made of, the frequent letters too. */
+  /** All usual letters of such text, including the frequent ones. */
   usual: RegExp;
   reason: string;
 }
 
-/** Bytes that are looked at: enough for any subject, and for a body to show its language. */
+/** Bytes examined: enough for any subject, and for a body to show its language. */
 const SAMPLE_BYTES = 4_000;
-/** Fewer bytes than this above 0x7f tell nothing. */
+/** Fewer bytes above 0x7f than this tell nothing. */
 const MIN_HIGH_BYTES = 4;
-/** How much better than Western European a guess must fit. */
+/** How much better than Western European a guess must score. */
 const MARGIN = 0.2;
 
 const HAN = "\u4e00-\u9fff";
@@ -33,7 +33,10 @@ const LATIN_POINTS = "–—‘’“”„…€°§«»\u00a0";
 const CYRILLIC = { frequent: anyOf("оеаинтсрвлкмОЕАИНТСРВЛКМ"), usual: words("А-ЯЁІЇЄҐ", "а-яёіїєґ") };
 const KANA = { frequent: anyOf("ぁ-んァ-ヶー"), usual: anyOf(`ぁ-んァ-ヶー々${HAN}${CJK_POINTS}`) };
 
-/** The charsets of mail by how text looks in them; what is read in the wrong one has letters of no word. */
+/**
+ * The charsets of mail and what text in them looks like. Text decoded in the wrong charset has letters that
+ * occur in no word.
+ */
 const GUESSES: readonly Guess[] = [
   {
     charset: "windows-1250",
@@ -99,8 +102,7 @@ const WESTERN: Guess = {
 };
 
 /**
- * The charset that bytes which are not UTF-8 most look like; `windows-1252` unless another one fits clearly
- * better.
+ * The most likely charset of bytes that are not UTF-8: `windows-1252` unless another one clearly fits better.
  */
 export function guessCharset(bytes: Uint8Array): string {
   const sample = bytes.subarray(0, SAMPLE_BYTES);
@@ -112,7 +114,8 @@ export function guessCharset(bytes: Uint8Array): string {
 }
 
 /**
- * 0 to 1: the share of usual letters and that of frequent ones; 0 where the bytes can't be in the charset.
+ * From 0 to 1: the shares of usual and frequent letters combined; 0 when the bytes are invalid in the
+ * charset.
  */
 function scoreOf({ charset, frequent, usual }: Guess, sample: Uint8Array): number {
   const text = strictly(sample, charset);
@@ -123,7 +126,7 @@ function scoreOf({ charset, frequent, usual }: Guess, sample: Uint8Array): numbe
 
 function strictly(bytes: Uint8Array, charset: string): string | null {
   try {
-    // A sample may end within a character.
+    // The sample may end in the middle of a character.
     return new TextDecoder(charset, { fatal: true }).decode(bytes, { stream: true });
   } catch {
     return null;

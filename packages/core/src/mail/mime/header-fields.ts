@@ -5,16 +5,16 @@ export interface HeaderField {
   name: string;
   value: string;
   /**
-   * It was written in 8-bit bytes that aren't UTF-8: each character of `value` stands for one of them.
-   * `shownValue` reads them.
+   * The value was 8-bit bytes that aren't UTF-8: each character of `value` is one byte. `shownValue` decodes
+   * them.
    */
   legacy?: true;
 }
 
-/** The header block of a mail or of a part, and where the body begins. */
+/** The header block of a mail or part, and where the body starts. */
 export interface HeaderBlock {
   fields: HeaderField[];
-  /** How many fields are named From, in the whole block, whatever was cut. */
+  /** The number of From fields in the whole block, including any that were cut. */
   from_count: number;
   body_start: number;
   truncated: boolean;
@@ -27,11 +27,11 @@ const TAB = 0x09;
 const DASH = 0x2d;
 
 /**
- * Reads the header fields from `start` (RFC 5322 section 2.2), folded lines joined, raw 8-bit bytes as UTF-8
- * (RFC 6532) or, in the mail that came before it, as they are. Fields past `max_bytes` are only counted,
- * never kept. A block that doesn't begin with a field is empty: what looks like a body is one. The block of a
- * part, whose blank line may be torn off, ends at a delimiter too; that of a mail doesn't, so that nobody
- * hides a second From behind one.
+ * Reads the header fields from `start` (RFC 5322 section 2.2): folded lines are joined; raw 8-bit bytes are
+ * read as UTF-8 (RFC 6532), or kept as bytes if they aren't. Fields beyond `max_bytes` are counted but not
+ * kept. A block that doesn't start with a field is empty: it is already the body. A part's block also ends at
+ * a delimiter, because its blank line may be missing; a mail's block does not, so that nobody can hide a
+ * second From behind one.
  */
 export function readHeaderFields(
   raw: Uint8Array,
@@ -69,8 +69,8 @@ function keep(
   raw: Uint8Array,
   span: { at: number; colon: number; field_end: number; fits: boolean },
 ): void {
-  // As Latin-1, so that no character before or in a name can vanish and make it the name of a header that
-  // counts.
+  // As Latin-1, so that no character before or in a name can disappear and turn it into the name of a header
+  // that counts.
   const name = Buffer.from(raw.subarray(span.at, Math.min(span.colon, span.at + MAX_NAME_BYTES)))
     .toString("latin1")
     .replace(/[ \t]+$/, "")
@@ -89,16 +89,16 @@ function keep(
 const MAX_NAME_BYTES = 256;
 
 /**
- * A field's value as it is shown: raw 8-bit bytes in `charset`, which is what the mail says of its text, or
- * in the one that they look like. Never what addresses are read from: they must not depend on a charset that
- * somebody else may guess otherwise.
+ * A field's value for display: raw 8-bit bytes are decoded in `charset`, which the mail declares for its
+ * text, or in the most likely charset. Never used to read addresses: they must not depend on a charset that
+ * others may guess differently.
  */
 export function shownValue(field: HeaderField, charset: string | undefined): string {
   if (field.legacy) return shownText(field.value, charset);
   return field.value.includes("\x1b$") ? sniff(Buffer.from(field.value)) : field.value;
 }
 
-/** Text whose characters stand for raw bytes, as it is shown. */
+/** Decodes text whose characters are raw bytes, for display. */
 export function shownText(bytes: string, charset: string | undefined): string {
   return decodeLegacy(Buffer.from(bytes, "latin1"), charset).replace(/[\r\n\0]/g, " ");
 }
@@ -126,8 +126,8 @@ function isFolded(raw: Uint8Array, at: number): boolean {
 }
 
 /**
- * Position of the colon that ends a field name, or -1: a name has no blanks but at its end (RFC 5322 sections
- * 2.2 and 4.5).
+ * Position of the colon that ends a field name, or -1. A name has no spaces except at its end (RFC 5322
+ * sections 2.2 and 4.5).
  */
 function colonOf(raw: Uint8Array, at: number, line_end: number): number {
   let blank = false;

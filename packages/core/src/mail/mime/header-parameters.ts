@@ -2,21 +2,20 @@ import { decodeCharset } from "./charset.ts";
 import { decodeEncodedWords } from "./encoded-words.ts";
 
 /**
- * A structured header such as `text/plain; charset=utf-8`: the value in lower case, parameters by lower-case
- * name, decoded.
+ * A structured header such as `text/plain; charset=utf-8`: the value in lower case, and the decoded
+ * parameters by lower-case name.
  */
 export interface StructuredHeader {
   value: string;
   parameters: Map<string, string>;
 }
 
-/** A header with more parameters than this is read up to here: RFC 2231 continuations never need as many. */
+/** Parameters read per header; RFC 2231 continuations never need more. */
 export const MAX_PARAMETERS = 100;
 
 /**
- * Reads a structured header (RFC 2045 section 5.1, RFC 2183), with continuations and charsets (RFC 2231) and
- * encoded words where they don't belong but are found. The first of two parameters with one name wins. Linear
- * in the header's length.
+ * Reads a structured header (RFC 2045 section 5.1, RFC 2183) with continuations and charsets (RFC 2231), and
+ * encoded words even where they aren't allowed. Of two parameters with the same name, the first wins. Linear.
  */
 export function parseStructuredHeader(header: string): StructuredHeader {
   const pieces = splitOutsideQuotes(stripComments(header));
@@ -30,12 +29,12 @@ export function parseStructuredHeader(header: string): StructuredHeader {
   return { value: value.replace(/^"|"$/g, "").toLowerCase(), parameters: joinContinuations(plain) };
 }
 
-/** "text/plain charset=utf-8": some leave out the semicolon. */
+/** "text/plain charset=utf-8": some senders omit the semicolon. */
 function splitAtBlank(text: string): string[] {
   return /^([^\s,]+)[\s,]+([\w*-]+=[^]*)$/.exec(text)?.slice(1) ?? [text];
 }
 
-/** `utf-8''%C3%BC.pdf` where no star says so: nothing else looks like it. */
+/** `utf-8''%C3%BC.pdf` in a parameter without a star: nothing else looks like this. */
 const EXTENDED_VALUE =
   /^(?:utf-?8|us-ascii|iso-[\w-]{1,20}|windows-\d{3,4}|gbk|gb\d{4,5}|big5|shift_jis|euc-\w\w|koi8-\w)'[\w-]{0,20}'/i;
 
@@ -61,7 +60,7 @@ function joinContinuations(plain: Map<string, string>): Map<string, string> {
     });
     continued.set(match[1] ?? "", sections);
   }
-  // The extended form is the better one where a sender wrote both.
+  // The extended form is better when a sender wrote both.
   for (const [name, sections] of continued) parameters.set(name, decodeSections(sections));
   return parameters;
 }
@@ -71,7 +70,7 @@ const ONE_QUOTE = /^([a-z][\w-]{2,40})'([^']*)$/i;
 function decodeSections(sections: { index: number; encoded: boolean; text: string }[]): string {
   const ordered = sections.toSorted((a, b) => a.index - b.index);
   const first = ordered[0];
-  // Some leave out the quote behind the language.
+  // Some senders omit the quote after the language.
   const tagged =
     first?.encoded === true
       ? (/^([^']{0,64})'[^']{0,64}'([^]*)$/.exec(first.text) ?? ONE_QUOTE.exec(first.text))
@@ -107,8 +106,7 @@ function splitOutsideQuotes(text: string): string[] {
     }
   }
   pieces.push(text.slice(start));
-  // A quote that never ends hides the boundary behind it: then the semicolons count although they look
-  // quoted.
+  // An unterminated quote hides the boundary after it: then split at every semicolon, quoted or not.
   return quoted && pieces.length === 1 ? text.split(";") : pieces;
 }
 
@@ -132,7 +130,7 @@ function stripComments(text: string): string {
       continue;
     }
     if (char === '"' && depth === 0) quoted = !quoted;
-    // `name=invoice(1).pdf` is a name: a comment begins only where white space could stand.
+    // `name=invoice(1).pdf` is a name: a comment starts only where white space is allowed.
     if (char === "(" && !quoted && (depth > 0 || !/[\w.-]/.test(text[at - 1] ?? ""))) depth += 1;
     else if (char === ")" && depth > 0) depth -= 1;
     else if (depth === 0) out += char;

@@ -1,7 +1,4 @@
-/**
- * The upper half of code pages of MS-DOS, which the WHATWG Encoding Standard lacks: the characters of the
- * bytes 0x80 to 0xff.
- */
+/** The upper half of MS-DOS code pages, which the WHATWG Encoding Standard lacks: bytes 0x80 to 0xff. */
 const UPPER_HALVES: Readonly<Record<string, string>> = {
   cp437:
     "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0",
@@ -19,7 +16,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   ibm852: "cp852",
 };
 
-/** Bytes in a code page of MS-DOS; null when `label` (lower case, without separators) names none. */
+/** Decodes an MS-DOS code page; null when `label` (lower case, without separators) is another charset. */
 export function decodeCodePage(bytes: Uint8Array, label: string): string | null {
   const upper = UPPER_HALVES[ALIASES[label] ?? label];
   if (upper === undefined) return null;
@@ -30,8 +27,7 @@ export function decodeCodePage(bytes: Uint8Array, label: string): string | null 
 const SET = 0x80;
 
 /**
- * Charsets that write two bytes a character in seven bits, between marks that shift in and out, and that the
- * Encoding Standard refuses.
+ * 7-bit charsets with two bytes per character between shift sequences, which the Encoding Standard refuses.
  */
 const SHIFTED: Readonly<Record<string, { run: RegExp; inner: string; escapes: RegExp }>> = {
   iso2022kr: { run: /\x0e([^\x0f]*)\x0f?/g, inner: "euc-kr", escapes: /\x1b\$\)C/g },
@@ -40,8 +36,8 @@ const SHIFTED: Readonly<Record<string, { run: RegExp; inner: string; escapes: Re
 };
 
 /**
- * Bytes in ISO-2022-KR (RFC 1557), ISO-2022-CN (RFC 1922) or HZ (RFC 1843); null when `label` (lower case, no
- * separators) is another.
+ * Decodes ISO-2022-KR (RFC 1557), ISO-2022-CN (RFC 1922) or HZ (RFC 1843); null when `label` (lower case,
+ * without separators) is another charset.
  */
 export function decodeShifted(bytes: Uint8Array, label: string): string | null {
   const form = SHIFTED[label];
@@ -56,8 +52,8 @@ export function decodeShifted(bytes: Uint8Array, label: string): string | null {
 }
 
 /**
- * Text in UTF-7 (RFC 2152): runs of modified base 64 between `+` and `-` become UTF-16 units; the rest stays
- * as it is.
+ * Decodes UTF-7 (RFC 2152): runs of modified Base64 between `+` and `-` become UTF-16 code units; the rest is
+ * unchanged.
  */
 export function decodeUtf7(text: string): string {
   return text.replace(/\+([A-Za-z0-9+/]*)-?/g, (_, run: string) => (run === "" ? "+" : decodeRun(run)));

@@ -17,8 +17,8 @@ const PATTERN =
   /(\d{1,2})[\s-]+([a-z]{3})[a-z]*[\s,.-]+(\d{2,4})[\s,]+(\d{1,2}):(\d{2})(?::(\d{2}))?(?:\.\d+)?\s*([+-]\d{4}|[a-z]{1,5})?/i;
 
 /**
- * A Date header (RFC 5322 section 3.3, with the obsolete forms) as ISO 8601 UTC with milliseconds; null when
- * it can't be read.
+ * A Date header (RFC 5322 section 3.3, including obsolete forms) as ISO 8601 UTC with milliseconds; null when
+ * unreadable.
  */
 export function readMailDate(header: string): string | null {
   const match = PATTERN.exec(header.slice(0, 200).replace(/\([^)]*\)/g, " "));

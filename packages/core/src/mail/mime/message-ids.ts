@@ -1,17 +1,15 @@
-/**
- * Of more references than this the first and the last are kept: the root of the thread and its latest mails.
- */
+/** Longer chains keep the first reference (the root of the thread) and the latest ones. */
 export const MAX_REFERENCES = 100;
 /**
- * A longer identifier is no identifier: a line has 998 octets at most (RFC 6532, section 3.4), and a
- * database's index has its limit too.
+ * Longer identifiers are ignored: a line has at most 998 octets (RFC 6532, section 3.4), and database indexes
+ * are limited too.
  */
 const MAX_MESSAGE_ID_BYTES = 998;
 const MAX_SOURCE_CHARS = 120_000;
 
 /**
- * The Message-IDs of a header value, each in angle brackets, in their order and without repeats (RFC 5322
- * section 3.6.4).
+ * The Message-IDs of a header value, in angle brackets, in order and without duplicates (RFC 5322 section
+ * 3.6.4).
  */
 export function readMessageIds(value: string): string[] {
   const source = value.slice(0, MAX_SOURCE_CHARS);
@@ -24,7 +22,7 @@ export function readMessageIds(value: string): string[] {
   return [...new Set(ids.map((id) => `<${id}>`))];
 }
 
-/** At most `MAX_REFERENCES` of a References chain: its first, and the last ones. */
+/** At most `MAX_REFERENCES` of a References chain: the first one and the last ones. */
 export function boundReferences(ids: string[]): string[] {
   return ids.length <= MAX_REFERENCES ? ids : [...ids.slice(0, 1), ...ids.slice(1 - MAX_REFERENCES)];
 }

@@ -10,7 +10,10 @@ export function bytesOf(part: MimePart): Uint8Array {
 /** No character takes more raw bytes than this: four bytes, each written as `=XX`. */
 const MAX_BYTES_PER_CHAR = 12;
 
-/** The text of a part with LF line ends, without NUL, flowed lines joined; at most `max_chars` characters. */
+/**
+ * The text of a part with LF line ends, without NUL, with flowed lines joined; at most `max_chars`
+ * characters.
+ */
 export function textOf(part: MimePart, max_chars: number): { text: string; truncated: boolean } {
   const body = part.body.subarray(0, (max_chars + 1) * MAX_BYTES_PER_CHAR);
   const bytes = decodeTransfer(body, part.encoding);
@@ -31,7 +34,7 @@ export function textOf(part: MimePart, max_chars: number): { text: string; trunc
   };
 }
 
-/** Bytes of a page in which its own word on its charset is looked for (HTML, section 13.2.3.2). */
+/** The bytes of a page that are searched for its charset declaration (HTML, section 13.2.3.2). */
 const META_WITHIN_BYTES = 1_024;
 
 function charsetInHtml(bytes: Uint8Array): string | undefined {
@@ -40,9 +43,9 @@ function charsetInHtml(bytes: Uint8Array): string | undefined {
 }
 
 /**
- * Text of `format=flowed` (RFC 3676): lines that end in a blank are joined with the next of the same quote
- * depth, space stuffing is taken away, and the signature line `-- ` stays a line. With `delsp` the blank goes
- * as well.
+ * Decodes `format=flowed` text (RFC 3676): a line that ends in a space is joined with the next one of the
+ * same quote depth, space stuffing is removed, and the signature line `-- ` stays separate. With `delsp` that
+ * space is removed too.
  */
 function unflow(text: string, delsp: boolean): string {
   const out: string[] = [];

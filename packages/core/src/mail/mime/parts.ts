@@ -1,17 +1,17 @@
 import { type HeaderField, readHeaderFields, shownValue } from "./header-fields.ts";
 import { parseStructuredHeader, type StructuredHeader } from "./header-parameters.ts";
 
-/** Header bytes read of one part; the mail's own block has a limit of its own. */
+/** Header bytes read per part; the mail's own header has a separate limit. */
 export const MAX_PART_HEADER_BYTES = 16_384;
-/** Parts of one mail; 50,000 empty ones stop other parsers for half a second. */
+/** Parts per mail; 50,000 empty ones stop other parsers for half a second. */
 export const MAX_PARTS = 1_000;
-/** Multiparts within multiparts. Deeper ones are kept whole, as attachments. */
+/** Nesting depth of multiparts. Deeper ones become attachments as a whole. */
 export const MAX_DEPTH = 20;
 const MAX_BOUNDARY_BYTES = 256;
 
 /**
- * One leaf of the MIME tree. `alternative` numbers the innermost multipart/alternative around it; 0 when
- * there is none.
+ * One leaf of the MIME tree. `alternative` numbers the innermost multipart/alternative around it; 0 means
+ * none.
  */
 export interface MimePart {
   type: string;
@@ -23,14 +23,11 @@ export interface MimePart {
   alternative: number;
   related: boolean;
   root: boolean;
-  /**
-   * The first part of its multipart, which is where a body stands even when it has a name (RFC 8621, section
-   * 4.1.4).
-   */
+  /** The first part of its multipart, which is a body even if it has a name (RFC 8621, section 4.1.4). */
   first: boolean;
 }
 
-/** The leaves of a mail in their order, and which limits were met. */
+/** The leaves of a mail in order, and which limits were reached. */
 export interface MimeParts {
   parts: MimePart[];
   truncated: Set<"parts" | "depth" | "headers">;
@@ -50,8 +47,8 @@ interface Walk extends MimeParts {
 }
 
 /**
- * Cuts a mail's body into its leaves (RFC 2046 section 5.1), reading each byte at most once per level of
- * nesting.
+ * Splits a mail's body into its leaves (RFC 2046 section 5.1), reading each byte at most once per nesting
+ * level.
  */
 export function readParts(fields: HeaderField[], body: Uint8Array): MimeParts {
   const walk: Walk = { parts: [], truncated: new Set(), alternatives: 0, seen: 0 };
@@ -83,7 +80,7 @@ function walkPart(walk: Walk, fields: HeaderField[], body: Uint8Array, around: S
   }
   const children = split(body, boundaryOf(content_type, body), MAX_PARTS - walk.seen + 1);
   if (children.length === 0) {
-    // A boundary that never comes: what was written is still text.
+    // The boundary never occurs: read the content as text.
     walk.parts.push(leaf(fields, body, { value: "text/plain", parameters: content_type.parameters }, around));
     return;
   }
@@ -127,7 +124,7 @@ function leaf(
   };
 }
 
-/** A part whose type has no form is text (RFC 2045, section 5.2), unless it has a name. */
+/** A part with a malformed type is text (RFC 2045, section 5.2), unless it has a name. */
 function typeOf({ value, parameters }: StructuredHeader, disposition: StructuredHeader): string {
   if (/^[\w!#$&^.+-]{1,100}\/[\w!#$&^.+-]{1,100}$/.test(value)) return value;
   return parameters.has("name") || disposition.parameters.has("filename")
@@ -148,7 +145,7 @@ function boundaryOf(content_type: StructuredHeader, body: Uint8Array): Buffer | 
     buffer(body).includes(`--${declared.toString("utf8")}`)
   )
     return declared;
-  // None was named, or one that never comes: the first line that looks like a delimiter is one.
+  // No boundary was declared, or it never occurs: use the first line that looks like a delimiter.
   const head = buffer(body).toString("latin1", 0, 4_096);
   const guess = /(?:^|\n)--([^\s][^\r\n]{0,200}?)[ \t]*\r?\n[A-Za-z-]+:/.exec(head)?.[1];
   return guess === undefined ? null : Buffer.from(guess, "latin1");
@@ -176,7 +173,7 @@ function split(body: Uint8Array, boundary: Buffer | null, max_children: number):
   return children;
 }
 
-/** What follows a delimiter on its line: nothing but blanks, or `--`; anything else makes it text. */
+/** The rest of a delimiter line: only blanks, or `--`. Anything else makes the line text. */
 function delimiterLine(bytes: Buffer, after: number): { closes: boolean; end: number } | null {
   const closes = bytes[after] === 0x2d && bytes[after + 1] === 0x2d;
   let at = closes ? after + 2 : after;

@@ -4,7 +4,7 @@ const EQUALS = 0x3d;
 const LF = 0x0a;
 const CR = 0x0d;
 
-/** The encodings of RFC 2045 and the one before it, by the names that programs give them. */
+/** The encodings of RFC 2045 plus uuencode, by the names that programs use. */
 const ENCODINGS: readonly { name: RegExp; decode: (body: Uint8Array) => Uint8Array }[] = [
   { name: /^(?:x-)?base-?64$|^b64$/, decode: decodeBase64 },
   { name: /^(?:x-)?quoted[-_]?print\w*$|^quoted$|^qp$/, decode: decodeQuotedPrintable },
@@ -12,8 +12,8 @@ const ENCODINGS: readonly { name: RegExp; decode: (body: Uint8Array) => Uint8Arr
 ];
 
 /**
- * The bytes of a body whose Content-Transfer-Encoding is `encoding` (RFC 2045 section 6). Unknown encodings
- * are left as they are.
+ * Decodes a body by its Content-Transfer-Encoding (RFC 2045 section 6). Unknown encodings are returned
+ * unchanged.
  */
 export function decodeTransfer(body: Uint8Array, encoding: string): Uint8Array {
   const token = /[\w-]+/.exec(encoding.toLowerCase())?.[0] ?? "";
@@ -21,8 +21,8 @@ export function decodeTransfer(body: Uint8Array, encoding: string): Uint8Array {
 }
 
 /**
- * Base 64 as it is found in mail: foreign characters are skipped and padding in the middle ends one run and
- * begins another.
+ * Decodes Base64 as found in mail: foreign characters are skipped, and padding in the middle separates two
+ * runs.
  */
 export function decodeBase64(body: Uint8Array): Uint8Array {
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("latin1");
@@ -32,7 +32,8 @@ export function decodeBase64(body: Uint8Array): Uint8Array {
 }
 
 /**
- * Quoted-printable: soft breaks joined, blanks at line ends dropped, and what is no escape kept as it stands.
+ * Decodes quoted-printable: joins soft line breaks, drops blanks at line ends and keeps invalid escapes as
+ * they are.
  */
 export function decodeQuotedPrintable(body: Uint8Array): Uint8Array {
   const out = Buffer.allocUnsafe(body.length);
@@ -78,8 +79,8 @@ function hexDigit(byte: number | undefined): number {
 }
 
 /**
- * How many blanks may stand between `=` and the line end; more make it an ordinary character, so the scan
- * stays linear.
+ * The most blanks allowed between `=` and the line end. With more, the `=` is an ordinary character, so the
+ * scan stays linear.
  */
 const MAX_TRAILING_BLANKS = 80;
 

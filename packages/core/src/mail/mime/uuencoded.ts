@@ -1,12 +1,9 @@
 import type { ParsedAttachment } from "../../model/parsed-mail.ts";
 
-/** Files written into one text; more stay text. */
+/** Maximum files extracted from one text; further ones stay text. */
 export const MAX_UUENCODED_FILES = 50;
 
-/**
- * Takes the files out of a text that were written into it between `begin 644 name` and `end`, as was usual
- * before MIME.
- */
+/** Extracts files embedded in a text between `begin 644 name` and `end`, as was common before MIME. */
 export function extractUuencoded(text: string): { text: string; files: ParsedAttachment[] } {
   if (!/^begin [0-7]{3,4} /m.test(text)) return { text, files: [] };
   const kept: string[] = [];
@@ -28,9 +25,7 @@ export function extractUuencoded(text: string): { text: string; files: ParsedAtt
   return { text: kept.join("\n"), files };
 }
 
-/**
- * The bytes of a body that is one such file, from its `begin` to its `end`; one that isn't is left as it is.
- */
+/** Decodes a body that is one such file, from `begin` to `end`; another body is returned unchanged. */
 export function decodeUuencoded(body: Uint8Array): Uint8Array {
   const lines = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("latin1").split(/\r?\n/);
   const begin = lines.findIndex((line) => /^begin [0-7]{3,4} /.test(line));
@@ -40,7 +35,7 @@ export function decodeUuencoded(body: Uint8Array): Uint8Array {
     : Buffer.concat(lines.slice(begin + 1, end < 0 ? lines.length : end).map(decodeLine));
 }
 
-/** The line of `end`, or -1 as soon as a line can't be data: then it was text all along. */
+/** The index of the `end` line, or -1 as soon as a line can't be data: then it was just text. */
 function endOfFile(lines: string[], start: number): number {
   for (let at = start; at < lines.length; at += 1) {
     const line = lines[at] ?? "";

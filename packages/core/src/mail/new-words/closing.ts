@@ -3,17 +3,17 @@ import { isDeviceLine } from "./device-lines.ts";
 import { MAX_SIGNATURE_LINE_CHARS, MAX_SIGNATURE_LINES } from "./limits.ts";
 import { isBlank, type Line } from "./line.ts";
 
-/** Who sent the mail, as its From header says; known, it tells a closing name from a last word. */
+/** The mail's author as in its From header. It distinguishes a closing name from a last word. */
 export interface Sender {
   name: string;
   address: string;
 }
 
 /**
- * A sender as a signature shows them: every word of the name and the address, and the initials behind a "=".
+ * A sender as they appear in a signature: every word of the name and the address, and the initials after "=".
  */
 export interface Signer {
-  /** The From header has a name, not only an address. */
+  /** The From header has a name besides the address. */
   named: boolean;
   words: ReadonlySet<string>;
 }
@@ -29,9 +29,9 @@ const LINES_OF_A_SHORT_CLOSING = 4;
 const CHARS_OF_SHARED_NAME = 3;
 
 /**
- * Where the closing begins ("Thanks, / Ada / 555 0100") among the kept lines given by index; -1 when nothing
- * is sure. It needs the sender's own name, or below a closing word a name with contact details, at the end of
- * the mail: any other last words stay.
+ * Where the closing starts ("Thanks, / Ada / 555 0100") among the kept lines, given by index; -1 when unsure.
+ * It takes the sender's own name, or a name with contact details below a closing word, at the end of the
+ * mail. Any other last words stay.
  */
 export function closingAt(lines: readonly Line[], kept: readonly number[], signer: Signer): number {
   const at = namedBlockAt(lines, kept, signer.words);
@@ -65,7 +65,7 @@ function namedBlockAt(lines: readonly Line[], kept: readonly number[], names: Re
   return found;
 }
 
-// Below "Regards," a name signs, even one that the From header doesn't show: that of a department or a second
+// A name below "Regards," is a signature even if the From header doesn't show it: a department or a second
 // address.
 function closedNameAt(lines: readonly Line[], kept: readonly number[]): number {
   const at = filledAbove(lines, kept, kept.length);
@@ -75,7 +75,7 @@ function closedNameAt(lines: readonly Line[], kept: readonly number[]): number {
   return !name.quoted && !isClosingLine(name) && isNameShaped(name) ? above : -1;
 }
 
-// A letter opens with "Tom," and ends with one word on its own: a name that the From header doesn't show.
+// A letter starts with "Tom," and ends with a single word: a name that the From header doesn't show.
 function letterNameAt(lines: readonly Line[], kept: readonly number[]): number {
   const at = filledAbove(lines, kept, kept.length);
   const greeting = lineAt(lines, kept, 0);
@@ -105,17 +105,17 @@ function lineAt(lines: readonly Line[], kept: readonly number[], at: number): Li
   return lines[kept[at] as number] as Line;
 }
 
-/** Whether the line closes a letter and says no more ("Kind regards,"). */
+/** Whether the line is only a closing ("Kind regards,"). */
 export function isClosingLine(line: Line): boolean {
   return line.bare.length <= LONGEST_CLOSING && CLOSINGS.has(line.bare.replace(/[ ,.!;:~-]+$/, ""));
 }
 
-/** Whether a line gives an address, a number or a site. */
+/** Whether a line contains an address, a phone number or a URL. */
 export function hasContact(line: Line): boolean {
   return CONTACT.test(line.bare);
 }
 
-/** Up to four words, each beginning with a capital, as a name or a company does. */
+/** Whether a line is shaped like a name or company: up to four capitalised words. */
 export function isNameShaped(line: Line): boolean {
   const words = line.text.trim().split(/\s+/);
   if (words.length > WORDS_OF_A_NAME || line.text.length > MAX_SIGNATURE_LINE_CHARS) return false;
@@ -127,7 +127,7 @@ function closesWithName(bare: string, names: ReadonlySet<string>): boolean {
   return comma > 0 && CLOSINGS.has(bare.slice(0, comma).trim()) && isOwnName(bare.slice(comma + 1), names);
 }
 
-/** Longer than lines of a signature are, or a sentence. */
+/** Whether a line is prose: longer than a signature line, or a sentence. */
 export function isProse(line: Line): boolean {
   if (line.text.length > MAX_SIGNATURE_LINE_CHARS) return true;
   if (isDeviceLine(line.bare)) return false;
@@ -154,7 +154,7 @@ function isSameName(word: string, name: string): boolean {
   );
 }
 
-/** What tells a sender's own name; nothing does when nobody is known. */
+/** The words that identify a sender's name; none when the sender is unknown. */
 export function signerOf(sender: Sender | undefined): Signer {
   if (sender === undefined) return { named: false, words: new Set() };
   const local = sender.address.split("@")[0] ?? "";

@@ -12,7 +12,7 @@ const MY =
 const MAX_CHARS = 100;
 const MAX_WORDS = 12;
 
-/** Whether the line (as `bare`) is one that a device or mail program added, such as "Sent from my iPhone". */
+/** Whether the line (as `bare`) was added by a device or mail program, such as "Sent from my iPhone". */
 export function isDeviceLine(bare: string): boolean {
   if (bare.length > MAX_CHARS + 200 || bare.length < 6) return false;
   const words = (bare.includes("http") ? bare.replace(/[<([]?https?:\/\/\S*/, "") : bare)
@@ -21,7 +21,7 @@ export function isDeviceLine(bare: string): boolean {
   if (words.length > MAX_CHARS || words.endsWith("?")) return false;
   const begins = LEADS_BY_LETTER.get(words.charAt(0))?.find((lead) => words.startsWith(lead));
   const ends = TAILS.some((tail) => words.endsWith(tail));
-  // Nearly every line of every mail ends here; the rest costs more.
+  // Nearly every line stops here; the rest is slower.
   if (begins === undefined && !ends && !MY.test(words)) return false;
   const count = words.split(" ").length;
   if (count > MAX_WORDS) return false;

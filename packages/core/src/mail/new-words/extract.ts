@@ -42,10 +42,10 @@ interface Reduced<L extends Line> {
 }
 
 /**
- * The new part of a mail, without quoted history and signature. A mail that passes another one on keeps it;
- * answers between and below quotes stay; a mail that is only a quote stays whole, one that is only "On …
- * wrote:" and its quote is empty. Never throws, linear in the mail's length. `extracted_html` is not
- * sanitised: it's as hostile as the mail itself.
+ * Extracts the new part of a mail, without quoted history and signature. A forwarded mail keeps its content;
+ * answers between and below quotes stay; a mail that is only a quote stays whole; one that is only "On …
+ * wrote:" and its quote is empty. Never throws; linear. `extracted_html` is not sanitised: it is as hostile
+ * as the mail.
  */
 export function extractNewText(mail: ExtractableMail): Extraction {
   const tree = mail.html === null ? null : parseHtml(mail.html);
@@ -74,8 +74,8 @@ export function extractNewText(mail: ExtractableMail): Extraction {
 }
 
 /**
- * HTML as readable plain text: lists and cells marked, links by their text, hidden elements left out. Linear;
- * never throws.
+ * HTML as readable plain text: lists and cells are marked, links become their text, hidden elements are
+ * omitted. Never throws; linear.
  */
 export function htmlToText(html: string): string {
   return textOf(htmlLines(parseHtml(html)));
@@ -99,7 +99,7 @@ function reduced<L extends Line>(lines: readonly L[], subject: string, signer: S
   return { kept, method };
 }
 
-// Where something between was taken out, one blank line is enough.
+// One blank line is enough where something was removed.
 function joined<L extends Line>(lines: readonly L[], kept: readonly number[]): L[] {
   const out: L[] = [];
   let last = -1;
@@ -112,13 +112,13 @@ function joined<L extends Line>(lines: readonly L[], kept: readonly number[]): L
   return out;
 }
 
-/** The last line that was read is history, and so is what comes after it. */
+/** Whether the last line that was read is history: then everything after it is too. */
 function inHistory(result: Reduced<Line>, lines: readonly Line[]): boolean {
   const cut = ["reply_header", "header_block", "marker", "quote"].includes(result.method);
   return cut && lines.findLast((line) => !isBlank(line)) !== result.kept.findLast((line) => !isBlank(line));
 }
 
-/** The text part shows no history, but the client marked it in the HTML part. */
+/** The text part shows no history, but the client marked some in the HTML part. */
 function seesMore(fromHtml: Reduced<Line>, fromText: Reduced<Line>): boolean {
   const unseen = fromText.method === "whole" || fromText.method === "signature";
   const marked =

@@ -2,7 +2,7 @@ import { headerBlockAt } from "./header-block.ts";
 import { isBlank, type Line } from "./line.ts";
 import { markerAt } from "./markers.ts";
 
-/** What clients put before the subject of a mail that is passed on, in many languages. */
+/** Subject prefixes of forwarded mail, in many languages. */
 const PREFIXES: readonly string[] = [
   "fw",
   "fwd",
@@ -34,8 +34,8 @@ const POINTERS =
 const LINES_LOOKED_AT = 400;
 
 /**
- * Whether the mail passes another one on: its subject says so and the passed-on mail is there, or it says no
- * more than "FYI" above one. A reply to a forward begins with "Re:" and is a reply.
+ * Whether the mail forwards another one: its subject says so and the forwarded mail is present, or it says no
+ * more than "FYI" above one. A reply to a forward starts with "Re:" and is a reply.
  */
 export function isForward(subject: string, lines: readonly Line[]): boolean {
   const said = PREFIX.test(subject.slice(0, 60));

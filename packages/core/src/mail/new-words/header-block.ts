@@ -10,20 +10,20 @@ const LABELS_OF_A_BLOCK = 3;
 const FOLDED_LINES = 2;
 const BLANK_LINES = 3;
 
-/** What the lines looked at so far have shown. */
+/** The evidence found in the lines read so far. */
 interface Evidence {
   kinds: Set<HeaderKind>;
-  /** Somebody is named beside From. */
+  /** From has a value with letters. */
   named: boolean;
   address: boolean;
-  /** A time of day stands beside Sent or From. */
+  /** Sent or From has a time of day. */
   timed: boolean;
 }
 
 /**
- * Whether the header of a quoted or forwarded mail begins at `at`: From, Sent and To or Subject within a few
- * lines, or three labels within one line (clients that lose the line breaks). What a person fills in ("From:
- * Rome / To: Oslo", a mail to be sent for them) names no sender, no address or no date, and stays.
+ * Whether the header of a quoted or forwarded mail starts at `at`: From, Sent, and To or Subject within a few
+ * lines, or three labels in one line (some clients lose the line breaks). A form that a person fills in
+ * ("From: Rome / To: Oslo") lacks a sender, an address or a date, and stays.
  */
 export function headerBlockAt(lines: readonly Line[], at: number): boolean {
   const first = lines[at];
@@ -71,7 +71,7 @@ function isBlock({ kinds, named, address, timed }: Evidence): boolean {
   );
 }
 
-// Some clients give the date and one address and no more.
+// Some clients show only the date and one address.
 function isDatedBlock({ kinds, address, timed }: Evidence): boolean {
   return kinds.has("date") && (kinds.has("to") || kinds.has("from")) && address && timed;
 }
@@ -89,12 +89,12 @@ function isFlatBlock(bare: string): boolean {
   return seen.has("from") && seen.size >= LABELS_OF_A_BLOCK && (address || seen.has("subject"));
 }
 
-/** What the label at the line's beginning may say; undefined when it has none. */
+/** What the label at the start of the line can mean; undefined when there is none. */
 export function kindsIn(line: Line): readonly HeaderKind[] | undefined {
   return line.label === "" ? undefined : KINDS_BY_LABEL.get(line.label);
 }
 
-// "data" is a date in Polish and "a" is To in Italian: one label may say several things.
+// "data" is a date in Polish and "a" is To in Italian: one label can have several meanings.
 function labelTable(): Map<string, HeaderKind[]> {
   const table = new Map<string, HeaderKind[]>();
   for (const language of HEADER_LABELS)

@@ -6,8 +6,8 @@ import { markerAt } from "./markers.ts";
 import { replyHeaderAt } from "./reply-header.ts";
 
 /**
- * What of a mail is new: one flag a line, and which sign told where the history begins ("whole" when nothing
- * did).
+ * The new part of a mail: one flag per line, and the sign that showed where the history starts ("whole" when
+ * there was none).
  */
 export interface NewPart {
   keep: boolean[];
@@ -17,9 +17,9 @@ export interface NewPart {
 interface Quote {
   start: number;
   end: number;
-  /** A header stands above it. */
+  /** It has a reply header above it. */
   headed: boolean;
-  /** It's the client's quote of what is answered, not one of the writer's choice. */
+  /** The client's quote of the mail that is answered, not one that the writer chose. */
   answered: boolean;
 }
 
@@ -33,9 +33,8 @@ interface Survey {
 
 /**
  * Separates what the writer added from the history below, above or between. Unmarked history is cut only
- * where a header says that it begins and only when something was written above it; text around marked quotes
- * stays. Answers between quotes stay with the quotes they answer. A mail that is nothing but a quote without
- * a header is its own text.
+ * where a header introduces it and something was written above; text around marked quotes stays. Answers
+ * between quotes keep the quotes. A mail that is only a quote without a header is its own text.
  */
 export function newPartOf(lines: readonly Line[]): NewPart {
   const survey = surveyOf(lines);
@@ -60,7 +59,7 @@ function surveyOf(lines: readonly Line[]): Survey {
   for (let at = 0; at < lines.length; ) {
     const line = lines[at] as Line;
     const sign = line.quoted && !line.history ? null : historyAt(lines, at);
-    // Without a word above it, it's passed on or empty: then all of it is the text.
+    // With nothing above it, the mail is forwarded or empty: then all of it is the text.
     if (sign && survey.texts.length > 0) return { ...survey, cut: at, method: sign };
     if (sign)
       return survey.quotes.length === 0 ? wholeFrom(survey, lines, at) : { ...survey, cut: at, method: sign };
@@ -82,7 +81,7 @@ function surveyOf(lines: readonly Line[]): Survey {
       continue;
     }
     if (line.quoted) {
-      // Some clients mark what they pass on like a quote: it ends the new text as an unmarked one does.
+      // Some clients mark forwarded mail like a quote: it ends the new text, as unmarked history does.
       if (!headed && survey.texts.length > 0 && markerAt(line) === "forward")
         return { ...survey, cut: at, method: "marker" };
       at = addQuote(survey, {
@@ -131,7 +130,7 @@ function hasTextBetween(quotes: readonly Quote[], texts: readonly number[]): boo
   return texts.some((text) => text >= first && text < last);
 }
 
-/** Where a quote ends: blank lines within it and the broken halves of its long lines belong to it. */
+/** Where a quote ends: it includes blank lines within it and the broken halves of its long lines. */
 function quoteEnd(lines: readonly Line[], start: number): number {
   let end = start;
   for (let at = start; at < lines.length; ) {
@@ -149,7 +148,7 @@ function quoteEnd(lines: readonly Line[], start: number): number {
   return end;
 }
 
-// Wrapping on the way leaves the tail of a quoted line without its mark. An answer in its place would be a
+// Wrapping in transit leaves the tail of a quoted line without its mark. An answer in its place would be a
 // sentence.
 function isBrokenHalf(lines: readonly Line[], at: number): boolean {
   const [before, line, after] = [lines[at - 1], lines[at], lines[at + 1]];
@@ -174,9 +173,8 @@ function pipedEnd(lines: readonly Line[], start: number): number {
 }
 
 /**
- * Where the reply header that is found at `at` really begins: some lines above it belong to it that say
- * nothing by themselves. Yandex sets a rule, "Кому: …;" and "Тема: …;" there; a header that was wrapped
- * before its address leaves the name.
+ * Where the reply header found at `at` really starts: some lines above belong to it. Yandex puts a rule,
+ * "Кому: …;" and "Тема: …;" there; a header wrapped before its address leaves the name.
  */
 function headerStart(lines: readonly Line[], at: number): number {
   if (isNameAbove(lines, at)) return at - 1;

@@ -13,7 +13,7 @@ const SPACED_IN_LIST = named("h1 h2 h3 h4 h5 h6 pre");
 const UNSPACED = /(?:^|;)\s*margin(?:-bottom|-top)?:\s*0/i;
 const HIDDEN = /display:\s*none|visibility:\s*hidden|mso-hide:\s*all/i;
 const PREFORMATTED = /white-space:\s*pre(?:-wrap)?\b/i;
-// One blank alone, which is most of them, stays as it is.
+// Single spaces, which are most of them, are left alone.
 const WIDE_SPACE = / *[\t\r\n\f][ \t\r\n\f]*| {2,}/g;
 const INDENTED = /border(?:-left)?:\s*(?:none|0)/i;
 
@@ -22,14 +22,14 @@ interface Context {
   quoted: boolean;
   signature: boolean;
   preformatted: boolean;
-  /** What begins the next list item. */
+  /** The marker of the next list item. */
   bullet: string;
   list: boolean;
 }
 
 /**
  * The lines of an HTML mail: blocks and line breaks end them, list items and cells are marked, hidden
- * elements are left out.
+ * elements are omitted.
  */
 export function htmlLines(root: HtmlElement): HtmlLine[] {
   let context: Context = {
@@ -115,7 +115,7 @@ function isUnspaced(element: HtmlElement): boolean {
   return word || UNSPACED.test(element.attributes.style ?? "");
 }
 
-// Above the first quote stands "On … wrote:"; between and below quotes stand answers. Without a quote all of
+// "On … wrote:" comes before the first quote, answers come between and below quotes. Without a quote, all of
 // it is history.
 function firstQuote(element: HtmlElement): number {
   const first = element.children.findIndex(

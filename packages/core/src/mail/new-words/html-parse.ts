@@ -17,9 +17,8 @@ const IMPLIED_END = new Map<string, Set<string>>([
 ]);
 
 /**
- * The tree of an HTML mail. Never throws; linear in its length on any input: elements below MAX_HTML_DEPTH
- * dissolve into their parent, and the list of open elements is never longer than that. Reads MAX_HTML_CHARS
- * characters.
+ * Parses an HTML mail into a tree. Never throws; linear on any input: elements below MAX_HTML_DEPTH dissolve
+ * into their parent, which also bounds the list of open elements. Reads MAX_HTML_CHARS characters.
  */
 export function parseHtml(html: string): HtmlElement {
   const source = html.slice(0, MAX_HTML_CHARS);

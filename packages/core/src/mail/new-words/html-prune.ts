@@ -4,8 +4,8 @@ import { MAX_HTML_CHARS } from "./limits.ts";
 import { isBlank } from "./line.ts";
 
 /**
- * The source without the lines that aren't in `kept`: their text goes, and every element that held nothing
- * else goes with it. The rest stays character by character.
+ * The source without the lines that aren't in `kept`: their text is removed, and so is every element that
+ * contained nothing else. The rest stays byte for byte.
  */
 export function pruneHtml(
   html: string,
@@ -36,7 +36,7 @@ export function pruneHtml(
 
 type Parts = ReadonlySet<HtmlElement | HtmlText>;
 
-// Returns what the node holds: something kept, something dropped, or neither.
+// Returns whether the node contains something kept, something dropped, or neither.
 function collectCuts(
   node: HtmlElement | HtmlText,
   kept: Parts,

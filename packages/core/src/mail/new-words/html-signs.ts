@@ -1,8 +1,8 @@
 import { classesOf, type HtmlElement, idOf } from "./html-tree.ts";
 
 /**
- * What an element says about its content: `quote` holds history; `attribution` holds it up to the end of its
- * last quote; `history` begins it and all that follows; `signature` signs.
+ * What an element says about its content: `quote` contains history; `attribution` contains history up to its
+ * last quote; `history` starts it, and everything after is history; `signature` is a signature.
  */
 export type HtmlSign = "quote" | "attribution" | "history" | "signature";
 
@@ -17,7 +17,7 @@ interface SignRule {
 // Word writes the width last and in points, which no designer does.
 const OUTLOOK_BORDER = /border-top:\s*solid\s+(?:#[0-9a-f]{6}|windowtext)\s+1\.0pt/i;
 
-/** What mail clients write into HTML around history and signatures. */
+/** The markup that mail clients put around history and signatures. */
 export const SIGN_RULES: readonly SignRule[] = [
   {
     sign: "attribution",
@@ -123,10 +123,10 @@ export const SIGN_RULES: readonly SignRule[] = [
   },
 ];
 
-/** The rules that ask for no id or class, and so may fit any element with an attribute. */
+/** Rules without id or class, which may match any element with an attribute. */
 const SHAPE_RULES = SIGN_RULES.filter(({ ids, classes }) => ids === undefined && classes === undefined);
 
-/** What the element says about its content, or null when it says nothing. */
+/** What the element says about its content, or null. */
 export function signOf(element: HtmlElement): HtmlSign | null {
   const { id: rawId, class: rawClass } = element.attributes;
   const rules = rawId === undefined && rawClass === undefined ? SHAPE_RULES : SIGN_RULES;
@@ -156,7 +156,7 @@ function isContainer(element: HtmlElement): boolean {
 
 const HEADER_DEPTH = 8;
 
-// The line alone may be a design; with "From:" in bold below it, it's Outlook's.
+// The border alone may be design; with "From:" in bold below it, it is Outlook's.
 function holdsHeader(element: HtmlElement, depth = 0): boolean {
   const first = element.children.find((child) => child.kind === "element" || child.text.trim() !== "");
   if (first === undefined || depth > HEADER_DEPTH) return false;

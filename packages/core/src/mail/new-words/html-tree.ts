@@ -1,7 +1,4 @@
-/**
- * An element, where it stands in the source, and what's in it. Only the attributes that the rules ask about
- * are kept.
- */
+/** An element, its position in the source and its children. Only attributes used by the rules are kept. */
 export interface HtmlElement {
   kind: "element";
   name: string;
@@ -11,7 +8,7 @@ export interface HtmlElement {
   end: number;
 }
 
-/** A run of text, decoded, and where it stands in the source. */
+/** A run of decoded text and its position in the source. */
 export interface HtmlText {
   kind: "text";
   text: string;
@@ -20,8 +17,8 @@ export interface HtmlText {
 }
 
 /**
- * The element's classes in lower case, without the prefixes of those who quote: Outlook and Hotmail put "x_"
- * or "ecx" before the classes of others.
+ * The element's classes in lower case, without the prefixes "x_" and "ecx" that Outlook and Hotmail add to
+ * quoted classes.
  */
 export function classesOf(element: HtmlElement): string[] {
   return (element.attributes.class ?? "")
@@ -29,7 +26,7 @@ export function classesOf(element: HtmlElement): string[] {
     .map((name) => name.replace(/^(?:x_|ecx)+/, "").toLowerCase());
 }
 
-/** The element's id in lower case, without the "x_" that Outlook puts before ids in quoted mail. */
+/** The element's id in lower case, without the "x_" that Outlook adds to ids in quoted mail. */
 export function idOf(element: HtmlElement): string {
   return (element.attributes.id ?? "").replace(/^(?:x_|ecx)+/, "").toLowerCase();
 }

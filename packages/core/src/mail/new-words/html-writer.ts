@@ -2,12 +2,12 @@ import type { HtmlElement, HtmlText } from "./html-tree.ts";
 import { MAX_SHOWN_QUOTES } from "./limits.ts";
 import { type Line, textLine } from "./line.ts";
 
-/** A line of an HTML mail as a reader sees it, and the places in the source that make it up. */
+/** A line of an HTML mail as a reader sees it, and the source nodes that it comes from. */
 export interface HtmlLine extends Line {
   parts: (HtmlElement | HtmlText)[];
 }
 
-/** What surrounds the text that is written: how many quotes, and what the mail client says about it. */
+/** The context of the text being written: quote depth, and what the mail client marked. */
 export interface Surroundings {
   depth: number;
   quoted: boolean;
@@ -15,21 +15,18 @@ export interface Surroundings {
   history: boolean;
 }
 
-/** Puts lines together from pieces of text, with one blank line where space was asked for. */
+/** Builds lines from pieces of text, with one blank line where space was requested. */
 export interface HtmlWriter {
   lines: HtmlLine[];
-  /** Whether the line that is being written shows anything yet. */
+  /** Whether the current line shows anything yet. */
   inked(): boolean;
-  /**
-   * Adds to the line; `part` is where the text stands in the source. A second blank in a row shows only when
-   * `verbatim`.
-   */
+  /** Appends to the line; `part` is the source node. Repeated spaces are kept only when `verbatim`. */
   add(text: string, part: HtmlElement | HtmlText, verbatim?: boolean): void;
-  /** Adds a separator between cells, which shows once a later cell of the line does. */
+  /** Adds a cell separator, shown only if a later cell of the line has content. */
   separate(): void;
-  /** Sets what comes before the next text that shows, such as the number of a list item. */
+  /** Sets the prefix of the next visible text, such as a list number. */
   mark(marker: string): void;
-  /** Ends the line if it shows something; asks for a blank line before the next when `spaced`. */
+  /** Ends the line if it shows something; `spaced` requests a blank line before the next one. */
   end(spaced?: boolean): void;
   /** Ends the line, or writes a blank one. */
   break(part: HtmlElement | HtmlText): void;
@@ -37,10 +34,10 @@ export interface HtmlWriter {
   line(text: string, part: HtmlElement | HtmlText): void;
 }
 
-/** A writer of lines; `around` is asked for the surroundings whenever a line is finished. */
+/** Creates a line writer; it calls `around` for the context whenever a line is finished. */
 export function htmlWriter(around: () => Surroundings): HtmlWriter {
   const lines: HtmlLine[] = [];
-  // Asking a string that grows for its end would copy it each time: what's asked is kept beside it.
+  // Querying the end of a growing string would copy it each time, so that state is tracked separately.
   let text = "";
   let inked = false;
   let blankEnds = true;
@@ -84,7 +81,7 @@ export function htmlWriter(around: () => Surroundings): HtmlWriter {
     });
     parts = [];
   }
-  // Between a quote and what isn't one, the blank line is outside.
+  // The blank line between a quote and other text is outside the quote.
   function pushSpace(): void {
     const { depth, quoted, signature, history } = around();
     const above = lines.at(-1);
@@ -92,7 +89,7 @@ export function htmlWriter(around: () => Surroundings): HtmlWriter {
     const line = textLine(within && above.text.startsWith(">") ? ">" : "");
     lines.push({ ...line, quoted: within, answered: within && quoted, history, signature, parts: [] });
   }
-  // A picture on its own belongs to the line above when both stand in the same quote, or outside of one.
+  // A lone image belongs to the line above if both are in the same quote, or both outside.
   function holdPictures(): void {
     const above = lines.at(-1);
     const { depth, quoted, signature, history } = around();

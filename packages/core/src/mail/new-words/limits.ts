@@ -1,47 +1,38 @@
-/** The rules read this much of a plain text; beyond it text stays as it is, unless history began before. */
+/** Characters of plain text that the rules read; text beyond stays, unless history started before it. */
 export const MAX_TEXT_CHARS = 2_000_000;
 
-/** And this many lines of it, since a line costs far more memory than its characters do. */
+/** Lines of it that the rules read: a line takes far more memory than its characters. */
 export const MAX_TEXT_LINES = 100_000;
 
-/**
- * HTML beyond this many characters isn't read: a mail that long is a bulk mail, and its reply part comes
- * first.
- */
+/** HTML beyond this isn't read: mail this long is bulk mail, and its reply part comes first. */
 export const MAX_HTML_CHARS = 2_000_000;
 
-/**
- * Elements nested deeper than this lose their tag and keep their text, so that no walk over the tree can
- * exhaust the stack.
- */
+/** Elements nested deeper lose their tag and keep their text, so that no tree walk can exhaust the stack. */
 export const MAX_HTML_DEPTH = 200;
 
 /**
- * Rules look at this much of a line; no header, marker or signature is longer, and it bounds what a pattern
- * can cost.
+ * Characters of a line that rules examine. No header, marker or signature is longer, and it bounds the cost
+ * of patterns.
  */
 export const MAX_RULE_CHARS = 400;
 
-/**
- * A reply header that is folded takes at most this many lines ("On …", a long name, "<", the address, ">
- * wrote:").
- */
+/** Maximum lines of a folded reply header ("On …", a long name, "<", the address, "> wrote:"). */
 export const MAX_HEADER_LINES = 5;
 
-/** How far below "From:" the other labels of a forwarded or quoted header block are looked for. */
+/** How many lines below "From:" to look for the other labels of a quoted or forwarded header. */
 export const MAX_BLOCK_LINES = 16;
 
-/** A signature has at most this many lines that aren't blank. */
+/** Maximum non-blank lines of a signature. */
 export const MAX_SIGNATURE_LINES = 14;
 
-/** A line of a signature is at most this long; a longer one is prose. */
+/** Maximum length of a signature line; a longer one is prose. */
 export const MAX_SIGNATURE_LINE_CHARS = 100;
 
-/** A preview is at most this many characters (UTF-16 code units never cut a character in two). */
+/** Maximum length of a preview, in UTF-16 code units; characters are never split. */
 export const MAX_PREVIEW_CHARS = 200;
 
-/** The rules are applied again until nothing changes, at most this often. */
+/** Maximum number of times the rules are applied until nothing changes. */
 export const MAX_PASSES = 8;
 
-/** A line from HTML shows at most this many quote marks, so that deep quotes don't multiply the text. */
+/** Quote marks shown per line of HTML, so that deep quotes don't multiply the text. */
 export const MAX_SHOWN_QUOTES = 8;

@@ -1,39 +1,39 @@
 import { MAX_RULE_CHARS } from "./limits.ts";
 
-/** One line of a mail's body, whether it came from plain text or from HTML. */
+/** One line of a mail's body, from plain text or HTML. */
 export interface Line {
   /** As written, without its line break. */
   text: string;
   /**
-   * What the rules compare: lower case, without quote marks, emphasis, invisible characters; at most
+   * What the rules compare: lower case, without quote marks, emphasis and invisible characters; at most
    * MAX_RULE_CHARS long.
    */
   bare: string;
-  /** The words before a colon at its beginning, where a header has its label; empty when there are none. */
+  /** The words before a colon at the start, where a header has its label; empty when there are none. */
   label: string;
-  /** In a quote: it begins with ">" or stands in an HTML element that holds quoted mail. */
+  /** In a quote: starts with ">" or is in an HTML element that holds quoted mail. */
   quoted: boolean;
-  /** In a quote that the mail client marked as the mail that is answered, not only as a quote. */
+  /** In a quote that the mail client marked as the answered mail, not just as a quote. */
   answered: boolean;
-  /** From here on the mail client itself marked everything as history (Outlook's reply header, for one). */
+  /** The mail client itself marked everything from here on as history (such as Outlook's reply header). */
   history: boolean;
-  /** The mail client itself marked it as signature. */
+  /** The mail client itself marked it as a signature. */
   signature: boolean;
 }
 
-// Direction marks, zero-width characters, soft hyphens, the BOM, and the sign that a mail tracker for Gmail
-// leaves (U+1427).
+// Direction marks, zero-width characters, soft hyphens, the BOM, and the mark that a Gmail tracker leaves
+// (U+1427).
 const INVISIBLE = /[\u00ad\u061c\u1427\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
-// What becomes of a capital I with its dot in lower case.
+// The lower case of a dotted capital I.
 const TURKISH_I = /i\u0307/g;
 const QUOTE_MARKS = /^(?:\s*>)+ ?/;
-// Most lines; the rest of the cleaning would find nothing in them.
+// Most lines match this and need no further cleaning.
 const PLAIN = /^(?: ?[!-)+-=?-~]){0,400} ?$/;
 const LABEL = /^([\p{L}\p{M}][\p{L}\p{M} -]{0,24}?) ?[:：]/u;
 const LABEL_CHARS = 28;
 const DIGIT_ZEROS = [0x0660, 0x06f0, 0x0966];
 
-/** The line of a plain text mail. */
+/** Creates the line of a plain text mail. */
 export function textLine(text: string): Line {
   const bare = bareOf(text);
   return {
@@ -47,7 +47,7 @@ export function textLine(text: string): Line {
   };
 }
 
-/** Lower case, one blank between words, Western digits, no quote marks, no bold stars, nothing invisible. */
+/** Lower case, single spaces, Western digits; no quote marks, asterisks or invisible characters. */
 export function bareOf(text: string): string {
   if (text === "") return "";
   const said = text.includes(">")
@@ -65,12 +65,12 @@ export function bareOf(text: string): string {
     .replace(TURKISH_I, "i");
 }
 
-/** Whether the line is blank, also when it holds only quote marks or invisible characters. */
+/** Whether the line is blank, or has only quote marks or invisible characters. */
 export function isBlank(line: Line | undefined): boolean {
   return line === undefined || (line.bare === "" && !/[*]/.test(line.text));
 }
 
-/** The first line at or after `from` that isn't blank, or the count of lines. */
+/** The index of the first non-blank line at or after `from`, or the number of lines. */
 export function nextFilled(lines: readonly Line[], from: number): number {
   let at = from;
   while (at < lines.length && isBlank(lines[at])) at += 1;

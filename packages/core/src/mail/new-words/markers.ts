@@ -5,7 +5,7 @@ const ORIGINAL = phrases(ORIGINAL_MARKERS);
 const FORWARD = phrases(FORWARD_MARKERS);
 const DASHES = /^[-_=#—–]{2,} ?/;
 
-/** Which marker the line is: set between dashes, or alone and ended by a colon; null when it's neither. */
+/** Which marker the line is: enclosed in dashes, or alone and ended by a colon. Null when it is neither. */
 export function markerAt(line: Line): "original" | "forward" | null {
   const dashes = DASHES.exec(line.bare)?.[0] ?? "";
   if (dashes === "" && !/[:：]$/.test(line.bare)) return null;
@@ -16,8 +16,8 @@ export function markerAt(line: Line): "original" | "forward" | null {
   return dashes !== "" && ORIGINAL.some(begins) ? "original" : null;
 }
 
-// Phones run the header on after the dashes: "---- Original message ----From: …". Lotus names who passed it
-// on.
+// Phones continue with the header after the dashes: "---- Original message ----From: …". Lotus names who
+// forwarded it.
 function isEnd(rest: string, dashes: string): boolean {
   if (dashes === "") return /^ ?[:：]$/.test(rest);
   return /^ ?[-_=#—–]{2}/.test(rest) || /^ [^-]{0,80}-{2,}$/.test(rest) || (rest === "" && dashes.length > 3);

@@ -1,14 +1,14 @@
 import { MAX_PREVIEW_CHARS } from "./limits.ts";
 
 /**
- * How much is read for it: most text is dense, and only one full of blanks or invisible characters needs the
- * second look.
+ * How many characters to read: most text is dense, and only text full of blanks or invisible characters needs
+ * the second attempt.
  */
 const LOOKS = [1.5 * MAX_PREVIEW_CHARS, 4 * MAX_PREVIEW_CHARS];
 
 /**
- * The beginning of a mail on one line: at most 200 characters, no control or invisible characters, "…" where
- * it was cut.
+ * The start of a text on one line: at most 200 characters, no control or invisible characters, "…" where it
+ * was cut.
  */
 export function previewOf(extracted_text: string): string {
   const [dense = "", whole = ""] = LOOKS.map((chars) => extracted_text.slice(0, chars));
@@ -21,7 +21,7 @@ export function previewOf(extracted_text: string): string {
   return `${cut.trimEnd()}…`;
 }
 
-/** Few texts hold any, and without them there are only runs of blanks. */
+/** Few texts contain any; without them only runs of white space need work. */
 const INVISIBLE = /[[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]--\s]/v;
 
 function onOneLine(text: string): string {

@@ -27,7 +27,7 @@ const SAYS_WHEN = new RegExp(
   `(?<!\\p{L})\\p{L}?(?:${REPLY_HEADER_WORDS.flatMap(({ days = [] }) => days).join("|")})(?!\\p{L})`,
   "u",
 );
-// "As Ada wrote:" quotes for the sake of the sentence.
+// "As Ada wrote:" is part of a sentence.
 const COMPARING =
   /^(?:as|like|what|when|where|because|since|and|but|so|also|this|that|here|wie|was|als|comme|como|come|zoals|как|jak)\s/;
 
@@ -42,8 +42,8 @@ const DIGIT_WITHIN = 34;
 const SHORTEST = 4;
 
 /**
- * How many lines the reply header ("On … wrote:") takes that begins at `at`; 0 when none does. Reads at most
- * MAX_HEADER_LINES lines, and one blank line within a header that is folded before its address.
+ * The number of lines of the reply header ("On … wrote:") that starts at `at`; 0 when there is none. Reads at
+ * most MAX_HEADER_LINES lines, and one blank line within a header that is folded before its address.
  */
 export function replyHeaderAt(lines: readonly Line[], at: number): number {
   const first = lines[at];
@@ -74,8 +74,8 @@ export function replyHeaderAt(lines: readonly Line[], at: number): number {
 }
 
 /**
- * Where a header begins within a line that starts with the reply itself ("… bla --- On 4 Apr … wrote:"); -1
- * when none does.
+ * Where a header starts within a line that starts with the reply ("… bla --- On 4 Apr … wrote:"); -1 when
+ * there is none.
  */
 export function inlineHeaderAt(line: Line): number {
   if (!line.text.includes("---")) return -1;
@@ -85,7 +85,8 @@ export function inlineHeaderAt(line: Line): number {
 }
 
 /**
- * Where the quoted text begins that shares its line with the header ("On … wrote: Hello"); -1 when none does.
+ * Where the quoted text starts in a line that also has the header ("On … wrote: Hello"); -1 when there is
+ * none.
  */
 export function headerEndIn(line: Line): number {
   if (!line.bare.includes("@") || !LEAD.test(line.bare)) return -1;
@@ -97,8 +98,8 @@ export function headerEndIn(line: Line): number {
 }
 
 /**
- * Whether text, lower-cased and on one line, introduces the mail that is answered. `quoted` says that a quote
- * follows.
+ * Whether text, lower-cased and on one line, introduces the mail that is answered. `quoted` means that a
+ * quote follows.
  */
 export function isReplyHeader(text: string, quoted: boolean): boolean {
   const dashed = text.startsWith("--") && text.endsWith("--");
@@ -170,7 +171,7 @@ function quoteFollows(lines: readonly Line[], from: number): boolean {
   return next !== undefined && (next.quoted || lines[from]?.quoted === true || next.text.startsWith("|"));
 }
 
-// A loop, since a pattern that ends in "$" costs the square of a long row of dashes.
+// A loop, because a pattern that ends in "$" is quadratic on a long row of dashes.
 function withoutRules(text: string): string {
   let from = 0;
   let to = text.length;

@@ -14,8 +14,8 @@ const WARNING =
 const WARNING_OF = /external|outside|extern|externe|esterno|externo/;
 
 /**
- * The indexes in `kept` without what signs the mail: the delimiter's block, device lines, the closing, rules
- * at the end.
+ * The indexes in `kept` without the signature: the delimiter's block, device lines, the closing, and rules at
+ * the end.
  */
 export function withoutSignature(lines: readonly Line[], kept: readonly number[], signer: Signer): number[] {
   const marked = withoutMarked(lines, kept);
@@ -33,7 +33,7 @@ function withoutMarked(lines: readonly Line[], kept: readonly number[]): readonl
   return rest.some((index) => !isBlank(lines[index])) ? rest : kept;
 }
 
-// What a mail gateway puts above every mail from outside says nothing about this one.
+// A warning that a mail gateway puts above every external mail says nothing about this one.
 function withoutWarning(lines: readonly Line[], kept: readonly number[]): readonly number[] {
   const start = kept.findIndex((index) => !isBlank(lines[index]));
   if (start < 0 || !WARNING.test(lines[kept[start] as number]?.bare ?? "")) return kept;
@@ -48,7 +48,7 @@ function withoutWarning(lines: readonly Line[], kept: readonly number[]): readon
     : kept;
 }
 
-/** Where the signature's delimiter is, as a position in `kept`; its length when there's none. */
+/** The position of the signature delimiter in `kept`; its length when there is none. */
 function delimiterAt(lines: readonly Line[], kept: readonly number[]): number {
   if (!kept.some((index) => isRule(lines[index] as Line))) return kept.length;
   const below = { filled: 0, prose: 0, contact: false, named: false, list: false };
@@ -81,7 +81,7 @@ interface Below {
   list: boolean;
 }
 
-// Without its blank it may as well separate sections: then what follows must look like a signature.
+// Without its trailing space it may separate sections: then what follows must look like a signature.
 function delimits(line: Line, below: Below): boolean {
   if (below.filled > MAX_SIGNATURE_LINES) return false;
   return /^(?:--|—|–)$/.test(line.text)
@@ -89,7 +89,7 @@ function delimits(line: Line, below: Below): boolean {
     : below.contact && (below.named || below.list);
 }
 
-/** A line of dashes, stars or the like, which separates and says nothing. */
+/** Whether a line is only dashes, stars or the like. */
 export function isRule(line: Line): boolean {
   if (/[^-_=+~#•·—–ᐧ*\s]/.test(line.text.slice(0, RULE_BEGINS))) return false;
   const text = line.text.trim();
@@ -100,7 +100,7 @@ export function isRule(line: Line): boolean {
   );
 }
 
-/** A point of a list, which goes on below a line of dashes. */
+/** Whether a line is a list item, which may follow a line of dashes. */
 function isListed(line: Line): boolean {
   return /^(?:[-*•]|\d{1,2}[.)]) /.test(line.bare);
 }
@@ -130,7 +130,7 @@ function withoutDevice(lines: readonly Line[], kept: readonly number[]): readonl
   return rest.some((index) => !isBlank(lines[index])) ? rest : kept;
 }
 
-// Phones that don't mark the quote at all put their line between the answer and it.
+// Phones that don't mark the quote put their line between the answer and the quote.
 function isOwnParagraph(lines: readonly Line[], kept: readonly number[], at: number): boolean {
   return isBlank(lines[kept[at - 1] as number]) && isBlank(lines[kept[at + 1] as number]);
 }

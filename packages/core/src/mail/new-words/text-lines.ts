@@ -5,8 +5,8 @@ import { headerEndIn, inlineHeaderAt } from "./reply-header.ts";
 const DELIMITER = "-- ";
 
 /**
- * The part of a text that the rules read, and the rest: MAX_TEXT_CHARS or MAX_TEXT_LINES, whichever ends
- * first.
+ * The part of a text that the rules read, and the rest: split at MAX_TEXT_CHARS or MAX_TEXT_LINES, whichever
+ * comes first.
  */
 export function withinLimits(text: string): { head: string; rest: string } {
   if (text.length <= MAX_TEXT_LINES) return { head: text, rest: "" };
@@ -17,7 +17,7 @@ export function withinLimits(text: string): { head: string; rest: string } {
   return { head: text.slice(0, end), rest: text.slice(end) };
 }
 
-/** The lines of a plain text body. A reply header that shares its line with text gets a line of its own. */
+/** The lines of a plain text body. A reply header that shares a line with text gets its own line. */
 export function textLines(text: string): Line[] {
   return text.split(/\r\n|\r|\n/).flatMap((raw) => {
     const line = lineOf(raw);
@@ -35,7 +35,7 @@ function headerLines(line: Line): Line[] {
     : [lineOf(line.text.slice(0, end)), lineOf(line.text.slice(end).replace(/^[\s>]+/, ""))];
 }
 
-// The blank after the dashes is what makes them the delimiter of RFC 3676 (4.3).
+// The space after the dashes makes them the delimiter of RFC 3676 (4.3).
 function lineOf(raw: string): Line {
   return textLine(raw === DELIMITER ? raw : raw.trimEnd());
 }
