@@ -88,7 +88,7 @@ const senders: Guard[] = [
     "a mail into an inbox that is being deleted leaves nothing",
     [
       `${core}/inbound/store-mail.ts`,
-      'work.require(work.get("inboxes", inbox.id).then((current) => endIf(closedReason(current, now))));',
+      'work.require(work.get("inboxes", inbox.id).then((current) => abortIf(closedOutcome(current, now))));',
     ],
     [inbound, "whose inbox is deleted while"],
   ),
@@ -112,7 +112,7 @@ const held: Guard[] = [
   ),
   guard(
     "what was held when an event happened is withheld in it for good",
-    [`${core}/messages/snapshot.ts`, "{ ...message, ...moment,", "{ ...message,"],
+    [`${core}/messages/snapshot.ts`, "{ ...message, ...snapshot,", "{ ...message,"],
     [`${core}/feed/snapshots.test.ts`, "withholds what was held then"],
   ),
   guard(
@@ -131,7 +131,7 @@ const held: Guard[] = [
   ),
   guard(
     "a held mail's body is in no search",
-    [`${core}/messages/store.ts`, "text: held ? [] : wordsOf", "text: wordsOf"],
+    [`${core}/messages/store.ts`, "text: held ? [] : searchWordsOf", "text: searchWordsOf"],
     [inbound, "withholds its body everywhere"],
   ),
   guard(
@@ -141,7 +141,7 @@ const held: Guard[] = [
   ),
   guard(
     "a held mail's attachments are withheld",
-    [`${core}/attachments/find.ts`, 'if (isHeld(message)) throw fail("message_held");'],
+    [`${core}/attachments/operations.ts`, 'if (isHeld(message)) throw fail("message_held");'],
     [`${core}/attachments/attachments.test.ts`],
   ),
   guard(

@@ -1,1 +1,1 @@
-export { entriesFor, isAllowlisted, normalEntry } from "./rules.ts";
+export { entriesFor, isAllowlisted, normalizeEntry } from "./rules.ts";

@@ -4,16 +4,18 @@ import { IdInput, isId } from "../catalogue/ids.ts";
 import { limits } from "../catalogue/limits.ts";
 import { notFound } from "../kernel/gate.ts";
 import { operation } from "../kernel/operation.ts";
-import { pageOf } from "../kernel/page.ts";
-import { AllowlistEntry, type AllowlistRecord } from "../model/allowlist.ts";
+import { newestFirst } from "../kernel/page.ts";
+import { AllowlistEntry } from "../model/allowlist.ts";
 import { CursorInput, iso, Limit, listOf } from "../model/fields.ts";
-import { normalEntry } from "./rules.ts";
+import { normalizeEntry } from "./rules.ts";
 
-/** What a caller can do with the senders whose authenticated mail makes tasks. */
+/** The operations on allowlisted senders, whose authenticated mail becomes tasks. */
 export const allowlist = {
   list: operation({
     summary: "Lists the allowlisted senders of an inbox, newest first.",
     scope: "inbox",
+    effect: "read",
+    pages: true,
     allow: ["owner_read"],
     input: z.object({
       inbox_id: IdInput,
@@ -23,29 +25,19 @@ export const allowlist = {
     output: listOf(AllowlistEntry),
     run(ctx, { limit, cursor }) {
       const inbox_id = ctx.inbox.id;
-      return pageOf<AllowlistRecord>({
-        filter: { list: "allowlist", inbox_id },
-        limit,
-        cursor,
-        read: (after, most) =>
-          ctx.storage.find("allowlist", {
-            where: { inbox_id, ...(after === undefined ? {} : { id: { lt: after } }) },
-            order: { by: "id", direction: "desc" },
-            limit: most,
-          }),
-        position: ({ id }) => id,
-      });
+      return newestFirst(ctx.storage, "allowlist", { where: { inbox_id }, limit, cursor });
     },
   }),
 
   create: operation({
-    summary: "Allowlists a sender, by address or exact domain: their authenticated mail makes tasks.",
+    summary: "Allowlists a sender, by address or exact domain: their authenticated mail becomes tasks.",
     scope: "inbox",
+    effect: "write",
     allow: ["owner_manage"],
     input: z.object({ inbox_id: IdInput, address: z.string().max(320, { error: "invalid_entry" }) }),
     output: AllowlistEntry,
     async run(ctx, { inbox_id: named, address: text }) {
-      const address = normalEntry(text);
+      const address = normalizeEntry(text);
       if (address === undefined) throw fail("invalid_entry", { param: "address" });
       const inbox_id = ctx.inbox.id;
       return ctx.transaction(async (work) => {
@@ -70,8 +62,9 @@ export const allowlist = {
   }),
 
   delete: operation({
-    summary: "Takes a sender off the allowlist, named by the entry's id or by its address or domain.",
+    summary: "Removes a sender from the allowlist, named by the entry's id, address or domain.",
     scope: "inbox",
+    effect: "delete",
     allow: ["owner_manage"],
     input: z.object({ inbox_id: IdInput, entry: IdInput }),
     output: z.object({
@@ -84,7 +77,7 @@ export const allowlist = {
       const inbox_id = ctx.inbox.id;
       const where = isId("ent", entry)
         ? { inbox_id, id: entry }
-        : { inbox_id, address: normalEntry(entry) ?? "" };
+        : { inbox_id, address: normalizeEntry(entry) ?? "" };
       const [found] = await ctx.storage.find("allowlist", { where, limit: 1 });
       if (found === undefined) throw notFound("allowlist_entry_not_found", "ent", entry);
       await ctx.storage.delete("allowlist", { id: found.id });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { entriesFor, isAllowlisted, normalEntry } from "./rules.ts";
+import { entriesFor, isAllowlisted, normalizeEntry } from "./rules.ts";
 
 test.each([
   ["ada@example.com", "ada@example.com"],
@@ -20,7 +20,7 @@ test.each([
   [`${"a".repeat(65)}@example.com`, undefined],
   [`${"a".repeat(64)}.example`, undefined],
 ])("%j is kept as %j", (text, entry) => {
-  expect(normalEntry(text)).toBe(entry);
+  expect(normalizeEntry(text)).toBe(entry);
 });
 
 test("an address is let in by itself or by its domain", () => {

@@ -1,17 +1,20 @@
 import { z } from "zod";
 import { fail } from "../catalogue/errors.ts";
 import { IdInput } from "../catalogue/ids.ts";
+import { notFound } from "../kernel/gate.ts";
 import { operation } from "../kernel/operation.ts";
 import { downloadHeaders, textHeaders } from "../mail/attachments.ts";
-import { Download } from "../model/attachments.ts";
-import { findAttachment } from "./find.ts";
+import { findMessage, isHeld } from "../messages/index.ts";
+import { Download, type StoredAttachment } from "../model/attachments.ts";
+import type { StorageReader } from "../ports/storage.ts";
 import { readText } from "./read-text.ts";
 
-/** What can be done with attachments. */
+/** The operations on attachments. */
 export const attachments = {
   get: operation({
-    summary: "Downloads an attachment; bodies that a browser could run are served as plain bytes.",
+    summary: "Downloads an attachment; active content is served as application/octet-stream.",
     scope: "inbox",
+    effect: "read",
     allow: ["message_read"],
     answers: "bytes",
     input: z.object({
@@ -31,8 +34,9 @@ export const attachments = {
 
   text: operation({
     summary:
-      "Answers the text of an attachment; x-svc-text-truncated and x-svc-text-empty say what is missing.",
+      "Returns the text of an attachment; x-svc-text-truncated and x-svc-text-empty say what is missing.",
     scope: "inbox",
+    effect: "read",
     allow: ["message_read"],
     answers: "bytes",
     input: z.object({ inbox_id: IdInput, message_id: IdInput, attachment_id: IdInput }),
@@ -44,3 +48,17 @@ export const attachments = {
     },
   }),
 };
+
+/** An attachment of a message. Fails with `message_not_found`, `attachment_not_found` or `message_held`. */
+async function findAttachment(
+  storage: StorageReader,
+  inbox_id: string,
+  message_id: string,
+  id: string,
+): Promise<StoredAttachment> {
+  const message = await findMessage(storage, inbox_id, message_id);
+  const attachment = message.attachments.find((each) => each.id === id);
+  if (attachment === undefined) throw notFound("attachment_not_found", "att", id);
+  if (isHeld(message)) throw fail("message_held");
+  return attachment;
+}

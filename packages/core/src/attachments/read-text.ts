@@ -6,9 +6,8 @@ import type { AttachmentTextRecord, ExtractedText, StoredAttachment } from "../m
 import { iso } from "../model/fields.ts";
 
 /**
- * The text of an attachment. What the reading came to, a failure too, is stored with the bytes' hash and
- * answered again. Fails with `text_extraction_unsupported`, `attachment_too_large` and
- * `text_extraction_failed`.
+ * The text of an attachment. The result, including a permanent failure, is cached by the hash of the bytes.
+ * Fails with `text_extraction_unsupported`, `attachment_too_large` or `text_extraction_failed`.
  */
 export async function readText(ctx: AccountContext, attachment: StoredAttachment): Promise<ExtractedText> {
   const kind = textKind(attachment);
@@ -23,11 +22,11 @@ export async function readText(ctx: AccountContext, attachment: StoredAttachment
   if (bytes === undefined) throw fail("attachment_not_found");
   const found = await ctx.textExtraction.extract({ bytes, kind }).then(
     ({ text, truncated }) => ({ failure: null, text, truncated }),
-    (error: unknown) => ({ failure: lastingFailure(error), text: "", truncated: false }),
+    (error: unknown) => ({ failure: permanentFailure(error), text: "", truncated: false }),
   );
   const record = { hash, kind, ...found, created_at: iso(ctx.now) };
   await ctx.transaction(async (work) => {
-    // The message may have been deleted meanwhile; then nothing would ever delete this.
+    // If the message was deleted meanwhile, nothing would ever delete this row.
     if ((await work.count("blob_uses", { hash }, 1)) > 0) await work.insert("attachment_texts", record);
   });
   return outcomeOf(record);
@@ -38,8 +37,8 @@ function outcomeOf({ failure, text, truncated }: AttachmentTextRecord): Extracte
   return { text, truncated };
 }
 
-/** The code of a failure that will be the same next time; any other failure is thrown. */
-function lastingFailure(error: unknown): AttachmentTextRecord["failure"] {
+/** The code of a permanent failure; rethrows any other error. */
+function permanentFailure(error: unknown): AttachmentTextRecord["failure"] {
   const code = error instanceof LetterslotError ? error.code : undefined;
   if (code === "attachment_too_large" || code === "text_extraction_failed") return code;
   throw error;

@@ -1,4 +1,4 @@
-export { type ReturnPlace, reportedMessage, returnPlaceOf } from "./match-report.ts";
+export { findReportedMessage, findReturnTarget, type ReturnTarget } from "./match-report.ts";
 export { recordAttempt } from "./record-attempt.ts";
 export { recordReport } from "./record-report.ts";
 export { returnPathOf } from "./verp.ts";

@@ -4,22 +4,16 @@ import type { MailReport } from "../mail/reports/report.ts";
 import type { MessageRecord } from "../model/messages.ts";
 import { domainOf, readReturnPath } from "./verp.ts";
 
-/**
- * Where mail to an address of the reserved prefix goes: `message` is the one it came back for, null where
- * only the mail can tell.
- */
-export interface ReturnPlace {
+/** The message that a return path names; null when only the report's content can tell. */
+export interface ReturnTarget {
   message: MessageRecord | null;
 }
 
-/**
- * What an address of the reserved prefix stands for; undefined when it is another address or names no message
- * that left from its domain.
- */
-export async function returnPlaceOf(
+/** The target of a return path; undefined for other addresses and when no message was sent from its domain. */
+export async function findReturnTarget(
   { storage, options }: Pick<Services, "storage" | "options">,
   address: string,
-): Promise<ReturnPlace | undefined> {
+): Promise<ReturnTarget | undefined> {
   const path = readReturnPath(address);
   if (path === undefined) return undefined;
   if (path.message_id === null) return path.domain === options.mail_domain ? { message: null } : undefined;
@@ -29,11 +23,8 @@ export async function returnPlaceOf(
     : undefined;
 }
 
-/**
- * The message that a report is about, by the Message-ID in what came back. With an inbox, only one that this
- * inbox sent.
- */
-export async function reportedMessage(
+/** The message that a report is about, by the returned Message-ID; with an inbox, only if that inbox sent it. */
+export async function findReportedMessage(
   { storage }: Pick<Services, "storage">,
   { original_message_id: reference }: MailReport,
   inbox_id: string | null,

@@ -1,15 +1,15 @@
 import { countSending } from "../health/index.ts";
 import type { Services } from "../kernel/context.ts";
 import type { Work } from "../kernel/work.ts";
-import { classify, stageIn, statusIn } from "../mail/reports/classify.ts";
+import { classifyRefusal, stageIn, statusIn } from "../mail/reports/classify.ts";
 import type { MessageRecord } from "../model/messages.ts";
 import type { RecipientResult } from "../ports/transport.ts";
 import { domainOf } from "./verp.ts";
 
 /**
- * Counts an attempt to send for sending health: whoever accepted was sent to, and an address that is refused
- * as unknown in the dialogue itself counts as a bounce too. It is not suppressed: a relay's word is no other
- * server's, and `message.failed` tells of it. Recipients within this service don't count.
+ * Counts a delivery attempt for sending health: accepted recipients as sent, and recipients refused as unknown
+ * in the SMTP dialogue as sent and bounced. These are not suppressed, since the refusal may be a relay's own;
+ * `message.failed` reports it. Recipients within this service don't count.
  */
 export async function recordAttempt(
   { options }: Pick<Services, "options">,
@@ -27,4 +27,4 @@ export async function recordAttempt(
 }
 
 const isHard = (detail: string): boolean =>
-  classify({ text: detail, status: statusIn(detail), stage: stageIn(detail) ?? "rcpt" }).hard;
+  classifyRefusal({ text: detail, status: statusIn(detail), stage: stageIn(detail) ?? "rcpt" }).hard;

@@ -5,17 +5,16 @@ import type { Services } from "../kernel/context.ts";
 import { unitOfWork } from "../kernel/unit-of-work.ts";
 import type { Work } from "../kernel/work.ts";
 import type { MailReport } from "../mail/reports/report.ts";
-import { collectLater, relabel, snapshotOf } from "../messages/index.ts";
+import { relabel, scheduleBlobCollection, snapshotOf } from "../messages/index.ts";
 import { iso } from "../model/fields.ts";
 import type { DeliveryEvent, MessageRecord } from "../model/messages.ts";
-import { suppressAfter } from "../suppressions/index.ts";
-import { type Finding, findingsOf } from "./rules.ts";
+import { suppressBecauseOf } from "../suppressions/index.ts";
+import { type Finding, newFindings } from "./rules.ts";
 
 /**
- * Notes what a report says of an outbound message, in one transaction: delivery events, the labels `bounced`
- * and `complained`, the events, suppressions for hard bounces and complaints, and the counts that sending
- * health goes by. A report that says nothing new changes nothing. `raw_hash` names the report's own bytes
- * where nothing else keeps them.
+ * Records a report about an outbound message in one transaction: delivery events, the labels `bounced` and
+ * `complained`, the published events, suppressions for hard bounces and complaints, and the counts for sending
+ * health. A report with nothing new changes nothing. `raw_hash` is set when the report itself is not stored.
  */
 export async function recordReport(
   services: Services,
@@ -25,9 +24,9 @@ export async function recordReport(
   raw_hash: string | null = null,
 ): Promise<void> {
   await unitOfWork(services, message.account_id, now, async (work) => {
-    if (raw_hash !== null) collectLater(work, [raw_hash], now);
+    if (raw_hash !== null) scheduleBlobCollection(work, [raw_hash], now);
     const current = await work.get("messages", message.id);
-    const findings = current === undefined ? [] : findingsOf(current, report);
+    const findings = current === undefined ? [] : newFindings(current, report);
     if (current === undefined || findings.length === 0) return;
     const happened: DeliveryEvent[] = findings.map(({ type, recipient, detail }) => ({
       type,
@@ -42,12 +41,12 @@ export async function recordReport(
     );
     const bounced = findings.filter(({ type }) => type === "bounced");
     const complained = findings.filter(({ type }) => type === "complained");
-    await mark(work, current, [
+    await addReportLabels(work, current, [
       ...(bounced.length > 0 ? ["bounced"] : []),
       ...(complained.length > 0 ? ["complained"] : []),
     ]);
-    announce(work, current, "message.bounced", bounced);
-    announce(work, current, "message.complained", complained);
+    publishFindings(work, current, "message.bounced", bounced);
+    publishFindings(work, current, "message.complained", complained);
     if (findings.some(({ type }) => type === "delivered"))
       work.publish({
         type: "message.delivered",
@@ -59,10 +58,22 @@ export async function recordReport(
       });
     for (const { recipient, kind } of bounced) {
       if (kind === "hard")
-        await suppressAfter(work, services.makeId, current, { address: recipient, reason: "bounce" }, now);
+        await suppressBecauseOf(
+          work,
+          services.makeId,
+          current,
+          { address: recipient, reason: "bounce" },
+          now,
+        );
     }
     for (const { recipient } of complained)
-      await suppressAfter(work, services.makeId, current, { address: recipient, reason: "complaint" }, now);
+      await suppressBecauseOf(
+        work,
+        services.makeId,
+        current,
+        { address: recipient, reason: "complaint" },
+        now,
+      );
     await countSending(
       work,
       current.account_id,
@@ -72,15 +83,20 @@ export async function recordReport(
   });
 }
 
-async function mark(work: Work, message: MessageRecord, labels: readonly string[]): Promise<void> {
+async function addReportLabels(work: Work, message: MessageRecord, labels: readonly string[]): Promise<void> {
   const missing = labels.filter((label) => !message.labels.includes(label));
-  // A message whose owner filled it with labels is not a reason to turn the report away.
+  // A message that already has the maximum number of labels must not make the report fail.
   if (missing.length > 0 && message.labels.length + missing.length <= limits.labels)
     await relabel(work, [message], missing, []);
 }
 
-/** One event for each kind, with the fields that the interface names. */
-function announce(work: Work, message: MessageRecord, type: EventType, findings: readonly Finding[]): void {
+/** Publishes one event per bounce type or kind of complaint. */
+function publishFindings(
+  work: Work,
+  message: MessageRecord,
+  type: EventType,
+  findings: readonly Finding[],
+): void {
   const { id: message_id, inbox_id, thread_id } = message;
   for (const [bounce_type, same] of Map.groupBy(findings, ({ kind }) => kind)) {
     const recipients = same.map(({ recipient }) => recipient);

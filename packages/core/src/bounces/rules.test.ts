@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ReportedRecipient } from "../mail/reports/report.ts";
 import type { DeliveryEvent } from "../model/messages.ts";
-import { findingsOf } from "./rules.ts";
+import { newFindings } from "./rules.ts";
 
 const sent = (
   change: { to?: string[]; cc?: string[]; bcc?: string[]; delivery_events?: DeliveryEvent[] } = {},
@@ -41,7 +41,7 @@ describe("a delivery report", () => {
       recipient("cy@example.net"),
       recipient("eve@evil.test"),
     );
-    expect(findingsOf(many, report)).toEqual([
+    expect(newFindings(many, report)).toEqual([
       { type: "bounced", recipient: "bo@example.org", kind: "soft", detail: "mailbox_full" },
       { type: "bounced", recipient: "cy@example.net", kind: "hard", detail: "5.1.1 550 no such user" },
     ]);
@@ -52,20 +52,20 @@ describe("a delivery report", () => {
     ["delivered", "delivered", null],
     ["soft", "bounced", "soft"],
   ] as const)("that says %s is noted as %s", (outcome, type, kind) => {
-    expect(findingsOf(sent(), delivery(recipient("ada@example.com", { outcome })))).toMatchObject([
+    expect(newFindings(sent(), delivery(recipient("ada@example.com", { outcome })))).toMatchObject([
       { type, kind },
     ]);
   });
 
   test("names a recipient as the sender wrote it, however it was rewritten on its way", () => {
     const report = delivery(recipient("ada@inner.example", { original: "ada@example.com" }));
-    expect(findingsOf(many, report)).toMatchObject([{ recipient: "ada@example.com" }]);
+    expect(newFindings(many, report)).toMatchObject([{ recipient: "ada@example.com" }]);
   });
 
   test("about a strange address is about the only recipient there is, and about nobody where there are several", () => {
     const report = delivery(recipient("ada@forwarded.example"));
-    expect(findingsOf(sent(), report)).toMatchObject([{ recipient: "ada@example.com" }]);
-    expect(findingsOf(many, report)).toEqual([]);
+    expect(newFindings(sent(), report)).toMatchObject([{ recipient: "ada@example.com" }]);
+    expect(newFindings(many, report)).toEqual([]);
   });
 
   test("says nothing new the second time, or twice in one", () => {
@@ -76,22 +76,22 @@ describe("a delivery report", () => {
       detail: "",
     };
     const report = delivery(recipient("ada@example.com"), recipient("ada@example.com"));
-    expect(findingsOf(sent({ delivery_events: [noted] }), report)).toEqual([]);
-    expect(findingsOf(sent(), report)).toHaveLength(1);
+    expect(newFindings(sent({ delivery_events: [noted] }), report)).toEqual([]);
+    expect(newFindings(sent(), report)).toHaveLength(1);
   });
 });
 
 describe("a complaint", () => {
   test("is noted for those who complained", () => {
-    expect(findingsOf(many, complaint("bo@example.org", "eve@evil.test"))).toEqual([
+    expect(newFindings(many, complaint("bo@example.org", "eve@evil.test"))).toEqual([
       { type: "complained", recipient: "bo@example.org", kind: "abuse", detail: "abuse" },
     ]);
   });
 
   test("that names nobody is the only recipient's, and nobody's where there are several", () => {
-    expect(findingsOf(sent(), complaint())).toMatchObject([
+    expect(newFindings(sent(), complaint())).toMatchObject([
       { type: "complained", recipient: "ada@example.com" },
     ]);
-    expect(findingsOf(many, complaint())).toEqual([]);
+    expect(newFindings(many, complaint())).toEqual([]);
   });
 });

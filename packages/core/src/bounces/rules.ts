@@ -1,19 +1,19 @@
 import type { MailReport, ReportedRecipient } from "../mail/reports/report.ts";
 import type { DeliveryEvent, MessageRecord } from "../model/messages.ts";
 
-/** What a report comes to for one recipient of the message. */
+/** What a report says about one recipient of the message. */
 export interface Finding {
   type: Extract<DeliveryEvent["type"], "bounced" | "complained" | "deferred" | "delivered">;
-  /** One of the message's own recipients. */
+  /** One of the message's recipients. */
   recipient: string;
-  /** For bounces `hard` or `soft`, for complaints the kind of feedback, else null. */
+  /** `hard` or `soft` for bounces, the feedback type for complaints, else null. */
   kind: string | null;
   detail: string;
 }
 
 type Sent = Pick<MessageRecord, "to" | "cc" | "bcc" | "delivery_events">;
 
-const typeOf: Record<ReportedRecipient["outcome"], Finding["type"]> = {
+const FINDING_TYPE: Record<ReportedRecipient["outcome"], Finding["type"]> = {
   hard: "bounced",
   soft: "bounced",
   delayed: "deferred",
@@ -21,17 +21,16 @@ const typeOf: Record<ReportedRecipient["outcome"], Finding["type"]> = {
 };
 
 /**
- * What is new in a report, by recipients of the message. An address that the message did not go to is what a
- * forwarder made of its only recipient; where there were several, it tells nothing, and nothing is made of
- * it. What was noted before is left out.
+ * The new findings of a report, per recipient. An unknown address is assumed to be where the message's only
+ * recipient forwards to; with several recipients it is ignored. Findings recorded before are left out.
  */
-export function findingsOf(message: Sent, report: MailReport): Finding[] {
-  const told =
+export function newFindings(message: Sent, report: MailReport): Finding[] {
+  const reported =
     report.type === "complaint" ? complaints(message, report) : deliveries(message, report.recipients);
   const seen = new Set(
     message.delivery_events.map(({ type, recipient }) => `${type} ${recipient.toLowerCase()}`),
   );
-  return told.filter(({ type, recipient }) => {
+  return reported.filter(({ type, recipient }) => {
     const key = `${type} ${recipient.toLowerCase()}`;
     return !seen.has(key) && seen.add(key);
   });
@@ -43,7 +42,7 @@ function deliveries(message: Sent, reported: readonly ReportedRecipient[]): Find
     if (recipient === undefined) return [];
     const kind = outcome === "hard" || outcome === "soft" ? outcome : null;
     const words = [status, detail === "" ? reason : detail].filter((word) => word !== null && word !== "");
-    return [{ type: typeOf[outcome], recipient, kind, detail: words.join(" ") }];
+    return [{ type: FINDING_TYPE[outcome], recipient, kind, detail: words.join(" ") }];
   });
 }
 
@@ -51,13 +50,13 @@ function complaints(
   message: Sent,
   { recipients, feedback_type }: Extract<MailReport, { type: "complaint" }>,
 ): Finding[] {
-  const who = recipients
+  const named = recipients
     .map((address) => recipientFor(message, [address]))
     .filter((each) => each !== undefined);
-  // Providers black the complainer out: of a mail to one, it can only be that one.
+  // Providers redact the complainer: with a single recipient it can only be that one.
   const only = recipientFor(message, []);
-  const named = who.length === 0 && only !== undefined ? [only] : who;
-  return named.map((recipient) => ({
+  const complainers = named.length === 0 && only !== undefined ? [only] : named;
+  return complainers.map((recipient) => ({
     type: "complained",
     recipient,
     kind: feedback_type,
@@ -65,7 +64,7 @@ function complaints(
   }));
 }
 
-/** The recipient of the message that one of the addresses is, else its only one. */
+/** The recipient that matches one of the addresses, else the only recipient. */
 function recipientFor({ to, cc, bcc }: Sent, addresses: readonly (string | null)[]): string | undefined {
   const recipients = [...new Set([...to, ...cc, ...bcc])];
   const named = recipients.find((recipient) => addresses.includes(recipient.toLowerCase()));

@@ -1,25 +1,22 @@
 import { isId } from "../catalogue/ids.ts";
 
-/** The local part that no inbox can take: what comes back comes to it. */
-const prefix = "bounce";
+/** The local part of return paths; reserved, so no inbox can have it. */
+const RESERVED_PREFIX = "bounce";
 
 /**
- * The return path of an outbound message: it names the message, so that a report is matched whatever it says
- * of itself (variable envelope return path).
+ * The return path of an outbound message (VERP, variable envelope return path): it contains the message id, so
+ * that any report can be matched.
  */
 export function returnPathOf({ id, from }: { id: string; from: string }): string {
-  return `${prefix}+${id}@${domainOf(from)}`;
+  return `${RESERVED_PREFIX}+${id}@${domainOf(from)}`;
 }
 
-/**
- * What an address of the reserved prefix names: a message, or nothing but that reports come there; undefined
- * for other addresses.
- */
+/** Parses a return path: `message_id` is null for the bare reserved address. Undefined for other addresses. */
 export function readReturnPath(address: string): { message_id: string | null; domain: string } | undefined {
   const local = address.slice(0, address.lastIndexOf("@"));
-  if (local === prefix) return { message_id: null, domain: domainOf(address) };
-  if (!local.startsWith(`${prefix}+`)) return undefined;
-  const id = local.slice(prefix.length + 1);
+  if (local === RESERVED_PREFIX) return { message_id: null, domain: domainOf(address) };
+  if (!local.startsWith(`${RESERVED_PREFIX}+`)) return undefined;
+  const id = local.slice(RESERVED_PREFIX.length + 1);
   return isId("msg", id) ? { message_id: id, domain: domainOf(address) } : undefined;
 }
 

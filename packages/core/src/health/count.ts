@@ -9,7 +9,7 @@ import {
   type SendingHealth,
 } from "./rules.ts";
 
-/** Counts recipients that mail was sent to, bounced at, or that complained, on the day of `now`. */
+/** Adds sent, bounced and complaining recipients to the counts of today (UTC). */
 export async function countSending(
   storage: StorageWriter,
   account_id: string,
@@ -26,7 +26,7 @@ export async function countSending(
   if (!inserted) await add();
 }
 
-/** How an account's mail fared over the last seven days. */
+/** An account's sending health over the last seven days. */
 export async function sendingHealth(
   reader: Pick<StorageReader, "find">,
   account_id: string,
@@ -38,7 +38,7 @@ export async function sendingHealth(
   );
 }
 
-/** Fails with `sending_paused` while too much of an account's mail bounced or was complained about. */
+/** Fails with `sending_paused` while an account's bounce or complaint rate is too high. */
 export async function checkSendingHealth(
   reader: Pick<StorageReader, "find">,
   account_id: string,

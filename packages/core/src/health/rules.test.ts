@@ -39,7 +39,7 @@ describe("sending health", () => {
 
   test("it is said in words, with the bounds", () => {
     expect(describeHealth(judgeHealth([day(100, 20)]))).toBe(
-      "Of 100 recipients in 7 days, 20 bounced and 0 complained. Sending is paused from 10 % bounces or 0.5 % complaints until the rates fall.",
+      "Of 100 recipients in 7 days, 20 bounced and 0 complained. Sending is paused at 10 % bounces or 0.5 % complaints until the rates fall.",
     );
     expect(describeHealth(judgeHealth([day(100, 6)]))).not.toContain("until");
   });

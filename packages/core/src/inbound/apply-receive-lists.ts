@@ -3,20 +3,19 @@ import { webhooksOf } from "../kernel/events/deliveries.ts";
 import { unitOfWork } from "../kernel/unit-of-work.ts";
 import type { Work } from "../kernel/work.ts";
 import { blockedSender } from "../lists/index.ts";
-import { collectLater } from "../messages/index.ts";
+import { scheduleBlobCollection } from "../messages/index.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
 import { addressOf, lookUpAuthor } from "./look-up-sender.ts";
 import { type Evidence, type StoreOutcome, storeMail } from "./store-mail.ts";
 
-/** What became of a mail at the gate of an inbox, or behind it. */
+/** The outcome of a mail for one inbox. */
 export type ReceiveOutcome =
   | StoreOutcome
   | { outcome: "dropped"; reason: "sender_blocked"; message_id: null };
 
 /**
- * Takes a mail into an inbox unless its lists keep the sender out: then nothing is stored and
- * `message.blocked` says so. The injector's caller is told instead (decisions, section 12, "One rule, two
- * faces").
+ * Admits a mail to an inbox unless its lists block the sender: then nothing is stored and `message.blocked` is
+ * published; an injected mail's caller gets an error instead (decisions, section 12, "One rule, two faces").
  */
 export async function applyReceiveLists(
   services: Services,
@@ -25,20 +24,20 @@ export async function applyReceiveLists(
   now: Date,
 ): Promise<ReceiveOutcome> {
   const { mail, origin, raw } = evidence;
-  // All that the storage must be asked for an ordinary mail, in one go.
+  // Everything that an ordinary mail needs from the storage, read at once.
   const [blocked, author, webhooks] = await Promise.all([
     blockedSender(services, inbox, mail),
     lookUpAuthor(services, inbox, mail),
     webhooksOf(services, inbox.account_id),
   ]);
   if (blocked === undefined) return storeMail(services, inbox, evidence, { author, webhooks }, now);
-  const note = async (work: Work) => {
-    collectLater(work, [raw.hash], now);
+  const recordBlocked = async (work: Work) => {
+    scheduleBlobCollection(work, [raw.hash], now);
     if (origin === "injected") return;
     const { direction, reason } = blocked;
     const data = { inbox_id: inbox.id, from: addressOf(mail), subject: mail.subject, direction, reason };
     work.publish({ type: "message.blocked", inbox_id: inbox.id, data });
   };
-  await unitOfWork(services, inbox.account_id, now, note, webhooks);
+  await unitOfWork(services, inbox.account_id, now, recordBlocked, webhooks);
   return { outcome: "dropped", reason: "sender_blocked", message_id: null };
 }

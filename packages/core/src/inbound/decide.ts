@@ -5,11 +5,11 @@ import type { OwnerRecord } from "../model/owners.ts";
 import type { Safety } from "../model/screening.ts";
 import { matchUnsubscribe } from "../owners/index.ts";
 import { type MatchedAnswer, matchAnswer } from "../updates/index.ts";
-import { type Author, borrowedName } from "./look-up-sender.ts";
+import { type Author, impersonatedName } from "./look-up-sender.ts";
 import {
   automaticMarks,
   decideTask,
-  isBelieved,
+  isSenderBelieved,
   type Origin,
   speaksForOwner,
   type TaskFacts,
@@ -17,27 +17,27 @@ import {
 import { screenMail } from "./screen-mail.ts";
 import type { Evidence } from "./store-mail.ts";
 
-/** What is decided about a mail for one inbox before it is stored. */
-export interface MailDecision extends OwnersWord {
+/** The decisions about a mail for one inbox, made before it is stored. */
+export interface MailDecision extends OwnerInstruction {
   facts: TaskFacts;
   safety: Safety;
   labels: string[];
-  /** The owner for whom the mail speaks, if it does. */
+  /** The owner, when the mail counts as written by one. */
   owner: OwnerRecord | undefined;
   task: ReturnType<typeof decideTask>;
 }
 
-/** What an owner's mail says beyond its words: at most one of these. */
-interface OwnersWord {
-  /** It answers what an approval asked. */
+/** What an owner's mail instructs the service to do: at most one of these. */
+interface OwnerInstruction {
+  /** It replies to an approval request. */
   approval_reply?: ApprovalReply | undefined;
-  /** It ends the owner's updates. */
+  /** It unsubscribes the owner from updates. */
   unsubscribes?: boolean;
   /** It answers an update. */
   answers?: MatchedAnswer | undefined;
 }
 
-/** Screens a mail, hears what an owner says with it, and decides whether it becomes a task. */
+/** Screens a mail, reads an owner's instruction in it, and decides whether it becomes a task. */
 export async function decide(
   services: Services,
   inbox: InboxRecord,
@@ -47,11 +47,11 @@ export async function decide(
 ): Promise<MailDecision> {
   const { mail, mail_from, origin, authentication } = evidence;
   const { passes: authenticated, forwarded_by } = authentication;
-  const believed = isBelieved({ authenticated, forwarded_by });
+  const believed = isSenderBelieved({ authenticated, forwarded_by });
   const safety = await screenMail(services, inbox.screening, mail, {
     authenticated: believed,
     known: author.known,
-    display_name_of_known: author.known ? null : await borrowedName(services, inbox, mail),
+    display_name_of_known: author.known ? null : await impersonatedName(services, inbox, mail),
     trusted: (author.owner !== undefined || author.allowlisted) && believed,
     auth: authentication,
   });
@@ -68,17 +68,24 @@ export async function decide(
     require_sender_auth: inbox.require_sender_auth,
   };
   const owner = speaksForOwner(facts) ? author.owner : undefined;
-  const word = owner === undefined ? {} : await hearOwner(services, owner, mail, now);
-  const task = otherThanTask(word) ?? decideTask(facts);
-  return { ...word, facts, safety, labels: labelsOf({ origin, suspicious, held, believed }), owner, task };
+  const instruction = owner === undefined ? {} : await readOwnerInstruction(services, owner, mail, now);
+  const task = noTaskBecauseOf(instruction) ?? decideTask(facts);
+  return {
+    ...instruction,
+    facts,
+    safety,
+    labels: labelsOf({ origin, suspicious, held, believed }),
+    owner,
+    task,
+  };
 }
 
-async function hearOwner(
+async function readOwnerInstruction(
   services: Services,
   owner: OwnerRecord,
   mail: Evidence["mail"],
   now: Date,
-): Promise<OwnersWord> {
+): Promise<OwnerInstruction> {
   const words = mail.extraction.extracted_text;
   const approval_reply = await matchApprovalReply(services, owner, mail, words, now);
   if (approval_reply !== undefined) return { approval_reply };
@@ -86,17 +93,19 @@ async function hearOwner(
   return { answers: await matchAnswer(services, owner, mail, words, now) };
 }
 
-/** Why there is nothing to do for a mail that an owner has said all with. */
-function otherThanTask({
+/** The reason why an owner's instruction to the service makes no task. */
+function noTaskBecauseOf({
   approval_reply,
   unsubscribes = false,
-}: OwnersWord): MailDecision["task"] | undefined {
+}: OwnerInstruction): MailDecision["task"] | undefined {
   const decides = approval_reply !== undefined && approval_reply.reading.verdict !== "unclear";
   const nothing = (reason: string) => ({ made: false, trusted: true, reason });
   if (decides)
-    return nothing("approval: the owner's answer decides what it was asked, so there is nothing to do");
+    return nothing(
+      "approval: the owner's reply decides the approval request, so there is nothing left to do",
+    );
   return unsubscribes
-    ? nothing("unsubscribe: the owner's mail ended their updates, so there is nothing to do")
+    ? nothing("unsubscribe: the owner unsubscribed from updates, so there is nothing left to do")
     : undefined;
 }
 

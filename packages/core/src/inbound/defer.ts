@@ -2,19 +2,19 @@ import { fail } from "../catalogue/errors.ts";
 import type { Services } from "../kernel/context.ts";
 import { count } from "../kernel/rate.ts";
 import { unitOfWork } from "../kernel/unit-of-work.ts";
-import { collectLater } from "../messages/index.ts";
+import { scheduleBlobCollection } from "../messages/index.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
 import { addressOf, lookUpSender } from "./look-up-sender.ts";
 import type { Evidence } from "./store-mail.ts";
 
-/** How often the same mail is asked to come again; a peer's usual waits make that about an hour. */
-const deferralsAtMost = 3;
-const windowMs = 24 * 3600_000;
+/** How often the same mail is deferred; with a peer's usual retry intervals that is about an hour. */
+const MAX_DEFERRALS = 3;
+const WINDOW_MS = 24 * 3600_000;
 
 /**
- * Asks a peer to send a mail again later when it may be an owner's word and DNS could not tell: stored now,
- * it would never make its task. Fails with `sender_check_unavailable`, which SMTP answers as 451. A mail that
- * was asked for three times is taken as it is.
+ * Defers a mail that may come from an owner or allowlisted sender when a DNS error left its authentication
+ * open: stored now, it would never become a task. Fails with `sender_check_unavailable` (SMTP 451), for the
+ * same mail at most three times; then it is received as it is.
  */
 export async function deferUndecided(
   services: Services,
@@ -27,12 +27,12 @@ export async function deferUndecided(
   for (const inbox of inboxes) {
     const { owner, allowlisted } = await lookUpSender(services, inbox, from);
     if (owner === undefined && !allowlisted) continue;
-    const cap = { name: `defer:${evidence.raw.hash}`, max: deferralsAtMost, window_ms: windowMs };
+    const cap = { name: `defer:${evidence.raw.hash}`, max: MAX_DEFERRALS, window_ms: WINDOW_MS };
     const { within } = await count(services.storage, cap, now);
     if (!within) return;
-    // A peer that never comes again leaves nothing behind.
+    // Collects the bytes if the peer never retries.
     await unitOfWork(services, inbox.account_id, now, async (work) =>
-      collectLater(work, [evidence.raw.hash], now),
+      scheduleBlobCollection(work, [evidence.raw.hash], now),
     );
     throw fail("sender_check_unavailable", { retry_after_seconds: 300 });
   }
@@ -40,7 +40,7 @@ export async function deferUndecided(
 
 function isUndecided({ origin, authentication }: Evidence, trusted_sealers: readonly string[]): boolean {
   const { passes, forwarded_by, spf, dkim, dmarc, arc } = authentication;
-  // Where nobody is trusted to pass mail on, a chain that can be read later changes nothing.
+  // Without trusted ARC sealers the chain makes no difference.
   const open = trusted_sealers.length === 0 ? [spf, dkim, dmarc] : [spf, dkim, dmarc, arc];
   return origin !== "internal" && !passes && forwarded_by === null && open.includes("temperror");
 }

@@ -27,11 +27,11 @@ const Reference = z
   .string()
   .max(998)
   .regex(/^<[^\s<>]+>$/, { error: "invalid_header" });
-const headerName = /^[A-Za-z][A-Za-z0-9-]{0,70}$/;
+const HEADER_NAME = /^[A-Za-z][A-Za-z0-9-]{0,70}$/;
 
 /**
- * What the test injector takes (decisions, section 5): the fields of a mail or a whole one in `raw`, and the
- * authentication to assume.
+ * The input of the test injector (decisions, section 5): the fields of a mail or a raw one, and the
+ * authentication results to assume.
  */
 export const InjectInput = z.object({
   inbox_id: IdInput,
@@ -43,7 +43,7 @@ export const InjectInput = z.object({
   html: Body.optional(),
   headers: z
     .record(
-      z.string().regex(headerName, { error: "invalid_header" }),
+      z.string().regex(HEADER_NAME, { error: "invalid_header" }),
       z.string().max(limits.custom_header_chars),
     )
     .optional(),
@@ -56,9 +56,9 @@ export const InjectInput = z.object({
 });
 
 /**
- * Takes a made-up mail through the inbound pipeline. It is labelled `injected` for good, may make a task that
- * is not trusted, and never speaks for an owner. Fails with `inbox_paused`, `inbox_expired` or
- * `mail_unreadable`.
+ * Sends a test mail through the inbound pipeline. It is permanently labelled `injected`, may create an
+ * untrusted task, and never counts as an owner's. Fails with `inbox_paused`, `inbox_expired`,
+ * `message_too_large` or `mail_unreadable`.
  */
 export async function inject(
   ctx: InboxContext,
@@ -69,10 +69,10 @@ export async function inject(
   if (state === "paused") throw fail("inbox_paused");
   if (state === "expired") throw fail("inbox_expired");
   const { spf = "none", dkim = "none", dmarc = "none" } = input.auth ?? {};
-  const raw = input.raw === undefined ? await composed(ctx, input) : Buffer.from(input.raw, "base64");
+  const raw = input.raw === undefined ? await composeInput(ctx, input) : Buffer.from(input.raw, "base64");
   if (raw.length > limits.raw_mail_bytes) throw fail("message_too_large");
   const screening_timeout_ms = inbox.screening === "off" ? null : options.screening_timeout_ms;
-  const mail = await ctx.parser.parse(raw, { screening_timeout_ms, stated: statedIn(input) });
+  const mail = await ctx.parser.parse(raw, { screening_timeout_ms, stated: statedFieldsOf(input) });
   const passes = dmarc === "pass" || dkim === "pass";
   const delivered = await applyReceiveLists(
     ctx,
@@ -101,7 +101,7 @@ export async function inject(
   };
 }
 
-async function composed(ctx: InboxContext, input: z.output<typeof InjectInput>): Promise<Uint8Array> {
+async function composeInput(ctx: InboxContext, input: z.output<typeof InjectInput>): Promise<Uint8Array> {
   const { inbox, now, makeId } = ctx;
   return composeMail({
     from: { address: input.from, name: "" },
@@ -125,8 +125,8 @@ async function composed(ctx: InboxContext, input: z.output<typeof InjectInput>):
   });
 }
 
-/** The caller's `from` and headers stand, also beside a raw mail. */
-function statedIn({ from, headers = {} }: z.output<typeof InjectInput>): StatedFields {
+/** The caller's `from` and headers override those of a raw mail. */
+function statedFieldsOf({ from, headers = {} }: z.output<typeof InjectInput>): StatedFields {
   return {
     from,
     headers: Object.entries(headers).map(([name, value]) => ({ name: name.toLowerCase(), value })),

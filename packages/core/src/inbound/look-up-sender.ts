@@ -4,16 +4,16 @@ import { term } from "../messages/index.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
 import type { ParsedMail } from "../model/parsed-mail.ts";
 
-const namesakesRead = 10;
+const MAX_NAMESAKES_READ = 10;
 
-/** The address that a mail is from, as it is stored; empty when it has none. */
+/** The From address in lower case; empty when the mail has none. */
 export const addressOf = ({ from: [author] }: Pick<ParsedMail, "from">): string =>
   (author?.address ?? "").toLowerCase();
 
-/** What is known of a mail's author, before anybody has said whether it is to be believed. */
+/** What the inbox knows about a mail's stated author; whether From is genuine is decided separately. */
 export type Author = Awaited<ReturnType<typeof lookUpAuthor>>;
 
-/** Who a mail says to be from, and whether the inbox itself sent it; read in one go. */
+/** Looks up the stated author, and whether the inbox itself sent the mail, in one batch of reads. */
 export async function lookUpAuthor(
   services: Pick<Services, "storage">,
   inbox: InboxRecord,
@@ -26,10 +26,7 @@ export async function lookUpAuthor(
   return { ...sender, own_message };
 }
 
-/**
- * Who the sender is to the inbox. Owner and allowlist go by the address alone: whether it is to be believed
- * is decided apart.
- */
+/** Looks up an address: owner, allowlisted, known? Whether From is genuine is decided separately. */
 export async function lookUpSender({ storage }: Pick<Services, "storage">, inbox: InboxRecord, from: string) {
   const [[owner], entries, [known]] = await Promise.all([
     storage.find("owners", { where: { inbox_id: inbox.id, email: from }, limit: 1 }),
@@ -46,11 +43,8 @@ export async function lookUpSender({ storage }: Pick<Services, "storage">, inbox
   };
 }
 
-/**
- * The display name of a sender, when somebody with another address was authenticated under it before; else
- * null.
- */
-export async function borrowedName(
+/** The sender's display name when an authenticated sender with another address used it before; else null. */
+export async function impersonatedName(
   { storage }: Pick<Services, "storage">,
   inbox: InboxRecord,
   mail: Pick<ParsedMail, "from">,
@@ -61,7 +55,7 @@ export async function borrowedName(
   const rows = await storage.find("message_terms", {
     where,
     order: { by: "message_id", direction: "desc" },
-    limit: namesakesRead,
+    limit: MAX_NAMESAKES_READ,
   });
   if (rows.length === 0) return null;
   const ids = rows.map(({ message_id }) => message_id);

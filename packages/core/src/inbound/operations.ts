@@ -1,16 +1,18 @@
 import { z } from "zod";
 import { IdInput } from "../catalogue/ids.ts";
+import { AGENTS } from "../kernel/caller.ts";
 import { operation } from "../kernel/operation.ts";
 import { findBody, findMessage, showMessage } from "../messages/index.ts";
 import { Message } from "../model/messages.ts";
 import { InjectInput, inject } from "./inject.ts";
 import { releaseMessage } from "./release.ts";
 
-/** The operations that put mail through the inbound pipeline. */
+/** The operations that send mail through the inbound pipeline. */
 export const inbound = {
   release: operation({
-    summary: "Lets a held message through: its body is shown and message.received fires.",
+    summary: "Releases a held message: its body is shown and message.received is published.",
     scope: "inbox",
+    effect: "write",
     allow: ["message_release"],
     input: z.object({ inbox_id: IdInput, message_id: IdInput }),
     output: Message,
@@ -22,8 +24,10 @@ export const inbound = {
   }),
 
   inject: operation({
-    summary: "Puts a test mail into the inbox as if it had come in; it is marked as injected for good.",
+    summary: "Delivers a test mail to the inbox as if it had been received; it stays marked as injected.",
     scope: "inbox",
+    callers: AGENTS,
+    effect: "write",
     allow: ["message_inject"],
     input: InjectInput,
     output: Message,

@@ -5,7 +5,7 @@ import type { MessageRecord } from "../model/messages.ts";
 import type { OwnerRecord } from "../model/owners.ts";
 import type { MatchedAnswer } from "../updates/index.ts";
 
-/** Notes the events of a message that came in or was released, and wakes those who wait for it. */
+/** Publishes the events of a received or released message, and wakes waiting requests. */
 export function publishReceived(
   work: Work,
   message: MessageRecord,
@@ -14,21 +14,21 @@ export function publishReceived(
     owner: OwnerRecord | undefined;
     update_task_id: string | null;
     task_id: string | null;
-    /** The update that the owner answers, and how. */
+    /** The update that the owner answers, and the answer. */
     answers?: MatchedAnswer | undefined;
   },
 ): void {
   const { inbox_id, id: message_id } = message;
-  const moment = snapshotOf(message);
+  const snapshot = snapshotOf(message);
   work.publish({
     type: facts.held ? "message.held" : "message.received",
     inbox_id,
     message_id,
-    data: { message: moment },
+    data: { message: snapshot },
   });
   if (facts.owner !== undefined) {
     const data = {
-      message: moment,
+      message: snapshot,
       owner_id: facts.owner.id,
       task_id: facts.task_id,
       answers_task_id: facts.update_task_id,

@@ -1,46 +1,42 @@
-import { type ReturnPlace, recordReport, reportedMessage } from "../bounces/index.ts";
+import { findReportedMessage, type ReturnTarget, recordReport } from "../bounces/index.ts";
 import type { Services } from "../kernel/context.ts";
 import { unitOfWork } from "../kernel/unit-of-work.ts";
 import { readReport } from "../mail/reports/read-report.ts";
-import { collectLater } from "../messages/index.ts";
+import { scheduleBlobCollection } from "../messages/index.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
 import { applyReceiveLists, type ReceiveOutcome } from "./apply-receive-lists.ts";
 import type { Evidence } from "./store-mail.ts";
 
-/**
- * What became of a mail to a return path: `recorded` is a report that was matched with the message it is
- * about.
- */
-export type Returned = ReceiveOutcome | { outcome: "recorded"; reason: null; message_id: null };
+/** The outcome of a mail to a return path: `recorded` is a report that was matched with its message. */
+export type ReturnedOutcome = ReceiveOutcome | { outcome: "recorded"; reason: null; message_id: null };
 
-const unknown = { outcome: "refused", reason: "unknown_recipient", message_id: null } as const;
+const UNKNOWN_RECIPIENT = { outcome: "refused", reason: "unknown_recipient", message_id: null } as const;
 
 /**
- * Takes what came back to a return path. A report is noted at its message and stored nowhere else; other
- * mail, such as an automatic reply that went to the envelope sender, goes to the inbox that sent the message.
- * What matches nothing is refused.
+ * Receives mail to a return path. A report is recorded with its message and not stored; other mail, such as an
+ * automatic reply to the envelope sender, goes to the inbox that sent the message. The rest is refused.
  */
 export async function receiveReturned(
   services: Services,
-  place: ReturnPlace,
+  place: ReturnTarget,
   evidence: Evidence,
   now: Date,
-): Promise<Returned> {
+): Promise<ReturnedOutcome> {
   const report = readReport(evidence);
-  const message = place.message ?? (report && (await reportedMessage(services, report, null)));
+  const message = place.message ?? (report && (await findReportedMessage(services, report, null)));
   if (report !== undefined && message != null) {
     await recordReport(services, message, report, now, evidence.raw.hash);
     return { outcome: "recorded", reason: null, message_id: null };
   }
   const inbox = message == null ? undefined : await services.storage.get("inboxes", message.inbox_id);
   if (inbox !== undefined) return applyReceiveLists(services, inbox, evidence, now);
-  await forget(services, evidence.raw.hash, now);
-  return unknown;
+  await discardRaw(services, evidence.raw.hash, now);
+  return UNKNOWN_RECIPIENT;
 }
 
 /**
- * Notes a report that came to the inbox's own address, as servers that ignore the return path send them. The
- * mail is stored as any other.
+ * Records a report sent to the inbox's own address, as servers that ignore the return path do. The mail itself
+ * is stored like any other.
  */
 export async function recordOwnReport(
   services: Services,
@@ -48,13 +44,13 @@ export async function recordOwnReport(
   evidence: Evidence,
   now: Date,
 ): Promise<void> {
-  // An inbox of this service is no mail system: what it says about deliveries is made up.
+  // An inbox of this service is not a mail server: its delivery reports are forged.
   if (evidence.origin === "internal" || evidence.origin === "injected") return;
   const report = readReport(evidence);
-  const message = report && (await reportedMessage(services, report, inbox.id));
+  const message = report && (await findReportedMessage(services, report, inbox.id));
   if (report !== undefined && message !== undefined) await recordReport(services, message, report, now);
 }
 
-async function forget(services: Services, raw_hash: string, now: Date): Promise<void> {
-  await unitOfWork(services, "", now, async (work) => collectLater(work, [raw_hash], now));
+async function discardRaw(services: Services, raw_hash: string, now: Date): Promise<void> {
+  await unitOfWork(services, "", now, async (work) => scheduleBlobCollection(work, [raw_hash], now));
 }

@@ -1,10 +1,10 @@
-import { type ReturnPlace, returnPlaceOf } from "../bounces/index.ts";
+import { findReturnTarget, type ReturnTarget } from "../bounces/index.ts";
 import { LetterslotError } from "../catalogue/errors.ts";
 import type { Services } from "../kernel/context.ts";
 import { countMetrics } from "../kernel/events/count.ts";
 import { inboxByAddress } from "../kernel/inbox/find.ts";
 import { stateOf } from "../kernel/inbox/state.ts";
-import { authenticate } from "../mail/sender/authentication.ts";
+import { authenticateSender } from "../mail/sender/authentication.ts";
 import { stageBlob } from "../messages/index.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
 import { applyReceiveLists } from "./apply-receive-lists.ts";
@@ -13,7 +13,7 @@ import { receiveReturned, recordOwnReport } from "./receive-returned.ts";
 import { type Origin, withoutTag } from "./rules.ts";
 import type { Evidence } from "./store-mail.ts";
 
-/** A mail as it came in, with the envelope it came in. */
+/** A received mail with its envelope. */
 export interface ReceivedMail {
   raw: Uint8Array;
   envelope: { mail_from: string; rcpt_to: readonly string[]; client_ip: string | null; helo: string | null };
@@ -21,8 +21,8 @@ export interface ReceivedMail {
 }
 
 /**
- * What became of a mail for one recipient (decisions, section 12b). `refused` is the sender's to know,
- * `dropped` is not; `recorded` is a delivery report or a complaint that was noted at the message it is about.
+ * The outcome of a mail for one recipient (decisions, section 12b). The sender learns of `refused`, but not of
+ * `dropped`; `recorded` is a delivery report or complaint that was recorded with its message.
  */
 export interface RecipientReport {
   recipient: string;
@@ -38,30 +38,30 @@ export interface RecipientReport {
   message_id: string | null;
 }
 
-/** What became of a mail for each recipient, in the order they were named. */
+/** The outcome for each recipient, in envelope order. */
 export interface ReceiveReport {
   results: RecipientReport[];
 }
 
 /**
- * Takes a mail in for each of its recipients: read and authenticate once, then gate, score, thread and store
- * for each inbox. When it resolves, what was stored is durable. It throws only when the service can't take
- * mail now; the peer should then try again.
+ * Receives a mail: reads and authenticates it once, then admits, decides and stores it for each inbox. What is
+ * stored is durable when it resolves. Throws only when the service can't receive mail now; the peer should
+ * then retry.
  */
 export async function receiveMail(services: Services, mail: ReceivedMail): Promise<ReceiveReport> {
   const now = services.clock.now();
   const places = await Promise.all(
-    mail.envelope.rcpt_to.map((recipient) => placeOf(services, recipient, now)),
+    mail.envelope.rcpt_to.map((recipient) => findDestination(services, recipient, now)),
   );
-  const report = await receiveAt(services, mail, places, now);
+  const report = await receiveForDestinations(services, mail, places, now);
   await countDrops(services, places, report, now);
   return report;
 }
 
-async function receiveAt(
+async function receiveForDestinations(
   services: Services,
   mail: ReceivedMail,
-  places: Place[],
+  places: Destination[],
   now: Date,
 ): Promise<ReceiveReport> {
   const inboxes = new Map(
@@ -74,7 +74,7 @@ async function receiveAt(
   try {
     evidence = await readAndAuthenticate(services, mail, [...inboxes.values()], now);
   } catch (error) {
-    const reason = unreadable(error);
+    const reason = unreadableReason(error);
     if (reason === undefined) throw error;
     return {
       results: places.map(({ report, inbox, returned }) =>
@@ -102,20 +102,20 @@ async function receiveAt(
   };
 }
 
-/** Whether a recipient would be taken, for the SMTP dialogue to say so before the mail is sent. */
+/** Whether a recipient would be accepted, for the reply to RCPT TO. */
 export async function acceptsRecipient(
   services: Services,
   recipient: string,
 ): Promise<"ok" | "unknown" | "expired"> {
-  const { report } = await placeOf(services, recipient, services.clock.now());
+  const { report } = await findDestination(services, recipient, services.clock.now());
   if (report.reason === "unknown_recipient") return "unknown";
   return report.reason === "inbox_expired" ? "expired" : "ok";
 }
 
-/** Nobody is told of a dropped mail, so it is counted for the account (decisions, section 12). */
+/** Dropped mail is reported to nobody, so it is counted for the account (decisions, section 12). */
 async function countDrops(
   services: Services,
-  places: Place[],
+  places: Destination[],
   { results }: ReceiveReport,
   now: Date,
 ): Promise<void> {
@@ -124,20 +124,20 @@ async function countDrops(
   for (const [account_id, drops] of accounts) {
     const names = drops.map(() => "inbound.dropped" as const);
     await countMetrics(services.storage, account_id, names, now).catch((error: unknown) =>
-      services.log.warn({ error }, "dropped mail was not counted"),
+      services.log.warn({ error }, "counting dropped mail failed"),
     );
   }
 }
 
-interface Place {
+interface Destination {
   report: RecipientReport;
-  /** Whose inbox it is. */
+  /** The account of the inbox, also when the inbox is paused. */
   account_id?: string;
   inbox?: InboxRecord;
-  returned?: ReturnPlace;
+  returned?: ReturnTarget;
 }
 
-async function placeOf(services: Services, recipient: string, now: Date): Promise<Place> {
+async function findDestination(services: Services, recipient: string, now: Date): Promise<Destination> {
   const report = (outcome: RecipientReport["outcome"], reason: RecipientReport["reason"]) => ({
     recipient,
     outcome,
@@ -145,7 +145,7 @@ async function placeOf(services: Services, recipient: string, now: Date): Promis
     message_id: null,
   });
   const address = recipient.toLowerCase();
-  const returned = await returnPlaceOf(services, address);
+  const returned = await findReturnTarget(services, address);
   if (returned !== undefined) return { report: report("stored", null), returned };
   const inbox =
     (await inboxByAddress(services, address)) ?? (await inboxByAddress(services, withoutTag(address)));
@@ -157,7 +157,7 @@ async function placeOf(services: Services, recipient: string, now: Date): Promis
   return { report: report("stored", null), account_id, inbox };
 }
 
-/** Reads a mail and checks its sender, once for all recipients. */
+/** Reads a mail and authenticates its sender, once for all recipients. */
 async function readAndAuthenticate(
   services: Services,
   { raw, envelope, origin }: ReceivedMail,
@@ -184,13 +184,13 @@ async function readAndAuthenticate(
           forwarded_by: null,
           reasons: ["sent by an inbox of this service"],
         }
-      : authenticate(facts, mail, services.options.trusted_sealers);
-  // Not before: bytes of a mail that is refused would be kept, and nothing would ever ask for their end.
+      : authenticateSender(facts, mail, services.options.trusted_sealers);
+  // Not earlier: nothing would ever delete the bytes of a refused mail.
   const staged = await stageBlob(services, raw);
   return { mail, raw: staged, size_bytes: raw.length, mail_from, origin, authentication, received_at: now };
 }
 
-function unreadable(error: unknown): "mail_unreadable" | "mail_too_complex" | undefined {
+function unreadableReason(error: unknown): "mail_unreadable" | "mail_too_complex" | undefined {
   if (!(error instanceof LetterslotError)) return undefined;
   return error.code === "mail_unreadable" || error.code === "mail_too_complex" ? error.code : undefined;
 }

@@ -11,7 +11,7 @@ import { addressOf } from "./look-up-sender.ts";
 import { shownHeaders } from "./rules.ts";
 import type { Evidence } from "./store-mail.ts";
 
-/** The message that a mail becomes in an inbox. */
+/** Builds the message record of a mail. */
 export function receivedMessage(
   { mail, raw, size_bytes, authentication, client_id = null }: Evidence,
   { labels, safety }: MailDecision,
@@ -53,7 +53,7 @@ export function receivedMessage(
   };
 }
 
-/** What is kept beside the message: its words as they came, and why it was taken as it was. */
+/** Builds the body record: original texts, headers and the recorded decisions. */
 export function receivedBody(
   { mail, origin, authentication }: Evidence,
   { facts, task }: MailDecision,
@@ -78,7 +78,7 @@ export function receivedBody(
   };
 }
 
-/** Readies the bytes of a mail's attachments, and says how the message names them. */
+/** Stages the bytes of a mail's attachments; returns them with their records for the message. */
 export async function stageAttachments(services: Services, mail: ParsedMail) {
   const staged = await Promise.all(mail.attachments.map(({ bytes }) => stageBlob(services, bytes)));
   const attachments = mail.attachments.map(
@@ -99,13 +99,13 @@ const shownAuth = ({ spf, dkim, dmarc, arc }: MessageAuth): MessageAuth => ({
   ...(arc === undefined ? {} : { arc }),
 });
 
-/** Of a key's 43: 132 bits tell mails apart, and whoever makes two alike loses one of his own. */
-const dedupeChars = 22;
+/** Of 43: 132 bits are enough; a sender who forges a collision only loses a mail of their own. */
+const DEDUPE_KEY_CHARS = 22;
 
-/** A peer that tries again sends the same Message-ID and the same bytes. */
+/** A retry by the peer has the same Message-ID and the same bytes. */
 function dedupeKey(mail: ParsedMail, raw_hash: string): string {
   return createHash("sha256")
     .update(`${mail.message_id ?? ""}\n${raw_hash}`)
     .digest("base64url")
-    .slice(0, dedupeChars);
+    .slice(0, DEDUPE_KEY_CHARS);
 }

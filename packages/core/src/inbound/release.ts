@@ -11,9 +11,9 @@ import { publishReceived } from "./publish-received.ts";
 import { decideTask, speaksForOwner, type TaskFacts } from "./rules.ts";
 
 /**
- * Lets a held message through: it keeps `suspicious`, its body is shown and found, `message.received` fires,
- * and the stored authentication goes through the task gate (decisions, section 12a). Fails with
- * `message_not_held`; of two callers one releases.
+ * Releases a held message: it stays `suspicious`, its body becomes visible and searchable, `message.received`
+ * is published, and the task decision is made from the stored authentication (decisions, section 12a). Fails
+ * with `message_not_held`; of two concurrent callers one succeeds.
  */
 export async function releaseMessage(
   ctx: InboxContext,
@@ -53,12 +53,12 @@ export async function releaseMessage(
           now,
         )
       : undefined;
-    const noted = {
+    const updated = {
       ...decisions,
       released_at: iso(now),
       task: { made: decision.made, reason: `released; ${decision.reason}`, task_id: task?.id ?? null },
     };
-    await work.update("message_bodies", { message_id: released.id }, { decisions: noted });
+    await work.update("message_bodies", { message_id: released.id }, { decisions: updated });
 
     publishReceived(work, released, {
       held: false,
@@ -76,7 +76,7 @@ export async function releaseMessage(
 
 type Sender = Awaited<ReturnType<typeof lookUpSender>>;
 
-/** What the task gate is told of a message that is let through. */
+/** The facts for the task decision on a released message. */
 function factsOf(
   { require_sender_auth }: InboxContext["inbox"],
   { authenticated }: MessageRecord,
@@ -92,7 +92,7 @@ function factsOf(
   return { origin, held: false, marks: automatic, ...sender, require_sender_auth };
 }
 
-/** Which update an owner's mail answers, as it would have done had it not been held. */
+/** The update that an owner's mail answers, matched as if it had not been held. */
 async function answersOf(
   ctx: InboxContext,
   message: MessageRecord,

@@ -1,19 +1,16 @@
 import type { ParsedMail } from "../model/parsed-mail.ts";
 
 /**
- * Where a mail came in: by SMTP, by the operator's internal path, from another inbox of this service, or from
- * the test injector.
+ * The source of a mail: SMTP, the operator's internal path, another inbox of this service, or the test
+ * injector.
  */
 export type Origin = "smtp" | "internal_path" | "internal" | "injected";
 
-/** How a mail is marked as written by a machine (RFC 3834, RFC 2076, RFC 2919). */
+/** The marks of automatic mail (RFC 3834, RFC 2076, RFC 2919). */
 export interface AutomaticMarks {
-  /**
-   * `Auto-Submitted: auto-replied`, an empty return path, or a Message-ID that this inbox itself sent: never
-   * a task, for anybody.
-   */
+  /** `Auto-Submitted: auto-replied`, an empty return path, or a Message-ID that this inbox sent: never a task. */
   strong: string | null;
-  /** `auto-generated`, `Precedence`, `List-Id`: no task unless the sender is on the allowlist. */
+  /** `auto-generated`, `Precedence`, `List-Id`: no task unless the sender is allowlisted. */
   weak: string | null;
 }
 
@@ -48,7 +45,7 @@ export function automaticMarks(
   };
 }
 
-/** All that the making of a task depends on. */
+/** Everything that the task decision depends on. */
 export interface TaskFacts {
   origin: Origin;
   held: boolean;
@@ -58,13 +55,13 @@ export interface TaskFacts {
   allowlisted: boolean;
   /** DMARC passed, or an aligned DKIM signature did. */
   authenticated: boolean;
-  /** A trusted sealer who passed the mail on and found its author authenticated. */
+  /** The trusted ARC sealer that forwarded the mail and found its author authenticated. */
   forwarded_by: string | null;
   require_sender_auth: boolean;
 }
 
-/** Whether it is believed who wrote a mail: by our own check, or by the word of a trusted sealer. */
-export function isBelieved({
+/** Whether the author is believed to be genuine: by our own check, or by a trusted ARC sealer's. */
+export function isSenderBelieved({
   authenticated,
   forwarded_by,
 }: Pick<TaskFacts, "authenticated" | "forwarded_by">): boolean {
@@ -72,25 +69,25 @@ export function isBelieved({
 }
 
 /**
- * Whether a mail becomes a task, whether its sender may be trusted, and why (interface, "Inbox"; decisions,
+ * Whether a mail becomes a task, whether the task is trusted, and why (interface, "Inbox"; decisions,
  * sections 5, 7, 12a).
  */
 export function decideTask(facts: TaskFacts): { made: boolean; trusted: boolean; reason: string } {
   const no = (reason: string) => ({ made: false, trusted: false, reason });
-  if (facts.held) return no("held: screening found it suspicious; release it to let it through");
+  if (facts.held) return no("held: screening found the mail suspicious; release it to deliver it");
   if (facts.marks.strong !== null) return no(`automatic: ${facts.marks.strong}`);
   if (facts.marks.weak !== null && !facts.allowlisted)
     return no(`automatic: ${facts.marks.weak}, and the sender is not on the allowlist`);
   if (!facts.owner && !facts.allowlisted)
     return no("sender_unknown: the sender is neither a verified owner nor on the allowlist");
-  const believed = isBelieved(facts);
+  const believed = isSenderBelieved(facts);
   if (facts.require_sender_auth && !believed) {
     return no(
       "sender_not_authenticated: neither DMARC nor an aligned DKIM signature passed, so From may be forged",
     );
   }
   const who = facts.owner ? "owner" : "allowlist";
-  const by = facts.authenticated ? "" : ` by ${facts.forwarded_by}, which passed the mail on`;
+  const by = facts.authenticated ? "" : ` by ${facts.forwarded_by}, which forwarded the mail`;
   return {
     made: true,
     trusted: believed && facts.origin !== "injected",
@@ -101,9 +98,8 @@ export function decideTask(facts: TaskFacts): { made: boolean; trusted: boolean;
 }
 
 /**
- * Whether a mail counts as an owner's word: authenticated by our own check whatever the inbox asks for,
- * written by a human, and not injected (decisions, 12a). A forwarder's word is not enough for an act of
- * authority.
+ * Whether a mail counts as an owner's: authenticated by our own check whatever the inbox requires, written by
+ * a human, and not injected (decisions, 12a). A forwarder's authentication is not enough to act for an owner.
  */
 export function speaksForOwner(
   facts: Omit<TaskFacts, "require_sender_auth" | "allowlisted" | "forwarded_by">,
@@ -118,7 +114,7 @@ export function speaksForOwner(
   );
 }
 
-/** Whether a mail counts as a human's in the loop guard: authenticated, unmarked, from outside. */
+/** Whether a mail counts as a human's for the loop guard: authenticated, not automatic, from outside. */
 export function isHuman(facts: Pick<TaskFacts, "origin" | "marks" | "authenticated">): boolean {
   return (
     facts.authenticated &&
@@ -135,7 +131,7 @@ export function withoutTag(address: string): string {
   return plus > 0 && plus < at ? address.slice(0, plus) + address.slice(at) : address;
 }
 
-const keptHeaders = [
+const KEPT_HEADERS = [
   "auto-submitted",
   "precedence",
   "list-id",
@@ -145,18 +141,16 @@ const keptHeaders = [
   "date",
   "organization",
 ];
-const keptHeaderCount = 50;
-const keptHeaderChars = 1000;
+const MAX_KEPT_HEADERS = 50;
+const MAX_KEPT_HEADER_CHARS = 1000;
 
-/**
- * The headers that a message shows: X-* and those that say how it was sent; bounded, the first of each name.
- */
+/** The headers that a message shows: `X-*` and those in `KEPT_HEADERS`; the first of each name, at most 50. */
 export function shownHeaders(mail: Pick<ParsedMail, "headers">): Record<string, string> {
   const shown: Record<string, string> = {};
   for (const { name, value } of mail.headers) {
-    if (!name.startsWith("x-") && !keptHeaders.includes(name)) continue;
-    if (Object.keys(shown).length >= keptHeaderCount) break;
-    if (!Object.hasOwn(shown, name)) shown[name] = value.slice(0, keptHeaderChars);
+    if (!name.startsWith("x-") && !KEPT_HEADERS.includes(name)) continue;
+    if (Object.keys(shown).length >= MAX_KEPT_HEADERS) break;
+    if (!Object.hasOwn(shown, name)) shown[name] = value.slice(0, MAX_KEPT_HEADER_CHARS);
   }
   return shown;
 }

@@ -3,7 +3,13 @@ import type { Services } from "../kernel/context.ts";
 import { stateOf } from "../kernel/inbox/state.ts";
 import { unitOfWork } from "../kernel/unit-of-work.ts";
 import type { Work } from "../kernel/work.ts";
-import { addToThread, findThread, stopLoop, storeNewMessage, threadIdFor } from "../messages/index.ts";
+import {
+  addToThread,
+  findThreadByReferences,
+  stopLoop,
+  storeNewMessage,
+  threadIdFor,
+} from "../messages/index.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
 import type { MessageAuth, MessageRecord } from "../model/messages.ts";
 import type { ReadMail } from "../model/read-mail.ts";
@@ -20,7 +26,7 @@ import { publishReceived } from "./publish-received.ts";
 import { receivedBody, receivedMessage, stageAttachments } from "./received-message.ts";
 import { isHuman, type Origin } from "./rules.ts";
 
-/** A mail that was read and whose sender was checked. */
+/** A mail that was read and authenticated. */
 export interface Evidence {
   mail: ReadMail;
   raw: StagedBlob;
@@ -32,7 +38,7 @@ export interface Evidence {
   client_id?: string | null;
 }
 
-/** What became of a mail for one inbox; it may have been paused or deleted while the mail was being read. */
+/** The outcome of storing a mail; the inbox may have been paused or deleted while the mail was being read. */
 export type StoreOutcome =
   | { outcome: "stored" | "duplicate"; reason: null; message_id: string }
   | {
@@ -41,15 +47,17 @@ export type StoreOutcome =
       message_id: null;
     };
 
-/** What was read of an inbox's surroundings when a mail came to it. */
+/** Records that were read while the mail was admitted. */
 export interface Surroundings {
   author: Author;
   webhooks: readonly WebhookRecord[];
 }
 
 /**
- * Takes a mail into one inbox: what it is is decided first; then message, thread, event, task and jobs in one
- * transaction.
+ * Decides about a mail for one inbox, then stores message, thread, events, task and jobs in one transaction.
+ * The transaction does not wait for two checks, whether the inbox is still open and the mail is new: nearly
+ * always both hold, and waiting would add a round trip to every mail. `work.require` awaits them before the
+ * commit; a failed check throws `AbortWithOutcome`, which rolls back and becomes the result.
  */
 export async function storeMail(
   services: Services,
@@ -63,10 +71,10 @@ export async function storeMail(
   const { facts, owner, approval_reply, unsubscribes, answers } = decided;
   const { attachments, staged } = await stageAttachments(services, mail);
 
-  const take = async (work: Work): Promise<StoreOutcome> => {
-    work.require(work.get("inboxes", inbox.id).then((current) => endIf(closedReason(current, now))));
+  const store = async (work: Work): Promise<StoreOutcome> => {
+    work.require(work.get("inboxes", inbox.id).then((current) => abortIf(closedOutcome(current, now))));
     const references = [...mail.references, mail.in_reply_to].filter((reference) => reference !== null);
-    const thread = await findThread(work, inbox.id, references);
+    const thread = await findThreadByReferences(work, inbox.id, references);
     const place = {
       id: services.makeId("msg"),
       inbox,
@@ -79,7 +87,7 @@ export async function storeMail(
       : undefined;
     const body = receivedBody(evidence, decided, { message_id: message.id, task_id: task?.id ?? null });
     const stored = storeNewMessage(work, message, body, [evidence.raw, ...staged]);
-    work.require(stored.then(({ record, inserted }) => endIf(inserted ? undefined : duplicateOf(record))));
+    work.require(stored.then(({ record, inserted }) => abortIf(inserted ? undefined : duplicateOf(record))));
 
     const joined = await addToThread(work, thread, message, {
       human: isHuman(facts),
@@ -103,27 +111,24 @@ export async function storeMail(
     if (task !== undefined) addTask(work, task);
     return { outcome: "stored", reason: null, message_id: message.id };
   };
-  return unitOfWork(services, inbox.account_id, now, take, webhooks).catch(otherwise);
+  return unitOfWork(services, inbox.account_id, now, store, webhooks).catch(abortedOutcome);
 }
 
-/**
- * Ends a transaction with another outcome than it set out for. Nearly every mail is new and its inbox open,
- * so nothing waits to know.
- */
-class Otherwise extends Error {
-  readonly delivered: StoreOutcome;
-  constructor(delivered: StoreOutcome) {
+/** Rolls back the transaction; `outcome` is the result. */
+class AbortWithOutcome extends Error {
+  readonly outcome: StoreOutcome;
+  constructor(outcome: StoreOutcome) {
     super("the mail is not stored");
-    this.delivered = delivered;
+    this.outcome = outcome;
   }
 }
 
-function endIf(delivered: StoreOutcome | undefined): void {
-  if (delivered !== undefined) throw new Otherwise(delivered);
+function abortIf(outcome: StoreOutcome | undefined): void {
+  if (outcome !== undefined) throw new AbortWithOutcome(outcome);
 }
 
-function otherwise(error: unknown): StoreOutcome {
-  if (error instanceof Otherwise) return error.delivered;
+function abortedOutcome(error: unknown): StoreOutcome {
+  if (error instanceof AbortWithOutcome) return error.outcome;
   throw error;
 }
 
@@ -143,8 +148,8 @@ function taskFacts({ task, answers }: MailDecision, author: Author, thread: Thre
   };
 }
 
-/** Why an inbox takes no mail, as it stands within the transaction. */
-function closedReason(inbox: InboxRecord | undefined, now: Date): StoreOutcome | undefined {
+/** The outcome when the inbox, as read in the transaction, receives no mail. */
+function closedOutcome(inbox: InboxRecord | undefined, now: Date): StoreOutcome | undefined {
   if (inbox === undefined) return { outcome: "refused", reason: "unknown_recipient", message_id: null };
   const state = stateOf(inbox, now);
   if (state === "paused") return { outcome: "dropped", reason: "inbox_paused", message_id: null };

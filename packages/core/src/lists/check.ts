@@ -5,46 +5,49 @@ import type { InboxRecord } from "../model/inboxes.ts";
 import { type ListDirection, type ListType, listName } from "../model/lists.ts";
 import type { ParsedMail } from "../model/parsed-mail.ts";
 import type { StorageReader } from "../ports/storage.ts";
-import { firstObjection, type ListFacts, type Objection } from "./rules.ts";
+import { type BlockReason, firstBlocked, type ListFacts } from "./rules.ts";
 
 type Whose = Pick<InboxRecord, "id" | "account_id">;
 type Reader = Pick<StorageReader, "find">;
 
-const referencesLooked = 100;
+const MAX_REFERENCES = 100;
 
-/** Fails with `recipient_blocked` when a list keeps an inbox from writing to one of the addresses. */
+/** Fails with `recipient_blocked` when a list forbids the inbox to send to one of the addresses. */
 export async function checkSendLists(
   reader: Reader,
   inbox: Whose,
   recipients: readonly string[],
 ): Promise<void> {
   if (!(await anyEntry(reader, inbox, ["send"]))) return;
-  const objection = firstObjection(recipients, await factsAbout(reader, inbox, "send", recipients));
+  const objection = firstBlocked(recipients, await factsAbout(reader, inbox, "send", recipients));
   if (objection === undefined) return;
-  throw fail("recipient_blocked", { param: "to", message: saying[objection.reason](objection.address) });
+  throw fail("recipient_blocked", {
+    param: "to",
+    message: BLOCKED_MESSAGE[objection.reason](objection.address),
+  });
 }
 
-const saying: Record<Objection, (address: string) => string> = {
+const BLOCKED_MESSAGE: Record<BlockReason, (address: string) => string> = {
   block_list: (address) => `${address} is on a block list.`,
   allow_list: (address) => `${address} is not on the allow list.`,
 };
 
 /**
- * What keeps a mail out of an inbox; undefined when nothing does. Mail that answers what the inbox sent is
- * governed by the lists `reply`.
+ * Why the lists block a mail from an inbox; undefined when they don't. Replies to the inbox's own mail are
+ * checked against the `reply` lists.
  */
 export async function blockedSender(
   { storage, cachedRead }: Pick<Services, "storage" | "cachedRead">,
   inbox: Whose,
   mail: Pick<ParsedMail, "from" | "in_reply_to" | "references">,
-): Promise<{ direction: "receive" | "reply"; reason: Objection } | undefined> {
-  // Nearly every account has no lists: that costs one look at an index.
+): Promise<{ direction: "receive" | "reply"; reason: BlockReason } | undefined> {
+  // Most accounts have no lists: for them this costs one index lookup.
   const read = async () => ({ any: await anyEntry(storage, inbox, ["receive", "reply"]) });
   const lists = await cachedRead(`lists ${inbox.id}`, read);
   if (lists?.any !== true) return undefined;
   const direction = (await answersOwn(storage, inbox, mail)) ? "reply" : "receive";
   const senders = mail.from.map(({ address }) => address.toLowerCase());
-  const objection = firstObjection(senders, await factsAbout(storage, inbox, direction, senders));
+  const objection = firstBlocked(senders, await factsAbout(storage, inbox, direction, senders));
   return objection === undefined ? undefined : { direction, reason: objection.reason };
 }
 
@@ -91,7 +94,7 @@ async function answersOwn(
   { in_reply_to, references }: Pick<ParsedMail, "in_reply_to" | "references">,
 ): Promise<boolean> {
   const named = new Set(
-    [in_reply_to, ...references.slice(-referencesLooked)].filter((reference) => reference !== null),
+    [in_reply_to, ...references.slice(-MAX_REFERENCES)].filter((reference) => reference !== null),
   );
   if (named.size === 0) return false;
   const where = { inbox_id: inbox.id, reference: { in: [...named] }, own: true };

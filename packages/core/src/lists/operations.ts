@@ -1,22 +1,22 @@
 import { z } from "zod";
-import { normalEntry } from "../allowlist/index.ts";
+import { normalizeEntry } from "../allowlist/index.ts";
 import { fail } from "../catalogue/errors.ts";
 import { IdInput, isId } from "../catalogue/ids.ts";
 import { limits } from "../catalogue/limits.ts";
 import type { AccountContext } from "../kernel/context.ts";
 import { notFound } from "../kernel/gate.ts";
 import { operation } from "../kernel/operation.ts";
-import { pageOf } from "../kernel/page.ts";
+import { newestFirst } from "../kernel/page.ts";
 import { CursorInput, iso, Limit, Line, listOf } from "../model/fields.ts";
 import { ListDirection, ListEntry, type ListEntryRecord, ListType, listName } from "../model/lists.ts";
 
-const one = { direction: ListDirection, type: ListType };
-const paged = { limit: Limit(limits.list_default, limits.list_max), cursor: CursorInput.optional() };
-const added = {
+const WhichList = { direction: ListDirection, type: ListType };
+const Paging = { limit: Limit(limits.list_default, limits.list_max), cursor: CursorInput.optional() };
+const NewEntry = {
   entry: z.string().max(320, { error: "invalid_entry" }),
   reason: Line(limits.list_reason_chars).optional(),
 };
-const Gone = z.object({
+const DeletedEntry = z.object({
   id: z.string(),
   object: z.literal("list_entry").default("list_entry"),
   entry: z.string(),
@@ -26,82 +26,105 @@ const Gone = z.object({
 type Which = { direction: ListDirection; type: ListType };
 const ofInbox = (inbox_id: string, { direction, type }: Which): string => listName(inbox_id, direction, type);
 
-/** The account's list; a key that is held to one inbox reads that inbox's in its place. */
+/**
+ * The account's list; a caller that is held to one inbox gets that inbox's list instead; one held to
+ * several inboxes must name the inbox in the path.
+ */
 const ofAccount = ({ account_id, caller }: AccountContext, { direction, type }: Which): string =>
-  listName(caller.inbox_id ?? account_id, direction, type);
+  listName(caller.inbox_ids === null ? account_id : theOneInbox(caller.inbox_ids), direction, type);
 
-/** What a caller can do with the allow and block lists of the account and of its inboxes. */
+function theOneInbox([inbox_id = "", ...others]: readonly string[]): string {
+  if (others.length > 0)
+    throw fail("permission_denied", {
+      param: "inbox_id",
+      message: "The caller is held to several inboxes: use /api/v1/inboxes/:id/lists.",
+    });
+  return inbox_id;
+}
+
+/** The operations on the allow and block lists of the account and its inboxes. */
 export const lists = {
   list: operation({
     summary: "Lists the account's allowed or blocked addresses and domains, newest first.",
     scope: "filtered",
+    effect: "read",
+    pages: true,
     allow: ["list_read"],
-    input: z.object({ ...one, ...paged }),
+    input: z.object({ ...WhichList, ...Paging }),
     output: listOf(ListEntry),
     run: (ctx, input) => readList(ctx, ofAccount(ctx, input), input),
   }),
 
   create: operation({
     summary:
-      "Puts an address or domain on a list of the account. Block beats allow; a non-empty allow list keeps out the rest.",
+      "Adds an address or domain to a list of the account. Block beats allow; a non-empty allow list excludes all others.",
     scope: "account",
+    effect: "write",
     allow: ["list_write"],
-    input: z.object({ ...one, ...added }),
+    input: z.object({ ...WhichList, ...NewEntry }),
     output: ListEntry,
     run: (ctx, input) => addEntry(ctx, null, input),
   }),
 
   get: operation({
-    summary: "One entry of an account's list, named by its id, address or domain.",
+    summary: "Shows an entry of an account's list, named by its id, address or domain.",
     scope: "filtered",
+    effect: "read",
     allow: ["list_read"],
-    input: z.object({ ...one, entry: IdInput }),
+    input: z.object({ ...WhichList, entry: IdInput }),
     output: ListEntry,
     run: (ctx, input) => findEntry(ctx, ofAccount(ctx, input), input.entry),
   }),
 
   delete: operation({
-    summary: "Takes an entry off a list of the account, named by its id, address or domain.",
+    summary: "Deletes an entry from a list of the account, named by its id, address or domain.",
     scope: "account",
+    effect: "delete",
     allow: ["list_write"],
-    input: z.object({ ...one, entry: IdInput }),
-    output: Gone,
+    input: z.object({ ...WhichList, entry: IdInput }),
+    output: DeletedEntry,
     run: (ctx, input) => deleteEntry(ctx, ofAccount(ctx, input), input.entry),
   }),
 
   listForInbox: operation({
     summary: "Lists an inbox's own allowed or blocked addresses and domains, newest first.",
     scope: "inbox",
+    effect: "read",
+    pages: true,
     allow: ["list_read"],
-    input: z.object({ inbox_id: IdInput, ...one, ...paged }),
+    input: z.object({ inbox_id: IdInput, ...WhichList, ...Paging }),
     output: listOf(ListEntry),
     run: (ctx, input) => readList(ctx, ofInbox(ctx.inbox.id, input), input),
   }),
 
   createForInbox: operation({
-    summary: "Puts an address or domain on an inbox's list. Its allow list takes the place of the account's.",
+    summary:
+      "Adds an address or domain to an inbox's list. A non-empty inbox allow list replaces the account's.",
     scope: "inbox",
+    effect: "write",
     allow: ["list_write"],
-    input: z.object({ inbox_id: IdInput, ...one, ...added }),
+    input: z.object({ inbox_id: IdInput, ...WhichList, ...NewEntry }),
     output: ListEntry,
     run: (ctx, input) => addEntry(ctx, ctx.inbox.id, input),
   }),
 
   getForInbox: operation({
-    summary: "One entry of an inbox's list, named by its id, address or domain.",
+    summary: "Shows an entry of an inbox's list, named by its id, address or domain.",
     scope: "inbox",
+    effect: "read",
     allow: ["list_read"],
-    input: z.object({ inbox_id: IdInput, ...one, entry: IdInput }),
+    input: z.object({ inbox_id: IdInput, ...WhichList, entry: IdInput }),
     output: ListEntry,
     run: (ctx, input) => findEntry(ctx, ofInbox(ctx.inbox.id, input), input.entry),
   }),
 
   deleteForInbox: operation({
-    summary: "Takes an entry off an inbox's list, named by its id, address or domain.",
+    summary: "Deletes an entry from an inbox's list, named by its id, address or domain.",
     scope: "inbox",
+    effect: "delete",
     allow: ["list_write"],
-    input: z.object({ inbox_id: IdInput, ...one, entry: IdInput }),
-    output: Gone,
+    input: z.object({ inbox_id: IdInput, ...WhichList, entry: IdInput }),
+    output: DeletedEntry,
     run: (ctx, input) => deleteEntry(ctx, ofInbox(ctx.inbox.id, input), input.entry),
   }),
 };
@@ -111,18 +134,7 @@ function readList(
   list: string,
   { limit, cursor }: { limit: number; cursor?: string | undefined },
 ) {
-  return pageOf<ListEntryRecord>({
-    filter: { list: "list_entries", named: list },
-    limit,
-    cursor,
-    read: (after, most) =>
-      storage.find("list_entries", {
-        where: { list, ...(after === undefined ? {} : { id: { lt: after } }) },
-        order: { by: "id", direction: "desc" },
-        limit: most,
-      }),
-    position: ({ id }) => id,
-  });
+  return newestFirst(storage, "list_entries", { where: { list }, limit, cursor, filter: { named: list } });
 }
 
 async function addEntry(
@@ -135,8 +147,8 @@ async function addEntry(
     reason = null,
   }: Which & { entry: string; reason?: string | null | undefined },
 ): Promise<ListEntryRecord> {
-  const entry = normalEntry(text);
-  // A star is a letter of an address: who writes one means a pattern, which would match nobody.
+  const entry = normalizeEntry(text);
+  // A star is a valid character of an address, but the caller means a pattern, which would match nobody.
   if (entry === undefined || entry.includes("*")) throw fail("invalid_entry", { param: "entry" });
   const { account_id, makeId, now } = ctx;
   const list = listName(inbox_id ?? account_id, direction, type);
@@ -164,7 +176,7 @@ async function addEntry(
 }
 
 async function findEntry({ storage }: AccountContext, list: string, named: string): Promise<ListEntryRecord> {
-  const where = isId("ent", named) ? { list, id: named } : { list, entry: normalEntry(named) ?? "" };
+  const where = isId("ent", named) ? { list, id: named } : { list, entry: normalizeEntry(named) ?? "" };
   const [found] = await storage.find("list_entries", { where, limit: 1 });
   if (found === undefined) throw notFound("list_entry_not_found", "ent", named);
   return found;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { firstObjection, type ListFacts, objectionTo } from "./rules.ts";
+import { blockReason, firstBlocked, type ListFacts } from "./rules.ts";
 
 const facts = (change: Partial<ListFacts> = {}): ListFacts => ({
   inbox_allows: false,
@@ -61,26 +61,26 @@ describe("what stands against ada@example.com", () => {
       "block_list",
     ],
   ] as const)("%s", (_, given, objection) => {
-    expect(objectionTo("ada@example.com", given)).toBe(objection);
+    expect(blockReason("ada@example.com", given)).toBe(objection);
   });
 });
 
 test("an address is compared in its one form", () => {
-  expect(objectionTo("Ada@BÜCHER.example", facts({ entries: [block("xn--bcher-kva.example")] }))).toBe(
+  expect(blockReason("Ada@BÜCHER.example", facts({ entries: [block("xn--bcher-kva.example")] }))).toBe(
     "block_list",
   );
 });
 
 test("of several addresses the first that something stands against is named", () => {
   const given = facts({ entries: [block("eve@example.com")] });
-  expect(firstObjection(["ada@example.com", "eve@example.com"], given)).toEqual({
+  expect(firstBlocked(["ada@example.com", "eve@example.com"], given)).toEqual({
     address: "eve@example.com",
     reason: "block_list",
   });
-  expect(firstObjection(["ada@example.com"], given)).toBeUndefined();
+  expect(firstBlocked(["ada@example.com"], given)).toBeUndefined();
 });
 
 test("a mail without an address passes no allow list, and is on no block list", () => {
-  expect(firstObjection([], facts({ account_allows: true }))).toEqual({ address: "", reason: "allow_list" });
-  expect(firstObjection([], facts())).toBeUndefined();
+  expect(firstBlocked([], facts({ account_allows: true }))).toEqual({ address: "", reason: "allow_list" });
+  expect(firstBlocked([], facts())).toBeUndefined();
 });

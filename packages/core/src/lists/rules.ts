@@ -1,30 +1,27 @@
 import { entriesFor } from "../allowlist/index.ts";
 import type { ListType } from "../model/lists.ts";
 
-/** Why an address is kept out: it is on a block list, or an allow list is in force that it is not on. */
-export type Objection = "block_list" | "allow_list";
+/** Why an address is blocked: it is on a block list, or missing from an allow list in force. */
+export type BlockReason = "block_list" | "allow_list";
 
-/** What the lists of one direction say about some addresses. */
+/** The entries of one direction's lists that concern some addresses. */
 export interface ListFacts {
-  /** Whether the inbox's and the account's allow list hold anything at all. */
+  /** Whether the inbox's allow list has any entry. */
   inbox_allows: boolean;
   account_allows: boolean;
-  /**
-   * The entries of both that are one of the addresses or its domain; `inbox_id` is null for the account's.
-   */
+  /** Entries of all lists that equal an address or its domain; `inbox_id` is null for the account's lists. */
   entries: readonly { type: ListType; entry: string; inbox_id: string | null }[];
 }
 
 /**
- * What stands against an address (decisions, section 11): block beats allow, account blocks always apply, a
- * non-empty allow list keeps out the rest, and an inbox's allow list takes the place of the account's.
- * Compared are the whole address and its whole domain, never a part of either; null when nothing stands
- * against it.
+ * Why an address is blocked, or null (decisions, section 11): block beats allow, account blocks always apply, a
+ * non-empty allow list excludes everyone else, and an inbox's allow list replaces the account's. Entries match
+ * a whole address or a whole domain, never a part.
  */
-export function objectionTo(
+export function blockReason(
   address: string,
   { inbox_allows, account_allows, entries }: ListFacts,
-): Objection | null {
+): BlockReason | null {
   const names = entriesFor(address);
   const found = entries.filter(({ entry }) => names.includes(entry));
   if (found.some(({ type }) => type === "block")) return "block_list";
@@ -35,16 +32,13 @@ export function objectionTo(
   return allowed ? null : "allow_list";
 }
 
-/**
- * The first of several addresses that something stands against. A mail without an address passes no allow
- * list.
- */
-export function firstObjection(
+/** The first blocked address. A mail without an address passes no allow list. */
+export function firstBlocked(
   addresses: readonly string[],
   facts: ListFacts,
-): { address: string; reason: Objection } | undefined {
+): { address: string; reason: BlockReason } | undefined {
   for (const address of addresses.length === 0 ? [""] : addresses) {
-    const reason = objectionTo(address, facts);
+    const reason = blockReason(address, facts);
     if (reason !== null) return { address, reason };
   }
   return undefined;

@@ -4,14 +4,14 @@ import type { MessageRecord } from "../model/messages.ts";
 import type { ThreadRecord } from "../model/threads.ts";
 import type { Transaction } from "../ports/storage.ts";
 
-const participantsMax = 50;
-const referencesRead = 100;
+const MAX_PARTICIPANTS = 50;
+const MAX_REFERENCES_READ = 100;
 
 /**
- * The thread that a mail belongs to within its inbox, by the Message-IDs it answers; never by subject
+ * The thread in this inbox that a mail belongs to, by the Message-IDs it replies to; never by subject
  * (decisions, section 6).
  */
-export async function findThread(
+export async function findThreadByReferences(
   tx: Transaction,
   inbox_id: string,
   references: readonly string[],
@@ -19,22 +19,20 @@ export async function findThread(
   if (references.length === 0) return undefined;
   const known = await tx.find("message_references", {
     where: { inbox_id, reference: { in: [...references] } },
-    limit: referencesRead,
+    limit: MAX_REFERENCES_READ,
   });
-  // The last reference is the mail that was answered: its thread wins over the older ones.
+  // The last reference is the mail replied to: its thread wins.
   const nearest = references
     .toReversed()
     .flatMap((reference) => known.filter((row) => row.reference === reference))[0];
   return nearest === undefined ? undefined : tx.get("threads", nearest.thread_id);
 }
 
-/**
- * An id for the thread that a mail will open or join, so that the message can name it before it is stored.
- */
+/** The id of the thread that a mail joins or opens, so that the message can carry it before it is stored. */
 export const threadIdFor = (thread: ThreadRecord | undefined, makeId: MakeId): string =>
   thread?.id ?? makeId("thr");
 
-/** Adds a stored message to its thread, or opens the thread with it; answers the thread as it now is. */
+/** Adds a stored message to its thread, or opens a thread with it; returns the updated thread. */
 export async function addToThread(
   tx: Transaction,
   thread: ThreadRecord | undefined,
@@ -43,7 +41,7 @@ export async function addToThread(
 ): Promise<ThreadRecord> {
   const unread = message.labels.includes("unread") ? 1 : 0;
   const held = message.labels.includes("held");
-  const moment =
+  const time =
     message.direction === "inbound" ? { received_at: message.created_at } : { sent_at: message.created_at };
   if (thread === undefined) {
     const opened: ThreadRecord = {
@@ -52,7 +50,7 @@ export async function addToThread(
       inbox_id: message.inbox_id,
       subject: message.subject,
       preview: held ? "" : previewOf(message.extracted_text),
-      participants: withParticipants([], message),
+      participants: mergeParticipants([], message),
       message_count: 1,
       unread_count: unread,
       attachment_count: message.attachments.length,
@@ -61,7 +59,7 @@ export async function addToThread(
       untrusted: message.direction === "inbound" && !facts.trusted,
       received_at: null,
       sent_at: null,
-      ...moment,
+      ...time,
       created_at: message.created_at,
       updated_at: message.created_at,
       update_task_id: facts.update_task_id ?? null,
@@ -76,13 +74,13 @@ export async function addToThread(
     { id: thread.id },
     {
       ...(held ? {} : { preview: previewOf(message.extracted_text) }),
-      participants: withParticipants(thread.participants, message),
+      participants: mergeParticipants(thread.participants, message),
       message_count: { add: 1 },
       unread_count: { add: unread },
       attachment_count: { add: message.attachments.length },
       last_message_id: message.id,
       untrusted: thread.untrusted || (message.direction === "inbound" && !facts.trusted),
-      ...moment,
+      ...time,
       updated_at: message.created_at,
       ...(facts.human ? { last_human_message_id: message.id, loop_stopped_at: null } : {}),
     },
@@ -90,8 +88,8 @@ export async function addToThread(
   return updated ?? thread;
 }
 
-/** The people of a thread, each address once, with the newest name it went by; bounded. */
-export function withParticipants(
+/** The thread's participants plus the message's, each address once with its newest name; at most 50. */
+export function mergeParticipants(
   participants: ThreadRecord["participants"],
   message: MessageRecord,
 ): ThreadRecord["participants"] {
@@ -99,7 +97,7 @@ export function withParticipants(
   for (const address of [message.from, ...message.to, ...message.cc]) {
     const name = address === message.from ? (message.from_name ?? "") : "";
     const known = byAddress.get(address);
-    if (known === undefined && byAddress.size >= participantsMax) continue;
+    if (known === undefined && byAddress.size >= MAX_PARTICIPANTS) continue;
     byAddress.set(address, { address, name: name === "" ? (known?.name ?? "") : name });
   }
   return [...byAddress.values()];

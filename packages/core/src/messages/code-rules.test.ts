@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { fitsSender, type SenderRequest } from "./code-rules.ts";
+import { matchesSenderRequest, type SenderRequest } from "./code-rules.ts";
 
 const mail = {
   from: "no-reply@mail.shop.example",
@@ -22,13 +22,18 @@ describe("the mail that is waited for", () => {
     [{ from_domain: "other.example" }, false],
     [{ from_domain: "shop.example", subject_contains: "invoice" }, false],
   ])("fits %j: %s", (wish, fits) => {
-    expect(fitsSender(mail, wish)).toBe(fits);
+    expect(matchesSenderRequest(mail, wish)).toBe(fits);
   });
 
   test("is nobody's of a domain whose sender was not authenticated", () => {
-    expect(fitsSender({ ...mail, authenticated: false }, { from_domain: "shop.example" })).toBe(false);
+    expect(matchesSenderRequest({ ...mail, authenticated: false }, { from_domain: "shop.example" })).toBe(
+      false,
+    );
     expect(
-      fitsSender({ ...mail, from_name: null, authenticated: false }, { from_contains: "mail.shop" }),
+      matchesSenderRequest(
+        { ...mail, from_name: null, authenticated: false },
+        { from_contains: "mail.shop" },
+      ),
     ).toBe(true);
   });
 });

@@ -1,15 +1,14 @@
 import type { Work } from "../kernel/work.ts";
 import type { MessageRecord } from "../model/messages.ts";
-import { collectLater } from "./collect-blobs.ts";
+import { scheduleBlobCollection } from "./collect-blobs.ts";
 import { failDraftsOf } from "./fail-draft.ts";
 import { repairThread } from "./repair-thread.ts";
-import { hashesOf } from "./store.ts";
+import { blobHashesOf } from "./store.ts";
 import { termsOf } from "./terms.ts";
 
 /**
- * Deletes messages with all that hangs on them: bodies, filter words, references, search words, and bytes
- * that nothing else uses. What there is follows from the messages themselves, so the side tables need no
- * index to find it by message.
+ * Deletes messages with their bodies, filter terms, references, search words, and blobs that nothing else
+ * uses. The keys are computed from the messages, so the side tables need no index on the message id.
  */
 export async function deleteMessages(
   work: Work,
@@ -18,7 +17,7 @@ export async function deleteMessages(
 ): Promise<void> {
   const ids = messages.map(({ id }) => id);
   if (ids.length === 0) return;
-  const hashes = distinct(messages.flatMap(hashesOf));
+  const hashes = distinct(messages.flatMap(blobHashesOf));
   await work.delete("blob_uses", { hash: { in: hashes }, message_id: { in: ids } });
   for (const [inbox_id, here] of Map.groupBy(messages, (message) => message.inbox_id)) {
     const references = here.flatMap(({ message_id }) => message_id ?? []);
@@ -36,10 +35,10 @@ export async function deleteMessages(
   await work.delete("message_bodies", { message_id: { in: ids } });
   await work.delete("messages", { id: { in: ids } });
   work.unindex(ids);
-  collectLater(work, hashes, now);
+  scheduleBlobCollection(work, hashes, now);
 }
 
-/** Deletes messages of one thread with their tasks and what is still to be sent, and mends the thread. */
+/** Deletes messages of one thread with their tasks and pending sends, and updates the thread. */
 export async function deleteFromThread(
   work: Work,
   thread_id: string,

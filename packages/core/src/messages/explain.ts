@@ -5,7 +5,7 @@ import type { Decisions, MessageRecord } from "../model/messages.ts";
 import type { DeliveryRecord } from "../model/webhooks.ts";
 import type { StorageReader } from "../ports/storage.ts";
 
-/** One step in what became of a message. */
+/** One step in the history of a message. */
 const Step = z.object({
   step: z.enum([
     "received",
@@ -21,13 +21,13 @@ const Step = z.object({
   ]),
   outcome: z.string(),
   details: z.array(z.string()),
-  /** The task, event or webhook delivery that the step made. */
+  /** The task, event or webhook delivery that the step created. */
   subject_id: z.string().nullable().default(null),
   created_at: Timestamp,
 });
 type Step = z.input<typeof Step>;
 
-/** The timeline of a message: what was decided about it and why, and whom it was told, oldest first. */
+/** The timeline of a message, oldest first: decisions with their reasons, events and webhook deliveries. */
 export const Explanation = z.object({
   object: z.literal("message_explanation").default("message_explanation"),
   message_id: z.string(),
@@ -35,11 +35,11 @@ export const Explanation = z.object({
   data: z.array(Step),
 });
 
-const recordsAtMoments = 1_000;
+const MAX_RECORDS_READ = 1_000;
 
 /**
- * Reads the timeline from the decisions that were stored with the message, its events (kept 30 days) and
- * their webhook deliveries (kept 7). It says nothing of what the mail says.
+ * Builds the timeline from the decisions stored with the message, its events (kept 30 days) and their webhook
+ * deliveries (kept 7 days). It contains nothing of the mail's content.
  */
 export async function explain(
   storage: StorageReader,
@@ -49,17 +49,17 @@ export async function explain(
   const body = await storage.get("message_bodies", message.id);
   const made =
     message.direction === "inbound" ? inboundSteps(message, body?.decisions ?? null) : outboundSteps(message);
-  const handed = message.delivery_events.map(({ type, recipient, detail, created_at: at }) => ({
+  const delivered = message.delivery_events.map(({ type, recipient, detail, created_at: at }) => ({
     step: "delivery" as const,
     outcome: type,
     details: [recipient, detail].filter((word) => word !== ""),
     created_at: at,
   }));
-  const moments = [...new Set([...made, ...handed].map(({ created_at: at }) => at).concat(created_at))];
+  const moments = [...new Set([...made, ...delivered].map(({ created_at: at }) => at).concat(created_at))];
   const events = await eventsOf(storage, message, moments);
   const steps: Step[] = [
     ...made,
-    ...handed,
+    ...delivered,
     ...events.map(eventStep),
     ...(await deliveriesOf(storage, events)).map(webhookStep),
   ];
@@ -69,7 +69,7 @@ export async function explain(
   return { message_id: message.id, inbox_id: message.inbox_id, data };
 }
 
-/** A message's events were written in the transactions of its steps, so they bear the same moments. */
+/** A message's events were written in the same transactions as its steps, so they have the same times. */
 async function eventsOf(
   storage: StorageReader,
   message: MessageRecord,
@@ -77,10 +77,10 @@ async function eventsOf(
 ): Promise<EventRecord[]> {
   const found = await storage.find("events", {
     where: { created_at: { in: moments } },
-    limit: recordsAtMoments,
+    limit: MAX_RECORDS_READ,
   });
   return found
-    .filter((event) => event.inbox_id === message.inbox_id && isAbout(event, message.id))
+    .filter((event) => event.inbox_id === message.inbox_id && concernsMessage(event, message.id))
     .toSorted((a, b) => a.sequence - b.sequence);
 }
 
@@ -93,12 +93,12 @@ async function deliveriesOf(
   const moments = [...new Set(events.map(({ created_at }) => created_at))];
   const found = await storage.find("deliveries", {
     where: { created_at: { in: moments } },
-    limit: recordsAtMoments,
+    limit: MAX_RECORDS_READ,
   });
   return found.filter(({ event_id }) => ids.has(event_id)).toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-function isAbout(event: EventRecord, message_id: string): boolean {
+function concernsMessage(event: EventRecord, message_id: string): boolean {
   return event.message_id === message_id || event.data["message_id"] === message_id;
 }
 
@@ -123,11 +123,11 @@ function inboundSteps(
       details: automatic === null ? [] : [`Automatic mail: ${automatic}.`],
       created_at,
     },
-    { step: "lists", outcome: "passed", details: ["No list kept the sender out."], created_at },
+    { step: "lists", outcome: "passed", details: ["No list blocked the sender."], created_at },
     {
       step: "sender_authentication",
       outcome: authenticated ? "passed" : decisions.forwarded_by === undefined ? "not_passed" : "vouched_for",
-      details: [wordsOf(auth), ...decisions.authentication],
+      details: [describeAuth(auth), ...decisions.authentication],
       created_at,
     },
     {
@@ -146,13 +146,13 @@ function inboundSteps(
   ];
 }
 
-function wordsOf(auth: MessageRecord["auth"]): string {
+function describeAuth(auth: MessageRecord["auth"]): string {
   const arc = auth?.arc === undefined ? "" : `, ARC ${auth.arc}`;
   return `SPF ${auth?.spf}, DKIM ${auth?.dkim}, DMARC ${auth?.dmarc}${arc}.`;
 }
 
 const outboundSteps = ({ status, created_at }: MessageRecord): Step[] => [
-  { step: "lists", outcome: "passed", details: ["No list or suppression kept a recipient out."], created_at },
+  { step: "lists", outcome: "passed", details: ["No list or suppression blocked a recipient."], created_at },
   { step: "queued", outcome: status, details: [], created_at },
 ];
 

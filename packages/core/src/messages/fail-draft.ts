@@ -2,9 +2,9 @@ import type { Work } from "../kernel/work.ts";
 
 const MAX_JOBS = 1_000;
 
-/** Marks a kept draft as not sent, ready for another try. Without effect when the draft is gone. */
+/** Marks a kept draft as failed, ready to be sent again. Does nothing when the draft is gone. */
 export async function failDraft(work: Work, draft_id: string, reason: string): Promise<void> {
-  // The failed message keeps the client_id: a new try is a new mail.
+  // The failed message keeps the client_id: the next send is a new mail.
   await work.update(
     "drafts",
     { id: draft_id },
@@ -12,7 +12,7 @@ export async function failDraft(work: Work, draft_id: string, reason: string): P
   );
 }
 
-/** Marks as not sent the drafts of messages that are deleted before they left. */
+/** Marks the drafts of messages that are deleted before they were sent as failed. */
 export async function failDraftsOf(work: Work, message_ids: readonly string[]): Promise<void> {
   const where = { subject_id: { in: [...message_ids] }, kind: "message.send" as const };
   const jobs = await work.find("jobs", { where, limit: MAX_JOBS });

@@ -2,7 +2,7 @@ import { notFound } from "../kernel/gate.ts";
 import type { MessageBodyRecord, MessageRecord } from "../model/messages.ts";
 import type { StorageReader } from "../ports/storage.ts";
 
-/** A message of an inbox, else `message_not_found`. */
+/** A message of the inbox. Fails with `message_not_found`. */
 export async function findMessage(
   storage: StorageReader,
   inbox_id: string,
@@ -13,7 +13,7 @@ export async function findMessage(
   return message;
 }
 
-/** Those of the messages that are the inbox's, in the order of their ids as asked. */
+/** The messages with these ids that are in the inbox, in the order of `ids`. */
 export async function findMessages(
   storage: StorageReader,
   inbox_id: string,
@@ -26,7 +26,7 @@ export async function findMessages(
   return ids.flatMap((id) => own.get(id) ?? []);
 }
 
-/** The long fields of a message, which are there whenever the message is. */
+/** The body fields of a message. Fails with `message_not_found` when it was deleted meanwhile. */
 export async function findBody(storage: StorageReader, message: MessageRecord): Promise<MessageBodyRecord> {
   const body = await storage.get("message_bodies", message.id);
   if (body === undefined) throw notFound("message_not_found", "msg", message.id);

@@ -1,5 +1,5 @@
-export { addToThread, findThread, threadIdFor } from "./attach.ts";
-export { collectBlobs, collectLater } from "./collect-blobs.ts";
+export { addToThread, findThreadByReferences, threadIdFor } from "./attach.ts";
+export { collectBlobs, scheduleBlobCollection } from "./collect-blobs.ts";
 export { deleteFromThread, deleteMessages } from "./delete.ts";
 export { failDraft } from "./fail-draft.ts";
 export { findBody, findMessage } from "./find.ts";
@@ -9,8 +9,8 @@ export {
   CustomHeaders,
   LabelsInput,
   Recipients,
+  SendFields,
   Subject,
-  sendFields,
   View,
 } from "./inputs.ts";
 export { listMessages } from "./list.ts";
@@ -31,9 +31,16 @@ export {
   type SendProgress,
 } from "./rules.ts";
 export { type Letter, type SealedLetter, sendLetter } from "./send-letter.ts";
-export { bodiesOf, cut, cutBodies, isHeld, showMessage, showMessages, showSummary } from "./show.ts";
-export { type MessageSnapshot, showDeleted, showSnapshot, snapshotOf } from "./snapshot.ts";
-export { stageBlob } from "./stage-blob.ts";
-export { searchDocument, storeMessage, storeNewMessage } from "./store.ts";
+export {
+  bodiesOf,
+  isHeld,
+  showMessage,
+  showMessages,
+  showSummary,
+  truncate,
+  truncateBodies,
+} from "./show.ts";
+export { showDeleted, showSnapshot, snapshotOf } from "./snapshot.ts";
+export { blobHashesOf, searchDocument, stageBlob, storeMessage, storeNewMessage } from "./store.ts";
 export { storeUploads } from "./store-uploads.ts";
 export { isReady, term } from "./terms.ts";

@@ -23,7 +23,7 @@ export const AttachmentInput = z.strictObject({
 });
 export type AttachmentInput = z.output<typeof AttachmentInput>;
 
-/** Headers that a sender may set: X-* with one line of text each. */
+/** Headers that a sender may set: `X-*`, one line each. */
 export const CustomHeaders = z
   .record(
     z.string().regex(/^x-[a-z0-9-]{1,70}$/i, { error: "invalid_header" }),
@@ -31,11 +31,11 @@ export const CustomHeaders = z
   )
   .refine((headers) => Object.keys(headers).length <= limits.custom_headers, { error: "invalid_header" });
 
-/** A body in text or HTML. */
+/** A text or HTML body. */
 export const Body = z.string().max(limits.message_bytes, { error: "message_too_large" });
 
-/** What is common to everything that sends. */
-export const sendFields = {
+/** The input fields that all sending operations share. */
+export const SendFields = {
   inbox_id: IdInput,
   text: Body.optional(),
   html: Body.optional(),
@@ -47,13 +47,13 @@ export const sendFields = {
 /** A subject: one line. */
 export const Subject = Line(limits.subject_chars);
 
-/** Whether a list or a wait answers whole messages or summaries of them. */
+/** Whether a list or a wait returns whole messages or summaries. */
 export const View = z.enum(["full", "summary"]).default("full");
 
-/** Labels to add or to remove; which ones a caller may is decided in `rules.ts`. */
+/** Labels to add or remove; `rules.ts` decides which ones a caller may set. */
 export const LabelsInput = z.array(z.string()).max(limits.labels, { error: "invalid_label" }).default([]);
 
-/** Ids of messages, each named once. */
+/** Message ids without duplicates. */
 export const MessageIds = (max: number) =>
   z
     .array(z.string().max(320), { error: "missing_message_ids" })

@@ -17,6 +17,7 @@ export const labelling = {
   read: operation({
     summary: "Marks a message as read, or as unread with read false.",
     scope: "inbox",
+    effect: "write",
     allow: ["message_update"],
     input: z.object({ ...one, read: z.boolean().default(true) }),
     output: Message,
@@ -24,8 +25,9 @@ export const labelling = {
   }),
 
   update: operation({
-    summary: "Changes a message's labels; read and unread take each other's place.",
+    summary: "Changes a message's labels; read and unread replace each other.",
     scope: "inbox",
+    effect: "write",
     allow: ["message_update"],
     input: z.object({ ...one, add_labels: LabelsInput, remove_labels: LabelsInput }),
     output: Message,
@@ -38,6 +40,7 @@ export const labelling = {
   batchUpdate: operation({
     summary: "Changes the labels of up to 50 messages, all or none; ids of other inboxes are left out.",
     scope: "inbox",
+    effect: "write",
     allow: ["message_update"],
     input: z.object({
       inbox_id: IdInput,

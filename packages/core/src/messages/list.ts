@@ -1,10 +1,10 @@
 import { idFloor } from "../catalogue/ids.ts";
-import { queryWordsOf, wordsOf } from "../mail/search-words.ts";
+import { queryWords, searchWordsOf } from "../mail/search-words.ts";
 import type { MessageRecord } from "../model/messages.ts";
 import type { StorageReader } from "../ports/storage.ts";
 import { term, termsOf } from "./terms.ts";
 
-/** What a list of messages may be narrowed by; all of it must hold. */
+/** Filters on a list of messages; all must match. */
 export interface MessageFilter {
   inbox_id: string;
   label?: string[] | undefined;
@@ -18,13 +18,13 @@ export interface MessageFilter {
   order: "asc" | "desc";
 }
 
-const step = 200;
-const rarityCounted = 2_000;
-const subjectWords = 50;
+const BATCH_SIZE = 200;
+const MAX_COUNTED = 2_000;
+const MAX_SUBJECT_WORDS = 50;
 
 /**
- * The messages that match, in order, beyond a position. Walks the rarest filter word's index and checks the
- * rest on the messages, so a page costs what the page's own matches cost.
+ * The matching messages after a position, in order. Scans the index of the rarest filter term and checks the
+ * other filters on the messages, so the cost grows with the page, not with the inbox.
  */
 export async function listMessages(
   storage: StorageReader,
@@ -33,13 +33,13 @@ export async function listMessages(
   limit: number,
 ): Promise<MessageRecord[]> {
   const terms = filterTerms(filter);
-  const walk = await rarest(storage, filter, terms);
-  const subject = filter.subject === undefined ? [] : queryWordsOf(filter.subject);
+  const scanned = await rarestTerm(storage, filter, terms);
+  const subject = filter.subject === undefined ? [] : queryWords(filter.subject);
   const found: MessageRecord[] = [];
   let position = after;
   for (;;) {
-    const size = terms.length <= 1 && subject.length === 0 ? limit - found.length : step;
-    const batch = await nextMessages(storage, filter, walk, position, size);
+    const size = terms.length <= 1 && subject.length === 0 ? limit - found.length : BATCH_SIZE;
+    const batch = await nextMessages(storage, filter, scanned, position, size);
     for (const message of batch) {
       if (!matches(message, filter, terms, subject)) continue;
       found.push(message);
@@ -59,15 +59,15 @@ function filterTerms({ label = [], direction, from, to }: MessageFilter): string
   ];
 }
 
-/** The filter word with the fewest messages, or undefined when the thread or the inbox itself is walked. */
-async function rarest(
+/** The filter term with the fewest messages, or undefined to scan the thread or inbox itself. */
+async function rarestTerm(
   storage: StorageReader,
   { inbox_id, thread_id }: MessageFilter,
   terms: string[],
 ): Promise<string | undefined> {
   if (thread_id !== undefined || terms.length <= 1) return thread_id === undefined ? terms[0] : undefined;
   const counts = await Promise.all(
-    terms.map((word) => storage.count("message_terms", { inbox_id, term: word }, rarityCounted)),
+    terms.map((word) => storage.count("message_terms", { inbox_id, term: word }, MAX_COUNTED)),
   );
   return terms[counts.indexOf(Math.min(...counts))];
 }
@@ -75,13 +75,13 @@ async function rarest(
 async function nextMessages(
   storage: StorageReader,
   filter: MessageFilter,
-  walk: string | undefined,
+  scanned: string | undefined,
   position: string | undefined,
   limit: number,
 ): Promise<MessageRecord[]> {
   const { inbox_id, thread_id, order: direction } = filter;
   const range = idRange(filter, position);
-  if (walk === undefined) {
+  if (scanned === undefined) {
     const scope = thread_id === undefined ? { inbox_id } : { thread_id };
     return storage.find("messages", {
       where: { ...scope, ...(range === undefined ? {} : { id: range }) },
@@ -90,7 +90,7 @@ async function nextMessages(
     });
   }
   const rows = await storage.find("message_terms", {
-    where: { inbox_id, term: walk, ...(range === undefined ? {} : { message_id: range }) },
+    where: { inbox_id, term: scanned, ...(range === undefined ? {} : { message_id: range }) },
     order: { by: "message_id", direction },
     limit,
   });
@@ -103,7 +103,7 @@ async function nextMessages(
   });
 }
 
-/** `before` and `after` as bounds on the ids, which sort by time, joined with the position of the page. */
+/** `before`, `after` and the page position as bounds on the ids, which sort by time. */
 function idRange(
   { before, after, order }: MessageFilter,
   position: string | undefined,
@@ -133,6 +133,6 @@ function matches(
     if (!terms.every((word) => own.includes(word))) return false;
   }
   if (subject.length === 0) return true;
-  const words = wordsOf(message.subject, subjectWords);
+  const words = searchWordsOf(message.subject, MAX_SUBJECT_WORDS);
   return subject.every((word) => words.includes(word));
 }

@@ -3,15 +3,13 @@ import { limits } from "../catalogue/limits.ts";
 import type { Work } from "../kernel/work.ts";
 import { iso } from "../model/fields.ts";
 import type { MessageRecord } from "../model/messages.ts";
-
 import type { ThreadRecord } from "../model/threads.ts";
 
-const hourMs = 3600_000;
+const HOUR_MS = 3600_000;
 
 /**
- * Stops a thread in which machines have written more than 20 messages to each other within an hour, none of
- * them a human's (decisions, section 5). Sends in it then fail with `loop_stopped` until mail from a human
- * arrives.
+ * Stops a thread in which automatic senders exchanged more than 20 messages within an hour, with none from a
+ * human (decisions, section 5). Sends in it then fail with `loop_stopped` until a human writes.
  */
 export async function stopLoop(
   work: Work,
@@ -23,7 +21,7 @@ export async function stopLoop(
   const automatic = sender.internal || sender.strong !== null || sender.weak !== null;
   if (!automatic || thread.loop_stopped_at !== null || thread.message_count <= limits.loop_messages_per_hour)
     return;
-  const hourAgo = idFloor("msg", new Date(now.getTime() - hourMs));
+  const hourAgo = idFloor("msg", new Date(now.getTime() - HOUR_MS));
   const since =
     thread.last_human_message_id !== null && thread.last_human_message_id > hourAgo
       ? thread.last_human_message_id

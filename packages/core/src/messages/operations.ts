@@ -4,19 +4,19 @@ import { IdInput } from "../catalogue/ids.ts";
 import { limits } from "../catalogue/limits.ts";
 import { operation } from "../kernel/operation.ts";
 import { pageOf } from "../kernel/page.ts";
-import { safetyHeaders } from "../mail/attachments.ts";
+import { SAFETY_HEADERS } from "../mail/attachments.ts";
 import { Download } from "../model/attachments.ts";
-import { CursorInput, Deleted, Limit, listOf, TimestampInput } from "../model/fields.ts";
+import { CursorInput, Deleted, iso, Limit, listOf, TimestampInput } from "../model/fields.ts";
 import { Message, type MessageRecord, Shown } from "../model/messages.ts";
+import { FeedbackVerdict } from "../model/screening.ts";
 import { deleteFromThread } from "./delete.ts";
 import { Explanation, explain } from "./explain.ts";
-import { feedback } from "./feedback-operations.ts";
 import { findBody, findMessage, findMessages } from "./find.ts";
 import { MessageIds, View } from "./inputs.ts";
 import { labelling } from "./labelling-operations.ts";
 import { listMessages } from "./list.ts";
 import { composeMessage } from "./raw.ts";
-import { isHeld, pieceOf, showMessage, showMessages } from "./show.ts";
+import { isHeld, showMessage, showMessages, sliceText } from "./show.ts";
 import { waiting } from "./waiting-operations.ts";
 
 const Chars = z.coerce.number().int().min(0).max(limits.message_bytes);
@@ -26,11 +26,12 @@ const one = { inbox_id: IdInput, message_id: IdInput };
 export const messages = {
   ...waiting,
   ...labelling,
-  ...feedback,
 
   list: operation({
-    summary: "Lists an inbox's messages, newest first, narrowed by labels, people, thread and time.",
+    summary: "Lists an inbox's messages, newest first, filtered by labels, people, thread and time.",
     scope: "inbox",
+    effect: "read",
+    pages: true,
     allow: ["message_read"],
     input: z.object({
       inbox_id: IdInput,
@@ -63,21 +64,23 @@ export const messages = {
 
   get: operation({
     summary:
-      "One message with its body, safety and attachments; max_chars and offset read extracted_text piece by piece.",
+      "One message with its body, safety and attachments; max_chars and offset page through extracted_text.",
     scope: "inbox",
+    effect: "read",
     allow: ["message_read"],
     input: z.object({ ...one, max_chars: Chars.min(1).optional(), offset: Chars.default(0) }),
     output: Message,
     async run({ storage, inbox, options }, { message_id, max_chars, offset }) {
       const message = await findMessage(storage, inbox.id, message_id);
       const shown = showMessage(message, await findBody(storage, message), options);
-      return { ...shown, ...pieceOf(shown.extracted_text, offset, max_chars) };
+      return { ...shown, ...sliceText(shown.extracted_text, offset, max_chars) };
     },
   }),
 
   batchGet: operation({
     summary: "Up to 100 messages by their ids, in request order; ids of other inboxes are left out.",
     scope: "inbox",
+    effect: "read",
     allow: ["message_read"],
     input: z.object({ inbox_id: IdInput, message_ids: MessageIds(limits.batch_get_ids), view: View }),
     output: listOf(Shown).extend({ limit: z.int(), count: z.int() }),
@@ -100,8 +103,9 @@ export const messages = {
   }),
 
   raw: operation({
-    summary: "The message as it came or left (message/rfc822). Service letters without their codes.",
+    summary: "The raw message as received or sent (message/rfc822). Letters come without their codes.",
     scope: "inbox",
+    effect: "read",
     allow: ["message_read"],
     answers: "bytes",
     input: z.object(one),
@@ -114,15 +118,17 @@ export const messages = {
       const headers = {
         "Content-Type": "message/rfc822",
         "Content-Disposition": `attachment; filename="${message.id}.eml"`,
-        ...safetyHeaders,
+        ...SAFETY_HEADERS,
       };
       return { bytes, headers };
     },
   }),
 
   explain: operation({
-    summary: "Why a message was believed or not, held or not, made a task or not, and what became of it.",
+    summary:
+      "Explains why a message was trusted, held or turned into a task, or not, and what happened to it.",
     scope: "inbox",
+    effect: "read",
     allow: ["message_read"],
     input: z.object(one),
     output: Explanation,
@@ -131,9 +137,31 @@ export const messages = {
     },
   }),
 
-  delete: operation({
-    summary: "Deletes a message; its bytes go once nothing else uses them.",
+  screeningFeedback: operation({
+    summary:
+      "Records a person's verdict on the screening result; the latest one counts. Neither releases nor holds the message.",
     scope: "inbox",
+    effect: "write",
+    allow: ["message_update"],
+    input: z.object({ inbox_id: IdInput, message_id: IdInput, verdict: FeedbackVerdict }),
+    output: Message,
+    async run(ctx, { message_id, verdict }) {
+      const body = await findBody(ctx.storage, await findMessage(ctx.storage, ctx.inbox.id, message_id));
+      const judged = await ctx.transaction(async (work) => {
+        const message = await findMessage(work, ctx.inbox.id, message_id);
+        if (message.safety === null) throw fail("message_not_screened");
+        const safety = { ...message.safety, feedback: { verdict, created_at: iso(ctx.now) } };
+        await work.update("messages", { id: message.id }, { safety });
+        return { ...message, safety };
+      });
+      return showMessage(judged, body, ctx.options);
+    },
+  }),
+
+  delete: operation({
+    summary: "Deletes a message; its blobs are deleted once nothing else uses them.",
+    scope: "inbox",
+    effect: "delete",
     allow: ["message_delete", "message_send"],
     input: z.object(one),
     output: Deleted("message"),

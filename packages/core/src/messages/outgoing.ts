@@ -7,12 +7,10 @@ import { iso } from "../model/fields.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
 import type { MessageBodyRecord, MessageRecord } from "../model/messages.ts";
 import type { ThreadRecord } from "../model/threads.ts";
-import { addToThread, findThread, threadIdFor } from "./attach.ts";
+import { addToThread, findThreadByReferences, threadIdFor } from "./attach.ts";
 import { storeMessage } from "./store.ts";
 
-/**
- * A mail that is ready to be queued: its addresses are checked and the bytes of its attachments are stored.
- */
+/** A mail ready to be queued: its addresses are checked and its attachments are stored. */
 export interface Outgoing {
   to: string[];
   cc: string[];
@@ -21,23 +19,23 @@ export interface Outgoing {
   subject: string;
   text: string | null;
   html: string | null;
-  /** Headers beyond those that every mail has; they are checked. */
+  /** Additional headers, already checked. */
   headers: Record<string, string>;
   labels: string[];
   attachments: StoredAttachment[];
   client_id: string | null;
-  /** The Message-ID that it answers. */
+  /** The Message-ID that it replies to. */
   in_reply_to: string | null;
   references: string[];
-  /** The thread it goes on in; null looks one up by its references, or opens one. */
+  /** The thread it belongs to; null finds one by the references, or opens one. */
   thread_id: string | null;
   update_task_id?: string | null;
 }
 
 /**
- * Queues a mail in the caller's transaction: message, thread and send job are there together or not at all.
- * Answers the message that has the same client_id already, and `inserted: false`. Fails with `loop_stopped`
- * in a stopped thread unless `letter` says that the service itself writes.
+ * Queues a mail in the caller's transaction: message, thread and send job are stored together. When a message
+ * with the same client_id exists, returns that and `inserted: false`. Fails with `inbox_not_found`, and,
+ * unless it is a `letter` of the service itself, with `inbox_paused` or `loop_stopped`.
  */
 export async function queueOutgoing(
   { makeId }: Pick<Services, "makeId">,
@@ -47,7 +45,7 @@ export async function queueOutgoing(
   now: Date,
   send: { letter?: boolean; payload?: Record<string, unknown> } = {},
 ): Promise<{ record: MessageRecord; body: MessageBodyRecord; inserted: boolean }> {
-  // Read again: a mail must not outlive an inbox that is being deleted, nor leave one that is being paused.
+  // Read again in the transaction: the inbox may have been deleted or paused meanwhile.
   const current = await work.get("inboxes", inbox.id);
   if (current === undefined) throw fail("inbox_not_found");
   if (current.status === "paused" && send.letter !== true) throw fail("inbox_paused");
@@ -115,5 +113,5 @@ export async function queueOutgoing(
 async function threadOf(work: Work, inbox: InboxRecord, mail: Outgoing): Promise<ThreadRecord | undefined> {
   const thread = mail.thread_id === null ? undefined : await work.get("threads", mail.thread_id);
   if (thread !== undefined && thread.inbox_id === inbox.id) return thread;
-  return findThread(work, inbox.id, mail.references);
+  return findThreadByReferences(work, inbox.id, mail.references);
 }

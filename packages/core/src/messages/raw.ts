@@ -4,9 +4,8 @@ import type { MessageBodyRecord, MessageRecord } from "../model/messages.ts";
 import type { SealedLetter } from "./send-letter.ts";
 
 /**
- * An outbound message as RFC 5322 bytes: the same message always gives the same bytes, so they are not stored
- * but written anew. Blind recipients are in no copy. `sealed` puts a letter's true body in the place of the
- * one that is shown.
+ * Composes an outbound message as RFC 5322 bytes. The same message always gives the same bytes, so they are
+ * not stored. Bcc recipients do not appear. `sealed` replaces the shown body of a letter with the real one.
  */
 export async function composeMessage(
   { blobs }: Pick<Services, "blobs">,
@@ -17,7 +16,7 @@ export async function composeMessage(
   const attachments = await Promise.all(
     message.attachments.map(async ({ hash, filename, content_type, content_id, disposition }) => {
       const bytes = await blobs.get(hash);
-      if (bytes === undefined) throw new Error(`the bytes ${hash} of an attachment are gone`);
+      if (bytes === undefined) throw new Error(`attachment blob ${hash} is missing`);
       return { filename, content_type, content_id, disposition, bytes };
     }),
   );
@@ -38,7 +37,7 @@ export async function composeMessage(
   });
 }
 
-/** A mail that was written in HTML alone leaves with a readable text beside it. */
+/** A mail written only in HTML gets a plain-text alternative. */
 function textToSend(message: MessageRecord, body: MessageBodyRecord): string {
   return body.text === null || body.text === "" ? message.extracted_text : body.text;
 }

@@ -5,9 +5,8 @@ import { changeLabels } from "./rules.ts";
 import { isReady, termsOf } from "./terms.ts";
 
 /**
- * Changes the labels of messages in the caller's transaction, with their filter words and the unread counts
- * of their threads, and answers them as they now are. `add` and `remove` may hold protected labels: the
- * caller has checked what its own caller may.
+ * Changes the labels of messages in the caller's transaction, with their filter terms and their threads'
+ * unread counts; returns the updated messages. Protected labels are allowed: the caller checks permissions.
  */
 export async function relabel(
   work: Work,
@@ -19,14 +18,14 @@ export async function relabel(
   const unread = new Map<string, number>();
   for (const message of messages) {
     const labels = changeLabels(message.labels, add, remove);
-    const now = { ...message, labels };
-    changed.push(now);
+    const updated = { ...message, labels };
+    changed.push(updated);
     if (sameLabels(labels, message.labels)) continue;
     await work.update("messages", { id: message.id }, { labels });
-    await changeTerms(work, message, now);
+    await changeTerms(work, message, updated);
     const difference = Number(labels.includes("unread")) - Number(message.labels.includes("unread"));
     unread.set(message.thread_id, (unread.get(message.thread_id) ?? 0) + difference);
-    if (isReady(now) && !isReady(message)) work.wake(channels.inbox(message.inbox_id));
+    if (isReady(updated) && !isReady(message)) work.wake(channels.inbox(message.inbox_id));
   }
   for (const [id, difference] of unread) {
     if (difference !== 0) await work.update("threads", { id }, { unread_count: { add: difference } });
@@ -35,15 +34,15 @@ export async function relabel(
 }
 
 async function changeTerms(work: Work, before: MessageRecord, after: MessageRecord): Promise<void> {
-  const had = termsOf(before);
-  const has = termsOf(after);
+  const oldTerms = termsOf(before);
+  const newTerms = termsOf(after);
   const { inbox_id, id: message_id } = after;
-  const gone = had.filter((word) => !has.includes(word));
-  const come = has.filter((word) => !had.includes(word));
-  if (gone.length > 0) await work.delete("message_terms", { inbox_id, term: { in: gone }, message_id });
+  const removed = oldTerms.filter((term) => !newTerms.includes(term));
+  const added = newTerms.filter((term) => !oldTerms.includes(term));
+  if (removed.length > 0) await work.delete("message_terms", { inbox_id, term: { in: removed }, message_id });
   work.append(
     "message_terms",
-    come.map((term) => ({ inbox_id, term, message_id })),
+    added.map((term) => ({ inbox_id, term, message_id })),
   );
 }
 

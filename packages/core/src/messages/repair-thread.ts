@@ -3,12 +3,11 @@ import { previewOf } from "../mail/new-words/preview.ts";
 import { iso } from "../model/fields.ts";
 import type { MessageRecord } from "../model/messages.ts";
 
-const newestRead = 50;
+const NEWEST_READ = 50;
 
 /**
- * Takes deleted messages out of what their thread says of itself: counts, newest message and its moment, and
- * the preview, which skips held mail. A thread without messages goes too, and an update's next letter then
- * opens a new one.
+ * Updates a thread after messages were deleted: counts, newest message, times, and the preview, which skips
+ * held mail. A thread without messages is deleted too; an update's next letter then opens a new one.
  */
 export async function repairThread(
   work: Work,
@@ -19,7 +18,7 @@ export async function repairThread(
   const newest = await work.find("messages", {
     where: { thread_id },
     order: { by: "id", direction: "desc" },
-    limit: newestRead,
+    limit: NEWEST_READ,
   });
   const [last] = newest;
   if (last === undefined) {
@@ -36,20 +35,20 @@ export async function repairThread(
       attachment_count: { add: -deleted.reduce((sum, { attachments }) => sum + attachments.length, 0) },
       last_message_id: last.id,
       preview: previewOf(newest.find(({ labels }) => !labels.includes("held"))?.extracted_text ?? ""),
-      ...momentOf("received_at", newest, "inbound"),
-      ...momentOf("sent_at", newest, "outbound"),
+      ...newestTime("received_at", newest, "inbound"),
+      ...newestTime("sent_at", newest, "outbound"),
       updated_at: iso(now),
     },
   );
 }
 
-/** When the newest message of a direction was; nothing when that lies behind what was read. */
-function momentOf(
+/** The time of the newest message of a direction; unchanged when it may be older than what was read. */
+function newestTime(
   column: "received_at" | "sent_at",
   newest: readonly MessageRecord[],
   direction: MessageRecord["direction"],
 ) {
   const last = newest.find((message) => message.direction === direction);
-  if (last === undefined && newest.length === newestRead) return {};
+  if (last === undefined && newest.length === NEWEST_READ) return {};
   return { [column]: last?.created_at ?? null };
 }

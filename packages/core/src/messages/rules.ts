@@ -2,8 +2,8 @@ import { fail } from "../catalogue/errors.ts";
 import { limits } from "../catalogue/limits.ts";
 import type { RecipientResult } from "../ports/transport.ts";
 
-/** Labels that the service alone sets (decisions, section 5). */
-export const protectedLabels: readonly string[] = [
+/** Labels that only the service sets (decisions, section 5). */
+export const PROTECTED_LABELS: readonly string[] = [
   "received",
   "sent",
   "injected",
@@ -16,7 +16,7 @@ export const protectedLabels: readonly string[] = [
   "scheduled",
 ];
 
-const labelForm = /^[a-z0-9:_-]{1,64}$/;
+const LABEL = /^[a-z0-9:_-]{1,64}$/;
 
 /**
  * Checks a change of labels. Fails with `missing_labels`, `invalid_label`, `protected_label` or
@@ -43,31 +43,28 @@ export function checkLabelChange(add: readonly string[], remove: readonly string
 /** Checks labels that a caller sets. Fails with `invalid_label` or `protected_label`. */
 export function checkLabels(labels: readonly string[], param: string): void {
   for (const label of labels) {
-    if (!labelForm.test(label)) throw fail("invalid_label", { param });
-    if (protectedLabels.includes(label))
+    if (!LABEL.test(label)) throw fail("invalid_label", { param });
+    if (PROTECTED_LABELS.includes(label))
       throw fail("protected_label", { param, message: `The label ${label} is set by the service alone.` });
   }
 }
 
-/**
- * The labels after a change: read and unread take each other's place. Fails with `invalid_label` past the
- * limit.
- */
+/** The labels after a change; read and unread replace each other. Fails with `invalid_label` past the limit. */
 export function changeLabels(
   labels: readonly string[],
   add: readonly string[],
   remove: readonly string[],
 ): string[] {
-  const gone = new Set(remove);
-  const come = new Set(add);
+  const removed = new Set(remove);
+  const added = new Set(add);
   const swap = (from: string, to: string) => {
-    if (!come.has(to) && !gone.has(from)) return;
-    gone.add(from);
-    come.add(to);
+    if (!added.has(to) && !removed.has(from)) return;
+    removed.add(from);
+    added.add(to);
   };
   swap("unread", "read");
   swap("read", "unread");
-  const changed = [...new Set([...labels.filter((label) => !gone.has(label)), ...come])];
+  const changed = [...new Set([...labels.filter((label) => !removed.has(label)), ...added])];
   if (changed.length > limits.labels)
     throw fail("invalid_label", {
       param: "add_labels",
@@ -76,7 +73,7 @@ export function changeLabels(
   return changed;
 }
 
-/** What a reply needs to know of the message that it answers. */
+/** The fields of a message that a reply to it needs. */
 export interface Answered {
   direction: "inbound" | "outbound";
   from: string;
@@ -89,7 +86,7 @@ export interface Answered {
 }
 
 /**
- * Whom a reply goes to: Reply-To, else From; the recipients again when it answers our own mail (decisions,
+ * The recipients of a reply: Reply-To, else From; for our own mail, its recipients again (decisions,
  * section 5).
  */
 export function replyRecipients(
@@ -109,17 +106,17 @@ export function replyRecipients(
 
 const unique = (addresses: readonly string[]): string[] => [...new Set(addresses)];
 
-/** The subject of a reply: `Re:` once, whatever chain of them the subject had. */
+/** The subject of a reply, with a single `Re:`. */
 export function replySubject(subject: string): string {
   return `Re: ${subject.replace(/^(?:\s*re(?:\[\d+\])?\s*:)+\s*/i, "")}`.trim();
 }
 
-/** What mail programs of the world put before the subject of a forwarded mail. */
-const forwardMark = /^(?:\s*(?:fwd?|wg|tr|rv|enc|i|vs|vb|doorst|pd|转发|轉寄|転送|전달)\s*[:：])+\s*/i;
+/** The prefixes that mail clients in many languages put before a forwarded subject. */
+const FORWARD_PREFIX = /^(?:\s*(?:fwd?|wg|tr|rv|enc|i|vs|vb|doorst|pd|转发|轉寄|転送|전달)\s*[:：])+\s*/i;
 
-/** The subject of a forward: `Fwd:` once, in place of every such mark that the subject had. */
+/** The subject of a forward, with a single `Fwd:` in place of all such prefixes. */
 export function forwardSubject(subject: string): string {
-  return `Fwd: ${subject.replace(forwardMark, "")}`.trim();
+  return `Fwd: ${subject.replace(FORWARD_PREFIX, "")}`.trim();
 }
 
 /** The threading headers of a reply: the whole chain, oldest first (RFC 5322, section 3.6.4). */
@@ -132,8 +129,8 @@ export function replyReferences({ message_id, references }: Pick<Answered, "mess
 }
 
 /**
- * How far a send has come: who has no final answer yet, how many tries have ended, and the last one that
- * began to hand over.
+ * The progress of a send: recipients without a final result, attempts finished, and the number of the last
+ * attempt that began to hand over the mail.
  */
 export interface SendProgress {
   pending: string[];
@@ -141,16 +138,13 @@ export interface SendProgress {
   begun: number;
 }
 
-const minute = 60_000;
-const backoff = [1, 5, 15, 30, 60, 120, 240, 480, 720, 720, 720].map((minutes) => minutes * minute);
+const MINUTE_MS = 60_000;
+const BACKOFF_MS = [1, 5, 15, 30, 60, 120, 240, 480, 720, 720, 720].map((minutes) => minutes * MINUTE_MS);
 
-/**
- * Whether an earlier try began to hand the mail over and its end was never noted: its worker died, and the
- * mail may have left.
- */
+/** Whether an attempt began and no result was recorded: its worker died, and the mail may have been sent. */
 export const attemptIsUnknown = ({ tried, begun }: SendProgress): boolean => begun > tried;
 
-/** What is left to do after a try: who is tried again and when, or that the service gives up. */
+/** What follows an attempt: which recipients are retried and when, or that the service gives up. */
 export function afterAttempt(
   { pending, tried }: SendProgress,
   results: readonly RecipientResult[],
@@ -164,6 +158,6 @@ export function afterAttempt(
     pending: gave_up ? [] : pending.filter((recipient) => !settled.has(recipient)),
     accepted: results.some(({ outcome }) => outcome === "accepted"),
     gave_up,
-    wait_ms: backoff[Math.min(tries, backoff.length) - 1] as number,
+    wait_ms: BACKOFF_MS[Math.min(tries, BACKOFF_MS.length) - 1] as number,
   };
 }

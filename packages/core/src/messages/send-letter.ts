@@ -11,16 +11,15 @@ export interface Letter {
   html: string;
 }
 
-/** What is sealed into a letter's send job: the body that holds codes or tokens. */
+/** A letter's real body, with its codes or tokens, sealed into the send job. */
 export interface SealedLetter extends Letter {
   headers: Record<string, string>;
 }
 
 /**
- * Queues a letter from an inbox in the caller's transaction. `shown` is what is stored and what the agent can
- * read: it never holds a code or token. `sealed`, where there is one, is what leaves: it lives encrypted in
- * the send job and goes with it (decisions, section 12a). Headers are sent with the letter; those with tokens
- * go into `sealed_headers`.
+ * Queues a letter from an inbox in the caller's transaction. `shown` is stored and readable by the agent: it
+ * never contains a code or token. `sealed`, if given, is what is sent: it is kept encrypted in the send job and
+ * deleted with it (decisions, section 12a). Headers that contain tokens go into `sealed_headers`.
  */
 export async function sendLetter(
   services: Services,
@@ -32,7 +31,7 @@ export async function sendLetter(
     sealed?: Letter;
     headers?: Record<string, string>;
     sealed_headers?: Record<string, string>;
-    /** The thread to go on in, and the message there that the letter answers. */
+    /** The thread to continue, and the message in it that the letter replies to. */
     thread?: { thread_id: string; answers: string } | null;
     update_task_id?: string | null;
     now: Date;

@@ -13,13 +13,13 @@ import {
 } from "../model/messages.ts";
 import type { StorageReader } from "../ports/storage.ts";
 
-/** What the deployment decides about links in messages. */
+/** The deployment's options for links in messages. */
 export type LinkOptions = Pick<Services["options"], "base_url" | "attachment_text">;
 
 /** Whether the body of a message is withheld (interface, "Message"). */
 export const isHeld = ({ labels }: Pick<MessageRecord, "labels">): boolean => labels.includes("held");
 
-/** A message without its long fields. While it is held, what it says is withheld. */
+/** A message without its body fields. While it is held, its text is withheld. */
 export function showSummary(
   message: MessageRecord,
   { base_url, attachment_text }: LinkOptions,
@@ -37,7 +37,7 @@ export function showSummary(
   };
 }
 
-/** A whole message. While it is held, every field that says what it says is null. */
+/** A whole message. While it is held, its body fields are null. */
 export function showMessage(
   message: MessageRecord,
   body: MessageBodyRecord,
@@ -59,62 +59,60 @@ export function showMessage(
 const summaryOf = shownBy(MessageSummary);
 const attachmentOf = shownBy(Attachment);
 
-/** A message as events carry it: a summary whose text is cut at 4,000 characters (decisions, section 9). */
+/** A message as events carry it: a summary with its text truncated at 4,000 characters (decisions, section 9). */
 export function showInEvent(message: MessageRecord, options: LinkOptions): z.output<typeof MessageSummary> {
   const text = isHeld(message) ? null : message.extracted_text;
   const { attachments, ...summary } = showSummary(message, options);
   const long = (text?.length ?? 0) > limits.event_text_chars;
   return summaryOf({
     ...summary,
-    preview: long ? alone(summary.preview) : summary.preview,
+    preview: long ? detachedCopy(summary.preview) : summary.preview,
     object: "message",
     idempotent: false,
     attachments: attachments.map((attachment) => attachmentOf({ ...attachment, object: "attachment" })),
-    extracted_text: text === null || !long ? text : alone(cut(text, limits.event_text_chars)),
+    extracted_text: text === null || !long ? text : detachedCopy(truncate(text, limits.event_text_chars)),
     extracted_text_chars: text?.length ?? null,
     extracted_text_truncated: long,
   });
 }
 
 /**
- * A copy of a text that was cut from a long one: a piece keeps the whole of it in memory, and an event may
- * wait long for its receiver.
+ * A copy that does not keep the long string it was sliced from in memory: an event may wait long for delivery.
  */
-const alone = <T extends string | null>(text: T): T => structuredClone(text);
+const detachedCopy = <T extends string | null>(text: T): T => structuredClone(text);
 
-/** Cuts every body of a message in a list at the list's limit and says so (decisions, section 1). */
-export function cutBodies<T extends Record<string, unknown>>(message: T): T {
+/** Truncates the body fields of a message at the limit for lists and sets `*_truncated` (decisions, section 1). */
+export function truncateBodies<T extends Record<string, unknown>>(message: T): T {
   const shown: Record<string, unknown> = { ...message };
   for (const field of ["text", "html", "extracted_text", "extracted_html"]) {
     const body = shown[field];
     if (typeof body !== "string" || body.length <= limits.list_body_chars) continue;
-    shown[field] = cut(body, limits.list_body_chars);
+    shown[field] = truncate(body, limits.list_body_chars);
     shown[`${field}_truncated`] = true;
   }
   return shown as T;
 }
 
-/** Cuts a text, but never between the halves of a surrogate pair. */
-export function cut(text: string, max: number): string {
+/** Truncates a text without splitting a surrogate pair. */
+export function truncate(text: string, max: number): string {
   if (text.length <= max) return text;
   const end = /[\uD800-\uDBFF]/.test(text.charAt(max - 1)) ? max - 1 : max;
   return text.slice(0, end);
 }
 
 /**
- * A piece of a text that is read in several: at most `max` characters from `offset`, and never half a
- * surrogate pair; the next piece begins at the offset plus what was answered. `truncated` says that the text
- * goes on behind the piece.
+ * At most `max` characters of a text from `offset`, without splitting a surrogate pair. The next slice begins
+ * at `offset` plus the length of this one; `truncated` says that there is more.
  */
-export function pieceOf(text: string | null, offset: number, max: number = Number.MAX_SAFE_INTEGER) {
+export function sliceText(text: string | null, offset: number, max: number = Number.MAX_SAFE_INTEGER) {
   if (text === null)
     return { extracted_text: null, extracted_text_chars: null, extracted_text_truncated: false };
   const rest = text.slice(offset);
-  const piece = cut(rest, max) || rest.slice(0, 2);
+  const slice = truncate(rest, max) || rest.slice(0, 2);
   return {
-    extracted_text: piece,
+    extracted_text: slice,
     extracted_text_chars: text.length,
-    extracted_text_truncated: piece.length < rest.length,
+    extracted_text_truncated: slice.length < rest.length,
   };
 }
 
@@ -132,7 +130,7 @@ export async function bodiesOf(
   return new Map(bodies.map((body) => [body.message_id, body]));
 }
 
-/** Several messages as a list shows them: whole with their bodies cut, or as summaries. */
+/** Several messages as lists show them: whole with truncated bodies, or as summaries. */
 export async function showMessages(
   storage: StorageReader,
   messages: readonly MessageRecord[],
@@ -140,10 +138,12 @@ export async function showMessages(
   options: LinkOptions,
 ): Promise<z.input<typeof Message>[]> {
   if (view === "summary")
-    return messages.map((message) => cutBodies(showSummary(message, options)) as z.input<typeof Message>);
+    return messages.map(
+      (message) => truncateBodies(showSummary(message, options)) as z.input<typeof Message>,
+    );
   const bodies = await bodiesOf(storage, messages);
   return messages.flatMap((message) => {
     const body = bodies.get(message.id);
-    return body === undefined ? [] : [cutBodies(showMessage(message, body, options))];
+    return body === undefined ? [] : [truncateBodies(showMessage(message, body, options))];
   });
 }

@@ -4,18 +4,15 @@ import type { Services } from "../kernel/context.ts";
 import type { StoredAttachment } from "../model/attachments.ts";
 import type { AttachmentInput } from "./inputs.ts";
 
-/** What a mail's size is made of. */
+/** The parts that a mail's size is made of. */
 interface Sized {
   text?: string | null | undefined;
   html?: string | null | undefined;
-  /** Attachments whose bytes are stored already. */
+  /** Attachments that are already stored. */
   stored?: readonly StoredAttachment[];
 }
 
-/**
- * Stores the bytes of uploaded attachments, unless the mail with them is beyond 25 MB: then
- * `message_too_large`.
- */
+/** Stores uploaded attachments. Fails with `message_too_large` when the whole mail would exceed 25 MB. */
 export async function storeUploads(
   { blobs, makeId }: Pick<Services, "blobs" | "makeId">,
   uploads: readonly AttachmentInput[],
@@ -25,7 +22,7 @@ export async function storeUploads(
   const bytes =
     decoded.reduce((sum, each) => sum + each.bytes.length, 0) +
     stored.reduce((sum, { size_bytes }) => sum + size_bytes, 0);
-  // Base 64 adds a third to attachments on their way.
+  // Base64 makes attachments a third larger in transit.
   if ((text?.length ?? 0) + (html?.length ?? 0) + (bytes * 4) / 3 > limits.message_bytes)
     throw fail("message_too_large");
   return Promise.all(

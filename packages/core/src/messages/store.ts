@@ -1,21 +1,18 @@
+import type { Services } from "../kernel/context.ts";
 import type { Work } from "../kernel/work.ts";
-import { wordsOf } from "../mail/search-words.ts";
+import { searchWordsOf } from "../mail/search-words.ts";
 import type { MessageBodyRecord, MessageRecord } from "../model/messages.ts";
 import type { StagedBlob } from "../ports/blobs.ts";
 import type { SearchDocument } from "../ports/storage.ts";
 import { termRecords } from "./terms.ts";
 
-/**
- * Words of a text that a search finds; in scripts without spaces each pair of characters is one. Further ones
- * are not indexed.
- */
-const indexedWords = 40_000;
-const indexedHeaderWords = 500;
+/** Further words are not indexed. In scripts without spaces each pair of characters is a word. */
+const MAX_INDEXED_WORDS = 40_000;
+const MAX_INDEXED_HEADER_WORDS = 500;
 
 /**
- * Stores a message with all that is found by it: body, filter words, references, search words, uses of bytes.
- * Answers the message that holds the same client_id or content already, and `inserted: false`, without
- * storing anything.
+ * Stores a message with its body, filter terms, references, search words and blob uses. When a message with
+ * the same client_id or content exists, stores nothing and returns that message and `inserted: false`.
  */
 export async function storeMessage(
   work: Work,
@@ -23,13 +20,13 @@ export async function storeMessage(
   body: MessageBodyRecord,
 ): Promise<{ record: MessageRecord; inserted: boolean }> {
   const stored = await work.insert("messages", message);
-  if (stored.inserted) appendParts(work, message, body, []);
+  if (stored.inserted) appendDetails(work, message, body, []);
   return stored;
 }
 
 /**
- * Stores a message that is most likely new, and the bytes that are staged for it, without waiting for the
- * answer: a transaction that goes on in spite of `inserted: false` must fail.
+ * Like `storeMessage`, with staged blobs, for a message that is almost certainly new: the details are appended
+ * without waiting for the insert, so the transaction must fail when it resolves with `inserted: false`.
  */
 export function storeNewMessage(
   work: Work,
@@ -38,11 +35,11 @@ export function storeNewMessage(
   blobs: readonly StagedBlob[],
 ): Promise<{ record: MessageRecord; inserted: boolean }> {
   const stored = work.insert("messages", message);
-  appendParts(work, message, body, blobs);
+  appendDetails(work, message, body, blobs);
   return stored;
 }
 
-function appendParts(
+function appendDetails(
   work: Work,
   message: MessageRecord,
   body: MessageBodyRecord,
@@ -59,20 +56,26 @@ function appendParts(
   }
   work.append(
     "blob_uses",
-    hashesOf(message).map((hash) => ({ hash, message_id: message.id })),
+    blobHashesOf(message).map((hash) => ({ hash, message_id: message.id })),
   );
   work.index([searchDocument(message, body)]);
 }
 
-/** The bytes that a message uses: its own and its attachments', each once. */
-export function hashesOf({
+/** Stages bytes for the transaction that stores their message; blob stores without staging put them at once. */
+export async function stageBlob({ blobs }: Pick<Services, "blobs">, bytes: Uint8Array): Promise<StagedBlob> {
+  if (blobs.stage !== undefined) return blobs.stage(bytes);
+  return { hash: await blobs.put(bytes), put() {} };
+}
+
+/** The hashes of the blobs that a message uses: its raw bytes and attachments, without duplicates. */
+export function blobHashesOf({
   raw_hash,
   attachments,
 }: Pick<MessageRecord, "raw_hash" | "attachments">): string[] {
   return [...new Set([...(raw_hash === null ? [] : [raw_hash]), ...attachments.map(({ hash }) => hash)])];
 }
 
-/** What a message can be found by. A held message is found by its subject and people only. */
+/** The searchable words of a message. A held message's text is not searchable. */
 export function searchDocument(message: MessageRecord, body: MessageBodyRecord): SearchDocument {
   const held = message.labels.includes("held");
   return {
@@ -81,11 +84,14 @@ export function searchDocument(message: MessageRecord, body: MessageBodyRecord):
     inbox_id: message.inbox_id,
     thread_id: message.thread_id,
     fields: {
-      subject: wordsOf(message.subject, indexedHeaderWords),
-      text: held ? [] : wordsOf(body.text ?? message.extracted_text, indexedWords),
-      sender: wordsOf(`${message.from_name ?? ""} ${message.from}`, indexedHeaderWords),
-      recipients: wordsOf([...message.to, ...message.cc].join(" "), indexedHeaderWords),
-      attachments: wordsOf(message.attachments.map(({ filename }) => filename).join(" "), indexedHeaderWords),
+      subject: searchWordsOf(message.subject, MAX_INDEXED_HEADER_WORDS),
+      text: held ? [] : searchWordsOf(body.text ?? message.extracted_text, MAX_INDEXED_WORDS),
+      sender: searchWordsOf(`${message.from_name ?? ""} ${message.from}`, MAX_INDEXED_HEADER_WORDS),
+      recipients: searchWordsOf([...message.to, ...message.cc].join(" "), MAX_INDEXED_HEADER_WORDS),
+      attachments: searchWordsOf(
+        message.attachments.map(({ filename }) => filename).join(" "),
+        MAX_INDEXED_HEADER_WORDS,
+      ),
     },
   };
 }

@@ -1,18 +1,18 @@
 import type { MessageRecord, MessageTermRecord } from "../model/messages.ts";
 
-/** The words that a message can be filtered by, beside its thread and time. */
+/** The terms that messages are filtered by, besides thread and time. */
 export const term = {
   label: (label: string) => `label:${label}`,
-  /** All that comes in is labelled so by the service, and all that goes out; nobody else can. */
+  /** The service labels all inbound and outbound mail so; callers can't set these labels. */
   direction: (direction: MessageRecord["direction"]) =>
     `label:${direction === "inbound" ? "received" : "sent"}`,
   from: (address: string) => `from:${address}`,
   to: (address: string) => `to:${address}`,
   attachment: "has:attachment",
-  /** The display name of a sender who was authenticated: to notice who borrows it later. */
+  /** The display name of an authenticated sender, to detect others using it later. */
   name: (name: string) =>
     `name:${name.normalize("NFKC").toLowerCase().replace(/\s+/g, " ").trim().slice(0, 100)}`,
-  /** Inbound, unread and not held: what a waiting agent is to be given. */
+  /** Inbound, unread and not held: returned to a waiting agent. */
   ready: "ready",
 } as const;
 
@@ -21,7 +21,7 @@ type TermSource = Pick<
   "labels" | "direction" | "from" | "from_name" | "to" | "cc" | "attachments" | "authenticated"
 >;
 
-/** All filter words of a message. */
+/** All filter terms of a message. */
 export function termsOf({
   labels,
   direction,
@@ -44,7 +44,7 @@ export function termsOf({
   return [...terms];
 }
 
-/** Whether a waiting agent is to be given the message. */
+/** Whether a waiting agent gets the message: inbound, unread and not held. */
 export function isReady({ labels, direction }: Pick<TermSource, "labels" | "direction">): boolean {
   return direction === "inbound" && labels.includes("unread") && !labels.includes("held");
 }

@@ -1,40 +1,44 @@
 import { z } from "zod";
 import { limits } from "../catalogue/limits.ts";
 import type { InboxContext } from "../kernel/context.ts";
-import { inWaitingPlace, waitFor } from "../kernel/waiting.ts";
+import { inWaitingSlot, waitFor } from "../kernel/waiting.ts";
 import { channels } from "../kernel/work.ts";
 import { type FoundCode, findCodes } from "../mail/codes/find-codes.ts";
 import { type FoundLink, findLinks } from "../mail/codes/find-links.ts";
 import { viewHtml } from "../mail/screening/html-view.ts";
 import { iso, Timestamp, TimestampInput, WaitSeconds } from "../model/fields.ts";
 import type { MessageRecord } from "../model/messages.ts";
-import { fitsSender, type SenderRequest } from "./code-rules.ts";
+import { matchesSenderRequest, type SenderRequest } from "./code-rules.ts";
 import { findBody } from "./find.ts";
 import { listMessages } from "./list.ts";
 import { isHeld } from "./show.ts";
 
-const found = { code: z.string().nullable(), link: z.string().nullable(), link_host: z.string().nullable() };
-const kind = z.enum(["code", "link"]);
-const word = z.string().min(1).max(320).optional();
+const FoundFields = {
+  code: z.string().nullable(),
+  link: z.string().nullable(),
+  link_host: z.string().nullable(),
+};
+const FoundKind = z.enum(["code", "link"]);
+const Text = z.string().min(1).max(320).optional();
 
-/** What a wait for a code may ask of the mail that it comes in. */
+/** The input fields of a wait for a code. */
 export const CodeRequest = {
   wait: WaitSeconds(limits.wait_default_seconds, limits.wait_max_seconds),
   after: TimestampInput.optional(),
-  from_contains: word,
-  from_domain: word,
-  subject_contains: word,
+  from_contains: Text,
+  from_domain: Text,
+  subject_contains: Text,
 };
 
-/** A one-time code or link, and the mail that it came in (decisions, section 10). */
+/** A one-time code or link, and the mail it arrived in (decisions, section 10). */
 export const InboxCode = z.object({
   object: z.literal("inbox_code").default("inbox_code"),
   inbox_id: z.string(),
   timed_out: z.boolean(),
-  kind: kind.nullable(),
-  ...found,
-  /** All that the mail seems to carry, the likeliest first. */
-  candidates: z.array(z.object({ kind, ...found, score: z.number(), reason: z.string() })),
+  kind: FoundKind.nullable(),
+  ...FoundFields,
+  /** All codes and links that the mail seems to contain, the most likely first. */
+  candidates: z.array(z.object({ kind: FoundKind, ...FoundFields, score: z.number(), reason: z.string() })),
   message: z
     .object({
       id: z.string(),
@@ -44,19 +48,16 @@ export const InboxCode = z.object({
       created_at: Timestamp,
     })
     .nullable(),
-  /** Ask with this next time, and the same mail is not answered again. */
+  /** Pass this as `after` in the next call to skip this mail. */
   after: Timestamp,
 });
 
 type Candidate = z.output<typeof InboxCode>["candidates"][number];
 
-const messagesRead = 50;
-const htmlRead = 200_000;
+const MAX_MESSAGES_READ = 50;
+const MAX_HTML_CHARS = 200_000;
 
-/**
- * The newest code or link that came in after a moment, five minutes back unless stated; waits for one.
- * Nothing is marked read.
- */
+/** Returns the newest code or link that arrived since `after` (default: 5 minutes ago), or waits for one. */
 export async function waitForCode(
   ctx: InboxContext,
   {
@@ -70,7 +71,7 @@ export async function waitForCode(
   const look = () => newestCode(ctx, after, wish, seen);
   const come =
     (await look()) ??
-    (await inWaitingPlace(ctx, wait, () =>
+    (await inWaitingSlot(ctx, wait, () =>
       waitFor(ctx, { channel: channels.inbox(inbox_id), seconds: wait, look }),
     ));
   if (come === undefined)
@@ -88,7 +89,12 @@ export async function waitForCode(
 
   const { message, candidates, first } = come;
   const { id, thread_id, from, subject, created_at } = message;
-  const answer = { kind: first.kind, code: first.code, link: first.link, link_host: first.link_host };
+  const answer = {
+    kind: first.kind,
+    code: first.code,
+    link: first.link,
+    link_host: first.link_host,
+  };
   return {
     inbox_id,
     timed_out: false,
@@ -99,7 +105,7 @@ export async function waitForCode(
   };
 }
 
-/** The newest mail that fits and carries something; what carried nothing once is not read again. */
+/** The newest matching mail that contains a code or link; mail in `seen` contained none and is skipped. */
 async function newestCode(
   { storage, inbox }: InboxContext,
   after: string,
@@ -107,8 +113,8 @@ async function newestCode(
   seen: Set<string>,
 ): Promise<{ message: MessageRecord; candidates: Candidate[]; first: Candidate } | undefined> {
   const filter = { inbox_id: inbox.id, direction: "inbound", after, order: "desc" } as const;
-  for (const message of await listMessages(storage, filter, undefined, messagesRead)) {
-    if (isHeld(message) || seen.has(message.id) || !fitsSender(message, wish)) continue;
+  for (const message of await listMessages(storage, filter, undefined, MAX_MESSAGES_READ)) {
+    if (isHeld(message) || seen.has(message.id) || !matchesSenderRequest(message, wish)) continue;
     const { text, html } = await findBody(storage, message);
     const candidates = candidatesOf(message, text, html);
     const [first] = candidates;
@@ -118,7 +124,7 @@ async function newestCode(
   return undefined;
 }
 
-/** Codes before links: who sends both lets the reader choose. */
+/** Codes before links: a mail with both lets the reader choose. */
 function candidatesOf(
   { subject, extracted_text, in_reply_to }: MessageRecord,
   text: string | null,
@@ -126,20 +132,17 @@ function candidatesOf(
 ): Candidate[] {
   const codes = firstFound(
     subject,
-    textsOf(extracted_text, in_reply_to === null ? text : null, in_reply_to === null ? html : null),
+    textsToRead(extracted_text, in_reply_to === null ? text : null, in_reply_to === null ? html : null),
   );
   const links = findLinks({ subject, text: extracted_text, html });
   return [...codes.map(codeCandidate), ...links.map(linkCandidate)];
 }
 
-/**
- * What a reader sees, best first: the new words, and of what is no answer the whole text and the whole HTML
- * too.
- */
-function* textsOf(extracted: string, text: string | null, html: string | null): Generator<string> {
+/** The texts to look in, best first: the new words, then (unless it is a reply) the whole text and HTML. */
+function* textsToRead(extracted: string, text: string | null, html: string | null): Generator<string> {
   yield extracted;
   if (text !== null) yield text;
-  if (html !== null) yield viewHtml(html.slice(0, htmlRead)).visible;
+  if (html !== null) yield viewHtml(html.slice(0, MAX_HTML_CHARS)).visible;
 }
 
 function firstFound(subject: string, texts: Iterable<string>): FoundCode[] {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { IdInput } from "../catalogue/ids.ts";
 import { limits } from "../catalogue/limits.ts";
 import { operation } from "../kernel/operation.ts";
-import { inWaitingPlace, waitFor } from "../kernel/waiting.ts";
+import { inWaitingSlot, waitFor } from "../kernel/waiting.ts";
 import { channels } from "../kernel/work.ts";
 import { WaitSeconds } from "../model/fields.ts";
 import { type MessageRecord, Shown } from "../model/messages.ts";
@@ -15,8 +15,9 @@ import { CodeRequest, InboxCode, waitForCode } from "./wait-for-code.ts";
 /** The operations that wait for mail. */
 export const waiting = {
   wait: operation({
-    summary: "Answers the oldest unread mail, or waits for some to come.",
+    summary: "Returns the oldest unread mail, or waits for new mail.",
     scope: "inbox",
+    effect: "read",
     allow: ["message_read"],
     input: z.object({
       inbox_id: IdInput,
@@ -37,7 +38,7 @@ export const waiting = {
       };
       const found =
         (await look()) ??
-        (await inWaitingPlace(ctx, wait, () =>
+        (await inWaitingSlot(ctx, wait, () =>
           waitFor(ctx, { channel: channels.inbox(inbox.id), seconds: wait, look }),
         ));
       const data = found === undefined ? [] : await showMessages(storage, found, view, options);
@@ -46,8 +47,9 @@ export const waiting = {
   }),
 
   waitForCode: operation({
-    summary: "Answers the newest one-time code or link, or waits for one to come; nothing is marked read.",
+    summary: "Returns the newest one-time code or link, or waits for one; nothing is marked read.",
     scope: "inbox",
+    effect: "read",
     allow: ["message_read"],
     input: z.object({ inbox_id: IdInput, ...CodeRequest }),
     output: InboxCode,

@@ -1,23 +1,24 @@
 import { z } from "zod";
 import { fail } from "../catalogue/errors.ts";
 import { limits } from "../catalogue/limits.ts";
-import { dayOf } from "../health/index.ts";
+import { dayOf, sendingRates } from "../health/index.ts";
 import type { AccountContext } from "../kernel/context.ts";
 import { operation } from "../kernel/operation.ts";
 import { iso, TimestampInput } from "../model/fields.ts";
 import { EventMetrics, metricNames, Period, RateMetrics, UsageMetrics } from "../model/metrics.ts";
+import type { StorageReader } from "../ports/storage.ts";
 import { bucketsBetween, rangeOf } from "./rules.ts";
-import { countMessages } from "./usage.ts";
 
 const allow = ["metrics_read"] as const;
+const INBOX_BATCH_SIZE = 100;
 const Range = { from: TimestampInput.optional(), to: TimestampInput.optional() };
 
-/** What happened to an account in numbers (decisions, section 11). */
+/** An account's metrics (decisions, section 11). */
 export const metrics = {
   events: operation({
-    summary:
-      "How often each kind of event happened, by hour or by day, over at most 90 days; dropped mail is counted too.",
+    summary: "Counts of each event type by hour or day, over at most 90 days; dropped mail is counted too.",
     scope: "account",
+    effect: "read",
     allow,
     input: z.object({ period: Period.default("day"), ...Range }),
     output: EventMetrics,
@@ -48,8 +49,9 @@ export const metrics = {
   }),
 
   usage: operation({
-    summary: "What the account holds now.",
+    summary: "The number of inboxes, messages, threads and webhooks that the account has now.",
     scope: "account",
+    effect: "read",
     allow,
     input: z.object({}),
     output: UsageMetrics,
@@ -68,8 +70,9 @@ export const metrics = {
   }),
 
   rates: operation({
-    summary: "How much of the mail sent bounced or was complained about, by UTC days, over at most 90 days.",
+    summary: "Bounce and complaint rates of the mail sent on the UTC days of a range of at most 90 days.",
     scope: "account",
+    effect: "read",
     allow,
     input: z.object(Range),
     output: RateMetrics,
@@ -80,16 +83,10 @@ export const metrics = {
         order: { by: "day", direction: "asc" },
         limit: limits.metrics_days,
       });
-      const sum = (count: "sent" | "bounced" | "complained") =>
-        days.reduce((total, day) => total + day[count], 0);
-      const counts = { sent: sum("sent"), bounced: sum("bounced"), complained: sum("complained") };
-      const share = (count: number) => (counts.sent === 0 ? 0 : count / counts.sent);
       return {
         from: iso(from),
         to: iso(to),
-        ...counts,
-        bounce_rate: share(counts.bounced),
-        complaint_rate: share(counts.complained),
+        ...sendingRates(days),
       };
     },
   }),
@@ -103,4 +100,24 @@ function checkedRange(
   const range = rangeOf(period, asked, now);
   if (range === undefined) throw fail("invalid_range", { param: asked.from === undefined ? "to" : "from" });
   return range;
+}
+
+/** The number of messages in all of an account's inboxes, counted per inbox. */
+async function countMessages(storage: StorageReader, account_id: string): Promise<number> {
+  let total = 0;
+  let after = "";
+  for (;;) {
+    const inboxes = await storage.find("inboxes", {
+      where: { account_id, id: { gt: after } },
+      order: { by: "id", direction: "asc" },
+      limit: INBOX_BATCH_SIZE,
+    });
+    const counts = await Promise.all(
+      inboxes.map(({ id }) => storage.count("messages", { inbox_id: id }, limits.usage_counted_to)),
+    );
+    total += counts.reduce((sum, count) => sum + count, 0);
+    const last = inboxes.at(-1);
+    if (last === undefined || inboxes.length < INBOX_BATCH_SIZE) return total;
+    after = last.id;
+  }
 }

@@ -1,24 +1,24 @@
 import { fail } from "../catalogue/errors.ts";
 import { idFloor } from "../catalogue/ids.ts";
 import type { AccountContext } from "../kernel/context.ts";
-import { openInboxes } from "../kernel/inbox/open.ts";
+import { openInboxes } from "../kernel/inbox/find.ts";
 import { isHeld } from "../messages/index.ts";
 import type { MessageRecord } from "../model/messages.ts";
 import { parseQuery, type SearchFilters } from "./parse-query.ts";
 
-/** A query as it was read. */
+/** A parsed query. */
 export type Query = ReturnType<typeof parseQuery>;
 
-/** Where a search looks: an account, one of its inboxes, or one thread. */
+/** The scope of a search: an account, one of its inboxes, or one thread. */
 export interface SearchScope {
   inbox_id: string | null;
   thread_id: string | null;
 }
 
-const step = 100;
-const examined = 2_000;
+const BATCH_SIZE = 100;
+const MAX_EXAMINED = 2_000;
 
-/** Reads a query; fails with `missing_query` when there is nothing in it to look for. */
+/** Parses a query. Fails with `missing_query` when it contains nothing to search for. */
 export function readQuery(q: string): Query {
   const query = parseQuery(q);
   if (query.terms.length === 0 && isEmpty(query.filters)) throw fail("missing_query", { param: "q" });
@@ -26,8 +26,8 @@ export function readQuery(q: string): Query {
 }
 
 /**
- * Messages that match, newest first, older than `from`. Walks the word index and checks the filters on the
- * messages; gives up after so many that a query costs what it may.
+ * The matching messages older than `from`, newest first. Scans the word index and checks the filters on the
+ * messages; stops after `MAX_EXAMINED`, which bounds the cost of a query.
  */
 export async function findMatches(
   { storage, account_id }: Pick<AccountContext, "storage" | "account_id">,
@@ -40,9 +40,9 @@ export async function findMatches(
   const oldest = filters.after === null ? "" : idFloor("msg", new Date(filters.after));
   let before = earlier(from, filters.before === null ? null : idFloor("msg", new Date(filters.before)));
   const { labels, has_attachment } = filters;
-  // Without a filter nearly every match is shown, so no more are read than the page holds.
-  const size = labels.length === 0 && !has_attachment ? Math.min(step, count) : step;
-  for (let seen = 0; seen < examined; seen += size) {
+  // Without a filter nearly every match is shown, so a page is enough.
+  const size = labels.length === 0 && !has_attachment ? Math.min(BATCH_SIZE, count) : BATCH_SIZE;
+  for (let seen = 0; seen < MAX_EXAMINED; seen += size) {
     const ids = await storage.search({ account_id, ...scope, terms, before, limit: size });
     const messages =
       ids.length === 0

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { processorTimeOf } from "../../../../test/support/processor-time.ts";
+import { measureThreadCpu } from "../../../../test/support/processor-time.ts";
 import type { MessageRecord } from "../model/messages.ts";
 import { highlight } from "./highlight.ts";
 import { parseQuery } from "./parse-query.ts";
@@ -70,7 +70,7 @@ describe("the text of a hit", () => {
   test("is found in linear time, whatever stands there", async () => {
     const cost = (characters: number) => {
       const text = `${"a".repeat(characters)} ${"b a".repeat(10)}`;
-      return processorTimeOf(() => {
+      return measureThreadCpu(() => {
         for (let each = 0; each < 50; each++) marked(text, '"a" "aa" "aaa"');
       });
     };

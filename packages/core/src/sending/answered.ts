@@ -2,12 +2,12 @@ import type { InboxContext } from "../kernel/context.ts";
 import { findMessage, replyReferences } from "../messages/index.ts";
 import type { MessageRecord } from "../model/messages.ts";
 
-/** What an `in_reply_to` may look like: one of our ids, or a Message-ID with or without its brackets. */
-export const answeredForm = /^(?:<[^\s<>]+>|[^\s<>]+)$/;
+/** The form of `in_reply_to`: one of our ids, or a Message-ID with or without angle brackets. */
+export const ANSWERED_REFERENCE = /^(?:<[^\s<>]+>|[^\s<>]+)$/;
 
 /**
- * The message of this inbox that an `in_reply_to` names, by our id or by its Message-ID. Fails with
- * `message_not_found` for an id.
+ * The message of this inbox that `in_reply_to` names, if any. Fails with `message_not_found` when it is an id
+ * of ours that doesn't exist.
  */
 export async function answeredBy(
   { storage, inbox }: InboxContext,
@@ -22,10 +22,7 @@ export async function answeredBy(
   return row === undefined ? undefined : storage.get("messages", row.message_id);
 }
 
-/**
- * The threading headers of a mail that names what it answers; a Message-ID that we don't know stands for
- * itself.
- */
+/** The threading headers of a mail with `in_reply_to`; an unknown Message-ID is used as it is. */
 export function threadingOf(
   in_reply_to: string | undefined,
   answered: MessageRecord | undefined,

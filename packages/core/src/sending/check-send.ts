@@ -7,10 +7,10 @@ import { checkSendLists } from "../lists/index.ts";
 import { checkLabels } from "../messages/index.ts";
 import { checkSuppressions } from "../suppressions/index.ts";
 
-/** Who would send, and when. */
+/** The inbox that would send, and its context. */
 export type Sender = Pick<InboxContext, "inbox" | "now" | "options" | "storage">;
 
-/** What a mail is checked for. */
+/** The fields of a mail that are checked. */
 export interface MailToCheck {
   to: readonly string[];
   cc: readonly string[];
@@ -21,8 +21,8 @@ export interface MailToCheck {
 }
 
 /**
- * Whether a caller's mail may leave the inbox now; asked before a mail is queued or held, and again before a
- * draft is sent. Fails with `no_recipients`, `too_many_recipients`, `missing_body`, `invalid_label`,
+ * Checks whether a mail may be sent now: before it is queued or held, and again before a draft is sent. Fails
+ * with `no_recipients`, `too_many_recipients`, `missing_body`, `invalid_label`,
  * `protected_label`, `recipient_blocked`, `recipient_suppressed`, `sending_paused` or as `checkMaySend` does.
  */
 export async function checkSend(sender: Sender, mail: MailToCheck): Promise<void> {
@@ -35,10 +35,7 @@ export async function checkSend(sender: Sender, mail: MailToCheck): Promise<void
   await checkSendingHealth(storage, inbox.account_id, now);
 }
 
-/**
- * Whether the inbox and its account may send now. Fails with `inbox_paused`, `inbox_expired` or
- * `account_unclaimed`.
- */
+/** Checks the inbox and its account. Fails with `inbox_paused`, `inbox_expired` or `account_unclaimed`. */
 export async function checkMaySend({ inbox, now, options, storage }: Sender): Promise<void> {
   const state = stateOf(inbox, now);
   if (state === "paused") throw fail("inbox_paused");

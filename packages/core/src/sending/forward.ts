@@ -1,16 +1,16 @@
 import { fail } from "../catalogue/errors.ts";
 import { limits } from "../catalogue/limits.ts";
 import { escapeHtml } from "../letters/index.ts";
-import { cut, forwardSubject, isHeld } from "../messages/index.ts";
+import { forwardSubject, isHeld, truncate } from "../messages/index.ts";
 import type { MessageBodyRecord, MessageRecord } from "../model/messages.ts";
 import type { SendRequest } from "./send.ts";
 
-/** What a forward says beside the mail that it passes on. */
+/** What the caller specifies about a forward. */
 export interface ForwardFields {
   to: string[];
   cc?: string[] | undefined;
   bcc?: string[] | undefined;
-  /** Null and undefined take the forwarded mail's subject with `Fwd:`. */
+  /** By default the forwarded mail's subject with `Fwd:`. */
   subject?: string | null | undefined;
   text?: string | null | undefined;
   html?: string | null | undefined;
@@ -20,9 +20,8 @@ export interface ForwardFields {
 }
 
 /**
- * A message passed on as a mail to send: in a thread of its own, `Fwd:` once, the caller's words above the
- * whole old mail, its attachments carried by their hash. Fails with `message_held`: what is withheld can't be
- * passed on.
+ * Builds the forward of a message: in a new thread, the caller's text above the whole original, attachments by
+ * their stored hash. Fails with `message_held`, since a held body is withheld.
  */
 export function forwardOf(
   message: MessageRecord,
@@ -44,7 +43,7 @@ export function forwardOf(
   return {
     ...{ to, cc, bcc, labels, client_id },
     reply_to: null,
-    subject: cut(subject ?? forwardSubject(message.subject), limits.subject_chars),
+    subject: truncate(subject ?? forwardSubject(message.subject), limits.subject_chars),
     text: forwardedText(message, body, text ?? ""),
     html: forwardedHtml(message, body, text ?? "", html ?? null) ?? undefined,
     headers: {},
@@ -66,7 +65,7 @@ function forwardedText(message: MessageRecord, body: MessageBodyRecord, note: st
   return note === "" ? old : `${note}\n\n${old}`;
 }
 
-/** In HTML when the caller's words or the old mail are; null when neither is. */
+/** The HTML body; null when neither the caller's text nor the original has HTML. */
 function forwardedHtml(
   message: MessageRecord,
   body: MessageBodyRecord,
@@ -98,7 +97,7 @@ function headOf({
   return cc.length === 0 ? head : [...head, ["Cc", cc.join(", ")]];
 }
 
-/** The old mail's page may bring its own shell, which can't stand inside another page. */
+/** Strips the original's doctype, html and body tags, which can't be nested in another page. */
 const withoutShell = (html: string): string =>
   html.replace(/<\/?(?:html|body)\b[^<>]{0,2000}>|<!doctype\b[^<>]{0,500}>/gi, "");
 

@@ -1,4 +1,4 @@
 export { sendDueDraft } from "./drafts/send-job.ts";
-export { dropDraft } from "./drafts/store.ts";
+export { deleteDraft } from "./drafts/store.ts";
 export { sendMessage } from "./send-job.ts";
 export { taskReply } from "./task-reply.ts";

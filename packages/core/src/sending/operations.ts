@@ -1,16 +1,16 @@
 import { z } from "zod";
 import { IdInput } from "../catalogue/ids.ts";
+import { AGENTS } from "../kernel/caller.ts";
 import { operation } from "../kernel/operation.ts";
-import { CustomHeaders, findBody, findMessage, Recipients, Subject, sendFields } from "../messages/index.ts";
+import { CustomHeaders, findBody, findMessage, Recipients, SendFields, Subject } from "../messages/index.ts";
 import { Email, TimestampInput } from "../model/fields.ts";
-import { answeredBy, answeredForm, threadingOf } from "./answered.ts";
+import { ANSWERED_REFERENCE, answeredBy, threadingOf } from "./answered.ts";
 import { forwardOf } from "./forward.ts";
 import { replyTo } from "./reply.ts";
-import { replaySend, sendMail } from "./send.ts";
-import { Sent } from "./sent.ts";
+import { replaySend, Sent, sendMail } from "./send.ts";
 
 const replyFields = {
-  ...sendFields,
+  ...SendFields,
   message_id: IdInput,
   cc: Recipients.optional(),
   bcc: Recipients.optional(),
@@ -20,12 +20,15 @@ const replyFields = {
 export const sending = {
   send: operation({
     summary:
-      "Queues a mail; its status and delivery events tell how that went. With send_at or in approval mode it is held as a draft.",
+      "Queues a mail; its status and delivery events show the result. With send_at or in approval mode it is kept as a draft.",
     scope: "inbox",
+    callers: AGENTS,
+    effect: "write",
+    holds: true,
     allow: ["message_send"],
     idempotent: true,
     input: z.object({
-      ...sendFields,
+      ...SendFields,
       to: Recipients,
       cc: Recipients.default([]),
       bcc: Recipients.default([]),
@@ -33,7 +36,7 @@ export const sending = {
       subject: Subject.default(""),
       headers: CustomHeaders.default({}),
       send_at: TimestampInput.optional(),
-      in_reply_to: z.string().max(998).regex(answeredForm, { error: "invalid_header" }).optional(),
+      in_reply_to: z.string().max(998).regex(ANSWERED_REFERENCE, { error: "invalid_header" }).optional(),
     }),
     output: Sent,
     replay: (ctx, { client_id }) => replaySend(ctx, client_id),
@@ -48,8 +51,11 @@ export const sending = {
   }),
 
   reply: operation({
-    summary: "Answers a message in its thread: to Reply-To, else From; to all with reply_all.",
+    summary: "Replies to a message in its thread: to Reply-To, else From; with reply_all to everyone.",
     scope: "inbox",
+    callers: AGENTS,
+    effect: "write",
+    holds: true,
     allow: ["message_send"],
     idempotent: true,
     input: z.object({ ...replyFields, reply_all: z.boolean().default(false) }),
@@ -64,8 +70,11 @@ export const sending = {
   }),
 
   replyAll: operation({
-    summary: "Answers a message to its author and all its other recipients, each once, without this inbox.",
+    summary: "Replies to a message's author and all its other recipients, each once, except this inbox.",
     scope: "inbox",
+    callers: AGENTS,
+    effect: "write",
+    holds: true,
     allow: ["message_send"],
     idempotent: true,
     input: z.object(replyFields),
@@ -78,9 +87,11 @@ export const sending = {
   }),
 
   forward: operation({
-    summary:
-      "Passes a message on in a thread of its own, with its attachments unless include_attachments is false.",
+    summary: "Forwards a message in a new thread, with its attachments unless include_attachments is false.",
     scope: "inbox",
+    callers: AGENTS,
+    effect: "write",
+    holds: true,
     allow: ["message_send"],
     idempotent: true,
     input: z.object({
@@ -90,11 +101,11 @@ export const sending = {
       cc: Recipients.optional(),
       bcc: Recipients.optional(),
       subject: Subject.optional(),
-      text: sendFields.text,
-      html: sendFields.html,
+      text: SendFields.text,
+      html: SendFields.html,
       include_attachments: z.boolean().default(true),
-      labels: sendFields.labels,
-      client_id: sendFields.client_id,
+      labels: SendFields.labels,
+      client_id: SendFields.client_id,
     }),
     output: Sent,
     replay: (ctx, { client_id }) => replaySend(ctx, client_id),

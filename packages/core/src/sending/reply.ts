@@ -8,7 +8,7 @@ type ReplyFields = Pick<SendRequest, "text" | "html" | "labels" | "client_id" | 
   bcc?: string[] | undefined;
 };
 
-/** A reply to a message as a mail to send. Fails with `message_held`: what is withheld can't be answered. */
+/** Builds the reply to a message. Fails with `message_held`, since a held body is withheld. */
 export function replyTo(
   answered: MessageRecord,
   own: string,

@@ -17,16 +17,16 @@ import { iso } from "../model/fields.ts";
 import type { JobRecord } from "../model/jobs.ts";
 import type { DeliveryEvent, MessageRecord } from "../model/messages.ts";
 import type { RecipientResult } from "../ports/transport.ts";
-import { settleDraft } from "./drafts/send-draft.ts";
+import { completeDraft } from "./drafts/send-draft.ts";
 import { sendSlotsOf } from "./send-slots.ts";
 
-const detailChars = 500;
-const putOffMs = 1000;
+const MAX_DETAIL_CHARS = 500;
+const NO_SLOT_DELAY_MS = 1000;
 
 /**
- * Sends a queued message to those of its recipients that have no final answer yet, and writes what became of
- * each. A message whose worker died between the other side's acceptance and our note goes out again with the
- * same Message-ID, and says so in a delivery event.
+ * Sends a queued message to its recipients without a final result, and records the result of each. If a worker
+ * died after the other side accepted but before we recorded it, the message is sent again with the same
+ * Message-ID, and a delivery event says so.
  */
 export async function sendMessage(services: Services, job: JobRecord): Promise<void> {
   const message = await services.storage.get("messages", job.subject_id);
@@ -35,17 +35,17 @@ export async function sendMessage(services: Services, job: JobRecord): Promise<v
   if (message === undefined || body === undefined || inbox === undefined)
     return endJob(services.storage, job);
 
-  const places = sendSlotsOf(services.transport);
-  if (!(await places.take())) return putOff(services, job);
+  const slots = sendSlotsOf(services.transport);
+  if (!(await slots.take())) return deferForLackOfSlot(services, job);
   const progress = readProgress(job, message);
   let results: RecipientResult[];
   try {
     const raw = await rawOf(services, job, message, body);
-    // Whoever finds this note without its end knows that the mail may have left.
+    // A worker that finds `begun` without a result knows that the mail may have been sent.
     await noteOnJob(services.storage, job, { ...job.payload, begun: progress.tried + 1 });
     results = await sendToRecipients(services, message, raw, progress.pending);
   } finally {
-    places.give();
+    slots.give();
   }
   const repeated = attemptIsUnknown(progress);
   const now = services.clock.now();
@@ -84,7 +84,7 @@ export async function sendMessage(services: Services, job: JobRecord): Promise<v
       });
     }
     if (status !== "queued")
-      await settleDraft(work, job.payload["draft_id"], status, results.at(-1)?.detail ?? "", now);
+      await completeDraft(work, job.payload["draft_id"], status, results.at(-1)?.detail ?? "", now);
     if (next.pending.length === 0) return endJob(work, job);
     const due = new Date(now.getTime() + next.wait_ms);
     await postponeJob(work, job, due, {
@@ -97,9 +97,9 @@ export async function sendMessage(services: Services, job: JobRecord): Promise<v
   await retryWhileStorageIsDown(services, () => unitOfWork(services, message.account_id, now, write));
 }
 
-/** Puts a mail off that found no place; that is no try of it. */
-async function putOff(services: Services, job: JobRecord): Promise<void> {
-  const until = new Date(services.clock.now().getTime() + putOffMs);
+/** Postpones a mail for which no slot was free; this doesn't count as an attempt. */
+async function deferForLackOfSlot(services: Services, job: JobRecord): Promise<void> {
+  const until = new Date(services.clock.now().getTime() + NO_SLOT_DELAY_MS);
   await postponeJob(services.storage, job, until);
   await services.queue.send(until);
 }
@@ -127,10 +127,7 @@ async function rawOf(
   return composeMessage(services, message, body, letter);
 }
 
-/**
- * Recipients at this service get the mail through the inbound pipeline, without it leaving the machine; the
- * rest through the transport.
- */
+/** Delivers to recipients at this service through the inbound pipeline, to the rest through the transport. */
 async function sendToRecipients(
   services: Services,
   message: MessageRecord,
@@ -176,7 +173,7 @@ function deliveryEvent(
 ): DeliveryEvent {
   const type =
     outcome === "accepted" ? "sent" : outcome === "permanent_failure" || gave_up ? "failed" : "deferred";
-  return { type, recipient, created_at: iso(now), detail: detail.slice(0, detailChars) };
+  return { type, recipient, created_at: iso(now), detail: detail.slice(0, MAX_DETAIL_CHARS) };
 }
 
 function possiblyRepeated(now: Date): DeliveryEvent {
@@ -185,6 +182,6 @@ function possiblyRepeated(now: Date): DeliveryEvent {
     recipient: "",
     created_at: iso(now),
     detail:
-      "An earlier attempt ended without a known result, so the mail may have been delivered twice, with the same Message-ID.",
+      "An earlier attempt ended without a known result, so the mail may be delivered twice, with the same Message-ID.",
   };
 }

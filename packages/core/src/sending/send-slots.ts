@@ -1,42 +1,39 @@
 import type { Transport } from "../ports/transport.ts";
 
-/** How many mails are with the transport at once, in this process. */
-const placesAtOnce = 10;
+/** How many mails are handed to the transport concurrently, per process. */
+const MAX_TAKEN = 10;
 
-/**
- * How many more wait for a place; what comes beyond is put off, so that a mail server that hangs can't hold
- * every worker.
- */
-const waitingAtMost = 90;
+/** How many more may wait for a slot; the rest are postponed, so that a hanging server can't block every worker. */
+const MAX_WAITING = 90;
 
-/** Places for mails that are being handed over. */
+/** Slots for mails being handed to a transport. */
 export interface SendSlots {
-  /** True once there is a place; false at once when too many wait already. */
+  /** Resolves to true once a slot is free, or to false at once when too many wait already. */
   take(): Promise<boolean>;
-  /** Gives a place back. */
+  /** Returns a slot. */
   give(): void;
 }
 
 const known = new WeakMap<Transport, SendSlots>();
 
-/** The places of a transport, the same for all who ask in this process. */
+/** The slots of a transport, shared within this process. */
 export function sendSlotsOf(transport: Transport): SendSlots {
-  const places = known.get(transport) ?? createSendSlots();
-  known.set(transport, places);
-  return places;
+  const slots = known.get(transport) ?? createSendSlots();
+  known.set(transport, slots);
+  return slots;
 }
 
-/** Places of which none is taken. */
+/** Creates a set of free slots. */
 export function createSendSlots(): SendSlots {
   const waiting: ((got: boolean) => void)[] = [];
   let taken = 0;
   return {
     async take() {
-      if (taken < placesAtOnce) {
+      if (taken < MAX_TAKEN) {
         taken++;
         return true;
       }
-      if (waiting.length >= waitingAtMost) return false;
+      if (waiting.length >= MAX_WAITING) return false;
       return new Promise((resolve) => void waiting.push(resolve));
     },
     give() {

@@ -1,19 +1,24 @@
+import { z } from "zod";
 import { askAboutDraft } from "../approvals/index.ts";
 import { fail } from "../catalogue/errors.ts";
 import type { InboxContext } from "../kernel/context.ts";
-import { recordIdempotentAnswer } from "../kernel/record-idempotent-answer.ts";
+import { recordIdempotentAnswer } from "../kernel/idempotency.ts";
 import type { Work } from "../kernel/work.ts";
 import type { AttachmentInput } from "../messages/index.ts";
 import { bodiesOf, type Outgoing, queueOutgoing, showMessage, storeUploads } from "../messages/index.ts";
 import type { StoredAttachment } from "../model/attachments.ts";
-import type { MessageRecord } from "../model/messages.ts";
+import { Draft } from "../model/drafts.ts";
+import { Message, type MessageRecord } from "../model/messages.ts";
 import type { StorageReader } from "../ports/storage.ts";
 import { checkSend } from "./check-send.ts";
-import { draftNamed } from "./drafts/find.ts";
+import { findDraftByClientId } from "./drafts/find.ts";
 import { checkSendAt } from "./drafts/rules.ts";
 import { showDraft } from "./drafts/show.ts";
 import { type DraftRequest, storeDraft } from "./drafts/store.ts";
-import type { Sent } from "./sent.ts";
+
+/** The result of a send: the message, or the draft that waits for its time or an owner; see `object`. */
+export const Sent = z.union([Message, Draft]);
+export type Sent = z.input<typeof Sent>;
 
 /** A mail as a caller wants it sent. */
 export interface SendRequest
@@ -23,20 +28,17 @@ export interface SendRequest
   labels?: string[] | undefined;
   client_id?: string | undefined;
   attachments?: AttachmentInput[] | undefined;
-  /** Attachments whose bytes are stored already, such as those of a message that is passed on. */
+  /** Attachments that are already stored, such as those of a forwarded message. */
   carried?: readonly StoredAttachment[] | undefined;
 }
 
-/** What a caller's own operation adds to a send. */
+/** What an operation adds to a send. */
 export interface SendExtras {
-  /**
-   * Writes what belongs to the send in its transaction; not when the mail was queued before, nor while it is
-   * held.
-   */
+  /** Writes in the transaction that queues the mail; not called when it was queued before or becomes a draft. */
   also?: (work: Work, message: MessageRecord) => Promise<void>;
-  /** The operation's answer, when it is more than the message: what an Idempotency-Key replays. */
+  /** The operation's result, if it is more than the message: what an Idempotency-Key replays. */
   answer?: (sent: Sent) => Record<string, unknown>;
-  /** What the draft says of itself if the mail is held. With `send_at` it is held until then. */
+  /** Fields of the draft, if the mail becomes one. With `send_at` it waits until then. */
   draft?: Pick<
     DraftRequest,
     "kind" | "forward_of" | "include_attachments" | "send_at" | "task_id" | "task_status"
@@ -44,10 +46,10 @@ export interface SendExtras {
 }
 
 /**
- * Sends a caller's mail: checks it, stores attachment bytes, then stores message and job with the answer to
- * an Idempotency-Key in one transaction. In approval mode, or with a time, it stores a draft instead and
- * answers that (decisions, section 8). Fails as `checkSend` does, and with `message_too_large`,
- * `loop_stopped`, `invalid_send_at` or `owner_required`.
+ * Sends a mail: checks it, stores its attachments, then queues it and stores the idempotent answer in one
+ * transaction. In approval mode, or with `send_at`, it stores and returns a draft instead (decisions, section
+ * 8). Fails as `checkSend` does, and with `message_too_large`, `loop_stopped`, `invalid_send_at` or
+ * `owner_required`.
  */
 export async function sendMail(
   ctx: InboxContext,
@@ -76,17 +78,14 @@ export async function sendMail(
   };
 
   return ctx.transaction(async (work) => {
-    const sent = await sendOrHold(ctx, work, outgoing, draft, also);
+    const sent = await sendOrDraft(ctx, work, outgoing, draft, also);
     await recordIdempotentAnswer(ctx, work, answer(sent));
     return sent;
   });
 }
 
-/**
- * Queues the mail or holds it, by the inbox as it is within the transaction: none slips past a mode that was
- * just set.
- */
-async function sendOrHold(
+/** Queues the mail or stores a draft, by the inbox's mode as read in the transaction. */
+async function sendOrDraft(
   ctx: InboxContext,
   work: Work,
   outgoing: Outgoing,
@@ -94,10 +93,10 @@ async function sendOrHold(
   also: NonNullable<SendExtras["also"]>,
 ): Promise<Sent> {
   const { now, options } = ctx;
-  const held = await draftNamed(work, ctx.inbox.id, outgoing.client_id);
+  const held = await findDraftByClientId(work, ctx.inbox.id, outgoing.client_id);
   if (held !== undefined)
     return {
-      ...((await messageNamed(ctx, work, outgoing.client_id)) ?? showDraft(held, options)),
+      ...((await findMessageByClientId(ctx, work, outgoing.client_id)) ?? showDraft(held, options)),
       idempotent: true,
     };
 
@@ -108,7 +107,7 @@ async function sendOrHold(
     if (inserted) await also(work, record);
     return { ...showMessage(record, body, options), idempotent: !inserted };
   }
-  const known = await messageNamed(ctx, work, outgoing.client_id);
+  const known = await findMessageByClientId(ctx, work, outgoing.client_id);
   if (known !== undefined) return { ...known, idempotent: true };
   await checkThread(work, outgoing.thread_id);
   const { draft } = await storeDraft(ctx, work, inbox, { ...outgoing, ...extras }, now);
@@ -118,28 +117,25 @@ async function sendOrHold(
   );
 }
 
-/** A mail that could not be sent is not held either. Fails with `loop_stopped`. */
+/** A mail that could not be sent is not kept as a draft either. Fails with `loop_stopped`. */
 async function checkThread(work: Work, thread_id: string | null): Promise<void> {
   const thread = thread_id === null ? undefined : await work.get("threads", thread_id);
   if (thread?.loop_stopped_at != null) throw fail("loop_stopped");
 }
 
-/**
- * What an earlier call with this client_id made, as an answer: the message, else the draft that is still
- * waiting.
- */
+/** The result of an earlier call with this client_id: the message, else the draft that is still waiting. */
 export async function replaySend(
   ctx: InboxContext,
   client_id: string | undefined,
 ): Promise<Sent | undefined> {
-  const message = await messageNamed(ctx, ctx.storage, client_id);
+  const message = await findMessageByClientId(ctx, ctx.storage, client_id);
   if (message !== undefined) return message;
-  const draft = await draftNamed(ctx.storage, ctx.inbox.id, client_id);
+  const draft = await findDraftByClientId(ctx.storage, ctx.inbox.id, client_id);
   return draft === undefined ? undefined : showDraft(draft, ctx.options);
 }
 
-/** The message that was queued with a client_id. */
-export async function messageNamed(
+/** The message that was queued with this client_id. */
+export async function findMessageByClientId(
   { inbox, options }: Pick<InboxContext, "inbox" | "options">,
   storage: StorageReader,
   client_id: string | null | undefined,

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { fail } from "../catalogue/errors.ts";
 import { IdInput } from "../catalogue/ids.ts";
+import { AGENTS } from "../kernel/caller.ts";
 import type { AccountContext, InboxContext } from "../kernel/context.ts";
 import { operation } from "../kernel/operation.ts";
 import { Body, findMessage } from "../messages/index.ts";
@@ -9,14 +10,16 @@ import type { MessageRecord } from "../model/messages.ts";
 import { Task, type TaskRecord, TaskStatus } from "../model/tasks.ts";
 import { findTask, moveOwn, showTask, wordTask } from "../tasks/index.ts";
 import { replyTo } from "./reply.ts";
-import { replaySend, sendMail } from "./send.ts";
-import { Sent } from "./sent.ts";
+import { replaySend, Sent, sendMail } from "./send.ts";
 
-/** Answering a task by mail. */
+/** The operation that replies to a task by mail. */
 export const taskReply = {
   reply: operation({
-    summary: "Answers the human in the task's thread and, if asked, moves the task.",
+    summary: "Replies to the human in the task's thread and, if asked, changes the task's status.",
     scope: "filtered",
+    callers: AGENTS,
+    effect: "write",
+    holds: true,
     allow: ["message_send"],
     idempotent: true,
     input: z.object({
@@ -56,7 +59,7 @@ async function inboxContext(ctx: AccountContext, task: TaskRecord): Promise<Inbo
   return { ...ctx, inbox };
 }
 
-/** The message that a reply to the task answers: the one that gave it, else the newest of its thread. */
+/** The message that a reply to the task answers: the one it came from, else the newest of its thread. */
 async function answeredBy({ storage }: AccountContext, task: TaskRecord): Promise<MessageRecord> {
   const thread = task.message_id === null ? await storage.get("threads", task.thread_id) : undefined;
   return findMessage(storage, task.inbox_id, task.message_id ?? thread?.last_message_id ?? "");

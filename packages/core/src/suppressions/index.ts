@@ -1,1 +1,1 @@
-export { checkSuppressions, isSuppressed, suppressAfter } from "./suppress.ts";
+export { checkSuppressions, isSuppressed, suppressBecauseOf } from "./suppress.ts";

@@ -1,41 +1,34 @@
 import { z } from "zod";
 import { IdInput, isId } from "../catalogue/ids.ts";
 import { limits } from "../catalogue/limits.ts";
+import { withinReach } from "../kernel/caller.ts";
 import { notFound } from "../kernel/gate.ts";
 import { operation } from "../kernel/operation.ts";
-import { pageOf } from "../kernel/page.ts";
+import { newestFirst } from "../kernel/page.ts";
 import { CursorInput, Email, iso, Limit, listOf } from "../model/fields.ts";
-import { Suppression, type SuppressionRecord } from "../model/suppressions.ts";
-import { suppressedForm } from "./suppress.ts";
+import { Suppression } from "../model/suppressions.ts";
+import { normalizeSuppressed } from "./suppress.ts";
 
-/** What a caller can do with the addresses that the account doesn't write to. */
+/** The operations on suppressed addresses: those that the account doesn't send to. */
 export const suppressions = {
   list: operation({
-    summary: "Lists the addresses that mail isn't sent to, newest first, with why.",
+    summary: "Lists the suppressed addresses with their reasons, newest first.",
     scope: "filtered",
+    effect: "read",
+    pages: true,
     allow: ["suppression_read"],
     input: z.object({ limit: Limit(limits.list_default, limits.list_max), cursor: CursorInput.optional() }),
     output: listOf(Suppression),
-    run({ account_id, caller, storage }, { limit, cursor }) {
-      const whose = caller.inbox_id === null ? { account_id } : { inbox_id: caller.inbox_id };
-      return pageOf<SuppressionRecord>({
-        filter: { list: "suppressions", ...whose },
-        limit,
-        cursor,
-        read: (after, most) =>
-          storage.find("suppressions", {
-            where: { ...whose, ...(after === undefined ? {} : { id: { lt: after } }) },
-            order: { by: "id", direction: "desc" },
-            limit: most,
-          }),
-        position: ({ id }) => id,
-      });
+    run({ caller, storage }, { limit, cursor }) {
+      const where = withinReach(caller);
+      return newestFirst(storage, "suppressions", { where, limit, cursor });
     },
   }),
 
   create: operation({
     summary: "Suppresses an address: the account's inboxes send it nothing until the suppression is deleted.",
     scope: "account",
+    effect: "write",
     allow: ["suppression_write"],
     input: z.object({ address: Email }),
     output: Suppression,
@@ -46,14 +39,15 @@ export const suppressions = {
         inbox_id: null,
         created_at: iso(now),
       };
-      const made = { id: makeId("ent"), account_id, address: suppressedForm(address), ...manual };
+      const made = { id: makeId("ent"), account_id, address: normalizeSuppressed(address), ...manual };
       return (await storage.insert("suppressions", made)).record;
     },
   }),
 
   delete: operation({
-    summary: "Takes an address off the suppressions, named by itself or by the suppression's id.",
+    summary: "Deletes a suppression, named by its address or id.",
     scope: "account",
+    effect: "delete",
     allow: ["suppression_write"],
     input: z.object({ address: IdInput }),
     output: z.object({
@@ -65,7 +59,7 @@ export const suppressions = {
     async run({ account_id, storage }, { address: named }) {
       const where = isId("ent", named)
         ? { id: named, account_id }
-        : { account_id, address: suppressedForm(named) };
+        : { account_id, address: normalizeSuppressed(named) };
       const [found] = await storage.find("suppressions", { where, limit: 1 });
       if (found === undefined) throw notFound("suppression_not_found", "ent", named);
       await storage.delete("suppressions", { id: found.id });

@@ -6,15 +6,12 @@ import type { MessageRecord } from "../model/messages.ts";
 import type { SuppressionRecord } from "../model/suppressions.ts";
 import type { StorageReader, StorageWriter } from "../ports/storage.ts";
 
-/** The form in which an address is suppressed and looked up. */
-export const suppressedForm = (address: string): string =>
+/** The normalized form in which a suppressed address is stored and looked up. */
+export const normalizeSuppressed = (address: string): string =>
   entriesFor(address)[0] ?? address.trim().toLowerCase();
 
-/**
- * Suppresses an address because of a message that was sent to it; one that is suppressed already stays as it
- * is.
- */
-export async function suppressAfter(
+/** Suppresses an address because of a message sent to it. An existing suppression is kept unchanged. */
+export async function suppressBecauseOf(
   storage: StorageWriter,
   makeId: MakeId,
   message: Pick<MessageRecord, "id" | "account_id" | "inbox_id">,
@@ -26,35 +23,35 @@ export async function suppressAfter(
     id: makeId("ent"),
     account_id,
     inbox_id,
-    address: suppressedForm(address),
+    address: normalizeSuppressed(address),
     reason,
     source_message_id,
     created_at: iso(now),
   });
 }
 
-/** Fails with `recipient_suppressed` when the account doesn't write to one of the addresses. */
+/** Fails with `recipient_suppressed` when one of the addresses is suppressed. */
 export async function checkSuppressions(
   reader: Pick<StorageReader, "find">,
   account_id: string,
   recipients: readonly string[],
 ): Promise<void> {
   if (recipients.length === 0) return;
-  const where = { account_id, address: { in: [...new Set(recipients.map(suppressedForm))] } };
+  const where = { account_id, address: { in: [...new Set(recipients.map(normalizeSuppressed))] } };
   const [found] = await reader.find("suppressions", { where, limit: 1 });
   if (found === undefined) return;
   throw fail("recipient_suppressed", {
     param: "to",
-    message: `${found.address} is suppressed, for this reason: ${found.reason}.`,
+    message: `${found.address} is suppressed. Reason: ${found.reason}.`,
   });
 }
 
-/** Whether the account doesn't write to the address. */
+/** Whether the account has suppressed the address. */
 export async function isSuppressed(
   reader: Pick<StorageReader, "find">,
   account_id: string,
   address: string,
 ): Promise<boolean> {
-  const where = { account_id, address: suppressedForm(address) };
+  const where = { account_id, address: normalizeSuppressed(address) };
   return (await reader.find("suppressions", { where, limit: 1 })).length > 0;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createTestService } from "../../testing/index.ts";
-import { suppressAfter } from "./suppress.ts";
+import { suppressBecauseOf } from "./suppress.ts";
 
 const setting = async () => {
   const service = createTestService();
@@ -81,7 +81,7 @@ test("a key that is held to one inbox sees what its inbox's mail brought about",
     const { id } = await as.messages.send({ inbox_id: from, to: [address], text: "Hello" });
     const message = await storage.get("messages", id);
     if (message !== undefined)
-      await suppressAfter(storage, makeId, message, { address, reason: "bounce" }, clock.now());
+      await suppressBecauseOf(storage, makeId, message, { address, reason: "bounce" }, clock.now());
   }
   await as.suppressions.create({ address: "three@example.com" });
   const { api_key } = await as.keys.createForInbox({ inbox_id, name: "scoped" });

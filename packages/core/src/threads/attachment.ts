@@ -6,24 +6,22 @@ import type { StoredAttachment } from "../model/attachments.ts";
 import type { ThreadRecord } from "../model/threads.ts";
 import type { StorageReader } from "../ports/storage.ts";
 
-const step = 100;
-/**
- * An attachment's id is made before its message's, at most by another process whose clock is this much ahead.
- */
-const clocksApartMs = 60_000;
+const BATCH_SIZE = 100;
+/** An attachment's id is made before its message's, possibly by a process whose clock is ahead by this much. */
+const MAX_CLOCK_SKEW_MS = 60_000;
 
-/** An attachment of any message of a thread. Fails with `attachment_not_found` and `message_held`. */
+/** An attachment of any message of a thread. Fails with `attachment_not_found` or `message_held`. */
 export async function threadAttachment(
   storage: StorageReader,
   thread: ThreadRecord,
   id: string,
 ): Promise<StoredAttachment> {
   if (!isId("att", id)) throw notFound("attachment_not_found", "att", id);
-  for (let last = idFloor("msg", new Date(timeOfId(id).getTime() - clocksApartMs)); ; ) {
+  for (let last = idFloor("msg", new Date(timeOfId(id).getTime() - MAX_CLOCK_SKEW_MS)); ; ) {
     const messages = await storage.find("messages", {
       where: { thread_id: thread.id, id: { gt: last } },
       order: { by: "id", direction: "asc" },
-      limit: step,
+      limit: BATCH_SIZE,
     });
     for (const message of messages) {
       const attachment = message.attachments.find((each) => each.id === id);
@@ -31,6 +29,6 @@ export async function threadAttachment(
       if (attachment !== undefined) return attachment;
     }
     last = messages.at(-1)?.id ?? last;
-    if (messages.length < step) throw notFound("attachment_not_found", "att", id);
+    if (messages.length < BATCH_SIZE) throw notFound("attachment_not_found", "att", id);
   }
 }

@@ -2,8 +2,8 @@ import { notFound } from "../kernel/gate.ts";
 import type { ThreadRecord } from "../model/threads.ts";
 import type { StorageReader } from "../ports/storage.ts";
 
-/** A thread of an inbox, else `thread_not_found`. */
-export async function inboxThread(
+/** A thread of the inbox. Fails with `thread_not_found`. */
+export async function findThread(
   storage: StorageReader,
   inbox_id: string,
   id: string,

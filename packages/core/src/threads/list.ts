@@ -1,12 +1,11 @@
 import { idFloor } from "../catalogue/ids.ts";
-import { openInboxes } from "../kernel/inbox/open.ts";
+import type { withinReach } from "../kernel/caller.ts";
+import { openInboxes } from "../kernel/inbox/find.ts";
+import { findWithin } from "../kernel/page.ts";
 import type { ThreadRecord } from "../model/threads.ts";
 import type { StorageReader } from "../ports/storage.ts";
 
-/**
- * What a list of threads may be narrowed by; all of it must hold. `before` and `after` are about the newest
- * message.
- */
+/** Filters on a list of threads; all must match. `before` and `after` compare the newest message. */
 export interface ThreadFilter {
   label?: string[] | undefined;
   unread?: boolean | undefined;
@@ -15,15 +14,15 @@ export interface ThreadFilter {
   order: "asc" | "desc";
 }
 
-type Scope = { inbox_id: string } | { account_id: string };
+type Scope = ReturnType<typeof withinReach>;
 
-const step = 200;
-const readAtMost = 10_000;
+const BATCH_SIZE = 200;
+const MAX_THREADS_READ = 10_000;
 
 /**
- * Threads by their newest message, beyond a position. A label is looked for on the threads themselves, so one
- * call reads at most `readAtMost` of them; `next` is then the last one looked at, and a page may hold less
- * than asked for and still go on.
+ * Threads by their newest message, after a position. Labels and `unread` are checked on the threads themselves,
+ * so one call reads at most `MAX_THREADS_READ` of them; `next` is then the position of the last one read, and
+ * a page may hold fewer threads than `limit` although there are more.
  */
 export async function listThreads(
   storage: StorageReader,
@@ -34,10 +33,10 @@ export async function listThreads(
   const data: ThreadRecord[] = [];
   const selects = filter.unread !== undefined || (filter.label ?? []).length > 0;
   let last = page.after;
-  for (let read = 0; read < readAtMost; ) {
+  for (let read = 0; read < MAX_THREADS_READ; ) {
     const range = rangeOf(filter, last);
-    const limit = selects ? step : page.limit + 1 - data.length;
-    const threads = await storage.find("threads", {
+    const limit = selects ? BATCH_SIZE : page.limit + 1 - data.length;
+    const threads = await findWithin(storage, "threads", {
       where: { ...scope, ...(range === undefined ? {} : { last_message_id: range }) },
       order: { by: "last_message_id", direction: filter.order },
       limit,
@@ -58,7 +57,7 @@ export async function listThreads(
 const matches = ({ labels, unread_count }: ThreadRecord, { label = [], unread }: ThreadFilter): boolean =>
   label.every((word) => labels.includes(word)) && (unread === undefined || unread === unread_count > 0);
 
-/** The ids of newest messages sort by time: the bounds of the filter joined with the position of the page. */
+/** The filter and the page position as bounds on the newest messages' ids, which sort by time. */
 function rangeOf(
   { before, after, order }: ThreadFilter,
   position: string | undefined,

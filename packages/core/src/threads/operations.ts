@@ -2,6 +2,7 @@ import { z } from "zod";
 import { fail } from "../catalogue/errors.ts";
 import { IdInput } from "../catalogue/ids.ts";
 import { limits } from "../catalogue/limits.ts";
+import { withinReach } from "../kernel/caller.ts";
 import type { AccountContext } from "../kernel/context.ts";
 import { operation } from "../kernel/operation.ts";
 import { cursorAt, pageOf, positionOf } from "../kernel/page.ts";
@@ -14,7 +15,7 @@ import { searchFields } from "../model/search.ts";
 import { Thread } from "../model/threads.ts";
 import { threadAttachment } from "./attachment.ts";
 import { deleteThread } from "./delete.ts";
-import { inboxThread } from "./find.ts";
+import { findThread } from "./find.ts";
 import { listThreads, type ThreadFilter } from "./list.ts";
 import { relabelThread } from "./relabel.ts";
 import { FoundThreads, searchThreads } from "./search.ts";
@@ -31,11 +32,13 @@ const listFields = {
   order: z.enum(["asc", "desc"]).default("desc"),
 };
 
-/** What can be done with threads. */
+/** The operations on threads. */
 export const threads = {
   list: operation({
     summary: "Lists an inbox's threads, the one with the newest message first.",
     scope: "inbox",
+    effect: "read",
+    pages: true,
     allow: ["message_read"],
     input: z.object({ inbox_id: IdInput, ...listFields }),
     output: listOf(Thread),
@@ -43,13 +46,16 @@ export const threads = {
   }),
 
   listAll: operation({
-    summary: "Lists the threads of all inboxes that the key can see, the one with the newest message first.",
+    summary:
+      "Lists the threads of all inboxes that the caller can see, the one with the newest message first.",
     scope: "filtered",
+    effect: "read",
+    pages: true,
     allow: ["message_read"],
     input: z.object({ inbox_id: IdInput.optional(), ...listFields }),
     output: listOf(Thread),
-    async run(ctx, { inbox_id = ctx.caller.inbox_id ?? undefined, ...asked }) {
-      if (inbox_id === undefined) return pageOfThreads(ctx, { account_id: ctx.account_id }, asked);
+    async run(ctx, { inbox_id, ...asked }) {
+      if (inbox_id === undefined) return pageOfThreads(ctx, withinReach(ctx.caller), asked);
       const inbox = await ctx.storage.get("inboxes", inbox_id);
       if (inbox?.account_id !== ctx.account_id) throw fail("inbox_not_found", { param: "inbox_id" });
       return pageOfThreads(ctx, { inbox_id }, asked);
@@ -57,8 +63,9 @@ export const threads = {
   }),
 
   get: operation({
-    summary: "One thread with its messages, oldest first; next_cursor goes on with later ones.",
+    summary: "Shows a thread with its messages, oldest first; next_cursor continues with later ones.",
     scope: "inbox",
+    effect: "read",
     allow: ["message_read"],
     input: z.object({
       ...one,
@@ -72,7 +79,7 @@ export const threads = {
       next_cursor: z.string().nullable(),
     }),
     async run({ storage, inbox, options }, { thread_id, limit, cursor, view }) {
-      const thread = await inboxThread(storage, inbox.id, thread_id);
+      const thread = await findThread(storage, inbox.id, thread_id);
       const { data, has_more, next_cursor } = await pageOf<MessageRecord>({
         filter: { list: "thread", thread_id },
         limit,
@@ -86,8 +93,9 @@ export const threads = {
   }),
 
   update: operation({
-    summary: "Changes a thread's labels; read and unread change all messages that came in so far.",
+    summary: "Changes a thread's labels; read and unread change all messages received so far.",
     scope: "inbox",
+    effect: "write",
     allow: ["thread_update"],
     input: z.object({ ...one, add_labels: LabelsInput, remove_labels: LabelsInput }),
     output: Thread,
@@ -98,8 +106,9 @@ export const threads = {
   }),
 
   delete: operation({
-    summary: "Deletes a thread with all its messages and says how many they were.",
+    summary: "Deletes a thread with all its messages and returns their number.",
     scope: "inbox",
+    effect: "delete",
     allow: ["message_delete"],
     input: z.object(one),
     output: Deleted("thread").extend({ messages_deleted: z.int() }),
@@ -110,9 +119,10 @@ export const threads = {
   }),
 
   search: operation({
-    summary:
-      "Finds an inbox's threads by what their messages say, each with its newest message that matches.",
+    summary: "Searches an inbox's threads; each result comes with its newest matching message.",
     scope: "inbox",
+    effect: "read",
+    pages: true,
     allow: ["message_read"],
     input: z.object({ inbox_id: IdInput, ...searchFields }),
     output: FoundThreads,
@@ -122,6 +132,7 @@ export const threads = {
   attachment: operation({
     summary: "Downloads an attachment of any message of the thread.",
     scope: "inbox",
+    effect: "read",
     allow: ["message_read"],
     answers: "bytes",
     input: z.object({ ...one, attachment_id: IdInput, download: z.enum(["0", "1"]).optional() }),
@@ -129,7 +140,7 @@ export const threads = {
     async run({ storage, blobs, inbox }, { thread_id, attachment_id, download }) {
       const attachment = await threadAttachment(
         storage,
-        await inboxThread(storage, inbox.id, thread_id),
+        await findThread(storage, inbox.id, thread_id),
         attachment_id,
       );
       const bytes = await blobs.get(attachment.hash);
@@ -141,7 +152,7 @@ export const threads = {
 
 async function pageOfThreads(
   { storage }: AccountContext,
-  scope: { inbox_id: string } | { account_id: string },
+  scope: ReturnType<typeof withinReach>,
   { limit, cursor, ...narrowed }: ThreadFilter & { limit: number; cursor?: string | undefined },
 ) {
   const filter = { list: "threads", ...scope, ...narrowed };

@@ -3,15 +3,14 @@ import type { Work } from "../kernel/work.ts";
 import { changeLabels, relabel } from "../messages/index.ts";
 import { iso } from "../model/fields.ts";
 import type { ThreadRecord } from "../model/threads.ts";
-import { inboxThread } from "./find.ts";
-import { splitChange } from "./rules.ts";
+import { findThread } from "./find.ts";
+import { splitLabelChange } from "./rules.ts";
 
-const stepMessages = 200;
+const BATCH_SIZE = 200;
 
 /**
- * Changes a thread's own labels. `read` and `unread` are its messages': they change on all that came in so
- * far, in one transaction with the labels up to 200 messages, and in further ones beyond. Answers the thread
- * as it then is.
+ * Changes a thread's labels and returns the updated thread. `read` and `unread` apply to all messages received
+ * so far: the first 200 in the same transaction as the labels, the rest in further ones.
  */
 export async function relabelThread(
   ctx: InboxContext,
@@ -19,26 +18,26 @@ export async function relabelThread(
   add: readonly string[],
   remove: readonly string[],
 ): Promise<ThreadRecord> {
-  const { own, ofMessages } = splitChange(add, remove);
+  const { own, ofMessages } = splitLabelChange(add, remove);
   const first = await ctx.transaction(async (work) => {
-    const thread = await inboxThread(work, ctx.inbox.id, thread_id);
+    const thread = await findThread(work, ctx.inbox.id, thread_id);
     const labels = changeLabels(thread.labels, own.add, own.remove);
     await work.update("threads", { id: thread_id }, { labels, updated_at: iso(ctx.now) });
     const next =
       ofMessages === null
         ? undefined
-        : await markStep(work, thread_id, ofMessages, "", thread.last_message_id);
+        : await markBatch(work, thread_id, ofMessages, "", thread.last_message_id);
     return { next, end: thread.last_message_id };
   });
   for (let next = first.next; next !== undefined && ofMessages !== null; ) {
     const from = next;
-    next = await ctx.transaction((work) => markStep(work, thread_id, ofMessages, from, first.end));
+    next = await ctx.transaction((work) => markBatch(work, thread_id, ofMessages, from, first.end));
   }
-  return inboxThread(ctx.storage, ctx.inbox.id, thread_id);
+  return findThread(ctx.storage, ctx.inbox.id, thread_id);
 }
 
-/** Marks the next messages behind `from`, up to `end`; answers the last one when there may be more. */
-async function markStep(
+/** Marks the next messages after `from`, up to `end`; returns the last id when there may be more. */
+async function markBatch(
   work: Work,
   thread_id: string,
   mark: string,
@@ -48,9 +47,9 @@ async function markStep(
   const messages = await work.find("messages", {
     where: { thread_id, id: { gt: from, lte: end } },
     order: { by: "id", direction: "asc" },
-    limit: stepMessages,
+    limit: BATCH_SIZE,
   });
   const inbound = messages.filter(({ direction }) => direction === "inbound");
   await relabel(work, inbound, [mark], []);
-  return messages.length < stepMessages ? undefined : messages.at(-1)?.id;
+  return messages.length < BATCH_SIZE ? undefined : messages.at(-1)?.id;
 }

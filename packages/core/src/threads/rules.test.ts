@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { splitChange } from "./rules.ts";
+import { splitLabelChange } from "./rules.ts";
 
 describe("a change of a thread's labels", () => {
   test.each([
@@ -9,6 +9,6 @@ describe("a change of a thread's labels", () => {
     [["unread"], ["b"], { own: { add: [], remove: ["b"] }, ofMessages: "unread" }],
     [[], ["read"], { own: { add: [], remove: [] }, ofMessages: "unread" }],
   ])("adding %j and removing %j falls into its parts", (add, remove, parts) => {
-    expect(splitChange(add, remove)).toEqual(parts);
+    expect(splitLabelChange(add, remove)).toEqual(parts);
   });
 });

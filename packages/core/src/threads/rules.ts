@@ -4,17 +4,14 @@ export interface LabelChange {
   remove: string[];
 }
 
-const ofMessages: readonly string[] = ["read", "unread"];
+const READ_STATE_LABELS: readonly string[] = ["read", "unread"];
 
-/**
- * Takes a change of a thread's labels apart: what is the thread's own, and whether its messages become read
- * or unread.
- */
-export function splitChange(
+/** Splits a label change into the thread's own labels and whether its messages become read or unread. */
+export function splitLabelChange(
   add: readonly string[],
   remove: readonly string[],
 ): { own: LabelChange; ofMessages: "read" | "unread" | null } {
-  const isOwn = (label: string) => !ofMessages.includes(label);
+  const isOwn = (label: string) => !READ_STATE_LABELS.includes(label);
   const own = { add: add.filter(isOwn), remove: remove.filter(isOwn) };
   if (add.includes("read") || remove.includes("unread")) return { own, ofMessages: "read" };
   if (add.includes("unread") || remove.includes("read")) return { own, ofMessages: "unread" };

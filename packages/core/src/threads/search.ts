@@ -6,18 +6,15 @@ import { foundListOf, SearchHit } from "../model/search.ts";
 import { Thread } from "../model/threads.ts";
 import { findMatches, type Query, readQuery, showHit } from "../search/index.ts";
 
-/** A thread that a search found, with the newest of its messages that matches. */
+/** A thread found by a search, with its newest matching message. */
 export const ThreadHit = SearchHit.extend({ thread: Thread });
-/** What a search for threads answers. */
+/** The result of a search for threads. */
 export const FoundThreads = foundListOf(ThreadHit);
 
-const step = 100;
-const stepsAtMost = 20;
+const BATCH_SIZE = 100;
+const MAX_BATCHES = 20;
 
-/**
- * One page of an inbox's threads that a query finds, each once, the one whose newest matching message is
- * newest first.
- */
+/** One page of an inbox's threads that match a query, each once, sorted by their newest matching message. */
 export async function searchThreads(
   ctx: InboxContext,
   { q, limit, cursor }: { q: string; limit: number; cursor?: string | undefined },
@@ -42,10 +39,7 @@ export async function searchThreads(
   return { ...page, q, data };
 }
 
-/**
- * The newest matching message of each thread. On a later page a thread whose newest match was on an earlier
- * one is left out.
- */
+/** The newest matching message of each thread, leaving out threads whose newest match was on an earlier page. */
 async function newestMatches(
   ctx: InboxContext,
   query: Query,
@@ -56,8 +50,8 @@ async function newestMatches(
   const seen = new Set<string>();
   const found: MessageRecord[] = [];
   let before = from;
-  for (let taken = 0; taken < stepsAtMost; taken++) {
-    const matches = await findMatches(ctx, query, { inbox_id, thread_id: null }, before, step);
+  for (let taken = 0; taken < MAX_BATCHES; taken++) {
+    const matches = await findMatches(ctx, query, { inbox_id, thread_id: null }, before, BATCH_SIZE);
     for (const message of matches) {
       if (seen.has(message.thread_id)) continue;
       seen.add(message.thread_id);
@@ -66,7 +60,7 @@ async function newestMatches(
       if (found.length === count) return found;
     }
     before = matches.at(-1)?.id ?? null;
-    if (matches.length < step) return found;
+    if (matches.length < BATCH_SIZE) return found;
   }
   return found;
 }

@@ -1,11 +1,12 @@
 import { LetterslotError } from "../catalogue/errors.ts";
-import { searchDocument } from "../messages/index.ts";
-import type { MessageBodyRecord, MessageRecord } from "../model/messages.ts";
+import { bodiesOf, searchDocument } from "../messages/index.ts";
+import type { AnyRecord } from "../model/belonging.ts";
+import type { MessageRecord } from "../model/messages.ts";
 import { type TableName, tables } from "../model/tables.ts";
 import type { Storage, Transaction } from "../ports/storage.ts";
-import type { Belonging } from "./belonging.ts";
 import { contentOf, createFingerprint, type Fingerprint } from "./fingerprint.ts";
-import { type AnyReader, type AnyRecord, scanTable } from "./scan.ts";
+import { type AnyReader, scanTable } from "./scan.ts";
+import type { RecordSelection } from "./select-records.ts";
 
 /** A transaction without its tables' types. */
 interface AnyTransaction extends Pick<Transaction, "index" | "unindex"> {
@@ -14,27 +15,26 @@ interface AnyTransaction extends Pick<Transaction, "index" | "unindex"> {
 }
 
 /**
- * Copies the records of one table that are taken: those that are there already are left as they are, those
- * that changed meanwhile are written anew, so that it can be done again after it was broken off. Messages are
- * indexed for search with their records. Answers what the source holds.
+ * Copies the selected records of one table. Existing equal records are kept and changed ones overwritten, so an
+ * interrupted copy can be repeated. Messages are indexed for search. Returns the source's fingerprint.
  */
 export async function copyTable(
   from: Storage,
   to: Storage,
   table: TableName,
-  { belonging, copied }: { belonging: Belonging; copied(records: number): void },
+  { selection, copied }: { selection: RecordSelection; copied(records: number): void },
 ): Promise<Fingerprint> {
   const fingerprint = createFingerprint();
   const fresh = (await to.count(table, {}, 1)) === 0;
   let records = 0;
   for await (const batch of scanTable(from, table)) {
-    const taken = batch.filter((record) => belonging.takes(table, record));
+    const taken = batch.filter((record) => selection.includes(table, record));
     if (taken.length === 0) continue;
     taken.forEach(fingerprint.add);
-    const known = fresh ? [] : await knownAmong(to, table, taken);
-    // The same key under another account: never written over.
-    if (known.some((record) => !belonging.takes(table, record))) throw inTheWay(table);
-    const contents = new Map(known.map((record) => [keyOf(table, record), contentOf(record)]));
+    const existing = fresh ? [] : await findExisting(to, table, taken);
+    // Never overwrite a record of another account with the same key.
+    if (existing.some((record) => !selection.includes(table, record))) throw conflictError(table);
+    const contents = new Map(existing.map((record) => [keyOf(table, record), contentOf(record)]));
     await writeBatch(from, to, table, taken, contents);
     records += taken.length;
     copied(records);
@@ -67,12 +67,12 @@ async function writeBatch(
   };
   await to.transaction(write).catch((cause: unknown) => {
     if (cause instanceof LetterslotError) throw cause;
-    throw inTheWay(table, cause);
+    throw conflictError(table, cause);
   });
 }
 
-/** What the destination holds under the keys of these records. */
-async function knownAmong(to: Storage, table: TableName, batch: AnyRecord[]): Promise<AnyRecord[]> {
+/** The destination's records with the keys of these records. */
+async function findExisting(to: Storage, table: TableName, batch: AnyRecord[]): Promise<AnyRecord[]> {
   const reader = to as unknown as AnyReader;
   const [column, ...others] = tables[table].key as readonly string[];
   if (others.length === 0 && column !== undefined)
@@ -85,11 +85,9 @@ async function knownAmong(to: Storage, table: TableName, batch: AnyRecord[]): Pr
 }
 
 async function documentsOf(from: Storage, messages: MessageRecord[]) {
-  const ids = messages.map(({ id }) => id);
-  const bodies = await from.find("message_bodies", { where: { message_id: { in: ids } }, limit: ids.length });
-  const byId = new Map<string, MessageBodyRecord>(bodies.map((body) => [body.message_id, body]));
+  const bodies = await bodiesOf(from, messages);
   return messages.flatMap((message) => {
-    const body = byId.get(message.id);
+    const body = bodies.get(message.id);
     return body === undefined ? [] : [searchDocument(message, body)];
   });
 }
@@ -103,8 +101,8 @@ const withoutKey = (table: TableName, record: AnyRecord): AnyRecord =>
     Object.entries(record).filter(([column]) => !(tables[table].key as readonly string[]).includes(column)),
   );
 
-function inTheWay(table: TableName, cause?: unknown): Error {
-  return new Error(`${table} can't be written: the destination may hold other records under the same keys`, {
+function conflictError(table: TableName, cause?: unknown): Error {
+  return new Error(`${table} can't be written: the destination may hold other records with the same keys`, {
     cause,
   });
 }

@@ -1,10 +1,8 @@
+import type { AnyRecord } from "../model/belonging.ts";
 import { type TableName, tables } from "../model/tables.ts";
 import type { Storage, Value } from "../ports/storage.ts";
 
-/** A record of any table. */
-export type AnyRecord = Record<string, unknown>;
-
-/** The verbs without their tables' types, for code that goes over all tables. */
+/** An untyped reader, for code that iterates over all tables. */
 export interface AnyReader {
   find(
     table: TableName,
@@ -12,18 +10,17 @@ export interface AnyReader {
   ): Promise<AnyRecord[]>;
 }
 
-/** Records read at a time: bodies can be large. */
-export const batchRecords = 100;
+/** Small, because bodies can be large. */
+export const BATCH_SIZE = 100;
 
-/** Every record of a table in the order of its primary key, in batches: each costs what it holds. */
+/** Reads every record of a table in primary key order, in batches. */
 export function scanTable(storage: Storage, table: TableName): AsyncGenerator<AnyRecord[]> {
   return scanGroup(storage, table, {}, 0);
 }
 
 /**
- * The records whose first key columns have the given values. Pages are in order of one column, so where a key
- * has several, the last value of a full page may have more records than are on it: those are read by the next
- * column.
+ * The records whose first key columns have the given values. Pages are ordered by one column; with a composite
+ * key, the last value of a full page may have more records, which are read by the next column.
  */
 async function* scanGroup(
   reader: AnyReader,
@@ -37,13 +34,13 @@ async function* scanGroup(
   let after: Value | undefined;
   for (;;) {
     const where = after === undefined ? group : { ...group, [by]: { gt: after } };
-    const page = await reader.find(table, { where, order, limit: batchRecords });
+    const page = await reader.find(table, { where, order, limit: BATCH_SIZE });
     const last = page.at(-1)?.[by] as Value | undefined;
-    const cut = page.length === batchRecords && depth < key.length - 1;
-    const whole = cut ? page.filter((record) => record[by] !== last) : page;
+    const incomplete = page.length === BATCH_SIZE && depth < key.length - 1;
+    const whole = incomplete ? page.filter((record) => record[by] !== last) : page;
     if (whole.length > 0) yield whole;
-    if (cut) yield* scanGroup(reader, table, { ...group, [by]: last }, depth + 1);
-    if (page.length < batchRecords || last === undefined) return;
+    if (incomplete) yield* scanGroup(reader, table, { ...group, [by]: last }, depth + 1);
+    if (page.length < BATCH_SIZE || last === undefined) return;
     after = last;
   }
 }

@@ -10,21 +10,21 @@ import type { StoredAttachment } from "../../model/attachments.ts";
 import type { Draft, DraftRecord } from "../../model/drafts.ts";
 import { iso } from "../../model/fields.ts";
 import { findDraft } from "./find.ts";
-import { afterEdit, checkAtRest, checkMaySchedule, checkSendAt } from "./rules.ts";
+import { afterEdit, checkMaySchedule, checkNotSending, checkSendAt } from "./rules.ts";
 import { showDraft } from "./show.ts";
-import { forgetBytes, noteBytes } from "./store.ts";
-import { checkDraft, type DraftWords } from "./write.ts";
+import { addBlobUses, removeBlobUses } from "./store.ts";
+import { checkDraft, type DraftFields } from "./write.ts";
 
-/** What is to be different in a draft; what isn't named stays. */
-export interface DraftChange extends Omit<DraftWords, "attachments"> {
+/** The changes to a draft; fields left out stay as they are. */
+export interface DraftChange extends Omit<DraftFields, "attachments"> {
   add_attachments: AttachmentInput[];
   remove_attachments: string[];
-  /** Null: it waits for no time any more. */
+  /** Null removes the time. */
   send_at?: string | null | undefined;
 }
 
 /**
- * Changes a draft. What the owners were asked about it is void with that. Fails with `missing_change`,
+ * Changes a draft; this voids its approval requests. Fails with `missing_change`,
  * `invalid_send_at`, `permission_denied`, `draft_sending`, `attachment_not_found`, `invalid_attachment`,
  * `message_too_large` or as `checkDraft` does.
  */
@@ -46,7 +46,7 @@ export async function changeDraft(
 
   return ctx.transaction(async (work) => {
     const current = await findDraft(work, ctx.inbox.id, draft_id);
-    checkAtRest(current);
+    checkNotSending(current);
     const time = send_at === undefined ? current.send_at : send_at;
     checkMaySchedule(ctx.caller.permissions, time !== null || current.send_status === "scheduled");
     const attachments = [...without(current.attachments, remove_attachments), ...uploaded];
@@ -56,17 +56,17 @@ export async function changeDraft(
 
     await voidApprovals(work, draft_id, ctx.now);
     await work.delete("jobs", { subject_id: draft_id, kind: "draft.send" });
-    await forgetBytes(work, current);
+    await removeBlobUses(work, current);
     const edited = { ...named, attachments, ...afterEdit(current, time), updated_at: iso(ctx.now) };
     const [changed] = await work.update("drafts", { id: draft_id }, edited);
     if (changed === undefined) throw notFound("draft_not_found", "dft", draft_id);
-    noteBytes(work, changed);
+    addBlobUses(work, changed);
     if (time !== null) work.job({ kind: "draft.send", subject_id: draft_id, due_at: new Date(time) });
     return showDraft(changed, ctx.options);
   });
 }
 
-/** The attachments that are left without those; each of them must be there. */
+/** The attachments without the removed ones. Fails with `attachment_not_found`. */
 function without(attachments: readonly StoredAttachment[], removed: readonly string[]): StoredAttachment[] {
   const missing = removed.find((id) => !attachments.some((attachment) => attachment.id === id));
   if (missing !== undefined) throw notFound("attachment_not_found", "att", missing);

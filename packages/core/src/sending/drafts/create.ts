@@ -1,35 +1,34 @@
 import { askAboutDraft } from "../../approvals/index.ts";
 import { fail } from "../../catalogue/errors.ts";
 import type { InboxContext } from "../../kernel/context.ts";
-import { recordIdempotentAnswer } from "../../kernel/record-idempotent-answer.ts";
+import { recordIdempotentAnswer } from "../../kernel/idempotency.ts";
 import { storeUploads } from "../../messages/index.ts";
 import { checkSend } from "../check-send.ts";
-import { messageNamed } from "../send.ts";
-import type { Sent } from "../sent.ts";
+import { findMessageByClientId, type Sent } from "../send.ts";
 import { checkMaySchedule, checkSendAt } from "./rules.ts";
 import { showDraft } from "./show.ts";
 import { storeDraft } from "./store.ts";
-import { type DraftOrigin, type DraftWords, draftedMail } from "./write.ts";
+import { composeDraft, type DraftFields, type DraftOrigin } from "./write.ts";
 
-/** A draft as a caller wants it. */
-export interface NewDraft extends DraftOrigin, DraftWords {
+/** A draft as a caller specifies it. */
+export interface NewDraft extends DraftOrigin, DraftFields {
   send_at?: string | undefined;
   client_id?: string | undefined;
 }
 
 /**
- * Writes a draft; one with a time is checked as a send is, and in approval mode its owners are asked at once.
- * Answers what the same client_id made before. Fails with `permission_denied`, `invalid_send_at`, as
- * `draftedMail` does and, with a time, as `checkSend`.
+ * Creates a draft. With `send_at` it is checked like a send, and in approval mode the owners are asked at once.
+ * Returns the earlier result for a known client_id. Fails with `permission_denied`, `invalid_send_at`, as
+ * `composeDraft` does and, with `send_at`, as `checkSend` does.
  */
 export async function createDraft(
   ctx: InboxContext,
-  { send_at, client_id, ...wish }: NewDraft,
+  { send_at, client_id, ...request }: NewDraft,
 ): Promise<Sent> {
-  const { kind, in_reply_to, forward_of, include_attachments, ...said } = wish;
+  const { kind, in_reply_to, forward_of, include_attachments, ...fields } = request;
   checkMaySchedule(ctx.caller.permissions, send_at !== undefined);
   checkSendAt(send_at, ctx.now);
-  const mail = await draftedMail(ctx, { kind, in_reply_to, forward_of, include_attachments }, said);
+  const mail = await composeDraft(ctx, { kind, in_reply_to, forward_of, include_attachments }, fields);
   if (send_at !== undefined) await checkSend(ctx, mail);
   const { attachments: uploads = [], carried = [], text = null, html = null, labels = [], ...rest } = mail;
   const uploaded = await storeUploads(ctx, uploads, { text, html, stored: carried });
@@ -44,7 +43,7 @@ export async function createDraft(
   return ctx.transaction(async (work) => {
     const inbox = await work.get("inboxes", ctx.inbox.id);
     if (inbox === undefined) throw fail("inbox_not_found");
-    const sent = await messageNamed(ctx, work, client_id);
+    const sent = await findMessageByClientId(ctx, work, client_id);
     if (sent !== undefined) return { ...sent, idempotent: true };
     const { draft, inserted } = await storeDraft(
       ctx,

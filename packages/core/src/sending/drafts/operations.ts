@@ -2,26 +2,26 @@ import { z } from "zod";
 import { voidApprovals } from "../../approvals/index.ts";
 import { IdInput } from "../../catalogue/ids.ts";
 import { limits } from "../../catalogue/limits.ts";
+import { AGENTS, withinReach } from "../../kernel/caller.ts";
 import type { AccountContext } from "../../kernel/context.ts";
 import { notFound } from "../../kernel/gate.ts";
-import { openInboxes } from "../../kernel/inbox/open.ts";
+import { openInboxes } from "../../kernel/inbox/find.ts";
 import { operation } from "../../kernel/operation.ts";
-import { pageOf } from "../../kernel/page.ts";
+import { newestFirst } from "../../kernel/page.ts";
 import { downloadHeaders } from "../../mail/attachments.ts";
-import { AttachmentInput, CustomHeaders, Recipients, Subject, sendFields } from "../../messages/index.ts";
+import { AttachmentInput, CustomHeaders, Recipients, SendFields, Subject } from "../../messages/index.ts";
 import { Download } from "../../model/attachments.ts";
-import { Draft, DraftKind, type DraftRecord } from "../../model/drafts.ts";
+import { Draft, DraftKind } from "../../model/drafts.ts";
 import { CursorInput, Deleted, Email, Limit, listOf, TimestampInput } from "../../model/fields.ts";
-import { answeredForm } from "../answered.ts";
-import { replaySend } from "../send.ts";
-import { Sent } from "../sent.ts";
+import { ANSWERED_REFERENCE } from "../answered.ts";
+import { replaySend, Sent } from "../send.ts";
 import { changeDraft } from "./change.ts";
 import { createDraft } from "./create.ts";
 import { findDraft } from "./find.ts";
-import { checkAtRest } from "./rules.ts";
+import { checkNotSending } from "./rules.ts";
 import { sendDraftNow } from "./send-now.ts";
 import { showDraft, showDraftInList } from "./show.ts";
-import { dropDraft } from "./store.ts";
+import { deleteDraft } from "./store.ts";
 
 const one = { inbox_id: IdInput, draft_id: IdInput };
 const paged = { limit: Limit(limits.list_default, limits.list_max), cursor: CursorInput.optional() };
@@ -33,14 +33,16 @@ const words = {
   reply_to: Email.nullable().optional(),
   subject: Subject.optional(),
   headers: CustomHeaders.optional(),
-  labels: sendFields.labels,
+  labels: SendFields.labels,
 };
 
-/** What can be done with mail that is not sent yet. */
+/** The operations on drafts. */
 export const drafts = {
   list: operation({
     summary: "Lists the drafts of an inbox, newest first.",
     scope: "inbox",
+    effect: "read",
+    pages: true,
     allow: ["draft_read", "message_read"],
     input: z.object({ inbox_id: IdInput, ...paged }),
     output: listOf(Draft),
@@ -50,11 +52,13 @@ export const drafts = {
   listAll: operation({
     summary: "Lists the drafts of all inboxes, newest first.",
     scope: "filtered",
+    effect: "read",
+    pages: true,
     allow: ["draft_read", "message_read"],
     input: z.object(paged),
     output: listOf(Draft),
     async run(ctx, { limit, cursor }) {
-      const page = await listDrafts(ctx, inboxOrAccount(ctx), limit, cursor);
+      const page = await listDrafts(ctx, withinReach(ctx.caller), limit, cursor);
       const open = await openInboxes(ctx.storage, page.data);
       return { ...page, data: page.data.filter(({ inbox_id }) => open.has(inbox_id)) };
     },
@@ -63,6 +67,7 @@ export const drafts = {
   get: operation({
     summary: "Shows a draft.",
     scope: "inbox",
+    effect: "read",
     allow: ["draft_read", "message_read"],
     input: z.object(one),
     output: Draft,
@@ -72,22 +77,23 @@ export const drafts = {
 
   create: operation({
     summary:
-      "Writes a draft: a new mail, a reply, a reply to all or a forward. With send_at it is sent then.",
+      "Creates a draft: a new mail, a reply, a reply to all or a forward. With send_at it is sent at that time.",
     scope: "inbox",
+    effect: "write",
     allow: ["message_send", "draft_write"],
     idempotent: true,
     input: z.object({
       inbox_id: IdInput,
       kind: DraftKind.default("new"),
       ...words,
-      text: sendFields.text,
-      html: sendFields.html,
-      attachments: sendFields.attachments,
-      in_reply_to: z.string().max(998).regex(answeredForm, { error: "invalid_header" }).optional(),
+      text: SendFields.text,
+      html: SendFields.html,
+      attachments: SendFields.attachments,
+      in_reply_to: z.string().max(998).regex(ANSWERED_REFERENCE, { error: "invalid_header" }).optional(),
       forward_of: IdInput.optional(),
       include_attachments: z.boolean().default(true),
       send_at: TimestampInput.optional(),
-      client_id: sendFields.client_id,
+      client_id: SendFields.client_id,
     }),
     output: Sent,
     replay: (ctx, { client_id }) => replaySend(ctx, client_id),
@@ -95,14 +101,15 @@ export const drafts = {
   }),
 
   update: operation({
-    summary: "Changes a draft. What owners were asked about it is void then; send it to ask them anew.",
+    summary: "Changes a draft. This voids its approval requests; send it to ask the owners again.",
     scope: "inbox",
+    effect: "write",
     allow: ["message_send", "draft_write"],
     input: z.object({
       ...one,
       ...words,
-      text: sendFields.text.nullable(),
-      html: sendFields.html.nullable(),
+      text: SendFields.text.nullable(),
+      html: SendFields.html.nullable(),
       add_attachments: z
         .array(AttachmentInput)
         .max(limits.attachments, { error: "invalid_attachment" })
@@ -118,17 +125,18 @@ export const drafts = {
   }),
 
   delete: operation({
-    summary: "Deletes a draft, and with it its time and what owners were asked about it.",
+    summary: "Deletes a draft, with its schedule and its approval requests.",
     scope: "inbox",
+    effect: "delete",
     allow: ["message_delete", "message_send", "draft_write"],
     input: z.object(one),
     output: Deleted("draft"),
     run: (ctx, { draft_id }) =>
       ctx.transaction(async (work) => {
         const draft = await findDraft(work, ctx.inbox.id, draft_id);
-        checkAtRest(draft);
+        checkNotSending(draft);
         await voidApprovals(work, draft_id, ctx.now);
-        await dropDraft(work, draft, ctx.now);
+        await deleteDraft(work, draft, ctx.now);
         return { id: draft_id };
       }),
   }),
@@ -137,6 +145,9 @@ export const drafts = {
     summary:
       "Sends a draft now, once: the draft becomes a message. In approval mode its owners are asked first.",
     scope: "inbox",
+    callers: AGENTS,
+    effect: "write",
+    holds: true,
     allow: ["message_send", "draft_send"],
     idempotent: true,
     input: z.object(one),
@@ -145,8 +156,9 @@ export const drafts = {
   }),
 
   attachment: operation({
-    summary: "Downloads an attachment of a draft; bodies that a browser could run are served as plain bytes.",
+    summary: "Downloads an attachment of a draft; active content is served as application/octet-stream.",
     scope: "inbox",
+    effect: "read",
     allow: ["draft_read", "message_read"],
     answers: "bytes",
     input: z.object({ ...one, attachment_id: IdInput, download: z.enum(["0", "1"]).optional() }),
@@ -162,26 +174,12 @@ export const drafts = {
   }),
 };
 
-const inboxOrAccount = ({ account_id, caller }: AccountContext) =>
-  caller.inbox_id === null ? { account_id } : { inbox_id: caller.inbox_id };
-
 async function listDrafts(
   { storage, options }: AccountContext,
-  of: { inbox_id: string } | { account_id: string },
+  of: ReturnType<typeof withinReach>,
   limit: number,
   cursor: string | undefined,
 ) {
-  const page = await pageOf<DraftRecord>({
-    filter: { list: "drafts", ...of },
-    limit,
-    cursor,
-    read: (after, most) =>
-      storage.find("drafts", {
-        where: { ...of, ...(after === undefined ? {} : { id: { lt: after } }) },
-        order: { by: "id", direction: "desc" },
-        limit: most,
-      }),
-    position: ({ id }) => id,
-  });
+  const page = await newestFirst(storage, "drafts", { where: of, limit, cursor });
   return { ...page, data: page.data.map((draft) => showDraftInList(draft, options)) };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { DraftRecord } from "../../model/drafts.ts";
-import { afterEdit, checkAtRest, checkMaySchedule, checkSendAt, outgoingOf } from "./rules.ts";
+import { afterEdit, checkMaySchedule, checkNotSending, checkSendAt, outgoingOf } from "./rules.ts";
 
 const now = new Date("2026-01-01T00:00:00.000Z");
 
@@ -31,8 +31,8 @@ test("to have a draft sent takes message_send or draft_send", () => {
 
 test("a draft on its way is left alone", () => {
   for (const send_status of ["draft", "scheduled", "failed"] as const)
-    expect(() => checkAtRest({ send_status })).not.toThrow();
-  expect(() => checkAtRest({ send_status: "sending" })).toThrow(
+    expect(() => checkNotSending({ send_status })).not.toThrow();
+  expect(() => checkNotSending({ send_status: "sending" })).toThrow(
     expect.objectContaining({ code: "draft_sending" }),
   );
 });

@@ -4,7 +4,7 @@ import { holdsAny, type Permission } from "../../catalogue/permissions.ts";
 import type { Outgoing } from "../../messages/index.ts";
 import type { DraftRecord } from "../../model/drafts.ts";
 
-/** Holds a time to send to what lies ahead, at most 366 days. Fails with `invalid_send_at`. */
+/** Fails with `invalid_send_at` unless the time is in the future, at most 366 days ahead. */
 export function checkSendAt(send_at: string | null | undefined, now: Date): void {
   if (send_at == null) return;
   const ahead = Date.parse(send_at) - now.getTime();
@@ -12,23 +12,23 @@ export function checkSendAt(send_at: string | null | undefined, now: Date): void
 }
 
 /**
- * Who may have a draft sent. To set its time, or to change one whose time is set, is to send (interface,
+ * The permissions to send a draft. Scheduling one, or changing a scheduled one, counts as sending (interface,
  * "Authentication", 6).
  */
-export const mayHaveSent: readonly Permission[] = ["message_send", "draft_send"];
+export const SEND_PERMISSIONS: readonly Permission[] = ["message_send", "draft_send"];
 
-/** Fails with `permission_denied` when a key that may only write drafts would have one sent. */
+/** Fails with `permission_denied` when a caller that may only write drafts would schedule one. */
 export function checkMaySchedule(permissions: readonly Permission[] | null, scheduled: boolean): void {
-  if (scheduled && !holdsAny(permissions, mayHaveSent))
+  if (scheduled && !holdsAny(permissions, SEND_PERMISSIONS))
     throw fail("permission_denied", { param: "message_send" });
 }
 
-/** Fails with `draft_sending` while a draft is on its way: it can be neither changed nor sent again. */
-export function checkAtRest({ send_status }: Pick<DraftRecord, "send_status">): void {
+/** Fails with `draft_sending` while a draft is being sent: it can be neither changed nor sent again. */
+export function checkNotSending({ send_status }: Pick<DraftRecord, "send_status">): void {
   if (send_status === "sending") throw fail("draft_sending");
 }
 
-/** The mail that a draft becomes. Its client_id passes to it. */
+/** The mail that a draft becomes, with the same client_id. */
 export const outgoingOf = (draft: DraftRecord): Outgoing => ({
   to: draft.to,
   cc: draft.cc,
@@ -46,10 +46,7 @@ export const outgoingOf = (draft: DraftRecord): Outgoing => ({
   thread_id: draft.thread_id,
 });
 
-/**
- * What a change of its words does to a draft: a question to the owners was about other words, and a failure
- * too.
- */
+/** The status fields after an edit: approval requests and failures concerned the old content. */
 export function afterEdit(
   draft: Pick<DraftRecord, "send_status" | "approval_status">,
   send_at: string | null,

@@ -5,13 +5,12 @@ import type { DraftRecord } from "../../model/drafts.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
 import type { MessageBodyRecord, MessageRecord } from "../../model/messages.ts";
 import { moveTask } from "../../tasks/index.ts";
-import { checkAtRest, outgoingOf } from "./rules.ts";
-import { dropDraft } from "./store.ts";
+import { checkNotSending, outgoingOf } from "./rules.ts";
+import { deleteDraft } from "./store.ts";
 
 /**
- * Turns a draft into a queued message in the caller's transaction, so that it is sent once, whatever crashes
- * or runs at the same time. An approved draft is kept until its message has left. Fails with `draft_sending`
- * or `loop_stopped`.
+ * Turns a draft into a queued message in the caller's transaction, so that it is sent exactly once. An approved
+ * draft is kept until its message was sent. Fails with `draft_sending` or `loop_stopped`.
  */
 export async function sendDraft(
   services: Services,
@@ -21,21 +20,21 @@ export async function sendDraft(
   now: Date,
   { keep }: { keep: boolean },
 ): Promise<{ record: MessageRecord; body: MessageBodyRecord }> {
-  checkAtRest(draft);
+  checkNotSending(draft);
   const payload = keep ? { draft_id: draft.id } : {};
   const { record, body } = await queueOutgoing(services, work, inbox, outgoingOf(draft), now, { payload });
   if (keep) await work.update("drafts", { id: draft.id }, { send_status: "sending", message_id: record.id });
-  else await dropDraft(work, draft, now);
+  else await deleteDraft(work, draft, now);
   if (draft.task_id !== null && draft.task_status !== null)
     await moveTask(work, draft.task_id, draft.task_status, now);
   return { record, body };
 }
 
 /**
- * Ends the sending of a draft that was kept, in the transaction that knows how it went: a mail that left
- * takes its draft along, one that failed leaves it for another try.
+ * Completes a kept draft in the transaction that records the send: deletes it when the mail was sent, or marks
+ * it as failed for another try.
  */
-export async function settleDraft(
+export async function completeDraft(
   work: Work,
   draft_id: unknown,
   status: "sent" | "failed",
@@ -45,6 +44,6 @@ export async function settleDraft(
   if (typeof draft_id !== "string") return;
   const draft = await work.get("drafts", draft_id);
   if (draft === undefined) return;
-  if (status === "sent") return dropDraft(work, draft, now);
+  if (status === "sent") return deleteDraft(work, draft, now);
   await failDraft(work, draft.id, reason);
 }

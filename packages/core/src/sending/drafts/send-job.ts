@@ -13,10 +13,10 @@ import { checkSend } from "../check-send.ts";
 import { sendDraft } from "./send-draft.ts";
 import { showDraftInEvent } from "./show.ts";
 
-const laterMs = 10 * 60_000;
+const RETRY_MS = 10 * 60_000;
 
-/** What passes by itself or by somebody's hand: the draft waits for it. */
-const passing: ReadonlySet<string> = new Set([
+/** Errors that go away by themselves or when somebody acts: the draft is retried. */
+const TEMPORARY_ERRORS: ReadonlySet<string> = new Set([
   "inbox_paused",
   "sending_paused",
   "account_unclaimed",
@@ -26,9 +26,8 @@ const passing: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Sends a draft whose time has come or that was approved. In approval mode one that was not approved as it is
- * asks the owners instead. What stands against it for now is waited for; what stands for good fails the draft
- * with `message.failed`, and keeps it.
+ * Sends a draft that is due or approved. In approval mode the owners are asked instead when its current content
+ * is not approved. Temporary errors are retried; any other fails the draft with `message.failed` and keeps it.
  */
 export async function sendDueDraft(services: Services, job: JobRecord): Promise<void> {
   const now = services.clock.now();
@@ -41,7 +40,8 @@ export async function sendDueDraft(services: Services, job: JobRecord): Promise<
     await unitOfWork(services, inbox.account_id, now, (work) => sendInWork(services, work, job, draft, now));
   } catch (error) {
     if (!(error instanceof LetterslotError)) throw error;
-    if (passing.has(error.code)) return postponeJob(services.storage, job, new Date(now.getTime() + laterMs));
+    if (TEMPORARY_ERRORS.has(error.code))
+      return postponeJob(services.storage, job, new Date(now.getTime() + RETRY_MS));
     await unitOfWork(services, inbox.account_id, now, (work) => failDraft(services, work, job, error, now));
   }
 }
@@ -54,7 +54,7 @@ async function sendInWork(
   now: Date,
 ): Promise<void> {
   await endJob(work, job);
-  // As it is now: it may have been changed, sent or deleted since it was read.
+  // Read again: it may have been changed, sent or deleted meanwhile.
   const { draft, inbox } = await dueDraft(work, job.subject_id);
   if (draft === undefined || inbox === undefined) return;
   if (mailDigest(inbox, draft) !== mailDigest(inbox, checked)) throw fail("draft_changed");
@@ -67,7 +67,7 @@ async function sendInWork(
   await askAboutDraft(services, work, inbox, draft, now);
 }
 
-/** The draft, if it is to be sent and no owner is still asked about it, and its inbox. */
+/** The draft and its inbox, if it is scheduled and no approval is pending. */
 async function dueDraft(
   storage: StorageReader,
   id: string,

@@ -1,33 +1,33 @@
 import { askAboutDraft, isApproved, mailDigest, voidApprovals } from "../../approvals/index.ts";
 import { fail } from "../../catalogue/errors.ts";
 import type { InboxContext } from "../../kernel/context.ts";
-import { recordIdempotentAnswer } from "../../kernel/record-idempotent-answer.ts";
+import { recordIdempotentAnswer } from "../../kernel/idempotency.ts";
 import type { Work } from "../../kernel/work.ts";
 import { showMessage } from "../../messages/index.ts";
 import type { DraftRecord } from "../../model/drafts.ts";
 import { iso } from "../../model/fields.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
 import { checkSend } from "../check-send.ts";
-import type { Sent } from "../sent.ts";
+import type { Sent } from "../send.ts";
 import { findDraft } from "./find.ts";
-import { checkAtRest } from "./rules.ts";
+import { checkNotSending } from "./rules.ts";
 import { sendDraft } from "./send-draft.ts";
 import { showDraft } from "./show.ts";
 
 /**
- * Sends a draft at once, whatever time it had, and answers its message; in approval mode it asks the owners
- * and answers the draft. Fails with `draft_not_found`, `draft_sending`, `draft_changed`, `loop_stopped`,
+ * Sends a draft now, whatever its schedule, and returns its message; in approval mode asks the owners and
+ * returns the draft. Fails with `draft_not_found`, `draft_sending`, `draft_changed`, `loop_stopped`,
  * `owner_required` or as `checkSend` does.
  */
 export async function sendDraftNow(ctx: InboxContext, draft_id: string): Promise<Sent> {
   const before = await findDraft(ctx.storage, ctx.inbox.id, draft_id);
-  checkAtRest(before);
+  checkNotSending(before);
   await checkSend(ctx, before);
   return ctx.transaction(async (work) => {
     const inbox = await work.get("inboxes", ctx.inbox.id);
     if (inbox === undefined) throw fail("inbox_not_found");
     const current = await findDraft(work, ctx.inbox.id, draft_id);
-    checkAtRest(current);
+    checkNotSending(current);
     if (mailDigest(inbox, current) !== mailDigest(inbox, before)) throw fail("draft_changed");
     const sent = await sendOrAsk(ctx, work, inbox, await withoutTime(work, current, ctx.now));
     await recordIdempotentAnswer(ctx, work, sent);
@@ -51,7 +51,7 @@ async function sendOrAsk(
   return showMessage(record, body, options);
 }
 
-/** To send a draft now is to drop the time that it was to wait for. */
+/** Removes the draft's schedule if it lies in the future. */
 async function withoutTime(work: Work, draft: DraftRecord, now: Date): Promise<DraftRecord> {
   if (draft.send_at === null || draft.send_at <= iso(now)) return draft;
   await work.delete("jobs", { subject_id: draft.id, kind: "draft.send" });

@@ -1,29 +1,32 @@
 import type { z } from "zod";
 import { limits } from "../../catalogue/limits.ts";
 import type { Options } from "../../catalogue/options.ts";
-import { cut, cutBodies } from "../../messages/index.ts";
+import { truncate, truncateBodies } from "../../messages/index.ts";
 import { Draft, type DraftRecord } from "../../model/drafts.ts";
 
-/** A draft as it is shown. */
+/** A draft as callers see it. */
 export function showDraft(
   draft: DraftRecord,
   { base_url }: Pick<Options, "base_url">,
 ): z.input<typeof Draft> & { object: "draft" } {
-  const place = `${base_url}/api/v1/inboxes/${draft.inbox_id}/drafts/${draft.id}/attachments`;
+  const attachmentsUrl = `${base_url}/api/v1/inboxes/${draft.inbox_id}/drafts/${draft.id}/attachments`;
   return {
     ...draft,
     object: "draft",
-    attachments: draft.attachments.map((attachment) => ({ ...attachment, url: `${place}/${attachment.id}` })),
+    attachments: draft.attachments.map((attachment) => ({
+      ...attachment,
+      url: `${attachmentsUrl}/${attachment.id}`,
+    })),
   };
 }
 
-/** A draft as lists show it, its bodies cut. */
+/** A draft as lists show it, with truncated bodies. */
 export const showDraftInList = (
   draft: DraftRecord,
   options: Pick<Options, "base_url">,
-): z.input<typeof Draft> => cutBodies(showDraft(draft, options));
+): z.input<typeof Draft> => truncateBodies(showDraft(draft, options));
 
-/** A draft as events carry it: its text cut at 4,000 characters, its html left out. */
+/** A draft as events carry it: its text truncated at 4,000 characters, without html. */
 export function showDraftInEvent(
   draft: DraftRecord,
   options: Pick<Options, "base_url">,
@@ -32,7 +35,7 @@ export function showDraftInEvent(
   const text = draft.text ?? "";
   return {
     ...shown,
-    text: draft.text === null ? null : cut(text, limits.event_text_chars),
+    text: draft.text === null ? null : truncate(text, limits.event_text_chars),
     text_truncated: text.length > limits.event_text_chars,
   };
 }

@@ -1,13 +1,13 @@
 import type { Services } from "../../kernel/context.ts";
 import type { Work } from "../../kernel/work.ts";
 import type { Outgoing } from "../../messages/index.ts";
-import { collectLater } from "../../messages/index.ts";
+import { blobHashesOf, scheduleBlobCollection } from "../../messages/index.ts";
 import type { DraftRecord } from "../../model/drafts.ts";
 import { iso } from "../../model/fields.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
 import { showDraftInEvent } from "./show.ts";
 
-/** What a draft is made of: the mail that it becomes, and what is known of how it came about. */
+/** The mail that a draft becomes, and how the draft came about. */
 export interface DraftRequest extends Outgoing {
   kind?: DraftRecord["kind"] | undefined;
   forward_of?: string | null | undefined;
@@ -18,14 +18,14 @@ export interface DraftRequest extends Outgoing {
 }
 
 /**
- * Stores a draft in the caller's transaction, with `draft.created` and, when it has a time, the job that
- * sends it. Answers the draft that has the same client_id already, and `inserted: false`.
+ * Stores a draft in the caller's transaction, with `draft.created` and, with `send_at`, the job that sends it.
+ * When a draft with the same client_id exists, returns that and `inserted: false`.
  */
 export async function storeDraft(
   services: Pick<Services, "makeId" | "options">,
   work: Work,
   inbox: InboxRecord,
-  wish: DraftRequest,
+  request: DraftRequest,
   now: Date,
 ): Promise<{ draft: DraftRecord; inserted: boolean }> {
   const {
@@ -36,7 +36,7 @@ export async function storeDraft(
     task_id = null,
     task_status = null,
     ...mail
-  } = wish;
+  } = request;
   const { update_task_id: _update, ...words } = mail;
   const { record, inserted } = await work.insert("drafts", {
     ...words,
@@ -58,7 +58,7 @@ export async function storeDraft(
     task_status,
   });
   if (!inserted) return { draft: record, inserted };
-  noteBytes(work, record);
+  addBlobUses(work, record);
   if (send_at !== null) work.job({ kind: "draft.send", subject_id: record.id, due_at: new Date(send_at) });
   work.publish({
     type: "draft.created",
@@ -68,36 +68,33 @@ export async function storeDraft(
   return { draft: record, inserted };
 }
 
-/** Notes that a draft uses the bytes of its attachments, so that they are kept. */
-export function noteBytes(work: Work, { id, attachments }: Pick<DraftRecord, "id" | "attachments">): void {
+/** Records that a draft uses the blobs of its attachments, so that they are kept. */
+export function addBlobUses(work: Work, { id, attachments }: Pick<DraftRecord, "id" | "attachments">): void {
   work.append(
     "blob_uses",
-    hashesOf(attachments).map((hash) => ({ hash, message_id: id })),
+    blobHashesOf({ raw_hash: null, attachments }).map((hash) => ({ hash, message_id: id })),
   );
 }
 
-/** Takes that note back. */
-export async function forgetBytes(
+/** Removes the record that a draft uses the blobs of its attachments. */
+export async function removeBlobUses(
   work: Work,
   { id, attachments }: Pick<DraftRecord, "id" | "attachments">,
 ): Promise<void> {
-  await work.delete("blob_uses", { hash: { in: hashesOf(attachments) }, message_id: id });
+  const hashes = blobHashesOf({ raw_hash: null, attachments });
+  await work.delete("blob_uses", { hash: { in: hashes }, message_id: id });
 }
 
-const hashesOf = (attachments: DraftRecord["attachments"]): string[] => [
-  ...new Set(attachments.map(({ hash }) => hash)),
-];
-
-/** Takes a draft away with its jobs; bytes that nothing else uses go later. */
-export async function dropDraft(
+/** Deletes a draft with its jobs; blobs that nothing else uses are collected later. */
+export async function deleteDraft(
   work: Work,
   draft: Pick<DraftRecord, "id" | "attachments">,
   now: Date,
 ): Promise<void> {
   await work.delete("jobs", { subject_id: draft.id, kind: "draft.send" });
-  await forgetBytes(work, draft);
+  await removeBlobUses(work, draft);
   await work.delete("drafts", { id: draft.id });
-  collectLater(
+  scheduleBlobCollection(
     work,
     draft.attachments.map(({ hash }) => hash),
     now,

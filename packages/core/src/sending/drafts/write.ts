@@ -8,8 +8,8 @@ import { forwardOf } from "../forward.ts";
 import { replyTo } from "../reply.ts";
 import type { SendRequest } from "../send.ts";
 
-/** The words of a draft as a caller gives them; what a reply or forward has by itself may be left out. */
-export type DraftWords = {
+/** The fields of a draft as a caller sets them; a reply or forward provides defaults. */
+export type DraftFields = {
   [F in
     | "to"
     | "cc"
@@ -23,7 +23,7 @@ export type DraftWords = {
     | "reply_to"]?: SendRequest[F] | undefined;
 };
 
-/** What a draft is to be: its kind, and the message that it answers or passes on. */
+/** The kind of a draft, and the message that it replies to or forwards. */
 export interface DraftOrigin {
   kind: DraftKind;
   in_reply_to?: string | undefined;
@@ -32,14 +32,14 @@ export interface DraftOrigin {
 }
 
 /**
- * The mail that a draft begins as. A reply takes recipients, subject and thread from the message that it
- * answers, a forward takes its words and attachments along, so that it can be sent when that message is gone.
+ * Composes the mail of a new draft. A reply takes recipients, subject and thread from the message it answers; a
+ * forward copies the original's text and attachments, so that it can be sent after the original was deleted.
  * Fails with `invalid_draft`, `message_not_found` or `message_held`.
  */
-export async function draftedMail(
+export async function composeDraft(
   ctx: InboxContext,
   origin: DraftOrigin,
-  words: DraftWords,
+  words: DraftFields,
 ): Promise<SendRequest> {
   const begun = await begin(ctx, origin, words);
   const mail = {
@@ -58,8 +58,8 @@ export async function draftedMail(
 }
 
 /**
- * Holds a draft to what no mail may be, however unfinished. Fails with `too_many_recipients`, `invalid_label`
- * or `protected_label`.
+ * Checks what must hold even for an unfinished draft. Fails with `too_many_recipients`, `invalid_label` or
+ * `protected_label`.
  */
 export function checkDraft({
   to,
@@ -75,7 +75,7 @@ export function checkDraft({
 async function begin(
   ctx: InboxContext,
   { kind, in_reply_to, forward_of, include_attachments }: DraftOrigin,
-  words: DraftWords,
+  words: DraftFields,
 ): Promise<SendRequest> {
   const { text, html } = words;
   if ((kind === "forward") !== (forward_of !== undefined))
