@@ -14,9 +14,8 @@ import { createTestService } from "../../packages/core/testing/index.ts";
 import { createSigningKey, seal, sign } from "../support/signer.ts";
 
 /**
- * Grace owns an agent and writes to it by way of an address that forwards her mail and adds a line to it. Her
- * domain wants forged mail rejected, so what arrives is believed to be hers only by the word of the
- * forwarder.
+ * Grace owns an agent and writes to it through an address that forwards her mail and adds a line. Her domain
+ * rejects forged mail, so the forwarded mail can be authenticated as hers only by the forwarder's result.
  */
 const family = createSigningKey("example.com");
 const forwarder = createSigningKey("forward.example.net");
@@ -32,10 +31,10 @@ const senderAuth = createSenderAuth({
 });
 afterAll(() => Promise.all([dns.close(), parser.close()]));
 
-const found = "mx.forward.example.net; dmarc=pass header.from=example.com";
+const FOUND = "mx.forward.example.net; dmarc=pass header.from=example.com";
 let written = 0;
 
-/** Grace's mail as she signed it. */
+/** Grace's mail, signed by her domain. */
 function signed(to: string, text: string, answers?: string): string {
   written += 1;
   const reply = answers === undefined ? [] : [`In-Reply-To: ${answers}`];
@@ -49,8 +48,8 @@ function signed(to: string, text: string, answers?: string): string {
   return sign([...headers, "", text, ""].join("\r\n"), family, { h: "from:to:subject:message-id" });
 }
 
-/** The same as it is passed on, with a line more and a seal. */
-function passedOn(mail: string, results = found): string {
+/** The forwarded mail, with an added line and a seal. */
+function passedOn(mail: string, results = FOUND): string {
   return seal(mail.replace(/\r\n$/, "\r\n-- \r\npassed on\r\n"), forwarder, { results });
 }
 
@@ -79,7 +78,7 @@ async function world(trusted_sealers: string[]) {
 }
 
 describe("an owner's mail that a forwarder changed", () => {
-  test("is a task when the forwarder is trusted, and the message says by whose word", async () => {
+  test("is a task if the forwarder is trusted, and the message names the forwarder", async () => {
     const { arrives, inbox } = await world(["Forward.Example.NET"]);
     const { message, tasks, step } = await arrives(passedOn(signed(inbox.email, "Please water the roses.")));
     expect(tasks).toMatchObject([{ message_id: message.id, trusted: true }]);
@@ -91,7 +90,7 @@ describe("an owner's mail that a forwarder changed", () => {
     );
   });
 
-  test("is none when the trusted forwarder found that it was forged", async () => {
+  test("is not a task if the trusted forwarder found it forged", async () => {
     const { arrives, inbox } = await world(["forward.example.net"]);
     const forged = "mx.forward.example.net; dmarc=fail header.from=example.com";
     const { message, tasks, step } = await arrives(passedOn(signed(inbox.email, "Pay Eve."), forged));
@@ -103,7 +102,7 @@ describe("an owner's mail that a forwarder changed", () => {
     expect(step?.outcome).toBe("not_passed");
   });
 
-  test("is none when nobody is trusted, and the message says that the seal did not count", async () => {
+  test("is not a task if no forwarder is trusted, and the message says that the seal did not count", async () => {
     const { arrives, inbox } = await world([]);
     const { tasks, step } = await arrives(passedOn(signed(inbox.email, "Please water the roses.")));
     expect(tasks).toEqual([]);

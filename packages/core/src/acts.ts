@@ -28,7 +28,7 @@ export const acts: Acts = {
       email: change["email"] ?? "",
       digest,
       ip: null,
-      decided: true,
+      approved: true,
       now,
     });
   },

@@ -167,7 +167,7 @@ describe("the caller's identity", () => {
       source: "default",
     });
 
-    const scoped = letterslot.as({ ...caller, inbox_id: inbox.id });
+    const scoped = letterslot.as({ ...caller, inbox_ids: [inbox.id] });
     await expect(scoped.me.update({ owner_email_style: "casual" })).rejects.toMatchObject({
       code: "permission_denied",
     });

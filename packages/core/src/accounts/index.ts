@@ -1,2 +1,2 @@
 export { authenticate } from "./keys/authenticate.ts";
-export { whatsNew } from "./whats-new.ts";
+export { WHATS_NEW } from "./whats-new.ts";

@@ -1,5 +1,5 @@
 import { limits } from "../catalogue/limits.ts";
-import { addressGroup, isLoopback } from "../kernel/client-address.ts";
+import { addressGroup, isLoopbackClient } from "../kernel/client-address.ts";
 import type { PublicContext } from "../kernel/context.ts";
 import { countOrFail } from "../kernel/rate.ts";
 import { unitOfWork } from "../kernel/unit-of-work.ts";
@@ -7,11 +7,11 @@ import type { Work } from "../kernel/work.ts";
 import type { AccountRecord } from "../model/accounts.ts";
 import { iso } from "../model/fields.ts";
 import type { KeyRecord } from "../model/keys.ts";
-import { defaultKeyName, newKey } from "./keys/create.ts";
+import { DEFAULT_KEY_NAME, newKey } from "./keys/create.ts";
 import type { KeyTerms } from "./keys/rules.ts";
 import { checkOnboarding } from "./rules.ts";
 
-/** A new account with its first key and, this once, the key's secret. */
+/** A new account, its first key, and the key's secret. */
 export interface OpenedAccount {
   account: AccountRecord;
   key: KeyRecord;
@@ -19,8 +19,8 @@ export interface OpenedAccount {
 }
 
 /**
- * Opens an account with its first key; `fill` adds what else belongs to the sign-up, all or nothing. Fails
- * with `onboarding_closed`, or with `rate_limited` when the caller's address has signed up too often.
+ * Opens an account with its first key; `fill` adds the rest of the sign-up in the same transaction. Fails
+ * with `onboarding_closed`, or with `rate_limited` when too many sign-ups come from the caller's address.
  */
 export async function openAccount<T>(
   ctx: PublicContext,
@@ -42,7 +42,7 @@ export async function openAccount<T>(
   };
   const { record: key, api_key } = newKey(
     ctx.makeId,
-    { ...terms, account_id: account.id, name: name ?? defaultKeyName },
+    { ...terms, account_id: account.id, name: name ?? DEFAULT_KEY_NAME },
     ctx.now,
   );
   return unitOfWork(ctx, account.id, ctx.now, async (work) => {
@@ -53,7 +53,7 @@ export async function openAccount<T>(
 }
 
 async function countSignUp({ storage, caller, now }: PublicContext): Promise<void> {
-  if (caller.ip === null || isLoopback(caller.ip)) return;
+  if (caller.ip === null || isLoopbackClient(caller.ip)) return;
   await countOrFail(
     storage,
     { name: `signup:${addressGroup(caller.ip)}`, max: limits.signups_per_ip_hour, window_ms: 3600_000 },

@@ -1,26 +1,28 @@
 import { z } from "zod";
 import { fail } from "../catalogue/errors.ts";
+import type { Options } from "../catalogue/options.ts";
 import { describeHealth, sendingHealth } from "../health/index.ts";
 import { insertInbox } from "../inboxes/index.ts";
+import { AGENTS } from "../kernel/caller.ts";
 import { restrictionsOf } from "../kernel/claimed.ts";
 import type { AccountContext } from "../kernel/context.ts";
 import { operation } from "../kernel/operation.ts";
 import { type AccountRecord, Me, Onboarding } from "../model/accounts.ts";
 import { Email, Line } from "../model/fields.ts";
+import type { InboxRecord } from "../model/inboxes.ts";
 import { DisplayName, Username } from "../model/inboxes.ts";
 import { EmailStyle, EmailStyleNote } from "../model/owners.ts";
 import { hasVerifiedOwner, inviteOwner } from "../owners/index.ts";
-import { nextSteps } from "./next-steps.ts";
 import { openAccount } from "./open.ts";
 import { checkStyleChange } from "./rules.ts";
-import { whatsNew } from "./whats-new.ts";
+import { WHATS_NEW } from "./whats-new.ts";
 
-/** Signing up. */
+/** The sign-up operation. */
 export const accounts = {
   onboard: operation({
-    summary:
-      "Opens an account with a full-access key and a first inbox; the key's secret is shown this once.",
+    summary: "Opens an account with a full-access key and an inbox. The key's secret is shown only here.",
     scope: "public",
+    effect: "write",
     allow: "any",
     input: z.object({
       username: Username,
@@ -55,11 +57,13 @@ export const accounts = {
   }),
 };
 
-/** Who the caller is. */
+/** The operations on the caller's own account. */
 export const me = {
   get: operation({
-    summary: "Shows who the caller is: account, key, restrictions and what is worth knowing.",
+    summary: "Shows the caller's account, key, restrictions and notices.",
     scope: "filtered",
+    callers: AGENTS,
+    effect: "read",
     allow: "any",
     input: z.object({}),
     output: Me,
@@ -67,8 +71,9 @@ export const me = {
   }),
 
   update: operation({
-    summary: "Sets how the account's owners are written to, and whether product notes come.",
+    summary: "Sets the style of emails to owners, and whether product notes are sent.",
     scope: "filtered",
+    effect: "write",
     allow: "any",
     input: z.object({
       lifecycle_emails: z.enum(["on", "off"]).optional(),
@@ -102,7 +107,7 @@ async function identity(ctx: AccountContext): Promise<z.input<typeof Me>> {
     account_id: account.id,
     parent_account_id: account.parent_account_id,
     auth_type: "api_key",
-    key: ctx.caller.key,
+    key: ctx.caller.type === "key" ? ctx.caller.key : null,
     lifecycle_emails: account.lifecycle_emails,
     owner_email_style: styleOf(account),
     restrictions: [
@@ -110,10 +115,8 @@ async function identity(ctx: AccountContext): Promise<z.input<typeof Me>> {
       ...(health.state === "paused" ? ["sending_paused" as const] : []),
     ],
     notices: health.state === "good" ? [] : [{ resource: "sending_health", message: describeHealth(health) }],
-    whats_new: [...whatsNew],
-    ...((await hasVerifiedOwner(ctx, { account_id: account.id }))
-      ? {}
-      : { owner_recommended: ownerRecommended }),
+    whats_new: [...WHATS_NEW],
+    ...((await hasVerifiedOwner(ctx, { account_id: account.id })) ? {} : { owner_recommended: ADD_AN_OWNER }),
   };
 }
 
@@ -122,7 +125,38 @@ const styleOf = ({ owner_email_style: style, owner_email_style_note: note }: Acc
     ? ({ style: "concise", note, source: "default" } as const)
     : ({ style, note, source: "account" } as const);
 
-const ownerRecommended =
-  "No owner has confirmed yet. Add the person you work for with POST /api/v1/inboxes/:id/owners {email}; the letter that they get has a " +
-  "link, and a code for POST /api/v1/inboxes/:id/owners/:ownerId/confirm. With an owner you can send updates and get tasks by mail; on " +
-  "the Free plan, a verified owner outside this service raises the monthly send limit by 50 percent.";
+const ADD_AN_OWNER =
+  "No owner has confirmed yet. Add the person you work for with POST /api/v1/inboxes/:id/owners {email}. They get an email with a link " +
+  "and a code for POST /api/v1/inboxes/:id/owners/:ownerId/confirm. With an owner you can send updates and get tasks by email; on the " +
+  "Free plan, a verified owner outside this service raises the monthly send limit by 50 percent.";
+
+/** A new agent's next steps: the recommended one, and links to the documentation of common ones. */
+function nextSteps(
+  { base_url }: Pick<Options, "base_url">,
+  inbox: Pick<InboxRecord, "id" | "email">,
+  owner_email: string | undefined,
+) {
+  const docs_url = `${base_url}/docs`;
+  const snippet = (id: string, title: string, operation: string) => ({
+    id,
+    title,
+    url: `${docs_url}#${operation}`,
+  });
+  const asked = owner_email !== undefined;
+  return {
+    instruction: asked
+      ? `Store api_key: it is not shown again. We emailed ${owner_email} a link and a code. Ask them to confirm, then send and receive as ${inbox.email}.`
+      : `Store api_key: it is not shown again. Add the person you work for with POST /api/v1/inboxes/${inbox.id}/owners, then send and receive as ${inbox.email}.`,
+    docs_url,
+    recommended: asked ? "confirm_owner" : "add_owner",
+    snippets: [
+      asked
+        ? snippet("confirm_owner", "Confirm the owner with the code from their email", "owners.confirm")
+        : snippet("add_owner", "Add the person you work for", "owners.create"),
+      snippet("send_message", "Send a message", "messages.send"),
+      snippet("wait_for_mail", "Wait for new mail", "messages.wait"),
+      snippet("list_tasks", "Get the tasks that your owner emails you", "tasks.list"),
+      snippet("send_update", "Report to your owner", "updates.create"),
+    ],
+  };
+}

@@ -19,12 +19,12 @@ test("an unclaimed account is restricted where accounts must be claimed", () => 
 });
 
 test("the account's style is for unscoped keys that manage owners", () => {
-  expect(() => checkStyleChange({ permissions: null, inbox_id: null })).not.toThrow();
-  expect(() => checkStyleChange({ permissions: ["owner_manage"], inbox_id: null })).not.toThrow();
-  expect(() => checkStyleChange({ permissions: ["owner_read"], inbox_id: null })).toThrow(
+  expect(() => checkStyleChange({ permissions: null, inbox_ids: null })).not.toThrow();
+  expect(() => checkStyleChange({ permissions: ["owner_manage"], inbox_ids: null })).not.toThrow();
+  expect(() => checkStyleChange({ permissions: ["owner_read"], inbox_ids: null })).toThrow(
     expect.objectContaining({ param: "owner_manage" }),
   );
-  expect(() => checkStyleChange({ permissions: null, inbox_id: "inb_1" })).toThrow(
+  expect(() => checkStyleChange({ permissions: null, inbox_ids: ["inb_1"] })).toThrow(
     expect.objectContaining({ code: "permission_denied", param: "inbox_id" }),
   );
 });

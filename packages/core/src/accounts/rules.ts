@@ -1,9 +1,9 @@
 import { fail } from "../catalogue/errors.ts";
 import type { Options } from "../catalogue/options.ts";
 import { holdsAny } from "../catalogue/permissions.ts";
-import type { KeyCaller } from "../kernel/caller.ts";
+import type { AccountCaller } from "../kernel/caller.ts";
 
-/** Fails with `onboarding_closed` when the service takes no sign-ups. */
+/** Fails with `onboarding_closed` when the service accepts no sign-ups. */
 export function checkOnboarding(onboarding: Options["onboarding"]): void {
   if (onboarding === "closed") throw fail("onboarding_closed");
 }
@@ -14,8 +14,8 @@ export function checkOnboarding(onboarding: Options["onboarding"]): void {
  */
 export function checkStyleChange({
   permissions,
-  inbox_id,
-}: Pick<KeyCaller, "permissions" | "inbox_id">): void {
+  inbox_ids,
+}: Pick<AccountCaller, "permissions" | "inbox_ids">): void {
   if (!holdsAny(permissions, ["owner_manage"])) throw fail("permission_denied", { param: "owner_manage" });
-  if (inbox_id !== null) throw fail("permission_denied", { param: "inbox_id" });
+  if (inbox_ids !== null) throw fail("permission_denied", { param: "inbox_id" });
 }

@@ -1,8 +1,8 @@
-/** The newest highlights that `GET /me` shows, newest first; two or three. */
-export const whatsNew = [
+/** The two or three highlights that `GET /me` shows, newest first. */
+export const WHATS_NEW = [
   {
     date: "2026-11-20",
-    title: "Owners can direct an agent by mail: their authenticated letters become tasks.",
+    title: "Owners can direct an agent by email: their authenticated emails become tasks.",
   },
-  { date: "2026-11-20", title: "Inbound mail is screened, and can be held back until it is released." },
+  { date: "2026-11-20", title: "Inbound email is screened, and can be held until you release it." },
 ] as const;

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { createTestService } from "../../testing/index.ts";
 import {
   ada,
   answer,
@@ -11,7 +10,8 @@ import {
   leftFor,
   letterTo,
   publicly,
-} from "./guarded-inbox.fixture.ts";
+} from "../../test/approval-inbox.fixture.ts";
+import { createTestService } from "../../testing/index.ts";
 
 describe("approval mode", () => {
   test("holds every outward send and answers the draft", async () => {

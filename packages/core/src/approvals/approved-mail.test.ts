@@ -1,5 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { ada, guarded, heldMail, hour, leftFor, letterTo, publicly } from "./guarded-inbox.fixture.ts";
+import {
+  ada,
+  guarded,
+  heldMail,
+  hour,
+  leftFor,
+  letterTo,
+  publicly,
+} from "../../test/approval-inbox.fixture.ts";
 
 describe("approved mail is never lost", () => {
   test("a temporary failure is retried", async () => {

@@ -2,7 +2,7 @@ import { fail } from "../catalogue/errors.ts";
 import { limits } from "../catalogue/limits.ts";
 import type { Services } from "../kernel/context.ts";
 import { countOrFail } from "../kernel/rate.ts";
-import { hashSecret, randomWord } from "../kernel/secrets.ts";
+import { hashSecret, newToken } from "../kernel/secrets.ts";
 import type { Work } from "../kernel/work.ts";
 import { type Asked, approvalLetters, changeAsked, mailAsked, ownerPageUrls } from "../letters/index.ts";
 import { sendLetter } from "../messages/index.ts";
@@ -14,14 +14,13 @@ import type { OwnerRecord } from "../model/owners.ts";
 import { voidApprovals } from "./end.ts";
 import { changeDigest, mailDigest, mayDecide } from "./rules.ts";
 
-const hourMs = 3600_000;
-const tokenChars = 40;
+const HOUR_MS = 3600_000;
 
-type Wish = Pick<ApprovalRecord, "subject_type" | "subject_id" | "digest" | "change">;
+type Request = Pick<ApprovalRecord, "subject_type" | "subject_id" | "digest" | "change">;
 
 /**
- * Asks the owners about a draft as it now is, and notes that in the draft. What was asked about the same
- * words is not asked twice.
+ * Asks the owners to approve a draft as it is now, and links the approval to the draft. An open request for
+ * the same content is reused.
  */
 export async function askAboutDraft(
   services: Services,
@@ -30,14 +29,14 @@ export async function askAboutDraft(
   draft: DraftRecord,
   now: Date,
 ): Promise<DraftRecord> {
-  const wish: Wish = {
+  const request: Request = {
     subject_type: "draft",
     subject_id: draft.id,
     digest: mailDigest(inbox, draft),
     change: {},
   };
-  await voidApprovals(work, draft.id, now, wish.digest);
-  const approval = await ask(services, work, inbox, wish, mailAsked(draft), now);
+  await voidApprovals(work, draft.id, now, request.digest);
+  const approval = await ask(services, work, inbox, request, mailAsked(draft), now);
   const [asked] = await work.update(
     "drafts",
     { id: draft.id },
@@ -52,7 +51,7 @@ export async function askAboutDraft(
   return asked ?? draft;
 }
 
-/** Asks the owners about a change of an inbox in approval mode. */
+/** Asks the owners to approve a change of an inbox in approval mode. */
 export async function askAboutChange(
   services: Services,
   work: Work,
@@ -76,25 +75,25 @@ export async function askAboutChange(
 }
 
 /**
- * Stores the question, mails it to every owner who may decide, and sets the end of its 72 hours. The same
- * question that is still open is answered as it is. Fails with `owner_required` when nobody could decide, or
- * `rate_limited`.
+ * Stores an approval, mails it to every owner who may decide, and schedules its expiry after 72 hours.
+ * Returns an open approval of the same request unchanged. Fails with `owner_required` when nobody could
+ * decide, or with `rate_limited`.
  */
 async function ask(
   services: Services,
   work: Work,
   inbox: InboxRecord,
-  wish: Wish,
+  request: Request,
   asked: Asked,
   now: Date,
 ): Promise<ApprovalRecord> {
-  const { subject_id, digest } = wish;
+  const { subject_id, digest } = request;
   const pending = await work.find("approvals", { where: { subject_id, status: "pending" }, limit: 100 });
   const same = pending.find((approval) => approval.digest === digest && approval.expires_at > iso(now));
   if (same !== undefined) return same;
 
   const approval: ApprovalRecord = {
-    ...wish,
+    ...request,
     id: services.makeId("apr"),
     account_id: inbox.account_id,
     inbox_id: inbox.id,
@@ -110,7 +109,7 @@ async function ask(
   if (owners.length === 0) throw fail("owner_required");
   await countOrFail(
     work,
-    { name: `approvals:${inbox.id}`, max: limits.approvals_per_inbox_hour, window_ms: hourMs },
+    { name: `approvals:${inbox.id}`, max: limits.approvals_per_inbox_hour, window_ms: HOUR_MS },
     now,
   );
 
@@ -125,7 +124,7 @@ async function ask(
   return approval;
 }
 
-/** The owners who may decide a question that is asked now. */
+/** The owners who may decide an approval. */
 export async function decidersOf(
   { options }: Pick<Services, "options">,
   work: Pick<Work, "find">,
@@ -140,8 +139,7 @@ export async function decidersOf(
 }
 
 /**
- * Mails a question to one owner. The token to its page is only in the copy that leaves (decisions, section
- * 12a).
+ * Mails an approval to one owner. Only the copy that is sent contains the token (decisions, section 12a).
  */
 export async function mailQuestion(
   services: Services,
@@ -156,7 +154,7 @@ export async function mailQuestion(
   },
 ): Promise<void> {
   const { inbox, approval, owner, asked, again, now } = question;
-  const token = randomWord(tokenChars);
+  const token = newToken();
   const letters = approvalLetters(asked, {
     inbox_email: inbox.email,
     display_name: inbox.display_name,

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { createTestService } from "../../testing/index.ts";
 import {
   ada,
   answer,
@@ -11,7 +10,8 @@ import {
   leftFor,
   letterTo,
   publicly,
-} from "./guarded-inbox.fixture.ts";
+} from "../../test/approval-inbox.fixture.ts";
+import { createTestService } from "../../testing/index.ts";
 
 describe("nothing but an owner decides", () => {
   test("an API key is refused, even with the token", async () => {
@@ -19,13 +19,13 @@ describe("nothing but an owner decides", () => {
     await heldMail(setting);
     const { token } = await letterTo(setting.service);
     await expect(setting.as.approvals.decide({ token, decision: "approve" })).rejects.toMatchObject({
-      code: "permission_denied",
+      code: "owner_only",
     });
-    await expect(setting.as.approvals.review({ token })).rejects.toMatchObject({ code: "permission_denied" });
+    await expect(setting.as.approvals.review({ token })).rejects.toMatchObject({ code: "owner_only" });
     await expect(
       setting.as.approvals.reviewAttachment({ token, attachment_id: "att_x" }),
     ).rejects.toMatchObject({
-      code: "permission_denied",
+      code: "owner_only",
     });
   });
 

@@ -5,7 +5,7 @@ import { iso } from "../model/fields.ts";
 import { endApproval } from "./end.ts";
 import { isOpen, mailDigest, mayDecide } from "./rules.ts";
 
-/** An owner's word on a question. */
+/** An owner's decision on an approval. */
 export interface Decision {
   approval_id: string;
   owner_id: string;
@@ -15,9 +15,9 @@ export interface Decision {
 }
 
 /**
- * Writes an owner's decision in the caller's transaction and does what was approved with it. `closed`: it had
- * ended before. `changed`: what was asked is no longer what would be done, so it was cancelled. `not_theirs`:
- * the owner may not decide it.
+ * Records an owner's decision in the caller's transaction and carries out what was approved. `closed`: the
+ * approval had ended before. `changed`: the subject has changed since, so the approval was cancelled.
+ * `not_theirs`: the owner may not decide it.
  */
 export async function decide(
   services: Services,
@@ -44,7 +44,7 @@ export async function decide(
   return "decided";
 }
 
-/** Whether what would be done is what the owner was shown. */
+/** Whether the subject is still as the owner was shown it. */
 async function stillFits(
   services: Services,
   work: Work,

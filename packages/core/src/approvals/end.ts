@@ -1,10 +1,14 @@
+import type { Services } from "../kernel/context.ts";
+import { endJob } from "../kernel/jobs/job-lease.ts";
+import { unitOfWork } from "../kernel/unit-of-work.ts";
 import type { Work } from "../kernel/work.ts";
 import { Approval, type ApprovalRecord } from "../model/approvals.ts";
 import { iso } from "../model/fields.ts";
+import type { JobRecord } from "../model/jobs.ts";
 
-const pendingRead = 100;
+const MAX_PENDING = 100;
 
-/** How an approval ends, and by whom. */
+/** How an approval ends, and who decided it. */
 export interface Ending {
   status: Exclude<ApprovalRecord["status"], "pending">;
   decided_by?: ApprovalRecord["decided_by"];
@@ -12,8 +16,8 @@ export interface Ending {
 }
 
 /**
- * Ends a pending approval in the caller's transaction and tells its draft and the listeners. An approved
- * draft becomes due; the others go back to rest. Undefined when it had ended already.
+ * Ends a pending approval in the caller's transaction, updates its draft and publishes `approval.decided`. An
+ * approved draft is scheduled; otherwise it becomes a plain draft again. Undefined when it had already ended.
  */
 export async function endApproval(
   work: Work,
@@ -28,7 +32,7 @@ export async function endApproval(
   );
   if (ended === undefined) return undefined;
   await work.delete("jobs", { subject_id: id, kind: "approval.expire" });
-  if (ended.subject_type === "draft") await tellDraft(work, ended, now);
+  if (ended.subject_type === "draft") await updateDraft(work, ended, now);
   const gone = ended.subject_type === "inbox_delete" && status === "approved";
   work.publish({
     type: "approval.decided",
@@ -38,7 +42,7 @@ export async function endApproval(
   return ended;
 }
 
-async function tellDraft(work: Work, { id, subject_id, status }: ApprovalRecord, now: Date): Promise<void> {
+async function updateDraft(work: Work, { id, subject_id, status }: ApprovalRecord, now: Date): Promise<void> {
   if (status === "pending") return;
   const draft = await work.get("drafts", subject_id);
   if (draft?.approval_id !== id) return;
@@ -55,8 +59,7 @@ async function tellDraft(work: Work, { id, subject_id, status }: ApprovalRecord,
 }
 
 /**
- * Voids what the owners were asked about a subject, because it has changed or is gone; but not what was asked
- * about `kept_digest`.
+ * Cancels the pending approvals of a subject that has changed or is gone, except those with `kept_digest`.
  */
 export async function voidApprovals(
   work: Work,
@@ -66,8 +69,19 @@ export async function voidApprovals(
 ): Promise<void> {
   const pending = await work.find("approvals", {
     where: { subject_id, status: "pending" },
-    limit: pendingRead,
+    limit: MAX_PENDING,
   });
   for (const approval of pending.filter(({ digest }) => digest !== kept_digest))
     await endApproval(work, approval, { status: "cancelled" }, now);
+}
+
+/** Expires an approval that nobody decided in time. */
+export async function expireApproval(services: Services, job: JobRecord): Promise<void> {
+  const approval = await services.storage.get("approvals", job.subject_id);
+  if (approval === undefined) return endJob(services.storage, job);
+  const now = services.clock.now();
+  await unitOfWork(services, approval.account_id, now, async (work) => {
+    await endJob(work, job);
+    await endApproval(work, approval, { status: "expired" }, now);
+  });
 }

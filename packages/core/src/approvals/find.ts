@@ -1,41 +1,32 @@
 import { fail } from "../catalogue/errors.ts";
+import { reaches } from "../kernel/caller.ts";
 import type { AccountContext, Services } from "../kernel/context.ts";
 import { notFound } from "../kernel/gate.ts";
+import type { LetterSubjects } from "../kernel/letter-token.ts";
 import { hashSecret } from "../kernel/secrets.ts";
-import type { ApprovalLetterRecord, ApprovalRecord } from "../model/approvals.ts";
-import type { OwnerRecord } from "../model/owners.ts";
+import type { ApprovalRecord } from "../model/approvals.ts";
 import type { StorageReader } from "../ports/storage.ts";
 import { mayDecide } from "./rules.ts";
 
-/** An approval that the caller may see, else `approval_not_found`. */
+/** An approval that the caller may see. Fails with `approval_not_found`. */
 export async function findApproval(
-  { account_id, caller }: AccountContext,
+  { caller }: AccountContext,
   storage: StorageReader,
   id: string,
 ): Promise<ApprovalRecord> {
   const approval = await storage.get("approvals", id);
-  const visible =
-    approval?.account_id === account_id &&
-    (caller.inbox_id === null || caller.inbox_id === approval.inbox_id);
-  if (approval === undefined || !visible) throw notFound("approval_not_found", "apr", id);
+  if (approval === undefined || !reaches(caller, approval)) throw notFound("approval_not_found", "apr", id);
   return approval;
 }
 
-/** What the token of a letter leads to. */
-export interface Addressed {
-  letter: ApprovalLetterRecord;
-  approval: ApprovalRecord;
-  owner: OwnerRecord;
-}
-
 /**
- * The question and the owner that a letter's token stands for, while that owner may decide it. Fails with
- * `approval_link_invalid`.
+ * The approval and the owner of a letter's token. Fails with `approval_link_invalid`, also when the owner may
+ * not decide.
  */
-export async function byToken(
+export async function approvalByToken(
   { storage, options }: Pick<Services, "storage" | "options">,
   token: string,
-): Promise<Addressed> {
+): Promise<LetterSubjects["approval"]> {
   const [letter] = await storage.find("approval_letters", {
     where: { token_hash: hashSecret(token) },
     limit: 1,

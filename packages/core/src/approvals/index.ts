@@ -1,5 +1,5 @@
 export { askAboutChange, askAboutDraft, decidersOf } from "./ask.ts";
-export { voidApprovals } from "./end.ts";
-export { expireApproval } from "./expire-job.ts";
+export { expireApproval, voidApprovals } from "./end.ts";
+export { approvalByToken } from "./find.ts";
 export { type ApprovalReply, actOnReply, matchApprovalReply } from "./match-approval-reply.ts";
 export { isApproved, mailDigest } from "./rules.ts";

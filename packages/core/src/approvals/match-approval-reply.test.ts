@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { createTestService, forgedFrom } from "../../testing/index.ts";
 import {
   ada,
   answer,
@@ -9,7 +8,8 @@ import {
   heldMail,
   leftFor,
   letterTo,
-} from "./guarded-inbox.fixture.ts";
+} from "../../test/approval-inbox.fixture.ts";
+import { createTestService, forgedFrom } from "../../testing/index.ts";
 
 describe("an owner's answer by mail", () => {
   test("approves, and makes no task", async () => {

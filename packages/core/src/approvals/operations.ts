@@ -2,9 +2,10 @@ import { z } from "zod";
 import { fail } from "../catalogue/errors.ts";
 import { IdInput } from "../catalogue/ids.ts";
 import { limits } from "../catalogue/limits.ts";
+import { OWNERS, withinReach } from "../kernel/caller.ts";
 import { notFound } from "../kernel/gate.ts";
 import { operation } from "../kernel/operation.ts";
-import { pageOf } from "../kernel/page.ts";
+import { newestFirst } from "../kernel/page.ts";
 import { unitOfWork } from "../kernel/unit-of-work.ts";
 import { downloadHeaders } from "../mail/attachments.ts";
 import {
@@ -19,25 +20,27 @@ import { Download } from "../model/attachments.ts";
 import { CursorInput, iso, Limit, listOf } from "../model/fields.ts";
 import { decide } from "./decide.ts";
 import { endApproval } from "./end.ts";
-import { byToken, findApproval } from "./find.ts";
+import { findApproval } from "./find.ts";
 import { reviewOf } from "./review.ts";
 import { checkOpen } from "./rules.ts";
 
 const Token = z.string({ error: "approval_link_invalid" }).max(200, { error: "approval_link_invalid" });
 
-const verdictOf: Partial<Record<ApprovalRecord["status"], Verdict>> = {
+const VERDICT_OF_STATUS: Partial<Record<ApprovalRecord["status"], Verdict>> = {
   approved: "approve",
   rejected: "reject",
 };
 
 /**
- * What can be done with acts that wait for an owner. No API key decides: `decide` takes the token that only
- * the owner was mailed.
+ * The operations on approvals. No API key can decide: `decide` takes the token that only the owner was
+ * mailed.
  */
 export const approvals = {
   list: operation({
-    summary: "Lists what waits or waited for an owner's approval, newest first.",
+    summary: "Lists the approvals, newest first.",
     scope: "filtered",
+    effect: "read",
+    pages: true,
     allow: ["draft_read"],
     input: z.object({
       inbox_id: IdInput.optional(),
@@ -46,31 +49,21 @@ export const approvals = {
       cursor: CursorInput.optional(),
     }),
     output: listOf(Approval),
-    async run(ctx, { inbox_id = ctx.caller.inbox_id ?? undefined, status, limit, cursor }) {
+    async run(ctx, { inbox_id, status, limit, cursor }) {
       const { storage, account_id } = ctx;
       if (inbox_id !== undefined && (await storage.get("inboxes", inbox_id))?.account_id !== account_id) {
         throw notFound("inbox_not_found", "inb", inbox_id);
       }
-      const scope = inbox_id === undefined ? { account_id } : { inbox_id };
+      const scope = withinReach(ctx.caller, inbox_id);
       const filter = status === undefined ? scope : { ...scope, status };
-      return pageOf<ApprovalRecord>({
-        filter: { list: "approvals", ...filter },
-        limit,
-        cursor,
-        read: (after, most) =>
-          storage.find("approvals", {
-            where: { ...filter, ...(after === undefined ? {} : { id: { lt: after } }) },
-            order: { by: "id", direction: "desc" },
-            limit: most,
-          }),
-        position: ({ id }) => id,
-      });
+      return newestFirst(storage, "approvals", { where: filter, limit, cursor });
     },
   }),
 
   get: operation({
-    summary: "Shows an approval and how it was decided.",
+    summary: "Shows an approval.",
     scope: "filtered",
+    effect: "read",
     allow: ["draft_read"],
     input: z.object({ approval_id: IdInput }),
     output: Approval,
@@ -78,8 +71,9 @@ export const approvals = {
   }),
 
   cancel: operation({
-    summary: "Takes a question to the owners back; its draft goes back to rest.",
+    summary: "Cancels a pending approval; its draft becomes a plain draft again.",
     scope: "filtered",
+    effect: "write",
     allow: ["draft_write", "message_send"],
     input: z.object({ approval_id: IdInput }),
     output: Approval,
@@ -94,28 +88,30 @@ export const approvals = {
   }),
 
   review: operation({
-    summary: "Shows an owner what they are asked, by the token of their letter, without deciding anything.",
+    summary: "Shows an owner what they are asked to approve, by the token of their letter. Decides nothing.",
     scope: "public",
+    effect: "read",
+    letter: "approval",
     allow: "any",
-    owners_only: true,
+    callers: OWNERS,
     input: z.object({ token: Token }),
     output: ApprovalReview,
-    async run(ctx, { token }) {
-      return reviewOf(ctx, await byToken(ctx, token));
-    },
+    run: (ctx) => reviewOf(ctx, ctx.letter),
   }),
 
   reviewAttachment: operation({
     summary:
-      "Downloads an attachment of the mail that an owner is asked about, by the token of their letter.",
+      "Downloads an attachment of the mail that an owner is asked to approve, by the token of their letter.",
     scope: "public",
+    effect: "read",
+    letter: "approval",
     allow: "any",
-    owners_only: true,
+    callers: OWNERS,
     answers: "bytes",
     input: z.object({ token: Token, attachment_id: IdInput }),
     output: Download,
-    async run(ctx, { token, attachment_id }) {
-      const { approval } = await byToken(ctx, token);
+    async run(ctx, { attachment_id }) {
+      const { approval } = ctx.letter;
       const draft = await ctx.storage.get("drafts", approval.subject_id);
       const attachment = draft?.attachments.find(({ id }) => id === attachment_id);
       const bytes = attachment === undefined ? undefined : await ctx.blobs.get(attachment.hash);
@@ -127,14 +123,16 @@ export const approvals = {
 
   decide: operation({
     summary:
-      "Decides for the owner who holds the token of the letter. Deciding the same again answers the present state.",
+      "Decides an approval with the token of the owner's letter. Repeating the same decision returns the current state.",
     scope: "public",
+    effect: "write",
+    letter: "approval",
     allow: "any",
-    owners_only: true,
+    callers: OWNERS,
     input: z.object({ token: Token, decision: Verdict, comment: Comment.optional() }),
     output: Approval,
-    async run(ctx, { token, decision, comment = "" }) {
-      const { approval, owner } = await byToken(ctx, token);
+    async run(ctx, { decision, comment = "" }) {
+      const { approval, owner } = ctx.letter;
       const said = {
         approval_id: approval.id,
         owner_id: owner.id,
@@ -145,12 +143,12 @@ export const approvals = {
         decide(ctx, work, { ...said, method: "page" }, ctx.now),
       );
       if (outcome === "not_theirs") throw fail("approval_link_invalid", { param: "token" });
-      if (outcome === "changed") throw fail("approval_closed", { message: changedMessage });
+      if (outcome === "changed") throw fail("approval_closed", { message: CHANGED_MESSAGE });
       const present = (await ctx.storage.get("approvals", approval.id)) ?? approval;
-      if (verdictOf[present.status] !== decision) throw fail("approval_closed");
+      if (VERDICT_OF_STATUS[present.status] !== decision) throw fail("approval_closed");
       return present;
     },
   }),
 };
 
-const changedMessage = "What was asked is no longer what would be done, so the question was taken back.";
+const CHANGED_MESSAGE = "This has changed since you were asked, so the request was cancelled.";

@@ -2,18 +2,18 @@ import type { z } from "zod";
 import { fail } from "../catalogue/errors.ts";
 import { limits } from "../catalogue/limits.ts";
 import type { Services } from "../kernel/context.ts";
+import type { LetterSubjects } from "../kernel/letter-token.ts";
 import { htmlToText } from "../mail/new-words/extract.ts";
-import { cut } from "../messages/index.ts";
+import { truncate } from "../messages/index.ts";
 import type { ApprovalReview } from "../model/approvals.ts";
-import type { Addressed } from "./find.ts";
 
 /**
- * What the owner's page shows: of a mail every header, both bodies and the attachments. Fails with
+ * The content of the owner's page; for a mail all headers, both bodies and the attachments. Fails with
  * `approval_link_invalid`.
  */
 export async function reviewOf(
   { storage }: Pick<Services, "storage">,
-  { approval, owner }: Addressed,
+  { approval, owner }: LetterSubjects["approval"],
 ): Promise<z.input<typeof ApprovalReview>> {
   const inbox = await storage.get("inboxes", approval.inbox_id);
   if (inbox === undefined) throw fail("approval_link_invalid", { param: "token" });
@@ -42,4 +42,4 @@ export async function reviewOf(
 }
 
 const cutBody = (body: string | null): string | null =>
-  body === null ? null : cut(body, limits.review_body_chars);
+  body === null ? null : truncate(body, limits.review_body_chars);

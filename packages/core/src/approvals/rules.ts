@@ -8,9 +8,8 @@ import type { InboxRecord } from "../model/inboxes.ts";
 import type { OwnerRecord } from "../model/owners.ts";
 
 /**
- * What binds an approval to a mail: SHA-256 over every header that it will have but Date and Message-ID, both
- * bodies, each attachment's bytes and description, and its time. Anything else than what the owner saw has
- * another digest.
+ * Binds an approval to a mail: SHA-256 over all headers except Date and Message-ID, both bodies, each
+ * attachment's bytes and description, and the send time. Any change to what the owner saw changes the digest.
  */
 export function mailDigest(inbox: Pick<InboxRecord, "email" | "display_name">, draft: DraftRecord): string {
   const { to, cc, bcc, reply_to, subject, headers, text, html, in_reply_to, references, send_at } = draft;
@@ -35,7 +34,7 @@ export function mailDigest(inbox: Pick<InboxRecord, "email" | "display_name">, d
   });
 }
 
-/** What binds an approval to a change. */
+/** Binds an approval to a change of an inbox. */
 export function changeDigest(
   subject_type: ApprovalSubject,
   subject_id: string,
@@ -48,8 +47,9 @@ const digestOf = (facts: Record<string, unknown>): string =>
   createHash("sha256").update(canonicalJson(facts)).digest("hex");
 
 /**
- * Whether an owner may decide: verified before it was asked, so that none can be made for the occasion, and
- * at an address outside this service, since an agent could hold one inside (decisions, section 12a).
+ * Whether an owner may decide an approval: verified before it was requested, so that no owner is added for
+ * the purpose, and at an address outside this service, since an agent could have one inside (decisions,
+ * section 12a).
  */
 export function mayDecide(
   owner: Pick<OwnerRecord, "inbox_id" | "status" | "verified_at" | "email">,
@@ -69,12 +69,12 @@ export function isOpen(
   return status === "pending" && expires_at > now;
 }
 
-/** Fails with `approval_closed` when there is nothing left to decide or to cancel. */
+/** Fails with `approval_closed` when an approval can no longer be decided or cancelled. */
 export function checkOpen(approval: Pick<ApprovalRecord, "status" | "expires_at">, now: string): void {
   if (!isOpen(approval, now)) throw fail("approval_closed");
 }
 
-/** Whether a draft is approved as it is now. */
+/** Whether a draft is approved in its current form. */
 export function isApproved(
   draft: Pick<DraftRecord, "approval_id">,
   approval: ApprovalRecord | undefined,

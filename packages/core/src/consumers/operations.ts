@@ -11,27 +11,25 @@ import {
   TypesInput,
   waitForFeed,
 } from "../feed/index.ts";
+import { reaches } from "../kernel/caller.ts";
 import type { AccountContext } from "../kernel/context.ts";
+import { notFound } from "../kernel/gate.ts";
 import { checkInbox } from "../kernel/inbox/check.ts";
 import { operation } from "../kernel/operation.ts";
-import { pageOf } from "../kernel/page.ts";
+import { newestFirst } from "../kernel/page.ts";
 import { Consumer, type ConsumerRecord } from "../model/consumers.ts";
 import { EventPage } from "../model/feed.ts";
 import { ClientId, CursorInput, Deleted, iso, Limit, listOf } from "../model/fields.ts";
-import { findConsumer, visible } from "./find.ts";
-import { showConsumer } from "./show.ts";
 
 const allow = ["event_read"] as const;
 
-/**
- * Readers of the feed whose place is kept for them: reading never advances it, committing does (decisions,
- * section 9).
- */
+/** Feed readers with a stored cursor: only committing moves it, polling doesn't (decisions, section 9). */
 export const consumers = {
   create: operation({
     summary:
-      "Adds a consumer that begins now or after a cursor or a time; the same client_id answers the first one.",
+      "Adds a consumer that starts now, after a cursor or at a time. Repeating a client_id returns the first one.",
     scope: "filtered",
+    effect: "write",
     allow,
     input: z.object({
       client_id: ClientId,
@@ -45,7 +43,7 @@ export const consumers = {
       const [first] = await ctx.storage.find("consumers", { where, limit: 1 });
       return first && shownAgain(ctx, first);
     },
-    async run(ctx, { client_id, types, inbox_id = ctx.caller.inbox_id ?? undefined, after }) {
+    async run(ctx, { client_id, types, inbox_id = onlyInbox(ctx.caller), after }) {
       await checkInbox(ctx, inbox_id);
       const record: ConsumerRecord = {
         id: ctx.makeId("evc"),
@@ -69,34 +67,31 @@ export const consumers = {
   }),
 
   list: operation({
-    summary: "Lists the consumers, newest first; a key held to an inbox sees those of its inbox.",
+    summary: "Lists the consumers, newest first. A key limited to an inbox sees that inbox's consumers.",
     scope: "filtered",
+    effect: "read",
+    pages: true,
     allow,
     input: z.object({ limit: Limit(limits.list_default, limits.list_max), cursor: CursorInput.optional() }),
     output: listOf(Consumer),
     async run(ctx, { limit, cursor }) {
       const { account_id, storage } = ctx;
-      const page = await pageOf<ConsumerRecord>({
-        filter: { list: "consumers", account_id, inbox_id: ctx.caller.inbox_id },
+      const page = await newestFirst(storage, "consumers", {
+        where: { account_id },
         limit,
         cursor,
-        read: async (after, count) => {
-          const where = after === undefined ? { account_id } : { account_id, id: { lt: after } };
-          // An account has at most 100 of them, so what a scoped key may not see is left out here rather than
-          // by an index.
-          const order = { by: "id", direction: "desc" } as const;
-          const all = await storage.find("consumers", { where, order, limit: limits.consumers_per_account });
-          return all.filter((consumer) => visible(ctx, consumer)).slice(0, count);
-        },
-        position: ({ id }) => id,
+        filter: { account_id, inbox_ids: ctx.caller.inbox_ids },
+        // An account has at most 100 consumers, so a scoped key's are filtered here instead of by an index.
+        only: { among: limits.consumers_per_account, keep: (consumer) => reaches(ctx.caller, consumer) },
       });
       return { ...page, data: page.data.map(showConsumer) };
     },
   }),
 
   get: operation({
-    summary: "One consumer and its cursor.",
+    summary: "Shows a consumer and its cursor.",
     scope: "filtered",
+    effect: "read",
     allow,
     input: z.object({ consumer_id: IdInput }),
     output: Consumer,
@@ -104,9 +99,9 @@ export const consumers = {
   }),
 
   poll: operation({
-    summary:
-      "Lists what happened after the consumer's cursor, which stays where it is; with wait it answers as soon as something did.",
+    summary: "Lists the events after the consumer's cursor, without moving it. With wait it waits for one.",
     scope: "filtered",
+    effect: "read",
     allow,
     input: z.object({
       consumer_id: IdInput,
@@ -114,11 +109,12 @@ export const consumers = {
       wait: FeedWait,
     }),
     output: EventPage,
+    already_shown: true,
     async run(ctx, { consumer_id, limit, wait }) {
       const { types, inbox_id, position } = await findConsumer(ctx, consumer_id);
       return showPage(
         ctx,
-        await waitForFeed(ctx, { types, inbox_id: inbox_id ?? undefined }, position, {
+        await waitForFeed(ctx, { types, inbox_ids: inbox_id === null ? undefined : [inbox_id] }, position, {
           limit,
           seconds: wait,
         }),
@@ -127,8 +123,9 @@ export const consumers = {
   }),
 
   commit: operation({
-    summary: "Moves the consumer's cursor on; an older cursor changes nothing.",
+    summary: "Moves the consumer's cursor forward. An older cursor changes nothing.",
     scope: "filtered",
+    effect: "write",
     allow,
     input: z.object({
       consumer_id: IdInput,
@@ -148,6 +145,7 @@ export const consumers = {
   delete: operation({
     summary: "Deletes a consumer.",
     scope: "filtered",
+    effect: "delete",
     allow,
     input: z.object({ consumer_id: IdInput }),
     output: Deleted("event_consumer"),
@@ -160,10 +158,36 @@ export const consumers = {
 };
 
 /**
- * What an earlier call with the same client_id made; a key that may not see it is told no more than of any
- * other.
+ * The consumer of an earlier call with the same client_id. A key that may not see it gets
+ * `consumer_not_found`.
  */
 function shownAgain(ctx: AccountContext, consumer: ConsumerRecord): Consumer {
-  if (!visible(ctx, consumer)) throw fail("consumer_not_found", { param: "client_id" });
+  if (!reaches(ctx.caller, consumer)) throw fail("consumer_not_found", { param: "client_id" });
   return showConsumer(consumer);
 }
+
+/** The inbox of a new consumer when none is named. A caller limited to several inboxes must name one. */
+function onlyInbox({ inbox_ids }: AccountContext["caller"]): string | undefined {
+  if (inbox_ids === null) return undefined;
+  if (inbox_ids.length === 1) return inbox_ids[0];
+  throw fail("invalid_request", {
+    param: "inbox_id",
+    message: "Name the inbox, as the caller is limited to several.",
+  });
+}
+
+/** A consumer that the caller may see. Fails with `consumer_not_found`. */
+async function findConsumer(ctx: AccountContext, id: string): Promise<ConsumerRecord> {
+  const consumer = await ctx.storage.get("consumers", id);
+  if (!reaches(ctx.caller, consumer) || consumer === undefined)
+    throw notFound("consumer_not_found", "evc", id);
+  return consumer;
+}
+
+/** A consumer as shown to callers; its position is shown as its cursor. */
+const showConsumer = ({ account_id: _, position, ...shown }: ConsumerRecord): Consumer => ({
+  object: "event_consumer",
+  ...shown,
+  cursor: String(position),
+  idempotent: false,
+});

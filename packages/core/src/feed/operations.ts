@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { IdInput } from "../catalogue/ids.ts";
 import { limits } from "../catalogue/limits.ts";
+import { inboxesWithinReach } from "../kernel/caller.ts";
 import { checkInbox } from "../kernel/inbox/check.ts";
 import { operation } from "../kernel/operation.ts";
 import { EventPage } from "../model/feed.ts";
@@ -18,40 +19,50 @@ const FeedInput = {
   wait: FeedWait,
 };
 
-/** Reading what happened, in the order in which it did (decisions, section 9). */
+/** The operations on the event feed (decisions, section 9). */
 export const events = {
   list: operation({
-    summary:
-      "Lists events, oldest first, after a cursor or a time; with wait it answers as soon as there is one.",
+    summary: "Lists events, oldest first, after a cursor or a time. With wait it waits for one.",
     scope: "filtered",
+    effect: "read",
     allow: ["event_read"],
     input: z.object({ ...FeedInput, inbox_id: IdInput.optional() }),
     output: EventPage,
-    async run(ctx, { after, types, inbox_id = ctx.caller.inbox_id ?? undefined, limit, wait }) {
+    already_shown: true,
+    async run(ctx, { after, types, inbox_id, limit, wait }) {
       await checkInbox(ctx, inbox_id);
       const from = await resolveStart(ctx, after);
-      return showPage(ctx, await waitForFeed(ctx, { types, inbox_id }, from, { limit, seconds: wait }));
+      return showPage(
+        ctx,
+        await waitForFeed(ctx, { types, inbox_ids: inboxesWithinReach(ctx.caller, inbox_id) }, from, {
+          limit,
+          seconds: wait,
+        }),
+      );
     },
   }),
 
   listInbox: operation({
-    summary: "Lists the events of one inbox, oldest first; with wait it answers as soon as there is one.",
+    summary: "Lists the events of one inbox, oldest first. With wait it waits for one.",
     scope: "inbox",
+    effect: "read",
     allow: ["event_read"],
     input: z.object({ ...FeedInput, inbox_id: IdInput }),
     output: EventPage,
+    already_shown: true,
     async run(ctx, { after, types, limit, wait }) {
       const from = await resolveStart(ctx, after);
       return showPage(
         ctx,
-        await waitForFeed(ctx, { types, inbox_id: ctx.inbox.id }, from, { limit, seconds: wait }),
+        await waitForFeed(ctx, { types, inbox_ids: [ctx.inbox.id] }, from, { limit, seconds: wait }),
       );
     },
   }),
 
   stream: operation({
-    summary: "Streams events for 25 seconds, from now, from after or from Last-Event-ID on.",
+    summary: "Streams events for 25 seconds, starting now, at after, or at Last-Event-ID.",
     scope: "filtered",
+    effect: "read",
     allow: ["event_read"],
     answers: "stream",
     input: z.object({
@@ -65,5 +76,20 @@ export const events = {
       await checkInbox(ctx, inbox_id);
       return streamEvents(ctx, { types, inbox_id, after, cursor: last_event_id });
     },
+  }),
+};
+
+/** The stream of task events. */
+export const taskStream = {
+  stream: operation({
+    summary: "Streams task events for 25 seconds, starting now or at Last-Event-ID.",
+    scope: "filtered",
+    effect: "read",
+    allow: ["task_read"],
+    answers: "stream",
+    input: z.object({ last_event_id: z.string().max(100).optional() }),
+    output: EventStream,
+    run: (ctx, { last_event_id }) =>
+      streamEvents(ctx, { types: ["task.received", "task.updated"], cursor: last_event_id }),
   }),
 };

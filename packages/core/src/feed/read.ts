@@ -5,23 +5,23 @@ import type { EventRecord } from "../model/feed.ts";
 import { type FeedFilter, shows } from "./rules.ts";
 import { checkKept, newestSequence } from "./start.ts";
 
-/** What was found after a place in the feed. */
+/** A page of the feed. */
 export interface FeedPage {
   events: EventRecord[];
-  /** The last sequence looked at: a reader that goes on after it misses nothing and sees nothing twice. */
+  /** The last sequence examined: reading on after it neither skips nor repeats an event. */
   examined: number;
-  /** There is more to look at already. */
+  /** There are more events to examine now. */
   more: boolean;
 }
 
-/** Records that one step of a filtered read looks at, and the steps of one read. */
-const stepRecords = 500;
-const stepsPerRead = 20;
+/** Events per step of a filtered read, and steps per read. */
+const EVENTS_PER_STEP = 500;
+const STEPS_PER_READ = 20;
 
 /**
- * Reads up to `limit` events that the filter shows, after a sequence. It looks at a bounded number of events:
- * a page can be empty and have more. Fails with `cursor_expired` when events after `from` are gone because of
- * their age.
+ * Reads up to `limit` events that match the filter, after a sequence. It examines a limited number of events,
+ * so a page can be empty and still have more. Fails with `cursor_expired` when events after `from` have
+ * expired.
  */
 export async function readFeed(
   ctx: Pick<AccountContext, "storage" | "account_id">,
@@ -29,11 +29,10 @@ export async function readFeed(
   from: number,
   limit: number,
 ): Promise<FeedPage> {
-  // Read first: whatever was committed by then is in what is found below, so all up to here counts as looked
-  // at.
+  // Read first: everything committed up to here is found below, so it counts as examined.
   const newest = await newestSequence(ctx);
   const page = await examine(ctx, filter, from, limit);
-  // Checked last: what the sweep took while we read is noticed too.
+  // Checked last, to notice what the sweep deleted meanwhile.
   await checkKept(ctx, from, "after");
   return page.more ? page : { ...page, examined: Math.max(page.examined, newest) };
 }
@@ -44,11 +43,12 @@ async function examine(
   from: number,
   limit: number,
 ): Promise<FeedPage> {
-  const scope = filter.inbox_id === undefined ? { account_id } : { inbox_id: filter.inbox_id };
-  const step = filter.types.length === 0 ? limit + 1 : stepRecords;
+  const [inbox_id, ...others] = filter.inbox_ids ?? [];
+  const scope = inbox_id === undefined || others.length > 0 ? { account_id } : { inbox_id };
+  const step = filter.types.length === 0 ? limit + 1 : EVENTS_PER_STEP;
   const events: EventRecord[] = [];
   let examined = from;
-  for (let taken = 0; taken < stepsPerRead; taken++) {
+  for (let taken = 0; taken < STEPS_PER_READ; taken++) {
     const found = await storage.find("events", {
       where: { ...scope, sequence: { gt: examined } },
       order: { by: "sequence", direction: "asc" },
@@ -64,10 +64,7 @@ async function examine(
   return { events, examined, more: true };
 }
 
-/**
- * The same, waiting up to so many seconds for there to be something; an event that the filter leaves out does
- * not end the wait.
- */
+/** Like `readFeed`, but waits up to `seconds` for a matching event. */
 export async function waitForFeed(
   ctx: AccountContext,
   filter: FeedFilter,

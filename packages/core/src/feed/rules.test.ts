@@ -53,12 +53,12 @@ test("a wait is cut to 25 seconds; one below 0 or between seconds is invalid_wai
 });
 
 test.each([
-  [{ types: [], inbox_id: undefined }, true],
-  [{ types: ["message.sent"], inbox_id: undefined }, true],
-  [{ types: ["task.received"], inbox_id: undefined }, false],
-  [{ types: [], inbox_id: "inb_1" }, true],
-  [{ types: [], inbox_id: "inb_2" }, false],
-  [{ types: ["message.sent"], inbox_id: "inb_1" }, true],
+  [{ types: [], inbox_ids: undefined }, true],
+  [{ types: ["message.sent"], inbox_ids: undefined }, true],
+  [{ types: ["task.received"], inbox_ids: undefined }, false],
+  [{ types: [], inbox_ids: ["inb_1"] }, true],
+  [{ types: [], inbox_ids: ["inb_2"] }, false],
+  [{ types: ["message.sent"], inbox_ids: ["inb_1"] }, true],
 ] as const)("%j shows a sent message of inbox 1: %s", (filter, shown) => {
   expect(shows(filter, { type: "message.sent", inbox_id: "inb_1" })).toBe(shown);
 });

@@ -6,25 +6,28 @@ import type { EventRecord } from "../model/feed.ts";
 /** What of the feed is read: no types named means all, no inbox means the whole account. */
 export interface FeedFilter {
   types: readonly EventType[];
-  inbox_id: string | undefined;
+  inbox_ids: readonly string[] | undefined;
 }
 
-/** Where a reader says that it begins. */
+/** Where a reader starts. */
 export type Start = { sequence: number } | { after: Date };
 
-const typesChars = 2_000;
+const MAX_TYPES_CHARS = 2_000;
 
-/** The types in a query: repeated, or with commas between. Another word is `invalid_event_type`. */
+/** Event types in a query, repeated or comma-separated. Fails with `invalid_event_type`. */
 export const TypesInput = z
-  .union([z.string().max(typesChars), z.array(z.string().max(typesChars)).max(eventTypes.length * 2)], {
-    error: "invalid_event_type",
-  })
+  .union(
+    [z.string().max(MAX_TYPES_CHARS), z.array(z.string().max(MAX_TYPES_CHARS)).max(eventTypes.length * 2)],
+    {
+      error: "invalid_event_type",
+    },
+  )
   .transform((words) => [words].flat().flatMap((word) => word.split(",")))
   .pipe(z.array(z.enum(eventTypes, { error: "invalid_event_type" })))
   .transform((types) => [...new Set(types)])
   .default([]);
 
-/** Where to begin: a sequence cursor, or a time with an offset. Another word is `invalid_cursor`. */
+/** Where to start: a sequence cursor, or a time with an offset. Fails with `invalid_cursor`. */
 export const AfterInput = z
   .string({ error: "invalid_cursor" })
   .max(64, { error: "invalid_cursor" })
@@ -35,7 +38,7 @@ export const AfterInput = z
     return z.NEVER;
   });
 
-/** Seconds to wait for an event, cut to the most that the feed waits. */
+/** Seconds to wait for an event, capped at the feed's maximum. */
 export const FeedWait = z.coerce
   .number({ error: "invalid_wait" })
   .int({ error: "invalid_wait" })
@@ -43,18 +46,18 @@ export const FeedWait = z.coerce
   .transform((seconds) => Math.min(seconds, limits.event_wait_max_seconds))
   .default(0);
 
-/** Reads a cursor or a time; undefined when it is neither. */
+/** Parses a cursor or a time; undefined when it is neither. */
 export function startOf(word: string): Start | undefined {
   if (/^\d{1,15}$/.test(word)) return { sequence: Number(word) };
   const time = z.iso.datetime({ offset: true }).safeParse(word);
   return time.success ? { after: new Date(time.data) } : undefined;
 }
 
-/** Whether a reader is shown an event. */
+/** Whether an event matches the filter. */
 export function shows(
-  { types, inbox_id }: FeedFilter,
+  { types, inbox_ids }: FeedFilter,
   event: Pick<EventRecord, "type" | "inbox_id">,
 ): boolean {
   if (types.length > 0 && !types.includes(event.type)) return false;
-  return inbox_id === undefined || event.inbox_id === inbox_id;
+  return inbox_ids === undefined || (event.inbox_id !== null && inbox_ids.includes(event.inbox_id));
 }

@@ -2,30 +2,32 @@ import { fail } from "../catalogue/errors.ts";
 import { limits } from "../catalogue/limits.ts";
 import type { AccountContext } from "../kernel/context.ts";
 import type { EventRecord } from "../model/feed.ts";
+import type { Transaction } from "../ports/storage.ts";
 import { type Start, startOf } from "./rules.ts";
 
 type Reader = Pick<AccountContext, "storage" | "account_id">;
 
 /**
- * Events are timed when their call began and numbered when it commits: a number may be this much older than
- * the one before it.
+ * An event's time is that of its call's start, its sequence that of the commit: times may be out of order by
+ * this much.
  */
-const skewMs = 60_000;
-const step = 500;
+const MAX_CLOCK_SKEW_MS = 60_000;
+const EVENTS_PER_STEP = 500;
 
-/** The number of the newest event, 0 before there is one. */
+/** The sequence of the newest event, 0 if there is none. */
 export async function newestSequence({ storage, account_id }: Reader): Promise<number> {
   return (await storage.get("accounts", account_id))?.event_sequence ?? 0;
 }
 
-/** The number up to which events are gone because of their age, 0 when none is. */
+/** The sequence up to which events have expired, 0 if none has. */
 export async function floorOf({ storage, account_id }: Reader): Promise<number> {
   return (await storage.get("event_floors", account_id))?.sequence ?? 0;
 }
 
 /**
- * The sequence that a reader goes on after; without a start, what is before the oldest event kept. Fails with
- * `invalid_cursor` for one that no answer held, and with `cursor_expired` when what follows it is gone.
+ * The sequence after which a reader starts; without `start`, before the oldest event kept. Fails with
+ * `invalid_cursor` for a cursor that was never issued, and with `cursor_expired` when later events have
+ * expired.
  */
 export async function resolveStart(
   ctx: AccountContext,
@@ -47,18 +49,18 @@ export async function resolveLastEventId(ctx: AccountContext, last_event_id: str
   return resolveStart(ctx, start, param);
 }
 
-/** Fails with `cursor_expired` when events after the sequence are gone because of their age. */
+/** Fails with `cursor_expired` when events after the sequence have expired. */
 export async function checkKept(reader: Reader, sequence: number, param: string): Promise<void> {
   if (sequence < (await floorOf(reader))) throw fail("cursor_expired", { param });
 }
 
-/** The sequence before the first event that was made after a time. */
+/** The sequence before the first event after a time. */
 async function sequenceAt(ctx: AccountContext, time: Date, param: string): Promise<number> {
   const [floor, newest] = await Promise.all([floorOf(ctx), newestSequence(ctx)]);
   const kept_since = ctx.now.getTime() - limits.events_kept_ms;
   if (floor > 0 && time.getTime() < kept_since) throw fail("cursor_expired", { param });
 
-  const early = new Date(time.getTime() - skewMs).toISOString();
+  const early = new Date(time.getTime() - MAX_CLOCK_SKEW_MS).toISOString();
   let low = floor;
   let high = newest;
   while (low < high) {
@@ -70,7 +72,7 @@ async function sequenceAt(ctx: AccountContext, time: Date, param: string): Promi
   return beforeFirstLater(ctx, low, newest, time.toISOString());
 }
 
-/** Goes on to the first event that is really later; there are few before it. */
+/** Scans from the binary search's result to the first event that is really later; only a few precede it. */
 async function beforeFirstLater(
   ctx: AccountContext,
   from: number,
@@ -79,11 +81,11 @@ async function beforeFirstLater(
 ): Promise<number> {
   let before = from;
   for (;;) {
-    const events = await eventsAfter(ctx, before, step);
+    const events = await eventsAfter(ctx, before, EVENTS_PER_STEP);
     const later = events.findIndex(({ created_at }) => created_at > time);
     if (later === 0) return before;
     if (later > 0) return events[later - 1]?.sequence ?? before;
-    if (events.length < step) return Math.max(newest, events.at(-1)?.sequence ?? before);
+    if (events.length < EVENTS_PER_STEP) return Math.max(newest, events.at(-1)?.sequence ?? before);
     before = events.at(-1)?.sequence ?? before;
   }
 }
@@ -98,4 +100,10 @@ function eventsAfter(
     order: { by: "sequence", direction: "asc" },
     limit,
   });
+}
+
+/** Records up to which sequence an account's events have expired, in the transaction that deletes them. */
+export async function raiseFloor(tx: Transaction, account_id: string, sequence: number): Promise<void> {
+  const { inserted } = await tx.insert("event_floors", { account_id, sequence });
+  if (!inserted) await tx.update("event_floors", { account_id, sequence: { lt: sequence } }, { sequence });
 }

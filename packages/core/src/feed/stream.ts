@@ -1,23 +1,24 @@
 import { z } from "zod";
 import type { EventType } from "../catalogue/events.ts";
 import { limits } from "../catalogue/limits.ts";
+import { inboxesWithinReach } from "../kernel/caller.ts";
 import type { AccountContext } from "../kernel/context.ts";
 import { waitForFeed } from "./read.ts";
 import type { FeedFilter, Start } from "./rules.ts";
 import { showEvents } from "./show.ts";
 import { newestSequence, resolveLastEventId, resolveStart } from "./start.ts";
 
-/** One item of a stream, as server-sent events carry it: the cursor, the type, and the envelope. */
+/** An item of a stream of server-sent events: the cursor, the type, and the event. */
 export interface StreamItem {
   id: string;
   event: string;
   data: unknown;
 }
 
-/** A stream as an answer; the edge writes its items to the wire. */
+/** A stream as an answer; the server writes its items to the wire. */
 export const EventStream = z.custom<AsyncIterable<StreamItem>>();
 
-const step = 100;
+const EVENTS_PER_PAGE = 100;
 
 /**
  * Streams an account's events of the given types (none named: all), beginning after `cursor`, after `after`
@@ -33,13 +34,11 @@ export async function streamEvents(
     cursor: string | undefined;
   },
 ): Promise<AsyncIterable<StreamItem>> {
-  const filter = { types: wish.types, inbox_id: wish.inbox_id ?? ctx.caller.inbox_id ?? undefined };
+  const filter = { types: wish.types, inbox_ids: inboxesWithinReach(ctx.caller, wish.inbox_id) };
   return items(ctx, filter, await beginning(ctx, wish));
 }
 
-/**
- * A reader that comes back names the last event that it saw, which counts for more than where it first began.
- */
+/** A reconnecting reader sends the last event that it saw, which overrides its original start. */
 async function beginning(
   ctx: AccountContext,
   { cursor, after }: { cursor: string | undefined; after?: Start | undefined },
@@ -51,13 +50,12 @@ async function beginning(
 async function* items(ctx: AccountContext, filter: FeedFilter, from: number): AsyncGenerator<StreamItem> {
   const end = ctx.clock.now().getTime() + limits.stream_ms;
   let examined = from;
-  // The first item tells where the stream begins, so that a reader whose connection breaks before any event
-  // misses none.
+  // The first item has the start cursor, so that a reader that loses the connection early misses nothing.
   yield { id: String(examined), event: "open", data: { cursor: String(examined) } };
   for (;;) {
     const seconds = (end - ctx.clock.now().getTime()) / 1000;
     if (seconds <= 0 || ctx.signal?.aborted === true) break;
-    const page = await waitForFeed(ctx, filter, examined, { limit: step, seconds });
+    const page = await waitForFeed(ctx, filter, examined, { limit: EVENTS_PER_PAGE, seconds });
     for (const event of await showEvents(ctx, page.events))
       yield { id: String(event.sequence), event: event.type, data: event };
     examined = page.examined;

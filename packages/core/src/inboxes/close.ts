@@ -1,11 +1,13 @@
 import { limits } from "../catalogue/limits.ts";
+import { tablesClosedBy } from "../model/belonging.ts";
 import { iso } from "../model/fields.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
+import type { TableName } from "../model/tables.ts";
 import type { Transaction } from "../ports/storage.ts";
 
-const countedUpTo = 1_000_000;
+const MAX_COUNT = 1_000_000;
 
-/** How much went with an inbox. */
+/** What was deleted with an inbox. */
 export interface Closed {
   messages_deleted: number;
   threads_deleted: number;
@@ -18,10 +20,9 @@ export interface Closed {
 }
 
 /**
- * Takes an inbox out of everything that can be seen, in one step that costs little however much mail there
- * is: its keys are revoked, a webhook that loses its last inbox is deleted and never widened, its address
- * stays issued to the account. What only the inbox led to is left to the job `inbox.purge`. Undefined when
- * the inbox was gone already.
+ * Deletes an inbox and everything visible of it, in one step that is cheap however much mail it has. Its keys
+ * are revoked, a webhook that loses its last inbox is deleted (never widened), and its address stays with the
+ * account. The job `inbox.purge` deletes the rest. Undefined when the inbox was gone already.
  */
 export async function closeInbox(
   tx: Transaction,
@@ -30,24 +31,32 @@ export async function closeInbox(
 ): Promise<Closed | undefined> {
   const { id: inbox_id, account_id } = inbox;
   const counts = {
-    messages_deleted: await tx.count("messages", { inbox_id }, countedUpTo),
-    threads_deleted: await tx.count("threads", { inbox_id }, countedUpTo),
-    drafts_deleted: await tx.count("drafts", { inbox_id }, countedUpTo),
-    updates_deleted: await tx.count("updates", { inbox_id }, countedUpTo),
+    messages_deleted: await tx.count("messages", { inbox_id }, MAX_COUNT),
+    threads_deleted: await tx.count("threads", { inbox_id }, MAX_COUNT),
+    drafts_deleted: await tx.count("drafts", { inbox_id }, MAX_COUNT),
+    updates_deleted: await tx.count("updates", { inbox_id }, MAX_COUNT),
   };
   if ((await tx.delete("inboxes", { id: inbox_id })) === 0) return undefined;
   await tx.update("addresses", { inbox_id }, { inbox_id: null });
   const revoked = await tx.update("keys", { inbox_id, revoked_at: null }, { revoked_at: iso(now) });
-  await tx.delete("allowlist", { inbox_id });
-  await tx.delete("list_entries", { inbox_id });
-  await tx.delete("update_threads", { inbox_id });
+  const deleted = await deleteAtOnce(tx, inbox_id);
   return {
     ...counts,
-    tasks_deleted: await tx.delete("tasks", { inbox_id }),
-    owners_deleted: await tx.delete("owners", { inbox_id }),
+    tasks_deleted: deleted.get("tasks") ?? 0,
+    owners_deleted: deleted.get("owners") ?? 0,
     keys_revoked: revoked.length,
     webhooks_deleted: await narrowWebhooks(tx, account_id, inbox_id),
   };
+}
+
+const DELETED_AT_ONCE = tablesClosedBy("delete");
+
+/** Deletes the records that don't outlive their inbox, and says how many of each table there were. */
+async function deleteAtOnce(tx: Transaction, inbox_id: string): Promise<Map<TableName, number>> {
+  const deleted = new Map<TableName, number>();
+  for (const { table } of DELETED_AT_ONCE)
+    deleted.set(table, await tx.delete(table as "tasks", { inbox_id }));
+  return deleted;
 }
 
 async function narrowWebhooks(tx: Transaction, account_id: string, inbox_id: string): Promise<number> {

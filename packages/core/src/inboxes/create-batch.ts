@@ -5,21 +5,20 @@ import type { Transaction } from "../ports/storage.ts";
 import { type InboxRequest, insertInbox } from "./create.ts";
 import { checkUsername } from "./rules.ts";
 
-const tailChars = "abcdefghjkmnpqrstvwxyz23456789";
-const tailLength = 6;
-const tries = 20;
+const TAIL_CHARS = "abcdefghjkmnpqrstvwxyz23456789";
+const TAIL_LENGTH = 6;
+const MAX_TRIES = 20;
 
 /**
- * Creates `count` inboxes, all or none. With a prefix their names are the prefix and a random tail, else
- * random readable ones. Fails with `invalid_username` or `username_reserved` when no name can begin like
- * that.
+ * Creates `count` inboxes, all or none, named by the prefix and a random tail, or with random readable names.
+ * Fails with `invalid_username` or `username_reserved` when the prefix is not allowed.
  */
 export async function createInboxes(
   ctx: AccountContext,
   { count, prefix }: { count: number; prefix: string | undefined },
   wish: Omit<InboxRequest, "username">,
 ): Promise<InboxRecord[]> {
-  if (prefix !== undefined) checkUsername(`${prefix}-${"a".repeat(tailLength)}`, "prefix");
+  if (prefix !== undefined) checkUsername(`${prefix}-${"a".repeat(TAIL_LENGTH)}`, "prefix");
   return ctx.transaction(async (work) => {
     const made: InboxRecord[] = [];
     while (made.length < count) {
@@ -32,13 +31,13 @@ export async function createInboxes(
 }
 
 async function freeName(tx: Transaction, prefix: string, domain: string): Promise<string> {
-  for (let tried = 0; tried < tries; tried++) {
+  for (let tried = 0; tried < MAX_TRIES; tried++) {
     const name = `${prefix}-${randomTail()}`;
     if ((await tx.get("addresses", `${name}@${domain}`)) === undefined) return name;
   }
-  throw new Error(`no free name with the prefix ${prefix} in ${tries} tries`);
+  throw new Error(`no free name with the prefix ${prefix} in ${MAX_TRIES} tries`);
 }
 
-/** Letters and digits that nobody mixes up, so that a name can be read out. */
+/** Unambiguous letters and digits, so that a name can be read aloud. */
 const randomTail = (): string =>
-  Array.from({ length: tailLength }, () => tailChars[randomInt(tailChars.length)]).join("");
+  Array.from({ length: TAIL_LENGTH }, () => TAIL_CHARS[randomInt(TAIL_CHARS.length)]).join("");

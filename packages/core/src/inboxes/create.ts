@@ -4,9 +4,9 @@ import { iso } from "../model/fields.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
 import type { StorageReader, Transaction } from "../ports/storage.ts";
 import { randomUsername } from "./random-username.ts";
-import { checkUsername, defaultSecurity } from "./rules.ts";
+import { checkUsername, DEFAULT_SECURITY } from "./rules.ts";
 
-/** What a new inbox says of itself; all but the account has a default. */
+/** The settings of a new inbox; all but the account have defaults. */
 export type InboxRequest = { account_id: string; username?: string | undefined } & Partial<
   Pick<
     InboxRecord,
@@ -14,12 +14,11 @@ export type InboxRequest = { account_id: string; username?: string | undefined }
   >
 >;
 
-const randomTries = 20;
+const MAX_RANDOM_TRIES = 20;
 
 /**
- * Inserts an inbox in the caller's transaction and issues it its address. With a client_id that the account
- * has used it answers that inbox and `inserted: false`. Fails with `invalid_username`, `username_reserved` or
- * `username_taken`.
+ * Inserts an inbox in the caller's transaction and issues its address. With a client_id used before, returns
+ * that inbox and `inserted: false`. Fails with `invalid_username`, `username_reserved` or `username_taken`.
  */
 export async function insertInbox(
   { makeId, options }: Pick<Services, "makeId" | "options">,
@@ -43,7 +42,7 @@ export async function insertInbox(
 }
 
 const emptyInbox = {
-  ...defaultSecurity,
+  ...DEFAULT_SECURITY,
   display_name: null,
   labels: [],
   expires_at: null,
@@ -55,8 +54,8 @@ const emptyInbox = {
 } as const satisfies Partial<InboxRecord>;
 
 /**
- * Issues the address, which stays the account's for good: a deleted inbox's address goes to nobody else
- * (decisions, section 4).
+ * Issues an address to the account for good: after the inbox is deleted no other account gets it (decisions,
+ * section 4).
  */
 async function issueAddress(
   tx: Transaction,
@@ -69,9 +68,9 @@ async function issueAddress(
 }
 
 async function freeUsername(reader: StorageReader, domain: string): Promise<string> {
-  for (let tries = 0; tries < randomTries; tries++) {
+  for (let tries = 0; tries < MAX_RANDOM_TRIES; tries++) {
     const name = randomUsername();
     if ((await reader.get("addresses", `${name}@${domain}`)) === undefined) return name;
   }
-  throw new Error(`no free random username in ${randomTries} tries`);
+  throw new Error(`no free random username in ${MAX_RANDOM_TRIES} tries`);
 }

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createTestService, type TestService } from "../../testing/index.ts";
+import { type TableName, tables } from "../model/tables.ts";
+import { scanTable } from "../transfer/scan.ts";
 
 const outside = "Ada <ada@example.com>";
 
@@ -102,7 +104,7 @@ describe("creating", () => {
   test("is not for keys that are held to an inbox", async () => {
     const { signUp, letterslot } = createTestService();
     const { caller, inbox } = await signUp();
-    const scoped = letterslot.as({ ...caller, inbox_id: inbox.id });
+    const scoped = letterslot.as({ ...caller, inbox_ids: [inbox.id] });
     await expect(scoped.inboxes.create({})).rejects.toMatchObject({ code: "permission_denied" });
   });
 });
@@ -169,7 +171,7 @@ describe("finding", () => {
     const { signUp, letterslot } = createTestService();
     const { as, caller, inbox } = await signUp();
     await as.inboxes.create({});
-    const scoped = letterslot.as({ ...caller, inbox_id: inbox.id });
+    const scoped = letterslot.as({ ...caller, inbox_ids: [inbox.id] });
     expect((await scoped.inboxes.list({})).data.map(({ id }) => id)).toEqual([inbox.id]);
     expect((await scoped.inboxes.list({ q: "nothing" })).data).toEqual([]);
   });
@@ -338,6 +340,29 @@ describe("deleting", () => {
       storage.count("jobs", { kind: "inbox.purge" }, 10),
     ]);
     expect(left).toEqual(left.map(() => 0));
+  });
+
+  test("leaves in no table a record that names it, but for its keys and its address's account", async () => {
+    const service = createTestService();
+    const { as, inbox } = await filled(service);
+    await as.consumers.create({ client_id: "reader", inbox_id: inbox.id });
+    await as.inboxes.delete({ inbox_id: inbox.id });
+    await service.work();
+    const left = new Set<string>();
+    for (const table of Object.keys(tables) as TableName[])
+      for await (const records of scanTable(service.letterslot.services.storage, table))
+        if (records.some((record) => record["inbox_id"] === inbox.id)) left.add(table);
+    expect([...left]).toEqual(["keys", "suppressions"].filter((table) => left.has(table)));
+  });
+
+  test("deletes the consumers that read nothing else", async () => {
+    const { as, inbox } = await createTestService().signUp();
+    const other = await as.inboxes.create({});
+    await as.consumers.create({ client_id: "of this", inbox_id: inbox.id });
+    const kept = await as.consumers.create({ client_id: "of another", inbox_id: other.id });
+    const wide = await as.consumers.create({ client_id: "of all" });
+    await as.inboxes.delete({ inbox_id: inbox.id });
+    expect((await as.consumers.list({})).data.map(({ id }) => id)).toEqual([wide.id, kept.id]);
   });
 
   test("of much mail goes on in small steps, turn by turn", async () => {

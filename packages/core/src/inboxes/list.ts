@@ -2,35 +2,40 @@ import type { InboxRecord } from "../model/inboxes.ts";
 import type { StorageReader } from "../ports/storage.ts";
 import { matchesQuery } from "./rules.ts";
 
-const readAtOnce = 500;
-const readAtMost = 10_000;
+const PAGE_SIZE = 500;
+const MAX_READ = 10_000;
 
 /**
- * An account's inboxes, newest first, or the one of a scoped key. With a word it reads through at most
- * `readAtMost` of them a call; `next` is then the last one looked at, so that a page may hold less than asked
- * for and still go on.
+ * An account's inboxes, newest first, or those that a caller is limited to. With a search word it examines at
+ * most `MAX_READ` inboxes per call; `next` is then the last one examined, so a page may be short and
+ * continue.
  */
 export async function listInboxes(
   storage: StorageReader,
   list: {
     account_id: string;
-    inbox_id: string | null;
+    inbox_ids: readonly string[] | null;
     word: string;
     limit: number;
     after: string | undefined;
   },
 ): Promise<{ data: InboxRecord[]; next: string | null }> {
-  if (list.inbox_id !== null) {
-    const inbox = await storage.get("inboxes", list.inbox_id);
-    return {
-      data: inbox !== undefined && list.after === undefined && matchesQuery(inbox, list.word) ? [inbox] : [],
-      next: null,
-    };
+  if (list.inbox_ids !== null) {
+    const held = list.inbox_ids.filter((id) => list.after === undefined || id < list.after);
+    if (held.length === 0) return { data: [], next: null };
+    const inboxes = await storage.find("inboxes", {
+      where: { id: { in: held } },
+      order: { by: "id", direction: "desc" },
+      limit: held.length,
+    });
+    const found = inboxes.filter((inbox) => matchesQuery(inbox, list.word));
+    const data = found.slice(0, list.limit);
+    return { data, next: found.length > data.length ? (data.at(-1)?.id ?? null) : null };
   }
   const data: InboxRecord[] = [];
   let last = list.after;
-  for (let read = 0; read < readAtMost; ) {
-    const limit = list.word === "" ? list.limit + 1 : readAtOnce;
+  for (let read = 0; read < MAX_READ; ) {
+    const limit = list.word === "" ? list.limit + 1 : PAGE_SIZE;
     const inboxes = await storage.find("inboxes", {
       where: { account_id: list.account_id, ...(last === undefined ? {} : { id: { lt: last } }) },
       order: { by: "id", direction: "desc" },

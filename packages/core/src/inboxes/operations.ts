@@ -20,7 +20,7 @@ import {
   checkSecurity,
   checkSendMode,
   checkUnderApproval,
-  defaultSecurity,
+  DEFAULT_SECURITY,
   isLaxer,
   mergeMetadata,
   statusChange,
@@ -49,11 +49,13 @@ const DeletedInbox = z.object({
   webhooks_deleted: z.int(),
 });
 
-/** What a caller can do with inboxes. */
+/** The operations on inboxes. */
 export const inboxes = {
   list: operation({
-    summary: "Lists the inboxes, newest first; q looks for a part of the username, address or display name.",
+    summary: "Lists the inboxes, newest first. q searches usernames, addresses and display names.",
     scope: "filtered",
+    effect: "read",
+    pages: true,
     allow: ["inbox_read"],
     input: z.object({
       q: z.string().max(200).optional(),
@@ -63,7 +65,7 @@ export const inboxes = {
     output: listOf(Inbox),
     async run(ctx, { q = "", limit, cursor }) {
       const word = q.trim().toLowerCase();
-      const filter = { list: "inboxes", account_id: ctx.account_id, inbox_id: ctx.caller.inbox_id, word };
+      const filter = { list: "inboxes", account_id: ctx.account_id, inbox_ids: ctx.caller.inbox_ids, word };
       const { data, next } = await listInboxes(ctx.storage, {
         ...filter,
         limit,
@@ -79,8 +81,9 @@ export const inboxes = {
   }),
 
   create: operation({
-    summary: "Creates an inbox; without a username it gets a random readable one.",
+    summary: "Creates an inbox, with a random readable username if none is given.",
     scope: "account",
+    effect: "write",
     allow: ["inbox_create"],
     input: z.object({
       username: Username.optional(),
@@ -90,8 +93,8 @@ export const inboxes = {
       metadata: Metadata.default({}),
       ...expiryFields,
       client_id: ClientId.optional(),
-      screening: ScreeningMode.default(defaultSecurity.screening),
-      require_sender_auth: z.boolean().default(defaultSecurity.require_sender_auth),
+      screening: ScreeningMode.default(DEFAULT_SECURITY.screening),
+      require_sender_auth: z.boolean().default(DEFAULT_SECURITY.require_sender_auth),
     }),
     output: Inbox,
     async replay(ctx, { client_id }) {
@@ -108,7 +111,7 @@ export const inboxes = {
     ) {
       if (domain !== undefined && domain.toLowerCase() !== ctx.options.mail_domain)
         throw fail("domain_not_found", { param: "domain" });
-      checkSecurity(ctx.caller.permissions, defaultSecurity, wish);
+      checkSecurity(ctx.caller.permissions, DEFAULT_SECURITY, wish);
       const checked = {
         ...wish,
         account_id: ctx.account_id,
@@ -119,16 +122,17 @@ export const inboxes = {
       };
       return ctx.transaction(async (work) => {
         const { inbox, inserted } = await insertInbox(ctx, work, checked, ctx.now);
-        if (inserted && isLaxer(defaultSecurity, inbox))
-          work.publish(securityChanged(defaultSecurity, inbox));
+        if (inserted && isLaxer(DEFAULT_SECURITY, inbox))
+          work.publish(securityChanged(DEFAULT_SECURITY, inbox));
         return { ...inbox, idempotent: !inserted };
       });
     },
   }),
 
   createBatch: operation({
-    summary: "Creates up to 100 inboxes with random names, all or none; a prefix begins each name.",
+    summary: "Creates up to 100 inboxes with random names, all or none, optionally with a prefix.",
     scope: "account",
+    effect: "write",
     allow: ["inbox_create"],
     input: z.object({
       count: z.int().min(1).max(limits.batch_inboxes),
@@ -151,8 +155,9 @@ export const inboxes = {
   }),
 
   get: operation({
-    summary: "Shows an inbox, named by id, username or address.",
+    summary: "Shows an inbox, by id, username or address.",
     scope: "inbox",
+    effect: "read",
     allow: ["inbox_read"],
     inbox_by_name: true,
     input: z.object({ inbox_id: IdInput }),
@@ -161,9 +166,10 @@ export const inboxes = {
   }),
 
   update: operation({
-    summary:
-      "Changes an inbox: pauses or resumes it, renames it, sets labels, metadata, expiry and how its mail is screened.",
+    summary: "Changes an inbox: its status, name, labels, metadata, expiry, screening and send mode.",
     scope: "inbox",
+    effect: "write",
+    holds: true,
     allow: ["inbox_update"],
     inbox_by_name: true,
     input: z.object({
@@ -219,8 +225,10 @@ export const inboxes = {
 
   delete: operation({
     summary:
-      "Deletes an inbox with its messages, drafts, tasks and owners; its keys are revoked. In approval mode an owner is asked first.",
+      "Deletes an inbox with its messages, drafts, tasks and owners, and revokes its keys. In approval mode an owner must approve first.",
     scope: "inbox",
+    effect: "delete",
+    holds: true,
     allow: ["inbox_delete"],
     input: z.object({ inbox_id: IdInput }),
     output: z.union([DeletedInbox, Approval]),
@@ -244,7 +252,7 @@ export const inboxes = {
   }),
 };
 
-function securityChanged(before: typeof defaultSecurity, inbox: InboxRecord) {
+function securityChanged(before: typeof DEFAULT_SECURITY, inbox: InboxRecord) {
   const { id: inbox_id, screening, require_sender_auth } = inbox;
   return {
     type: "inbox.security_changed",
@@ -258,7 +266,7 @@ function securityChanged(before: typeof defaultSecurity, inbox: InboxRecord) {
   } as const;
 }
 
-/** The fields that were named. */
+/** The fields that are set. */
 function given(fields: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

@@ -4,14 +4,18 @@ import { endJob, postponeJob } from "../kernel/jobs/job-lease.ts";
 import { unitOfWork } from "../kernel/unit-of-work.ts";
 import type { Work } from "../kernel/work.ts";
 import { deleteMessages } from "../messages/index.ts";
+import { type AnyRecord, tablesClosedBy, tablesOf } from "../model/belonging.ts";
+import type { DraftRecord } from "../model/drafts.ts";
 import { iso } from "../model/fields.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
 import type { JobRecord } from "../model/jobs.ts";
-import { dropDraft } from "../sending/index.ts";
+import type { MessageRecord } from "../model/messages.ts";
+import { type TableName, tables } from "../model/tables.ts";
+import { deleteDraft } from "../sending/index.ts";
 import { closeInbox } from "./close.ts";
 
-const stepRecords = 100;
-const stepsPerTurn = 20;
+const RECORDS_PER_STEP = 100;
+const STEPS_PER_RUN = 20;
 
 /**
  * Deletes what a deleted inbox left behind, in small transactions so that other writers get their turn;
@@ -26,7 +30,7 @@ export async function purgeInbox(services: Services, job: JobRecord): Promise<vo
 
   const noted = job.payload["account_id"];
   const account_id = inbox?.account_id ?? (typeof noted === "string" ? noted : "");
-  for (let step = 0; step < stepsPerTurn; step++) {
+  for (let step = 0; step < STEPS_PER_RUN; step++) {
     const left = await unitOfWork(services, account_id, now, (work) => purgeStep(work, job.subject_id, now));
     if (!left) return endJob(services.storage, job);
   }
@@ -53,63 +57,58 @@ async function closeExpired(
   });
 }
 
-/** Deletes up to `stepRecords` of each kind; answers whether there may be more. */
+const PURGED = tablesClosedBy("purge");
+
+/** Deletes up to `RECORDS_PER_STEP` of each table; returns whether there may be more. */
 async function purgeStep(work: Work, inbox_id: string, now: Date): Promise<boolean> {
-  const messages = await work.find("messages", {
-    where: { inbox_id },
-    order: { by: "id", direction: "asc" },
-    limit: stepRecords,
-  });
-  if (messages.length > 0) {
+  const storage = work as unknown as AnyWork;
+  let more = false;
+  for (const { table, order } of PURGED) {
+    const records = await storage.find(table, {
+      where: { inbox_id },
+      order: { by: order, direction: "asc" },
+      limit: RECORDS_PER_STEP,
+    });
+    if (records.length > 0) await (ERASE[table] ?? eraseRecords)(work, records, now, table);
+    more ||= records.length === RECORDS_PER_STEP;
+  }
+  return more;
+}
+
+/** The verbs without their tables' types, for code that goes over all tables. */
+interface AnyWork {
+  find(
+    table: TableName,
+    query: { where: AnyRecord; order: { by: string; direction: "asc" }; limit: number },
+  ): Promise<AnyRecord[]>;
+  delete(table: TableName, where: AnyRecord): Promise<number>;
+}
+
+type Erase = (work: Work, records: AnyRecord[], now: Date, table: TableName) => Promise<void>;
+
+/** Records that own more than rows: bytes, filter words and the search index. */
+const ERASE: Partial<Record<TableName, Erase>> = {
+  async messages(work, records, now) {
+    const messages = records as unknown as MessageRecord[];
     await work.delete("jobs", { subject_id: { in: messages.map(({ id }) => id) } });
     await deleteMessages(work, messages, now);
-  }
-  const drafts = await work.find("drafts", {
-    where: { inbox_id },
-    order: { by: "id", direction: "asc" },
-    limit: stepRecords,
-  });
-  for (const draft of drafts) await dropDraft(work, draft, now);
+  },
+  async drafts(work, records, now) {
+    for (const draft of records as unknown as DraftRecord[]) await deleteDraft(work, draft, now);
+  },
+};
 
-  const approvals = await work.find("approvals", {
-    where: { inbox_id },
-    order: { by: "id", direction: "asc" },
-    limit: stepRecords,
-  });
-  if (approvals.length > 0) {
-    const ids = approvals.map(({ id }) => id);
-    await work.delete("jobs", { subject_id: { in: ids } });
-    await work.delete("approval_letters", { approval_id: { in: ids } });
-    await work.delete("approvals", { id: { in: ids } });
+/** Deletes records with their jobs and all that belongs to them. */
+async function eraseRecords(work: Work, records: AnyRecord[], _now: Date, table: TableName): Promise<void> {
+  const storage = work as unknown as AnyWork;
+  const key = tables[table].key as readonly string[];
+  const last = key.at(-1) as string;
+  const values = records.map((record) => record[last]);
+  if (last === "id") {
+    await storage.delete("jobs", { subject_id: { in: values } });
+    for (const child of tablesOf(table))
+      await storage.delete(child.table, { [child.column]: { in: values } });
   }
-  const threads = await work.find("threads", {
-    where: { inbox_id },
-    order: { by: "last_message_id", direction: "asc" },
-    limit: stepRecords,
-  });
-  if (threads.length > 0) await work.delete("threads", { id: { in: threads.map(({ id }) => id) } });
-
-  const updates = await work.find("updates", {
-    where: { inbox_id },
-    order: { by: "id", direction: "asc" },
-    limit: stepRecords,
-  });
-  if (updates.length > 0) {
-    const ids = updates.map(({ id }) => id);
-    await work.delete("jobs", { subject_id: { in: ids } });
-    await work.delete("update_letters", { update_id: { in: ids } });
-    await work.delete("update_deliveries", { update_id: { in: ids } });
-    await work.delete("updates", { id: { in: ids } });
-  }
-  const events = await work.find("events", {
-    where: { inbox_id },
-    order: { by: "sequence", direction: "asc" },
-    limit: stepRecords,
-  });
-  if (events.length > 0)
-    await work.delete("events", { inbox_id, sequence: { in: events.map(({ sequence }) => sequence) } });
-
-  return [messages, drafts, approvals, threads, updates, events].some(
-    (found) => found.length === stepRecords,
-  );
+  const others = Object.fromEntries(key.slice(0, -1).map((column) => [column, records[0]?.[column]]));
+  await storage.delete(table, { ...others, [last]: { in: values } });
 }

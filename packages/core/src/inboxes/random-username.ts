@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 
-const moods = [
+const ADJECTIVES = [
   "amber",
   "brave",
   "brisk",
@@ -63,7 +63,7 @@ const moods = [
   "young",
 ] as const;
 
-const beings = [
+const NOUNS = [
   "acorn",
   "badger",
   "beacon",
@@ -126,9 +126,9 @@ const beings = [
   "wren",
 ] as const;
 
-const numbers = 10_000;
+const NUMBER_COUNT = 10_000;
 
-/** A username that people can read out, such as `quiet-otter-4821`: one of 36 million. */
+/** A username that is easy to read aloud, such as `quiet-otter-4821`: one of 36 million. */
 export function randomUsername(): string {
-  return `${moods[randomInt(moods.length)]}-${beings[randomInt(beings.length)]}-${String(randomInt(numbers)).padStart(4, "0")}`;
+  return `${ADJECTIVES[randomInt(ADJECTIVES.length)]}-${NOUNS[randomInt(NOUNS.length)]}-${String(randomInt(NUMBER_COUNT)).padStart(4, "0")}`;
 }

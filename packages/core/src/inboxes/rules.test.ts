@@ -5,7 +5,7 @@ import {
   checkSendMode,
   checkUnderApproval,
   checkUsername,
-  defaultSecurity,
+  DEFAULT_SECURITY,
   isLaxer,
   matchesQuery,
   mergeMetadata,
@@ -116,20 +116,20 @@ describe("metadata", () => {
 describe("security", () => {
   const hold: Security = { screening: "hold", require_sender_auth: true };
   test.each<[string, Security, Security, boolean]>([
-    ["the same", defaultSecurity, defaultSecurity, false],
-    ["holding instead of observing", defaultSecurity, hold, false],
-    ["observing instead of holding", hold, defaultSecurity, true],
-    ["switching screening off", defaultSecurity, { ...defaultSecurity, screening: "off" }, true],
+    ["the same", DEFAULT_SECURITY, DEFAULT_SECURITY, false],
+    ["holding instead of observing", DEFAULT_SECURITY, hold, false],
+    ["observing instead of holding", hold, DEFAULT_SECURITY, true],
+    ["switching screening off", DEFAULT_SECURITY, { ...DEFAULT_SECURITY, screening: "off" }, true],
     [
       "asking for no authentication",
-      defaultSecurity,
-      { ...defaultSecurity, require_sender_auth: false },
+      DEFAULT_SECURITY,
+      { ...DEFAULT_SECURITY, require_sender_auth: false },
       true,
     ],
     [
       "asking for authentication again",
-      { ...defaultSecurity, require_sender_auth: false },
-      defaultSecurity,
+      { ...DEFAULT_SECURITY, require_sender_auth: false },
+      DEFAULT_SECURITY,
       false,
     ],
   ])("%s is laxer: %#", (_, before, after, laxer) => {
@@ -137,13 +137,13 @@ describe("security", () => {
   });
 
   test("only who may manage owners makes it laxer", () => {
-    const off: Security = { ...defaultSecurity, screening: "off" };
-    expect(() => checkSecurity(["inbox_update"], defaultSecurity, off)).toThrow(
+    const off: Security = { ...DEFAULT_SECURITY, screening: "off" };
+    expect(() => checkSecurity(["inbox_update"], DEFAULT_SECURITY, off)).toThrow(
       expect.objectContaining({ code: "permission_denied", param: "owner_manage" }),
     );
-    expect(() => checkSecurity(["owner_manage"], defaultSecurity, off)).not.toThrow();
-    expect(() => checkSecurity(null, defaultSecurity, off)).not.toThrow();
-    expect(() => checkSecurity(["inbox_update"], off, defaultSecurity)).not.toThrow();
+    expect(() => checkSecurity(["owner_manage"], DEFAULT_SECURITY, off)).not.toThrow();
+    expect(() => checkSecurity(null, DEFAULT_SECURITY, off)).not.toThrow();
+    expect(() => checkSecurity(["inbox_update"], off, DEFAULT_SECURITY)).not.toThrow();
   });
 });
 

@@ -7,11 +7,8 @@ import type { ScreeningMode } from "../model/screening.ts";
 
 type Metadata = InboxRecord["metadata"];
 
-/**
- * Names that no inbox can take, beside those that begin like an id or like a bounce address (decisions,
- * section 4).
- */
-const reservedNames = new Set([
+/** Reserved names, besides those that look like an id or a bounce address (decisions, section 4). */
+const RESERVED_NAMES = new Set([
   "batch",
   "postmaster",
   "abuse",
@@ -24,42 +21,39 @@ const reservedNames = new Set([
   "root",
   "noreply",
 ]);
-const bounceForm = /^bounces?(?:[._-]|$)/;
-const usernameForm = /^[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?$/;
+const BOUNCE_FORM = /^bounces?(?:[._-]|$)/;
+const USERNAME_FORM = /^[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?$/;
 
-/**
- * What stands against a lower-case username, whoever has it: `invalid`, `reserved`, or null when it may be
- * taken.
- */
+/** Why nobody can take a lower-case username; null when it is allowed. */
 export function objectionTo(username: string): "invalid" | "reserved" | null {
-  if (!usernameForm.test(username) || username.includes("..")) return "invalid";
-  if (reservedNames.has(username) || bounceForm.test(username) || looksLikeId(username)) return "reserved";
+  if (!USERNAME_FORM.test(username) || username.includes("..")) return "invalid";
+  if (RESERVED_NAMES.has(username) || BOUNCE_FORM.test(username) || looksLikeId(username)) return "reserved";
   return null;
 }
 
-/** Fails with `invalid_username` or `username_reserved` when nobody could take the name. */
+/** Fails with `invalid_username` or `username_reserved` when the name is not allowed. */
 export function checkUsername(username: string, param = "username"): void {
   const objection = objectionTo(username);
   if (objection === "invalid") throw fail("invalid_username", { param });
   if (objection === "reserved") throw fail("username_reserved", { param });
 }
 
-const suggestionChars = 50;
+const MAX_STEM_CHARS = 50;
 
-/** Names like one that can't be taken, best first; whether anybody has them is not known here. */
+/** Alternatives to a username, best first; they may be taken themselves. */
 export function nameSuggestions(username: string): string[] {
   const plain = username
     .normalize("NFKD")
     .replace(/\p{M}/gu, "")
     .replace(/[^a-z0-9]+/g, "-");
-  const stem = plain.replace(/^-/, "").slice(0, suggestionChars).replace(/-$/, "");
+  const stem = plain.replace(/^-/, "").slice(0, MAX_STEM_CHARS).replace(/-$/, "");
   if (stem === "") return [];
   return [stem, ...["agent", "mail", "inbox", "2", "3"].map((tail) => `${stem}-${tail}`)];
 }
 
 /**
- * The metadata after a change: a null value removes its key. Fails with `invalid_metadata` beyond the
- * interface's limits.
+ * Merges a change into metadata; a null value removes its key. Fails with `invalid_metadata` beyond the
+ * limits.
  */
 export function mergeMetadata(
   before: Metadata,
@@ -79,29 +73,26 @@ export function mergeMetadata(
   return metadata;
 }
 
-/** What decides how far mail is believed. */
+/** The settings that decide how strictly mail is checked. */
 export interface Security {
   screening: ScreeningMode;
   require_sender_auth: boolean;
 }
 
-/** What an inbox has that says nothing. */
-export const defaultSecurity: Security = { screening: "observe", require_sender_auth: true };
+/** The default settings of an inbox. */
+export const DEFAULT_SECURITY: Security = { screening: "observe", require_sender_auth: true };
 
-const strictness: Record<ScreeningMode, number> = { off: 0, observe: 1, hold: 2 };
+const STRICTNESS: Record<ScreeningMode, number> = { off: 0, observe: 1, hold: 2 };
 
-/** Whether mail is believed more easily after the change than before. */
+/** Whether mail is checked less strictly after a change. */
 export function isLaxer(before: Security, after: Security): boolean {
   return (
-    strictness[after.screening] < strictness[before.screening] ||
+    STRICTNESS[after.screening] < STRICTNESS[before.screening] ||
     (before.require_sender_auth && !after.require_sender_auth)
   );
 }
 
-/**
- * Fails with `permission_denied` when the change makes mail believed more easily and the caller may not
- * manage owners.
- */
+/** Only callers with owner_manage may make the checks less strict. Fails with `permission_denied`. */
 export function checkSecurity(
   permissions: readonly Permission[] | null,
   before: Security,
@@ -111,7 +102,7 @@ export function checkSecurity(
     throw fail("permission_denied", { param: "owner_manage" });
 }
 
-/** The columns that a change of status writes; pausing again keeps the first `paused_at`. */
+/** The changed columns for a new status; pausing again keeps the first `paused_at`. */
 export function statusChange(
   inbox: Pick<InboxRecord, "status" | "paused_at">,
   status: InboxRecord["status"],
@@ -121,14 +112,15 @@ export function statusChange(
   return { status, paused_at: inbox.status === "paused" ? inbox.paused_at : now };
 }
 
-/** Fails with `owner_required` when approvals are asked for and nobody could give them. */
+/** Approval mode needs an owner who can approve. Fails with `owner_required`. */
 export function checkSendMode(send_mode: InboxRecord["send_mode"], has_verified_owner: boolean): void {
   if (send_mode === "approval" && !has_verified_owner) throw fail("owner_required", { param: "send_mode" });
 }
 
 /**
- * Holds the changes of an inbox in approval mode to what needs no owner: to leave the mode is asked alone,
- * and a nearer end would be a deletion by another name. Fails with `invalid_request` or `approval_required`.
+ * Checks a change of an inbox in approval mode. Leaving the mode must be requested alone, and an earlier
+ * expiry is refused, as it would delete the inbox without approval. Fails with `invalid_request` or
+ * `approval_required`.
  */
 export function checkUnderApproval(
   before: Pick<InboxRecord, "expires_at">,
@@ -146,7 +138,7 @@ export function checkUnderApproval(
   if (send_mode === "direct" && more) {
     throw fail("invalid_request", {
       param: "send_mode",
-      message: "To leave approval mode is asked of an owner: change nothing else with it.",
+      message: "Leaving approval mode needs an owner's approval. Change nothing else in the same call.",
     });
   }
   if (expires_at == null) return;
@@ -154,7 +146,7 @@ export function checkUnderApproval(
     throw fail("approval_required", { param: "expires_at" });
 }
 
-/** Whether a search word, in lower case, is part of the inbox's name, address or display name. */
+/** Whether the inbox's username, address or display name contains a lower-case search word. */
 export function matchesQuery(
   inbox: Pick<InboxRecord, "username" | "email" | "display_name">,
   word: string,

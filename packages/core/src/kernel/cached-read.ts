@@ -1,17 +1,17 @@
 import type { Storage } from "../ports/storage.ts";
 
-/** Reads a record, or answers what was read of that name, when nothing was committed since. */
+/** Reads a record, or returns the cached one of that name when nothing was committed since. */
 export type CachedRead = <T extends object>(
   name: string,
   read: () => Promise<T | undefined>,
 ) => Promise<T | undefined>;
 
-/** A record has some hundred bytes; an inbox full of metadata twenty thousand. */
-const mostRecords = 1_000;
+/** A record takes a few hundred bytes; an inbox full of metadata takes 20 kB. */
+const MAX_RECORDS = 1_000;
 
 /**
- * Remembers what nearly every call reads, where the storage tells of commits; elsewhere another process may
- * have written, so all is read each time. Names of records that aren't there take no room.
+ * Caches hot rows until the next commit. Without a storage version another process may have written, so
+ * nothing is cached. Missing records are not cached.
  */
 export function createCachedRead(storage: Pick<Storage, "version">): CachedRead {
   if (storage.version === undefined) return (_, read) => read();
@@ -19,9 +19,9 @@ export function createCachedRead(storage: Pick<Storage, "version">): CachedRead 
   let version = Number.NaN;
   return async <T extends object>(name: string, read: () => Promise<T | undefined>) => {
     const current = storage.version?.() ?? Number.NaN;
-    if (current !== version || known.size >= mostRecords) known = new Map();
+    if (current !== version || known.size >= MAX_RECORDS) known = new Map();
     version = current;
-    // A commit that comes while this is read replaces them.
+    // A commit during the read replaces the map.
     const records = known;
     const before = records.get(name) as T | undefined;
     if (before !== undefined) return before;

@@ -3,8 +3,8 @@ import { fail } from "../catalogue/errors.ts";
 import type { Options } from "../catalogue/options.ts";
 import type { AccountRecord } from "../model/accounts.ts";
 /**
- * What an account may not do yet: in the mode `claimed`, one without a confirmed owner outside this service
- * sends nothing.
+ * What an account may not do yet: in `claimed` mode it sends nothing until an owner outside this service
+ * confirms.
  */
 export function restrictionsOf(
   account: Pick<AccountRecord, "claimed">,
@@ -13,7 +13,7 @@ export function restrictionsOf(
   return onboarding === "claimed" && !account.claimed ? ["account_unclaimed"] : [];
 }
 
-/** Fails with `account_unclaimed` when the account may send nothing but confirmation letters. */
+/** Fails with `account_unclaimed` when the account may send only confirmation letters. */
 export function checkClaimed(
   account: Pick<AccountRecord, "claimed">,
   onboarding: Options["onboarding"],

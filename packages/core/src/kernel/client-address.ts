@@ -1,19 +1,19 @@
 import { isIPv4, isIPv6 } from "node:net";
 
-const mappedPrefix = /^::ffff:(?=\d+\.)/i;
+const MAPPED_PREFIX = /^::ffff:(?=\d+\.)/i;
 
-/** Whether an address is this machine's own. */
-export function isLoopback(ip: string): boolean {
-  const plain = ip.replace(mappedPrefix, "");
+/** Whether a client's address is a loopback address. */
+export function isLoopbackClient(ip: string): boolean {
+  const plain = ip.replace(MAPPED_PREFIX, "");
   return plain === "::1" || (isIPv4(plain) && plain.startsWith("127."));
 }
 
 /**
- * What a cap per IP counts under: the IPv4 address, or the /64 of an IPv6 address, since a single host
- * commonly has all of a /64 and could take a new address for every call.
+ * What rate limits per IP count by: the IPv4 address, or the /64 of an IPv6 address, since one host usually
+ * has a whole /64 and could use a new address for every call.
  */
 export function addressGroup(ip: string): string {
-  const plain = ip.replace(mappedPrefix, "");
+  const plain = ip.replace(MAPPED_PREFIX, "");
   if (!isIPv6(plain)) return plain;
   const [head = "", tail] = (plain.split("%")[0] ?? "").toLowerCase().split("::");
   const groups = head === "" ? [] : head.split(":");

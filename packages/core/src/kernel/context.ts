@@ -14,12 +14,13 @@ import type { TextExtraction } from "../ports/text-extraction.ts";
 import type { Transport } from "../ports/transport.ts";
 import type { WebhookHttp } from "../ports/webhook-http.ts";
 import type { CachedRead } from "./cached-read.ts";
-import type { KeyCaller, PublicCaller } from "./caller.ts";
+import type { AccountCaller, Caller } from "./caller.ts";
 import type { CallsInProgress, KeyedCall } from "./idempotency.ts";
+import type { LetterTokens } from "./letter-token.ts";
 import type { Seal } from "./secrets.ts";
 import type { Work } from "./work.ts";
 
-/** Everything that features stand on, the same for every call. */
+/** What every feature depends on, the same for every call. */
 export interface Services {
   storage: Storage;
   blobs: Blobs;
@@ -35,48 +36,46 @@ export interface Services {
   log: Log;
   seal: Seal;
   acts: Acts;
+  letterTokens: LetterTokens;
   makeId: MakeId;
-  /** Waits for this process's next turn to take a mail further: one in each turn of the event loop. */
+  /**
+   * Resolves in a later tick, one caller per tick, so that reading many mails doesn't block the event loop.
+   */
   yieldToEventLoop: () => Promise<void>;
   callsInProgress: CallsInProgress;
   cachedRead: CachedRead;
   options: Options & { attachment_text: boolean };
 }
 
-/** What each kind of approval brings about once an owner approved it, in the transaction of the decision. */
+/** What each kind of approval does once an owner approves it, in the transaction of the decision. */
 export type Acts = Record<
   ApprovalRecord["subject_type"],
   (services: Services, work: Work, approval: ApprovalRecord, now: Date) => Promise<unknown>
 >;
 
 interface Call extends Services {
-  /** The time of the call: one moment for all that it does. */
+  /** The time of the call, the same for everything that it does. */
   now: Date;
   /** Aborts when the caller hangs up. */
   signal: AbortSignal | undefined;
-  /**
-   * The call under its Idempotency-Key, whose answer is kept in the transaction of the effect; see `settle`.
-   */
+  /** The call's Idempotency-Key; see `recordIdempotentAnswer`. */
   keyed: KeyedCall | undefined;
-  /**
-   * Runs a transaction of this call's account in which events, jobs and signals can be noted; they are
-   * written with it, and readers and workers are woken after it.
-   */
+  /** Runs a unit of work in this call's account. */
   transaction<T>(run: (work: Work) => Promise<T>): Promise<T>;
 }
 
-/** What a public operation is given. */
+/** The context of a public operation. */
 export interface PublicContext extends Call {
-  caller: KeyCaller | PublicCaller;
+  caller: Caller;
 }
 
-/** What an operation of an account is given. */
+/** The context of an operation on an account. */
 export interface AccountContext extends Call {
-  caller: KeyCaller;
+  caller: AccountCaller;
   account_id: string;
 }
 
-/** What an operation on one inbox is given: the gate found the inbox and holds the key to it. */
+/** The context of an operation on one inbox, which the gate has found and checked the caller's access to. */
 export interface InboxContext extends AccountContext {
   inbox: InboxRecord;
 }

@@ -2,21 +2,21 @@ import { z } from "zod";
 import { fail } from "../catalogue/errors.ts";
 import { TimestampInput } from "../model/fields.ts";
 
-const hourMs = 3600_000;
-const ttlHoursMax = 100 * 366 * 24;
+const HOUR_MS = 3600_000;
+const MAX_TTL_HOURS = 100 * 366 * 24;
 
-/** The fields by which a caller says how long something lives; only one of them may be named. */
+/** The input fields for an expiry; callers may set only one of them. */
 export const expiryFields = {
   ttl_hours: z
     .int()
     .min(1, { error: "invalid_expiry" })
-    .max(ttlHoursMax, { error: "invalid_expiry" })
+    .max(MAX_TTL_HOURS, { error: "invalid_expiry" })
     .optional(),
   expires_at: TimestampInput.nullable().optional(),
 };
 
 /**
- * When something ends: null for never, undefined when nothing was said. Fails with `invalid_request` or
+ * The requested expiry: null for never, undefined when neither field is set. Fails with `invalid_request` or
  * `invalid_expiry`.
  */
 export function expiryOf(
@@ -26,10 +26,10 @@ export function expiryOf(
   if (ttl_hours !== undefined && expires_at !== undefined) {
     throw fail("invalid_request", {
       param: "expires_at",
-      message: "ttl_hours and expires_at are both named; only one can be.",
+      message: "Set either ttl_hours or expires_at, not both.",
     });
   }
-  if (ttl_hours !== undefined) return new Date(now.getTime() + ttl_hours * hourMs).toISOString();
+  if (ttl_hours !== undefined) return new Date(now.getTime() + ttl_hours * HOUR_MS).toISOString();
   if (typeof expires_at === "string" && expires_at <= now.toISOString())
     throw fail("invalid_expiry", { param: "expires_at" });
   return expires_at;

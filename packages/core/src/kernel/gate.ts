@@ -3,25 +3,23 @@ import { type ErrorCode, fail, isErrorCode } from "../catalogue/errors.ts";
 import { isId, looksLikeId } from "../catalogue/ids.ts";
 import { holdsAny } from "../catalogue/permissions.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
-import type { Caller, KeyCaller } from "./caller.ts";
-import type { InboxContext, Services } from "./context.ts";
+import { type AccountCaller, AGENTS, type Caller, reachesInbox } from "./caller.ts";
+import type { Services } from "./context.ts";
 import { answerOnce, fingerprintOf, type KeyedCall } from "./idempotency.ts";
 import { findInbox } from "./inbox/find.ts";
 import type { Operation } from "./operation.ts";
 import { unitOfWork } from "./unit-of-work.ts";
 
-const ownersOnly = "This is an owner's own page, which no API key opens: use the link without one.";
-
-/** What a call carries beside its input. */
+/** What a call carries besides its input. */
 export interface CallOptions {
   idempotency_key?: string;
   signal?: AbortSignal;
 }
 
 /**
- * The one way into an operation. Checks in this order (decisions, section 1): who asks, the inbox scope, the
- * permission, the input, the record; then idempotency; and parses the answer with the output schema, so that
- * nothing is shown that the schema doesn't show.
+ * The only way to call an operation. Checks in this order (decisions, section 1): the caller, the inbox
+ * scope, the permission, the input, the record, idempotency. Parses the answer with the output schema, so
+ * that it contains nothing else.
  */
 export async function callOperation(
   services: Services,
@@ -32,13 +30,14 @@ export async function callOperation(
   options: CallOptions = {},
 ): Promise<unknown> {
   const now = services.clock.now();
+  checkCaller(caller, operation);
   if (operation.scope === "public") {
-    if (operation.owners_only === true && caller.type === "key")
-      throw fail("permission_denied", { message: ownersOnly });
-    const ctx = contextOf(services, caller, now, options, undefined, undefined);
-    return finish(operation, await operation.run(ctx, validate(operation, raw)));
+    const input = validate(operation, raw);
+    const letter = await letterOf(services, operation, input, now);
+    const ctx = contextOf(services, caller, now, options, { letter });
+    return finish(operation, await operation.run(ctx, input));
   }
-  if (caller.type !== "key") throw fail("invalid_api_key");
+  if (caller.type === "public") throw fail("invalid_api_key");
 
   const inbox = await inboxInScope(services, caller, operation, raw);
   checkPermission(caller, operation);
@@ -51,39 +50,58 @@ export async function callOperation(
     key === undefined || operation.idempotent !== true
       ? undefined
       : { account_id, key, fingerprint: fingerprintOf(name, raw) };
-  const ctx = contextOf(services, caller, now, options, keyed, inbox);
+  const ctx = contextOf(services, caller, now, options, { keyed, inbox });
   const replayed = await operation.replay?.(ctx, input);
   if (replayed !== undefined) return finish(operation, { ...(replayed as object), idempotent: true });
   const run = () => operation.run(ctx, input) as Promise<Record<string, unknown>>;
   return finish(operation, keyed === undefined ? await run() : await answerOnce(services, keyed, now, run));
 }
 
-/** One context for every scope: what a scope is not promised is undefined, and its type doesn't show it. */
+type AnyContext = Parameters<Operation<"inbox">["run"]>[0];
+
+/** One context for every scope: what a scope doesn't have is undefined, and hidden by its type. */
 function contextOf(
   services: Services,
   caller: Caller,
   now: Date,
   options: CallOptions,
-  keyed: KeyedCall | undefined,
-  inbox: InboxRecord | undefined,
-): InboxContext {
-  const account_id = caller.type === "key" ? caller.account_id : "";
+  found: { keyed?: KeyedCall | undefined; inbox?: InboxRecord | undefined; letter?: unknown },
+): AnyContext {
+  const account_id = caller.type === "public" ? "" : caller.account_id;
   return {
     ...services,
+    ...found,
     caller,
     now,
     signal: options.signal,
-    keyed,
     account_id,
-    inbox,
-    transaction: (run) => unitOfWork(services, account_id, now, run),
-  } as InboxContext;
+    transaction: (run: Parameters<AnyContext["transaction"]>[0]) =>
+      unitOfWork(services, account_id, now, run),
+  } as unknown as AnyContext;
 }
 
-/** The inbox that the call names, and a 404 before anything else for a scoped key that names another. */
+/** Holds an operation to the kinds of caller that it is for. Fails with `owner_only` or `key_only`. */
+function checkCaller(caller: Caller, { callers }: Operation): void {
+  if (callers === undefined || callers.includes(caller.type)) return;
+  if (caller.type === "public") throw fail("invalid_api_key");
+  throw fail(AGENTS.some((type) => type === caller.type) ? "owner_only" : "key_only");
+}
+
+/** What the token in the input stands for, where the operation belongs to a letter. */
+async function letterOf(
+  services: Services,
+  { letter }: Operation,
+  { token }: Record<string, unknown>,
+  now: Date,
+): Promise<unknown> {
+  if (letter === undefined || typeof token !== "string") return undefined;
+  return services.letterTokens[letter](services, token, now);
+}
+
+/** The inbox that the call names. Fails with a 404 first when a scoped key names another inbox. */
 async function inboxInScope(
   services: Services,
-  caller: KeyCaller,
+  caller: AccountCaller,
   operation: Operation,
   raw: Record<string, unknown>,
 ): Promise<InboxRecord | undefined> {
@@ -93,25 +111,26 @@ async function inboxInScope(
       typeof named === "string"
         ? await findInbox(services, caller.account_id, named, operation.inbox_by_name === true)
         : undefined;
-    if (caller.inbox_id !== null && inbox?.id !== caller.inbox_id) throw inboxNotFound(named);
+    if (caller.inbox_ids !== null && (inbox === undefined || !reachesInbox(caller, inbox.id)))
+      throw inboxNotFound(named);
     return inbox;
   }
-  if (caller.inbox_id === null) return undefined;
+  if (caller.inbox_ids === null) return undefined;
   const others = raw["inbox_ids"];
-  if (typeof named === "string" && named !== caller.inbox_id) throw inboxNotFound(named);
-  if (Array.isArray(others) && others.some((id) => id !== caller.inbox_id))
+  if (typeof named === "string" && !reachesInbox(caller, named)) throw inboxNotFound(named);
+  if (Array.isArray(others) && others.some((id) => !reachesInbox(caller, id)))
     throw fail("inbox_not_found", { param: "inbox_ids" });
   return undefined;
 }
 
-function checkPermission(caller: KeyCaller, operation: Operation): void {
+function checkPermission(caller: AccountCaller, operation: Operation): void {
   if (operation.allow !== "any" && !holdsAny(caller.permissions, operation.allow)) {
     throw fail("permission_denied", { param: operation.allow[0] ?? "permissions" });
   }
-  if (operation.scope === "account" && caller.inbox_id !== null) {
+  if (operation.scope === "account" && caller.inbox_ids !== null) {
     throw fail("permission_denied", {
       param: "inbox_id",
-      message: "The key is held to one inbox, and this is about the whole account.",
+      message: "This key is limited to single inboxes; this operation needs the whole account.",
     });
   }
 }
@@ -124,7 +143,7 @@ function validate(operation: Operation, raw: Record<string, unknown>): Record<st
   throw failureOf(parsed.error);
 }
 
-/** The catalogue's failure for what a schema found first: a schema's error text is an error code. */
+/** The error for a schema's first issue. A schema's error text is an error code. */
 export function failureOf(error: z.ZodError): Error {
   const issue = error.issues[0];
   const path = issue?.path.join(".") ?? "";
@@ -138,16 +157,19 @@ export function failureOf(error: z.ZodError): Error {
 }
 
 function finish(operation: Operation, answer: unknown): unknown {
-  return (operation.answers ?? "json") === "json" ? operation.output.parse(answer) : answer;
+  const { answers, already_shown = answers !== undefined, output } = operation;
+  return already_shown ? answer : output.parse(answer);
 }
 
-/** A 404 that tells a mistyped id from an unknown one (decisions, section 2). */
+/** A 404 that distinguishes a mistyped id from an unknown one (decisions, section 2). */
 export function notFound(code: ErrorCode, prefix: Parameters<typeof isId>[0], id: unknown): Error {
   const mistyped = typeof id === "string" && looksLikeId(id) && !isId(prefix, id);
   return fail(
     code,
     mistyped
-      ? { fix: "The id looks mistyped: its check character is wrong. Copy it whole from an earlier answer." }
+      ? {
+          fix: "The id seems mistyped: its check character is wrong. Copy the whole id from an earlier answer.",
+        }
       : {},
   );
 }

@@ -5,20 +5,17 @@ import { iso } from "../model/fields.ts";
 import type { IdempotencyRecord } from "../model/idempotency.ts";
 import type { StorageReader, StorageWriter } from "../ports/storage.ts";
 
-/** A call under an Idempotency-Key: `settle` keeps its answer in the transaction of its effect. */
+/** A call with an Idempotency-Key; `recordIdempotentAnswer` stores its answer. */
 export type KeyedCall = Pick<IdempotencyRecord, "account_id" | "key" | "fingerprint">;
 
-/** The fingerprints of the calls that this process is at, by account and key. */
+/** Fingerprints of the calls that this process is running, by account and key. */
 export type CallsInProgress = Map<string, string>;
 
 type Answer = Record<string, unknown>;
 
-const keyForm = /^[A-Za-z0-9\-._~]{1,256}$/;
+const KEY_FORM = /^[A-Za-z0-9\-._~]{1,256}$/;
 
-/**
- * Whether two calls ask the same: operation and input, whatever the order of their keys (decisions, section
- * 1).
- */
+/** A hash of the operation and its input, independent of key order; equal calls have equal fingerprints. */
 export function fingerprintOf(operation: string, input: unknown): string {
   return hash("sha256", `${operation}\n${canonicalJson(input)}`);
 }
@@ -33,10 +30,10 @@ export function canonicalJson(value: unknown): string {
 }
 
 /**
- * Answers a call under an Idempotency-Key: as the call did that succeeded with it within 24 hours, then
- * `idempotent`, else by `run`, which keeps its answer with its effect. Fails with `invalid_idempotency_key`,
- * `idempotency_key_conflict`, or `idempotency_request_in_progress` while this process is at another call with
- * the key.
+ * Runs a call with an Idempotency-Key at most once: when a call with the key succeeded within 24 hours,
+ * returns its answer with `idempotent: true`; otherwise calls `run`, which stores its answer with its effect.
+ * Fails with `invalid_idempotency_key`, `idempotency_key_conflict`, or `idempotency_request_in_progress`
+ * while this process runs another call with the key.
  */
 export async function answerOnce(
   { storage, callsInProgress }: { storage: StorageReader; callsInProgress: CallsInProgress },
@@ -44,7 +41,7 @@ export async function answerOnce(
   now: Date,
   run: () => Promise<Answer>,
 ): Promise<Answer> {
-  if (!keyForm.test(call.key)) throw fail("invalid_idempotency_key", { param: "Idempotency-Key" });
+  if (!KEY_FORM.test(call.key)) throw fail("invalid_idempotency_key", { param: "Idempotency-Key" });
   const kept = await keptAnswer(storage, call, now);
   if (kept !== undefined) return kept;
   const name = `${call.account_id} ${call.key}`;
@@ -54,7 +51,7 @@ export async function answerOnce(
   try {
     return await run();
   } catch (error) {
-    // In another process the same call may have been first: then its effect is what this one failed at.
+    // The same call may have succeeded in another process, and made this one fail.
     const first = await keptAnswer(storage, call, now);
     if (first === undefined) throw error;
     return first;
@@ -75,8 +72,8 @@ async function keptAnswer(
 }
 
 /**
- * Keeps a call's answer, in the transaction of its effect: both are there, or neither. Fails when another
- * call with the key had its effect first, so that this one has none.
+ * Stores a call's answer in the transaction of its effect. Fails with `idempotency_request_in_progress` when
+ * another call with the key was first, so that this one has no effect.
  */
 export async function keepAnswer(
   tx: StorageWriter,
@@ -88,10 +85,22 @@ export async function keepAnswer(
   const { inserted } = await tx.insert("idempotency", { ...call, response, expires_at });
   if (inserted) return;
   const { account_id, key, fingerprint } = call;
-  // The time is the guard: in an embedder's transaction another call, or the sweep, may have come between.
+  // The condition on the time guards against another call, or the sweep, coming in between.
   const over = { account_id, key, expires_at: { lte: iso(now) } };
   const [renewed] = await tx.update("idempotency", over, { fingerprint, response, expires_at });
   if (renewed === undefined) throw inProgress();
+}
+
+/**
+ * Stores an idempotent operation's answer in the transaction of its effect. Does nothing without an
+ * Idempotency-Key.
+ */
+export async function recordIdempotentAnswer(
+  { keyed, now }: { keyed: KeyedCall | undefined; now: Date },
+  tx: StorageWriter,
+  answer: Answer,
+): Promise<void> {
+  if (keyed !== undefined) await keepAnswer(tx, keyed, answer, now);
 }
 
 const inProgress = () => fail("idempotency_request_in_progress", { retry_after_seconds: 1 });

@@ -1,7 +1,7 @@
 import { fail } from "../catalogue/errors.ts";
 import type { StorageWriter } from "../ports/storage.ts";
 
-/** A cap: at most `max` per window of `window_ms`, counted over all processes. */
+/** A rate limit: at most `max` per window of `window_ms`, counted across all processes. */
 export interface Cap {
   name: string;
   max: number;
@@ -9,8 +9,8 @@ export interface Cap {
 }
 
 /**
- * Counts one and says whether the cap still holds, and when its window ends. Windows are fixed and begin at
- * multiples of their length.
+ * Counts one and returns whether it is within the cap, and the seconds until the window ends. Windows are
+ * fixed and start at multiples of their length.
  */
 export async function count(
   storage: StorageWriter,
@@ -32,38 +32,39 @@ export async function count(
   };
 }
 
-/** Counts one and fails with `rate_limited` when that is one too many. */
+/** Counts one. Fails with `rate_limited` when the cap is exceeded. */
 export async function countOrFail(storage: StorageWriter, cap: Cap, now: Date): Promise<void> {
   const { within, retry_after_seconds } = await count(storage, cap, now);
   if (!within) throw fail("rate_limited", { retry_after_seconds });
 }
 
 /**
- * Takes one of `places` places under a name, over all processes, for at most `lease_ms`; answers its name, or
- * undefined when all are held. A place whose holder died is free again when its lease ends.
+ * Takes one of the `slots` slots of a name, shared by all processes, for at most `lease_ms`. Returns the
+ * slot's name, or undefined when all are taken. The slot of a dead holder is free again when its lease ends.
  */
 export async function takeSlot(
   storage: StorageWriter,
-  slot: { name: string; places: number; holder: string; lease_ms: number },
+  wanted: { name: string; slots: number; holder: string; lease_ms: number },
   now: Date,
 ): Promise<string | undefined> {
-  const expires_at = new Date(now.getTime() + slot.lease_ms).toISOString();
-  for (let place = 0; place < slot.places; place++) {
-    const name = `${slot.name}:${place}`;
-    const { record, inserted } = await storage.insert("slots", { name, holder: slot.holder, expires_at });
+  const { holder } = wanted;
+  const expires_at = new Date(now.getTime() + wanted.lease_ms).toISOString();
+  for (let index = 0; index < wanted.slots; index++) {
+    const name = `${wanted.name}:${index}`;
+    const { record, inserted } = await storage.insert("slots", { name, holder, expires_at });
     if (inserted) return name;
     if (record.expires_at > now.toISOString()) continue;
     const taken = await storage.update(
       "slots",
       { name, expires_at: { lte: now.toISOString() } },
-      { holder: slot.holder, expires_at },
+      { holder, expires_at },
     );
     if (taken.length > 0) return name;
   }
   return undefined;
 }
 
-/** Frees a place that the holder still has. */
+/** Frees a slot if the holder still has it. */
 export async function freeSlot(storage: StorageWriter, name: string, holder: string): Promise<void> {
   await storage.delete("slots", { name, holder });
 }

@@ -8,28 +8,28 @@ import {
 } from "node:crypto";
 
 /**
- * Seals and opens what must be stored but not be readable in storage: AES-256-GCM, with the key's id in front
- * so that keys rotate.
+ * Encrypts and decrypts what storage must not reveal: AES-256-GCM, prefixed with the key's id for key
+ * rotation.
  */
 export interface Seal {
   seal(text: string): string;
-  /** Throws when the text was not sealed by one of the keys. */
+  /** Throws when none of the keys sealed the text. */
   open(sealed: string): string;
 }
 
-const ivBytes = 12;
-const tagBytes = 16;
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
 
-/** A seal over keys of 32 bytes: the first one seals, all of them open. */
+/** Creates a seal from keys of 32 bytes: the first one encrypts, all of them decrypt. */
 export function createSeal(keys: readonly Uint8Array[]): Seal {
   if (keys.length === 0 || keys.some((key) => key.length !== 32))
-    throw new Error("encryption keys are 32 bytes each, and at least one is needed");
+    throw new Error("at least one encryption key is needed, and each must have 32 bytes");
   const byId = new Map(keys.map((key) => [keyId(key), key]));
   const [current] = [...byId];
   return {
     seal(text) {
       const [id, key] = current as [string, Uint8Array];
-      const iv = randomBytes(ivBytes);
+      const iv = randomBytes(IV_BYTES);
       const cipher = createCipheriv("aes-256-gcm", key, iv);
       const body = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
       return `${id}.${Buffer.concat([iv, cipher.getAuthTag(), body]).toString("base64url")}`;
@@ -38,13 +38,14 @@ export function createSeal(keys: readonly Uint8Array[]): Seal {
       const [id = "", coded = ""] = sealed.split(".");
       const key = byId.get(id);
       if (key === undefined)
-        throw new Error(`no encryption key ${id}: a key that was in use is missing from the configuration`);
+        throw new Error(`no encryption key ${id}: the configuration lacks a key that was used before`);
       const bytes = Buffer.from(coded, "base64url");
-      const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, ivBytes));
-      decipher.setAuthTag(bytes.subarray(ivBytes, ivBytes + tagBytes));
-      return Buffer.concat([decipher.update(bytes.subarray(ivBytes + tagBytes)), decipher.final()]).toString(
-        "utf8",
-      );
+      const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, IV_BYTES));
+      decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
+      return Buffer.concat([
+        decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)),
+        decipher.final(),
+      ]).toString("utf8");
     },
   };
 }
@@ -53,31 +54,34 @@ function keyId(key: Uint8Array): string {
   return createHash("sha256").update("letterslot key id").update(key).digest("hex").slice(0, 8);
 }
 
-/** The SHA-256 of a secret in hex: what is stored of keys, codes and tokens. */
+/** The SHA-256 of a secret in hex; keys, codes and tokens are stored only as this hash. */
 export function hashSecret(secret: string): string {
   return hash("sha256", secret, "hex");
 }
 
-/** Whether two secrets are the same, in constant time for secrets of any length. */
+/** Compares two secrets of any length in constant time. */
 export function sameSecret(a: string, b: string): boolean {
   return timingSafeEqual(createHash("sha256").update(a).digest(), createHash("sha256").update(b).digest());
 }
 
-const letters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** A random word of letters and digits: 40 characters hold 238 bits. */
+/** A random string of letters and digits: 40 characters hold 238 bits. */
 export function randomWord(length: number): string {
   let word = "";
   while (word.length < length) {
     for (const byte of randomBytes(length * 2)) {
-      if (byte < 248 && word.length < length) word += letters[byte % 62]; // 248 is a multiple of 62: no letter is likelier
+      if (byte < 248 && word.length < length) word += ALPHABET[byte % 62]; // 248 is a multiple of 62, so all characters are equally likely
     }
   }
   return word;
 }
 
+/** A new token for a link or a claim: 40 letters and digits. */
+export const newToken = (): string => randomWord(40);
+
 /** A new API key: `ls_live_` and 40 characters. */
-export const newApiKey = (): string => `ls_live_${randomWord(40)}`;
+export const newApiKey = (): string => `ls_live_${newToken()}`;
 
 /** A new webhook secret: `whsec_` and 32 random bytes in base 64. */
 export const newWebhookSecret = (): string => `whsec_${randomBytes(32).toString("base64")}`;

@@ -9,9 +9,9 @@ import type { PendingEvent, PendingJob, Work } from "./work.ts";
 import { channels } from "./work.ts";
 
 /**
- * Runs a transaction of an account. Events get the account's next sequence numbers under the account's row,
- * so numbers follow the order of commits. After the commit, waiters are woken and workers called; if that
- * fails, the sweep finds the work. Who has just read the account's webhooks gives them along.
+ * Runs a transaction of an account. Events get the account's next sequence numbers under its row lock, so
+ * numbers follow commit order. After the commit it wakes waiters and workers; if that fails, the sweep finds
+ * the work. `subscribed`: the account's webhooks, if the caller has just read them.
  */
 export async function unitOfWork<T>(
   services: Services,
@@ -50,7 +50,7 @@ export async function unitOfWork<T>(
       job: addJob,
       require(check) {
         checks.push(check);
-        // It is heard in the end; until then another failure may end the transaction.
+        // Awaited below; until then another failure may end the transaction first.
         check.catch(() => undefined);
       },
       wake: (channel) => void wakes.add(channel),
@@ -73,7 +73,7 @@ export async function unitOfWork<T>(
   return result;
 }
 
-/** Whoever publishes changes the account's row, for the next numbers. */
+/** Publishing events changes the account's row, which holds the sequence number. */
 const numbered = (account_id: string): TransactionIntent => ({
   changes: { table: "accounts", id: account_id },
 });
@@ -83,7 +83,7 @@ async function wakeAll(services: Services, wakes: string[], earliest: Date | und
     if (wakes.length > 0) await services.signals.publish(wakes);
     if (earliest !== undefined) await services.queue.send(earliest);
   } catch (error) {
-    // What was committed stays committed: the caller must not be told otherwise because a wake-up got lost.
+    // The transaction is committed; a lost wake-up must not make the call fail.
     services.log.warn({ error }, "wake-up failed; the sweep will find the work");
   }
 }

@@ -1,11 +1,12 @@
 import { fail } from "../catalogue/errors.ts";
 import { limits } from "../catalogue/limits.ts";
+import { callerId } from "./caller.ts";
 import type { AccountContext } from "./context.ts";
 import { freeSlot, takeSlot } from "./rate.ts";
 
 /**
- * Answers what `look` finds, now or within `seconds`: it looks again whenever the channel is signalled, in
- * whatever process the write happened. Undefined when the time ran out or the caller hung up.
+ * Returns what `look` finds, now or within `seconds`. It looks again whenever the channel is signalled, by
+ * any process. Returns undefined when the time is over or the caller hung up.
  */
 export async function waitFor<T>(
   ctx: Pick<AccountContext, "signals" | "clock" | "signal">,
@@ -29,7 +30,7 @@ export async function waitFor<T>(
   if (ctx.signal?.aborted === true) over = true;
   try {
     for (;;) {
-      woken = false; // before looking: a write after the look wakes us again
+      woken = false; // reset before looking, so that a write during the look wakes us again
       const found = await wait.look();
       if (found !== undefined || over) return found;
       if (!woken) await new Promise<void>((resolve) => void (resume = resolve));
@@ -43,29 +44,29 @@ export async function waitFor<T>(
 }
 
 /**
- * Runs a wait in one of the key's 5 places, over all processes; fails with `rate_limited` when they are
+ * Runs a wait in one of the caller's 5 slots, shared by all processes. Fails with `rate_limited` when all are
  * taken.
  */
-export async function inWaitingPlace<T>(
+export async function inWaitingSlot<T>(
   ctx: AccountContext,
   seconds: number,
   run: () => Promise<T>,
 ): Promise<T> {
   const holder = ctx.makeId("req");
   const lease_ms = (seconds + 5) * 1000;
-  const place = await takeSlot(
+  const slot = await takeSlot(
     ctx.storage,
-    { name: `wait:${ctx.caller.key.id}`, places: limits.concurrent_waits_per_key, holder, lease_ms },
+    { name: `wait:${callerId(ctx.caller)}`, slots: limits.concurrent_waits_per_key, holder, lease_ms },
     ctx.now,
   );
-  if (place === undefined)
+  if (slot === undefined)
     throw fail("rate_limited", {
       retry_after_seconds: 1,
-      message: "Too many waits are under way on this key: at most 5.",
+      message: "This key has 5 waits open, which is the limit.",
     });
   try {
     return await run();
   } finally {
-    await freeSlot(ctx.storage, place, holder);
+    await freeSlot(ctx.storage, slot, holder);
   }
 }

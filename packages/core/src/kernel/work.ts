@@ -3,8 +3,8 @@ import type { JobKind } from "../catalogue/jobs.ts";
 import type { EventData, StoredEventData } from "../model/events.ts";
 import type { Transaction } from "../ports/storage.ts";
 /**
- * An event as a feature publishes it; account, sequence, id and time are added when the transaction ends. With
- * a `message_id`, `data` holds snapshots of that message and its task; without one it is shown as it is.
+ * An event as a feature publishes it; account, sequence, id and time are added when the transaction ends.
+ * With a `message_id`, `data` holds snapshots of that message and its task; without one it is shown as it is.
  */
 export type PendingEvent<T extends EventType = EventType> = { type: T; inbox_id: string | null } & (
   | { message_id: string; data: StoredEventData[T] }

@@ -1,14 +1,13 @@
 /**
- * Makes a door that lets one through in each turn of the event loop, in the order they came. Work in long
- * pieces that waits there between them leaves the loop to whatever else is ready: a hundred mails at once
- * then delay a request by one piece, not by all.
+ * Creates a function that resolves one waiting caller per tick of the event loop, in call order. Long work
+ * that awaits it between its steps delays a request by one step only, even when a hundred mails come at once.
  */
 export function createYieldToEventLoop(): () => Promise<void> {
   const waiting = new Set<() => void>();
   const next = () => {
     const [first] = waiting;
     if (first === undefined) return;
-    // Who has passed is forgotten at once: under load the door may have somebody before it for hours.
+    // Delete it now: under load the set may not be empty for hours.
     waiting.delete(first);
     first();
     if (waiting.size > 0) setImmediate(next);

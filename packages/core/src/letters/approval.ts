@@ -2,15 +2,15 @@ import { htmlToText } from "../mail/new-words/extract.ts";
 import type { Letter } from "../messages/index.ts";
 import type { ApprovalRecord, ApprovalSubject } from "../model/approvals.ts";
 import type { DraftRecord } from "../model/drafts.ts";
-import { type Block, cut, layOut, oneLine } from "./layout.ts";
+import { agentName, type Block, ellipsize, layOut, oneLine, shownTime } from "./layout.ts";
 import { stylePageLink } from "./owner-pages.ts";
 
-const summaryChars = 200;
-const readHtmlChars = 200_000;
-const shownTextChars = 6_000;
-const shownAttachments = 20;
+const MAX_SUMMARY_CHARS = 200;
+const MAX_HTML_CHARS = 200_000;
+const MAX_TEXT_CHARS = 6_000;
+const MAX_ATTACHMENTS = 20;
 
-/** What an owner is asked. */
+/** The content of a request for approval. */
 export interface Asked {
   subject: string;
   /** One line. */
@@ -19,12 +19,12 @@ export interface Asked {
 }
 
 /**
- * What is asked about a mail: all of it that a letter can hold, and a word about the rest. Recipients read
- * the html, so it is shown if there is one.
+ * The request to send a mail. It shows as much of the mail as a letter can hold, and says so when that isn't
+ * all. Recipients see the HTML, so the HTML is shown if there is one.
  */
 export function mailAsked(draft: DraftRecord): Asked {
   const { to, cc, bcc, reply_to, subject, text, html, headers, attachments, send_at } = draft;
-  const body = html === null ? (text ?? "") : htmlToText(html.slice(0, readHtmlChars));
+  const body = html === null ? (text ?? "") : htmlToText(html.slice(0, MAX_HTML_CHARS));
   const facts = [
     ["To", to.join(", ")],
     ["Cc", cc.join(", ")],
@@ -33,34 +33,35 @@ export function mailAsked(draft: DraftRecord): Asked {
     ["Subject", subject],
     ...Object.entries(headers),
     ["Attachments", attachmentsLine(attachments)],
-    ["To be sent at", send_at ?? ""],
+    ["Send at", send_at ?? ""],
   ].filter(([, value]) => value !== "");
-  const summary = cut(
-    oneLine(`Mail to ${[...to, ...cc, ...bcc].join(", ")}: ${subject || "(no subject)"}`),
-    summaryChars,
+  const summary = ellipsize(
+    oneLine(`Email to ${[...to, ...cc, ...bcc].join(", ")}: ${subject || "(no subject)"}`),
+    MAX_SUMMARY_CHARS,
   );
   const whole =
-    body.length <= shownTextChars &&
+    body.length <= MAX_TEXT_CHARS &&
     attachments.length === 0 &&
-    (html === null || (text === null && html.length <= readHtmlChars));
+    (html === null || (text === null && html.length <= MAX_HTML_CHARS));
   return {
-    subject: `Approve this mail? ${subject}`,
+    subject: `Approve this email? ${subject}`,
     summary,
     blocks: [
-      { kind: "heading", text: "May this mail be sent?" },
+      { kind: "heading", text: "Send this email?" },
+      { kind: "text", text: "Nothing will be sent until you approve." },
       {
         kind: "text",
-        text: facts.map(([name, value]) => `${name}: ${cut(oneLine(value ?? ""), 2_000)}`).join("\n"),
+        text: facts.map(([name, value]) => `${name}: ${ellipsize(oneLine(value ?? ""), 2_000)}`).join("\n"),
       },
-      { kind: "text", text: marked(cut(body, shownTextChars)) },
+      { kind: "text", text: marked(ellipsize(body, MAX_TEXT_CHARS)) },
       ...(whole
         ? []
-        : [{ kind: "note" as const, text: "This letter does not show all of it; the page does." }]),
+        : [{ kind: "note" as const, text: "This is not the whole email. Open the page to see all of it." }]),
     ],
   };
 }
 
-/** Every line of somebody else's words begins with a bar, so that they can't pass for ours. */
+/** Marks every line of a quoted text with a bar, so that it can't pass for the service's own words. */
 const marked = (words: string): string =>
   words
     .split(/\r\n?|\n/)
@@ -69,42 +70,46 @@ const marked = (words: string): string =>
 
 function attachmentsLine(attachments: DraftRecord["attachments"]): string {
   const named = attachments
-    .slice(0, shownAttachments)
+    .slice(0, MAX_ATTACHMENTS)
     .map(({ filename, size_bytes }) => `${filename} (${size_bytes} bytes)`);
   const more = attachments.length - named.length;
   return [...named, ...(more > 0 ? [`and ${more} more`] : [])].join(", ");
 }
 
-/** What is asked about a change of an inbox in approval mode. */
+/** The request to change an inbox in approval mode. */
 export function changeAsked(
   subject_type: Exclude<ApprovalSubject, "draft">,
   inbox_email: string,
   { email = "" }: Record<string, string>,
 ): Asked {
   const summary = {
-    inbox_delete: `Delete the inbox ${inbox_email} with all its mail`,
-    send_mode_change: `Let ${inbox_email} send mail without your approval`,
-    owner_add: `Make ${email} an owner of ${inbox_email}, who can approve as you can`,
-    owner_delete: `Remove ${email} from the owners of ${inbox_email}`,
+    inbox_delete: `Delete the inbox ${inbox_email} and all its mail`,
+    send_mode_change: `Let ${inbox_email} send email without your approval`,
+    owner_add: `Make ${email} an owner of ${inbox_email}, who can approve like you`,
+    owner_delete: `Remove ${email} as an owner of ${inbox_email}`,
   }[subject_type];
   return {
     subject: `Approve this? ${summary}`,
-    summary: cut(oneLine(summary), summaryChars),
+    summary: ellipsize(oneLine(summary), MAX_SUMMARY_CHARS),
     blocks: [
-      { kind: "heading", text: "May this be done?" },
+      { kind: "heading", text: "Approve this change?" },
       { kind: "text", text: `${summary}.` },
+      { kind: "text", text: "Nothing will change until you approve." },
     ],
   };
 }
 
-/** What is asked once more when an answer could not be understood. */
+/** The request repeated after an unclear reply. */
 export function askedAgain({ summary }: Pick<ApprovalRecord, "summary">): Asked {
   return {
     subject: `Re: Approve this? ${summary}`,
     summary,
     blocks: [
-      { kind: "heading", text: "Yes or no?" },
-      { kind: "text", text: "Your answer could be read either way, so nothing was done. It is about this:" },
+      { kind: "heading", text: "Approve or reject?" },
+      {
+        kind: "text",
+        text: "We couldn't tell from your reply whether you approve, so nothing has been done yet. Your agent asked:",
+      },
       { kind: "text", text: marked(summary) },
     ],
   };
@@ -112,7 +117,7 @@ export function askedAgain({ summary }: Pick<ApprovalRecord, "summary">): Asked 
 
 /**
  * The letter that asks an owner to decide. `shown` is the copy that the agent can read: it lacks the link, so
- * that an agent can't approve its own mail.
+ * that the agent can't approve its own mail.
  */
 export function approvalLetters(
   { subject, blocks }: Asked,
@@ -124,23 +129,23 @@ export function approvalLetters(
     style_url,
   }: { inbox_email: string; display_name: string | null; expires_at: string; url: string; style_url: string },
 ): { shown: Letter; sealed: Letter } {
-  const who = display_name === null ? inbox_email : `${display_name} (${inbox_email})`;
-  const intro: Block[] = [{ kind: "note", text: `Your software agent ${who} asks for your approval.` }];
+  const agent = agentName({ inbox_email, display_name });
+  const intro: Block[] = [{ kind: "note", text: `Your agent ${agent} needs your approval.` }];
   const how: Block = {
     kind: "text",
-    text: "Or answer this letter with APPROVE, or with REJECT and, if you like, why.",
+    text: "Or reply APPROVE to this email, or REJECT and, if you like, a reason.",
   };
   const footer: Block[] = [
     {
       kind: "note",
-      text: `Without your word nothing is done. The question ends on ${expires_at.slice(0, 16).replace("T", " ")} UTC.`,
+      text: `This request expires on ${shownTime(expires_at)}.`,
     },
     { kind: "note", text: `Sent on behalf of ${inbox_email}.` },
   ];
-  const button: Block = { kind: "buttons", buttons: [{ label: "Look at all of it and decide", url }] };
+  const button: Block = { kind: "buttons", buttons: [{ label: "Review and decide", url }] };
   const without: Block = {
     kind: "note",
-    text: "(The link to decide is only in the copy that the owner received.)",
+    text: "(Only the owner's copy contains the link.)",
   };
   return {
     shown: layOut({ subject, blocks: [...intro, ...blocks, without, how], footer }),

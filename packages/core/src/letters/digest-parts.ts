@@ -1,33 +1,33 @@
 import type { Update } from "../model/updates.ts";
-/** One line of a digest: the newest update of a task, and how many older ones it stands for. */
+/** One line of a digest: the newest update of a task, and the number of older ones that it replaces. */
 export interface DigestLine<U> {
   update: U;
   earlier: number;
 }
 
-/** A part of a digest: updates of one kind, the newest first. */
+/** A section of a digest: updates of one kind, newest first. */
 export interface DigestPart<U> {
   kind: Update["kind"];
   lines: DigestLine<U>[];
-  /** How many updates there are beyond the lines. */
+  /** The number of updates not shown. */
   more: number;
 }
 
-/** What comes first is what the owner has to do something about. */
-export const kindsInOrder: readonly Update["kind"][] = ["needs_input", "error", "done", "progress"];
+/** What the owner has to act on comes first. */
+export const KINDS_IN_ORDER: readonly Update["kind"][] = ["needs_input", "error", "done", "progress"];
 
-export const linesPerPart = 12;
+export const MAX_LINES_PER_PART = 12;
 
 /**
- * Puts updates, given oldest first, in the order in which a person wants to read them. Progress and results
- * of one task are one line, its newest; questions and errors are never folded. However many there are, the
- * digest stays short enough to be read.
+ * Groups updates, given oldest first, into sections. Progress and results of one task become one line, its
+ * newest; questions and errors are never merged. Other sections than questions have at most
+ * `MAX_LINES_PER_PART` lines.
  */
 export function partsOf<U extends Pick<Update, "kind" | "task_id">>(updates: readonly U[]): DigestPart<U>[] {
-  return kindsInOrder.flatMap((kind) => {
+  return KINDS_IN_ORDER.flatMap((kind) => {
     const lines = folded(updates.filter((update) => update.kind === kind)).toReversed();
     if (lines.length === 0) return [];
-    const shown = kind === "needs_input" ? lines : lines.slice(0, linesPerPart);
+    const shown = kind === "needs_input" ? lines : lines.slice(0, MAX_LINES_PER_PART);
     const more = lines.slice(shown.length).reduce((sum, { earlier }) => sum + 1 + earlier, 0);
     return [{ kind, lines: shown, more }];
   });

@@ -4,19 +4,19 @@ import type { Update } from "../model/updates.ts";
 import type { DigestLine, DigestPart } from "./digest-parts.ts";
 import { partsOf } from "./digest-parts.ts";
 import { headlineOf } from "./headline.ts";
-import { type Block, layOut } from "./layout.ts";
+import { agentName, type Block, layOut } from "./layout.ts";
 import { ownerPages } from "./owner-pages.ts";
 import { questionBlocks } from "./question.ts";
 
-type Told = Pick<Update, "kind" | "task_id" | "title" | "text" | "status" | "links" | "question"> & {
-  /** The page of an open question, with a token of its own. */
+type DigestUpdate = Pick<Update, "kind" | "task_id" | "title" | "text" | "status" | "links" | "question"> & {
+  /** The answer page of an open question, with its token. */
   answer_url: string | null;
 };
 
-/** What a digest says. */
+/** The content of a digest. */
 export interface Digest {
   /** Oldest first. */
-  updates: readonly Told[];
+  updates: readonly DigestUpdate[];
   style: Owner["effective_email_style"]["style"];
   inbox_email: string;
   display_name: string | null;
@@ -24,12 +24,12 @@ export interface Digest {
   style_url: string;
 }
 
-const questionsWithButtons = 10;
-const linksShown = 20;
+const MAX_QUESTIONS_WITH_BUTTONS = 10;
+const MAX_LINKS = 20;
 
 /**
- * The letter that reports a day's updates. `shown` is the copy that the agent can read: it has none of the
- * links that hold tokens.
+ * The letter with a day's updates. `shown` is the copy that the agent can read: it lacks the links with
+ * tokens.
  */
 export function digestLetters(digest: Digest): { shown: Letter; sealed: Letter } {
   const { updates, style, display_name, inbox_email } = digest;
@@ -45,10 +45,10 @@ export function digestLetters(digest: Digest): { shown: Letter; sealed: Letter }
     ...parts.flatMap((part) => blocksOf(part, style, { secret, alone: updates.length === 1 })),
   ];
   const footer: Block[] = [
-    { kind: "note", text: "Reply to this letter to direct the agent." },
+    { kind: "note", text: "Reply to this email to give the agent a task." },
     {
       kind: "note",
-      text: `Sent once a day by ${display_name === null ? inbox_email : `${display_name} (${inbox_email})`}.`,
+      text: `Sent once a day by ${agentName(digest)}.`,
     },
   ];
   return {
@@ -57,9 +57,9 @@ export function digestLetters(digest: Digest): { shown: Letter; sealed: Letter }
   };
 }
 
-const titles: Record<Update["kind"], string> = {
+const TITLES: Record<Update["kind"], string> = {
   needs_input: "Waiting for your answer",
-  error: "Went wrong",
+  error: "Problems",
   done: "Done",
   progress: "In progress",
 };
@@ -72,23 +72,26 @@ const counted: Record<Update["kind"], (n: number) => string> = {
 };
 
 /** "1 question, 2 done, 40 in progress". */
-function summaryOf(parts: readonly DigestPart<Told>[]): string {
+function summaryOf(parts: readonly DigestPart<DigestUpdate>[]): string {
   return parts.map(({ kind, lines, more }) => counted[kind](lines.length + more)).join(", ");
 }
 
-const headlineFor = (parts: readonly DigestPart<Told>[], updates: number): string =>
+const headlineFor = (parts: readonly DigestPart<DigestUpdate>[], updates: number): string =>
   parts.some(({ kind }) => kind === "needs_input")
-    ? `${updates} updates, and a word from you is needed`
+    ? `${updates} updates, and your answer is needed`
     : `${updates} updates`;
 
 function blocksOf(
-  part: DigestPart<Told>,
+  part: DigestPart<DigestUpdate>,
   style: Digest["style"],
   { secret, alone }: { secret: boolean; alone: boolean },
 ): Block[] {
-  const head: Block[] = alone ? [] : [{ kind: "section", text: titles[part.kind] }];
+  const head: Block[] = alone ? [] : [{ kind: "section", text: TITLES[part.kind] }];
   if (part.kind === "needs_input" || alone) {
-    const [first, rest] = [part.lines.slice(0, questionsWithButtons), part.lines.slice(questionsWithButtons)];
+    const [first, rest] = [
+      part.lines.slice(0, MAX_QUESTIONS_WITH_BUTTONS),
+      part.lines.slice(MAX_QUESTIONS_WITH_BUTTONS),
+    ];
     return [...head, ...first.flatMap((line) => whole(line, secret, alone)), ...inShort(rest, secret)];
   }
   const items = part.lines.map((line) => ({ text: headlineOf(line.update), more: detailOf(line, style) }));
@@ -98,10 +101,10 @@ function blocksOf(
       : [
           {
             kind: "note",
-            text: `… and ${part.more} more ${part.more === 1 ? "update" : "updates"} like these.`,
+            text: `… and ${part.more} more ${part.more === 1 ? "update" : "updates"}.`,
           },
         ];
-  const links = part.lines.flatMap(({ update }) => update.links).slice(0, linksShown);
+  const links = part.lines.flatMap(({ update }) => update.links).slice(0, MAX_LINKS);
   return [
     ...head,
     { kind: "list", items },
@@ -110,8 +113,8 @@ function blocksOf(
   ];
 }
 
-/** What needs the owner is never cut to a line. */
-function whole({ update }: DigestLine<Told>, secret: boolean, alone: boolean): Block[] {
+/** An update in full: questions are never shortened to a line. */
+function whole({ update }: DigestLine<DigestUpdate>, secret: boolean, alone: boolean): Block[] {
   const { title, text, status, links, question, answer_url } = update;
   const title_block: Block[] = title === null ? [] : [{ kind: alone ? "heading" : "strong", text: title }];
   return [
@@ -123,8 +126,8 @@ function whole({ update }: DigestLine<Told>, secret: boolean, alone: boolean): B
   ];
 }
 
-/** Where a day asks more than one can take in, the later questions are one link each to their page. */
-function inShort(lines: readonly DigestLine<Told>[], secret: boolean): Block[] {
+/** When there are many questions, the later ones are only links to their pages. */
+function inShort(lines: readonly DigestLine<DigestUpdate>[], secret: boolean): Block[] {
   if (lines.length === 0) return [];
   const links = lines.flatMap(({ update }) =>
     secret && update.answer_url !== null ? [{ label: headlineOf(update), url: update.answer_url }] : [],
@@ -138,9 +141,9 @@ function inShort(lines: readonly DigestLine<Told>[], secret: boolean): Block[] {
   ];
 }
 
-/** What stands under a line: in the concise style only how many older ones it stands for. */
+/** The second row of a line: in the concise style only the number of earlier updates. */
 function detailOf(
-  { update: { title, text, status }, earlier }: DigestLine<Told>,
+  { update: { title, text, status }, earlier }: DigestLine<DigestUpdate>,
   style: Digest["style"],
 ): string | null {
   const said = style === "concise" ? [] : [status, title === null ? null : text];

@@ -5,5 +5,6 @@ export { headlineOf, shownValue, subjectOf } from "./headline.ts";
 export { escapeHtml } from "./layout.ts";
 export { ownerPageUrls, unsubscribeHeaders } from "./owner-pages.ts";
 export { askedAgainLetters } from "./question.ts";
+export { answeredMessageId, type OwnerReply, signaturesOf, threadOf, wasAskedAgain } from "./reply.ts";
 export { updateLetters } from "./update.ts";
 export { updatesEndedLetters } from "./updates-ended.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { confirmationLetters } from "./confirmation.ts";
-import { type Block, cut, escapeHtml, layOut, oneLine } from "./layout.ts";
+import { type Block, ellipsize, escapeHtml, layOut, oneLine } from "./layout.ts";
 import { updateLetters } from "./update.ts";
 
 const hostile = `<script>alert("1")</script> & 'x' "y"`;
@@ -88,10 +88,10 @@ describe("a letter", () => {
 });
 
 test("a text is cut before the limit and never within a character", () => {
-  expect(cut("abc", 3)).toBe("abc");
-  expect(cut("abcd", 3)).toBe("ab…");
-  expect(cut("a🙂🙂", 4)).toBe("a🙂…");
-  expect(cut("ab🙂🙂", 4)).toBe("ab…");
+  expect(ellipsize("abc", 3)).toBe("abc");
+  expect(ellipsize("abcd", 3)).toBe("ab…");
+  expect(ellipsize("a🙂🙂", 4)).toBe("a🙂…");
+  expect(ellipsize("ab🙂🙂", 4)).toBe("ab…");
   expect(oneLine(" a\n\tb ")).toBe("a b");
   expect(escapeHtml("a<b>\"'&")).toBe("a&#60;b&#62;&#34;&#39;&#38;");
 });

@@ -2,7 +2,7 @@ import type { Services } from "../kernel/context.ts";
 import type { OwnerRecord } from "../model/owners.ts";
 import type { Block } from "./layout.ts";
 
-/** The addresses of an owner's own pages, with the token that only letters to the owner carry. */
+/** The URLs of an owner's own pages, with the token that only letters to the owner contain. */
 export function ownerPageUrls(
   { options, seal }: Pick<Services, "options" | "seal">,
   owner: Pick<OwnerRecord, "sealed_page_token">,
@@ -12,7 +12,7 @@ export function ownerPageUrls(
   return { style_url: page("style"), unsubscribe_url: page("unsubscribe") };
 }
 
-/** The small links at the end of every letter that reports. */
+/** The small links at the end of update letters. */
 export function ownerPages({
   style_url,
   unsubscribe_url,
@@ -23,19 +23,19 @@ export function ownerPages({
   return {
     kind: "pages",
     links: [
-      { label: "How I am written to", url: style_url },
+      { label: "Email preferences", url: style_url },
       { label: "Stop these updates", url: unsubscribe_url },
     ],
   };
 }
 
-/** The small link at the end of letters to an owner that don't report: those can't be stopped. */
+/** The small link at the end of other letters to an owner, which can't be stopped. */
 export const stylePageLink = ({ style_url }: { style_url: string }): Block => ({
   kind: "pages",
-  links: [{ label: "How I am written to", url: style_url }],
+  links: [{ label: "Email preferences", url: style_url }],
 });
 
-/** The headers that let a mail program end the updates with one click (RFC 8058). */
+/** The headers for one-click unsubscribe in mail programs (RFC 8058). */
 export const unsubscribeHeaders = ({
   unsubscribe_url,
 }: {

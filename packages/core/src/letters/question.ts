@@ -2,10 +2,10 @@ import type { Letter } from "../messages/index.ts";
 import type { Question } from "../model/questions.ts";
 import type { Update } from "../model/updates.ts";
 import { headlineOf, shownValue } from "./headline.ts";
-import { type Block, layOut } from "./layout.ts";
+import { agentName, type Block, layOut, shownTime } from "./layout.ts";
 import { stylePageLink } from "./owner-pages.ts";
 
-const hint: Record<Question["type"], string> = {
+const HINTS: Record<Question["type"], string> = {
   yes_no: "Answer yes or no",
   number: "Answer with a number",
   date: "Answer with a date",
@@ -14,19 +14,20 @@ const hint: Record<Question["type"], string> = {
 };
 
 /**
- * What a letter shows of a question. With a link, which holds the owner's token, there are buttons: they open
- * the page with the answer filled in, and only the page's own button acts.
+ * The blocks of a question. With an `answer_url`, which holds the owner's token, they include buttons. A
+ * button opens the page with the answer filled in; only the page's own button submits it.
  */
 export function questionBlocks(question: Question, answer_url: string | null): Block[] {
   const { type, options, default: fallback, expires_at } = question;
   const numbered = (options ?? []).map((option, index) => ({ text: `${index + 1}. ${option}`, more: null }));
-  const until = expires_at === null ? "" : ` Until ${expires_at.slice(0, 16).replace("T", " ")} UTC.`;
-  const otherwise = fallback === null ? "" : ` Without your answer: ${shownValue(fallback)}.`;
-  const how = `${hint[type]}: with a button, or by replying to this letter.${until}${otherwise}`;
+  const until = expires_at === null ? "" : ` Please answer by ${shownTime(expires_at)}.`;
+  const otherwise =
+    fallback === null ? "" : ` Without an answer, the agent will use: ${shownValue(fallback)}.`;
+  const how = `${HINTS[type]}, with a button or by replying to this email.${until}${otherwise}`;
   return [
     ...(numbered.length === 0 || answer_url !== null ? [] : [{ kind: "list" as const, items: numbered }]),
     ...(answer_url === null
-      ? [{ kind: "note" as const, text: "(The buttons are only in the copy that the owner received.)" }]
+      ? [{ kind: "note" as const, text: "(Only the owner's copy contains the buttons.)" }]
       : [{ kind: "buttons" as const, buttons: buttonsFor(question, answer_url) }]),
     { kind: "note", text: how },
   ];
@@ -43,7 +44,7 @@ function buttonsFor({ type, options }: Question, answer_url: string): { label: s
   return [{ label: "Answer", url: answer_url }];
 }
 
-/** The letter that asks an owner once more, because their first answer could be read in more than one way. */
+/** The letter that asks an owner again after an unclear answer. */
 export function askedAgainLetters(asked: {
   question: Question;
   title: string | null;
@@ -53,9 +54,9 @@ export function askedAgainLetters(asked: {
   answer_url: string;
   style_url: string;
 }): { shown: Letter; sealed: Letter } {
-  const { question, inbox_email, display_name, answer_url, style_url } = asked;
+  const { question, answer_url, style_url } = asked;
   const headline = headlineOf(asked satisfies Pick<Update, "title" | "text">);
-  const who = display_name === null ? inbox_email : `${display_name} (${inbox_email})`;
+
   const letter = (url: string | null) =>
     layOut({
       subject: `Re: [Needs input] ${headline}`,
@@ -63,12 +64,12 @@ export function askedAgainLetters(asked: {
         { kind: "heading", text: headline },
         {
           kind: "text",
-          text: "Thank you for your answer. It could be read in more than one way, so here is the question once more.",
+          text: "Thank you for your answer. We couldn't tell what you meant, so here is the question again.",
         },
         ...questionBlocks(question, url),
       ],
       footer: [
-        { kind: "note", text: `Sent on behalf of ${who}.` },
+        { kind: "note", text: `Sent on behalf of ${agentName(asked)}.` },
         ...(url === null ? [] : [stylePageLink({ style_url })]),
       ],
     });

@@ -3,27 +3,26 @@ import type { Owner } from "../model/owners.ts";
 
 import type { Update } from "../model/updates.ts";
 import { headlineOf } from "./headline.ts";
-import { type Block, layOut } from "./layout.ts";
+import { agentName, type Block, layOut } from "./layout.ts";
 import { ownerPages } from "./owner-pages.ts";
 import { questionBlocks } from "./question.ts";
 
-/** What an update's letter says. */
+/** The content of an update's letter. */
 export interface UpdateLetter {
   subject: string;
   update: Pick<Update, "kind" | "title" | "status" | "text" | "links" | "question">;
   style: Owner["effective_email_style"]["style"];
   inbox_email: string;
   display_name: string | null;
-  /** The owner's own pages; they hold the owner's token. */
+  /** The owner's own pages, with the owner's token. */
   unsubscribe_url: string;
   style_url: string;
-  /** The page of the question, with a token of its own; null without a question. */
+  /** The answer page of the question, with its token; null without a question. */
   answer_url: string | null;
 }
 
 /**
- * The letter that reports to an owner. `shown` is the copy that the agent can read: it has none of the links
- * that hold tokens.
+ * The letter with an update. `shown` is the copy that the agent can read: it lacks the links with tokens.
  */
 export function updateLetters(letter: UpdateLetter): { shown: Letter; sealed: Letter } {
   const { subject, update, answer_url } = letter;
@@ -36,11 +35,11 @@ export function updateLetters(letter: UpdateLetter): { shown: Letter; sealed: Le
   ];
   const how =
     update.kind === "needs_input"
-      ? "Reply to this letter to answer."
-      : "Reply to this letter to direct the agent.";
+      ? "Reply to this email to answer."
+      : "Reply to this email to give the agent a task.";
   const footer: Block[] = [
     ...(update.question === null ? [{ kind: "note" as const, text: how }] : []),
-    { kind: "note", text: `Sent by ${whoWrites(letter)}.` },
+    { kind: "note", text: `Sent by ${agentName(letter)}.` },
   ];
   return {
     shown: layOut({ subject, blocks: blocks(null), footer }),
@@ -49,8 +48,7 @@ export function updateLetters(letter: UpdateLetter): { shown: Letter; sealed: Le
 }
 
 /**
- * What each style makes of an update; concise shows the title alone, or the first sentence (interface,
- * "Update rules").
+ * An update in each style. Concise shows the title alone, or the first sentence (interface, "Update rules").
  */
 const blocksIn: Record<UpdateLetter["style"], (letter: UpdateLetter) => Block[]> = {
   concise: ({ update }) => [{ kind: "heading", text: headlineOf(update) }],
@@ -61,7 +59,7 @@ const blocksIn: Record<UpdateLetter["style"], (letter: UpdateLetter) => Block[]>
     ...links(update),
   ],
   casual: ({ update }) => [
-    { kind: "text", text: `Hi! ${greetings[update.kind]}` },
+    { kind: "text", text: `Hi! ${GREETINGS[update.kind]}` },
     ...heading(update),
     { kind: "text", text: update.text },
     ...status(update),
@@ -72,11 +70,11 @@ const blocksIn: Record<UpdateLetter["style"], (letter: UpdateLetter) => Block[]>
 const closing = ({ style, display_name, inbox_email }: UpdateLetter): Block[] =>
   style === "casual" ? [{ kind: "text", text: `– ${display_name ?? inbox_email}` }] : [];
 
-const greetings: Record<Update["kind"], string> = {
+const GREETINGS: Record<Update["kind"], string> = {
   progress: "Here's how it's going:",
-  needs_input: "I need a word from you:",
-  done: "This one is done:",
-  error: "Something didn't work out:",
+  needs_input: "I need your answer:",
+  done: "This is done:",
+  error: "Something went wrong:",
 };
 
 const heading = ({ title }: UpdateLetter["update"]): Block[] =>
@@ -85,5 +83,3 @@ const status = (update: UpdateLetter["update"]): Block[] =>
   update.status === null ? [] : [{ kind: "note", text: `Status: ${update.status}` }];
 const links = (update: UpdateLetter["update"]): Block[] =>
   update.links.length === 0 ? [] : [{ kind: "links", links: update.links }];
-const whoWrites = ({ display_name, inbox_email }: UpdateLetter): string =>
-  display_name === null ? inbox_email : `${display_name} (${inbox_email})`;

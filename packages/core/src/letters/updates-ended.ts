@@ -1,7 +1,7 @@
 import type { Letter } from "../messages/index.ts";
 import { type Block, layOut } from "./layout.ts";
 
-/** The letter that answers an owner who ended their updates by mail. */
+/** The letter that confirms to an owner that their mail has stopped the updates. */
 export function updatesEndedLetters(facts: {
   inbox_email: string;
   display_name: string | null;
@@ -11,16 +11,16 @@ export function updatesEndedLetters(facts: {
   sealed: Letter;
 } {
   const { inbox_email, display_name, style_url } = facts;
-  const subject = `The updates from ${display_name ?? inbox_email} have stopped`;
+  const subject = `Updates from ${display_name ?? inbox_email} have stopped`;
   const blocks: Block[] = [
-    { kind: "heading", text: "The updates have stopped" },
+    { kind: "heading", text: "You won't get any more updates" },
     {
       kind: "text",
-      text: "You stay the owner of this agent: you can give it work by mail, and it asks you where your approval is needed.",
+      text: "You are still this agent's owner: you can email it tasks, and it still asks for your approval when it needs it.",
     },
   ];
   const footer: Block[] = [{ kind: "note", text: `Sent on behalf of ${inbox_email}.` }];
-  const again: Block = { kind: "pages", links: [{ label: "Begin the updates again", url: style_url }] };
+  const again: Block = { kind: "pages", links: [{ label: "Start the updates again", url: style_url }] };
   return {
     shown: layOut({ subject, blocks, footer }),
     sealed: layOut({ subject, blocks, footer: [...footer, again] }),

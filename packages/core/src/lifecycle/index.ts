@@ -1,2 +1,2 @@
-export { scheduleNotes } from "./schedule.ts";
-export { sendNotes } from "./send-job.ts";
+export { scheduleNotes, sendNotes } from "./send-job.ts";
+export { accountByToken } from "./token.ts";

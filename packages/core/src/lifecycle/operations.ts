@@ -1,31 +1,34 @@
 import { z } from "zod";
 import { operation } from "../kernel/operation.ts";
 import { LifecycleSubscription } from "../model/lifecycle.ts";
-import { accountByToken } from "./token.ts";
 
 const Token = z.string({ error: "lifecycle_link_invalid" }).max(500, { error: "lifecycle_link_invalid" });
 
-/** The weekly product note, by the token that each note carries. */
+/** The operations on the weekly product note, by the token in each note. */
 export const lifecycle = {
   subscription: operation({
     summary:
-      "Shows whether an account gets the weekly product note, by the token of a note, without changing it.",
+      "Shows whether an account gets the weekly product note, by the token of a note. Changes nothing.",
     scope: "public",
+    effect: "read",
+    letter: "product_note",
     allow: "any",
     input: z.object({ token: Token }),
     output: LifecycleSubscription,
-    run: (ctx, { token }) => accountByToken(ctx, token),
+    run: async (ctx) => ctx.letter.account,
   }),
 
   unsubscribe: operation({
-    summary: "Ends the weekly product note of the account whose note holds the token.",
+    summary: "Stops the weekly product note for the account whose note contains the token.",
     scope: "public",
+    effect: "write",
+    letter: "product_note",
     allow: "any",
     input: z.object({ token: Token }),
     output: LifecycleSubscription,
-    async run(ctx, { token }) {
-      const { id } = await accountByToken(ctx, token);
-      await ctx.storage.update("accounts", { id }, { lifecycle_emails: "off" });
+    async run({ storage, letter }) {
+      const { id } = letter.account;
+      await storage.update("accounts", { id }, { lifecycle_emails: "off" });
       return { lifecycle_emails: "off" as const };
     },
   }),

@@ -1,21 +1,21 @@
 import { limits } from "../catalogue/limits.ts";
 
-const hourMs = 3600_000;
-const thursdayToMonday = 4 * 24 * hourMs; // the epoch was a Thursday
+const HOUR_MS = 3600_000;
+const THURSDAY_TO_MONDAY_MS = 4 * 24 * HOUR_MS; // the epoch was a Thursday
 
-/** Which week a moment is in, weeks beginning on Monday at 13:00 UTC. */
+/** The number of a time's week; weeks start on Monday at 13:00 UTC. */
 export function weekOf(now: Date): number {
-  return Math.floor((now.getTime() - startOffset) / limits.lifecycle_note_ms);
+  return Math.floor((now.getTime() - WEEK_OFFSET_MS) / limits.lifecycle_note_ms);
 }
 
 /** When the next week's notes are due. */
 export function nextNoteTime(now: Date): Date {
-  return new Date((weekOf(now) + 1) * limits.lifecycle_note_ms + startOffset);
+  return new Date((weekOf(now) + 1) * limits.lifecycle_note_ms + WEEK_OFFSET_MS);
 }
 
-const startOffset = thursdayToMonday + limits.digest_hour_utc * hourMs;
+const WEEK_OFFSET_MS = THURSDAY_TO_MONDAY_MS + limits.digest_hour_utc * HOUR_MS;
 
-/** Whether an account is to get this week's note: it wants notes, and has been there for a week. */
+/** Whether an account gets this week's note: it wants notes and is at least a week old. */
 export function getsNote(
   account: { lifecycle_emails: "on" | "off"; created_at: string },
   now: Date,

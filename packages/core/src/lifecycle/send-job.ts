@@ -1,4 +1,4 @@
-import { whatsNew } from "../accounts/index.ts";
+import { WHATS_NEW } from "../accounts/index.ts";
 import type { Services } from "../kernel/context.ts";
 import { postponeJob } from "../kernel/jobs/job-lease.ts";
 import { unitOfWork } from "../kernel/unit-of-work.ts";
@@ -9,15 +9,15 @@ import type { InboxRecord } from "../model/inboxes.ts";
 import type { JobRecord } from "../model/jobs.ts";
 import type { MessageRecord } from "../model/messages.ts";
 import { getsNote, nextNoteTime, weekOf } from "./rules.ts";
-import { tips } from "./tips.ts";
+import { TIPS } from "./tips.ts";
 import { lifecycleToken } from "./token.ts";
 
-const accountsPerTurn = 100;
+const ACCOUNTS_PER_RUN = 100;
 
 /**
- * Stores the week's product note in the first inbox of each account that wants it, a hundred accounts a turn.
- * It arrives read and without an event: nobody who waits for mail is woken by it. A repeated turn finds the
- * week's note there and stores no second one.
+ * Stores the week's product note in the first inbox of each account that wants it, a hundred accounts per
+ * run. The note is stored as read and without an event, so it wakes nobody. A repeated run stores no second
+ * note.
  */
 export async function sendNotes(services: Services, job: JobRecord): Promise<void> {
   const now = services.clock.now();
@@ -26,12 +26,12 @@ export async function sendNotes(services: Services, job: JobRecord): Promise<voi
   const accounts = await services.storage.find("accounts", {
     where: { id: { gt: after } },
     order: { by: "id", direction: "asc" },
-    limit: accountsPerTurn,
+    limit: ACCOUNTS_PER_RUN,
   });
   for (const account of accounts.filter((each) => getsNote(each, now)))
     await storeNote(services, account, week, now);
   const last = accounts.at(-1);
-  if (last === undefined || accounts.length < accountsPerTurn)
+  if (last === undefined || accounts.length < ACCOUNTS_PER_RUN)
     return postponeJob(services.storage, job, nextNoteTime(now), {});
   await postponeJob(services.storage, job, now, { after: last.id, week });
   await services.queue.send(now);
@@ -68,16 +68,16 @@ function noteFor(
   week: number,
   now: Date,
 ): MessageRecord {
-  const tip = tips[week % tips.length] ?? { title: "", text: "" };
+  const tip = TIPS[week % TIPS.length] ?? { title: "", text: "" };
   const today = iso(now).slice(0, 10);
-  const news = whatsNew.filter(({ date }) => date <= today).map(({ date, title }) => `- ${date}: ${title}`);
+  const news = WHATS_NEW.filter(({ date }) => date <= today).map(({ date, title }) => `- ${date}: ${title}`);
   const { base_url, mail_domain } = services.options;
   const text = [
     tip.title,
     tip.text,
-    ...(news.length === 0 ? [] : [`New:\n${news.join("\n")}`]),
-    `All of it: ${base_url}/docs`,
-    `-- \nThis note is stored once a week. To end it: PATCH /api/v1/me {"lifecycle_emails": "off"}, or open\n${base_url}/api/v1/lifecycle/unsubscribe?token=${lifecycleToken(services, account.id)}`,
+    ...(news.length === 0 ? [] : [`What's new:\n${news.join("\n")}`]),
+    `Documentation: ${base_url}/docs`,
+    `-- \nYou get this note once a week. To stop it: PATCH /api/v1/me {"lifecycle_emails": "off"}, or open\n${base_url}/api/v1/lifecycle/unsubscribe?token=${lifecycleToken(services, account.id)}`,
   ].join("\n\n");
   return {
     id: services.makeId("msg"),
@@ -91,7 +91,7 @@ function noteFor(
     to: [inbox.email],
     cc: [],
     bcc: [],
-    subject: `This week: ${tip.title}`,
+    subject: `Tip of the week: ${tip.title}`,
     extracted_text: text,
     status: "received",
     reply_to: null,
@@ -111,4 +111,22 @@ function noteFor(
     dedupe_key: `lifecycle:${week}`,
     raw_hash: null,
   };
+}
+
+/** The id of the one job for all accounts and processes. */
+const JOB_ID = "job_lifecycle_notes";
+
+/** Creates the job of the weekly notes if there is none. The job reschedules itself every week. */
+export async function scheduleNotes({ storage, clock }: Pick<Services, "storage" | "clock">): Promise<void> {
+  const now = clock.now();
+  await storage.insert("jobs", {
+    id: JOB_ID,
+    kind: "lifecycle.notes",
+    due_at: iso(nextNoteTime(now)),
+    subject_id: JOB_ID,
+    payload: {},
+    attempts: 0,
+    lease: null,
+    created_at: iso(now),
+  });
 }

@@ -1,35 +1,35 @@
-/** What the weekly notes tell, one each week, in turn. */
-export const tips: readonly { title: string; text: string }[] = [
+/** The tips of the weekly notes, one each week in turn. */
+export const TIPS: readonly { title: string; text: string }[] = [
   {
     title: "Ask your owner a typed question",
-    text: 'An update of kind needs_input can carry a question: {"type": "yes_no"}, or choice, number, date, text. The owner answers with a button or by replying in their own language, and the task that comes of it holds the value.',
+    text: 'An update of kind needs_input can carry a question: {"type": "yes_no"}, or choice, number, date, text. The owner answers with a button or by replying in their own language, and you get a task with the value.',
   },
   {
     title: "Wait instead of polling",
-    text: "GET /api/v1/tasks?wait=25 and GET /api/v1/inboxes/:id/wait answer as soon as there is something, and cost nothing until then.",
+    text: "GET /api/v1/tasks?wait=25 and GET /api/v1/inboxes/:id/wait answer as soon as something arrives, and cost nothing until then.",
   },
   {
     title: "Share work between workers",
-    text: "POST /api/v1/tasks/claim hands each pending task to one worker alone. Report with heartbeat, complete or fail; a worker that dies gives its task back.",
+    text: "POST /api/v1/tasks/claim gives each pending task to exactly one worker. Report with heartbeat, complete or fail; if a worker dies, its task becomes pending again.",
   },
   {
     title: "Make retries safe",
-    text: "Send a client_id or an Idempotency-Key with everything that you send. The same one again answers what the first one made.",
+    text: "Add a client_id or an Idempotency-Key to every send. Repeating it returns the first result instead of sending twice.",
   },
   {
-    title: "Keep updates of one job in one thread",
-    text: "Updates with the same task_id stay in one mail thread for the owner, and what they reply comes back with that task_id.",
+    title: "Keep updates on one job in one thread",
+    text: "Updates with the same task_id stay in one email thread for the owner, and their replies come back with that task_id.",
   },
   {
-    title: "See why a mail made no task",
-    text: "GET /api/v1/inboxes/:id/messages/:message_id/explain tells what was found about the sender and what was decided.",
+    title: "See why an email created no task",
+    text: "GET /api/v1/inboxes/:id/messages/:message_id/explain shows what was found about the sender and what was decided.",
   },
   {
-    title: "Let an owner approve what leaves",
-    text: "With send_mode approval every outgoing mail waits until an owner has seen it and said yes.",
+    title: "Let an owner approve what you send",
+    text: "With send_mode approval, every outgoing email waits until an owner approves it.",
   },
   {
-    title: "Hold what looks wrong",
-    text: "With screening hold, suspicious mail is kept back with its words withheld until it is released.",
+    title: "Hold suspicious email",
+    text: "With screening hold, suspicious email is held and its text withheld until you release it.",
   },
 ];

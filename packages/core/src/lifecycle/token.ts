@@ -2,11 +2,14 @@ import { fail } from "../catalogue/errors.ts";
 import type { Services } from "../kernel/context.ts";
 import type { AccountRecord } from "../model/accounts.ts";
 
-const purpose = "lifecycle:";
+const PURPOSE_PREFIX = "lifecycle:";
 
-/** The token in an account's product notes. It is sealed, not stored: only this service can have made it. */
+/**
+ * The token in an account's product notes. It is sealed instead of stored, so only this service can create
+ * it.
+ */
 export const lifecycleToken = ({ seal }: Pick<Services, "seal">, account_id: string): string =>
-  seal.seal(`${purpose}${account_id}`);
+  seal.seal(`${PURPOSE_PREFIX}${account_id}`);
 
 /** The account that a token stands for. Fails with `lifecycle_link_invalid`. */
 export async function accountByToken(
@@ -22,8 +25,8 @@ export async function accountByToken(
 function openToken(seal: Services["seal"], token: string): string | undefined {
   try {
     const opened = seal.open(token);
-    return opened.startsWith(purpose) ? opened.slice(purpose.length) : undefined;
+    return opened.startsWith(PURPOSE_PREFIX) ? opened.slice(PURPOSE_PREFIX.length) : undefined;
   } catch {
-    return undefined; // not ours, or of a key that is gone
+    return undefined; // not sealed by us, or with a removed key
   }
 }

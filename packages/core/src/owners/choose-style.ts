@@ -1,13 +1,14 @@
 import { fail } from "../catalogue/errors.ts";
 import type { Services } from "../kernel/context.ts";
+import type { LetterSubjects } from "../kernel/letter-token.ts";
+import { hashSecret } from "../kernel/secrets.ts";
 import { unitOfWork } from "../kernel/unit-of-work.ts";
 import type { OwnerRecord, OwnerRequest } from "../model/owners.ts";
 import { unsubscribeOwner } from "./unsubscribe.ts";
 
 /**
- * Writes what an owner chose on their own page. A style or note chosen there locks the API out of it; leaving
- * both to the agent opens it again. To choose how often updates come also begins them again for one who had
- * ended them.
+ * Saves what an owner chose on their own page. A style or note set there can't be changed through the API;
+ * clearing both unlocks it. Choosing how often updates come also resubscribes an unsubscribed owner.
  */
 export async function chooseStyle(
   services: Services,
@@ -34,4 +35,15 @@ export async function chooseStyle(
     if (updates === "immediate" || updates === "daily")
       await work.update("owners", { id }, { digest: updates, unsubscribed_at: null });
   });
+}
+
+/** The owner whose letters contain the token, and their inbox. Fails with `owner_link_invalid`. */
+export async function ownerByToken(
+  { storage }: Pick<Services, "storage">,
+  token: string,
+): Promise<LetterSubjects["owner"]> {
+  const [owner] = await storage.find("owners", { where: { page_hash: hashSecret(token) }, limit: 1 });
+  const inbox = owner === undefined ? undefined : await storage.get("inboxes", owner.inbox_id);
+  if (owner === undefined || inbox === undefined) throw fail("owner_link_invalid", { param: "token" });
+  return { owner, inbox };
 }

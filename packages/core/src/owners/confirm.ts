@@ -8,16 +8,16 @@ import { hashSecret, sameSecret } from "../kernel/secrets.ts";
 import { unitOfWork } from "../kernel/unit-of-work.ts";
 import { iso } from "../model/fields.ts";
 import type { OwnerRecord } from "../model/owners.ts";
+import type { StorageReader } from "../ports/storage.ts";
 import { codeHash } from "./invite.ts";
-import { checkCodeOpen, checkLinkOpen } from "./rules.ts";
-import { shownOwner } from "./show.ts";
+import { checkCodeOpen, checkLinkOpen, shownOwner } from "./rules.ts";
 
-const hourMs = 3600_000;
-const ownersPerEmailRead = 500;
+const HOUR_MS = 3600_000;
+const MAX_OWNERS_PER_EMAIL = 500;
 
 /**
- * Confirms an owner by the code of their letter. The try is counted before the code is looked at, so that no
- * number of calls at once gets more than five. Fails with `confirm_invalid`, `confirm_expired` or
+ * Confirms an owner by the code of their letter. The attempt is counted before the code is compared, so that
+ * concurrent calls get no more than five attempts. Fails with `confirm_invalid`, `confirm_expired` or
  * `confirm_locked`.
  */
 export async function confirmByCode(
@@ -39,10 +39,9 @@ export async function confirmByCode(
 }
 
 /**
- * The owner whose newest letter holds the link. Fails with `confirm_invalid` or, for one that is still
- * pending, `confirm_expired`.
+ * The owner of a confirmation link. Fails with `confirm_invalid` or, for a pending owner, `confirm_expired`.
  */
-export async function ownerByLink(
+export async function ownerByConfirmationToken(
   { storage }: Pick<Services, "storage">,
   token: string,
   now: Date,
@@ -53,16 +52,15 @@ export async function ownerByLink(
   return owner;
 }
 
-/** Confirms an owner by the link of their letter; once more answers the present state. */
-export async function confirmByLink(services: Services, token: string, now: Date): Promise<OwnerRecord> {
-  const owner = await ownerByLink(services, token, now);
+/** Confirms an owner by the link of their letter. Repeating it returns the current state. */
+export async function confirmByLink(services: Services, owner: OwnerRecord, now: Date): Promise<OwnerRecord> {
   return owner.status === "verified" ? owner : verify(services, owner, now);
 }
 
 /**
- * Confirms an owner by address and code, for anybody. Tries count per address and per IP and leave the
- * owner's own five tries and the link alone, so that a stranger can't void them; an address that nobody has
- * answers exactly as a wrong code does.
+ * Confirms an owner by address and code, for anyone. Attempts count per address and per IP, apart from the
+ * owner's own five attempts and the link, so that a stranger can't use those up. An unknown address fails
+ * exactly like a wrong code.
  */
 export async function confirmByEmail(
   services: Services,
@@ -75,7 +73,7 @@ export async function confirmByEmail(
     const cap = {
       name: `owner-try-ip:${addressGroup(ip)}`,
       max: limits.owner_public_tries_per_hour,
-      window_ms: hourMs,
+      window_ms: HOUR_MS,
     };
     await countOrFail(services.storage, cap, now);
   }
@@ -90,7 +88,7 @@ export async function confirmByEmail(
   const owners = await services.storage.find("owners", {
     where: { email },
     order: { by: "id", direction: "desc" },
-    limit: ownersPerEmailRead,
+    limit: MAX_OWNERS_PER_EMAIL,
   });
   const owner = owners.find((candidate) => hasCode(services, candidate, code));
   if (owner === undefined) throw fail("confirm_invalid", { param: "code" });
@@ -103,7 +101,7 @@ function hasCode({ seal }: Pick<Services, "seal">, owner: OwnerRecord, code: str
   return owner.code_hash !== null && sameSecret(seal.open(owner.code_hash), codeHash(owner.id, code));
 }
 
-/** Makes a pending owner verified, once; a new letter that was sent meanwhile has ended the proof. */
+/** Verifies a pending owner, once. A new letter sent in the meantime has invalidated the code and link. */
 async function verify(services: Services, owner: OwnerRecord, now: Date): Promise<OwnerRecord> {
   const { id, account_id, inbox_id, link_hash } = owner;
   return unitOfWork(services, account_id, now, async (work) => {
@@ -124,4 +122,18 @@ async function verify(services: Services, owner: OwnerRecord, now: Date): Promis
     work.publish({ type: "owner.verified", inbox_id, data: { owner: shownOwner(verified, account) } });
     return verified;
   });
+}
+
+const MAX_OWNERS = 200;
+
+/**
+ * Whether an account or inbox has a verified owner at an address outside this service. Addresses inside don't
+ * count, since an agent could have one (decisions, section 12a).
+ */
+export async function hasVerifiedOwner(
+  { storage, options }: Pick<Services, "options"> & { storage: Pick<StorageReader, "find"> },
+  of: { account_id: string } | { inbox_id: string },
+): Promise<boolean> {
+  const owners = await storage.find("owners", { where: { ...of, status: "verified" }, limit: MAX_OWNERS });
+  return owners.some(({ email }) => isExternal(email, options.mail_domain));
 }

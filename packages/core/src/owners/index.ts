@@ -1,7 +1,7 @@
-export { closeInvitations } from "./close-invitations.ts";
-export { inviteOwner } from "./invite.ts";
-export { leaveUpdates } from "./leave-updates.ts";
+export { ownerByToken } from "./choose-style.ts";
+export { hasVerifiedOwner, ownerByConfirmationToken } from "./confirm.ts";
+export { closeInvitations, inviteOwner } from "./invite.ts";
 export { matchUnsubscribe } from "./match-unsubscribe.ts";
 export { removeOwner } from "./remove.ts";
 export { effectiveStyle } from "./rules.ts";
-export { hasVerifiedOwner } from "./verified.ts";
+export { leaveUpdates } from "./unsubscribe.ts";

@@ -4,7 +4,7 @@ import { limits } from "../catalogue/limits.ts";
 import { addressGroup } from "../kernel/client-address.ts";
 import type { Services } from "../kernel/context.ts";
 import { countOrFail } from "../kernel/rate.ts";
-import { hashSecret, randomWord } from "../kernel/secrets.ts";
+import { hashSecret, newToken } from "../kernel/secrets.ts";
 import type { Work } from "../kernel/work.ts";
 import { confirmationLetters } from "../letters/index.ts";
 import { sendLetter } from "../messages/index.ts";
@@ -13,35 +13,35 @@ import type { InboxRecord } from "../model/inboxes.ts";
 
 import type { OwnerRecord } from "../model/owners.ts";
 
-const hourMs = 3600_000;
-const tokenChars = 40;
-const codes = 1_000_000;
+const HOUR_MS = 3600_000;
 
-/** Whom to ask to be an owner. */
+const CODE_COUNT = 1_000_000;
+
+/** The person to invite as an owner. */
 export interface Invitation {
   inbox: InboxRecord;
   email: string;
   digest?: OwnerRecord["digest"] | undefined;
-  /** Who asks, for the cap per address; null where it is the embedding program itself. */
+  /** The caller's address, for the rate limit; null for the embedding program itself. */
   ip: string | null;
-  /** An owner of an inbox in approval mode agreed to it. */
-  decided?: boolean;
+  /** An owner has approved the invitation, which an inbox in approval mode requires. */
+  approved?: boolean;
   now: Date;
 }
 
 /**
- * Registers a person as an inbox's owner, pending, and mails them a code and a link. A pending owner gets a
- * new letter, which ends the old code and link; a verified one is answered as they are. Fails with
- * `owner_limit`, `rate_limited` or, in approval mode without an owner's word, `approval_required`.
+ * Adds a person as a pending owner of an inbox and mails them a code and a link. A pending owner gets a new
+ * letter, which invalidates the old code and link; a verified owner is returned unchanged. Fails with
+ * `owner_limit`, `rate_limited` or, in approval mode without approval, `approval_required`.
  */
 export async function inviteOwner(
   services: Services,
   work: Work,
-  { inbox, email, digest, ip, decided = false, now }: Invitation,
+  { inbox, email, digest, ip, approved = false, now }: Invitation,
 ): Promise<OwnerRecord> {
   const [known] = await work.find("owners", { where: { inbox_id: inbox.id, email }, limit: 1 });
   if (known?.status === "verified") return known;
-  if (inbox.send_mode === "approval" && !decided) throw fail("approval_required");
+  if (inbox.send_mode === "approval" && !approved) throw fail("approval_required");
   if (
     known === undefined &&
     (await work.count("owners", { inbox_id: inbox.id }, limits.owners_per_inbox)) >= limits.owners_per_inbox
@@ -50,8 +50,8 @@ export async function inviteOwner(
   }
   await countLetter(work, email, ip, now);
 
-  const code = String(randomInt(codes)).padStart(6, "0");
-  const link_token = randomWord(tokenChars);
+  const code = String(randomInt(CODE_COUNT)).padStart(6, "0");
+  const link_token = newToken();
   const id = known?.id ?? services.makeId("own");
   const confirmation = {
     code_hash: services.seal.seal(codeHash(id, code)),
@@ -77,9 +77,9 @@ export async function inviteOwner(
     );
     return invited ?? known;
   }
-  const page_token = randomWord(tokenChars);
+  const page_token = newToken();
   const owner: OwnerRecord = {
-    ...newOwner,
+    ...PENDING_OWNER,
     ...confirmation,
     id,
     account_id: inbox.account_id,
@@ -94,7 +94,7 @@ export async function inviteOwner(
   return owner;
 }
 
-const newOwner = {
+const PENDING_OWNER = {
   status: "pending",
   email_style: null,
   email_style_note: null,
@@ -103,7 +103,7 @@ const newOwner = {
   style_locked: false,
 } as const;
 
-/** The hash of a code, bound to its owner. Six digits can be tried out offline, so it is stored sealed. */
+/** The hash of a code, bound to its owner. It is stored sealed, since six digits can be guessed offline. */
 export const codeHash = (owner_id: string, code: string): string => hashSecret(`${owner_id}:${code}`);
 
 async function countLetter(work: Work, email: string, ip: string | null, now: Date): Promise<void> {
@@ -113,7 +113,7 @@ async function countLetter(work: Work, email: string, ip: string | null, now: Da
       {
         name: `owner-letter-ip:${addressGroup(ip)}`,
         max: limits.owner_confirmations_per_ip_hour,
-        window_ms: hourMs,
+        window_ms: HOUR_MS,
       },
       now,
     );
@@ -123,8 +123,16 @@ async function countLetter(work: Work, email: string, ip: string | null, now: Da
     {
       name: `owner-letter-to:${hashSecret(email)}`,
       max: limits.owner_confirmations_per_address_day,
-      window_ms: 24 * hourMs,
+      window_ms: 24 * HOUR_MS,
     },
     now,
   );
+}
+
+/**
+ * Invalidates the codes and links of unconfirmed owners. An inbox in approval mode gets no new owner without
+ * an existing owner's approval, and that includes pending invitations.
+ */
+export async function closeInvitations(work: Work, inbox_id: string): Promise<void> {
+  await work.update("owners", { inbox_id, status: "pending" }, { code_hash: null, link_hash: null });
 }

@@ -1,9 +1,11 @@
 import type { Services } from "../kernel/context.ts";
-import { phraseAt, withoutGreeting, wordsOf } from "../mail/answers/answer-text.ts";
-import { unsubscribeWords } from "../mail/answers/answer-words.ts";
+import { answeredMessageId, signaturesOf } from "../letters/index.ts";
+import { phraseAt, plainWords, withoutGreeting } from "../mail/answers/answer-text.ts";
+import { UNSUBSCRIBE_WORDS } from "../mail/answers/answer-words.ts";
 import type { OwnerRecord } from "../model/owners.ts";
+import type { ParsedMail } from "../model/parsed-mail.ts";
 
-const courtesy = new Set([
+const POLITE_WORDS = new Set([
   "please",
   "thanks",
   "thank",
@@ -22,34 +24,25 @@ const courtesy = new Set([
 ]);
 
 /**
- * Whether an owner's mail says that their updates should end, and nothing else: in answer to a letter of this
- * inbox, with a word that means leaving a mailing list. "Stop" is no such word: it is more likely about the
- * agent's work.
+ * Whether an owner's mail only asks to unsubscribe: it replies to a letter of this inbox and uses an
+ * unsubscribe word. "Stop" is not one of them, as it more likely refers to the agent's work.
  */
 export async function matchUnsubscribe(
   { storage }: Pick<Services, "storage">,
-  { inbox_id, email }: OwnerRecord,
-  mail: { in_reply_to: string | null; references: readonly string[]; from: readonly { name: string }[] },
+  owner: OwnerRecord,
+  mail: Pick<ParsedMail, "in_reply_to" | "references" | "from">,
   new_words: string,
 ): Promise<boolean> {
-  const reference = mail.in_reply_to ?? mail.references.at(-1);
-  if (
-    reference === undefined ||
-    !saysUnsubscribe(new_words, [mail.from[0]?.name ?? "", email.split("@")[0] ?? ""])
-  )
-    return false;
-  return (
-    (await storage.find("message_references", { where: { inbox_id, reference, own: true }, limit: 1 }))
-      .length > 0
-  );
+  if (!saysUnsubscribe(new_words, signaturesOf(mail, owner))) return false;
+  return (await answeredMessageId(storage, owner.inbox_id, mail)) !== undefined;
 }
 
-/** Whether a text asks to be unsubscribed and says nothing else; `names` may sign it. */
+/** Whether a text asks to unsubscribe and says nothing else; it may be signed with one of `names`. */
 export function saysUnsubscribe(text: string, names: readonly string[]): boolean {
-  const words = wordsOf(withoutGreeting(text));
-  const signers = new Set(names.flatMap(wordsOf));
-  return unsubscribeWords.some((phrase) => {
+  const words = plainWords(withoutGreeting(text));
+  const signers = new Set(names.flatMap(plainWords));
+  return UNSUBSCRIBE_WORDS.some((phrase) => {
     const taken = phraseAt(words, phrase);
-    return taken > 0 && words.slice(taken).every((word) => courtesy.has(word) || signers.has(word));
+    return taken > 0 && words.slice(taken).every((word) => POLITE_WORDS.has(word) || signers.has(word));
   });
 }

@@ -3,11 +3,13 @@ import { askAboutChange, decidersOf } from "../approvals/index.ts";
 import { fail } from "../catalogue/errors.ts";
 import { IdInput } from "../catalogue/ids.ts";
 import { limits } from "../catalogue/limits.ts";
+import { OWNERS } from "../kernel/caller.ts";
 import type { InboxContext, PublicContext, Services } from "../kernel/context.ts";
 import { notFound } from "../kernel/gate.ts";
 import { stateOf } from "../kernel/inbox/state.ts";
+import type { LetterSubjects } from "../kernel/letter-token.ts";
 import { operation } from "../kernel/operation.ts";
-import { pageOf } from "../kernel/page.ts";
+import { newestFirst } from "../kernel/page.ts";
 import { unitOfWork } from "../kernel/unit-of-work.ts";
 import type { Work } from "../kernel/work.ts";
 import { Approval } from "../model/approvals.ts";
@@ -23,16 +25,14 @@ import {
   OwnerRequest,
   OwnerSubscription,
 } from "../model/owners.ts";
-import { chooseStyle } from "./choose-style.ts";
-import { confirmByCode, confirmByEmail, confirmByLink, ownerByLink } from "./confirm.ts";
+import { chooseStyle, ownerByToken } from "./choose-style.ts";
+import { confirmByCode, confirmByEmail, confirmByLink } from "./confirm.ts";
 import { inviteOwner } from "./invite.ts";
-import { ownerByPageToken } from "./page-token.ts";
 import { removeOwner } from "./remove.ts";
-import { checkStyleChange, effectiveStyle } from "./rules.ts";
-import { shownOwner } from "./show.ts";
+import { checkStyleChange, effectiveStyle, shownOwner } from "./rules.ts";
 import { unsubscribeOwner } from "./unsubscribe.ts";
 
-/** A code as people type it; spaces between its digits don't matter. */
+/** A code as people type it, with or without spaces. */
 const Code = z
   .string({ error: "confirm_invalid" })
   .max(40, { error: "confirm_invalid" })
@@ -40,16 +40,18 @@ const Code = z
 
 const Token = z.string({ error: "confirm_invalid" }).max(200, { error: "confirm_invalid" });
 
-/** The token that every letter to an owner carries. */
+/** The token that every letter to an owner contains. */
 const PageToken = z.string({ error: "owner_link_invalid" }).max(200, { error: "owner_link_invalid" });
 
 const named = z.object({ inbox_id: IdInput, owner_id: IdInput });
 
-/** What a caller can do with the people who direct an inbox. */
+/** The operations on the owners of an inbox. */
 export const owners = {
   list: operation({
     summary: "Lists the owners of an inbox, newest first.",
     scope: "inbox",
+    effect: "read",
+    pages: true,
     allow: ["owner_read", "owner_manage"],
     input: z.object({
       inbox_id: IdInput,
@@ -59,18 +61,7 @@ export const owners = {
     output: listOf(Owner),
     async run(ctx, { limit, cursor }) {
       const inbox_id = ctx.inbox.id;
-      const page = await pageOf<OwnerRecord>({
-        filter: { list: "owners", inbox_id },
-        limit,
-        cursor,
-        read: (after, most) =>
-          ctx.storage.find("owners", {
-            where: { inbox_id, ...(after === undefined ? {} : { id: { lt: after } }) },
-            order: { by: "id", direction: "desc" },
-            limit: most,
-          }),
-        position: ({ id }) => id,
-      });
+      const page = await newestFirst(ctx.storage, "owners", { where: { inbox_id }, limit, cursor });
       const account = await accountOf(ctx);
       return { ...page, data: page.data.map((owner) => shownOwner(owner, account)) };
     },
@@ -78,8 +69,10 @@ export const owners = {
 
   create: operation({
     summary:
-      "Registers a person who may direct the inbox and mails them a link and code; in approval mode an owner is asked first.",
+      "Invites a person to own the inbox, by mailing them a link and a code. In approval mode an owner must approve first.",
     scope: "inbox",
+    effect: "write",
+    holds: true,
     allow: ["owner_manage"],
     input: z.object({ inbox_id: IdInput, email: Email, digest: Digest.optional() }),
     output: z.union([Owner, Approval]),
@@ -109,8 +102,9 @@ export const owners = {
   }),
 
   get: operation({
-    summary: "Shows an owner with the style in which they are written to.",
+    summary: "Shows an owner and the style of emails to them.",
     scope: "inbox",
+    effect: "read",
     allow: ["owner_read", "owner_manage"],
     input: named,
     output: Owner,
@@ -118,8 +112,9 @@ export const owners = {
   }),
 
   update: operation({
-    summary: "Sets how often and in which style an owner is written to.",
+    summary: "Sets how often and in which style an owner gets emails.",
     scope: "inbox",
+    effect: "write",
     allow: ["owner_manage"],
     input: named.extend({
       digest: Digest.optional(),
@@ -141,16 +136,17 @@ export const owners = {
         },
       );
       if (changed !== undefined) return shownOwner(changed, await accountOf(ctx));
-      // Deleted, or locked on the owner's own page, since it was read.
+      // Deleted, or locked on the owner's page, since it was read.
       checkStyleChange(await ownerOf(ctx, owner_id), styled);
       throw notFound("owner_not_found", "own", owner_id);
     },
   }),
 
   delete: operation({
-    summary:
-      "Removes an owner, who can then no longer direct the inbox; in approval mode an owner is asked first.",
+    summary: "Removes an owner of the inbox. In approval mode an owner must approve first.",
     scope: "inbox",
+    effect: "delete",
+    holds: true,
     allow: ["owner_manage"],
     input: named,
     output: z.union([
@@ -179,8 +175,9 @@ export const owners = {
   }),
 
   confirm: operation({
-    summary: "Confirms an owner with the six-digit code that they were mailed and passed on.",
+    summary: "Confirms an owner with the six-digit code from their letter.",
     scope: "inbox",
+    effect: "write",
     allow: ["owner_manage"],
     input: named.extend({ code: Code }),
     output: Owner,
@@ -191,41 +188,47 @@ export const owners = {
   }),
 
   confirmation: operation({
-    summary: "Shows what a confirmation link is about, without confirming anything.",
+    summary: "Shows what a confirmation link confirms, without confirming it.",
     scope: "public",
+    effect: "read",
+    letter: "confirmation",
     allow: "any",
     input: z.object({ token: Token }),
     output: OwnerConfirmation,
-    run: async (ctx, { token }) => withInbox(ctx, await ownerByLink(ctx, token, ctx.now)),
+    run: (ctx) => withInbox(ctx, ctx.letter.owner),
   }),
 
   confirmPublic: operation({
-    summary: "Confirms an owner by the token of their link, or by their address and code.",
+    summary: "Confirms an owner by the token of their link, or by address and code.",
     scope: "public",
+    effect: "write",
+    letter: "confirmation",
     allow: "any",
     input: z.object({ token: Token.optional(), email: Email.optional(), code: Code.optional() }),
     output: OwnerConfirmation,
     async run(ctx, { token, email, code }) {
       if (token !== undefined && email === undefined && code === undefined)
-        return withInbox(ctx, await confirmByLink(ctx, token, ctx.now));
+        return withInbox(ctx, await confirmByLink(ctx, ctx.letter.owner, ctx.now));
       if (token === undefined && email !== undefined && code !== undefined) {
         return withInbox(ctx, await confirmByEmail(ctx, email, code, ctx.caller.ip, ctx.now));
       }
       throw fail("invalid_request", {
-        message: "Name either the token of the link, or email and code.",
+        message: "Send either the token of the link, or email and code.",
         param: "token",
       });
     },
   }),
 
   unsubscribe: operation({
-    summary: "Ends update mail to the owner who holds the token; their rights stay.",
+    summary: "Stops update mail to the owner whose letters contain the token. They stay an owner.",
     scope: "public",
+    effect: "write",
+    letter: "owner",
     allow: "any",
     input: z.object({ token: PageToken }),
     output: OwnerSubscription,
-    async run(ctx, { token }) {
-      const { owner } = await ownerByPageToken(ctx, token);
+    async run(ctx) {
+      const { owner } = ctx.letter;
       await unitOfWork(ctx, owner.account_id, ctx.now, (work) => unsubscribeOwner(work, owner, ctx.now));
       return withInbox(ctx, (await ctx.storage.get("owners", owner.id)) ?? owner);
     },
@@ -234,27 +237,27 @@ export const owners = {
   preferences: operation({
     summary: "Shows an owner how they are written to, by the token of their letters; no API key may look.",
     scope: "public",
+    effect: "read",
+    letter: "owner",
     allow: "any",
-    owners_only: true,
+    callers: OWNERS,
     input: z.object({ token: PageToken }),
     output: OwnerPreferences,
-    async run(ctx, { token }) {
-      return preferencesOf(ctx, token);
-    },
+    run: (ctx) => preferencesOf(ctx, ctx.letter),
   }),
 
   choose: operation({
-    summary:
-      "Sets how an owner is written to, by the token of their letters; what is chosen here wins over the API.",
+    summary: "Sets an owner's email preferences, by the token of their letters. They override the API.",
     scope: "public",
+    effect: "write",
+    letter: "owner",
     allow: "any",
-    owners_only: true,
+    callers: OWNERS,
     input: z.object({ token: PageToken, ...OwnerRequest.shape }),
     output: OwnerPreferences,
     async run(ctx, { token, ...wish }) {
-      const { owner } = await ownerByPageToken(ctx, token);
-      await chooseStyle(ctx, owner, wish, ctx.now);
-      return preferencesOf(ctx, token);
+      await chooseStyle(ctx, ctx.letter.owner, wish, ctx.now);
+      return preferencesOf(ctx, await ownerByToken(ctx, token));
     },
   }),
 };
@@ -265,7 +268,7 @@ async function ownerOf(ctx: InboxContext, owner_id: string): Promise<OwnerRecord
   return owner;
 }
 
-/** In approval mode somebody must be left who can decide. Fails with `owner_required`. */
+/** In approval mode another owner who can decide must remain. Fails with `owner_required`. */
 async function checkNotLast(
   ctx: InboxContext,
   work: Work,
@@ -274,7 +277,7 @@ async function checkNotLast(
 ): Promise<void> {
   const deciders = await decidersOf(ctx, work, { inbox_id, requested_at: iso(ctx.now) });
   if (!deciders.some(({ id }) => id !== owner_id))
-    throw fail("owner_required", { message: "It is the last owner who can approve." });
+    throw fail("owner_required", { message: "This is the last owner who can approve." });
 }
 
 async function accountOf({ storage, account_id }: InboxContext) {
@@ -283,8 +286,10 @@ async function accountOf({ storage, account_id }: InboxContext) {
   return account;
 }
 
-async function preferencesOf(ctx: PublicContext, token: string): Promise<z.input<typeof OwnerPreferences>> {
-  const { owner, inbox } = await ownerByPageToken(ctx, token);
+async function preferencesOf(
+  ctx: PublicContext,
+  { owner, inbox }: LetterSubjects["owner"],
+): Promise<z.input<typeof OwnerPreferences>> {
   const account = await ctx.storage.get("accounts", owner.account_id);
   if (account === undefined) throw fail("owner_link_invalid", { param: "token" });
   return {
@@ -296,7 +301,7 @@ async function preferencesOf(ctx: PublicContext, token: string): Promise<z.input
   };
 }
 
-/** The owner with the address of their agent, as their own pages show it. */
+/** The owner with their agent's address and name, for their own pages. */
 async function withInbox({ storage }: Pick<Services, "storage">, owner: OwnerRecord) {
   const inbox = await storage.get("inboxes", owner.inbox_id);
   if (inbox === undefined) throw fail("confirm_invalid");

@@ -1,6 +1,6 @@
 import type { Work } from "../kernel/work.ts";
 
-/** Takes an owner away in the caller's transaction; what was queued for them is skipped. */
+/** Removes an owner in the caller's transaction; their queued updates are skipped. */
 export async function removeOwner(work: Work, inbox_id: string, owner_id: string): Promise<void> {
   await work.update(
     "update_deliveries",

@@ -1,9 +1,9 @@
 import { fail } from "../catalogue/errors.ts";
 import { limits } from "../catalogue/limits.ts";
 import type { AccountRecord } from "../model/accounts.ts";
-import type { Owner, OwnerRecord } from "../model/owners.ts";
+import { Owner, type OwnerRecord } from "../model/owners.ts";
 
-/** The style in which an owner is written to: their own choice, else the account's, else concise. */
+/** The style of emails to an owner: their own, else the account's, else concise. */
 export function effectiveStyle(
   owner: Pick<OwnerRecord, "email_style" | "email_style_note" | "style_locked">,
   account: Pick<AccountRecord, "owner_email_style" | "owner_email_style_note">,
@@ -17,7 +17,7 @@ export function effectiveStyle(
 }
 
 /**
- * What a try of the code comes to, the code itself aside. Fails with `confirm_invalid`, `confirm_locked` or
+ * Whether an owner's code can still be used. Fails with `confirm_invalid`, `confirm_locked` or
  * `confirm_expired`.
  */
 export function checkCodeOpen(
@@ -31,8 +31,7 @@ export function checkCodeOpen(
 }
 
 /**
- * Holds a link to its 24 hours; a verified owner's link goes on showing that they are. Fails with
- * `confirm_expired`.
+ * A link expires after 24 hours, except that a verified owner's still shows so. Fails with `confirm_expired`.
  */
 export function checkLinkOpen(owner: Pick<OwnerRecord, "status" | "link_expires_at">, now: string): void {
   if (owner.status === "verified") return;
@@ -40,9 +39,12 @@ export function checkLinkOpen(owner: Pick<OwnerRecord, "status" | "link_expires_
     throw fail("confirm_expired", { param: "token" });
 }
 
-/**
- * Holds a change of style to owners who have not chosen on their own page. Fails with `owner_style_locked`.
- */
+/** The API can't change a style that the owner set on their own page. Fails with `owner_style_locked`. */
 export function checkStyleChange(owner: Pick<OwnerRecord, "style_locked">, changes_style: boolean): void {
   if (owner.style_locked && changes_style) throw fail("owner_style_locked");
+}
+
+/** An owner as shown to callers, with the effective style and without codes and tokens. */
+export function shownOwner(owner: OwnerRecord, account: AccountRecord): Owner {
+  return Owner.parse({ ...owner, effective_email_style: effectiveStyle(owner, account) });
 }

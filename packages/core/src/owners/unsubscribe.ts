@@ -1,13 +1,15 @@
+import type { Services } from "../kernel/context.ts";
 import type { Work } from "../kernel/work.ts";
+import { type OwnerReply, ownerPageUrls, threadOf, updatesEndedLetters } from "../letters/index.ts";
+import { sendLetter } from "../messages/index.ts";
 import type { AccountRecord } from "../model/accounts.ts";
 import { iso } from "../model/fields.ts";
-
 import type { OwnerRecord } from "../model/owners.ts";
-import { shownOwner } from "./show.ts";
+import { shownOwner } from "./rules.ts";
 
 /**
- * Ends update mail to an owner, in the caller's transaction: what is queued for them is skipped, rights and
- * other letters stay. Once more changes nothing.
+ * Stops update mail to an owner, in the caller's transaction. Queued updates are skipped; rights and other
+ * letters stay. Repeating it changes nothing.
  */
 export async function unsubscribeOwner(
   work: Work,
@@ -23,4 +25,20 @@ export async function unsubscribeOwner(
     { status: "skipped", reason: "unsubscribed" },
   );
   work.publish({ type: "owner.unsubscribed", inbox_id, data: { owner: shownOwner(left, account) } });
+}
+
+/**
+ * Unsubscribes an owner whose mail asked for it, and confirms it by letter. A second such mail gets no reply.
+ */
+export async function leaveUpdates(
+  services: Services,
+  work: Work,
+  { inbox, message, owner, now }: OwnerReply,
+): Promise<void> {
+  const current = await work.get("owners", owner.id);
+  if (current === undefined || current.unsubscribed_at !== null) return;
+  await unsubscribeOwner(work, current, now);
+  const { email: inbox_email, display_name } = inbox;
+  const letters = updatesEndedLetters({ inbox_email, display_name, ...ownerPageUrls(services, current) });
+  await sendLetter(services, work, { inbox, to: owner.email, ...letters, thread: threadOf(message), now });
 }

@@ -2,7 +2,9 @@ import { z } from "zod";
 import { fail } from "../catalogue/errors.ts";
 import { IdInput } from "../catalogue/ids.ts";
 import { limits } from "../catalogue/limits.ts";
+import { AGENTS } from "../kernel/caller.ts";
 import type { AccountContext } from "../kernel/context.ts";
+import { checkInbox } from "../kernel/inbox/check.ts";
 import { operation } from "../kernel/operation.ts";
 import { hashSecret } from "../kernel/secrets.ts";
 import { unitOfWork } from "../kernel/unit-of-work.ts";
@@ -12,7 +14,7 @@ import { channels } from "../kernel/work.ts";
 import { iso, WaitSeconds } from "../model/fields.ts";
 import { Task, TaskClaim, type TaskRecord } from "../model/tasks.ts";
 import { type ClaimedTask, claimTask, leaseOf } from "./claim.ts";
-import { checkInbox, findTask } from "./find.ts";
+import { findTask } from "./find.ts";
 import { changeTask } from "./move.ts";
 import { afterFailure, checkClaim, repeatsReport } from "./rules.ts";
 import { wordTask } from "./show.ts";
@@ -24,12 +26,14 @@ const LeaseSeconds = z
   .default(limits.task_lease_default_seconds);
 const held = z.object({ task_id: IdInput, claim_token: z.string().min(1).max(200) });
 
-/** Tasks as a queue of work: each pending one goes to one worker, who reports with the token of its claim. */
+/** Tasks as a work queue: each pending task goes to one worker, which reports with its claim token. */
 export const claims = {
   claim: operation({
     summary:
-      "Hands the oldest pending task to this worker alone, for the time of its lease; with wait, as soon as there is one.",
+      "Claims the oldest pending task for this worker, for the time of its lease. With wait it waits for one.",
     scope: "filtered",
+    callers: AGENTS,
+    effect: "write",
     allow: ["task_write"],
     input: z.object({
       inbox_id: IdInput.optional(),
@@ -37,10 +41,10 @@ export const claims = {
       wait: WaitSeconds(0, limits.task_wait_max_seconds),
     }),
     output: TaskClaim,
-    async run(ctx, { inbox_id = ctx.caller.inbox_id ?? undefined, lease_seconds, wait }) {
-      if (inbox_id !== undefined) await checkInbox(ctx, inbox_id);
+    async run(ctx, { inbox_id, lease_seconds, wait }) {
+      await checkInbox(ctx, inbox_id);
       const look = async (): Promise<ClaimedTask | undefined> => {
-        if (ctx.signal?.aborted === true) return undefined; // nobody would work on it
+        if (ctx.signal?.aborted === true) return undefined; // the worker is gone
         const now = ctx.clock.now();
         return unitOfWork(ctx, ctx.account_id, now, (work) =>
           claimTask({ ...ctx, now }, work, inbox_id, lease_seconds),
@@ -53,8 +57,10 @@ export const claims = {
   }),
 
   heartbeat: operation({
-    summary: "Prolongs the lease on a task; fails with claim_lost once it is in other hands.",
+    summary: "Extends the lease on a task. Fails with claim_lost when the worker no longer holds it.",
     scope: "filtered",
+    callers: AGENTS,
+    effect: "write",
     allow: ["task_write"],
     input: held.extend({ lease_seconds: LeaseSeconds }),
     output: Task,
@@ -66,8 +72,10 @@ export const claims = {
   }),
 
   complete: operation({
-    summary: "Ends a claimed task as done, with its result if there is one.",
+    summary: "Completes a claimed task, optionally with a result.",
     scope: "filtered",
+    callers: AGENTS,
+    effect: "write",
     allow: ["task_write"],
     input: held.extend({ result: z.string().max(limits.task_result_chars).optional() }),
     output: Task,
@@ -81,8 +89,10 @@ export const claims = {
 
   fail: operation({
     summary:
-      "Gives a claimed task back with the reason; after the fifth attempt it is done, with the result failed.",
+      "Returns a claimed task with a reason. After the fifth attempt it is done, with the result failed.",
     scope: "filtered",
+    callers: AGENTS,
+    effect: "write",
     allow: ["task_write"],
     input: held.extend({ reason: z.string().min(1).max(limits.task_result_chars) }),
     output: Task,
@@ -97,7 +107,7 @@ export const claims = {
   }),
 };
 
-/** What a worker says of its task, decided on the task as it is within the transaction. */
+/** Applies a worker's report to its task as it is within the transaction. */
 async function report(
   ctx: AccountContext,
   task_id: string,

@@ -1,36 +1,40 @@
-import type { AccountContext } from "../kernel/context.ts";
-import { hashSecret, randomWord } from "../kernel/secrets.ts";
+import { withinReach } from "../kernel/caller.ts";
+import type { AccountContext, Services } from "../kernel/context.ts";
+import { endJob, postponeJob } from "../kernel/jobs/job-lease.ts";
+import { findWithin } from "../kernel/page.ts";
+import { hashSecret, newToken } from "../kernel/secrets.ts";
+import { unitOfWork } from "../kernel/unit-of-work.ts";
 import type { Work } from "../kernel/work.ts";
 import { iso } from "../model/fields.ts";
+import type { JobRecord } from "../model/jobs.ts";
 import type { TaskRecord } from "../model/tasks.ts";
 import { changeTask } from "./move.ts";
+import { afterFailure, isClaimed } from "./rules.ts";
 
-const tokenChars = 40;
-const lookedAt = 20;
+const MAX_CANDIDATES = 20;
 
-/** A task in the hands of one worker, and the word by which that worker is known. */
+/** A claimed task, and the token with which its worker reports. */
 export interface ClaimedTask {
   task: TaskRecord;
   claim_token: string;
 }
 
 /**
- * Hands the oldest pending task to the caller for so many seconds, or answers undefined. No task goes to two
- * workers.
+ * Claims the oldest pending task for some seconds; undefined when there is none. No two workers get the same
+ * task.
  */
 export async function claimTask(
-  { now, account_id }: Pick<AccountContext, "now" | "account_id">,
+  { now, caller }: Pick<AccountContext, "now" | "caller">,
   work: Work,
   inbox_id: string | undefined,
   lease_seconds: number,
 ): Promise<ClaimedTask | undefined> {
-  const scope = inbox_id === undefined ? { account_id } : { inbox_id };
-  const pending = await work.find("tasks", {
-    where: { ...scope, status: "pending" },
+  const pending = await findWithin(work, "tasks", {
+    where: { ...withinReach(caller, inbox_id), status: "pending" },
     order: { by: "id", direction: "asc" },
-    limit: lookedAt,
+    limit: MAX_CANDIDATES,
   });
-  const claim_token = randomWord(tokenChars);
+  const claim_token = newToken();
   const claim = leaseOf(now, lease_seconds);
   const held = {
     status: "in_progress",
@@ -39,7 +43,7 @@ export async function claimTask(
     updated_at: iso(now),
   } as const;
   for (const before of pending) {
-    // The guard is the status: another worker's transaction may have had the task since it was read.
+    // The condition on the status guards against another worker claiming the task since it was read.
     const [taken] = await work.update(
       "tasks",
       { id: before.id, status: "pending" },
@@ -53,7 +57,29 @@ export async function claimTask(
   return undefined;
 }
 
-/** A lease from now on. */
+/** A lease that starts now. */
 export const leaseOf = (now: Date, seconds: number): { expires_at: string } => ({
   expires_at: iso(new Date(now.getTime() + seconds * 1000)),
 });
+
+/**
+ * Takes a task back from a worker whose lease has expired. If it was extended, checks again at its new end.
+ */
+export async function endLease(services: Services, job: JobRecord): Promise<void> {
+  const task = await services.storage.get("tasks", job.subject_id);
+  if (task === undefined) return endJob(services.storage, job);
+  const now = services.clock.now();
+  await unitOfWork(services, task.account_id, now, async (work) => {
+    const current = await work.get("tasks", task.id);
+    if (current?.claim == null) return endJob(work, job);
+    if (isClaimed(current, iso(now))) return postponeJob(work, job, new Date(current.claim.expires_at));
+    await endJob(work, job);
+    const change = {
+      ...afterFailure(current),
+      claim: null,
+      claim_token: null,
+      last_error: "The worker's lease expired.",
+    };
+    await changeTask(work, current, change, now);
+  });
+}

@@ -70,7 +70,7 @@ describe("a claim", () => {
   test("with a key of one inbox takes from that inbox alone", async () => {
     const { service, account, as } = await withTasks();
     const second = await as.inboxes.create({ username: "second" });
-    const scoped = service.letterslot.as({ ...account.caller, inbox_id: second.id });
+    const scoped = service.letterslot.as({ ...account.caller, inbox_ids: [second.id] });
     expect(await scoped.tasks.claim({})).toMatchObject({ task: null });
     await expect(scoped.tasks.claim({ inbox_id: account.inbox.id })).rejects.toMatchObject({
       code: "inbox_not_found",

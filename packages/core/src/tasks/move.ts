@@ -1,13 +1,15 @@
+import type { AccountContext } from "../kernel/context.ts";
+import { notFound } from "../kernel/gate.ts";
 import type { Work } from "../kernel/work.ts";
 import { channels } from "../kernel/work.ts";
 import { iso } from "../model/fields.ts";
 import type { TaskRecord } from "../model/tasks.ts";
-import { taskEvent } from "./add.ts";
-import { newTask } from "./open.ts";
+import { findTask } from "./find.ts";
+import { NEW_TASK, taskEvent } from "./open.ts";
 
 /**
- * Moves a task in the caller's transaction, with `task.updated` when that changes its status. A move takes
- * the task out of a worker's hands, and back to pending it begins anew. Undefined when it is gone.
+ * Sets a task's status in the caller's transaction, and publishes `task.updated` if it changes. This ends a
+ * worker's claim; a task set back to pending starts over. Undefined when the task is gone.
  */
 export async function moveTask(
   work: Work,
@@ -18,13 +20,13 @@ export async function moveTask(
   const before = await work.get("tasks", id);
   if (before === undefined) return undefined;
   if (before.status === status) return changeTask(work, before, {}, now);
-  const anew = status === "pending" ? newTask : { claim: null, claim_token: null };
+  const anew = status === "pending" ? NEW_TASK : { claim: null, claim_token: null };
   return changeTask(work, before, { ...anew, status }, now);
 }
 
 /**
- * Writes a change of a task, with what follows from it: its lease ends with its claim, listeners hear, and
- * waiting workers wake.
+ * Changes a task and does what follows: removes the lease job of an ended claim, publishes, wakes waiting
+ * workers.
  */
 export async function changeTask(
   work: Work,
@@ -40,4 +42,17 @@ export async function changeTask(
   work.publish(taskEvent("task.updated", changed));
   if (changed.status === "pending") work.wake(channels.tasks(changed.account_id));
   return changed;
+}
+
+/** Like `moveTask`, for a task that the caller may see. Fails with `task_not_found`. */
+export async function moveOwn(
+  ctx: AccountContext,
+  work: Work,
+  id: string,
+  status: TaskRecord["status"],
+): Promise<TaskRecord> {
+  await findTask(ctx, work, id);
+  const moved = await moveTask(work, id, status, ctx.now);
+  if (moved === undefined) throw notFound("task_not_found", "tsk", id);
+  return moved;
 }

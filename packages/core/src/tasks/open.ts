@@ -1,12 +1,16 @@
 import type { MakeId } from "../catalogue/ids.ts";
 import { limits } from "../catalogue/limits.ts";
+import type { PendingEvent, Work } from "../kernel/work.ts";
+import { channels } from "../kernel/work.ts";
 import { iso } from "../model/fields.ts";
 import type { MessageRecord } from "../model/messages.ts";
 import type { Answer } from "../model/questions.ts";
 import type { TaskRecord } from "../model/tasks.ts";
+import { showTask } from "./show.ts";
+import { snapshotOfTask } from "./snapshot.ts";
 
-/** How every task begins: pending, in nobody's hands. */
-export const newTask = {
+/** The initial state of a task: pending and unclaimed. */
+export const NEW_TASK = {
   status: "pending",
   claim: null,
   claim_token: null,
@@ -16,8 +20,7 @@ export const newTask = {
 } as const;
 
 /**
- * The task that a message becomes. Its text is the sender's words, which stay untrusted data whoever the
- * sender is.
+ * The task of a message. Its text is what the sender wrote, which is untrusted data whoever the sender is.
  */
 export function openTask(
   makeId: MakeId,
@@ -32,7 +35,7 @@ export function openTask(
   now: Date,
 ): TaskRecord {
   return {
-    ...newTask,
+    ...NEW_TASK,
     id: makeId("tsk"),
     account_id: message.account_id,
     inbox_id: message.inbox_id,
@@ -52,4 +55,18 @@ export function openTask(
     created_at: iso(now),
     updated_at: iso(now),
   };
+}
+
+/** Stores a new task, publishes `task.received` and wakes waiting workers. */
+export function addTask(work: Work, task: TaskRecord): void {
+  work.append("tasks", [task]);
+  work.publish(taskEvent("task.received", task));
+  work.wake(channels.tasks(task.account_id));
+}
+
+/** The event of a task, with a snapshot if it has a message, and with the whole task otherwise. */
+export function taskEvent(type: "task.received" | "task.updated", task: TaskRecord): PendingEvent {
+  const { inbox_id, message_id } = task;
+  if (message_id === null) return { type, inbox_id, data: { task: showTask(task, undefined) } };
+  return { type, inbox_id, message_id, data: { task: snapshotOfTask(task) } };
 }

@@ -1,22 +1,26 @@
 import { z } from "zod";
 import { IdInput } from "../catalogue/ids.ts";
 import { limits } from "../catalogue/limits.ts";
+import { withinReach } from "../kernel/caller.ts";
+import { checkInbox } from "../kernel/inbox/check.ts";
 import { operation } from "../kernel/operation.ts";
-import { pageOf } from "../kernel/page.ts";
+import { newestFirst } from "../kernel/page.ts";
 import { waitFor } from "../kernel/waiting.ts";
 import { channels } from "../kernel/work.ts";
 import { CursorInput, Limit, listOf, WaitSeconds } from "../model/fields.ts";
-import { Task, type TaskRecord, TaskStatus } from "../model/tasks.ts";
+import { Task, TaskStatus } from "../model/tasks.ts";
 import { claims } from "./claim-operations.ts";
-import { checkInbox, findTask } from "./find.ts";
-import { moveOwn } from "./move-own.ts";
+import { findTask } from "./find.ts";
+import { moveOwn } from "./move.ts";
 import { wordTask, wordTasks } from "./show.ts";
 
-/** What can be done with tasks. */
+/** The operations on tasks. */
 export const tasks = {
   list: operation({
-    summary: "Lists tasks, newest first; with wait it answers as soon as there is one.",
+    summary: "Lists tasks, newest first. With wait it waits until there is one.",
     scope: "filtered",
+    effect: "read",
+    pages: true,
     allow: ["task_read"],
     input: z.object({
       inbox_id: IdInput.optional(),
@@ -26,24 +30,12 @@ export const tasks = {
       wait: WaitSeconds(0, limits.task_wait_max_seconds),
     }),
     output: listOf(Task),
-    async run(ctx, { inbox_id = ctx.caller.inbox_id ?? undefined, status, limit, cursor, wait }) {
+    async run(ctx, { inbox_id, status, limit, cursor, wait }) {
       const { storage, account_id } = ctx;
-      if (inbox_id !== undefined) await checkInbox(ctx, inbox_id);
-      const scope = inbox_id === undefined ? { account_id } : { inbox_id };
+      await checkInbox(ctx, inbox_id);
+      const scope = withinReach(ctx.caller, inbox_id);
       const filter = status === "all" ? scope : { ...scope, status };
-      const read = () =>
-        pageOf<TaskRecord>({
-          filter: { list: "tasks", ...filter },
-          limit,
-          cursor,
-          read: (after, count) =>
-            storage.find("tasks", {
-              where: { ...filter, ...(after === undefined ? {} : { id: { lt: after } }) },
-              order: { by: "id", direction: "desc" },
-              limit: count,
-            }),
-          position: ({ id }) => id,
-        });
+      const read = () => newestFirst(storage, "tasks", { where: filter, limit, cursor });
       const look = async () => {
         const page = await read();
         return page.data.length === 0 ? undefined : page;
@@ -55,8 +47,9 @@ export const tasks = {
   }),
 
   get: operation({
-    summary: "One task.",
+    summary: "Shows a task.",
     scope: "filtered",
+    effect: "read",
     allow: ["task_read"],
     input: z.object({ task_id: IdInput }),
     output: Task,
@@ -64,8 +57,9 @@ export const tasks = {
   }),
 
   update: operation({
-    summary: "Moves a task to pending, in_progress or done.",
+    summary: "Sets a task's status to pending, in_progress or done.",
     scope: "filtered",
+    effect: "write",
     allow: ["task_write"],
     input: z.object({ task_id: IdInput, status: TaskStatus }),
     output: Task,

@@ -1,20 +1,20 @@
 import { limits } from "../catalogue/limits.ts";
-import { cut } from "../messages/index.ts";
+import { truncate } from "../messages/index.ts";
 import { shownBy } from "../model/fields.ts";
 import type { MessageRecord } from "../model/messages.ts";
 import { Task, type TaskRecord } from "../model/tasks.ts";
 import type { StorageReader } from "../ports/storage.ts";
 
-/** A task with its words. */
+/** A task with its text. */
 type WordedTask = Omit<TaskRecord, "text"> & { text: string };
 
-/** A task as it is shown, in answers and events alike, with the words of the mail that gave it. */
+/** A task as shown in answers and events, with the text of its message. */
 export const showTask = (task: TaskRecord, message: MessageRecord | undefined): Task =>
   taskOf({ ...withWords(task, message), object: "task", content_trust: "untrusted_data" });
 
 const taskOf = shownBy(Task);
 
-/** Tasks with their words, which are read from the mails that gave them. */
+/** Adds the texts to tasks, from their messages. */
 export async function wordTasks(storage: StorageReader, tasks: readonly TaskRecord[]): Promise<WordedTask[]> {
   const ids = tasks.flatMap(({ text, message_id }) =>
     text === null && message_id !== null ? [message_id] : [],
@@ -25,13 +25,13 @@ export async function wordTasks(storage: StorageReader, tasks: readonly TaskReco
   return tasks.map((task) => withWords(task, byId.get(task.message_id ?? "")));
 }
 
-/** One task with its words. */
+/** Adds the text to a task. */
 export async function wordTask(storage: StorageReader, task: TaskRecord): Promise<WordedTask> {
   const [worded] = await wordTasks(storage, [task]);
   return worded as WordedTask;
 }
 
-/** A task goes with its mail, so only one that is just being deleted has no words. */
+/** A task is deleted with its message, so only a task that is just being deleted has no text. */
 function withWords(task: TaskRecord, message: MessageRecord | undefined): WordedTask {
-  return { ...task, text: task.text ?? cut(message?.extracted_text ?? "", limits.list_body_chars) };
+  return { ...task, text: task.text ?? truncate(message?.extracted_text ?? "", limits.list_body_chars) };
 }

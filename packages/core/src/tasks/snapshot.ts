@@ -13,7 +13,9 @@ export const snapshotOfTask = (task: TaskRecord): TaskSnapshot => {
 export const showTaskSnapshot = (snapshot: TaskSnapshot, task: TaskRecord, message: MessageRecord): Task =>
   showTask({ ...task, ...snapshot }, message);
 
-/** What events show of a task that was deleted with its mail: ids and status, and none of the mail's text. */
+/**
+ * What events show of a task that was deleted with its mail: ids and status, and none of the mail's text.
+ */
 export function showDeletedTask(
   snapshot: TaskSnapshot,
   { message_id, inbox_id }: Pick<DeletedTask, "message_id" | "inbox_id">,

@@ -1,4 +1,5 @@
 import type { Services } from "../kernel/context.ts";
+import { newToken } from "../kernel/secrets.ts";
 import type { Work } from "../kernel/work.ts";
 import { headlineOf, ownerPageUrls, subjectOf, unsubscribeHeaders, updateLetters } from "../letters/index.ts";
 import { sendLetter } from "../messages/index.ts";
@@ -11,11 +12,11 @@ import type { UpdateDeliveryRecord, UpdateRecord, UpdateThreadRecord } from "../
 import { effectiveStyle } from "../owners/index.ts";
 import { isSuppressed } from "../suppressions/index.ts";
 import { withinCaps } from "./caps.ts";
-import { queueDigest } from "./digests/queue.ts";
-import { addUpdateLetters, answerPage, newAnswerToken } from "./questions/answer-token.ts";
-import { planFor, rateLimited } from "./rules.ts";
+import { queueDigest } from "./digests/send-job.ts";
+import { addUpdateLetters, answerPage } from "./questions/answer-token.ts";
+import { planFor, RATE_LIMITED } from "./rules.ts";
 
-/** An update and whose it is. */
+/** An update with its inbox and account. */
 export interface Report {
   update: UpdateRecord;
   inbox: InboxRecord;
@@ -24,8 +25,7 @@ export interface Report {
 }
 
 /**
- * Gives an update to one owner: by a letter at once, in the digest, or not at all; answers what was decided,
- * as it is stored.
+ * Delivers an update to one owner: by letter now, in the digest, or not at all. Returns the stored delivery.
  */
 export async function deliverUpdate(
   services: Services,
@@ -34,7 +34,7 @@ export async function deliverUpdate(
   owner: OwnerRecord,
 ): Promise<UpdateDeliveryRecord> {
   const planned = planFor(owner, await isSuppressed(work, owner.account_id, owner.email));
-  const plan = planned === "send" && !(await withinCaps(work, owner, report.now)) ? rateLimited : planned;
+  const plan = planned === "send" && !(await withinCaps(work, owner, report.now)) ? RATE_LIMITED : planned;
   const letter = plan === "send" ? await sendReport(services, work, report, owner) : undefined;
   const delivery: UpdateDeliveryRecord = {
     id: services.makeId("upd"),
@@ -58,8 +58,8 @@ async function sendReport(
   { update, inbox, account, now }: Report,
   owner: OwnerRecord,
 ): Promise<MessageRecord> {
-  const thread = await threadOf(work, update, owner);
-  const token = update.question === null ? null : newAnswerToken();
+  const thread = await updateThread(work, update, owner);
+  const token = update.question === null ? null : newToken();
   const pages = ownerPageUrls(services, owner);
   const letters = updateLetters({
     subject: subjectOf(update, thread !== undefined),
@@ -84,7 +84,7 @@ async function sendReport(
   return letter;
 }
 
-async function threadOf(
+async function updateThread(
   work: Work,
   { inbox_id, task_id }: UpdateRecord,
   owner: OwnerRecord,
@@ -97,7 +97,7 @@ async function threadOf(
   return thread;
 }
 
-/** Notes the letter as the one that the next update with this task_id answers. */
+/** Stores the letter that the next update with this task_id replies to. */
 async function keepThread(
   work: Work,
   update: UpdateRecord,

@@ -1,19 +1,22 @@
 import { z } from "zod";
 import { IdInput } from "../catalogue/ids.ts";
 import { limits } from "../catalogue/limits.ts";
+import { AGENTS } from "../kernel/caller.ts";
 import { operation } from "../kernel/operation.ts";
-import { pageOf } from "../kernel/page.ts";
+import { newestFirst } from "../kernel/page.ts";
 import { CursorInput, Limit, listOf } from "../model/fields.ts";
-import { ReportInput, Update, type UpdateRecord } from "../model/updates.ts";
+import { ReportInput, Update } from "../model/updates.ts";
 import { replayReport, report } from "./report.ts";
 import { withDeliveries } from "./show.ts";
 
-/** What a caller can do to report to the owners. */
+/** The operations on updates to the owners. */
 export const updates = {
   create: operation({
     summary:
-      "Reports to every verified owner of the inbox, or asks them: at once by letter, or in their daily digest.",
+      "Sends an update or a question to every verified owner of the inbox, now or in their daily digest.",
     scope: "inbox",
+    callers: AGENTS,
+    effect: "write",
     allow: ["update_send"],
     input: ReportInput,
     output: Update,
@@ -24,6 +27,8 @@ export const updates = {
   notify: operation({
     summary: "The same as updates.create, with the inbox in the path.",
     scope: "inbox",
+    callers: AGENTS,
+    effect: "write",
     allow: ["update_send"],
     input: ReportInput,
     output: Update,
@@ -32,8 +37,10 @@ export const updates = {
   }),
 
   list: operation({
-    summary: "Lists the updates of an inbox, newest first, with what became of each for each owner.",
+    summary: "Lists the updates of an inbox, newest first, with their delivery to each owner.",
     scope: "inbox",
+    effect: "read",
+    pages: true,
     allow: ["owner_read"],
     input: z.object({
       inbox_id: IdInput,
@@ -43,18 +50,7 @@ export const updates = {
     output: listOf(Update),
     async run(ctx, { limit, cursor }) {
       const inbox_id = ctx.inbox.id;
-      const page = await pageOf<UpdateRecord>({
-        filter: { list: "updates", inbox_id },
-        limit,
-        cursor,
-        read: (after, most) =>
-          ctx.storage.find("updates", {
-            where: { inbox_id, ...(after === undefined ? {} : { id: { lt: after } }) },
-            order: { by: "id", direction: "desc" },
-            limit: most,
-          }),
-        position: ({ id }) => id,
-      });
+      const page = await newestFirst(ctx.storage, "updates", { where: { inbox_id }, limit, cursor });
       return { ...page, data: await withDeliveries(ctx.storage, page.data) };
     },
   }),

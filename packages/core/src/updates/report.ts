@@ -11,7 +11,7 @@ import { deliverUpdate } from "./deliver.ts";
 import { questionOf } from "./questions/rules.ts";
 import { withDeliveries } from "./show.ts";
 
-/** What an earlier report with this client_id came to. */
+/** The earlier update with this client_id, if any. */
 export async function replayReport(
   { storage, inbox }: Pick<InboxContext, "storage" | "inbox">,
   client_id: string | undefined,
@@ -22,7 +22,7 @@ export async function replayReport(
 }
 
 /**
- * Stores a report and gives it to every verified owner of the inbox, all in one transaction. Fails with
+ * Stores an update and delivers it to every verified owner of the inbox, in one transaction. Fails with
  * `account_unclaimed`, `inbox_paused`, `inbox_expired` or `invalid_question`.
  */
 export async function report(

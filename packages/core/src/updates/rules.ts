@@ -1,12 +1,12 @@
 import type { OwnerRecord } from "../model/owners.ts";
 import type { UpdateDeliveryRecord } from "../model/updates.ts";
 
-/** How an update reaches an owner. */
+/** How an update is delivered to an owner. */
 export type Plan = Pick<UpdateDeliveryRecord, "mode" | "status" | "reason">;
 
 /**
- * How an update reaches an owner; `send` when it goes out at once unless that is too often. `suppressed`:
- * mail to them bounces.
+ * How to deliver an update to an owner; `send`: now, rate limits permitting. `suppressed`: mail to the owner
+ * bounces.
  */
 export function planFor(
   owner: Pick<OwnerRecord, "digest" | "unsubscribed_at">,
@@ -19,5 +19,5 @@ export function planFor(
   return "send";
 }
 
-/** An update that would be one too many goes into the digest; it is not lost. */
-export const rateLimited: Plan = { mode: "digest", status: "queued", reason: "rate_limited" };
+/** An update beyond the rate limits goes into the digest. */
+export const RATE_LIMITED: Plan = { mode: "digest", status: "queued", reason: "rate_limited" };

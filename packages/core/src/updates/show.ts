@@ -2,7 +2,7 @@ import { limits } from "../catalogue/limits.ts";
 import type { UpdateDeliveryRecord, UpdateRecord } from "../model/updates.ts";
 import type { StorageReader } from "../ports/storage.ts";
 
-/** Updates with what became of each for each owner; a letter that could not be sent shows as failed. */
+/** Adds the deliveries to updates; a letter that could not be sent shows as failed. */
 export async function withDeliveries(
   reader: StorageReader,
   updates: readonly UpdateRecord[],

@@ -1,6 +1,7 @@
+import { showFilled } from "../feed/index.ts";
 import type { Services } from "../kernel/context.ts";
 import { endJob, postponeJob } from "../kernel/jobs/job-lease.ts";
-import type { Event, EventRecord } from "../model/feed.ts";
+import type { EventRecord } from "../model/feed.ts";
 import type { JobRecord } from "../model/jobs.ts";
 import type { DeliveryRecord, WebhookRecord } from "../model/webhooks.ts";
 import type { StorageWriter } from "../ports/storage.ts";
@@ -10,7 +11,7 @@ import { previousSecretActive } from "./rules.ts";
 import { type Sender, senderOf } from "./sender.ts";
 import { type SigningKeys, signatureHeaders } from "./signing.ts";
 
-/** What goes out, and where to. */
+/** A delivery with its webhook and event. */
 interface Outgoing {
   webhook: WebhookRecord;
   event: EventRecord;
@@ -18,9 +19,8 @@ interface Outgoing {
 }
 
 /**
- * Sends a delivery once and writes what came of it. The delivery's id is the same over all of its tries, also
- * when the process dies between the receiver's answer and our note of it: then it is sent again, and the
- * receiver knows it by `x-svc-delivery`.
+ * Attempts a delivery once and records the result. All attempts have the same delivery id: if the process
+ * dies before recording, it is sent again, and the receiver can recognise it by `x-svc-delivery`.
  */
 export async function deliverWebhook(services: Services, job: JobRecord): Promise<void> {
   const sender = senderOf(services);
@@ -31,27 +31,25 @@ export async function deliverWebhook(services: Services, job: JobRecord): Promis
   if (!webhook.enabled) return giveUp(services, job, delivery, "the webhook is disabled");
   if (event === undefined) return giveUp(services, job, delivery, "the event is no longer kept");
 
-  // An account may have dozens of webhooks that each cost a new connection: a delivery that is quick passes
-  // between them.
-  if (!sender.places.isFast(webhook.id)) await sender.turn();
-  const place = await sender.places.take(webhook);
-  if (place !== true) return putOff(services, job, place);
+  // An account may have dozens of webhooks that each need a new connection: let fast deliveries pass between.
+  if (!sender.slots.isFast(webhook.id)) await sender.yieldToEventLoop();
+  const slot = await sender.slots.take(webhook);
+  if (slot !== true) return postpone(services, job, slot);
   try {
-    const response = await sendFromPlace(services, sender, { webhook, event, delivery });
+    const response = await sendAndFreeSlot(services, sender, { webhook, event, delivery });
     await recordAttempt(services, { job, webhook, delivery, response }, sender.succeeded);
   } finally {
     sender.ended();
   }
 }
 
-/** Puts a delivery off that found no place; that is no try of it. */
-async function putOff(services: Services, job: JobRecord, until: Date): Promise<void> {
+/** Postpones a delivery that got no slot; this is not an attempt. */
+async function postpone(services: Services, job: JobRecord, until: Date): Promise<void> {
   await postponeJob(services.storage, job, until);
   await services.queue.send(until);
 }
 
-/** Sends within the place that was taken, and gives it back. */
-async function sendFromPlace(
+async function sendAndFreeSlot(
   services: Services,
   sender: Sender,
   outgoing: Outgoing,
@@ -61,7 +59,7 @@ async function sendFromPlace(
     response = await send(services, sender, outgoing);
     return response;
   } finally {
-    sender.places.give(outgoing.webhook.id, response?.duration_ms);
+    sender.slots.free(outgoing.webhook.id, response?.duration_ms);
   }
 }
 
@@ -71,8 +69,8 @@ async function send(
   { webhook, event, delivery }: Outgoing,
 ): Promise<WebhookResponse> {
   const now = services.clock.now();
-  // Its bytes are made once, for three signatures and the post.
-  const body = Buffer.from(JSON.stringify(envelopeOf(event)));
+  // Encoded once, for three signatures and the request.
+  const body = Buffer.from(JSON.stringify(showFilled(event)));
   const custom =
     webhook.sealed_headers === null
       ? {}
@@ -91,18 +89,13 @@ async function send(
   });
 }
 
-/** The shown event, without the schema's work: what is stored was checked when it was written. */
-function envelopeOf({ id, type, created_at, account_id, inbox_id, sequence, data }: EventRecord): Event {
-  return { id, object: "event", type, schema_version: "1", created_at, account_id, inbox_id, sequence, data };
-}
-
 function keysOf(sender: Sender, webhook: WebhookRecord, now: Date): SigningKeys[] {
   const current = sender.keys(webhook.sealed_secret);
   if (!previousSecretActive(webhook, now)) return [current];
   return [current, sender.keys(webhook.sealed_previous_secret as string)];
 }
 
-/** Ends a delivery that can't be sent any more; it counts neither as a try nor against the webhook. */
+/** Ends a delivery that can no longer be sent. This is neither an attempt nor a failure of the webhook. */
 async function giveUp(
   services: Services,
   job: JobRecord,

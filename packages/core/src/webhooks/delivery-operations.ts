@@ -2,12 +2,13 @@ import { z } from "zod";
 import { fail } from "../catalogue/errors.ts";
 import { IdInput } from "../catalogue/ids.ts";
 import { limits } from "../catalogue/limits.ts";
+import { reachesInbox } from "../kernel/caller.ts";
 import type { AccountContext } from "../kernel/context.ts";
 import { appendEvents } from "../kernel/events/append.ts";
 import { newDelivery } from "../kernel/events/deliveries.ts";
 import { notFound } from "../kernel/gate.ts";
 import { operation } from "../kernel/operation.ts";
-import { pageOf } from "../kernel/page.ts";
+import { newestFirst } from "../kernel/page.ts";
 import type { Work } from "../kernel/work.ts";
 import { channels } from "../kernel/work.ts";
 import type { EventRecord } from "../model/feed.ts";
@@ -15,17 +16,18 @@ import { CursorInput, iso, Limit, listOf } from "../model/fields.ts";
 import { Delivery, type DeliveryRecord, type WebhookRecord } from "../model/webhooks.ts";
 import type { StorageReader } from "../ports/storage.ts";
 import { findWebhook } from "./find.ts";
-import { withinInbox } from "./rules.ts";
 
-const reads = ["webhook_read", "webhook_write"] as const;
-const writes = ["webhook_write"] as const;
+const READ_PERMISSIONS = ["webhook_read", "webhook_write"] as const;
+const WRITE_PERMISSIONS = ["webhook_write"] as const;
 
-/** What was sent to a webhook, and sending to it by hand. */
+/** The operations on a webhook's deliveries. */
 export const deliveryOperations = {
   deliveries: operation({
     summary: "Lists a webhook's deliveries of the last 7 days, newest first.",
     scope: "filtered",
-    allow: reads,
+    effect: "read",
+    pages: true,
+    allow: READ_PERMISSIONS,
     input: z.object({
       webhook_id: IdInput,
       status: Delivery.shape.status.optional(),
@@ -35,25 +37,16 @@ export const deliveryOperations = {
     output: listOf(Delivery),
     async run(ctx, { webhook_id, status, limit, cursor }) {
       const { id } = await findWebhook(ctx, ctx.storage, webhook_id);
-      const filter = { webhook_id: id, ...(status === undefined ? {} : { status }) };
-      const order = { by: "id", direction: "desc" } as const;
-      return pageOf<DeliveryRecord>({
-        filter: { list: "deliveries", ...filter },
-        limit,
-        cursor,
-        read: (after, count) => {
-          const where = after === undefined ? filter : { ...filter, id: { lt: after } };
-          return ctx.storage.find("deliveries", { where, order, limit: count });
-        },
-        position: (delivery) => delivery.id,
-      });
+      const where = { webhook_id: id, ...(status === undefined ? {} : { status }) };
+      return newestFirst(ctx.storage, "deliveries", { where, limit, cursor });
     },
   }),
 
   test: operation({
-    summary: "Sends the webhook, and no other, an event of type webhook.test; answers its delivery.",
+    summary: "Sends an event of type webhook.test to this webhook only, and returns its delivery.",
     scope: "filtered",
-    allow: writes,
+    effect: "write",
+    allow: WRITE_PERMISSIONS,
     input: z.object({ webhook_id: IdInput }),
     output: Delivery,
     run: (ctx, { webhook_id }) =>
@@ -69,9 +62,10 @@ export const deliveryOperations = {
   }),
 
   redeliver: operation({
-    summary: "Sends a delivery's event again, as a new delivery, which it answers.",
+    summary: "Sends a delivery's event again and returns the new delivery.",
     scope: "filtered",
-    allow: writes,
+    effect: "write",
+    allow: WRITE_PERMISSIONS,
     input: z.object({ webhook_id: IdInput, delivery_id: IdInput }),
     output: Delivery,
     run: (ctx, { webhook_id, delivery_id }) =>
@@ -87,9 +81,9 @@ export const deliveryOperations = {
   }),
 };
 
-/** A key held to an inbox redelivers what is of its inbox, also when the webhook once saw more. */
+/** A key limited to an inbox can redeliver only that inbox's events, even if the webhook once had more. */
 function seenBy({ caller }: AccountContext, event: EventRecord): boolean {
-  return withinInbox({ inbox_ids: event.inbox_id === null ? [] : [event.inbox_id] }, caller.inbox_id);
+  return reachesInbox(caller, event.inbox_id);
 }
 
 async function findEnabled(ctx: AccountContext, storage: StorageReader, id: string): Promise<WebhookRecord> {
@@ -108,7 +102,7 @@ async function findDelivery(
   return delivery;
 }
 
-/** Stores a delivery of its own time: an old event sent again is kept for 7 days from now. */
+/** Stores a delivery created now, so that a redelivered old event is kept for 7 days from now. */
 async function sendTo(
   ctx: AccountContext,
   work: Work,

@@ -4,10 +4,10 @@ import { createDeliverySlots, type DeliverySlots } from "./delivery-slots.ts";
 
 const of = (id: string, account_id = "acc_1") => ({ id, account_id });
 
-test("a webhook that has not answered yet has 4 places, and the next ones are told to come later", async () => {
+test("a webhook that has not answered yet gets 4 slots, and further deliveries are postponed", async () => {
   const clock = createManualClock();
-  const places = createDeliverySlots(clock);
-  const taken = Array.from({ length: 6 }, () => places.take(of("wh_1")));
+  const slots = createDeliverySlots(clock);
+  const taken = Array.from({ length: 6 }, () => slots.take(of("wh_1")));
   await clock.advance(1000);
   const answers = await Promise.all(taken);
   expect(answers.slice(0, 4)).toEqual([true, true, true, true]);
@@ -15,116 +15,116 @@ test("a webhook that has not answered yet has 4 places, and the next ones are to
   expect(answers.slice(4).map((answer) => Number(answer) - now)).toEqual([1000, 1250]);
 });
 
-test("a webhook that hangs does not make others wait, however many it has due", async () => {
+test("a hanging webhook does not make others wait, however many deliveries it has due", async () => {
   const clock = createManualClock();
-  const places = createDeliverySlots(clock);
-  for (let delivery = 0; delivery < 500; delivery++) void places.take(of("wh_hangs"));
+  const slots = createDeliverySlots(clock);
+  for (let delivery = 0; delivery < 500; delivery++) void slots.take(of("wh_hangs"));
   await clock.advance(1000);
-  expect(await places.take(of("wh_other"))).toBe(true);
-  expect(await places.take(of("wh_hangs"))).toBeInstanceOf(Date);
+  expect(await slots.take(of("wh_other"))).toBe(true);
+  expect(await slots.take(of("wh_hangs"))).toBeInstanceOf(Date);
 });
 
-test("who waits gets the place that is given back, and a quick webhook gets 64", async () => {
+test("a waiting delivery gets the slot that is freed, and a fast webhook gets 64", async () => {
   const clock = createManualClock();
-  const places = createDeliverySlots(clock);
-  const first = Array.from({ length: 40 }, () => places.take(of("wh_1")));
-  places.give("wh_1", 5);
+  const slots = createDeliverySlots(clock);
+  const first = Array.from({ length: 40 }, () => slots.take(of("wh_1")));
+  slots.free("wh_1", 5);
   expect(await Promise.all(first)).toEqual(Array(40).fill(true));
-  const more = Array.from({ length: 30 }, () => places.take(of("wh_1")));
+  const more = Array.from({ length: 30 }, () => slots.take(of("wh_1")));
   expect(await Promise.all(more.slice(0, 25))).toEqual(Array(25).fill(true));
-  places.give("wh_1", 5);
+  slots.free("wh_1", 5);
   expect(await more[25]).toBe(true);
 });
 
-test("a place that is given back before the receiver was asked teaches nothing", async () => {
+test("a slot freed without a request does not change a webhook's speed", async () => {
   const clock = createManualClock();
-  const places = createDeliverySlots(clock);
-  await places.take(of("wh_1"));
-  places.give("wh_1", undefined);
-  const taken = Array.from({ length: 5 }, () => places.take(of("wh_1")));
+  const slots = createDeliverySlots(clock);
+  await slots.take(of("wh_1"));
+  slots.free("wh_1", undefined);
+  const taken = Array.from({ length: 5 }, () => slots.take(of("wh_1")));
   expect(await Promise.all(taken.slice(0, 4))).toEqual(Array(4).fill(true));
-  expect(places.underWay()).toBe(4);
+  expect(slots.inUse()).toBe(4);
   await clock.advance(1000);
   expect(await taken[4]).toBeInstanceOf(Date);
 });
 
-test("a quick webhook that many are in line for stays a quick one, and who waited for long comes later", async () => {
+test("a fast webhook with a long queue stays fast, and deliveries that waited too long are postponed", async () => {
   const clock = createManualClock();
-  const places = createDeliverySlots(clock);
-  await places.take(of("wh_1"));
-  places.give("wh_1", 500);
-  const taken = Array.from({ length: 200 }, () => places.take(of("wh_1")));
+  const slots = createDeliverySlots(clock);
+  await slots.take(of("wh_1"));
+  slots.free("wh_1", 500);
+  const taken = Array.from({ length: 200 }, () => slots.take(of("wh_1")));
   await clock.advance(500);
-  places.give("wh_1", 500);
+  slots.free("wh_1", 500);
   await clock.advance(500);
   const answers = await Promise.all(taken);
   expect(answers.slice(0, 65)).toEqual(Array(65).fill(true));
   const later = answers.slice(65).map((answer) => Number(answer) - clock.now().getTime());
   expect([later[0], later[1], later.at(-1)]).toEqual([1000, 1010, 1000 + 134 * 10]);
-  places.give("wh_1", 500);
-  expect(await places.take(of("wh_1"))).toBe(true);
+  slots.free("wh_1", 500);
+  expect(await slots.take(of("wh_1"))).toBe(true);
 });
 
-test("a quick webhook that begins to hang is back to 4 places once they are free", async () => {
+test("a fast webhook that starts to hang gets only 4 slots again", async () => {
   const clock = createManualClock();
-  const places = createDeliverySlots(clock);
-  await places.take(of("wh_1"));
-  places.give("wh_1", 5);
-  await Promise.all(Array.from({ length: 10 }, () => places.take(of("wh_1"))));
-  places.give("wh_1", 15_000);
-  expect(await places.take(of("wh_1"))).toBeInstanceOf(Date);
-  for (let delivery = 0; delivery < 6; delivery++) places.give("wh_1", 15_000);
-  expect(await places.take(of("wh_1"))).toBe(true);
-  expect(await places.take(of("wh_1"))).toBeInstanceOf(Date);
+  const slots = createDeliverySlots(clock);
+  await slots.take(of("wh_1"));
+  slots.free("wh_1", 5);
+  await Promise.all(Array.from({ length: 10 }, () => slots.take(of("wh_1"))));
+  slots.free("wh_1", 15_000);
+  expect(await slots.take(of("wh_1"))).toBeInstanceOf(Date);
+  for (let delivery = 0; delivery < 6; delivery++) slots.free("wh_1", 15_000);
+  expect(await slots.take(of("wh_1"))).toBe(true);
+  expect(await slots.take(of("wh_1"))).toBeInstanceOf(Date);
 });
 
-/** Four deliveries to each of so many webhooks of an account, none of which is answered. */
-const takeMany = (places: DeliverySlots, webhooks: number, account_id: string) =>
+/** Takes slots for four deliveries to each of an account's webhooks, and frees none. */
+const takeMany = (slots: DeliverySlots, webhooks: number, account_id: string) =>
   Array.from({ length: webhooks * 4 }, (_, number) =>
-    places.take(of(`wh_${account_id}_${number % webhooks}`, account_id)),
+    slots.take(of(`wh_${account_id}_${number % webhooks}`, account_id)),
   );
 
-test("webhooks that hang hold a share of the places, however many accounts have them, and a quick one still finds its own", async () => {
+test("hanging webhooks hold only a share of the slots, however many accounts have them, and a fast one still gets a slot", async () => {
   const clock = createManualClock();
-  const places = createDeliverySlots(clock);
-  await places.take(of("wh_quick"));
-  places.give("wh_quick", 5);
+  const slots = createDeliverySlots(clock);
+  await slots.take(of("wh_quick"));
+  slots.free("wh_quick", 5);
   const got: number[] = [];
   for (let account = 1; account <= 8; account++) {
-    const held = takeMany(places, 10, `acc_${account}`);
+    const held = takeMany(slots, 10, `acc_${account}`);
     await clock.advance(1000);
     got.push((await Promise.all(held)).filter((answer) => answer === true).length);
   }
   expect(got).toEqual([34, 22, 15, 10, 7, 4, 3, 2]);
-  expect(await places.take(of("wh_other", "acc_9"))).toBe(true);
-  expect(await places.take(of("wh_quick", "acc_1"))).toBe(true);
+  expect(await slots.take(of("wh_other", "acc_9"))).toBe(true);
+  expect(await slots.take(of("wh_quick", "acc_1"))).toBe(true);
 });
 
-test("a webhook that found no place because of others is not called slow, and is fast once it has answered", async () => {
+test("a webhook that got no slot because of others is not slow, and is fast once it has answered", async () => {
   const clock = createManualClock();
-  const places = createDeliverySlots(clock);
-  const held = takeMany(places, 10, "acc_1");
+  const slots = createDeliverySlots(clock);
+  const held = takeMany(slots, 10, "acc_1");
   await clock.advance(1000);
   await Promise.all(held);
-  expect(await places.take(of("wh_elsewhere", "acc_2"))).toBe(true);
-  const later = [places.take(of("wh_new")), places.take(of("wh_new"))];
+  expect(await slots.take(of("wh_elsewhere", "acc_2"))).toBe(true);
+  const later = [slots.take(of("wh_new")), slots.take(of("wh_new"))];
   await clock.advance(1000);
   const now = clock.now().getTime();
   expect((await Promise.all(later)).map((answer) => Number(answer) - now)).toEqual([1000, 1000]);
-  for (let each = 0; each < 2; each++) places.give("wh_acc_1_0", 15_000);
-  expect(await places.take(of("wh_new"))).toBe(true);
-  places.give("wh_new", 5);
-  expect(await Promise.all([places.take(of("wh_new")), places.take(of("wh_new"))])).toEqual([true, true]);
+  for (let each = 0; each < 2; each++) slots.free("wh_acc_1_0", 15_000);
+  expect(await slots.take(of("wh_new"))).toBe(true);
+  slots.free("wh_new", 5);
+  expect(await Promise.all([slots.take(of("wh_new")), slots.take(of("wh_new"))])).toEqual([true, true]);
 });
 
-test("50 deliveries at most wait for webhooks that nothing is known of; the next come back in a second", async () => {
+test("at most 50 deliveries wait for webhooks of unknown speed; the next are postponed by a second", async () => {
   const clock = createManualClock();
-  const places = createDeliverySlots(clock);
-  const taken = Array.from({ length: 60 }, () => places.take(of("wh_new")));
+  const slots = createDeliverySlots(clock);
+  const taken = Array.from({ length: 60 }, () => slots.take(of("wh_new")));
   const now = clock.now().getTime();
   expect((await Promise.all(taken.slice(54))).map((answer) => Number(answer) - now)).toEqual(
     Array(6).fill(1000),
   );
-  places.give("wh_new", 5);
+  slots.free("wh_new", 5);
   expect(await Promise.all(taken.slice(0, 54))).toEqual(Array(54).fill(true));
 });

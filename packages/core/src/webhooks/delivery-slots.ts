@@ -1,179 +1,167 @@
 import type { Clock } from "../ports/clock.ts";
 
-/**
- * How many deliveries to one webhook are under way at once: few until it has shown that it answers quickly.
- */
-const placesAtFirst = 4;
-const placesWhenFast = 64;
+/** Concurrent deliveries to one webhook: few until it has answered quickly. */
+const INITIAL_SLOTS = 4;
+const FAST_SLOTS = 64;
 
 /**
- * How many deliveries to webhooks that are not known to be fast are under way at once, so that the others
- * always find a worker.
+ * Concurrent deliveries to all webhooks that are not known to be fast, so that fast ones always find a
+ * worker.
  */
-const placesForOthers = 100;
+const UNPROVEN_SLOTS = 100;
+
+/** One account may hold this share of the free ones, so that other accounts always find a slot. */
+const ACCOUNT_SHARE_OF_FREE = 0.5;
+
+/** Deliveries to webhooks of unknown speed that wait for a slot: each occupies a worker. */
+const MAX_UNKNOWN_WAITING = 50;
+
+/** An answer within this time is fast. Also the longest wait for a slot. */
+const QUICK_MS = 1000;
 
 /**
- * What one account can hold of those, as a share of what is free: however many it asks for, another account
- * finds a place.
+ * Steps between the new times of postponed deliveries to one webhook, so that they don't all come back at
+ * once.
  */
-const shareOfFree = 0.5;
+const POSTPONE_STEP_MS = { unknown: 0, fast: 10, slow: 250 };
+const MAX_POSTPONE_MS = 60_000;
 
-/**
- * How many deliveries to webhooks of which nothing is known wait for a place at once: each keeps a worker
- * from something else.
- */
-const waitingUnknown = 50;
+/** Webhooks in memory; beyond that the oldest idle one is dropped. */
+const MAX_WEBHOOKS = 10_000;
 
-/** An answer within this time is a quick one; a delivery waits no longer than this for a place. */
-const quickMs = 1000;
-
-/**
- * Deliveries that a webhook has no place for are put off one after the other, so that they don't all come
- * back at once.
- */
-const putOffStepMs = { unknown: 0, fast: 10, slow: 250 };
-const putOffMaxMs = 60_000;
-
-/** Webhooks that are remembered; beyond that idle ones are forgotten, the oldest first. */
-const remembered = 10_000;
-
-interface Gauge {
+interface WebhookState {
   account_id: string;
   speed: "unknown" | "fast" | "slow";
-  under_way: number;
-  /** How many have ended so far. */
+  in_use: number;
+  /** The number of deliveries that have ended. */
   ended: number;
-  waiting: Set<(got: boolean) => void>;
-  put_off_until: number;
+  waiting: Set<(granted: boolean) => void>;
+  postponed_until: number;
 }
 
 /**
- * The places for deliveries in this process. A receiver that hangs holds a place until the deadline of its
- * request; so that a few such receivers can't hold all of them, a webhook has 4 places until it has answered
- * within a second, and then 64; and an account's webhooks that have not hold no more places than half as many
- * as are left free.
+ * The delivery slots of this process. A receiver that hangs holds a slot until its request times out. So that
+ * a few such receivers can't hold them all, a webhook has 4 slots until it has answered within a second, and
+ * then 64; and an account's webhooks that have not hold at most half as many slots as are free.
  */
 export interface DeliverySlots {
-  /** True once there is a place, for which it waits a second at most; otherwise the time to try again. */
+  /** True once there is a slot, for which it waits a second at most; otherwise the time to try again. */
   take(webhook: { id: string; account_id: string }): Promise<true | Date>;
-  /**
-   * Gives a place back and says how long the receiver held it; undefined: it was not asked, so nothing is
-   * learned of it.
-   */
-  give(webhook_id: string, held_ms: number | undefined): void;
-  /** Whether the webhook has answered quickly of late. */
+  /** Frees a slot. `held_ms` is the receiver's response time; undefined when no request was sent. */
+  free(webhook_id: string, held_ms: number | undefined): void;
+  /** Whether the webhook's last answer was fast. */
   isFast(webhook_id: string): boolean;
-  /** How many places are taken. */
-  underWay(): number;
+  /** The number of slots in use. */
+  inUse(): number;
 }
 
-/** Places on a clock. */
+/** Creates the delivery slots of a process. */
 export function createDeliverySlots(clock: Clock): DeliverySlots {
-  const gauges = new Map<string, Gauge>();
-  const othersOf = new Map<string, number>();
-  let underWay = 0;
-  let others = 0;
+  const states = new Map<string, WebhookState>();
+  const unprovenByAccount = new Map<string, number>();
+  let inUse = 0;
+  let unproven = 0;
   let unknownWaiting = 0;
 
-  const gaugeOf = ({ id, account_id }: { id: string; account_id: string }): Gauge => {
-    const known = gauges.get(id);
+  const stateOf = ({ id, account_id }: { id: string; account_id: string }): WebhookState => {
+    const known = states.get(id);
     if (known !== undefined) return known;
-    if (gauges.size >= remembered) forgetOldest(gauges);
-    const gauge: Gauge = {
+    if (states.size >= MAX_WEBHOOKS) dropOldestIdle(states);
+    const state: WebhookState = {
       account_id,
       speed: "unknown",
-      under_way: 0,
+      in_use: 0,
       ended: 0,
       waiting: new Set(),
-      put_off_until: 0,
+      postponed_until: 0,
     };
-    gauges.set(id, gauge);
-    return gauge;
+    states.set(id, state);
+    return state;
   };
 
-  const countOthers = ({ account_id }: Gauge, more: number) => {
-    const count = (othersOf.get(account_id) ?? 0) + more;
-    others += more;
-    if (count === 0) othersOf.delete(account_id);
-    if (count > 0) othersOf.set(account_id, count);
+  const countUnproven = ({ account_id }: WebhookState, change: number) => {
+    const count = (unprovenByAccount.get(account_id) ?? 0) + change;
+    unproven += change;
+    if (count === 0) unprovenByAccount.delete(account_id);
+    if (count > 0) unprovenByAccount.set(account_id, count);
   };
-  const othersAreFull = ({ account_id }: Gauge): boolean =>
-    (othersOf.get(account_id) ?? 0) >= (placesForOthers - others) * shareOfFree;
+  const accountIsFull = ({ account_id }: WebhookState): boolean =>
+    (unprovenByAccount.get(account_id) ?? 0) >= (UNPROVEN_SLOTS - unproven) * ACCOUNT_SHARE_OF_FREE;
 
-  const enter = (gauge: Gauge): boolean => {
-    const fast = gauge.speed === "fast";
-    if (gauge.under_way >= (fast ? placesWhenFast : placesAtFirst)) return false;
-    if (!fast && othersAreFull(gauge)) return false;
-    gauge.under_way++;
-    underWay++;
-    if (!fast) countOthers(gauge, 1);
+  const tryTake = (state: WebhookState): boolean => {
+    const fast = state.speed === "fast";
+    if (state.in_use >= (fast ? FAST_SLOTS : INITIAL_SLOTS)) return false;
+    if (!fast && accountIsFull(state)) return false;
+    state.in_use++;
+    inUse++;
+    if (!fast) countUnproven(state, 1);
     return true;
   };
 
-  const learn = (gauge: Gauge, speed: "fast" | "slow") => {
-    if (gauge.speed !== "fast") countOthers(gauge, -gauge.under_way);
-    if (speed !== "fast") countOthers(gauge, gauge.under_way);
-    if (speed === "fast") gauge.put_off_until = 0;
-    gauge.speed = speed;
+  const setSpeed = (state: WebhookState, speed: "fast" | "slow") => {
+    if (state.speed !== "fast") countUnproven(state, -state.in_use);
+    if (speed !== "fast") countUnproven(state, state.in_use);
+    if (speed === "fast") state.postponed_until = 0;
+    state.speed = speed;
   };
 
-  const putOff = (gauge: Gauge): Date => {
+  const postpone = (state: WebhookState): Date => {
     const now = clock.now().getTime();
-    const next = gauge.put_off_until + putOffStepMs[gauge.speed];
-    gauge.put_off_until = Math.min(Math.max(next, now + quickMs), now + putOffMaxMs);
-    return new Date(gauge.put_off_until);
+    const next = state.postponed_until + POSTPONE_STEP_MS[state.speed];
+    state.postponed_until = Math.min(Math.max(next, now + QUICK_MS), now + MAX_POSTPONE_MS);
+    return new Date(state.postponed_until);
   };
 
-  const wait = (gauge: Gauge): Promise<true | Date> =>
+  const wait = (state: WebhookState): Promise<true | Date> =>
     new Promise((resolve) => {
-      const unknown = gauge.speed === "unknown" ? 1 : 0;
-      const { ended } = gauge;
-      const answer = (got: boolean) => {
-        gauge.waiting.delete(answer);
+      const unknown = state.speed === "unknown" ? 1 : 0;
+      const { ended } = state;
+      const answer = (granted: boolean) => {
+        state.waiting.delete(answer);
         unknownWaiting -= unknown;
         stop();
-        resolve(got || putOff(gauge));
+        resolve(granted || postpone(state));
       };
-      const stop = clock.after(quickMs, () => {
-        // Slow is where nothing that was under way has ended in all this time; where nothing was, others had
-        // all the places, and where something has, many are in line.
-        if (gauge.under_way > 0 && gauge.ended === ended) learn(gauge, "slow");
+      const stop = clock.after(QUICK_MS, () => {
+        // Slow: a delivery was running and none ended in all this time. If none was running, others held all
+        // the slots; if one has ended, the queue is just long.
+        if (state.in_use > 0 && state.ended === ended) setSpeed(state, "slow");
         answer(false);
       });
-      gauge.waiting.add(answer);
+      state.waiting.add(answer);
       unknownWaiting += unknown;
     });
 
   return {
     async take(webhook) {
-      const gauge = gaugeOf(webhook);
-      if (enter(gauge)) return true;
+      const state = stateOf(webhook);
+      if (tryTake(state)) return true;
       const mayWait =
-        gauge.speed === "fast" || (gauge.speed === "unknown" && unknownWaiting < waitingUnknown);
-      return mayWait ? wait(gauge) : putOff(gauge);
+        state.speed === "fast" || (state.speed === "unknown" && unknownWaiting < MAX_UNKNOWN_WAITING);
+      return mayWait ? wait(state) : postpone(state);
     },
-    give(webhook_id, held_ms) {
-      const gauge = gauges.get(webhook_id);
-      if (gauge === undefined) return;
-      if (held_ms !== undefined) learn(gauge, held_ms < quickMs ? "fast" : "slow");
-      gauge.under_way--;
-      gauge.ended++;
-      underWay--;
-      if (gauge.speed !== "fast") countOthers(gauge, -1);
-      for (const answer of gauge.waiting) {
-        if (!enter(gauge)) return;
+    free(webhook_id, held_ms) {
+      const state = states.get(webhook_id);
+      if (state === undefined) return;
+      if (held_ms !== undefined) setSpeed(state, held_ms < QUICK_MS ? "fast" : "slow");
+      state.in_use--;
+      state.ended++;
+      inUse--;
+      if (state.speed !== "fast") countUnproven(state, -1);
+      for (const answer of state.waiting) {
+        if (!tryTake(state)) return;
         answer(true);
       }
     },
-    isFast: (webhook_id) => gauges.get(webhook_id)?.speed === "fast",
-    underWay: () => underWay,
+    isFast: (webhook_id) => states.get(webhook_id)?.speed === "fast",
+    inUse: () => inUse,
   };
 }
 
-function forgetOldest(gauges: Map<string, Gauge>): void {
-  for (const [webhook_id, gauge] of gauges) {
-    if (gauge.under_way > 0 || gauge.waiting.size > 0) continue;
-    gauges.delete(webhook_id);
+function dropOldestIdle(states: Map<string, WebhookState>): void {
+  for (const [webhook_id, state] of states) {
+    if (state.in_use > 0 || state.waiting.size > 0) continue;
+    states.delete(webhook_id);
     return;
   }
 }

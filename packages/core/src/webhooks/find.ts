@@ -3,11 +3,11 @@ import type { AccountContext } from "../kernel/context.ts";
 import { notFound } from "../kernel/gate.ts";
 import type { WebhookRecord } from "../model/webhooks.ts";
 import type { StorageReader } from "../ports/storage.ts";
-import { withinInbox } from "./rules.ts";
+import { isWithinReach } from "./rules.ts";
 
 /**
- * The caller's webhook, or `webhook_not_found`: another account's, or one that sees more than the key's
- * inbox, is not there.
+ * A webhook that the caller may see: one of the account and, for a scoped key, only of its inbox. Fails with
+ * `webhook_not_found`.
  */
 export async function findWebhook(
   ctx: AccountContext,
@@ -15,24 +15,24 @@ export async function findWebhook(
   id: string,
 ): Promise<WebhookRecord> {
   const webhook = await storage.get("webhooks", id);
-  if (webhook === undefined || !visible(ctx, webhook)) throw notFound("webhook_not_found", "wh", id);
+  if (webhook === undefined || !canSeeWebhook(ctx, webhook)) throw notFound("webhook_not_found", "wh", id);
   return webhook;
 }
 
-/** Whether the caller may know of the webhook. */
-export function visible(ctx: AccountContext, webhook: WebhookRecord): boolean {
-  return webhook.account_id === ctx.account_id && withinInbox(webhook, ctx.caller.inbox_id);
+/** Whether the caller may see the webhook. */
+export function canSeeWebhook(ctx: AccountContext, webhook: WebhookRecord): boolean {
+  return webhook.account_id === ctx.account_id && isWithinReach(webhook, ctx.caller.inbox_ids);
 }
 
-/** An inbox filter as a caller asks for it: `inbox_id` is short for a list of one, and null for none. */
+/** A requested inbox filter: `inbox_id` is short for a list of one, and null for an empty list. */
 export interface InboxFilter {
   inbox_id?: string | null | undefined;
   inbox_ids?: string[] | undefined;
 }
 
 /**
- * The filter's inboxes, or undefined when it isn't named. Fails with `invalid_request` when it is named twice
- * and with `inbox_not_found` for an inbox that is not the account's.
+ * The inboxes of a filter; undefined when none is set. Fails with `invalid_request` when both fields are set,
+ * and with `inbox_not_found` for an inbox of another account.
  */
 export async function inboxesOf(
   ctx: AccountContext,

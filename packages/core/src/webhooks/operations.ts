@@ -5,26 +5,26 @@ import { IdInput } from "../catalogue/ids.ts";
 import { limits } from "../catalogue/limits.ts";
 import type { AccountContext } from "../kernel/context.ts";
 import { operation } from "../kernel/operation.ts";
-import { pageOf } from "../kernel/page.ts";
+import { newestFirst } from "../kernel/page.ts";
 import { newWebhookSecret, sameSecret } from "../kernel/secrets.ts";
 import { ClientId, CursorInput, iso, Limit, listOf } from "../model/fields.ts";
 import { Webhook, type WebhookRecord } from "../model/webhooks.ts";
 import { deliveryOperations } from "./delivery-operations.ts";
-import { findWebhook, inboxesOf, visible } from "./find.ts";
+import { canSeeWebhook, findWebhook, inboxesOf } from "./find.ts";
 import { enabling, refusedHeader, rotation, secretHint } from "./rules.ts";
 import { showWebhook } from "./show.ts";
 
-const reads = ["webhook_read", "webhook_write"] as const;
-const writes = ["webhook_write"] as const;
-const urlChars = 2048;
-const secretChars = 512;
+const READ_PERMISSIONS = ["webhook_read", "webhook_write"] as const;
+const WRITE_PERMISSIONS = ["webhook_write"] as const;
+const MAX_URL_CHARS = 2048;
+const MAX_SECRET_CHARS = 512;
 
-const Url = z.string().max(urlChars, { error: "invalid_webhook_url" });
+const Url = z.string().max(MAX_URL_CHARS, { error: "invalid_webhook_url" });
 const EventTypes = z
   .array(z.enum(eventTypes, { error: "invalid_event_type" }))
   .max(100)
   .transform((types) => [...new Set(types)]);
-const Secret = z.string().min(1).max(secretChars);
+const Secret = z.string().min(1).max(MAX_SECRET_CHARS);
 const InboxIds = z.array(IdInput).max(limits.webhook_inboxes, { error: "too_many_inboxes" });
 const Headers = z
   .record(z.string(), z.string({ error: "invalid_webhook_header" }))
@@ -34,47 +34,38 @@ const Headers = z
       check.addIssue({ code: "custom", message: "invalid_webhook_header", path: [name] });
   });
 
-/** What a caller can do with webhooks (interface, "Webhooks"; decisions, section 9). */
+/** The operations on webhooks (interface, "Webhooks"; decisions, section 9). */
 export const webhooks = {
   ...deliveryOperations,
 
-  /** Lists the webhooks, newest first; a key held to an inbox sees those that see nothing else. */
+  /** A key limited to an inbox lists only the webhooks limited to that inbox. */
   list: operation({
-    summary: "Lists the webhooks, newest first; secrets are cut and header values redacted.",
+    summary: "Lists the webhooks, newest first. Secrets are shortened and header values redacted.",
     scope: "filtered",
-    allow: reads,
+    effect: "read",
+    pages: true,
+    allow: READ_PERMISSIONS,
     input: z.object({ limit: Limit(limits.list_default, limits.list_max), cursor: CursorInput.optional() }),
     output: listOf(Webhook),
     async run(ctx, { limit, cursor }) {
-      const page = await pageOf<WebhookRecord>({
-        filter: { list: "webhooks", account_id: ctx.account_id, inbox_id: ctx.caller.inbox_id },
+      const { account_id, caller, storage } = ctx;
+      const page = await newestFirst(storage, "webhooks", {
+        where: { account_id },
         limit,
         cursor,
-        read: async (after, count) => {
-          const where =
-            after === undefined
-              ? { account_id: ctx.account_id }
-              : { account_id: ctx.account_id, id: { lt: after } };
-          // An account has at most 50 of them, so what a scoped key may not see is left out here rather than
-          // by an index.
-          const all = await ctx.storage.find("webhooks", {
-            where,
-            order: { by: "id", direction: "desc" },
-            limit: limits.webhooks_per_account,
-          });
-          return all.filter((webhook) => visible(ctx, webhook)).slice(0, count);
-        },
-        position: ({ id }) => id,
+        filter: { account_id, inbox_ids: caller.inbox_ids },
+        // An account has at most 50 webhooks, so a scoped key's are filtered here instead of by an index.
+        only: { among: limits.webhooks_per_account, keep: (webhook) => canSeeWebhook(ctx, webhook) },
       });
       return { ...page, data: page.data.map((webhook) => showWebhook(webhook, ctx.now)) };
     },
   }),
 
-  /** Adds a webhook. Its secret is in this answer and in no other. */
   create: operation({
-    summary: "Adds a webhook; the answer holds its secret, once.",
+    summary: "Adds a webhook. Its secret is shown only here.",
     scope: "filtered",
-    allow: writes,
+    effect: "write",
+    allow: WRITE_PERMISSIONS,
     input: z.object({
       url: Url,
       events: EventTypes.default([]),
@@ -102,7 +93,7 @@ export const webhooks = {
         account_id: ctx.account_id,
         url: input.url,
         events: input.events,
-        inbox_ids: ctx.caller.inbox_id === null ? (named ?? []) : [ctx.caller.inbox_id],
+        inbox_ids: named !== undefined && named.length > 0 ? named : [...(ctx.caller.inbox_ids ?? [])],
         ...sealedHeaders(ctx, input.headers),
         ...sealedSecret(ctx, secret),
         sealed_previous_secret: null,
@@ -130,11 +121,11 @@ export const webhooks = {
     },
   }),
 
-  /** One webhook. */
   get: operation({
-    summary: "One webhook; its secret is cut.",
+    summary: "Shows a webhook, with its secret shortened.",
     scope: "filtered",
-    allow: reads,
+    effect: "read",
+    allow: READ_PERMISSIONS,
     input: z.object({ webhook_id: IdInput }),
     output: Webhook,
     async run(ctx, { webhook_id }) {
@@ -142,11 +133,11 @@ export const webhooks = {
     },
   }),
 
-  /** Changes what is named. A different secret takes over, and the old one signs beside it for 24 hours. */
   update: operation({
-    summary: "Changes a webhook; a different secret starts 24 hours in which both sign.",
+    summary: "Changes a webhook. After a new secret, both secrets sign for 24 hours.",
     scope: "filtered",
-    allow: writes,
+    effect: "write",
+    allow: WRITE_PERMISSIONS,
     input: z.object({
       webhook_id: IdInput,
       url: Url.optional(),
@@ -160,10 +151,10 @@ export const webhooks = {
     output: Webhook,
     async run(ctx, { webhook_id, url, events, secret, headers, enabled, ...filter }) {
       const inbox_ids = await inboxesOf(ctx, filter);
-      if (inbox_ids?.length === 0 && ctx.caller.inbox_id !== null) {
+      if (inbox_ids?.length === 0 && ctx.caller.inbox_ids !== null) {
         throw fail("permission_escalation", {
           param: "inbox_id",
-          message: "The key is held to one inbox, so its webhooks keep that filter.",
+          message: "This key is limited to certain inboxes, so its webhooks keep that filter.",
         });
       }
       if ([url, events, secret, inbox_ids, headers, enabled].every((field) => field === undefined))
@@ -189,11 +180,11 @@ export const webhooks = {
     },
   }),
 
-  /** Deletes a webhook; what was still on its way to it is not sent. */
   delete: operation({
-    summary: "Deletes a webhook; what was still on its way to it is not sent.",
+    summary: "Deletes a webhook. Its pending deliveries are not sent.",
     scope: "filtered",
-    allow: writes,
+    effect: "delete",
+    allow: WRITE_PERMISSIONS,
     input: z.object({ webhook_id: IdInput }),
     output: z.object({ id: z.string(), object: z.literal("webhook"), deleted: z.literal(true) }),
     async run(ctx, { webhook_id }) {
@@ -204,13 +195,11 @@ export const webhooks = {
     },
   }),
 
-  /**
-   * Makes a new secret, which is in this answer and in no other; the old one signs beside it for 24 hours.
-   */
   rotateSecret: operation({
-    summary: "Makes a new secret, shown once; the old one signs beside it for 24 hours.",
+    summary: "Creates a new secret, shown only here. Both secrets sign for 24 hours.",
     scope: "filtered",
-    allow: writes,
+    effect: "write",
+    allow: WRITE_PERMISSIONS,
     input: z.object({ webhook_id: IdInput }),
     output: Webhook,
     async run(ctx, { webhook_id }) {
@@ -230,11 +219,10 @@ export const webhooks = {
 };
 
 /**
- * What an earlier call with the same client_id made; a key that may not see it is told no more than of any
- * other.
+ * The webhook of an earlier call with the same client_id. A key that may not see it gets `webhook_not_found`.
  */
 function shownAgain(ctx: AccountContext, webhook: WebhookRecord): Webhook {
-  if (!visible(ctx, webhook)) throw fail("webhook_not_found", { param: "client_id" });
+  if (!canSeeWebhook(ctx, webhook)) throw fail("webhook_not_found", { param: "client_id" });
   return showWebhook(webhook, ctx.now);
 }
 

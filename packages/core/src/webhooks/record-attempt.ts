@@ -8,11 +8,11 @@ import type { WebhookResponse } from "../ports/webhook-http.ts";
 import { disabling, outcomeOf, successChange } from "./rules.ts";
 import { showWebhook } from "./show.ts";
 
-/** What is kept of an answer's body, and of an error's words. */
-const excerptChars = 1000;
-const errorChars = 500;
+/** How much of a response body and of an error message is stored. */
+const MAX_EXCERPT_CHARS = 1000;
+const MAX_ERROR_CHARS = 500;
 
-/** A delivery that was tried: under which job, and what came back. */
+/** An attempt of a delivery, and the response. */
 export interface Attempt {
   job: JobRecord;
   webhook: WebhookRecord;
@@ -20,7 +20,7 @@ export interface Attempt {
   response: WebhookResponse;
 }
 
-/** A try that succeeded, and what it writes beside its time, which is that of its batch. */
+/** A successful attempt, and what it writes, except for its time: that is its batch's. */
 export interface Success {
   job: JobRecord;
   delivery_id: string;
@@ -30,15 +30,15 @@ export interface Success {
 }
 
 /**
- * Writes the result of a try with its consequences, all under the job's lease. Successes are handed to
- * `succeeded`, which may write many of them together. Throws `LeaseLost` when another worker has the job.
+ * Records the result of an attempt and its consequences, under the job's lease. Passes successes to
+ * `succeeded`, which may batch them. Throws `LeaseLost` when another worker has the job.
  */
 export async function recordAttempt(
   services: Services,
-  tried: Attempt,
+  attempt: Attempt,
   succeeded: (success: Success) => Promise<void>,
 ): Promise<void> {
-  const { job, webhook, delivery, response } = tried;
+  const { job, webhook, delivery, response } = attempt;
   const now = services.clock.now();
   const attempts = delivery.attempts + 1;
   const policy = { retries: services.options.webhook_retries, profile: services.options.webhook_profile };
@@ -46,8 +46,8 @@ export async function recordAttempt(
   const change = {
     attempts,
     last_status_code: response.status,
-    last_error: response.error?.slice(0, errorChars) ?? null,
-    response_excerpt: response.excerpt.slice(0, excerptChars),
+    last_error: response.error?.slice(0, MAX_ERROR_CHARS) ?? null,
+    response_excerpt: response.excerpt.slice(0, MAX_EXCERPT_CHARS),
     duration_ms: Math.round(response.duration_ms),
   };
 
@@ -61,20 +61,20 @@ export async function recordAttempt(
     });
   }
   const failed = { ...change, last_attempt_at: iso(now) };
-  const lastTry = { last_delivery_status: response.status, last_delivery_at: iso(now) };
+  const lastAttempt = { last_delivery_status: response.status, last_delivery_at: iso(now) };
   if (outcome.status === "retry") {
     await services.storage.transaction((tx) =>
       Promise.all([
         postponeJob(tx, job, outcome.at),
         tx.update("deliveries", { id: delivery.id }, { ...failed, next_retry_at: iso(outcome.at) }),
-        tx.update("webhooks", { id: webhook.id }, lastTry),
+        tx.update("webhooks", { id: webhook.id }, lastAttempt),
       ]),
     );
     return services.queue.send(outcome.at);
   }
   await unitOfWork(services, delivery.account_id, now, async (work) => {
     const [[counted]] = await Promise.all([
-      work.update("webhooks", { id: webhook.id }, { ...lastTry, consecutive_failures: { add: 1 } }),
+      work.update("webhooks", { id: webhook.id }, { ...lastAttempt, consecutive_failures: { add: 1 } }),
       work.update("deliveries", { id: delivery.id }, { ...failed, status: "failed", next_retry_at: null }),
       endJob(work, job),
     ]);
@@ -95,8 +95,8 @@ export async function recordAttempt(
 }
 
 /**
- * Writes successes in one transaction, each different change once: quick answers of one receiver are mostly
- * alike. Throws `LeaseLost`, and has written nothing, when another worker has any of the jobs.
+ * Records successes in one transaction, with one update per distinct change. Throws `LeaseLost` and writes
+ * nothing when another worker has any of the jobs.
  */
 export async function recordSuccesses(
   { storage, clock }: Pick<Services, "storage" | "clock">,

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import {
   disabling,
   enabling,
+  isWithinReach,
   outcomeOf,
   previousSecretActive,
   type RetryPolicy,
@@ -9,7 +10,6 @@ import {
   rotation,
   secretHint,
   successChange,
-  withinInbox,
 } from "./rules.ts";
 
 const now = new Date("2026-11-20T08:00:00.000Z");
@@ -181,5 +181,5 @@ test.each([
   [["inb_1", "inb_2"], "inb_1", false],
   [[], "inb_1", false],
 ])("a webhook of %j is within the scope %s: %s", (inbox_ids, scope, within) => {
-  expect(withinInbox({ inbox_ids }, scope)).toBe(within);
+  expect(isWithinReach({ inbox_ids }, scope === null ? null : [scope])).toBe(within);
 });

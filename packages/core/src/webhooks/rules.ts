@@ -4,28 +4,27 @@ import type { WebhookRecord } from "../model/webhooks.ts";
 import type { WebhookResponse } from "../ports/webhook-http.ts";
 
 /**
- * How a deployment retries: seconds before each further try, and what a final answer means (decisions,
- * section 9).
+ * A deployment's retry policy: seconds before each retry, and which answers are final (decisions, section 9).
  */
 export interface RetryPolicy {
   retries: readonly number[];
   profile: "interface" | "durable";
 }
 
-/** What an attempt comes to. `disable` says that this answer alone turns the webhook off. */
+/** The outcome of an attempt. `disable`: this answer alone disables the webhook. */
 export type Outcome =
   | { status: "succeeded" }
   | { status: "retry"; at: Date }
   | { status: "failed"; disable: boolean };
 
-const tooManyRequests = 429;
-const gone = 410;
-const unavailable = 503;
+const TOO_MANY_REQUESTS = 429;
+const GONE = 410;
+const SERVICE_UNAVAILABLE = 503;
 
 /**
- * Decides what follows an attempt; `attempt` counts from 1. 2xx is a success. 5xx and network errors are
- * retried by the schedule, a 503's Retry-After delays its retry by at most an hour. Profile `durable` retries
- * 429 too and ends a webhook at 410.
+ * Decides the outcome of an attempt; `attempt` counts from 1. 2xx succeeds. 5xx and network errors are
+ * retried on schedule; a 503's Retry-After delays the retry by at most an hour. The `durable` profile also
+ * retries 429 and disables the webhook on 410.
  */
 export function outcomeOf(
   answer: Pick<WebhookResponse, "status" | "retry_after_seconds">,
@@ -36,10 +35,10 @@ export function outcomeOf(
   const { status, retry_after_seconds } = answer;
   const durable = policy.profile === "durable";
   if (status !== null && status >= 200 && status < 300) return { status: "succeeded" };
-  if (durable && status === gone) return { status: "failed", disable: true };
+  if (durable && status === GONE) return { status: "failed", disable: true };
 
-  const waits = status === unavailable || (durable && status === tooManyRequests);
-  const retryable = status === null || status >= 500 || (durable && status === tooManyRequests);
+  const waits = status === SERVICE_UNAVAILABLE || (durable && status === TOO_MANY_REQUESTS);
+  const retryable = status === null || status >= 500 || (durable && status === TOO_MANY_REQUESTS);
   const pause = policy.retries[attempt - 1];
   if (!retryable || pause === undefined) return { status: "failed", disable: false };
   const asked = waits ? Math.min((retry_after_seconds ?? 0) * 1000, limits.webhook_retry_after_max_ms) : 0;
@@ -47,8 +46,7 @@ export function outcomeOf(
 }
 
 /**
- * Turns a webhook off when its final failures in a row have reached 20, or when one answer was enough;
- * undefined: it stays as it is.
+ * Disables a webhook after 20 failed deliveries in a row, or at once with `disable`; undefined for no change.
  */
 export function disabling(
   webhook: Pick<WebhookRecord, "enabled" | "consecutive_failures">,
@@ -61,8 +59,8 @@ export function disabling(
 }
 
 /**
- * What a PATCH of `enabled` writes: a webhook that is turned on again starts to count from 0 (interface,
- * "Webhook" states).
+ * The change for a PATCH of `enabled`: a re-enabled webhook counts failures from 0 (interface, "Webhook"
+ * states).
  */
 export function enabling(
   webhook: Pick<WebhookRecord, "enabled">,
@@ -74,12 +72,12 @@ export function enabling(
   return { enabled, disabled_at: iso(now), disabled_reason: "manual" };
 }
 
-/** How long a webhook's stored last attempt may lag behind while nothing but its time changes. */
-const lastDeliveryLagMs = 1000;
+/** How old a webhook's `last_delivery_at` may get while nothing else changes. */
+const LAST_DELIVERY_PRECISION_MS = 1000;
 
 /**
- * What a success writes to its webhook, or undefined when the row can stay: a busy webhook's row would
- * otherwise be what all its deliveries wait for. So `last_delivery_at` is exact to a second.
+ * The change of a webhook after a success; undefined when its row needs no update, so that deliveries of a
+ * busy webhook don't contend for the row. `last_delivery_at` is accurate to a second.
  */
 export function successChange(
   webhook: Pick<WebhookRecord, "consecutive_failures" | "last_delivery_status" | "last_delivery_at">,
@@ -88,18 +86,16 @@ export function successChange(
 ): Partial<WebhookRecord> | undefined {
   const last =
     webhook.last_delivery_at === null ? Number.NEGATIVE_INFINITY : Date.parse(webhook.last_delivery_at);
-  const told =
+  const isUpToDate =
     webhook.consecutive_failures === 0 &&
     webhook.last_delivery_status === status &&
-    now.getTime() - last < lastDeliveryLagMs;
-  return told
+    now.getTime() - last < LAST_DELIVERY_PRECISION_MS;
+  return isUpToDate
     ? undefined
     : { consecutive_failures: 0, last_delivery_status: status, last_delivery_at: iso(now) };
 }
 
-/**
- * A new secret takes over; the one before it signs beside it for 24 hours, and one before that is forgotten.
- */
+/** The change for a new secret: the previous one also signs for 24 hours, an older one is dropped. */
 export function rotation(
   webhook: Pick<WebhookRecord, "sealed_secret">,
   next: { sealed_secret: string; secret_hint: string },
@@ -115,7 +111,7 @@ export function rotation(
   };
 }
 
-/** Whether the secret before the current one still signs. */
+/** Whether the previous secret still signs. */
 export function previousSecretActive(
   webhook: Pick<WebhookRecord, "sealed_previous_secret" | "previous_secret_expires_at">,
   now: Date,
@@ -127,27 +123,24 @@ export function previousSecretActive(
   );
 }
 
-const hintChars = 4;
-const longSecret = 24;
+const HINT_CHARS = 4;
+const LONG_SECRET_CHARS = 24;
 
-/**
- * The start of a secret, for people to tell secrets apart: four characters of a long one, none of a short
- * one.
- */
+/** A hint to tell secrets apart: the first four characters of a long secret, none of a short one. */
 export function secretHint(secret: string): string {
   const prefix = secret.startsWith("whsec_") ? "whsec_" : "";
   const rest = secret.slice(prefix.length);
-  return `${prefix}${rest.length < longSecret ? "" : rest.slice(0, hintChars)}…`;
+  return `${prefix}${rest.length < LONG_SECRET_CHARS ? "" : rest.slice(0, HINT_CHARS)}…`;
 }
 
-const headerName = /^(?:authorization|x-[a-z0-9!#$%&'*+.^_`|~-]{1,100})$/i;
-const ownHeader = /^x-svc-/i;
-/** Latin-1 without control characters: nothing in a value can begin another header. */
-const headerValue = /^[\t\x20-\x7e\xa0-\xff]*$/;
+const HEADER_NAME = /^(?:authorization|x-[a-z0-9!#$%&'*+.^_`|~-]{1,100})$/i;
+const OWN_HEADER = /^x-svc-/i;
+/** Latin-1 without control characters, so that a value can't start another header. */
+const HEADER_VALUE = /^[\t\x20-\x7e\xa0-\xff]*$/;
 
 /**
- * The first custom header that is not allowed, or undefined: Authorization or X-*, at most 5, not the
- * service's own (interface, "Webhooks").
+ * The first custom header that is not allowed. Allowed: Authorization and X-*, except the service's own, at
+ * most 5 (interface, "Webhooks").
  */
 export function refusedHeader(headers: Record<string, string>): string | undefined {
   const entries = Object.entries(headers);
@@ -156,10 +149,10 @@ export function refusedHeader(headers: Record<string, string>): string | undefin
     const repeated = seen.has(name.toLowerCase());
     if (
       repeated ||
-      !headerName.test(name) ||
-      ownHeader.test(name) ||
+      !HEADER_NAME.test(name) ||
+      OWN_HEADER.test(name) ||
       value.length > limits.webhook_header_chars ||
-      !headerValue.test(value)
+      !HEADER_VALUE.test(value)
     )
       return name;
     seen.add(name.toLowerCase());
@@ -168,8 +161,12 @@ export function refusedHeader(headers: Record<string, string>): string | undefin
 }
 
 /**
- * Whether all that a webhook sees is of one inbox: only then may a key that is held to that inbox know of it.
+ * Whether a webhook gets only events of inboxes that the caller may access; only then may the caller see it.
  */
-export function withinInbox(webhook: Pick<WebhookRecord, "inbox_ids">, inbox_id: string | null): boolean {
-  return inbox_id === null || (webhook.inbox_ids.length === 1 && webhook.inbox_ids[0] === inbox_id);
+export function isWithinReach(
+  webhook: Pick<WebhookRecord, "inbox_ids">,
+  inbox_ids: readonly string[] | null,
+): boolean {
+  if (inbox_ids === null) return true;
+  return webhook.inbox_ids.length > 0 && webhook.inbox_ids.every((id) => inbox_ids.includes(id));
 }

@@ -1,46 +1,39 @@
 import { createSecretKey, type KeyObject } from "node:crypto";
 import { fillEvents } from "../feed/index.ts";
+import { batchReads, batchWrites } from "../kernel/batch.ts";
 import type { Services } from "../kernel/context.ts";
 import { LeaseLost } from "../kernel/jobs/job-lease.ts";
 import { createYieldToEventLoop } from "../kernel/yield-to-event-loop.ts";
 import type { EventRecord } from "../model/feed.ts";
 import type { DeliveryRecord, WebhookRecord } from "../model/webhooks.ts";
-import { batchReads } from "./batch-reads.ts";
-import { batchWrites } from "./batch-writes.ts";
 import { createDeliverySlots, type DeliverySlots } from "./delivery-slots.ts";
 import { recordSuccesses, type Success } from "./record-attempt.ts";
 import { type SigningKeys, standardKey } from "./signing.ts";
 
 /**
- * What deliveries of one process share: their reads, their places, the opened secrets, and the writing of
- * successes.
+ * What the deliveries of one process share: batched reads and writes, delivery slots and decrypted secrets.
  */
 export interface Sender {
   delivery(id: string): Promise<DeliveryRecord | undefined>;
   webhook(id: string): Promise<WebhookRecord | undefined>;
   event(delivery: DeliveryRecord): Promise<EventRecord | undefined>;
-  /** The keys of a sealed secret. */
+  /** The signing keys of a sealed secret. */
   keys(sealed_secret: string): SigningKeys;
-  /**
-   * Writes a success, together with others that are on their way. Throws `LeaseLost` when another worker has
-   * the job.
-   */
+  /** Records a success, batched with others. Throws `LeaseLost` when another worker has the job. */
   succeeded(success: Success): Promise<void>;
-  /** To be called when a delivery has ended otherwise: others may have waited for its success. */
+  /** Call it when a delivery ends, as a batch may be waiting for its success. */
   ended(): void;
-  places: DeliverySlots;
-  /**
-   * The door for deliveries to webhooks that are not known to be fast: one in each turn of the event loop.
-   */
-  turn(): Promise<void>;
+  slots: DeliverySlots;
+  /** Lets one delivery per tick through, for webhooks that are not known to be fast. */
+  yieldToEventLoop(): Promise<void>;
 }
 
-/** Opened secrets that are kept; beyond that the oldest are opened anew. */
-const keysKept = 1000;
+/** Decrypted secrets in the cache; beyond that the oldest is evicted. */
+const MAX_CACHED_KEYS = 1000;
 
-/** Successes that one transaction writes, and how long the first of them waits for the others. */
-const successesAtOnce = 200;
-const successPauseMs = 10;
+/** Successes per transaction, and how long the first waits for more. */
+const MAX_BATCH = 200;
+const BATCH_WAIT_MS = 10;
 
 const senders = new WeakMap<Services, Sender>();
 
@@ -57,12 +50,12 @@ function createSender(services: Services): Sender {
     new Map((await found).map((record) => [record.id, record]));
   const events = batchReads((keys) => loadEvents(services, keys));
   const opened = new Map<string, SigningKeys>();
-  const places = createDeliverySlots(clock);
+  const slots = createDeliverySlots(clock);
   const successes = batchWrites<Success>((several) => recordSuccesses(services, several), {
     clock,
-    most: successesAtOnce,
-    pause_ms: successPauseMs,
-    coming: () => places.underWay() > 0,
+    max_items: MAX_BATCH,
+    wait_ms: BATCH_WAIT_MS,
+    mayGrow: () => slots.inUse() > 0,
   });
 
   return {
@@ -78,7 +71,7 @@ function createSender(services: Services): Sender {
       if (known !== undefined) return known;
       const keys = keysOf(seal.open(sealed_secret));
       const [oldest] = opened.keys();
-      if (opened.size >= keysKept && oldest !== undefined) opened.delete(oldest);
+      if (opened.size >= MAX_CACHED_KEYS && oldest !== undefined) opened.delete(oldest);
       opened.set(sealed_secret, keys);
       return keys;
     },
@@ -86,14 +79,14 @@ function createSender(services: Services): Sender {
       try {
         await successes.write(success);
       } catch (error) {
-        // One of them lost its lease: each finds out for itself whether it was that one.
+        // One job of the batch lost its lease: record each on its own to find out which.
         if (!(error instanceof LeaseLost)) throw error;
         await recordSuccesses(services, [success]);
       }
     },
-    ended: successes.look,
-    places,
-    turn: createYieldToEventLoop(),
+    ended: successes.flushIfDone,
+    slots,
+    yieldToEventLoop: createYieldToEventLoop(),
   };
 }
 

@@ -1,11 +1,11 @@
 import type { Webhook, WebhookRecord } from "../model/webhooks.ts";
 import { previousSecretActive } from "./rules.ts";
 
-const redacted = "[redacted]";
+const REDACTED = "[redacted]";
 
 /**
- * A webhook as it is shown; `secret` is given where it was just made or set, the only time that it is shown
- * whole.
+ * A webhook as shown to callers. `secret` is set only when it was just created or changed; later it is
+ * shortened.
  */
 export function showWebhook(record: WebhookRecord, now: Date, secret?: string): Webhook {
   const {
@@ -27,7 +27,7 @@ export function showWebhook(record: WebhookRecord, now: Date, secret?: string): 
     secret: secret ?? record.secret_hint,
     inbox_id: inbox_ids.length === 1 ? (inbox_ids[0] ?? null) : null,
     inbox_ids,
-    headers: Object.fromEntries(record.header_names.map((name) => [name, redacted])),
+    headers: Object.fromEntries(record.header_names.map((name) => [name, REDACTED])),
     client_id,
     enabled,
     disabled_at,

@@ -1,6 +1,6 @@
 import { type BinaryToTextEncoding, createHmac, type KeyObject } from "node:crypto";
 
-/** A secret as the keys of its two signature schemes. */
+/** The keys of a secret for the two signature schemes. */
 export interface SigningKeys {
   /** For the service's own headers: the UTF-8 bytes of the whole secret. */
   own: KeyObject;
@@ -8,7 +8,7 @@ export interface SigningKeys {
   standard: KeyObject;
 }
 
-/** What a delivery is signed over. */
+/** The signed content of a delivery. */
 export interface SignedDelivery {
   delivery_id: string;
   event_id: string;
@@ -19,9 +19,9 @@ export interface SignedDelivery {
 }
 
 /**
- * The headers that say where a delivery comes from: the interface's (section "Delivery") and the three of
- * Standard Webhooks 1.0, whose id is the event's. `keys` are the current secret's, and for 24 hours after a
- * rotation those of the one before.
+ * The signature headers of a delivery: the interface's (section "Delivery") and the three of Standard
+ * Webhooks 1.0, whose id is the event's. `keys` are the current secret's and, for 24 hours after a rotation,
+ * the previous one's.
  */
 export function signatureHeaders(
   keys: readonly SigningKeys[],
@@ -43,7 +43,7 @@ export function signatureHeaders(
   };
 }
 
-/** Signs parts that follow each other, so that the body need not be copied behind what stands before it. */
+/** Signs concatenated parts without copying the body. */
 function sign(
   key: KeyObject,
   parts: readonly (string | Uint8Array)[],
@@ -54,13 +54,12 @@ function sign(
   return hmac.digest(encoding);
 }
 
-const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+const BASE64_FORM = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /**
- * The key that Standard Webhooks' libraries use: the bytes that follow `whsec_` in base 64, else the secret's
- * own UTF-8 bytes.
+ * The key that Standard Webhooks libraries use: the base64 after `whsec_`, else the secret's UTF-8 bytes.
  */
 export function standardKey(secret: string): Uint8Array {
   const coded = secret.startsWith("whsec_") ? secret.slice("whsec_".length) : "";
-  return coded !== "" && base64.test(coded) ? Buffer.from(coded, "base64") : Buffer.from(secret, "utf8");
+  return coded !== "" && BASE64_FORM.test(coded) ? Buffer.from(coded, "base64") : Buffer.from(secret, "utf8");
 }

@@ -371,17 +371,11 @@ describe("a delivery", () => {
     await service.receive({ from: "ada@sender.example", to: account.inbox.email });
     service.receivers.post = () => Promise.reject(new Error("nothing goes out"));
     await service.work();
-    const { places } = senderOf(service.letterslot.services);
-    expect(places.underWay()).toBe(0);
-    const taken = Array.from({ length: 5 }, () => places.take({ id, account_id: account.account_id }));
+    const { slots } = senderOf(service.letterslot.services);
+    expect(slots.inUse()).toBe(0);
+    const taken = Array.from({ length: 5 }, () => slots.take({ id, account_id: account.account_id }));
     await service.clock.advance(1000);
-    expect((await Promise.all(taken)).map((place) => place === true)).toEqual([
-      true,
-      true,
-      true,
-      true,
-      false,
-    ]);
+    expect((await Promise.all(taken)).map((slot) => slot === true)).toEqual([true, true, true, true, false]);
   });
 
   test("whose lease went to another worker meanwhile leaves the result to that one", async () => {

@@ -5,11 +5,11 @@ import { hashSecret } from "../../kernel/secrets.ts";
 import { iso } from "../../model/fields.ts";
 import type { KeyRecord } from "../../model/keys.ts";
 
-const lastUsedStepMs = 60_000;
+const LAST_USED_PRECISION_MS = 60_000;
 
 /**
- * The caller behind an API key. `last_used_at` is kept to the minute, so that a busy key doesn't write on
- * every call.
+ * The caller of an API key. `last_used_at` is accurate to a minute, so that a busy key doesn't write on every
+ * call. Fails with `invalid_api_key`, `api_key_revoked` or `api_key_expired`.
  */
 export async function authenticate(
   services: Services,
@@ -22,17 +22,17 @@ export async function authenticate(
   const now = clock.now();
   if (key.revoked_at !== null) throw fail("api_key_revoked");
   if (key.expires_at !== null && key.expires_at <= iso(now)) throw fail("api_key_expired");
-  if (key.last_used_at === null || now.getTime() - Date.parse(key.last_used_at) > lastUsedStepMs) {
+  if (key.last_used_at === null || now.getTime() - Date.parse(key.last_used_at) > LAST_USED_PRECISION_MS) {
     storage
       .update("keys", { id: key.id }, { last_used_at: iso(now) })
-      .catch((error: unknown) => log.warn({ error }, "last_used_at not noted"));
+      .catch((error: unknown) => log.warn({ error }, "last_used_at not updated"));
   }
   return {
     type: "key",
     account_id: key.account_id,
     key,
     permissions: key.permissions,
-    inbox_id: key.inbox_id,
+    inbox_ids: key.inbox_id === null ? null : [key.inbox_id],
     ip,
   };
 }

@@ -4,12 +4,12 @@ import { iso } from "../../model/fields.ts";
 import type { KeyRecord } from "../../model/keys.ts";
 import type { KeyTerms } from "./rules.ts";
 
-/** What a key is called when its maker gives it no name. */
-export const defaultKeyName = "API key";
+/** The default name of a key. */
+export const DEFAULT_KEY_NAME = "API key";
 
-const shownPrefixChars = 12;
+const SHOWN_PREFIX_CHARS = 12;
 
-/** A new key to insert, and its secret, which is kept nowhere. */
+/** A new key's record, and its secret, which is not stored. */
 export function newKey(
   makeId: MakeId,
   key: KeyTerms & { account_id: string; name: string },
@@ -19,7 +19,7 @@ export function newKey(
   const record = {
     ...key,
     id: makeId("key"),
-    prefix: api_key.slice(0, shownPrefixChars),
+    prefix: api_key.slice(0, SHOWN_PREFIX_CHARS),
     hash: hashSecret(api_key),
     created_at: iso(now),
     last_used_at: null,

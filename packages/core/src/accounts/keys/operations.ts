@@ -3,18 +3,18 @@ import { fail } from "../../catalogue/errors.ts";
 import { IdInput } from "../../catalogue/ids.ts";
 import { limits } from "../../catalogue/limits.ts";
 import { Permission, permissionNames } from "../../catalogue/permissions.ts";
-import type { KeyCaller } from "../../kernel/caller.ts";
+import { type AccountCaller, reaches, withinReach } from "../../kernel/caller.ts";
 import type { AccountContext, PublicContext } from "../../kernel/context.ts";
 import { expiryFields } from "../../kernel/expiry.ts";
 import { notFound } from "../../kernel/gate.ts";
 import { findInbox } from "../../kernel/inbox/find.ts";
 import { operation } from "../../kernel/operation.ts";
-import { pageOf } from "../../kernel/page.ts";
+import { newestFirst } from "../../kernel/page.ts";
 import { CursorInput, iso, Limit, Line, listOf } from "../../model/fields.ts";
 import { Key, type KeyRecord, NewKey } from "../../model/keys.ts";
 import { openAccount } from "../open.ts";
-import { defaultKeyName, newKey } from "./create.ts";
-import { canSee, checkChange, checkRead, firstKeyTerms, type KeyRequest, mintedKeyTerms } from "./rules.ts";
+import { DEFAULT_KEY_NAME, newKey } from "./create.ts";
+import { checkChange, checkRead, firstKeyTerms, type KeyRequest, mintedKeyTerms, minterOf } from "./rules.ts";
 
 const KeyName = Line(200);
 
@@ -24,18 +24,21 @@ const wishFields = {
   ...expiryFields,
 };
 
-/** What a caller can do with API keys. */
+/** The operations on API keys. */
 export const keys = {
-  /** Without credentials it opens an account; with them it mints a key that holds no more than its minter. */
+  /**
+   * Without credentials it opens an account; with them it creates a key with at most the caller's rights.
+   */
   create: operation({
     summary:
-      "Mints an API key, or, without credentials, opens an account with a full-access key. The secret is shown this once.",
+      "Creates an API key or, without credentials, an account with a full-access key. The secret is shown only here.",
     scope: "public",
+    effect: "write",
     allow: "any",
     input: z.object({ ...wishFields, inbox_id: IdInput.nullable().optional() }),
     output: NewKey,
     async run(ctx, { name, ...wish }) {
-      if (ctx.caller.type === "key") return mint(ctx, ctx.caller, wish, name);
+      if (ctx.caller.type !== "public") return mint(ctx, ctx.caller, wish, name);
       const { account, key, api_key } = await openAccount(
         ctx,
         firstKeyTerms(wish, ctx.now),
@@ -47,8 +50,9 @@ export const keys = {
   }),
 
   createForInbox: operation({
-    summary: "Mints an API key that is held to this inbox. The secret is shown this once.",
+    summary: "Creates an API key limited to this inbox. The secret is shown only here.",
     scope: "inbox",
+    effect: "write",
     allow: ["key_write"],
     input: z.object({ ...wishFields, inbox_id: IdInput }),
     output: NewKey,
@@ -56,38 +60,29 @@ export const keys = {
   }),
 
   list: operation({
-    summary: "Lists the API keys, newest first, never their secrets.",
+    summary: "Lists the API keys, newest first, without their secrets.",
     scope: "filtered",
+    effect: "read",
+    pages: true,
     allow: ["key_read"],
     input: z.object({ limit: Limit(limits.list_default, limits.list_max), cursor: CursorInput.optional() }),
     output: listOf(Key),
     async run(ctx, { limit, cursor }) {
-      const { inbox_id } = ctx.caller;
-      const where = inbox_id === null ? { account_id: ctx.account_id } : { inbox_id };
-      return pageOf<KeyRecord>({
-        filter: { list: "keys", ...where },
-        limit,
-        cursor,
-        read: (after, most) =>
-          ctx.storage.find("keys", {
-            where: { ...where, ...(after === undefined ? {} : { id: { lt: after } }) },
-            order: { by: "id", direction: "desc" },
-            limit: most,
-          }),
-        position: ({ id }) => id,
-      });
+      const where = withinReach(ctx.caller);
+      return newestFirst(ctx.storage, "keys", { where, limit, cursor });
     },
   }),
 
   get: operation({
-    summary: "Shows an API key, never its secret.",
+    summary: "Shows an API key, without its secret.",
     scope: "filtered",
+    effect: "read",
     allow: "any",
     input: z.object({ key_id: IdInput }),
     output: Key,
     async run(ctx, { key_id }) {
       const key = await visibleKey(ctx, key_id);
-      checkRead(ctx.caller, key);
+      checkRead(minterOf(ctx.caller), key);
       return key;
     },
   }),
@@ -95,11 +90,12 @@ export const keys = {
   update: operation({
     summary: "Renames an API key.",
     scope: "filtered",
+    effect: "write",
     allow: "any",
     input: z.object({ key_id: IdInput, name: KeyName }),
     output: Key,
     async run(ctx, { key_id, name }) {
-      checkChange(ctx.caller, await visibleKey(ctx, key_id));
+      checkChange(minterOf(ctx.caller), await visibleKey(ctx, key_id));
       const [renamed] = await ctx.storage.update("keys", { id: key_id }, { name });
       if (renamed === undefined) throw notFound("key_not_found", "key", key_id);
       return renamed;
@@ -107,21 +103,22 @@ export const keys = {
   }),
 
   delete: operation({
-    summary: "Revokes an API key at once; a key may revoke itself.",
+    summary: "Revokes an API key immediately. A key may revoke itself.",
     scope: "filtered",
+    effect: "delete",
     allow: "any",
     input: z.object({ key_id: IdInput }),
     output: z.object({ id: z.string(), object: z.literal("api_key"), deleted: z.literal(true) }),
     async run(ctx, { key_id }) {
-      checkChange(ctx.caller, await visibleKey(ctx, key_id));
+      checkChange(minterOf(ctx.caller), await visibleKey(ctx, key_id));
       await ctx.storage.update("keys", { id: key_id, revoked_at: null }, { revoked_at: iso(ctx.now) });
       return { id: key_id, object: "api_key" as const, deleted: true as const };
     },
   }),
 };
 
-async function mint(ctx: PublicContext, caller: KeyCaller, wish: KeyRequest, name = defaultKeyName) {
-  const terms = mintedKeyTerms(caller, wish, ctx.now);
+async function mint(ctx: PublicContext, caller: AccountCaller, wish: KeyRequest, name = DEFAULT_KEY_NAME) {
+  const terms = mintedKeyTerms(minterOf(caller), wish, ctx.now);
   if (
     terms.inbox_id !== null &&
     (await findInbox(ctx, caller.account_id, terms.inbox_id, false)) === undefined
@@ -130,9 +127,9 @@ async function mint(ctx: PublicContext, caller: KeyCaller, wish: KeyRequest, nam
   }
   const { record, api_key } = newKey(ctx.makeId, { ...terms, account_id: caller.account_id, name }, ctx.now);
   await ctx.transaction(async (work) => {
-    // Read again, so that a key that is being revoked, or an inbox that is being deleted, leaves no key
-    // behind.
-    if ((await work.get("keys", caller.key.id))?.revoked_at !== null) throw fail("api_key_revoked");
+    // Read again: no key may come from a key that was just revoked, or for an inbox just deleted.
+    if (caller.type === "key" && (await work.get("keys", caller.key.id))?.revoked_at !== null)
+      throw fail("api_key_revoked");
     if (terms.inbox_id !== null && (await work.get("inboxes", terms.inbox_id)) === undefined)
       throw fail("inbox_not_found", { param: "inbox_id" });
     await work.insert("keys", record);
@@ -142,6 +139,6 @@ async function mint(ctx: PublicContext, caller: KeyCaller, wish: KeyRequest, nam
 
 async function visibleKey(ctx: AccountContext, key_id: string): Promise<KeyRecord> {
   const key = await ctx.storage.get("keys", key_id);
-  if (key === undefined || !canSee(ctx.caller, key)) throw notFound("key_not_found", "key", key_id);
+  if (key === undefined || !reaches(ctx.caller, key)) throw notFound("key_not_found", "key", key_id);
   return key;
 }

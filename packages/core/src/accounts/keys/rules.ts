@@ -1,12 +1,21 @@
 import { fail } from "../../catalogue/errors.ts";
 import { holdsAny, type Permission } from "../../catalogue/permissions.ts";
-import type { KeyCaller } from "../../kernel/caller.ts";
+import type { AccountCaller } from "../../kernel/caller.ts";
 import { expiryOf } from "../../kernel/expiry.ts";
 import type { KeyRecord } from "../../model/keys.ts";
 
-type Minter = Pick<KeyCaller, "permissions" | "inbox_id"> & { key: Pick<KeyRecord, "id" | "expires_at"> };
+/** A caller as far as keys go; `key` is null for a person or an app. */
+export interface Minter extends Pick<AccountCaller, "permissions" | "inbox_ids"> {
+  key: Pick<KeyRecord, "id" | "expires_at"> | null;
+}
 
-/** What a caller asks a new key to be. */
+/** The caller as the rules about keys see it. */
+export const minterOf = (caller: AccountCaller): Minter => ({
+  ...caller,
+  key: caller.type === "key" ? caller.key : null,
+});
+
+/** The terms that a caller requests for a new key. */
 export interface KeyRequest {
   inbox_id?: string | null | undefined;
   permissions?: readonly Permission[] | null | undefined;
@@ -14,10 +23,7 @@ export interface KeyRequest {
   expires_at?: string | null | undefined;
 }
 
-/**
- * What a new key is: null permissions are all of them, a null inbox is the whole account, a null expiry is
- * never.
- */
+/** The terms of a key: null means all permissions, the whole account, and no expiry. */
 export interface KeyTerms {
   inbox_id: string | null;
   permissions: Permission[] | null;
@@ -25,8 +31,8 @@ export interface KeyTerms {
 }
 
 /**
- * The terms of the first key of a new account: full access, for as long as was asked. Fails with
- * `invalid_request` when less is asked.
+ * The terms of a new account's first key: full access until the requested expiry. Fails with
+ * `invalid_request`.
  */
 export function firstKeyTerms(wish: KeyRequest, now: Date): KeyTerms {
   if (typeof wish.inbox_id === "string") throw fail("inbox_not_found", { param: "inbox_id" });
@@ -34,17 +40,16 @@ export function firstKeyTerms(wish: KeyRequest, now: Date): KeyTerms {
     throw fail("invalid_request", {
       param: "permissions",
       message: "The first key of a new account has full access.",
-      fix: "Leave permissions out, or send Authorization: Bearer to mint a restricted key.",
+      fix: "Omit permissions, or send Authorization: Bearer to create a restricted key.",
     });
   }
   return { inbox_id: null, permissions: null, expires_at: expiryOf(wish, now) ?? null };
 }
 
 /**
- * The terms of a key that another key mints: never more than the minter holds. A scoped minter's keys get its
- * inbox, and a key that says nothing of its end ends with its minter. key_write is asked for here, since the
- * gate asks nothing of a public operation. Fails with `inbox_not_found`, `permission_denied` or
- * `permission_escalation`.
+ * The terms of a key created with another key: never more than that key has. A scoped key's keys get its
+ * inbox, and a key without an expiry expires with its creator. Checks key_write, since the gate doesn't check
+ * public operations. Fails with `inbox_not_found`, `permission_denied` or `permission_escalation`.
  */
 export function mintedKeyTerms(minter: Minter, wish: KeyRequest, now: Date): KeyTerms {
   const inbox_id = mintedInbox(minter, wish);
@@ -56,11 +61,12 @@ export function mintedKeyTerms(minter: Minter, wish: KeyRequest, now: Date): Key
   };
 }
 
-function mintedInbox({ inbox_id: own }: Minter, { inbox_id: asked }: KeyRequest): string | null {
+function mintedInbox({ inbox_ids: own }: Minter, { inbox_id: asked }: KeyRequest): string | null {
   if (own === null) return asked ?? null;
-  if (asked === null) throw fail("permission_escalation", { param: "inbox_id" });
-  if (asked !== undefined && asked !== own) throw fail("inbox_not_found", { param: "inbox_id" });
-  return own;
+  const inbox_id = asked === undefined && own.length === 1 ? own[0] : asked;
+  if (inbox_id === null || inbox_id === undefined) throw fail("permission_escalation", { param: "inbox_id" });
+  if (!own.includes(inbox_id)) throw fail("inbox_not_found", { param: "inbox_id" });
+  return inbox_id;
 }
 
 function mintedPermissions(
@@ -75,34 +81,24 @@ function mintedPermissions(
 
 function mintedExpiry({ key }: Minter, wish: KeyRequest, now: Date): string | null {
   const asked = expiryOf(wish, now) ?? null;
-  if (key.expires_at === null) return asked;
+  if (key === null || key.expires_at === null) return asked;
   if (asked !== null && asked > key.expires_at)
     throw fail("permission_escalation", { param: wish.ttl_hours === undefined ? "expires_at" : "ttl_hours" });
   return asked ?? key.expires_at;
 }
 
-/** Whether a caller can know of a key: its account's, and for a scoped caller only those of its inbox. */
-export function canSee(
-  caller: Pick<KeyCaller, "account_id" | "inbox_id">,
-  key: Pick<KeyRecord, "account_id" | "inbox_id">,
-): boolean {
-  return (
-    key.account_id === caller.account_id && (caller.inbox_id === null || key.inbox_id === caller.inbox_id)
-  );
-}
-
-/** Holds a caller to reading itself or, with key_read, others. Fails with `permission_denied`. */
+/** A caller may read its own key or, with key_read, others. Fails with `permission_denied`. */
 export function checkRead(caller: Minter, key: Pick<KeyRecord, "id">): void {
-  if (caller.key.id === key.id || holdsAny(caller.permissions, ["key_read"])) return;
+  if (caller.key?.id === key.id || holdsAny(caller.permissions, ["key_read"])) return;
   throw fail("permission_denied", { param: "key_read" });
 }
 
 /**
- * Holds a caller to changing itself or, with key_write, keys within its own permissions. Fails with
+ * A caller may change its own key or, with key_write, keys within its permissions. Fails with
  * `permission_denied`.
  */
 export function checkChange(caller: Minter, key: Pick<KeyRecord, "id" | "permissions">): void {
-  if (caller.key.id === key.id) return;
+  if (caller.key?.id === key.id) return;
   if (!holdsAny(caller.permissions, ["key_write"])) throw fail("permission_denied", { param: "key_write" });
   const own = caller.permissions;
   if (own === null) return;

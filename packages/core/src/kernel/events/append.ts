@@ -6,8 +6,8 @@ import type { PendingEvent } from "../work.ts";
 import { countMetrics } from "./count.ts";
 
 /**
- * Writes an account's events with its next sequence numbers. The account's row is changed first, so that two
- * transactions number one after the other and the numbers follow the order of commits.
+ * Writes an account's events with its next sequence numbers. Updating the account's row first locks it, so
+ * numbers follow commit order.
  */
 export async function appendEvents(
   tx: Transaction,

@@ -3,8 +3,7 @@ import type { StorageWriter } from "../../ports/storage.ts";
 import { bucketsOf } from "./buckets.ts";
 
 /**
- * Counts what happened to an account, in the bucket of its hour and of its day: one statement for names
- * counted alike.
+ * Adds to an account's metrics for this hour and this day, with one statement for all names of equal count.
  */
 export async function countMetrics(
   storage: StorageWriter,
@@ -31,7 +30,7 @@ async function addToAll(
   const counted = await storage.update("metric_counts", where, change);
   if (counted.length === names.length * buckets.length) return;
 
-  // The first of their kind in this hour or day.
+  // Insert the rows that are missing: the first of this hour or day.
   for (const name of names) {
     for (const { bucket, starts_at } of buckets) {
       if (counted.some((known) => known.name === name && known.bucket === bucket)) continue;

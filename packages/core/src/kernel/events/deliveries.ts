@@ -13,7 +13,9 @@ export async function webhooksOf(
   return (await cachedRead(`webhooks ${account_id}`, read)) ?? [];
 }
 
-/** Whether a webhook wants an event: an empty filter takes all (interface, "Subscription rules"). */
+/**
+ * Whether a webhook subscribes to an event; an empty filter matches all (interface, "Subscription rules").
+ */
 export function wants(
   webhook: Pick<WebhookRecord, "enabled" | "events" | "inbox_ids">,
   event: Pick<EventRecord, "type" | "inbox_id">,
@@ -25,7 +27,7 @@ export function wants(
   );
 }
 
-/** A pending delivery for each webhook that wants each event. */
+/** A pending delivery for every event and every webhook that subscribes to it. */
 export function deliveriesFor(
   webhooks: readonly WebhookRecord[],
   events: readonly EventRecord[],
@@ -38,7 +40,7 @@ export function deliveriesFor(
   );
 }
 
-/** A delivery that has not been tried. */
+/** A new delivery, not attempted yet. */
 export function newDelivery(
   webhook_id: string,
   event: EventRecord,

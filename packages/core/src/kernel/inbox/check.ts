@@ -1,7 +1,7 @@
 import type { AccountContext } from "../context.ts";
 import { notFound } from "../gate.ts";
 
-/** Fails with `inbox_not_found` unless the inbox, if one is named, is the account's. */
+/** Fails with `inbox_not_found` when an inbox is named that is not the account's. */
 export async function checkInbox(
   { storage, account_id }: AccountContext,
   inbox_id: string | undefined,

@@ -1,10 +1,10 @@
 import { isId } from "../../catalogue/ids.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
+import type { StorageReader } from "../../ports/storage.ts";
 import type { Services } from "../context.ts";
 
 /**
- * An account's inbox by id or, where the caller may, by address or bare username of the mail domain;
- * undefined when it's not the account's.
+ * An account's inbox by id or, with `by_name`, by address or username. Undefined when it isn't the account's.
  */
 export async function findInbox(
   { storage, cachedRead, options }: Pick<Services, "storage" | "cachedRead" | "options">,
@@ -23,7 +23,7 @@ export async function findInbox(
   return ofAccount(inbox, account_id);
 }
 
-/** The inbox that has exactly this address now. */
+/** The inbox that currently has exactly this address. */
 export async function inboxByAddress(
   { storage, cachedRead }: Pick<Services, "storage" | "cachedRead">,
   address: string,
@@ -35,3 +35,17 @@ export async function inboxByAddress(
 
 const ofAccount = (inbox: InboxRecord | undefined, account_id: string) =>
   inbox?.account_id === account_id ? inbox : undefined;
+
+/**
+ * The ids of the records' inboxes that still exist. Records of a deleted inbox are purged later, and not
+ * shown.
+ */
+export async function openInboxes(
+  storage: StorageReader,
+  records: readonly { inbox_id: string }[],
+): Promise<Set<string>> {
+  const ids = [...new Set(records.map(({ inbox_id }) => inbox_id))];
+  const inboxes =
+    ids.length === 0 ? [] : await storage.find("inboxes", { where: { id: { in: ids } }, limit: ids.length });
+  return new Set(inboxes.map(({ id }) => id));
+}

@@ -1,6 +1,6 @@
 import type { InboxRecord } from "../../model/inboxes.ts";
 
-/** What an inbox can do now: an expired one neither receives nor sends, whatever its status says. */
+/** An inbox's effective state: an expired inbox neither receives nor sends, whatever its status. */
 export function stateOf(
   inbox: Pick<InboxRecord, "status" | "expires_at">,
   now: Date,

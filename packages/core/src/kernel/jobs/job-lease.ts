@@ -2,21 +2,23 @@ import { iso } from "../../model/fields.ts";
 import type { JobRecord } from "../../model/jobs.ts";
 import type { StorageWriter } from "../../ports/storage.ts";
 
-/** Thrown when a worker's lease ran out and another one has the job: its result must not be written. */
+/**
+ * Thrown when a worker's lease has expired and another worker has the job: its result must not be written.
+ */
 export class LeaseLost extends Error {
   constructor(job: JobRecord) {
     super(`the lease on ${job.kind} ${job.id} was lost`);
   }
 }
 
-/** Ends a job as part of its result. Throws `LeaseLost` when somebody else has it. */
+/** Ends a job together with its result. Throws `LeaseLost` when another worker has it. */
 export async function endJob(writer: StorageWriter, job: JobRecord): Promise<void> {
   if ((await writer.delete("jobs", { id: job.id, lease: leaseOf(job) })) === 0) throw new LeaseLost(job);
 }
 
 /**
- * Puts a job off as part of its result; what was noted on it stays unless a new payload is given. Throws
- * `LeaseLost` when somebody else has it.
+ * Postpones a job together with its result; it keeps its payload unless a new one is given. Throws
+ * `LeaseLost` when another worker has it.
  */
 export async function postponeJob(
   writer: StorageWriter,
@@ -32,7 +34,7 @@ export async function postponeJob(
   if (postponed.length === 0) throw new LeaseLost(job);
 }
 
-/** Notes something on a job while working on it. Throws `LeaseLost` when somebody else has it. */
+/** Replaces the payload of a job while working on it. Throws `LeaseLost` when another worker has it. */
 export async function noteOnJob(
   writer: StorageWriter,
   job: JobRecord,

@@ -3,21 +3,19 @@ import { iso } from "../../model/fields.ts";
 import type { JobRecord } from "../../model/jobs.ts";
 import type { Services } from "../context.ts";
 
-/** Two renewals may fail before another worker takes the job. */
-const renewEveryMs = limits.job_lease_ms / 3;
+/** Two renewals in a row may fail before another worker takes the job. */
+const RENEW_EVERY_MS = limits.job_lease_ms / 3;
 
 /**
- * Keeps the leases of jobs under way, so that they can be short: a dead worker's jobs are taken over soon, a
- * slow one's are not.
+ * Renews the leases of running jobs, so that leases can be short and a dead worker's jobs are soon retried.
  */
 export interface LeaseKeeper {
-  /** Renews the job's lease every so often until the answered function is called. */
+  /** Renews the job's lease until the returned function is called. */
   hold(job: JobRecord): () => void;
 }
 
 /**
- * A keeper for one worker. It sets timers only while something is held, and writes only for jobs that take
- * long.
+ * Creates a lease keeper for one worker. It sets a timer only while jobs run, and writes only for long jobs.
  */
 export function createLeaseKeeper({
   storage,
@@ -29,8 +27,8 @@ export function createLeaseKeeper({
   let cancelTick: (() => void) | undefined;
 
   const tick = () => {
-    cancelTick = clock.after(renewEveryMs, tick);
-    // What was begun since the last look has most of its lease before it, and mostly ends by itself.
+    cancelTick = clock.after(RENEW_EVERY_MS, tick);
+    // Jobs started since the last tick still have most of their lease, and most end before the next.
     const jobs = heldBefore.filter((job) => held.has(job));
     heldBefore = [...held];
     if (jobs.length > 0)
@@ -49,7 +47,7 @@ export function createLeaseKeeper({
   return {
     hold(job) {
       held.add(job);
-      cancelTick ??= clock.after(renewEveryMs, tick);
+      cancelTick ??= clock.after(RENEW_EVERY_MS, tick);
       return () => {
         held.delete(job);
         if (held.size > 0) return;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createTestService } from "../../../testing/service.ts";
 import { limits } from "../../catalogue/limits.ts";
-import { quickRestarts } from "./release-leases.ts";
+import { QUICK_RESTARTS } from "./release-leases.ts";
 
 const open = async () => {
   const service = createTestService();
@@ -42,7 +42,7 @@ describe("a process that is the only one on its storage takes back what a dead o
   test("a job that several processes died at waits for the end of its lease, so that it can't keep the service down", async () => {
     const { service, send, leaseAll } = await open();
     await send();
-    await leaseAll(quickRestarts + 1);
+    await leaseAll(QUICK_RESTARTS + 1);
     await service.letterslot.releaseLeasesOfDeadProcess();
     await service.work();
     expect(service.transport.sent).toHaveLength(0);

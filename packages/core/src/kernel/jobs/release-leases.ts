@@ -2,13 +2,13 @@ import { limits } from "../../catalogue/limits.ts";
 import { iso } from "../../model/fields.ts";
 import type { Services } from "../context.ts";
 
-/** A job that was tried more often waits for the end of its lease: it may be what the processes died of. */
-export const quickRestarts = 5;
+/** A job with more attempts waits for its lease to end, as it may be what crashed the process. */
+export const QUICK_RESTARTS = 5;
 
 /**
- * Frees what a process that died still holds: its jobs are due at once, its places for waits are free. Only
- * for a process that is the only one on its storage, which a lock must make sure of; others wait for the
- * leases to end.
+ * Releases what a dead process still holds: its jobs become due at once and its waiting slots are freed. Call
+ * it only in a process that a lock guarantees to be the only one on its storage; others wait for leases to
+ * end.
  */
 export async function releaseLeasesOfDeadProcess({ storage, clock }: Services): Promise<void> {
   const now = clock.now().getTime();
@@ -19,7 +19,7 @@ export async function releaseLeasesOfDeadProcess({ storage, clock }: Services): 
       {
         due_at: { gt: at(0), lte: at(limits.job_lease_ms) },
         lease: { not: null },
-        attempts: { lte: quickRestarts },
+        attempts: { lte: QUICK_RESTARTS },
       },
       { due_at: at(0), lease: null },
     ),

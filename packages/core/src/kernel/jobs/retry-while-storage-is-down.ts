@@ -2,12 +2,12 @@ import { LetterslotError } from "../../catalogue/errors.ts";
 import { limits } from "../../catalogue/limits.ts";
 import type { Services } from "../context.ts";
 
-const againAfterMs = 250;
+const RETRY_MS = 250;
 
 /**
- * Writes what came of something that can't be taken back, such as a mail that has left: while the storage is
- * away it is tried again, for as long as the job's lease can last, so that a database that restarts doesn't
- * make the thing happen twice. Throws as `write` does.
+ * Records the result of something that can't be undone, such as a sent mail. Retries while the storage is
+ * unavailable, for as long as a job's lease can last, so that a database restart doesn't make it happen
+ * twice. Throws the last error of `write`.
  */
 export async function retryWhileStorageIsDown<T>(
   { clock }: Pick<Services, "clock">,
@@ -18,9 +18,9 @@ export async function retryWhileStorageIsDown<T>(
     try {
       return await write();
     } catch (error) {
-      const isAway = error instanceof LetterslotError && error.code === "storage_unavailable";
-      if (!isAway || clock.now().getTime() >= end) throw error;
+      const isDown = error instanceof LetterslotError && error.code === "storage_unavailable";
+      if (!isDown || clock.now().getTime() >= end) throw error;
     }
-    await new Promise<void>((resolve) => void clock.after(againAfterMs, resolve));
+    await new Promise<void>((resolve) => void clock.after(RETRY_MS, resolve));
   }
 }

@@ -201,7 +201,7 @@ describe("a flush", () => {
 
   test("takes owner_manage for the whole account", async () => {
     const { service, caller, inbox } = await withDaily();
-    const scoped = service.letterslot.as({ ...caller, inbox_id: inbox.id });
+    const scoped = service.letterslot.as({ ...caller, inbox_ids: [inbox.id] });
     await expect(scoped.digests.flush({})).rejects.toMatchObject({ code: "permission_denied" });
   });
 });

@@ -2,18 +2,18 @@ import type { Services } from "../../kernel/context.ts";
 import { unitOfWork } from "../../kernel/unit-of-work.ts";
 import { sendDigest } from "./send.ts";
 
-/** What a flush came to: owners who had something queued, updates that went out, letters. */
+/** The result of a flush: owners with queued updates, updates sent, letters sent. */
 export interface Flushed {
   owners: number;
   updates: number;
   sent: number;
 }
 
-const deliveriesRead = 500;
+const PAGE_SIZE = 500;
 
 /**
- * Sends the queued digests of an account now, each owner's in a transaction of its own; they count against
- * the owners' caps.
+ * Sends the queued digests of an account now, one transaction per owner. They count against the owners' rate
+ * limits.
  */
 export async function flushAccount(services: Services, account_id: string, now: Date): Promise<Flushed> {
   const owners = new Set<string>();
@@ -22,11 +22,11 @@ export async function flushAccount(services: Services, account_id: string, now: 
     const page = await services.storage.find("update_deliveries", {
       where: { account_id, status: "queued", id: { gt: after } },
       order: { by: "id", direction: "asc" },
-      limit: deliveriesRead,
+      limit: PAGE_SIZE,
     });
     for (const { owner_id } of page) owners.add(owner_id);
     after = page.at(-1)?.id ?? after;
-    if (page.length < deliveriesRead) break;
+    if (page.length < PAGE_SIZE) break;
   }
   const total = { owners: 0, updates: 0, sent: 0 };
   for (const owner_id of owners)
@@ -35,8 +35,8 @@ export async function flushAccount(services: Services, account_id: string, now: 
 }
 
 /**
- * Sends every queued digest of every account now, for an operator whose own timer decides. An owner that
- * fails is left for later.
+ * Sends all queued digests of all accounts now, for operators with their own timer. A failed owner is
+ * skipped.
  */
 export async function flushAll(services: Services, now: Date): Promise<Flushed> {
   const total = { owners: 0, updates: 0, sent: 0 };

@@ -3,11 +3,12 @@ import { operation } from "../../kernel/operation.ts";
 import { DigestFlush } from "../../model/digests.ts";
 import { flushAccount } from "./flush.ts";
 
-/** The daily digests of an account. */
+/** The operations on daily digests. */
 export const digests = {
   flush: operation({
     summary: "Sends the queued digests of the account's owners now, instead of at 13:00 UTC.",
     scope: "account",
+    effect: "write",
     allow: ["owner_manage"],
     input: z.object({}),
     output: DigestFlush,

@@ -1,6 +1,7 @@
 import { limits } from "../../catalogue/limits.ts";
 import type { Services } from "../../kernel/context.ts";
 import { stateOf } from "../../kernel/inbox/state.ts";
+import { newToken } from "../../kernel/secrets.ts";
 import type { Work } from "../../kernel/work.ts";
 import { digestLetters, ownerPageUrls, unsubscribeHeaders } from "../../letters/index.ts";
 import { sendLetter } from "../../messages/index.ts";
@@ -8,22 +9,22 @@ import { iso } from "../../model/fields.ts";
 import { effectiveStyle } from "../../owners/index.ts";
 import { isSuppressed } from "../../suppressions/index.ts";
 import { withinCaps } from "../caps.ts";
-import { addUpdateLetters, answerPage, newAnswerToken } from "../questions/answer-token.ts";
+import { addUpdateLetters, answerPage } from "../questions/answer-token.ts";
 import { questionState } from "../questions/rules.ts";
 import { planFor } from "../rules.ts";
 
-/** What a digest came to. */
+/** The number of updates and letters sent. */
 export interface SentDigest {
   updates: number;
   sent: number;
 }
 
-const nothing: SentDigest = { updates: 0, sent: 0 };
+const NOTHING: SentDigest = { updates: 0, sent: 0 };
 
 /**
- * Sends an owner all that is queued for them in one letter, in the caller's transaction. `capped`: an agent
- * asked for it, so it counts as a letter of the agent's and waits when there were too many. What an owner no
- * longer wants is skipped.
+ * Sends all of an owner's queued updates in one letter, in the caller's transaction. `capped`: an agent asked
+ * for it, so it counts against the rate limits and waits when they are reached. Updates that the owner no
+ * longer wants are skipped.
  */
 export async function sendDigest(
   services: Services,
@@ -34,13 +35,13 @@ export async function sendDigest(
   const owner = await work.get("owners", owner_id);
   const inbox = owner === undefined ? undefined : await work.get("inboxes", owner.inbox_id);
   const account = owner === undefined ? undefined : await work.get("accounts", owner.account_id);
-  if (owner === undefined || inbox === undefined || account === undefined) return nothing;
+  if (owner === undefined || inbox === undefined || account === undefined) return NOTHING;
   const queued = await work.find("update_deliveries", {
     where: { owner_id, status: "queued" },
     order: { by: "id", direction: "asc" },
     limit: limits.digest_updates,
   });
-  if (queued.length === 0) return nothing;
+  if (queued.length === 0) return NOTHING;
   const ids = { id: { in: queued.map(({ id }) => id) }, status: "queued" as const };
   const plan = planFor(
     { ...owner, digest: "immediate" },
@@ -48,10 +49,10 @@ export async function sendDigest(
   );
   if (plan !== "send") {
     await work.update("update_deliveries", ids, { status: "skipped", reason: plan.reason });
-    return nothing;
+    return NOTHING;
   }
-  if (stateOf(inbox, now) !== "active") return nothing;
-  if (capped && !(await withinCaps(work, owner, now))) return nothing;
+  if (stateOf(inbox, now) !== "active") return NOTHING;
+  if (capped && !(await withinCaps(work, owner, now))) return NOTHING;
 
   const found = await work.find("updates", {
     where: { id: { in: queued.map(({ update_id }) => update_id) } },
@@ -61,7 +62,7 @@ export async function sendDigest(
     .toSorted((a, b) => (a.id < b.id ? -1 : 1))
     .map((update) => {
       const open = update.question !== null && questionState(update, iso(now)) === "open";
-      return { update, token: open ? newAnswerToken() : null };
+      return { update, token: open ? newToken() : null };
     });
   const pages = ownerPageUrls(services, owner);
   const letters = digestLetters({

@@ -1,33 +1,32 @@
 import type { Services } from "../../kernel/context.ts";
+import { newToken } from "../../kernel/secrets.ts";
 import type { Work } from "../../kernel/work.ts";
-import { askedAgainLetters, ownerPageUrls } from "../../letters/index.ts";
+import {
+  askedAgainLetters,
+  type OwnerReply,
+  ownerPageUrls,
+  threadOf,
+  wasAskedAgain,
+} from "../../letters/index.ts";
 import { sendLetter } from "../../messages/index.ts";
 import { iso } from "../../model/fields.ts";
-import type { InboxRecord } from "../../model/inboxes.ts";
-import type { MessageRecord } from "../../model/messages.ts";
-import type { OwnerRecord } from "../../model/owners.ts";
 
-import { addUpdateLetters, answerPage, newAnswerToken } from "./answer-token.ts";
+import { addUpdateLetters, answerPage } from "./answer-token.ts";
 import { closeQuestion } from "./close.ts";
 import type { MatchedAnswer } from "./match-answer.ts";
 import { questionState } from "./rules.ts";
 
-const lettersRead = 200;
+const MAX_LETTERS = 200;
 
 /**
- * Does what an owner's mail says to an open question, in the transaction that stores the mail: a clear answer
- * closes it, an unclear one is asked about once more, and never again.
+ * Applies an owner's reply to an open question, in the transaction that stores the mail. A clear answer
+ * closes the question; after an unclear one the owner is asked again, once.
  */
 export async function actOnAnswer(
   services: Services,
   work: Work,
   { update: { id }, answer }: MatchedAnswer,
-  {
-    inbox,
-    message,
-    owner,
-    now,
-  }: { inbox: InboxRecord; message: MessageRecord; owner: OwnerRecord; now: Date },
+  { inbox, message, owner, now }: OwnerReply,
 ): Promise<void> {
   const update = await work.get("updates", id);
   if (update?.question == null || answer === null || questionState(update, iso(now)) !== "open") return;
@@ -35,10 +34,10 @@ export async function actOnAnswer(
     await closeQuestion(work, update, { ...answer, owner_id: owner.id }, now);
     return;
   }
-  const letters = await work.find("update_letters", { where: { update_id: id }, limit: lettersRead });
-  if (letters.some(({ owner_id, again }) => again && owner_id === owner.id)) return;
+  const letters = await work.find("update_letters", { where: { update_id: id }, limit: MAX_LETTERS });
+  if (wasAskedAgain(letters, owner)) return;
   const { question, title, text } = update;
-  const token = newAnswerToken();
+  const token = newToken();
   const asked = askedAgainLetters({
     question,
     title,
@@ -48,7 +47,7 @@ export async function actOnAnswer(
     answer_url: answerPage(services, token),
     style_url: ownerPageUrls(services, owner).style_url,
   });
-  const thread = { thread_id: message.thread_id, answers: message.id };
+  const thread = threadOf(message);
   const letter = await sendLetter(services, work, { inbox, to: owner.email, ...asked, thread, now });
   addUpdateLetters(work, letter, owner, [{ update, token }], true);
 }

@@ -1,21 +1,16 @@
 import type { Services } from "../../kernel/context.ts";
-import { hashSecret, randomWord } from "../../kernel/secrets.ts";
+import { hashSecret } from "../../kernel/secrets.ts";
 import type { Work } from "../../kernel/work.ts";
 import type { MessageRecord } from "../../model/messages.ts";
 import type { OwnerRecord } from "../../model/owners.ts";
 
 import type { UpdateRecord } from "../../model/updates.ts";
 
-const tokenChars = 40;
-
-/** A token that opens the answer page of one question for one owner; only its hash is stored. */
-export const newAnswerToken = (): string => randomWord(tokenChars);
-
-/** Where an owner answers with a token. */
+/** The URL of the page where the owner with this token answers. */
 export const answerPage = ({ options }: Pick<Services, "options">, token: string): string =>
   `${options.base_url}/api/v1/owners/answer?token=${token}`;
 
-/** Notes which updates a letter carries to an owner, and the tokens that it holds for their questions. */
+/** Stores which updates a letter to an owner contains, and the hashes of its tokens for their questions. */
 export function addUpdateLetters(
   work: Work,
   letter: Pick<MessageRecord, "id" | "inbox_id">,

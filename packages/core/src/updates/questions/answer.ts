@@ -4,14 +4,13 @@ import { unitOfWork } from "../../kernel/unit-of-work.ts";
 import { shownValue } from "../../letters/index.ts";
 import { iso } from "../../model/fields.ts";
 import type { Answer, AnswerValue } from "../../model/questions.ts";
-import { openAnswerTask } from "./answer-task.ts";
-import { closeQuestion } from "./close.ts";
+import { closeQuestion, openAnswerTask } from "./close.ts";
 import type { AskedOwner } from "./find.ts";
 import { questionState } from "./rules.ts";
 
 /**
- * Writes what an owner answered on their page, and gives it to the agent as a task and as `owner.reply`. The
- * same answer again changes nothing; another one, or one after the end, fails with `question_closed`.
+ * Stores an owner's answer from their page and passes it to the agent as a task and an `owner.reply` event.
+ * Repeating the same answer changes nothing; another answer, or a late one, fails with `question_closed`.
  */
 export async function answerOnPage(
   services: Services,

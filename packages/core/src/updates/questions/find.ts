@@ -1,29 +1,19 @@
 import { fail } from "../../catalogue/errors.ts";
 import type { Services } from "../../kernel/context.ts";
+import type { LetterSubjects } from "../../kernel/letter-token.ts";
 import { hashSecret } from "../../kernel/secrets.ts";
 import { iso } from "../../model/fields.ts";
-import type { InboxRecord } from "../../model/inboxes.ts";
-import type { OwnerRecord } from "../../model/owners.ts";
-import type { Question, QuestionReview } from "../../model/questions.ts";
-import type { UpdateLetterRecord, UpdateRecord } from "../../model/updates.ts";
+import type { QuestionReview } from "../../model/questions.ts";
 import { questionState } from "./rules.ts";
 
-/** What the token of a letter leads to. */
-export interface AskedOwner {
-  letter: UpdateLetterRecord;
-  update: UpdateRecord & { question: Question };
-  owner: OwnerRecord;
-  inbox: InboxRecord;
-}
+/** A question and the owner who was asked. */
+export type AskedOwner = LetterSubjects["question"];
 
-/**
- * The question and the owner that a letter's token stands for, while that owner is one. Fails with
- * `question_link_invalid`.
- */
-export async function byAnswerToken(
+/** The question and the verified owner of a letter's token. Fails with `question_link_invalid`. */
+export async function questionByToken(
   { storage }: Pick<Services, "storage">,
   token: string,
-): Promise<AskedOwner> {
+): Promise<LetterSubjects["question"]> {
   const invalid = () => fail("question_link_invalid", { param: "token" });
   const [letter] = await storage.find("update_letters", {
     where: { token_hash: hashSecret(token) },
@@ -40,7 +30,7 @@ export async function byAnswerToken(
   return { letter, update: { ...update, question: update.question }, owner, inbox };
 }
 
-/** What the answer page shows. */
+/** The content of the answer page. */
 export function reviewQuestion({ update, owner, inbox }: AskedOwner, now: Date): QuestionReview {
   const { title, text, question, answer } = update;
   return {

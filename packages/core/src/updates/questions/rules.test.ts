@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { shownValue } from "../../letters/headline.ts";
-import { fits, folded, isDay } from "../../mail/answers/fits.ts";
+import { fitsQuestion, foldOption, isDay } from "../../mail/answers/fits.ts";
 import { questionOf, questionState, valueFromForm } from "./rules.ts";
 
 const now = new Date("2026-01-01T00:00:00.000Z");
@@ -50,11 +50,11 @@ test.each([
   ["text", "x".repeat(4001), false],
   ["text", true, false],
 ] as const)("%s takes %j: %j", (type, value, taken) => {
-  expect(fits({ type, options: type === "choice" ? ["A", "B"] : null }, value)).toBe(taken);
+  expect(fitsQuestion({ type, options: type === "choice" ? ["A", "B"] : null }, value)).toBe(taken);
 });
 
 test("a choice without options takes nothing", () => {
-  expect(fits({ type: "choice", options: null }, "A")).toBe(false);
+  expect(fitsQuestion({ type: "choice", options: null }, "A")).toBe(false);
 });
 
 test("a form says values as text", () => {
@@ -91,7 +91,7 @@ test("a question is open until it is answered or its time is over", () => {
 
 test("values are shown, options compared and days known", () => {
   expect([true, false, 4, "Red"].map(shownValue)).toEqual(["Yes", "No", "4", "Red"]);
-  expect(folded(" Café, CRÈME! ")).toBe("cafe creme");
+  expect(foldOption(" Café, CRÈME! ")).toBe("cafe creme");
   expect([
     isDay(2026, 2, 28),
     isDay(2026, 2, 29),

@@ -1,12 +1,12 @@
 import { fail } from "../../catalogue/errors.ts";
 import { limits } from "../../catalogue/limits.ts";
-import { fits, folded } from "../../mail/answers/fits.ts";
+import { fitsQuestion, foldOption } from "../../mail/answers/fits.ts";
 import type { Answer, AnswerValue, Question, QuestionInput, QuestionReview } from "../../model/questions.ts";
 import type { UpdateRecord } from "../../model/updates.ts";
 
 /**
- * The question of an update as it is stored. Fails with `invalid_question` where its parts don't fit
- * together.
+ * The question of an update as it is stored. Fails with `invalid_question` when its fields contradict each
+ * other.
  */
 export function questionOf(
   kind: UpdateRecord["kind"],
@@ -19,14 +19,14 @@ export function questionOf(
   if (kind !== "needs_input") throw refuse("", "Only an update of kind needs_input can ask a question.");
   const { type, options = null, default: fallback = null, expires_at = null } = asked;
   if ((type === "choice") !== (options !== null))
-    throw refuse(".options", "Options go with choice, and choice needs them.");
-  if (options !== null && new Set(options.map(folded)).size < options.length)
-    throw refuse(".options", "Two options read the same.");
+    throw refuse(".options", "A choice question needs options; other types can't have them.");
+  if (options !== null && new Set(options.map(foldOption)).size < options.length)
+    throw refuse(".options", "Two options are the same.");
   const question = { type, options, default: fallback, expires_at };
-  if (fallback !== null && !fits(question, fallback))
+  if (fallback !== null && !fitsQuestion(question, fallback))
     throw refuse(".default", "The default does not fit the question's type.");
   if (expires_at !== null && !isAhead(expires_at, now))
-    throw refuse(".expires_at", "expires_at is not ahead, or more than 366 days.");
+    throw refuse(".expires_at", "expires_at must be in the future, within 366 days.");
   return question;
 }
 
@@ -35,22 +35,19 @@ function isAhead(expires_at: string, now: Date): boolean {
   return ahead > 0 && ahead <= limits.question_ahead_ms;
 }
 
-/**
- * What is left of an answer when the mail that gave it was deleted: how it was given, and what was decided
- * unless that is words.
- */
+/** The rest of an answer after its mail was deleted: the method, and the value unless it is text. */
 export function withoutWords(answer: Answer): Answer {
   return { ...answer, value: typeof answer.value === "string" ? null : answer.value, raw_text: null };
 }
 
 /**
- * What the form of the answer page says: `yes` or `no`, a number, a date, the option, or text. Fails with
+ * The value from the answer page's form: `yes` or `no`, a number, a date, an option, or text. Fails with
  * `invalid_answer`.
  */
 export function valueFromForm(question: Pick<Question, "type" | "options">, written: string): AnswerValue {
   const text = written.trim();
   const value = readForm(question.type, text);
-  if (value === undefined || !fits(question, value)) throw fail("invalid_answer", { param: "value" });
+  if (value === undefined || !fitsQuestion(question, value)) throw fail("invalid_answer", { param: "value" });
   return value;
 }
 
@@ -61,7 +58,7 @@ function readForm(type: Question["type"], text: string): AnswerValue | undefined
   return text;
 }
 
-/** Whether a question still takes answers. */
+/** Whether a question is open, answered or expired. */
 export function questionState(
   { question, answer, answered_at }: Pick<UpdateRecord, "question" | "answer" | "answered_at">,
   now: string,

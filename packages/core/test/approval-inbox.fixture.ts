@@ -1,5 +1,5 @@
-import { createTestService, type TestAccount, type TestService } from "../../testing/index.ts";
-import { parseMail } from "../mail/parse.ts";
+import { parseMail } from "../src/mail/parse.ts";
+import { createTestService, type TestAccount, type TestService } from "../testing/index.ts";
 
 /** The verified owner. */
 export const grace = "grace@example.com";

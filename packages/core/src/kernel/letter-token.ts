@@ -1,0 +1,33 @@
+import type { AccountRecord } from "../model/accounts.ts";
+import type { ApprovalLetterRecord, ApprovalRecord } from "../model/approvals.ts";
+import type { InboxRecord } from "../model/inboxes.ts";
+import type { OwnerRecord } from "../model/owners.ts";
+import type { Question } from "../model/questions.ts";
+import type { UpdateLetterRecord, UpdateRecord } from "../model/updates.ts";
+import type { Services } from "./context.ts";
+
+/** What the token of each kind of letter stands for. */
+export interface LetterSubjects {
+  approval: { letter: ApprovalLetterRecord; approval: ApprovalRecord; owner: OwnerRecord };
+  question: {
+    letter: UpdateLetterRecord;
+    update: UpdateRecord & { question: Question };
+    owner: OwnerRecord;
+    inbox: InboxRecord;
+  };
+  /** The token that every letter to an owner carries. */
+  owner: { owner: OwnerRecord; inbox: InboxRecord };
+  confirmation: { owner: OwnerRecord };
+  product_note: { account: AccountRecord };
+}
+
+/** The kinds of letter whose token opens an operation. */
+export type LetterKind = keyof LetterSubjects;
+
+/**
+ * How the gate looks up the token of each kind; a token that is unknown or over fails with the kind's own
+ * code.
+ */
+export type LetterTokens = {
+  [K in LetterKind]: (services: Services, token: string, now: Date) => Promise<LetterSubjects[K]>;
+};
