@@ -34,16 +34,18 @@ export const TaskSnapshot = TaskRecord.pick({
 export type TaskSnapshot = z.infer<typeof TaskSnapshot>;
 
 /** A message that was deleted after its event: its ids and outcome, and none of its text. */
-export const DeletedMessage = MessageSnapshot.omit({ feedback: true }).extend({
-  object: z.literal("message"),
-  id: z.string(),
-  inbox_id: z.string().nullable(),
-  from: z.null(),
-  subject: z.null(),
-  extracted_text: z.null(),
-  preview: z.null(),
-  deleted: z.literal(true),
-});
+export const DeletedMessage = MessageSnapshot.omit({ feedback: true })
+  .extend({
+    object: z.literal("message"),
+    id: z.string(),
+    inbox_id: z.string().nullable(),
+    from: z.null(),
+    subject: z.null(),
+    extracted_text: z.null(),
+    preview: z.null(),
+    deleted: z.literal(true),
+  })
+  .meta({ title: "DeletedMessageInEvent" });
 export type DeletedMessage = z.infer<typeof DeletedMessage>;
 
 /** A task that was deleted, with its mail, after its event: its ids and status, and none of the mail's text. */
@@ -55,7 +57,7 @@ export const DeletedTask = TaskSnapshot.extend({
   subject: z.null(),
   text: z.null(),
   deleted: z.literal(true),
-});
+}).meta({ title: "DeletedTaskInEvent" });
 export type DeletedTask = z.infer<typeof DeletedTask>;
 
 const EventMessage = z.union([MessageSummary, DeletedMessage]);
@@ -75,7 +77,7 @@ const OfReport = z.object({
   bounce_type: z.string().nullable(),
   recipients: z.array(z.string()),
 });
-const EventDraft = Draft.omit({ html: true, html_truncated: true });
+const EventDraft = Draft.omit({ html: true, html_truncated: true }).meta({ title: "DraftInEvent" });
 const Security = Inbox.pick({ screening: true, require_sender_auth: true, send_mode: true }).partial();
 /** Nothing publishes these types yet. */
 const Reserved = z.record(z.string(), z.unknown());
