@@ -1,10 +1,7 @@
-/** Words are cut off here: nobody types longer ones, and a blob of base 64 is no word. In UTF-16 units. */
+/** Maximum length of a word in UTF-16 units: nobody types longer ones, and a Base64 blob is not a word. */
 export const WORD_MAX_CHARS = 64;
 
-/**
- * Scripts that are written without spaces: their runs are cut into pairs. The prolonged sound mark belongs to
- * no script.
- */
+/** Scripts without spaces: their runs are split into pairs. The prolonged sound mark belongs to no script. */
 const SPACELESS =
   "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}ー\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}";
 
@@ -12,14 +9,11 @@ const LETTERS = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu;
 const SPACELESS_LETTER = new RegExp(`[${SPACELESS}]`, "u");
 const SEGMENT = new RegExp(`([${SPACELESS}]+)|[^${SPACELESS}]+`, "gu");
 
-/**
- * Marks in a row are put in order by the normal form, which takes quadratic time: no writing system needs
- * more than these.
- */
+/** Normalisation sorts runs of combining marks in quadratic time; no writing system needs more than these. */
 const MARK_RUN = /(\p{M}{4})\p{M}+/gu;
-/** Accents; and what is invisible inside a word: soft hyphen, joiners. */
+/** Accents, and invisible characters inside words: soft hyphens, joiners. */
 const ACCENTS = /[\u0300-\u036f\u00ad\u200c\u200d\u2060\ufeff]+/g;
-/** Letters that the normal form doesn't take apart. */
+/** Letters that normalisation doesn't decompose. */
 const FOLDS: Record<string, string> = {
   ß: "ss",
   æ: "ae",
@@ -33,25 +27,21 @@ const FOLDS: Record<string, string> = {
   ς: "σ",
 };
 const ASCII = /^[\0-\x7f]*$/;
-/**
- * Letters that European languages write with, and punctuation: their normal form holds no marks but accents.
- */
+/** Letters of European languages, and punctuation: once normalised, their only marks are accents. */
 const LATIN = /^[\0-\u024f\u2000-\u206f]*$/;
-/** What is left of most such texts when accents are folded: words of it need no table of all scripts. */
+/** Most such texts after accents are removed: splitting them needs no Unicode tables. */
 const PLAIN = /^[\0-\x7f\u2000-\u206f]*$/;
 const PLAIN_WORDS = /[a-z0-9]+/g;
 /**
- * A text of this length is cut in one go; of a longer one no more words are made than are wanted. In UTF-16
- * units.
+ * Texts up to this length are split at once; longer ones only until enough words are found. In UTF-16 units.
  */
 const WHOLE_CHARS = 200_000;
 const FOLDABLE = new RegExp(`[${Object.keys(FOLDS).join("")}]`, "g");
 
 /**
  * The words of a text in order, at most `max`: lower case, accents folded, letters and digits of any script;
- * addresses and URLs fall into their parts. Runs of scripts without spaces become overlapping pairs of
- * characters and, as their last word, the last character, so that a prefix finds each single one. Linear in
- * the text.
+ * addresses and URLs are split. Runs of scripts without spaces become overlapping pairs of characters, plus
+ * the last character, so that a prefix finds every single one. Linear.
  */
 export function searchWordsOf(text: string, max: number): string[] {
   const folded = foldForSearch(text);
@@ -66,8 +56,8 @@ export function searchWordsOf(text: string, max: number): string[] {
 }
 
 /**
- * The words that a text holding this one in a row holds: as `searchWordsOf`, without the last single characters of
- * runs.
+ * The words that a text containing this one has in a row: like `searchWordsOf`, without the last single
+ * characters of runs.
  */
 export function queryWords(text: string): string[] {
   return [...splitWords(foldForSearch(text), false)];
@@ -105,7 +95,7 @@ function* pairsOf(characters: string, tails: boolean): Generator<string> {
   if (tails || pairs === 0) yield last;
 }
 
-/** A text without case and accents: each of its words stands in it as it is. */
+/** A text without case and accents: each of its words occurs in it unchanged. */
 export function foldForSearch(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase();
   return withoutAccents(text)
@@ -125,6 +115,6 @@ function withoutAccents(text: string): string {
 
 function shorten(word: string): string {
   if (word.length <= WORD_MAX_CHARS) return word;
-  // Half a surrogate pair is no character.
+  // Don't keep half a surrogate pair.
   return word.slice(0, WORD_MAX_CHARS).replace(/[\ud800-\udbff]$/, "");
 }

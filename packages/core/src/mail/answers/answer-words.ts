@@ -1,18 +1,17 @@
 /** How people answer a question by mail in one language. Lower case, without punctuation. */
 export interface AnswerWords {
   language: string;
-  /** A yes begins with one of these. */
+  /** A yes starts with one of these. */
   yes: readonly string[];
-  /** A no begins with one of these. */
+  /** A no starts with one of these. */
   no: readonly string[];
-  /** What makes a yes or a no depend on something: no clear answer then. */
+  /** Makes a yes or no conditional, and so unclear. */
   but: readonly string[];
 }
 
 /**
- * The languages that most mail is written in: the ten with the most users of the net, and neighbours. A
- * phrase counts at the beginning of an answer, so words that also begin other sentences ("bien", "good",
- * "well") are left out.
+ * The languages of most mail: the ten with the most internet users, and neighbours. A phrase counts at the
+ * start of an answer, so words that also start other sentences ("bien", "good", "well") are omitted.
  */
 export const ANSWER_WORDS: readonly AnswerWords[] = [
   {
@@ -374,7 +373,7 @@ export const ANSWER_WORDS: readonly AnswerWords[] = [
   },
 ];
 
-/** Words that greet, alone in the first line of an answer or at its beginning. */
+/** Greetings, alone on the first line of an answer or at its start. */
 export const GREETINGS: readonly string[] = [
   "hi",
   "hello",
@@ -425,8 +424,8 @@ export const GREETINGS: readonly string[] = [
 ];
 
 /**
- * Letters that end an owner's subscription when they say nothing else; in each language the word for leaving
- * a mailing list.
+ * Mails that end an owner's subscription if they say nothing else: in each language, the word for leaving a
+ * mailing list.
  */
 export const UNSUBSCRIBE_WORDS: readonly string[] = [
   "unsubscribe",

@@ -1,20 +1,17 @@
-/**
- * How people say yes and no to a question by mail, in one language. Written in lower case without
- * punctuation.
- */
+/** How people say yes and no to a question by mail, in one language. Lower case, without punctuation. */
 export interface ApprovalWords {
   language: string;
-  /** An answer that approves begins with one of these. */
+  /** An approval starts with one of these. */
   approve: readonly string[];
-  /** An answer that begins with one of these rejects; what follows is why. */
+  /** A rejection starts with one of these; the rest is the reason. */
   reject: readonly string[];
-  /** What may stand beside an approval without making it less of one. */
+  /** Words that may accompany an approval without weakening it. */
   courtesy: readonly string[];
 }
 
 /**
- * The languages that most mail is written in. Every list has the word that the letter itself asks for in its
- * translation, then the usual ones.
+ * The languages of most mail. Each list starts with the translation of the word that the letter asks for,
+ * then the usual ones.
  */
 export const APPROVAL_WORDS: readonly ApprovalWords[] = [
   {

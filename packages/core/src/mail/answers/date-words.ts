@@ -1,10 +1,7 @@
-/**
- * The months and days of the week in one language, with the forms in which they stand in a sentence, and
- * words for days near today.
- */
+/** The months and weekdays of one language, in the forms used in sentences, and words for days near today. */
 export interface DateWords {
   language: string;
-  /** Twelve entries, January first; forms with a bar between. */
+  /** Twelve entries, January first; alternative forms are separated by a bar. */
   months: string;
   /** Seven entries, Monday first. */
   weekdays: string;
@@ -146,9 +143,7 @@ export const DATE_WORDS: readonly DateWords[] = [
   },
 ];
 
-/**
- * Words that move a weekday by a week for some people and not for others: with them a weekday is not clear.
- */
+/** Words that shift a weekday by a week for some people but not for others: they make a weekday ambiguous. */
 export const VAGUE_WEEKS: readonly string[] = [
   "next",
   "following",

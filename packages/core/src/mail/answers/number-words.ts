@@ -1,6 +1,6 @@
 /**
- * The numbers from 0 to 20 as words, by language; then 30 to 100 in tens where a language has a word of its
- * own for them.
+ * The numbers from 0 to 20 as words, by language; then the tens from 30 to 100 where a language has its own
+ * words.
  */
 const COUNTED: readonly (readonly [string, string])[] = [
   [
@@ -77,8 +77,8 @@ const OTHERS: readonly (readonly [string, number])[] = [
 ];
 
 /**
- * What each number word comes to. Articles that are numbers too ("un", "uma", "ein") count only where a whole
- * answer is read.
+ * The value of each number word. Articles that are also numbers ("un", "uma", "ein") count only when the
+ * whole answer is read.
  */
 export const NUMBER_WORDS: ReadonlyMap<string, number> = new Map(
   [

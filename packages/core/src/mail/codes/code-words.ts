@@ -1,20 +1,20 @@
-/** The words by which a language calls a one-time code. Sources of regular expressions, case-insensitive. */
+/** The words for a one-time code in one language. Sources of case-insensitive regular expressions. */
 export interface CodeWords {
   language: string;
-  /** Words that mean nothing but a one-time code. */
+  /** Words that only mean a one-time code. */
   strong: string;
-  /** Words that mean a code of any kind: what is called so must stand close. */
+  /** Words for a code of any kind: the code must be close to them. */
   weak: string;
   /**
-   * Written with spaces between words, so that a hit must begin at a word's beginning; up to five letters of
-   * an ending may follow.
+   * The language has spaces between words, so a match must start at a word boundary; an ending of up to five
+   * letters may follow.
    */
   spaced: boolean;
   /** Why these words. */
   why: string;
 }
 
-/** Code words by language: what a mail with a one-time code calls it. */
+/** Code words by language: what a mail calls its one-time code. */
 export const CODE_WORDS: readonly CodeWords[] = [
   {
     language: "English",
@@ -183,7 +183,7 @@ export const CODE_WORDS: readonly CodeWords[] = [
   },
 ];
 
-/** Words that make a code another kind of code, standing right before or behind the code word. */
+/** Words directly before or after the code word that make it another kind of code. */
 export const OTHER_CODES: readonly { words: string; why: string }[] = [
   {
     words:
@@ -210,29 +210,27 @@ export const OTHER_CODES: readonly { words: string; why: string }[] = [
   },
 ];
 
-/** Words of an advertisement: a weak code word near them is a voucher's. */
+/** Advertising words: a weak code word near them means a voucher. */
 export const MARKETING =
   "at checkout|discount|coupon|voucher|\\d ?% off|% off|off your|save \\d|free shipping|black friday|promo|gutschein|rabatt|descuento|desconto|sconto|r[ée]duction|korting|скидк|промокод|优惠|優惠|折扣|クーポン|割引|할인|쿠폰";
 
-/** Words of an invitation to a call, whose number and passcode sign nobody in. */
+/** Words of a call invitation, whose number and passcode are not for signing in. */
 export const CONFERENCE =
   "meeting id|webinar id|conference id|meeting number|access number|dial[- ]in|besprechungs-id|konferenz-id|id de r[ée]union|id de (?:la )?reuni[óo]n|id riunione|идентификатор конференции|会议号|會議號|ミーティング ?id|회의 ?id";
 
-/** What behind a number makes it an amount. */
+/** Units that make a number an amount. */
 export const UNITS =
   "%|[€£$¥₹₽₩]|usd|eur|gbp|chf|dollars?|euros?|points?|miles|minutes?|minuten|mins?|seconds?|sekunden|hours?|days?|people|users|members|items|characters|words|kb|mb|gb|km|kg|元|円|원|分钟|分鐘|分間|秒|积分|ポイント|人|名様|рублей|руб";
 
-/** What stands right before a code when the words before name it: "is", a colon, and their likes. */
+/** What comes directly before a code after its code word: "is", a colon and the like. */
 export const LINKERS =
   "[:=>→-]|is|are|be|code|ist|lautet|est|es|é|è|sono|är|er|on|to|jest|je|este|это|то|είναι|هو|هي|הוא|है|[为為是は]|[은는이가]|คือ|là|adalah|ialah|below|following|use|enter";
 
-/** What stands right before a number of another kind. */
+/** What comes directly before another kind of number. */
 export const OTHER_NUMBERS =
   "order|invoice|account|acct|card|ending|ends|in|no|nr|number|ref|reference|phone|tel|call|sms|since|until|by|at|room|flight|version|ticket|case|issue|pull request|page|line|user|session|rechnung|bestellung|konto|commande|facture|compte|pedido|cuenta|fattura|ordine|заказ\\p{L}*|счет\\p{L}*|账号|帳號|账户|订单|訂單|手机|尾号|口座|注文|계좌|주문";
 
-/**
- * A code that no code word names: it is to be entered for a purpose. The words before it, and those behind.
- */
+/** A code without a code word that is to be entered for a purpose: the words before and after it. */
 export const ENTERED = {
   before:
     "(?:enter|use|type in|type|input|submit|geben sie|gib|nutze|saisissez|utilisez|entrez|introduce|introduzca|ingresa|usa|utiliza|digite|insira|inserisci|utilizza|voer|gebruik|введите|используйте|wpisz|użyj|zadejte|gir|masukkan|gunakan|nhập|输入|輸入|填写)",

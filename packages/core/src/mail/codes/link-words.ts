@@ -1,9 +1,8 @@
 /**
- * What is said of a link that signs somebody in or confirms something once. Sources of regular expressions,
- * case-insensitive.
+ * Words on a link that signs in or confirms something once. Sources of case-insensitive regular expressions.
  */
 export const LINK_WORDS = {
-  /** Words that say it by themselves. */
+  /** Words that suffice on their own. */
   strong: [
     "verif(?:y|ied|ication|ieren|izier\\p{L}*|icar|icación|ica|icare)",
     "confirm(?:er|ar|ation|ación|ação|ati|a|á)?",
@@ -17,7 +16,7 @@ export const LINK_WORDS = {
     "complete (?:your |the )?(?:registration|sign-?up)|registrierung abschließen|finaliser (?:mon |votre )?inscription|completar (?:el |tu |o )?(?:registro|cadastro)|completa(?:re)? (?:la )?registrazione|registratie voltooien|dokończ rejestrację|завершить регистрацию|完成注册|完成註冊|登録を完了|가입 완료",
     "wachtwoord (?:opnieuw instellen|resetten)|zresetuj hasło|obnovit heslo|återställ lösenord\\p{L}*|nulstil adgangskode|tilbakestill passord\\p{L}*|jelszó visszaállítása|resetează parola|şifre\\p{L}* sıfırla|επαναφορά κωδικού|إعادة تعيين كلمة المرور|איפוס סיסמה|بازنشانی رمز|पासवर्ड रीसेट",
   ],
-  /** Words that other links bear too. */
+  /** Words that other links use too. */
   weak: [
     "sign[- ]?in|log[- ]?in|continue|get started|click (?:here|below|the)|open|join",
     "anmelden|einloggen|se connecter|connexion|iniciar sesión|acceder|entrar|accedi|inloggen|logga in|bejelentkez\\p{L}*|autentificare|התחבר|logg inn|log ind|kirjaudu|zaloguj|přihlásit|войти|увійти|giriş yap|σύνδεση|تسجيل الدخول|ورود|כניסה|登录|登入|ログイン|로그인|เข้าสู่ระบบ|đăng nhập|masuk",
@@ -30,6 +29,6 @@ export const LINK_WORDS = {
   ],
 } as const;
 
-/** Words in the path or the query of a link that signs in or confirms. */
+/** Words in the path or query of a link that signs in or confirms. */
 export const LINK_PATH =
   "verif|confirm|activat|magic|sign-?in|log-?in|passwordless|auth|otp|onetime|one-time|reset|oobcode|invit|token|ticket|callback|validate|bestaetig|confirmar|verificar";

@@ -3,29 +3,26 @@ import { decodeBase64 } from "./transfer-encoding.ts";
 
 interface EncodedWord {
   charset: string;
-  /** The bytes that the word stands for, or its text where raw 8-bit characters were written into it. */
+  /** The bytes of the word, or its text if it contained raw 8-bit characters. */
   content: Uint8Array | string;
 }
 
-/**
- * How an encoded word begins: charset and encoding, with the blanks and quotes that some senders put around
- * them.
- */
+/** The start of an encoded word: charset and encoding, with the blanks and quotes that some senders add. */
 const OPENING = /=\? {0,2}["']?([\w.:*+-]{1,64})["']? {0,2}\? {0,2}([QqBb]) {0,2}\?/g;
 
 /**
- * A header value with its encoded words (RFC 2047, RFC 2231 section 5) read, in the broken forms too in which
- * they come: with question marks or blanks within, without their end, with padding in their middle.
- * Neighbouring words in one charset are joined before they are decoded, since many senders cut a character in
- * two; a word that can't be read stays as it was written.
+ * Decodes the encoded words of a header value (RFC 2047, RFC 2231 section 5), including broken ones: with
+ * question marks or blanks inside, without an end, with padding in the middle. Neighbouring words in one
+ * charset are joined before decoding, because many senders split a character between two; an unreadable word
+ * stays as written.
  */
 export function decodeEncodedWords(value: string): string {
   return renderWords(value, (text) => text);
 }
 
 /**
- * The same value with each run of encoded words written as one in UTF-8, so that an address parser which
- * knows fewer charsets and splits at commas reads it right.
+ * The same value with each run of encoded words rewritten as one in UTF-8, so that an address parser that
+ * knows fewer charsets and splits at commas reads it correctly.
  */
 export function normaliseEncodedWords(value: string): string {
   return renderWords(value, (text) => `=?utf-8?B?${Buffer.from(text, "utf8").toString("base64")}?=`);
@@ -63,16 +60,13 @@ function renderWords(value: string, write: (text: string) => string): string {
   return out + value.slice(at);
 }
 
-/**
- * No word is longer than this, whatever the 75 characters of RFC 2047 say; a search for its end goes no
- * further.
- */
+/** The longest word that is searched for its end, whatever the 75 characters of RFC 2047 say. */
 const MAX_WORD_CHARS = 2_048;
 
 /**
- * Where a word's text and the word itself end: at `?=`, but not at one that begins an escape within its text
- * while a better one follows. A word without its end goes up to the next one, or to the end of the value
- * where all of it was cut off.
+ * Where a word's text and the word itself end: at `?=`, unless that starts an escape within the text and a
+ * better end follows. A word without an end extends to the next one, or to the end of the value if everything
+ * after it was cut off.
  */
 function endOfWord(value: string, start: number): { text: number; word: number } | null {
   const rest = value.slice(start, start + MAX_WORD_CHARS);
@@ -102,8 +96,7 @@ function decodeRun(run: EncodedWord[]): string {
     }
     bytes.push(word.content);
     const next = run[index + 1];
-    // Stateful charsets begin each word in their base state, so only words of one and the same kind may share
-    // bytes.
+    // Stateful charsets start each word in their base state, so only words of the same kind may share bytes.
     if (
       typeof next?.content === "object" &&
       next.charset === word.charset &&

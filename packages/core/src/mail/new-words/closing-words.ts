@@ -1,6 +1,6 @@
 /**
- * Words that close a letter, by language. They count only when they stand alone on their line and a name
- * follows: "thanks" within a sentence is what the writer wants to say.
+ * Closing words of a letter, by language. They count only when alone on their line with a name below:
+ * "thanks" within a sentence is part of the message.
  */
 export const CLOSING_WORDS: Readonly<Record<string, readonly string[]>> = {
   en: [

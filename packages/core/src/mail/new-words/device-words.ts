@@ -1,4 +1,4 @@
-/** How a line begins or ends that a phone or a mail program adds below a mail, in one language. */
+/** How a line that a phone or mail program adds below a mail starts or ends, in one language. */
 export interface DeviceWords {
   language: string;
   leads: readonly string[];
@@ -6,7 +6,10 @@ export interface DeviceWords {
   reason: string;
 }
 
-/** "Sent from my iPhone" by language. A lead or a tail counts only beside the name of a device or program. */
+/**
+ * "Sent from my iPhone" by language. A lead or tail counts only together with the name of a device or
+ * program.
+ */
 export const DEVICE_WORDS: readonly DeviceWords[] = [
   {
     language: "en",

@@ -1,4 +1,4 @@
-/** What a line of a quoted mail's header says. */
+/** The meaning of a line in a quoted mail's header. */
 export type HeaderKind = "from" | "date" | "to" | "subject" | "other";
 
 interface HeaderLabels {
@@ -11,8 +11,8 @@ interface HeaderLabels {
 }
 
 /**
- * The labels above a quoted mail as Outlook, Apple Mail, Gmail and Thunderbird write them, by language, since
- * these clients mark neither the quote's lines nor its end: the labels are all there is to see.
+ * The labels above a quoted mail in Outlook, Apple Mail, Gmail and Thunderbird, by language. These clients
+ * mark neither the quoted lines nor their end, so the labels are the only sign.
  */
 export const HEADER_LABELS: readonly HeaderLabels[] = [
   {

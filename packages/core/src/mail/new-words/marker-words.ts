@@ -1,4 +1,4 @@
-/** The words of a marker in some languages, and who writes them. */
+/** The words of a marker in some languages, and which clients write them. */
 export interface MarkerWords {
   languages: string;
   words: readonly string[];
@@ -6,7 +6,7 @@ export interface MarkerWords {
 }
 
 /**
- * "-----Original Message-----": Outlook and phones set it above what is answered, without marking the quoted
+ * "-----Original Message-----": Outlook and phones put it above the answered mail without marking the quoted
  * lines.
  */
 export const ORIGINAL_MARKERS: readonly MarkerWords[] = [
@@ -147,7 +147,7 @@ export const ORIGINAL_MARKERS: readonly MarkerWords[] = [
   },
 ];
 
-/** "---------- Forwarded message ----------": what follows was passed on by hand. */
+/** "---------- Forwarded message ----------": a person forwarded what follows. */
 export const FORWARD_MARKERS: readonly MarkerWords[] = [
   {
     languages: "en",

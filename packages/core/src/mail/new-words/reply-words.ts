@@ -1,20 +1,19 @@
 /**
- * How mail clients introduce what is answered, in one language: the words that begin the line, and the verbs
- * in it.
+ * How mail clients introduce the answered mail in one language: the first words of the line, and its verbs.
  */
 export interface ReplyHeaderWords {
   language: string;
   leads: readonly string[];
   verbs: readonly string[];
   /**
-   * The days as they stand in such a line, in languages whose verb comes before the writer: "Am Donnerstag
+   * The days as written in such a line, in languages whose verb comes before the writer: "Am Donnerstag
    * schrieb Ada:".
    */
   days?: readonly string[];
   reason: string;
 }
 
-/** "On … wrote:" by language. The verb decides; the lead says where a folded header begins. */
+/** "On … wrote:" by language. The verb decides; the lead shows where a folded header starts. */
 export const REPLY_HEADER_WORDS: readonly ReplyHeaderWords[] = [
   { language: "en", leads: ["on"], verbs: ["wrote", "writes"], reason: "Gmail, Apple Mail, Thunderbird" },
   {
@@ -226,7 +225,7 @@ export const REPLY_HEADER_WORDS: readonly ReplyHeaderWords[] = [
   },
 ];
 
-/** Who the writer is talking to: "you wrote" is prose unless a quote follows. */
+/** Pronouns: "you wrote" is prose unless a quote follows. */
 export const PROSE_SUBJECTS: readonly string[] = [
   "you",
   "he",

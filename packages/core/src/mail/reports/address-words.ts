@@ -1,6 +1,6 @@
 import type { WordRule } from "./word-rule.ts";
 
-/** Refusals that are about the address or its domain, and the vague ones after them. */
+/** Refusals about the address or its domain, then vague ones. */
 export const ADDRESS_WORDS: readonly WordRule[] = [
   {
     reason: "takes_no_mail",

@@ -2,15 +2,14 @@ import { ADDRESS_WORDS } from "./address-words.ts";
 import { DATE_WORDS } from "./date-words.ts";
 import type { ReportedRecipient } from "./report.ts";
 
-/** What a server said when it refused or gave up a mail. */
+/** A server's refusal of a mail. */
 export interface Refusal {
-  /** The server's words, or the report's. */
+  /** The server's words, or those of the report. */
   text: string;
   /** The enhanced status code (RFC 3463), or null. */
   status: string | null;
   /**
-   * Which command was refused: the address, or the body after the address had been accepted; null when nobody
-   * says.
+   * Which command was refused: the address, or the body after the address was accepted; null when unknown.
    */
   stage: Stage;
 }
@@ -18,17 +17,16 @@ export interface Refusal {
 /** The command that was refused. */
 export type Stage = "rcpt" | "data" | null;
 
-/** What a refusal means: whether anything will ever arrive at the address, and why not, in one word. */
+/** The meaning of a refusal: whether the address will never accept mail, and why, in one word. */
 export type RefusalVerdict = Pick<ReportedRecipient, "reason"> & { hard: boolean };
 
-/** Characters of a refusal that are looked at: the worst of this length takes a millisecond. */
+/** Characters of a refusal that are examined: the worst of this length takes a millisecond. */
 const MAX_CHARS = 1_000;
 
 /**
- * What the wording tells, whichever status code stands beside it: servers give 5.0.0 or 5.7.1 to nearly
- * anything. The first that fits decides; what is about the mail, the sender or the moment stands before what
- * is about the address, since a refusal that names an unknown *sender* or a policy must not suppress a good
- * address.
+ * What the wording means, whatever the status code: servers give 5.0.0 or 5.7.1 for nearly anything. The
+ * first match decides. Rules about the mail, the sender or a temporary condition come before rules about the
+ * address, because a refusal that names an unknown *sender* or a policy must not suppress a good address.
  */
 const WORD_RULES = [...DATE_WORDS, ...ADDRESS_WORDS].map(({ reason, hard, words }) => ({
   reason,
@@ -36,7 +34,7 @@ const WORD_RULES = [...DATE_WORDS, ...ADDRESS_WORDS].map(({ reason, hard, words 
   words: new RegExp(words.map(({ source }) => source).join("|"), "i"),
 }));
 
-/** What the status code tells where the words tell nothing (RFC 3463 and the IANA registry of its codes). */
+/** What the status code means when the wording says nothing (RFC 3463 and the IANA registry of its codes). */
 const STATUS_RULES: readonly { reason: string; hard: boolean; status: RegExp }[] = [
   { reason: "unknown_user", hard: true, status: /^[45]\.1\.(?:1|10|351)$/ },
   { reason: "unknown_host", hard: true, status: /^5\.1\.2$/ },
@@ -53,9 +51,9 @@ const STATUS_RULES: readonly { reason: string; hard: boolean; status: RegExp }[]
 ];
 
 /**
- * Reads a refusal. What isn't understood is soft: a good address that is suppressed costs more than one more
- * try. "User unknown" is hard as an answer to RCPT, or with a code about the address: said of the body, or
- * nobody knows of what, it is how filters hide themselves. A domain that can't be found *for now* (4.x.x) is
+ * Classifies a refusal. An unknown one is soft: suppressing a good address costs more than another attempt.
+ * "User unknown" is hard in reply to RCPT, or with a status code about the address; in reply to the body, or
+ * to an unknown command, it is often a filter in disguise. A domain that can't be found *for now* (4.x.x) is
  * soft too.
  */
 export function classifyRefusal({ text, status, stage }: Refusal): RefusalVerdict {
@@ -74,13 +72,13 @@ export function classifyRefusal({ text, status, stage }: Refusal): RefusalVerdic
 function isDoubtful(said: string, status: string | null, stage: Stage): boolean {
   if (/^\d\.1\./.test(status ?? "")) return false;
   if (stage !== null) return stage === "data";
-  // 5.7.x is a policy's code, whatever the words.
+  // 5.7.x means a policy, whatever the words.
   return status?.startsWith("5.7.") === true
     ? /\b550\b/.test(said)
     : /\b55\d\b/.test(said) && /^(?:$|\d\.0\.0$)/.test(status ?? "");
 }
 
-/** The enhanced status code in a text, the most telling one: `x.0.0` only where there is no other. */
+/** The most specific enhanced status code in a text: `x.0.0` only when there is no other. */
 export function statusIn(text: string): string | null {
   const codes = [
     ...text.slice(0, MAX_CHARS).matchAll(/(?<![\d.])([245]\.\d{1,3}\.\d{1,3})(?![\d.]*\d)/g),
@@ -93,7 +91,7 @@ const AFTER_DATA =
 const AFTER_RCPT =
   /in reply to (?:the )?rcpt|after rcpt|does not like recipient|rcpt[ _]to|address (?:not|couldn't be) found/i;
 
-/** Which command the words say was refused. */
+/** Which command was refused, according to the words. */
 export function stageIn(text: string): Stage {
   const said = text.slice(0, MAX_CHARS);
   if (AFTER_DATA.test(said)) return "data";

@@ -1,6 +1,6 @@
 import type { WordRule } from "./word-rule.ts";
 
-/** Refusals that are about the mail, its sender or the moment; they say nothing against the address. */
+/** Refusals about the mail, its sender or a temporary condition; they say nothing against the address. */
 export const DATE_WORDS: readonly WordRule[] = [
   {
     reason: "mailbox_full",

@@ -1,15 +1,15 @@
 import { MAX_REPORTED } from "./report.ts";
 
-/** The fields of one block, by lower-case name; a name that comes again keeps every value. */
+/** The fields of one block, by lower-case name; a repeated field keeps all its values. */
 export type Fields = Map<string, string[]>;
 
 const MAX_REPORT_CHARS = 200_000;
-/** A block for each recipient, and one for the mail. */
+/** One block per recipient, plus one for the mail. */
 const MAX_BLOCKS = MAX_REPORTED + 1;
 
 /**
- * The text of an attachment that holds a report or a returned header; a report is ASCII, and what isn't is no
- * matter.
+ * The text of an attachment that contains a report or a returned header. Reports are ASCII; anything else
+ * doesn't matter.
  */
 export function reportText(bytes: Uint8Array): string {
   return new TextDecoder("utf-8")
@@ -19,8 +19,8 @@ export function reportText(bytes: Uint8Array): string {
 }
 
 /**
- * Reads blocks of header-like fields that blank lines part (RFC 3464, section 2.1; RFC 5965, section 3);
- * folded lines are joined.
+ * Reads blocks of header-like fields separated by blank lines (RFC 3464, section 2.1; RFC 5965, section 3),
+ * with folded lines joined.
  */
 export function readBlocks(text: string): Fields[] {
   const blocks: Fields[] = [];
@@ -41,7 +41,7 @@ export function readBlocks(text: string): Fields[] {
     const colon = line.indexOf(":");
     if (colon < 1 || colon > 80) continue;
     const name = line.slice(0, colon).trim().toLowerCase();
-    // Some leave out the blank line between two recipients.
+    // Some servers omit the blank line between two recipients.
     if (name === "final-recipient" && block.has(name)) {
       blocks.push(block);
       block = new Map();
@@ -54,7 +54,7 @@ export function readBlocks(text: string): Fields[] {
   return blocks;
 }
 
-/** The first value of a field, or an empty text. */
+/** The first value of a field, or an empty string. */
 export const fieldOf = (fields: Fields | undefined, name: string): string => fields?.get(name)?.[0] ?? "";
 
 const ADDRESS = /[^\s<>()[\],;:"\\@（）：，。；「」【】]{1,64}@[a-z0-9](?:[a-z0-9.-]{0,252}[a-z0-9])?/i;

@@ -3,7 +3,7 @@ import { addressIn } from "./fields.ts";
 const MAX_CHARS = 50_000;
 const MAX_LINES = 1_500;
 
-/** Where the reporting server's own words end and the returned mail begins. */
+/** Where the server's own words end and the returned mail starts. */
 const COPY_MARKS: readonly RegExp[] = [
   /^[\s\-=_*#]{2,}.{0,40}(?:copy|original|returned|unsent|undelivered|header)\b.{0,80}$/i,
   /^\s*(?:included is|here is|attached is|this is|the following is|below is)\b.{0,60}\b(?:copy|header|original)/i,
@@ -13,24 +13,24 @@ const COPY_MARKS: readonly RegExp[] = [
 ];
 
 /**
- * A line that names a recipient: alone, in brackets or quotes, after a reply code, or after a word for it.
+ * A line that names a recipient: alone, in brackets or quotes, after a reply code, or after a word such as
+ * "recipient".
  */
 const RECIPIENT_LINE =
   /^[\s>*-]{0,20}(?:(?:recipient(?: address)?|to|address|rcpt to|failed recipient|final recipient)\s*:\s*|\d{3}[ -](?:\d\.\d\.\d\s)?)?[<"'(]?([^\s<>()[\],;:"'\\@]{1,64}@[a-z0-9](?:[a-z0-9.-]{0,252}[a-z0-9])?)[>"')]?(?=$|[\s:,([<]|\.(?![a-z0-9]))/i;
 const RCPT_LINE = /rcpt\s+to\s*:\s*<([^\s<>]{1,64}@[^\s<>]{1,254})>/gi;
 
-/** A report in prose: what is said of each address, and the returned mail below it. */
+/** A report in prose: what it says about each address, and the returned mail below it. */
 export interface PlainReport {
   said: { address: string; text: string }[];
   /** All of the server's own words. */
   words: string;
-  /** The copy of the mail that came back, or an empty text. */
+  /** The copy of the returned mail, or an empty string. */
   returned: string;
 }
 
 /**
- * Reads a report in prose. `own` are addresses that the report is sent to or comes from: they are not its
- * subject.
+ * Reads a report in prose. `own` are the addresses that the report is sent to or from, which it is not about.
  */
 export function readPlain(text: string, own: readonly string[]): PlainReport {
   const lines = text.slice(0, MAX_CHARS).split("\n").slice(0, MAX_LINES);
@@ -44,7 +44,7 @@ export function readPlain(text: string, own: readonly string[]): PlainReport {
 function saidOf(lines: readonly string[], words: string, own: readonly string[]): PlainReport["said"] {
   const at = new Map<string, number[]>();
   lines.forEach((line, index) => {
-    // "To: …" in a table of the mail's own headers names whom it was meant for, not who failed.
+    // "To: …" among the mail's own headers is its intended recipient, not who failed.
     if (/^\s*(?:to|from|cc|subject|sent|date)\s*:/i.test(line)) return;
     const address = RECIPIENT_LINE.exec(line)?.[1]?.toLowerCase();
     if (address !== undefined && !own.includes(address)) at.set(address, [...(at.get(address) ?? []), index]);
@@ -59,7 +59,7 @@ function saidOf(lines: readonly string[], words: string, own: readonly string[])
   }));
 }
 
-/** The addresses that are named in passing, with the whole of the words. */
+/** Addresses mentioned in passing, each with the whole text. */
 function mentioned(words: string, own: readonly string[]): PlainReport["said"] {
   const commands = [...words.matchAll(RCPT_LINE)].map(([, address]) => (address as string).toLowerCase());
   const names = commands.length > 0 ? commands : words.split(/[\s,;]+/).map((word) => addressIn(word));
@@ -67,7 +67,7 @@ function mentioned(words: string, own: readonly string[]): PlainReport["said"] {
   return [...addresses].map((address) => ({ address: address as string, text: words }));
 }
 
-/** Whether an address is a mail system's own. */
+/** Whether an address belongs to a mail system. */
 export function isDaemon(address: string): boolean {
   return /^(?:mailer[-_.]?daemon|mail[-_.]?daemon|po+st_?master|postmast|mdaemon|mmdf|daemon)(?:[+@-]|$)/i.test(
     address,

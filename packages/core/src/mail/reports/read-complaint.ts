@@ -4,19 +4,19 @@ import { addressIn, type Fields, fieldOf, readBlocks, reportText } from "./field
 import { MAX_REPORTED, type MailReport } from "./report.ts";
 import { returnedHeader, returnedMessageId } from "./returned-mail.ts";
 
-/** Whether the mail carries a feedback report (RFC 5965), whatever it says. */
+/** Whether the mail contains a feedback report (RFC 5965), whatever it says. */
 export const hasFeedback = ({ attachments }: Pick<ParsedMail, "attachments">): boolean =>
   attachments.some(({ content_type }) => content_type === "message/feedback-report");
 
 /**
- * Feedback that isn't a complaint: reports of failed authentication (RFC 6591, DMARC), and mail taken out of
+ * Feedback that isn't a complaint: authentication failure reports (RFC 6591, DMARC), and mail moved out of
  * the junk folder.
  */
 const NOT_COMPLAINTS = ["auth-failure", "dmarc", "not-spam"];
 
 /**
- * Reads a complaint (RFC 5965), or the form of it without a report part that Outlook.com's junk mail
- * programme sends. Undefined for other mail and for feedback that nobody complained with.
+ * Reads a complaint (RFC 5965), or the form without a report part that Outlook.com's junk mail program sends.
+ * Undefined for other mail and for feedback that isn't a complaint.
  */
 export function readComplaint(
   mail: Pick<ParsedMail, "attachments" | "from" | "subject">,
@@ -49,7 +49,7 @@ function fromOutlook(returned: Fields | undefined): ReturnType<typeof readCompla
   };
 }
 
-/** Providers often black the address out; then the returned mail's To may still say it. */
+/** Providers often redact the address; the returned mail's To may still have it. */
 function whoComplained(report: Fields | undefined, returned: Fields | undefined): string[] {
   const named = ["original-rcpt-to", "removal-recipient", "redacted-address"].flatMap(
     (name) => report?.get(name) ?? [],

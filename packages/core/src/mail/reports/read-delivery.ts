@@ -12,8 +12,8 @@ const MAX_TEXT_CHARS = 50_000;
 const STATUS_TYPES = ["message/delivery-status", "message/global-delivery-status"];
 
 /**
- * Reads a delivery report: by its machine-readable part, else by its words. Undefined when it names nobody
- * whose mail failed.
+ * Reads a delivery report: from its machine-readable part, else from its prose. Undefined when it names no
+ * recipient.
  */
 export function readDelivery(mail: Mail): Extract<MailReport, { type: "delivery" }> | undefined {
   const own = [...mail.to, ...mail.from].map(({ address }) => address.toLowerCase());
@@ -29,7 +29,7 @@ export function readDelivery(mail: Mail): Extract<MailReport, { type: "delivery"
   };
 }
 
-/** The fields of the machine-readable part; of the text, where a gateway turned that part into text. */
+/** The fields of the machine-readable part, or of the text where a gateway converted that part to text. */
 function machineBlocks({ attachments, text }: Mail): Fields[] {
   const parts = attachments
     .filter(({ content_type }) => STATUS_TYPES.includes(content_type))
@@ -40,7 +40,7 @@ function machineBlocks({ attachments, text }: Mail): Fields[] {
 }
 
 /**
- * One recipient's block of fields (RFC 3464, section 2.3); the block about the whole message has no
+ * One recipient's block of fields (RFC 3464, section 2.3). The block about the whole message has no
  * recipient.
  */
 function fromFields(block: Fields, plain: PlainReport): ReportedRecipient[] {
@@ -61,7 +61,7 @@ function fromFields(block: Fields, plain: PlainReport): ReportedRecipient[] {
   if (action.startsWith("delayed"))
     return [{ ...who, outcome: "delayed", reason: "unreachable", detail: shortDetail(detail) }];
 
-  // The part of the mail that people read often says what the diagnostic leaves out.
+  // The prose often says what the diagnostic omits.
   const said =
     plain.said.find((each) => each.address === address || each.address === original)?.text ?? plain.words;
   const stage = stageIn(diagnostic) ?? stageIn(said) ?? (plain.said.length > 1 ? null : stageIn(plain.words));
@@ -75,7 +75,7 @@ function fromFields(block: Fields, plain: PlainReport): ReportedRecipient[] {
   ];
 }
 
-/** The first code that says more than "failed", else the first of all. */
+/** The first status code more specific than "failed", else the first one. */
 function preciseOf(codes: readonly (string | null)[]): string | null {
   const known = codes.filter((code) => code !== null);
   return known.find((code) => !/^\d\.0\.0$/.test(code)) ?? known[0] ?? null;
@@ -94,7 +94,8 @@ function fromWords(mail: Mail, plain: PlainReport, returned: Fields | undefined)
   const whole = fallback.map((address) => ({ address, text: plain.words }));
   const said = [named, plain.said, whole].find((each) => each.length > 0) ?? [];
   return said.slice(0, MAX_REPORTED).flatMap(({ address, text }) => {
-    // What stands outside of their own lines is about all of them: with several, nobody knows about which.
+    // Text outside a recipient's own lines is about all of them; with several recipients, its code can't be
+    // attributed.
     const status = statusIn(text) ?? (said.length === 1 ? statusIn(plain.words) : null);
     const stage = stageIn(text);
     const own = classifyRefusal({ text, status, stage });
@@ -102,7 +103,7 @@ function fromWords(mail: Mail, plain: PlainReport, returned: Fields | undefined)
       own.reason === "unknown"
         ? classifyRefusal({ text: plain.words, status, stage: stageIn(plain.words) })
         : own;
-    // A mail from a mail system that says nothing of a failure is no report.
+    // A mail from a mail system that mentions no failure is not a report.
     if (reason === "unknown" && !FAILURE_WORDS.test(`${mail.subject}\n${plain.words}`)) return [];
     const outcome = hard
       ? ("hard" as const)
@@ -120,7 +121,7 @@ const DELAY_WORDS =
 
 const shortDetail = (text: string): string => text.replace(/\s+/g, " ").trim().slice(0, MAX_DETAIL_CHARS);
 
-/** A rough text of a report that is written in HTML alone. */
+/** The approximate text of a report that is HTML only. */
 function textOfHtml(html: string): string {
   return html
     .slice(0, 200_000)

@@ -6,7 +6,7 @@ import { readDelivery } from "./read-delivery.ts";
 import { readSesNotice } from "./read-ses.ts";
 import type { MailReport } from "./report.ts";
 
-/** What of a mail and its envelope a report is read from. */
+/** The fields of a mail and its envelope that a report is read from. */
 export interface ReportMail {
   mail: Pick<ParsedMail, "headers" | "from" | "to" | "subject" | "text" | "html" | "attachments">;
   mail_from: string;
@@ -18,10 +18,10 @@ const VACATION_SUBJECTS =
   /out of (?:the )?office|auto(?:matic)?[- ]?(?:reply|response)|vacation|abwesen|absence du bureau|away from/i;
 
 /**
- * Reads what another server or provider says became of a mail: a delivery status notification (RFC 3464), the
- * prose that older servers send in its place, a complaint (RFC 5965), or what Amazon SES sends for both.
- * Undefined for every other mail: one without a machine-readable part counts only when it comes from a mail
- * system, and an automatic reply never does.
+ * Reads another server's or provider's report about a mail: a delivery status notification (RFC 3464), the
+ * prose that older servers send instead, a complaint (RFC 5965), or Amazon SES's notification of either.
+ * Undefined for any other mail. Without a machine-readable part, only mail from a mail system counts, and an
+ * automatic reply never does.
  */
 export function readReport({ mail, mail_from }: ReportMail): MailReport | undefined {
   const notice = readSesNotice(mail);
@@ -35,11 +35,11 @@ export function readReport({ mail, mail_from }: ReportMail): MailReport | undefi
   const failed = headerOf(mail, "x-failed-recipients") !== "";
   const system = mail_from === "" || isDaemon(from) || isDaemon(mail_from);
   const machine = has("message/delivery-status") || has("message/global-delivery-status");
-  // A person who forwards a notification sends the same parts: only a mail system's own counts.
+  // A person who forwards a notification sends the same parts, so it must come from a mail system.
   if (machine) return system || isReportType(mail) ? readDelivery(mail) : undefined;
   if (!system || VACATION_SUBJECTS.test(mail.subject)) return undefined;
   if (automatic && !failed && !REPORT_SUBJECTS.test(mail.subject)) return undefined;
-  // What came with an empty return path and brings a mail back is a report, whatever its subject and
+  // Mail with an empty return path that contains a returned mail is a report, whatever its subject and
   // language.
   const brings_back = mail_from === "" && has("message/rfc822");
   const looks_so =
@@ -47,12 +47,12 @@ export function readReport({ mail, mail_from }: ReportMail): MailReport | undefi
   return looks_so ? readDelivery(mail) : undefined;
 }
 
-/** Whether the mail says of itself that it is a report (RFC 6522). */
+/** Whether the mail declares itself a report (RFC 6522). */
 function isReportType(mail: Pick<ParsedMail, "headers">): boolean {
   return /^multipart\/report\b/i.test(headerOf(mail, "content-type").trim());
 }
 
-/** The first value of a header, or an empty text. */
+/** The first value of a header, or an empty string. */
 function headerOf({ headers }: Pick<ParsedMail, "headers">, name: string): string {
   return headers.find((header) => header.name === name)?.value ?? "";
 }

@@ -14,8 +14,8 @@ interface Notice {
 }
 
 /**
- * Reads a notification of Amazon SES that SNS sends as mail, as it comes where mail is relayed through SES.
- * Undefined for other mail.
+ * Reads an Amazon SES notification that SNS sends as mail, for mail relayed through SES. Undefined for other
+ * mail.
  */
 export function readSesNotice({ from, text }: Pick<ParsedMail, "from" | "text">): MailReport | undefined {
   if (!/@sns\.amazonaws\.com$/i.test(from[0]?.address ?? "")) return undefined;

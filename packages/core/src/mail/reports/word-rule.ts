@@ -1,11 +1,11 @@
-/** A way of saying why a mail was refused. */
+/** A reason for refusing a mail, and its wordings. */
 export interface WordRule {
   /** The reason in one word. */
   reason: string;
-  /** Whether nothing will ever arrive at the address. */
+  /** Whether the address will never accept mail. */
   hard: boolean;
   /** Why it is hard or not. */
   why: string;
-  /** The wordings of the big providers and servers; the case of letters doesn't matter. */
+  /** The wordings of big providers and servers; case doesn't matter. */
   words: readonly RegExp[];
 }

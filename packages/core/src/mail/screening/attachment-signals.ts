@@ -3,7 +3,7 @@ import type { Finding } from "../../model/screening.ts";
 
 import { finding } from "./finding.ts";
 
-/** At most so many attachments are looked at, and so many bytes at the head and the tail of each. */
+/** Attachments examined per mail, and bytes examined at the start and end of each. */
 export const MAX_SCREENED_ATTACHMENTS = 50;
 export const MAX_SCREENED_BYTES = 64_000;
 
@@ -18,9 +18,7 @@ const HARMLESS = /^(?:pdf|docx?|xlsx?|pptx?|jpe?g|png|gif|txt|csv|rtf|mp[34]|wav
 const PASSWORD_SAID =
   /(?:pass(?:word|code|phrase)?|pwd|passwort|kennwort|mot de passe|contrasena|senha|wachtwoord|парол\p{L}?|haslo|sifre|密码|密碼|パスワード)(?: (?:for|to open|fur|pour|para|per)[^:\n]{1,40})?(?: (?:is|lautet|ist|est|es|e)\s|\s{0,3}[:=是は-])\s{0,3}\S/u;
 
-/**
- * Signals from the names and the first bytes of attachments. `foldedText` is where a password would be told.
- */
+/** Signals from the names and first bytes of attachments. `foldedText` is where a password would be given. */
 export function attachmentSignals(attachments: readonly ParsedAttachment[], foldedText: string): Finding[] {
   return attachments
     .slice(0, MAX_SCREENED_ATTACHMENTS)
@@ -65,8 +63,8 @@ function signalsOf(attachment: ParsedAttachment, foldedText: string): Finding[] 
 }
 
 /**
- * Windows (MZ with its PE mark), Linux (ELF) and macOS (Mach-O) programs, and shortcuts, by their first
- * bytes.
+ * Programs for Windows (MZ with a PE signature), Linux (ELF) and macOS (Mach-O), and Windows shortcuts, by
+ * their first bytes.
  */
 function isProgram(bytes: Uint8Array): boolean {
   const [a, b, c, d] = bytes;
@@ -91,7 +89,7 @@ function holdsScript(bytes: Uint8Array): boolean {
   );
 }
 
-/** The encryption flag of a zip's first entry (APPNOTE 4.4.4), or RAR and 7-Zip headers that say so. */
+/** The encryption flag of a zip's first entry (APPNOTE 4.4.4). */
 function isLocked(bytes: Uint8Array): boolean {
   if (bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 3 && bytes[3] === 4)
     return ((bytes[6] ?? 0) & 1) === 1;

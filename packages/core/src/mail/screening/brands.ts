@@ -8,9 +8,8 @@ interface Brand {
 }
 
 /**
- * Names that phishing borrows, with the words that show them in a display name and the labels that their own
- * domains contain. A name that is an everyday word is only matched with its companion ("chase bank", never
- * "chase").
+ * Brands that phishing imitates, with the words that show them in a display name and the labels of their own
+ * domains. A brand that is an everyday word only matches with its companion ("chase bank", never "chase").
  */
 const BRANDS: readonly Brand[] = [
   ...`paypal netflix facebook instagram whatsapp linkedin dropbox docusign adobe coinbase binance metamask blockchain kraken ledger trezor
@@ -73,7 +72,7 @@ const BRANDS: readonly Brand[] = [
   { name: "state farm", words: ["state farm"], labels: ["statefarm"] },
 ];
 
-/** Labels that are everyday words: they prove nothing inside another domain. */
+/** Labels that are everyday words: inside another domain they prove nothing. */
 const EVERYDAY: ReadonlySet<string> = new Set([
   "office",
   "outlook",
@@ -89,29 +88,29 @@ const EVERYDAY: ReadonlySet<string> = new Set([
 /** Shorter labels are part of too many honest names. */
 const LEAST_MARK_CHARS = 6;
 
-/** Labels long and odd enough to be looked for inside other domains. */
+/** Labels distinctive enough to look for inside other domains. */
 const MARKED: ReadonlySet<string> = new Set(
   BRANDS.flatMap((brand) => brand.labels).filter(
     (label) => label.length >= LEAST_MARK_CHARS && !EVERYDAY.has(label),
   ),
 );
 
-/** A name that is one slip off a shorter one is most often a word of its own. */
+/** A name one typo away from a shorter one is usually a word of its own. */
 const LEAST_SLIP_CHARS = 7;
 
-/** A slip in the first letter is seen, so it is not looked for. */
+/** People notice a typo in the first letter, so it is not looked for. */
 const MARKS_BY_LETTER = Map.groupBy(
   [...MARKED].filter((mark) => mark.length >= LEAST_SLIP_CHARS),
   (mark) => mark.charAt(0),
 );
 
-/** The brands by the first word of what shows them, in the order of the list. */
+/** The brands by the first of their words, in list order. */
 const BY_FIRST_WORD = Map.groupBy(
   BRANDS.flatMap((brand, rank) => brand.words.map((words) => ({ brand, rank, words: ` ${words} ` }))),
   ({ words }) => words.split(" ", 2)[1],
 );
 
-/** The brand whose name stands in a display name (folded), or null. */
+/** The brand named in a display name (folded), or null. */
 export function brandNamed(foldedName: string): Pick<Brand, "name" | "labels"> | null {
   const words = foldedName.split(/[^\p{L}\p{N}]+/u);
   const padded = ` ${words.join(" ")} `;
@@ -123,8 +122,8 @@ export function brandNamed(foldedName: string): Pick<Brand, "name" | "labels"> |
 }
 
 /**
- * Whether a host is under a domain of the brand: its organisation's first label is, or contains as a part, a
- * label of the brand.
+ * Whether a host belongs to a brand: the first label of its organisational domain is, or contains as a part,
+ * one of the brand's labels.
  */
 export function belongsTo(host: string, labels: readonly string[]): boolean {
   const first = organisationOf(host).split(".")[0] ?? "";

@@ -1,21 +1,18 @@
-/** At most so many encoded runs are looked into, each cut to so many characters. */
+/** Encoded runs examined per text, and characters examined of each. */
 export const MAX_ENCODED_RUNS = 20;
 export const MAX_ENCODED_CHARS = 8_000;
 
 const LEAST_DECODED_CHARS = 16;
 
-/**
- * A run is looked at from its start only: beginning anew at each of its letters would cost its length
- * squared.
- */
+/** A run is matched only from its start: restarting at each letter would be quadratic. */
 const ENCODED = /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{22,}={0,2}/g;
 
-/** Words in base64 are written in small and capital letters; the paths of links seldom are. */
+/** Base64 of words mixes lower and upper case; link paths seldom do. */
 const isMixedCase = (run: string): boolean => /[a-z]/.test(run) && /[A-Z]/.test(run);
 
 /**
- * The readable texts that stand encoded in a text: base64 and hexadecimal runs. Anything that decodes to
- * other than text is left out.
+ * The readable texts encoded in a text as Base64 or hexadecimal. Anything that doesn't decode to text is
+ * skipped.
  */
 export function encodedTexts(text: string): string[] {
   const texts: string[] = [];
@@ -34,10 +31,7 @@ export function encodedTexts(text: string): string[] {
   return texts;
 }
 
-/**
- * A text with character references, percent and backslash escapes resolved, or null when it holds too few to
- * matter.
- */
+/** A text with character references, percent and backslash escapes decoded; null when it has none. */
 export function unescapedText(text: string): string | null {
   if (!/&#x?[0-9a-f]{2,6};|%[2-7][0-9a-f]|\\[ux][0-9a-f]{2}/i.test(text)) return null;
   return text
@@ -54,7 +48,7 @@ export function unescapedText(text: string): string | null {
     );
 }
 
-/** What the invisible tag characters of a text (U+E0020 to U+E007E) spell, outside the flags of regions. */
+/** The text spelled by invisible tag characters (U+E0020 to U+E007E), except in regional flags. */
 export function taggedText(text: string): string {
   if (!/\uDB40[\uDC20-\uDC7E]/.test(text)) return "";
   const spelled = text
@@ -63,10 +57,7 @@ export function taggedText(text: string): string {
   return Array.from(spelled, ([, low]) => String.fromCharCode((low ?? "").charCodeAt(0) - 0xdc00)).join("");
 }
 
-/**
- * Whether a text holds words of command written backwards or rotated by 13 letters. Such strings occur in no
- * language.
- */
+/** Whether a text contains command words written backwards or in ROT13. Such strings occur in no language. */
 export function holdsCipherWords(folded: string): boolean {
   return CIPHERED.test(folded);
 }

@@ -1,16 +1,16 @@
 import { SIGNALS, type SignalType } from "../../catalogue/signals.ts";
 import type { Finding } from "../../model/screening.ts";
 
-/** A sentence of a finding is never longer than this, in UTF-16 units. */
+/** Maximum length of a finding's sentence, in UTF-16 units. */
 export const MAX_DETAIL_CHARS = 200;
 
-/** A value quoted from the mail is cut here: a sender chooses it, and it is read by agents. */
+/** Maximum length of a value quoted from the mail: a sender chooses it, and agents read it. */
 export const MAX_QUOTED_CHARS = 60;
 
 /**
- * Says a signal in one sentence. `what` (a host, an address, a file name) is stripped of everything but
- * letters, digits and the marks of such names, so that a hostile value can neither pose as markup nor run on
- * as a sentence of its own.
+ * Describes a signal in one sentence. `what` (a host, an address, a file name) is reduced to letters, digits
+ * and the punctuation of such names, so that a hostile value can't pose as markup or as a sentence of its
+ * own.
  */
 export function finding(type: SignalType, place: { where?: string; what?: string } = {}): Finding {
   const detail = SIGNALS[type].says

@@ -1,11 +1,11 @@
 /**
- * Characters that show nothing: zero-width, joiners, soft hyphen, bidi marks, variation selectors, fillers,
- * tag characters.
+ * Invisible characters: zero-width characters, joiners, soft hyphens, bidi marks, variation selectors,
+ * fillers, tag characters.
  */
 const INVISIBLE =
   /[\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180E\u200B-\u200F\u202A-\u202E\u2060-\u206F\u3164\uFE00-\uFE0F\uFEFF\uFFA0]|\uDB40[\uDC00-\uDDEF]/g;
 
-/** Letters of other scripts, and small capitals, that are drawn as a Latin letter. */
+/** Letters of other scripts, and small capitals, that look like a Latin letter. */
 const LOOKALIKES = new Map<string, string>(
   "аa еe оo рp сc уy хx іi ѕs ԁd ԛq ԝw һh јj ӏl ԍg ɡg αa οo ρp νv ιi κk υu τt ɩi ıi ᴀa ʙb ᴄc ᴅd ᴇe ꜰf ɢg ʜh ɪi ᴊj ᴋk ʟl ᴍm ɴn ᴏo ᴘp ʀr ꜱs ᴛt ᴜu ᴠv ᴡw ʏy ᴢz вb нh кk мm тt"
     .split(" ")
@@ -15,15 +15,15 @@ const LOOKALIKES = new Map<string, string>(
 const ONLY_ASCII = /^[\0-\x7F]*$/;
 const LATIN = /[a-z]/;
 const FOREIGN = /[\u0131\u0250-\u02AF\u0370-\u03FF\u0400-\u052F\u1D00-\u1D7F\uA730-\uA731]/;
-/** Where a word of several scripts goes over from Latin to another or back. */
+/** Where a word changes from Latin to another script or back. */
 const LATIN_BY_FOREIGN =
   /[a-z][\u0131\u0250-\u02AF\u0370-\u03FF\u0400-\u052F\u1D00-\u1D7F\uA730-\uA731]|[\u0131\u0250-\u02AF\u0370-\u03FF\u0400-\u052F\u1D00-\u1D7F\uA730-\uA731][a-z]/;
 const FOREIGN_WORDS = /[a-z\u0131\u0250-\u02AF\u0370-\u03FF\u0400-\u052F\u1D00-\u1D7F\uA730-\uA731]+/g;
 
 /**
- * Text as the word rules read it: compatibility forms unified, invisible characters and accents gone, lower
- * case, and look-alike letters turned Latin in words that also hold Latin ones. A change of case inside a
- * long word becomes a gap. Linear.
+ * Text normalised for the word rules: compatibility forms unified, invisible characters and accents removed,
+ * lower case, and look-alike letters made Latin in words that also have Latin ones. A case change inside a
+ * long word becomes a space. Linear.
  */
 export function foldText(text: string): string {
   const split = HUMP.test(text)
@@ -43,7 +43,7 @@ export function foldText(text: string): string {
   );
 }
 
-/** Letters that Unicode does not take apart, and what those write who lack them. */
+/** Letters that Unicode doesn't decompose, and their usual replacements. */
 const PLAIN_FORMS: Record<string, string> = { ł: "l", ø: "o", đ: "d", ß: "ss", æ: "ae", œ: "oe" };
 const STROKED = /[łøđßæœ]/g;
 
@@ -52,7 +52,7 @@ const HUMPED_WORD = /\b[A-Za-z]?[a-z]{2,}(?:[A-Z][a-z]{2,}){2,}\b/g;
 
 const SMALL_CAPITALS = /[\u1D00-\u1D7F\u0262\u026A\u0274\u0280\u028F\u0299\u029C\u029F\uA730\uA731]/;
 
-/** A word with its look-alike letters turned into the Latin letters that they imitate. */
+/** A word with its look-alike letters replaced by the Latin letters they imitate. */
 export function latinised(word: string): string {
   let plain = "";
   for (const letter of word) plain += LOOKALIKES.get(letter) ?? letter;
@@ -65,8 +65,7 @@ export function mixesScripts(word: string): boolean {
 }
 
 /**
- * How many words of a text mix scripts, counted up to `enough`. A single mixed word is often a formula or a
- * typing slip.
+ * How many words of a text mix scripts, counted up to `enough`. A single one is often a formula or a typo.
  */
 export function mixedWords(text: string, enough: number): number {
   if (!/[\u0370-\u03FF\u0400-\u052F]/.test(text)) return 0;

@@ -4,23 +4,22 @@ import type { Finding } from "../../model/screening.ts";
 import { readMailDate } from "../mime/mail-date.ts";
 import { finding } from "./finding.ts";
 
-/** A clock may be set to the wrong zone, but not to more than half a day ahead. */
+/** A clock may be in the wrong time zone, but not more than half a day ahead. */
 const MAX_AHEAD_MS = 12 * 60 * 60 * 1_000;
 const DAY_MS = 24 * 60 * 60 * 1_000;
-/** A label stands at the subject's start. */
+/** A label is at the start of the subject. */
 const MAX_LABEL_CHARS = 40;
 
 /**
- * Signals from headers that mail programs of people and of companies write as the standard says. Cheap: no
- * look at the bodies.
+ * Signals from headers that normal mail programs write to the standard. Cheap: doesn't look at the bodies.
  */
 export function headerSignals(mail: ParsedMail): Finding[] {
   return [...dateSignals(mail), ...recipientsSignals(mail), ...messageIdSignals(mail), ...labelSignals(mail)];
 }
 
 /**
- * Mail is dated ahead to stand first in a list. The arrival is what the last server on its way wrote (RFC
- * 5321, section 4.4).
+ * Spam is dated ahead to sort first. The arrival time is from the topmost Received header (RFC 5321, section
+ * 4.4).
  */
 function dateSignals({ headers, date }: ParsedMail): Finding[] {
   const received = valueOf(headers, "received");
@@ -35,9 +34,7 @@ function dateSignals({ headers, date }: ParsedMail): Finding[] {
   ];
 }
 
-/**
- * Programs for sending in bulk fill in what would name the recipients. An empty To of a blind copy is honest.
- */
+/** Bulk mailers put placeholder text in To. An empty To in a blind copy is honest. */
 function recipientsSignals({ headers }: ParsedMail): Finding[] {
   const to = valueOf(headers, "to");
   return to !== undefined && /\bundisclosed\b/i.test(to.slice(0, MAX_LABEL_CHARS))
@@ -52,7 +49,7 @@ function messageIdSignals({ headers }: ParsedMail): Finding[] {
     : [finding("odd_message_id")];
 }
 
-/** Labels that laws ask of unsolicited advertising: the United States, Korea, China, Japan. */
+/** Labels that laws require on unsolicited advertising: the United States, Korea, China, Japan. */
 const ADVERTISING =
   /^[\s\p{P}\p{S}]{0,5}(?:adv?[\s\p{P}]{0,2}[:)\]]|adv\b|광\s?고|廣告|广告|広告|未承諾広告)/iu;
 

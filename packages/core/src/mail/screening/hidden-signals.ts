@@ -4,14 +4,14 @@ import { mixedWords } from "./fold.ts";
 import type { HtmlView } from "./html-view.ts";
 import { givesInstructions, MAX_ASIDE_CHARS, type Passage } from "./reading.ts";
 
-/** So many words split by invisible characters are no accident of an editor. */
+/** With this many words split by invisible characters, it isn't an editor's accident. */
 const SPLIT_WORDS = 3;
-/** So many words of mixed scripts are no formula or slip. */
+/** With this many words of mixed scripts, it isn't a formula or typo. */
 const MIXED_WORDS = 2;
-/** A preheader is shorter than this. */
+/** Preheaders are shorter than this. */
 const LONG_HIDDEN_CHARS = 600;
 
-/** Signals of text that reads otherwise than it is, or that a human reader does not see. */
+/** Signals of text that looks different from what it is, or that a human reader doesn't see. */
 export function hiddenSignals(passages: readonly Passage[], html: HtmlView | null): Finding[] {
   const found = passages.flatMap(({ text, where }) => disguises(text, where));
   if (html === null) return found;
@@ -22,9 +22,7 @@ export function hiddenSignals(passages: readonly Passage[], html: HtmlView | nul
   return found;
 }
 
-/**
- * Whether what stands as an attachment gives instructions; attachments of text are read by agents as well.
- */
+/** Whether text attachments give instructions; agents read them too. */
 export function attachedInstructions(
   attachments: ReadonlyArray<{ content_type: string; bytes: Uint8Array }>,
 ): Finding[] {
@@ -46,7 +44,7 @@ function disguises(text: string, where: string): Finding[] {
   return found;
 }
 
-/** Counts invisible characters between two letters of scripts that have no use for them there. */
+/** Counts invisible characters between two letters of scripts that don't need them there. */
 function splitWords(text: string): number {
   if (!/[\u00AD\u034F\u180E\u200B-\u200F\u2060-\u2064\uFEFF]/.test(text)) return 0;
   let count = 0;

@@ -1,13 +1,13 @@
 import { getDomain } from "tldts";
 
-/** Services whose links say nothing of where they lead. */
+/** URL shorteners. */
 export const SHORTENERS: ReadonlySet<string> = new Set(
   `bit.ly bitly.com tinyurl.com t.co goo.gl ow.ly is.gd v.gd buff.ly rebrand.ly cutt.ly rb.gy shorturl.at t.ly tiny.cc lnkd.in
   s.id qrco.de bl.ink soo.gd trib.al dub.sh shorte.st adf.ly linktr.ee urlz.fr encurtador.com.br tny.im x.gd clck.ru vk.cc
   surl.li u.to n9.cl kutt.it short.gy linkr.it me2.kr han.gl`.split(/\s+/u),
 );
 
-/** Hosting where anyone may put up a page in a minute: the name of the host says nothing of who wrote it. */
+/** Hosting where anyone can publish a page in a minute: the host name says nothing about the author. */
 const PUBLIC_HOSTING: ReadonlySet<string> = new Set(
   `web.app firebaseapp.com storage.googleapis.com sites.google.com script.google.com forms.gle docs.google.com pages.dev workers.dev r2.dev
   vercel.app netlify.app herokuapp.com onrender.com glitch.me replit.app repl.co surge.sh github.io gitlab.io weebly.com weeblysite.com wixsite.com
@@ -19,7 +19,7 @@ const PUBLIC_HOSTING: ReadonlySet<string> = new Set(
   deno.dev railway.app gitbook.io zapier.app plesk.page tempurl.host webcindario.com`.split(/\s+/u),
 );
 
-/** Free mailboxes: an organisation does not take its replies there. */
+/** Free mailbox providers: an organisation doesn't take replies there. */
 export const FREE_MAIL: ReadonlySet<string> = new Set(
   `gmail.com googlemail.com outlook.com hotmail.com live.com msn.com yahoo.com ymail.com aol.com icloud.com me.com mail.com gmx.com gmx.net
   gmx.de web.de proton.me protonmail.com tutanota.com zoho.com yandex.ru yandex.com mail.ru bk.ru inbox.ru rambler.ru qq.com 163.com 126.com
@@ -29,9 +29,7 @@ export const FREE_MAIL: ReadonlySet<string> = new Set(
   ),
 );
 
-/**
- * Endings whose registrations are cheap or free and mostly abused. A weak sign: honest people are there too.
- */
+/** Top-level domains that are cheap or free and mostly abused. A weak signal: honest people use them too. */
 export const RISKY_ENDINGS: ReadonlySet<string> = new Set(
   `xyz top click icu cfd sbs tk ml ga cf gq buzz rest zip mov quest cyou monster bond lol autos beauty hair skin makeup mom boats yachts
   homes vip win bid loan men stream download racing party review trade cricket science accountant faith gdn surf cam country kim`.split(
@@ -53,7 +51,7 @@ export function domainOf(address: string): string {
   return at < 0 ? "" : address.slice(at + 1).toLowerCase();
 }
 
-/** No name of a host is longer (RFC 1035, section 3.1). */
+/** The longest host name (RFC 1035, section 3.1). */
 const MAX_HOST_CHARS = 253;
 
 /** The public hosting service that a host belongs to, or null. */

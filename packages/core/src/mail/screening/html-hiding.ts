@@ -1,4 +1,4 @@
-/** The colours that a piece of HTML is drawn in, as far as they are told: folded names or #rrggbb. */
+/** The colours of a piece of HTML, as far as declared: names or #rrggbb. */
 export interface Paint {
   color: string;
   background: string;
@@ -7,7 +7,7 @@ export interface Paint {
 const MAX_STYLE_CHARS = 1_000;
 const MAX_SHEET_CHARS = 40_000;
 
-/** The colours inside an element, from its own marks and its parent's. */
+/** The colours inside an element, from its own attributes and its parent's colours. */
 export function paintOf(name: string, attributes: Record<string, string>, parent: Paint): Paint {
   const style = (attributes["style"] ?? "").slice(0, MAX_STYLE_CHARS);
   const color = declared(style, COLOR) ?? (name === "font" ? attributes["color"] : undefined);
@@ -20,7 +20,8 @@ export function paintOf(name: string, attributes: Record<string, string>, parent
 }
 
 /**
- * How an element's own marks hide its text from a human reader, in words for a finding; null when they don't.
+ * How an element's own attributes hide its text from a human reader, in words for a finding; null when they
+ * don't.
  */
 export function hidesBy(
   attributes: Record<string, string>,
@@ -44,8 +45,8 @@ export function hidesBy(
 }
 
 /**
- * The classes that a style sheet hides, outside its media queries' conditions. A misjudged one only moves
- * text to the hidden side.
+ * The classes that a style sheet hides; media query conditions are ignored. A mistake only moves text to the
+ * hidden side.
  */
 export function hidingClasses(sheet: string): Map<string, string> {
   const hiding = new Map<string, string>();
@@ -90,7 +91,7 @@ function plainColor(value: string): string {
   return named(color);
 }
 
-/** Colours too near to tell apart get one name; unreadable values none, so that they never match. */
+/** Indistinguishable colours get one name; unreadable values get none, so that they never match. */
 function named(color: string): string {
   if (/^#f[d-f]f[d-f]f[d-f]$/.test(color)) return "white";
   if (/^#0[0-2]0[0-2]0[0-2]$/.test(color)) return "black";

@@ -1,17 +1,17 @@
 import { Parser } from "htmlparser2";
 import { hidesBy, hidingClasses, type Paint, paintOf } from "./html-hiding.ts";
 
-/** A link of a mail: where it leads, the text that it shows, and whether it stood in the text or the HTML. */
+/** A link in a mail: its target, the text it shows, and whether it is in the text or the HTML. */
 export interface MailLink {
   href: string;
   text: string;
   place: "the text" | "the HTML";
 }
 
-/** What a reader of the HTML sees and does not see. */
+/** What a reader of the HTML sees and doesn't see. */
 export interface HtmlView {
   visible: string;
-  /** Text that is in the HTML but not shown, with how it is hidden. */
+  /** Text in the HTML that isn't shown, and how it is hidden. */
   hidden: Array<{ text: string; how: string }>;
   links: MailLink[];
   form_targets: string[];
@@ -21,11 +21,11 @@ export interface HtmlView {
   pictures: number;
 }
 
-/** At most so many links of one mail are looked at. */
+/** Links examined per mail. */
 export const MAX_LINKS = 200;
 /**
- * HTML nested deeper than this is read on as if it began anew: the parser's search for what a closing tag
- * closes grows with depth.
+ * Nesting depth at which the parser is reset: its search for the element that a closing tag closes gets
+ * slower with depth.
  */
 export const MAX_DEPTH = 1_000;
 
@@ -46,7 +46,7 @@ interface Open {
   paint: Paint;
 }
 
-/** Reads HTML once, as a stream: no tree is built, so depth and size cost only time in proportion. */
+/** Reads HTML once, as a stream, without building a tree: cost is linear in depth and size. */
 export function viewHtml(html: string): HtmlView {
   const view: HtmlView = {
     visible: "",

@@ -2,8 +2,8 @@ import { INSTRUCTION_WORDS } from "./lexicon-instructions.ts";
 import { ruleBook } from "./phrase-rules.ts";
 
 /**
- * Which meanings together are a command to a model. In a `then`, a number is how many words may pass since
- * the step before.
+ * Which combinations of meanings are a command to a model. In `then`, a number is the maximum distance in
+ * words from the previous step.
  */
 export const INSTRUCTION_RULES = ruleBook(INSTRUCTION_WORDS, [
   {

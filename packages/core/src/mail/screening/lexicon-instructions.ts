@@ -1,6 +1,6 @@
 /**
- * Words of commands to a model, by meaning. Folded (no accents, lower case); `stem*` covers all endings.
- * Languages stand in one list since a rule only asks for meanings near each other: en de fr es pt it nl ru pl
+ * Words of commands to a model, by meaning. Folded (no accents, lower case); `stem*` covers all endings. All
+ * languages share one list, because rules only ask for meanings near each other: en de fr es pt it nl ru pl
  * tr and more.
  */
 export const INSTRUCTION_WORDS = {

@@ -1,6 +1,6 @@
 /**
- * Words of pressure on accounts and money, by meaning, folded; `stem*` covers all endings. Languages stand in
- * one list.
+ * Words of pressure about accounts and money, by meaning, folded; `stem*` covers all endings. All languages
+ * share one list.
  */
 export const PRESSURE_WORDS = {
   verify: `verify verifying verification confirm confirming validate validation revalidate authenticate reactivate unlock restore reconfirm

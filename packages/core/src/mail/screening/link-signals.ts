@@ -6,25 +6,23 @@ import { mixesScripts } from "./fold.ts";
 import { endingOf, FREE_MAIL, hostingOf, organisationOf, RISKY_ENDINGS, SHORTENERS } from "./hosts.ts";
 import { type HtmlView, MAX_LINKS, type MailLink } from "./html-view.ts";
 
-/** What the link rules know of a mail. */
+/** The facts about a mail that the link rules use. */
 export interface LinkScene {
   links: readonly MailLink[];
   html: HtmlView | null;
   from_domain: string;
-  /** Folded display name and subject: who the mail claims to be. */
+  /** Folded display name and subject: who the mail claims to be from. */
   claims: string;
-  /** Addresses that the mail is for, lower case. */
+  /** Addresses of the recipients, in lower case. */
   recipients: readonly string[];
-  /** The mail carries List-Unsubscribe or List-Id: its links may pass through the mailer's counter. */
+  /** The mail has List-Unsubscribe or List-Id, so its links may pass through a click counter. */
   bulk: boolean;
 }
 
 const MAX_URL_CHARS = 2_000;
 const LINK_ENDS = /[\s<>"'`{}|\\^[\]]/;
 
-/**
- * The links that stand as text, found by their start; trailing marks of the sentence are not part of them.
- */
+/** The links in plain text, found by their start, without trailing punctuation. */
 export function linksIn(text: string): MailLink[] {
   const links: MailLink[] = [];
   for (const { index } of text.matchAll(
@@ -40,8 +38,8 @@ export function linksIn(text: string): MailLink[] {
 }
 
 /**
- * Signals of where the links of a mail lead. Each link costs a bounded time, and a mail has at most {@link
- * MAX_LINKS} of them.
+ * Signals from the targets of a mail's links. The cost per link is bounded, and at most {@link MAX_LINKS} are
+ * examined.
  */
 export function linkSignals(scene: LinkScene): Finding[] {
   const found: Finding[] = [];
@@ -73,7 +71,7 @@ export function linkSignals(scene: LinkScene): Finding[] {
   return found;
 }
 
-/** What a host is, whichever link leads there. */
+/** The facts about a host, whichever link leads there. */
 interface Site {
   host: string;
   /** It belongs to the sender's organisation. */
@@ -118,13 +116,13 @@ function isIpAddress(host: string): boolean {
   return /^\d{1,3}(?:\.\d{1,3}){3}$/.test(host) || host.startsWith("[");
 }
 
-/** The host as it was written, before its conversion to ASCII, is what the reader sees. */
+/** The reader sees the host as written, before its conversion to ASCII. */
 function mixedName(href: string): boolean {
   const host = /^https?:\/\/([^/?#]{1,253})/i.exec(href)?.[1] ?? "";
   return host.split(".").some(mixesScripts);
 }
 
-/** A redirector's address holds the other one within its first so many parameters. */
+/** A redirect URL has its target within its first parameters. */
 const MAX_PARAMETERS = 20;
 
 function passesOn(url: URL): boolean {
@@ -149,7 +147,7 @@ function btoaOf(address: string): string {
   return btoa(address.replace(/[^\0-\xFF]/g, "")).replace(/=+$/, "");
 }
 
-/** The host that a link's text shows, when the text is an address and nothing else. */
+/** The host shown in a link's text, when the text is only an address. */
 function hostShown(text: string): string | null {
   const shown = text.trim().toLowerCase();
   if (

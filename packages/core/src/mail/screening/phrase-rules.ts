@@ -2,37 +2,32 @@ import type { SignalType } from "../../catalogue/signals.ts";
 import { type Lexicon, meaningIndex, type WrittenMeaning } from "./word-meanings.ts";
 import type { Word } from "./words.ts";
 
-/**
- * Meanings that must stand together in one sentence: near each other in any order, or one after the other.
- */
+/** Meanings that must occur together in one sentence: near each other in any order, or in sequence. */
 export interface PhraseRule<Meaning extends string> {
   signal: SignalType;
   near?: readonly Meaning[];
   within?: number;
-  /** The meanings of `near` may be spread over several sentences. */
+  /** The meanings of `near` may be in different sentences. */
   across?: boolean;
-  /** "forward 4 every 2 mail": the meanings in their order, and how many words on the next may stand. */
+  /** "forward 4 every 2 mail": the meanings in order, with the maximum distance in words to the next. */
   then?: string;
-  /** Not when one of these stands within the phrase or two words after it. */
+  /** Not when one of these is within the phrase or two words after it. */
   unless?: readonly Meaning[];
-  /** Not when one of these stands within three words before the phrase. */
+  /** Not when one of these is within three words before the phrase. */
   unless_before?: readonly Meaning[];
-  /** Not when one of these stands within eight words before the phrase. */
+  /** Not when one of these is within eight words before the phrase. */
   unless_earlier?: readonly Meaning[];
-  /** A word with this meaning of `near` does not count right after a negation: "has not changed". */
+  /** A word with this meaning of `near` doesn't count directly after a negation: "has not changed". */
   unless_negated?: Meaning;
 }
 
-/** Rules and the words that they are about. */
+/** Rules and the lexicon that they use. */
 export interface RuleBook {
   lexicon: Lexicon<string>;
   rules: ReadonlyArray<PhraseRule<string>>;
 }
 
-/**
- * Puts rules beside the words that they are about; the compiler sees to it that each meaning is one of
- * theirs.
- */
+/** Combines rules with their lexicon; the compiler checks that the lexicon has every meaning. */
 export function ruleBook<Meaning extends string>(
   lexicon: Lexicon<Meaning>,
   rules: ReadonlyArray<PhraseRule<Meaning | WrittenMeaning>>,
@@ -40,13 +35,13 @@ export function ruleBook<Meaning extends string>(
   return { lexicon, rules };
 }
 
-/** A rule that held: which, and on which line of the text. */
+/** A rule that matched, and the line of the text. */
 export interface PhraseHit {
   signal: SignalType;
   line: number;
 }
 
-/** A word that means something: which word of the text, and its place among those that do. */
+/** A word with a meaning: its position in the text, and its index among such words. */
 interface Found {
   index: number;
   at: number;
@@ -55,15 +50,15 @@ interface Found {
   meanings: readonly number[];
 }
 
-/** A text's words that mean something, all of them and by meaning. */
+/** The words of a text that have a meaning: all of them, and by meaning. */
 interface Reading {
   all: Found[];
   by_meaning: ReadonlyMap<number, Found[]>;
 }
 
 /**
- * Makes a matcher of rule books. Matching is one pass over the words: time grows with the text, never with
- * its content.
+ * Compiles rule books into a matcher. Matching is one pass over the words: its cost depends on the length of
+ * a text, never on its content.
  */
 export function phraseMatcher(books: readonly RuleBook[]): (words: readonly Word[]) => PhraseHit[] {
   const { idOf, meaningsOf } = meaningIndex(books.map(({ lexicon }) => lexicon));
@@ -128,7 +123,7 @@ function compile(
 
 interface Step {
   id: number;
-  /** How many words after the step before. */
+  /** The maximum distance in words from the previous step. */
   gap: number;
 }
 
@@ -139,7 +134,7 @@ function stepsOf(order: string, idOf: (meaning: string) => number): Step[] {
   );
 }
 
-/** The words that carry one of the meanings, in the order of the text. */
+/** The words that have one of the meanings, in text order. */
 function carrying({ by_meaning }: Reading, ids: readonly number[]): Found[] {
   return ids.map((id) => by_meaning.get(id) ?? []).reduce(merged);
 }
@@ -157,7 +152,7 @@ function merged(ones: Found[], others: Found[]): Found[] {
 
 type Nearness = Pick<PhraseRule<string>, "signal" | "within" | "across">;
 
-/** How far apart the meanings of a `near` may stand, in words, when the rule does not say. */
+/** The default maximum distance in words between the meanings of `near`. */
 const DEFAULT_WITHIN = 8;
 
 type Allowed = (all: readonly Found[], first: Found, last: Found) => boolean;
@@ -167,7 +162,7 @@ type Counts = (found: readonly Found[], here: Found, id: number) => boolean;
 
 const carries: Counts = (_, here, id) => here.meanings.includes(id);
 
-/** A negation stands at most so many words before what it negates: "will not be changed". */
+/** The maximum distance in words between a negation and what it negates: "will not be changed". */
 const NEGATED_WITHIN = 2;
 
 function notNegated(negatable: number, negation: number): Counts {
@@ -197,7 +192,7 @@ function together(
   return null;
 }
 
-/** One word may carry two of the wanted meanings only when the phrase still has two words. */
+/** One word may have two of the required meanings only if the phrase still has two words. */
 function severalWords(places: readonly Found[]): boolean {
   return new Set(places.map(({ at }) => at)).size >= Math.max(2, places.length - 1);
 }
@@ -232,8 +227,8 @@ function inOrder(
 }
 
 /**
- * Whether one of the meanings stands so many words before the first, within, or so many after the last, in
- * their sentences.
+ * Whether one of the meanings occurs up to so many words before the first word, within the phrase, or up to
+ * so many after the last, in the same sentences.
  */
 function around(
   all: readonly Found[],

@@ -1,7 +1,7 @@
 import { PRESSURE_WORDS } from "./lexicon-pressure.ts";
 import { ruleBook } from "./phrase-rules.ts";
 
-/** Which meanings together press for credentials or money. */
+/** Which combinations of meanings press for credentials or money. */
 export const PRESSURE_RULES = ruleBook(PRESSURE_WORDS, [
   { signal: "verify_account", then: "verify 5 account" },
   { signal: "verify_account", near: ["account", "verify", "click"], within: 14 },

@@ -10,16 +10,16 @@ import { tokenHits } from "./token-patterns.ts";
 import { unspacedHits } from "./unspaced-rules.ts";
 import { tokenize, type Word } from "./words.ts";
 
-/**
- * At most so much of one body is read: its head and, since a hostile part may stand behind padding, its tail.
- */
+/** Characters examined per body: its start and, since a hostile part may hide behind padding, its end. */
 export const MAX_HEAD_CHARS = 80_000;
 export const MAX_TAIL_CHARS = 20_000;
 
-/** Hidden text and attachments are read up to this length. */
+/** Characters examined of hidden text and attachments. */
 export const MAX_ASIDE_CHARS = 20_000;
 
-/** A text of the mail, how a finding names it ("the subject", "the text"), and what all rules read it by. */
+/**
+ * A text of the mail in the forms that all rules read, and how findings name it ("the subject", "the text").
+ */
 export interface Passage {
   text: string;
   where: string;
@@ -27,7 +27,7 @@ export interface Passage {
   words: readonly Word[];
 }
 
-/** Makes a passage: folds and splits a text once for all who read it. */
+/** Creates a passage: folds and splits the text once for all rules. */
 export function passageOf(text: string, where: string): Passage {
   const folded = foldText(text);
   return { text, where, folded, words: tokenize(folded) };
@@ -44,7 +44,7 @@ export function examinedPart(text: string): string {
   return `${text.slice(0, MAX_HEAD_CHARS)}\n${text.slice(-MAX_TAIL_CHARS)}`;
 }
 
-/** Reads a passage for commands and pressure, in its plain form and in every form that it is encoded in. */
+/** Searches a passage for commands and pressure, in plain and in every encoded form. */
 export function readPassage(passage: Passage): Finding[] {
   const { where } = passage;
   const found = hitsOf(passage).map(({ signal, line }) =>
@@ -53,10 +53,7 @@ export function readPassage(passage: Passage): Finding[] {
   return [...found, ...readEncoded(passage, found)];
 }
 
-/**
- * Whether a text gives instructions, by itself or in the eyes of a model; used for what a human reader can't
- * see.
- */
+/** Whether a text gives instructions to people or models; used for text that a human reader can't see. */
 export function givesInstructions(text: string): boolean {
   return instructionsIn(hitsOf(passageOf(text.slice(0, MAX_ASIDE_CHARS), "")));
 }
@@ -91,10 +88,10 @@ function readEncoded({ text, folded, where }: Passage, plain: readonly Finding[]
   return found;
 }
 
-/** A command spelled out letter by letter comes back as one word at least so long. */
+/** A command spelled letter by letter becomes one word of at least this length. */
 const SPELLED_COMMAND = 16;
 
-/** Commands with their gaps taken out ("ignoreallpreviousinstructions"). */
+/** Commands without spaces ("ignoreallpreviousinstructions"). */
 const COMPACT =
   /(?:ignore|disregard|forget|override)(?:all|any|the|your|every)?(?:of)?(?:the|your)?(?:previous|prior|above|earlier|system)(?:instruction|prompt|rule|direction|message|guideline)/;
 
@@ -104,7 +101,7 @@ function isInstruction({ signal }: Hit): boolean {
 
 const STRONG_SIGN = 28;
 
-/** Single weak words are no instruction: it takes a strong sign or two of them. */
+/** A single weak sign is not an instruction: it takes a strong sign or two weak ones. */
 function instructionsIn(hits: readonly Hit[]): boolean {
   const signs = new Set(hits.filter(isInstruction).map(({ signal }) => signal));
   return signs.size > 1 || [...signs].some((signal) => SIGNALS[signal].weight >= STRONG_SIGN);

@@ -8,13 +8,13 @@ import {
 } from "../../catalogue/signals.ts";
 import type { Finding, Safety, ScreeningMode, ScreeningResult } from "../../model/screening.ts";
 
-/** How far a good sender softens a family: 1 leaves it as it is, 0 takes it away. */
+/** How much a good sender reduces a family's share: 1 leaves it, 0 removes it. */
 export type Softening = Partial<Record<SignalFamily, number>>;
 
 /**
- * The score of findings, 0 to 100. Each weight is read as a chance of harm: kinds of one family and then the
- * families are joined as independent chances (1 − ∏(1 − w)), so that single weak signals stay low, families
- * compound and the sum never passes 100.
+ * The score of findings, from 0 to 100. Each weight is a probability of harm; kinds within a family, then
+ * families, combine as independent probabilities (1 − ∏(1 − w)). So single weak signals stay low, families
+ * add up, and the total never exceeds 100.
  */
 export function scoreOf(findings: readonly Finding[], softening: Softening = {}): number {
   const left = new Map<SignalFamily, number>();
@@ -37,13 +37,13 @@ function capOf(family: SignalFamily, alone: boolean): number {
   return alone && family === "wording" ? WORDING_ALONE : FAMILY_CAPS[family];
 }
 
-/** Why a mail was not scored, or not to the end. */
+/** Why a mail was not scored, or only in part. */
 export type SkipReason = NonNullable<Safety["reason"]>;
 
 /**
- * What is stored with the message (interface, "Message"). A skipped screening is score 0, clean, with its
- * reason. After a time-out the findings so far stand with their score, and the reason says that they may not
- * be all. With mode off nothing is scored.
+ * The verdict that is stored with the message (interface, "Message"). A skipped screening is score 0, clean,
+ * with its reason. After a timeout, the findings so far and their score stand, and the reason says that they
+ * may be incomplete. With mode off nothing is scored.
  */
 export function toSafety(outcome: ScreeningResult | SkipReason, mode: ScreeningMode = "observe"): Safety {
   if (mode === "off") return skipped("screening_off", mode);

@@ -20,15 +20,13 @@ export { SUSPICIOUS_FROM } from "../../catalogue/signals.ts";
 export { toSafety } from "./score.ts";
 export { type ScreenedSender, UNKNOWN_SENDER } from "./sender-signals.ts";
 
-/** What screening looks at: the parsed mail, and what is known of its sender. */
+/** The input of screening: the parsed mail, and what is known about its sender. */
 export interface ScreeningInput {
   mail: ParsedMail;
   sender: ScreenedSender;
 }
 
-/**
- * The signals that cost next to nothing and stand whatever happens later: sender, authentication, headers.
- */
+/** The signals that are nearly free and hold whatever happens later: sender, authentication, headers. */
 export function cheapSignals(input: ScreeningInput): Finding[] {
   const found = onePerType([...senderSignals(input.mail, input.sender), ...headerSignals(input.mail)]);
   return input.sender.trusted && input.sender.authenticated
@@ -37,8 +35,8 @@ export function cheapSignals(input: ScreeningInput): Finding[] {
 }
 
 /**
- * What only says that nobody knows the sender: no sign against one whom an owner vouches for, once the sender
- * is proved.
+ * Signals that only say that the sender is unknown: they don't count against an authenticated sender whom an
+ * owner trusts.
  */
 const NOVELTY: ReadonlySet<string> = new Set<SignalType>([
   "known_name_other_address",
@@ -48,8 +46,8 @@ const NOVELTY: ReadonlySet<string> = new Set<SignalType>([
 ]);
 
 /**
- * Looks at a mail's content: pure, and in time proportional to its (capped) size. Before each family of
- * signals `deadline` is asked, and once it answers true the findings so far are the result, with `timed_out`.
+ * Screens a mail's content: pure, linear in its (capped) size. `deadline` is called before each family of
+ * signals; once it returns true, the findings so far are returned with `timed_out`.
  */
 export function screenContent(mail: ParsedMail, deadline: () => boolean = () => false): ContentFindings {
   const findings: Finding[] = [];
@@ -61,15 +59,13 @@ export function screenContent(mail: ParsedMail, deadline: () => boolean = () => 
   return { findings: onePerType([...findings, ...freemailSignals(mail, findings)]), timed_out: false };
 }
 
-/**
- * Scores a mail by what its content shows and by what is known of its sender: the cheap signals come first.
- */
+/** Scores a mail from its content findings and what is known about its sender; cheap signals come first. */
 export function judgeMail(input: ScreeningInput, { findings, timed_out }: ContentFindings): ScreeningResult {
   const distinct = onePerType([...cheapSignals(input), ...findings]);
   return { score: scoreOf(distinct, softeningFor(input)), findings: distinct, timed_out };
 }
 
-/** Screens a mail at one go: its content, and what is known of its sender. */
+/** Screens a mail in one call: its content and its sender. */
 export function screenMail(
   input: ScreeningInput,
   options: { deadline?: () => boolean } = {},
@@ -77,7 +73,7 @@ export function screenMail(
   return judgeMail(input, screenContent(input.mail, options.deadline));
 }
 
-/** A mail as the families look at it; what costs something is made when first asked for, and once. */
+/** A mail as the signal families see it; expensive parts are computed on first use, once. */
 interface Scene {
   mail: ParsedMail;
   text: string;
@@ -85,7 +81,7 @@ interface Scene {
   passages: () => Passages;
 }
 
-/** The texts of a mail that a person reads. `html` is null where it says what the text says. */
+/** The texts of a mail that a person reads. `html` is null when it says the same as the text. */
 interface Passages {
   subject: Passage;
   text: Passage;
@@ -102,7 +98,7 @@ const FAMILIES: ReadonlyArray<(scene: Scene) => Finding[]> = [
   ({ mail }) => attachedInstructions(mail.attachments),
 ];
 
-/** A plain text that holds markup is shown as HTML by many readers, so it is looked at as such too. */
+/** Many readers display plain text with markup as HTML, so it is examined as both. */
 const MARKUP = /<!--|<(?:div|span|p|a|font|table|html|body|img|style)[ >]/i;
 
 function sceneOf(mail: ParsedMail): Scene {
@@ -127,7 +123,7 @@ function passagesOf(mail: ParsedMail, text: string, html: HtmlView | null): Pass
   };
 }
 
-/** The passages that say anything. */
+/** The passages that aren't empty. */
 function written({ passages }: Scene): Passage[] {
   const { subject, text, html } = passages();
   return [subject, text, html].filter(
@@ -135,7 +131,7 @@ function written({ passages }: Scene): Passage[] {
   );
 }
 
-/** What of a mail its wording is judged by: the subject and what its reader sees. */
+/** The texts that the wording is judged by: the subject and what the reader sees. */
 export function wordingOf(mail: ParsedMail): WordingText[] {
   return judgedTexts(sceneOf(mail));
 }
@@ -146,10 +142,10 @@ function judgedTexts({ mail, passages }: Scene): WordingText[] {
   return [subject, plain ? text : html];
 }
 
-/** A shorter text beside HTML only says that there is HTML. */
+/** A text shorter than this next to HTML only says that there is HTML. */
 const MIN_PLAIN_CHARS = 40;
 
-/** Most HTML says what the text says; it is read once then. */
+/** Most HTML says the same as the text; then it is read only once. */
 function sameWords(one: string, other: string): boolean {
   return one.replace(/\s+/g, "") === other.replace(/\s+/g, "");
 }
@@ -172,13 +168,12 @@ function linkSceneOf({ mail, text, html }: Scene): Parameters<typeof linkSignals
 }
 
 /**
- * In a mail longer than this some words and links look like pressure or lures by mere number: newsletters do.
+ * In mail longer than this, such as newsletters, some words and links look like pressure or lures by sheer
+ * number.
  */
 const LONG_MAIL_CHARS = 8_000;
 
-/**
- * A known or trusted sender, once authenticated, is given more credit; programs and hidden commands get none.
- */
+/** A known or trusted sender gets more credit once authenticated; programs and hidden commands get none. */
 function softeningFor({ mail, sender }: ScreeningInput): Softening {
   const long = Math.max(mail.text.length, (mail.html?.length ?? 0) / 3) > LONG_MAIL_CHARS ? 0.6 : 1;
   if (!sender.authenticated) return { links: long, credentials: long, lures: long };

@@ -8,7 +8,7 @@ import { finding } from "./finding.ts";
 import { foldText, mixesScripts } from "./fold.ts";
 import { domainOf, endingOf, FREE_MAIL, hostingOf, organisationOf, RISKY_ENDINGS } from "./hosts.ts";
 
-/** What is known of the sender when a mail is screened. */
+/** What is known about the sender when a mail is screened. */
 export interface ScreenedSender {
   /** DMARC pass or an aligned DKIM signature, by our own check. */
   authenticated: boolean;
@@ -20,13 +20,13 @@ export interface ScreenedSender {
   /** The address is an owner's or on the allow list. */
   trusted: boolean;
   /**
-   * The name of a known correspondent that this mail's display name repeats from another address; null when
-   * it doesn't.
+   * The known correspondent whose name this mail's display name repeats from another address; null when there
+   * is none.
    */
   display_name_of_known: string | null;
 }
 
-/** A sender of whom nothing is known: unchecked, without history, on no list. */
+/** A sender about whom nothing is known: not checked, no history, on no list. */
 export const UNKNOWN_SENDER: ScreenedSender = {
   authenticated: false,
   dmarc: "none",
@@ -37,7 +37,7 @@ export const UNKNOWN_SENDER: ScreenedSender = {
   display_name_of_known: null,
 };
 
-/** Signals from the sender, the authentication and the headers. Cheap: no look at the bodies. */
+/** Signals from the sender, the authentication and the headers. Cheap: doesn't look at the bodies. */
 export function senderSignals(mail: ParsedMail, sender: ScreenedSender): Finding[] {
   const author = mail.from[0] ?? { address: "", name: "" };
   const domain = domainOf(author.address);
@@ -104,7 +104,7 @@ function domainSignals(domain: string, mail: ParsedMail): Finding[] {
   return found;
 }
 
-/** The recipients' own organisation with one sign changed, the way a forged colleague writes. */
+/** The recipients' own organisation with a character changed, as in mail from a forged colleague. */
 function imitatesRecipient(domain: string, mail: ParsedMail): boolean {
   const from = organisationOf(domain);
   return mail.to.slice(0, MAX_RECIPIENTS).some(({ address }) => {
@@ -151,7 +151,7 @@ function replySignals(mail: ParsedMail, domain: string): Finding[] {
   return found;
 }
 
-/** The recipient's own address, used as if it were the sender's knowledge of a person. */
+/** The recipient's own address, used to look like personal knowledge. */
 function recipientSignals(
   mail: ParsedMail,
   sender: ScreenedSender,
@@ -188,10 +188,7 @@ function writingSignals(mail: ParsedMail, author: { address: string; name: strin
   return found;
 }
 
-/**
- * A long run of consonants, or digits and letters in turns, in the part before the @ or the first label after
- * it.
- */
+/** A long run of consonants, or alternating digits and letters, before the @ or in the first domain label. */
 function looksRandom(address: string): boolean {
   const [local = "", domain = ""] = address.toLowerCase().split("@");
   if (
@@ -208,7 +205,7 @@ function looksRandom(address: string): boolean {
 const MAX_RECIPIENTS = 20;
 const MAX_SHOWN_CHARS = 300;
 
-/** What companies, banks and authorities write of, from addresses of their own. */
+/** Topics that companies, banks and authorities write about from their own addresses. */
 const BUSINESS: ReadonlySet<SignalType> = new Set<SignalType>([
   "verify_account",
   "mailbox_full",
@@ -229,8 +226,7 @@ const BUSINESS: ReadonlySet<SignalType> = new Set<SignalType>([
 ]);
 
 /**
- * A signal of mail that does business from a mailbox which anyone may open in a minute, by what else was
- * found in it.
+ * A signal for business mail from a mailbox that anyone can open in a minute, based on the other findings.
  */
 export function freemailSignals(mail: ParsedMail, found: readonly Finding[]): Finding[] {
   const domain = domainOf(mail.from[0]?.address ?? "");

@@ -1,6 +1,6 @@
 /**
- * Whether a word is another with one letter more, less or changed, or two neighbours swapped. The word itself
- * is no slip.
+ * Whether a word is one typo away from another: one letter more, less or changed, or two neighbours swapped.
+ * An equal word is not.
  */
 export function oneSlipOff(word: string, meant: string): boolean {
   const longer = word.length - meant.length;

@@ -2,14 +2,14 @@ import type { SignalType } from "../../catalogue/signals.ts";
 
 interface TokenPattern {
   signal: SignalType;
-  /** What the folded text of each match holds: to look for it first costs next to nothing. */
+  /** A string that the folded text of every match contains: searching for it first is nearly free. */
   has: string;
   pattern: RegExp;
 }
 
 /**
- * Marks that only mean something to a chat model, a tool runner or a shell. Each pattern starts with a fixed
- * string and has bounded gaps, so a search costs time in proportion to the text.
+ * Patterns that only mean something to a chat model, a tool runner or a shell. Each starts with a fixed
+ * string and has bounded gaps, so a search is linear.
  */
 const PATTERNS: ReadonlyArray<TokenPattern> = [
   {
@@ -123,10 +123,7 @@ const PATTERNS: ReadonlyArray<TokenPattern> = [
   },
 ];
 
-/**
- * Finds the marks in a text as it was written, whose folded form is given beside it; each hit says its signal
- * and line.
- */
+/** Finds the patterns in a text, given with its folded form; each hit has its signal and line. */
 export function tokenHits(text: string, folded: string): Array<{ signal: SignalType; line: number }> {
   const hits: Array<{ signal: SignalType; line: number }> = [];
   for (const { signal, has, pattern } of PATTERNS) {
@@ -137,7 +134,7 @@ export function tokenHits(text: string, folded: string): Array<{ signal: SignalT
   return hits;
 }
 
-/** The number of the line, from 1, that a place in a text is on. */
+/** The line number, from 1, of a position in a text. */
 export function lineAt(text: string, at: number): number {
   let line = 1;
   for (

@@ -1,9 +1,6 @@
 import type { SignalType } from "../../catalogue/signals.ts";
 
-/**
- * A phrase of a script that is written without blanks, or whose words carry their particles; its gaps are
- * bounded.
- */
+/** A phrase in a script without spaces, or whose words carry particles; its gaps are bounded. */
 export interface UnspacedPhrase {
   signal: SignalType;
   pattern: RegExp;

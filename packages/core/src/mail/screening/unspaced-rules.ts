@@ -73,8 +73,8 @@ const PHRASES = [...UNSPACED_COMMANDS, ...UNSPACED_PRESSURE];
 const SUCH_SCRIPTS = /[\u0590-\u06FF\u0900-\u097F\u3040-\u30FF\u3400-\u9FFF\uAC00-\uD7AF]/;
 
 /**
- * Finds commands and pressure in texts of such scripts (folded); each hit says its signal and line. Empty at
- * once for others.
+ * Finds commands and pressure in folded texts of such scripts; each hit has its signal and line. Returns at
+ * once for other scripts.
  */
 export function unspacedHits(folded: string): Array<{ signal: SignalType; line: number }> {
   if (!SUCH_SCRIPTS.test(folded)) return [];

@@ -3,33 +3,33 @@ import { oneSlipOff } from "./slips.ts";
 import type { Word } from "./words.ts";
 
 /**
- * Meaning → the words that carry it, parted by blanks; `stem*` stands for every ending of at least three
- * letters' stem.
+ * Meaning → the words that have it, separated by spaces; `stem*` matches any ending of a stem of at least
+ * three letters.
  */
 export type Lexicon<Meaning extends string> = Record<Meaning, string>;
 
 /**
- * Meanings that no lexicon lists, since how a word is written tells them: the start of a mail address, a
- * number to pay to.
+ * Meanings that come from how a word is written, not from a lexicon: the start of a mail address, a number to
+ * pay to.
  */
 export type WrittenMeaning = (typeof WRITTEN)[number];
 
 const WRITTEN = ["address", "payee"] as const;
 
-/** Says which meanings a word carries, by number. */
+/** Looks up the meanings of words, by number. */
 export interface MeaningIndex {
-  /** The number of a meaning in one of the lexicons; throws when none is called so. */
+  /** The number of a meaning in one of the lexicons; throws when it doesn't exist. */
   idOf(lexicon: Lexicon<string>, meaning: string): number;
   meaningsOf(word: Word): readonly number[];
 }
 
-/** The part of a word that finds its stems. */
+/** The prefix of a word that indexes its stems. */
 const STEM_KEY_CHARS = 3;
 
 const NO_MEANINGS: readonly number[] = [];
 
 /**
- * Makes one index of several lexicons, so that a word is looked up once for all of them. A look-up costs the
+ * Builds one index for several lexicons, so that one look-up per word serves all of them. A look-up costs the
  * same for every word.
  */
 export function meaningIndex(lexicons: ReadonlyArray<Lexicon<string>>): MeaningIndex {
@@ -94,19 +94,16 @@ const SHORTEST_PAYEE = 12;
 
 const DIGIT_LETTERS: Record<string, string> = { 0: "o", 1: "i", 3: "e", 4: "a", 5: "s", 7: "t", 8: "b" };
 
-/** Words whose misspelling is read as the word: models do so too. */
+/** Words whose misspellings are read as the word, as models do. */
 const WATCHED = ["instructions", "instruction", "previous", "disregard", "override", "ignore"];
 /**
- * With a letter too few a word is known from so many letters on, with another or one too many from so many.
+ * The minimum length at which a word is recognised with a missing letter, and with a changed or extra one.
  */
 const SHORTEST_SLIP = 6;
 const SHORTEST_CHANGE = 8;
 const LONGEST_SLIP = 13;
 
-/**
- * A word with digits turned into the letters they stand for ("1gn0re"), and one slip of typing undone in the
- * watched words.
- */
+/** A word with look-alike digits as letters ("1gn0re"), and one typo corrected in the watched words. */
 function plainWriting(text: string): string {
   if (text.length < SHORTEST_SLIP || text.length > LONGEST_SLIP) return lettered(text);
   const word = lettered(text);

@@ -1,30 +1,30 @@
 import type { WordingText } from "./wording-manners.ts";
 import { mannersOf } from "./wording-manners.ts";
 
-/** What of a text its wording is judged by. */
+/** The features that wording is judged by. */
 export interface WordingFeatures {
   /**
-   * Words, pairs of neighbouring words, signs of money and per cent, `#` for numbers, and manners in
-   * brackets, each once.
+   * Words, pairs of neighbouring words, money and per cent signs, `#` for numbers, and manners in brackets;
+   * each once.
    */
   features: ReadonlySet<string>;
-  /** How many different words there are. */
+  /** The number of different words. */
   words: number;
 }
 
-/** The wording of a longer text is judged by so much of it. */
+/** Characters of a text that its wording is judged by. */
 export const MAX_WORDING_CHARS = 20_000;
 
-/** Between two words that are no neighbours: a mark of the sentence, a link. */
+/** Between two words that aren't neighbours: sentence punctuation, or a link. */
 const BREAK = "";
 
 const TOKENS = /[a-z][a-z']{0,18}|[$£€%]|\d[\d.,]*|[.!?;:]/g;
 const NUMBER = "#";
 
 /**
- * The words of a folded text in their order, with signs of money, `#` for each number and {@link BREAK} where
- * neighbours end. Quoted lines are somebody else's, and links and addresses are looked at elsewhere, so
- * neither counts. Linear.
+ * The words of a folded text in order, with money signs, `#` for each number, and {@link BREAK} between words
+ * that aren't neighbours. Quoted lines are somebody else's, and links and addresses are examined elsewhere,
+ * so neither counts. Linear.
  */
 function wordingTokens(folded: string): string[] {
   const tokens: string[] = [];
@@ -43,12 +43,12 @@ function tokenOf(written: string): string {
   return first >= "0" && first <= "9" ? NUMBER : BREAK;
 }
 
-/** A single letter is no word; a sign of money or a number is. */
+/** A single letter is not a word; a money sign or a number is. */
 function isWord(token: string): boolean {
   return token.length > 1 || (token !== BREAK && !(token >= "a" && token <= "z"));
 }
 
-/** Says each word of texts and each pair of neighbours, as often as they stand there. */
+/** Calls `say` for each word and each pair of neighbours in the texts, with repeats. */
 export function walkWording(
   texts: readonly WordingText[],
   say: { word: (word: string) => void; pair: (first: string, second: string) => void },

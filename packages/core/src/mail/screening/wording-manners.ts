@@ -1,8 +1,8 @@
 import type { Passage } from "./reading.ts";
 
 /**
- * How a text is written, whatever its words: each manner is a feature of the model for the wording, and its
- * brackets tell it from words.
+ * How a text is written, whatever its words: each manner is a feature of the wording model; its brackets
+ * distinguish it from words.
  */
 const MANNERS: ReadonlyArray<{ manner: string; holds: (counts: Counts) => boolean }> = [
   {
@@ -23,11 +23,11 @@ interface Counts {
   exclamations: number;
 }
 
-/** Of fewer letters, initials and names are too large a share. */
+/** With fewer letters, initials and names are too large a share. */
 const LEAST_LETTERS = 100;
 const MAX_MANNER_CHARS = 20_000;
 
-/** The manners of texts. Linear in their length, of which the head is looked at. */
+/** The manners of texts. Linear; reads the start of each text. */
 export function mannersOf(texts: readonly WordingText[]): string[] {
   const counts: Counts = { letters: 0, capitals: 0, exclamations: 0 };
   for (const { text } of texts) count(text, counts);
@@ -53,5 +53,5 @@ const CAPITAL_Z = 90;
 const SMALL_A = 97;
 const SMALL_Z = 122;
 
-/** A text as it was written and folded (`foldText`). */
+/** A text as written, and folded (`foldText`). */
 export type WordingText = Pick<Passage, "text" | "folded">;

@@ -6,7 +6,7 @@ import type { WordingText } from "./wording-manners.ts";
 import { mannersOf } from "./wording-manners.ts";
 import { WORDING_BIAS, WORDING_SCALE, WORDING_WEIGHTS } from "./wording-weights.ts";
 
-/** What the model learnt of a word, a manner or a pair. */
+/** What the model learned about a word, a manner or a pair. */
 interface Feature {
   name: string;
   weight: number;
@@ -23,23 +23,23 @@ function learn(feature: Feature): void {
     PAIR_FEATURES.set(first, (PAIR_FEATURES.get(first) ?? new Map<string, Feature>()).set(second, feature));
 }
 
-/** A few words, or one telling word among many, are no wording. */
+/** Too few words, or too few telling ones, are not judged. */
 export const MIN_WORDS = 10;
 const MIN_TELLING = 3;
 const NAMED = 3;
 
-/** From its weight on a wording is called so. */
+/** The levels of wording, strongest first; each applies from its weight on. */
 const LEVELS = ["spam_wording_strong", "spam_wording", "spam_wording_faint"] as const satisfies SignalType[];
 
-/** How much a feature counts in a text of so many words: half a page counts no more than a few lines. */
+/** How much a feature counts in a text with that many words: half a page counts no more than a few lines. */
 export function wordingShare(count: number): number {
   return 6 / Math.sqrt(Math.max(count, 30));
 }
 
 /**
  * Whether texts are worded like unsolicited advertising, by a linear model over words
- * (`scripts/train-wording.ts`): at most one finding, which names the words that told most and weighs by how
- * far. The model knows one language and one kind of mail, so it never decides alone.
+ * (`scripts/train-wording.ts`). At most one finding, which names the most telling words and whose weight
+ * depends on the odds. The model knows one language and one kind of mail, so it never decides alone.
  */
 export function wordingSignals(texts: readonly WordingText[]): Finding[] {
   const { odds, told, count } = judgedBy(texts);
@@ -54,7 +54,7 @@ export function wordingSignals(texts: readonly WordingText[]): Finding[] {
   return [{ ...finding(signal, { what: named.join(" - ") }), weight }];
 }
 
-/** The log-odds of texts, the features that spoke for spam, and how many different words there are. */
+/** The log-odds of texts, the features that suggested spam, and the number of different words. */
 export function judgedBy(texts: readonly WordingText[]): { odds: number; told: Feature[]; count: number } {
   const seen = new Set<string>();
   const found = new Set<Feature>();
@@ -74,10 +74,7 @@ export function judgedBy(texts: readonly WordingText[]): { odds: number; told: F
   };
 }
 
-/**
- * The weight of a finding at such log-odds: a straight line between the points of the scale, nothing under
- * it.
- */
+/** The weight of a finding at these log-odds: linear between the points of the scale, 0 below it. */
 export function wordingWeight(odds: number, scale: typeof WORDING_SCALE = WORDING_SCALE): number {
   const at = scale.findLastIndex(([from]) => odds >= from);
   const [low, high] = [scale[at], scale[at + 1]];

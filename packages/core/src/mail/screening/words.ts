@@ -1,21 +1,21 @@
-/** One word of a folded text: where it stands, and in which sentence. */
+/** One word of a folded text, and its position. */
 export interface Word {
   text: string;
   sentence: number;
   line: number;
-  /** The word is the part of a mail address before its @. */
+  /** The word is the local part of a mail address. */
   address: boolean;
 }
 
-/** Words longer than this are cut: no rule looks at longer ones. */
+/** Longer words are cut: no rule looks at them. */
 export const MAX_WORD_CHARS = 40;
 
-/** As many single letters in a row are a word spelled out to escape notice ("i g n o r e"). */
+/** This many single letters in a row are a word spelled out to escape notice ("i g n o r e"). */
 const SPELLED_OUT = 6;
 
 /**
- * Splits folded text into words in one pass. Letters that are spelled out one by one are put together again,
- * a wider gap ending the word. Sentences end at . ! ? and their like before a space, and at an empty line.
+ * Splits folded text into words in one pass. Letters spelled out one by one are joined again; a wider gap
+ * ends the word. A sentence ends at . ! ? and the like before a space, and at an empty line.
  */
 export function tokenize(folded: string): Word[] {
   const words: Word[] = [];
@@ -85,12 +85,12 @@ const APOSTROPHE = 39;
 const AT_SIGN = 64;
 const CURLED_APOSTROPHE = 0x2019;
 
-/** A word joined by underscores is read as a whole and by at most so many of its parts. */
+/** A word with underscores is read as a whole, and as at most this many parts. */
 const MAX_PARTS = 8;
 
 /**
- * Drops an article in front of an apostrophe (l'utilisateur) and a possessive after it (user's); keeps don't
- * and we'll.
+ * Drops an article before an apostrophe (l'utilisateur) and a possessive after it (user's); keeps don't and
+ * we'll.
  */
 function plainForm(stem: string, ending: string): string {
   if (ending === "") return stem;
@@ -120,16 +120,15 @@ const NO_LETTER = 0;
 const LETTER = 1;
 const DIGIT = 2;
 
-/** Units are looked at in blocks of 256, each when a text first has one of it. */
+/** Units are classified in blocks of 256, each on first use. */
 const BLOCK_BITS = 8;
 const BLOCK_UNITS = 1 << BLOCK_BITS;
 const blocks: Array<Uint8Array | undefined> = Array.from({ length: BLOCK_UNITS }, () => undefined);
 
 /**
- * The kind of a UTF-16 unit by Unicode's letters and numbers, the underscore among these: `LETTER`,
- * `NO_LETTER` or a digit. It is read from a table, at a tenth of what a regular expression costs. Halves of
- * pairs are no letters, since no rule knows a word of the scripts that are written with them; nor is what
- * `charCodeAt` gives past the end.
+ * Classifies a UTF-16 unit by Unicode letters and numbers (including the underscore): `LETTER`, `NO_LETTER`
+ * or a digit. A table costs a tenth of a regular expression. Surrogates are not letters, because no rule has
+ * words in those scripts; nor is what `charCodeAt` returns past the end.
  */
 function unitKind(unit: number): number {
   const number = unit >> BLOCK_BITS;

@@ -1,17 +1,17 @@
 import { getDomain } from "tldts";
 
 /**
- * The domain that owns a name by the public suffix list with its private part; the name itself where it has
- * no owner above it.
+ * The organisational domain of a name by the public suffix list with its private part; the name itself if
+ * there is none above it.
  */
 export function organisationalDomain(domain: string): string {
-  // A name that begins with a dot is none; the list's reader would take the rest of it.
+  // A name that starts with a dot is invalid; the list's parser would use the rest of it.
   if (domain.startsWith(".")) return domain;
   return getDomain(domain, { allowPrivateDomains: true, validateHostname: false }) ?? domain;
 }
 
 /**
- * How a published policy wants names compared; `apart` holds names that the tree walk finds in another
+ * How a published policy wants domains compared. `apart` are domains that the DNS tree walk places in another
  * organisation.
  */
 export interface AlignmentMode {
@@ -20,9 +20,8 @@ export interface AlignmentMode {
 }
 
 /**
- * Whether a domain stands for an author's, which comes normalised. Strict: it is the same name. Relaxed: it
- * is of one organisation by the public suffix list (RFC 7489) and by the tree walk (RFC 9989); what either of
- * them refuses is not aligned.
+ * Whether a domain is aligned with an author's normalised domain. Strict: they are equal. Relaxed: they
+ * belong to one organisation both by the public suffix list (RFC 7489) and by the tree walk (RFC 9989).
  */
 export function isAligned(domain: string, author: string, { strict, apart }: AlignmentMode): boolean {
   const name = asciiDomain(domain);
@@ -42,8 +41,8 @@ export function isSameOrSubdomain(name: string, domain: string): boolean {
 }
 
 /**
- * A name that was looked up, in lower case and without a last dot. It is in ASCII already, and one that isn't
- * stands for nobody: what readers take for the same name is another one in the DNS.
+ * A domain that was looked up, in lower case and without a trailing dot. It is already ASCII; one that isn't
+ * is rejected (empty), because what readers take for the same name is another one in the DNS.
  */
 export function asciiDomain(domain: string): string {
   const name = domain.trim().toLowerCase().replace(/\.$/, "");
@@ -51,8 +50,8 @@ export function asciiDomain(domain: string): string {
 }
 
 /**
- * A name as people write it, the same way, in ASCII: `bücher.example` is `xn--bcher-kva.example`. Empty where
- * it can be none.
+ * A domain as people write it, normalised in the same way and converted to ASCII: `bücher.example` is
+ * `xn--bcher-kva.example`. Empty when it is invalid.
  */
 export function normaliseDomain(domain: string): string {
   const name = domain.trim().toLowerCase().replace(/\.$/, "");

@@ -6,31 +6,31 @@ import { believedSealer } from "./forwarded.ts";
 
 import { signatureFlaw } from "./signature-flaws.ts";
 
-/** What the sender's facts are worth. `spf`, `dkim`, `dmarc` and `arc` are what is stored and shown. */
+/** The judgement of the sender's facts. `spf`, `dkim`, `dmarc` and `arc` are stored and shown. */
 export interface SenderAuthentication {
   spf: AuthResult;
   dkim: AuthResult;
   dmarc: AuthResult;
-  /** Where the mail has ARC headers. */
+  /** Present when the mail has ARC headers. */
   arc?: AuthResult;
-  /** A valid DKIM signature stands for the author's domain, whether or not it publishes a policy. */
+  /** A valid DKIM signature is aligned with the author's domain, whether or not that publishes a policy. */
   aligned_dkim: boolean;
-  /** The fact that acts of authority take: DMARC pass, or aligned DKIM pass, by our own check. */
+  /** Required for anything an owner can order: DMARC pass or aligned DKIM pass, by our own check. */
   passes: boolean;
   /**
-   * A trusted sealer who found the author authenticated before it passed the mail on (RFC 8617); the task
-   * gate counts its word.
+   * A trusted ARC sealer that authenticated the author before forwarding the mail (RFC 8617). It counts for
+   * tasks.
    */
   forwarded_by: string | null;
-  /** One sentence for each thing that counted, for the timeline of a message. */
+  /** One sentence per fact that counted, for the timeline of a message. */
   reasons: string[];
 }
 
 /**
- * Decides who a mail is from (RFC 7489, RFC 9989, RFC 6376): exactly one From field with exactly one address,
- * and an SPF or DKIM pass aligned with its domain: by organisational domain, or exactly where the domain's
- * record is strict. What can't be ascertained doesn't pass. `trusted_sealers` are the domains whose ARC seal
- * is believed.
+ * Decides whether a mail is from its author (RFC 7489, RFC 9989, RFC 6376). It takes exactly one From field
+ * with exactly one address, and an SPF or DKIM pass aligned with its domain: by organisational domain, or
+ * exactly where the domain's record is strict. What can't be verified doesn't pass. `trusted_sealers` are the
+ * domains whose ARC seal is trusted.
  */
 export function authenticateSender(
   facts: SenderFacts,

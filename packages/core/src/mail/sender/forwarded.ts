@@ -4,20 +4,20 @@ import { asciiDomain, isAligned, normaliseDomain } from "./alignment.ts";
 import { signatureFlaw } from "./signature-flaws.ts";
 
 /**
- * What the word of a forwarder is measured by: the author's domain as From has it, whether it publishes a
- * policy, and who is trusted.
+ * What an ARC sealer's statement is checked against: the author's domain in From, whether it publishes a
+ * policy, and the trusted sealers.
  */
 export interface ForwardedMail {
   author: string;
   has_policy: boolean;
-  /** Domains whose ARC seal is believed, compared whole and without regard to case. */
+  /** Domains whose ARC seal is trusted, compared whole and case-insensitively. */
   trusted_sealers: readonly string[];
 }
 
 /**
- * The newest sealer of an ARC chain (RFC 8617), if what it says of the author counts: the whole chain passes,
- * its domain is trusted by name, it signed the mail as it now is, and it found DMARC pass for the very domain
- * in From; or, where that publishes no policy, DKIM pass of an aligned domain. Adds one sentence to
+ * The newest sealer of an ARC chain (RFC 8617), if its statement about the author counts: the whole chain
+ * passes, its domain is trusted by name, it signed the mail as it is now, and it found DMARC pass for the
+ * exact domain in From or, if that publishes no policy, DKIM pass for an aligned domain. Adds one sentence to
  * `reasons`.
  */
 export function believedSealer(arc: ArcChain | null, mail: ForwardedMail, reasons: string[]): string | null {

@@ -5,7 +5,7 @@ import { asciiDomain, isSameOrSubdomain } from "./alignment.ts";
 /** RSA keys with fewer bits prove nothing (RFC 8301, section 3.2). */
 export const MIN_RSA_BITS = 1024;
 
-/** Why a signature doesn't count although it verifies, as the end of a sentence; null when it does. */
+/** Why a signature doesn't count although it verifies, as the end of a sentence; null when it counts. */
 export function signatureFlaw(signature: DkimSignature): string | null {
   if (!signature.signs_from) return "it leaves From unsigned";
   if (signature.repeats_signed) return "a header that it signs is there more than once";
