@@ -9,7 +9,7 @@ export {
   isErrorCode,
   LetterslotError,
 } from "./catalogue/errors.ts";
-export { type EventType, eventTypes } from "./catalogue/events.ts";
+export { type EventType, eventCatalogue, eventTypes } from "./catalogue/events.ts";
 export { isId } from "./catalogue/ids.ts";
 export { limits } from "./catalogue/limits.ts";
 export { defaultOptions, durableRetries, interfaceRetries, type Options } from "./catalogue/options.ts";
