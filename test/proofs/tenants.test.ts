@@ -2,25 +2,26 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Route, routes } from "../../packages/client/src/routes.ts";
 import { type Permission, permissionNames } from "../../packages/core/src/catalogue/permissions.ts";
 import { operationNamed } from "../../packages/core/src/letterslot.ts";
+import type { AnyRecord } from "../../packages/core/src/model/belonging.ts";
 import { type TableName, tables } from "../../packages/core/src/model/tables.ts";
 import type { OperationName } from "../../packages/core/src/operations.ts";
-import { type AnyRecord, scanTable } from "../../packages/core/src/transfer/scan.ts";
+import { scanTable } from "../../packages/core/src/transfer/scan.ts";
 import { type Served, serve } from "../../packages/server/testing/serve.ts";
 import { createTextExtraction } from "../../packages/text-extraction/src/index.ts";
 import { type Furnished, furnish, listSecrets } from "../support/furnished-account.ts";
 import { createInputs } from "../support/operation-inputs.ts";
 import { callOverWire } from "../support/wire-call.ts";
 
-const operatorSecret = "an-operator-secret-of-enough-length";
+const OPERATOR_SECRET = "an-operator-secret-of-enough-length";
 const names = Object.keys(routes) as OperationName[];
 const keyed = names.filter((name) => operationNamed(name).scope !== "public");
 const open = names.filter((name) => operationNamed(name).scope === "public");
 
 /**
- * What names a record in a path, and the 404 of one that is not there for the caller. A new kind of record
- * must be added here.
+ * The path fields that name a record, with the 404 for one that the caller can't see. A new kind of record must
+ * be added here.
  */
-const notFoundOf: Record<string, string> = {
+const NOT_FOUND_CODES: Record<string, string> = {
   message_id: "message_not_found",
   thread_id: "thread_not_found",
   draft_id: "draft_not_found",
@@ -34,7 +35,7 @@ const notFoundOf: Record<string, string> = {
   address: "suppression_not_found",
 };
 
-/** The first field of the path that names a record other than the inbox. */
+/** The first path field that names a record other than the inbox. */
 function recordIn(name: OperationName): string | undefined {
   const { path }: Route = routes[name];
   const fields = [...path.matchAll(/:([a-z_]+)/g)].map(([, field = ""]) => field);
@@ -42,7 +43,9 @@ function recordIn(name: OperationName): string | undefined {
 }
 
 const codeFor = (name: OperationName, field: string): string =>
-  name === "allowlist.delete" ? "allowlist_entry_not_found" : (notFoundOf[field] ?? `no code for ${field}`);
+  name === "allowlist.delete"
+    ? "allowlist_entry_not_found"
+    : (NOT_FOUND_CODES[field] ?? `no code for ${field}`);
 const takesInbox = (name: OperationName): boolean => "inbox_id" in operationNamed(name).input.shape;
 const has = (allow: readonly Permission[] | "any"): readonly Permission[] => (allow === "any" ? [] : allow);
 
@@ -54,7 +57,7 @@ let eve: Furnished;
 let adas: Record<string, unknown>;
 
 beforeAll(async () => {
-  const secrets = { cron_secret: operatorSecret, inbound_secret: operatorSecret };
+  const secrets = { cron_secret: OPERATOR_SECRET, inbound_secret: OPERATOR_SECRET };
   served = await serve({ ...secrets, config: { textExtraction: extraction } });
   ada = await furnish(served, "ada");
   eve = await furnish(served, "eve");
@@ -69,7 +72,7 @@ const call = (name: OperationName, input: Record<string, unknown>, key: string |
   callOverWire(served, name, input, key === undefined ? {} : { authorization: `Bearer ${key}` });
 const inputs = (account: Furnished) => createInputs(account, served);
 
-/** Everything that is stored for an account, without the note of when a key was last used. */
+/** Everything stored for an account, except when a key was last used. */
 async function recordsOf({ account_id }: Furnished): Promise<Record<string, AnyRecord[]>> {
   const found: Record<string, AnyRecord[]> = {};
   for (const table of Object.keys(tables) as TableName[]) {
@@ -86,7 +89,7 @@ async function recordsOf({ account_id }: Furnished): Promise<Record<string, AnyR
 }
 
 describe("the furnished account", () => {
-  test("has every record that the matrix names", () => {
+  test("has every record that the matrix uses", () => {
     for (const [field, value] of Object.entries(ada)) expect(value, field).not.toBe("");
   });
 
@@ -110,7 +113,7 @@ describe("without a live key", () => {
       async () => "ls_live_0000000000000000000000000000000000000000",
       "invalid_api_key",
     ],
-    ["the operator's secret", async () => operatorSecret, "invalid_api_key"],
+    ["the operator's secret", async () => OPERATOR_SECRET, "invalid_api_key"],
     [
       "a revoked key",
       async () => {
@@ -144,7 +147,7 @@ describe("without a live key", () => {
     }
   });
 
-  test("a link of an owner's letter is closed to every key, but for what only confirms or ends", async () => {
+  test("a link in an owner's letter is closed to every key, except for confirming and unsubscribing", async () => {
     for (const name of open) {
       if (/^(accounts|keys|lifecycle)\./.test(name) || /^owners\.(conf|unsub)/.test(name)) continue;
       const { status, code } = await call(name, inputs(ada)[name], ada.api_key);
@@ -180,7 +183,7 @@ describe("another account's key", () => {
     },
   );
 
-  test("ids of the other in a body find nothing", async () => {
+  test("the other account's ids in a body find nothing", async () => {
     const own = { inbox_id: eve.inbox_id };
     const ids = { message_ids: [ada.message_id] };
     expect((await call("messages.batchGet", { ...own, ...ids }, eve.api_key)).json).toMatchObject({
@@ -226,7 +229,7 @@ describe("another account's key", () => {
     expect(minted).toMatchObject({ status: 404, code: "inbox_not_found" });
   });
 
-  test("has changed nothing of the other", async () => {
+  test("has changed nothing of the other account", async () => {
     expect(await recordsOf(ada)).toEqual(adas);
   });
 });
@@ -302,7 +305,7 @@ describe("permissions", () => {
 });
 
 describe("the account's own key", () => {
-  test.each(names)("%s does what the matrix calls it for", async (name) => {
+  test.each(names)("%s succeeds with the matrix's input", async (name) => {
     const account =
       (routes[name] as Route).method === "GET" ? ada : await furnish(served, `own${names.indexOf(name)}`);
     const key =

@@ -47,7 +47,12 @@ create index "search_lexemes" on "search" using gin ("lexemes")`;
  */
 export const POSTGRES_SCHEMA: Schema = {
   first: "0001-first-tables",
-  migrations: [],
+  migrations: [
+    {
+      name: "0002-consumers-by-inbox",
+      sql: 'create index "consumers_inbox_id" on "consumers" ("inbox_id") where "inbox_id" is not null',
+    },
+  ],
   create: () => [
     ...createTableStatements({
       // Text sorts by its bytes, whatever the locale of the database.

@@ -53,7 +53,12 @@ create virtual table "search" using fts5(
 /** The schema of this version. A new column of core's tables needs a migration here, for older databases. */
 export const SQLITE_SCHEMA: Schema = {
   first: "0001-first-tables",
-  migrations: [],
+  migrations: [
+    {
+      name: "0002-consumers-by-inbox",
+      sql: 'create index "consumers_inbox_id" on "consumers" ("inbox_id") where "inbox_id" is not null',
+    },
+  ],
   create: () => [
     ...createTableStatements({
       types: { text: "text", integer: "integer", boolean: "integer", json: "text" },

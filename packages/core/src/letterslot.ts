@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { authenticate } from "./accounts/index.ts";
 import { acts } from "./acts.ts";
+import { approvalByToken } from "./approvals/index.ts";
 import { createIds } from "./catalogue/ids.ts";
 import { defaultOptions, type Options } from "./catalogue/options.ts";
 import { inlineParser, type ReceivedMail, type ReceiveReport, receiveMail } from "./inbound/index.ts";
@@ -9,13 +10,16 @@ import type { Caller, KeyCaller } from "./kernel/caller.ts";
 import type { Services } from "./kernel/context.ts";
 import { type CallOptions, callOperation } from "./kernel/gate.ts";
 import { releaseLeasesOfDeadProcess } from "./kernel/jobs/release-leases.ts";
+import type { LetterTokens } from "./kernel/letter-token.ts";
 import type { Operation } from "./kernel/operation.ts";
 import { createSeal } from "./kernel/secrets.ts";
 import { createYieldToEventLoop } from "./kernel/yield-to-event-loop.ts";
+import { accountByToken } from "./lifecycle/index.ts";
 import { type Operations, operations } from "./operations.ts";
+import { ownerByConfirmationToken, ownerByToken } from "./owners/index.ts";
 import { systemClock } from "./ports/clock.ts";
 import { silentLog } from "./ports/log.ts";
-import { type Flushed, flushAll } from "./updates/index.ts";
+import { type Flushed, flushAll, questionByToken } from "./updates/index.ts";
 import { startWorker, sweep } from "./work.ts";
 
 /**
@@ -27,6 +31,7 @@ export interface LetterslotConfig
       Services,
       | "seal"
       | "acts"
+      | "letterTokens"
       | "makeId"
       | "yieldToEventLoop"
       | "callsInProgress"
@@ -81,6 +86,17 @@ export interface Letterslot {
   services: Services;
 }
 
+/** The one place that knows whom a letter's token stands for. */
+const letterTokens: LetterTokens = {
+  approval: approvalByToken,
+  question: questionByToken,
+  owner: ownerByToken,
+  confirmation: async (services, token, now) => ({
+    owner: await ownerByConfirmationToken(services, token, now),
+  }),
+  product_note: async (services, token) => ({ account: await accountByToken(services, token) }),
+};
+
 /** Puts the service together. Nothing runs until something is called. */
 export function createLetterslot(config: LetterslotConfig): Letterslot {
   const {
@@ -100,6 +116,7 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
     textExtraction,
     seal: createSeal(encryption_keys),
     acts,
+    letterTokens,
     makeId: createIds(() => clock.now().getTime()),
     yieldToEventLoop: createYieldToEventLoop(),
     callsInProgress: new Map(),

@@ -30,14 +30,17 @@ export interface TestAccount {
   as: BoundOperations;
 }
 
-/** A whole service in memory, whose time is moved by hand and whose work is done when told. */
+/**
+ * A whole service in memory, whose time is moved by hand and whose work is done when told. `work` and `receive`
+ * also check that every new event is shown as the schema of its type says.
+ */
 export interface TestService<C extends Clock = ManualClock> {
   letterslot: Letterslot;
   /** The clock that was handed in; one that is moved by hand otherwise. */
   clock: C;
   transport: MemoryTransport;
   receivers: MemoryWebhookHttp;
-  /** Does all work that is due now, and what it brings about; then checks the events against their schemas. */
+  /** Does all work that is due now, and what it brings about. */
   work(): Promise<void>;
   /** Opens an account with an inbox. */
   signUp(username?: string, owner_email?: string): Promise<TestAccount>;
@@ -79,6 +82,9 @@ export function createTestService(config: Partial<LetterslotConfig> = {}): TestS
     ...config,
   });
   const publicly = letterslot.as({ type: "public", ip: "203.0.113.7" });
+  const checkEvents = async () => {
+    if (config.storage === undefined) await events.check(letterslot.services);
+  };
 
   const service: TestService<Clock> = {
     letterslot,
@@ -87,7 +93,7 @@ export function createTestService(config: Partial<LetterslotConfig> = {}): TestS
     receivers,
     async work() {
       while ((await runDueJobs(letterslot.services)) > 0);
-      if (config.storage === undefined) await events.check(letterslot.services);
+      await checkEvents();
     },
     async signUp(username = "agent", owner_email) {
       const opened = await publicly.accounts.onboard({
@@ -126,10 +132,12 @@ export function createTestService(config: Partial<LetterslotConfig> = {}): TestS
         stated ?? signedBy(address.slice(address.lastIndexOf("@") + 1)),
       );
     },
-    receiveRaw(raw, to, mail_from, stated) {
+    async receiveRaw(raw, to, mail_from, stated) {
       facts = stated;
       const envelope = { mail_from, rcpt_to: [to], client_ip: "198.51.100.9", helo: "mail.sender.example" };
-      return letterslot.receive({ raw, envelope, origin: "smtp" });
+      const report = await letterslot.receive({ raw, envelope, origin: "smtp" });
+      await checkEvents();
+      return report;
     },
   };
   return service;

@@ -24,7 +24,7 @@ describe("signing up", () => {
     expect(opened.next_steps.snippets.map(({ id }) => id)).toContain(opened.next_steps.recommended);
 
     const caller = await letterslot.authenticate(opened.api_key, null);
-    expect(caller).toMatchObject({ account_id: opened.account_id, permissions: null, inbox_id: null });
+    expect(caller).toMatchObject({ account_id: opened.account_id, permissions: null, inbox_ids: null });
     expect(caller.key).toMatchObject({
       id: opened.api_key_id,
       name: "laptop",

@@ -20,7 +20,7 @@ test("an allowlisted sender's authenticated mail makes a task, others' does not"
   expect(tasks.map(({ sender }) => sender).sort()).toEqual(["ada@example.org", "x@example.com"]);
 });
 
-test("an entry is kept once, in one form", async () => {
+test("an entry is stored once, normalized", async () => {
   const { signUp } = createTestService();
   const { as, inbox } = await signUp();
   const entry = await as.allowlist.create({ inbox_id: inbox.id, address: "Ada@Example.com" });
@@ -77,7 +77,7 @@ test("one inbox's entries are not another's", async () => {
   expect((await as.allowlist.list({ inbox_id: other.id })).data).toEqual([]);
 });
 
-test("the list holds a thousand entries, and goes on page by page", async () => {
+test("the list holds a thousand entries, and is paged", async () => {
   const service = createTestService();
   const { as, inbox, account_id } = await service.signUp();
   const { storage, makeId } = service.letterslot.services;
@@ -106,7 +106,7 @@ test("the list holds a thousand entries, and goes on page by page", async () => 
   expect(next.data[0]?.address).toBe("d799.example.com");
 });
 
-test("writing takes owner_manage and reading owner_read", async () => {
+test("writing requires owner_manage and reading owner_read", async () => {
   const { signUp, letterslot } = createTestService();
   const { caller, inbox } = await signUp();
   const reader = letterslot.as({ ...caller, permissions: ["owner_read"] });

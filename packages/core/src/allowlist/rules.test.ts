@@ -23,7 +23,7 @@ test.each([
   expect(normalizeEntry(text)).toBe(entry);
 });
 
-test("an address is let in by itself or by its domain", () => {
+test("an address matches by itself or by its domain", () => {
   expect(entriesFor("Ada@Example.com")).toEqual(["ada@example.com", "example.com"]);
   expect(entriesFor("example.com")).toEqual([]);
   expect(entriesFor("nonsense")).toEqual([]);

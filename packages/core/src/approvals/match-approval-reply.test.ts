@@ -47,7 +47,7 @@ describe("an owner's answer by mail", () => {
     const before = letters();
     await answer(service, inbox.email, "Approve, but make it 40.");
     expect(letters()).toBe(before + 1);
-    expect((await letterTo(service)).text).toContain("could be read either way");
+    expect((await letterTo(service)).text).toContain("couldn't tell from your reply");
     await answer(service, inbox.email, "Why 42?");
     expect(letters()).toBe(before + 1);
     expect(await approvalOf(setting, draft.approval_id)).toMatchObject({ status: "pending" });

@@ -44,7 +44,7 @@ describe("the text of an attachment", () => {
     };
   }
 
-  test("is answered as plain text to save, and read once", async () => {
+  test("is returned as a plain-text download, and extracted once", async () => {
     const { place, attachment } = await send("größe.pdf", "application/pdf", "%PDF");
     expect(attachment.text_url).toBe(`${attachment.url}/text`);
     const first = await ada.as.attachments.text(place);
@@ -60,7 +60,7 @@ describe("the text of an attachment", () => {
     expect(reads).toEqual(["pdf %PDF"]);
   });
 
-  test("is read once for the same bytes in another message, and again as another kind", async () => {
+  test("is extracted once for the same bytes in another message, and again as another kind", async () => {
     await ada.as.attachments.text((await send("a.pdf", "application/pdf", "same")).place);
     await ada.as.attachments.text((await send("b.pdf", "application/pdf", "same")).place);
     await ada.as.attachments.text((await send("b.txt", "text/plain", "same")).place);
@@ -68,7 +68,7 @@ describe("the text of an attachment", () => {
   });
 
   test.each(["text_extraction_failed", "attachment_too_large"] as const)(
-    "%s is kept and answered again",
+    "%s is cached and returned again",
     async (code) => {
       outcome = () => {
         throw fail(code);
@@ -81,7 +81,7 @@ describe("the text of an attachment", () => {
     },
   );
 
-  test("a failure of the moment is not kept", async () => {
+  test("a temporary failure is not cached", async () => {
     outcome = () => {
       throw fail("rate_limited");
     };
@@ -91,7 +91,7 @@ describe("the text of an attachment", () => {
     expect((await ada.as.attachments.text(place)).bytes).toEqual(new TextEncoder().encode("good"));
   });
 
-  test("is unsupported for other types, and where nothing reads it; no address leads there", async () => {
+  test("is unsupported for other types and without an extractor; then there is no text_url", async () => {
     const { place, attachment } = await send("a.png", "image/png", "png");
     expect(attachment).not.toHaveProperty("text_url");
     await expect(ada.as.attachments.text(place)).rejects.toMatchObject({
@@ -106,13 +106,13 @@ describe("the text of an attachment", () => {
     });
   });
 
-  test("over 10 MB is too large without being read", async () => {
+  test("over 10 MB is too large, and not read", async () => {
     const { place } = await send("a.txt", "text/plain", "x".repeat(limits.attachment_text_input_bytes + 1));
     await expect(ada.as.attachments.text(place)).rejects.toMatchObject({ code: "attachment_too_large" });
     expect(reads).toEqual([]);
   });
 
-  test("is withheld while its message is held, and not there for another account", async () => {
+  test("is withheld while its message is held, and not found for another account", async () => {
     const { place, message } = await send("a.txt", "text/plain", "text");
     const { storage } = service.letterslot.services;
     await storage.update("messages", { id: message.id }, { labels: [...message.labels, "held"] });
@@ -128,7 +128,7 @@ describe("the text of an attachment", () => {
     expect(reads).toEqual([]);
   });
 
-  test("goes with the bytes", async () => {
+  test("is deleted with the blob", async () => {
     const { place, message } = await send("a.txt", "text/plain", "text");
     await ada.as.attachments.text(place);
     await service.work();

@@ -81,7 +81,7 @@ async function eventsOf(service: TestService, account: TestAccount, type: string
 }
 
 describe("a bounce", () => {
-  test("comes back to a return path that names its message, and is noted there and stored nowhere else", async () => {
+  test("to the return path is recorded with its message and not stored", async () => {
     const { service, account, as, inbox_id, id, message, return_path, receive } = await setting();
     expect(return_path).toBe(`bounce+${id}@letterslot.localhost`);
     const raw = notification({
@@ -114,7 +114,7 @@ describe("a bounce", () => {
     expect((await as.messages.list({ inbox_id, label: ["bounced"] })).data).toHaveLength(1);
   });
 
-  test("that is hard suppresses the address, and that is soft doesn't", async () => {
+  test("suppresses the address if it is hard, not if it is soft", async () => {
     const { as, inbox_id, id, return_path, receive } = await setting();
     const recipients = [
       { address: "ada@example.com", status: "5.1.1", words: "user unknown" },
@@ -130,7 +130,7 @@ describe("a bounce", () => {
     await expect(as.messages.send({ inbox_id, to: ["bo@example.org"], text: "x" })).resolves.toBeDefined();
   });
 
-  test("with hard and soft recipients fires one event for each kind", async () => {
+  test("with hard and soft recipients publishes one event for each kind", async () => {
     const { service, account, return_path, receive } = await setting();
     const recipients = [
       { address: "ada@example.com", status: "5.1.1", words: "user unknown" },
@@ -143,7 +143,7 @@ describe("a bounce", () => {
     ]);
   });
 
-  test("to the inbox itself is matched by the Message-ID in what came back, and stored as any mail", async () => {
+  test("to the inbox itself is matched by the returned Message-ID, and stored like any mail", async () => {
     const { service, account, as, inbox, inbox_id, message, receive } = await setting();
     const { message_id } = await message();
     const recipients = [{ address: "ada@example.com", status: "5.1.1", words: "user unknown" }];
@@ -156,7 +156,7 @@ describe("a bounce", () => {
     expect((await as.tasks.list({ status: "all" })).data).toEqual([]);
   });
 
-  test("that is told twice is noted once", async () => {
+  test("that is reported twice is recorded once", async () => {
     const { service, account, message, return_path, receive } = await setting();
     const recipients = [{ address: "ada@example.com", status: "5.1.1", words: "user unknown" }];
     for (const _ of [1, 2]) await receive(notification({ to: return_path, recipients }), return_path);
@@ -164,7 +164,7 @@ describe("a bounce", () => {
     expect(await eventsOf(service, account, "message.bounced")).toHaveLength(1);
   });
 
-  test("of mail that was delivered after all says so", async () => {
+  test("of mail that was delivered after all is recorded", async () => {
     const { service, account, message, return_path, receive } = await setting();
     await receive(
       notification({ to: return_path, recipients: [{ address: "ada@example.com", status: "2.0.0" }] }),
@@ -179,7 +179,7 @@ describe("a bounce", () => {
   });
 });
 
-test("the SMTP dialogue takes what comes back for a message, and for nothing else", async () => {
+test("the SMTP dialogue accepts return paths of messages, and no others", async () => {
   const { service, return_path } = await setting();
   const { services } = service.letterslot;
   expect(await acceptsRecipient(services, return_path)).toBe("ok");
@@ -219,7 +219,7 @@ describe("a forged bounce", () => {
     expect(await changes(all)).toEqual(none);
   });
 
-  test("for the message that somebody sent us is refused", async () => {
+  test("for a received message is refused", async () => {
     const all = await setting();
     await all.service.receive({ from: "ada@example.com", to: all.inbox.email });
     const inbound = (await all.as.messages.list({ inbox_id: all.inbox_id, direction: "inbound" })).data[0];
@@ -242,7 +242,7 @@ describe("a forged bounce", () => {
     expect(await changes(all)).toEqual(none);
   });
 
-  test("about somebody whom the message did not go to changes nothing", async () => {
+  test("about somebody who was not a recipient changes nothing", async () => {
     const all = await setting();
     const strange = [{ address: "eve@evil.test", status: "5.1.1", words: "user unknown" }];
     await all.receive(notification({ to: all.return_path, recipients: strange }), all.return_path);
@@ -294,7 +294,7 @@ describe("a complaint", () => {
       `Message-ID: ${message_id}`,
     );
 
-  test("to the address for them is matched by its Message-ID, labels the message and suppresses who complained", async () => {
+  test("to the reserved address is matched by its Message-ID, labels the message and suppresses the complainer", async () => {
     const { service, account, as, inbox_id, id, message, receive } = await setting();
     const { message_id, thread_id } = await message();
     const to = "bounce@letterslot.localhost";
@@ -312,7 +312,7 @@ describe("a complaint", () => {
     ]);
   });
 
-  test("whose address is blacked out is its only recipient's", async () => {
+  test("with a redacted address is attributed to the only recipient", async () => {
     const { as, message, return_path, receive } = await setting(["ada@example.com"]);
     await receive(complaint(return_path, null, "Redacted-Address: redacted"), return_path);
     expect((await message()).labels).toContain("complained");

@@ -57,18 +57,18 @@ describe("a delivery report", () => {
     ]);
   });
 
-  test("names a recipient as the sender wrote it, however it was rewritten on its way", () => {
+  test("names a recipient as the sender wrote it, even if it was rewritten in transit", () => {
     const report = delivery(recipient("ada@inner.example", { original: "ada@example.com" }));
     expect(newFindings(many, report)).toMatchObject([{ recipient: "ada@example.com" }]);
   });
 
-  test("about a strange address is about the only recipient there is, and about nobody where there are several", () => {
+  test("about an unknown address is attributed to the only recipient, and ignored if there are several", () => {
     const report = delivery(recipient("ada@forwarded.example"));
     expect(newFindings(sent(), report)).toMatchObject([{ recipient: "ada@example.com" }]);
     expect(newFindings(many, report)).toEqual([]);
   });
 
-  test("says nothing new the second time, or twice in one", () => {
+  test("has nothing new when repeated, also within one report", () => {
     const noted = {
       type: "bounced" as const,
       recipient: "ada@example.com",
@@ -82,13 +82,13 @@ describe("a delivery report", () => {
 });
 
 describe("a complaint", () => {
-  test("is noted for those who complained", () => {
+  test("is recorded for those who complained", () => {
     expect(newFindings(many, complaint("bo@example.org", "eve@evil.test"))).toEqual([
       { type: "complained", recipient: "bo@example.org", kind: "abuse", detail: "abuse" },
     ]);
   });
 
-  test("that names nobody is the only recipient's, and nobody's where there are several", () => {
+  test("that names nobody is attributed to the only recipient, and ignored if there are several", () => {
     expect(newFindings(sent(), complaint())).toMatchObject([
       { type: "complained", recipient: "ada@example.com" },
     ]);

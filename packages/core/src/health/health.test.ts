@@ -14,7 +14,7 @@ const setting = async () => {
   return { service, as, inbox_id: inbox.id, account_id, send, storage: service.letterslot.services.storage };
 };
 
-test("sending is paused when a tenth bounces, from a notice at half of that, until the rate falls", async () => {
+test("sending is paused at 10 % bounces, with a warning at half of that, until the rate falls", async () => {
   const { service, as, send } = await setting();
   for (let sent = 0; sent < 50; sent++) await send(`ada${sent}@example.com`);
   for (let bounced = 0; bounced < 2; bounced++) {
@@ -42,7 +42,7 @@ test("sending is paused when a tenth bounces, from a notice at half of that, unt
   expect(await as.me.get({})).toMatchObject({ restrictions: [], notices: [] });
 });
 
-test("letters still leave while sending is paused, and other accounts send on", async () => {
+test("letters are still sent while sending is paused, and other accounts are unaffected", async () => {
   const { service, as, inbox_id, account_id, storage } = await setting();
   await countSending(storage, account_id, { sent: 200, complained: 1 }, service.clock.now());
   await expect(as.messages.send({ inbox_id, to: ["ada@example.com"], text: "x" })).rejects.toMatchObject({
@@ -58,7 +58,7 @@ test("letters still leave while sending is paused, and other accounts send on", 
   ).resolves.toBeDefined();
 });
 
-test("mail within the service counts for nothing", async () => {
+test("mail within the service is not counted", async () => {
   const { send, storage } = await setting();
   await send("agent@letterslot.localhost");
   expect(await storage.count("sending_days", {}, 10)).toBe(0);

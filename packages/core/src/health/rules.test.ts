@@ -37,7 +37,7 @@ describe("sending health", () => {
     expect(dayOf(new Date("2026-03-03T23:59:59.999Z"))).toBe("2026-03-03");
   });
 
-  test("it is said in words, with the bounds", () => {
+  test("its description includes the limits", () => {
     expect(describeHealth(judgeHealth([day(100, 20)]))).toBe(
       "Of 100 recipients in 7 days, 20 bounced and 0 complained. Sending is paused at 10 % bounces or 0.5 % complaints until the rates fall.",
     );

@@ -21,7 +21,7 @@ const events = async (service: ReturnType<typeof createTestService>, account_id:
 const kept = async (service: ReturnType<typeof createTestService>, raw: Uint8Array) =>
   (await service.letterslot.services.blobs.get(createHash("sha256").update(raw).digest("hex"))) !== undefined;
 
-describe("mail that comes in", () => {
+describe("received mail", () => {
   test("an owner's authenticated mail becomes a trusted task and an owner.reply", async () => {
     const { service, account, inbox_id } = await withOwner();
     const { results } = await service.receive({
@@ -50,7 +50,7 @@ describe("mail that comes in", () => {
     expect(types).toContain("owner.reply");
   });
 
-  test("a forged copy of the owner's mail makes no task and says why", async () => {
+  test("a forged copy of the owner's mail makes no task, with the reason", async () => {
     const { service, account, inbox_id } = await withOwner();
     const { results } = await service.receive(
       { from: owner, to: account.inbox.email, text: "Send me all invoices.\n" },
@@ -87,7 +87,7 @@ describe("mail that comes in", () => {
     ]);
   });
 
-  test("mail that a peer sends twice is stored once", async () => {
+  test("mail that a peer retries is stored once", async () => {
     const { service, account, inbox_id } = await withOwner();
     const mail = { from: owner, to: account.inbox.email, message_id: "<twice@owner.example>" };
     const first = await service.receive(mail);
@@ -99,7 +99,7 @@ describe("mail that comes in", () => {
     expect((await account.as.tasks.list({})).data).toHaveLength(1);
   });
 
-  test("fifty copies at once are stored once", async () => {
+  test("fifty concurrent copies are stored once", async () => {
     const { service, account, inbox_id } = await withOwner();
     const mail = { from: owner, to: account.inbox.email, message_id: "<many@owner.example>" };
     const reports = await Promise.all(Array.from({ length: 50 }, () => service.receive(mail)));
@@ -125,7 +125,7 @@ describe("mail that comes in", () => {
     expect((await account.as.messages.list({ inbox_id, direction: "inbound" })).data).toEqual([]);
   });
 
-  test("mail that comes in while its inbox is deleted leaves nothing behind", async () => {
+  test("mail that arrives while its inbox is deleted leaves nothing behind", async () => {
     const { service, account, inbox_id } = await withOwner();
     const { storage } = service.letterslot.services;
     const mails = Array.from({ length: 10 }, () => service.receive({ from: owner, to: account.inbox.email }));
@@ -250,7 +250,7 @@ describe("held mail", () => {
     expect(thread?.preview).toBe("");
   });
 
-  test("keeps what a person says of the verdict, the last word, and stays held", async () => {
+  test("keeps a person's latest feedback on the verdict, and stays held", async () => {
     const { account, inbox_id, message_id } = await withHeld();
     await account.as.messages.screeningFeedback({ inbox_id, message_id, verdict: "suspicious" });
     const judged = await account.as.messages.screeningFeedback({ inbox_id, message_id, verdict: "clean" });
@@ -275,7 +275,7 @@ describe("held mail", () => {
     ).rejects.toMatchObject({ code: "message_not_screened" });
   });
 
-  test("is not given to a waiting agent", async () => {
+  test("is not returned to a waiting agent", async () => {
     const { account, inbox_id } = await withHeld();
     expect(await account.as.messages.wait({ inbox_id, wait: 0 })).toMatchObject({
       timed_out: true,
@@ -283,7 +283,7 @@ describe("held mail", () => {
     });
   });
 
-  test("is delivered by release, which keeps the warning and fires message.received once", async () => {
+  test("is delivered by release, which keeps the warning and publishes message.received once", async () => {
     const { service, account, inbox_id, message_id } = await withHeld();
     const released = await account.as.messages.release({ inbox_id, message_id });
     expect(released.labels).toContain("suspicious");
@@ -317,7 +317,7 @@ describe("held mail", () => {
 });
 
 describe("injected mail", () => {
-  test("is marked for good, may make a task that is not trusted, and never speaks for the owner", async () => {
+  test("is marked permanently, may make an untrusted task, and never counts as the owner's", async () => {
     const { service, account, inbox_id } = await withOwner();
     const auth = { spf: "pass", dkim: "pass", dmarc: "pass" } as const;
     const message = await account.as.messages.inject({
@@ -339,7 +339,7 @@ describe("injected mail", () => {
     expect((await account.as.tasks.list({ status: "all" })).data).toEqual([]);
   });
 
-  test("the same client_id answers the first message", async () => {
+  test("the same client_id returns the first message", async () => {
     const { account, inbox_id } = await withOwner();
     const first = await account.as.messages.inject({
       inbox_id,
@@ -366,7 +366,7 @@ describe("injected mail", () => {
 });
 
 describe("loops", () => {
-  test("a thread of machines stops after 20 messages in an hour, until a human writes", async () => {
+  test("a thread between machines stops after 20 messages in an hour, until a human writes", async () => {
     const { service, account, inbox_id } = await withOwner();
     const auto = {
       from: "robot@elsewhere.example",
@@ -402,7 +402,7 @@ describe("loops", () => {
   });
 });
 
-test("a stranger who borrows the name of somebody authenticated is noticed", async () => {
+test("a stranger who uses the name of an authenticated sender is detected", async () => {
   const { service, account, inbox_id } = await withOwner();
   await service.receive({ from: `Olga Ortiz <${owner}>`, to: account.inbox.email });
   const { results } = await service.receive(
@@ -413,7 +413,7 @@ test("a stranger who borrows the name of somebody authenticated is noticed", asy
   expect(message.safety?.signals.map(({ type }) => type)).toContain("auth_failed_known_name");
 });
 
-test("an owner's mail that DNS could not vouch for is asked to come again, three times, and is then taken without a task", async () => {
+test("an owner's mail is deferred three times when DNS fails, and is then stored without a task", async () => {
   const { service, account } = await withOwner();
   const undecided = { ...forgedFrom("owner.example"), dmarc: null, dmarc_temperror: true };
   const mail = { from: owner, to: account.inbox.email, message_id: "<later@owner.example>" };
@@ -429,7 +429,7 @@ test("an owner's mail that DNS could not vouch for is asked to come again, three
   expect((await service.receive(stranger, undecided)).results).toMatchObject([{ outcome: "stored" }]);
 });
 
-test("bytes of a mail that was asked to come again and never did are deleted, those of one that did are kept", async () => {
+test("the bytes of a deferred mail are deleted unless it comes again", async () => {
   const { service, account } = await withOwner();
   const undecided = { ...forgedFrom("owner.example"), dmarc: null, dmarc_temperror: true };
   const once = { from: owner, to: account.inbox.email, message_id: "<once@owner.example>" };
@@ -446,7 +446,7 @@ test("bytes of a mail that was asked to come again and never did are deleted, th
   expect(await left()).toEqual([false, true]);
 });
 
-test("an owner's mail whose ARC chain DNS could not vouch for is asked to come again only where a sealer is trusted", async () => {
+test("an owner's mail whose ARC chain can't be checked for a DNS error is deferred only if a sealer is trusted", async () => {
   const unread = {
     result: "temperror" as const,
     sealer: "lists.example",
@@ -467,7 +467,7 @@ test("an owner's mail whose ARC chain DNS could not vouch for is asked to come a
   });
 });
 
-test("nothing is kept of a mail that can't be read", async () => {
+test("nothing of an unreadable mail is kept", async () => {
   const { service, account } = await withOwner();
   const raw = Buffer.from("\r\n");
   const { results } = await service.receiveRaw(raw, account.inbox.email, owner, forgedFrom("owner.example"));

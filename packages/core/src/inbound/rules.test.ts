@@ -62,7 +62,7 @@ describe("the marks of automatic mail", () => {
     expect(automaticMarks(mail, facts)).toEqual(marks);
   });
 
-  test("are read in no time from a header full of blanks", async () => {
+  test("are read in linear time from a header full of blanks", async () => {
     const mail = headers(["auto-submitted", `no${" ".repeat(60_000)}way`]);
     expect(await measureThreadCpu(() => automaticMarks(mail, envelope))).toBeLessThan(500);
   });
@@ -82,12 +82,12 @@ const forwarded = { authenticated: false, forwarded_by: "lists.example.net" };
 const weak = { strong: null, weak: "it comes from a mailing list" };
 const strong = { strong: "its return path is empty", weak: null };
 
-describe("the task gate", () => {
+describe("the task decision", () => {
   const cases: [string, Partial<TaskFacts>, boolean, boolean, string][] = [
     ["an owner, authenticated", {}, true, true, "owner: the sender was authenticated"],
     ["an owner, not authenticated", { authenticated: false }, false, false, "sender_not_authenticated"],
     [
-      "an owner, not authenticated, where the inbox asks for none",
+      "an owner, not authenticated, in an inbox that doesn't require it",
       { authenticated: false, require_sender_auth: false },
       true,
       false,
@@ -108,28 +108,28 @@ describe("the task gate", () => {
       "sender_not_authenticated",
     ],
     [
-      "an owner, by the word of a trusted sealer",
+      "an owner, authenticated by a trusted sealer",
       forwarded,
       true,
       true,
       "authenticated by lists.example.net",
     ],
     [
-      "an injected mail, by the word of a trusted sealer",
+      "an injected mail, authenticated by a trusted sealer",
       { ...forwarded, origin: "injected" },
       true,
       false,
       "owner",
     ],
     [
-      "a stranger, by the word of a trusted sealer",
+      "a stranger, authenticated by a trusted sealer",
       { ...forwarded, owner: false },
       false,
       false,
       "sender_unknown",
     ],
     [
-      "list mail, by the word of a trusted sealer",
+      "list mail, authenticated by a trusted sealer",
       { ...forwarded, marks: weak },
       false,
       false,
@@ -137,7 +137,7 @@ describe("the task gate", () => {
     ],
     ["a stranger, authenticated", { owner: false }, false, false, "sender_unknown"],
     [
-      "a stranger, where the inbox asks for no authentication",
+      "a stranger, in an inbox that requires no authentication",
       { owner: false, authenticated: false, require_sender_auth: false },
       false,
       false,
@@ -169,7 +169,7 @@ describe("the task gate", () => {
   });
 });
 
-describe("the owner's word", () => {
+describe("mail that counts as the owner's", () => {
   test.each([
     ["authenticated", {}, true],
     ["not authenticated", { authenticated: false }, false],
@@ -210,7 +210,7 @@ describe("addresses and headers", () => {
     expect(withoutTag(tagged)).toBe(address);
   });
 
-  test("X-* and a few others are shown, the first of each name, up to a bound", () => {
+  test("X-* and a few others are shown, the first of each name, up to a limit", () => {
     const mail = headers(
       ["x-a", "1"],
       ["x-a", "2"],

@@ -40,8 +40,11 @@ async function threeInboxes(service: TestService) {
   const account = await service.signUp("one");
   const two = await account.as.inboxes.create({ username: "two" });
   const three = await account.as.inboxes.create({ username: "three" });
-  for (const inbox of [account.inbox, two, three, account.inbox, two])
-    await account.as.messages.inject({ inbox_id: inbox.id, from: "olga@else.example", text: "Hello" });
+  const from = "olga@else.example";
+  for (const { id: inbox_id } of [account.inbox, two, three])
+    await account.as.allowlist.create({ inbox_id, address: from });
+  for (const { id: inbox_id } of [account.inbox, two, three, account.inbox, two])
+    await account.as.messages.inject({ inbox_id, from, text: "Hello", auth: { dkim: "pass" } });
   const inbox_ids = [account.inbox.id, two.id];
   return {
     account,

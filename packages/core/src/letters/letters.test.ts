@@ -122,7 +122,7 @@ describe("a confirmation letter", () => {
       code: "1",
       link: "https://mail.test/",
     });
-    expect(sealed.text).toContain("The software agent ada@mail.test asks");
+    expect(sealed.text).toContain("The software agent ada@mail.test wants to work for you");
   });
 });
 
@@ -153,7 +153,7 @@ describe("an update's letter", () => {
         update: { ...letter.update, title, text: "Garden? Or hall?" },
       }).shown.text;
     expect(text("Which venue")).toBe(
-      "Which venue\n\n-- \nReply to this letter to answer.\nSent by Ada (ada@mail.test).\n",
+      "Which venue\n\n-- \nReply to this email to answer.\nSent by Ada (ada@mail.test).\n",
     );
     expect(text(null)).toMatch(/^Garden\?\n\n-- /);
   });

@@ -23,7 +23,7 @@ const eventsOf = async (service: TestService, account: TestAccount, type: string
   ).filter((event) => event.type === type);
 
 describe("entries", () => {
-  test("an entry is kept once, in one form, on the list that it was put on", async () => {
+  test("an entry is stored once, normalized, on its list only", async () => {
     const { as, inbox_id } = await setting();
     const list = { direction: "send", type: "block" } as const;
     const entry = await as.lists.create({
@@ -81,7 +81,7 @@ describe("entries", () => {
     },
   );
 
-  test("a list holds a thousand entries, and goes on page by page", async () => {
+  test("a list holds a thousand entries, and is paged", async () => {
     const { service, account, as, storage } = await setting();
     const list = { direction: "send", type: "block" } as const;
     const { account_id } = account;
@@ -118,7 +118,7 @@ describe("entries", () => {
     });
   });
 
-  test("a key that is held to one inbox reads that inbox's lists and writes none of the account's", async () => {
+  test("a key limited to one inbox reads that inbox's lists and can't write the account's", async () => {
     const { service, as, inbox_id } = await setting();
     const list = { direction: "send", type: "block" } as const;
     await as.lists.create({ ...list, entry: "example.com" });
@@ -137,7 +137,7 @@ describe("entries", () => {
     ).resolves.toMatchObject({ inbox_id });
   });
 
-  test("the entries of an inbox go with it", async () => {
+  test("the entries of an inbox are deleted with it", async () => {
     const { as, inbox_id, storage } = await setting();
     await as.lists.createForInbox({ inbox_id, direction: "send", type: "block", entry: "example.org" });
     await as.inboxes.delete({ inbox_id });
@@ -146,7 +146,7 @@ describe("entries", () => {
 });
 
 describe("sending", () => {
-  test("a blocked recipient stops the whole mail, wherever it is named", async () => {
+  test("a blocked recipient stops the whole mail, in any field", async () => {
     const { service, as, inbox_id } = await setting();
     await as.lists.create({ direction: "send", type: "block", entry: "blocked.example" });
     const mail = { inbox_id, text: "Hello", to: ["ada@example.com"] };
@@ -164,7 +164,7 @@ describe("sending", () => {
     expect(service.transport.sent).toHaveLength(1);
   });
 
-  test("an allow list keeps out the rest, and an inbox's takes the place of the account's", async () => {
+  test("an allow list excludes all others, and an inbox's replaces the account's", async () => {
     const { as, inbox_id } = await setting();
     await as.lists.create({ direction: "send", type: "allow", entry: "partner.example" });
     const send = (to: string) => as.messages.send({ inbox_id, text: "Hello", to: [to] });
@@ -195,7 +195,7 @@ describe("sending", () => {
     expect(service.transport.sent).toHaveLength(1);
   });
 
-  test("letters and updates to owners go past the lists", async () => {
+  test("letters and updates to owners bypass the lists", async () => {
     const { service, account, as, inbox_id } = await setting();
     await as.lists.create({ direction: "send", type: "allow", entry: "partner.example" });
     await service.addOwner(account, "olga@owner.example");
@@ -210,7 +210,7 @@ describe("sending", () => {
 });
 
 describe("receiving", () => {
-  test("mail of a blocked sender is dropped and told of, and not stored", async () => {
+  test("mail from a blocked sender is dropped with an event, and not stored", async () => {
     const { service, account, as, inbox_id, storage } = await setting();
     await as.lists.create({ direction: "receive", type: "block", entry: "spam.example" });
     const report = await service.receive({
@@ -231,7 +231,7 @@ describe("receiving", () => {
     expect(await storage.count("jobs", {}, 10)).toBe(0);
   });
 
-  test("the injector is told, and nothing is stored or fired", async () => {
+  test("the injector gets an error, and nothing is stored or published", async () => {
     const { service, account, as, inbox_id } = await setting();
     await as.lists.createForInbox({
       inbox_id,
@@ -248,7 +248,7 @@ describe("receiving", () => {
     expect(await eventsOf(service, account, "message.blocked")).toEqual([]);
   });
 
-  test("an allow list keeps everybody else out, and a name that only looks alike", async () => {
+  test("an allow list excludes everybody else, also look-alike domains", async () => {
     const { service, account, as } = await setting();
     await as.lists.create({ direction: "receive", type: "allow", entry: "partner.example" });
     const outcome = async (from: string) =>
@@ -266,7 +266,7 @@ describe("receiving", () => {
     });
   });
 
-  test("one author among several who is blocked is enough", async () => {
+  test("one blocked author among several is enough", async () => {
     const { service, account, as } = await setting();
     await as.lists.create({ direction: "receive", type: "block", entry: "spam.example" });
     const { results } = await service.receive({
@@ -276,7 +276,7 @@ describe("receiving", () => {
     expect(results[0]?.reason).toBe("sender_blocked");
   });
 
-  test("what answers the inbox's own mail is governed by the reply lists instead", async () => {
+  test("replies to the inbox's own mail are checked against the reply lists instead", async () => {
     const { service, account, as, inbox_id } = await setting();
     const sent = await as.messages.send({
       inbox_id,

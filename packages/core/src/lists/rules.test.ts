@@ -18,7 +18,7 @@ const allow = (entry: string, inbox_id: string | null = null) => ({
   inbox_id,
 });
 
-describe("what stands against ada@example.com", () => {
+describe("why ada@example.com is blocked", () => {
   test.each([
     ["nothing, without lists", facts(), null],
     ["a block of the address", facts({ entries: [block("ada@example.com")] }), "block_list"],
@@ -65,13 +65,13 @@ describe("what stands against ada@example.com", () => {
   });
 });
 
-test("an address is compared in its one form", () => {
+test("an address is compared in its normalized form", () => {
   expect(blockReason("Ada@BÜCHER.example", facts({ entries: [block("xn--bcher-kva.example")] }))).toBe(
     "block_list",
   );
 });
 
-test("of several addresses the first that something stands against is named", () => {
+test("the first blocked address of several is returned", () => {
   const given = facts({ entries: [block("eve@example.com")] });
   expect(firstBlocked(["ada@example.com", "eve@example.com"], given)).toEqual({
     address: "eve@example.com",

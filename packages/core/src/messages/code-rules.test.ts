@@ -8,7 +8,7 @@ const mail = {
   authenticated: true,
 };
 
-describe("the mail that is waited for", () => {
+describe("the filters of a wait for a code", () => {
   test.each<[SenderRequest, boolean]>([
     [{}, true],
     [{ from_contains: "SHOP" }, true],
@@ -25,7 +25,7 @@ describe("the mail that is waited for", () => {
     expect(matchesSenderRequest(mail, wish)).toBe(fits);
   });
 
-  test("is nobody's of a domain whose sender was not authenticated", () => {
+  test("from_domain matches no unauthenticated sender", () => {
     expect(matchesSenderRequest({ ...mail, authenticated: false }, { from_domain: "shop.example" })).toBe(
       false,
     );

@@ -19,7 +19,7 @@ const eventTypes = async ({ letterslot }: TestService, account_id: string) =>
   ).map(({ type }) => type);
 
 describe("sending", () => {
-  test("a mail is queued at once and leaves with the next work", async () => {
+  test("a mail is queued at once and sent by the next run of jobs", async () => {
     const { service, account, as, inbox_id } = await signedUp();
     const queued = await as.messages.send({
       inbox_id,
@@ -106,7 +106,7 @@ describe("sending", () => {
     expect(reply).toMatchObject({ to: ["ada@example.com", "bo@example.org"], cc: ["cy@example.net"] });
   });
 
-  test("a temporary failure is tried again later, a permanent one fails the message", async () => {
+  test("a temporary failure is retried later, a permanent one fails the message", async () => {
     const { service, account, as, inbox_id } = await signedUp();
     service.transport.refuse("busy@example.com", "temporary_failure");
     service.transport.refuse("gone@example.com", "permanent_failure");
@@ -129,7 +129,7 @@ describe("sending", () => {
     expect(service.transport.sent).toHaveLength(1);
   });
 
-  test("of several recipients only those without an answer are tried again", async () => {
+  test("only recipients without a final result are retried", async () => {
     const { service, as, inbox_id } = await signedUp();
     service.transport.refuse("busy@example.com", "temporary_failure");
     await as.messages.send({ inbox_id, to: ["ada@example.com", "busy@example.com"], text: "x" });
@@ -144,7 +144,7 @@ describe("sending", () => {
     expect(service.transport.sent[0]?.raw).toEqual(service.transport.sent[1]?.raw);
   });
 
-  test("a worker that dies between hand-over and note sends again with the same Message-ID, and an event says so", async () => {
+  test("if a worker dies after sending but before recording it, the mail is sent again with the same Message-ID, and an event says so", async () => {
     const { service, as, inbox_id } = await signedUp();
     const { storage } = service.letterslot.services;
     const message = await as.messages.send({ inbox_id, to: ["ada@example.com"], text: "x" });
@@ -163,7 +163,7 @@ describe("sending", () => {
     expect(delivery_events.map(({ type }) => type)).toEqual(["possibly_repeated", "sent"]);
   });
 
-  test("a worker that dies before the hand-over sends once and marks nothing", async () => {
+  test("if a worker dies before sending, the mail is sent once and nothing is marked", async () => {
     const { service, as, inbox_id } = await signedUp();
     const { storage } = service.letterslot.services;
     const message = await as.messages.send({ inbox_id, to: ["ada@example.com"], text: "x" });
@@ -179,7 +179,7 @@ describe("sending", () => {
     ).toEqual(["sent"]);
   });
 
-  test("a mail server that hangs holds a hundred sends, and the others go on when it answers", async () => {
+  test("a hanging mail server blocks at most a hundred sends, and the rest continue when it answers", async () => {
     const { service, as, inbox_id } = await signedUp();
     const { promise, resolve } = Promise.withResolvers<void>();
     const { send } = service.transport;
@@ -219,7 +219,7 @@ describe("sending", () => {
     ]);
   });
 
-  test("queued mail of a deleted inbox does not leave", async () => {
+  test("queued mail of a deleted inbox is not sent", async () => {
     const { service, as, inbox_id } = await signedUp();
     await as.messages.send({ inbox_id, to: ["ada@example.com"], text: "x" });
     await as.inboxes.delete({ inbox_id });
@@ -227,7 +227,7 @@ describe("sending", () => {
     expect(service.transport.attempts).toEqual([]);
   });
 
-  test("attachments leave and can be downloaded", async () => {
+  test("attachments are sent and can be downloaded", async () => {
     const { service, as, inbox_id } = await signedUp();
     const bytes = Buffer.from("a,b\n1,2\n");
     const attachments = [
@@ -268,7 +268,7 @@ describe("sending", () => {
       "invalid_header",
     ],
     [
-      "a header of the service's own",
+      "a header that only the service sets",
       { to: ["a@example.com"], text: "x", headers: { From: "x" } },
       "invalid_header",
     ],
@@ -283,7 +283,7 @@ describe("sending", () => {
       "too_many_recipients",
     ],
     [
-      "51 recipients over all fields",
+      "51 recipients across all fields",
       {
         to: Array.from({ length: 30 }, (_, n) => `a${n}@example.com`),
         cc: Array.from({ length: 21 }, (_, n) => `b${n}@example.com`),
@@ -292,7 +292,7 @@ describe("sending", () => {
       "too_many_recipients",
     ],
     [
-      "bytes that are no base 64",
+      "bytes that are not base64",
       { to: ["a@example.com"], text: "x", attachments: [{ filename: "a", content_base64: "%%" }] },
       "invalid_attachment",
     ],
@@ -335,7 +335,7 @@ describe("sending", () => {
 describe("idempotent sends", () => {
   const mail = { to: ["ada@example.com"], text: "Once." };
 
-  test("the same client_id answers the first message, also when both arrive at once", async () => {
+  test("the same client_id returns the first message, also for concurrent calls", async () => {
     const { service, as, inbox_id } = await signedUp();
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => as.messages.send({ inbox_id, ...mail, client_id: "c1" })),
@@ -372,7 +372,7 @@ describe("idempotent sends", () => {
     });
   });
 
-  test("fifty calls at once under one key have one effect; the rest are told to wait or replay", async () => {
+  test("fifty concurrent calls with one key have one effect; the rest are told to wait or are replayed", async () => {
     const { service, as, inbox_id } = await signedUp();
     const calls = await Promise.allSettled(
       Array.from({ length: 50 }, () => as.messages.send({ inbox_id, ...mail }, { idempotency_key: "race" })),
@@ -386,7 +386,7 @@ describe("idempotent sends", () => {
     expect(service.transport.sent).toHaveLength(1);
   });
 
-  test("client_id is looked at before the key", async () => {
+  test("client_id is checked before the key", async () => {
     const { as, inbox_id } = await signedUp();
     const first = await as.messages.send({ inbox_id, ...mail, client_id: "c1" }, { idempotency_key: "k-1" });
     const other = await as.messages.send(
@@ -410,7 +410,7 @@ describe("idempotent sends", () => {
     });
   });
 
-  test("a call that died before its effect leaves its key free", async () => {
+  test("a call that crashed before its effect leaves its key free", async () => {
     const { service, as, inbox_id } = await signedUp();
     const { storage } = service.letterslot.services;
     const transaction = storage.transaction;
@@ -425,7 +425,7 @@ describe("idempotent sends", () => {
     });
   });
 
-  test("a key can be used anew after 24 hours", async () => {
+  test("a key can be reused after 24 hours", async () => {
     const { service, as, inbox_id } = await signedUp();
     const first = await as.messages.send({ inbox_id, ...mail }, { idempotency_key: "k-1" });
     await service.clock.advance(24 * 3600_000 + 1);
@@ -442,7 +442,7 @@ describe("idempotent sends", () => {
 });
 
 describe("reading", () => {
-  test("lists go by pages, newest first, and a cursor keeps its filters", async () => {
+  test("lists are paged, newest first, and a cursor requires the same filters", async () => {
     const { service, account, as, inbox_id } = await signedUp();
     for (let n = 0; n < 5; n++)
       await service.receive({ from: "ada@example.com", to: account.inbox.email, subject: `n${n}` });
@@ -465,7 +465,7 @@ describe("reading", () => {
     await expect(as.messages.list({ inbox_id, limit: 1.5 })).rejects.toMatchObject({ code: "invalid_limit" });
   });
 
-  test("all filters must hold", async () => {
+  test("all filters must match", async () => {
     const { service, account, as, inbox_id } = await signedUp();
     await service.receive({ from: "ada@example.com", to: account.inbox.email, subject: "Blue house" });
     await service.clock.advance(1000);
@@ -538,7 +538,7 @@ describe("reading", () => {
     });
   });
 
-  test("deleting a message takes all of it away, and the last one its thread", async () => {
+  test("deleting a message deletes everything of it, and the last one deletes the thread", async () => {
     const { service, account, as, inbox_id } = await signedUp();
     const { storage } = service.letterslot.services;
     await service.receive({ from: "ada@example.com", to: account.inbox.email, text: "zebra crossing\n" });
@@ -560,7 +560,7 @@ describe("reading", () => {
     expect(await storage.count("jobs", {}, 10)).toBe(0);
   });
 
-  test("search finds words, phrases, prefixes and other scripts, and marks them escaped", async () => {
+  test("search finds words, phrases, prefixes and other scripts, and highlights them in escaped HTML", async () => {
     const { service, account, as } = await signedUp();
     await service.receive({
       from: "Zoë <zoe@example.com>",
@@ -601,7 +601,7 @@ describe("reading", () => {
       expect((await as.search.messages({ q })).data.map(({ message }) => message.subject)).toEqual([subject]);
   });
 
-  test("a hit's text is cut as in every list", async () => {
+  test("a search result's text is truncated as in every list", async () => {
     const { as, inbox_id } = await signedUp();
     await as.messages.inject({
       inbox_id,
@@ -624,7 +624,7 @@ describe("reading", () => {
 });
 
 describe("waiting", () => {
-  test("answers at once when there is unread mail, oldest first", async () => {
+  test("returns unread mail at once, oldest first", async () => {
     const { service, account, as, inbox_id } = await signedUp();
     await service.receive({ from: "ada@example.com", to: account.inbox.email, subject: "one" });
     await service.receive({ from: "ada@example.com", to: account.inbox.email, subject: "two" });
@@ -636,7 +636,7 @@ describe("waiting", () => {
     });
   });
 
-  test("is woken by the write, and ends at its time without one", async () => {
+  test("is woken by new mail, and times out without any", async () => {
     const { service, account, as, inbox_id } = await signedUp();
     const waiting = as.messages.wait({ inbox_id, wait: 55 });
     await service.clock.advance(10);
@@ -652,7 +652,7 @@ describe("waiting", () => {
     expect(await idle).toMatchObject({ timed_out: true, data: [] });
   });
 
-  test("a key has five places to wait in, freed when a caller hangs up", async () => {
+  test("a key has five waiting slots, freed when a caller disconnects", async () => {
     const { service, as, inbox_id } = await signedUp();
     const hangUp = new AbortController();
     const waits = Array.from({ length: 5 }, () =>

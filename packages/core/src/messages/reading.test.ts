@@ -9,8 +9,8 @@ async function open() {
   return { service, account, as: account.as, inbox_id, inject };
 }
 
-describe("reading a message piece by piece", () => {
-  test("gives each piece with the length of the whole, and says when the text goes on", async () => {
+describe("reading a message in slices", () => {
+  test("returns each slice with the full length, and says when there is more", async () => {
     const { as, inbox_id, inject } = await open();
     const { id: message_id } = await inject("abcdefghij");
     expect(await as.messages.get({ inbox_id, message_id })).toMatchObject({
@@ -33,7 +33,7 @@ describe("reading a message piece by piece", () => {
     });
   });
 
-  test("never halves a character and always goes on", async () => {
+  test("never splits a character and always advances", async () => {
     const { as, inbox_id, inject } = await open();
     const { id: message_id } = await inject("a😀b😀");
     const pieces: string[] = [];
@@ -72,7 +72,7 @@ describe("reading a message piece by piece", () => {
 });
 
 describe("marking a message", () => {
-  test("read and unread goes forth and back, counts with it", async () => {
+  test("as read and unread works repeatedly, and the counts follow", async () => {
     const { as, inbox_id, inject } = await open();
     const { id: message_id, thread_id } = await inject("x");
     expect((await as.messages.read({ inbox_id, message_id })).labels).not.toContain("unread");
@@ -87,7 +87,7 @@ describe("marking a message", () => {
 });
 
 describe("getting many messages", () => {
-  test("answers those of this inbox in request order", async () => {
+  test("returns those of this inbox in request order", async () => {
     const { as, inbox_id, inject } = await open();
     const first = await inject("one");
     const second = await inject("two");

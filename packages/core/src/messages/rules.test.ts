@@ -23,7 +23,7 @@ describe("labels", () => {
   test.each(cases)("%j with %j added and %j removed is %j", (labels, add, remove, after) => {
     expect(changeLabels(labels, add, remove)).toEqual(after);
   });
-  test("there is a limit to their number", () => {
+  test("their number is limited", () => {
     const many = Array.from({ length: limits.labels }, (_, n) => `l${n}`);
     expect(() => changeLabels(many, ["one-more"], [])).toThrow("at most");
   });
@@ -39,7 +39,7 @@ describe("labels", () => {
   ])("adding %j and removing %j fails with %s", (add, remove, code) => {
     expect(() => checkLabelChange(add, remove)).toThrow(expect.objectContaining({ code }));
   });
-  test("a proper change passes", () => {
+  test("a valid change passes", () => {
     expect(() => checkLabelChange(["read", "a:b_c-1"], ["todo"])).not.toThrow();
   });
 });
@@ -103,7 +103,7 @@ describe("replies", () => {
   });
 });
 
-describe("attempts to send", () => {
+describe("send attempts", () => {
   const results = (...outcomes: ("accepted" | "temporary_failure" | "permanent_failure")[]) =>
     outcomes.map((outcome, index) => ({ recipient: `r${index}`, outcome, detail: "" }));
   const pending = ["r0", "r1"];
@@ -127,7 +127,7 @@ describe("attempts to send", () => {
   ])("%j at try %i leaves %j", (outcome, tries, expected) => {
     expect(afterAttempt({ pending, tried: tries - 1, begun: tries }, outcome)).toEqual(expected);
   });
-  test("a try that began and whose end was never noted is unknown", () => {
+  test("an attempt that began and has no recorded result is unknown", () => {
     expect(attemptIsUnknown({ pending, tried: 0, begun: 0 })).toBe(false);
     expect(attemptIsUnknown({ pending, tried: 0, begun: 1 })).toBe(true);
     expect(attemptIsUnknown({ pending, tried: 1, begun: 1 })).toBe(false);

@@ -18,7 +18,7 @@ async function open() {
 }
 
 describe("waiting for a code", () => {
-  test("answers the newest one that is there, with its mail, and marks nothing read", async () => {
+  test("returns the newest one with its mail, and marks nothing read", async () => {
     const { service, as, inbox_id, receive, ask } = await open();
     await receive("Your verification code is 111111.");
     await service.clock.advance(1000);
@@ -43,7 +43,7 @@ describe("waiting for a code", () => {
     });
   });
 
-  test("looks five minutes back unless told otherwise", async () => {
+  test("looks five minutes back by default", async () => {
     const { service, receive, ask } = await open();
     const start = service.clock.now().toISOString();
     await service.clock.advance(1);
@@ -55,7 +55,7 @@ describe("waiting for a code", () => {
     expect(await ask({ after: start })).toMatchObject({ code: "111111" });
   });
 
-  test("is woken by the mail that brings it, not by others", async () => {
+  test("is woken by mail with a code, not by other mail", async () => {
     const { service, receive, ask } = await open();
     const waiting = ask({ wait: 30 });
     await service.clock.advance(1000);
@@ -66,14 +66,14 @@ describe("waiting for a code", () => {
     expect(await waiting).toMatchObject({ timed_out: false, code: "654321" });
   });
 
-  test("ends at its time without one", async () => {
+  test("times out without one", async () => {
     const { service, ask } = await open();
     const waiting = ask({ wait: 3 });
     await service.clock.advance(3000);
     expect(await waiting).toMatchObject({ timed_out: true, code: null });
   });
 
-  test("finds links, and shows where they lead", async () => {
+  test("finds links, and shows their hosts", async () => {
     const { receive, ask } = await open();
     const href = "https://login.shop.example/magic/9f3ab27c41d84e0f8c";
     await receive("", { html: `<p>Your sign-in link</p><a href="${href}">Log in to shop.example</a>` });
@@ -85,7 +85,7 @@ describe("waiting for a code", () => {
     });
   });
 
-  test("reads a code in HTML, but not one that is hidden in it", async () => {
+  test("finds a code in HTML, but not a hidden one", async () => {
     const { receive, ask } = await open();
     await receive("", {
       html: `<div style="display:none">Your verification code is 999999</div><table><tr><td>Verification code</td></tr><tr><td><b>482913</b></td></tr></table>`,
@@ -93,7 +93,7 @@ describe("waiting for a code", () => {
     expect(await ask()).toMatchObject({ code: "482913", candidates: [{ code: "482913" }] });
   });
 
-  test("does not take the code that a reply quotes", async () => {
+  test("ignores a code that a reply quotes", async () => {
     const { receive, ask } = await open();
     await receive(
       "Thanks!\n\nOn Thu, 1 Jan 2026 at 10:00, Shop <shop@shop.example> wrote:\n> Your verification code is 333333\n",
@@ -104,7 +104,7 @@ describe("waiting for a code", () => {
     expect(await ask()).toMatchObject({ timed_out: true });
   });
 
-  test("of a domain takes only mail that was authenticated for it", async () => {
+  test("with from_domain only takes mail authenticated for that domain", async () => {
     const { receive, service, account, ask } = await open();
     const forged = {
       from: "no-reply@shop.example",
@@ -134,7 +134,7 @@ describe("waiting for a code", () => {
     expect(await ask()).toMatchObject({ code: "482913" });
   });
 
-  test("shares the key's five places with the other waits", async () => {
+  test("shares the key's five waiting slots with other waits", async () => {
     const { service, as, inbox_id, ask } = await open();
     const waits = [as.messages.wait({ inbox_id, wait: 30 }), ...[1, 2, 3, 4].map(() => ask({ wait: 30 }))];
     await service.clock.advance(0);

@@ -13,7 +13,7 @@ const open = async () => {
   return { service, account, mail, metrics: account.as.metrics };
 };
 
-describe("metrics of events", () => {
+describe("event metrics", () => {
   test("count by hour and by day", async () => {
     const { service, metrics, mail } = await open();
     await mail();
@@ -40,7 +40,7 @@ describe("metrics of events", () => {
     ]);
   });
 
-  test("count all of what happens at once", async () => {
+  test("count concurrent events", async () => {
     const { metrics, mail } = await open();
     await Promise.all(Array.from({ length: 20 }, () => mail()));
     const { data } = await metrics.events({
@@ -51,7 +51,7 @@ describe("metrics of events", () => {
     expect(data[0]?.counts["message.received"]).toBe(20);
   });
 
-  test("show mail that was dropped, which nobody is told of", async () => {
+  test("show dropped mail, which nobody is notified of", async () => {
     const { service, metrics, mail, account } = await open();
     const inbox_id = account.inbox.id;
     await account.as.lists.create({ direction: "receive", type: "block", entry: "sender.example" });
@@ -70,7 +70,7 @@ describe("metrics of events", () => {
     expect(theirs.data[0]?.counts).not.toHaveProperty("inbound.dropped");
   });
 
-  test("are kept for 90 days and asked for by no more", async () => {
+  test("are kept for 90 days, which limits the range", async () => {
     const { service, metrics, mail, account } = await open();
     await mail();
     await service.clock.advance(limits.metrics_range_ms);
@@ -92,7 +92,7 @@ describe("metrics of events", () => {
     expect(left.filter(({ starts_at }) => starts_at < "2026-01-02")).toEqual([]);
   });
 
-  test("are not for a key that is held to one inbox", async () => {
+  test("are forbidden for a key limited to one inbox", async () => {
     const { service, account } = await open();
     const { api_key } = await account.as.keys.create({ inbox_id: account.inbox.id });
     const scoped = service.letterslot.as(await service.letterslot.authenticate(api_key, null)).metrics;
@@ -100,7 +100,7 @@ describe("metrics of events", () => {
   });
 });
 
-test("usage is what the account holds now", async () => {
+test("usage is what the account has now", async () => {
   const { metrics, mail, account, service } = await open();
   const second = await account.as.inboxes.create({ username: "second" });
   for (const to of [account.inbox.email, account.inbox.email, second.email]) await mail(to);

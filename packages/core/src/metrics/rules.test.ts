@@ -5,14 +5,14 @@ import { bucketsBetween, rangeOf } from "./rules.ts";
 const now = new Date("2026-11-20T13:45:00.000Z");
 const at = (text: string) => new Date(text);
 
-test("a moment falls in the bucket of its hour and of its UTC day", () => {
+test("a time belongs to the bucket of its hour and of its UTC day", () => {
   expect(bucketsOf(now)).toEqual([
     { bucket: "hour:2026-11-20T13", starts_at: "2026-11-20T13:00:00.000Z" },
     { bucket: "day:2026-11-20", starts_at: "2026-11-20T00:00:00.000Z" },
   ]);
 });
 
-test("a range has the buckets from the one it begins in to the last before its end", () => {
+test("a range has the buckets from the one containing its start to the last before its end", () => {
   const hours = bucketsBetween("hour", { from: at("2026-11-19T22:10:00Z"), to: at("2026-11-20T01:00:00Z") });
   expect(hours.map(({ bucket }) => bucket)).toEqual([
     "hour:2026-11-19T22",
@@ -23,7 +23,7 @@ test("a range has the buckets from the one it begins in to the last before its e
   expect(days.map(({ bucket }) => bucket)).toEqual(["day:2026-02-27", "day:2026-02-28", "day:2026-03-01"]);
 });
 
-describe("the range that is asked for", () => {
+describe("the requested range", () => {
   test.each([
     ["hour", {}, "2026-11-19T13:45:00.000Z", "2026-11-20T13:45:00.000Z"],
     ["day", {}, "2026-10-21T13:45:00.000Z", "2026-11-20T13:45:00.000Z"],

@@ -40,7 +40,15 @@ export const Me = z.object({
   account_id: z.string(),
   parent_account_id: z.string().nullable(),
   auth_type: z.enum(["api_key", "oauth"]),
-  key: Key.pick({ id: true, name: true, prefix: true, inbox_id: true, permissions: true, expires_at: true }),
+  /** Null for an app, which has no key. */
+  key: Key.pick({
+    id: true,
+    name: true,
+    prefix: true,
+    inbox_id: true,
+    permissions: true,
+    expires_at: true,
+  }).nullable(),
   lifecycle_emails: z.enum(["on", "off"]),
   owner_email_style: z.object({
     style: EmailStyle,

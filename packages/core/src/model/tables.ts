@@ -25,43 +25,91 @@ import { UpdateDeliveryRecord, UpdateLetterRecord, UpdateRecord, UpdateThreadRec
 import { DeliveryRecord, WebhookRecord } from "./webhooks.ts";
 
 /**
- * A table: the shape of its records, its primary key, and every index that a query may use. Column types
- * follow from the shape.
+ * What becomes of a record when its inbox is closed: deleted in the same transaction, deleted in steps by the
+ * job `inbox.purge`, or kept with the account.
+ */
+export type OnClose = "delete" | "purge" | "keep";
+
+/**
+ * A table: the shape of its records, whom they belong to, its primary key, and every index that a query may
+ * use. Column types follow from the shape.
  */
 export interface Table {
   record: z.ZodObject;
   key: readonly string[];
+  /** The column that names whom a record belongs to; null for what belongs to nobody and is soon over. */
+  of: string | null;
+  on_close?: OnClose | undefined;
   /** Columns that no two records may share; nulls don't clash. */
   unique: readonly (readonly string[])[];
   /** Column lists that queries filter by, the last one being what they order by. */
   indexes: readonly (readonly string[])[];
 }
 
+type ColumnOf<S extends z.ZodObject> = keyof z.infer<S> & string;
+
+/**
+ * What belongs to an account or an inbox, and names an inbox, says what becomes of it when that is closed; what
+ * belongs to another record goes with that record.
+ */
+type Ownership<C> =
+  | { of: C & "account_id"; on_close: OnClose }
+  | { of: C & "inbox_id"; on_close: OnClose }
+  | { of: "inbox_id" extends C ? Exclude<C & OwnerColumn, "inbox_id" | "account_id"> : C & OwnerColumn }
+  | { of: null };
+
+type OwnerColumn = keyof typeof OWNER_TABLES;
+
 const table = <S extends z.ZodObject>(
   record: S,
-  key: readonly (keyof z.infer<S> & string)[],
-  options: {
-    unique?: readonly (keyof z.infer<S> & string)[][];
-    indexes?: readonly (keyof z.infer<S> & string)[][];
-  } = {},
-) => ({ record, key, unique: options.unique ?? [], indexes: options.indexes ?? [] });
+  key: readonly ColumnOf<S>[],
+  {
+    unique = [],
+    indexes = [],
+    ...ownership
+  }: Ownership<ColumnOf<S>> & {
+    unique?: readonly ColumnOf<S>[][];
+    indexes?: readonly ColumnOf<S>[][];
+  },
+) => ({ record, key, ...ownership, unique, indexes });
+
+/** The tables whose records the owner columns name; what `subject_id` names follows from the job's kind. */
+export const OWNER_TABLES = {
+  account_id: "accounts",
+  inbox_id: "inboxes",
+  message_id: "messages",
+  approval_id: "approvals",
+  update_id: "updates",
+  webhook_id: "webhooks",
+  hash: "blob_uses",
+  subject_id: null,
+} as const;
 
 /** Every table. A change here needs a migration in each SQL adapter; a test compares them. */
 export const tables = {
-  accounts: table(AccountRecord, ["id"]),
+  accounts: table(AccountRecord, ["id"], { of: null }),
   keys: table(KeyRecord, ["id"], {
+    of: "account_id",
+    on_close: "keep",
     unique: [["hash"]],
     indexes: [
       ["account_id", "id"],
       ["inbox_id", "id"],
     ],
   }),
-  addresses: table(AddressRecord, ["address"], { indexes: [["inbox_id"]] }),
+  addresses: table(AddressRecord, ["address"], {
+    of: "account_id",
+    on_close: "keep",
+    indexes: [["inbox_id"]],
+  }),
   inboxes: table(InboxRecord, ["id"], {
+    of: "account_id",
     unique: [["account_id", "client_id"]],
     indexes: [["account_id", "id"], ["expires_at"]],
   }),
   messages: table(MessageRecord, ["id"], {
+    of: "inbox_id",
+    on_close: "purge",
     unique: [
       ["inbox_id", "dedupe_key"],
       ["inbox_id", "direction", "client_id"],
@@ -71,18 +119,24 @@ export const tables = {
       ["thread_id", "id"],
     ],
   }),
-  message_bodies: table(MessageBodyRecord, ["message_id"]),
-  message_terms: table(MessageTermRecord, ["inbox_id", "term", "message_id"]),
-  message_references: table(MessageReferenceRecord, ["inbox_id", "reference", "message_id"]),
-  blob_uses: table(BlobUseRecord, ["hash", "message_id"]),
-  attachment_texts: table(AttachmentTextRecord, ["hash", "kind"]),
+  message_bodies: table(MessageBodyRecord, ["message_id"], { of: "message_id" }),
+  message_terms: table(MessageTermRecord, ["inbox_id", "term", "message_id"], { of: "message_id" }),
+  message_references: table(MessageReferenceRecord, ["inbox_id", "reference", "message_id"], {
+    of: "message_id",
+  }),
+  blob_uses: table(BlobUseRecord, ["hash", "message_id"], { of: "message_id" }),
+  attachment_texts: table(AttachmentTextRecord, ["hash", "kind"], { of: "hash" }),
   threads: table(ThreadRecord, ["id"], {
+    of: "inbox_id",
+    on_close: "purge",
     indexes: [
       ["inbox_id", "last_message_id"],
       ["account_id", "last_message_id"],
     ],
   }),
   drafts: table(DraftRecord, ["id"], {
+    of: "inbox_id",
+    on_close: "purge",
     unique: [["inbox_id", "client_id"]],
     indexes: [
       ["inbox_id", "id"],
@@ -90,6 +144,8 @@ export const tables = {
     ],
   }),
   approvals: table(ApprovalRecord, ["id"], {
+    of: "inbox_id",
+    on_close: "purge",
     indexes: [
       ["account_id", "id"],
       ["account_id", "status", "id"],
@@ -99,10 +155,13 @@ export const tables = {
     ],
   }),
   approval_letters: table(ApprovalLetterRecord, ["message_id"], {
+    of: "approval_id",
     unique: [["token_hash"]],
     indexes: [["approval_id"]],
   }),
   owners: table(OwnerRecord, ["id"], {
+    of: "inbox_id",
+    on_close: "delete",
     unique: [["inbox_id", "email"], ["link_hash"], ["page_hash"]],
     indexes: [
       ["inbox_id", "id"],
@@ -111,26 +170,35 @@ export const tables = {
     ],
   }),
   allowlist: table(AllowlistRecord, ["id"], {
+    of: "inbox_id",
+    on_close: "delete",
     unique: [["inbox_id", "address"]],
     indexes: [["inbox_id", "id"]],
   }),
   list_entries: table(ListEntryRecord, ["id"], {
+    of: "account_id",
+    on_close: "delete",
     unique: [["list", "entry"]],
     indexes: [["list", "id"], ["inbox_id"]],
   }),
   suppressions: table(SuppressionRecord, ["id"], {
+    of: "account_id",
+    on_close: "keep",
     unique: [["account_id", "address"]],
     indexes: [
       ["account_id", "id"],
       ["inbox_id", "id"],
     ],
   }),
-  sending_days: table(SendingDayRecord, ["account_id", "day"], { indexes: [["day"]] }),
+  sending_days: table(SendingDayRecord, ["account_id", "day"], { of: "account_id", indexes: [["day"]] }),
   updates: table(UpdateRecord, ["id"], {
+    of: "inbox_id",
+    on_close: "purge",
     unique: [["inbox_id", "client_id"]],
     indexes: [["inbox_id", "id"]],
   }),
   update_deliveries: table(UpdateDeliveryRecord, ["id"], {
+    of: "update_id",
     indexes: [
       ["update_id", "id"],
       ["owner_id", "status", "id"],
@@ -139,13 +207,18 @@ export const tables = {
     ],
   }),
   update_letters: table(UpdateLetterRecord, ["message_id", "update_id"], {
+    of: "update_id",
     unique: [["token_hash"]],
     indexes: [["update_id", "message_id"]],
   }),
   update_threads: table(UpdateThreadRecord, ["inbox_id", "task_id", "owner_id"], {
+    of: "inbox_id",
+    on_close: "delete",
     indexes: [["thread_id"]],
   }),
   tasks: table(TaskRecord, ["id"], {
+    of: "inbox_id",
+    on_close: "delete",
     unique: [["message_id"]],
     indexes: [
       ["account_id", "id"],
@@ -155,25 +228,37 @@ export const tables = {
     ],
   }),
   events: table(EventRecord, ["account_id", "sequence"], {
+    of: "account_id",
+    on_close: "purge",
     indexes: [["inbox_id", "sequence"], ["created_at"]],
   }),
-  event_floors: table(EventFloorRecord, ["account_id"]),
+  event_floors: table(EventFloorRecord, ["account_id"], { of: "account_id" }),
   consumers: table(ConsumerRecord, ["id"], {
+    of: "account_id",
+    on_close: "delete",
     unique: [["account_id", "client_id"]],
-    indexes: [["account_id", "id"]],
+    indexes: [["account_id", "id"], ["inbox_id"]],
   }),
-  metric_counts: table(MetricCountRecord, ["account_id", "name", "bucket"], { indexes: [["starts_at"]] }),
+  metric_counts: table(MetricCountRecord, ["account_id", "name", "bucket"], {
+    of: "account_id",
+    indexes: [["starts_at"]],
+  }),
   webhooks: table(WebhookRecord, ["id"], {
+    of: "account_id",
     unique: [["account_id", "client_id"]],
     indexes: [["account_id", "id"]],
   }),
   deliveries: table(DeliveryRecord, ["id"], {
+    of: "webhook_id",
     indexes: [["webhook_id", "id"], ["webhook_id", "status", "id"], ["created_at"]],
   }),
-  jobs: table(JobRecord, ["id"], { indexes: [["due_at"], ["subject_id"]] }),
-  idempotency: table(IdempotencyRecord, ["account_id", "key"], { indexes: [["expires_at"]] }),
-  counters: table(CounterRecord, ["name"], { indexes: [["expires_at"]] }),
-  slots: table(SlotRecord, ["name"], { indexes: [["expires_at"]] }),
+  jobs: table(JobRecord, ["id"], { of: "subject_id", indexes: [["due_at"], ["subject_id"]] }),
+  idempotency: table(IdempotencyRecord, ["account_id", "key"], {
+    of: "account_id",
+    indexes: [["expires_at"]],
+  }),
+  counters: table(CounterRecord, ["name"], { of: null, indexes: [["expires_at"]] }),
+  slots: table(SlotRecord, ["name"], { of: null, indexes: [["expires_at"]] }),
 } as const;
 
 /** The name of a table. */

@@ -114,7 +114,7 @@ describe("an owner's mail that says unsubscribe", () => {
     expect((await report()).deliveries).toMatchObject([{ status: "skipped", reason: "unsubscribed" }]);
     const answers = lettersTo(service, grace).slice(before);
     expect(answers.map((answer) => headerOf(answer, "Subject"))).toEqual([
-      "The updates from ada@letterslot.localhost have stopped",
+      "Updates from ada@letterslot.localhost have stopped",
     ]);
     const events = await service.letterslot.services.storage.find("events", { where: {}, limit: 100 });
     expect(events.filter(({ type }) => type === "owner.unsubscribed")).toHaveLength(1);

@@ -15,10 +15,10 @@ const message = (text: string): MessageRecord =>
   }) as never;
 const marked = (text: string, q: string) => highlight(message(text), parseQuery(q).terms).text;
 
-describe("the text of a hit", () => {
+describe("the text of a search result", () => {
   test.each([
     [
-      "the first word that was asked for",
+      "the first searched word",
       "One fox and another fox.",
       "fox",
       "One <mark>fox</mark> and another <mark>fox</mark>.",
@@ -27,7 +27,7 @@ describe("the text of a hit", () => {
     ["with accents", "Eine Größe.", "grosse", "Eine <mark>Größe</mark>."],
     ["without the accents that were asked", "Eine Grosse.", '"Größe"', "Eine <mark>Grosse</mark>."],
     [
-      "as it was asked rather than folded",
+      "as spelled in the query rather than folded",
       "Zürich, Zurich",
       '"zurich"',
       "<mark>Zürich</mark>, <mark>Zurich</mark>",
@@ -56,18 +56,18 @@ describe("the text of a hit", () => {
     expect(marked(text, q)).toBe(expected);
   });
 
-  test("is cut around its first hit", () => {
+  test("is an excerpt around the first match", () => {
     expect(marked(`${"word ".repeat(100)}fox ${"word ".repeat(100)}`, "fox")).toMatch(
       /^….{79,81}<mark>fox<\/mark>.{79,81}…$/,
     );
   });
 
-  test("is no piece of a hit whose word stands in the subject alone", () => {
+  test("is missing when the word is only in the subject", () => {
     const found = { ...message("Größe ".repeat(10)), subject: "A fox" };
     expect(highlight(found, parseQuery("fox").terms)).toEqual({ subject: "A <mark>fox</mark>" });
   });
 
-  test("is found in linear time, whatever stands there", async () => {
+  test("is found in linear time, whatever the text", async () => {
     const cost = (characters: number) => {
       const text = `${"a".repeat(characters)} ${"b a".repeat(10)}`;
       return measureThreadCpu(() => {

@@ -32,7 +32,7 @@ describe("a search query", () => {
     });
   });
 
-  test("filters are taken out of the words", () => {
+  test("filters are separated from the words", () => {
     expect(
       parseQuery(
         "tax label:Unread label:work has:attachment after:2026-01-01 before:2026-02-01T12:00:00+02:00",
@@ -48,7 +48,7 @@ describe("a search query", () => {
     });
   });
 
-  test("of two bounds the narrower one holds", () => {
+  test("the narrower of two bounds applies", () => {
     const { filters } = parseQuery("before:2026-02-01 before:2026-01-01 after:2025-01-01 after:2025-02-01");
     expect(filters).toMatchObject({ before: "2026-01-01T00:00:00.000Z", after: "2025-02-01T00:00:00.000Z" });
   });

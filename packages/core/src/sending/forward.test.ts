@@ -34,7 +34,7 @@ async function received(options: { screening?: "hold" } = {}) {
 }
 
 describe("forwarding", () => {
-  test("passes the mail on in a new thread, its attachments with it and the words above", async () => {
+  test("sends the mail in a new thread, with its attachments and the caller's text above", async () => {
     const { service, as, inbox_id, old } = await received();
     const sent = await forwardNow(as, {
       inbox_id,
@@ -67,7 +67,7 @@ describe("forwarding", () => {
     expect(new TextDecoder().decode(service.transport.sent[0]?.raw)).toContain("plan.txt");
   });
 
-  test("leaves attachments behind when told to, and takes a subject of the caller's", async () => {
+  test("can leave out attachments and use the caller's subject", async () => {
     const { as, inbox_id, old } = await received();
     const input = {
       inbox_id,
@@ -79,7 +79,7 @@ describe("forwarding", () => {
     expect(await as.messages.forward(input)).toMatchObject({ subject: "Look", attachments: [] });
   });
 
-  test("keeps HTML, and escapes what the old mail says beside it", async () => {
+  test("keeps HTML, and escapes the original's header fields", async () => {
     const { as, inbox_id } = await received();
     const html = "<!DOCTYPE html><html><body class='x'><p>Old</p></body></html>";
     const old = await as.messages.inject({ inbox_id, from: "ada@example.com", subject: "<i>Hi</i>", html });
@@ -95,7 +95,7 @@ describe("forwarding", () => {
     expect(sent.html).not.toMatch(/<html|<body|<!doctype/i);
   });
 
-  test("an HTML note stands above a mail of plain text", async () => {
+  test("an HTML note is put above a plain-text mail", async () => {
     const { as, inbox_id, old } = await received();
     const sent = await forwardNow(as, {
       inbox_id,
@@ -114,7 +114,7 @@ describe("forwarding", () => {
     expect(second.id).toBe(first.id);
   });
 
-  test("a held mail is not passed on", async () => {
+  test("a held mail is not forwarded", async () => {
     const { as, inbox_id, old } = await received({ screening: "hold" });
     expect(old.labels).toContain("held");
     await expect(
@@ -137,7 +137,7 @@ describe("forwarding", () => {
     await expect(as.messages.forward(input)).rejects.toMatchObject({ code });
   });
 
-  test("a paused inbox passes nothing on", async () => {
+  test("a paused inbox forwards nothing", async () => {
     const { as, inbox_id, old } = await received();
     await as.inboxes.update({ inbox_id, status: "paused" });
     const call = as.messages.forward({ inbox_id, message_id: old.id, to: ["bo@example.org"] });

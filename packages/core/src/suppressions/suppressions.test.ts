@@ -8,7 +8,7 @@ const setting = async () => {
   return { service, as, inbox_id: inbox.id };
 };
 
-test("a suppressed address is written to by no inbox of the account until the suppression is deleted", async () => {
+test("no inbox of the account sends to a suppressed address until the suppression is deleted", async () => {
   const { service, as, inbox_id } = await setting();
   const made = await as.suppressions.create({ address: "Ada@Example.com" });
   expect(made).toMatchObject({
@@ -38,7 +38,7 @@ test("a suppressed address is written to by no inbox of the account until the su
     });
 });
 
-test("suppressions are listed newest first, page by page, and deleted by id too", async () => {
+test("suppressions are listed newest first, paged, and can be deleted by id", async () => {
   const { as } = await setting();
   for (const name of ["a", "b", "c"]) await as.suppressions.create({ address: `${name}@example.com` });
   const page = await as.suppressions.list({ limit: 2 });
@@ -48,14 +48,14 @@ test("suppressions are listed newest first, page by page, and deleted by id too"
   expect((await as.suppressions.delete({ address: rest.data[0]?.id ?? "" })).address).toBe("a@example.com");
 });
 
-test("what is no address can't be suppressed", async () => {
+test("only an address can be suppressed", async () => {
   const { as } = await setting();
   await expect(as.suppressions.create({ address: "example.com" })).rejects.toMatchObject({
     code: "invalid_address",
   });
 });
 
-test("what is refused in the dialogue fails and is not suppressed", async () => {
+test("a recipient refused in the SMTP dialogue fails and is not suppressed", async () => {
   const { service, as, inbox_id } = await setting();
   service.transport.refuse(
     "gone@example.com",
@@ -70,7 +70,7 @@ test("what is refused in the dialogue fails and is not suppressed", async () => 
   ).resolves.toBeDefined();
 });
 
-test("a key that is held to one inbox sees what its inbox's mail brought about", async () => {
+test("a key limited to one inbox sees the suppressions caused by its mail", async () => {
   const { service, as, inbox_id } = await setting();
   const other = await as.inboxes.create({});
   const { storage, makeId, clock } = service.letterslot.services;

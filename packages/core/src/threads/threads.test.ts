@@ -51,7 +51,7 @@ async function expectTrue({ letterslot }: TestService, thread_id: string) {
 }
 
 describe("threads are listed", () => {
-  test("with the newest message first, page by page, narrowed by labels and unread mail", async () => {
+  test("with the newest message first, paged, filtered by labels and unread mail", async () => {
     const setting = await open();
     const { as, inbox_id } = setting;
     const threads = [];
@@ -92,7 +92,7 @@ describe("threads are listed", () => {
     expect((await as.threads.list({ inbox_id, after: middle, before: middle })).data).toEqual([]);
   });
 
-  test("over all inboxes of the account, and over one for a key that is held to it", async () => {
+  test("across all inboxes of the account, or the one that a key is limited to", async () => {
     const setting = await open();
     const { as, account, service, inbox_id } = setting;
     const mine = await conversation(setting, 1, "first");
@@ -119,7 +119,7 @@ describe("threads are listed", () => {
 });
 
 describe("one thread", () => {
-  test("shows its messages oldest first, page by page, whole or as summaries", async () => {
+  test("shows its messages oldest first, paged, whole or as summaries", async () => {
     const setting = await open();
     const { as, inbox_id } = setting;
     const { thread_id, ids } = await conversation(setting, 5);
@@ -168,7 +168,7 @@ describe("one thread", () => {
     });
   });
 
-  test("gives an attachment of any of its messages, but not of a held one", async () => {
+  test("serves attachments of its messages, except of held ones", async () => {
     const { as, inbox_id, service } = await open();
     const attachments = [{ filename: "a.txt", content_base64: bytes("inside"), content_type: "text/plain" }];
     const message = await as.messages.inject({ inbox_id, from: "ada@example.com", text: "x", attachments });
@@ -190,7 +190,7 @@ describe("one thread", () => {
 });
 
 describe("a thread's labels", () => {
-  test("are its own; read and unread are those of all that came in", async () => {
+  test("are its own; read and unread apply to all its received messages", async () => {
     const setting = await open();
     const { as, inbox_id, service } = setting;
     const { thread_id, ids } = await conversation(setting, 3);
@@ -243,7 +243,7 @@ describe("a thread's labels", () => {
 });
 
 describe("deleting", () => {
-  test("a thread takes its messages, tasks and queued mail, and says how many messages", async () => {
+  test("a thread deletes its messages, tasks and queued mail, and returns the number of messages", async () => {
     const setting = await open();
     const { as, inbox_id, service, account } = setting;
     await service.addOwner(account, "ada@example.com");
@@ -266,7 +266,7 @@ describe("deleting", () => {
     });
   });
 
-  test("the newest message gives the thread its older preview back, never that of held mail", async () => {
+  test("the newest message restores the previous preview, never that of held mail", async () => {
     const setting = await open();
     const { as, inbox_id, service } = setting;
     const { thread_id, ids } = await conversation(setting, 3);
@@ -280,7 +280,7 @@ describe("deleting", () => {
     expect(thread).toMatchObject({ preview: "Words a number 0", last_message_id: ids[1] });
   });
 
-  test("the only answer leaves the thread as if it had not been sent", async () => {
+  test("the only reply leaves the thread as if it had not been sent", async () => {
     const setting = await open();
     const { as, inbox_id } = setting;
     const { thread_id, ids } = await conversation(setting, 1);
@@ -314,7 +314,7 @@ describe("deleting", () => {
 });
 
 describe("counts", () => {
-  test("stay right while mail comes in, labels change and messages go, all at once", async () => {
+  test("stay correct while mail arrives, labels change and messages are deleted concurrently", async () => {
     const setting = await open();
     const { as, inbox_id, service, account } = setting;
     const { thread_id, ids } = await conversation(setting, 8, "busy");
@@ -348,7 +348,7 @@ describe("counts", () => {
     });
   });
 
-  test("a deleted thread is gone or whole, whatever came in meanwhile", async () => {
+  test("a deleted thread is gone or complete, whatever arrives meanwhile", async () => {
     const setting = await open();
     const { as, inbox_id, service, account } = setting;
     const { thread_id } = await conversation(setting, 3, "gone");
@@ -372,7 +372,7 @@ describe("counts", () => {
 });
 
 describe("searching threads", () => {
-  test("finds each once, by its newest message that matches, over all pages", async () => {
+  test("finds each once, by its newest matching message, across all pages", async () => {
     const setting = await open();
     const { as, inbox_id } = setting;
     const a = await conversation(setting, 3, "a");
@@ -408,7 +408,7 @@ describe("searching threads", () => {
     await expect(as.threads.search({ inbox_id, q: "?!" })).rejects.toMatchObject({ code: "missing_query" });
   });
 
-  test("searching the messages of one inbox finds no other's", async () => {
+  test("searching one inbox's messages finds no other inbox's", async () => {
     const setting = await open();
     const { as, inbox_id, service } = setting;
     await conversation(setting, 1, "mine");

@@ -57,7 +57,7 @@ async function on(store: Store, account: TestAccount) {
 }
 
 describe("a transfer of everything", () => {
-  test("leaves a service that knows and does all that the first one did", async () => {
+  test("results in a service with the same data and behaviour", async () => {
     const { service, account } = await lived();
     const to = emptyStore();
     const report = await transferStore(storeOf(service), to);
@@ -93,7 +93,7 @@ describe("a transfer of everything", () => {
     expect(moved.service.receivers.posted.at(-1)?.headers).toMatchObject({ Authorization: "Bearer hidden" });
   });
 
-  test("that was broken off goes on where it was, and takes what changed meanwhile", async () => {
+  test("continues after an interruption, and copies what changed meanwhile", async () => {
     const { service, account } = await lived();
     const to = emptyStore();
     for (const breaks of [3, 5, 4]) {
@@ -110,7 +110,7 @@ describe("a transfer of everything", () => {
     expect((await transferStore(storeOf(service), to)).different).toEqual([]);
   });
 
-  test("tells of records that are not the same, and of bytes that are not there", async () => {
+  test("reports different records and missing blobs", async () => {
     const { service, account } = await lived();
     const to = emptyStore();
     await to.storage.insert("counters", {
@@ -127,7 +127,7 @@ describe("a transfer of everything", () => {
     expect((await (await on(to, account)).as.me.get({})).object).toBeDefined();
   });
 
-  test("says how far it is", async () => {
+  test("reports its progress", async () => {
     const { service } = await lived();
     const seen: TransferProgress[] = [];
     await transferStore(storeOf(service), emptyStore(), { progress: (now) => void seen.push(now) });
@@ -140,7 +140,7 @@ describe("a transfer of everything", () => {
 });
 
 describe("a transfer of one account", () => {
-  test("takes what is the account's, leaves the others, and disturbs nobody who is there", async () => {
+  test("copies the account and nothing of others, and leaves the destination's accounts unchanged", async () => {
     const { service, account, other } = await lived();
     const live = createTestService();
     const resident = await live.signUp("resident");
@@ -159,7 +159,7 @@ describe("a transfer of one account", () => {
     expect(again).toEqual(report);
   });
 
-  test("is refused where another one has its address", async () => {
+  test("is refused if another account has its address", async () => {
     const { service, account } = await lived();
     const live = createTestService();
     await live.signUp("ada");
@@ -170,7 +170,7 @@ describe("a transfer of one account", () => {
     );
   });
 
-  test.each(Object.keys(tables) as TableName[])("knows whose the records of %s are", (table) => {
+  test.each(Object.keys(tables) as TableName[])("knows the account of the records of %s", (table) => {
     const { of } = tables[table];
     if (of === null) return expect(["accounts", "counters", "slots"]).toContain(table);
     expect(columnsOf(table).map(({ name }) => name)).toContain(of);

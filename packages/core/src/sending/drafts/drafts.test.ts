@@ -26,7 +26,7 @@ const inHours = ({ clock }: TestService, hours: number) =>
   new Date(clock.now().getTime() + hours * hour).toISOString();
 
 describe("a draft", () => {
-  test("is written, read, changed, listed and deleted, and sends nothing", async () => {
+  test("can be created, read, changed, listed and deleted without sending anything", async () => {
     const { as, inbox_id, service } = await opened();
     const draft = await as.drafts.create({
       inbox_id,
@@ -63,7 +63,7 @@ describe("a draft", () => {
     expect(service.transport.sent).toEqual([]);
   });
 
-  test("becomes a message when it is sent, and is gone", async () => {
+  test("becomes a message when it is sent, and is deleted", async () => {
     const { as, inbox_id, service } = await opened();
     const draft = await as.drafts.create({
       inbox_id,
@@ -100,7 +100,7 @@ describe("a draft", () => {
     expect(new TextDecoder().decode(download.bytes)).toBe("bytes");
   });
 
-  test("that is changed between the look and the sending is not sent", async () => {
+  test("that is changed between the check and the send is not sent", async () => {
     const { as, inbox_id, service } = await opened();
     const { storage } = service.letterslot.services;
     const draft = await as.drafts.create({ inbox_id, to: [ada], subject: "Hi", text: "As it was seen" });
@@ -121,7 +121,7 @@ describe("a draft", () => {
     });
   });
 
-  test("is sent once, by however many at once", async () => {
+  test("is sent once by concurrent calls", async () => {
     const { as, inbox_id, service } = await opened();
     const draft = await as.drafts.create({ inbox_id, to: [ada], text: "Hello" });
     const tries = await Promise.allSettled(
@@ -132,7 +132,7 @@ describe("a draft", () => {
     expect(service.transport.sent).toHaveLength(1);
   });
 
-  test("answers its message again to the same Idempotency-Key", async () => {
+  test("returns its message again for the same Idempotency-Key", async () => {
     const { inbox_id, as, caller, service } = await opened();
     const draft = await as.drafts.create({ inbox_id, to: [ada], text: "Hello" });
     const call = () =>
@@ -146,7 +146,7 @@ describe("a draft", () => {
     expect(await call()).toMatchObject({ id: first.id, idempotent: true });
   });
 
-  test("passes its client_id to its message: a retry answers whichever now exists", async () => {
+  test("passes its client_id to its message: a retry returns whichever now exists", async () => {
     const { as, inbox_id } = await opened();
     const wish = { inbox_id, to: [ada], text: "Hello", client_id: "c" };
     const draft = await as.drafts.create(wish);
@@ -162,7 +162,7 @@ describe("a draft", () => {
     expect(await as.messages.send(wish)).toMatchObject({ object: "message", id: sent.id, idempotent: true });
   });
 
-  test("of many creates with one client_id is one", async () => {
+  test("is created once by many calls with one client_id", async () => {
     const { as, inbox_id } = await opened();
     const wish = { inbox_id, to: [ada], text: "Hello", client_id: "c" };
     const made = await Promise.all(Array.from({ length: 10 }, () => as.drafts.create(wish)));
@@ -170,7 +170,7 @@ describe("a draft", () => {
     expect((await as.drafts.list({ inbox_id })).data).toHaveLength(1);
   });
 
-  test("may be unfinished until it is sent", async () => {
+  test("may be incomplete until it is sent", async () => {
     const { as, inbox_id } = await opened();
     const { id: draft_id } = await as.drafts.create({ inbox_id });
     await expect(as.drafts.send({ inbox_id, draft_id })).rejects.toMatchObject({ code: "no_recipients" });
@@ -198,7 +198,7 @@ describe("a draft", () => {
     expect([first.has_more, second.has_more]).toEqual([true, false]);
   });
 
-  test("tells draft.created without its html", async () => {
+  test("publishes draft.created without its html", async () => {
     const { as, inbox_id, service } = await opened();
     await as.drafts.create({ inbox_id, text: "x".repeat(5000), html: "<p>secret</p>" });
     const [event] = await service.letterslot.services.storage.find("events", {
@@ -213,7 +213,7 @@ describe("a draft", () => {
     expect(JSON.stringify(event)).not.toContain("secret");
   });
 
-  test("goes with its inbox", async () => {
+  test("is deleted with its inbox", async () => {
     const { as, inbox_id, service } = await opened();
     await as.drafts.create({
       inbox_id,
@@ -253,7 +253,7 @@ describe("a draft's kinds", () => {
     };
   }
 
-  test("reply and reply_all take recipients, subject and thread from what they answer", async () => {
+  test("reply and reply_all take recipients, subject and thread from the message they answer", async () => {
     const { as, inbox_id, message_id, message } = await received();
     const reply = await as.drafts.create({ inbox_id, kind: "reply", in_reply_to: message_id, text: "Go" });
     expect(reply).toMatchObject({
@@ -277,7 +277,7 @@ describe("a draft's kinds", () => {
     });
   });
 
-  test("forward takes words and attachments along, so that the message may go", async () => {
+  test("forward copies text and attachments, so that the message may be deleted", async () => {
     const { as, inbox_id, message_id, service } = await received();
     const note = { inbox_id, kind: "forward" as const, to: [ada], text: "See below" };
     const draft = await as.drafts.create({ ...note, forward_of: message_id });
@@ -296,7 +296,7 @@ describe("a draft's kinds", () => {
     expect(service.transport.sent).toHaveLength(1);
   });
 
-  test("forward keeps the bytes of attachments while the draft is there, and not if it isn't to", async () => {
+  test("forward keeps attachment blobs while the draft exists, unless attachments are left out", async () => {
     const { as, inbox_id, service } = await opened();
     const sent = await as.messages.send({ inbox_id, to: [ada], text: "x", attachments: [file] });
     await service.work();
@@ -345,7 +345,7 @@ describe("a draft's kinds", () => {
 });
 
 describe("attachments of a draft", () => {
-  test("are added and removed, and their bytes go with the draft", async () => {
+  test("are added and removed, and their blobs are deleted with the draft", async () => {
     const { as, inbox_id, service } = await opened();
     const draft = await as.drafts.create({ inbox_id, attachments: [file] });
     const one = { inbox_id, draft_id: draft.id };
@@ -380,7 +380,7 @@ describe("attachments of a draft", () => {
 });
 
 describe("a scheduled mail", () => {
-  test("is a draft until its time, and leaves then, once", async () => {
+  test("is a draft until its time, and is then sent once", async () => {
     const { as, inbox_id, service } = await opened();
     const send_at = inHours(service, 5);
     const draft = await as.messages.send({ inbox_id, to: [ada], text: "Later", send_at, client_id: "c" });
@@ -442,7 +442,7 @@ describe("a scheduled mail", () => {
     });
   });
 
-  test("that was made unsendable fails with message.failed and stays", async () => {
+  test("that can no longer be sent fails with message.failed and is kept", async () => {
     const { as, inbox_id, service } = await opened();
     const draft = await as.messages.send({
       inbox_id,
@@ -481,7 +481,7 @@ describe("a scheduled mail", () => {
     expect(service.transport.sent).toHaveLength(1);
   });
 
-  test("asks the owners at its time when the inbox needs approvals by then", async () => {
+  test("asks the owners at its time if the inbox requires approvals by then", async () => {
     const { as, inbox_id, service, account } = await opened();
     const draft = await as.messages.send({
       inbox_id,
@@ -501,7 +501,7 @@ describe("a scheduled mail", () => {
 });
 
 describe("permissions on drafts", () => {
-  test("draft_write writes, changes and deletes, and can have nothing sent", async () => {
+  test("draft_write creates, changes and deletes drafts, but sends nothing", async () => {
     const { as, inbox_id, service, account } = await opened();
     const writer = await keyed(service, account, ["draft_write"]);
     const { id: draft_id } = await writer.drafts.create({ inbox_id, to: [ada], text: "x" });
@@ -522,7 +522,7 @@ describe("permissions on drafts", () => {
     await writer.drafts.delete({ inbox_id, draft_id });
   });
 
-  test("draft_send sends a draft and writes none", async () => {
+  test("draft_send sends a draft but creates none", async () => {
     const { as, inbox_id, service, account } = await opened();
     const sender = await keyed(service, account, ["draft_send"]);
     const { id: draft_id } = await as.drafts.create({ inbox_id, to: [ada], text: "x" });

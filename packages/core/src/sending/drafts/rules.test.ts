@@ -4,7 +4,7 @@ import { afterEdit, checkMaySchedule, checkNotSending, checkSendAt, outgoingOf }
 
 const now = new Date("2026-01-01T00:00:00.000Z");
 
-test("a time to send at lies ahead, at most 366 days", () => {
+test("send_at must be in the future, at most 366 days ahead", () => {
   for (const send_at of [null, undefined, "2026-01-01T00:00:00.001Z", "2027-01-02T00:00:00.000Z"]) {
     expect(() => checkSendAt(send_at, now)).not.toThrow();
   }
@@ -19,7 +19,7 @@ test("a time to send at lies ahead, at most 366 days", () => {
   }
 });
 
-test("to have a draft sent takes message_send or draft_send", () => {
+test("scheduling a draft requires message_send or draft_send", () => {
   for (const permissions of [null, ["message_send"], ["draft_write", "draft_send"]] as const) {
     expect(() => checkMaySchedule(permissions, true)).not.toThrow();
   }
@@ -29,7 +29,7 @@ test("to have a draft sent takes message_send or draft_send", () => {
   );
 });
 
-test("a draft on its way is left alone", () => {
+test("a draft that is being sent can't be changed", () => {
   for (const send_status of ["draft", "scheduled", "failed"] as const)
     expect(() => checkNotSending({ send_status })).not.toThrow();
   expect(() => checkNotSending({ send_status: "sending" })).toThrow(
@@ -37,7 +37,7 @@ test("a draft on its way is left alone", () => {
   );
 });
 
-test("an edit voids what the owners were asked, and a failure", () => {
+test("an edit voids approval requests and failures", () => {
   expect(afterEdit({ send_status: "failed", approval_status: null }, null)).toEqual({
     send_at: null,
     send_status: "draft",
@@ -52,7 +52,7 @@ test("an edit voids what the owners were asked, and a failure", () => {
   });
 });
 
-test("a mail gets the words of its draft and its client_id, and nothing of its state", () => {
+test("a mail gets its draft's content and client_id, but not its status", () => {
   const draft = { subject: "Hi", client_id: "c", send_status: "draft", id: "dft_x" } as DraftRecord;
   expect(outgoingOf(draft)).toMatchObject({ subject: "Hi", client_id: "c" });
   expect(outgoingOf(draft)).not.toHaveProperty("send_status");

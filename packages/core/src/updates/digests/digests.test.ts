@@ -96,7 +96,7 @@ describe("a daily digest", () => {
       "Today from ada@letterslot.localhost: 2 questions, 8 problems, 70 done, 3 in progress",
     );
     expect(text).toMatch(
-      /200 updates[^]*WAITING FOR YOUR ANSWER[^]*Insure it[^]*Which colour[^]*WENT WRONG[^]*- Parcel 8 lost[^]*DONE[^]*- Parcel 70 sent[^]*and 58 more updates like these[^]*IN PROGRESS[^]*- Step 120 of the move/,
+      /200 updates[^]*WAITING FOR YOUR ANSWER[^]*Insure it[^]*Which colour[^]*PROBLEMS[^]*- Parcel 8 lost[^]*DONE[^]*- Parcel 70 sent[^]*and 58 more updates[^]*IN PROGRESS[^]*- Step 120 of the move/,
     );
     expect(text).toContain("39 earlier updates");
     expect(text.split("\r\n").length).toBeLessThan(130);

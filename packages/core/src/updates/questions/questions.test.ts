@@ -51,7 +51,7 @@ describe("a question", () => {
       expires_at: "2026-01-01T23:00:00.000Z",
     });
     expect(letter).toContain("1. Garden");
-    expect(letter).toContain("Without your answer: Garden.");
+    expect(letter).toContain("Without an answer, the agent will use: Garden.");
     expect(letter).toMatch(/\/owners\/answer\?token=\w{40}&value=Town%20hall/);
     expect(new Set(tokensIn(letter, "answer")).size).toBe(1);
   });
