@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { type Client, createClient } from "@letterslot/client";
 import { type Footprint, findGrowth, readFootprint } from "../test/support/footprint.ts";
 import { REPORT_HEAP_OPTION, readHeapInUse } from "../test/support/heap-in-use.ts";
-import { type ServerProcess, createServerHome } from "../test/support/server-process.ts";
+import { createServerHome, type ServerProcess } from "../test/support/server-process.ts";
 import { openReader, type StreamReader } from "../test/support/stream-reader.ts";
 import { until } from "../test/support/until.ts";
 import { duration } from "./terminal.ts";

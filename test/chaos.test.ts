@@ -15,12 +15,12 @@ import { printProgress } from "./support/progress.ts";
 import { seeded } from "./support/seeded.ts";
 import { until, untilNoneLeft } from "./support/until.ts";
 
-const owner = "mara@family.example.com";
+const OWNER = "mara@family.example.com";
 const rounds = Number(process.env["CHAOS_ROUNDS"] ?? caseCount(1, 12));
-/** However long a restart takes, no more is taken on during it. */
-const answersDuringAFault = 40;
-/** Longer than any lease that a process can die with. */
-const settleWithinMs = 90_000;
+/** Limits the load during a fault, however long a restart takes. */
+const MAX_ANSWERS_DURING_FAULT = 40;
+/** Longer than any lease of a killed process. */
+const TIMEOUT_MS = 90_000;
 
 let world: ClusterWorld;
 let storage: PostgresStorage;
@@ -35,7 +35,7 @@ afterAll(async () => {
   await world?.close();
 });
 
-/** A client that comes back by itself, and that says what it saw of the feed. */
+/** Follows the feed across reconnects, and returns the events seen. */
 function followFeed(client: Client): { followed: FeedEvent[]; troubles: string[]; hangUp(): Promise<void> } {
   const followed: FeedEvent[] = [];
   const troubles: string[] = [];
@@ -60,16 +60,15 @@ async function wholeFeed(client: Client): Promise<FeedEvent[]> {
 }
 
 describe("two api and two worker processes", { timeout: 180_000 }, () => {
-  test("a call under an Idempotency-Key that two api processes are at has one effect, which both answer with", async () => {
+  test("a call with an Idempotency-Key on two api processes at once has one effect, which both return", async () => {
     const { cluster, replicas } = world;
     const opened = await createClient({ base_url: cluster.base_url }).accounts.onboard({ username: "bo" });
     const { account_id, api_key, inbox } = opened;
     const [here, there] = replicas(api_key) as [Client, Client];
     const draft = (client: Client, text: string) =>
-      client.drafts.create({ inbox_id: inbox.id, to: [owner], text }, { idempotency_key: "the-same" });
+      client.drafts.create({ inbox_id: inbox.id, to: [OWNER], text }, { idempotency_key: "the-same" });
 
-    // The key is held by a transaction that comes to nothing in the end, so both calls begin and neither can
-    // end.
+    // A transaction that is rolled back later holds the key, so both calls start and neither can finish.
     const [held, release] = [Promise.withResolvers<void>(), Promise.withResolvers<never>()];
     const record = {
       account_id,
@@ -99,7 +98,7 @@ describe("two api and two worker processes", { timeout: 180_000 }, () => {
     await expect(draft(there, "Goodbye.")).rejects.toMatchObject({ code: "idempotency_key_conflict" });
   });
 
-  test("an owner's digest of 13:00 UTC is one letter, whichever worker comes first", async () => {
+  test("an owner's digest at 13:00 UTC is one letter, whichever worker is first", async () => {
     const { cluster, sink } = world;
     const people = ["grace", "alan", "emmy"];
     const jobs = await Promise.all(
@@ -129,7 +128,7 @@ describe("two api and two worker processes", { timeout: 180_000 }, () => {
     );
   });
 
-  test("a mail whose worker was killed is sent by the other one, under the same Message-ID, and says that it may be repeated", async () => {
+  test("a mail whose worker was killed is sent by the other one with the same Message-ID, and is marked as possibly repeated", async () => {
     const { cluster, sink, replicas } = world;
     const workers = cluster.members.filter(({ role }) => role === "worker");
     const [first, second] = workers as [ClusterMember, ClusterMember];
@@ -141,7 +140,7 @@ describe("two api and two worker processes", { timeout: 180_000 }, () => {
     sink.silent = true;
     const { id } = await client.messages.send({
       inbox_id: inbox.id,
-      to: [owner],
+      to: [OWNER],
       subject: "Over",
       text: "Taken over.",
     });
@@ -165,7 +164,7 @@ describe("two api and two worker processes", { timeout: 180_000 }, () => {
 });
 
 describe("a cluster in which everything fails in turn", () => {
-  test("loses nothing that it answered for, doubles nothing and tears nothing", {
+  test("loses, duplicates and tears nothing that it acknowledged", {
     timeout: PROOF_TIMEOUT_MS,
   }, async () => {
     const { cluster, domain, sink, receiver, replicas } = world;
@@ -173,7 +172,7 @@ describe("a cluster in which everything fails in turn", () => {
     const random = seeded(PROOF_SEED);
     const { client, reader, inbox_id, api_key } = await onboardOwner(base_url, sink.arrived, {
       username: "ada",
-      owner,
+      owner: OWNER,
     });
     await client.webhooks.create({ url: receiver.url });
     const address = "ada@agents.example.org";
@@ -186,7 +185,7 @@ describe("a cluster in which everything fails in turn", () => {
       inbox_id,
       address,
       smtp_port,
-      owner,
+      owner: OWNER,
       domain,
       random,
     };
@@ -195,7 +194,7 @@ describe("a cluster in which everything fails in turn", () => {
 
     const more = async (count: number, when: string) => {
       const enough = answered() + count;
-      budget = enough + answersDuringAFault;
+      budget = enough + MAX_ANSWERS_DURING_FAULT;
       await untilAnswered(enough).catch((error: Error) => {
         const troubles = cluster.members.map(({ name, process }) => `${name}:\n${process.troubles()}`);
         throw new Error(`${error.message} ${when}; the processes' troubles:\n${troubles.join("\n")}`);
@@ -213,18 +212,18 @@ describe("a cluster in which everything fails in turn", () => {
     expect(promised.refused).toEqual([]);
 
     const outside = { promised, arrived: sink.arrived, delivered: receiver.delivered };
-    const found = await waitForEffects({ client: reader, inbox_id, ...outside, within_ms: settleWithinMs });
-    const soon = new Date(Date.now() + settleWithinMs).toISOString();
-    // Due or leased; the weekly notes' job is always there and far ahead.
+    const found = await waitForEffects({ client: reader, inbox_id, ...outside, within_ms: TIMEOUT_MS });
+    const soon = new Date(Date.now() + TIMEOUT_MS).toISOString();
+    // Due or leased; the job of the weekly notes always exists, far in the future.
     const undone = () => storage.find("jobs", { where: { due_at: { lte: soon } }, limit: 100 });
-    // Jobs that are left are shown by name further down, which says more than that the time is over.
-    await untilNoneLeft("jobs", async () => (await undone()).length, settleWithinMs).catch(() => undefined);
+    // Remaining jobs are listed by name below, which says more than a timeout.
+    await untilNoneLeft("jobs", async () => (await undone()).length, TIMEOUT_MS).catch(() => undefined);
     const left = await undone();
     const feed = await wholeFeed(reader);
     await untilNoneLeft(
       "events to be followed",
       () => feed.length - follower.followed.length,
-      settleWithinMs,
+      TIMEOUT_MS,
     ).catch((error: unknown) => follower.troubles.push(String(error)));
     await Promise.all([hangUp(), follower.hangUp()]);
     const report = audit({ ...outside, ...found });

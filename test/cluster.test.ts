@@ -8,12 +8,11 @@ import { sendBySmtp } from "./support/smtp.ts";
 import { until } from "./support/until.ts";
 import { startWebhookReceiver, type WebhookReceiver } from "./support/webhook-receiver.ts";
 
-/** A wait looks by itself when its time is over, and before that only when Redis brings it a signal. */
+/** A wait checks when its time is over, and before that only on a signal from Redis. */
 const WAIT_SECONDS = 55;
 const AT_ONCE_MS = 30_000;
 /**
- * How long a process may take to notice that something is away, or back, on a machine that does other things
- * too.
+ * How long a process may take to notice an outage or its end on a busy machine.
  */
 const PATIENCE = { timeout: 60_000 };
 
@@ -44,7 +43,7 @@ const clients = (): Client[] =>
 const anyApi = () => createClient({ base_url: cluster.base_url, api_key });
 
 /**
- * Makes so many calls at once, each process in turn, and counts what came of them: `done`, or the error's
+ * Makes `count` calls at once, distributed over the processes, and counts the results: `done`, or the error's
  * code.
  */
 async function race(
@@ -69,7 +68,7 @@ async function openInbox(username: string): Promise<{ id: string; email: string 
   return inbox;
 }
 
-/** A mail comes to an smtp process, through their front unless a port is named. Answers the reply's code. */
+/** Sends a mail to an smtp process, by default through the load balancer. Returns the reply's code. */
 async function mailArrives(to: string, subject: string, port = cluster.smtp_port): Promise<number | null> {
   const raw = Buffer.from(
     `From: Bo <bo@example.org>\r\nTo: ${to}\r\nSubject: ${subject}\r\nMessage-ID: <${subject}@example.org>\r\n\r\nHi\r\n`,
@@ -88,7 +87,7 @@ const sent = (inbox_id: string, subject: string) =>
     return found.length > 0 && found.every(({ status }) => status === "sent") && found;
   });
 
-/** How many processes listen for news of the inbox. */
+/** Counts the processes that listen for the inbox's signals. */
 async function listeners(inbox_id: string): Promise<number> {
   const answer = await cluster.redis.command(`PUBSUB NUMSUB letterslot:signal:inbox:${inbox_id}`);
   return Number(/:(\d+)\r\n$/.exec(answer)?.[1]);
@@ -100,7 +99,7 @@ const readiness = async (base_url: string) => {
 };
 
 describe("two api, two worker and two smtp processes", { timeout: 180_000 }, () => {
-  test("every process says that it is ready, and only api processes serve the API", async () => {
+  test("every process is ready, and only api processes serve the API", async () => {
     for (const { home, role } of cluster.members) {
       expect(await readiness(home.base_url)).toEqual({ code: 200, status: "ok" });
       expect((await fetch(`${home.base_url}/metrics`)).status).toBe(200);
@@ -108,7 +107,7 @@ describe("two api, two worker and two smtp processes", { timeout: 180_000 }, () 
     }
   });
 
-  test("a mail that the smtp process takes ends a wait in each api process at once", async () => {
+  test("a mail accepted by the smtp process ends a wait in each api process at once", async () => {
     const inbox = await openInbox("ada");
     const waits = clients().map(async (client) => {
       const { data } = await client.messages.wait({ inbox_id: inbox.id, wait: WAIT_SECONDS });
@@ -123,7 +122,7 @@ describe("two api, two worker and two smtp processes", { timeout: 180_000 }, () 
     }
   });
 
-  test("both smtp processes take mail, and a mail that comes to both at once is there once", async () => {
+  test("both smtp processes accept mail, and a mail that reaches both at once is stored once", async () => {
     const inbox = await openInbox("twins");
     const ports = homes("smtp").map(({ smtp_port }) => smtp_port);
     for (const [index, port] of ports.entries())
@@ -134,14 +133,14 @@ describe("two api, two worker and two smtp processes", { timeout: 180_000 }, () 
     expect(data.map(({ subject }) => subject).toSorted()).toEqual(["by-0", "by-1", "copies"]);
   });
 
-  test("a secret that one api process changes signs in every worker, beside the old one for as long as that lasts", async () => {
+  test("a secret rotated in one api process is used by every worker, beside the old one while that is valid", async () => {
     const inbox = await openInbox("signed");
     const [here, there] = clients() as [Client, Client];
     const { id: webhook_id, secret: old } = await here.webhooks.create({
       url: receiver.url,
       inbox_id: inbox.id,
     });
-    /** Which of the secrets verify the delivery that a mail brings. */
+    /** Which of the secrets verify the delivery caused by a mail. */
     const signedBy = async (subject: string, secrets: string[]) => {
       expect(await mailArrives(inbox.email, subject)).toBe(250);
       const delivery = await until("the delivery", () =>
@@ -164,7 +163,7 @@ describe("two api, two worker and two smtp processes", { timeout: 180_000 }, () 
     expect(await signedBy("a-day-after", [old, secret])).toEqual([secret]);
   });
 
-  test("a key has 5 waits over all processes", async () => {
+  test("a key has 5 waits across all processes", async () => {
     const other = await openInbox("quiet");
     const refused = Promise.withResolvers<void>();
     let left = 12 - limits.concurrent_waits_per_key;
@@ -174,7 +173,7 @@ describe("two api, two worker and two smtp processes", { timeout: 180_000 }, () 
         throw error;
       }),
     );
-    // The places are given back when all others were refused, not before.
+    // The slots are released only after all others were refused.
     await refused.promise;
     expect(await mailArrives(other.email, "enough")).toBe(250);
     expect(await outcomes).toEqual({
@@ -183,7 +182,7 @@ describe("two api, two worker and two smtp processes", { timeout: 180_000 }, () 
     });
   });
 
-  test("an Idempotency-Key has one effect, whichever processes are asked at once", async () => {
+  test("an Idempotency-Key has one effect, whichever processes get the calls", async () => {
     const inbox = await openInbox("once");
     const outcomes = await race(10, (client) =>
       client.messages.send(
@@ -196,7 +195,7 @@ describe("two api, two worker and two smtp processes", { timeout: 180_000 }, () 
     expect(await sent(inbox.id, "once")).toHaveLength(1);
   });
 
-  test("an hourly cap is counted over all processes", async () => {
+  test("an hourly limit is counted across all processes", async () => {
     const apis = homes("api");
     const signUps = (host: number) =>
       Array.from({ length: limits.signups_per_ip_hour + 10 }, async (_, index) => {
@@ -209,7 +208,7 @@ describe("two api, two worker and two smtp processes", { timeout: 180_000 }, () 
       });
     const hour = () => new Date().getUTCHours();
     let [began, statuses] = [-1, [] as number[]];
-    // Once more from elsewhere when the hour, and so the count, began anew meanwhile.
+    // Once more from another address in case a new hour, and so a new count, has begun.
     for (let host = 1; began !== hour(); host++) {
       began = hour();
       statuses = await Promise.all(signUps(host));
@@ -218,7 +217,7 @@ describe("two api, two worker and two smtp processes", { timeout: 180_000 }, () 
     expect(statuses.filter((status) => status === 200)).toHaveLength(limits.signups_per_ip_hour);
   });
 
-  test("Redis restarts: every process is degraded, mail and waits go on, and all is well again afterwards", async () => {
+  test("Redis restarts: every process is degraded, mail and waits keep working, and everything recovers", async () => {
     const { redis, members } = cluster;
     await redis.kill();
     for (const { home } of members)
@@ -240,7 +239,7 @@ describe("two api, two worker and two smtp processes", { timeout: 180_000 }, () 
     await sent(inbox.id, "with");
   });
 
-  test("PostgreSQL restarts: every process says that it is not ready, mail is put off, and all is well again afterwards", async () => {
+  test("PostgreSQL restarts: no process is ready, mail is deferred, and everything recovers", async () => {
     const { postgres, members } = cluster;
     const inbox = await openInbox("put-off");
     await postgres.stop();
@@ -260,11 +259,11 @@ describe("two api, two worker and two smtp processes", { timeout: 180_000 }, () 
     expect(data.map(({ subject }) => subject)).toEqual(["storage-again"]);
   });
 
-  test("PostgreSQL freezes for five seconds: every call and mail is answered or put off, and each is there once", async () => {
+  test("PostgreSQL freezes for five seconds: every call and mail is answered or deferred, and each is stored once", async () => {
     const inbox = await openInbox("frozen");
     const thawed = freezePostgres(cluster.postgres);
     const subjects = Array.from({ length: 12 }, (_, index) => `frozen-${index}`);
-    /** Asks again when it is put off, as the answer has it; answers what it heard. */
+    /** Retries when deferred, as the response says; returns the results. */
     const untilTaken = async (ask: () => Promise<string>) => {
       const heard: string[] = [];
       do heard.push(await ask());

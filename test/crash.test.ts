@@ -24,8 +24,8 @@ async function startWorld() {
   return world;
 }
 
-describe("a server that is killed again and again", () => {
-  test("loses nothing that it answered for, doubles nothing and tears nothing", {
+describe("a server that is killed repeatedly", () => {
+  test("loses, duplicates and tears nothing that it acknowledged", {
     timeout: PROOF_TIMEOUT_MS,
   }, async () => {
     const { domain, sink, receiver, home, owner, address, onboard } = await startWorld();
@@ -39,7 +39,7 @@ describe("a server that is killed again and again", () => {
 
     const told = createProgress("kills", kills);
     for (let kill = 1; kill <= kills; kill++) {
-      // Every third one is killed while it starts.
+      // Every third server is killed while it starts.
       if (kill % 3 === 0) {
         await after(random() * 1_200);
       } else {
@@ -63,7 +63,7 @@ describe("a server that is killed again and again", () => {
       delivered: receiver.delivered,
     });
     await hangUp();
-    // One that the receiver has had may not be noted yet, or may have to come again.
+    // A delivery that the receiver got may not be recorded yet, or may be repeated.
     const unnoted = () => reader.webhooks.deliveries({ webhook_id, status: "pending", limit: 200 });
     await untilNoneLeft("deliveries to be noted", async () => (await unnoted()).data.length);
     const report = audit({ promised, arrived: sink.arrived, delivered: receiver.delivered, ...found });
@@ -96,7 +96,7 @@ describe("a server that is killed again and again", () => {
 });
 
 describe("a server that is killed at the worst moment", { timeout: 90_000 }, () => {
-  test("sends a mail again whose acceptance it didn't hear, at once, under the same Message-ID, and says so", async () => {
+  test("resends a mail at once if it missed the acceptance, with the same Message-ID, and marks it", async () => {
     const { sink, home, onboard } = await startWorld();
     let server = await home.start();
     running.push(() => server.end("SIGKILL"));
@@ -123,7 +123,7 @@ describe("a server that is killed at the worst moment", { timeout: 90_000 }, () 
     ]);
   });
 
-  test("delivers an event again under the same delivery id", async () => {
+  test("redelivers an event with the same delivery id", async () => {
     const { receiver, home, onboard } = await startWorld();
     let server = await home.start();
     running.push(() => server.end("SIGKILL"));
@@ -142,7 +142,7 @@ describe("a server that is killed at the worst moment", { timeout: 90_000 }, () 
 });
 
 describe("a folder and its one server", { timeout: 90_000 }, () => {
-  test("a second server is refused with a reason, until the first is gone, however it went", async () => {
+  test("a second server is refused with a reason until the first has ended, however it ended", async () => {
     const { home } = await startWorld();
     const first = await home.start();
     running.push(() => first.end("SIGKILL"));
@@ -157,7 +157,7 @@ describe("a folder and its one server", { timeout: 90_000 }, () => {
     expect(await third.end("SIGTERM")).toBe(0);
   });
 
-  test("SIGTERM lets requests and mails under way finish, and then the process ends with 0", async () => {
+  test("SIGTERM lets requests and mails in progress finish, and then the process exits with 0", async () => {
     const { domain, home, owner, address, onboard } = await startWorld();
     const first = await home.start();
     running.push(() => first.end("SIGKILL"));

@@ -5,9 +5,9 @@ import { type Served, serve } from "../packages/server/testing/serve.ts";
 import { findAxeViolations } from "./support/axe.ts";
 import { type Look, type PhoneBrowser, startPhoneBrowser } from "./support/phone-browser.ts";
 
-const email = "grace@example.com";
-const hour = 3600_000;
-const looks: [string, Look][] = [
+const EMAIL = "grace@example.com";
+const HOUR_MS = 3600_000;
+const LOOKS: [string, Look][] = [
   ["phone", {}],
   ["phone-dark", { dark: true }],
   ["desk", { desk: true }],
@@ -34,10 +34,10 @@ afterAll(async () => {
   await Promise.all([served?.close(), browser?.close()]);
 });
 
-/** The newest letter as its html, and the addresses on this server that its links lead to. */
+/** The newest letter's HTML, and the URLs on this server that it links to. */
 async function newest(): Promise<{ html: string; found: (page: string) => string }> {
   await served.work();
-  const sent = served.transport.sent.findLast(({ envelope }) => envelope.rcpt_to.includes(email));
+  const sent = served.transport.sent.findLast(({ envelope }) => envelope.rcpt_to.includes(EMAIL));
   const { html = "", text = "" } = await PostalMime.parse(sent?.raw ?? new Uint8Array());
   const found = (page: string) =>
     served.base_url + (new RegExp(`/api/v1/owners/${page}\\?token=\\S+`).exec(text)?.[0] ?? "");
@@ -45,14 +45,14 @@ async function newest(): Promise<{ html: string; found: (page: string) => string
 }
 
 async function everyLetter(): Promise<void> {
-  const { id: owner_id } = await client.owners.create({ inbox_id, email });
+  const { id: owner_id } = await client.owners.create({ inbox_id, email: EMAIL });
   const invitation = await newest();
   letters["confirmation"] = invitation.html;
   links["confirm"] = invitation.found("confirm");
   links["confirm-by-code"] = `${served.base_url}/api/v1/owners/confirm`;
   links["confirm-failed"] = `${served.base_url}/api/v1/owners/confirm?token=wrong`;
-  await served.client().owners.confirmPublic({ email, code: served.codeFor(email) });
-  await served.clock.advance(hour);
+  await served.client().owners.confirmPublic({ email: EMAIL, code: served.codeFor(EMAIL) });
+  await served.clock.advance(HOUR_MS);
   await client.owners.create({ inbox_id, email: "second@example.com" });
 
   await client.owners.update({ inbox_id, owner_id, email_style: "detailed" });
@@ -148,7 +148,7 @@ async function everyDigest(owner_id: string): Promise<void> {
   letters["digest-of-200"] = (await newest()).html;
 }
 
-/** Nothing runs over the edge, and everything that can be touched is large enough to hit. */
+/** Expects no horizontal overflow, and touch targets that are large enough. */
 async function expectFits(page: Page): Promise<void> {
   expect(await page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")).toBe(true);
   const low = await page.evaluate(
@@ -172,7 +172,7 @@ describe("the pages of an owner", () => {
   test.each([...names, ...answers])(
     "%s fits a phone and a desk, in light and dark, and axe finds nothing",
     async (name) => {
-      for (const [look, how] of looks) {
+      for (const [look, how] of LOOKS) {
         const page = await browser.open(links[name] ?? "", how);
         await browser.screenshot(page, `owner/${name}-${look}`);
         expect(await findAxeViolations(page), look).toEqual([]);
@@ -183,7 +183,7 @@ describe("the pages of an owner", () => {
     },
   );
 
-  test("an answer is given with the keyboard alone", async () => {
+  test("an answer can be given with the keyboard alone", async () => {
     const page = await browser.open(links["answer-choice"] ?? "", { desk: true });
     await page.keyboard.press("Tab");
     await page.keyboard.press("ArrowDown");
@@ -203,7 +203,7 @@ describe("the pages of an owner", () => {
     await page.context().close();
   });
 
-  test("a date and a number are answered in the fields of the phone", async () => {
+  test("a date and a number are entered in native input fields", async () => {
     const date = await browser.open(links["answer-date"] ?? "");
     await date.getByLabel("Your answer (a date)").fill("2026-12-24");
     await date.getByRole("button").tap();
@@ -217,7 +217,7 @@ describe("the pages of an owner", () => {
     await Promise.all([date.context().close(), number.context().close()]);
   });
 
-  test("the style page saves, says so, and leaves nothing in the Referer", async () => {
+  test("the style page saves, confirms it, and leaks nothing in the Referer", async () => {
     const page = await browser.open(links["style"] ?? "");
     await page.getByLabel("Once a day, in one email").check();
     await page.getByRole("button", { name: "Save frequency" }).tap();
@@ -230,7 +230,7 @@ describe("the pages of an owner", () => {
     expect(await findAxeViolations(page)).toEqual([]);
     expect(await page.evaluate("document.referrer")).toBe("");
     const { data } = await client.owners.list({ inbox_id });
-    expect(data.find((owner) => owner.email === email)).toMatchObject({
+    expect(data.find((owner) => owner.email === EMAIL)).toMatchObject({
       digest: "daily",
       email_style: "casual",
       email_style_note: "No jargon, please.",
@@ -248,7 +248,7 @@ describe("the pages of an owner", () => {
   });
 });
 
-test("axe, as it is asked here, does find what is wrong", async () => {
+test("axe, as configured here, does find violations", async () => {
   const page = await browser.open("about:blank");
   await page.setContent(
     '<html><title>x</title><main><img src="x"><input><p style="color:#999;background:#fff">faint</p></main></html>',
@@ -269,15 +269,15 @@ describe("the letters to an owner", () => {
     "question-text",
   ];
 
-  test.each(names)("%s fits a phone, in light and dark, and axe finds nothing", async (name) => {
-    for (const [look, how] of looks.slice(0, 2)) {
+  test.each(names)("%s fits a phone in light and dark mode, and axe finds nothing", async (name) => {
+    for (const [look, how] of LOOKS.slice(0, 2)) {
       const page = await browser.open("about:blank", how);
       const asked: string[] = [];
       page.on("request", (request) => asked.push(request.url()));
       await page.setContent(letters[name] ?? "");
       await browser.screenshot(page, `letter/${name}-${look}`);
       const findings = await findAxeViolations(page);
-      // A mail program shows the letter within its own page, so landmarks are the program's.
+      // A mail client shows the letter within its own page, so landmarks are the client's.
       expect(
         findings.filter((finding) => !/^(region|landmark-one-main) /.test(finding)),
         look,

@@ -20,14 +20,14 @@ import { type Arrived, type SmtpSink, sendBySmtp, startSmtpSink } from "./suppor
 
 /**
  * A week of Mara, who owns an agent and never signs in. Mail goes both ways over SMTP, hers is signed and
- * checked, her pages are opened in a browser, what is stored is in SQLite; only the clock is moved by hand.
+ * verified, her pages are opened in a browser, data is stored in SQLite; only the clock is moved by hand.
  */
-const mara = "mara@family.example.com";
-const agent = "ada@agents.example.org";
+const MARA = "mara@family.example.com";
+const AGENT = "ada@agents.example.org";
 const family = createMailDomain("family.example.com");
-const links_begin = "http://letterslot.test";
-const hour = 3600_000;
-const day = 24 * hour;
+const LINKS_BEGIN = "http://letterslot.test";
+const HOUR_MS = 3600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 let served: Served;
 let client: Client;
@@ -54,7 +54,7 @@ beforeAll(async () => {
       transport,
       parser,
       senderAuth,
-      options: { base_url: links_begin, mail_domain: "agents.example.org" },
+      options: { base_url: LINKS_BEGIN, mail_domain: "agents.example.org" },
     },
   });
   const { letterslot } = served;
@@ -84,7 +84,7 @@ afterAll(async () => {
   for (const close of closing) await close();
 });
 
-/** What came to an address since the last look, after all due work is done. */
+/** Runs all due work, and returns the mail that an address got since the last call. */
 async function mailTo(address: string): Promise<Arrived[]> {
   await served.work();
   const here = sink.arrived.filter(({ to }) => to.includes(address));
@@ -94,27 +94,27 @@ async function mailTo(address: string): Promise<Arrived[]> {
 }
 const seen = new Map<string, number>();
 
-/** A link of a letter, on this server. */
+/** A letter's link, on this server. */
 function linkIn({ text }: Arrived, page: string): string {
-  const [link] = new RegExp(`${links_begin}/api/v1/owners/${page}\\?token=\\S+`).exec(text) ?? [];
+  const [link] = new RegExp(`${LINKS_BEGIN}/api/v1/owners/${page}\\?token=\\S+`).exec(text) ?? [];
   if (link === undefined) throw new Error(`no link to ${page} in:\n${text}`);
-  return link.replace(links_begin, served.base_url);
+  return link.replace(LINKS_BEGIN, served.base_url);
 }
 
 async function maraReplies(to: Arrived, text: string): Promise<void> {
   mails += 1;
   const mail: WrittenMail = {
-    from: `Mara <${mara}>`,
-    to: agent,
+    from: `Mara <${MARA}>`,
+    to: AGENT,
     subject: `Re: ${to.subject}`,
-    text: `${text}\n\nAm Do., 1. Jan. 2026 um 14:02 Uhr schrieb Ada <${agent}>:\n> ${to.text.split("\n")[0]}\n`,
+    text: `${text}\n\nAm Do., 1. Jan. 2026 um 14:02 Uhr schrieb Ada <${AGENT}>:\n> ${to.text.split("\n")[0]}\n`,
     message_id: `<week-${mails}@family.example.com>`,
     in_reply_to: to.message_id,
   };
-  expect(await sendBySmtp(smtp_port, { raw: await family.sign(mail), from: mara, to: agent })).toBe(250);
+  expect(await sendBySmtp(smtp_port, { raw: await family.sign(mail), from: MARA, to: AGENT })).toBe(250);
 }
 
-/** Opens a page on the phone, does something there, and keeps a picture. */
+/** Opens a page on the phone, does something there, and saves a screenshot. */
 async function onPhone(link: string, name: string, button: string | RegExp, then: RegExp): Promise<void> {
   const page = await browser.open(link);
   await page.getByRole("button", { name: button }).tap();
@@ -130,20 +130,20 @@ describe("a week of an owner who never signs in", () => {
   test("Thursday: Mara is asked whether she owns the agent, and confirms on her phone", async () => {
     const signed = await served
       .client()
-      .accounts.onboard({ username: "ada", display_name: "Ada", owner_email: mara });
+      .accounts.onboard({ username: "ada", display_name: "Ada", owner_email: MARA });
     client = served.client(signed.api_key);
     inbox_id = signed.inbox.id;
-    const [letter, ...more] = await mailTo(mara);
+    const [letter, ...more] = await mailTo(MARA);
     expect(more).toEqual([]);
     if (letter === undefined) throw new Error("no letter");
     await onPhone(linkIn(letter, "confirm"), "1-confirmed", "Yes, I am its owner", /You are confirmed/);
     const [owner] = (await client.owners.list({ inbox_id })).data;
-    expect(owner).toMatchObject({ email: mara, status: "verified", digest: "immediate" });
+    expect(owner).toMatchObject({ email: MARA, status: "verified", digest: "immediate" });
     owner_id = owner?.id ?? "";
     expect(await eventTypes()).toContain("owner.verified");
   });
 
-  test("she hears how it goes", async () => {
+  test("she gets a progress update", async () => {
     const update = await client.updates.create({
       inbox_id,
       kind: "progress",
@@ -151,8 +151,8 @@ describe("a week of an owner who never signs in", () => {
       text: "Two are close by.",
       task_id: "party",
     });
-    expect(update.deliveries).toMatchObject([{ owner_id, email: mara, mode: "immediate", status: "sent" }]);
-    const [letter] = await mailTo(mara);
+    expect(update.deliveries).toMatchObject([{ owner_id, email: MARA, mode: "immediate", status: "sent" }]);
+    const [letter] = await mailTo(MARA);
     expect(letter).toMatchObject({ subject: "[Progress] Three venues are free" });
     expect(letter?.raw).toMatch(/^DKIM-Signature: .*d=agents\.example\.org/ms);
     expect(letter?.raw).toMatch(/^List-Unsubscribe-Post: List-Unsubscribe=One-Click/m);
@@ -172,16 +172,16 @@ describe("a week of an owner who never signs in", () => {
         expires_at: "2026-01-02T12:00:00Z",
       },
     });
-    const [letter] = await mailTo(mara);
+    const [letter] = await mailTo(MARA);
     expect(letter?.subject).toBe("Re: [Needs input] Which venue shall I book");
     expect(letter?.in_reply_to).toBeDefined();
     const waiting = client.tasks.claim({ inbox_id, wait: 25, lease_seconds: 600 });
     const button =
-      new RegExp(`${links_begin}/api/v1/owners/answer\\?token=\\w+&value=Town%20hall`).exec(
+      new RegExp(`${LINKS_BEGIN}/api/v1/owners/answer\\?token=\\w+&value=Town%20hall`).exec(
         letter?.text ?? "",
       )?.[0] ?? "";
     await onPhone(
-      button.replace(links_begin, served.base_url),
+      button.replace(LINKS_BEGIN, served.base_url),
       "2-answered",
       "Send this answer",
       /Your answer was sent/,
@@ -201,7 +201,7 @@ describe("a week of an owner who never signs in", () => {
     });
   });
 
-  test("she answers another by mail, in German, and it is read as yes", async () => {
+  test("she answers another by mail, in German, which counts as yes", async () => {
     const update = await client.updates.create({
       inbox_id,
       kind: "needs_input",
@@ -210,7 +210,7 @@ describe("a week of an owner who never signs in", () => {
       task_id: "party",
       question: { type: "yes_no" },
     });
-    const [letter] = await mailTo(mara);
+    const [letter] = await mailTo(MARA);
     if (letter === undefined) throw new Error("no letter");
     await maraReplies(letter, "Hallo Ada,\n\nja gerne, überweise das bitte.\n\nLiebe Grüße\nMara");
     const [task] = (await client.tasks.list({ inbox_id })).data;
@@ -230,7 +230,7 @@ describe("a week of an owner who never signs in", () => {
     await client.tasks.update({ task_id: task?.id ?? "", status: "done" });
   });
 
-  test("the agent tells too much in an hour, and the rest waits for a digest", async () => {
+  test("the agent sends too many updates in an hour, and the rest wait for a digest", async () => {
     const modes: string[] = [];
     for (let n = 1; n <= 20; n++) {
       const { deliveries } = await client.updates.create({
@@ -243,7 +243,7 @@ describe("a week of an owner who never signs in", () => {
     }
     expect(modes.filter((mode) => mode === "sent")).toHaveLength(17);
     expect(modes.slice(17)).toEqual(Array.from({ length: 3 }, () => "queued rate_limited"));
-    const letters = await mailTo(mara);
+    const letters = await mailTo(MARA);
     expect(letters).toHaveLength(17);
     const page = await browser.open(linkIn(letters[0] as Arrived, "style"));
     await page.getByLabel("Once a day, in one email").check();
@@ -254,7 +254,7 @@ describe("a week of an owner who never signs in", () => {
     expect(await client.owners.get({ inbox_id, owner_id })).toMatchObject({ digest: "daily" });
   });
 
-  test("at 13:00 UTC she gets one letter with all of it, and answers that by mail too", async () => {
+  test("at 13:00 UTC she gets one letter with all of them, and answers that by mail too", async () => {
     const update = await client.updates.create({
       inbox_id,
       kind: "needs_input",
@@ -268,10 +268,10 @@ describe("a week of an owner who never signs in", () => {
       title: "The band is booked",
       text: "They play until midnight.",
     });
-    await served.clock.advance(12 * hour);
-    expect(await mailTo(mara)).toEqual([]);
-    await served.clock.advance(2 * hour);
-    const [digest, ...more] = await mailTo(mara);
+    await served.clock.advance(12 * HOUR_MS);
+    expect(await mailTo(MARA)).toEqual([]);
+    await served.clock.advance(2 * HOUR_MS);
+    const [digest, ...more] = await mailTo(MARA);
     expect(more).toEqual([]);
     expect(digest?.subject).toBe("Today from Ada: 1 question, 1 done, 3 in progress");
     if (digest === undefined) throw new Error("no digest");
@@ -285,9 +285,9 @@ describe("a week of an owner who never signs in", () => {
     expect(new Set(deliveries)).toEqual(new Set(["sent"]));
   });
 
-  test("Sunday: she approves a mail before it leaves, on the page that shows all of it", async () => {
-    await served.clock.advance(3 * day);
-    expect(await mailTo(mara)).toEqual([]);
+  test("Sunday: she approves a mail before it is sent, on a page that shows all of it", async () => {
+    await served.clock.advance(3 * DAY_MS);
+    expect(await mailTo(MARA)).toEqual([]);
     await client.inboxes.update({ inbox_id, send_mode: "approval" });
     const held = await client.messages.send({
       inbox_id,
@@ -296,7 +296,7 @@ describe("a week of an owner who never signs in", () => {
       text: "We take the hall.",
     });
     expect(held.object).toBe("draft");
-    const [letter] = await mailTo(mara);
+    const [letter] = await mailTo(MARA);
     expect(await mailTo("hall@venues.example.net")).toEqual([]);
     if (letter === undefined) throw new Error("no letter");
     await onPhone(linkIn(letter, "approve"), "4-approved", "Approve", /This was approved/);
@@ -307,14 +307,14 @@ describe("a week of an owner who never signs in", () => {
     const [approval] = (await client.approvals.list({ inbox_id })).data;
     expect(approval).toMatchObject({ status: "approved", decided_by: { owner_id, method: "page" } });
     await client.inboxes.update({ inbox_id, send_mode: "direct" });
-    const [question] = await mailTo(mara);
+    const [question] = await mailTo(MARA);
     if (question === undefined) throw new Error("no question");
     await maraReplies(question, "Ja, einverstanden");
     expect(await client.inboxes.get({ inbox_id })).toMatchObject({ send_mode: "direct" });
   });
 
-  test("Wednesday: she has had enough, and one click of her mail program ends the updates", async () => {
-    await served.clock.advance(3 * day);
+  test("Wednesday: she has had enough, and one click in her mail client ends the updates", async () => {
+    await served.clock.advance(3 * DAY_MS);
     await client.updates.create({
       inbox_id,
       kind: "done",
@@ -322,10 +322,10 @@ describe("a week of an owner who never signs in", () => {
       text: "All went well.",
     });
     await client.digests.flush();
-    const [letter] = await mailTo(mara);
+    const [letter] = await mailTo(MARA);
     const header =
       /^List-Unsubscribe:\s*<([^>]+)>/m.exec((letter?.raw ?? "").replace(/\r\n[ \t]+/g, " "))?.[1] ?? "";
-    const answer = await fetch(header.replace(links_begin, served.base_url), {
+    const answer = await fetch(header.replace(LINKS_BEGIN, served.base_url), {
       method: "POST",
       headers: { "content-type": "application/x-www-form-urlencoded" },
       body: "List-Unsubscribe=One-Click",
@@ -338,13 +338,13 @@ describe("a week of an owner who never signs in", () => {
       text: "A scarf was left.",
     });
     expect(deliveries).toMatchObject([{ status: "skipped", reason: "unsubscribed" }]);
-    await served.clock.advance(2 * day);
-    expect(await mailTo(mara)).toEqual([]);
+    await served.clock.advance(2 * DAY_MS);
+    expect(await mailTo(MARA)).toEqual([]);
     expect(await eventTypes()).toContain("owner.unsubscribed");
     expect((await client.owners.get({ inbox_id, owner_id })).status).toBe("verified");
   });
 
-  test("and what she writes is still a task", async () => {
+  test("and her mail still becomes a task", async () => {
     const anything = sink.arrived.find(
       ({ subject }) => subject === "[Progress] Three venues are free",
     ) as Arrived;

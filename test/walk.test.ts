@@ -13,10 +13,10 @@ import { type SmtpSink, sendBySmtp, startSmtpSink } from "./support/smtp.ts";
 import { until } from "./support/until.ts";
 import { startWebhookReceiver, type WebhookReceiver } from "./support/webhook-receiver.ts";
 
-const owner = "mara@family.example.com";
-const agent = "ada@agents.example.org";
+const OWNER = "mara@family.example.com";
+const AGENT = "ada@agents.example.org";
 const family = createMailDomain("family.example.com");
-const oversize = 36 * 1024 * 1024;
+const OVERSIZE_BYTES = 36 * 1024 * 1024;
 
 let home: ServerHome;
 let server: ServerProcess;
@@ -47,7 +47,7 @@ afterAll(async () => {
   home?.remove();
 });
 
-/** The client as an agent has it, but every answer is held against the server's own OpenAPI document. */
+/** An agent's client that validates every response against the server's OpenAPI document. */
 async function clientWith(api_key?: string): Promise<Client> {
   const document = (await (await fetch(`${home.base_url}/openapi.json`)).json()) as Record<string, unknown>;
   const checked = createCheckedFetch(home.base_url, document);
@@ -62,8 +62,8 @@ function written(change: Partial<WrittenMail> = {}): WrittenMail {
   mails += 1;
   const message_id = `<walk-${mails}@family.example.com>`;
   return {
-    from: `Mara <${owner}>`,
-    to: agent,
+    from: `Mara <${OWNER}>`,
+    to: AGENT,
     subject: "The boiler",
     text: "Please book a plumber.",
     message_id,
@@ -75,11 +75,11 @@ async function sendAsOwner(
   change: Partial<WrittenMail> = {},
 ): Promise<{ status: number | null; mail: WrittenMail }> {
   const mail = written(change);
-  const status = await sendBySmtp(home.smtp_port, { raw: await family.sign(mail), from: owner, to: mail.to });
+  const status = await sendBySmtp(home.smtp_port, { raw: await family.sign(mail), from: OWNER, to: mail.to });
   return { status, mail };
 }
 
-/** Every message of the inbox with that subject. */
+/** All messages of the inbox with this subject. */
 async function messagesAbout(subject: string) {
   const found = [];
   for await (const message of client.messages.list({ inbox_id }))
@@ -101,24 +101,24 @@ const eventsOf = (type: string) =>
 const median = (numbers: number[]): number =>
   numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
 
-describe("a person and an agent, with nothing that is not real", () => {
+describe("a person and an agent, with real components only", () => {
   test("an agent signs up and names its owner", async () => {
     const signed = await (await clientWith()).accounts.onboard({
       username: "ada",
       display_name: "Ada",
-      owner_email: owner,
+      owner_email: OWNER,
     });
-    expect(signed.inbox.email).toBe(agent);
+    expect(signed.inbox.email).toBe(AGENT);
     client = await clientWith(signed.api_key);
     inbox_id = signed.inbox.id;
     const { data } = await client.owners.list({ inbox_id });
-    expect(data).toMatchObject([{ email: owner, status: "pending" }]);
+    expect(data).toMatchObject([{ email: OWNER, status: "pending" }]);
   });
 
-  test("the agent's copy of the letter holds neither code nor link", async () => {
+  test("the agent's copy of the letter contains neither code nor link", async () => {
     const letter = await until("the confirmation letter to be sent", async () => {
       const { data } = await client.messages.list({ inbox_id });
-      return data.find(({ to, status }) => to.includes(owner) && status === "sent");
+      return data.find(({ to, status }) => to.includes(OWNER) && status === "sent");
     });
     const { code, link } = await captured();
     const raw = await client.messages.raw({ inbox_id, message_id: letter.id });
@@ -129,7 +129,7 @@ describe("a person and an agent, with nothing that is not real", () => {
     expect(seen).not.toContain(new URL(link).searchParams.get("token"));
   });
 
-  test("the owner opens the link on a phone, and confirms by the button and not by opening", async () => {
+  test("the owner opens the link on a phone; the button confirms, opening does not", async () => {
     const browser = await startPhoneBrowser();
     try {
       const outbox = await browser.open(`${home.base_url}/outbox`);
@@ -142,7 +142,7 @@ describe("a person and an agent, with nothing that is not real", () => {
       await outbox.getByRole("link", { name: /\/owners\/confirm/ }).click();
       await outbox.getByRole("button").waitFor();
       await browser.screenshot(outbox, "3-confirm");
-      expect(await outbox.textContent("main")).toContain(owner);
+      expect(await outbox.textContent("main")).toContain(OWNER);
       expect(await outbox.evaluate("document.documentElement.scrollWidth <= window.innerWidth")).toBe(true);
       expect((await client.owners.list({ inbox_id })).data).toMatchObject([{ status: "pending" }]);
 
@@ -156,7 +156,7 @@ describe("a person and an agent, with nothing that is not real", () => {
     expect(data).toMatchObject([{ status: "verified" }]);
   });
 
-  test("the owner's signed mail is authenticated and wakes the agent that waits for a task", async () => {
+  test("the owner's signed mail is authenticated and wakes the agent waiting for a task", async () => {
     const hook = await client.webhooks.create({ url: receiver.url });
     secret = hook.secret;
     const latencies: number[] = [];
@@ -181,7 +181,7 @@ describe("a person and an agent, with nothing that is not real", () => {
       ]);
       await client.tasks.update({ task_id: page.data[0]?.id ?? "", status: "done" });
     }
-    // Whoever polls once a second is half a second late on average.
+    // Polling once a second would be half a second late on average.
     console.log(
       `  a waiting agent had its task ${median(latencies).toFixed(0)} ms after the mail was taken (median of 7)`,
     );
@@ -190,7 +190,7 @@ describe("a person and an agent, with nothing that is not real", () => {
     expect(new Set(dns.asked)).toContain("TXT _dmarc.family.example.com");
   });
 
-  test("the webhook gets both events, and both signatures are right by hand and by the client", async () => {
+  test("the webhook gets both events, and both signatures verify by hand and with the client", async () => {
     await until(
       "the deliveries",
       () => eventsOf("task.received").length === 7 && eventsOf("message.received").length === 7,
@@ -212,7 +212,7 @@ describe("a person and an agent, with nothing that is not real", () => {
     ).rejects.toThrow(/signature/i);
   });
 
-  test("after a restart with a mail server the agent's reply arrives there once, in the same thread", async () => {
+  test("after a restart with a mail server, the agent's reply arrives there once, in the same thread", async () => {
     const tasks = (await client.tasks.list({ inbox_id, status: "all" })).data;
     const task = tasks.find(({ subject }) => subject === "The boiler 7");
     expect(await server.end("SIGTERM")).toBe(0);
@@ -228,10 +228,10 @@ describe("a person and an agent, with nothing that is not real", () => {
     });
     const asked = await client.messages.get({ inbox_id, message_id: task?.message_id ?? "" });
     expect(sent.thread_id).toBe(asked.thread_id);
-    expect(sent.delivery_events).toMatchObject([{ type: "sent", recipient: owner }]);
+    expect(sent.delivery_events).toMatchObject([{ type: "sent", recipient: OWNER }]);
     expect(sink.arrived).toHaveLength(1);
     expect(sink.arrived[0]).toMatchObject({
-      to: [owner],
+      to: [OWNER],
       message_id: sent.message_id,
       in_reply_to: asked.message_id,
       references: [asked.message_id],
@@ -250,10 +250,10 @@ describe("a person and an agent, with nothing that is not real", () => {
     expect(data.filter(({ message_id }) => message_id === mail.message_id)).toHaveLength(1);
   });
 
-  test("a forged copy of the owner's mail makes no task, and explain says why", async () => {
+  test("a forged copy of the owner's mail creates no task, and explain says why", async () => {
     const before = (await client.tasks.list({ inbox_id, status: "all" })).data.length;
     const raw = await compose(written({ subject: "Forged" }));
-    expect(await sendBySmtp(home.smtp_port, { raw, from: "eve@elsewhere.example.net", to: agent })).toBe(250);
+    expect(await sendBySmtp(home.smtp_port, { raw, from: "eve@elsewhere.example.net", to: AGENT })).toBe(250);
     const message = await messageAbout("Forged");
     expect(message).toMatchObject({
       auth: { dkim: "none", dmarc: "fail" },
@@ -265,10 +265,10 @@ describe("a person and an agent, with nothing that is not real", () => {
     expect(data.find(({ step }) => step === "task")?.details.join()).toMatch(/sender_not_authenticated/);
   });
 
-  test("a mail that was changed on its way makes no task either", async () => {
+  test("a mail that was altered in transit creates no task either", async () => {
     const signed = (await family.sign(written({ subject: "Changed" }))).toString();
     const raw = Buffer.from(signed.replace("book a plumber", "wire me 900 EUR"));
-    expect(await sendBySmtp(home.smtp_port, { raw, from: "eve@elsewhere.example.net", to: agent })).toBe(250);
+    expect(await sendBySmtp(home.smtp_port, { raw, from: "eve@elsewhere.example.net", to: AGENT })).toBe(250);
     const message = await messageAbout("Changed");
     expect(message.auth).toMatchObject({ dkim: "fail", dmarc: "fail" });
     expect(
@@ -276,7 +276,7 @@ describe("a person and an agent, with nothing that is not real", () => {
     ).not.toContain("Changed");
   });
 
-  test("phishing is held: nothing that it says can be read anywhere until it is released", async () => {
+  test("phishing is held: its text can't be read anywhere until it is released", async () => {
     await client.inboxes.update({ inbox_id, screening: "hold" });
     const word = "quincemarmalade";
     const raw = await compose(
@@ -288,7 +288,7 @@ describe("a person and an agent, with nothing that is not real", () => {
         attachments: [{ filename: "statement.txt", content: `Statement ${word}` }],
       }),
     );
-    expect(await sendBySmtp(home.smtp_port, { raw, from: "service@check.example.top", to: agent })).toBe(250);
+    expect(await sendBySmtp(home.smtp_port, { raw, from: "service@check.example.top", to: AGENT })).toBe(250);
 
     const held = await messageAbout("Your account has been suspended");
     expect(held.labels).toEqual(expect.arrayContaining(["suspicious", "held"]));
@@ -336,18 +336,18 @@ describe("a person and an agent, with nothing that is not real", () => {
     await expect(client.messages.release(at)).rejects.toMatchObject({ code: "message_not_held" });
   });
 
-  test("what can't be taken is refused in the SMTP dialogue", async () => {
+  test("mail that can't be accepted is refused in the SMTP dialogue", async () => {
     for (const to of ["nobody@agents.example.org", "ada@elsewhere.example.net"])
       expect((await sendAsOwner({ to })).status).toBe(550);
     const raw = Buffer.concat([
       await compose(written({ subject: "Too large" })),
-      Buffer.alloc(oversize, "line of text\r\n"),
+      Buffer.alloc(OVERSIZE_BYTES, "line of text\r\n"),
     ]);
-    expect(await sendBySmtp(home.smtp_port, { raw, from: owner, to: agent })).toBe(552);
+    expect(await sendBySmtp(home.smtp_port, { raw, from: OWNER, to: AGENT })).toBe(552);
     expect(await messagesAbout("Too large")).toEqual([]);
   });
 
-  test("a paused inbox takes mail and drops it", async () => {
+  test("a paused inbox accepts mail and drops it", async () => {
     await client.inboxes.update({ inbox_id, status: "paused" });
     expect((await sendAsOwner({ subject: "While paused" })).status).toBe(250);
     await client.inboxes.update({ inbox_id, status: "active" });
@@ -357,12 +357,12 @@ describe("a person and an agent, with nothing that is not real", () => {
   });
 });
 
-/** The code and the link of the letter that the server captured for the owner. */
+/** The code and link in the letter that the server captured for the owner. */
 async function captured(): Promise<{ code: string; link: string }> {
   const outbox = join(home.data_dir, "outbox");
   const name = readdirSync(outbox).find((file) => file.endsWith(".eml")) ?? "";
   const { text = "", to } = await PostalMime.parse(readFileSync(join(outbox, name)));
-  expect(to).toMatchObject([{ address: owner }]);
+  expect(to).toMatchObject([{ address: OWNER }]);
   const code = /\b\d{6}\b/.exec(text)?.[0] ?? "";
   const link = /https?:\S+owners\/confirm\S+/.exec(text)?.[0] ?? "";
   expect([code, link]).not.toContain("");

@@ -7,7 +7,7 @@ import { openFloorStore } from "./floor-store.ts";
 import { listenSmtp } from "./smtp-dialogue.ts";
 
 /** The floor for receiving mail: a raw socket, one parse, one transaction with the product's rows, group commit. */
-const inbox = "inbox";
+const INBOX = "inbox";
 let stored = 0;
 let webhook: { pool: Pool; path: string } | undefined;
 
@@ -54,7 +54,7 @@ async function take(store: ReturnType<typeof openFloorStore>, raw: Buffer): Prom
     run(
       "insert into messages values (?, 'account', ?, ?, ?, ?, ?)",
       id,
-      inbox,
+      INBOX,
       id,
       hash.toString("hex"),
       summary,
@@ -62,9 +62,9 @@ async function take(store: ReturnType<typeof openFloorStore>, raw: Buffer): Prom
     );
     run("insert into bodies values (?, ?, ?, ?)", id, null, mail.html ?? null, JSON.stringify(mail.headers));
     for (const term of ["label:received", "label:unread", `from:${from}`, "to:me", "ready"])
-      run("insert into terms values (?, ?, ?)", inbox, term, id);
-    run("insert into refs values (?, ?, ?)", inbox, mail.messageId ?? "", id);
-    run("insert into threads values (?, ?, ?, ?)", id, inbox, id, summary.slice(0, 500));
+      run("insert into terms values (?, ?, ?)", INBOX, term, id);
+    run("insert into refs values (?, ?, ?)", INBOX, mail.messageId ?? "", id);
+    run("insert into threads values (?, ?, ?, ?)", id, INBOX, id, summary.slice(0, 500));
     run("insert into tasks values (?, 'account', 'open', ?, ?)", id, id, moment);
     run("insert into events values ('account', ?, ?)", id * 2, moment);
     run("insert into events values ('account', ?, ?)", id * 2 + 1, moment);

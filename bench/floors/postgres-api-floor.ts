@@ -7,9 +7,9 @@ import { listen } from "../measure/listen.ts";
 import { serveCalls } from "../measure/program.ts";
 
 const POOL_SIZE = 16;
-const list = `select m.*, coalesce(b.text, m.extracted_text) as text, b.html, b.extracted_html, b.headers, b.extraction
+const LIST = `select m.*, coalesce(b.text, m.extracted_text) as text, b.html, b.extracted_html, b.headers, b.extraction
   from letterslot.messages m join letterslot.message_bodies b on b.message_id = m.id where m.inbox_id = $1 order by m.id desc limit $2`;
-const found = `select m.* from (select message_id from letterslot.search where lexemes @@ $1::tsquery offset 0) s
+const FOUND = `select m.* from (select message_id from letterslot.search where lexemes @@ $1::tsquery offset 0) s
   join letterslot.messages m on m.id = s.message_id order by m.id desc limit $2`;
 
 /** The floor for reading on PostgreSQL: Hono, a check of the key's hash and one statement. */
@@ -27,14 +27,14 @@ export const calls = {
     app.get("/api/messages", async (c) => {
       const { rows } = await pool.query({
         name: "list",
-        text: list,
+        text: LIST,
         values: [reads.inbox_id, c.req.query("limit")],
       });
       return c.json({ data: rows });
     });
     app.get("/api/search", async (c) => {
       const values = [`'${reads.scope}' & '${c.req.query("q")}'`, c.req.query("limit")];
-      const { rows } = await pool.query({ text: found, values });
+      const { rows } = await pool.query({ text: FOUND, values });
       return c.json({ data: rows });
     });
     return { base_url: await listen(createAdaptorServer({ fetch: app.fetch })) };

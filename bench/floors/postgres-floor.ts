@@ -24,7 +24,7 @@ create index on floor.outbox (due);
 create table floor.blobs (hash bytea primary key, bytes bytea);
 `;
 
-const statement = `
+const STATEMENT = `
 with b as (insert into floor.blobs values ($1, $2) on conflict do nothing),
  m as (insert into floor.messages values ($3, 'inbox', $4, $3, $5, array_to_tsvector($6::text[]))),
  body as (insert into floor.bodies values ($3, $7, $8, $9)),
@@ -79,7 +79,7 @@ async function take(pool: pg.Pool, raw: Buffer): Promise<void> {
     mail.messageId ?? "",
     moment,
   ];
-  await pool.query({ name: "take", text: statement, values });
+  await pool.query({ name: "take", text: STATEMENT, values });
 }
 
 serveCalls(calls);

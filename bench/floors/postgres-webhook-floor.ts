@@ -10,7 +10,7 @@ const SCHEMA = `
 create schema if not exists floor;
 create table floor.deliveries (id bigint generated always as identity primary key, status text not null default 'due', body text not null);
 create index on floor.deliveries (status, id)`;
-const claim = `update floor.deliveries set status = 'claimed' where id in
+const CLAIM = `update floor.deliveries set status = 'claimed' where id in
   (select id from floor.deliveries where status = 'due' order by id limit ${CONCURRENCY} for update skip locked) returning id, body`;
 let database: pg.Pool | undefined;
 let http: Pool | undefined;
@@ -37,7 +37,7 @@ export const calls = {
 
 async function deliverGroups(): Promise<void> {
   for (;;) {
-    const claimed = await database?.query<{ id: string; body: string }>(claim);
+    const claimed = await database?.query<{ id: string; body: string }>(CLAIM);
     const rows = claimed?.rows ?? [];
     if (rows.length === 0) return;
     await Promise.all(rows.map(({ body }) => post(body)));

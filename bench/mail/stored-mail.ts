@@ -17,8 +17,8 @@ const ATTACHMENT = {
   size_bytes: 20_000,
   hash: "0".repeat(64),
 };
-const least = 1_000;
-const most = 40_000;
+const MIN_CHARS = 1_000;
+const MAX_CHARS = 40_000;
 const MAX_THREAD_LENGTH = 60;
 const ATTACHMENT_EVERY = 10;
 const SENDER_COUNT = 500;
@@ -38,7 +38,7 @@ export function generateMail(options: {
   const { number, seed, account_id, inbox_id, makeId, now } = options;
   const random = seeded(seed + number);
   const language = Math.floor(random() * LANGUAGE_COUNT);
-  const chars = least * (most / least) ** (random() ** 3);
+  const chars = MIN_CHARS * (MAX_CHARS / MIN_CHARS) ** (random() ** 3);
   const text = `${number % RARE_WORD.every === 0 ? `${RARE_WORD.word} ` : ""}${generateText(random, language, chars)}`;
   const place = positionInThread(number, seed);
   const from = `person${Math.floor(random() * SENDER_COUNT)}@example.com`;

@@ -9,7 +9,7 @@ import { alternate, cpuEach, rate, ratio } from "../measure/rounds.ts";
 import { summary } from "../measure/statistics.ts";
 import type { Metric, Run } from "../metric.ts";
 
-const connections = 16;
+const CONNECTIONS = 16;
 const draft = {
   to: ["ada@example.com"],
   subject: "An offer",
@@ -38,7 +38,7 @@ export const api: Metric = {
             method: "GET",
             paths: [path],
             headers,
-            connections,
+            connections: CONNECTIONS,
             ms,
           });
         const reads = await alternate(half, {
@@ -53,7 +53,7 @@ export const api: Metric = {
             paths: [path],
             headers,
             body: JSON.stringify(draft),
-            connections,
+            connections: CONNECTIONS,
             ms,
           });
         const writes = await alternate(half, {

@@ -15,8 +15,8 @@ import { summary } from "../measure/statistics.ts";
 import { countStoredMessages } from "../measure/stored-messages.ts";
 import type { Figure, Metric, Run } from "../metric.ts";
 
-const connections = 32;
-const domain = "agents.example.org";
+const CONNECTIONS = 32;
+const DOMAIN = "agents.example.org";
 
 /** Mail of 3 KB over SMTP. */
 export const ingest3k: Metric = {
@@ -34,7 +34,7 @@ function measureIngest(run: Run, mail: { name: string; bytes: number; least: num
   return inTemporaryFolder((folder) =>
     withCleanup(async (cleanups) => {
       const load = await startProgram<typeof loadCalls>("load/smtp-load.ts", cleanups);
-      const to = `agent@${domain}`;
+      const to = `agent@${DOMAIN}`;
       const zone = await load.call("prepare", {
         bytes: mail.bytes,
         to,
@@ -43,7 +43,7 @@ function measureIngest(run: Run, mail: { name: string; bytes: number; least: num
       });
       const dns = await startDnsServer(zone);
       cleanups.push(dns.close);
-      const product = await startProduct(folder, { DNS_SERVER: dns.server, MAIL_DOMAIN: domain });
+      const product = await startProduct(folder, { DNS_SERVER: dns.server, MAIL_DOMAIN: DOMAIN });
       cleanups.push(product.end);
       const floor = await startProgram<typeof floorCalls>("floors/ingest-floor.ts", cleanups);
       const { port } = await floor.call("listen", { folder });
@@ -58,17 +58,17 @@ function measureIngest(run: Run, mail: { name: string; bytes: number; least: num
         product: async (ms) => {
           const round = await measureMail(
             load,
-            { pid: product.pid, port: product.smtp_port, connections },
+            { pid: product.pid, port: product.smtp_port, connections: CONNECTIONS },
             ms,
           );
           acknowledged += round.done;
           received += round.bytes;
           return round;
         },
-        floor: (ms) => measureMail(load, { pid: floor.pid, port, connections }, ms),
+        floor: (ms) => measureMail(load, { pid: floor.pid, port, connections: CONNECTIONS }, ms),
         ...(mailpit === undefined
           ? {}
-          : { mailpit: (ms: number) => measureMail(load, { ...mailpit, connections }, ms) }),
+          : { mailpit: (ms: number) => measureMail(load, { ...mailpit, connections: CONNECTIONS }, ms) }),
       });
       const resident = readResidentMb(product.pid);
       const found = countStoredMessages(folder);

@@ -9,8 +9,8 @@ import { alternate, p99 } from "../measure/rounds.ts";
 import { median, summary } from "../measure/statistics.ts";
 import type { Figure, Metric } from "../metric.ts";
 
-const domain = "agents.example.org";
-const connections = 32;
+const DOMAIN = "agents.example.org";
+const CONNECTIONS = 32;
 const SPEEDS = [
   { per_second: 200, p99_ms: 20 },
   { per_second: 1000, p99_ms: 40 },
@@ -25,13 +25,13 @@ export const latency: Metric = {
         const load = await startProgram<typeof loadCalls>("load/latency-load.ts", cleanups);
         const { zone, url } = await load.call("prepare", {
           bytes: 3_000,
-          to: `agent@${domain}`,
+          to: `agent@${DOMAIN}`,
           seed: run.seed,
           count: 256,
         });
         const dns = await startDnsServer(zone);
         cleanups.push(dns.close);
-        const product = await startProduct(folder, { DNS_SERVER: dns.server, MAIL_DOMAIN: domain });
+        const product = await startProduct(folder, { DNS_SERVER: dns.server, MAIL_DOMAIN: DOMAIN });
         cleanups.push(product.end);
         const { client } = await onboard(product.base_url);
         await client.webhooks.create({ url, events: ["message.received"] });
@@ -42,7 +42,7 @@ export const latency: Metric = {
         for (const { per_second, p99_ms } of SPEEDS) {
           let missing = 0;
           const send = (to: number) => async (ms: number) => {
-            const round = await load.call("run", { port: to, per_second, connections, ms });
+            const round = await load.call("run", { port: to, per_second, connections: CONNECTIONS, ms });
             missing += round.missing;
             return { ...round, cpu_us: undefined };
           };

@@ -5,7 +5,7 @@ import { alternate, cpuEach, p99, rate, ratio } from "../measure/rounds.ts";
 import { summary } from "../measure/statistics.ts";
 import type { Metric } from "../metric.ts";
 
-const connections = 8;
+const CONNECTIONS = 8;
 
 /** Pages of messages. */
 export const list: Metric = {
@@ -17,7 +17,14 @@ export const list: Metric = {
         const floor = await openFloor(store, cleanups, folder);
         const inbox = `/api/v1/inboxes/${store.inbox_id}`;
         const ask = (pid: number, base_url: string, path: string) => (ms: number) =>
-          measureRequests(load, pid, { base_url, method: "GET", paths: [path], headers, connections, ms });
+          measureRequests(load, pid, {
+            base_url,
+            method: "GET",
+            paths: [path],
+            headers,
+            connections: CONNECTIONS,
+            ms,
+          });
         const rounds = await alternate(
           { ...run, round_ms: run.round_ms / 2 },
           {

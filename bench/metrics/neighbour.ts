@@ -13,7 +13,7 @@ import { startProgram } from "../measure/program.ts";
 import { quantile, summary } from "../measure/statistics.ts";
 import type { Metric } from "../metric.ts";
 
-const domain = "agents.example.org";
+const DOMAIN = "agents.example.org";
 const HANGING_RECEIVERS = 20;
 const FLOOD_CONNECTIONS = 16;
 const PROBE_PAUSE_MS = 5;
@@ -26,11 +26,11 @@ export const neighbour: Metric = {
       withCleanup(async (cleanups) => {
         const flood = await startProgram<typeof smtpCalls>("load/smtp-load.ts", cleanups);
         const probe = await startProgram<typeof httpCalls>("load/http-load.ts", cleanups);
-        const to = `loud@${domain}`;
+        const to = `loud@${DOMAIN}`;
         const zone = await flood.call("prepare", { bytes: 3_000, to, seed: run.seed, count: 256 });
         const dns = await startDnsServer(zone);
         cleanups.push(dns.close);
-        const product = await startProduct(folder, { DNS_SERVER: dns.server, MAIL_DOMAIN: domain });
+        const product = await startProduct(folder, { DNS_SERVER: dns.server, MAIL_DOMAIN: DOMAIN });
         cleanups.push(product.end);
         const loud = await onboard(product.base_url, "loud");
         const quiet = await onboard(product.base_url, "quiet");

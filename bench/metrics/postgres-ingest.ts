@@ -12,8 +12,8 @@ import { alternate, cpuEach, rate, ratio } from "../measure/rounds.ts";
 import { summary } from "../measure/statistics.ts";
 import type { Outcome, Run } from "../metric.ts";
 
-const domain = "agents.example.org";
-const connections = 16;
+const DOMAIN = "agents.example.org";
+const CONNECTIONS = 16;
 
 /** Receiving mail, compared with one statement per mail. */
 export const postgresIngest = (run: Run, server_url: string): Promise<Outcome> =>
@@ -23,7 +23,7 @@ export const postgresIngest = (run: Run, server_url: string): Promise<Outcome> =
       const load = await startProgram<typeof loadCalls>("load/smtp-load.ts", cleanups);
       const zone = await load.call("prepare", {
         bytes: 3_000,
-        to: `agent@${domain}`,
+        to: `agent@${DOMAIN}`,
         seed: run.seed,
         count: 256,
       });
@@ -31,7 +31,7 @@ export const postgresIngest = (run: Run, server_url: string): Promise<Outcome> =
       cleanups.push(dns.close);
       const environment = {
         DNS_SERVER: dns.server,
-        MAIL_DOMAIN: domain,
+        MAIL_DOMAIN: DOMAIN,
         DATABASE_URL: url,
         ENCRYPTION_KEY: randomBytes(32).toString("hex"),
       };
@@ -45,13 +45,13 @@ export const postgresIngest = (run: Run, server_url: string): Promise<Outcome> =
         product: async (ms) => {
           const round = await measureMail(
             load,
-            { pid: product.pid, port: product.smtp_port, connections },
+            { pid: product.pid, port: product.smtp_port, connections: CONNECTIONS },
             ms,
           );
           acknowledged += round.done;
           return round;
         },
-        floor: (ms) => measureMail(load, { pid: floor.pid, port, connections }, ms),
+        floor: (ms) => measureMail(load, { pid: floor.pid, port, connections: CONNECTIONS }, ms),
       });
       const stored = await countMessages(url);
       if (stored !== acknowledged)

@@ -13,8 +13,8 @@ import { summary } from "../measure/statistics.ts";
 import type { Figure, Outcome, Run } from "../metric.ts";
 
 /** Few, because the store is rebuilt for each run. */
-const mails = 5_000;
-const connections = 16;
+const MAILS = 5_000;
+const CONNECTIONS = 16;
 
 /** Lists and searches, compared with one statement each. */
 export const postgresReading = (run: Run, server_url: string): Promise<Outcome> =>
@@ -23,7 +23,7 @@ export const postgresReading = (run: Run, server_url: string): Promise<Outcome> 
       const database_url = await createDatabase(server_url);
       const { api_key, inbox_id, account_id } = await buildPostgresStore(
         database_url,
-        mails,
+        MAILS,
         run.seed,
         run.log,
       );
@@ -44,7 +44,14 @@ export const postgresReading = (run: Run, server_url: string): Promise<Outcome> 
       });
       const headers = { authorization: `Bearer ${api_key}` };
       const ask = (pid: number, url: string, path: string) => (ms: number) =>
-        measureRequests(load, pid, { base_url: url, method: "GET", paths: [path], headers, connections, ms });
+        measureRequests(load, pid, {
+          base_url: url,
+          method: "GET",
+          paths: [path],
+          headers,
+          connections: CONNECTIONS,
+          ms,
+        });
       const inbox = `/api/v1/inboxes/${inbox_id}/messages`;
       const figures: Figure[] = [];
       for (const [name, path, floorPath] of [
@@ -80,6 +87,6 @@ export const postgresReading = (run: Run, server_url: string): Promise<Outcome> 
           },
         );
       }
-      return { figures, notes: [`lists and searches on PostgreSQL among ${mails} mails`] };
+      return { figures, notes: [`lists and searches on PostgreSQL among ${MAILS} mails`] };
     }),
   );

@@ -11,8 +11,8 @@ import { alternate, rate, ratio } from "../measure/rounds.ts";
 import { summary } from "../measure/statistics.ts";
 import type { Metric } from "../metric.ts";
 
-const domain = "agents.example.org";
-const connections = 32;
+const DOMAIN = "agents.example.org";
+const CONNECTIONS = 32;
 const SYNC_DELAY_US = 2_000;
 
 /** How many sync calls a mail takes, and what slow syncs cost. */
@@ -26,7 +26,7 @@ export const sync: Metric = {
         const load = await startProgram<typeof loadCalls>("load/smtp-load.ts", cleanups);
         const zone = await load.call("prepare", {
           bytes: 3_000,
-          to: `agent@${domain}`,
+          to: `agent@${DOMAIN}`,
           seed: run.seed,
           count: 256,
         });
@@ -46,7 +46,7 @@ export const sync: Metric = {
             "-o",
             log,
           ];
-          const product = await startProduct(home, { DNS_SERVER: dns.server, MAIL_DOMAIN: domain }, tracer);
+          const product = await startProduct(home, { DNS_SERVER: dns.server, MAIL_DOMAIN: DOMAIN }, tracer);
           cleanups.push(product.end);
           await onboard(product.base_url);
           return {
@@ -59,7 +59,7 @@ export const sync: Metric = {
         const each: number[] = [];
         const send = (port: number, syncs?: () => number) => async (ms: number) => {
           const before = syncs?.() ?? 0;
-          const round = await load.call("run", { port, connections, ms });
+          const round = await load.call("run", { port, connections: CONNECTIONS, ms });
           if (syncs !== undefined) each.push((syncs() - before) / round.done);
           return { ...round, cpu_us: undefined };
         };

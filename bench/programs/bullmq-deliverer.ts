@@ -8,9 +8,9 @@ import { serveCalls } from "../measure/program.ts";
 
 const PER_BATCH = 100;
 const CONCURRENCY = 50;
-const name = "deliveries";
-const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
-const keys = [{ own: createSecretKey(secret, "utf8"), standard: createSecretKey(standardKey(secret)) }];
+const NAME = "deliveries";
+const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+const keys = [{ own: createSecretKey(SECRET, "utf8"), standard: createSecretKey(standardKey(SECRET)) }];
 let pool: Pool | undefined;
 let queue: Queue | undefined;
 let connection: { url: string } | undefined;
@@ -19,14 +19,14 @@ let connection: { url: string } | undefined;
 export const calls = {
   open({ redis_url, url }: { redis_url: string; url: string }) {
     connection = { url: redis_url };
-    queue = new Queue(name, { connection });
+    queue = new Queue(NAME, { connection });
     pool = new Pool(new URL(url).origin, { connections: CONCURRENCY });
   },
   /** Adds `count` deliveries, each with its event's body. */
   async fill(count: number) {
     for (let done = 0; done < count; done += PER_BATCH) {
       const jobs = Array.from({ length: PER_BATCH }, (_, each) => ({
-        name,
+        name: NAME,
         data: eventData(done + each),
         opts: { attempts: 8, removeOnComplete: true },
       }));
@@ -38,7 +38,7 @@ export const calls = {
     if (connection === undefined) throw new Error("open first");
     const cpu = startCpuTimer();
     const began = performance.now();
-    const worker = new Worker(name, ({ id = "", data }) => deliver(id, data), {
+    const worker = new Worker(NAME, ({ id = "", data }) => deliver(id, data), {
       connection,
       concurrency: CONCURRENCY,
     });

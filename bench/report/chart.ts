@@ -1,27 +1,27 @@
 import type { Curve } from "../metric.ts";
 
-const width = 720;
-const height = 420;
-const margin = { left: 70, right: 130, top: 40, bottom: 50 };
-const colours = ["#1b6ca8", "#c8553d", "#3b8b5a", "#8e5ea2", "#b8860b", "#4a4a4a", "#d36ba6"];
+const WIDTH = 720;
+const HEIGHT = 420;
+const MARGIN = { left: 70, right: 130, top: 40, bottom: 50 };
+const COLOURS = ["#1b6ca8", "#c8553d", "#3b8b5a", "#8e5ea2", "#b8860b", "#4a4a4a", "#d36ba6"];
 
 /** Draws cost against stored mail as an SVG with logarithmic axes: a flat line is a cost that doesn't grow. */
 export function drawChart(curves: readonly Curve[]): string {
   const xs = curves.flatMap(({ points }) => points.map(([mails]) => mails));
   const ys = curves.flatMap(({ points }) => points.map(([, cost]) => cost)).filter((cost) => cost > 0);
-  const x = axis(Math.min(...xs), Math.max(...xs), margin.left, width - margin.right);
+  const x = axis(Math.min(...xs), Math.max(...xs), MARGIN.left, WIDTH - MARGIN.right);
   const y = axis(
     10 ** Math.floor(Math.log10(Math.min(...ys))),
     10 ** Math.ceil(Math.log10(Math.max(...ys))),
-    height - margin.bottom,
-    margin.top,
+    HEIGHT - MARGIN.bottom,
+    MARGIN.top,
   );
   const marks = [
     ...decades(xs).map((value) => gridX(x(value), value)),
     ...decades(ys).map((value) => gridY(y(value), value)),
   ];
   const lines = curves.map(({ name, points }, index) => {
-    const colour = colours[index % colours.length] ?? "#000";
+    const colour = COLOURS[index % COLOURS.length] ?? "#000";
     const places = points.map(([mails, cost]) => `${x(mails).toFixed(1)},${y(cost).toFixed(1)}`);
     const [lastX = "0", lastY = "0"] = places.at(-1)?.split(",") ?? [];
     return [
@@ -30,13 +30,13 @@ export function drawChart(curves: readonly Curve[]): string {
     ].join("\n");
   });
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="12">`,
-    `<rect width="${width}" height="${height}" fill="#fff"/>`,
-    `<text x="${margin.left}" y="22" font-size="15">CPU of one operation against stored mail</text>`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="sans-serif" font-size="12">`,
+    `<rect width="${WIDTH}" height="${HEIGHT}" fill="#fff"/>`,
+    `<text x="${MARGIN.left}" y="22" font-size="15">CPU of one operation against stored mail</text>`,
     ...marks,
     ...lines,
-    `<text x="${(margin.left + width - margin.right) / 2}" y="${height - 12}" text-anchor="middle">stored mails</text>`,
-    `<text transform="translate(16 ${height / 2}) rotate(-90)" text-anchor="middle">µs of CPU</text>`,
+    `<text x="${(MARGIN.left + WIDTH - MARGIN.right) / 2}" y="${HEIGHT - 12}" text-anchor="middle">stored mails</text>`,
+    `<text transform="translate(16 ${HEIGHT / 2}) rotate(-90)" text-anchor="middle">µs of CPU</text>`,
     "</svg>\n",
   ].join("\n");
 }
@@ -53,7 +53,7 @@ function decades(values: readonly number[]): number[] {
 }
 
 const gridX = (x: number, value: number): string =>
-  `<text x="${x}" y="${height - margin.bottom + 18}" text-anchor="middle">${value.toLocaleString("en-US")}</text>`;
+  `<text x="${x}" y="${HEIGHT - MARGIN.bottom + 18}" text-anchor="middle">${value.toLocaleString("en-US")}</text>`;
 
 const gridY = (y: number, value: number): string =>
-  `<line x1="${margin.left}" x2="${width - margin.right}" y1="${y}" y2="${y}" stroke="#ddd"/><text x="${margin.left - 6}" y="${y + 4}" text-anchor="end">${value.toLocaleString("en-US")}</text>`;
+  `<line x1="${MARGIN.left}" x2="${WIDTH - MARGIN.right}" y1="${y}" y2="${y}" stroke="#ddd"/><text x="${MARGIN.left - 6}" y="${y + 4}" text-anchor="end">${value.toLocaleString("en-US")}</text>`;

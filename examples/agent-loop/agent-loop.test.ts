@@ -62,7 +62,7 @@ test("the agent answers its owner's task and reports it, and ignores a stranger'
 
   const tasks = (await account.as.tasks.list({ status: "all" })).data;
   expect(tasks).toMatchObject([{ subject: "Count", status: "done", trusted: true }]);
-  const confirmation = "Confirm that you direct ada@letterslot.localhost";
+  const confirmation = "Confirm your agent ada@letterslot.localhost";
   await expect
     .poll(() => subjectsTo(service, "grace@example.org"))
     .toEqual([confirmation, "Re: Count", "[Done] Count"]);

@@ -9,10 +9,10 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-const secret = "a secret that both sides know";
+const SECRET = "a secret that both sides know";
 
 async function startReceiver() {
-  const program = startExample(import.meta.dirname, { PORT: "0", WEBHOOK_SECRET: secret });
+  const program = startExample(import.meta.dirname, { PORT: "0", WEBHOOK_SECRET: SECRET });
   cleanups.push(program.kill);
   const [url = ""] = /http:\/\/\S+/.exec(await program.line()) ?? [];
   return { url, line: program.line };
@@ -35,7 +35,7 @@ async function startService() {
 test("the receiver processes a signed delivery once and refuses anything else", async () => {
   const receiver = await startReceiver();
   const { service, account, posted } = await startService();
-  await account.as.webhooks.create({ url: receiver.url, secret, events: ["message.received"] });
+  await account.as.webhooks.create({ url: receiver.url, secret: SECRET, events: ["message.received"] });
   await service.receive({ from: "grace@example.org", to: account.inbox.email, subject: "Hello" });
   await service.work();
   expect(await receiver.line()).toMatch(/^message\.received evt_/);

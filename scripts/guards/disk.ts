@@ -35,7 +35,7 @@ export const disk: Guard[] = [
   guard(
     "data that a failed sync left out is not trusted",
     [`${SQLITE}/sqlite-storage.ts`, "rewriteWal(connection, path);"],
-    ["test/proofs/failing-sync.test.ts", "may lose its power at any moment of its next start"],
+    ["test/proofs/failing-sync.test.ts", "may lose power at any moment of its next start"],
   ),
   guard(
     "a PostgreSQL that answers commits before they are on disk is refused",

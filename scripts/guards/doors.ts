@@ -24,7 +24,7 @@ export const doors: Guard[] = [
     "a key that was revoked is not remembered",
     [
       `${core}/kernel/cached-read.ts`,
-      "if (current !== version || known.size >= mostRecords) known = new Map();",
+      "if (current !== version || known.size >= MAX_RECORDS) known = new Map();",
     ],
     [`${core}/kernel/cached-read.test.ts`, "read again after a commit"],
   ),
@@ -94,23 +94,23 @@ export const doors: Guard[] = [
         "thread === undefined || thread.inbox_id !== inbox_id",
         "thread === undefined",
       ],
-      ["task", `${core}/tasks/find.ts`, "task === undefined || !visible", "task === undefined"],
+      ["task", `${core}/tasks/find.ts`, "task === undefined || !reaches(caller, task)", "task === undefined"],
       [
         "webhook",
         `${core}/webhooks/find.ts`,
-        "webhook === undefined || !visible(ctx, webhook)",
+        "webhook === undefined || !canSeeWebhook(ctx, webhook)",
         "webhook === undefined",
       ],
       [
         "approval",
         `${core}/approvals/find.ts`,
-        "approval === undefined || !visible",
+        "approval === undefined || !reaches(caller, approval)",
         "approval === undefined",
       ],
       [
         "consumer",
-        `${core}/consumers/find.ts`,
-        "consumer === undefined || !visible(ctx, consumer)",
+        `${core}/consumers/operations.ts`,
+        "!reaches(ctx.caller, consumer) || consumer === undefined",
         "consumer === undefined",
       ],
       [
@@ -171,7 +171,7 @@ export const doors: Guard[] = [
   ),
   guard(
     "the labels that warn are set by the service alone",
-    [`${core}/messages/rules.ts`, "if (protectedLabels.includes(label))", "if (false)"],
+    [`${core}/messages/rules.ts`, "if (PROTECTED_LABELS.includes(label))", "if (false)"],
     [`${core}/inbound/inbound.test.ts`, "keeps the held label"],
   ),
   guard(

@@ -145,14 +145,14 @@ const held: Guard[] = [
     [`${core}/attachments/attachments.test.ts`],
   ),
   guard(
-    "a held mail is not passed on",
+    "a held mail is not forwarded",
     [`${core}/sending/forward.ts`, 'if (isHeld(message)) throw fail("message_held");'],
-    [`${core}/sending/forward.test.ts`, "a held mail is not passed on"],
+    [`${core}/sending/forward.test.ts`, "a held mail is not forwarded"],
   ),
   guard(
     "a held mail is not given to a waiting agent",
     [`${core}/messages/terms.ts`, ' && !labels.includes("held")'],
-    [inbound, "is not given to a waiting agent"],
+    [inbound, "is not returned to a waiting agent"],
   ),
 ];
 

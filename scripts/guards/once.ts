@@ -23,7 +23,7 @@ export const once: Guard[] = [
     "an answer is kept with its effect",
     [
       `${core}/kernel/idempotency.ts`,
-      "if (ctx.keyed !== undefined) await keepAnswer(work, ctx.keyed, answer, ctx.now);",
+      "if (keyed !== undefined) await keepAnswer(tx, keyed, answer, now);",
     ],
     [messages, "the same key and request replay"],
   ),

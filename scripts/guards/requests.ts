@@ -21,7 +21,7 @@ export const requests: Guard[] = [
       `${core}/kernel/page.ts`,
       'if (!text.startsWith(prefix) || text.length === prefix.length)\n    throw fail("invalid_cursor", { param: "cursor" });',
     ],
-    ["test/proofs/hostile-requests.test.ts", "takes no cursor that it didn't give"],
+    ["test/proofs/hostile-requests.test.ts", "rejects a cursor that it did not issue"],
   ),
   guard(
     "a name leads to no file but a captured mail",
@@ -66,7 +66,7 @@ export const requests: Guard[] = [
   ),
   guard(
     "a key has five places to wait in",
-    [`${core}/kernel/waiting.ts`, "if (place === undefined)", "if (false)"],
+    [`${core}/kernel/waiting.ts`, "if (slot === undefined)", "if (false)"],
     [`${core}/messages/messages.test.ts`, "five places"],
   ),
   guard(
@@ -90,7 +90,7 @@ export const requests: Guard[] = [
     "the owners are asked a hundred times an hour at most",
     [
       `${core}/approvals/ask.ts`,
-      "await countOrFail(\n    work,\n    { name: `approvals:${inbox.id}`, max: limits.approvals_per_inbox_hour, window_ms: hourMs },\n    now,\n  );",
+      "await countOrFail(\n    work,\n    { name: `approvals:${inbox.id}`, max: limits.approvals_per_inbox_hour, window_ms: HOUR_MS },\n    now,\n  );",
     ],
     [`${core}/approvals/approvals.test.ts`, "at most a hundred times an hour"],
   ),

@@ -29,8 +29,8 @@ export const secrets: Guard[] = [
     "a sealed text that was changed is not opened",
     [
       `${core}/kernel/secrets.ts`,
-      "decipher.setAuthTag(bytes.subarray(ivBytes, ivBytes + tagBytes));",
-      'decipher.setAuthTag(bytes.subarray(ivBytes, ivBytes + tagBytes));\n      return decipher.update(bytes.subarray(ivBytes + tagBytes)).toString("utf8");',
+      "decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));",
+      'decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));\n      return decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)).toString("utf8");',
     ],
     [`${core}/kernel/secrets.test.ts`],
   ),

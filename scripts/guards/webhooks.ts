@@ -55,7 +55,7 @@ export const webhooks: Guard[] = [
   ),
   guard(
     "a header of a webhook begins no other",
-    [`${core}/rules.ts`, "!headerValue.test(value)", "false"],
+    [`${core}/rules.ts`, "!HEADER_VALUE.test(value)", "false"],
     [`${core}/rules.test.ts`, "custom headers"],
   ),
   guard(

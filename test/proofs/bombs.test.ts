@@ -10,28 +10,27 @@ import { zipOf } from "../../packages/text-extraction/test/zip.ts";
 import { caseCount, PROOF_TIMEOUT_MS } from "../support/case-count.ts";
 
 /**
- * What the interface allows for one file: memory beside what the process has, and time, taken as the
- * processor's.
+ * The API's limits for one file: memory in addition to the process's own, and CPU time.
  */
-const memoryBytes = 300 * 1024 * 1024;
-const timeMs = 10_000;
+const MEMORY_BYTES = 300 * 1024 * 1024;
+const TIME_MS = 10_000;
 const pageBytes = caseCount(60_000_000, 400_000_000);
 const elements = caseCount(50_000, 500_000);
 
-const word = "http://schemas.openxmlformats.org/wordprocessingml/2006/main";
+const WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main";
 const spaces = () => Buffer.alloc(pageBytes, " ");
 const inflating = () =>
   `<row r="1"><c r="A1" t="inlineStr"><is><t>${spaces().toString("latin1")}</t></is></c></row>`;
-/** Each entity stands for ten of the one before; the last for ten to the ninth. */
+/** Each entity expands to ten of the previous one; the last to ten to the ninth. */
 const laughs = Array.from(
   { length: 9 },
   (_, index) => `<!ENTITY l${index + 1} "${`&l${index};`.repeat(10)}">`,
 ).join("");
 const declared = (entities: string, body: string) =>
-  `<?xml version="1.0"?><!DOCTYPE d [${entities}]><w:document xmlns:w="${word}"><w:body>${body}</w:body></w:document>`;
+  `<?xml version="1.0"?><!DOCTYPE d [${entities}]><w:document xmlns:w="${WORD}"><w:body>${body}</w:body></w:document>`;
 const documentOf = (xml: string) => docxOf("", [], { data: xml, stored: true });
 
-/** A file of each kind that asks for far more than it is. */
+/** A file of each kind that expands to far more than its size. */
 const bombs: Record<string, { kind: TextKind; make(): Uint8Array }> = {
   "a DOCX that inflates": { kind: "docx", make: () => docxOf(`<w:p>${spaces().toString("latin1")}</w:p>`) },
   "a DOCX of entities of entities": {
@@ -109,7 +108,7 @@ const bombs: Record<string, { kind: TextKind; make(): Uint8Array }> = {
   "a text of nothing but line ends": { kind: "text", make: () => Buffer.alloc(10_000_000, "\n") },
 };
 
-describe("a file that is a bomb costs no more memory and time than the interface allows:", () => {
+describe("a decompression bomb takes no more memory and time than the API allows:", () => {
   let extraction: ThreadedTextExtraction;
   beforeAll(() => {
     extraction = createTextExtraction({ threads: 1 });
@@ -126,8 +125,8 @@ describe("a file that is a bomb costs no more memory and time than the interface
     const read = await extraction.extract({ kind, bytes }).catch((error: { code: string }) => error.code);
     clearInterval(look);
     const { user, system } = process.cpuUsage(timeBefore);
-    expect(peak - memoryBefore).toBeLessThan(memoryBytes);
-    expect((user + system) / 1_000).toBeLessThan(timeMs);
+    expect(peak - memoryBefore).toBeLessThan(MEMORY_BYTES);
+    expect((user + system) / 1_000).toBeLessThan(TIME_MS);
     if (typeof read === "string")
       return expect(["attachment_too_large", "text_extraction_failed"]).toContain(read);
     expect(read.text.length).toBeLessThanOrEqual(200_000);

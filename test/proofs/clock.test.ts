@@ -7,19 +7,19 @@ import {
   type TestAccount,
 } from "../../packages/core/testing/index.ts";
 
-const hour = 3600_000;
-const owner = "mara@family.example.com";
-const friend = "bo@example.org";
+const HOUR_MS = 3600_000;
+const OWNER = "mara@family.example.com";
+const FRIEND = "bo@example.org";
 
 function service() {
   const made = createTestService();
   const { clock } = made;
-  /** Steps the wall clock as a time server does, without time going by. */
+  /** Steps the wall clock without time passing, as a time server does. */
   const jump = (milliseconds: number) => clock.set(new Date(clock.now().getTime() + milliseconds));
   return { ...made, jump };
 }
 
-/** Everything that can be waited for, for twenty seconds. */
+/** Everything that can be waited for, with a wait of twenty seconds. */
 const waits: Record<string, (account: TestAccount) => Promise<object>> = {
   messages: ({ as, inbox }) => as.messages.wait({ inbox_id: inbox.id, wait: 20 }),
   tasks: ({ as }) => as.tasks.list({ wait: 20 }),
@@ -28,16 +28,16 @@ const waits: Record<string, (account: TestAccount) => Promise<object>> = {
     as.events.list({ after: (await as.events.list({ limit: 200 })).next_cursor, wait: 20 }),
 };
 
-/** Whether a wait came to nothing. */
+/** Whether a wait ended without a result. */
 function nothingIn(answer: unknown): boolean {
   const { timed_out, task, data } = answer as { timed_out?: boolean; task?: unknown; data?: unknown[] };
   return timed_out ?? (task === null || data?.length === 0);
 }
 
-const ahead = ["an hour ahead", hour] as const;
-const back = ["an hour back", -hour] as const;
+const AHEAD = ["an hour ahead", HOUR_MS] as const;
+const BACK = ["an hour back", -HOUR_MS] as const;
 
-describe.each([ahead, back])("when the wall clock jumps %s", (_, by) => {
+describe.each([AHEAD, BACK])("when the wall clock jumps %s", (_, by) => {
   test.each(Object.entries(waits))(
     "a wait of %s ends after its seconds, neither at once nor an hour later",
     async (_name, wait) => {
@@ -58,18 +58,18 @@ describe.each([ahead, back])("when the wall clock jumps %s", (_, by) => {
     async (_name, wait) => {
       const made = service();
       const account = await made.signUp("ada");
-      await made.addOwner(account, owner);
+      await made.addOwner(account, OWNER);
       await made.clock.advance(1);
       const waiting = wait(account);
       await made.clock.advance(5_000);
       made.jump(by);
-      await made.receive({ from: owner, to: account.inbox.email, subject: "Order", text: "Paper.\n" });
+      await made.receive({ from: OWNER, to: account.inbox.email, subject: "Order", text: "Paper.\n" });
       await made.clock.advance(10);
       expect(nothingIn(await waiting)).toBe(false);
     },
   );
 
-  test("a mail that is being handed over is handed over once", async () => {
+  test("a mail that is being sent is sent once", async () => {
     const clock = createManualClock();
     const transport = createMemoryTransport();
     let accepted = () => {};
@@ -84,13 +84,13 @@ describe.each([ahead, back])("when the wall clock jumps %s", (_, by) => {
     const made = createTestService({ clock, transport: slow });
     const { as, inbox } = await made.signUp("ada");
     const stop = made.letterslot.work();
-    const { id } = await as.messages.send({ inbox_id: inbox.id, to: [friend], text: "x" });
+    const { id } = await as.messages.send({ inbox_id: inbox.id, to: [FRIEND], text: "x" });
     await clock.advance(10);
     expect(transport.attempts).toHaveLength(1);
     clock.set(new Date(clock.now().getTime() + by));
     await made.letterslot.sweep();
     await clock.advance(1_000);
-    // Another mail wakes the worker as well.
+    // Another mail wakes the worker too.
     await as.inboxes.update({ inbox_id: inbox.id, display_name: "Ada" });
     await clock.advance(1_000);
     expect(transport.attempts).toHaveLength(1);
@@ -103,7 +103,7 @@ describe.each([ahead, back])("when the wall clock jumps %s", (_, by) => {
     });
   });
 
-  test("a delivery that is under way is posted once", async () => {
+  test("a delivery in progress is posted once", async () => {
     const clock = createManualClock();
     const receivers = createMemoryWebhookHttp();
     let answered = () => {};
@@ -119,7 +119,7 @@ describe.each([ahead, back])("when the wall clock jumps %s", (_, by) => {
     const { as, inbox } = await made.signUp("ada");
     await as.webhooks.create({ url: "https://receiver.example/hook", events: ["message.received"] });
     const stop = made.letterslot.work();
-    await as.messages.inject({ inbox_id: inbox.id, from: friend, text: "x" });
+    await as.messages.inject({ inbox_id: inbox.id, from: FRIEND, text: "x" });
     await clock.advance(10);
     expect(receivers.posted).toHaveLength(1);
     clock.set(new Date(clock.now().getTime() + by));
@@ -132,11 +132,11 @@ describe.each([ahead, back])("when the wall clock jumps %s", (_, by) => {
     expect(receivers.posted).toHaveLength(1);
   });
 
-  test("a task that a worker holds has one result, whether its lease has ended by then or not", async () => {
+  test("a task held by a worker gets one result, whether or not its lease has ended", async () => {
     const made = service();
     const account = await made.signUp("ada");
-    await made.addOwner(account, owner);
-    await made.receive({ from: owner, to: account.inbox.email, subject: "Order", text: "Paper.\n" });
+    await made.addOwner(account, OWNER);
+    await made.receive({ from: OWNER, to: account.inbox.email, subject: "Order", text: "Paper.\n" });
     const claim = async () => {
       const { task, claim_token } = await account.as.tasks.claim({ lease_seconds: 60 });
       return task === null || claim_token === null ? undefined : { task_id: task.id, claim_token };
@@ -165,27 +165,27 @@ describe.each([ahead, back])("when the wall clock jumps %s", (_, by) => {
     const { as, inbox } = await made.signUp("ada");
     const stop = made.letterslot.work();
     made.jump(by);
-    await as.messages.send({ inbox_id: inbox.id, to: [friend], text: "x" });
+    await as.messages.send({ inbox_id: inbox.id, to: [FRIEND], text: "x" });
     await made.clock.advance(10);
     await stop();
     expect(made.transport.sent).toHaveLength(1);
   });
 
-  test("a repeated call under an Idempotency-Key is a repeat still", async () => {
+  test("a repeated call with an Idempotency-Key is still recognised", async () => {
     const made = service();
     const { as, inbox } = await made.signUp("ada");
     const send = () =>
-      as.messages.send({ inbox_id: inbox.id, to: [friend], text: "x" }, { idempotency_key: "once" });
+      as.messages.send({ inbox_id: inbox.id, to: [FRIEND], text: "x" }, { idempotency_key: "once" });
     const first = await send();
     made.jump(by);
     expect(await send()).toMatchObject({ id: first.id, idempotent: true });
   });
 
-  test("ids go on rising, so that a page of a list goes on where it ended", async () => {
+  test("ids keep increasing, so that a list continues where its page ended", async () => {
     const made = service();
     const { as, inbox } = await made.signUp("ada");
     const inject = (subject: string) =>
-      as.messages.inject({ inbox_id: inbox.id, from: friend, subject, text: "x" });
+      as.messages.inject({ inbox_id: inbox.id, from: FRIEND, subject, text: "x" });
     await inject("one");
     await inject("two");
     made.jump(by);
@@ -211,14 +211,14 @@ describe.each([ahead, back])("when the wall clock jumps %s", (_, by) => {
 
 describe("around 13:00 UTC", () => {
   test.each([
-    ["jumps ahead over it and back again", [hour, -hour]],
-    ["jumps back over it and ahead again", [-hour, hour]],
+    ["jumps ahead over it and back again", [HOUR_MS, -HOUR_MS]],
+    ["jumps back over it and ahead again", [-HOUR_MS, HOUR_MS]],
   ])("a clock that %s sends one digest of each update", async (_, jumps) => {
     const clock = createManualClock(new Date("2026-01-01T12:30:00.000Z"));
     const made = createTestService({ clock });
     const account = await made.signUp("ada");
     const inbox_id = account.inbox.id;
-    const owner_id = await made.addOwner(account, owner);
+    const owner_id = await made.addOwner(account, OWNER);
     await account.as.owners.update({ inbox_id, owner_id, digest: "daily" });
     await account.as.updates.create({ inbox_id, kind: "progress", text: "Half of it is done." });
     const digests = () =>
@@ -227,14 +227,14 @@ describe("around 13:00 UTC", () => {
       await made.letterslot.sweep();
       await made.work();
     };
-    if (jumps[0] === -hour) await clock.advance(hour);
+    if (jumps[0] === -HOUR_MS) await clock.advance(HOUR_MS);
     for (const by of jumps) {
       await look();
       clock.set(new Date(clock.now().getTime() + by));
       await look();
     }
     for (let quarter = 0; quarter < 8; quarter++) {
-      await clock.advance(hour / 4);
+      await clock.advance(HOUR_MS / 4);
       await look();
     }
     expect(digests()).toBe(1);

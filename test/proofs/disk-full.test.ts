@@ -9,8 +9,8 @@ afterEach(async () => {
 });
 
 /**
- * A small disk takes the right to mount, a limit the program prlimit: what this machine has is used, and it
- * must have one of these.
+ * A small disk needs permission to mount, a file-size limit the program prlimit: at least one of them must be
+ * available.
  */
 const ways = [
   { name: "a small disk", disk: smallDisk, possible: canMount },
@@ -18,12 +18,12 @@ const ways = [
   { name: "PostgreSQL's tables", disk: fullTables, possible: true },
 ].filter(({ possible }) => possible);
 
-test("this machine has a way to run out of room: run as root on Linux, or install util-linux", () => {
+test("this machine can simulate a full disk: run as root on Linux, or install util-linux", () => {
   expect([canMount, canLimit]).toContain(true);
 });
 
-describe.each(ways)("a server that runs out of room: $name", ({ disk: make }) => {
-  test("asks for mail again, answers 503, goes on reading, loses nothing and recovers by itself", {
+describe.each(ways)("a server that runs out of disk space: $name", ({ disk: make }) => {
+  test("defers mail, answers writes with 503, keeps serving reads, loses nothing and recovers by itself", {
     timeout: 180_000,
   }, async () => {
     const disk = await make();

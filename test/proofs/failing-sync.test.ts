@@ -9,7 +9,7 @@ import { seeded } from "../support/seeded.ts";
 import { createServerHome } from "../support/server-process.ts";
 import { findDamage } from "../support/stored-audit.ts";
 
-const timeout = 300_000;
+const TIMEOUT = 300_000;
 const troubles = caseCount(["EIO"] as const, ["EIO", "ENOSPC"] as const);
 const moments = caseCount(60, 300);
 
@@ -18,7 +18,7 @@ afterEach(async () => {
   for (const stop of running.splice(0).toReversed()) await stop();
 });
 
-/** A server on a disk that keeps nothing by chance, with somebody who writes to it. */
+/** A server on a disk that keeps only synced data, with a client that writes to it. */
 async function startWorld() {
   const disk = cuttableDisk({ random: () => 0 });
   running.push(() => disk.remove());
@@ -45,7 +45,7 @@ async function startWorld() {
 describe("a server whose disk", () => {
   test.each(troubles)(
     "fails to sync with %s asks for mail again, answers 503, goes on reading and recovers by itself; a power cut then takes nothing",
-    { timeout },
+    { timeout: TIMEOUT },
     async (syncs) => {
       const { disk, writer, cutPower } = await startWorld();
       await writer.expectAccepted();
@@ -60,8 +60,8 @@ describe("a server whose disk", () => {
     },
   );
 
-  test("failed to sync, and that was killed then, builds on nothing that is not on the disk", {
-    timeout,
+  test("failed to sync, and that was then killed, relies only on data on disk", {
+    timeout: TIMEOUT,
   }, async () => {
     const { disk, writer, restart, cutPower } = await startWorld();
     await writer.expectAccepted();
@@ -74,13 +74,13 @@ describe("a server whose disk", () => {
     await writer.expectStored({ refused: "possible" });
   });
 
-  test("failed to sync, and that was killed then, may lose its power at any moment of its next start", {
-    timeout,
+  test("failed to sync, and that was then killed, may lose power at any moment of its next start", {
+    timeout: TIMEOUT,
   }, async () => {
     const { disk, writer, restart } = await startWorld();
     await writer.expectAccepted();
     await restart("SIGTERM");
-    // The failed one is the second in a new log, and changes what the first did not.
+    // The failed commit is the second in a new log, and changes other pages than the first.
     expect(await writer.mail(1)).toBe(250);
     disk.fault({ syncs: "EIO" });
     expect((await writer.post()).status).toBe(503);
@@ -98,7 +98,7 @@ describe("a server whose disk", () => {
     }
   });
 
-  test("is slow takes its time, reads and loses nothing", { timeout }, async () => {
+  test("is slow responds slowly, serves reads and loses nothing", { timeout: TIMEOUT }, async () => {
     const { disk, writer, cutPower } = await startWorld();
     await writer.expectAccepted();
     disk.fault({ milliseconds: 300 });

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { type Footprint, findGrowth, readFootprint } from "../support/footprint.ts";
 
-const still: Footprint = { rss_mb: 200, handles: 40, threads: 12, wal_mb: 4 };
+const STILL: Footprint = { rss_mb: 200, handles: 40, threads: 12, wal_mb: 4 };
 
-test("what comes back after each round is no growth, however much the first round took", () => {
+test("memory released after each round is not growth, however much the first round took", () => {
   expect(
-    findGrowth([{ ...still, rss_mb: 90 }, still, { ...still, rss_mb: 210 }, { ...still, handles: 45 }]),
+    findGrowth([{ ...STILL, rss_mb: 90 }, STILL, { ...STILL, rss_mb: 210 }, { ...STILL, handles: 45 }]),
   ).toEqual([]);
 });
 
@@ -15,14 +15,14 @@ test.each([
   ["threads", { threads: 30 }, "Threads grew from 12 to 30."],
   ["the log", { wal_mb: 900 }, "The write-ahead log is still 900 MB long."],
 ])("%s that does not come back is named", (_, change, told) => {
-  expect(findGrowth([still, still, { ...still, ...change }, { ...still, ...change }])).toEqual([told]);
+  expect(findGrowth([STILL, STILL, { ...STILL, ...change }, { ...STILL, ...change }])).toEqual([told]);
 });
 
-test("two rounds say nothing", () => {
-  expect(findGrowth([still, still])).toHaveLength(1);
+test("two rounds are not enough", () => {
+  expect(findGrowth([STILL, STILL])).toHaveLength(1);
 });
 
-test("a process's own footprint is read", () => {
+test("this process's footprint can be read", () => {
   const { rss_mb, handles, threads, wal_mb } = readFootprint(process.pid, "/nowhere");
   expect([rss_mb > 10, handles > 3, threads > 1, wal_mb]).toEqual([true, true, true, 0]);
 });

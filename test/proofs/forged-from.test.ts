@@ -9,9 +9,9 @@ import { createProgress } from "../support/progress.ts";
 import { createSigningKey, sign } from "../support/signer.ts";
 
 /**
- * Mallory has an address at the domain of Mara, and a mail that it signed for him. Whatever he writes around
- * it, no reader may take it for Mara's and find it signed: the one that cuts the header for the signature and
- * the one that cuts it for the message differ.
+ * Mallory has an address at Mara's domain and a mail that the domain signed for him. Whatever he adds around
+ * it, no parser may see it as Mara's and as signed: the header is parsed separately for the signature and for
+ * the message.
  */
 const key = createSigningKey("example.com");
 const dns = {
@@ -24,12 +24,12 @@ const dns = {
   },
 } as unknown as Dns;
 const senderAuth = createSenderAuth({ dns });
-const envelope = { mail_from: "", client_ip: null, helo: null };
+const ENVELOPE = { mail_from: "", client_ip: null, helo: null };
 
 const cases = caseCount(600, 30_000);
-const mallory = "mallory@example.com";
-const fields = [`From: Mallory <${mallory}>`, "To: bo@example.org", "Subject: Hi"];
-/** Mostly what is meant to be there, else what is not. */
+const MALLORY = "mallory@example.com";
+const FIELDS = [`From: Mallory <${MALLORY}>`, "To: bo@example.org", "Subject: Hi"];
+/** Mostly the intended value, sometimes another. */
 const mostly = (usual: string, ...odd: string[]) =>
   fc.oneof({ weight: 8, arbitrary: fc.constant(usual) }, { weight: 2, arbitrary: fc.constantFrom(...odd) });
 const ends = fc.constantFrom(
@@ -70,37 +70,40 @@ const forged = fc
     ([before, called, within, mark, after, end]) =>
       `${before}${called}${within}${mark}${after}Mara <mara@example.com>${end}`,
   );
-/** The signed mail with the blanks of its own From changed, and forged lines put between its fields. */
+/** The signed mail with changed blanks in its From, and forged lines between its fields. */
 const attack = fc
   .tuple(
     mostly("relaxed/relaxed", "simple/simple"),
     mostly("from:to:subject", "from:from:to:subject", "from"),
     fold,
     gap,
-    fc.array(fc.tuple(fc.nat({ max: fields.length + 1 }), forged), { minLength: 1, maxLength: 3 }),
+    fc.array(fc.tuple(fc.nat({ max: FIELDS.length + 1 }), forged), { minLength: 1, maxLength: 3 }),
   )
   .map(([c, h, within, after, lines]) => {
-    const signed = sign([...fields, "", "Hello.", ""].join("\r\n"), key, { c, h });
+    const signed = sign([...FIELDS, "", "Hello.", ""].join("\r\n"), key, { c, h });
     const own = signed.replace("From: ", () => `From${within}:${after || " "}`);
     const places = own.split(/(?<=\r\n)(?=From|To|Subject|\r\n)/);
     for (const [at, line] of lines) places.splice(Math.min(at, places.length), 0, line);
     return places.join("");
   });
 
-test("no line put around a signed From makes it another's", { timeout: PROOF_TIMEOUT_MS }, async () => {
+test("no line around a signed From makes it someone else's", { timeout: PROOF_TIMEOUT_MS }, async () => {
   let verified = 0;
   const told = createProgress("forged mails", cases);
   await fc.assert(
     fc.asyncProperty(attack, async (mail) => {
       told();
       const raw = Buffer.from(mail, "latin1");
-      const [facts, parsed] = await Promise.all([senderAuth.check({ raw, envelope }), parseMail(raw)]);
+      const [facts, parsed] = await Promise.all([
+        senderAuth.check({ raw, envelope: ENVELOPE }),
+        parseMail(raw),
+      ]);
       if (facts.dkim.some(({ result }) => result === "pass")) verified += 1;
       if (!authenticateSender(facts, parsed).passes) return;
-      expect(parsed.from.map(({ address }) => address)).toEqual([mallory]);
+      expect(parsed.from.map(({ address }) => address)).toEqual([MALLORY]);
     }),
     { seed: PROOF_SEED, numRuns: cases },
   );
-  // Else nothing was tried.
+  // Otherwise nothing was tested.
   expect(verified).toBeGreaterThan(10);
 });

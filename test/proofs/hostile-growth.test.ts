@@ -9,7 +9,7 @@ import { HOSTILE_SHAPES } from "../support/hostile-shapes.ts";
 import { measureLongestTick, measureProcessCpu, measureThreadCpu } from "../support/processor-time.ts";
 
 /**
- * The largest is just below the limits of headers, bodies and requests: what is cut off at a limit would look
+ * The largest size is just below the limits of headers, bodies and requests: anything truncated would look
  * harmless.
  */
 const ranges = caseCount<[number, number][]>(
@@ -19,19 +19,18 @@ const ranges = caseCount<[number, number][]>(
     [60_000, 960_000],
   ],
 );
-/** What is larger than any limit stops nobody either. */
+/** Input above every limit must not block anything either. */
 const beyond = caseCount<number[]>([], [4_000_000]);
 /**
- * Linear is 1; the collector's work for what is alive grows a little faster than that, and a careless pass is
- * 2.
+ * Linear is 1; garbage collection grows slightly faster than linearly, and a careless algorithm has 2.
  */
 const steepest = caseCount(1.25, 1.1);
 const tries = caseCount(8, 30);
-/** What one mail may take of the thread that everything else waits for. */
-const turnMs = 250;
-const hour = 3600_000;
+/** How long one mail may block the main thread. */
+const MAX_TICK_MS = 250;
+const HOUR_MS = 3600_000;
 
-describe("a mail's cost grows with its size and no faster, and it never stops the rest, from", () => {
+describe("a mail's cost grows at most linearly, and it never blocks the event loop, from", () => {
   const parser = createMailParser();
   const resolve = async () => {
     throw Object.assign(new Error("no such name"), { code: "ENOTFOUND" });
@@ -57,8 +56,8 @@ describe("a mail's cost grows with its size and no faster, and it never stops th
   describe.each(ranges)("%i to %i bytes of", (...sizes) => {
     test.each(Object.entries(HOSTILE_SHAPES))("%s", { timeout: PROOF_TIMEOUT_MS }, async (name, shape) => {
       const takeIn = async (size: number) => {
-        // The limits of an hour are not what is tried here, nor is the recognition of what came before.
-        await service.clock.advance(hour);
+        // Avoid the hourly limits and deduplication.
+        await service.clock.advance(HOUR_MS);
         const raw = Buffer.from(`X-Number: ${++received}\r\n${shape(size)}`);
         const envelope = {
           ...{ mail_from: "mara@family.example.com", rcpt_to: [ada.inbox.email] },
@@ -68,7 +67,7 @@ describe("a mail's cost grows with its size and no faster, and it never stops th
           service.letterslot.receive({ raw, envelope, origin: "smtp" }),
         );
         if (turn > worst.turn) Object.assign(worst, { turn, stopping: name });
-        expect(turn).toBeLessThan(turnMs);
+        expect(turn).toBeLessThan(MAX_TICK_MS);
       };
       const growth = await measureGrowth({
         sizes,
@@ -84,7 +83,7 @@ describe("a mail's cost grows with its size and no faster, and it never stops th
   });
 });
 
-describe("a request's cost grows with its size and no faster, from", () => {
+describe("a request's cost grows at most linearly, from", () => {
   const repeated = (piece: string, size: number) => piece.repeat(Math.floor(size / piece.length));
   const bodies: Record<string, (size: number) => string> = {
     "arrays in arrays": (size) => `{"metadata":${repeated("[", size / 2)}${repeated("]", size / 2)}}`,
@@ -125,7 +124,7 @@ describe("a request's cost grows with its size and no faster, from", () => {
   describe.each(ranges)("%i to %i bytes of", (...sizes) => {
     test.each(Object.entries(bodies))("%s", { timeout: PROOF_TIMEOUT_MS }, async (name, bodyOf) => {
       const send = async (size: number) => {
-        await served.clock.advance(hour);
+        await served.clock.advance(HOUR_MS);
         const headers = { authorization: `Bearer ${api_key}`, "content-type": "application/json" };
         const answer = await fetch(url, { method: "POST", headers, body: bodyOf(size) });
         await answer.text();

@@ -11,13 +11,13 @@ import { createInputs } from "../support/operation-inputs.ts";
 import { callOverWire, type WireAnswer } from "../support/wire-call.ts";
 
 const perOperation = caseCount(20, 400);
-const patienceMs = 40;
-const minute = 60_000;
+const PATIENCE_MS = 40;
+const MINUTE_MS = 60_000;
 
 const names = (Object.keys(routes) as OperationName[]).filter(
   (name) => (routes[name] as Route).answers !== "stream",
 );
-/** What deletes comes last, so that the others have something to work on. */
+/** Deletions come last, so that the others find their records. */
 const ordered = [
   ...names.filter((name) => !/delete/.test(name)),
   ...names.filter((name) => /delete/.test(name)),
@@ -25,7 +25,7 @@ const ordered = [
 
 let served: Served;
 let ada: Furnished;
-/** Nobody deletes anything of hers. */
+/** An account in which nothing is deleted. */
 let grace: Furnished;
 
 beforeAll(async () => {
@@ -35,9 +35,9 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 
-/** Where the clock stands still nobody's wait ends, so it is moved on while a call waits. */
+/** With a stopped clock no wait would end, so the clock is moved while a call waits. */
 async function inTime(call: Promise<WireAnswer>): Promise<WireAnswer> {
-  const timer = setInterval(() => void served.clock.advance(minute), patienceMs);
+  const timer = setInterval(() => void served.clock.advance(MINUTE_MS), PATIENCE_MS);
   try {
     return await call;
   } finally {
@@ -95,7 +95,7 @@ const unlike: fc.Arbitrary<unknown> = fc.oneof(
   fc.array(fc.string({ maxLength: 12 }), { maxLength: 120 }),
 );
 
-/** A good input with one to three fields put wrong, one left out, or one too many. */
+/** A valid input with one to three wrong fields, one missing, or one too many. */
 function spoilt(name: OperationName, good: Record<string, unknown>): fc.Arbitrary<Record<string, unknown>> {
   const fields = [...Object.keys(operationNamed(name).input.shape), "nonsense"];
   const changes = fc.array(
@@ -117,9 +117,9 @@ function expectClean(answer: WireAnswer, told: string): void {
   if (answer.status >= 400) expect(answer.code, told).toMatch(/^[a-z_]+$/);
 }
 
-describe("whatever a request holds", () => {
+describe("whatever a request contains", () => {
   test.each(ordered)(
-    "%s answers it or refuses it with a code",
+    "%s accepts it or refuses it with an error code",
     { timeout: PROOF_TIMEOUT_MS },
     async (name) => {
       const open = operationNamed(name).scope === "public";
@@ -135,7 +135,7 @@ describe("whatever a request holds", () => {
     },
   );
 
-  test("a body of any bytes is answered", { timeout: PROOF_TIMEOUT_MS }, async () => {
+  test("a body of arbitrary bytes gets a response", { timeout: PROOF_TIMEOUT_MS }, async () => {
     const pieces = fc.constantFrom(
       "{",
       "}",
@@ -173,7 +173,7 @@ describe("whatever a request holds", () => {
     );
   });
 
-  test("JSON nested a hundred thousand deep is answered", async () => {
+  test("JSON nested a hundred thousand levels deep gets a response", async () => {
     const deep = `{"metadata":${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}}`;
     const response = await fetch(`${served.base_url}/api/v1/inboxes`, {
       method: "POST",
@@ -186,7 +186,7 @@ describe("whatever a request holds", () => {
 
   const listing = ordered.filter((name) => "pages" in routes[name]);
   test.each(listing)(
-    "%s takes no cursor that it didn't give",
+    "%s rejects a cursor that it did not issue",
     { timeout: PROOF_TIMEOUT_MS },
     async (name) => {
       const forged = fc.oneof(
@@ -211,7 +211,7 @@ describe("whatever a request holds", () => {
 });
 
 describe("a path", () => {
-  /** Sends the path as it is written: fetch would tidy it up. */
+  /** Sends the path unchanged: fetch would normalise it. */
   const ask = (path: string) =>
     new Promise<{ status: number; text: string }>((resolve, reject) => {
       const { hostname, port } = new URL(served.base_url);

@@ -13,25 +13,25 @@ import { createInputs } from "../support/operation-inputs.ts";
 import { type ProofStorageName, proofStorages } from "../support/proof-storages.ts";
 import { callOverWire, type WireAnswer } from "../support/wire-call.ts";
 
-const atOnce = 50;
-const everywhere: ProofStorageName[] = ["memory", "SQLite", "PostgreSQL"];
-const racePlaces = caseCount<ProofStorageName[]>(["SQLite"], everywhere);
-/** What happens one after the other needs no database to be proved, so that takes little time. */
-const orderedPlaces = caseCount<ProofStorageName[]>(["memory"], everywhere);
-/** Between which calls of its storage a process dies: in the end all, where there is time. */
+const CONCURRENCY = 50;
+const EVERYWHERE: ProofStorageName[] = ["memory", "SQLite", "PostgreSQL"];
+const racePlaces = caseCount<ProofStorageName[]>(["SQLite"], EVERYWHERE);
+/** Sequential behaviour can be proved in memory, which is fast. */
+const orderedPlaces = caseCount<ProofStorageName[]>(["memory"], EVERYWHERE);
+/** The storage calls before which the process dies; all of them in a long run. */
 const momentsApart = caseCount(3, 1);
-const day = 24 * 3600_000;
+const DAY_MS = 24 * 3600_000;
 const names = Object.keys(routes) as OperationName[];
 const honouring = names.filter((name) => (routes[name] as Route).idempotent === true);
 const withClientId = names.filter((name) => "client_id" in operationNamed(name).input.shape);
-/** What a call leaves beside its effect: its key, and places and counts that time clears away. */
-const besides = new Set(["idempotency", "slots", "counters"]);
+/** What a call leaves besides its effect: its key, and slots and counters that expire. */
+const SIDE_TABLES = new Set(["idempotency", "slots", "counters"]);
 
 interface Place {
   served: Served;
-  /** A process beside it, on the same storage. */
+  /** A second process on the same storage. */
   beside: Served;
-  /** What it really stores in; its own way there can be cut. */
+  /** The underlying storage; the process's access to it can be cut. */
   storage: Storage;
   process: MortalStorage;
 }
@@ -63,11 +63,11 @@ afterAll(async () => {
 const open = (place: string) => stores.get(place) as Place;
 const newAccount = (served: Served) => furnish(served, `own${++accounts}`);
 
-/** How many records of each kind an account has. */
+/** Counts an account's records by kind. */
 async function counts(storage: Storage, { account_id }: Furnished): Promise<Record<string, number>> {
   const found: Record<string, number> = {};
   for (const table of Object.keys(tables) as TableName[]) {
-    if (besides.has(table) || !("account_id" in tables[table].record.shape)) continue;
+    if (SIDE_TABLES.has(table) || !("account_id" in tables[table].record.shape)) continue;
     for await (const batch of scanTable(storage, table))
       found[table] =
         (found[table] ?? 0) + batch.filter((record) => record["account_id"] === account_id).length;
@@ -75,7 +75,7 @@ async function counts(storage: Storage, { account_id }: Furnished): Promise<Reco
   return found;
 }
 
-/** What calls add to and take from an account's records. */
+/** The records added to and removed from an account. */
 async function effectOf(
   storage: Storage,
   account: Furnished,
@@ -92,13 +92,13 @@ async function effectOf(
 }
 
 const isReplay = ({ json }: WireAnswer): boolean => json?.["idempotent"] === true;
-/** The id of what was made; a reply to a task answers the message beside the task. */
+/** The id of the created record; a reply to a task returns the message beside the task. */
 const madeId = ({ json }: WireAnswer): unknown =>
   json?.["id"] ?? (json?.["message"] as { id: string } | undefined)?.id;
 const succeeded = ({ status }: WireAnswer): boolean => status < 300;
 
-describe.each(racePlaces)("on %s, at once,", (place) => {
-  test.each(honouring)("%s under one Idempotency-Key, fifty at once, happens once", async (name) => {
+describe.each(racePlaces)("on %s, concurrently,", (place) => {
+  test.each(honouring)("%s under one Idempotency-Key, fifty at once, has one effect", async (name) => {
     const { served, beside, storage } = open(place);
     const [twin, account] = [await newAccount(served), await newAccount(served)];
     const call = (who: Furnished, process = served) =>
@@ -110,7 +110,7 @@ describe.each(racePlaces)("on %s, at once,", (place) => {
     let answers: WireAnswer[] = [];
     const raced = await effectOf(storage, account, async () => {
       answers = await Promise.all(
-        Array.from({ length: atOnce }, (_, index) => call(account, index % 2 === 0 ? served : beside)),
+        Array.from({ length: CONCURRENCY }, (_, index) => call(account, index % 2 === 0 ? served : beside)),
       );
     });
     expect(raced).toEqual(once);
@@ -134,10 +134,10 @@ describe.each(racePlaces)("on %s, at once,", (place) => {
       const account = await newAccount(served);
       const input = createInputs(account, served)[name];
       const headers = { authorization: `Bearer ${account.api_key}`, "idempotency-key": "same" };
-      // The one that sends a draft has nothing else to say than which draft.
+      // Sending a draft has no other input than the draft.
       const other = name === "drafts.send" ? { draft_id: account.message_id } : { text: "Something else." };
       const answers = await Promise.all(
-        Array.from({ length: atOnce }, (_, index) =>
+        Array.from({ length: CONCURRENCY }, (_, index) =>
           callOverWire(
             index % 3 === 0 ? beside : served,
             name,
@@ -162,7 +162,7 @@ describe.each(racePlaces)("on %s, at once,", (place) => {
     },
   );
 
-  test.each(withClientId)("%s with one client_id, fifty at once, happens once", async (name) => {
+  test.each(withClientId)("%s with one client_id, fifty at once, has one effect", async (name) => {
     const { served, storage } = open(place);
     const [twin, account] = [await newAccount(served), await newAccount(served)];
     const call = (who: Furnished) =>
@@ -175,7 +175,7 @@ describe.each(racePlaces)("on %s, at once,", (place) => {
     const once = await effectOf(storage, twin, () => call(twin));
     let answers: WireAnswer[] = [];
     const raced = await effectOf(storage, account, async () => {
-      answers = await Promise.all(Array.from({ length: atOnce }, () => call(account)));
+      answers = await Promise.all(Array.from({ length: CONCURRENCY }, () => call(account)));
     });
     expect(raced).toEqual(once);
     expect(new Set(answers.map(({ status }) => status < 300))).toEqual(new Set([true]));
@@ -183,7 +183,7 @@ describe.each(racePlaces)("on %s, at once,", (place) => {
   });
 });
 
-describe.each(orderedPlaces)("on %s, one after the other,", (place) => {
+describe.each(orderedPlaces)("on %s, sequentially,", (place) => {
   test.each(honouring.filter((name) => name !== "drafts.send"))(
     "%s under a key of yesterday happens anew",
     async (name) => {
@@ -193,7 +193,7 @@ describe.each(orderedPlaces)("on %s, one after the other,", (place) => {
       const call = (more: object = {}) =>
         callOverWire(served, name, { ...createInputs(account, served)[name], ...more }, headers);
       await call();
-      await served.clock.advance(day - 1);
+      await served.clock.advance(DAY_MS - 1);
       expect(await effectOf(storage, account, () => call())).toEqual({});
       await served.clock.advance(1);
       let answer: WireAnswer | undefined;

@@ -7,25 +7,25 @@ import { createProgress } from "../support/progress.ts";
 import { type ProofStorageName, proofStorages } from "../support/proof-storages.ts";
 import { seeded } from "../support/seeded.ts";
 
-const compareEvery = 40;
-const fewEnough = 120;
+const COMPARE_EVERY = 40;
+const MAX_MESSAGES = 120;
 /**
- * As many go on side by side, each in a storage of its own: while one waits for its database, another works.
+ * This many run concurrently, each in its own storage: while one waits for its database, another works.
  */
 const sequences = caseCount(1, 4);
-/** Pages of a few are many; how long they are is drawn anew for each comparison. */
+/** Small pages, so that there are many; each comparison picks a random size. */
 const [shortestPage, longestPage] = [5, 60];
-const hour = 3600_000;
-const words = ["amber", "birch", "cedar", "dune", "ember"];
-const labels = ["todo", "later", "trip"];
-const friend = "bo@example.org";
+const HOUR_MS = 3600_000;
+const WORDS = ["amber", "birch", "cedar", "dune", "ember"];
+const LABELS = ["todo", "later", "trip"];
+const FRIEND = "bo@example.org";
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close();
 });
 
-/** Does one thing after the other to the service and to the model, each drawn by chance. */
+/** Applies random operations to the service and to the model. */
 async function start(storage: Storage, random: () => number) {
   const service = createTestService({ storage });
   const { as, inbox } = await service.signUp("ada");
@@ -56,12 +56,12 @@ async function start(storage: Storage, random: () => number) {
 
   const receive = async () => {
     const answered = model.messages.length > 0 && chance(0.6) ? anyMessage() : undefined;
-    const said = some(words);
+    const said = some(WORDS);
     const before =
       answered === undefined ? undefined : await as.messages.get({ inbox_id, message_id: answered.id });
     const message = await as.messages.inject({
       inbox_id,
-      from: friend,
+      from: FRIEND,
       subject: "Trip",
       text: `Hello ${said.join(" ")}`,
       attachments: files(),
@@ -72,12 +72,12 @@ async function start(storage: Storage, random: () => number) {
     note(message, { direction: "inbound", words: said });
   };
   const send = async () => {
-    const said = some(words);
+    const said = some(WORDS);
     const answered = model.messages.length > 0 && chance(0.5) ? anyMessage() : undefined;
     const mail = { inbox_id, text: `Hello ${said.join(" ")}`, attachments: files() };
     const sent =
       answered === undefined
-        ? await as.messages.send({ ...mail, to: [friend], subject: "Trip" })
+        ? await as.messages.send({ ...mail, to: [FRIEND], subject: "Trip" })
         : await as.messages.reply({ ...mail, message_id: answered.id });
     if (sent.object !== "message") throw new Error("the mail was held");
     if (answered !== undefined) expect(sent.thread_id).toBe(answered.thread_id);
@@ -85,8 +85,8 @@ async function start(storage: Storage, random: () => number) {
   };
   const relabel = async () => {
     const { id } = anyMessage();
-    const [add, remove] = [some(["read", ...labels].slice(chance(0.5) ? 0 : 1)), [] as string[]];
-    for (const label of labels) if (!add.includes(label) && chance(0.3)) remove.push(label);
+    const [add, remove] = [some(["read", ...LABELS].slice(chance(0.5) ? 0 : 1)), [] as string[]];
+    for (const label of LABELS) if (!add.includes(label) && chance(0.3)) remove.push(label);
     if (!add.includes("read") && chance(0.4))
       (chance(0.5) ? add : remove).push(chance(0.5) ? "unread" : "read");
     if (add.length + remove.length === 0) return;
@@ -99,7 +99,7 @@ async function start(storage: Storage, random: () => number) {
       .map(({ id }) => id)
       .slice(0, 50);
     if (ids.length === 0) return;
-    const add = [pick([...labels, "read", "unread"])];
+    const add = [pick([...LABELS, "read", "unread"])];
     await as.messages.batchUpdate({ inbox_id, message_ids: ids, add_labels: add });
     model.relabel(({ id }) => ids.includes(id), add, []);
   };
@@ -121,10 +121,10 @@ async function start(storage: Storage, random: () => number) {
   };
 
   async function step(): Promise<void> {
-    if (chance(0.05)) await service.clock.advance(hour);
+    if (chance(0.05)) await service.clock.advance(HOUR_MS);
     if (chance(0.1)) await service.work();
     if (model.messages.length === 0) return receive();
-    const crowded = model.messages.length > fewEnough;
+    const crowded = model.messages.length > MAX_MESSAGES;
     const [share, none] = [random(), crowded ? 0 : 1];
     if (share < 0.25 * none) return receive();
     if (share < 0.4 * none) return send();
@@ -141,7 +141,7 @@ async function start(storage: Storage, random: () => number) {
 type Started = Awaited<ReturnType<typeof start>>;
 type Page<T> = Promise<{ data: T[]; next_cursor: string | null }>;
 
-/** All of a list, in pages of `limit`. */
+/** Reads a whole list in pages of `limit`. */
 async function all<T>(
   limit: number,
   page: (asked: { limit: number; cursor?: string }) => Page<T>,
@@ -159,7 +159,7 @@ async function all<T>(
 
 const idsOf = (things: { id: string }[]) => things.map(({ id }) => id);
 
-/** Every list, thread, count and search of the service is what the model says. */
+/** Expects every list, thread, count and search of the service to equal the model's. */
 async function compare({ as, inbox_id, model }: Started, random: () => number): Promise<void> {
   const limit = shortestPage + Math.floor(random() * (longestPage - shortestPage));
   const listed = (filter: object) =>
@@ -187,14 +187,14 @@ async function compare({ as, inbox_id, model }: Started, random: () => number): 
   await Promise.all([
     listed({}).then((found) => expect(found.map(shape)).toEqual(model.list().map(shape))),
     listed({ order: "asc" }).then((found) => expect(idsOf(found)).toEqual(idsOf(model.list()).toReversed())),
-    ...[...labels, "unread", "read"].map((label) =>
+    ...[...LABELS, "unread", "read"].map((label) =>
       listsOf({ label: [label] }, (message) => message.labels.includes(label)),
     ),
     listsOf({ label: both }, (message) => both.every((label) => message.labels.includes(label))),
     ...["inbound", "outbound"].map((direction) =>
       listsOf({ direction }, (message) => message.direction === direction),
     ),
-    ...words.map(hitsOf),
+    ...WORDS.map(hitsOf),
     threadsOf({}, () => true),
     threadsOf({ unread: true }, ({ unread_count }) => unread_count > 0),
   ]);
@@ -230,7 +230,7 @@ async function expectSequence(
   try {
     for (; done < steps; told()) {
       await started.step();
-      if (++done % compareEvery === 0) await compare(started, random);
+      if (++done % COMPARE_EVERY === 0) await compare(started, random);
     }
     await started.service.work();
     await compare(started, random);

@@ -11,14 +11,14 @@ afterEach(() => {
   for (const stop of running.splice(0)) stop();
 });
 
-const syncRoot = `fs.fsyncSync(fs.openSync(root, "r"));`;
-const sync = "fs.fdatasyncSync(file);";
-/** Writes a file's own name into it. */
+const SYNC_ROOT = `fs.fsyncSync(fs.openSync(root, "r"));`;
+const SYNC = "fs.fdatasyncSync(file);";
+/** Writes a file's own name to it. */
 const write = (name: string, more = "") =>
   `{ const file = fs.openSync(root + "/${name}", "a"); fs.writeSync(file, "${name}"); ${more} }`;
 
-/** Four processes write to one file, then one of them into another. */
-const writers = `#include <fcntl.h>
+/** Four processes write to one file, then one of them to another. */
+const WRITERS = `#include <fcntl.h>
 #include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -39,7 +39,7 @@ int main(int count, char **arguments) {
 }
 `;
 
-/** Compiles a program of C and answers its path. */
+/** Compiles a C program and returns its path. */
 function compiled(source: string): string {
   const folder = mkdtempSync(join(tmpdir(), "letterslot-program-"));
   running.push(() => rmSync(folder, { recursive: true }));
@@ -51,7 +51,7 @@ function compiled(source: string): string {
   return path;
 }
 
-/** Runs a program that writes in the folder `root`, and answers how files read after a power cut. */
+/** Runs a program that writes in the folder `root`, and returns the files' contents after a power cut. */
 function after(program: string) {
   const disk = cuttableDisk({ random: () => 0 });
   running.push(() => disk.remove());
@@ -61,7 +61,7 @@ function after(program: string) {
   });
   expect(status, stderr.toString()).toBe(0);
   expect(disk.findUnnoted()).toEqual([]);
-  /** Without a seed nothing is on the disk that was not synced. */
+  /** Without a seed only synced data is on disk. */
   return (name: string, seed?: number, names_with_files = false) => {
     const folder = mkdtempSync(join(tmpdir(), "letterslot-cut-"));
     running.push(() => rmSync(folder, { recursive: true }));
@@ -74,22 +74,22 @@ function after(program: string) {
 }
 
 describe("a disk whose power is cut", () => {
-  test("keeps what was synced together with its name, and nothing else that must be kept", () => {
-    const unsyncedEnd = `${sync} fs.writeSync(file, "lost");`;
+  test("keeps data that was synced together with its name, and nothing else", () => {
+    const unsyncedEnd = `${SYNC} fs.writeSync(file, "lost");`;
     const read = after(
-      `${write("kept", unsyncedEnd)} ${write("lost")} ${syncRoot} ${write("nameless", sync)}`,
+      `${write("kept", unsyncedEnd)} ${write("lost")} ${SYNC_ROOT} ${write("nameless", SYNC)}`,
     );
     expect([read("kept"), read("lost"), read("nameless")]).toEqual(["kept", "", undefined]);
   });
 
-  test("has the names as they were when their folder was synced", () => {
+  test("keeps the names as of their folder's last sync", () => {
     const changed = `fs.rmSync(root + "/one"); fs.renameSync(root + "/two", root + "/three");`;
-    const read = after(`${write("one", sync)} ${write("two", sync)} ${syncRoot} ${changed}`);
+    const read = after(`${write("one", SYNC)} ${write("two", SYNC)} ${SYNC_ROOT} ${changed}`);
     expect([read("one"), read("two"), read("three")]).toEqual(["one", "two", undefined]);
   });
 
-  test("has a file's name with the file where file systems do more than POSIX has them do, and the names before it", () => {
-    const read = after(`${write("before")} ${write("kept", sync)} ${write("behind")}`);
+  test("keeps a synced file's name and the names before it on file systems that promise more than POSIX", () => {
+    const read = after(`${write("before")} ${write("kept", SYNC)} ${write("behind")}`);
     expect(["before", "kept", "behind"].map((name) => read(name))).toEqual([undefined, undefined, undefined]);
     expect(["before", "kept", "behind"].map((name) => read(name, undefined, true))).toEqual([
       "",
@@ -98,16 +98,16 @@ describe("a disk whose power is cut", () => {
     ]);
   });
 
-  test("sees what processes write side by side, to streams, by a file's path and by making room", () => {
-    const run = `require("node:child_process").execFileSync("${compiled(writers)}", [root]);`;
-    const read = after(`${run} ${write("sides", sync)} ${write("stream", sync)} ${syncRoot}`);
+  test("sees writes of concurrent processes, to streams, by path and by allocation", () => {
+    const run = `require("node:child_process").execFileSync("${compiled(WRITERS)}", [root]);`;
+    const read = after(`${run} ${write("sides", SYNC)} ${write("stream", SYNC)} ${SYNC_ROOT}`);
     expect(read("sides")).toMatch(/^[abcd]{2000}sides$/);
     expect(read("stream")).toBe("str\0\0stream");
   });
 
-  test("tears what was not synced where its sectors end", () => {
+  test("tears unsynced data at sector boundaries", () => {
     const read = after(
-      `const file = fs.openSync(root + "/torn", "w"); ${syncRoot} fs.writeSync(file, "x".repeat(64 * 512));`,
+      `const file = fs.openSync(root + "/torn", "w"); ${SYNC_ROOT} fs.writeSync(file, "x".repeat(64 * 512));`,
     );
     const pieces = Array.from(
       { length: 9 },
@@ -120,13 +120,13 @@ describe("a disk whose power is cut", () => {
     expect(Math.max(...pieces.map(({ length }) => length))).toBeGreaterThan(2);
   });
 
-  test("has no more of what a sync failed on, whatever is synced later", () => {
+  test("keeps no more of the data of a failed sync, whatever is synced later", () => {
     const disk = cuttableDisk({ random: () => 0 });
     running.push(() => disk.remove());
     disk.fault({ syncs: "EIO", every: 2 });
     const script = `const fs = require("node:fs"); const root = process.argv[1];
-      const file = fs.openSync(root + "/file", "w"); ${syncRoot}
-      fs.writeSync(file, "lost"); try { ${sync} } catch {} ${sync}`;
+      const file = fs.openSync(root + "/file", "w"); ${SYNC_ROOT}
+      fs.writeSync(file, "lost"); try { ${SYNC} } catch {} ${SYNC}`;
     expect(spawnSync(process.execPath, ["-e", script, disk.folder], { env: disk.environment }).status).toBe(
       0,
     );

@@ -16,7 +16,7 @@ interface Disk {
   make: typeof cuttableFolder;
   moments: number;
   fault?: DiskFault;
-  /** What each of the controls leaves unsynced. */
+  /** The kinds of syncs that each control ignores. */
   controls: ("file" | "folder")[][];
 }
 const disks: Disk[] = [
@@ -28,8 +28,7 @@ const disks: Disk[] = [
     fault: { syncs: "EIO", every: 7 },
     controls: [],
   },
-  // Another PostgreSQL is started for each of the moments; with one kind of syncs alone it would not start at
-  // all.
+  // Each moment starts another PostgreSQL, which would not start at all with only one kind of sync.
   {
     name: "the disk of a PostgreSQL",
     make: cuttablePostgres,
@@ -42,7 +41,7 @@ describe.each(disks)(
   "$name of a server under load, had its power been cut at any moment",
   ({ make, moments, fault, controls }) => {
     const random = seeded(PROOF_SEED);
-    /** What was answered, and how far the journal had come by then. */
+    /** The acknowledgements, with the journal's position at that moment. */
     const acknowledged: { id: string; moment: number }[] = [];
     const closing: (() => unknown)[] = [];
     let storage: CuttableStorage;
@@ -82,17 +81,17 @@ describe.each(disks)(
       for (const close of closing.toReversed()) await close();
     });
 
-    /** What a power cut leaves of all that was answered for before. */
+    /** Checks what a power cut leaves of everything acknowledged before. */
     const auditAt = (moment: number, unlike?: Partial<DiskNature>) => {
       const due = acknowledged.filter((answer) => answer.moment <= moment).map(({ id }) => id);
       return storage.auditAt(moment, due, unlike);
     };
 
-    test("the journal has seen every change", () => {
+    test("the journal has recorded every change", () => {
       expect(storage.disk.findUnnoted()).toEqual([]);
     });
 
-    test("has all that was answered for, once and whole", { timeout }, async () => {
+    test("has everything that was acknowledged, once and intact", { timeout }, async () => {
       const { made, disk } = storage;
       const end = disk.moment();
       for (let count = 0; count < moments; count++) {

@@ -9,17 +9,17 @@ import { startServerWorld } from "../support/server-world.ts";
 
 const sqlite = { name: "SQLite", make: cuttableFolder, cuts: caseCount(3, 50) };
 const postgres = { name: "PostgreSQL", make: cuttablePostgres, cuts: 20 };
-/** After each cut of PostgreSQL's power leases have to run out. */
+/** After each power cut of PostgreSQL, leases have to expire. */
 const storages = caseCount([sqlite], [sqlite, postgres]);
-const settleWithinMs = 120_000;
+const TIMEOUT_MS = 120_000;
 
 const running: (() => unknown)[] = [];
 afterEach(async () => {
   for (const stop of running.splice(0).toReversed()) await stop();
 });
 
-describe.each(storages)("a server on $name whose power is cut again and again", ({ make, cuts }) => {
-  test("loses nothing that it answered for, doubles nothing and tears nothing", {
+describe.each(storages)("a server on $name that loses power repeatedly", ({ make, cuts }) => {
+  test("loses, duplicates and tears nothing that it acknowledged", {
     timeout: PROOF_TIMEOUT_MS,
   }, async () => {
     const random = seeded(PROOF_SEED);
@@ -52,7 +52,7 @@ describe.each(storages)("a server on $name whose power is cut again and again", 
     expect(promised.refused).toEqual([]);
 
     const outside = { promised, arrived: sink.arrived, delivered: receiver.delivered };
-    const found = await waitForEffects({ client: reader, inbox_id, ...outside, within_ms: settleWithinMs });
+    const found = await waitForEffects({ client: reader, inbox_id, ...outside, within_ms: TIMEOUT_MS });
     await hangUp();
     const report = audit({ ...outside, ...found });
     console.log(

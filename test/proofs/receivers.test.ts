@@ -8,13 +8,13 @@ import { type BadReceiver, misbehaviours, startBadReceiver } from "../support/ba
 import { until } from "../support/until.ts";
 import { callOverWire } from "../support/wire-call.ts";
 
-/** The deadline of one post; in production it is 15 seconds. */
+/** The deadline of a request; in production it is 15 seconds. */
 const timeout_ms = 700;
-/** The same where hundreds of them are asked at once by one thread, which may take its time. */
-const crowdTimeoutMs = 3_000;
-const retryMs = [5_000, 30_000];
-const disabledAt = 20;
-const patienceMs = 120_000;
+/** The same when one thread sends hundreds of requests at once, which takes longer. */
+const CROWD_TIMEOUT_MS = 3_000;
+const RETRY_MS = [5_000, 30_000];
+const DISABLED_AT = 20;
+const TIMEOUT_MS = 120_000;
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -33,10 +33,10 @@ async function open(): Promise<TestService> {
   return createTestService({ webhookHttp });
 }
 
-/** Does what is due now, and all tries that are due later, each at its time. */
+/** Runs the work due now, and all later attempts at their time. */
 async function allTries(service: TestService): Promise<void> {
   await service.work();
-  for (const wait of retryMs) {
+  for (const wait of RETRY_MS) {
     await service.clock.advance(wait);
     await service.work();
   }
@@ -60,8 +60,8 @@ describe("a receiver that", () => {
       await bo.as.messages.inject({ inbox_id: bo.inbox.id, from: "mara@family.example.com", text: "x" });
       await allTries(service);
 
-      // A 4xx and a redirect are final answers; everything else is tried three times in all, under the same
-      // delivery id.
+      // A 4xx and a redirect are final; anything else is tried three times in total, with the same delivery
+      // id.
       const tries = ["redirects", "answers 400"].includes(name) ? 1 : 3;
       const dripped = name === "drips";
       expect(bad.requests).toHaveLength(dripped ? 1 : tries);
@@ -78,14 +78,14 @@ describe("a receiver that", () => {
     },
   );
 
-  test("fails 20 times in a row is disabled then and asked no more, and the others go on", async () => {
+  test("fails 20 times in a row is disabled and gets no more requests, and the others continue", async () => {
     const bad = await start((_, response) => void response.writeHead(500).end());
     const good = await start((_, response) => void response.writeHead(204).end());
     const service = await open();
     const ada = await service.signUp("ada");
     const { id } = await ada.as.webhooks.create({ url: bad.url, events: ["message.received"] });
     await ada.as.webhooks.create({ url: good.url, events: ["message.received", "webhook.disabled"] });
-    for (let mail = 1; mail <= disabledAt + 3; mail++) {
+    for (let mail = 1; mail <= DISABLED_AT + 3; mail++) {
       await ada.as.messages.inject({
         inbox_id: ada.inbox.id,
         from: "mara@family.example.com",
@@ -93,27 +93,27 @@ describe("a receiver that", () => {
       });
       await allTries(service);
       const { enabled } = await ada.as.webhooks.get({ webhook_id: id });
-      expect(enabled).toBe(mail < disabledAt);
+      expect(enabled).toBe(mail < DISABLED_AT);
     }
-    expect(bad.requests).toHaveLength(disabledAt * (retryMs.length + 1));
-    expect(good.requests).toHaveLength(disabledAt + 3 + 1);
+    expect(bad.requests).toHaveLength(DISABLED_AT * (RETRY_MS.length + 1));
+    expect(good.requests).toHaveLength(DISABLED_AT + 3 + 1);
   });
 });
 
-describe("200 webhooks of four accounts that go wrong at once", { timeout: 4 * patienceMs }, () => {
+describe("200 failing webhooks of four accounts", { timeout: 4 * TIMEOUT_MS }, () => {
   const accounts = 4;
   const perAccount = 50;
   const mails = 30;
 
-  /** A service with a worker of its own, whose clock runs on while something is waited for. */
+  /** A service with its own worker, whose clock advances during waits. */
   async function atWork(webhookHttp: WebhookHttp) {
     const service = createTestService({ webhookHttp });
     const stopWork = service.letterslot.work();
     return {
       service,
       whileTimePasses: (what: string, look: () => boolean | Promise<boolean>) =>
-        until(what, async () => (await service.clock.advance(1000)) ?? look(), patienceMs),
-      /** Breaks all connections first: what hangs ends with them, and what waits for a place with time. */
+        until(what, async () => (await service.clock.advance(1000)) ?? look(), TIMEOUT_MS),
+      /** First breaks all connections, which ends hanging requests; requests waiting for a slot time out. */
       async stop(receivers: BadReceiver[]) {
         const stopped = stopWork();
         for (const receiver of receivers) await receiver.close();
@@ -126,7 +126,7 @@ describe("200 webhooks of four accounts that go wrong at once", { timeout: 4 * p
   const mailTo = ({ as, inbox }: TestAccount, text: string) =>
     as.messages.inject({ inbox_id: inbox.id, from: "mara@family.example.com", text });
 
-  test("keep nobody else's webhook from its deliveries, however long they hang", async () => {
+  test("never keep other webhooks from their deliveries, however long they hang", async () => {
     const hanging = await start(() => {});
     const good = await start((_, response) => void response.writeHead(204).end());
     const webhookHttp = createWebhookHttp({ allow: ["127.0.0.0/8"], timeout_ms: 24 * 3600_000 });
@@ -142,7 +142,7 @@ describe("200 webhooks of four accounts that go wrong at once", { timeout: 4 * p
     }
     await whileTimePasses("many deliveries to hang", () => hanging.requests.length >= perAccount);
 
-    // Nothing was known of this one before; it is asked beside them all the same.
+    // A webhook without any history gets its requests too.
     const bo = await service.signUp("bo");
     await bo.as.webhooks.create({ url: good.url, events: ["message.received"] });
     for (let mail = 1; mail <= mails; mail++) await mailTo(bo, String(mail));
@@ -155,13 +155,13 @@ describe("200 webhooks of four accounts that go wrong at once", { timeout: 4 * p
     expect(hanging.requests.length).toBeLessThan(accounts * perAccount);
   });
 
-  test("are each tried as often as the interface says, whatever they do wrong", async () => {
+  test("are each tried as often as the API promises, whatever they do wrong", async () => {
     const elsewhere = await start((_, response) => void response.end());
     const wrong = Object.entries(misbehaviours(elsewhere.url));
     const receivers = await Promise.all(wrong.map(([, answer]) => start(answer)));
     const good = await start((_, response) => void response.writeHead(204).end());
     const { service, whileTimePasses, stop } = await atWork(
-      createWebhookHttp({ allow: ["127.0.0.0/8"], timeout_ms: crowdTimeoutMs }),
+      createWebhookHttp({ allow: ["127.0.0.0/8"], timeout_ms: CROWD_TIMEOUT_MS }),
     );
     closing.push(() => stop(receivers));
     const urls = receivers.flatMap(({ url }) =>
@@ -184,7 +184,7 @@ describe("200 webhooks of four accounts that go wrong at once", { timeout: 4 * p
     const finals = new Set(["drips", "redirects", "answers 400"]);
     const webhooks = (accounts * perAccount) / wrong.length;
     expect(receivers.map(({ requests }, index) => [wrong[index]?.[0], requests.length])).toEqual(
-      wrong.map(([name]) => [name, webhooks * (finals.has(name) ? 1 : retryMs.length + 1)]),
+      wrong.map(([name]) => [name, webhooks * (finals.has(name) ? 1 : RETRY_MS.length + 1)]),
     );
     expect(receivers.map(({ requests }) => new Set(requests.map(({ delivery }) => delivery)).size)).toEqual(
       wrong.map(() => webhooks),
@@ -244,7 +244,7 @@ describe("an address that is not public", () => {
     ],
   ];
 
-  test("is refused over HTTP when a webhook is made and when it is changed, in every form", async () => {
+  test("is refused over HTTP when a webhook is created or changed, in every notation", async () => {
     const webhookHttp = createWebhookHttp({ timeout_ms });
     closing.push(() => webhookHttp.close());
     const served = await serve({ config: { webhookHttp } });
@@ -268,7 +268,7 @@ describe("an address that is not public", () => {
     );
   });
 
-  test("gets no connection when a delivery, a test or a redelivery is due, though its name was public once", async () => {
+  test("gets no connection for a delivery, test or redelivery, even if its name used to be public", async () => {
     const connections: unknown[] = [];
     const trap = createServer((socket) => void connections.push(socket.end()));
     await new Promise<void>((resolve) => trap.listen(0, "127.0.0.1", resolve));

@@ -6,7 +6,7 @@ import { createSmtpListener, type ReceivedMail } from "../../packages/adapter-sm
 import { parseMail } from "../../packages/core/src/mail/parse.ts";
 import { until } from "../support/until.ts";
 
-/** What other mail servers have taken for the end of a mail, or have passed on so that the next one did. */
+/** Sequences that other mail servers have treated as the end of a mail, or relayed to one that did. */
 const ends = [
   ...[
     "\n.\n",
@@ -32,8 +32,8 @@ const ends = [
     "\r\n.\f",
   ],
 ];
-const head = "From: bo@example.org\r\nTo: ada@example.com\r\nSubject: Meant\r\n\r\nOne.";
-const second =
+const HEAD = "From: bo@example.org\r\nTo: ada@example.com\r\nSubject: Meant\r\n\r\nOne.";
+const SECOND =
   "MAIL FROM:<eve@evil.test>\r\nRCPT TO:<ada@example.com>\r\nDATA\r\nFrom: eve@evil.test\r\nX-Evil: 1\r\n\r\nTwo.";
 
 const closing: (() => unknown)[] = [];
@@ -42,8 +42,7 @@ afterEach(async () => {
 });
 
 /**
- * Says the pieces, each in a packet of its own as far as one can see to that, and answers the mails that were
- * taken.
+ * Sends the pieces, each in its own packet as far as possible, and returns the accepted mails.
  */
 async function mailsOf(pieces: readonly string[]): Promise<ReceivedMail[]> {
   const mails: ReceivedMail[] = [];
@@ -78,35 +77,38 @@ async function mailsOf(pieces: readonly string[]): Promise<ReceivedMail[]> {
   await say("RCPT TO:<ada@example.com>\r\n", /^250 /m);
   await say("DATA\r\n", /^354 /m);
   for (const piece of pieces) await new Promise((resolve) => socket.write(piece, resolve));
-  // What is understood as a command is answered by then; the goodbye comes last.
+  // Everything understood as a command has a reply by then; the reply to QUIT comes last.
   await say("\r\n.\r\nQUIT\r\n", /^221 /m);
   return mails;
 }
 
 const shown = JSON.stringify;
 
-test.each(ends.map((end) => [shown(end), end]))("%s ends no mail, and begins no other", async (_, end) => {
-  const whole = `${head}${end}${second}`;
-  const splits = [
-    [whole],
-    ...Array.from(end, (__, at) => [`${head}${end.slice(0, at)}`, `${end.slice(at)}${second}`]),
-  ];
-  for (const pieces of splits) {
-    const [mail, ...others] = await mailsOf(pieces);
-    expect(others, shown(pieces)).toEqual([]);
-    expect(mail?.envelope.mail_from).toBe("bo@example.org");
-    const raw = mail?.raw ?? new Uint8Array();
-    expect(Buffer.from(raw).toString()).toContain("MAIL FROM:<eve@evil.test>");
-    const [theirs, ours] = [await PostalMime.parse(raw), await parseMail(raw)];
-    expect(theirs.headers.map(({ key }) => key)).toEqual(["from", "to", "subject"]);
-    expect(ours.headers.map(({ name }) => name)).toEqual(["from", "to", "subject"]);
-  }
-});
+test.each(ends.map((end) => [shown(end), end]))(
+  "%s neither ends a mail nor starts another",
+  async (_, end) => {
+    const whole = `${HEAD}${end}${SECOND}`;
+    const splits = [
+      [whole],
+      ...Array.from(end, (__, at) => [`${HEAD}${end.slice(0, at)}`, `${end.slice(at)}${SECOND}`]),
+    ];
+    for (const pieces of splits) {
+      const [mail, ...others] = await mailsOf(pieces);
+      expect(others, shown(pieces)).toEqual([]);
+      expect(mail?.envelope.mail_from).toBe("bo@example.org");
+      const raw = mail?.raw ?? new Uint8Array();
+      expect(Buffer.from(raw).toString()).toContain("MAIL FROM:<eve@evil.test>");
+      const [theirs, ours] = [await PostalMime.parse(raw), await parseMail(raw)];
+      expect(theirs.headers.map(({ key }) => key)).toEqual(["from", "to", "subject"]);
+      expect(ours.headers.map(({ name }) => name)).toEqual(["from", "to", "subject"]);
+    }
+  },
+);
 
-test("CR LF . CR LF does, wherever its packets are cut: so the others could", async () => {
+test("CR LF . CR LF does, however its packets are split, so that the test can fail", async () => {
   const end = "\r\n.\r\n";
   for (let at = 0; at <= end.length; at++) {
-    const mails = await mailsOf([`${head}${end.slice(0, at)}`, `${end.slice(at)}${second}`]);
+    const mails = await mailsOf([`${HEAD}${end.slice(0, at)}`, `${end.slice(at)}${SECOND}`]);
     expect(mails.map(({ envelope }) => envelope.mail_from)).toEqual(["bo@example.org", "eve@evil.test"]);
   }
 });

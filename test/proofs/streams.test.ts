@@ -5,18 +5,18 @@ import { serve } from "../../packages/server/testing/serve.ts";
 import { openReader, type StreamReader } from "../support/stream-reader.ts";
 import { until } from "../support/until.ts";
 
-const accounts = 20;
-/** Of each account: with its own key, and with one of its second inbox alone. */
-const readersPerKey = 25;
-const streams = accounts * readersPerKey * 2;
-const patienceMs = 60_000;
+const ACCOUNTS = 20;
+/** Per account: with its own key, and with a key for its second inbox only. */
+const READERS_PER_KEY = 25;
+const STREAMS = ACCOUNTS * READERS_PER_KEY * 2;
+const TIMEOUT_MS = 60_000;
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close();
 });
 
-/** A clock and signals that say how much is waiting at them. */
+/** A clock and signals that count their waiters. */
 function counted(): {
   clock: ManualClock;
   signals: Signals;
@@ -59,8 +59,8 @@ function counted(): {
 const socketsHere = (): number =>
   process.getActiveResourcesInfo().filter((name) => name === "TCPSocketWrap").length;
 
-test(`${streams} idle streams hear each heartbeat and their own events, no others, and leave nothing behind`, {
-  timeout: 4 * patienceMs,
+test(`${STREAMS} idle streams get every heartbeat and exactly their own events, and leak nothing`, {
+  timeout: 4 * TIMEOUT_MS,
 }, async () => {
   const { clock, signals, waiting } = counted();
   const served = await serve({ config: { clock, signals } });
@@ -70,9 +70,11 @@ test(`${streams} idle streams hear each heartbeat and their own events, no other
 
   type Tenant = { account: TestAccount; second_id: string; whole: StreamReader[]; scoped: StreamReader[] };
   const openAll = (api_key: string) =>
-    Promise.all(Array.from({ length: readersPerKey }, () => openReader({ port, api_key, comesBack: false })));
+    Promise.all(
+      Array.from({ length: READERS_PER_KEY }, () => openReader({ port, api_key, comesBack: false })),
+    );
   const tenants: Tenant[] = [];
-  for (let number = 0; number < accounts; number++) {
+  for (let number = 0; number < ACCOUNTS; number++) {
     const account = await served.signUp(`agent${number}`);
     const { id: second_id } = await account.as.inboxes.create({ username: `second${number}` });
     const { api_key } = await account.as.keys.createForInbox({ inbox_id: second_id, name: "scoped" });
@@ -85,13 +87,13 @@ test(`${streams} idle streams hear each heartbeat and their own events, no other
   }
   const readers = tenants.flatMap(({ whole, scoped }) => [...whole, ...scoped]);
   closing.push(() => readers.forEach((reader) => reader.hangUp()));
-  await until("every stream to listen", () => waiting().listeners === streams, patienceMs);
+  await until("every stream to listen", () => waiting().listeners === STREAMS, TIMEOUT_MS);
 
   await clock.advance(limits.stream_comment_ms);
   await until(
     "every stream's heartbeat",
     () => readers.every(({ heartbeats }) => heartbeats === 1),
-    patienceMs,
+    TIMEOUT_MS,
   );
 
   for (const [number, { account, second_id }] of tenants.entries()) {
@@ -100,23 +102,22 @@ test(`${streams} idle streams hear each heartbeat and their own events, no other
     await write(account.inbox.id, `first of ${number}`);
     await write(second_id, `second of ${number}`);
   }
-  // The last event of a stream says that those before it came or never will: a stream is in the order of its
-  // sequences.
+  // A stream is ordered by sequence, so its last event shows that earlier ones have arrived or never will.
   const heard = ({ events }: StreamReader) => events.map(({ subject }) => subject);
   await until(
     "every stream's last event",
     () => readers.every((reader) => heard(reader).some((one) => one.startsWith("second"))),
-    patienceMs,
+    TIMEOUT_MS,
   );
 
-  // Half of them go without a word; the others hear the end, which says where to go on.
+  // Half of them disconnect silently; the others get the end event with the cursor to resume from.
   const [gone, patient] = [tenants.flatMap(({ whole }) => whole), tenants.flatMap(({ scoped }) => scoped)];
   for (const reader of gone) reader.hangUp();
-  await until("the server to notice who is gone", () => waiting().listeners === patient.length, patienceMs);
+  await until("the server to notice who is gone", () => waiting().listeners === patient.length, TIMEOUT_MS);
   await clock.advance(limits.stream_ms);
-  await until("the end of the others", () => patient.every(({ ends }) => ends === 1), patienceMs);
-  await until("all connections to be gone", () => socketsHere() <= socketsBefore, patienceMs);
-  await until("all timers to be gone", () => waiting().timers <= before.timers, patienceMs);
+  await until("the end of the others", () => patient.every(({ ends }) => ends === 1), TIMEOUT_MS);
+  await until("all connections to be gone", () => socketsHere() <= socketsBefore, TIMEOUT_MS);
+  await until("all timers to be gone", () => waiting().timers <= before.timers, TIMEOUT_MS);
 
   const mistaken = tenants.flatMap(({ whole, scoped }, number) => {
     const own = [`first of ${number}`, `second of ${number}`];

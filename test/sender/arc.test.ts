@@ -8,11 +8,11 @@ import { createSigningKey, createZone, seal, sign, type Tags } from "../support/
 const author = createSigningKey("example.com");
 const lists = createSigningKey("lists.example.net");
 const other = createSigningKey("forwarder.test");
-const policy: Zone = { "TXT _dmarc.example.com": ["v=DMARC1; p=reject"] };
-const zone: Zone = { ...author.zone, ...lists.zone, ...other.zone, ...policy };
-const trusted = ["lists.example.net"];
+const POLICY: Zone = { "TXT _dmarc.example.com": ["v=DMARC1; p=reject"] };
+const zone: Zone = { ...author.zone, ...lists.zone, ...other.zone, ...POLICY };
+const TRUSTED = ["lists.example.net"];
 
-const passed =
+const PASSED =
   "mx.lists.example.net; dkim=pass header.d=example.com header.s=s1; dmarc=pass header.from=example.com";
 const mail = [
   "From: Ada <ada@example.com>",
@@ -24,20 +24,20 @@ const mail = [
   "The roses are in bloom.",
   "",
 ].join("\r\n");
-/** As a list passes it on: the author's signature is broken by what the list adds. */
+/** The mail as a mailing list forwards it: the list's additions break the author's signature. */
 const listed = sign(mail, author).replace("bloom.", "bloom.\r\n-- \r\nFriends of gardens");
-const sealed = seal(listed, lists, { results: passed });
+const sealed = seal(listed, lists, { results: PASSED });
 
 async function judge(
   raw: string,
-  { found = zone, trusted_sealers = trusted }: { found?: Zone; trusted_sealers?: string[] } = {},
+  { found = zone, trusted_sealers = TRUSTED }: { found?: Zone; trusted_sealers?: string[] } = {},
 ) {
   const { facts, verdict } = await judgeSender(raw, found, { trusted_sealers });
   return { ...verdict, chain: facts.arc };
 }
 
 describe("mail that a trusted forwarder sealed", () => {
-  test("is believed to be of its author, though its own signature is broken", async () => {
+  test("is authenticated as its author's, although its own signature is broken", async () => {
     const { chain, ...verdict } = await judge(sealed);
     expect(verdict).toMatchObject({
       passes: false,
@@ -57,13 +57,13 @@ describe("mail that a trusted forwarder sealed", () => {
     });
   });
 
-  test("is read as other software seals it", async () => {
+  test("is read as sealed by other software", async () => {
     const pem = lists.private_key.export({ type: "pkcs8", format: "pem" }).toString();
     const headers = await sealMessage(Buffer.from(listed), {
       signingDomain: lists.domain,
       selector: lists.selector,
       privateKey: pem,
-      authResults: passed,
+      authResults: PASSED,
       cv: "none",
     });
     expect(await judge(headers.toString() + listed)).toMatchObject({
@@ -72,27 +72,27 @@ describe("mail that a trusted forwarder sealed", () => {
     });
   });
 
-  test("is believed when it is the last of several to pass it on", async () => {
+  test("is trusted if the forwarder was the last of several", async () => {
     const twice = seal(
       seal(listed, other, { results: "forwarder.test; dmarc=fail header.from=example.com" }),
       lists,
       {
-        results: `${passed}; arc=pass`,
+        results: `${PASSED}; arc=pass`,
       },
     );
     expect(await judge(twice)).toMatchObject({ arc: "pass", forwarded_by: "lists.example.net" });
   });
 
-  test("by Ed25519 is believed", async () => {
+  test("with Ed25519 is trusted", async () => {
     const modern = createSigningKey("lists.example.net", { ed25519: true, selector: "modern" });
-    const raw = seal(listed, modern, { results: passed });
+    const raw = seal(listed, modern, { results: PASSED });
     expect(await judge(raw, { found: { ...zone, ...modern.zone } })).toMatchObject({
       forwarded_by: "lists.example.net",
     });
   });
 
-  test("that passes by itself is the author's own word", async () => {
-    const whole = seal(sign(mail, author), lists, { results: passed });
+  test("that passes by itself counts as the author's own", async () => {
+    const whole = seal(sign(mail, author), lists, { results: PASSED });
     expect(await judge(whole)).toMatchObject({
       passes: true,
       dmarc: "pass",
@@ -104,9 +104,9 @@ describe("mail that a trusted forwarder sealed", () => {
 
 const change = (from: string | RegExp, to: string) => sealed.replace(from, to);
 const sealedWith = (options: { results?: string; tags?: Tags; signature_tags?: Tags }) =>
-  seal(listed, lists, { results: passed, ...options });
-const twice = (tags: Tags = {}) => seal(sealed, lists, { results: passed, tags });
-const day = 86_400;
+  seal(listed, lists, { results: PASSED, ...options });
+const twice = (tags: Tags = {}) => seal(sealed, lists, { results: PASSED, tags });
+const DAY_SECONDS = 86_400;
 const now = Math.floor(Date.now() / 1000);
 
 describe("a chain is broken", () => {
@@ -136,10 +136,10 @@ describe("a chain is broken", () => {
     ["by a signature that leaves From out", sealedWith({ signature_tags: { h: "to:subject" } })],
     [
       "by a signature that has expired",
-      sealedWith({ signature_tags: { t: `${now - 2 * day}`, x: `${now - day}` } }),
+      sealedWith({ signature_tags: { t: `${now - 2 * DAY_SECONDS}`, x: `${now - DAY_SECONDS}` } }),
     ],
     ["by a key that was taken back", sealed, { ...zone, ...createZone(lists, "v=DKIM1; p=") }],
-    ["by a key that is not there", sealed, { ...author.zone, ...policy }],
+    ["by a key that is not there", sealed, { ...author.zone, ...POLICY }],
     [
       "by a change of the first instance below a good second one",
       twice().replace("s1; dmarc=pass", "s2; dmarc=pass"),
@@ -163,7 +163,7 @@ describe("a chain is broken", () => {
 });
 
 describe("a whole chain is not enough", () => {
-  const by_other = seal(listed, other, { results: passed });
+  const by_other = seal(listed, other, { results: PASSED });
   const results = (dmarc: string) => sealedWith({ results: `mx.lists.example.net; ${dmarc}` });
 
   test.each<[string, string, string[]?]>([
@@ -171,7 +171,7 @@ describe("a whole chain is not enough", () => {
     ["when its sealer is a stranger", by_other],
     [
       "when its newest sealer is a stranger, though the one before is trusted",
-      seal(sealed, other, { results: passed }),
+      seal(sealed, other, { results: PASSED }),
     ],
     ["when the trusted name lies above the sealer's", sealed, ["example.net"]],
     ["when the trusted name lies below the sealer's", sealed, ["eu.lists.example.net"]],
@@ -193,7 +193,7 @@ describe("a whole chain is not enough", () => {
     ["when a header was added beside a sealed one", `Subject: Pay Eve\r\n${sealed}`],
     ["when a second author was added", `From: Mara <mara@example.com>\r\n${sealed}`],
     ["when another than the sealer signed the mail", sealedWith({ signature_tags: { d: "forwarder.test" } })],
-  ])("%s", async (_, raw, trusted_sealers = trusted) => {
+  ])("%s", async (_, raw, trusted_sealers = TRUSTED) => {
     expect(await judge(raw, { trusted_sealers })).toMatchObject({ passes: false, forwarded_by: null });
   });
 
@@ -208,7 +208,7 @@ describe("a whole chain is not enough", () => {
   });
 });
 
-test("a chain whose key can't be looked up for now is a temporary error, and believed of nobody", async () => {
+test("a chain whose key can't be looked up now is a temporary error, and never trusted", async () => {
   const found: Zone = { ...zone, "TXT s1._domainkey.lists.example.net": "servfail" };
   expect(await judge(sealed, { found })).toMatchObject({
     passes: false,
@@ -217,7 +217,7 @@ test("a chain whose key can't be looked up for now is a temporary error, and bel
   });
 });
 
-test("a chain of many strangers asks no more of the DNS than one mail may", async () => {
+test("a chain of many strangers makes no more DNS queries than one mail may", async () => {
   let raw = mail;
   for (let instance = 1; instance <= 50; instance += 1) {
     raw = seal(raw, { ...other, selector: `s${instance}` }, { results: "l", signature_tags: { h: "from" } });
@@ -227,7 +227,7 @@ test("a chain of many strangers asks no more of the DNS than one mail may", asyn
   expect(asked.length).toBeLessThanOrEqual(MAX_LOOKUPS_PER_MAIL);
 });
 
-test("mail without ARC headers says nothing of them", async () => {
+test("mail without ARC headers has no ARC result", async () => {
   const { chain, ...verdict } = await judge(sign(mail, author));
   expect(chain).toBeNull();
   expect(verdict).not.toHaveProperty("arc");

@@ -23,12 +23,12 @@ const mail = [
   "",
 ].join("\r\n");
 
-const day = 86_400;
+const DAY_SECONDS = 86_400;
 const now = Math.floor(Date.now() / 1000);
 const record = (text: string): Zone => ({ ...zone, ...createZone(key, text) });
 const published = (rest: string) => `v=DKIM1; ${rest}; p=${key.published}`;
 
-/** A signed mail, what its receiver finds in the DNS, and what a forger makes of it. */
+/** A signed mail, the DNS records its receiver finds, and a forger's change to it. */
 interface Case {
   key?: SigningKey;
   tags?: Tags;
@@ -57,10 +57,10 @@ describe("passes", () => {
     ["a relaxed one with empty lines added at the end", { change: (signed) => `${signed}\r\n\r\n` }],
     ["one with bare line feeds", { change: (signed) => signed.replaceAll("\r\n", "\n") }],
     ["one by Ed25519", { key: modern }],
-    ["one that expires tomorrow", { tags: { t: `${now - 60}`, x: `${now + day}` } }],
-    // RFC 6376, section 3.5, lets a receiver ignore it; clocks go wrong, and whoever has the key can write
-    // any time.
-    ["one from the future", { tags: { t: `${now + day}` } }],
+    ["one that expires tomorrow", { tags: { t: `${now - 60}`, x: `${now + DAY_SECONDS}` } }],
+    // RFC 6376, section 3.5, lets a receiver ignore it; clocks go wrong, and anyone with the key can write any
+    // time.
+    ["one from the future", { tags: { t: `${now + DAY_SECONDS}` } }],
     ["an identity in a subdomain", { tags: { i: "ada@mail.example.com" } }],
     [
       "an identity at a key for whole domains",
@@ -87,9 +87,13 @@ const add = (line: string) => (signed: string) => `${line}\r\n${signed}`;
 
 describe("never passes", () => {
   test.each<[string, string, Case]>([
-    ["expired", "neutral", { tags: { t: `${now - 2 * day}`, x: `${now - day}` } }],
+    ["expired", "neutral", { tags: { t: `${now - 2 * DAY_SECONDS}`, x: `${now - DAY_SECONDS}` } }],
     ["expired before it was made", "neutral", { tags: { t: `${now}`, x: `${now - 60}` } }],
-    ["expired when it was made", "neutral", { tags: { t: `${now + day}`, x: `${now + day}` } }],
+    [
+      "expired when it was made",
+      "neutral",
+      { tags: { t: `${now + DAY_SECONDS}`, x: `${now + DAY_SECONDS}` } },
+    ],
     ["a time that is no number", "neutral", { tags: { t: "today" } }],
     ["a body length limit", "policy", { tags: { l: "10" }, change: (signed) => `${signed}And pay Eve.\r\n` }],
     ["a body length limit of nothing", "policy", { tags: { l: "0" } }],
@@ -216,15 +220,15 @@ describe("the DNS", () => {
     expect(await verdictOf({ zone: found })).toMatchObject({ passes: false, dkim: shown });
   });
 
-  test("a name that is too long for it has no key, and is no trouble", async () => {
+  test("a name too long for DNS has no key, and is not an error", async () => {
     const long = { ...key, selector: Array.from({ length: 5 }, () => "x".repeat(60)).join(".") };
     expect(await verdictOf({ key: long })).toMatchObject({ passes: false, dkim: "neutral" });
   });
 });
 
 describe("several signatures", () => {
-  test("a bad one beside a good one does no harm, whichever is first", async () => {
-    const bad = sign(mail, key, { t: `${now - 2 * day}`, x: `${now - day}` });
+  test("a bad one beside a good one does no harm, in either order", async () => {
+    const bad = sign(mail, key, { t: `${now - 2 * DAY_SECONDS}`, x: `${now - DAY_SECONDS}` });
     const good = sign(bad, key);
     const below = sign(sign(mail, key), key, { h: "to" });
     for (const signed of [good, below]) {
@@ -239,7 +243,7 @@ describe("several signatures", () => {
     expect(verdict).toMatchObject({ passes: false, dkim: "pass" });
   });
 
-  test("a mailing list's beside the author's counts for neither's name but its own", async () => {
+  test("a mailing list's beside the author's counts only for the list's own name", async () => {
     const { facts, verdict } = await judgeSender(sign(sign(mail, key), stranger), zone);
     expect(facts.dkim.map(({ domain, result }) => [domain, result])).toEqual([
       ["evil.test", "pass"],
@@ -249,7 +253,7 @@ describe("several signatures", () => {
   });
 });
 
-/** What looks like the author's name, and what some software takes for it, is another name in the DNS. */
+/** A name that looks like the author's, and that some software treats as equal, is another name in DNS. */
 test.each(["\uff45xample.com", "ex\u00adample.com", "\u212fxample.com"])(
   "a signature of %j is not of example.com, whoever publishes its key",
   async (domain) => {

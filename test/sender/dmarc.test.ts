@@ -24,7 +24,7 @@ const dmarc = (records: Record<string, string | string[]>): Zone =>
     Object.entries(records).map(([domain, texts]) => [`TXT _dmarc.${domain}`, [texts].flat()]),
   );
 
-/** A mail of this author, signed by this domain or by nobody. */
+/** A mail from this author, signed by this domain or unsigned. */
 async function judge(from: string, by: string | null, zone: Zone, arrival: Arrival = {}) {
   const key = keys[by ?? ""];
   const raw = key === undefined ? mailFrom(from) : sign(mailFrom(from), key, { h: "from" });
@@ -94,7 +94,7 @@ describe("alignment", () => {
     expect(spf.verdict).toMatchObject({ dmarc: aligned ? "pass" : "fail", passes: aligned, spf: "pass" });
   });
 
-  test("a name of the tree that can't be looked up is not aligned, and the author's own is not in doubt", async () => {
+  test("a name in the tree that can't be looked up is not aligned, and the author's own name is unaffected", async () => {
     const zone: Zone = { ...relaxed, "TXT _dmarc.mail.example.com": "servfail" };
     expect((await judge("ada@example.com", "mail.example.com", zone)).verdict.passes).toBe(false);
     expect((await judge("ada@example.com", "example.com", zone)).verdict.passes).toBe(true);
@@ -187,7 +187,7 @@ describe("the record", () => {
     expect((await judge(from, null, zone)).facts.dmarc).toMatchObject({ policy });
   });
 
-  test("is looked for with no more than eight questions, whatever the name", async () => {
+  test("is looked up with at most eight queries, whatever the name", async () => {
     const { asked } = await judge(`ada@${"a.".repeat(100)}example.com`, null, {});
     const names = asked.filter((question) => question.startsWith("TXT _dmarc."));
     expect(names).toHaveLength(8);

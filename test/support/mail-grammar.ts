@@ -1,7 +1,7 @@
 import fc from "fast-check";
 
 const bytes = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, "latin1"));
-const own = "to: ada-main@letterslot.localhost";
+const OWN = "to: ada-main@letterslot.localhost";
 
 const address = fc.constantFrom(
   "mara@family.example.com",
@@ -142,9 +142,9 @@ export const grammaticalMail: fc.Arbitrary<Uint8Array> = fc
   .map(([headers, gap, parts]) => bytes(`${headers.join("")}${gap}${parts.join("")}`));
 
 const ordinary = [
-  `From: Mara <mara@family.example.com>\r\n${own}\r\nSubject: Trip\r\nMessage-ID: <1@family.example.com>\r\nContent-Type: multipart/mixed; boundary="b1"\r\n\r\n--b1\r\nContent-Type: multipart/alternative; boundary=b2\r\n\r\n--b2\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\nHello =E2=82=AC\r\n--b2\r\nContent-Type: text/html\r\n\r\n<p>Hello <b>you</b></p><blockquote>old</blockquote>\r\n--b2--\r\n--b1\r\nContent-Type: application/pdf; name="=?utf-8?q?a=2Epdf?="\r\nContent-Transfer-Encoding: base64\r\nContent-Disposition: attachment; filename*=utf-8''a%20b.pdf\r\n\r\nJVBERi0xLjcK\r\n--b1--\r\n`,
-  `From: MAILER-DAEMON@mx.example.net\r\n${own}\r\nSubject: Undelivered\r\nContent-Type: multipart/report; report-type=delivery-status; boundary=r\r\n\r\n--r\r\n\r\nIt failed.\r\n--r\r\nContent-Type: message/delivery-status\r\n\r\nReporting-MTA: dns; mx.example.net\r\n\r\nFinal-Recipient: rfc822; bo@example.org\r\nAction: failed\r\nStatus: 5.1.1\r\nDiagnostic-Code: smtp; 550 5.1.1 no such user\r\n--r\r\nContent-Type: message/rfc822\r\n\r\nMessage-ID: <2@x.example>\r\nSubject: Hi\r\n\r\nHi\r\n--r--\r\n`,
-  `From: mara@family.example.com\r\n${own}\r\nSubject: =?iso-8859-1?q?Gr=FC=DFe?= =?utf-8?b?8J+Yig==?=\r\nIn-Reply-To: <1@family.example.com>\r\nReferences: <0@family.example.com>\r\n <1@family.example.com>\r\nDKIM-Signature: v=1; a=rsa-sha256; c=relaxed/relaxed; d=family.example.com; s=s1; h=from:to; bh=aGVsbG8=; b=aGVsbG8=\r\nContent-Type: text/plain; charset=utf-8; format=flowed\r\n\r\nYes, please. \r\nYour code is 482913.\r\n\r\nOn Mon, 2 Nov 2026, Ada wrote:\r\n> Shall I?\r\n`,
+  `From: Mara <mara@family.example.com>\r\n${OWN}\r\nSubject: Trip\r\nMessage-ID: <1@family.example.com>\r\nContent-Type: multipart/mixed; boundary="b1"\r\n\r\n--b1\r\nContent-Type: multipart/alternative; boundary=b2\r\n\r\n--b2\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\nHello =E2=82=AC\r\n--b2\r\nContent-Type: text/html\r\n\r\n<p>Hello <b>you</b></p><blockquote>old</blockquote>\r\n--b2--\r\n--b1\r\nContent-Type: application/pdf; name="=?utf-8?q?a=2Epdf?="\r\nContent-Transfer-Encoding: base64\r\nContent-Disposition: attachment; filename*=utf-8''a%20b.pdf\r\n\r\nJVBERi0xLjcK\r\n--b1--\r\n`,
+  `From: MAILER-DAEMON@mx.example.net\r\n${OWN}\r\nSubject: Undelivered\r\nContent-Type: multipart/report; report-type=delivery-status; boundary=r\r\n\r\n--r\r\n\r\nIt failed.\r\n--r\r\nContent-Type: message/delivery-status\r\n\r\nReporting-MTA: dns; mx.example.net\r\n\r\nFinal-Recipient: rfc822; bo@example.org\r\nAction: failed\r\nStatus: 5.1.1\r\nDiagnostic-Code: smtp; 550 5.1.1 no such user\r\n--r\r\nContent-Type: message/rfc822\r\n\r\nMessage-ID: <2@x.example>\r\nSubject: Hi\r\n\r\nHi\r\n--r--\r\n`,
+  `From: mara@family.example.com\r\n${OWN}\r\nSubject: =?iso-8859-1?q?Gr=FC=DFe?= =?utf-8?b?8J+Yig==?=\r\nIn-Reply-To: <1@family.example.com>\r\nReferences: <0@family.example.com>\r\n <1@family.example.com>\r\nDKIM-Signature: v=1; a=rsa-sha256; c=relaxed/relaxed; d=family.example.com; s=s1; h=from:to; bh=aGVsbG8=; b=aGVsbG8=\r\nContent-Type: text/plain; charset=utf-8; format=flowed\r\n\r\nYes, please. \r\nYour code is 482913.\r\n\r\nOn Mon, 2 Nov 2026, Ada wrote:\r\n> Shall I?\r\n`,
 ].map(bytes);
 
 type Change = (mail: Uint8Array) => Uint8Array;

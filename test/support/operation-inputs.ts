@@ -5,9 +5,9 @@ import type { Furnished } from "./furnished-account.ts";
 
 type Inputs = Record<OperationName, Record<string, unknown>>;
 
-const text = "Hello.";
-const direction = "send";
-const type = "block";
+const TEXT = "Hello.";
+const DIRECTION = "send";
+const TYPE = "block";
 
 /** A valid input for every operation, for one account's records. A missing operation is a type error. */
 export function createInputs(account: Furnished, { letterslot }: TestService): Inputs {
@@ -57,9 +57,9 @@ export function createInputs(account: Furnished, { letterslot }: TestService): I
     "messages.explain": message,
     "messages.wait": { ...inbox, wait: 0 },
     "messages.waitForCode": { ...inbox, wait: 0 },
-    "messages.send": { ...inbox, to, text },
-    "messages.reply": { ...message, text },
-    "messages.replyAll": { ...message, text },
+    "messages.send": { ...inbox, to, text: TEXT },
+    "messages.reply": { ...message, text: TEXT },
+    "messages.replyAll": { ...message, text: TEXT },
     "messages.forward": { ...message, to },
     "messages.update": { ...message, add_labels: ["seen"] },
     "messages.batchUpdate": { ...inbox, message_ids: [message_id], add_labels: ["seen"] },
@@ -69,7 +69,7 @@ export function createInputs(account: Furnished, { letterslot }: TestService): I
     "messages.delete": message,
     "messages.screeningFeedback": { inbox_id, message_id: account.held_message_id, verdict: "clean" },
     "messages.release": { inbox_id, message_id: account.held_message_id },
-    "messages.inject": { ...inbox, from: friend, text },
+    "messages.inject": { ...inbox, from: friend, text: TEXT },
     "threads.list": inbox,
     "threads.listAll": {},
     "threads.get": thread,
@@ -83,8 +83,8 @@ export function createInputs(account: Furnished, { letterslot }: TestService): I
     "drafts.listAll": {},
     "drafts.get": draft,
     "drafts.attachment": ofDraft,
-    "drafts.create": { ...inbox, to, text },
-    "drafts.update": { ...draft, text },
+    "drafts.create": { ...inbox, to, text: TEXT },
+    "drafts.update": { ...draft, text: TEXT },
     "drafts.delete": draft,
     "drafts.send": draft,
     "approvals.list": {},
@@ -110,20 +110,20 @@ export function createInputs(account: Furnished, { letterslot }: TestService): I
     "allowlist.list": inbox,
     "allowlist.create": { ...inbox, address: entry },
     "allowlist.delete": { ...inbox, entry: account.allowlist_entry },
-    "lists.list": { direction, type },
-    "lists.create": { direction, type, entry },
-    "lists.get": { direction, type, entry: account.list_entry },
-    "lists.delete": { direction, type, entry: account.list_entry },
-    "lists.listForInbox": { ...inbox, direction, type },
-    "lists.createForInbox": { ...inbox, direction, type, entry },
-    "lists.getForInbox": { ...inbox, direction, type, entry: account.inbox_list_entry },
-    "lists.deleteForInbox": { ...inbox, direction, type, entry: account.inbox_list_entry },
+    "lists.list": { direction: DIRECTION, type: TYPE },
+    "lists.create": { direction: DIRECTION, type: TYPE, entry },
+    "lists.get": { direction: DIRECTION, type: TYPE, entry: account.list_entry },
+    "lists.delete": { direction: DIRECTION, type: TYPE, entry: account.list_entry },
+    "lists.listForInbox": { ...inbox, direction: DIRECTION, type: TYPE },
+    "lists.createForInbox": { ...inbox, direction: DIRECTION, type: TYPE, entry },
+    "lists.getForInbox": { ...inbox, direction: DIRECTION, type: TYPE, entry: account.inbox_list_entry },
+    "lists.deleteForInbox": { ...inbox, direction: DIRECTION, type: TYPE, entry: account.inbox_list_entry },
     "suppressions.list": {},
     "suppressions.create": { address: entry },
     "suppressions.delete": { address: account.suppressed },
-    "updates.create": { ...inbox, kind: "progress", text },
+    "updates.create": { ...inbox, kind: "progress", text: TEXT },
     "updates.list": inbox,
-    "updates.notify": { ...inbox, kind: "progress", text },
+    "updates.notify": { ...inbox, kind: "progress", text: TEXT },
     "digests.flush": {},
     "lifecycle.subscription": lifecycle,
     "lifecycle.unsubscribe": lifecycle,
@@ -131,7 +131,7 @@ export function createInputs(account: Furnished, { letterslot }: TestService): I
     "tasks.stream": {},
     "tasks.get": { task_id },
     "tasks.update": { task_id, status: "in_progress" },
-    "tasks.reply": { task_id, text },
+    "tasks.reply": { task_id, text: TEXT },
     "tasks.claim": {},
     "tasks.heartbeat": claimed,
     "tasks.complete": claimed,

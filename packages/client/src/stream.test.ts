@@ -26,15 +26,15 @@ function clientWithResponses(responses: (Response | null)[]) {
   };
 }
 
-const first = 'id: 1\nevent: task.received\ndata: {"n":1}\n\n';
-const second = 'id: 2\nevent: task.received\ndata: {"n":2}\n\n';
+const FIRST = 'id: 1\nevent: task.received\ndata: {"n":1}\n\n';
+const SECOND = 'id: 2\nevent: task.received\ndata: {"n":2}\n\n';
 
 test("a stream waits for a server that is down, then resumes after the last event", async () => {
   const { client, last_event_ids } = clientWithResponses([
-    streaming(first),
+    streaming(FIRST),
     null,
     broken(503, true),
-    streaming(second),
+    streaming(SECOND),
   ]);
   const stream = client.tasks.stream();
   expect((await stream.next()).value).toEqual({ n: 1 });
@@ -49,7 +49,7 @@ test("a stream that can't be opened at first throws", async () => {
 });
 
 test("a stream throws an error that waiting can't fix", async () => {
-  const { client } = clientWithResponses([streaming(first), broken(401, false)]);
+  const { client } = clientWithResponses([streaming(FIRST), broken(401, false)]);
   const stream = client.tasks.stream();
   await stream.next();
   await expect(stream.next()).rejects.toMatchObject({ code: "some_code", status: 401 });
