@@ -36,7 +36,6 @@ export function createEventChecks(signals: Signals): EventChecks {
         });
         for (const event of await showEvents(services, found)) {
           assert.deepStrictEqual(Event.parse(event), event, `${event.type} is not as its schema says`);
-          (await import("node:fs")).appendFileSync("/tmp/ev-types.txt", event.type + "\n");
           checked.set(account_id, event.sequence);
         }
       }
