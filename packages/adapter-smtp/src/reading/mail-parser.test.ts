@@ -148,7 +148,9 @@ describe("checking senders", () => {
       const facts = await auth.check({ raw: signed, envelope });
       expect(facts.dkim).toMatchObject([{ result: "pass", domain: "example.com" }]);
       expect(lookups).toContain("s1._domainkey.example.com");
-      expect(await measureLongestTick(() => auth.check({ raw: signed, envelope }))).toBeLessThan(MAX_BLOCKED_MS);
+      expect(await measureLongestTick(() => auth.check({ raw: signed, envelope }))).toBeLessThan(
+        MAX_BLOCKED_MS,
+      );
     },
   );
 
