@@ -165,9 +165,9 @@ export const doors: Guard[] = [
     [`${core}/accounts/keys/keys.test.ts`, "needs key_write"],
   ),
   guard(
-    "to believe mail more easily takes who manages owners",
+    "to less strict checks takes who manages owners",
     [`${core}/inboxes/rules.ts`, 'throw fail("permission_denied", { param: "owner_manage" });', "return;"],
-    [`${core}/inboxes/inboxes.test.ts`, "to believe mail more easily"],
+    [`${core}/inboxes/inboxes.test.ts`, "to less strict checks"],
   ),
   guard(
     "the labels that warn are set by the service alone",

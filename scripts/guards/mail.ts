@@ -52,7 +52,7 @@ const senders: Guard[] = [
   guard(
     "mail that was injected is not trusted",
     [`${core}/inbound/rules.ts`, 'trusted: believed && facts.origin !== "injected",', "trusted: believed,"],
-    [inbound, "is marked for good"],
+    [inbound, "is marked permanently"],
   ),
   guard(
     "an automatic reply makes no task",
@@ -69,7 +69,7 @@ const senders: Guard[] = [
       "if (count <= limits.loop_messages_per_hour) return;",
       "if (count > 0) return;",
     ],
-    [inbound, "a thread of machines stops"],
+    [inbound, "a thread between machines stops"],
   ),
   guard(
     "nothing is sent in a thread that was stopped",
@@ -77,12 +77,12 @@ const senders: Guard[] = [
       `${core}/messages/outgoing.ts`,
       'if (thread?.loop_stopped_at != null && send.letter !== true) throw fail("loop_stopped");',
     ],
-    [inbound, "a thread of machines stops"],
+    [inbound, "a thread between machines stops"],
   ),
   guard(
     "a mail that comes twice is there once",
     [`${core}/inbound/received-message.ts`, "dedupe_key: dedupeKey(mail, raw.hash),", "dedupe_key: null,"],
-    [inbound, "fifty copies at once"],
+    [inbound, "fifty concurrent copies"],
   ),
   guard(
     "a mail into an inbox that is being deleted leaves nothing",

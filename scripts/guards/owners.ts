@@ -20,12 +20,12 @@ export const owners: Guard[] = [
   ),
   guard(
     "an owner who was added for the occasion decides nothing",
-    [rules, "owner.verified_at <= asked.requested_at && isExternal", "isExternal"],
+    [rules, "owner.verified_at <= asked.requested_at && isOutside", "isOutside"],
     [`${core}/approvals/rules.test.ts`, "who was verified before"],
   ),
   guard(
     "an owner at an address that an agent could hold decides nothing",
-    [rules, " && isExternal(owner.email, mail_domain)"],
+    [rules, " && isOutside(own, owner.email)"],
     [`${core}/approvals/rules.test.ts`, "who was verified before"],
   ),
   guard(
@@ -60,7 +60,7 @@ export const owners: Guard[] = [
       `${core}/sending/drafts/send-now.ts`,
       'if (mailDigest(inbox, current) !== mailDigest(inbox, before)) throw fail("draft_changed");',
     ],
-    [`${core}/sending/drafts/drafts.test.ts`, "changed between the look and the sending"],
+    [`${core}/sending/drafts/drafts.test.ts`, "changed between the check and the send"],
   ),
   guard(
     "a mail speaks for its owner only when it is authenticated",

@@ -67,7 +67,7 @@ export const requests: Guard[] = [
   guard(
     "a key has five places to wait in",
     [`${core}/kernel/waiting.ts`, "if (slot === undefined)", "if (false)"],
-    [`${core}/messages/messages.test.ts`, "five places"],
+    [`${core}/messages/messages.test.ts`, "five waiting slots"],
   ),
   guard(
     "a code has five tries, however many come at once",

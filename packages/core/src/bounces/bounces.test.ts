@@ -71,6 +71,7 @@ async function setting(to = ["ada@example.com", "bo@example.org"]) {
 }
 
 async function eventsOf(service: TestService, account: TestAccount, type: string) {
+  await service.work();
   const { storage } = service.letterslot.services;
   const all = await storage.find("events", {
     where: { account_id: account.account_id },

@@ -2,7 +2,8 @@ import { isId } from "../catalogue/ids.ts";
 import type { Services } from "../kernel/context.ts";
 import type { MailReport } from "../mail/reports/report.ts";
 import type { MessageRecord } from "../model/messages.ts";
-import { domainOf, readReturnPath } from "./verp.ts";
+import { domainOf, isOutside } from "../kernel/mail-domain.ts";
+import { readReturnPath } from "./verp.ts";
 
 /** The message that a return path names; null when only the report's content can tell. */
 export interface ReturnTarget {
@@ -11,13 +12,13 @@ export interface ReturnTarget {
 
 /** The target of a return path; undefined for other addresses and when no message was sent from its domain. */
 export async function findReturnTarget(
-  { storage, options }: Pick<Services, "storage" | "options">,
+  services: Pick<Services, "storage" | "options">,
   address: string,
 ): Promise<ReturnTarget | undefined> {
   const path = readReturnPath(address);
   if (path === undefined) return undefined;
-  if (path.message_id === null) return path.domain === options.mail_domain ? { message: null } : undefined;
-  const message = await storage.get("messages", path.message_id);
+  if (path.message_id === null) return isOutside(services, address) ? undefined : { message: null };
+  const message = await services.storage.get("messages", path.message_id);
   return message?.direction === "outbound" && domainOf(message.from) === path.domain
     ? { message }
     : undefined;

@@ -4,7 +4,7 @@ import type { Work } from "../kernel/work.ts";
 import { classifyRefusal, stageIn, statusIn } from "../mail/reports/classify.ts";
 import type { MessageRecord } from "../model/messages.ts";
 import type { RecipientResult } from "../ports/transport.ts";
-import { domainOf } from "./verp.ts";
+import { isOutside } from "../kernel/mail-domain.ts";
 
 /**
  * Counts a delivery attempt for sending health: accepted recipients as sent, and recipients refused as unknown
@@ -12,13 +12,13 @@ import { domainOf } from "./verp.ts";
  * `message.failed` reports it. Recipients within this service don't count.
  */
 export async function recordAttempt(
-  { options }: Pick<Services, "options">,
+  services: Pick<Services, "options">,
   work: Work,
   message: MessageRecord,
   results: readonly RecipientResult[],
   now: Date,
 ): Promise<void> {
-  const outside = results.filter(({ recipient }) => domainOf(recipient) !== options.mail_domain);
+  const outside = results.filter(({ recipient }) => isOutside(services, recipient));
   const accepted = outside.filter(({ outcome }) => outcome === "accepted").length;
   const refused = outside.filter(
     ({ outcome, detail }) => outcome === "permanent_failure" && isHard(detail),

@@ -1,4 +1,5 @@
 import { isId } from "../catalogue/ids.ts";
+import { domainOf } from "../kernel/mail-domain.ts";
 
 /** The local part of return paths; reserved, so no inbox can have it. */
 const RESERVED_PREFIX = "bounce";
@@ -20,6 +21,3 @@ export function readReturnPath(address: string): { message_id: string | null; do
   return isId("msg", id) ? { message_id: id, domain: domainOf(address) } : undefined;
 }
 
-/** The domain of an address, in lower case. */
-export const domainOf = (address: string): string =>
-  address.slice(address.lastIndexOf("@") + 1).toLowerCase();

@@ -1,5 +1,4 @@
 import { recordAttempt, returnPathOf } from "../bounces/index.ts";
-import { receiveMail } from "../inbound/index.ts";
 import type { Services } from "../kernel/context.ts";
 import { endJob, noteOnJob, postponeJob } from "../kernel/jobs/job-lease.ts";
 import { retryWhileStorageIsDown } from "../kernel/jobs/retry-while-storage-is-down.ts";
@@ -43,7 +42,12 @@ export async function sendMessage(services: Services, job: JobRecord): Promise<v
     const raw = await rawOf(services, job, message, body);
     // A worker that finds `begun` without a result knows that the mail may have been sent.
     await noteOnJob(services.storage, job, { ...job.payload, begun: progress.tried + 1 });
-    results = await sendToRecipients(services, message, raw, progress.pending);
+    results = await services.transport.send({
+      message_id: message.message_id ?? "",
+      from: message.from,
+      envelope: { mail_from: returnPathOf(message), rcpt_to: progress.pending },
+      raw,
+    });
   } finally {
     slots.give();
   }
@@ -125,45 +129,6 @@ async function rawOf(
   const letter =
     typeof sealed === "string" ? (JSON.parse(services.seal.open(sealed)) as SealedLetter) : undefined;
   return composeMessage(services, message, body, letter);
-}
-
-/** Delivers to recipients at this service through the inbound pipeline, to the rest through the transport. */
-async function sendToRecipients(
-  services: Services,
-  message: MessageRecord,
-  raw: Uint8Array,
-  recipients: string[],
-): Promise<RecipientResult[]> {
-  const at = `@${services.options.mail_domain}`;
-  const inside = recipients.filter((address) => address.endsWith(at));
-  const outside = recipients.filter((address) => !address.endsWith(at));
-  const [delivered, sent] = await Promise.all([
-    inside.length === 0 ? [] : deliverInside(services, message, raw, inside),
-    outside.length === 0
-      ? []
-      : services.transport.send({
-          message_id: message.message_id ?? "",
-          from: message.from,
-          envelope: { mail_from: returnPathOf(message), rcpt_to: outside },
-          raw,
-        }),
-  ]);
-  return [...delivered, ...sent];
-}
-
-async function deliverInside(
-  services: Services,
-  message: MessageRecord,
-  raw: Uint8Array,
-  recipients: string[],
-): Promise<RecipientResult[]> {
-  const envelope = { mail_from: message.from, rcpt_to: recipients, client_ip: null, helo: null };
-  const { results } = await receiveMail(services, { raw, envelope, origin: "internal" });
-  return results.map(({ recipient, outcome, reason }) =>
-    outcome === "refused"
-      ? { recipient, outcome: "permanent_failure", detail: `550 5.1.1 ${reason ?? "refused"}` }
-      : { recipient, outcome: "accepted", detail: "250 2.0.0 delivered within this service" },
-  );
 }
 
 function deliveryEvent(

@@ -1,0 +1,51 @@
+import type { OutgoingMail, RecipientResult, Transport } from "../ports/transport.ts";
+
+/** Receives a mail that an inbox of this service sent, as the inbound pipeline does. */
+type Receive = (mail: {
+  raw: Uint8Array;
+  envelope: { mail_from: string; rcpt_to: string[]; client_ip: null; helo: null };
+  origin: "internal";
+}) => Promise<{ results: { recipient: string; outcome: string; reason: string | null }[] }>;
+
+/**
+ * A transport that delivers mail to this service's own inboxes through `receive`, without leaving the machine, and
+ * hands the rest to `outside`.
+ */
+export function createRoutingTransport(
+  outside: Transport,
+  inside: {
+    isOurs(address: string): boolean;
+    receive: Receive;
+  },
+): Transport {
+  return {
+    name: outside.name,
+    close: () => outside.close(),
+    async send(mail) {
+      const { ours = [], others = [] } = Object.groupBy(mail.envelope.rcpt_to, (address) =>
+        inside.isOurs(address) ? "ours" : "others",
+      );
+      const [delivered, sent] = await Promise.all([
+        ours.length === 0 ? [] : deliver(mail, ours, inside.receive),
+        others.length === 0
+          ? []
+          : outside.send({ ...mail, envelope: { ...mail.envelope, rcpt_to: others } }),
+      ]);
+      return [...delivered, ...sent];
+    },
+  };
+}
+
+async function deliver(
+  { raw, from }: OutgoingMail,
+  rcpt_to: string[],
+  receive: Receive,
+): Promise<RecipientResult[]> {
+  const envelope = { mail_from: from, rcpt_to, client_ip: null, helo: null };
+  const { results } = await receive({ raw, envelope, origin: "internal" });
+  return results.map(({ recipient, outcome, reason }) =>
+    outcome === "refused"
+      ? { recipient, outcome: "permanent_failure", detail: `550 5.1.1 ${reason ?? "refused"}` }
+      : { recipient, outcome: "accepted", detail: "250 2.0.0 delivered within this service" },
+  );
+}
