@@ -1,6 +1,6 @@
 import type { SenderFacts } from "../src/model/sender-facts.ts";
 
-/** The parts of a mail that a test cares about; the rest is filled in. */
+/** The fields of a mail that a test cares about; the rest gets defaults. */
 export interface MailParts {
   from: string;
   to: string;
@@ -11,7 +11,7 @@ export interface MailParts {
   in_reply_to?: string;
   references?: string[];
   date?: string;
-  /** Further header lines, as they are to stand in the mail. */
+  /** Extra header lines, used verbatim. */
   headers?: string[];
 }
 
@@ -47,7 +47,7 @@ export function buildMail(parts: MailParts): Uint8Array {
   return new TextEncoder().encode(lines.join("\r\n").replace(/\r?\n/g, "\r\n"));
 }
 
-/** Facts of a mail that is really signed by that domain, which asks for DMARC. */
+/** Sender facts of a mail signed by that domain, which has a DMARC policy. */
 export function signedBy(domain: string): SenderFacts {
   return {
     spf: { result: "pass", domain },
@@ -70,7 +70,7 @@ export function signedBy(domain: string): SenderFacts {
   };
 }
 
-/** Facts of a mail that only claims to come from that domain. */
+/** Sender facts of a mail that only claims to come from that domain. */
 export function forgedFrom(domain: string): SenderFacts {
   return {
     spf: { result: "fail", domain },

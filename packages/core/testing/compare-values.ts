@@ -1,7 +1,7 @@
 import type { Value } from "../src/ports/storage.ts";
 
 /**
- * Orders values as the databases do: null first, numbers and booleans by size, text by its UTF-8 bytes
+ * Compares values like the databases: null first, numbers and booleans by value, text by UTF-8 bytes
  * (collation C).
  */
 export function compareValues(a: Value, b: Value): number {
@@ -12,7 +12,7 @@ export function compareValues(a: Value, b: Value): number {
   return Number(a) - Number(b);
 }
 
-/** UTF-16 order differs from UTF-8 order only where a surrogate meets a character from U+E000 on. */
+/** UTF-16 order differs from UTF-8 order only between surrogates and characters from U+E000 on. */
 function compareText(a: string, b: string): number {
   const shorter = Math.min(a.length, b.length);
   for (let index = 0; index < shorter; index++) {

@@ -1,4 +1,4 @@
-/** A deep copy of what JSON can hold; undefined fields are left out, as JSON does. */
+/** Deep-copies a JSON value; undefined fields are dropped, as in JSON. */
 export function copyJson<T>(value: T): T {
   if (value === null || typeof value !== "object") return value;
   if (Array.isArray(value)) return value.map((item) => copyJson(item ?? null)) as T;
@@ -9,7 +9,7 @@ export function copyJson<T>(value: T): T {
   return copy as T;
 }
 
-/** Assigning `__proto__` would change the prototype instead of making a field. */
+/** Assigning `__proto__` would set the prototype instead of a field. */
 function setField(target: Record<string, unknown>, name: string, value: unknown): void {
   if (name !== "__proto__") {
     target[name] = value;

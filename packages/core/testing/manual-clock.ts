@@ -1,17 +1,17 @@
 import type { Clock } from "../src/ports/clock.ts";
 
-/** A clock that stands still until it is told to go on. */
+/** A clock that only moves when told to. */
 export interface ManualClock extends Clock {
   /**
-   * Moves on by so many milliseconds: due timers run in order at their own time, and what they begin gets
-   * time to settle.
+   * Advances by that many milliseconds: due timers run in order at their own time, and their async effects
+   * get time to settle.
    */
   advance(milliseconds: number): Promise<void>;
-  /** Sets the wall time without moving the timers, as an operator or a time server does. */
+  /** Sets the wall time without moving the timers, as an operator or NTP does. */
   set(time: Date): void;
 }
 
-/** Turns of the event loop that a timer's consequences get before time goes on. */
+/** Event loop ticks given to a timer's effects before time moves on. */
 const SETTLE_TURNS = 6;
 
 interface Timer {
@@ -21,8 +21,8 @@ interface Timer {
 }
 
 /**
- * A clock for tests; begins at 2026-01-01 unless told otherwise. Time goes on only once nothing is `busy`,
- * such as a database.
+ * Creates a clock for tests; it starts at 2026-01-01 by default. Time moves on only when nothing, such as a
+ * database, is `busy`.
  */
 export function createManualClock(
   start = new Date("2026-01-01T00:00:00.000Z"),
@@ -67,7 +67,7 @@ function earliest(timers: Set<Timer>): Timer | undefined {
   return first;
 }
 
-/** Lets promises and immediates run, in order, and what is busy come to an end. */
+/** Lets promises and immediates run, and waits until nothing is busy. */
 async function settle(busy: () => boolean): Promise<void> {
   for (let turn = 0; turn < SETTLE_TURNS; turn++) {
     await new Promise((resolve) => setImmediate(resolve));

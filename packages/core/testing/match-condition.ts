@@ -1,7 +1,7 @@
 import type { Value } from "../src/ports/storage.ts";
 import { compareValues } from "./compare-values.ts";
 
-/** A condition on one column, taken apart: equality is an `in` of one. */
+/** A parsed condition on one column; equality is an `in` with one value. */
 export interface ReadCondition {
   in?: readonly Value[];
   not?: Value;
@@ -15,7 +15,8 @@ export interface ReadCondition {
 const OPERATORS = new Set(["in", "not", "lt", "lte", "gt", "gte", "has"]);
 
 /**
- * Reads the conditions of a `where`; undefined in any of them throws, so that a slip can't match everything.
+ * Parses the conditions of a `where`. Undefined in any of them throws, so that a mistake can't match
+ * everything.
  */
 export function readWhere(where: Record<string, unknown>): Map<string, ReadCondition> {
   return new Map(
@@ -37,8 +38,7 @@ function readCondition(column: string, condition: unknown): ReadCondition {
 }
 
 /**
- * Whether a record's value meets a condition: nothing is less or greater than null, and `not` is true of
- * null.
+ * Whether a value meets a condition: null is neither less nor greater than anything, and `not` matches null.
  */
 export function meets(value: unknown, condition: ReadCondition): boolean {
   if (condition.in !== undefined && !condition.in.includes(value as Value)) return false;

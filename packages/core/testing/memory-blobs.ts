@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Blobs } from "../src/ports/blobs.ts";
 import type { Clock } from "../src/ports/clock.ts";
 
-/** Blobs in memory; bytes are copied at the door, both ways. */
+/** In-memory blobs; bytes are copied in and out. */
 export function createMemoryBlobs(clock: Clock): Blobs {
   const stored = new Map<string, { bytes: Uint8Array; put_at: number }>();
 

@@ -2,35 +2,35 @@ import type { Value } from "../src/ports/storage.ts";
 import { compareValues } from "./compare-values.ts";
 import type { ReadCondition } from "./match-condition.ts";
 
-/** One line of an index: the values of its columns and the key of the record. */
+/** One index entry: the values of its columns and the key of the record. */
 interface Entry {
   values: Value[];
   key: string;
 }
 
-/** A sorted list of the records' keys by some of their columns. */
+/** A list of record keys, sorted by some of their columns. */
 export interface MemoryIndex {
   columns: readonly string[];
   unique: boolean;
   add(record: Record<string, unknown>, key: string): void;
   remove(record: Record<string, unknown>, key: string): void;
-  /** The key of a record with the same values, when the index is unique and none of them is null. */
+  /** The key of a record with the same values, if the index is unique and no value is null. */
   clash(record: Record<string, unknown>): string | undefined;
   /**
-   * Keys in order of the index, of records whose first columns equal `prefix` and whose next column meets the
-   * range of `next`.
+   * Keys in index order, of records whose first columns equal `prefix` and whose next column is in the range
+   * of `next`.
    */
   scan(prefix: readonly Value[], next: ReadCondition, direction: "asc" | "desc"): Generator<string>;
 }
 
-/** An empty index over columns of a table. */
+/** Creates an empty index on columns of a table. */
 export function createMemoryIndex(columns: readonly string[], unique: boolean): MemoryIndex {
   const entries: Entry[] = [];
   const valuesOf = (record: Record<string, unknown>) => columns.map((column) => record[column] as Value);
 
   /**
-   * The place of the first entry that is not before the given values (or, with `after`, the first one behind
-   * them).
+   * The position of the first entry that is not before the given values, or with `after` the first one after
+   * them.
    */
   const seek = (values: readonly Value[], key: string | undefined, after: boolean) => {
     let low = 0;
@@ -72,7 +72,7 @@ export function createMemoryIndex(columns: readonly string[], unique: boolean): 
         upper === undefined
           ? seek(prefix, undefined, true)
           : seek([...prefix, upper], undefined, next.lt === undefined);
-      // A copy, so that records may be changed while they are walked through.
+      // A copy, so that records may change during iteration.
       const found = entries.slice(start, Math.max(start, end));
       if (direction === "desc") found.reverse();
       for (const entry of found) yield entry.key;
@@ -80,7 +80,7 @@ export function createMemoryIndex(columns: readonly string[], unique: boolean): 
   };
 }
 
-/** Compares by as many values as are given, then by key if one is given. */
+/** Compares by the given values, then by the key if one is given. */
 function compareEntry(entry: Entry, values: readonly Value[], key: string | undefined): number {
   for (let index = 0; index < values.length; index++) {
     const order = compareValues(entry.values[index] as Value, values[index] as Value);

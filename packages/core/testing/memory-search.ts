@@ -1,11 +1,9 @@
 import type { SearchDocument, SearchField, SearchQuery, SearchTerm } from "../src/ports/storage.ts";
 
-/** What is searched, by message id. */
+/** The searched documents, by message id. */
 export type SearchDocuments = Map<string, SearchDocument>;
 
-/**
- * Ids of the messages that hold all terms, newest first, found by looking at every message of the account.
- */
+/** Ids of the messages that match all terms, newest first, found by scanning every message of the account. */
 export function searchDocuments(documents: SearchDocuments, query: SearchQuery): string[] {
   const found: string[] = [];
   for (const document of documents.values())
@@ -34,7 +32,7 @@ function matches(document: SearchDocument, terms: readonly SearchTerm[]): boolea
   });
 }
 
-/** Whether the words of the term stand in a row; with `prefix` the last one may go on. */
+/** Whether the words of the term occur consecutively; with `prefix` the last one may be a prefix. */
 function holds(words: readonly string[], { words: wanted, prefix }: SearchTerm): boolean {
   if (wanted.length === 0) return false;
   const last = wanted.length - 1;

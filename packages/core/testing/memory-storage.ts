@@ -3,9 +3,7 @@ import type { Storage, StorageWriter, Transaction } from "../src/ports/storage.t
 import { searchDocuments } from "./memory-search.ts";
 import { createVerbs, type MemoryVerbs, orUndo, takeBack, type Undo } from "./memory-verbs.ts";
 
-/**
- * Storage in memory, with the promises of the port save durability. Everything happens one after the other.
- */
+/** In-memory storage with every promise of the port except durability. Operations run one at a time. */
 export function createMemoryStorage(): Storage {
   const verbs = createVerbs();
   const inside = new AsyncLocalStorage<{ ended: boolean }>();
@@ -68,8 +66,8 @@ export function createMemoryStorage(): Storage {
 }
 
 /**
- * The handle that `run` gets. What it appends is stored at once; a clash is kept and fails whatever comes
- * next.
+ * The handle passed to `run`. Appended records are stored at once; a conflict is remembered and fails the
+ * next operation.
  */
 function createHandle(
   verbs: MemoryVerbs,

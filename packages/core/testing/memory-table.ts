@@ -5,7 +5,7 @@ import { copyJson } from "./copy-json.ts";
 import { meets, type ReadCondition, readWhere } from "./match-condition.ts";
 import { createMemoryIndex, type MemoryIndex } from "./memory-index.ts";
 
-/** A stored record. Stored records are never changed in place: a change puts a new one. */
+/** A stored record. Stored records are never modified; a change replaces them. */
 export type StoredRecord = Record<string, unknown>;
 
 /** A query without its table's type. */
@@ -15,20 +15,20 @@ export interface TableQuery {
   limit: number;
 }
 
-/** One table in memory: records by key, and its declared indexes. */
+/** One in-memory table: records by key, and its declared indexes. */
 export interface MemoryTable {
   name: TableName;
   find(query: TableQuery): StoredRecord[];
-  /** The record that holds a key of the given one, other than the record called `except`. */
+  /** The record that conflicts with a key of the given one, except the record with key `except`. */
   clash(record: StoredRecord, except?: string): StoredRecord | undefined;
   keyOf(record: StoredRecord): string;
   put(record: StoredRecord): void;
   remove(record: StoredRecord): void;
-  /** A checked copy to store; throws when a column is missing, unknown or of the wrong type. */
+  /** Returns a validated copy to store; throws when a column is missing, unknown or of the wrong type. */
   admit(record: StoredRecord): StoredRecord;
 }
 
-/** An empty table with the indexes that `tables.ts` declares. */
+/** Creates an empty table with the indexes declared in `tables.ts`. */
 export function createMemoryTable(name: TableName): MemoryTable {
   const { key, unique, indexes } = tables[name];
   const columns = new Map(columnsOf(name).map((column) => [column.name, column]));
@@ -99,10 +99,7 @@ function sortBy(records: StoredRecord[], { by, direction }: { by: string; direct
   records.sort((a, b) => sign * compareValues(a[by] as Value, b[by] as Value));
 }
 
-/**
- * Chooses the index that the most conditions fit, and says whether walking it gives the records in the wanted
- * order.
- */
+/** Chooses the index that matches the most conditions, and tells whether it yields the requested order. */
 function planWalk(
   indexes: readonly MemoryIndex[],
   conditions: Map<string, ReadCondition>,
@@ -133,7 +130,7 @@ function planWalk(
   return { keys, inOrder };
 }
 
-/** Every combination of one value per column, each once. */
+/** Every distinct combination of one value per column. */
 function prefixesOf(choices: readonly (readonly Value[])[]): Value[][] {
   let prefixes: Value[][] = [[]];
   for (const values of choices)

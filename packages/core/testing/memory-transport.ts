@@ -1,20 +1,20 @@
 import type { OutgoingMail, RecipientResult, Transport } from "../src/ports/transport.ts";
 
-/** A transport that keeps what it is given and answers as it is told. */
+/** A transport that records mail and responds as configured. */
 export interface MemoryTransport extends Transport {
   /** The mails that at least one recipient accepted, oldest first. */
   sent: OutgoingMail[];
   /** Every mail that `send` was called with, oldest first. */
   attempts: OutgoingMail[];
-  /** From now on this recipient is answered so. */
+  /** Makes this recipient fail from now on. */
   refuse(recipient: string, outcome: "temporary_failure" | "permanent_failure", detail?: string): void;
-  /** From now on this recipient accepts again. */
+  /** Makes this recipient accept again. */
   accept(recipient: string): void;
-  /** Whether this recipient is refused now. */
+  /** Whether this recipient currently fails. */
   refused(recipient: string): boolean;
 }
 
-/** A transport in memory: every recipient accepts unless told otherwise. */
+/** Creates an in-memory transport: every recipient accepts unless configured otherwise. */
 export function createMemoryTransport(): MemoryTransport {
   const answers = new Map<string, Omit<RecipientResult, "recipient">>();
   const sent: OutgoingMail[] = [];

@@ -4,10 +4,10 @@ import { copyJson } from "./copy-json.ts";
 import type { SearchDocuments } from "./memory-search.ts";
 import { createMemoryTable, type MemoryTable, type StoredRecord, type TableQuery } from "./memory-table.ts";
 
-/** Takes back one change. */
+/** Undoes one change. */
 export type Undo = () => void;
 
-/** A statement is all or nothing too. */
+/** Runs a statement atomically. */
 export function orUndo<T>(run: (undo: Undo[]) => T): T {
   const undo: Undo[] = [];
   try {
@@ -18,15 +18,15 @@ export function orUndo<T>(run: (undo: Undo[]) => T): T {
   }
 }
 
-/** Takes changes back, the newest first. */
+/** Undoes changes, newest first. */
 export function takeBack(undo: Undo[]): void {
   for (const step of undo.reverse()) step();
 }
 
-/** The verbs over tables in memory. */
+/** The storage operations on in-memory tables. */
 export type MemoryVerbs = ReturnType<typeof createVerbs>;
 
-/** The verbs over tables in memory; each change leaves in `undo` how to take it back. */
+/** Creates the storage operations on in-memory tables; each change adds its undo step to `undo`. */
 export function createVerbs() {
   const stored = new Map<TableName, MemoryTable>();
   for (const name of Object.keys(tables) as TableName[]) stored.set(name, createMemoryTable(name));

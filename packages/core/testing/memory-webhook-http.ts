@@ -1,21 +1,23 @@
 import type { WebhookHttp, WebhookResponse } from "../src/ports/webhook-http.ts";
 
-/** A request as a receiver reads it. */
+/** A request as a receiver sees it. */
 export interface PostedWebhook {
   url: string;
   headers: Record<string, string>;
   body: string;
 }
 
-/** Webhook receivers in memory: they keep what is posted and answer 200 unless told otherwise. */
+/** In-memory webhook receivers: they record what is posted and respond 200 unless configured otherwise. */
 export interface MemoryWebhookHttp extends WebhookHttp {
   /** Every request, oldest first. */
   posted: PostedWebhook[];
-  /** From now on receivers answer so; a status, or null for a broken connection. */
+  /** Sets the response from now on: a status, or null for a broken connection. */
   answer(status: number | null, details?: Partial<WebhookResponse>): void;
 }
 
-/** Receivers for tests of core: any https URL will do; the rules about addresses are the adapter's. */
+/**
+ * Creates receivers for core's tests: any https URL is accepted; the adapter has the rules about addresses.
+ */
 export function createMemoryWebhookHttp(): MemoryWebhookHttp {
   const posted: PostedWebhook[] = [];
   let response: WebhookResponse = {

@@ -2,7 +2,7 @@ import type { TestAccount, TestService } from "./service.ts";
 
 const GRACE = "grace@example.com";
 
-/** An account whose inbox has these verified owners, and a way to report to them. */
+/** Creates an account whose inbox has these verified owners, with a function to send updates. */
 export async function withOwner(service: TestService, emails: readonly string[] = [GRACE]) {
   const account = await service.signUp("ada");
   const owners: string[] = [];
@@ -10,22 +10,22 @@ export async function withOwner(service: TestService, emails: readonly string[] 
   return { ...account, service, owners, report: reporter(account) };
 }
 
-/** Reports as an account, from its first inbox. */
+/** Sends updates as an account, from its first inbox. */
 export const reporter =
   ({ as, inbox }: TestAccount) =>
   (update: Partial<Parameters<typeof as.updates.create>[0]> = {}) =>
     as.updates.create({ inbox_id: inbox.id, kind: "progress", text: "Half of it is done.", ...update });
 
 /**
- * What left for an address, oldest first, as text: its body without quoted-printable, its headers as they are
- * (a token may begin with 3D).
+ * The mails sent to an address as text, oldest first: bodies decoded from quoted-printable, headers unchanged
+ * (a token may start with 3D).
  */
 export function lettersTo({ transport }: TestService, email: string): string[] {
   const mails = transport.sent.filter(({ envelope }) => envelope.rcpt_to.includes(email));
   return mails.map(({ raw }) => readable(new TextDecoder().decode(raw)));
 }
 
-/** A mail whose body is read without quoted-printable. */
+/** Decodes the quoted-printable body of a mail. */
 function readable(mail: string): string {
   const body = mail.indexOf("\r\n\r\n");
   return mail.slice(0, body) + mail.slice(body).replace(/=\r\n/g, "").replace(/=3D/g, "=");
@@ -42,6 +42,6 @@ export const headerOf = (letter: string | undefined, name: string): string | und
 export const tokensIn = (letter: string, page: string): string[] =>
   [...letter.matchAll(new RegExp(`/owners/${page}\\?token=(\\w+)`, "g"))].map(([, token = ""]) => token);
 
-/** The values that tasks carry. */
+/** The answer values of tasks. */
 export const answersOf = (tasks: readonly { answer: { value: unknown } | null }[]): unknown[] =>
   tasks.map(({ answer }) => answer?.value);

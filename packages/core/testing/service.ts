@@ -21,7 +21,7 @@ import { createMemoryTransport, type MemoryTransport } from "./memory-transport.
 import { createMemoryWebhookHttp, type MemoryWebhookHttp } from "./memory-webhook-http.ts";
 import { createTestStorage } from "./test-storage.ts";
 
-/** Somebody who signed up: their key, their operations, their first inbox. */
+/** An account that signed up: its key, its operations, its first inbox. */
 export interface TestAccount {
   caller: KeyCaller;
   account_id: string;
@@ -30,34 +30,31 @@ export interface TestAccount {
   as: BoundOperations;
 }
 
-/**
- * A whole service in memory, whose time is moved by hand and whose work is done when told. `work` and `receive`
- * also check that every new event is shown as the schema of its type says.
- */
+/** A complete in-memory service, with manual time and manually run jobs. */
 export interface TestService<C extends Clock = ManualClock> {
   letterslot: Letterslot;
-  /** The clock that was handed in; one that is moved by hand otherwise. */
+  /** The given clock, or a manual one. */
   clock: C;
   transport: MemoryTransport;
   receivers: MemoryWebhookHttp;
-  /** Does all work that is due now, and what it brings about. */
+  /** Runs all jobs that are due, including those that they create. */
   work(): Promise<void>;
   /** Opens an account with an inbox. */
   signUp(username?: string, owner_email?: string): Promise<TestAccount>;
-  /** The 6-digit code in the newest letter that left for an address. */
+  /** The 6-digit code in the latest letter sent to an address. */
   codeFor(email: string): string;
-  /** Makes an address a verified owner of an account's inbox, by the code of its letter. */
+  /** Adds an address as a verified owner of an account's inbox, with the code from its letter. */
   addOwner(account: TestAccount, email: string): Promise<string>;
   /**
-   * Takes in a mail from outside for the first address of its `to`; signed by its From domain unless the
-   * facts say otherwise.
+   * Receives a mail from outside for the first address of its `to`; signed by its From domain unless `facts`
+   * say otherwise.
    */
   receive(mail: MailParts, facts?: SenderFacts): Promise<ReceiveReport>;
-  /** The same for a raw mail. */
+  /** Receives a raw mail. */
   receiveRaw(raw: Uint8Array, to: string, mail_from: string, facts: SenderFacts): Promise<ReceiveReport>;
 }
 
-/** Puts a service of memory adapters together; any part can be replaced by a real one. */
+/** Creates a service from memory adapters; any part can be replaced by a real one. */
 export function createTestService<C extends Clock>(
   config: Partial<LetterslotConfig> & { clock: C },
 ): TestService<C>;

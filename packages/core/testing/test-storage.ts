@@ -1,7 +1,7 @@
 import type { Storage } from "../src/ports/storage.ts";
 import { createMemoryStorage } from "./memory-storage.ts";
 
-/** An empty storage for a test, and whether calls of it are under way. */
+/** An empty storage for a test, and whether it has calls in progress. */
 interface TestStorage {
   storage: Storage;
   busy(): boolean;
@@ -9,23 +9,20 @@ interface TestStorage {
 
 let open: (() => Promise<Storage>) | undefined;
 
-/**
- * Says what services for tests store in from now on, unless they are handed a storage: so the same tests run
- * on any of them.
- */
+/** Sets the storage that test services use by default, so that the same tests run on any storage. */
 export function useTestStorage(factory: () => Promise<Storage>): void {
   open = factory;
 }
 
-/** A storage in memory, or one that `useTestStorage` said. */
+/** Opens the storage set by `useTestStorage`, or one in memory. */
 export function createTestStorage(): TestStorage {
   return open === undefined ? { storage: createMemoryStorage(), busy: () => false } : watched(open());
 }
 
-/** A storage that can be used while it is being opened, and counts what is under way. */
+/** Wraps a storage so that it can be used while it is opening, and counts calls in progress. */
 function watched(opened: Promise<Storage>): TestStorage {
   let underWay = 0;
-  // Whoever uses the storage is told what went wrong.
+  // The callers of the storage get the error.
   opened.catch(() => undefined);
 
   const counted = async <T>(call: (storage: Storage) => Promise<T>): Promise<T> => {

@@ -3,7 +3,7 @@ import { limits } from "../catalogue/limits.ts";
 import { Attachment } from "./attachments.ts";
 import { Timestamp } from "./fields.ts";
 
-/** What waits for an owner: a mail, or a change that would take the owner's say away. */
+/** What waits for an owner: a mail, or a change that would take control away from the owners. */
 export const ApprovalSubject = z.enum([
   "draft",
   "inbox_delete",
@@ -13,19 +13,19 @@ export const ApprovalSubject = z.enum([
 ]);
 export type ApprovalSubject = z.infer<typeof ApprovalSubject>;
 
-/** How far a question to the owners is. */
+/** The status of an approval. */
 export const ApprovalStatus = z.enum(["pending", "approved", "rejected", "expired", "cancelled"]);
 export type ApprovalStatus = z.infer<typeof ApprovalStatus>;
 
-/** An act that waits for an owner's decision, as shown (decisions, section 8). */
+/** An action that waits for an owner's decision, as shown (decisions, section 8). */
 export const Approval = z.object({
   object: z.literal("approval").default("approval"),
   id: z.string(),
   inbox_id: z.string(),
   subject_type: ApprovalSubject,
-  /** The draft, the inbox or the owner that it is about. */
+  /** The draft, inbox or owner that it is about. */
   subject_id: z.string(),
-  /** SHA-256 of all that is asked for: of a mail every header, body and attachment. */
+  /** SHA-256 of everything to be approved: for a mail, every header, body and attachment. */
   digest: z.string(),
   summary: z.string(),
   status: ApprovalStatus,
@@ -40,12 +40,12 @@ export type Approval = z.infer<typeof Approval>;
 /** An approval as stored. */
 export const ApprovalRecord = Approval.omit({ object: true }).extend({
   account_id: z.string(),
-  /** What is done once it is approved, where the subject doesn't say it. */
+  /** What to do once it is approved, if the subject doesn't say. */
   change: z.record(z.string(), z.string()),
 });
 export type ApprovalRecord = z.infer<typeof ApprovalRecord>;
 
-/** A letter that asks one owner; whoever holds its token, or answers it as that owner, decides. */
+/** A letter that asks one owner. Anyone with its token, or a reply from that owner, decides. */
 export const ApprovalLetterRecord = z.object({
   /** The stored letter. */
   message_id: z.string(),
@@ -53,7 +53,7 @@ export const ApprovalLetterRecord = z.object({
   inbox_id: z.string(),
   owner_id: z.string(),
   token_hash: z.string(),
-  /** It is the second letter, sent because the first answer was unclear: there is no third. */
+  /** This is the second letter, sent because the first answer was unclear. There is no third. */
   again: z.boolean(),
 });
 export type ApprovalLetterRecord = z.infer<typeof ApprovalLetterRecord>;
@@ -62,10 +62,10 @@ export type ApprovalLetterRecord = z.infer<typeof ApprovalLetterRecord>;
 export const Verdict = z.enum(["approve", "reject"]);
 export type Verdict = z.infer<typeof Verdict>;
 
-/** A word to go with a decision. */
+/** A comment on a decision. */
 export const Comment = z.string().max(limits.approval_comment_chars);
 
-/** What the owner's page shows: the whole mail that would leave, or the change. */
+/** What the owner's page shows: the whole mail to be sent, or the change. */
 export const ApprovalReview = z.object({
   object: z.literal("approval_review").default("approval_review"),
   approval: Approval,
@@ -84,9 +84,9 @@ export const ApprovalReview = z.object({
       headers: z.record(z.string(), z.string()),
       text: z.string().nullable(),
       html: z.string().nullable(),
-      /** What the html says, as text. */
+      /** The html as text. */
       html_text: z.string().nullable(),
-      /** A body is longer than a page can show, and was cut. */
+      /** A body was longer than a page can show and was cut. */
       truncated: z.boolean(),
       send_at: Timestamp.nullable(),
       attachments: z.array(

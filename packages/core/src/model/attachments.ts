@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Timestamp } from "./fields.ts";
 
-/** An attachment as it is shown in its message: metadata only (interface, "Attachment"). */
+/** An attachment as shown in its message: metadata only (interface, "Attachment"). */
 export const Attachment = z.object({
   object: z.literal("attachment").default("attachment"),
   id: z.string(),
@@ -15,17 +15,17 @@ export const Attachment = z.object({
 });
 export type Attachment = z.infer<typeof Attachment>;
 
-/** An attachment as stored within its message; its address on the wire follows from its ids. */
+/** An attachment as stored in its message; its URLs follow from its ids. */
 export const StoredAttachment = Attachment.omit({ object: true, url: true, text_url: true }).extend({
   hash: z.string(),
 });
 export type StoredAttachment = z.infer<typeof StoredAttachment>;
 
-/** Which message uses which bytes, so that bytes are deleted with their last message. */
+/** Which message uses which bytes, so that bytes are deleted with the last message that uses them. */
 export const BlobUseRecord = z.object({ hash: z.string(), message_id: z.string() });
 export type BlobUseRecord = z.infer<typeof BlobUseRecord>;
 
-/** What reading the text of some bytes as some kind of file came to: the text, or the code it failed with. */
+/** The result of reading bytes as a kind of file: the text, or the error code. */
 export const AttachmentTextRecord = z.object({
   hash: z.string(),
   kind: z.enum(["text", "html", "pdf", "docx", "xlsx", "xls"]),
@@ -39,18 +39,18 @@ export type AttachmentTextRecord = z.infer<typeof AttachmentTextRecord>;
 /** The kinds of file whose text can be read. */
 export type TextKind = AttachmentTextRecord["kind"];
 
-/** Bytes to download with the headers that make them safe to open. */
+/** Bytes to download, with the headers that make them safe to open. */
 export interface Download {
   bytes: Uint8Array;
   headers: Record<string, string>;
 }
 
-/** Bytes as an answer; the edge sends them as they are. */
+/** Bytes as a response, sent unchanged. */
 export const Download = z.custom<Download>();
 
 /**
- * The text of a file. `truncated`: it goes on beyond `limits.attachment_text_chars`. A file without any text
- * has the empty string.
+ * The text of a file; empty when it has none. `truncated`: the text is longer than
+ * `limits.attachment_text_chars`.
  */
 export interface ExtractedText {
   text: string;

@@ -2,15 +2,15 @@ import { z } from "zod";
 import { eventTypes } from "../catalogue/events.ts";
 import { Timestamp } from "./fields.ts";
 
-/** A reader of the feed whose place the service keeps (decisions, section 9). */
+/** A reader of the feed whose position the service stores (decisions, section 9). */
 export const Consumer = z.object({
   object: z.literal("event_consumer").default("event_consumer"),
   id: z.string(),
   client_id: z.string(),
-  /** The types that it reads; none named means all. */
+  /** The types that it reads; an empty list means all. */
   types: z.array(z.enum(eventTypes)),
   inbox_id: z.string().nullable(),
-  /** All up to here was committed; a poll begins after it. */
+  /** Everything up to here was committed; a poll starts after it. */
   cursor: z.string(),
   idempotent: z.boolean().default(false),
   created_at: Timestamp,
@@ -18,7 +18,7 @@ export const Consumer = z.object({
 });
 export type Consumer = z.infer<typeof Consumer>;
 
-/** A consumer as stored; its cursor is a number that only grows. */
+/** A consumer as stored; its cursor is a number that only increases. */
 export const ConsumerRecord = Consumer.omit({ object: true, cursor: true, idempotent: true }).extend({
   account_id: z.string(),
   position: z.int(),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /**
- * What a flush came to: owners who had something queued, updates that went out, and letters (decisions,
+ * The result of a flush: owners who had queued updates, updates that were sent, and letters (decisions,
  * section 7).
  */
 export const DigestFlush = z.object({

@@ -3,17 +3,14 @@ import { Attachment, StoredAttachment } from "./attachments.ts";
 import { Timestamp } from "./fields.ts";
 import { TaskStatus } from "./tasks.ts";
 
-/** What a draft will be: a mail of its own, an answer, or a message passed on. */
+/** What a draft will become: a new mail, a reply or a forward. */
 export const DraftKind = z.enum(["new", "reply", "reply_all", "forward"]);
 export type DraftKind = z.infer<typeof DraftKind>;
 
-/**
- * How far a draft's sending is: not asked for, waiting for its time, handed over and not yet known to have
- * left, or given up.
- */
+/** The send status of a draft: not sent, scheduled, handed over but not yet known to be sent, or failed. */
 export const DraftSendStatus = z.enum(["draft", "scheduled", "sending", "failed"]);
 
-/** What became of the newest question to the owners about a draft; null while none was asked. */
+/** The status of the latest approval request for a draft; null if there was none. */
 export const DraftApprovalStatus = z.enum(["pending", "approved", "rejected", "expired", "cancelled"]);
 
 /** A mail that is not sent yet, as shown (decisions, section 8). */
@@ -35,14 +32,14 @@ export const Draft = z.object({
   headers: z.record(z.string(), z.string()),
   labels: z.array(z.string()),
   attachments: z.array(Attachment),
-  /** The Message-ID that it will answer. */
+  /** The Message-ID that it replies to. */
   in_reply_to: z.string().nullable(),
-  /** The message that it passes on. */
+  /** The message that it forwards. */
   forward_of: z.string().nullable(),
   include_attachments: z.boolean(),
   send_at: Timestamp.nullable(),
   send_status: DraftSendStatus,
-  /** Why it could not be sent; null unless send_status is failed. */
+  /** Why sending failed; null unless send_status is failed. */
   send_error: z.string().nullable(),
   approval_status: DraftApprovalStatus.nullable(),
   approval_id: z.string().nullable(),
@@ -64,9 +61,9 @@ export const DraftRecord = Draft.omit({
   account_id: z.string(),
   attachments: z.array(StoredAttachment),
   references: z.array(z.string()),
-  /** The message that it is being sent as; the draft is kept until that has left. */
+  /** The message that it is being sent as; the draft is kept until that is sent. */
   message_id: z.string().nullable(),
-  /** A held answer to a task, and the status that the task gets when it is sent. */
+  /** For a held task reply: the task, and the status it gets when the reply is sent. */
   task_id: z.string().nullable(),
   task_status: TaskStatus.nullable(),
 });

@@ -1,17 +1,17 @@
 import { z } from "zod";
 
-/** A moment on the wire and in storage: ISO 8601, UTC, milliseconds. */
+/** A time on the wire and in storage: ISO 8601, UTC, milliseconds. */
 export const Timestamp = z.iso.datetime({ precision: 3 });
 
-/** A moment as a caller may write it, with any offset; read as UTC with milliseconds. */
+/** A time as input, with any offset; converted to UTC with milliseconds. */
 export const TimestampInput = z.iso
   .datetime({ offset: true })
   .transform((text) => new Date(text).toISOString());
 
-/** The wire form of a moment. */
+/** The wire format of a time. */
 export const iso = (time: Date): string => time.toISOString();
 
-/** One line of text for people: no control characters, so that it can stand in a header. */
+/** One line of text for people: no control characters, so that it is safe in a header. */
 export const Line = (max: number) =>
   z
     .string()
@@ -19,9 +19,9 @@ export const Line = (max: number) =>
     .refine((text) => !/[\u0000-\u001f\u007f\u2028\u2029]/.test(text), { error: "invalid_header" });
 
 /**
- * An e-mail address as an input: one plain address, lower-cased, at most 320 characters; another word is
- * `invalid_address`. So is one that begins an encoded word (RFC 2047), which mail programs would show as
- * another address.
+ * An e-mail address as input: one plain address, lower-cased, at most 320 characters; anything else is
+ * `invalid_address`. So is an address that starts an encoded word (RFC 2047), which mail programs would
+ * display as another address.
  */
 export const Email = z
   .string({ error: "invalid_address" })
@@ -35,7 +35,7 @@ export const Email = z
     }),
   );
 
-/** A caller's own name for what it makes: the same one again answers the first object. */
+/** The caller's own id for what it creates: using it again returns the first object. */
 export const ClientId = z.string().min(1).max(256);
 
 /** A page of a list. */
@@ -49,8 +49,8 @@ export function listOf<T extends z.ZodType>(item: T) {
 }
 
 /**
- * How long a list is asked to be: a whole number from 1 to `max`, else `invalid_limit`. Query strings are
- * read as numbers.
+ * The requested length of a list: a whole number from 1 to `max`, else `invalid_limit`. Query strings are
+ * parsed as numbers.
  */
 export const Limit = (fallback: number, max: number) =>
   z.coerce
@@ -69,7 +69,7 @@ export const WaitSeconds = (fallback: number, max: number) =>
     .max(max, { error: "invalid_wait" })
     .default(fallback);
 
-/** The answer to a delete (decisions, section 1). */
+/** The response to a delete (decisions, section 1). */
 export const Deleted = (object: string) =>
   z.object({
     id: z.string(),
@@ -78,9 +78,9 @@ export const Deleted = (object: string) =>
   });
 
 /**
- * Leaves of a record what a schema shows of it, in the schema's order. Nothing is checked: what is stored was
- * checked when it was written, and checking each event again for each of its readers is most of what showing
- * it costs.
+ * Picks the fields of a record that a schema shows, in the schema's order. Nothing is validated: stored data
+ * was validated when written, and validating each event again for each reader would be most of the cost of
+ * showing it.
  */
 export function shownBy<S extends z.ZodObject>(schema: S): (record: z.output<S>) => z.output<S> {
   const fields = Object.keys(schema.shape);
@@ -91,5 +91,5 @@ export function shownBy<S extends z.ZodObject>(schema: S): (record: z.output<S>)
   };
 }
 
-/** A cursor as an input. */
+/** A cursor as input. */
 export const CursorInput = z.string().max(500, { error: "invalid_cursor" });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** How an account's mail fared on one UTC day, counted by recipient. */
+/** The delivery results of an account's mail on one UTC day, counted per recipient. */
 export const SendingDayRecord = z.object({
   account_id: z.string(),
   /** The day as `2026-11-20`. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Timestamp } from "./fields.ts";
-/** What a call answered that succeeded under an Idempotency-Key. */
+/** The response of a successful call with an Idempotency-Key. */
 export const IdempotencyRecord = z.object({
   account_id: z.string(),
   key: z.string(),

@@ -2,19 +2,19 @@ import { z } from "zod";
 import { Line, Timestamp } from "./fields.ts";
 import { ScreeningMode } from "./screening.ts";
 
-/** What sends do: leave at once, or wait for an owner. */
+/** How mail is sent: at once, or after an owner's approval. */
 export const SendMode = z.enum(["direct", "approval"], { error: "invalid_send_mode" });
 
-/** The part of an address before the @, in lower case; whether it may be taken is decided in `rules.ts`. */
+/** The local part of an address, in lower case; `rules.ts` decides whether it may be taken. */
 export const Username = z
   .string()
   .max(320, { error: "invalid_username" })
   .transform((name) => name.toLowerCase());
 
-/** A name for people; an empty one is none. */
+/** A name for people; an empty one becomes null. */
 export const DisplayName = Line(200).transform((name) => name.trim() || null);
 
-/** An inbox as it is shown (interface, "Inbox"). */
+/** An inbox as shown (interface, "Inbox"). */
 export const Inbox = z.object({
   object: z.literal("inbox").default("inbox"),
   id: z.string(),
@@ -31,7 +31,7 @@ export const Inbox = z.object({
   client_id: z.string().nullable(),
   screening: ScreeningMode,
   send_mode: SendMode,
-  /** True on an answer that replays an earlier create. */
+  /** True in a response that repeats an earlier create. */
   idempotent: z.boolean().default(false),
 });
 export type Inbox = z.infer<typeof Inbox>;
@@ -47,7 +47,7 @@ export type InboxRecord = z.infer<typeof InboxRecord>;
 export const AddressRecord = z.object({
   address: z.string(),
   account_id: z.string(),
-  /** The inbox that has it now; null after that inbox was deleted. */
+  /** The inbox that has it now; null once that inbox is deleted. */
   inbox_id: z.string().nullable(),
   created_at: Timestamp,
 });

@@ -2,12 +2,12 @@ import { z } from "zod";
 import { Permission } from "../catalogue/permissions.ts";
 import { Timestamp } from "./fields.ts";
 
-/** An API key as it is shown: never its secret (interface, "API key"). */
+/** An API key as shown, without its secret (interface, "API key"). */
 export const Key = z.object({
   object: z.literal("api_key").default("api_key"),
   id: z.string(),
   name: z.string(),
-  /** The first characters of the secret, for people to tell keys apart. */
+  /** The first characters of the secret, so that people can tell keys apart. */
   prefix: z.string(),
   inbox_id: z.string().nullable(),
   permissions: z.array(Permission).nullable(),
@@ -18,9 +18,9 @@ export const Key = z.object({
 });
 export type Key = z.infer<typeof Key>;
 
-/** A new key with its secret, which is shown this once. */
+/** A new key with its secret, which is shown only once. */
 export const NewKey = Key.extend({ api_key: z.string(), account_id: z.string() });
 
-/** An API key as stored: of the secret only a SHA-256. */
+/** An API key as stored, with only a SHA-256 of the secret. */
 export const KeyRecord = Key.omit({ object: true }).extend({ account_id: z.string(), hash: z.string() });
 export type KeyRecord = z.infer<typeof KeyRecord>;

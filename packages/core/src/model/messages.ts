@@ -6,7 +6,8 @@ import { Safety } from "./screening.ts";
 const AuthWord = z.enum(["pass", "fail", "softfail", "neutral", "none", "temperror", "permerror", "policy"]);
 
 /**
- * What our own check of the sender came to; `arc` where the mail was passed on with ARC headers (RFC 8617).
+ * The result of our own check of the sender; `arc` is present if the mail was forwarded with ARC headers (RFC
+ * 8617).
  */
 export const MessageAuth = z.object({
   spf: AuthWord,
@@ -16,7 +17,7 @@ export const MessageAuth = z.object({
 });
 export type MessageAuth = z.infer<typeof MessageAuth>;
 
-/** Something that happened to an outbound message on its way. */
+/** A delivery event of an outbound message. */
 export const DeliveryEvent = z.object({
   type: z.enum([
     "queued",
@@ -34,17 +35,17 @@ export const DeliveryEvent = z.object({
 });
 export type DeliveryEvent = z.infer<typeof DeliveryEvent>;
 
-/** Why an inbound message was or was not believed, held and made a task: the decisions as they were made. */
+/**
+ * Why an inbound message was trusted or not, held or not, made a task or not: the decisions as they were
+ * made.
+ */
 export const Decisions = z.object({
   origin: z.enum(["smtp", "internal_path", "internal", "injected"]),
-  /**
-   * A trusted sealer who passed the mail on and found its author authenticated; the task gate counts its
-   * word.
-   */
+  /** A trusted ARC sealer that forwarded the mail and authenticated its author; this counts for tasks. */
   forwarded_by: z.string().optional(),
   authentication: z.array(z.string()),
   /**
-   * The marks of automatic mail: strong ones bar a task for anybody, weak ones for who isn't on the
+   * The signs of automatic mail: a strong one never makes a task, a weak one only for senders on the
    * allowlist.
    */
   automatic: z.object({ strong: z.string().nullable(), weak: z.string().nullable() }),
@@ -54,7 +55,7 @@ export const Decisions = z.object({
 });
 export type Decisions = z.infer<typeof Decisions>;
 
-/** A message without its long fields: what lists answer with `view=summary`, and what events carry. */
+/** A message without its long fields: returned by lists with `view=summary`, and contained in events. */
 export const MessageSummary = z.object({
   object: z.literal("message").default("message"),
   id: z.string(),
@@ -62,14 +63,14 @@ export const MessageSummary = z.object({
   thread_id: z.string(),
   direction: z.enum(["inbound", "outbound"]),
   channel: z.enum(["email", "sms", "voice", "voicemail"]),
-  /** The bare address of the author; what the mail calls them is in `from_name`. */
+  /** The author's address; the display name is in `from_name`. */
   from: z.string(),
   from_name: z.string().nullable(),
   to: z.array(z.string()),
   cc: z.array(z.string()),
   bcc: z.array(z.string()),
   subject: z.string(),
-  /** What the agent should read: the new words, without quotes and signature. */
+  /** What the agent should read: the new text, without quotes and signature. */
   extracted_text: z.string().nullable(),
   extracted_text_truncated: z.boolean().optional(),
   extracted_text_chars: z.int().nullable().optional(),
@@ -78,7 +79,7 @@ export const MessageSummary = z.object({
   reply_to: z.string().nullable(),
   in_reply_to: z.string().nullable(),
   references: z.array(z.string()),
-  /** The Message-ID header, with its angle brackets. */
+  /** The Message-ID header with its angle brackets. */
   message_id: z.string().nullable(),
   labels: z.array(z.string()),
   provider: z.string().nullable(),
@@ -93,7 +94,7 @@ export const MessageSummary = z.object({
 });
 export type MessageSummary = z.infer<typeof MessageSummary>;
 
-/** A message as it is shown (interface, "Message"). While it is held, its body fields are null. */
+/** A message as shown (interface, "Message"). While it is held, its body fields are null. */
 export const Message = MessageSummary.extend({
   text: z.string().nullable(),
   text_truncated: z.boolean().optional(),
@@ -101,18 +102,18 @@ export const Message = MessageSummary.extend({
   html_truncated: z.boolean().optional(),
   extracted_html: z.string().nullable(),
   extracted_html_truncated: z.boolean().optional(),
-  /** Inbound: the X-* and list headers; outbound: the X-* headers that were asked for. */
+  /** Inbound: the X-* and list headers; outbound: the X-* headers that were requested. */
   headers: z.record(z.string(), z.string()).nullable(),
   extraction: z.object({ method: z.string(), confidence: z.number(), removed_chars: z.int() }).nullable(),
 });
 export type Message = z.infer<typeof Message>;
 
-/** A message as lists and waits show it, by their `view`. */
+/** A message as returned by lists and waits, depending on their `view`. */
 export const Shown = z.union([Message, MessageSummary]);
 
 /**
- * A message as stored: what its lists show. Its other fields are in the table `message_bodies`, and its
- * preview follows from its text.
+ * A message as stored: the fields shown in lists. The rest is in the table `message_bodies`; the preview is
+ * derived from the text.
  */
 export const MessageRecord = MessageSummary.omit({
   object: true,
@@ -125,45 +126,48 @@ export const MessageRecord = MessageSummary.omit({
   account_id: z.string(),
   extracted_text: z.string(),
   attachments: z.array(StoredAttachment),
-  /** DMARC passed, or an aligned DKIM signature did; false for what the service wrote. */
+  /** DMARC passed, or an aligned DKIM signature did; false for mail that the service wrote. */
   authenticated: z.boolean(),
-  /** Unique per inbox: Message-ID and content of inbound mail, so that a peer's retry is stored once. */
+  /**
+   * Unique per inbox: a hash of an inbound mail's Message-ID and content, so that a sender's retry is stored
+   * once.
+   */
   dedupe_key: z.string().nullable(),
   raw_hash: z.string().nullable(),
 });
 export type MessageRecord = z.infer<typeof MessageRecord>;
 
 /**
- * What of a message only its reader sees. `text` is null where it equals the message's `extracted_text`,
- * which spares storing it twice.
+ * Body fields, loaded only when one message is read. `text` is null if it equals the message's
+ * `extracted_text`, so that it isn't stored twice.
  */
 export const MessageBodyRecord = z.object({
   message_id: z.string(),
   text: z.string().nullable(),
   html: z.string().nullable(),
-  /** Null where it equals `html`, or where there is none. */
+  /** Null if it equals `html`, or if there is no HTML. */
   extracted_html: z.string().nullable(),
   headers: z.record(z.string(), z.string()),
   extraction: z.object({ method: z.string(), confidence: z.number(), removed_chars: z.int() }).nullable(),
-  /** Null for what the service wrote. */
+  /** Null for messages that the service wrote. */
   decisions: Decisions.nullable(),
 });
 export type MessageBodyRecord = z.infer<typeof MessageBodyRecord>;
 
 /**
- * What messages are filtered by: `label:unread`, `from:ada@example.com`, `to:…`, `ready` (unread, inbound,
- * not held).
+ * A term that messages are filtered by: `label:unread`, `from:ada@example.com`, `to:…`, `ready` (unread,
+ * inbound, not held).
  */
 export const MessageTermRecord = z.object({ inbox_id: z.string(), term: z.string(), message_id: z.string() });
 export type MessageTermRecord = z.infer<typeof MessageTermRecord>;
 
-/** Which thread a Message-ID belongs to within an inbox. */
+/** Which thread a Message-ID belongs to in an inbox. */
 export const MessageReferenceRecord = z.object({
   inbox_id: z.string(),
   reference: z.string(),
   message_id: z.string(),
   thread_id: z.string(),
-  /** The inbox sent it itself. */
+  /** Whether the inbox itself sent it. */
   own: z.boolean(),
 });
 export type MessageReferenceRecord = z.infer<typeof MessageReferenceRecord>;

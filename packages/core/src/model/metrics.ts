@@ -2,33 +2,33 @@ import { z } from "zod";
 import { type EventType, eventTypes } from "../catalogue/events.ts";
 import { Timestamp } from "./fields.ts";
 
-/** What is counted: every event type, and mail that was dropped without its sender being told. */
+/** What is counted: every event type, and mail that was silently dropped. */
 export const metricNames = [...eventTypes, "inbound.dropped"] as const;
 export type MetricName = EventType | "inbound.dropped";
 
-/** How long a bucket is: an hour or a day, in UTC. */
+/** The length of a bucket: an hour or a day, in UTC. */
 export const Period = z.enum(["hour", "day"]);
 export type Period = z.infer<typeof Period>;
 
-/** How often something happened to an account within one hour or one day. Kept for 90 days. */
+/** How often something happened to an account in one hour or day. Kept for 90 days. */
 export const MetricCountRecord = z.object({
   account_id: z.string(),
   name: z.string(),
-  /** The period and the start of the bucket, such as `hour:2026-11-20T13`. */
+  /** The period and start of the bucket, such as `hour:2026-11-20T13`. */
   bucket: z.string(),
   starts_at: Timestamp,
   count: z.int(),
 });
 export type MetricCountRecord = z.infer<typeof MetricCountRecord>;
 
-/** What happened, bucket by bucket; what did not happen is left out of `counts`. */
+/** Event counts per bucket; `counts` omits zeros. */
 export const EventMetrics = z.object({
   object: z.literal("metrics").default("metrics"),
   period: Period,
   data: z.array(z.object({ bucket_start: Timestamp, counts: z.partialRecord(z.enum(metricNames), z.int()) })),
 });
 
-/** What an account holds now. */
+/** What an account has now. */
 export const UsageMetrics = z.object({
   object: z.literal("usage").default("usage"),
   inboxes: z.int(),
@@ -37,7 +37,7 @@ export const UsageMetrics = z.object({
   webhooks: z.int(),
 });
 
-/** How outgoing mail fared, by recipient; rates are shares of what was sent, from 0 to 1. */
+/** Delivery rates of outgoing mail, per recipient, as shares of what was sent, from 0 to 1. */
 export const RateMetrics = z.object({
   object: z.literal("rates").default("rates"),
   from: Timestamp,

@@ -2,14 +2,14 @@ import { z } from "zod";
 import { limits } from "../catalogue/limits.ts";
 import { Timestamp } from "./fields.ts";
 
-/** How letters to owners are written. */
+/** The writing style of letters to owners. */
 export const EmailStyle = z.enum(["concise", "detailed", "casual"]);
 export type EmailStyle = z.infer<typeof EmailStyle>;
 
 /** A note on style: plain text, at most 280 characters. */
 export const EmailStyleNote = z.string().max(limits.email_style_note_chars);
 
-/** How often an owner hears. */
+/** How often an owner gets updates. */
 export const Digest = z.enum(["immediate", "daily"]);
 
 /** A person who may direct an inbox, as shown (interface, "Owner"). */
@@ -38,15 +38,15 @@ export const OwnerRecord = Owner.omit({ object: true, effective_email_style: tru
   account_id: z.string(),
   /** The owner chose the style on their own page, so the API can't change it. */
   style_locked: z.boolean(),
-  /** A sealed hash: six digits could be tried out offline. */
+  /** An encrypted hash, because six digits could be brute-forced offline. */
   code_hash: z.string().nullable(),
   code_expires_at: Timestamp.nullable(),
   code_tries: z.int(),
   link_hash: z.string().nullable(),
   link_expires_at: Timestamp.nullable(),
-  /** Opens the owner's own pages (unsubscribe, style). */
+  /** The token hash for the owner's own pages (unsubscribe, style). */
   page_hash: z.string(),
-  /** The token itself, sealed: every letter to the owner carries it. */
+  /** The token itself, encrypted: every letter to the owner contains it. */
   sealed_page_token: z.string(),
 });
 export type OwnerRecord = z.infer<typeof OwnerRecord>;
@@ -72,9 +72,9 @@ export const OwnerSubscription = z.object({
   unsubscribed_at: Timestamp.nullable(),
 });
 
-/** What an owner chooses on their own page; only what is named changes. */
+/** What an owner changes on their own page; only the given fields change. */
 export const OwnerRequest = z.object({
-  /** Null leaves the style to the agent's account. */
+  /** Null uses the style of the agent's account. */
   email_style: EmailStyle.nullable().optional(),
   email_style_note: EmailStyleNote.nullable().optional(),
   updates: z.enum(["immediate", "daily", "off"]).optional(),

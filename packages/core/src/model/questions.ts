@@ -2,31 +2,30 @@ import { z } from "zod";
 import { limits } from "../catalogue/limits.ts";
 import { Line, Timestamp, TimestampInput } from "./fields.ts";
 
-/** What kind of answer a question asks for. */
+/** The type of answer that a question asks for. */
 export const QuestionType = z.enum(["choice", "yes_no", "number", "date", "text"], {
   error: "invalid_question",
 });
 export type QuestionType = z.infer<typeof QuestionType>;
 
 /**
- * What an owner answered: a boolean to yes_no, a number, a date as YYYY-MM-DD, the option's own words, or
- * text.
+ * An owner's answer: a boolean for yes_no, a number, a date as YYYY-MM-DD, the text of an option, or text.
  */
 export const AnswerValue = z.union([z.string().max(limits.answer_chars), z.number(), z.boolean()], {
   error: "invalid_question",
 });
 export type AnswerValue = z.infer<typeof AnswerValue>;
 
-/** A typed question as it is asked; what fits together is decided in `rules.ts`. */
+/** A typed question as input; `rules.ts` checks that its fields fit together. */
 export const QuestionInput = z.strictObject({
   type: QuestionType,
-  /** What can be chosen; for `choice` alone. */
+  /** The options; only for `choice`. */
   options: z
     .array(Line(limits.update_line_chars).min(1), { error: "invalid_question" })
     .min(2, { error: "invalid_question" })
     .max(limits.question_options, { error: "invalid_question" })
     .optional(),
-  /** What holds when nobody has answered at `expires_at`. */
+  /** The answer if nobody has answered by `expires_at`. */
   default: AnswerValue.optional(),
   expires_at: TimestampInput.optional(),
 });
@@ -42,8 +41,8 @@ export const Question = z.object({
 export type Question = z.infer<typeof Question>;
 
 /**
- * What an answer says. `value` is null where the words were not clear; `default` is nobody's word but the
- * question's own.
+ * An answer. `value` is null if the words were unclear; with method `default` it is the question's own
+ * default.
  */
 export const Answer = z.object({
   value: AnswerValue.nullable(),
@@ -62,7 +61,7 @@ export const QuestionReview = z.object({
   title: z.string().nullable(),
   text: z.string(),
   question: Question,
-  /** `open`, or why it can't be answered here any more. */
+  /** `open`, or why it can no longer be answered here. */
   state: z.enum(["open", "answered", "expired"]),
   answer: Answer.nullable(),
 });

@@ -1,22 +1,22 @@
 import type { MailAddress, MailHeader, ParsedMail } from "./parsed-mail.ts";
 import type { ContentFindings } from "./screening.ts";
-/** A mail with all that it says by itself, whoever sent it. */
+/** A parsed mail with everything that its content alone tells. */
 export interface ReadMail extends ParsedMail {
-  /** What is new in it. */
+  /** The new text. */
   extraction: Extraction;
-  /** What screening found in its content, or the error that ended it; null where nobody wanted to know. */
+  /** What screening found in its content, or the error that ended it; null if screening was not requested. */
   screened: ContentFindings | { error: string } | null;
 }
 
 /** How to read a mail. */
 export interface ReadingOptions {
-  /** How long screening may look at the content; null when it needn't. */
+  /** Time limit for screening the content; null to skip it. */
   screening_timeout_ms: number | null;
-  /** What a caller states in place of what the mail says, before its content is looked at. */
+  /** Fields that override the mail's own before its content is examined. */
   stated?: StatedFields;
 }
 
-/** The author and further headers that the test injector's caller states. */
+/** The author and extra headers given by a caller of the test injector. */
 export interface StatedFields {
   from: MailAddress["address"];
   headers: readonly MailHeader[];
@@ -33,8 +33,8 @@ export type HistoryMethod =
   | "only_quote";
 
 /**
- * What is new in a mail. `method` names the sign that was followed; `confidence` is 0 to 1; `removed_chars`
- * counts text.
+ * The new text of a mail. `method` names the sign that was used, `confidence` is from 0 to 1, and
+ * `removed_chars` counts characters of text.
  */
 export interface Extraction {
   extracted_text: string;

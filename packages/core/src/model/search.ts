@@ -6,10 +6,10 @@ import { MessageSummary } from "./messages.ts";
 /** A message that a search found. */
 export const SearchHit = z.object({
   object: z.literal("search_hit").default("search_hit"),
-  /** From 0 to 1: how much of what was asked stands in the subject and the people rather than in the text. */
+  /** From 0 to 1: the share of the query that is in the subject and the people rather than in the text. */
   score: z.number(),
   message: MessageSummary,
-  /** Pieces of the message as escaped HTML with `<mark>` around what was found. */
+  /** Excerpts as escaped HTML, with `<mark>` around the matches. */
   highlights: z.object({
     subject: z.string().optional(),
     text: z.string().optional(),
@@ -18,7 +18,7 @@ export const SearchHit = z.object({
   }),
 });
 
-/** A page of what a search found, and the query as it was asked. */
+/** A page of search results, and the query. */
 export function foundListOf<T extends z.ZodType>(hit: T) {
   return z.object({
     object: z.literal("list").default("list"),
@@ -29,7 +29,7 @@ export function foundListOf<T extends z.ZodType>(hit: T) {
   });
 }
 
-/** What every search takes. */
+/** The input fields of every search. */
 export const searchFields = {
   q: z.string({ error: "missing_query" }).max(limits.query_chars),
   limit: Limit(limits.search_default, limits.search_max),

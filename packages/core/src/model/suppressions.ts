@@ -10,7 +10,7 @@ export const Suppression = z.object({
   id: z.string(),
   address: z.string(),
   reason: z.enum(["bounce", "complaint", "manual"]),
-  /** The message that bounced or was complained about; null for manual ones. */
+  /** The message that bounced or drew a complaint; null for manual entries. */
   source_message_id: z.string().nullable(),
   created_at: Timestamp,
 });
@@ -19,7 +19,7 @@ export type Suppression = z.infer<typeof Suppression>;
 /** A suppression as stored. */
 export const SuppressionRecord = Suppression.omit({ object: true }).extend({
   account_id: z.string(),
-  /** The inbox of the source message: a key that is held to it sees the suppression. */
+  /** The inbox of the source message: a key limited to it sees the suppression. */
   inbox_id: z.string().nullable(),
 });
 export type SuppressionRecord = z.infer<typeof SuppressionRecord>;

@@ -3,28 +3,22 @@ import { Timestamp } from "./fields.ts";
 import { MessageAuth } from "./messages.ts";
 import { Answer } from "./questions.ts";
 
-/** How far a task is. Every move is allowed. */
+/** The status of a task. Every change is allowed. */
 export const TaskStatus = z.enum(["pending", "in_progress", "done"]);
 
-/** Work that an owner or an allowlisted sender gave the agent, as shown (decisions, section 7). */
+/** Work that an owner or allowlisted sender gave the agent, as shown (decisions, section 7). */
 export const Task = z.object({
   object: z.literal("task").default("task"),
   id: z.string(),
   inbox_id: z.string(),
-  /**
-   * The mail that gave it; null when it came of an answer on the owner's page, or of a question's own
-   * default.
-   */
+  /** The mail that created it; null when it came from an answer page or from a question's default. */
   message_id: z.string().nullable(),
   thread_id: z.string(),
   /** The update thread that it answers, or null. */
   task_id: z.string().nullable(),
   /** The update that it answers, or null. */
   answers_update_id: z.string().nullable(),
-  /**
-   * What it answers to that update's question; null where there was none, or its sender is not to be
-   * believed.
-   */
+  /** The answer to that update's question; null if there was no question, or the sender is not trusted. */
   answer: Answer.nullable(),
   status: TaskStatus,
   /** A verified owner's or allowlisted sender's mail that passed authentication. */
@@ -37,11 +31,11 @@ export const Task = z.object({
   text_truncated: z.boolean(),
   auth: MessageAuth,
   content_trust: z.literal("untrusted_data").default("untrusted_data"),
-  /** While a worker holds it: until when. */
+  /** Set while a worker holds it. */
   claim: z.object({ expires_at: Timestamp }).nullable(),
-  /** How often a worker took it. */
+  /** How often workers claimed it. */
   attempts: z.int(),
-  /** Why the newest attempt failed. */
+  /** Why the latest attempt failed. */
   last_error: z.string().nullable(),
   result: z.string().nullable(),
   created_at: Timestamp,
@@ -51,18 +45,18 @@ export type Task = z.infer<typeof Task>;
 
 /** A task as stored. */
 export const TaskRecord = Task.omit({ object: true, content_trust: true }).extend({
-  /** Null where the words are those of the message that gave it, which spares storing them twice. */
+  /** Null if the text is that of the message that created it, so that it isn't stored twice. */
   text: z.string().nullable(),
   account_id: z.string(),
   /**
-   * The hash of the newest claim's token; it stays when the work ends, so that a repeated report is told the
-   * same.
+   * The hash of the latest claim token. It stays after the work ends, so that a repeated report gets the same
+   * response.
    */
   claim_token: z.string().nullable(),
 });
 export type TaskRecord = z.infer<typeof TaskRecord>;
 
-/** What a worker gets: a task of its own and the token that it reports with, or neither. */
+/** What a worker gets: a task and the token to report with, or neither. */
 export const TaskClaim = z.object({
   object: z.literal("task_claim").default("task_claim"),
   task: Task.nullable(),

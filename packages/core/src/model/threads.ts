@@ -25,11 +25,11 @@ export type Thread = z.infer<typeof Thread>;
 /** A thread as stored. */
 export const ThreadRecord = Thread.omit({ object: true }).extend({
   account_id: z.string(),
-  /** The update thread that this mail thread carries, or null. */
+  /** The update thread in this mail thread, or null. */
   update_task_id: z.string().nullable(),
-  /** Set while a loop of automatic mail is stopped. */
+  /** Set while the thread is stopped because of a loop of automatic mail. */
   loop_stopped_at: Timestamp.nullable(),
-  /** The newest message of a human; what came after it is between machines. */
+  /** The latest message from a person; later ones are between machines. */
   last_human_message_id: z.string().nullable(),
 });
 export type ThreadRecord = z.infer<typeof ThreadRecord>;

@@ -16,7 +16,7 @@ export const UpdateLink = z.strictObject({
     .refine((text) => URL.canParse(text) && new URL(text).protocol === "https:", { error: "invalid_link" }),
 });
 
-/** A report as a caller writes it (interface, "Update note"). */
+/** A report as input (interface, "Update note"). */
 export const ReportInput = z.object({
   inbox_id: IdInput,
   kind: UpdateKind,
@@ -32,7 +32,7 @@ export const ReportInput = z.object({
   client_id: ClientId.optional(),
 });
 
-/** What became of an update for one owner. */
+/** The delivery of an update to one owner. */
 export const UpdateDelivery = z.object({
   object: z.literal("update_delivery").default("update_delivery"),
   id: z.string(),
@@ -56,7 +56,7 @@ export const Update = z.object({
   text: z.string(),
   links: z.array(UpdateLink),
   question: Question.nullable(),
-  /** The first clear answer to the question, and whose it was. */
+  /** The first clear answer to the question, and who gave it. */
   answer: Answer.extend({ owner_id: z.string().nullable() }).nullable(),
   answered_at: Timestamp.nullable(),
   client_id: z.string().nullable(),
@@ -72,7 +72,7 @@ export const UpdateRecord = Update.omit({ object: true, idempotent: true, delive
 });
 export type UpdateRecord = z.infer<typeof UpdateRecord>;
 
-/** One owner's share of an update, as stored. */
+/** The delivery of an update to one owner, as stored. */
 export const UpdateDeliveryRecord = UpdateDelivery.omit({ object: true }).extend({
   update_id: z.string(),
   account_id: z.string(),
@@ -81,27 +81,27 @@ export const UpdateDeliveryRecord = UpdateDelivery.omit({ object: true }).extend
 });
 export type UpdateDeliveryRecord = z.infer<typeof UpdateDeliveryRecord>;
 
-/** Which mail thread carries the updates of one task_id to one owner. */
+/** Which mail thread has the updates of one task_id for one owner. */
 export const UpdateThreadRecord = z.object({
   inbox_id: z.string(),
   task_id: z.string(),
   owner_id: z.string(),
   thread_id: z.string(),
-  /** The newest letter of the thread, which the next one answers. */
+  /** The latest letter of the thread, which the next one replies to. */
   last_message_id: z.string(),
   subject: z.string(),
 });
 export type UpdateThreadRecord = z.infer<typeof UpdateThreadRecord>;
 
-/** An update that a letter carries to an owner; a digest carries many. */
+/** An update contained in a letter to an owner; a digest has many. */
 export const UpdateLetterRecord = z.object({
   message_id: z.string(),
   update_id: z.string(),
   inbox_id: z.string(),
   owner_id: z.string(),
-  /** Opens the answer page of the update's question; null without one. */
+  /** The token hash for the answer page of the update's question; null without one. */
   token_hash: z.string().nullable(),
-  /** It is the second letter, sent because the first answer was unclear: there is no third. */
+  /** This is the second letter, sent because the first answer was unclear. There is no third. */
   again: z.boolean(),
 });
 export type UpdateLetterRecord = z.infer<typeof UpdateLetterRecord>;

@@ -2,14 +2,14 @@ import { z } from "zod";
 import { eventTypes } from "../catalogue/events.ts";
 import { Timestamp } from "./fields.ts";
 
-/** A webhook as it is shown: secrets cut, header values redacted (interface, "Webhook"). */
+/** A webhook as shown: the secret shortened, header values redacted (interface, "Webhook"). */
 export const Webhook = z.object({
   object: z.literal("webhook").default("webhook"),
   id: z.string(),
   url: z.string(),
   events: z.array(z.enum(eventTypes)),
   secret: z.string(),
-  /** The sole inbox of the filter, or null when it names none or several. */
+  /** The only inbox of the filter; null if it has none or several. */
   inbox_id: z.string().nullable(),
   inbox_ids: z.array(z.string()),
   headers: z.record(z.string(), z.string()),
@@ -27,7 +27,7 @@ export const Webhook = z.object({
 });
 export type Webhook = z.infer<typeof Webhook>;
 
-/** A webhook as stored; secrets and header values are sealed. */
+/** A webhook as stored; secrets and header values are encrypted. */
 export const WebhookRecord = Webhook.omit({
   object: true,
   idempotent: true,
@@ -38,7 +38,7 @@ export const WebhookRecord = Webhook.omit({
 }).extend({
   account_id: z.string(),
   sealed_secret: z.string(),
-  /** The first characters, for people to tell secrets apart. */
+  /** The first characters, so that people can tell secrets apart. */
   secret_hint: z.string(),
   sealed_previous_secret: z.string().nullable(),
   header_names: z.array(z.string()),
@@ -46,7 +46,7 @@ export const WebhookRecord = Webhook.omit({
 });
 export type WebhookRecord = z.infer<typeof WebhookRecord>;
 
-/** One event on its way to one webhook (decisions, section 9). Kept for 7 days. */
+/** The delivery of one event to one webhook (decisions, section 9). Kept for 7 days. */
 export const Delivery = z.object({
   object: z.literal("webhook_delivery").default("webhook_delivery"),
   id: z.string(),
@@ -66,7 +66,7 @@ export const Delivery = z.object({
 });
 export type Delivery = z.infer<typeof Delivery>;
 
-/** A delivery as stored; it names its event by account and sequence. */
+/** A delivery as stored; it references its event by account and sequence. */
 export const DeliveryRecord = Delivery.omit({ object: true }).extend({
   account_id: z.string(),
   event_sequence: z.int(),

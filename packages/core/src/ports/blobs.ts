@@ -1,27 +1,27 @@
 import type { Transaction } from "./storage.ts";
 
-/** Raw mail and attachment bytes, stored once by content. What `put` answered is durable. */
+/** Content-addressed storage of raw mail and attachments. When `put` has resolved, the bytes are durable. */
 export interface Blobs {
   /**
-   * Stores the bytes and answers their SHA-256 in hex. The same bytes again cost nothing and count as put
-   * now.
+   * Stores the bytes and returns their SHA-256 in hex. Storing the same bytes again is free, and renews their
+   * time of storage.
    */
   put(bytes: Uint8Array): Promise<string>;
-  /** The bytes, or undefined when nothing has that hash. */
+  /** The bytes, or undefined if nothing has that hash. */
   get(hash: string): Promise<Uint8Array | undefined>;
-  /** Deletes the bytes unless they were put at or after `unless_put_since`; says whether they are gone. */
+  /** Deletes the bytes unless they were put at or after `unless_put_since`; returns whether they are gone. */
   delete(hash: string, unless_put_since: Date): Promise<boolean>;
   /**
-   * Readies bytes to be put within a transaction of the storage beside, so that they share its commit; the
-   * bytes must not change until then. Blobs that lie apart from the storage leave it out.
+   * Prepares bytes to be put in a transaction of the same database, so that they share its commit; the bytes
+   * must not change until then. Omitted by blobs outside the database.
    */
   stage?(bytes: Uint8Array): Promise<StagedBlob>;
 }
 
-/** Bytes that are on their way into a transaction. */
+/** Bytes to be put in a transaction. */
 export interface StagedBlob {
   /** Their SHA-256 in hex. */
   hash: string;
-  /** Puts them: they are there if the transaction commits, and count as put then. */
+  /** Puts them: they exist if the transaction commits, and count as put at that time. */
   put(tx: Transaction): void;
 }

@@ -1,11 +1,11 @@
 /** The only source of time. */
 export interface Clock {
   now(): Date;
-  /** Calls `run` once after so many milliseconds of steady time; the answered function calls it off. */
+  /** Calls `run` once after that many milliseconds of monotonic time; the returned function cancels it. */
   after(milliseconds: number, run: () => void): () => void;
 }
 
-/** The clock of this machine: wall time for `now`, steady time for `after`. */
+/** The system clock: wall time for `now`, monotonic time for `after`. */
 export const systemClock: Clock = {
   now: () => new Date(),
   after(milliseconds, run) {

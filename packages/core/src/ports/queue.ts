@@ -1,13 +1,13 @@
 /**
- * Wakes workers. What is due is in storage, so a wake-up may be lost, late or doubled without harm; a sweep
- * finds what no wake-up told of.
+ * Wakes workers. Due jobs are in storage, so a lost, late or duplicate wake-up does no harm; a periodic sweep
+ * finds what was missed.
  */
 export interface Queue {
-  /** Asks that some worker look for due jobs at that time, in this process or another. */
+  /** Requests that some worker, in this process or another, look for due jobs at that time. */
   send(wake_at: Date): Promise<void>;
   /**
-   * Calls `handler` at each wake-up, one call at a time, until the answered function is called; that waits
-   * for the call under way.
+   * Calls `handler` at each wake-up, one call at a time. The returned function stops this and waits for the
+   * current call.
    */
   work(handler: () => Promise<void>): () => Promise<void>;
   close(): Promise<void>;

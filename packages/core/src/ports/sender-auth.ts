@@ -1,9 +1,9 @@
 import type { InboundEnvelope, SenderFacts } from "../model/sender-facts.ts";
 
 /**
- * Checks where a mail comes from. Looks up DNS, whose trouble is `temperror` or `permerror` in the facts. It
- * never hangs; where a thread does it, it may fail as a `MailParser` does, or with `storage_unavailable` when
- * the mail should come again.
+ * Checks the sender of a mail. Looks up DNS; a DNS failure is `temperror` or `permerror` in the facts. It
+ * never hangs. If it runs in a worker thread, it may fail like a `MailParser`, or with `storage_unavailable`
+ * if the mail should be sent again.
  */
 export interface SenderAuth {
   check(mail: { raw: Uint8Array; envelope: InboundEnvelope }): Promise<SenderFacts>;

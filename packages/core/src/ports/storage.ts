@@ -2,13 +2,13 @@ import type { RecordOf, TableName } from "../model/tables.ts";
 
 /**
  * A value that a column can hold. Arrays and objects are stored as JSON; times are ISO 8601 UTC strings,
- * which sort as they read.
+ * which sort chronologically.
  */
 export type Value = string | number | boolean | null;
 
 /**
- * What a column may be compared with: the value itself, or one of these. `has` asks whether a JSON array
- * contains the value.
+ * A condition on a column: the value itself, or one of these. `has` tests whether a JSON array contains the
+ * value.
  */
 export type Condition<V> =
   | V
@@ -18,13 +18,13 @@ export type Condition<V> =
   | (V extends readonly (infer E)[] ? { has: E } : never);
 
 /**
- * Conditions on columns, and-ed. There is no other grammar: what it can't say goes through a side table or
+ * Conditions on columns, combined with AND. There is no other grammar: anything else needs a side table or
  * the search words.
  */
 export type Where<N extends TableName> = { [C in keyof RecordOf<N>]?: Condition<RecordOf<N>[C]> };
 
 /**
- * A page of records: `order` names one column; the page goes on by a condition on that column (`{id: {lt:
+ * A page of records: `order` names one column; the next page is a condition on that column (`{id: {lt:
  * cursor}}`).
  */
 export interface Find<N extends TableName> {
@@ -32,18 +32,20 @@ export interface Find<N extends TableName> {
   order?: { by: keyof RecordOf<N> & string; direction: "asc" | "desc" };
   limit: number;
   /**
-   * Leaves out records that another writer is changing at this moment, where the storage can tell: for many
-   * who look for the same work.
+   * Skips records that another writer is changing right now, if the storage can tell: for many workers that
+   * look for the same work.
    */
   skip_locked?: boolean;
 }
 
-/** What an update writes: values, or `{add: n}` on a number, which counts without reading. */
+/** What an update writes: values, or `{add: n}` on a number, which increments without reading. */
 export type Change<N extends TableName> = {
   [C in keyof RecordOf<N>]?: RecordOf<N>[C] | (RecordOf<N>[C] extends number ? { add: number } : never);
 };
 
-/** The words of one message, as core cut them (`search/words.ts`); the database indexes them as they are. */
+/**
+ * The words of one message, as core split them (`mail/search-words.ts`); the database indexes them unchanged.
+ */
 export interface SearchDocument {
   message_id: string;
   account_id: string;
@@ -52,12 +54,12 @@ export interface SearchDocument {
   fields: Record<SearchField, string[]>;
 }
 
-/** The parts of a message that words are looked for in. */
+/** The parts of a message that are searched. */
 export type SearchField = "subject" | "text" | "sender" | "recipients" | "attachments";
 
 /**
- * One thing that must match: a word, a phrase (several words in a row) or a prefix (the last word is one), in
- * one field or in any.
+ * One thing that must match: a word, a phrase (several consecutive words) or a prefix (the last word is one),
+ * in one field or any.
  */
 export interface SearchTerm {
   words: string[];
@@ -66,8 +68,8 @@ export interface SearchTerm {
 }
 
 /**
- * A search over one account, newest first; all terms must match. `before` is a message id: only older ones
- * are found.
+ * A search in one account, newest first; all terms must match. `before` is a message id: only older messages
+ * match.
  */
 export interface SearchQuery {
   account_id: string;
@@ -78,80 +80,79 @@ export interface SearchQuery {
   limit: number;
 }
 
-/** What can be read, inside a transaction and outside. */
+/** The read operations, inside a transaction and outside. */
 export interface StorageReader {
   /**
-   * The record whose primary key is `id` (the first key column; tables with longer keys are read with
-   * `find`), or undefined.
+   * The record whose primary key is `id` (the first key column; use `find` for tables with longer keys), or
+   * undefined.
    */
   get<N extends TableName>(table: N, id: string): Promise<RecordOf<N> | undefined>;
-  /** The records that match, in order, at most `limit`. Costs what the page costs. */
+  /** The matching records in order, at most `limit`. The cost depends on the page, not the table. */
   find<N extends TableName>(table: N, query: Find<N>): Promise<RecordOf<N>[]>;
-  /** How many match, counted no further than `up_to`. */
+  /** The number of matching records, counted up to `up_to`. */
   count<N extends TableName>(table: N, where: Where<N>, up_to: number): Promise<number>;
-  /** Ids of the messages that hold the words, newest first. */
+  /** Ids of the messages that match, newest first. */
   search(query: SearchQuery): Promise<string[]>;
 }
 
-/** What can be written. Every promise holds under any number of concurrent writers. */
+/** The write operations. Every promise holds under any number of concurrent writers. */
 export interface StorageWriter extends StorageReader {
   /**
-   * Inserts the record; on a clash with the primary key or a unique index it answers the record that holds
-   * the key and `inserted: false`. Never throws for a clash.
+   * Inserts the record. On a conflict with the primary key or a unique index, it returns the existing record
+   * and `inserted: false`; it never throws for a conflict.
    */
   insert<N extends TableName>(
     table: N,
     record: RecordOf<N>,
   ): Promise<{ record: RecordOf<N>; inserted: boolean }>;
   /**
-   * Changes all that match in one step and answers them as they now are. `where` is the guard: compare and
-   * set.
+   * Updates all matching records atomically and returns them as updated. `where` is the guard:
+   * compare-and-set.
    */
   update<N extends TableName>(table: N, where: Where<N>, change: Change<N>): Promise<RecordOf<N>[]>;
-  /** Deletes all that match and says how many there were. */
+  /** Deletes all matching records and returns their number. */
   delete<N extends TableName>(table: N, where: Where<N>): Promise<number>;
 }
 
-/** A transaction. The handle is of no use after `run` has ended: each verb then throws. */
+/** A transaction. Every operation throws after `run` has ended. */
 export interface Transaction extends StorageWriter {
   /**
-   * Inserts records whose keys were made just now. May be gathered and sent together with the next read or
-   * the commit; a clash fails the whole transaction.
+   * Inserts records with newly created keys. May be batched with the next read or the commit; a conflict
+   * fails the whole transaction.
    */
   append<N extends TableName>(table: N, records: readonly RecordOf<N>[]): void;
-  /** Adds messages to the search index, likewise gathered. */
+  /** Adds messages to the search index, batched in the same way. */
   index(documents: readonly SearchDocument[]): void;
-  /** Takes messages out of the search index. */
+  /** Removes messages from the search index. */
   unindex(message_ids: readonly string[]): void;
 }
 
-/** What a transaction says of itself beforehand. */
+/** What a transaction declares in advance. */
 export interface TransactionIntent {
   /**
-   * A record that `run` is going to change, as many others do: such transactions may go one after the other
-   * from the start.
+   * A heavily contended record that `run` will change: such transactions may be serialised from the start.
    */
   changes?: { table: TableName; id: string };
 }
 
 /**
- * Where records live. What an awaited write or transaction answered is durable: it survives the process and
- * the machine losing power.
+ * Stores records. When a write or transaction has resolved, it is durable: it survives a crash of the process
+ * and a power failure.
  */
 export interface Storage extends StorageWriter {
   /**
-   * Runs `run` all or nothing, as if alone. It may be run again on a clash, so it touches nothing but the
-   * handle it is given; using the outer storage inside it throws. An error thrown by `run` rolls back and
-   * comes out as it is.
+   * Runs `run` atomically and in isolation. It may run again on a conflict, so it must touch nothing but its
+   * handle; using the outer storage inside it throws. An error thrown by `run` rolls back and is rethrown
+   * unchanged.
    */
   transaction<T>(run: (tx: Transaction) => Promise<T>, intent?: TransactionIntent): Promise<T>;
   /**
-   * A number that is another one after each commit. Only a storage that nobody else writes to while it is
-   * open can tell; what was read stays true for as long as the number is the same.
+   * A number that changes after each commit. Only a storage with no other writers while it is open can
+   * provide it; what was read stays valid while the number is the same.
    */
   version?(): number;
-  /** Resolves when the storage can answer; throws what is wrong otherwise. */
+  /** Resolves when the storage is available; throws what is wrong otherwise. */
   ping(): Promise<void>;
-  /** Finishes what is under way and lets go of files and connections. */
+  /** Finishes current operations and closes files and connections. */
   close(): Promise<void>;
 }

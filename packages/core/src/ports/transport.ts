@@ -1,4 +1,4 @@
-/** A composed mail on its way out. `raw` is a whole RFC 5322 message with CRLF line ends. */
+/** A composed outgoing mail. `raw` is a complete RFC 5322 message with CRLF line ends. */
 export interface OutgoingMail {
   message_id: string;
   from: string;
@@ -6,19 +6,16 @@ export interface OutgoingMail {
   raw: Uint8Array;
 }
 
-/** What became of one recipient; `detail` holds the other side's words, at most 500 characters. */
+/** The result for one recipient; `detail` is the other server's response, at most 500 characters. */
 export interface RecipientResult {
   recipient: string;
   outcome: "accepted" | "temporary_failure" | "permanent_failure";
   detail: string;
 }
 
-/**
- * Hands mail to the world. Answers for each recipient; never throws for what the other side said or for a
- * broken connection.
- */
+/** Sends mail. Returns a result per recipient; never throws for a refusal or a broken connection. */
 export interface Transport {
-  /** A short name that messages carry as `provider`, such as `smtp` or `capture`. */
+  /** A short name that messages have as `provider`, such as `smtp` or `capture`. */
   name: string;
   send(mail: OutgoingMail): Promise<RecipientResult[]>;
   close(): Promise<void>;

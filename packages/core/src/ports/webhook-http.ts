@@ -6,8 +6,8 @@ export interface WebhookRequest {
 }
 
 /**
- * What came back: a status, or what went wrong before one came. `excerpt` is the start of the body, at most 8
- * KB read.
+ * The response: a status, or the error that prevented one. `excerpt` is the start of the body, of which at
+ * most 8 KB is read.
  */
 export interface WebhookResponse {
   status: number | null;
@@ -18,13 +18,11 @@ export interface WebhookResponse {
 }
 
 /**
- * Posts to addresses that strangers chose. Connects only to public addresses or those that the operator
- * allows, follows no redirect, ends at its deadline, never throws.
+ * Posts to addresses chosen by strangers. Connects only to public addresses or those that the operator
+ * allows, follows no redirects, stops at its deadline, never throws.
  */
 export interface WebhookHttp {
-  /**
-   * Says why a URL can't be a webhook (`null` when it can), by its form and by the address literals in it.
-   */
+  /** Why a URL can't be a webhook, based on its form and any address literal in it; `null` if it can. */
   refusal(url: string): string | null;
   post(request: WebhookRequest): Promise<WebhookResponse>;
   close(): Promise<void>;

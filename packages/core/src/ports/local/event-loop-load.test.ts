@@ -4,7 +4,7 @@ import { createEventLoopLoad } from "./event-loop-load.ts";
 
 const look_every_ms = 100;
 
-test("a thread is busy after it has worked all the time, and is not any more when it has waited", async () => {
+test("a thread is busy after working all the time, and no longer busy after waiting", async () => {
   const busy = createEventLoopLoad({ look_every_ms, busy_share: 0.5 });
   const began = performance.now();
   while (performance.now() - began < look_every_ms);

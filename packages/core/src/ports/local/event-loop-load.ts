@@ -1,6 +1,6 @@
 /**
- * Tells, when it is asked again and again, whether the calling thread was at work for more than `busy_share`
- * of its time since it last judged, `look_every_ms` ago or longer. Rested until it has looked once.
+ * Returns a function that tells whether the calling thread was busy for more than `busy_share` of the time
+ * since the last measurement, at least `look_every_ms` ago. False until the first measurement.
  */
 export function createEventLoopLoad(options: { look_every_ms: number; busy_share: number }): () => boolean {
   const { look_every_ms, busy_share } = options;

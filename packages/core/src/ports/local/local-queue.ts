@@ -1,16 +1,16 @@
 import type { Clock } from "../clock.ts";
 import type { Queue } from "../queue.ts";
 
-/** The longest time that a timer of this platform can be set to. */
+/** The longest delay that a timer supports. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** Wake-ups closer together than this are one; they come at the later end, never early. */
+/** Wake-ups within this interval are merged at its end, never early. */
 const WAKE_GRAIN_MS = 5;
 
 /**
- * A queue within this process: a timer for the earliest wake-up. Work begins with a wake-up, for what was due
- * before the process started; `sweep_ms` adds one at least so often, for what no wake-up told of (a clock
- * that was set, a process that died).
+ * An in-process queue: a timer for the earliest wake-up. Work starts with a wake-up for jobs that were due
+ * before the process started; `sweep_ms` adds periodic ones for jobs without a wake-up (the clock was set, a
+ * process died).
  */
 export function createLocalQueue(options: { clock: Clock; sweep_ms?: number }): Queue {
   const { clock, sweep_ms } = options;
@@ -55,7 +55,7 @@ export function createLocalQueue(options: { clock: Clock; sweep_ms?: number }): 
     cancelSweep = undefined;
     if (closed || sweep_ms === undefined) return;
     wakeAll();
-    // The wall clock may have been set since the timer was armed.
+    // The wall clock may have been set since the timer was started.
     ring();
     cancelSweep = clock.after(sweep_ms, sweep);
   };
@@ -99,18 +99,18 @@ interface Worker {
   stop(): Promise<void>;
 }
 
-/** Calls the handler once at a time; wake-ups that come during a call make one more call. */
+/** Calls the handler one call at a time; wake-ups during a call cause one more call. */
 function createWorker(handler: () => Promise<void>): Worker {
   let running: Promise<void> | undefined;
   let again = false;
   let stopped = false;
 
   const loop = async () => {
-    // Begins in a turn of its own, so that `send` answers before the work starts.
+    // Start on the next tick, so that `send` returns before the work starts.
     await new Promise((resolve) => setImmediate(resolve));
     while (again && !stopped) {
       again = false;
-      // A handler that fails has told its own log; what it left undone is still due in storage.
+      // A failed handler has logged its error; unfinished work is still due in storage.
       await handler().catch(() => undefined);
     }
     running = undefined;

@@ -1,6 +1,6 @@
 import type { Signals } from "../signals.ts";
 
-/** Signals within this process: listeners are called before `publish` resolves. */
+/** In-process signals: listeners are called before `publish` resolves. */
 export function createLocalSignals(): Signals {
   const listeners = new Map<string, Set<() => void>>();
 
@@ -11,7 +11,7 @@ export function createLocalSignals(): Signals {
       }
     },
     async subscribe(channel, listener) {
-      // A wrapper of its own for each subscription: the same function may subscribe twice.
+      // One wrapper per subscription, because the same function may subscribe twice.
       const own = () => listener();
       const onChannel = listeners.get(channel) ?? new Set();
       listeners.set(channel, onChannel.add(own));
@@ -26,11 +26,11 @@ export function createLocalSignals(): Signals {
   };
 }
 
-/** One listener's failure is no business of the publisher nor of the other listeners. */
+/** A failing listener must not affect the publisher or other listeners. */
 function callSafely(listener: () => void): void {
   try {
     listener();
   } catch {
-    // A signal is a hint; whoever listens also looks by themselves.
+    // A signal is a hint; listeners also poll.
   }
 }
