@@ -5,23 +5,23 @@ const gate = `${core}/kernel/gate.ts`;
 const tenants = "test/proofs/tenants.test.ts";
 const foreign = "another account's key";
 
-/** Who may call, and whose records they reach. */
+/** Who may call, and which records they can reach. */
 export const doors: Guard[] = [
   behind(
     guard(
-      "no key opens no operation",
+      "an operation requires a key",
       [gate, 'if (caller.type !== "key") throw fail("invalid_api_key");'],
       [tenants, "no key opens no operation"],
     ),
     edit("packages/server/src/request/caller.ts", "header === undefined && open", "header === undefined"),
   ),
   guard(
-    "a revoked key opens no operation",
+    "a revoked key is refused",
     [`${core}/accounts/keys/authenticate.ts`, 'if (key.revoked_at !== null) throw fail("api_key_revoked");'],
     [tenants, "a revoked key opens no operation"],
   ),
   guard(
-    "a key that was revoked is not remembered",
+    "a revoked key does not stay cached",
     [
       `${core}/kernel/cached-read.ts`,
       "if (current !== version || known.size >= MAX_RECORDS) known = new Map();",
@@ -29,7 +29,7 @@ export const doors: Guard[] = [
     [`${core}/kernel/cached-read.test.ts`, "read again after a commit"],
   ),
   guard(
-    "an expired key opens no operation",
+    "an expired key is refused",
     [
       `${core}/accounts/keys/authenticate.ts`,
       'if (key.expires_at !== null && key.expires_at <= iso(now)) throw fail("api_key_expired");',
@@ -37,7 +37,7 @@ export const doors: Guard[] = [
     [tenants, "an expired key opens no operation"],
   ),
   guard(
-    "a key that is there counts, even where none is needed",
+    "a given key is checked even where none is needed",
     [
       "packages/server/src/request/caller.ts",
       'if (api_key === undefined) throw fail("invalid_api_key");',
@@ -46,28 +46,28 @@ export const doors: Guard[] = [
     ["packages/server/src/http/app.test.ts", "authentication"],
   ),
   guard(
-    "a key does only what its permissions allow",
+    "a key is limited to its permissions",
     [gate, 'operation.allow !== "any" && !holdsAny(caller.permissions, operation.allow)', "false"],
     [tenants, "without its permissions is permission_denied"],
   ),
   guard(
-    "a key of one inbox reaches no other inbox",
+    "a key for one inbox can't reach another inbox",
     [gate, "if (caller.inbox_id !== null && inbox?.id !== caller.inbox_id) throw inboxNotFound(named);"],
     [tenants, "about this one is inbox_not_found"],
   ),
   guard(
-    "a key of one inbox does nothing to the account",
+    "a key for one inbox can't act on the account",
     [gate, 'operation.scope === "account" && caller.inbox_id !== null', "false"],
     [tenants, "a key that is held to another inbox"],
   ),
   guard(
-    "a field that an operation doesn't know is refused",
+    "an unknown input field is refused",
     [gate, 'if (unknown !== undefined) throw fail("unknown_parameter", { param: unknown });'],
     [`${core}/kernel/gate.test.ts`, "refuses a field that it does not know"],
   ),
   guard(
-    "an answer holds only what its schema shows",
-    [gate, "? operation.output.parse(answer) : answer", "? answer : answer"],
+    "an answer contains only the fields of its schema",
+    [gate, "already_shown ? answer : output.parse(answer)", "answer"],
     [`${core}/accounts/keys/keys.test.ts`, "shows nothing of what is stored of the secret"],
   ),
   guard(
@@ -128,22 +128,22 @@ export const doors: Guard[] = [
     ),
   ),
   guard(
-    "another account's messages are not found by a list of ids",
+    "another account's messages can't be found by a list of ids",
     [`${core}/messages/find.ts`, "found.filter((message) => message.inbox_id === inbox_id)", "found"],
     [tenants, foreign],
   ),
   guard(
-    "a webhook is bound to no foreign inbox",
+    "a webhook can't be bound to a foreign inbox",
     [`${core}/webhooks/find.ts`, "found[index]?.account_id !== ctx.account_id", "found[index] === undefined"],
     [tenants, foreign],
   ),
   guard(
-    "a list shows a key of one inbox nothing of others",
+    "a list shows a key for one inbox only that inbox",
     [`${core}/tasks/find.ts`, "(caller.inbox_id === null || caller.inbox_id === task.inbox_id)", "true"],
     [tenants, "about a record of this one is its 404"],
   ),
   guard(
-    "a minted key may no more than its minter",
+    "a created key has no more permissions than its creator",
     [
       `${core}/accounts/keys/rules.ts`,
       "own !== null && (asked === null || asked.some((permission) => !own.includes(permission)))",
@@ -152,12 +152,12 @@ export const doors: Guard[] = [
     [`${core}/accounts/keys/keys.test.ts`, "never gives more than the minter has"],
   ),
   guard(
-    "a minted key lives no longer than its minter",
+    "a created key expires no later than its creator",
     [`${core}/accounts/keys/rules.ts`, "asked !== null && asked > key.expires_at", "false"],
     [`${core}/accounts/keys/rules.test.ts`],
   ),
   guard(
-    "minting takes key_write",
+    "creating a key requires key_write",
     [
       `${core}/accounts/keys/rules.ts`,
       'if (!holdsAny(minter.permissions, ["key_write"])) throw fail("permission_denied", { param: "key_write" });',
@@ -165,17 +165,17 @@ export const doors: Guard[] = [
     [`${core}/accounts/keys/keys.test.ts`, "needs key_write"],
   ),
   guard(
-    "to less strict checks takes who manages owners",
+    "relaxing an inbox's checks requires owner_manage",
     [`${core}/inboxes/rules.ts`, 'throw fail("permission_denied", { param: "owner_manage" });', "return;"],
     [`${core}/inboxes/inboxes.test.ts`, "to less strict checks"],
   ),
   guard(
-    "the labels that warn are set by the service alone",
+    "only the service can set warning labels",
     [`${core}/messages/rules.ts`, "if (PROTECTED_LABELS.includes(label))", "if (false)"],
     [`${core}/inbound/inbound.test.ts`, "keeps the held label"],
   ),
   guard(
-    "an address that bounced is not written to",
+    "mail is not sent to an address that bounced",
     [`${core}/suppressions/suppress.ts`, "if (found === undefined) return;", "if (found !== null) return;"],
     [`${core}/suppressions/suppressions.test.ts`],
   ),

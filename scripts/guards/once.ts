@@ -4,15 +4,15 @@ const core = "packages/core/src";
 const messages = `${core}/messages/messages.test.ts`;
 const proof = "test/proofs/idempotency.test.ts";
 
-/** What happens once, whatever races, is repeated or dies. */
+/** Effects that happen once, despite races, retries and crashes. */
 export const once: Guard[] = [
   guard(
-    "calls at once under one Idempotency-Key have one effect",
+    "concurrent calls with one Idempotency-Key have one effect",
     [`${core}/kernel/idempotency.ts`, "if (renewed === undefined) throw inProgress();"],
     [proof, "messages.send under one Idempotency-Key"],
   ),
   guard(
-    "a key is of one request",
+    "an Idempotency-Key belongs to one request",
     [
       `${core}/kernel/idempotency.ts`,
       'if (other !== undefined && other !== fingerprint)\n    throw fail("idempotency_key_conflict", { param: "Idempotency-Key" });',
@@ -20,36 +20,33 @@ export const once: Guard[] = [
     [proof, "messages.send with another body"],
   ),
   guard(
-    "an answer is kept with its effect",
-    [
-      `${core}/kernel/idempotency.ts`,
-      "if (keyed !== undefined) await keepAnswer(tx, keyed, answer, now);",
-    ],
+    "an answer is stored with its effect",
+    [`${core}/kernel/idempotency.ts`, "if (keyed !== undefined) await keepAnswer(tx, keyed, answer, now);"],
     [messages, "the same key and request replay"],
   ),
   guard(
-    "a call whose key is under way in its process is not begun",
+    "a call is not started while its key is in use in the same process",
     [`${core}/kernel/idempotency.ts`, "if (callsInProgress.has(name)) throw inProgress();"],
     [`${core}/kernel/idempotency.test.ts`, "while a call is under way"],
   ),
   guard(
-    "a call that came second answers as the first",
+    "the second call returns the first one's answer",
     [`${core}/kernel/idempotency.ts`, "if (first === undefined) throw error;", "throw error;"],
     [`${core}/kernel/idempotency.test.ts`, "of two processes at one call"],
   ),
   guard(
-    "a call that failed gives its key back",
+    "a failed call releases its key",
     [`${core}/kernel/idempotency.ts`, "callsInProgress.delete(name);"],
     [messages, "a failed call leaves its key free"],
   ),
   guard(
-    "a client_id is of one message",
+    "a client_id belongs to one message",
     [`${core}/messages/outgoing.ts`, "client_id: mail.client_id,", "client_id: null,"],
     [proof, "messages.send with one client_id"],
   ),
   behind(
     guard(
-      "a job is done by one worker at a time",
+      "a job is run by one worker at a time",
       [
         `${core}/work.ts`,
         "{ id: { in: due.map(({ id }) => id) }, due_at: { lte: iso(now) } }",
@@ -73,7 +70,7 @@ export const once: Guard[] = [
     [`${core}/kernel/jobs/lease-keeper.test.ts`, "whose worker is gone"],
   ),
   guard(
-    "a worker that is slow keeps its job",
+    "a slow worker keeps its job",
     [
       `${core}/kernel/jobs/lease-keeper.ts`,
       "if (jobs.length > 0)\n      void renew(jobs)",
@@ -82,12 +79,12 @@ export const once: Guard[] = [
     [`${core}/kernel/jobs/lease-keeper.test.ts`],
   ),
   guard(
-    "a mail that may have left says so when it goes out again",
+    "a mail that may have been sent is marked when it is sent again",
     [`${core}/sending/send-job.ts`, "...(repeated ? [possiblyRepeated(now)] : [])", "...[]"],
     [`${core}/kernel/jobs/lease-keeper.test.ts`],
   ),
   guard(
-    "an update is in one digest",
+    "an update is in only one digest",
     [
       `${core}/updates/digests/send.ts`,
       'await work.update("update_deliveries", ids, { status: "sent", mode: "digest", message_id: letter.id });',
@@ -95,7 +92,7 @@ export const once: Guard[] = [
     [`${core}/updates/digests/digests.test.ts`, "is sent once by any number of processes"],
   ),
   guard(
-    "a task is held by the worker whose lease runs",
+    "a task is held only by the worker with a valid lease",
     [
       `${core}/tasks/rules.ts`,
       "task.claim_token !== token_hash || !isClaimed(task, now)",
@@ -104,7 +101,7 @@ export const once: Guard[] = [
     [`${core}/tasks/claims.test.ts`],
   ),
   guard(
-    "a task is reported by the worker who has it",
+    "only the worker that holds a task can report it",
     [
       `${core}/tasks/rules.ts`,
       "task.claim_token !== token_hash || !isClaimed(task, now)",
@@ -113,12 +110,12 @@ export const once: Guard[] = [
     [`${core}/tasks/claims.test.ts`],
   ),
   guard(
-    "what was answered is on disk",
+    "acknowledged data is on disk",
     ["packages/adapter-sqlite/src/connection.ts", 'database.pragma("synchronous = full");'],
     ["packages/adapter-sqlite/src/group-commit.test.ts", "the writer syncs every commit"],
   ),
   guard(
-    "nothing is answered before its commit",
+    "nothing is acknowledged before its commit",
     [
       "packages/adapter-sqlite/src/group-commit.ts",
       "done.push({ ...job, outcome: await outcomeOf(job, batch) });",
@@ -127,7 +124,7 @@ export const once: Guard[] = [
     ["packages/adapter-sqlite/src/group-commit.test.ts", "nothing is answered before the commit"],
   ),
   guard(
-    "what a transaction read stays true until it has written",
+    "a transaction's reads stay valid until it has written",
     [
       "packages/adapter-postgres/src/transactions.ts",
       "begin isolation level serializable",

@@ -3,20 +3,20 @@ import { type Guard, guard } from "./guard.ts";
 const core = "packages/core/src";
 const owners = `${core}/owners/owners.test.ts`;
 
-/** What a request may hold, and how often it may come. */
+/** The content and rate of requests. */
 export const requests: Guard[] = [
   guard(
-    "a body past its limit is refused by what it says of its length",
+    "an oversized body is refused by its declared length",
     ["packages/server/src/request/body.ts", "if (Number(declared ?? 0) > max) throw tooLarge();"],
     ["packages/server/src/http/app.test.ts", "a body is limited to 1 MB"],
   ),
   guard(
-    "a body past its limit is refused whatever it says of its length",
+    "an oversized body is refused whatever length it declares",
     ["packages/server/src/request/body.ts", "if (size > max) throw tooLarge();"],
     ["packages/server/src/http/app.test.ts", "a body over 35 MB"],
   ),
   guard(
-    "a cursor goes on in its own list alone",
+    "a cursor is valid only for its own list",
     [
       `${core}/kernel/page.ts`,
       'if (!text.startsWith(prefix) || text.length === prefix.length)\n    throw fail("invalid_cursor", { param: "cursor" });',
@@ -24,7 +24,7 @@ export const requests: Guard[] = [
     ["test/proofs/hostile-requests.test.ts", "rejects a cursor that it did not issue"],
   ),
   guard(
-    "a name leads to no file but a captured mail",
+    "a name can only lead to a captured mail",
     [
       "packages/adapter-smtp/src/transport/capture-transport.ts",
       "return NAME.test(name) ? await",
@@ -33,12 +33,12 @@ export const requests: Guard[] = [
     ["packages/adapter-smtp/src/transport/capture-transport.test.ts", "matches no message"],
   ),
   guard(
-    "captured mail is hidden from what came through a proxy",
+    "captured mail is hidden from requests through a proxy",
     ["packages/server/src/request/direct-only.ts", 'if (forwarded) throw fail("route_not_found");'],
     ["packages/server/src/internal/outbox.test.ts"],
   ),
   guard(
-    "captured mail is hidden from a page whose name was rebound to this machine",
+    "captured mail is protected against DNS rebinding",
     [
       "packages/server/src/internal/outbox.ts",
       'if (!LOCAL_HOSTS.test(c.req.header("host") ?? "")) throw fail("route_not_found");',
@@ -46,7 +46,7 @@ export const requests: Guard[] = [
     ["packages/server/src/internal/outbox.test.ts"],
   ),
   guard(
-    "only a trusted proxy says who the client is",
+    "only a trusted proxy can name the client",
     [
       "packages/server/src/request/client-address.ts",
       "if (peer === null || !isProxy(peer)) return peer;",
@@ -55,7 +55,7 @@ export const requests: Guard[] = [
     ["packages/server/src/request/client-address.test.ts"],
   ),
   guard(
-    "an hourly cap holds",
+    "an hourly limit is enforced",
     [`${core}/kernel/rate.ts`, 'if (!within) throw fail("rate_limited", { retry_after_seconds });'],
     [owners, "is done five times an hour"],
   ),
@@ -65,12 +65,12 @@ export const requests: Guard[] = [
     [`${core}/kernel/client-address.test.ts`],
   ),
   guard(
-    "a key has five places to wait in",
+    "a key has at most five concurrent waits",
     [`${core}/kernel/waiting.ts`, "if (slot === undefined)", "if (false)"],
     [`${core}/messages/messages.test.ts`, "five waiting slots"],
   ),
   guard(
-    "a code has five tries, however many come at once",
+    "a code has five attempts, however many are concurrent",
     [
       `${core}/owners/confirm.ts`,
       "{ id: owner.id, code_tries: { lt: limits.owner_code_tries } }",
@@ -79,7 +79,7 @@ export const requests: Guard[] = [
     [owners, "allows five tries"],
   ),
   guard(
-    "a stranger's tries at codes are counted",
+    "a stranger's attempts at codes are counted",
     [
       `${core}/owners/confirm.ts`,
       'if (!within) throw fail("confirm_locked", { param: "code", retry_after_seconds });',
@@ -87,7 +87,7 @@ export const requests: Guard[] = [
     [owners],
   ),
   guard(
-    "the owners are asked a hundred times an hour at most",
+    "owners are asked at most a hundred times an hour",
     [
       `${core}/approvals/ask.ts`,
       "await countOrFail(\n    work,\n    { name: `approvals:${inbox.id}`, max: limits.approvals_per_inbox_hour, window_ms: HOUR_MS },\n    now,\n  );",

@@ -2,13 +2,10 @@ import { type Guard, guard } from "./guard.ts";
 
 const core = "packages/core/src";
 
-/**
- * What stays secret. That comparing takes the same time for every guess can't be shown by a test;
- * `sameSecret` says how it is done.
- */
+/** What stays secret. No test can show that comparing takes constant time; see `sameSecret`. */
 export const secrets: Guard[] = [
   guard(
-    "no log line holds a secret",
+    "no log line contains a secret",
     [
       "packages/server/src/process/log.ts",
       "SECRET_FIELDS.has(name) ? REDACTED : shown(value)",
@@ -17,7 +14,7 @@ export const secrets: Guard[] = [
     ["packages/server/src/process/log.test.ts", "is redacted"],
   ),
   guard(
-    "no log line holds what a library hung on its error",
+    "no log line contains extra fields of a library's error",
     [
       "packages/server/src/process/log.ts",
       "  return {\n    name,\n    message,",
@@ -26,7 +23,7 @@ export const secrets: Guard[] = [
     ["packages/server/src/process/log.test.ts", "an error shows its code"],
   ),
   guard(
-    "a sealed text that was changed is not opened",
+    "a modified ciphertext is not decrypted",
     [
       `${core}/kernel/secrets.ts`,
       "decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));",
@@ -35,7 +32,7 @@ export const secrets: Guard[] = [
     [`${core}/kernel/secrets.test.ts`],
   ),
   guard(
-    "a request's query, where tokens stand, is not logged",
+    "a request's query, which contains tokens, is not logged",
     ["packages/server/src/http/app.ts", "method, path, status", "method, path: c.req.url, status"],
     ["packages/server/src/http/app.test.ts", "the log contains requests without their query"],
   ),

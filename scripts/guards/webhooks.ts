@@ -6,70 +6,70 @@ const client = "packages/client/src/webhooks.ts";
 const refused: [string, string] = ["packages/client/src/webhooks.test.ts", "a delivery is refused"];
 const core = "packages/core/src/webhooks";
 
-/** Where webhooks go, what their receivers can do, and what receivers can rely on. */
+/** Where webhooks may go, what receivers can cause, and what receivers can rely on. */
 export const webhooks: Guard[] = [
   guard(
-    "a webhook's URL names no private address",
+    "a webhook's URL can't name a private address",
     [`${http}/destination.ts`, "if (isIP(host) !== 0)", "if (isIP(host) === -1)"],
     [`${http}/destination.test.ts`],
   ),
   guard(
-    "a webhook's URL names no local host",
+    "a webhook's URL can't name a local host",
     [`${http}/destination.ts`, "if (local && !may_be_allowed)", "if (false)"],
     [`${http}/destination.test.ts`],
   ),
   guard(
-    "every form of a private address is one",
+    "private addresses are recognised in every notation",
     [`${http}/addresses.ts`, 'parsed.range() !== "unicast" || '],
     [`${http}/destination.test.ts`, "is not public"],
   ),
   guard(
-    "a name is connected to at public addresses alone",
+    "a name is connected to only at public addresses",
     [`${http}/connections.ts`, "addresses.filter(({ address }) => allowed(address))", "addresses"],
     [posts, "a name that resolves to a private address"],
   ),
   guard(
-    "the other end of the socket is what was checked",
+    "the socket's peer address is checked",
     [`${http}/connections.ts`, 'if (allowed(socket.remoteAddress ?? "")) return', "return"],
     [posts, "whose address changes between the check and the connection"],
   ),
   guard(
-    "an answer is read to 8 KB",
+    "a response is read only up to 8 KB",
     [`${http}/exchange.ts`, 'if (length >= MAX_BODY_BYTES) abort(new Error("enough"));'],
     [posts, "reads 8 KB of a body"],
   ),
   guard(
-    "a post has one deadline for all of it",
+    "a whole request has a single deadline",
     [`${http}/exchange.ts`, 'abort(Object.assign(new Error("deadline"), { code: "DEADLINE" }))', "undefined"],
     [posts, "without a response"],
   ),
   guard(
-    "a body that drips is not read for long",
+    "a slow response body is not read for long",
     [`${http}/exchange.ts`, 'bodyTimer ??= setTimeout(() => abort(new Error("enough")), BODY_TIMEOUT_MS);'],
     [posts, "that trickles in"],
   ),
   guard(
-    "a webhook that fails 20 times in a row is turned off",
+    "a webhook that fails 20 times in a row is disabled",
     [`${core}/rules.ts`, "!disable && webhook.consecutive_failures < limits.webhook_disable_at", "!disable"],
     [`${core}/webhooks.test.ts`, "20 final failures"],
   ),
   guard(
-    "a header of a webhook begins no other",
+    "a webhook header can't inject another",
     [`${core}/rules.ts`, "!HEADER_VALUE.test(value)", "false"],
     [`${core}/rules.test.ts`, "custom headers"],
   ),
   guard(
-    "secrets and headers of webhooks are sealed in storage",
+    "secrets and headers of webhooks are encrypted in storage",
     [`${core}/operations.ts`, "sealed_secret: ctx.seal.seal(secret)", "sealed_secret: secret"],
     [`${core}/webhooks.test.ts`, "sealed in storage"],
   ),
   guard(
-    "a delivery of long ago is refused",
+    "an old delivery is refused",
     [client, "Math.abs(now.getTime() / 1000 - seconds) > tolerance_seconds", "false"],
     refused,
   ),
   guard(
-    "a delivery of somebody else is refused",
+    "a delivery from someone else is refused",
     [client, "if (!checks.includes(true))", "if (false)"],
     refused,
   ),
@@ -83,7 +83,7 @@ export const webhooks: Guard[] = [
     refused,
   ),
   guard(
-    "the secret before the last signs no more after a day",
+    "a rotated secret stops signing after a day",
     [
       `${core}/rules.ts`,
       "webhook.previous_secret_expires_at > iso(now)",

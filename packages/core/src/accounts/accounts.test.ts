@@ -32,7 +32,7 @@ describe("signing up", () => {
     });
   });
 
-  test("stores of the key only a hash", async () => {
+  test("stores only a hash of the key", async () => {
     const { letterslot } = createTestService();
     const { api_key, api_key_id } = await letterslot.as(stranger).accounts.onboard({ username: "ada" });
     expect(JSON.stringify(await letterslot.services.storage.get("keys", api_key_id))).not.toContain(
@@ -77,7 +77,7 @@ describe("signing up", () => {
     });
   });
 
-  test("is closed where the operator closed it, by either way", async () => {
+  test("is refused in both ways when the operator has closed it", async () => {
     const { letterslot } = createTestService({ options: { onboarding: "closed" } });
     await expect(letterslot.as(stranger).accounts.onboard({ username: "ada" })).rejects.toMatchObject({
       code: "onboarding_closed",
@@ -87,7 +87,7 @@ describe("signing up", () => {
     });
   });
 
-  test("is limited to 30 an hour for an address, and for a whole IPv6 network", async () => {
+  test("is limited to 30 an hour per address, or per IPv6 /64 network", async () => {
     const { letterslot, clock } = createTestService();
     const publicly = (ip: string) => letterslot.as({ type: "public", ip });
     for (let made = 0; made < 30; made++) await publicly(`2001:db8::${made}`).keys.create({});
@@ -100,7 +100,7 @@ describe("signing up", () => {
     await expect(publicly("2001:db8::ffff").accounts.onboard({ username: "ada" })).resolves.toBeDefined();
   });
 
-  test("is not limited on the machine itself", async () => {
+  test("is not limited for loopback addresses", async () => {
     const { letterslot } = createTestService();
     const local = letterslot.as({ type: "public", ip: "127.0.0.1" });
     for (let made = 0; made < 31; made++) await expect(local.keys.create({})).resolves.toBeDefined();
@@ -129,7 +129,7 @@ describe("the caller's identity", () => {
     expect(await account.as.me.get({})).not.toHaveProperty("owner_recommended");
   });
 
-  test("goes on recommending an owner when the only one has an address of this service", async () => {
+  test("still recommends an owner when the only one has an address of this service", async () => {
     const service = createTestService({ options: { onboarding: "claimed" } });
     const account = await service.signUp("ada");
     const friend = await service.signUp("eve");
@@ -157,7 +157,7 @@ describe("the caller's identity", () => {
     expect((await account.as.me.get({})).restrictions).toEqual([]);
   });
 
-  test("takes a style for letters from unscoped keys that manage owners", async () => {
+  test("lets unscoped keys with owner_manage set the style of letters", async () => {
     const { signUp, letterslot } = createTestService();
     const { as, inbox, caller } = await signUp();
     const changed = await as.me.update({ owner_email_style: "casual", owner_email_style_note: "No jargon." });

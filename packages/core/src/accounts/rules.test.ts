@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { checkClaimed, restrictionsOf } from "../kernel/claimed.ts";
 import { checkOnboarding, checkStyleChange } from "./rules.ts";
 
-test("a closed service takes no sign-ups", () => {
+test("a closed service accepts no sign-ups", () => {
   expect(() => checkOnboarding("closed")).toThrow(expect.objectContaining({ code: "onboarding_closed" }));
   expect(() => checkOnboarding("open")).not.toThrow();
   expect(() => checkOnboarding("claimed")).not.toThrow();
@@ -18,7 +18,7 @@ test("an unclaimed account is restricted where accounts must be claimed", () => 
   expect(() => checkClaimed({ claimed: false }, "open")).not.toThrow();
 });
 
-test("the account's style is for unscoped keys that manage owners", () => {
+test("only unscoped keys with owner_manage can change the account's style", () => {
   expect(() => checkStyleChange({ permissions: null, inbox_ids: null })).not.toThrow();
   expect(() => checkStyleChange({ permissions: ["owner_manage"], inbox_ids: null })).not.toThrow();
   expect(() => checkStyleChange({ permissions: ["owner_read"], inbox_ids: null })).toThrow(

@@ -14,7 +14,7 @@ import {
 import { createTestService } from "../../testing/index.ts";
 
 describe("approval mode", () => {
-  test("holds every outward send and answers the draft", async () => {
+  test("holds every send to outside addresses and returns the draft", async () => {
     const setting = await guarded();
     const { as, inbox_id, service, inbox } = setting;
     const { results } = await service.receive({
@@ -48,7 +48,7 @@ describe("approval mode", () => {
     expect((await as.approvals.list({ status: "pending" })).data).toHaveLength(6);
   });
 
-  test("takes a verified owner outside this service to come into, and to send in", async () => {
+  test("needs a verified owner outside this service to enable, and to send", async () => {
     const service = createTestService();
     const account = await service.signUp();
     const helper = await service.signUp("helper");
@@ -75,7 +75,7 @@ describe("approval mode", () => {
     );
   });
 
-  test("a mail leaves once an owner approves it on the page, and its draft is gone", async () => {
+  test("a mail is sent once an owner approves it on the page, and its draft is gone", async () => {
     const setting = await guarded();
     const { as, service, owner_id, inbox_id } = setting;
     const draft = await heldMail(setting, { client_id: "offer-1", bcc: ["eve@example.net"] });
@@ -106,7 +106,7 @@ describe("approval mode", () => {
     });
   });
 
-  test("a held mail tells its events: created, requested, decided, sent", async () => {
+  test("a held mail has the events created, requested, decided, sent", async () => {
     const setting = await guarded();
     const { as, service, inbox_id } = setting;
     const hook = await as.webhooks.create({ url: "https://hooks.example.com/", inbox_ids: [inbox_id] });
@@ -146,7 +146,7 @@ describe("approval mode", () => {
     });
   });
 
-  test("decides once: the same again answers the present state, another is too late", async () => {
+  test("decides once: repeating it returns the current state, another decision is too late", async () => {
     const setting = await guarded();
     await heldMail(setting);
     const { token } = await letterTo(setting.service);
@@ -162,7 +162,7 @@ describe("approval mode", () => {
     expect(await approvals.review({ token })).toMatchObject({ approval: { status: "approved" }, mail: null });
   });
 
-  test("asks owners who have unsubscribed from updates too: their say stays", async () => {
+  test("also asks owners who have unsubscribed from updates", async () => {
     const setting = await guarded();
     const { storage } = setting.service.letterslot.services;
     await storage.update("owners", { id: setting.owner_id }, { unsubscribed_at: "2026-01-01T00:00:00.000Z" });
@@ -187,7 +187,7 @@ describe("approval mode", () => {
     expect((await as.drafts.list({ inbox_id })).data).toEqual([]);
   });
 
-  test("the same words are asked about once, however often they are sent", async () => {
+  test("the same content is asked about once, however often it is sent", async () => {
     const setting = await guarded();
     const { as, service, inbox_id } = setting;
     const draft = await heldMail(setting);
@@ -215,7 +215,7 @@ describe("approval mode", () => {
     expect(await as.messages.send({ inbox_id, to: [ada], text: "x" })).toMatchObject({ object: "draft" });
   });
 
-  test("a time that is dropped by sending now is asked about anew", async () => {
+  test("sending now instead of at a set time needs a new approval", async () => {
     const setting = await guarded();
     const { as, service, inbox_id } = setting;
     const send_at = new Date(service.clock.now().getTime() + 10 * hour).toISOString();
@@ -249,7 +249,7 @@ describe("approval mode", () => {
     expect(events.filter(({ type }) => type === "approval.decided")).toHaveLength(1);
   });
 
-  test("ends after 72 hours, and nothing is sent", async () => {
+  test("expires after 72 hours, and nothing is sent", async () => {
     const setting = await guarded();
     const { as, service, inbox_id } = setting;
     const draft = await heldMail(setting);
@@ -270,7 +270,7 @@ describe("approval mode", () => {
     expect(leftFor(service, ada)).toEqual([]);
   });
 
-  test("the agent can take a question back, once", async () => {
+  test("the agent can cancel an approval, once", async () => {
     const setting = await guarded();
     const { as, service, inbox_id } = setting;
     const draft = await heldMail(setting);
@@ -289,7 +289,7 @@ describe("approval mode", () => {
     });
   });
 
-  test("an edit voids the question, also after it was approved for later", async () => {
+  test("an edit cancels the approval, even one given for later", async () => {
     const setting = await guarded();
     const { as, service, inbox_id } = setting;
     const draft = await heldMail(setting);
@@ -315,7 +315,7 @@ describe("approval mode", () => {
     });
   });
 
-  test("a name put on the inbox after the request is not what was approved", async () => {
+  test("a name put on the inbox after the request was not approved", async () => {
     const setting = await guarded();
     const { as, service, inbox_id } = setting;
     const draft = await heldMail(setting);
@@ -329,7 +329,7 @@ describe("approval mode", () => {
     expect(leftFor(service, ada)).toEqual([]);
   });
 
-  test("approved for later it leaves then, and not before", async () => {
+  test("a mail approved for later is sent then, and not before", async () => {
     const setting = await guarded();
     const { service } = setting;
     const send_at = new Date(service.clock.now().getTime() + 10 * hour).toISOString();

@@ -58,7 +58,7 @@ describe("approved mail is never lost", () => {
     expect(leftFor(service, ada)).toHaveLength(1);
   });
 
-  test("a message that is deleted before it left gives its draft back", async () => {
+  test("deleting a message before it is sent restores its draft", async () => {
     const setting = await guarded();
     const { as, service, inbox_id } = setting;
     const draft = await heldMail(setting);
@@ -73,7 +73,7 @@ describe("approved mail is never lost", () => {
     });
   });
 
-  test("what stands against it for good by then fails the draft, and keeps it", async () => {
+  test("a permanent obstacle fails the draft and keeps it", async () => {
     const setting = await guarded();
     const { as, service, inbox_id } = setting;
     const draft = await heldMail(setting);
@@ -91,7 +91,7 @@ describe("approved mail is never lost", () => {
     expect(leftFor(service, ada)).toHaveLength(1);
   });
 
-  test("a paused inbox sends it when it goes on", async () => {
+  test("a paused inbox sends it when it is resumed", async () => {
     const setting = await guarded();
     const { as, service, inbox_id } = setting;
     await heldMail(setting);

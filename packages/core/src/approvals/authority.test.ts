@@ -13,7 +13,7 @@ import {
 } from "../../test/approval-inbox.fixture.ts";
 import { createTestService } from "../../testing/index.ts";
 
-describe("nothing but an owner decides", () => {
+describe("only an owner decides", () => {
   test("an API key is refused, even with the token", async () => {
     const setting = await guarded();
     await heldMail(setting);
@@ -47,7 +47,7 @@ describe("nothing but an owner decides", () => {
     expect(JSON.stringify(await storage.find("jobs", { where: {}, limit: 100 }))).not.toContain(token);
   });
 
-  test("an owner who was removed since can't, and an attachment is shown to those who can", async () => {
+  test("a removed owner can't, and those who can see the attachments", async () => {
     const service = createTestService();
     const account = await service.signUp("agent");
     const inbox_id = account.inbox.id;
@@ -75,7 +75,7 @@ describe("nothing but an owner decides", () => {
     });
   });
 
-  test("an invented token leads nowhere", async () => {
+  test("an invented token opens nothing", async () => {
     const { service } = await guarded();
     const { approvals } = publicly(service);
     for (const token of ["", "x", "a".repeat(40)]) {
@@ -109,7 +109,7 @@ describe("nothing but an owner decides", () => {
   });
 });
 
-describe("what would take the owner's say away asks the owner", () => {
+describe("changes that would bypass the owner need the owner's approval", () => {
   test("leaving approval mode", async () => {
     const setting = await guarded();
     const { as, service, inbox_id } = setting;
@@ -133,7 +133,7 @@ describe("what would take the owner's say away asks the owner", () => {
     expect(await as.messages.send({ inbox_id, to: [ada], text: "x" })).toMatchObject({ object: "message" });
   });
 
-  test("deleting the inbox, at once or by an early end", async () => {
+  test("deleting the inbox, directly or by an earlier expiry", async () => {
     const setting = await guarded();
     const { as, service, inbox_id, inbox } = setting;
     expect(await as.inboxes.delete({ inbox_id })).toMatchObject({
@@ -151,7 +151,7 @@ describe("what would take the owner's say away asks the owner", () => {
     expect(await service.letterslot.services.storage.count("approvals", { inbox_id }, 10)).toBe(0);
   });
 
-  test("adding an owner, who can't decide what was asked before", async () => {
+  test("adding an owner, who can't decide earlier requests", async () => {
     const setting = await guarded();
     const { as, service, inbox_id } = setting;
     const draft = await heldMail(setting);
@@ -175,7 +175,7 @@ describe("what would take the owner's say away asks the owner", () => {
     expect((await letterTo(service, "anna@example.net")).token).toMatch(/^\w{40}$/);
   });
 
-  test("an invitation from before the mode can't be confirmed in it", async () => {
+  test("an invitation from before approval mode can't be confirmed in it", async () => {
     const service = createTestService();
     const account = await service.signUp("agent");
     const inbox_id = account.inbox.id;
@@ -192,7 +192,7 @@ describe("what would take the owner's say away asks the owner", () => {
     });
   });
 
-  test("removing an owner, and never the last who could decide", async () => {
+  test("removing an owner, but never the last one who can decide", async () => {
     const service = createTestService();
     const account = await service.signUp("agent");
     const inbox_id = account.inbox.id;

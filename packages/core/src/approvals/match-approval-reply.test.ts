@@ -11,7 +11,7 @@ import {
 } from "../../test/approval-inbox.fixture.ts";
 import { createTestService, forgedFrom } from "../../testing/index.ts";
 
-describe("an owner's answer by mail", () => {
+describe("an owner's reply by mail", () => {
   test("approves, and makes no task", async () => {
     const setting = await guarded();
     const { as, service, inbox, owner_id } = setting;
@@ -39,7 +39,7 @@ describe("an owner's answer by mail", () => {
     });
   });
 
-  test("that is unclear is asked about once more, and never again; then it is a task", async () => {
+  test("that is unclear is asked about once more; the next one is a task", async () => {
     const setting = await guarded();
     const { as, service, inbox } = setting;
     const draft = await heldMail(setting);
@@ -66,14 +66,14 @@ describe("an owner's answer by mail", () => {
       ({ service, inbox }) => answer(service, inbox.email, "Approve", "eve@example.com"),
     ],
     [
-      "forged to an inbox that asks for no authentication",
+      "forged, to an inbox without sender authentication",
       async ({ service, inbox, as, inbox_id }) => {
         await as.inboxes.update({ inbox_id, require_sender_auth: false });
         await answer(service, inbox.email, "Approve", grace, forgedFrom("example.com"));
       },
     ],
     [
-      "made up by the test injector, with stated results",
+      "injected, with claimed authentication results",
       async ({ service, as, inbox_id }) => {
         const { message_id } = await letterTo(service);
         const auth = { spf: "pass", dkim: "pass", dmarc: "pass" } as const;
@@ -82,7 +82,7 @@ describe("an owner's answer by mail", () => {
       },
     ],
     [
-      "sent by a machine",
+      "sent automatically",
       async ({ service, inbox }) => {
         const { message_id } = await letterTo(service);
         for (const mark of [
@@ -101,7 +101,7 @@ describe("an owner's answer by mail", () => {
       },
     ],
     [
-      "to another mail in the same thread",
+      "that replies to another mail in the same thread",
       async ({ service, inbox }) => {
         const { message_id } = await letterTo(service);
         const own = "<own@example.com>";
@@ -122,7 +122,7 @@ describe("an owner's answer by mail", () => {
       },
     ],
     [
-      "that answers nothing",
+      "that replies to nothing",
       ({ service, inbox }) => service.receive({ from: grace, to: inbox.email, text: "Approve" }),
     ],
   ])("%s decides nothing", async (_what, act) => {
@@ -134,7 +134,7 @@ describe("an owner's answer by mail", () => {
     expect(leftFor(setting.service, ada)).toEqual([]);
   });
 
-  test("of one owner to the letter of another decides nothing", async () => {
+  test("to another owner's letter decides nothing", async () => {
     const service = createTestService();
     const account = await service.signUp("agent");
     await service.addOwner(account, "anna@example.net");

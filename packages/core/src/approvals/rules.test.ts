@@ -58,7 +58,7 @@ describe("the digest of a mail", () => {
     expect(mailDigest({ ...inbox, display_name: "Your bank" }, draft)).not.toBe(digest);
   });
 
-  test("stays the same with what does not leave", () => {
+  test("ignores fields that are not sent", () => {
     expect(
       mailDigest(inbox, { ...draft, labels: ["mine"], client_id: "c", approval_status: "pending" }),
     ).toBe(digest);
@@ -66,14 +66,14 @@ describe("the digest of a mail", () => {
   });
 });
 
-test("the digest of a change tells changes apart", () => {
+test("different changes have different digests", () => {
   expect(changeDigest("owner_add", "inb_1", { email: "a@example.com" })).not.toBe(
     changeDigest("owner_add", "inb_1", { email: "b@example.com" }),
   );
   expect(changeDigest("inbox_delete", "inb_1", {})).not.toBe(changeDigest("send_mode_change", "inb_1", {}));
 });
 
-test("an owner may decide who was verified before, of that inbox, at an address outside", () => {
+test("an owner may decide who was verified before the request, of that inbox, at an address outside", () => {
   const asked = { inbox_id: "inb_1", requested_at: "2026-01-02T00:00:00.000Z" };
   const owner = {
     inbox_id: "inb_1",
@@ -81,15 +81,16 @@ test("an owner may decide who was verified before, of that inbox, at an address 
     verified_at: "2026-01-01T00:00:00.000Z",
     email: "grace@example.com",
   };
-  expect(mayDecide(owner, asked, "mail.test")).toBe(true);
-  expect(mayDecide({ ...owner, inbox_id: "inb_2" }, asked, "mail.test")).toBe(false);
-  expect(mayDecide({ ...owner, status: "pending" }, asked, "mail.test")).toBe(false);
-  expect(mayDecide({ ...owner, verified_at: null }, asked, "mail.test")).toBe(false);
-  expect(mayDecide({ ...owner, verified_at: "2026-01-02T00:00:00.001Z" }, asked, "mail.test")).toBe(false);
-  expect(mayDecide({ ...owner, email: "helper@mail.test" }, asked, "mail.test")).toBe(false);
+  const own = { options: { mail_domain: "mail.test" } };
+  expect(mayDecide(owner, asked, own)).toBe(true);
+  expect(mayDecide({ ...owner, inbox_id: "inb_2" }, asked, own)).toBe(false);
+  expect(mayDecide({ ...owner, status: "pending" }, asked, own)).toBe(false);
+  expect(mayDecide({ ...owner, verified_at: null }, asked, own)).toBe(false);
+  expect(mayDecide({ ...owner, verified_at: "2026-01-02T00:00:00.001Z" }, asked, own)).toBe(false);
+  expect(mayDecide({ ...owner, email: "helper@mail.test" }, asked, own)).toBe(false);
 });
 
-test("a question is open until it is decided or its time is over", () => {
+test("an approval is open until it is decided or expires", () => {
   const approval = { status: "pending" as const, expires_at: "2026-01-02T00:00:00.000Z" };
   expect(isOpen(approval, "2026-01-01T00:00:00.000Z")).toBe(true);
   expect(isOpen(approval, "2026-01-02T00:00:00.000Z")).toBe(false);
@@ -100,7 +101,7 @@ test("a question is open until it is decided or its time is over", () => {
   );
 });
 
-test("a draft is approved by its own approval of exactly these words", () => {
+test("a draft is approved only by its own approval of exactly this content", () => {
   const approval = { id: "apr_1", status: "approved", digest: "d" } as ApprovalRecord;
   expect(isApproved(draft, approval, "d")).toBe(true);
   expect(isApproved(draft, undefined, "d")).toBe(false);

@@ -11,7 +11,7 @@ const open = async () => {
 };
 
 describe("a consumer", () => {
-  test("reads from when it was made, and reading again answers the same until it commits", async () => {
+  test("reads from its creation, and returns the same events until it commits", async () => {
     const { consumers, mail } = await open();
     await mail();
     const { id: consumer_id, cursor } = await consumers.create({ client_id: "mine" });
@@ -26,7 +26,7 @@ describe("a consumer", () => {
     expect((await consumers.poll({ consumer_id })).data).toMatchObject([{ sequence: Number(cursor) + 2 }]);
   });
 
-  test("is not moved back by an older commit, nor beyond what happened", async () => {
+  test("is not moved back by an older commit, nor beyond the newest event", async () => {
     const { consumers, mail } = await open();
     const { id: consumer_id, cursor } = await consumers.create({ client_id: "mine" });
     for (let count = 0; count < 5; count++) await mail();
@@ -41,7 +41,7 @@ describe("a consumer", () => {
       });
   });
 
-  test("reads its types and its inbox, from a place of its choice, and waits", async () => {
+  test("reads its types and its inbox, from a chosen start, and waits", async () => {
     const { consumers, mail, account, service } = await open();
     const other = await account.as.inboxes.create({ username: "second" });
     await mail();
@@ -78,7 +78,7 @@ describe("a consumer", () => {
     expect((await consumers.list({})).data).toHaveLength(2);
   });
 
-  test("that lags behind for more than 30 days is told so, and goes on after a commit", async () => {
+  test("that is more than 30 days behind gets an error, and continues after a commit", async () => {
     const { consumers, mail, service, account } = await open();
     const { id: consumer_id } = await consumers.create({ client_id: "mine" });
     await mail();
@@ -91,7 +91,7 @@ describe("a consumer", () => {
     expect((await consumers.poll({ consumer_id })).data).toEqual([]);
   });
 
-  test("is gone after its deletion, and another account's is not there", async () => {
+  test("is gone after its deletion, and another account's is not found", async () => {
     const { consumers, service } = await open();
     const { id: consumer_id } = await consumers.create({ client_id: "mine" });
     const other = (await service.signUp("other")).as.consumers;
@@ -115,7 +115,7 @@ describe("a consumer", () => {
     await isNotThere(consumers);
   });
 
-  test("of a key that is held to one inbox is of that inbox", async () => {
+  test("of a key limited to one inbox belongs to that inbox", async () => {
     const { consumers, service, account } = await open();
     const other = await account.as.inboxes.create({ username: "second" });
     const whole = await consumers.create({ client_id: "whole" });
@@ -133,7 +133,7 @@ describe("a consumer", () => {
     expect((await consumers.list({ limit: 1, cursor: page.next_cursor ?? "" })).data).toEqual([whole]);
   });
 
-  test("is the 101st of an account and refused", async () => {
+  test("is refused as the 101st of an account", async () => {
     const { consumers } = await open();
     for (let count = 0; count < limits.consumers_per_account; count++)
       await consumers.create({ client_id: `c${count}` });

@@ -20,7 +20,7 @@ const subjects = ({ data }: { data: { data: Record<string, unknown> }[] }) =>
   data.map((event) => (event.data["message"] as { subject: string }).subject);
 
 describe("the feed", () => {
-  test("lists envelopes oldest first, and goes on where the last page ended", async () => {
+  test("lists events oldest first, and continues where the last page ended", async () => {
     const { events, mail, account } = await open();
     const { next_cursor: after } = await events.list({});
     for (const subject of ["one", "two", "three"]) await mail(subject);
@@ -49,7 +49,7 @@ describe("the feed", () => {
     });
   });
 
-  test("moves its cursor over what the filters leave out", async () => {
+  test("moves its cursor past events that the filters exclude", async () => {
     const { events, mail, account } = await open();
     const other = await account.as.inboxes.create({ username: "second" });
     const { next_cursor: after } = await events.list({});
@@ -75,7 +75,7 @@ describe("the feed", () => {
     ).toEqual(["three"]);
   });
 
-  test("begins after a time", async () => {
+  test("starts after a time", async () => {
     const { events, mail, service } = await open();
     for (let number = 0; number < 20; number++) {
       await mail(`mail ${number}`);
@@ -101,7 +101,7 @@ describe("the feed", () => {
     await expect(events.list(input)).rejects.toMatchObject(failure);
   });
 
-  test("wakes who waits when something happens, and not before what they asked for", async () => {
+  test("wakes waiting callers for a matching event, and not before", async () => {
     const { events, mail, service, account } = await open();
     const { next_cursor: after } = await events.list({});
     const waiting = events.list({ after, types: "message.sent", wait: 3600 });
@@ -121,7 +121,7 @@ describe("the feed", () => {
     expect(await inVain).toMatchObject({ data: [], has_more: false, next_cursor });
   });
 
-  test("is cursor_expired for a place whose next events went after 30 days, and only then", async () => {
+  test("is cursor_expired only when the cursor's next events have expired after 30 days", async () => {
     const { events, mail, service } = await open();
     await mail("old");
     const old = await events.list({});
@@ -154,7 +154,7 @@ describe("the feed", () => {
     expect(subjects(await events.list({ after: "0", types: "message.received" }))).toEqual(["kept"]);
   });
 
-  test("of a key that is held to one inbox holds that inbox's events only", async () => {
+  test("for a key limited to one inbox has only that inbox's events", async () => {
     const { service, account, mail } = await open();
     const other = await account.as.inboxes.create({ username: "second" });
     const scoped = (await scopedKey(service, account)).events;
@@ -166,7 +166,7 @@ describe("the feed", () => {
     await expect(scoped.stream({ inbox_id: other.id })).rejects.toMatchObject({ code: "inbox_not_found" });
   });
 
-  test("of another account holds nothing of this one", async () => {
+  test("of another account has none of this one's events", async () => {
     const { service, mail } = await open();
     const stranger = await service.signUp("stranger");
     const { next_cursor: after } = await stranger.as.events.list({});
@@ -182,7 +182,7 @@ describe("the stream", () => {
     return items;
   };
 
-  test("opens with its cursor, shows what happens, and ends after 25 seconds", async () => {
+  test("starts with its cursor, shows events, and ends after 25 seconds", async () => {
     const { events, mail, service } = await open();
     await mail("before");
     const { next_cursor } = await events.list({});
@@ -199,7 +199,7 @@ describe("the stream", () => {
     expect(rest).toEqual([]);
   });
 
-  test("begins after a cursor, and a Last-Event-ID counts for more; types and inbox are filtered", async () => {
+  test("starts after a cursor, which Last-Event-ID overrides, and filters by types and inbox", async () => {
     const { events, mail, service, account } = await open();
     const { next_cursor: after } = await events.list({});
     for (const subject of ["one", "two"]) await mail(subject);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { AfterInput, FeedWait, shows, startOf, TypesInput } from "./rules.ts";
 
-describe("where to begin", () => {
+describe("where to start", () => {
   test.each([
     ["0", { sequence: 0 }],
     ["42", { sequence: 42 }],
@@ -46,7 +46,7 @@ describe("types in a query", () => {
   );
 });
 
-test("a wait is cut to 25 seconds; one below 0 or between seconds is invalid_wait", () => {
+test("a wait is capped at 25 seconds; a negative or fractional one is invalid_wait", () => {
   expect([undefined, 0, 25, 26, 3600].map((seconds) => FeedWait.parse(seconds))).toEqual([0, 0, 25, 25, 25]);
   for (const seconds of [-1, 1.5, Number.NaN])
     expect(FeedWait.safeParse(seconds).error?.issues[0]?.message).toBe("invalid_wait");

@@ -39,7 +39,7 @@ const read = async (stream: AsyncIterable<StreamItem>) => {
 };
 
 describe("an event of a message", () => {
-  test("is stored without the message's words, and shown with them", async () => {
+  test("is stored without the message's text, and shown with it", async () => {
     const { service, feed, message_id } = await open();
     const stored = await service.letterslot.services.storage.find("events", {
       where: { message_id },
@@ -61,7 +61,7 @@ describe("an event of a message", () => {
     ]);
   });
 
-  test("shows just what the schemas do, in their order", async () => {
+  test("shows exactly the schemas' fields, in their order", async () => {
     const { service, as, inbox_id, feed } = await open();
     const attachments = [
       { filename: "plan.pdf", content_type: "application/pdf", content_base64: "JVBERi0xLjc=" },
@@ -82,7 +82,7 @@ describe("an event of a message", () => {
       expect(JSON.stringify(task)).toBe(JSON.stringify(Task.parse(task)));
   });
 
-  test("shows message and task as they were, whatever became of them", async () => {
+  test("shows message and task as they were then", async () => {
     const { service, as, inbox_id, message_id, feed } = await open();
     const before = await feed();
     const [task] = (await as.tasks.list({})).data;
@@ -152,7 +152,7 @@ describe("events of long messages", () => {
     ).toEqual(events.map(() => limits.event_text_chars));
   });
 
-  test("are filled in a bounded number at a time", async () => {
+  test("are filled in batches of limited size", async () => {
     const { reader, events, asked } = await openLong();
     await fillEvents(reader, events);
     expect(Math.max(...asked)).toBeLessThanOrEqual(50);
@@ -163,7 +163,7 @@ describe("events of long messages", () => {
 describe("an event of a deleted message", () => {
   const gone = { from: null, subject: null, extracted_text: null, preview: null, deleted: true };
 
-  test("keeps its ids and says none of its words, in the feed, the stream and a redelivery", async () => {
+  test("keeps its ids and none of its text, in the feed, the stream and a redelivery", async () => {
     const { service, as, inbox_id, message_id, webhook_id, after, feed } = await open();
     await service.work();
     const before = await feed();

@@ -10,7 +10,7 @@ async function open() {
 }
 
 describe("creating many inboxes", () => {
-  test("gives each a name of its own that begins with the prefix", async () => {
+  test("gives each a unique name with the prefix", async () => {
     const { service, as } = await open();
     const made = await as.inboxes.createBatch({
       count: 100,
@@ -83,7 +83,7 @@ describe("creating many inboxes", () => {
     expect(await count()).toBe(1);
   });
 
-  test("that fails on the way makes none", async () => {
+  test("creates none if one fails", async () => {
     const { service, account, as, count, storage } = await open();
     const { services } = service.letterslot;
     let made = 0;
@@ -108,7 +108,7 @@ describe("creating many inboxes", () => {
 });
 
 describe("checking a username", () => {
-  test("tells whether it is free, and what else is when it is not", async () => {
+  test("shows whether it is free, and alternatives if not", async () => {
     const { service, as } = await open();
     await service.signUp("stranger");
     expect(await as.usernames.check({ username: "Free.One" })).toEqual({
@@ -140,7 +140,7 @@ describe("checking a username", () => {
     for (const name of bounce.suggestions) expect(objectionTo(name)).toBeNull();
   });
 
-  test("says that a name of a deleted inbox is its account's to take again, and nobody else's", async () => {
+  test("lets only its own account reuse the name of a deleted inbox", async () => {
     const { service, as } = await open();
     const { id } = await as.inboxes.create({ username: "mine" });
     await as.inboxes.delete({ inbox_id: id });
@@ -152,7 +152,7 @@ describe("checking a username", () => {
     });
   });
 
-  test("is for every live key", async () => {
+  test("works with every live key", async () => {
     const { service, account, as } = await open();
     const bare = await as.keys.create({
       name: "bare",
@@ -167,7 +167,7 @@ describe("checking a username", () => {
 });
 
 describe("an inbox named batch", () => {
-  test("is changed by its name", async () => {
+  test("can be changed by its name", async () => {
     const { as, account, storage } = await open();
     const record = await storage.get("inboxes", account.inbox.id);
     const email = `batch@${account.inbox.email.split("@")[1]}`;

@@ -44,7 +44,7 @@ describe("creating", () => {
     expect(await as.inboxes.get({ inbox_id: inbox.id })).toEqual(inbox);
   });
 
-  test("with a used client_id answers the first inbox", async () => {
+  test("with a used client_id returns the first inbox", async () => {
     const { signUp } = createTestService();
     const { as } = await signUp();
     const first = await as.inboxes.create({ username: "one", client_id: "c-1" });
@@ -55,7 +55,7 @@ describe("creating", () => {
     expect((await as.inboxes.list({})).data).toHaveLength(2);
   });
 
-  test("at the same time with one client_id makes one inbox", async () => {
+  test("concurrently with one client_id creates one inbox", async () => {
     const { signUp } = createTestService();
     const { as } = await signUp();
     const made = await Promise.all(Array.from({ length: 5 }, () => as.inboxes.create({ client_id: "c-1" })));
@@ -63,7 +63,7 @@ describe("creating", () => {
     expect(made.filter(({ idempotent }) => !idempotent)).toHaveLength(1);
   });
 
-  test("at the same time with one username lets one caller have it", async () => {
+  test("concurrently with one username succeeds once", async () => {
     const { signUp } = createTestService();
     const { as } = await signUp();
     const made = await Promise.allSettled(
@@ -101,7 +101,7 @@ describe("creating", () => {
     expect((await ada.as.inboxes.create({ username: "ada" })).email).toBe("ada@letterslot.localhost");
   });
 
-  test("is not for keys that are held to an inbox", async () => {
+  test("is refused for keys limited to an inbox", async () => {
     const { signUp, letterslot } = createTestService();
     const { caller, inbox } = await signUp();
     const scoped = letterslot.as({ ...caller, inbox_ids: [inbox.id] });
@@ -110,7 +110,7 @@ describe("creating", () => {
 });
 
 describe("finding", () => {
-  test("takes the id, the username or the address", async () => {
+  test("works by id, username or address", async () => {
     const { signUp } = createTestService();
     const { as, inbox } = await signUp("ada");
     for (const inbox_id of [inbox.id, "ada", "ADA", "Ada@letterslot.localhost"]) {
@@ -128,7 +128,7 @@ describe("finding", () => {
     }
   });
 
-  test("lists newest first, page by page, and holds a cursor to its filters", async () => {
+  test("lists newest first, page by page, and binds a cursor to its filters", async () => {
     const { signUp } = createTestService();
     const { as } = await signUp("a");
     for (const username of ["b", "c"]) await as.inboxes.create({ username });
@@ -144,7 +144,7 @@ describe("finding", () => {
     await expect(as.inboxes.list({ limit: 201 })).rejects.toMatchObject({ code: "invalid_limit" });
   });
 
-  test("looks for q in username, address and display name, over all pages", async () => {
+  test("searches q in username, address and display name, across all pages", async () => {
     const { signUp } = createTestService();
     const { as } = await signUp("zero");
     for (let made = 0; made < 12; made++)
@@ -196,7 +196,7 @@ describe("changing", () => {
     });
   });
 
-  test("merges metadata and leaves what it does not name", async () => {
+  test("merges metadata and leaves other keys unchanged", async () => {
     const { signUp } = createTestService();
     const { as } = await signUp();
     const { id: inbox_id } = await as.inboxes.create({
@@ -212,7 +212,7 @@ describe("changing", () => {
     });
   });
 
-  test("needs at least one field, of those there are", async () => {
+  test("needs at least one known field", async () => {
     const { signUp } = createTestService();
     const { as, inbox } = await signUp();
     await expect(as.inboxes.update({ inbox_id: inbox.id })).rejects.toMatchObject({ code: "missing_change" });
@@ -222,7 +222,7 @@ describe("changing", () => {
     });
   });
 
-  test("to believe mail more easily takes owner_manage and is an event", async () => {
+  test("to less strict checks needs owner_manage and publishes an event", async () => {
     const { signUp, letterslot } = createTestService();
     const { as, inbox, caller, account_id } = await signUp();
     const weak = letterslot.as({ ...caller, permissions: ["inbox_update", "inbox_create"] });
@@ -255,7 +255,7 @@ describe("changing", () => {
     ]);
   });
 
-  test("into approval takes a verified owner", async () => {
+  test("to approval mode needs a verified owner", async () => {
     const service = createTestService();
     const account = await service.signUp();
     const change = { inbox_id: account.inbox.id, send_mode: "approval" as const };
@@ -269,7 +269,7 @@ describe("changing", () => {
     });
   });
 
-  test("reaches an inbox by its username too", async () => {
+  test("works by username too", async () => {
     const { signUp } = createTestService();
     const { as, inbox } = await signUp("ada");
     expect((await as.inboxes.update({ inbox_id: "ada", display_name: "A" })).id).toBe(inbox.id);
@@ -287,7 +287,7 @@ describe("deleting", () => {
     return account;
   }
 
-  test("takes everything with it and says how much", async () => {
+  test("deletes everything in it and returns the counts", async () => {
     const service = createTestService();
     const { as, inbox } = await filled(service);
     const { api_key } = await as.keys.createForInbox({ inbox_id: inbox.id });
@@ -365,7 +365,7 @@ describe("deleting", () => {
     expect((await as.consumers.list({})).data.map(({ id }) => id)).toEqual([wide.id, kept.id]);
   });
 
-  test("of much mail goes on in small steps, turn by turn", async () => {
+  test("of much mail is done in small steps", async () => {
     const service = createTestService();
     const { as, inbox } = await service.signUp();
     const { storage } = service.letterslot.services;
@@ -403,7 +403,7 @@ describe("deleting", () => {
     );
   });
 
-  test("an expired inbox is purged when its days are over, unless its expiry was moved", async () => {
+  test("an expired inbox is purged after its retention, unless its expiry was moved", async () => {
     const service = createTestService();
     const { as } = await service.signUp();
     const day = 24 * 3600_000;

@@ -27,7 +27,7 @@ describe("usernames", () => {
     expect(nameSuggestions(username)).toEqual(names);
   });
 
-  test("like a long one stay within what a name can be", () => {
+  test("suggested for a long one stay within the length limit", () => {
     for (const name of nameSuggestions("x-".repeat(160))) expect(objectionTo(name)).toBeNull();
   });
 
@@ -72,7 +72,7 @@ describe("usernames", () => {
     expect(objectionTo(name)).toBe("reserved");
   });
 
-  test("a name that nobody can take fails with its code", () => {
+  test("a name that is not allowed fails with its code", () => {
     expect(() => checkUsername("a b")).toThrow(
       expect.objectContaining({ code: "invalid_username", param: "username" }),
     );
@@ -92,7 +92,7 @@ describe("metadata", () => {
     expect(({} as Record<string, unknown>)["x"]).toBeUndefined();
   });
 
-  test("holds 256 keys of 256 characters and 16 KB in all", () => {
+  test("can have 256 keys of 256 characters and 16 KB in total", () => {
     const many = Object.fromEntries(Array.from({ length: 256 }, (_, index) => [`k${index}`, index]));
     expect(Object.keys(mergeMetadata({}, many))).toHaveLength(256);
     expect(() => mergeMetadata(many, { more: 1 })).toThrow(
@@ -121,13 +121,13 @@ describe("security", () => {
     ["observing instead of holding", hold, DEFAULT_SECURITY, true],
     ["switching screening off", DEFAULT_SECURITY, { ...DEFAULT_SECURITY, screening: "off" }, true],
     [
-      "asking for no authentication",
+      "not requiring authentication",
       DEFAULT_SECURITY,
       { ...DEFAULT_SECURITY, require_sender_auth: false },
       true,
     ],
     [
-      "asking for authentication again",
+      "requiring authentication again",
       { ...DEFAULT_SECURITY, require_sender_auth: false },
       DEFAULT_SECURITY,
       false,
@@ -136,7 +136,7 @@ describe("security", () => {
     expect(isLaxer(before, after)).toBe(laxer);
   });
 
-  test("only who may manage owners makes it laxer", () => {
+  test("only callers with owner_manage can make it less strict", () => {
     const off: Security = { ...DEFAULT_SECURITY, screening: "off" };
     expect(() => checkSecurity(["inbox_update"], DEFAULT_SECURITY, off)).toThrow(
       expect.objectContaining({ code: "permission_denied", param: "owner_manage" }),
@@ -150,7 +150,7 @@ describe("security", () => {
 describe("status", () => {
   const now = "2026-01-02T00:00:00.000Z";
   const earlier = "2026-01-01T00:00:00.000Z";
-  test("pausing notes the time, and pausing again keeps it", () => {
+  test("pausing records the time, and pausing again keeps it", () => {
     expect(statusChange({ status: "active", paused_at: null }, "paused", now)).toEqual({
       status: "paused",
       paused_at: now,
@@ -168,14 +168,14 @@ describe("status", () => {
     });
   });
 
-  test("an inbox is expired from the very moment, whatever its status", () => {
+  test("an inbox is expired from its expiry on, whatever its status", () => {
     expect(stateOf({ status: "paused", expires_at: now }, new Date(now))).toBe("expired");
     expect(stateOf({ status: "paused", expires_at: now }, new Date(earlier))).toBe("paused");
     expect(stateOf({ status: "active", expires_at: null }, new Date(now))).toBe("active");
   });
 });
 
-test("send_mode approval takes a verified owner, and is not offered yet", () => {
+test("send_mode approval needs a verified owner", () => {
   expect(() => checkSendMode("direct", false)).not.toThrow();
   expect(() => checkSendMode("approval", false)).toThrow(expect.objectContaining({ code: "owner_required" }));
   expect(() => checkSendMode("approval", true)).not.toThrow();
@@ -184,7 +184,7 @@ test("send_mode approval takes a verified owner, and is not offered yet", () => 
 describe("an inbox in approval mode", () => {
   const inbox = { expires_at: "2026-02-01T00:00:00.000Z" };
 
-  test("leaves it by a change of nothing else", () => {
+  test("leaves it only in a call without other changes", () => {
     expect(() => checkUnderApproval(inbox, { send_mode: "direct" })).not.toThrow();
     expect(() => checkUnderApproval(inbox, { send_mode: "approval", status: "paused" })).not.toThrow();
     const mixed = { send_mode: "direct" as const, display_name: "Ada" };
@@ -193,7 +193,7 @@ describe("an inbox in approval mode", () => {
     );
   });
 
-  test("can be given a later end, not an earlier one", () => {
+  test("can get a later expiry, not an earlier one", () => {
     expect(() => checkUnderApproval(inbox, { expires_at: null })).not.toThrow();
     expect(() => checkUnderApproval(inbox, { expires_at: "2026-02-02T00:00:00.000Z" })).not.toThrow();
     const required = expect.objectContaining({ code: "approval_required" });
@@ -204,7 +204,7 @@ describe("an inbox in approval mode", () => {
   });
 });
 
-test("a search word is looked for in name, address and display name", () => {
+test("a search word matches name, address and display name", () => {
   const inbox = { username: "ada", email: "ada@mail.test", display_name: "Countess" };
   expect(["ad", "mail.t", "count", ""].map((word) => matchesQuery(inbox, word))).toEqual([
     true,

@@ -18,7 +18,7 @@ test("a record is read again after a commit, and not before", async () => {
   expect((await read("a"))?.read).toBe(3);
 });
 
-test("what was read before a commit is not remembered after it", async () => {
+test("a record read before a commit is not cached after it", async () => {
   let commits = 0;
   const { cachedRead, read } = open(() => commits);
   const { promise, resolve } = Promise.withResolvers<{ name: string; read: number }>();
@@ -30,12 +30,12 @@ test("what was read before a commit is not remembered after it", async () => {
   expect((await read("a"))?.read).toBe(2);
 });
 
-test("where others may write, each record is read each time", async () => {
+test("nothing is cached when other processes may write", async () => {
   const { read } = open();
   expect([await read("a"), await read("a")].map((record) => record?.read)).toEqual([1, 2]);
 });
 
-test("what isn't there is looked for each time", async () => {
+test("a missing record is looked up each time", async () => {
   const { cachedRead, read } = open(() => 0);
   expect(await cachedRead("a", async () => undefined)).toBeUndefined();
   expect(await read("a")).toEqual({ name: "a", read: 1 });

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { addressGroup, isLoopbackClient } from "./client-address.ts";
 
-test.each(["127.0.0.1", "127.8.9.1", "::1", "::ffff:127.0.0.1"])("%s is this machine", (ip) => {
+test.each(["127.0.0.1", "127.8.9.1", "::1", "::ffff:127.0.0.1"])("%s is a loopback address", (ip) => {
   expect(isLoopbackClient(ip)).toBe(true);
 });
 
 test.each(["128.0.0.1", "10.0.0.1", "::2", "::ffff:10.0.0.1", "127.example.com"])(
-  "%s is not this machine",
+  "%s is not a loopback address",
   (ip) => {
     expect(isLoopbackClient(ip)).toBe(false);
   },

@@ -12,7 +12,7 @@ test.each([
   expect(expiryOf(asked, now)).toBe(end);
 });
 
-test("an end that is not ahead, or two ends, are refused", () => {
+test("a past expiry, or two expiries, are refused", () => {
   expect(() => expiryOf({ expires_at: "2026-01-01T00:00:00.000Z" }, now)).toThrow(
     expect.objectContaining({ code: "invalid_expiry" }),
   );

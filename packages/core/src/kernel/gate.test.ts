@@ -67,7 +67,7 @@ describe("the gate", () => {
   );
 
   test.each(all.filter(([, { scope }]) => scope === "account"))(
-    "%s refuses a key that is held to one inbox",
+    "%s refuses a key limited to one inbox",
     async (name) => {
       const { service, scoped } = await setting();
       await expect(service.letterslot.call(scoped, name, {})).rejects.toMatchObject({
@@ -77,7 +77,7 @@ describe("the gate", () => {
   );
 
   test.each(all.filter(([, { allow, scope }]) => allow !== "any" && scope !== "public"))(
-    "%s asks for permissions that exist, before it looks at the input",
+    "%s checks existing permissions before the input",
     async (name, { allow }) => {
       const { service, account, bare } = await setting(allow);
       for (const permission of allow) expect(permissionNames).toContain(permission);
@@ -104,7 +104,7 @@ describe("the gate", () => {
     });
   });
 
-  test("a mistyped id is told from an unknown one", async () => {
+  test("a mistyped id is distinguished from an unknown one", async () => {
     const { account } = await setting();
     const id = account.inbox.id;
     const mistyped = id.slice(0, -1) + (id.endsWith("0") ? "1" : "0");
@@ -114,7 +114,7 @@ describe("the gate", () => {
     });
   });
 
-  test.each(all)("every error text of %s's input is a code or zod's own words", (_name, { input }) => {
+  test.each(all)("every error text of %s's input is an error code or zod's text", (_name, { input }) => {
     const failed = input.safeParse(
       Object.fromEntries(Object.keys(input.shape).map((field) => [field, Symbol("odd")])),
     );

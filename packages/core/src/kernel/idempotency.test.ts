@@ -24,7 +24,7 @@ function open() {
   return { storage, here, there, effect };
 }
 
-test("a call that succeeded is answered again for 24 hours", async () => {
+test("a successful call's answer is repeated for 24 hours", async () => {
   const { here, effect } = open();
   expect(await answerOnce(here, call(), start, () => effect("first"))).toEqual({ said: "first" });
   const end = new Date(start.getTime() + limits.idempotency_window_ms);
@@ -36,7 +36,7 @@ test("a call that succeeded is answered again for 24 hours", async () => {
   expect(await again(end)).toEqual({ said: "second", idempotent: true });
 });
 
-test("while a call is under way in a process the same one waits, and another is a conflict", async () => {
+test("while a call is under way in a process, repeating it is refused, and a different call is a conflict", async () => {
   const { here, effect } = open();
   const { promise, resolve } = Promise.withResolvers<{ said: string }>();
   const first = answerOnce(here, call(), start, () => promise);
@@ -46,7 +46,7 @@ test("while a call is under way in a process the same one waits, and another is 
   expect(await first).toEqual({ said: "first" });
 });
 
-test("of two processes at one call one has the effect, and both answer as it does", async () => {
+test("of two processes at one call, one has the effect and both return its answer", async () => {
   const { storage, here, there, effect } = open();
   const late = Promise.withResolvers<void>();
   const second = answerOnce(there, call(), start, async () => {
@@ -61,7 +61,7 @@ test("of two processes at one call one has the effect, and both answer as it doe
   ]);
 });
 
-test("a call that came second with another request is a conflict", async () => {
+test("a second call with a different request is a conflict", async () => {
   const { here, there, effect } = open();
   const late = Promise.withResolvers<void>();
   const second = answerOnce(there, call("g"), start, async () => {
@@ -73,13 +73,13 @@ test("a call that came second with another request is a conflict", async () => {
   await expect(second).rejects.toMatchObject(conflict);
 });
 
-test("a call whose key was used meanwhile has no effect", async () => {
+test("a call whose key was used in the meantime has no effect", async () => {
   const { effect } = open();
   await effect("first");
   await expect(effect("second")).rejects.toMatchObject(inProgress);
 });
 
-test("of two calls that find a key whose time is over one has it, also where nothing keeps them apart", async () => {
+test("of two calls that find an expired key, one gets it, even without a lock", async () => {
   const { storage, effect } = open();
   await effect("old");
   const later = new Date(start.getTime() + limits.idempotency_window_ms);
@@ -103,7 +103,7 @@ test("of two calls that find a key whose time is over one has it, also where not
   expect(await find()).toMatchObject([{ response: { said: "first" } }]);
 });
 
-test("a call that failed leaves its key free", async () => {
+test("a failed call leaves its key unused", async () => {
   const { here, effect } = open();
   await expect(answerOnce(here, call(), start, () => Promise.reject(new Error("no")))).rejects.toThrow("no");
   expect(await answerOnce(here, call(), start, () => effect("second"))).toEqual({ said: "second" });

@@ -3,7 +3,7 @@ import { createSeal, randomWord, sameSecret } from "./secrets.ts";
 
 const [older, newer] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)];
 
-test("a sealed text shows nothing of itself, and is another one each time", () => {
+test("a sealed text does not contain the plain text, and differs each time", () => {
   const seal = createSeal([newer]);
   const sealed = seal.seal("the word");
   expect(sealed).not.toContain(Buffer.from("the word").toString("base64url"));
@@ -11,7 +11,7 @@ test("a sealed text shows nothing of itself, and is another one each time", () =
   expect(seal.open(sealed)).toBe("the word");
 });
 
-test("a sealed text that was changed is not opened", () => {
+test("a modified sealed text is rejected", () => {
   const seal = createSeal([newer]);
   const [id = "", coded = ""] = seal.seal("the word").split(".");
   const bytes = Buffer.from(coded, "base64url");
@@ -22,22 +22,22 @@ test("a sealed text that was changed is not opened", () => {
   }
 });
 
-test("what an older key sealed is opened as long as that key is there", () => {
+test("a text sealed with an older key opens while that key is configured", () => {
   const sealed = createSeal([older]).seal("the word");
   expect(createSeal([newer, older]).open(sealed)).toBe("the word");
   expect(() => createSeal([newer]).open(sealed)).toThrow("lacks a key that was used before");
 });
 
-test.each([[[]], [[new Uint8Array(16)]]])("keys that are none are refused: %j", (keys) => {
+test.each([[[]], [[new Uint8Array(16)]]])("invalid keys are rejected: %j", (keys) => {
   expect(() => createSeal(keys)).toThrow("32 bytes");
 });
 
-test("secrets are the same or not, whatever their lengths", () => {
+test("secrets of any length are compared", () => {
   expect(sameSecret("a", "a")).toBe(true);
   for (const other of ["b", "", "aa"]) expect(sameSecret("a", other)).toBe(false);
 });
 
-test("a random word is as long as asked, of letters and digits, and another one each time", () => {
+test("a random word has the given length, letters and digits, and differs each time", () => {
   expect(randomWord(40)).toMatch(/^[0-9A-Za-z]{40}$/);
   expect(randomWord(40)).not.toBe(randomWord(40));
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createYieldToEventLoop } from "./yield-to-event-loop.ts";
 
-test("one is let through in each turn of the event loop, in the order they came", async () => {
+test("one caller per tick is let through, in call order", async () => {
   const turn = createYieldToEventLoop();
   let turns = 0;
   const count = () => {
@@ -19,7 +19,7 @@ test("one is let through in each turn of the event loop, in the order they came"
   ]);
 });
 
-test("who comes while others wait is let through after them", async () => {
+test("a caller that comes while others wait is let through after them", async () => {
   const turn = createYieldToEventLoop();
   const seen: string[] = [];
   const first = turn().then(() => {

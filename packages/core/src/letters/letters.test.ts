@@ -18,7 +18,7 @@ const every: Block[] = [
 ];
 
 describe("a letter", () => {
-  test("escapes everything that comes from outside, in every block", () => {
+  test("escapes all input, in every block", () => {
     const { html } = layOut({ subject: hostile, blocks: every, footer: every });
     expect(html).not.toContain("<script>");
     expect(html).not.toContain(`"y"`);
@@ -50,7 +50,7 @@ describe("a letter", () => {
     expect(text).not.toContain("javascript:");
   });
 
-  test("takes control characters and direction overrides out", () => {
+  test("removes control characters and direction overrides", () => {
     const { subject, text, html } = layOut({
       subject: `a\r\nBcc: ${overridden}`,
       blocks: [{ kind: "text", text: overridden }],
@@ -61,7 +61,7 @@ describe("a letter", () => {
     expect(html).not.toMatch(/[\u0007\u202e\u2066]/);
   });
 
-  test("is bounded, however long its pieces are", () => {
+  test("has a limited length, however long its parts are", () => {
     const long = "long ".repeat(100_000);
     const blocks: Block[] = [
       { kind: "heading", text: long },
@@ -74,7 +74,7 @@ describe("a letter", () => {
     expect(html.length).toBeLessThan(15_000);
   });
 
-  test("reads as text alone", () => {
+  test("is complete as plain text", () => {
     const blocks: Block[] = [
       { kind: "heading", text: "Title" },
       { kind: "text", text: "One.\r\nTwo." },
@@ -87,7 +87,7 @@ describe("a letter", () => {
   });
 });
 
-test("a text is cut before the limit and never within a character", () => {
+test("a text is shortened to the limit and never within a character", () => {
   expect(ellipsize("abc", 3)).toBe("abc");
   expect(ellipsize("abcd", 3)).toBe("ab…");
   expect(ellipsize("a🙂🙂", 4)).toBe("a🙂…");
@@ -104,7 +104,7 @@ describe("a confirmation letter", () => {
     link: "https://mail.test/confirm?token=abc",
   });
 
-  test("holds code and link only in the sealed copy", () => {
+  test("has the code and the link only in the sealed copy", () => {
     const shown = JSON.stringify(letters.shown);
     expect(shown).not.toContain("493817");
     expect(shown).not.toContain("token=");
@@ -115,7 +115,7 @@ describe("a confirmation letter", () => {
     expect(letters.shown.subject).toBe(letters.sealed.subject);
   });
 
-  test("names the address alone when the agent has no name", () => {
+  test("shows only the address when the agent has no name", () => {
     const { sealed } = confirmationLetters({
       inbox_email: "ada@mail.test",
       display_name: null,
@@ -158,7 +158,7 @@ describe("an update's letter", () => {
     expect(text(null)).toMatch(/^Garden\?\n\n-- /);
   });
 
-  test("holds everything when detailed or casual", () => {
+  test("contains everything when detailed or casual", () => {
     for (const style of ["detailed", "casual"] as const) {
       const { text } = updateLetters({ ...letter, style }).shown;
       for (const piece of ["Which venue", "waiting", "Garden or hall?", "Plans: https://example.com/plans"])

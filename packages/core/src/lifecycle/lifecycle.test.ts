@@ -39,7 +39,7 @@ test("the weekly note is stored once a week in the agent's first inbox, read and
   expect(await notes()).toHaveLength(2);
 });
 
-test("a downtime of weeks brings one note, and a repeated turn no second", async () => {
+test("after weeks of downtime one note is stored, and a repeated run stores no second", async () => {
   const { pass, notes, service } = await started();
   await pass(5 * week);
   expect(await notes()).toHaveLength(1);
@@ -49,14 +49,14 @@ test("a downtime of weeks brings one note, and a repeated turn no second", async
   expect(await notes()).toHaveLength(1);
 });
 
-test("who sets it to off gets none", async () => {
+test("an account that turned it off gets none", async () => {
   const { pass, notes, as } = await started();
   await as.me.update({ lifecycle_emails: "off" });
   await pass(2 * week);
   expect(await notes()).toEqual([]);
 });
 
-test("the link of a note ends it for its own account alone, and changes nothing when it is opened", async () => {
+test("a note's link stops notes for its own account only, and opening it changes nothing", async () => {
   const { pass, notes, as, service } = await started();
   const other = await service.signUp("eve");
   await pass(2 * week);
@@ -82,7 +82,7 @@ test("the link of a note ends it for its own account alone, and changes nothing 
     });
 });
 
-test("weeks begin on Monday at 13:00 UTC", () => {
+test("weeks start on Monday at 13:00 UTC", () => {
   const monday = new Date("2026-11-23T13:00:00.000Z");
   expect(nextNoteTime(new Date("2026-11-20T08:00:00.000Z"))).toEqual(monday);
   expect(nextNoteTime(monday)).toEqual(new Date(monday.getTime() + week));

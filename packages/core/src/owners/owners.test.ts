@@ -45,7 +45,7 @@ describe("inviting", () => {
     expect((await as.owners.list({ inbox_id: inbox.id })).data).toEqual([owner]);
   });
 
-  test("never lets the agent see the code or the link, wherever it looks", async () => {
+  test("never shows the agent the code or the link", async () => {
     const service = createTestService();
     const { as, inbox, owner } = await invited(service);
     const code = service.codeFor(grace);
@@ -70,7 +70,7 @@ describe("inviting", () => {
     expect(seen.replaceAll(`"q":"${code}"`, "")).not.toMatch(new RegExp(`\\b${code}\\b`));
   });
 
-  test("again sends a new letter to a pending owner and ends the old code and link", async () => {
+  test("again sends a pending owner a new letter and invalidates the old code and link", async () => {
     const service = createTestService();
     const { as, named, inbox, owner } = await invited(service);
     const old = { code: service.codeFor(grace), token: linkTokenFor(service, grace) };
@@ -97,7 +97,7 @@ describe("inviting", () => {
     expect(service.transport.sent).toHaveLength(1);
   });
 
-  test("goes to an address three times a day, over all accounts", async () => {
+  test("is limited to three letters a day per address, across all accounts", async () => {
     const service = createTestService();
     for (const username of ["a", "b", "c"]) await service.signUp(username, grace);
     const { as, inbox } = await service.signUp("d");
@@ -121,7 +121,7 @@ describe("inviting", () => {
     await expect(as.owners.create({ inbox_id: inbox.id, email: "o5@example.com" })).resolves.toBeDefined();
   });
 
-  test("stops at twenty owners an inbox", async () => {
+  test("is limited to twenty owners per inbox", async () => {
     const service = createTestService();
     const { caller, inbox } = await service.signUp();
     const local = service.letterslot.as({ ...caller, ip: null });
@@ -152,7 +152,7 @@ describe("inviting", () => {
 });
 
 describe("confirming by code", () => {
-  test("verifies the owner, claims the account and is an event, once", async () => {
+  test("verifies the owner, claims the account and publishes an event, once", async () => {
     const service = createTestService();
     const { as, named, account_id, inbox } = await invited(service);
     await service.clock.advance(minute);
@@ -171,7 +171,7 @@ describe("confirming by code", () => {
     expect(Object.keys(verified[0]?.data["owner"] as object)).not.toContain("code_hash");
   });
 
-  test("allows five tries, also when they come at once", async () => {
+  test("allows five tries, even concurrent ones", async () => {
     const service = createTestService();
     const { as, named } = await invited(service);
     const code = service.codeFor(grace);
@@ -190,7 +190,7 @@ describe("confirming by code", () => {
     expect((await as.owners.confirm({ ...named, code: service.codeFor(grace) })).status).toBe("verified");
   });
 
-  test("ends after 30 minutes, while the link goes on", async () => {
+  test("expires after 30 minutes, while the link stays valid", async () => {
     const service = createTestService();
     const { as, named } = await invited(service);
     await service.clock.advance(30 * minute);
@@ -201,7 +201,7 @@ describe("confirming by code", () => {
     expect((await service.letterslot.as(stranger).owners.confirmPublic({ token })).status).toBe("verified");
   });
 
-  test("is for the inbox's own owners and for keys that manage them", async () => {
+  test("works for the inbox's own owners and keys with owner_manage only", async () => {
     const service = createTestService();
     const { named, caller } = await invited(service);
     const eve = await service.signUp("eve");
@@ -219,7 +219,7 @@ describe("confirming by code", () => {
 });
 
 describe("confirming by link", () => {
-  test("shows what it is about without doing it, then does it, once", async () => {
+  test("shows what it confirms, then confirms it, once", async () => {
     const service = createTestService();
     const { inbox, owner } = await invited(service);
     const publicly = service.letterslot.as(stranger);
@@ -234,7 +234,7 @@ describe("confirming by link", () => {
     expect(await publicly.owners.confirmation({ token })).toEqual(confirmed);
   });
 
-  test("ends after 24 hours", async () => {
+  test("expires after 24 hours", async () => {
     const service = createTestService();
     await invited(service);
     const publicly = service.letterslot.as(stranger);
@@ -257,7 +257,7 @@ describe("confirming by link", () => {
   });
 });
 
-describe("confirming by address and code, as anybody", () => {
+describe("confirming by address and code, without a key", () => {
   test("verifies the owner", async () => {
     const service = createTestService();
     await invited(service);
@@ -269,7 +269,7 @@ describe("confirming by address and code, as anybody", () => {
     expect((await publicly.owners.confirmPublic({ email: grace, code })).status).toBe("verified");
   });
 
-  test("tells an unknown address from a wrong code by nothing", async () => {
+  test("answers an unknown address exactly like a wrong code", async () => {
     const service = createTestService();
     await invited(service);
     const publicly = service.letterslot.as({ type: "public", ip: null });
@@ -289,7 +289,7 @@ describe("confirming by address and code, as anybody", () => {
     expect(await answers(grace)).toEqual(unknown);
   });
 
-  test("leaves the link and the agent's own tries alone", async () => {
+  test("doesn't use up the link or the agent's own attempts", async () => {
     const service = createTestService();
     const { as, named } = await invited(service);
     const publicly = service.letterslot.as({ type: "public", ip: null });
@@ -302,7 +302,7 @@ describe("confirming by address and code, as anybody", () => {
     expect((await as.owners.confirm({ ...named, code })).status).toBe("verified");
   });
 
-  test("is tried twenty times an hour from an address", async () => {
+  test("is limited to twenty attempts an hour per client address", async () => {
     const service = createTestService();
     const publicly = service.letterslot.as(stranger);
     const attempt = (name: string) =>
@@ -334,7 +334,7 @@ describe("confirming by address and code, as anybody", () => {
   });
 
   test.each([{}, { email: grace }, { code: "123456" }, { token: "t", email: grace, code: "123456" }])(
-    "takes one proof, not %j",
+    "needs exactly one proof, not %j",
     async (proof) => {
       await expect(
         createTestService().letterslot.as(stranger).owners.confirmPublic(proof),
@@ -399,7 +399,7 @@ describe("an owner", () => {
     expect((await as.owners.list({ inbox_id: inbox.id })).data).toEqual([]);
   });
 
-  test("unsubscribes with the token of a letter, once, and keeps their rights", async () => {
+  test("can unsubscribe with a letter's token, once, and keeps their rights", async () => {
     const service = createTestService();
     const account = await service.signUp();
     const owner_id = await service.addOwner(account, grace);

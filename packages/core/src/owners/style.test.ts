@@ -16,7 +16,7 @@ async function withPage() {
 }
 
 describe("an owner's own page", () => {
-  test("shows what applies and where it comes from", async () => {
+  test("shows the effective style and its source", async () => {
     const { publicly, token, as } = await withPage();
     await as.me.update({ owner_email_style: "casual", owner_email_style_note: "No jargon." });
     expect(await publicly.owners.preferences({ token })).toMatchObject({
@@ -28,7 +28,7 @@ describe("an owner's own page", () => {
     });
   });
 
-  test("locks the API out of the style that was chosen there, until it is left to the agent again", async () => {
+  test("locks the style against the API until the owner clears it", async () => {
     const { publicly, token, as, named } = await withPage();
     await as.owners.update({ ...named, email_style: "casual" });
     await publicly.owners.choose({ token, email_style: "detailed", email_style_note: "In French, please." });
@@ -54,7 +54,7 @@ describe("an owner's own page", () => {
     });
   });
 
-  test("changes how often, ends and begins again, without touching the style", async () => {
+  test("changes the frequency, stops and restarts updates, without touching the style", async () => {
     const { publicly, token, as, named, report } = await withPage();
     expect(await publicly.owners.choose({ token, updates: "daily" })).toMatchObject({
       updates: "daily",
@@ -72,7 +72,7 @@ describe("an owner's own page", () => {
     expect((await as.owners.get(named)).unsubscribed_at).toBeNull();
   });
 
-  test("is closed to every key, to unknown tokens and to empty wishes", async () => {
+  test("refuses every key, unknown tokens and empty changes", async () => {
     const { publicly, token, as } = await withPage();
     await expect(as.owners.preferences({ token })).rejects.toMatchObject({ code: "permission_denied" });
     await expect(as.owners.choose({ token, email_style: "casual" })).rejects.toMatchObject({
@@ -87,7 +87,7 @@ describe("an owner's own page", () => {
     });
   });
 
-  test("is gone with the owner", async () => {
+  test("is gone once the owner is deleted", async () => {
     const { publicly, token, as, named } = await withPage();
     await as.owners.delete(named);
     await expect(publicly.owners.preferences({ token })).rejects.toMatchObject({
@@ -96,8 +96,8 @@ describe("an owner's own page", () => {
   });
 });
 
-describe("an owner's mail that says unsubscribe", () => {
-  test("ends the updates and makes no task, and is answered once", async () => {
+describe("an owner's unsubscribe mail", () => {
+  test("stops the updates without a task, and is answered once", async () => {
     const { service, as, letter, named, inbox, report } = await withPage();
     const before = lettersTo(service, grace).length;
     const mail = {
@@ -120,7 +120,7 @@ describe("an owner's mail that says unsubscribe", () => {
     expect(events.filter(({ type }) => type === "owner.unsubscribed")).toHaveLength(1);
   });
 
-  test("changes nothing when it is forged, injected, automatic, or no answer to a letter", async () => {
+  test("is ignored when forged, injected, automatic, or not a reply to a letter", async () => {
     const { service, as, letter, named, inbox } = await withPage();
     await as.inboxes.update({ inbox_id: inbox.id, require_sender_auth: false });
     const in_reply_to = headerOf(letter, "Message-ID") ?? "";

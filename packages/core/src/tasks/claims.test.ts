@@ -20,7 +20,7 @@ async function withClaim() {
 }
 
 describe("a claim", () => {
-  test("hands out the oldest pending task with a lease, and nothing when there is none", async () => {
+  test("returns the oldest pending task with a lease, and nothing when there is none", async () => {
     const { as, service } = await withTasks(2);
     const first = await as.tasks.claim({ lease_seconds: 60 });
     expect(first).toMatchObject({
@@ -48,7 +48,7 @@ describe("a claim", () => {
     expect(new Set(taken).size).toBe(10);
   });
 
-  test("waits for the mail that brings a task", async () => {
+  test("waits for the mail that creates a task", async () => {
     const { as, service, account } = await withTasks(0);
     const waiting = as.tasks.claim({ wait: 25 });
     await service.clock.advance(10);
@@ -56,7 +56,7 @@ describe("a claim", () => {
     expect(await waiting).toMatchObject({ task: { subject: "Now" } });
   });
 
-  test("takes nothing for a worker who has hung up", async () => {
+  test("claims nothing for a worker that has hung up", async () => {
     const { as, service, account } = await withTasks(0);
     const gone = new AbortController();
     const waiting = as.tasks.claim({ wait: 25 }, { signal: gone.signal });
@@ -67,7 +67,7 @@ describe("a claim", () => {
     expect((await as.tasks.list({})).data).toHaveLength(1);
   });
 
-  test("with a key of one inbox takes from that inbox alone", async () => {
+  test("with a key of one inbox claims only that inbox's tasks", async () => {
     const { service, account, as } = await withTasks();
     const second = await as.inboxes.create({ username: "second" });
     const scoped = service.letterslot.as({ ...account.caller, inbox_ids: [second.id] });
@@ -87,7 +87,7 @@ describe("a claim", () => {
 });
 
 describe("a lease", () => {
-  test("that runs out gives the task back, and its worker has lost it at that moment", async () => {
+  test("that expires returns the task, and its worker loses it at that moment", async () => {
     const { as, service, task_id, claim_token } = await withClaim();
     await service.clock.advance(minute);
     await expect(as.tasks.complete({ task_id, claim_token })).rejects.toMatchObject({ code: "claim_lost" });
@@ -106,7 +106,7 @@ describe("a lease", () => {
     });
   });
 
-  test("is prolonged by each heartbeat", async () => {
+  test("is extended by each heartbeat", async () => {
     const { as, service, task_id, claim_token } = await withClaim();
     for (let beat = 0; beat < 5; beat++) {
       await service.clock.advance(minute - 1);
@@ -137,7 +137,7 @@ describe("a lease", () => {
     expect(await service.letterslot.services.storage.count("jobs", {}, 10)).toBe(0);
   });
 
-  test("holds when the worker's own reply leaves the status as it is", async () => {
+  test("stays when the worker's own reply doesn't change the status", async () => {
     const { as, task_id, claim_token } = await withClaim();
     await as.tasks.reply({ task_id, text: "On it.", status: "in_progress" });
     expect(await as.tasks.complete({ task_id, claim_token, result: "Ordered." })).toMatchObject({
@@ -148,7 +148,7 @@ describe("a lease", () => {
 });
 
 describe("a report", () => {
-  test("of completion ends the task, and said again is answered the same", async () => {
+  test("of completion ends the task, and a repeat gets the same answer", async () => {
     const { as, task_id, claim_token } = await withClaim();
     const done = await as.tasks.complete({ task_id, claim_token, result: "Ordered." });
     expect(done).toMatchObject({ status: "done", result: "Ordered.", claim: null });
@@ -161,7 +161,7 @@ describe("a report", () => {
     });
   });
 
-  test("of failure gives the task to others, and after the fifth it is done as failed", async () => {
+  test("of failure makes the task pending again, and after the fifth it is done as failed", async () => {
     const { as } = await withTasks();
     for (let attempt = 1; attempt <= 5; attempt++) {
       const { task, claim_token } = await as.tasks.claim({});
@@ -178,7 +178,7 @@ describe("a report", () => {
     expect(await as.tasks.claim({})).toMatchObject({ task: null });
   });
 
-  test("wakes a worker who waits for the task that was given back", async () => {
+  test("of failure wakes a worker that waits for a task", async () => {
     const { as, service, task_id, claim_token } = await withClaim();
     const waiting = as.tasks.claim({ wait: 25 });
     await service.clock.advance(10);

@@ -11,7 +11,7 @@ test("a task is claimed until its lease ends", () => {
   expect(isClaimed({ claim: null }, now)).toBe(false);
 });
 
-test("a report takes the token and the lease", () => {
+test("a report needs the token and a live lease", () => {
   expect(() => checkClaim(held, "hash", now)).not.toThrow();
   expect(() => checkClaim(held, "other", now)).toThrow(/hold/);
   expect(() => checkClaim(held, "hash", later)).toThrow(/hold/);

@@ -20,7 +20,7 @@ async function withTask() {
 }
 
 describe("tasks", () => {
-  test("are listed by status, pending ones unless asked otherwise, and pages go on", async () => {
+  test("are listed by status, pending by default, in pages", async () => {
     const { service, account, as, task } = await withTask();
     for (let n = 2; n <= 4; n++)
       await service.receive({ from: owner, to: account.inbox.email, subject: `n${n}` });
@@ -32,7 +32,7 @@ describe("tasks", () => {
     expect(second.data).toMatchObject([{ id: task.id }]);
   });
 
-  test("a waiting list is woken by the mail that makes a task", async () => {
+  test("a waiting list call is woken by the mail that creates a task", async () => {
     const { service, account, as, task } = await withTask();
     await as.tasks.update({ task_id: task.id, status: "in_progress" });
     const waiting = as.tasks.list({ wait: 25 });
@@ -41,7 +41,7 @@ describe("tasks", () => {
     expect((await waiting).data).toMatchObject([{ subject: "Next" }]);
   });
 
-  test("a waiting list ends at its time with an empty page", async () => {
+  test("a waiting list call ends in time with an empty page", async () => {
     const { service, as, task } = await withTask();
     await as.tasks.update({ task_id: task.id, status: "done" });
     const waiting = as.tasks.list({ wait: 25 });
@@ -49,7 +49,7 @@ describe("tasks", () => {
     expect(await waiting).toMatchObject({ object: "list", data: [], has_more: false, next_cursor: null });
   });
 
-  test("may move between all states, and each move is an event", async () => {
+  test("can move between all states, and each move is an event", async () => {
     const { service, account, as, task } = await withTask();
     for (const status of ["in_progress", "done", "pending", "pending"] as const) {
       expect(await as.tasks.update({ task_id: task.id, status })).toMatchObject({ status });
@@ -90,7 +90,7 @@ describe("tasks", () => {
     expect(answer.message).toMatchObject({ object: "message", message_id: left?.message_id });
   });
 
-  test("the stream begins at now, tells of each task and goes on from its cursor", async () => {
+  test("the stream starts now, shows each task and continues from its cursor", async () => {
     const { service, account, as } = await withTask();
     const stream = (await as.tasks.stream({}))[Symbol.asyncIterator]();
     const open = (await stream.next()).value;
@@ -114,7 +114,7 @@ describe("tasks", () => {
     });
   });
 
-  test("another account's task is unknown", async () => {
+  test("another account's task is not found", async () => {
     const { service, task } = await withTask();
     const other = await service.signUp("helper");
     await expect(other.as.tasks.get({ task_id: task.id })).rejects.toMatchObject({ code: "task_not_found" });

@@ -13,13 +13,13 @@ test.each([
   expect(headlineOf({ title, text })).toBe(headline);
 });
 
-test("a headline from a long sentence is cut, never within a character", () => {
+test("a headline from a long sentence is shortened, never within a character", () => {
   const cut = headlineOf({ title: null, text: "🙂".repeat(500) });
   expect(cut.length).toBeLessThanOrEqual(120);
   expect(cut).toMatch(/^(🙂)+…$/u);
 });
 
-test("a subject names its own kind, and a follow-up answers", () => {
+test("a subject names its kind, and a follow-up starts with Re", () => {
   const update = { kind: "needs_input", title: "Which venue", text: "x" } as const;
   expect(subjectOf(update, false)).toBe("[Needs input] Which venue");
   expect(subjectOf(update, true)).toBe("Re: [Needs input] Which venue");
@@ -28,7 +28,7 @@ test("a subject names its own kind, and a follow-up answers", () => {
   );
 });
 
-test("an update is not mailed to an address that mail to bounces from", () => {
+test("an update is not mailed to a suppressed address", () => {
   for (const [digest, mode] of [
     ["immediate", "immediate"],
     ["daily", "digest"],
@@ -41,7 +41,7 @@ test("an update is not mailed to an address that mail to bounces from", () => {
   }
 });
 
-test("an owner's wishes decide how an update reaches them", () => {
+test("an owner's settings decide how an update is delivered", () => {
   const at = "2026-01-01T00:00:00.000Z";
   expect(planFor({ digest: "immediate", unsubscribed_at: null }, false)).toBe("send");
   expect(planFor({ digest: "daily", unsubscribed_at: null }, false)).toEqual({

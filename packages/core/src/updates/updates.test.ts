@@ -44,13 +44,13 @@ describe("an update", () => {
     expect((await as.updates.list({ inbox_id: inbox.id })).data).toEqual([update]);
   });
 
-  test("reaches nobody where no owner has confirmed", async () => {
+  test("is delivered to nobody when no owner has confirmed", async () => {
     const service = createTestService();
     const account = await service.signUp("ada", grace);
     expect((await reporter(account)()).deliveries).toEqual([]);
   });
 
-  test("with a used client_id answers the first one and sends nothing", async () => {
+  test("with a used client_id returns the first one and sends nothing", async () => {
     const { service, report } = await withOwner();
     const first = await report({ client_id: "c-1" });
     expect(await report({ client_id: "c-1", text: "Something else." })).toEqual({
@@ -81,7 +81,7 @@ describe("an update", () => {
     await expect(report(change)).rejects.toMatchObject({ code });
   });
 
-  test("leaves no paused, expired or foreign inbox", async () => {
+  test("is refused for a paused, expired or foreign inbox", async () => {
     const { service, report, as, inbox } = await withOwner();
     const eve = await service.signUp("eve");
     await expect(
@@ -95,7 +95,7 @@ describe("an update", () => {
     await expect(report()).rejects.toMatchObject({ code: "inbox_expired" });
   });
 
-  test("takes update_send to write and owner_read to list", async () => {
+  test("needs update_send to write and owner_read to list", async () => {
     const { service, caller, inbox } = await withOwner();
     const reader = service.letterslot.as({ ...caller, permissions: ["owner_read"] });
     await expect(
@@ -110,7 +110,7 @@ describe("an update", () => {
     });
   });
 
-  test("whose letter the other side refuses shows as failed", async () => {
+  test("whose letter is rejected by the receiver shows as failed", async () => {
     const { service, report, as, inbox } = await withOwner();
     service.transport.refuse(grace, "permanent_failure");
     await report();
@@ -134,7 +134,7 @@ describe("a letter of an update", () => {
     expect(headerOf(letter, "List-Unsubscribe-Post")).toBe("List-Unsubscribe=One-Click");
   });
 
-  test("keeps its unsubscribe token from the agent", async () => {
+  test("hides its unsubscribe token from the agent", async () => {
     const { service, report, as } = await withOwner();
     const { deliveries, inbox_id } = await report();
     await service.work();
@@ -152,7 +152,7 @@ describe("a letter of an update", () => {
     expect(JSON.stringify(seen)).not.toContain(token);
   });
 
-  test("with the same task_id goes on in its thread, under its own kind", async () => {
+  test("with the same task_id continues the thread, under its own kind", async () => {
     const { service, report, as, inbox } = await withOwner();
     const reports = [
       { task_id: "t-1", title: "Booking the venue" },
@@ -178,7 +178,7 @@ describe("a letter of an update", () => {
     expect(threadOf("[Progress] Something else")).not.toBe(threadOf("[Progress] Booking the venue"));
   });
 
-  test("is answered by a task that names the task_id", async () => {
+  test("is answered by a task with the task_id", async () => {
     const { service, report, as, inbox } = await withOwner();
     await report({ task_id: "t-1", kind: "needs_input", text: "Which venue?" });
     await service.work();
@@ -214,7 +214,7 @@ describe("a letter of an update", () => {
   });
 });
 
-describe("an owner's wishes", () => {
+describe("an owner's settings", () => {
   test("a daily digest queues, and unsubscribing skips", async () => {
     const { service, report, as, inbox, owners } = await withOwner([grace, "alan@example.com"]);
     await as.owners.update({ inbox_id: inbox.id, owner_id: owners[0] ?? "", digest: "daily" });
@@ -232,7 +232,7 @@ describe("an owner's wishes", () => {
     expect(service.transport.sent).toHaveLength(before);
   });
 
-  test("removing an owner takes their queued updates out of the digest", async () => {
+  test("removing an owner removes their queued updates from the digest", async () => {
     const { report, as, inbox, owners } = await withOwner();
     const named = { inbox_id: inbox.id, owner_id: owners[0] ?? "" };
     await as.owners.update({ ...named, digest: "daily" });
@@ -243,7 +243,7 @@ describe("an owner's wishes", () => {
   });
 });
 
-describe("the caps of an owner", () => {
+describe("the rate limits of an owner", () => {
   test("the 21st update of an hour waits for the digest", async () => {
     const { service, report } = await withOwner();
     for (let sent = 0; sent < 20; sent++) expect((await report()).deliveries[0]?.status).toBe("sent");

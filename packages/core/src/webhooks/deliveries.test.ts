@@ -41,7 +41,7 @@ describe("the deliveries of a webhook", () => {
     await expect(failed).rejects.toMatchObject({ code: "invalid_cursor" });
   });
 
-  test("are kept for 7 days, a redelivery for 7 days of its own", async () => {
+  test("are kept for 7 days, and a redelivery for its own 7 days", async () => {
     const { webhooks, webhook_id, mail, service } = await open();
     await mail();
     const [first] = (await webhooks.deliveries({ webhook_id })).data;
@@ -55,7 +55,7 @@ describe("the deliveries of a webhook", () => {
 });
 
 describe("a test", () => {
-  test("sends webhook.test to this webhook whatever its filter, to no other, and is in the feed", async () => {
+  test("sends webhook.test to this webhook only, whatever its filter, and is in the feed", async () => {
     const { webhooks, webhook_id, service, posted, account } = await open();
     await webhooks.create({ url: "https://all.example.com/" });
     const { next_cursor: after } = await account.as.events.list({});
@@ -78,7 +78,7 @@ describe("a test", () => {
     ]);
   });
 
-  test("wakes those who wait for events", async () => {
+  test("wakes callers that wait for events", async () => {
     const { webhooks, webhook_id, account } = await open();
     const { next_cursor: after } = await account.as.events.list({});
     const waiting = account.as.events.list({ after, wait: 25 });
@@ -86,7 +86,7 @@ describe("a test", () => {
     expect((await waiting).data).toMatchObject([{ type: "webhook.test" }]);
   });
 
-  test("and a redelivery are webhook_disabled while the webhook is", async () => {
+  test("and a redelivery fail with webhook_disabled while the webhook is disabled", async () => {
     const { webhooks, webhook_id, mail } = await open();
     await mail();
     const [first] = (await webhooks.deliveries({ webhook_id })).data;
@@ -117,7 +117,7 @@ describe("a redelivery", () => {
     expect(again.id).not.toBe(first?.id);
   });
 
-  test("is delivery_not_found for another webhook's delivery and when the event is gone", async () => {
+  test("fails with delivery_not_found for another webhook's delivery and when the event is gone", async () => {
     const { webhooks, webhook_id, mail, service, account } = await open();
     await mail();
     const [first] = (await webhooks.deliveries({ webhook_id })).data;
@@ -133,7 +133,7 @@ describe("a redelivery", () => {
     await expect(webhooks.redeliver({ webhook_id, delivery_id })).rejects.toMatchObject(notThere);
   });
 
-  test("of what was of other inboxes is not for a key that is held to one", async () => {
+  test("of other inboxes' events is refused for a key limited to one", async () => {
     const { webhooks, mail, service, account } = await open();
     const second = await account.as.inboxes.create({ username: "second" });
     const { id: webhook_id } = await webhooks.create({ url, inbox_ids: [account.inbox.id, second.id] });
@@ -148,7 +148,7 @@ describe("a redelivery", () => {
     expect((await scoped.test({ webhook_id })).event_type).toBe("webhook.test");
   });
 
-  test("of another account is not there", async () => {
+  test("of another account is not found", async () => {
     const { webhook_id, service } = await open();
     const stranger = (await service.signUp("stranger")).as.webhooks;
     const attempts = [

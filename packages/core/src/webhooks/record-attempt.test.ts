@@ -49,7 +49,7 @@ test("when one lease was lost nothing of the batch is written", async () => {
   expect([await statuses(), await left()]).toEqual([["pending", "pending", "pending"], 3]);
 });
 
-test("who lost its lease is told, the others of its batch are written all the same", async () => {
+test("a delivery that lost its lease fails, and the others of its batch are written", async () => {
   const { services, jobs, successes, statuses, left } = await threeTried();
   await services.storage.update("jobs", { id: jobs[1]?.id ?? "" }, { lease: "another worker's" });
   const outcomes = await Promise.allSettled(successes.map(senderOf(services).succeeded));

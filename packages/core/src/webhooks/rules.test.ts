@@ -58,7 +58,7 @@ describe("an attempt", () => {
   );
 });
 
-describe("a webhook turns off", () => {
+describe("a webhook is disabled", () => {
   const off = { enabled: false, disabled_at: now.toISOString(), disabled_reason: "consecutive_failures" };
   test.each([
     [19, false, undefined],
@@ -112,7 +112,7 @@ test.each([
 });
 
 describe("secrets", () => {
-  test("a rotation keeps the secret before for 24 hours", () => {
+  test("a rotation keeps the previous secret for 24 hours", () => {
     const change = rotation({ sealed_secret: "old" }, { sealed_secret: "new", secret_hint: "n…" }, now);
     expect(change).toEqual({
       sealed_secret: "new",
@@ -124,7 +124,7 @@ describe("secrets", () => {
     expect(previousSecretActive(change, later(24 * 3600))).toBe(false);
   });
 
-  test("a webhook that was never rotated has none before", () => {
+  test("a webhook that was never rotated has no previous secret", () => {
     expect(
       previousSecretActive({ sealed_previous_secret: null, previous_secret_expires_at: null }, now),
     ).toBe(false);

@@ -29,7 +29,7 @@ const deliveriesOf = async ({ letterslot }: TestService): Promise<DeliveryRecord
 const hex = (secret: string, text: string) => createHmac("sha256", secret).update(text).digest("hex");
 
 describe("a webhook", () => {
-  test("is created with its secret shown once, and cut from then on", async () => {
+  test("is created with its secret shown once, and shortened from then on", async () => {
     const { webhooks } = await open();
     const created = await webhooks.create({
       url,
@@ -65,7 +65,7 @@ describe("a webhook", () => {
     expect(stored).not.toContain("hidden");
   });
 
-  test("is the same one for the same client_id, with its secret cut", async () => {
+  test("is the same one for the same client_id, with its secret shortened", async () => {
     const { webhooks } = await open();
     const first = await webhooks.create({ url, client_id: "mine" });
     const again = await webhooks.create({ url: "https://elsewhere.example.com/", client_id: "mine" });
@@ -118,7 +118,7 @@ describe("a webhook", () => {
     expect((await account.as.webhooks.list({})).data).toEqual([]);
   });
 
-  test("is the 51st of an account and refused, also in a race", async () => {
+  test("is refused as the 51st of an account, even in a race", async () => {
     const { webhooks } = await open();
     for (let count = 0; count < 48; count++) await webhooks.create({ url });
     const raced = await Promise.allSettled([1, 2, 3, 4].map(() => webhooks.create({ url })));
@@ -138,7 +138,7 @@ describe("a webhook", () => {
     expect([first.has_more, second.has_more, second.next_cursor]).toEqual([true, false, null]);
   });
 
-  test("changes only what is named", async () => {
+  test("changes only the given fields", async () => {
     const { webhooks, account } = await open();
     const created = await webhooks.create({ url, headers: { "X-A": "1" }, events: ["message.sent"] });
     const webhook_id = created.id;
@@ -171,7 +171,7 @@ describe("a webhook", () => {
     });
   });
 
-  test("is gone after its deletion, and what was on its way is not sent", async () => {
+  test("is gone after its deletion, and pending deliveries are not sent", async () => {
     const { webhooks, service, account, posted } = await open();
     const { id } = await webhooks.create({ url });
     await service.receive({ from: "ada@sender.example", to: account.inbox.email });
@@ -185,7 +185,7 @@ describe("a webhook", () => {
     await expect(webhooks.delete({ webhook_id: id })).rejects.toMatchObject({ code: "webhook_not_found" });
   });
 
-  test("of another account is not there", async () => {
+  test("of another account is not found", async () => {
     const { webhooks, service } = await open();
     const { id: webhook_id } = await webhooks.create({ url });
     const other = (await service.signUp("other")).as.webhooks;
@@ -214,8 +214,8 @@ describe("a webhook", () => {
   });
 });
 
-describe("a key that is held to one inbox", () => {
-  test("sees and makes only webhooks of that inbox", async () => {
+describe("a key limited to one inbox", () => {
+  test("sees and creates only webhooks of that inbox", async () => {
     const { webhooks, service, account } = await open();
     const other = await account.as.inboxes.create({ username: "second" });
     const both = await webhooks.create({ url, inbox_ids: [account.inbox.id, other.id], client_id: "both" });
@@ -304,7 +304,7 @@ describe("a delivery", () => {
     });
   });
 
-  test("goes to the webhooks whose filters want the event, and to no other", async () => {
+  test("goes only to webhooks whose filters match the event", async () => {
     const { webhooks, mail, posted, account } = await open();
     const other = await account.as.inboxes.create({ username: "second" });
     await webhooks.create({ url: "https://all.example.com/" });
@@ -319,7 +319,7 @@ describe("a delivery", () => {
     );
   });
 
-  test("that fails is retried after 5 and 30 seconds under the same delivery id, and has then failed", async () => {
+  test("that fails is retried after 5 and 30 seconds with the same delivery id, and then fails", async () => {
     const { webhooks, mail, posted, service } = await open();
     const { id: webhook_id } = await webhooks.create({ url, events: ["message.received"] });
     service.receivers.answer(500, { excerpt: "broken" });
@@ -348,7 +348,7 @@ describe("a delivery", () => {
     expect(await webhooks.get({ webhook_id })).toMatchObject({ consecutive_failures: 1 });
   });
 
-  test("that the receiver took just before the worker died is sent again under the same delivery id", async () => {
+  test("that succeeded just before the worker died is sent again with the same delivery id", async () => {
     const { webhooks, posted, service, account } = await open();
     await webhooks.create({ url, events: ["message.received"] });
     await service.receive({ from: "ada@sender.example", to: account.inbox.email });
@@ -365,7 +365,7 @@ describe("a delivery", () => {
     expect(await deliveriesOf(service)).toMatchObject([{ status: "succeeded" }]);
   });
 
-  test("that could not be sent at all teaches nothing about how fast its receiver is", async () => {
+  test("that could not be sent doesn't change its receiver's speed", async () => {
     const { webhooks, service, account } = await open();
     const { id } = await webhooks.create({ url, events: ["message.received"] });
     await service.receive({ from: "ada@sender.example", to: account.inbox.email });
@@ -378,7 +378,7 @@ describe("a delivery", () => {
     expect((await Promise.all(taken)).map((slot) => slot === true)).toEqual([true, true, true, true, false]);
   });
 
-  test("whose lease went to another worker meanwhile leaves the result to that one", async () => {
+  test("whose lease another worker has taken leaves the result to that worker", async () => {
     const { webhooks, service, account } = await open();
     await webhooks.create({ url, events: ["message.received"] });
     await service.receive({ from: "ada@sender.example", to: account.inbox.email });
@@ -393,7 +393,7 @@ describe("a delivery", () => {
     expect(await deliveriesOf(service)).toMatchObject([{ status: "pending", attempts: 0 }]);
   });
 
-  test("20 final failures in a row turn the webhook off and say so in an event", async () => {
+  test("20 final failures in a row disable the webhook and publish an event", async () => {
     const { webhooks, mail, posted, service, account } = await open({ options: { webhook_retries: [] } });
     const { id: webhook_id } = await webhooks.create({ url, events: ["message.received"] });
     service.receivers.answer(404);
@@ -437,7 +437,7 @@ describe("a delivery", () => {
 });
 
 describe("two secrets", () => {
-  test("sign for 24 hours after a rotation, the new one first; a second rotation forgets the first secret", async () => {
+  test("sign for 24 hours after a rotation, the new one first; a second rotation drops the first secret", async () => {
     const { webhooks, mail, posted, service } = await open();
     const { id: webhook_id, secret: first } = await webhooks.create({ url, events: ["message.received"] });
     const { secret: second, ...rotated } = await webhooks.rotateSecret({ webhook_id });
@@ -464,7 +464,7 @@ describe("two secrets", () => {
     expect(await webhooks.get({ webhook_id })).toMatchObject({ previous_secret_active: false });
   });
 
-  test("sign after a PATCH with a different secret, which is shown cut; the same secret changes nothing", async () => {
+  test("sign after a PATCH with a different secret, which is shown shortened; the same secret changes nothing", async () => {
     const { webhooks, mail, posted } = await open();
     const { id: webhook_id } = await webhooks.create({
       url,

@@ -30,7 +30,7 @@ describe("minting", () => {
     expect((await (await callerOf(service, made)).inboxes.list({})).data).toEqual([]);
   });
 
-  test("with a key adds a key to its account, and shows the secret this once", async () => {
+  test("with a key adds a key to its account, and shows the secret only once", async () => {
     const service = createTestService();
     const { as, account_id } = await service.signUp();
     const made = await as.keys.create({ name: "worker", permissions: ["task_read"] });
@@ -56,7 +56,7 @@ describe("minting", () => {
     expect(JSON.stringify(shown)).not.toContain(hash);
   });
 
-  test("needs key_write, and names a permission that is none", async () => {
+  test("needs key_write, and rejects an unknown permission", async () => {
     const service = createTestService();
     const account = await service.signUp();
     const reader = await minted(service, account, ["key_read"]);
@@ -96,7 +96,7 @@ describe("minting", () => {
     });
   });
 
-  test("for an inbox is held to it, and to inboxes of the account", async () => {
+  test("for an inbox is limited to it, and to inboxes of the account", async () => {
     const service = createTestService();
     const account = await service.signUp("ada");
     const stranger = await service.signUp("eve");
@@ -110,7 +110,7 @@ describe("minting", () => {
     });
   });
 
-  test("by a key that was just revoked leaves no key behind", async () => {
+  test("by a key that was just revoked creates no key", async () => {
     const service = createTestService();
     const account = await service.signUp();
     await account.as.keys.delete({ key_id: account.caller.key.id });
@@ -118,8 +118,8 @@ describe("minting", () => {
   });
 });
 
-describe("living with keys", () => {
-  test("an expired key says so, from the moment on", async () => {
+describe("existing keys", () => {
+  test("a key fails with api_key_expired from its expiry on", async () => {
     const service = createTestService();
     const account = await service.signUp();
     const { api_key } = await account.as.keys.create({ ttl_hours: 1 });
@@ -131,7 +131,7 @@ describe("living with keys", () => {
     });
   });
 
-  test("a key may revoke itself, at once", async () => {
+  test("a key may revoke itself, with immediate effect", async () => {
     const service = createTestService();
     const account = await service.signUp();
     const made = await account.as.keys.create({ permissions: ["task_read"] });
@@ -157,7 +157,7 @@ describe("living with keys", () => {
     expect((await account.as.keys.get({ key_id: id })).revoked_at).toBe("2026-01-01T00:00:00.000Z");
   });
 
-  test("a key is renamed by itself or by one that holds as much", async () => {
+  test("a key can be renamed by itself or by a key with its permissions", async () => {
     const service = createTestService();
     const account = await service.signUp();
     const made = await account.as.keys.create({ permissions: ["task_read"] });
@@ -188,7 +188,7 @@ describe("living with keys", () => {
     });
   });
 
-  test("another account's key is not found, and a mistyped id is called so", async () => {
+  test("another account's key is not found, and a mistyped id is reported as such", async () => {
     const service = createTestService();
     const ada = await service.signUp("ada");
     const eve = await service.signUp("eve");
@@ -202,7 +202,7 @@ describe("living with keys", () => {
     });
   });
 
-  test("the list goes on page by page", async () => {
+  test("the list has pages", async () => {
     const service = createTestService();
     const { as } = await service.signUp();
     for (const name of ["b", "c"]) await as.keys.create({ name });

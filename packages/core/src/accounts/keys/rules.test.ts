@@ -25,34 +25,34 @@ const scoped: Minter = { ...full, inbox_ids: ["inb_1"] };
 const held: Minter = { ...full, inbox_ids: ["inb_1", "inb_2"] };
 const brief: Minter = { ...full, key: { id: "key_1", expires_at: day } };
 
-describe("a minted key", () => {
+describe("a key created with another key", () => {
   const minted: [string, Minter, KeyRequest, Partial<KeyTerms>][] = [
     [
-      "has full access when a full key says nothing",
+      "has full access by default if its creator has",
       full,
       {},
       { inbox_id: null, permissions: null, expires_at: null },
     ],
     [
-      "has what was asked",
+      "has the requested terms",
       full,
       { permissions: ["task_read"], inbox_id: "inb_2" },
       { permissions: ["task_read"], inbox_id: "inb_2" },
     ],
     [
-      "may be unscoped by an unscoped key in so many words",
+      "can be explicitly unscoped by an unscoped key",
       full,
       { inbox_id: null, permissions: null },
       { inbox_id: null },
     ],
     [
-      "holds each permission once",
+      "has each permission once",
       full,
       { permissions: ["task_read", "task_read"] },
       { permissions: ["task_read"] },
     ],
     [
-      "may hold what its restricted minter holds",
+      "can have all permissions of its restricted creator",
       reader,
       { permissions: ["message_read"] },
       { permissions: ["message_read"] },
@@ -70,7 +70,7 @@ describe("a minted key", () => {
 
   const refused: [string, Minter, KeyRequest, ErrorCode, string][] = [
     [
-      "may not hold more than its minter",
+      "can't have more permissions than its creator",
       reader,
       { permissions: ["message_send"] },
       "permission_escalation",
@@ -78,7 +78,7 @@ describe("a minted key", () => {
     ],
     ["may not hold all when its minter is restricted", reader, {}, "permission_escalation", "permissions"],
     [
-      "takes key_write",
+      "needs key_write",
       { ...full, permissions: ["key_read"] },
       { permissions: ["key_read"] },
       "permission_denied",
@@ -87,17 +87,11 @@ describe("a minted key", () => {
     ["may not leave its minter's inbox", scoped, { inbox_id: "inb_2" }, "inbox_not_found", "inbox_id"],
     ["names one where its minter has several", held, {}, "permission_escalation", "inbox_id"],
     ["may not be widened to the account", scoped, { inbox_id: null }, "permission_escalation", "inbox_id"],
-    [
-      "may not outlive its minter by a date",
-      brief,
-      { expires_at: week },
-      "permission_escalation",
-      "expires_at",
-    ],
+    ["can't expire after its creator", brief, { expires_at: week }, "permission_escalation", "expires_at"],
     ["may not outlive its minter by hours", brief, { ttl_hours: 48 }, "permission_escalation", "ttl_hours"],
     ["has one end only", full, { ttl_hours: 1, expires_at: day }, "invalid_request", "expires_at"],
     [
-      "does not end in the past",
+      "can't expire in the past",
       full,
       { expires_at: "2025-12-31T00:00:00.000Z" },
       "invalid_expiry",
@@ -110,12 +104,12 @@ describe("a minted key", () => {
 });
 
 describe("the first key of an account", () => {
-  test("has full access, for as long as was asked", () => {
+  test("has full access until the requested expiry", () => {
     expect(firstKeyTerms({}, now)).toEqual({ inbox_id: null, permissions: null, expires_at: null });
     expect(firstKeyTerms({ ttl_hours: 24, permissions: null, inbox_id: null }, now).expires_at).toBe(day);
   });
 
-  test("can't be held to an inbox or to permissions", () => {
+  test("can't be limited to an inbox or to permissions", () => {
     expect(() => firstKeyTerms({ inbox_id: "inb_1" }, now)).toThrow(
       expect.objectContaining({ code: "inbox_not_found" }),
     );
@@ -125,7 +119,7 @@ describe("the first key of an account", () => {
   });
 });
 
-describe("keys among each other", () => {
+describe("access between keys", () => {
   test("a key may read itself, and others with key_read", () => {
     const sender: Minter = { ...full, permissions: ["message_send"] };
     expect(() => checkRead(sender, { id: "key_1" })).not.toThrow();
@@ -135,7 +129,7 @@ describe("keys among each other", () => {
     );
   });
 
-  test("a key may change itself, and with key_write those that hold no more than it does", () => {
+  test("a key may change itself and, with key_write, keys with no more permissions than its own", () => {
     const sender: Minter = { ...full, permissions: ["message_send"] };
     expect(() => checkChange(sender, { id: "key_1", permissions: ["message_send"] })).not.toThrow();
     expect(() => checkChange(full, { id: "key_2", permissions: null })).not.toThrow();

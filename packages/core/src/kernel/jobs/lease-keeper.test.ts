@@ -21,7 +21,7 @@ async function withSlowServer() {
   return { service, asked, askedFor, show };
 }
 
-test("a job that takes longer than its lease stays with its worker", async () => {
+test("a job that takes longer than its lease keeps its worker", async () => {
   const { service, asked, askedFor, show } = await withSlowServer();
   const { services, work } = service.letterslot;
   const stop = work();
@@ -47,7 +47,7 @@ test("of two workers that look at once, one has the job", async () => {
   expect(await show()).toMatchObject({ status: "sent", delivery_events: [{ type: "sent" }] });
 });
 
-test("a job whose worker is gone is taken over when its lease ends", async () => {
+test("a job whose worker is gone is retried by another worker when its lease ends", async () => {
   const { service, asked, askedFor, show } = await withSlowServer();
   const { services, work } = service.letterslot;
   const { clock } = service;

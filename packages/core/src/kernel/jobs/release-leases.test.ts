@@ -16,8 +16,8 @@ const open = async () => {
   return { service, as, inbox, storage, clock, send, leaseAll };
 };
 
-describe("a process that is the only one on its storage takes back what a dead one held", () => {
-  test("a job that was under way is due at once, and its mail says that it may be repeated", async () => {
+describe("the only process on a storage releases what a dead one held", () => {
+  test("a running job is due at once, and its mail is marked as possibly repeated", async () => {
     const { service, as, inbox, send, leaseAll } = await open();
     const { id } = await send();
     await leaseAll();
@@ -30,7 +30,7 @@ describe("a process that is the only one on its storage takes back what a dead o
     expect(delivery_events).toMatchObject([{ type: "possibly_repeated" }, { type: "sent" }]);
   });
 
-  test("a job that is to wait goes on waiting", async () => {
+  test("a job due later keeps waiting", async () => {
     const { service, storage, clock, send } = await open();
     await send();
     const due_at = new Date(clock.now().getTime() + 60_000).toISOString();
@@ -39,7 +39,7 @@ describe("a process that is the only one on its storage takes back what a dead o
     expect(await storage.find("jobs", { where: {}, limit: 2 })).toMatchObject([{ due_at }]);
   });
 
-  test("a job that several processes died at waits for the end of its lease, so that it can't keep the service down", async () => {
+  test("a job that crashed several processes waits for its lease to end, so that it can't keep the service down", async () => {
     const { service, send, leaseAll } = await open();
     await send();
     await leaseAll(QUICK_RESTARTS + 1);
@@ -51,7 +51,7 @@ describe("a process that is the only one on its storage takes back what a dead o
     expect(service.transport.sent).toHaveLength(1);
   });
 
-  test("the places of waits that were cut off are free", async () => {
+  test("the slots of interrupted waits are free", async () => {
     const { service, storage, clock } = await open();
     const expires_at = new Date(clock.now().getTime() + 30_000).toISOString();
     await storage.insert("slots", { name: "wait:key_1:0", holder: "req_dead", expires_at });

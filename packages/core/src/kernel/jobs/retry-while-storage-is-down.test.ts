@@ -19,7 +19,7 @@ async function sentWithoutStorage() {
   return { service, state, working, show: () => as.messages.get({ inbox_id: inbox.id, message_id: id }) };
 }
 
-test("a mail that was accepted while the storage was away is noted when it is back, and not sent again", async () => {
+test("a mail accepted while the storage was down is recorded when it is back, and not sent again", async () => {
   const { service, state, working, show } = await sentWithoutStorage();
   await service.clock.advance(5_000);
   state.away = false;
@@ -30,7 +30,7 @@ test("a mail that was accepted while the storage was away is noted when it is ba
   expect(await show()).toMatchObject({ status: "sent", delivery_events: [{ type: "sent" }] });
 });
 
-test("a mail whose acceptance could not be noted for as long as a lease lasts is sent again, and says so", async () => {
+test("a mail whose acceptance could not be recorded within the lease is sent again and marked so", async () => {
   const { service, state, working, show } = await sentWithoutStorage();
   await service.clock.advance(limits.job_lease_ms);
   await working;

@@ -21,7 +21,7 @@ async function withDaily(emails = [grace]) {
 }
 
 describe("a daily digest", () => {
-  test("goes out at 13:00 UTC, once, with all that was queued", async () => {
+  test("is sent at 13:00 UTC, once, with everything queued", async () => {
     const { report, until, digestsTo, as, inbox } = await withDaily();
     await report({ title: "Booked the train" });
     await report({
@@ -68,7 +68,7 @@ describe("a daily digest", () => {
     expect(digestsTo(grace)).toHaveLength(1);
   });
 
-  test("with one update reads like a letter about it", async () => {
+  test("with one update looks like that update's letter", async () => {
     const { report, until, digestsTo } = await withDaily();
     await report({ title: "Booked the train", text: "It leaves at nine." });
     await until("2026-01-01T13:00:00.000Z");
@@ -78,7 +78,7 @@ describe("a daily digest", () => {
     expect(letter).not.toMatch(/IN PROGRESS|1 updates/);
   });
 
-  test("with 200 updates is short, and puts first what waits for the owner", async () => {
+  test("with 200 updates is short, and shows first what waits for the owner", async () => {
     const { report, until, digestsTo, as, inbox } = await withDaily();
     for (let n = 1; n <= 120; n++) await report({ title: `Step ${n} of the move`, task_id: `job-${n % 3}` });
     for (let n = 1; n <= 70; n++) await report({ title: `Parcel ${n} sent`, kind: "done" });
@@ -106,7 +106,7 @@ describe("a daily digest", () => {
     expect(new Set(data.map(({ deliveries }) => deliveries[0]?.status))).toEqual(new Set(["sent"]));
   });
 
-  test("carries questions that can be answered by its buttons, and by a reply when there is one", async () => {
+  test("contains questions that can be answered by buttons, and by a reply when there is only one", async () => {
     const { report, until, digestsTo, as, service, inbox } = await withDaily();
     const update = await report({ kind: "needs_input", title: "Insure it", question: { type: "yes_no" } });
     await report({ title: "Something else" });
@@ -143,7 +143,7 @@ describe("a daily digest", () => {
     for (const token of tokens) expect(seen).not.toContain(token);
   });
 
-  test("waits while the inbox is paused, and skips who has left", async () => {
+  test("waits while the inbox is paused, and skips unsubscribed owners", async () => {
     const { report, until, digestsTo, as, inbox, owners, service } = await withDaily();
     await report();
     await as.inboxes.update({ inbox_id: inbox.id, status: "paused" });
@@ -165,7 +165,7 @@ describe("a daily digest", () => {
 });
 
 describe("a flush", () => {
-  test("sends what is queued now and says how much", async () => {
+  test("sends what is queued now and returns how much", async () => {
     const { report, as, service, digestsTo } = await withDaily([grace, alan]);
     await report();
     await report();
@@ -175,7 +175,7 @@ describe("a flush", () => {
     expect([digestsTo(grace).length, digestsTo(alan).length]).toEqual([1, 1]);
   });
 
-  test("reaches its own account only; the operator's reaches all, and each owner once", async () => {
+  test("covers its own account only; the operator's covers all, each owner once", async () => {
     const { report, service, as } = await withDaily();
     await report();
     const stranger = await service.signUp("eve");
@@ -185,7 +185,7 @@ describe("a flush", () => {
     expect(await as.digests.flush({})).toMatchObject({ owners: 0 });
   });
 
-  test("is no way around the caps of an owner", async () => {
+  test("can't bypass an owner's rate limits", async () => {
     const { report, as, service, until, digestsTo } = await withDaily();
     for (let round = 0; round < 20; round++) {
       await report();
@@ -199,14 +199,14 @@ describe("a flush", () => {
     expect(digestsTo(grace)).toHaveLength(21);
   });
 
-  test("takes owner_manage for the whole account", async () => {
+  test("needs owner_manage for the whole account", async () => {
     const { service, caller, inbox } = await withDaily();
     const scoped = service.letterslot.as({ ...caller, inbox_ids: [inbox.id] });
     await expect(scoped.digests.flush({})).rejects.toMatchObject({ code: "permission_denied" });
   });
 });
 
-test("an update over the cap is in the next digest of an owner who gets the others at once", async () => {
+test("an update over the rate limit goes into the next digest of an immediate owner", async () => {
   const { service, report } = await withOwner(createTestService());
   for (let sent = 0; sent < 21; sent++) await report({ title: `Number ${sent}` });
   await service.clock.advance(14 * hour);
@@ -215,7 +215,7 @@ test("an update over the cap is in the next digest of an owner who gets the othe
   expect(headerOf(digest, "Subject")).toBe("Today from ada@letterslot.localhost: Number 20");
 });
 
-test("an address that mail bounces from is written to no more, and the update says so", async () => {
+test("a suppressed address gets no letters, and the update says so", async () => {
   const { report, as, service } = await withOwner(createTestService());
   const before = lettersTo(service, grace).length;
   await as.suppressions.create({ address: grace });

@@ -11,7 +11,7 @@ test.each([
   expect(nextDigestTime(new Date(now)).toISOString()).toBe(due);
 });
 
-test("updates stand by what they want of the owner, newest first, and progress of one task is one line", () => {
+test("updates are grouped by kind, newest first, and progress of one task is one line", () => {
   const update = (
     kind: "progress" | "needs_input" | "done" | "error",
     task_id: string | null,
@@ -54,7 +54,7 @@ test("updates stand by what they want of the owner, newest first, and progress o
   ]);
 });
 
-test("a part has so many lines and counts the rest, but no question is left out", () => {
+test("a part shows a limited number of lines and counts the rest, but shows every question", () => {
   const many = Array.from({ length: 50 }, (_, n) => ({ kind: "done" as const, task_id: null, n }));
   expect(partsOf(many)).toMatchObject([{ kind: "done", more: 38 }]);
   const questions = many.map((update) => ({ ...update, kind: "needs_input" as const }));

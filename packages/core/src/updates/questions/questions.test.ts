@@ -74,7 +74,7 @@ describe("a question", () => {
     });
   });
 
-  test("says unknown fields and days without a time", async () => {
+  test("reports unknown fields and dates without a time", async () => {
     const { report } = await withOwner(createTestService());
     const odd = { type: "yes_no", answers: 3 } as never;
     await expect(report({ kind: "needs_input", question: odd })).rejects.toMatchObject({
@@ -83,7 +83,7 @@ describe("a question", () => {
   });
 });
 
-describe("an answer by the page", () => {
+describe("an answer on the page", () => {
   test("is given to the agent as a task and an event, once", async () => {
     const { as, inbox, owners, update, token, publicly, service } = await asked({ type: "yes_no" });
     expect(await publicly.questions.review({ token })).toMatchObject({
@@ -124,7 +124,7 @@ describe("an answer by the page", () => {
     });
   });
 
-  test("of two owners at once has one winner", async () => {
+  test("of two owners at once counts only once", async () => {
     const { publicly, service, token } = await asked({ type: "number" }, [grace, "alan@example.com"]);
     const other = tokensIn(lettersTo(service, "alan@example.com").at(-1) ?? "", "answer")[0] ?? "";
     expect(other).not.toBe(token);
@@ -178,7 +178,7 @@ describe("an answer by the page", () => {
     expect(headerOf(answer, "To")).toBe(grace);
   });
 
-  test("ends with the owner, with the question's time, and for keys", async () => {
+  test("is refused after the owner is removed or the question expires, and for keys", async () => {
     const { as, inbox, owners, token, publicly, service } = await asked({
       type: "yes_no",
       expires_at: "2026-01-01T01:00:00Z",
@@ -217,7 +217,7 @@ describe("an answer by mail", () => {
     });
   });
 
-  test("that is unclear becomes a task without a value, and is asked about once more and never again", async () => {
+  test("that is unclear becomes a task without a value, and is asked about once more only", async () => {
     const { as, reply, service } = await asked();
     const before = lettersTo(service, grace).length;
     await reply("Hm, what would it cost?");
@@ -233,7 +233,7 @@ describe("an answer by mail", () => {
     expect(answersOf((await as.tasks.list({})).data)).toEqual([true, null, null, null]);
   });
 
-  test("that comes after the first still says what it says, and changes nothing of the first", async () => {
+  test("that comes after the first is still read, and doesn't change the first", async () => {
     const { as, reply, inbox } = await asked();
     await reply("Yes");
     await reply("No, sorry, I was wrong");
@@ -243,7 +243,7 @@ describe("an answer by mail", () => {
     });
   });
 
-  test("is nobody's when it is forged, injected, automatic, or answers another owner's letter", async () => {
+  test("is ignored when forged, injected, automatic, or a reply to another owner's letter", async () => {
     const { as, reply, inbox, letter, service, update } = await asked({ type: "yes_no" }, [
       grace,
       "alan@example.com",
@@ -288,20 +288,20 @@ describe("an answer by a mail that is deleted", () => {
     return { before, after: await event() };
   };
 
-  test("leaves its event no words of the mail", async () => {
+  test("leaves none of the mail's text in its event", async () => {
     const { before, after } = await replied({ type: "text" });
     expect(JSON.stringify(before)).toContain("garden");
     expect(after).toEqual({ value: null, raw_text: null, method: "reply" });
   });
 
-  test("leaves its event what was decided", async () => {
+  test("leaves the decision in its event", async () => {
     const { after } = await replied({ type: "yes_no" });
     expect(after).toEqual({ value: true, raw_text: null, method: "reply" });
   });
 });
 
-describe("the end of a question", () => {
-  test("gives the agent the default as nobody's word", async () => {
+describe("the expiry of a question", () => {
+  test("gives the agent the default, untrusted", async () => {
     const { as, service, update } = await asked({
       type: "yes_no",
       default: false,
@@ -321,7 +321,7 @@ describe("the end of a question", () => {
     ]);
   });
 
-  test("does nothing when it was answered", async () => {
+  test("does nothing when it was answered before", async () => {
     const { as, service, token, publicly } = await asked({
       type: "yes_no",
       default: false,
@@ -334,7 +334,7 @@ describe("the end of a question", () => {
   });
 });
 
-describe("an answer that was held", () => {
+describe("a held answer", () => {
   test("counts once it is released", async () => {
     const { as, inbox, reply, update } = await asked();
     await as.inboxes.update({ inbox_id: inbox.id, screening: "hold" });

@@ -6,7 +6,7 @@ import { questionOf, questionState, valueFromForm } from "./rules.ts";
 const now = new Date("2026-01-01T00:00:00.000Z");
 const ahead = "2026-01-02T00:00:00.000Z";
 
-test("a question keeps what was asked, and fills the rest with null", () => {
+test("a question keeps the given fields, and the rest are null", () => {
   expect(questionOf("done", undefined, now)).toBeNull();
   expect(questionOf("needs_input", { type: "text" }, now)).toEqual({
     type: "text",
@@ -53,11 +53,11 @@ test.each([
   expect(fitsQuestion({ type, options: type === "choice" ? ["A", "B"] : null }, value)).toBe(taken);
 });
 
-test("a choice without options takes nothing", () => {
+test("a choice without options accepts nothing", () => {
   expect(fitsQuestion({ type: "choice", options: null }, "A")).toBe(false);
 });
 
-test("a form says values as text", () => {
+test("a form's text is parsed to a value", () => {
   expect(valueFromForm({ type: "yes_no", options: null }, "yes")).toBe(true);
   expect(valueFromForm({ type: "yes_no", options: null }, "no")).toBe(false);
   expect(valueFromForm({ type: "number", options: null }, " -1,5 ")).toBe(-1.5);
@@ -72,7 +72,7 @@ test("a form says values as text", () => {
     );
 });
 
-test("a question is open until it is answered or its time is over", () => {
+test("a question is open until it is answered or expires", () => {
   const question = { type: "text" as const, options: null, default: null, expires_at: ahead };
   const open = { question, answer: null, answered_at: null };
   expect(questionState(open, now.toISOString())).toBe("open");
