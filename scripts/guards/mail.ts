@@ -9,15 +9,15 @@ const parse = `${core}/mail/parse.test.ts`;
 const listener = `${smtp}/listener/listener.ts`;
 const dialogue = `${smtp}/listener/listener.test.ts`;
 
-/** Who a mail is from, and what it may bring about. */
+/** Who a mail is from, and what it may cause. */
 const senders: Guard[] = [
   guard(
-    "a mail with two From headers is nobody's",
+    "a mail with two From headers is never authenticated",
     [authentication, "mail.from_headers !== 1", "mail.from_headers < 1"],
     authenticated,
   ),
   guard(
-    "a second From counts behind the limit of headers too",
+    "a second From header counts even beyond the header limit",
     [
       `${core}/mail/mime/header-fields.ts`,
       'if (name === "from") block',
@@ -26,12 +26,12 @@ const senders: Guard[] = [
     [parse, "a second From behind the limit"],
   ),
   guard(
-    "a signature counts for its own domain alone",
+    "a signature counts only for its own domain",
     [authentication, 'dmarc === "pass" || aligned_dkim;', 'dmarc === "pass" || dkim === "pass";'],
     authenticated,
   ),
   guard(
-    "SPF counts for the domain that it was asked about",
+    "SPF counts only for the domain it was checked for",
     [
       authentication,
       'const aligned_spf =\n    spf === "pass" &&\n    isAligned(',
@@ -40,22 +40,22 @@ const senders: Guard[] = [
     authenticated,
   ),
   guard(
-    "a mail that only claims to be its owner's makes no task",
+    "a mail that only claims to be from an owner creates no task",
     [`${core}/inbound/rules.ts`, "facts.require_sender_auth && !believed", "false"],
     [inbound, "a forged copy of the owner's mail"],
   ),
   guard(
-    "a stranger's mail makes no task",
+    "a stranger's mail creates no task",
     [`${core}/inbound/rules.ts`, "!facts.owner && !facts.allowlisted", "false"],
     [inbound, "a stranger's mail"],
   ),
   guard(
-    "mail that was injected is not trusted",
+    "injected mail is not trusted",
     [`${core}/inbound/rules.ts`, 'trusted: believed && facts.origin !== "injected",', "trusted: believed,"],
     [inbound, "is marked permanently"],
   ),
   guard(
-    "an automatic reply makes no task",
+    "an automatic reply creates no task",
     [
       `${core}/inbound/rules.ts`,
       "if (facts.marks.strong !== null) return no(`automatic: ${facts.marks.strong}`);",
@@ -63,7 +63,7 @@ const senders: Guard[] = [
     [inbound, "an automatic reply of the owner"],
   ),
   guard(
-    "a thread of machines is stopped",
+    "a mail loop is stopped",
     [
       `${core}/messages/loop.ts`,
       "if (count <= limits.loop_messages_per_hour) return;",
@@ -72,7 +72,7 @@ const senders: Guard[] = [
     [inbound, "a thread between machines stops"],
   ),
   guard(
-    "nothing is sent in a thread that was stopped",
+    "nothing is sent in a stopped thread",
     [
       `${core}/messages/outgoing.ts`,
       'if (thread?.loop_stopped_at != null && send.letter !== true) throw fail("loop_stopped");',
@@ -80,12 +80,12 @@ const senders: Guard[] = [
     [inbound, "a thread between machines stops"],
   ),
   guard(
-    "a mail that comes twice is there once",
+    "a mail that arrives twice is stored once",
     [`${core}/inbound/received-message.ts`, "dedupe_key: dedupeKey(mail, raw.hash),", "dedupe_key: null,"],
     [inbound, "fifty concurrent copies"],
   ),
   guard(
-    "a mail into an inbox that is being deleted leaves nothing",
+    "a mail to an inbox that is being deleted leaves nothing behind",
     [
       `${core}/inbound/store-mail.ts`,
       'work.require(work.get("inboxes", inbox.id).then((current) => abortIf(closedOutcome(current, now))));',
@@ -94,10 +94,10 @@ const senders: Guard[] = [
   ),
 ];
 
-/** What a suspicious mail says stays withheld until it is released. */
+/** The content of a suspicious mail is withheld until it is released. */
 const held: Guard[] = [
   guard(
-    "a suspicious mail is held where the inbox wants it",
+    "a suspicious mail is held if the inbox is set to hold",
     [
       `${core}/inbound/decide.ts`,
       'const held = suspicious && inbox.screening === "hold";',
@@ -111,12 +111,12 @@ const held: Guard[] = [
     [inbound, "withholds its body everywhere"],
   ),
   guard(
-    "what was held when an event happened is withheld in it for good",
+    "an event of a held mail withholds its content for ever",
     [`${core}/messages/snapshot.ts`, "{ ...message, ...snapshot,", "{ ...message,"],
     [`${core}/feed/snapshots.test.ts`, "withholds what was held then"],
   ),
   guard(
-    "a deleted mail's words are gone from the answer that it gave",
+    "a deleted mail's text is removed from the answer it gave",
     [
       `${core}/feed/fill-events.ts`,
       "message === undefined ? withoutWords(answer)",
@@ -130,12 +130,12 @@ const held: Guard[] = [
     [inbound, "withholds its body everywhere"],
   ),
   guard(
-    "a held mail's body is in no search",
+    "a held mail's body is not searchable",
     [`${core}/messages/store.ts`, "text: held ? [] : searchWordsOf", "text: searchWordsOf"],
     [inbound, "withholds its body everywhere"],
   ),
   guard(
-    "a held mail's bytes are withheld",
+    "a held mail's raw bytes are withheld",
     [`${core}/messages/operations.ts`, 'if (isHeld(message)) throw fail("message_held");'],
     [inbound, "withholds its body everywhere"],
   ),
@@ -156,10 +156,10 @@ const held: Guard[] = [
   ),
 ];
 
-/** What a mail or a file in it may cost. */
+/** Limits on the cost of a mail and its files. */
 const bombs: Guard[] = [
   guard(
-    "a mail has so many parts",
+    "the number of parts of a mail is limited",
     [
       `${core}/mail/mime/parts.ts`,
       "walk.seen > MAX_PARTS",
@@ -170,12 +170,12 @@ const bombs: Guard[] = [
     [parse, "twenty thousand parts"],
   ),
   guard(
-    "parts lie so deep in each other",
+    "the nesting of parts is limited",
     [`${core}/mail/mime/parts.ts`, "around.depth >= MAX_DEPTH", "false"],
     [parse, "twenty levels"],
   ),
   guard(
-    "a header block is so long",
+    "the length of a header block is limited",
     [
       `${core}/mail/parse.ts`,
       'if (block.body_start > MAX_HEADER_BLOCK_BYTES) throw fail("mail_too_complex");',
@@ -183,12 +183,12 @@ const bombs: Guard[] = [
     [parse, "what can't be cut is refused"],
   ),
   guard(
-    "a body is so long",
+    "the length of a body is limited",
     [`${core}/mail/mime/part-text.ts`, "truncated ? decoded.slice(0, max_chars) : decoded", "decoded"],
     [parse, "a body is cut at a million characters"],
   ),
   guard(
-    "costly mail is read in a thread",
+    "costly mail is parsed in a worker thread",
     [
       `${core}/mail/parse-cost.ts`,
       "return raw.length > COSTLY_BYTES || hasCostlyHeader(raw) || hasManyDelimiters(raw);",
@@ -197,7 +197,7 @@ const bombs: Guard[] = [
     [`${smtp}/reading/mail-parser.test.ts`, "although this thread has time"],
   ),
   guard(
-    "a thread that reads a mail has a deadline",
+    "a worker thread that parses a mail has a deadline",
     [
       `${smtp}/reading/isolated-workers.ts`,
       "setTimeout(() => void end(), deadline_ms)",
@@ -206,7 +206,7 @@ const bombs: Guard[] = [
     [`${smtp}/reading/mail-parser.test.ts`, "over the deadline"],
   ),
   guard(
-    "a flood of mail doesn't end the thread that reads it",
+    "a flood of mail doesn't terminate the worker that parses it",
     [
       `${smtp}/reading/worker-handle.ts`,
       "Math.max(oldest?.since ?? 0, last_answer_at)",
@@ -215,12 +215,12 @@ const bombs: Guard[] = [
     [`${smtp}/reading/shared-worker.test.ts`, "is not stuck"],
   ),
   guard(
-    "a mail is not blamed for a thread that doesn't start",
+    "a mail is not blamed for a worker that fails to start",
     [`${smtp}/reading/isolated-workers.ts`, "let starved = true;", "let starved = false;"],
     [`${smtp}/reading/isolated-workers.test.ts`, "does not start fails temporarily"],
   ),
   guard(
-    "an archive inflates to so much of its size",
+    "an archive's compression ratio is limited",
     [
       "packages/text-extraction/src/limits.ts",
       'if (inflated > MIN_RATIO_BYTES && inflated > part * ratio)\n        throw tooLarge("compression ratio of a part");',
@@ -231,7 +231,7 @@ const bombs: Guard[] = [
     ["packages/text-extraction/src/text-extraction.test.ts", "a ratio over 100"],
   ),
   guard(
-    "an archive has so many files",
+    "the number of files in an archive is limited",
     [
       "packages/text-extraction/src/walk-zip.ts",
       "zip.entryCount > MAX_ENTRIES",
@@ -243,7 +243,7 @@ const bombs: Guard[] = [
   ),
   behind(
     guard(
-      "what a file inflates to has bounds",
+      "a file's decompressed size is limited",
       [
         "packages/text-extraction/src/limits.ts",
         'if (total > inflated_bytes) throw tooLarge("inflated size");',
@@ -271,7 +271,7 @@ const visits: Guard[] = [
     [dialogue, "nothing is relayed"],
   ),
   guard(
-    "250 is said once the mail is stored",
+    "250 is sent only after the mail is stored",
     [
       listener,
       "return await deliver(message, session);",
@@ -280,27 +280,27 @@ const visits: Guard[] = [
     [dialogue, "gets 250 only after it was stored"],
   ),
   guard(
-    "addresses can't be guessed for long",
+    "guessing of addresses is limited",
     [listener, "client.unknown_recipients >= limits.unknown_recipients", "false"],
     [dialogue, "cannot be guessed for long"],
   ),
   guard(
-    "a client has so many connections",
+    "a client's connections are limited",
     [listener, "from_source >= limits.connections_per_ip", "false"],
     [dialogue, "connections are limited per address"],
   ),
   guard(
-    "a session ends",
+    "the duration of a session is limited",
     [listener, 'disconnect(session.id, "Session took too long")', "undefined"],
     [dialogue, "a client whose session never ends"],
   ),
   guard(
-    "a mail is so large",
+    "the size of a mail is limited",
     [listener, "size: limits.message_bytes,", "size: Number.MAX_SAFE_INTEGER,"],
     [dialogue, "a message that grows too large is refused"],
   ),
   guard(
-    "mails that come at once have so much room",
+    "the memory for concurrent mails is limited",
     [
       listener,
       "readMessage(stream, buffered, limits.buffered_bytes)",
@@ -309,41 +309,41 @@ const visits: Guard[] = [
     [dialogue, "messages that overflow the shared buffer"],
   ),
   guard(
-    "a client sends so many mails a minute",
+    "a client's mails per minute are limited",
     [listener, "isWithinRate(clientSource(ipOf(session)))", "ipOf(session) !== null"],
     [dialogue, "messages are limited"],
   ),
 ];
 
-/** What a mail of ours may say in its headers. */
+/** The headers of the mail we send. */
 const headers: Guard[] = [
   guard(
-    "no line break comes in with a name",
+    "a name can't contain a line break",
     [`${core}/model/fields.ts`, "!/[\\u0000-\\u001f\\u007f\\u2028\\u2029]/.test(text)", "text.length >= 0"],
     [`${core}/inboxes/inboxes.test.ts`, "invalid_header"],
   ),
   guard(
-    "no line break is written into a header",
+    "a header value can't contain a line break",
     [`${core}/mail/mime/compose.ts`, 'if (FORBIDDEN.test(text)) throw fail("invalid_header", { param });'],
     [`${core}/mail/mime/compose.test.ts`],
   ),
   guard(
-    "a header is one that callers may set",
+    "callers can set only allowed headers",
     [`${core}/mail/mime/compose.ts`, "if (!ALLOWED_HEADER.test(key)) throw fail", "if (false) throw fail"],
     [`${core}/mail/mime/compose.test.ts`],
   ),
   guard(
-    "a recipient is one address",
+    "a recipient is a single address",
     [`${core}/mail/mime/compose.ts`, "!ADDRESS.test(address) || FORBIDDEN.test(address)", "false"],
     [`${core}/mail/mime/compose.test.ts`],
   ),
   guard(
-    "a stranger's Message-ID is one word",
+    "a stranger's Message-ID is a single word",
     [`${core}/mail/mime/message-ids.ts`, '.map((id) => id.replace(/[\\s\\x00-\\x1f\\x7f]+/g, ""))'],
     [parse, "identifiers get their brackets"],
   ),
   guard(
-    "a Message-ID writes no header",
+    "a Message-ID can't inject a header",
     [
       `${core}/mail/mime/compose.ts`,
       'if (!/^[\\x21-\\x3b\\x3d\\x3f-\\x7e]+$/.test(bare)) throw fail("invalid_header", { param });',
@@ -352,10 +352,10 @@ const headers: Guard[] = [
   ),
 ];
 
-/** What an attachment may do to whoever opens it. */
+/** What an attachment can do to the person who opens it. */
 const attachments: Guard[] = [
   guard(
-    "a type that a browser runs is served as bytes",
+    "a type that browsers execute is served as plain bytes",
     [
       `${core}/mail/attachments.ts`,
       'SCRIPTABLE_TYPES.includes(type) || SCRIPTABLE_FAMILIES.test(type)\n    ? "application/octet-stream"\n    : type',
@@ -364,7 +364,7 @@ const attachments: Guard[] = [
     [`${core}/mail/attachments.test.ts`],
   ),
   guard(
-    "a browser doesn't guess a type",
+    "browsers don't guess the type",
     [`${core}/mail/attachments.ts`, '"X-Content-Type-Options": "nosniff",'],
     [`${core}/attachments/attachments.test.ts`],
   ),
@@ -377,7 +377,7 @@ const attachments: Guard[] = [
     [`${core}/attachments/attachments.test.ts`],
   ),
   guard(
-    "a file name holds no path, quote or control character",
+    "a file name contains no path, quote or control character",
     [
       `${core}/mail/attachments.ts`,
       'filename.replace(/["\\\\/\\u0000-\\u001f\\u007f-\\u009f\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069]/g, "").trim()',

@@ -3,10 +3,10 @@ import { behind, edit, type Guard, guard } from "./guard.ts";
 const core = "packages/core/src";
 const rules = `${core}/approvals/rules.ts`;
 
-/** The owners' say over what their agents send, and their pages. */
+/** The owners' control over what their agents send, and their pages. */
 export const owners: Guard[] = [
   guard(
-    "no API key decides, answers or chooses for an owner",
+    "an API key can't decide, answer or choose for an owner",
     [
       `${core}/kernel/gate.ts`,
       'if (operation.owners_only === true && caller.type === "key")\n      throw fail("permission_denied", { message: ownersOnly });',
@@ -14,22 +14,22 @@ export const owners: Guard[] = [
     [`${core}/owners/authority.test.ts`, "a key opens none of the owner's pages"],
   ),
   guard(
-    "in approval mode nothing leaves that was not approved",
+    "in approval mode nothing is sent without approval",
     [`${core}/sending/drafts/send-now.ts`, 'inbox.send_mode === "approval" && !approved', "false"],
     [`${core}/approvals/approvals.test.ts`],
   ),
   guard(
-    "an owner who was added for the occasion decides nothing",
+    "an owner added after the request can't decide",
     [rules, "owner.verified_at <= asked.requested_at && isOutside", "isOutside"],
     [`${core}/approvals/rules.test.ts`, "who was verified before"],
   ),
   guard(
-    "an owner at an address that an agent could hold decides nothing",
+    "an owner at an address that an agent could control can't decide",
     [rules, " && isOutside(own, owner.email)"],
     [`${core}/approvals/rules.test.ts`, "who was verified before"],
   ),
   guard(
-    "an approval is for the mail that was shown",
+    "an approval is valid only for the mail that was shown",
     [
       `${core}/approvals/decide.ts`,
       "draft !== undefined && mailDigest(inbox, draft) === digest",
@@ -38,7 +38,7 @@ export const owners: Guard[] = [
     [`${core}/approvals/approvals.test.ts`, "a name put on the inbox"],
   ),
   guard(
-    "what is approved for later leaves as it was approved",
+    "mail approved for later is sent as approved",
     [
       rules,
       'approval.status === "approved" &&\n    approval.digest === digest',
@@ -48,14 +48,14 @@ export const owners: Guard[] = [
   ),
   behind(
     guard(
-      "a question that is decided stays decided",
+      "a decided approval stays decided",
       [rules, 'status === "pending" && expires_at > now', "expires_at > now"],
       [`${core}/approvals/approvals.test.ts`, "of many decisions at once one counts"],
     ),
     edit(`${core}/approvals/end.ts`, '{ id, status: "pending" },', "{ id },"),
   ),
   guard(
-    "a draft that changes under the sender is not sent",
+    "a draft that changes while being sent is not sent",
     [
       `${core}/sending/drafts/send-now.ts`,
       'if (mailDigest(inbox, current) !== mailDigest(inbox, before)) throw fail("draft_changed");',
@@ -63,12 +63,12 @@ export const owners: Guard[] = [
     [`${core}/sending/drafts/drafts.test.ts`, "changed between the check and the send"],
   ),
   guard(
-    "a mail speaks for its owner only when it is authenticated",
+    "a mail counts as an owner's only if it is authenticated",
     [`${core}/inbound/rules.ts`, "    facts.owner &&\n    facts.authenticated &&", "    facts.owner &&"],
     [`${core}/owners/authority.test.ts`, "a forged mail makes an untrusted task at most"],
   ),
   guard(
-    "to open an approval's link decides nothing",
+    "opening an approval link decides nothing",
     [
       "packages/server/src/pages/approvals.ts",
       '"approvals.review", { token });',
@@ -77,7 +77,7 @@ export const owners: Guard[] = [
     ["packages/server/src/pages/approvals.test.ts", "decides nothing"],
   ),
   guard(
-    "to open a letter's link changes nothing",
+    "opening a link in a letter changes nothing",
     [
       "packages/server/src/pages/token-pages.ts",
       "callPublic<S>(c, state, show, { token })",
@@ -86,7 +86,7 @@ export const owners: Guard[] = [
     ["packages/server/src/pages/letter-pages.test.ts", "is filled in, and sends no answer"],
   ),
   guard(
-    "to open the link of a confirmation confirms nothing",
+    "opening a confirmation link confirms nothing",
     [
       "packages/server/src/pages/owners.ts",
       'confirmPage(await call(c, "owners.confirmation", { token })',
@@ -95,7 +95,7 @@ export const owners: Guard[] = [
     ["packages/server/src/pages/owners.test.ts", "confirms nothing"],
   ),
   guard(
-    "a page runs nothing and stands in no frame",
+    "a page runs no scripts and can't be framed",
     [
       "packages/server/src/pages/layout.ts",
       "default-src 'none'; style-src",
@@ -106,12 +106,12 @@ export const owners: Guard[] = [
     ["packages/server/src/pages/owners.test.ts", "every owner page"],
   ),
   guard(
-    "a page shows characters that hide words",
+    "a page makes hidden characters visible",
     ["packages/server/src/pages/approval-markup.ts", "return `[U+", "return hidden || `[U+"],
     ["packages/server/src/pages/approvals.test.ts", "direction-changing characters"],
   ),
   guard(
-    "the link of a letter is not readable in storage",
+    "a letter's link is not readable in storage",
     [`${core}/owners/invite.ts`, "link_hash: hashSecret(link_token)", "link_hash: link_token"],
     [`${core}/owners/authority.test.ts`, "nor is it in storage"],
   ),
