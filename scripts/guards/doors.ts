@@ -149,7 +149,7 @@ export const doors: Guard[] = [
       "own !== null && (asked === null || asked.some((permission) => !own.includes(permission)))",
       "false",
     ],
-    [`${core}/accounts/keys/keys.test.ts`, "never gives more than the minter has"],
+    [`${core}/accounts/keys/keys.test.ts`, "never gives more than the creator has"],
   ),
   guard(
     "a created key expires no later than its creator",
@@ -160,7 +160,7 @@ export const doors: Guard[] = [
     "creating a key requires key_write",
     [
       `${core}/accounts/keys/rules.ts`,
-      'if (!holdsAny(minter.permissions, ["key_write"])) throw fail("permission_denied", { param: "key_write" });',
+      'if (!holdsAny(creator.permissions, ["key_write"])) throw fail("permission_denied", { param: "key_write" });',
     ],
     [`${core}/accounts/keys/keys.test.ts`, "needs key_write"],
   ),

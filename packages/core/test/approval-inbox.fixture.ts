@@ -3,7 +3,7 @@ import { createTestService, type TestAccount, type TestService } from "../testin
 
 /** The verified owner. */
 export const grace = "grace@example.com";
-/** Somebody whom the agent writes to. */
+/** A recipient of the agent's mail. */
 export const ada = "ada@example.org";
 /** Milliseconds. */
 export const hour = 3600_000;
@@ -17,23 +17,23 @@ export async function guarded(service = createTestService()) {
   return { service, ...account, account, owner_id, inbox_id };
 }
 
-/** The newest letter that left for an address, and the token of its link. */
+/** The newest letter sent to an address, and the token of its link. */
 export async function letterTo({ transport }: TestService, email = grace) {
   const letter = transport.sent.findLast(({ envelope }) => envelope.rcpt_to.includes(email));
-  if (letter === undefined) throw new Error(`no letter left for ${email}`);
+  if (letter === undefined) throw new Error(`no letter was sent to ${email}`);
   const mail = await parseMail(letter.raw);
   const token = /owners\/approve\?token=(\w{40})/.exec(mail.text ?? "")?.[1] ?? "";
   return { ...mail, message_id: letter.message_id, token };
 }
 
-/** The operations for somebody without a key. */
+/** The operations for a caller without a key. */
 export const publicly = ({ letterslot }: TestService) => letterslot.as({ type: "public", ip: "203.0.113.9" });
 
-/** What left for an address. */
+/** The mails sent to an address. */
 export const leftFor = ({ transport }: TestService, email: string) =>
   transport.sent.filter(({ envelope }) => envelope.rcpt_to.includes(email));
 
-/** A mail of the agent that waits for its owner, whose letter has left. */
+/** A mail of the agent that is held for approval, after the owner's letter was sent. */
 export async function heldMail(
   setting: Awaited<ReturnType<typeof guarded>>,
   mail: Record<string, unknown> = {},
@@ -45,11 +45,11 @@ export async function heldMail(
   return draft;
 }
 
-/** An approval as it now is. */
+/** An approval's current state. */
 export const approvalOf = async ({ as }: TestAccount | { as: TestAccount["as"] }, id: string | null) =>
   as.approvals.get({ approval_id: id ?? "" });
 
-/** Answers the newest letter to an owner. */
+/** Replies to the newest letter to an owner. */
 export async function answer(
   service: TestService,
   to: string,

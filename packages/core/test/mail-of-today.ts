@@ -1,4 +1,4 @@
-/** A mail as a line of what it is, who it says it is from and its subject, and a line of text or HTML. */
+/** A mail: what it is, its sender and subject, and a line of text or HTML. */
 export interface Letter {
   what: string;
   name: string;
@@ -16,7 +16,7 @@ function letters(written: string): Letter[] {
   });
 }
 
-/** Invented to the patterns of phishing and fraud as they are sent today. */
+/** Invented after the patterns of current phishing and fraud. */
 export const FRAUD = letters(`
 voicemail | VoIP Portal <noreply@brightdental.example> | New voicemail from +1 (555) 014-2233
 <p>You have a new voice message (00:43).</p><p><a href="https://voicebox-play.pages.dev/listen">Listen to voicemail</a></p><p>Sent to agent@inbox.test</p>
@@ -96,7 +96,7 @@ loan | Loan Firm <loans@easyfund.example> | Loan offer
 Do you need an urgent loan at 2% interest rate? We offer business and personal loans with no collateral. Apply now by replying with your name, amount needed and phone number.
 `);
 
-/** Honest twins: what companies, colleagues and friends write about the same things. */
+/** Honest counterparts: companies, colleagues and friends on the same topics. */
 export const HONEST = letters(`
 voicemail | Kestrel Phone <noreply@kestrelphone.example> | New voicemail from Ada Field
 <p>You have a new voicemail from Ada Field (0:43).</p><a href="https://app.kestrelphone.example/v/1">Listen</a>
@@ -176,7 +176,7 @@ cold sales | Jane <jane@opsware.example> | Quick question
 Hi Bo, I noticed your team is growing. We help companies increase productivity by 30%. Would you be interested in a quick call next week? Best, Jane
 `);
 
-/** Honest advertising that the model for the wording did not learn from. */
+/** Honest advertising that the wording model was not trained on. */
 export const OFFERS = letters(`
 flash sale | Brand <news@brand.example> | Flash sale
 48 hours only: take an extra 30% off sale styles. Free returns within 60 days. Shop women, shop men, shop kids. Don't miss out!! You can update your email preferences or opt out here.

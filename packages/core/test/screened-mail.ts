@@ -1,10 +1,7 @@
 import { type ScreenedSender, type ScreeningInput, UNKNOWN_SENDER } from "../src/mail/screening/screen.ts";
 import type { ParsedMail } from "../src/model/parsed-mail.ts";
 
-/**
- * A mail of an unknown, unchecked sender, as most tests of screening want it; each test changes what it is
- * about.
- */
+/** A mail from an unknown, unchecked sender; each test changes what it is about. */
 export function screeningInput(
   change: { mail?: Partial<ParsedMail>; sender?: Partial<ScreenedSender> } = {},
 ): ScreeningInput {
@@ -32,7 +29,7 @@ export function screeningInput(
   };
 }
 
-/** An attachment with a name and the given first characters, one byte each. */
+/** An attachment with a name and the given first bytes, one per character. */
 export function attached(
   filename: string,
   start = "",

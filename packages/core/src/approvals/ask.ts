@@ -135,7 +135,7 @@ export async function decidersOf(
     order: { by: "id", direction: "asc" },
     limit: limits.owners_per_inbox,
   });
-  return owners.filter((owner) => mayDecide(owner, asked, options.mail_domain));
+  return owners.filter((owner) => mayDecide(owner, asked, { options }));
 }
 
 /**

@@ -28,7 +28,7 @@ export async function decide(
   const approval = await work.get("approvals", approval_id);
   const owner = await work.get("owners", owner_id);
   if (approval === undefined || !isOpen(approval, iso(now))) return "closed";
-  if (owner === undefined || !mayDecide(owner, approval, services.options.mail_domain)) return "not_theirs";
+  if (owner === undefined || !mayDecide(owner, approval, services)) return "not_theirs";
 
   const decided_by = { owner_id, method };
   if (verdict === "reject") {
@@ -55,9 +55,7 @@ async function stillFits(
   if (subject_type === "owner_delete") {
     const owners = await work.find("owners", { where: { inbox_id, status: "verified" }, limit: 100 });
     const asked = { inbox_id, requested_at: "9999" };
-    return owners.some(
-      (owner) => owner.id !== change["owner_id"] && mayDecide(owner, asked, services.options.mail_domain),
-    );
+    return owners.some((owner) => owner.id !== change["owner_id"] && mayDecide(owner, asked, services));
   }
   if (subject_type !== "draft") return true;
   const draft = await work.get("drafts", subject_id);

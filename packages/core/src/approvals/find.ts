@@ -35,7 +35,6 @@ export async function approvalByToken(
   const owner = letter === undefined ? undefined : await storage.get("owners", letter.owner_id);
   if (letter === undefined || approval === undefined || owner === undefined)
     throw fail("approval_link_invalid", { param: "token" });
-  if (!mayDecide(owner, approval, options.mail_domain))
-    throw fail("approval_link_invalid", { param: "token" });
+  if (!mayDecide(owner, approval, { options })) throw fail("approval_link_invalid", { param: "token" });
   return { letter, approval, owner };
 }

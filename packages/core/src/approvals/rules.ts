@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { fail } from "../catalogue/errors.ts";
 import { canonicalJson } from "../kernel/idempotency.ts";
-import { isExternal } from "../kernel/mail-domain.ts";
+import { isOutside } from "../kernel/mail-domain.ts";
 import type { ApprovalRecord, ApprovalSubject } from "../model/approvals.ts";
 import type { DraftRecord } from "../model/drafts.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
@@ -54,11 +54,11 @@ const digestOf = (facts: Record<string, unknown>): string =>
 export function mayDecide(
   owner: Pick<OwnerRecord, "inbox_id" | "status" | "verified_at" | "email">,
   asked: Pick<ApprovalRecord, "inbox_id" | "requested_at">,
-  mail_domain: string,
+  own: Parameters<typeof isOutside>[0],
 ): boolean {
   if (owner.inbox_id !== asked.inbox_id || owner.status !== "verified" || owner.verified_at === null)
     return false;
-  return owner.verified_at <= asked.requested_at && isExternal(owner.email, mail_domain);
+  return owner.verified_at <= asked.requested_at && isOutside(own, owner.email);
 }
 
 /** Whether an approval can still be decided. */

@@ -15,8 +15,8 @@ type EventOfMessage = EventRecord & { message_id: string };
 const EVENTS_PER_BATCH = 50;
 
 /**
- * Events with their message and task filled in as they were at the event's moment. Costs a query for the
- * messages of fifty events and one for their tasks; events that tell of no message cost nothing.
+ * Fills in the messages and tasks of events, as they were at the time of the event. Costs one query for the
+ * messages and one for the tasks of every fifty events; events without a message cost nothing.
  */
 export async function fillEvents(reader: Reader, events: readonly EventRecord[]): Promise<EventRecord[]> {
   const filled: EventRecord[] = [];
@@ -46,7 +46,7 @@ interface Found {
   task: TaskRecord | undefined;
 }
 
-/** Turns a stored field into what is shown; what was deleted since shows none of the mail's text. */
+/** Fills in a stored field for display. If its message was deleted, none of the mail's text is shown. */
 const FILL = {
   message: (
     snapshot: MessageSnapshot,

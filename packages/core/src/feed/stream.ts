@@ -27,15 +27,15 @@ const EVENTS_PER_PAGE = 100;
  */
 export async function streamEvents(
   ctx: AccountContext,
-  wish: {
+  request: {
     types: readonly EventType[];
     inbox_id?: string | undefined;
     after?: Start | undefined;
     cursor: string | undefined;
   },
 ): Promise<AsyncIterable<StreamItem>> {
-  const filter = { types: wish.types, inbox_ids: inboxesWithinReach(ctx.caller, wish.inbox_id) };
-  return items(ctx, filter, await beginning(ctx, wish));
+  const filter = { types: request.types, inbox_ids: inboxesWithinReach(ctx.caller, request.inbox_id) };
+  return items(ctx, filter, await beginning(ctx, request));
 }
 
 /** A reconnecting reader sends the last event that it saw, which overrides its original start. */

@@ -1,5 +1,6 @@
 import { randomInt } from "node:crypto";
 import type { AccountContext } from "../kernel/context.ts";
+import { addressAt } from "../kernel/mail-domain.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
 import type { Transaction } from "../ports/storage.ts";
 import { type InboxRequest, insertInbox } from "./create.ts";
@@ -16,24 +17,27 @@ const MAX_TRIES = 20;
 export async function createInboxes(
   ctx: AccountContext,
   { count, prefix }: { count: number; prefix: string | undefined },
-  wish: Omit<InboxRequest, "username">,
+  settings: Omit<InboxRequest, "username">,
 ): Promise<InboxRecord[]> {
   if (prefix !== undefined) checkUsername(`${prefix}-${"a".repeat(TAIL_LENGTH)}`, "prefix");
   return ctx.transaction(async (work) => {
     const made: InboxRecord[] = [];
     while (made.length < count) {
-      const username =
-        prefix === undefined ? undefined : await freeName(work, prefix, ctx.options.mail_domain);
-      made.push((await insertInbox(ctx, work, { ...wish, username }, ctx.now)).inbox);
+      const username = prefix === undefined ? undefined : await freeName(work, prefix, ctx);
+      made.push((await insertInbox(ctx, work, { ...settings, username }, ctx.now)).inbox);
     }
     return made;
   });
 }
 
-async function freeName(tx: Transaction, prefix: string, domain: string): Promise<string> {
+async function freeName(
+  tx: Transaction,
+  prefix: string,
+  services: Pick<AccountContext, "options">,
+): Promise<string> {
   for (let tried = 0; tried < MAX_TRIES; tried++) {
     const name = `${prefix}-${randomTail()}`;
-    if ((await tx.get("addresses", `${name}@${domain}`)) === undefined) return name;
+    if ((await tx.get("addresses", addressAt(services, name))) === undefined) return name;
   }
   throw new Error(`no free name with the prefix ${prefix} in ${MAX_TRIES} tries`);
 }

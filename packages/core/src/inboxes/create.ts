@@ -1,5 +1,6 @@
 import { fail } from "../catalogue/errors.ts";
 import type { Services } from "../kernel/context.ts";
+import { addressAt, domainOf } from "../kernel/mail-domain.ts";
 import { iso } from "../model/fields.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
 import type { StorageReader, Transaction } from "../ports/storage.ts";
@@ -21,20 +22,21 @@ const MAX_RANDOM_TRIES = 20;
  * that inbox and `inserted: false`. Fails with `invalid_username`, `username_reserved` or `username_taken`.
  */
 export async function insertInbox(
-  { makeId, options }: Pick<Services, "makeId" | "options">,
+  services: Pick<Services, "makeId" | "options">,
   tx: Transaction,
-  { username, ...wish }: InboxRequest,
+  { username, ...settings }: InboxRequest,
   now: Date,
 ): Promise<{ inbox: InboxRecord; inserted: boolean }> {
   if (username !== undefined) checkUsername(username);
-  const name = username ?? (await freeUsername(tx, options.mail_domain));
+  const name = username ?? (await freeUsername(tx, services));
+  const email = addressAt(services, name);
   const { record, inserted } = await tx.insert("inboxes", {
     ...emptyInbox,
-    ...wish,
-    id: makeId("inb"),
+    ...settings,
+    id: services.makeId("inb"),
     username: name,
-    email: `${name}@${options.mail_domain}`,
-    domain: options.mail_domain,
+    email,
+    domain: domainOf(email),
     created_at: iso(now),
   });
   if (inserted) await issueAddress(tx, record);
@@ -67,10 +69,10 @@ async function issueAddress(
   if (taken.length === 0) throw fail("username_taken", { param: "username" });
 }
 
-async function freeUsername(reader: StorageReader, domain: string): Promise<string> {
+async function freeUsername(reader: StorageReader, services: Pick<Services, "options">): Promise<string> {
   for (let tries = 0; tries < MAX_RANDOM_TRIES; tries++) {
     const name = randomUsername();
-    if ((await reader.get("addresses", `${name}@${domain}`)) === undefined) return name;
+    if ((await reader.get("addresses", addressAt(services, name))) === undefined) return name;
   }
   throw new Error(`no free random username in ${MAX_RANDOM_TRIES} tries`);
 }

@@ -5,6 +5,7 @@ import { IdInput } from "../catalogue/ids.ts";
 import { limits } from "../catalogue/limits.ts";
 import { expiryFields, expiryOf } from "../kernel/expiry.ts";
 import { notFound } from "../kernel/gate.ts";
+import { isOurDomain } from "../kernel/mail-domain.ts";
 import { operation } from "../kernel/operation.ts";
 import { cursorAt, positionOf } from "../kernel/page.ts";
 import { Approval } from "../model/approvals.ts";
@@ -107,13 +108,13 @@ export const inboxes = {
     },
     async run(
       ctx,
-      { domain, ttl_hours, expires_at, metadata, client_id = null, display_name = null, ...wish },
+      { domain, ttl_hours, expires_at, metadata, client_id = null, display_name = null, ...settings },
     ) {
-      if (domain !== undefined && domain.toLowerCase() !== ctx.options.mail_domain)
+      if (domain !== undefined && !isOurDomain(ctx, domain))
         throw fail("domain_not_found", { param: "domain" });
-      checkSecurity(ctx.caller.permissions, DEFAULT_SECURITY, wish);
+      checkSecurity(ctx.caller.permissions, DEFAULT_SECURITY, settings);
       const checked = {
-        ...wish,
+        ...settings,
         account_id: ctx.account_id,
         client_id,
         display_name,
@@ -143,13 +144,13 @@ export const inboxes = {
     }),
     output: listOf(Inbox).extend({ count: z.int() }),
     async run(ctx, { count, prefix, labels, metadata, ttl_hours, expires_at }) {
-      const wish = {
+      const settings = {
         account_id: ctx.account_id,
         labels,
         metadata: mergeMetadata({}, metadata),
         expires_at: expiryOf({ ttl_hours, expires_at }, ctx.now) ?? null,
       };
-      const data = await createInboxes(ctx, { count, prefix }, wish);
+      const data = await createInboxes(ctx, { count, prefix }, settings);
       return { object: "list" as const, count, data, has_more: false, next_cursor: null };
     },
   }),

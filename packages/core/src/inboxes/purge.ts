@@ -86,7 +86,7 @@ interface AnyWork {
 
 type Erase = (work: Work, records: AnyRecord[], now: Date, table: TableName) => Promise<void>;
 
-/** Records that own more than rows: bytes, filter words and the search index. */
+/** Records with more than rows to delete: blobs, filter words and the search index. */
 const ERASE: Partial<Record<TableName, Erase>> = {
   async messages(work, records, now) {
     const messages = records as unknown as MessageRecord[];

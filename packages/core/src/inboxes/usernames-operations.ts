@@ -1,7 +1,8 @@
 import { z } from "zod";
+import type { Services } from "../kernel/context.ts";
+import { addressAt } from "../kernel/mail-domain.ts";
 import { operation } from "../kernel/operation.ts";
 import { Username } from "../model/inboxes.ts";
-import type { StorageReader } from "../ports/storage.ts";
 import { randomUsername } from "./random-username.ts";
 import { nameSuggestions, objectionTo } from "./rules.ts";
 
@@ -23,7 +24,7 @@ export const usernames = {
     async run({ storage, account_id, options }, { username }) {
       return {
         username,
-        ...(await checkName(storage, { username, account_id, domain: options.mail_domain })),
+        ...(await checkName({ storage, options }, { username, account_id })),
       };
     },
   }),
@@ -34,8 +35,8 @@ const MAX_RANDOM_TRIES = 10;
 
 /** Whether an account can take a lower-case username, why not, and up to three alternatives. */
 export async function checkName(
-  storage: StorageReader,
-  { username, account_id, domain }: { username: string; account_id: string; domain: string },
+  { storage, options }: Pick<Services, "storage" | "options">,
+  { username, account_id }: { username: string; account_id: string },
 ): Promise<{ available: boolean; reason: "taken" | "reserved" | "invalid" | null; suggestions: string[] }> {
   const reason = objectionTo(username) ?? ((await isFree(username)) ? null : ("taken" as const));
   if (reason === null) return { available: true, reason, suggestions: [] };
@@ -53,7 +54,7 @@ export async function checkName(
 
   /** An account can take an address again that it had before. */
   async function isFree(name: string): Promise<boolean> {
-    const issued = await storage.get("addresses", `${name}@${domain}`);
+    const issued = await storage.get("addresses", addressAt({ options }, name));
     return issued === undefined || (issued.account_id === account_id && issued.inbox_id === null);
   }
 }

@@ -6,7 +6,7 @@ interface Reach {
   account_id: string;
   /** Null: all of them. */
   permissions: readonly Permission[] | null;
-  /** The inboxes that the caller is held to. Null: the whole account. */
+  /** The inboxes that the caller is limited to. Null: the whole account. */
   inbox_ids: readonly string[] | null;
   ip: string | null;
 }
@@ -17,7 +17,7 @@ export interface KeyCaller extends Reach {
   key: KeyRecord;
 }
 
-/** An app that a person let in (OAuth), with what its grant allows. */
+/** An app authorised by a person (OAuth), with the rights of its grant. */
 export interface AppCaller extends Reach {
   type: "app";
   grant_id: string;
@@ -28,40 +28,40 @@ export interface AppCaller extends Reach {
 export interface OwnerCaller extends Reach {
   type: "owner";
   email: string;
-  /** Authority over the whole account; otherwise over `inbox_ids` alone. */
+  /** Authority over the whole account; otherwise only over `inbox_ids`. */
   account_owner: boolean;
-  /** Null for an embedder that vouches for its own sign-in. */
+  /** Null when the embedding program signed the person in itself. */
   session_id: string | null;
 }
 
-/** Anybody without credentials; the token of a letter may stand in the input. */
+/** A caller without credentials; the input may contain a letter's token. */
 export interface PublicCaller {
   type: "public";
   ip: string | null;
 }
 
-/** A caller who acts within an account. */
+/** A caller that acts within an account. */
 export type AccountCaller = KeyCaller | AppCaller | OwnerCaller;
 
-/** Who asks. */
+/** Who calls. */
 export type Caller = AccountCaller | PublicCaller;
 
 /** The kinds of caller. */
 export type CallerType = Caller["type"];
 
-/** Callers that speak for an agent. */
+/** Callers that act as an agent. */
 export const AGENTS = ["key", "app"] as const satisfies readonly CallerType[];
 
-/** Callers that an act of the owner is open to: a session, or the token of a letter. */
+/** Callers that may act as an owner: with a session, or with a letter's token. */
 export const OWNERS = ["owner", "public"] as const satisfies readonly CallerType[];
 
-/** Names a caller among those of its account, for limits that each has of its own. */
+/** The caller's id within its account, for limits per caller. */
 export function callerId(caller: AccountCaller): string {
   if (caller.type === "key") return caller.key.id;
   return caller.type === "app" ? caller.grant_id : (caller.session_id ?? caller.email);
 }
 
-/** Whether a caller may know of a record: its account's and, for one held to inboxes, theirs. */
+/** Whether a caller may see a record: one of its account and, if it is limited to inboxes, of these. */
 export function reaches(
   { account_id, inbox_ids }: Pick<AccountCaller, "account_id" | "inbox_ids">,
   record: { account_id: string; inbox_id: string | null } | undefined,
@@ -69,7 +69,7 @@ export function reaches(
   return record?.account_id === account_id && reachesInbox({ inbox_ids }, record.inbox_id);
 }
 
-/** Whether a caller is let to an inbox of its account; null is the account itself. */
+/** Whether a caller may access an inbox of its account; null means the account itself. */
 export function reachesInbox(
   { inbox_ids }: Pick<AccountCaller, "inbox_ids">,
   inbox_id: string | null,
@@ -88,7 +88,8 @@ export function withinReach(
 }
 
 /**
- * The inboxes that a reader is limited to: the named one, else those the caller is held to. Undefined: none.
+ * The inboxes that a reader is limited to: the named one, else those the caller is limited to. Undefined: not
+ * limited.
  */
 export function inboxesWithinReach(
   { inbox_ids }: Pick<AccountCaller, "inbox_ids">,

@@ -80,14 +80,14 @@ function contextOf(
   } as unknown as AnyContext;
 }
 
-/** Holds an operation to the kinds of caller that it is for. Fails with `owner_only` or `key_only`. */
+/** Checks the kind of caller. Fails with `owner_only`, `key_only` or `invalid_api_key`. */
 function checkCaller(caller: Caller, { callers }: Operation): void {
   if (callers === undefined || callers.includes(caller.type)) return;
   if (caller.type === "public") throw fail("invalid_api_key");
   throw fail(AGENTS.some((type) => type === caller.type) ? "owner_only" : "key_only");
 }
 
-/** What the token in the input stands for, where the operation belongs to a letter. */
+/** The subject of the letter token in the input, for operations that belong to a letter. */
 async function letterOf(
   services: Services,
   { letter }: Operation,

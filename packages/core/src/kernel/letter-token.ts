@@ -6,7 +6,7 @@ import type { Question } from "../model/questions.ts";
 import type { UpdateLetterRecord, UpdateRecord } from "../model/updates.ts";
 import type { Services } from "./context.ts";
 
-/** What the token of each kind of letter stands for. */
+/** What the token of each kind of letter gives access to. */
 export interface LetterSubjects {
   approval: { letter: ApprovalLetterRecord; approval: ApprovalRecord; owner: OwnerRecord };
   question: {
@@ -15,18 +15,17 @@ export interface LetterSubjects {
     owner: OwnerRecord;
     inbox: InboxRecord;
   };
-  /** The token that every letter to an owner carries. */
+  /** The token that every letter to an owner contains. */
   owner: { owner: OwnerRecord; inbox: InboxRecord };
   confirmation: { owner: OwnerRecord };
   product_note: { account: AccountRecord };
 }
 
-/** The kinds of letter whose token opens an operation. */
+/** The kinds of letter whose token gives access to an operation. */
 export type LetterKind = keyof LetterSubjects;
 
 /**
- * How the gate looks up the token of each kind; a token that is unknown or over fails with the kind's own
- * code.
+ * How the gate looks up the token of each kind. An unknown or expired token fails with the kind's own code.
  */
 export type LetterTokens = {
   [K in LetterKind]: (services: Services, token: string, now: Date) => Promise<LetterSubjects[K]>;

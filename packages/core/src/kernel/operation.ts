@@ -5,11 +5,11 @@ import type { AccountContext, InboxContext, PublicContext } from "./context.ts";
 import type { LetterKind, LetterSubjects } from "./letter-token.ts";
 
 /**
- * Whom an operation is about.
- * - `inbox`: one inbox, named by `inbox_id`; the gate finds it and holds scoped keys to it.
- * - `filtered`: the account; a scoped key sees and makes only what is wholly its inbox's.
- * - `account`: the account; a scoped key is refused.
- * - `public`: anybody; an Authorization header, if there is one, must be good.
+ * What an operation works on.
+ * - `inbox`: one inbox, named by `inbox_id`; the gate finds it and checks a scoped key's access.
+ * - `filtered`: the account; a scoped key sees and creates only what belongs wholly to its inbox.
+ * - `account`: the account; scoped keys are refused.
+ * - `public`: open to anyone; an Authorization header, if present, must be valid.
  */
 export type Scope = "inbox" | "filtered" | "account" | "public";
 
@@ -20,10 +20,10 @@ type ContextOf<S extends Scope, L extends LetterKind | undefined> = (S extends "
     : AccountContext) &
   (L extends LetterKind ? { letter: LetterSubjects[L] } : unknown);
 
-/** What an operation does to what is stored: reads it, changes it, or deletes what can't be brought back. */
+/** Whether an operation reads, changes, or irreversibly deletes data. */
 export type Effect = "read" | "write" | "delete";
 
-/** A thing that a caller can do: its shapes, who may do it, and how. */
+/** Something that a caller can do: its input and output, who may do it, and how. */
 export interface Operation<
   S extends Scope = Scope,
   I extends z.ZodObject = z.ZodObject,
@@ -35,33 +35,33 @@ export interface Operation<
   scope: S;
   /** Any one of these permissions is enough; `any` is every live key. Public operations ask for none. */
   allow: readonly Permission[] | "any";
-  /** The kinds of caller that it is for. Without it: all that the scope admits. */
+  /** The kinds of caller that may use it; by default all that the scope allows. */
   callers?: readonly CallerType[];
-  /** The kind of letter whose `token` opens it: the gate looks the token up and passes on `ctx.letter`. */
+  /** The kind of letter whose `token` gives access: the gate looks the token up and sets `ctx.letter`. */
   letter?: L;
-  /** The inbox may be named by its username or address too. */
+  /** The inbox may also be named by username or address. */
   inbox_by_name?: boolean;
   effect: Effect;
-  /** It honours an Idempotency-Key: `run` records its answer in the transaction of its effect. */
+  /** It supports an Idempotency-Key: `run` records its answer in the transaction of its effect. */
   idempotent?: true | undefined;
   /** Its answer is one page of a list. */
   pages?: true | undefined;
-  /** It may wait for its time or for an owner: then the answer is, or contains, a draft or an approval. */
+  /** It may be held until a set time or for an owner's approval: then it returns a draft or an approval. */
   holds?: true;
   /** What the answer is: a JSON record (the default), bytes to download, or a stream of events. */
   answers?: "bytes" | "stream" | undefined;
   /** `run` answers records as `shownBy` made them: the gate does not parse them again (see `shownBy`). */
   already_shown?: true;
-  /** Finds what an earlier call with this client_id made, before an Idempotency-Key is looked at. */
+  /** Finds the result of an earlier call with this client_id, before the Idempotency-Key is checked. */
   replay?(ctx: ContextOf<S, L>, input: z.output<I>): Promise<z.input<O> | undefined>;
-  /** Flat for the caller: path, query and body are one object. */
+  /** One flat object of path, query and body fields. */
   input: I;
   output: O;
   run(ctx: ContextOf<S, L>, input: z.output<I>): Promise<z.input<O>>;
 }
 
-/** The facts that a client must know before it calls, kept as literal types. */
-interface ClientFacts<P, J, A> {
+/** What a client must know before a call, as literal types. */
+export interface ClientFacts<P, J, A> {
   pages?: P;
   idempotent?: J;
   answers?: A;

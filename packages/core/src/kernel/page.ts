@@ -4,7 +4,7 @@ import type { RecordOf, TableName } from "../model/tables.ts";
 import type { Find, StorageReader, Where } from "../ports/storage.ts";
 import { canonicalJson } from "./idempotency.ts";
 
-/** One page of a list, and where the next one begins. */
+/** One page of a list, and the cursor of the next. */
 export interface Page<T> {
   object: "list";
   data: T[];

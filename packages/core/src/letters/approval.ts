@@ -133,7 +133,7 @@ export function approvalLetters(
   const intro: Block[] = [{ kind: "note", text: `Your agent ${agent} needs your approval.` }];
   const how: Block = {
     kind: "text",
-    text: "Or reply APPROVE to this email, or REJECT and, if you like, a reason.",
+    text: "Or reply with APPROVE, or with REJECT and a reason if you like.",
   };
   const footer: Block[] = [
     {

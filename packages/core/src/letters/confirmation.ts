@@ -26,7 +26,7 @@ export function confirmationLetters({ inbox_email, display_name, code, link }: C
     { kind: "heading", text: "Is this your agent?" },
     {
       kind: "text",
-      text: `The software agent ${agent} wants to work for you. Once you confirm, it can send you updates, and what you email to it becomes its task.`,
+      text: `The software agent ${agent} wants to work for you. Once you confirm, it can send you updates, and the emails you send it become its tasks.`,
     },
   ];
   const footer: Block[] = [

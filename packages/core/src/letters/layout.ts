@@ -39,7 +39,7 @@ export function layOut({ subject, blocks, footer }: LetterPlan): Letter {
   };
 }
 
-/** The text cut to so many characters, an ellipsis included, and never within a character. */
+/** Shortens a text to `max` characters, including the ellipsis, and never within a character. */
 export function ellipsize(text: string, max: number): string {
   if (text.length <= max) return text;
   const end = /[\ud800-\udbff]/.test(text.charAt(max - 2)) ? max - 2 : max - 1;

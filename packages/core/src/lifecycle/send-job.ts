@@ -1,6 +1,7 @@
 import { WHATS_NEW } from "../accounts/index.ts";
 import type { Services } from "../kernel/context.ts";
 import { postponeJob } from "../kernel/jobs/job-lease.ts";
+import { addressAt } from "../kernel/mail-domain.ts";
 import { unitOfWork } from "../kernel/unit-of-work.ts";
 import { addToThread, storeMessage } from "../messages/index.ts";
 import type { AccountRecord } from "../model/accounts.ts";
@@ -71,7 +72,7 @@ function noteFor(
   const tip = TIPS[week % TIPS.length] ?? { title: "", text: "" };
   const today = iso(now).slice(0, 10);
   const news = WHATS_NEW.filter(({ date }) => date <= today).map(({ date, title }) => `- ${date}: ${title}`);
-  const { base_url, mail_domain } = services.options;
+  const { base_url } = services.options;
   const text = [
     tip.title,
     tip.text,
@@ -86,7 +87,7 @@ function noteFor(
     thread_id: services.makeId("thr"),
     direction: "inbound",
     channel: "email",
-    from: `noreply@${mail_domain}`,
+    from: addressAt(services, "noreply"),
     from_name: "Letterslot",
     to: [inbox.email],
     cc: [],

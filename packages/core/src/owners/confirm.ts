@@ -2,7 +2,7 @@ import { fail } from "../catalogue/errors.ts";
 import { limits } from "../catalogue/limits.ts";
 import { addressGroup } from "../kernel/client-address.ts";
 import type { Services } from "../kernel/context.ts";
-import { isExternal } from "../kernel/mail-domain.ts";
+import { isOutside } from "../kernel/mail-domain.ts";
 import { count, countOrFail } from "../kernel/rate.ts";
 import { hashSecret, sameSecret } from "../kernel/secrets.ts";
 import { unitOfWork } from "../kernel/unit-of-work.ts";
@@ -117,7 +117,7 @@ async function verify(services: Services, owner: OwnerRecord, now: Date): Promis
     }
     const account = await work.get("accounts", account_id);
     if (account === undefined) throw new Error(`account ${account_id} is gone`);
-    if (isExternal(verified.email, services.options.mail_domain))
+    if (isOutside(services, verified.email))
       await work.update("accounts", { id: account_id, claimed: false }, { claimed: true });
     work.publish({ type: "owner.verified", inbox_id, data: { owner: shownOwner(verified, account) } });
     return verified;
@@ -135,5 +135,5 @@ export async function hasVerifiedOwner(
   of: { account_id: string } | { inbox_id: string },
 ): Promise<boolean> {
   const owners = await storage.find("owners", { where: { ...of, status: "verified" }, limit: MAX_OWNERS });
-  return owners.some(({ email }) => isExternal(email, options.mail_domain));
+  return owners.some(({ email }) => isOutside({ options }, email));
 }

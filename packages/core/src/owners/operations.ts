@@ -255,8 +255,8 @@ export const owners = {
     callers: OWNERS,
     input: z.object({ token: PageToken, ...OwnerRequest.shape }),
     output: OwnerPreferences,
-    async run(ctx, { token, ...wish }) {
-      await chooseStyle(ctx, ctx.letter.owner, wish, ctx.now);
+    async run(ctx, { token, ...request }) {
+      await chooseStyle(ctx, ctx.letter.owner, request, ctx.now);
       return preferencesOf(ctx, await ownerByToken(ctx, token));
     },
   }),

@@ -20,8 +20,8 @@ export async function moveTask(
   const before = await work.get("tasks", id);
   if (before === undefined) return undefined;
   if (before.status === status) return changeTask(work, before, {}, now);
-  const anew = status === "pending" ? NEW_TASK : { claim: null, claim_token: null };
-  return changeTask(work, before, { ...anew, status }, now);
+  const reset = status === "pending" ? NEW_TASK : { claim: null, claim_token: null };
+  return changeTask(work, before, { ...reset, status }, now);
 }
 
 /**

@@ -6,14 +6,14 @@ async function callerOf({ letterslot }: TestService, made: { api_key: string }) 
   return letterslot.as(await letterslot.authenticate(made.api_key, null));
 }
 
-const minted = async (
+const createKey = async (
   service: TestService,
   account: TestAccount,
   permissions: Permission[] | null,
   inbox_id: string | null = null,
-) => callerOf(service, await account.as.keys.create({ name: "minted", permissions, inbox_id }));
+) => callerOf(service, await account.as.keys.create({ name: "created", permissions, inbox_id }));
 
-describe("minting", () => {
+describe("creating", () => {
   test("without credentials opens an account with a full-access key", async () => {
     const service = createTestService();
     const made = await service.letterslot
@@ -59,7 +59,7 @@ describe("minting", () => {
   test("needs key_write, and rejects an unknown permission", async () => {
     const service = createTestService();
     const account = await service.signUp();
-    const reader = await minted(service, account, ["key_read"]);
+    const reader = await createKey(service, account, ["key_read"]);
     await expect(reader.keys.create({ permissions: ["key_read"] })).rejects.toMatchObject({
       code: "permission_denied",
       param: "key_write",
@@ -75,18 +75,18 @@ describe("minting", () => {
     });
   });
 
-  test("never gives more than the minter has", async () => {
+  test("never gives more than the creator has", async () => {
     const service = createTestService();
     const account = await service.signUp();
     const other = await account.as.inboxes.create({});
-    const restricted = await minted(service, account, ["key_write", "task_read"]);
+    const restricted = await createKey(service, account, ["key_write", "task_read"]);
     await expect(restricted.keys.create({})).rejects.toMatchObject({ code: "permission_escalation" });
     await expect(restricted.keys.create({ permissions: ["message_send"] })).rejects.toMatchObject({
       code: "permission_escalation",
     });
     expect((await restricted.keys.create({ permissions: ["task_read"] })).permissions).toEqual(["task_read"]);
 
-    const scoped = await minted(service, account, null, account.inbox.id);
+    const scoped = await createKey(service, account, null, account.inbox.id);
     expect((await scoped.keys.create({})).inbox_id).toBe(account.inbox.id);
     await expect(scoped.keys.create({ inbox_id: other.id })).rejects.toMatchObject({
       code: "inbox_not_found",
@@ -165,7 +165,7 @@ describe("existing keys", () => {
       "mine",
     );
     expect((await account.as.keys.update({ key_id: made.id, name: "theirs" })).name).toBe("theirs");
-    const weaker = await minted(service, account, ["key_write"]);
+    const weaker = await createKey(service, account, ["key_write"]);
     await expect(weaker.keys.update({ key_id: made.id, name: "x" })).rejects.toMatchObject({
       code: "permission_denied",
       param: "task_read",
@@ -178,7 +178,7 @@ describe("existing keys", () => {
   test("a scoped key lists and finds only the keys of its inbox", async () => {
     const service = createTestService();
     const account = await service.signUp();
-    const scoped = await minted(service, account, null, account.inbox.id);
+    const scoped = await createKey(service, account, null, account.inbox.id);
     expect((await scoped.keys.list({})).data.map(({ inbox_id }) => inbox_id)).toEqual([account.inbox.id]);
     await expect(scoped.keys.get({ key_id: account.caller.key.id })).rejects.toMatchObject({
       code: "key_not_found",

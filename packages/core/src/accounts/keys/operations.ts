@@ -14,7 +14,7 @@ import { CursorInput, iso, Limit, Line, listOf } from "../../model/fields.ts";
 import { Key, type KeyRecord, NewKey } from "../../model/keys.ts";
 import { openAccount } from "../open.ts";
 import { DEFAULT_KEY_NAME, newKey } from "./create.ts";
-import { checkChange, checkRead, firstKeyTerms, type KeyRequest, mintedKeyTerms, minterOf } from "./rules.ts";
+import { checkChange, checkRead, creatorOf, firstKeyTerms, type KeyRequest, newKeyTerms } from "./rules.ts";
 
 const KeyName = Line(200);
 
@@ -37,11 +37,11 @@ export const keys = {
     allow: "any",
     input: z.object({ ...wishFields, inbox_id: IdInput.nullable().optional() }),
     output: NewKey,
-    async run(ctx, { name, ...wish }) {
-      if (ctx.caller.type !== "public") return mint(ctx, ctx.caller, wish, name);
+    async run(ctx, { name, ...request }) {
+      if (ctx.caller.type !== "public") return addKey(ctx, ctx.caller, request, name);
       const { account, key, api_key } = await openAccount(
         ctx,
-        firstKeyTerms(wish, ctx.now),
+        firstKeyTerms(request, ctx.now),
         name,
         async (opened) => opened,
       );
@@ -56,7 +56,7 @@ export const keys = {
     allow: ["key_write"],
     input: z.object({ ...wishFields, inbox_id: IdInput }),
     output: NewKey,
-    run: (ctx, { name, ...wish }) => mint(ctx, ctx.caller, { ...wish, inbox_id: ctx.inbox.id }, name),
+    run: (ctx, { name, ...request }) => addKey(ctx, ctx.caller, { ...request, inbox_id: ctx.inbox.id }, name),
   }),
 
   list: operation({
@@ -82,7 +82,7 @@ export const keys = {
     output: Key,
     async run(ctx, { key_id }) {
       const key = await visibleKey(ctx, key_id);
-      checkRead(minterOf(ctx.caller), key);
+      checkRead(creatorOf(ctx.caller), key);
       return key;
     },
   }),
@@ -95,7 +95,7 @@ export const keys = {
     input: z.object({ key_id: IdInput, name: KeyName }),
     output: Key,
     async run(ctx, { key_id, name }) {
-      checkChange(minterOf(ctx.caller), await visibleKey(ctx, key_id));
+      checkChange(creatorOf(ctx.caller), await visibleKey(ctx, key_id));
       const [renamed] = await ctx.storage.update("keys", { id: key_id }, { name });
       if (renamed === undefined) throw notFound("key_not_found", "key", key_id);
       return renamed;
@@ -110,15 +110,20 @@ export const keys = {
     input: z.object({ key_id: IdInput }),
     output: z.object({ id: z.string(), object: z.literal("api_key"), deleted: z.literal(true) }),
     async run(ctx, { key_id }) {
-      checkChange(minterOf(ctx.caller), await visibleKey(ctx, key_id));
+      checkChange(creatorOf(ctx.caller), await visibleKey(ctx, key_id));
       await ctx.storage.update("keys", { id: key_id, revoked_at: null }, { revoked_at: iso(ctx.now) });
       return { id: key_id, object: "api_key" as const, deleted: true as const };
     },
   }),
 };
 
-async function mint(ctx: PublicContext, caller: AccountCaller, wish: KeyRequest, name = DEFAULT_KEY_NAME) {
-  const terms = mintedKeyTerms(minterOf(caller), wish, ctx.now);
+async function addKey(
+  ctx: PublicContext,
+  caller: AccountCaller,
+  request: KeyRequest,
+  name = DEFAULT_KEY_NAME,
+) {
+  const terms = newKeyTerms(creatorOf(caller), request, ctx.now);
   if (
     terms.inbox_id !== null &&
     (await findInbox(ctx, caller.account_id, terms.inbox_id, false)) === undefined

@@ -7,26 +7,26 @@ import {
   firstKeyTerms,
   type KeyRequest,
   type KeyTerms,
-  mintedKeyTerms,
+  newKeyTerms,
 } from "./rules.ts";
 
 const now = new Date("2026-01-01T00:00:00.000Z");
 const day = "2026-01-02T00:00:00.000Z";
 const week = "2026-01-08T00:00:00.000Z";
 
-interface Minter {
+interface Creator {
   permissions: Permission[] | null;
   inbox_ids: string[] | null;
   key: { id: string; expires_at: string | null };
 }
-const full: Minter = { permissions: null, inbox_ids: null, key: { id: "key_1", expires_at: null } };
-const reader: Minter = { ...full, permissions: ["key_write", "message_read"] };
-const scoped: Minter = { ...full, inbox_ids: ["inb_1"] };
-const held: Minter = { ...full, inbox_ids: ["inb_1", "inb_2"] };
-const brief: Minter = { ...full, key: { id: "key_1", expires_at: day } };
+const full: Creator = { permissions: null, inbox_ids: null, key: { id: "key_1", expires_at: null } };
+const reader: Creator = { ...full, permissions: ["key_write", "message_read"] };
+const scoped: Creator = { ...full, inbox_ids: ["inb_1"] };
+const held: Creator = { ...full, inbox_ids: ["inb_1", "inb_2"] };
+const brief: Creator = { ...full, key: { id: "key_1", expires_at: day } };
 
 describe("a key created with another key", () => {
-  const minted: [string, Minter, KeyRequest, Partial<KeyTerms>][] = [
+  const created: [string, Creator, KeyRequest, Partial<KeyTerms>][] = [
     [
       "has full access by default if its creator has",
       full,
@@ -57,18 +57,18 @@ describe("a key created with another key", () => {
       { permissions: ["message_read"] },
       { permissions: ["message_read"] },
     ],
-    ["gets the inbox of a scoped minter", scoped, {}, { inbox_id: "inb_1" }],
-    ["may name the inbox of its scoped minter", scoped, { inbox_id: "inb_1" }, { inbox_id: "inb_1" }],
-    ["may name an inbox of its minter's", held, { inbox_id: "inb_2" }, { inbox_id: "inb_2" }],
-    ["ends with its minter when it says nothing", brief, {}, { expires_at: day }],
-    ["may end before its minter", brief, { ttl_hours: 1 }, { expires_at: "2026-01-01T01:00:00.000Z" }],
+    ["gets the inbox of a scoped creator", scoped, {}, { inbox_id: "inb_1" }],
+    ["can name the inbox of its scoped creator", scoped, { inbox_id: "inb_1" }, { inbox_id: "inb_1" }],
+    ["can name one of its creator's inboxes", held, { inbox_id: "inb_2" }, { inbox_id: "inb_2" }],
+    ["expires with its creator by default", brief, {}, { expires_at: day }],
+    ["can expire before its creator", brief, { ttl_hours: 1 }, { expires_at: "2026-01-01T01:00:00.000Z" }],
     ["ends when it says", full, { expires_at: week }, { expires_at: week }],
   ];
-  test.each(minted)("%s", (_, minter, wish, terms) => {
-    expect(mintedKeyTerms(minter, wish, now)).toMatchObject(terms);
+  test.each(created)("%s", (_, creator, request, terms) => {
+    expect(newKeyTerms(creator, request, now)).toMatchObject(terms);
   });
 
-  const refused: [string, Minter, KeyRequest, ErrorCode, string][] = [
+  const refused: [string, Creator, KeyRequest, ErrorCode, string][] = [
     [
       "can't have more permissions than its creator",
       reader,
@@ -76,7 +76,13 @@ describe("a key created with another key", () => {
       "permission_escalation",
       "permissions",
     ],
-    ["may not hold all when its minter is restricted", reader, {}, "permission_escalation", "permissions"],
+    [
+      "can't have all permissions when its creator is restricted",
+      reader,
+      {},
+      "permission_escalation",
+      "permissions",
+    ],
     [
       "needs key_write",
       { ...full, permissions: ["key_read"] },
@@ -84,11 +90,17 @@ describe("a key created with another key", () => {
       "permission_denied",
       "key_write",
     ],
-    ["may not leave its minter's inbox", scoped, { inbox_id: "inb_2" }, "inbox_not_found", "inbox_id"],
-    ["names one where its minter has several", held, {}, "permission_escalation", "inbox_id"],
+    ["can't leave its creator's inbox", scoped, { inbox_id: "inb_2" }, "inbox_not_found", "inbox_id"],
+    ["must name an inbox when its creator has several", held, {}, "permission_escalation", "inbox_id"],
     ["may not be widened to the account", scoped, { inbox_id: null }, "permission_escalation", "inbox_id"],
     ["can't expire after its creator", brief, { expires_at: week }, "permission_escalation", "expires_at"],
-    ["may not outlive its minter by hours", brief, { ttl_hours: 48 }, "permission_escalation", "ttl_hours"],
+    [
+      "can't outlive its creator by ttl_hours",
+      brief,
+      { ttl_hours: 48 },
+      "permission_escalation",
+      "ttl_hours",
+    ],
     ["has one end only", full, { ttl_hours: 1, expires_at: day }, "invalid_request", "expires_at"],
     [
       "can't expire in the past",
@@ -98,8 +110,8 @@ describe("a key created with another key", () => {
       "expires_at",
     ],
   ];
-  test.each(refused)("%s", (_, minter, wish, code, param) => {
-    expect(() => mintedKeyTerms(minter, wish, now)).toThrow(expect.objectContaining({ code, param }));
+  test.each(refused)("%s", (_, creator, request, code, param) => {
+    expect(() => newKeyTerms(creator, request, now)).toThrow(expect.objectContaining({ code, param }));
   });
 });
 
@@ -121,7 +133,7 @@ describe("the first key of an account", () => {
 
 describe("access between keys", () => {
   test("a key may read itself, and others with key_read", () => {
-    const sender: Minter = { ...full, permissions: ["message_send"] };
+    const sender: Creator = { ...full, permissions: ["message_send"] };
     expect(() => checkRead(sender, { id: "key_1" })).not.toThrow();
     expect(() => checkRead(full, { id: "key_2" })).not.toThrow();
     expect(() => checkRead(sender, { id: "key_2" })).toThrow(
@@ -130,7 +142,7 @@ describe("access between keys", () => {
   });
 
   test("a key may change itself and, with key_write, keys with no more permissions than its own", () => {
-    const sender: Minter = { ...full, permissions: ["message_send"] };
+    const sender: Creator = { ...full, permissions: ["message_send"] };
     expect(() => checkChange(sender, { id: "key_1", permissions: ["message_send"] })).not.toThrow();
     expect(() => checkChange(full, { id: "key_2", permissions: null })).not.toThrow();
     expect(() => checkChange(reader, { id: "key_2", permissions: ["message_read"] })).not.toThrow();

@@ -5,12 +5,12 @@ import { expiryOf } from "../../kernel/expiry.ts";
 import type { KeyRecord } from "../../model/keys.ts";
 
 /** A caller as far as keys go; `key` is null for a person or an app. */
-export interface Minter extends Pick<AccountCaller, "permissions" | "inbox_ids"> {
+export interface Creator extends Pick<AccountCaller, "permissions" | "inbox_ids"> {
   key: Pick<KeyRecord, "id" | "expires_at"> | null;
 }
 
 /** The caller as the rules about keys see it. */
-export const minterOf = (caller: AccountCaller): Minter => ({
+export const creatorOf = (caller: AccountCaller): Creator => ({
   ...caller,
   key: caller.type === "key" ? caller.key : null,
 });
@@ -34,16 +34,16 @@ export interface KeyTerms {
  * The terms of a new account's first key: full access until the requested expiry. Fails with
  * `invalid_request`.
  */
-export function firstKeyTerms(wish: KeyRequest, now: Date): KeyTerms {
-  if (typeof wish.inbox_id === "string") throw fail("inbox_not_found", { param: "inbox_id" });
-  if (wish.permissions) {
+export function firstKeyTerms(request: KeyRequest, now: Date): KeyTerms {
+  if (typeof request.inbox_id === "string") throw fail("inbox_not_found", { param: "inbox_id" });
+  if (request.permissions) {
     throw fail("invalid_request", {
       param: "permissions",
       message: "The first key of a new account has full access.",
       fix: "Omit permissions, or send Authorization: Bearer to create a restricted key.",
     });
   }
-  return { inbox_id: null, permissions: null, expires_at: expiryOf(wish, now) ?? null };
+  return { inbox_id: null, permissions: null, expires_at: expiryOf(request, now) ?? null };
 }
 
 /**
@@ -51,17 +51,17 @@ export function firstKeyTerms(wish: KeyRequest, now: Date): KeyTerms {
  * inbox, and a key without an expiry expires with its creator. Checks key_write, since the gate doesn't check
  * public operations. Fails with `inbox_not_found`, `permission_denied` or `permission_escalation`.
  */
-export function mintedKeyTerms(minter: Minter, wish: KeyRequest, now: Date): KeyTerms {
-  const inbox_id = mintedInbox(minter, wish);
-  if (!holdsAny(minter.permissions, ["key_write"])) throw fail("permission_denied", { param: "key_write" });
+export function newKeyTerms(creator: Creator, request: KeyRequest, now: Date): KeyTerms {
+  const inbox_id = newKeyInbox(creator, request);
+  if (!holdsAny(creator.permissions, ["key_write"])) throw fail("permission_denied", { param: "key_write" });
   return {
     inbox_id,
-    permissions: mintedPermissions(minter, wish),
-    expires_at: mintedExpiry(minter, wish, now),
+    permissions: newKeyPermissions(creator, request),
+    expires_at: newKeyExpiry(creator, request, now),
   };
 }
 
-function mintedInbox({ inbox_ids: own }: Minter, { inbox_id: asked }: KeyRequest): string | null {
+function newKeyInbox({ inbox_ids: own }: Creator, { inbox_id: asked }: KeyRequest): string | null {
   if (own === null) return asked ?? null;
   const inbox_id = asked === undefined && own.length === 1 ? own[0] : asked;
   if (inbox_id === null || inbox_id === undefined) throw fail("permission_escalation", { param: "inbox_id" });
@@ -69,8 +69,8 @@ function mintedInbox({ inbox_ids: own }: Minter, { inbox_id: asked }: KeyRequest
   return inbox_id;
 }
 
-function mintedPermissions(
-  { permissions: own }: Minter,
+function newKeyPermissions(
+  { permissions: own }: Creator,
   { permissions: asked = null }: KeyRequest,
 ): Permission[] | null {
   if (own !== null && (asked === null || asked.some((permission) => !own.includes(permission)))) {
@@ -79,16 +79,18 @@ function mintedPermissions(
   return asked === null ? null : [...new Set(asked)];
 }
 
-function mintedExpiry({ key }: Minter, wish: KeyRequest, now: Date): string | null {
-  const asked = expiryOf(wish, now) ?? null;
+function newKeyExpiry({ key }: Creator, request: KeyRequest, now: Date): string | null {
+  const asked = expiryOf(request, now) ?? null;
   if (key === null || key.expires_at === null) return asked;
   if (asked !== null && asked > key.expires_at)
-    throw fail("permission_escalation", { param: wish.ttl_hours === undefined ? "expires_at" : "ttl_hours" });
+    throw fail("permission_escalation", {
+      param: request.ttl_hours === undefined ? "expires_at" : "ttl_hours",
+    });
   return asked ?? key.expires_at;
 }
 
 /** A caller may read its own key or, with key_read, others. Fails with `permission_denied`. */
-export function checkRead(caller: Minter, key: Pick<KeyRecord, "id">): void {
+export function checkRead(caller: Creator, key: Pick<KeyRecord, "id">): void {
   if (caller.key?.id === key.id || holdsAny(caller.permissions, ["key_read"])) return;
   throw fail("permission_denied", { param: "key_read" });
 }
@@ -97,7 +99,7 @@ export function checkRead(caller: Minter, key: Pick<KeyRecord, "id">): void {
  * A caller may change its own key or, with key_write, keys within its permissions. Fails with
  * `permission_denied`.
  */
-export function checkChange(caller: Minter, key: Pick<KeyRecord, "id" | "permissions">): void {
+export function checkChange(caller: Creator, key: Pick<KeyRecord, "id" | "permissions">): void {
   if (caller.key?.id === key.id) return;
   if (!holdsAny(caller.permissions, ["key_write"])) throw fail("permission_denied", { param: "key_write" });
   const own = caller.permissions;

@@ -2,6 +2,7 @@ import { isId } from "../../catalogue/ids.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
 import type { StorageReader } from "../../ports/storage.ts";
 import type { Services } from "../context.ts";
+import { addressAt } from "../mail-domain.ts";
 
 /**
  * An account's inbox by id or, with `by_name`, by address or username. Undefined when it isn't the account's.
@@ -18,7 +19,7 @@ export async function findInbox(
   const name = named.toLowerCase();
   const inbox = await inboxByAddress(
     { storage, cachedRead },
-    name.includes("@") ? name : `${name}@${options.mail_domain}`,
+    name.includes("@") ? name : addressAt({ options }, name),
   );
   return ofAccount(inbox, account_id);
 }
