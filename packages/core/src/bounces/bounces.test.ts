@@ -4,7 +4,7 @@ import { acceptsRecipient } from "../inbound/receive.ts";
 
 const daemon = "MAILER-DAEMON@mx.example.com";
 
-/** A delivery status notification about recipients of a message, as another server writes it. */
+/** A delivery status notification about recipients of a message, as another server sends it. */
 function notification(facts: {
   to: string;
   message_id?: string | null;
