@@ -4,19 +4,19 @@ import type { Blobs } from "../src/ports/blobs.ts";
 import type { Storage } from "../src/ports/storage.ts";
 import { type Kit, type Opened, race, withFresh } from "./kit.ts";
 
-/** Fresh, empty blobs for one test, and how to move their clock. */
+/** Fresh, empty blobs for one test, and control of their clock. */
 export interface OpenedBlobs extends Opened {
   blobs: Blobs;
   now(): Date;
   advance(milliseconds: number): Promise<void>;
-  /** The storage whose transactions put what is staged. */
+  /** The storage whose transactions put staged bytes. */
   storage?: Storage;
-  /** Ends the blobs as a crash would and opens what is there. Left out by blobs that keep nothing. */
+  /** Simulates a crash and reopens the same data. Omitted by blobs that keep nothing. */
   reopen?(): Promise<Blobs>;
 }
 
 const SIZES = [0, 1, 4_000, 65_535, 65_536, 65_537, 3_000_000];
-/** Bytes that are packed already, and a text, of each size. */
+/** For each size, incompressible bytes and a text. */
 const ofEverySize = () => SIZES.flatMap((size) => [randomBytes(size), Buffer.alloc(size, "Dear Ada, ")]);
 const LONG_AGO = new Date(0);
 const NEVER = new Date(8.64e15);
@@ -25,7 +25,7 @@ const NEVER = new Date(8.64e15);
 export function blobsKit(kit: Kit<OpenedBlobs>): void {
   const test = withFresh(kit);
 
-  test("bytes of every size come back as they were, under their SHA-256", async ({ blobs }) => {
+  test("bytes of every size are returned unchanged under their SHA-256", async ({ blobs }) => {
     for (const bytes of ofEverySize()) {
       const hash = await blobs.put(bytes);
       assert.equal(hash, createHash("sha256").update(bytes).digest("hex"));
@@ -34,13 +34,13 @@ export function blobsKit(kit: Kit<OpenedBlobs>): void {
     }
   });
 
-  test("a hash of nothing, or no hash at all, answers undefined", async ({ blobs }) => {
+  test("an unknown or malformed hash returns undefined", async ({ blobs }) => {
     assert.equal(await blobs.get("0".repeat(64)), undefined);
     assert.equal(await blobs.get("../../etc/passwd"), undefined);
     assert.equal(await blobs.get(""), undefined);
   });
 
-  test("what was handed in or out is not tied to what is stored", async ({ blobs }) => {
+  test("changing bytes passed in or out does not change what is stored", async ({ blobs }) => {
     const bytes = Uint8Array.from([1, 2, 3]);
     const hash = await blobs.put(bytes);
     bytes[0] = 9;
@@ -49,7 +49,7 @@ export function blobsKit(kit: Kit<OpenedBlobs>): void {
     assert.deepEqual([...((await blobs.get(hash)) ?? [])], [1, 2, 3]);
   });
 
-  test("bytes put many times at once are stored once", async ({ blobs }) => {
+  test("bytes put concurrently many times are stored once", async ({ blobs }) => {
     for (const size of [100, 200_000]) {
       const bytes = randomBytes(size);
       const hashes = await race(10, () => blobs.put(Uint8Array.from(bytes)));
@@ -59,7 +59,7 @@ export function blobsKit(kit: Kit<OpenedBlobs>): void {
     }
   });
 
-  test("bytes put at or after a moment are not deleted", async ({ blobs, now, advance }) => {
+  test("bytes put at or after a given time are not deleted", async ({ blobs, now, advance }) => {
     for (const size of [100, 200_000]) {
       const bytes = randomBytes(size);
       const hash = await blobs.put(bytes);
@@ -77,11 +77,11 @@ export function blobsKit(kit: Kit<OpenedBlobs>): void {
     }
   });
 
-  test("deleting what is gone says that it is gone", async ({ blobs }) => {
+  test("deleting missing bytes returns that they are gone", async ({ blobs }) => {
     assert.equal(await blobs.delete("0".repeat(64), LONG_AGO), true);
   });
 
-  test("bytes can be put again after they were deleted", async ({ blobs }) => {
+  test("bytes can be put again after they are deleted", async ({ blobs }) => {
     for (const size of [100, 200_000]) {
       const bytes = randomBytes(size);
       const hash = await blobs.put(bytes);
@@ -91,7 +91,7 @@ export function blobsKit(kit: Kit<OpenedBlobs>): void {
     }
   });
 
-  test("what put answered is there after reopening", async ({ blobs, reopen }) => {
+  test("bytes are still there after reopening", async ({ blobs, reopen }) => {
     if (reopen === undefined) return;
     const stored = await race(12, async (index) => {
       const bytes = randomBytes(index % 2 === 0 ? 500 : 150_000);
@@ -102,11 +102,7 @@ export function blobsKit(kit: Kit<OpenedBlobs>): void {
       assert.equal(Buffer.compare(bytes, (await again.get(hash)) ?? Buffer.alloc(0)), 0);
   });
 
-  test("staged bytes of every size are there once their transaction commits", async ({
-    blobs,
-    storage,
-    now,
-  }) => {
+  test("staged bytes of every size exist once their transaction commits", async ({ blobs, storage, now }) => {
     if (storage === undefined || blobs.stage === undefined) return;
     for (const bytes of ofEverySize()) {
       const staged = await blobs.stage(bytes);
@@ -121,7 +117,7 @@ export function blobsKit(kit: Kit<OpenedBlobs>): void {
     }
   });
 
-  test("small bytes that were staged share the fate of their transaction", async ({ blobs, storage }) => {
+  test("small staged bytes are rolled back with their transaction", async ({ blobs, storage }) => {
     if (storage === undefined || blobs.stage === undefined) return;
     const [kept, lost] = [await blobs.stage(randomBytes(3_000)), await blobs.stage(randomBytes(3_000))];
     const failing = storage.transaction(async (tx) => {
@@ -135,7 +131,7 @@ export function blobsKit(kit: Kit<OpenedBlobs>): void {
     assert.equal(await blobs.get(lost.hash), undefined);
   });
 
-  test("the same bytes may be staged more than once for a transaction", async ({ blobs, storage }) => {
+  test("the same bytes can be staged more than once for a transaction", async ({ blobs, storage }) => {
     if (storage === undefined || blobs.stage === undefined) return;
     const bytes = randomBytes(3_000);
     const { stage } = blobs;
@@ -149,7 +145,7 @@ export function blobsKit(kit: Kit<OpenedBlobs>): void {
     }
   });
 
-  test("the same bytes staged by many at once are stored once", async ({ blobs, storage }) => {
+  test("the same bytes staged concurrently are stored once", async ({ blobs, storage }) => {
     const { stage } = blobs;
     if (storage === undefined || stage === undefined) return;
     const bytes = randomBytes(3_000);
@@ -163,7 +159,7 @@ export function blobsKit(kit: Kit<OpenedBlobs>): void {
     assert.equal(await blobs.get(hashes[0] as string), undefined);
   });
 
-  test("a transaction of another storage puts nothing", async ({ blobs, storage }) => {
+  test("a transaction of another storage stores nothing", async ({ blobs, storage }) => {
     if (storage === undefined || blobs.stage === undefined) return;
     const staged = await blobs.stage(randomBytes(10));
     assert.throws(() => staged.put({} as never));

@@ -3,16 +3,16 @@ import type { Queue } from "../src/ports/queue.ts";
 import { gate, type Kit, type Opened, withFresh } from "./kit.ts";
 
 /**
- * A fresh queue for one test. `advance` moves its clock and resolves once due wake-ups have arrived (or
- * should have).
+ * A fresh queue for one test. `advance` moves its clock and resolves once due wake-ups have arrived, or
+ * should have.
  */
 export interface OpenedQueue extends Opened {
   queue: Queue;
   now(): Date;
   advance(milliseconds: number): Promise<void>;
   /**
-   * How late a wake-up may come: 99 unless stated; less than what the queue finds by itself. A queue on real
-   * time runs on a machine that does other things too.
+   * How late a wake-up may come in milliseconds: 99 by default; less than the queue's own sweep interval. A
+   * queue on real time shares its machine.
    */
   lateness_ms?: number;
 }
@@ -20,19 +20,19 @@ export interface OpenedQueue extends Opened {
 const LATENESS_MS = 99;
 
 /**
- * Checks every promise of the queue port. A queue may wake more often than asked; so the kit counts "at
+ * Checks every promise of the queue port. A queue may wake more often than requested, so the kit counts "at
  * least".
  */
 export function queueKit(kit: Kit<OpenedQueue>): void {
   const test = withFresh(kit);
 
-  test("work begins with a wake-up, for what was due before", async (opened) => {
+  test("work starts with a wake-up, for jobs that were already due", async (opened) => {
     let calls = 0;
     opened.queue.work(async () => void calls++);
     await comes(opened, () => calls >= 1);
   });
 
-  test("a wake-up for now comes now", async (opened) => {
+  test("a wake-up for now comes immediately", async (opened) => {
     const { queue, now, advance } = opened;
     let calls = 0;
     queue.work(async () => void calls++);
@@ -42,11 +42,11 @@ export function queueKit(kit: Kit<OpenedQueue>): void {
     await comes(opened, () => calls > before);
   });
 
-  test("a wake-up for later comes then, not before", async (opened) => {
+  test("a wake-up for later comes at its time, not before", async (opened) => {
     const { queue, now, advance, lateness_ms = LATENESS_MS } = opened;
     const times: number[] = [];
     queue.work(async () => void times.push(now().getTime()));
-    // The wake-ups that work begins with are over when none comes any more.
+    // Wait until the initial wake-ups are over.
     for (let before = -1; before < times.length; ) {
       before = times.length;
       await advance(Math.ceil(lateness_ms / 4));
@@ -64,7 +64,7 @@ export function queueKit(kit: Kit<OpenedQueue>): void {
     await comes(opened, () => times.some((time) => time >= start + 5_000));
   });
 
-  test("a wake-up before any work is done is not lost", async (opened) => {
+  test("a wake-up before work starts is not lost", async (opened) => {
     const { queue, now, advance } = opened;
     await queue.send(new Date(now().getTime() + 1_000));
     let calls = 0;
@@ -75,7 +75,7 @@ export function queueKit(kit: Kit<OpenedQueue>): void {
     await comes(opened, () => calls > before);
   });
 
-  test("calls come one at a time, and a wake-up during a call makes another", async (opened) => {
+  test("the handler runs one call at a time, and a wake-up during a call causes another", async (opened) => {
     const { queue, now, advance } = opened;
     const hold = gate();
     let running = 0;
@@ -97,7 +97,7 @@ export function queueKit(kit: Kit<OpenedQueue>): void {
     assert.equal(most, 1);
   });
 
-  test("a handler that fails is called again at the next wake-up", async (opened) => {
+  test("a failed handler is called again at the next wake-up", async (opened) => {
     const { queue, now, advance } = opened;
     let calls = 0;
     queue.work(async () => {
@@ -110,7 +110,7 @@ export function queueKit(kit: Kit<OpenedQueue>): void {
     await comes(opened, () => calls > before);
   });
 
-  test("stopping waits for the call under way, and no other follows", async (opened) => {
+  test("stopping waits for the current call, and no other follows", async (opened) => {
     const { queue, now, advance } = opened;
     const hold = gate();
     let calls = 0;
@@ -153,7 +153,7 @@ export function queueKit(kit: Kit<OpenedQueue>): void {
     }
   });
 
-  test("closing ends the work and can be repeated", async ({ queue, advance }) => {
+  test("closing stops the work and can be repeated", async ({ queue, advance }) => {
     let calls = 0;
     queue.work(async () => void calls++);
     await advance(1);
@@ -165,7 +165,7 @@ export function queueKit(kit: Kit<OpenedQueue>): void {
   });
 }
 
-/** Moves on until it is so, at most as long as a wake-up may be late. */
+/** Advances until the condition holds, at most for as long as a wake-up may be late. */
 async function comes(
   { advance, lateness_ms = LATENESS_MS }: OpenedQueue,
   isSo: () => boolean,

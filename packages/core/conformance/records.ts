@@ -1,16 +1,16 @@
 import { createIds, type MakeId } from "../src/catalogue/ids.ts";
 import type { RecordOf } from "../src/model/tables.ts";
 
-/** The time that the kits' records are made at. */
+/** The creation time of the kits' records. */
 export const MADE_AT = "2026-01-01T00:00:00.000Z";
 
-/** An id maker whose ids rise by a millisecond each. */
+/** Creates ids that are a millisecond apart. */
 export function createKitIds(): MakeId {
   let now = Date.parse(MADE_AT);
   return createIds(() => now++);
 }
 
-/** A job; `name` makes its id. */
+/** A job; its id comes from `name`. */
 export function jobOf(name: string | number, change: Partial<RecordOf<"jobs">> = {}): RecordOf<"jobs"> {
   return {
     id: `job_${String(name).padStart(4, "0")}`,
@@ -25,7 +25,7 @@ export function jobOf(name: string | number, change: Partial<RecordOf<"jobs">> =
   };
 }
 
-/** An inbox; `name` makes its id and address. */
+/** An inbox; its id and address come from `name`. */
 export function inboxOf(
   name: string | number,
   change: Partial<RecordOf<"inboxes">> = {},

@@ -1,13 +1,13 @@
-/** Random choices that are the same for the same seed (mulberry32). */
+/** Random numbers that are the same for the same seed (mulberry32). */
 export interface SeededRandom {
-  /** From 0 to 1, without 1. */
+  /** From 0 up to but excluding 1. */
   next(): number;
-  /** A whole number below the bound. */
+  /** An integer below the bound. */
   below(bound: number): number;
   pick<T>(choices: readonly T[]): T;
 }
 
-/** Random choices from a seed. */
+/** Creates a random number generator from a seed. */
 export function createRandom(seed: number): SeededRandom {
   let state = seed;
   const next = () => {

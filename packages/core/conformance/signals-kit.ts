@@ -3,7 +3,7 @@ import type { Signals } from "../src/ports/signals.ts";
 import { type Kit, type Opened, withFresh } from "./kit.ts";
 
 /**
- * Fresh signals for one test: every member stands for one process of the same service. `settle` waits until
+ * Fresh signals for one test: each member represents one process of the same service. `settle` waits until
  * signals have arrived.
  */
 export interface OpenedSignals extends Opened {
@@ -11,7 +11,7 @@ export interface OpenedSignals extends Opened {
   settle(): Promise<void>;
 }
 
-/** Checks every promise of the signals port. A signal may be doubled; so the kit counts "at least". */
+/** Checks every promise of the signals port. A signal may be duplicated, so the kit counts "at least". */
 export function signalsKit(kit: Kit<OpenedSignals>): void {
   const test = withFresh(kit);
 
@@ -37,7 +37,7 @@ export function signalsKit(kit: Kit<OpenedSignals>): void {
     }
   });
 
-  test("one publish can name many channels", async ({ members, settle }) => {
+  test("one publish can have many channels", async ({ members, settle }) => {
     const heard = new Set<string>();
     for (const channel of ["a", "b", "c"]) await members[0]?.subscribe(channel, () => heard.add(channel));
     await members.at(-1)?.publish(["a", "c", "nobody's"]);
@@ -46,7 +46,7 @@ export function signalsKit(kit: Kit<OpenedSignals>): void {
     await members.at(-1)?.publish([]);
   });
 
-  test("an unsubscribed listener is not called, and others of the same function are", async ({
+  test("an unsubscribed listener is not called, but other subscriptions of the same function are", async ({
     members,
     settle,
   }) => {
@@ -64,7 +64,7 @@ export function signalsKit(kit: Kit<OpenedSignals>): void {
     assert.equal(calls, signals);
   });
 
-  test("a listener that throws disturbs nobody", async ({ members, settle }) => {
+  test("a listener that throws does not affect others", async ({ members, settle }) => {
     let calls = 0;
     await members[0]?.subscribe("a", () => {
       throw new Error("no");
@@ -92,7 +92,7 @@ export function signalsKit(kit: Kit<OpenedSignals>): void {
     assert.ok(calls >= 2 && calls <= signals);
   });
 
-  test("odd channel names are names like any other", async ({ members, settle }) => {
+  test("unusual channel names work like any other", async ({ members, settle }) => {
     const odd = ["inbox:'; --", "ü🎈", "a b", "x".repeat(200)];
     const heard = new Set<string>();
     for (const channel of odd) await members[0]?.subscribe(channel, () => heard.add(channel));

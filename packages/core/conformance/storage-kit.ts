@@ -9,7 +9,8 @@ import { testSearch } from "./storage/search.ts";
 import { testTransactions } from "./storage/transaction.ts";
 
 /**
- * Checks every promise of the storage port, under racing writers too. Each test opens a fresh, empty storage.
+ * Checks every promise of the storage port, including under concurrent writers. Each test opens a fresh,
+ * empty storage.
  */
 export function storageKit(kit: Kit<OpenedStorage>): void {
   const test = withFresh(kit);

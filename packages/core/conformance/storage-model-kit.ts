@@ -7,14 +7,14 @@ import { createRandom, type SeededRandom } from "./seeded-random.ts";
 const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8];
 const STEPS = 300;
 
-/** Something to do with a storage, and what it came to, in a form that can be compared. */
+/** An operation on a storage and its result, in a comparable form. */
 type Step = (storage: StorageWriter) => Promise<unknown>;
 
-/** Checks that random operations, by themselves and in transactions, come to the same as in memory. */
+/** Checks that random operations, alone and in transactions, have the same results as in memory. */
 export function storageModelKit(kit: Kit<Opened & { storage: Storage }>): void {
   const test = withFresh(kit);
   for (const seed of SEEDS) {
-    test(`random operations come to the same as in memory, seed ${seed}`, async ({ storage }) => {
+    test(`random operations have the same results as in memory, seed ${seed}`, async ({ storage }) => {
       const memory = createMemoryStorage();
       const random = createRandom(seed);
       for (let number = 0; number < STEPS; number++) {
@@ -31,7 +31,7 @@ function single(run: Step): (storage: Storage) => Promise<unknown> {
   return (storage) => run(storage).catch(() => "failed");
 }
 
-/** Several steps and some indexing in a transaction that sometimes fails at its end. */
+/** Several steps and some indexing in a transaction that sometimes fails at the end. */
 function transactionStep(random: SeededRandom): { say: string; run: (storage: Storage) => Promise<unknown> } {
   const steps = Array.from({ length: 1 + random.below(4) }, () => step(random));
   const documents = Array.from({ length: random.below(4) }, () => document(random));

@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import type { OutgoingMail, RecipientResult, Transport } from "../src/ports/transport.ts";
 import { type Kit, type Opened, race, withFresh } from "./kit.ts";
 
-/** A fresh transport for one test, and the other side that it hands mail to. */
+/** A fresh transport for one test, and the server that it sends mail to. */
 export interface OpenedTransport extends Opened {
   transport: Transport;
-  /** What the other side has taken, oldest first. */
+  /** The mails that the server accepted, oldest first. */
   received(): Promise<{ recipients: string[]; raw: string }[]>;
-  /** Makes the other side answer this recipient so. */
+  /** Makes the server respond to this recipient in this way. */
   refuse(recipient: string, outcome: "temporary_failure" | "permanent_failure"): Promise<void>;
-  /** Makes the other side unreachable. Left out where there is no connection to lose. */
+  /** Makes the server unreachable. Omitted if there is no connection to lose. */
   cut?(): Promise<void>;
 }
 
@@ -17,7 +17,7 @@ export interface OpenedTransport extends Opened {
 export function transportKit(kit: Kit<OpenedTransport>): void {
   const test = withFresh(kit);
 
-  test("a mail arrives with its content, and every recipient is answered", async ({
+  test("a mail arrives with its content, and every recipient gets a result", async ({
     transport,
     received,
   }) => {
@@ -34,7 +34,7 @@ export function transportKit(kit: Kit<OpenedTransport>): void {
     for (const { raw } of mails) assert.ok(raw.includes("Hello\r\n.\r\n..dots and 東京"));
   });
 
-  test("each recipient has an outcome of their own", async ({ transport, received, refuse }) => {
+  test("each recipient has their own outcome", async ({ transport, received, refuse }) => {
     await refuse("later@example.com", "temporary_failure");
     await refuse("nobody@example.com", "permanent_failure");
     const results = await transport.send(
@@ -52,7 +52,11 @@ export function transportKit(kit: Kit<OpenedTransport>): void {
     );
   });
 
-  test("a mail that nobody takes is answered, not thrown", async ({ transport, received, refuse }) => {
+  test("a mail that everyone refuses returns results and does not throw", async ({
+    transport,
+    received,
+    refuse,
+  }) => {
     await refuse("nobody@example.com", "permanent_failure");
     assert.deepEqual(outcomes(await transport.send(mailOf("Hello", ["nobody@example.com"]))), {
       "nobody@example.com": "permanent_failure",
@@ -60,7 +64,7 @@ export function transportKit(kit: Kit<OpenedTransport>): void {
     assert.deepEqual(await received(), []);
   });
 
-  test("many mails at once all arrive", async ({ transport, received }) => {
+  test("many concurrent mails all arrive", async ({ transport, received }) => {
     await race(20, (index) => transport.send(mailOf(`Number ${index}.`, [`box${index}@example.com`])));
     const recipients = (await received()).flatMap((mail) => mail.recipients);
     assert.deepEqual(
@@ -69,7 +73,7 @@ export function transportKit(kit: Kit<OpenedTransport>): void {
     );
   });
 
-  test("a lost connection is a temporary failure of every recipient", async ({ transport, cut }) => {
+  test("a lost connection is a temporary failure for every recipient", async ({ transport, cut }) => {
     if (cut === undefined) return;
     await cut();
     const results = await transport.send(mailOf("Hello", ["ada@example.com", "bo@example.com"]));

@@ -60,7 +60,7 @@ describe("the transport in memory", () => {
 });
 
 describe("the manual clock", () => {
-  test("timers run in the order of their time, each at its own time", async () => {
+  test("timers run in order, each at its own time", async () => {
     const clock = createManualClock(new Date(0));
     const seen: [string, number][] = [];
     const note = (name: string) => () => void seen.push([name, clock.now().getTime()]);

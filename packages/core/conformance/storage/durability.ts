@@ -4,9 +4,9 @@ import { race } from "../kit.ts";
 import { createKitIds, jobOf } from "../records.ts";
 import type { StorageTest } from "./opened.ts";
 
-/** What was answered is there after the storage was ended and opened again. */
+/** Durability: committed data is there after a crash and reopening. */
 export function testDurability(test: StorageTest): void {
-  test("what was answered is there after reopening, and nothing else", async ({ storage, reopen }) => {
+  test("committed data is there after reopening, and nothing else", async ({ storage, reopen }) => {
     if (reopen === undefined) return;
     const message_id = createKitIds()("msg");
     await race(20, (index) => storage.insert("jobs", jobOf(index)));
@@ -43,7 +43,9 @@ export function testDurability(test: StorageTest): void {
     assert.deepEqual(await again.search({ ...query, terms: parseQuery("word").terms }), [message_id]);
   });
 
-  test("ping answers while the storage is open; every verb throws once it is closed", async ({ storage }) => {
+  test("ping succeeds while the storage is open; every operation throws once it is closed", async ({
+    storage,
+  }) => {
     await storage.ping();
     await storage.close();
     await assert.rejects(storage.ping());
@@ -53,7 +55,7 @@ export function testDurability(test: StorageTest): void {
     await storage.close();
   });
 
-  test("closing finishes what is under way", async ({ storage, reopen }) => {
+  test("closing finishes the current operations", async ({ storage, reopen }) => {
     const writes = Array.from({ length: 10 }, (_, index) => storage.insert("jobs", jobOf(index)));
     await storage.close();
     const settled = await Promise.allSettled(writes);

@@ -12,8 +12,8 @@ const WRITERS = 16;
 const WRITES_EACH = 25;
 
 /**
- * The feed: sequences in the order of commits, and readers that miss none and see none twice while others
- * write.
+ * The feed: sequences follow the commit order, and readers miss no event and see none twice during concurrent
+ * writes.
  */
 export function testFeed(test: StorageTest): void {
   test("readers that follow the feed while 16 writers append miss none and see none twice", async ({
@@ -50,7 +50,7 @@ export function testFeed(test: StorageTest): void {
       second,
       all.filter(({ inbox_id, type }) => inbox_id === "inb_2" && type === "message.received"),
     );
-    // What one writer wrote comes in the order in which it wrote.
+    // The events of one writer come in the order in which they were written.
     for (let writer = 0; writer < WRITERS; writer++) {
       const own = all
         .filter(({ data }) => data["writer"] === writer)
@@ -64,7 +64,7 @@ export function testFeed(test: StorageTest): void {
 }
 
 /**
- * Commits one to three events at a time; every fifth transaction fails at its end, and its numbers are used
+ * Commits one to three events at a time. Every fifth transaction fails at the end, and its sequences are used
  * again.
  */
 async function write(storage: Storage, writer: number): Promise<string[]> {
@@ -96,7 +96,7 @@ async function write(storage: Storage, writer: number): Promise<string[]> {
   return written;
 }
 
-/** Ids of one writer, so that two never make the same. */
+/** Ids of one writer, so that no two writers create the same one. */
 function uniquely(makeId: ReturnType<typeof createKitIds>, writer: number): typeof makeId {
   return (prefix) => `${makeId(prefix)}${writer}`;
 }
@@ -112,7 +112,7 @@ async function follow(storage: Storage, filter: FeedFilter, limit: number, writi
     seen.push(...page.events);
     from = page.examined;
     if (last && !page.more) return seen;
-    // Lets the writers have their turn where everything happens in one process.
+    // Lets the writers run if everything is in one process.
     await new Promise((resolve) => setImmediate(resolve));
   }
 }

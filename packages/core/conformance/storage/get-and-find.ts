@@ -5,13 +5,13 @@ import type { OpenedStorage, StorageTest } from "./opened.ts";
 
 /** get, find and count: conditions, order, pages. */
 export function testReading(test: StorageTest): void {
-  test("get answers the record, or undefined", async ({ storage }) => {
+  test("get returns the record, or undefined", async ({ storage }) => {
     await storage.insert("jobs", jobOf(1));
     assert.deepEqual(await storage.get("jobs", "job_0001"), jobOf(1));
     assert.equal(await storage.get("jobs", "job_0002"), undefined);
   });
 
-  test("a record comes back with every type of value as it was", async ({ storage }) => {
+  test("a record is returned with every type of value unchanged", async ({ storage }) => {
     const inbox = inboxOf(1, {
       require_sender_auth: false,
       labels: ["a", "b"],
@@ -29,7 +29,7 @@ export function testReading(test: StorageTest): void {
     assert.deepEqual(await storage.get("inboxes", inbox.id), inbox);
   });
 
-  test("nested JSON of any shape comes back as it was", async ({ storage }) => {
+  test("nested JSON of any shape is returned unchanged", async ({ storage }) => {
     const payload = {
       list: [1, "2", null, [], {}, [[true]]],
       deep: { a: { b: { c: "ü" } } },
@@ -40,12 +40,12 @@ export function testReading(test: StorageTest): void {
     assert.deepEqual((await storage.get("jobs", "job_0001"))?.payload, payload);
   });
 
-  test("large numbers come back as they were", async ({ storage }) => {
+  test("large numbers are returned unchanged", async ({ storage }) => {
     await storage.insert("counters", { name: "large", count: Number.MAX_SAFE_INTEGER, expires_at: "" });
     assert.equal((await storage.get("counters", "large"))?.count, Number.MAX_SAFE_INTEGER);
   });
 
-  test("a record of a megabyte comes back as it was", async ({ storage }) => {
+  test("a record of a megabyte is returned unchanged", async ({ storage }) => {
     const text = "größer 東京 ".repeat(90_000);
     const empty = { extracted_html: null, headers: {}, extraction: null, decisions: null };
     const body = { message_id: "msg_1", text, html: `<p>${text}</p>`, ...empty };
@@ -53,7 +53,7 @@ export function testReading(test: StorageTest): void {
     assert.deepEqual(await storage.get("message_bodies", "msg_1"), body);
   });
 
-  test("what was handed in or out is not tied to what is stored", async ({ storage }) => {
+  test("changing a record passed in or out does not change what is stored", async ({ storage }) => {
     const inbox = inboxOf(1, { labels: ["a"] });
     await storage.insert("inboxes", inbox);
     inbox.labels.push("b");
@@ -72,11 +72,15 @@ export function testReading(test: StorageTest): void {
     ["gt", { id: { gt: "inb_0003" } }, [4]],
     ["gte and lt", { id: { gte: "inb_0002", lt: "inb_0004" } }, [2, 3]],
     ["a range, which null is outside of", { expires_at: { lt: "2027-06-01T00:00:00.000Z" } }, [2]],
-    ["not, which is true of null", { display_name: { not: "Two" } }, [1, 3, 4]],
+    ["not, which matches null", { display_name: { not: "Two" } }, [1, 3, 4]],
     ["not null", { display_name: { not: null } }, [2, 3]],
     ["has", { labels: { has: "red" } }, [1, 3]],
     ["has, which takes no part of a word", { labels: { has: "re" } }, []],
-    ["several, and-ed", { labels: { has: "red" }, status: "active", display_name: { not: "Three" } }, [1]],
+    [
+      "several, combined with AND",
+      { labels: { has: "red" }, status: "active", display_name: { not: "Three" } },
+      [1],
+    ],
     ["none", {}, [1, 2, 3, 4]],
   ];
   for (const [name, where, expected] of conditions) {
@@ -92,7 +96,7 @@ export function testReading(test: StorageTest): void {
     });
   }
 
-  test("an undefined condition is refused rather than taken as none", async ({ storage }) => {
+  test("an undefined condition is refused rather than ignored", async ({ storage }) => {
     await storage.insert("jobs", jobOf(1));
     const where = { id: undefined } as unknown as Where<"jobs">;
     await assert.rejects(storage.find("jobs", { where, limit: 1 }));
@@ -100,7 +104,7 @@ export function testReading(test: StorageTest): void {
     assert.equal(await storage.count("jobs", {}, 10), 1);
   });
 
-  test("text is ordered by its bytes, whatever the language", async ({ storage }) => {
+  test("text is ordered by its bytes, whatever the locale", async ({ storage }) => {
     const words = [
       "Z",
       "a",
@@ -144,7 +148,7 @@ export function testReading(test: StorageTest): void {
     );
   });
 
-  test("numbers are ordered by size", async ({ storage }) => {
+  test("numbers are ordered by value", async ({ storage }) => {
     for (const count of [10, 9, 100, -1, 0])
       await storage.insert("counters", { name: `c${count}`, count, expires_at: "" });
     const found = await storage.find("counters", {
@@ -158,7 +162,7 @@ export function testReading(test: StorageTest): void {
     );
   });
 
-  test("pages by key give every record once, in both directions", async ({ storage }) => {
+  test("pages by key return every record once, in both directions", async ({ storage }) => {
     for (let name = 0; name < 25; name++)
       await storage.insert("inboxes", inboxOf(name, { account_id: `acct_${name % 2}` }));
     const ascending = await readPages(storage, "asc");
@@ -169,7 +173,7 @@ export function testReading(test: StorageTest): void {
     assert.deepEqual(await readPages(storage, "desc"), ascending.toReversed());
   });
 
-  test("a count stops at its bound", async ({ storage }) => {
+  test("a count stops at its limit", async ({ storage }) => {
     for (let name = 0; name < 8; name++) await storage.insert("jobs", jobOf(name));
     assert.equal(await storage.count("jobs", { subject_id: "msg_1" }, 5), 5);
     assert.equal(await storage.count("jobs", { subject_id: "msg_1" }, 100), 8);

@@ -5,7 +5,7 @@ import type { StorageTest } from "./opened.ts";
 
 /** insert, update and delete, alone and in races. */
 export function testWriting(test: StorageTest): void {
-  test("an insert answers its record; a second one under the same key answers the first", async ({
+  test("an insert returns its record; a second one with the same key returns the first", async ({
     storage,
   }) => {
     assert.deepEqual(await storage.insert("jobs", jobOf(1)), { record: jobOf(1), inserted: true });
@@ -16,7 +16,7 @@ export function testWriting(test: StorageTest): void {
     assert.deepEqual(await storage.get("jobs", "job_0001"), jobOf(1));
   });
 
-  test("a clash in a unique index answers the record that holds it", async ({ storage }) => {
+  test("a conflict in a unique index returns the existing record", async ({ storage }) => {
     const first = inboxOf(1, { client_id: "same" });
     await storage.insert("inboxes", first);
     assert.deepEqual(await storage.insert("inboxes", inboxOf(2, { client_id: "same" })), {
@@ -29,19 +29,19 @@ export function testWriting(test: StorageTest): void {
     );
   });
 
-  test("nulls don't clash in a unique index", async ({ storage }) => {
+  test("nulls don't conflict in a unique index", async ({ storage }) => {
     assert.equal((await storage.insert("inboxes", inboxOf(1))).inserted, true);
     assert.equal((await storage.insert("inboxes", inboxOf(2))).inserted, true);
   });
 
-  test("a key of several columns clashes as a whole", async ({ storage }) => {
+  test("a key of several columns conflicts only as a whole", async ({ storage }) => {
     const use = { hash: "aa", message_id: "msg_1" };
     assert.equal((await storage.insert("blob_uses", use)).inserted, true);
     assert.equal((await storage.insert("blob_uses", { ...use, message_id: "msg_2" })).inserted, true);
     assert.deepEqual(await storage.insert("blob_uses", use), { record: use, inserted: false });
   });
 
-  test("an update answers the records as they now are", async ({ storage }) => {
+  test("an update returns the updated records", async ({ storage }) => {
     await storage.insert("jobs", jobOf(1, { attempts: 2 }));
     await storage.insert("jobs", jobOf(2));
     await storage.insert("jobs", jobOf(3, { subject_id: "msg_3" }));
@@ -61,7 +61,7 @@ export function testWriting(test: StorageTest): void {
     assert.deepEqual(await storage.get("jobs", "job_0003"), jobOf(3, { subject_id: "msg_3" }));
   });
 
-  test("an update can take a count down, and write null, false and an empty list", async ({ storage }) => {
+  test("an update can decrement, and write null, false and an empty list", async ({ storage }) => {
     await storage.insert("inboxes", inboxOf(1, { display_name: "One", labels: ["a"] }));
     const [changed] = await storage.update(
       "inboxes",
@@ -79,7 +79,7 @@ export function testWriting(test: StorageTest): void {
     assert.deepEqual(await storage.get("jobs", "job_0001"), jobOf(1));
   });
 
-  test("an update that would break a unique index throws and changes nothing at all", async ({ storage }) => {
+  test("an update that would violate a unique index throws and changes nothing", async ({ storage }) => {
     await storage.insert("inboxes", inboxOf(1));
     await storage.insert("inboxes", inboxOf(2));
     await assert.rejects(storage.update("inboxes", { account_id: "acct_1" }, { client_id: "same" }));
@@ -87,7 +87,7 @@ export function testWriting(test: StorageTest): void {
     assert.deepEqual(await storage.get("inboxes", "inb_0002"), inboxOf(2));
   });
 
-  test("a delete says how many there were", async ({ storage }) => {
+  test("a delete returns the number of deleted records", async ({ storage }) => {
     for (const name of [1, 2, 3])
       await storage.insert("jobs", jobOf(name, { subject_id: name === 3 ? "msg_3" : "msg_1" }));
     assert.equal(await storage.delete("jobs", { subject_id: "msg_1" }), 2);
@@ -95,7 +95,7 @@ export function testWriting(test: StorageTest): void {
     assert.equal(await storage.count("jobs", {}, 10), 1);
   });
 
-  test("of many inserts of one key one wins, and all answer its record", async ({ storage }) => {
+  test("of many concurrent inserts of one key one wins, and all return its record", async ({ storage }) => {
     const answers = await race(20, (index) =>
       storage.insert("inboxes", inboxOf(index, { client_id: "same" })),
     );
@@ -105,7 +105,7 @@ export function testWriting(test: StorageTest): void {
     assert.equal(await storage.count("inboxes", {}, 100), 1);
   });
 
-  test("of many compare-and-sets one wins", async ({ storage }) => {
+  test("of many concurrent compare-and-sets one wins", async ({ storage }) => {
     await storage.insert("jobs", jobOf(1));
     const answers = await race(20, (index) =>
       storage.update("jobs", { id: "job_0001", lease: null }, { lease: `worker ${index}` }),
@@ -115,7 +115,7 @@ export function testWriting(test: StorageTest): void {
     assert.deepEqual(await storage.get("jobs", "job_0001"), winners[0]);
   });
 
-  test("a place whose lease ran out is taken by one", async ({ storage }) => {
+  test("a slot whose lease expired is taken by one", async ({ storage }) => {
     await storage.insert("slots", { name: "s:0", holder: "gone", expires_at: MADE_AT });
     const expires_at = "2026-01-01T00:01:00.000Z";
     const answers = await race(20, (index) =>
@@ -128,7 +128,7 @@ export function testWriting(test: StorageTest): void {
     assert.equal(answers.flat().length, 1);
   });
 
-  test("no count is lost among many", async ({ storage }) => {
+  test("no concurrent increment is lost", async ({ storage }) => {
     await storage.insert("counters", counterOf("c"));
     const counts = (
       await race(50, () => storage.update("counters", { name: "c" }, { count: { add: 1 } }))
@@ -139,7 +139,7 @@ export function testWriting(test: StorageTest): void {
     );
   });
 
-  test("a storage that tells of commits tells of each, and of nothing else", async ({ storage }) => {
+  test("a storage with a version changes it at each commit, and only then", async ({ storage }) => {
     if (storage.version === undefined) return;
     const versions = new Set<number>();
     const tell = () => versions.add(storage.version?.() ?? Number.NaN);
@@ -158,7 +158,7 @@ export function testWriting(test: StorageTest): void {
     assert.equal(versions.size, 5);
   });
 
-  test("of many deletes of one record one counts it", async ({ storage }) => {
+  test("of many concurrent deletes of one record one counts it", async ({ storage }) => {
     await storage.insert("jobs", jobOf(1));
     const counts = await race(20, () => storage.delete("jobs", { id: "job_0001" }));
     assert.equal(

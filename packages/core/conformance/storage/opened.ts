@@ -6,13 +6,12 @@ import type { Opened } from "../kit.ts";
 export interface OpenedStorage extends Opened {
   storage: Storage;
   /**
-   * Ends the storage as a crash would (nothing more is written) and opens what is there. Left out by a
-   * storage that keeps nothing.
+   * Simulates a crash (nothing more is written) and reopens the same data. Omitted by a storage that keeps
+   * nothing.
    */
   reopen?(): Promise<Storage>;
   /**
-   * How the database would run a query: whether it reads a whole table, and whether it sorts. Left out where
-   * nobody can tell.
+   * The database's query plan: whether it scans a whole table, and whether it sorts. Omitted if unavailable.
    */
   plan?(
     table: TableName,

@@ -3,9 +3,7 @@ import { columnsOf, type TableName, tables } from "../../src/model/tables.ts";
 import type { Find, Value } from "../../src/ports/storage.ts";
 import type { StorageTest } from "./opened.ts";
 
-/**
- * Every declared index serves the queries that it is declared for: no whole table is read, nothing is sorted.
- */
+/** Every declared index is used by its queries: no table scan, no sort. */
 export function testPlans(test: StorageTest): void {
   for (const name of Object.keys(tables) as TableName[]) {
     test(`queries of ${name} cost what their page costs`, async ({ plan }) => {
@@ -32,7 +30,7 @@ function queriesOf(name: TableName): Query[] {
   ];
 }
 
-/** One record or a few, by all columns of a key. */
+/** Look-ups by all columns of a key. */
 function lookUps(name: TableName, columns: readonly string[]): Query[] {
   const { rest, last, sample } = samplesOf(name, columns);
   return [
@@ -41,7 +39,7 @@ function lookUps(name: TableName, columns: readonly string[]): Query[] {
   ];
 }
 
-/** Pages in the order of the last column. */
+/** Pages ordered by the last column. */
 function pages(name: TableName, columns: readonly string[]): Query[] {
   const { rest, last, sample } = samplesOf(name, columns);
   return [

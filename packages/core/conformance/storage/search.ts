@@ -7,7 +7,7 @@ import { race } from "../kit.ts";
 import { createKitIds, MADE_AT } from "../records.ts";
 import type { StorageTest } from "./opened.ts";
 
-/** What a test says of a message: texts by field, and where it belongs. */
+/** What a test specifies of a message: texts by field, and where it belongs. */
 type Draft = Partial<Record<SearchField, string>> & Partial<Omit<SearchDocument, "message_id" | "fields">>;
 
 /** search: words, phrases, prefixes, fields, scopes, pages. */
@@ -23,7 +23,7 @@ export function testSearch(test: StorageTest): void {
     assert.deepEqual(await find(storage, '"invoice" "may"'), []);
   });
 
-  test("a phrase stands in a row within one field", async ({ storage }) => {
+  test("a phrase matches consecutive words within one field", async ({ storage }) => {
     const [first] = await fill(storage, [
       { subject: "the quarterly report is here" },
       { subject: "report, quarterly" },
@@ -33,7 +33,7 @@ export function testSearch(test: StorageTest): void {
     assert.deepEqual(await find(storage, '"quarterly report"'), [first]);
   });
 
-  test("a phrase is found however late it stands and however often its words do", async ({ storage }) => {
+  test("a phrase is found however late it occurs and however often its words do", async ({ storage }) => {
     const often = Array.from({ length: 400 }, (_, turn) => `quarterly ${turn} report`).join(" ");
     const late = Array.from({ length: 600 }, (_, turn) => `word${turn}`).join(" ");
     const [first] = await fill(storage, [
@@ -44,7 +44,7 @@ export function testSearch(test: StorageTest): void {
     assert.deepEqual(await find(storage, '"quarterly report"'), [first]);
   });
 
-  test("the last word may go on, alone and at the end of a phrase", async ({ storage }) => {
+  test("a prefix matches, alone and at the end of a phrase", async ({ storage }) => {
     const [first, second] = await fill(storage, [
       { text: "a report by Ada" },
       { text: "two reports by Bo" },
@@ -56,7 +56,7 @@ export function testSearch(test: StorageTest): void {
     assert.deepEqual((await storage.search(searchOf({ terms }))).length, 2);
   });
 
-  test("a field's words are looked for in that field only", async ({ storage }) => {
+  test("a field's words are searched in that field only", async ({ storage }) => {
     const [first, second] = await fill(storage, [
       { subject: "hello", sender: "Ada <ada@example.com>", recipients: "bo@example.org" },
       { subject: "ada", sender: "bo@example.org", recipients: "ada@example.com" },
@@ -73,7 +73,7 @@ export function testSearch(test: StorageTest): void {
       assert.deepEqual(await find(storage, q), [first], q);
   });
 
-  test("text without spaces is found by its characters in a row", async ({ storage }) => {
+  test("text without spaces is found by its consecutive characters", async ({ storage }) => {
     const [first, second, third] = await fill(storage, [
       { text: "東京都の請求書です。" },
       { text: "京都と東山" },
@@ -106,7 +106,7 @@ export function testSearch(test: StorageTest): void {
     assert.deepEqual(await storage.search(searchOf({ terms, account_id: '" OR word' })), []);
   });
 
-  test("pages go on before the last id", async ({ storage }) => {
+  test("the next page continues before the last id", async ({ storage }) => {
     const ids = await fill(
       storage,
       Array.from({ length: 23 }, (_, index) => ({ text: index % 2 === 0 ? "even word" : "odd word" })),
@@ -122,7 +122,7 @@ export function testSearch(test: StorageTest): void {
     assert.deepEqual(found, ids.filter((_, index) => index % 2 === 0).toReversed());
   });
 
-  test("messages made within a millisecond or indexed out of order come newest first", async ({
+  test("messages created within a millisecond or indexed out of order are sorted newest first", async ({
     storage,
   }) => {
     let made = 0;
@@ -133,9 +133,7 @@ export function testSearch(test: StorageTest): void {
     assert.deepEqual(await find(storage, "word"), ids.toReversed());
   });
 
-  test("a message that was taken out is not found; one indexed again is found by its new words", async ({
-    storage,
-  }) => {
+  test("a removed message is not found; one indexed again is found by its new words", async ({ storage }) => {
     const [first, second] = await fill(storage, [{ text: "word one" }, { text: "word two" }]);
     await storage.transaction(async (tx) => tx.unindex([first as string, "msg_unknown"]));
     assert.deepEqual(await find(storage, "word"), [second]);
@@ -150,7 +148,7 @@ export function testSearch(test: StorageTest): void {
     assert.deepEqual(await find(storage, "third"), [second]);
   });
 
-  test("a transaction finds what it indexed itself", async ({ storage }) => {
+  test("a transaction finds what it indexed", async ({ storage }) => {
     const id = createKitIds()("msg");
     await storage.transaction(async (tx) => {
       tx.index([documentOf(id, { text: "word" })]);
@@ -161,7 +159,7 @@ export function testSearch(test: StorageTest): void {
     assert.deepEqual(await find(storage, "word"), []);
   });
 
-  test("what many index at once is all found", async ({ storage }) => {
+  test("everything indexed concurrently is found", async ({ storage }) => {
     const makeId = createKitIds();
     const ids = Array.from({ length: 40 }, () => makeId("msg"));
     await race(40, (turn) =>
@@ -174,7 +172,7 @@ export function testSearch(test: StorageTest): void {
     assert.deepEqual(await find(storage, '"word7"'), [ids[7]]);
   });
 
-  test("words that mean something to a database are only words", async ({ storage }) => {
+  test("words with a meaning in the database's query language are plain words", async ({ storage }) => {
     const [first] = await fill(storage, [{ text: "NEAR and OR not subject text 1" }]);
     for (const q of ["near", '"and or not"', "text", '"1"', "subject"])
       assert.deepEqual(await find(storage, q), [first], q);

@@ -4,9 +4,9 @@ import { gate, race } from "../kit.ts";
 import { accountOf, counterOf, createKitIds, eventOf, inboxOf, jobOf } from "../records.ts";
 import type { StorageTest } from "./opened.ts";
 
-/** Transactions: all or nothing, as if alone. */
+/** Transactions: atomic and isolated. */
 export function testTransactions(test: StorageTest): void {
-  test("a transaction answers what run answers, and all of it is there", async ({ storage }) => {
+  test("a transaction returns what run returns, and all of it is stored", async ({ storage }) => {
     const answer = await storage.transaction(async (tx) => {
       await tx.insert("jobs", jobOf(1));
       tx.append("jobs", [jobOf(2), jobOf(3)]);
@@ -21,7 +21,7 @@ export function testTransactions(test: StorageTest): void {
     );
   });
 
-  test("a transaction reads its own writes, gathered ones too", async ({ storage }) => {
+  test("a transaction reads its own writes, including batched ones", async ({ storage }) => {
     await storage.transaction(async (tx) => {
       tx.append("jobs", [jobOf(1)]);
       assert.deepEqual(await tx.get("jobs", "job_0001"), jobOf(1));
@@ -34,7 +34,7 @@ export function testTransactions(test: StorageTest): void {
     });
   });
 
-  test("an error in run takes everything back and comes out as it is", async ({ storage }) => {
+  test("an error in run rolls everything back and is rethrown unchanged", async ({ storage }) => {
     await storage.insert("jobs", jobOf(1));
     const error = new Error("no");
     const outcome = storage.transaction(async (tx) => {
@@ -58,7 +58,7 @@ export function testTransactions(test: StorageTest): void {
     assert.deepEqual(await storage.search(searchOf("gone")), []);
   });
 
-  test("a failed transaction leaves those around it alone", async ({ storage }) => {
+  test("a failed transaction does not affect concurrent ones", async ({ storage }) => {
     const outcomes = await Promise.allSettled(
       Array.from({ length: 20 }, (_, index) =>
         storage.transaction(async (tx) => {
@@ -76,7 +76,7 @@ export function testTransactions(test: StorageTest): void {
     assert.deepEqual(stored, kept.toSorted());
   });
 
-  test("a clash among appended records fails the whole transaction", async ({ storage }) => {
+  test("a conflict among appended records fails the whole transaction", async ({ storage }) => {
     await storage.insert("jobs", jobOf(1));
     const outcome = storage.transaction(async (tx) => {
       await tx.insert("jobs", jobOf(2));
@@ -105,7 +105,7 @@ export function testTransactions(test: StorageTest): void {
     assert.equal(await storage.count("jobs", {}, 1), 0);
   });
 
-  test("what a transaction began may use the storage once it has ended", async ({ storage }) => {
+  test("code started by a transaction may use the storage once it has ended", async ({ storage }) => {
     const ended = gate();
     let later: Promise<unknown> = Promise.resolve();
     await storage.transaction(async () => {
@@ -116,7 +116,7 @@ export function testTransactions(test: StorageTest): void {
     assert.equal(await storage.count("jobs", {}, 9), 1);
   });
 
-  test("the handle throws after its transaction, however that ended", async ({ storage }) => {
+  test("the handle throws after its transaction has ended in any way", async ({ storage }) => {
     const handles: Transaction[] = [];
     await storage.transaction(async (tx) => void handles.push(tx));
     await storage
@@ -141,7 +141,9 @@ export function testTransactions(test: StorageTest): void {
     assert.equal(await storage.count("jobs", {}, 1), 0);
   });
 
-  test("a verb that nobody waits for does nothing once its transaction has failed", async ({ storage }) => {
+  test("an operation that is not awaited does nothing once its transaction has failed", async ({
+    storage,
+  }) => {
     let late: Promise<unknown> | undefined;
     const failing = storage.transaction(async (tx) => {
       tx.append("jobs", [jobOf(1)]);
@@ -156,7 +158,7 @@ export function testTransactions(test: StorageTest): void {
     assert.equal(await storage.count("jobs", {}, 9), 0);
   });
 
-  test("nobody outside sees what is not committed", async ({ storage }) => {
+  test("uncommitted changes are not visible outside", async ({ storage }) => {
     const written = gate();
     const hold = gate();
     const outcome = storage.transaction(async (tx) => {
@@ -174,7 +176,7 @@ export function testTransactions(test: StorageTest): void {
     assert.deepEqual(await seen, [undefined, 0]);
   });
 
-  test("no update is lost between reading and writing", async ({ storage }) => {
+  test("no update is lost between a read and a write", async ({ storage }) => {
     await storage.insert("counters", counterOf("c"));
     await race(20, () =>
       storage.transaction(async (tx) => {
@@ -185,7 +187,7 @@ export function testTransactions(test: StorageTest): void {
     assert.equal((await storage.get("counters", "c"))?.count, 20);
   });
 
-  test("what one transaction read stays true until it has written", async ({ storage }) => {
+  test("what a transaction read stays true until it commits", async ({ storage }) => {
     const taken = await race(10, (index) =>
       storage.transaction(async (tx) => {
         if ((await tx.count("inboxes", { account_id: "acct_1" }, 10)) >= 3) return false;
@@ -197,7 +199,7 @@ export function testTransactions(test: StorageTest): void {
     assert.equal(await storage.count("inboxes", {}, 10), 3);
   });
 
-  test("two rules over two records hold together", async ({ storage }) => {
+  test("a rule over two records holds under concurrency", async ({ storage }) => {
     await storage.insert("counters", counterOf("left", 1));
     await storage.insert("counters", counterOf("right", 1));
     await race(10, (index) =>
@@ -214,7 +216,7 @@ export function testTransactions(test: StorageTest): void {
     );
   });
 
-  test("event sequences have no gaps and follow the order of commits, per account", async ({ storage }) => {
+  test("event sequences have no gaps and follow the commit order, per account", async ({ storage }) => {
     const makeId = createKitIds();
     for (const account of [1, 2]) await storage.insert("accounts", accountOf(account));
     const committed: Record<string, number[]> = { acct_1: [], acct_2: [] };
@@ -250,7 +252,7 @@ export function testTransactions(test: StorageTest): void {
     }
   });
 
-  test("single writes and transactions at once don't disturb each other", async ({ storage }) => {
+  test("concurrent single writes and transactions don't interfere", async ({ storage }) => {
     await storage.insert("counters", counterOf("c"));
     await race(30, async (index) => {
       if (index % 3 === 0) await storage.update("counters", { name: "c" }, { count: { add: 1 } });

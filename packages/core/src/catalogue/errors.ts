@@ -262,7 +262,7 @@ export const errorCatalogue = {
   ),
   draft_changed: conflict("The draft was changed in the meantime.", "Read it and send it again."),
   invalid_send_at: invalid(
-    "send_at must be in the future, but not too far.",
+    "The send time must be in the future, but not too far ahead.",
     "Use a time within the next 366 days.",
   ),
   invalid_draft: invalid(

@@ -83,7 +83,7 @@ describe("the text of attachments", () => {
     expect(textKind({ content_type, filename })).toBe(kind);
   });
 
-  test("headers say what is missing", () => {
+  test("headers say what is missing from the text", () => {
     expect(textHeaders("a.pdf", { text: "a", truncated: true })).toMatchObject({
       "x-svc-text-truncated": "1",
     });

@@ -13,7 +13,7 @@ const header = (...lines: string[]) => parseMail(mail(...lines, "", "Hello."));
 const utf8 = (text: string) => Buffer.from(text, "utf8").toString("latin1");
 
 describe("headers", () => {
-  test("are unfolded and decoded, in their order", async () => {
+  test("are unfolded and decoded, in order", async () => {
     const { headers } = await header("X-One: a", " b", "Subject: =?utf-8?Q?Caf=C3=A9?=", "X-One: c");
     expect(headers).toEqual([
       { name: "x-one", value: "a b" },
@@ -73,20 +73,20 @@ describe("headers", () => {
     expect(parsed.headers.find(({ name }) => name === "x-note")?.value).toBe("你好");
   });
 
-  test("a charset makes no other address of raw bytes", async () => {
+  test("a charset doesn't change an address of raw bytes", async () => {
     const type = "Content-Type: text/plain; charset=shift_jis";
     const { from } = await header("From: \x95@evil.test <bo@example.org>", "To: \x81<bo@example.org>", type);
     expect(from).toMatchObject([{ address: "bo@example.org" }]);
     expect((await header("From: bo\x81@example.org", type)).from[0]?.address).toMatch(/@example\.org$/);
   });
 
-  test("what only looks like an address is a name", async () => {
+  test("text that only looks like an address is a name", async () => {
     const parsed = await header('From: "ceo@example.com" <eve@evil.test>', "Reply-To: nobody");
     expect(parsed.from).toEqual([{ address: "eve@evil.test", name: "ceo@example.com" }]);
     expect(parsed.reply_to).toEqual([{ address: "", name: "nobody" }]);
   });
 
-  test("an encoded word makes no second address", async () => {
+  test("an encoded word doesn't create a second address", async () => {
     const word = Buffer.from("a@example.com>, <eve@evil.test").toString("base64");
     expect(
       (await header(`From: =?utf-8?B?${word}?= <bo@example.org>`)).from.map(({ address }) => address),
@@ -103,14 +103,14 @@ describe("headers", () => {
   );
 
   test.each(["\xef\xbb\xbfFrom: eve@evil.test", "\xa0From: eve@evil.test", "Fr\0om: eve@evil.test"])(
-    "%j is no From",
+    "%j is not a From",
     async (line) => {
       const parsed = await header("From: ada@example.com", line);
       expect(parsed).toMatchObject({ from_headers: 1, from: [{ address: "ada@example.com" }] });
     },
   );
 
-  test("a second From behind the limit is counted still", async () => {
+  test("a second From behind the limit is still counted", async () => {
     const parsed = await header(
       "From: ada@example.com",
       ...Array.from({ length: 900 }, (_, index) => `X-${index}: ${"x".repeat(90)}`),
@@ -123,7 +123,7 @@ describe("headers", () => {
     });
   });
 
-  test("identifiers get their brackets and lose their folds", async () => {
+  test("identifiers get their brackets and are unfolded", async () => {
     const parsed = await header(
       "Message-ID: one@example.com",
       "In-Reply-To: Your mail of today <a@\r\n example.com>",
@@ -136,7 +136,7 @@ describe("headers", () => {
     });
   });
 
-  test("of many references the first and the last stay", async () => {
+  test("the first and the last of many references are kept", async () => {
     const { references } = await header(
       `References: ${Array.from({ length: 300 }, (_, index) => `<${index}@x>`).join(" ")}`,
     );
@@ -218,14 +218,14 @@ describe("bodies", () => {
   test.each([
     ["in its head", '<html><head><meta charset="koi8-r"></head>'],
     ["as a header", '<meta http-equiv="Content-Type" content="text/html; charset=koi8-r">'],
-  ])("html that names its charset %s is read in it", async (_, head) => {
+  ])("html that declares its charset %s is read in it", async (_, head) => {
     expect((await body("text/html", "8bit", `${head}\xf0\xd2\xc9`)).html).toBe(`${head}При`);
     expect((await body("text/html; charset=windows-1251", "8bit", `${head}\xcf\xf0\xe8`)).html).toBe(
       `${head}При`,
     );
   });
 
-  test("a file without sense in its type is a file", async () => {
+  test("a file with a malformed type is a file", async () => {
     const parsed = await body("pdf; name=a.pdf", "7bit", "%PDF");
     expect(parsed.attachments).toMatchObject([
       { filename: "a.pdf", content_type: "application/octet-stream" },
@@ -236,11 +236,11 @@ describe("bodies", () => {
     expect(await body("text/html", "7bit", "<p>Hi</p>")).toMatchObject({ text: "", html: "<p>Hi</p>" });
   });
 
-  test("a mail without a header is all body", async () => {
+  test("a mail without a header is only a body", async () => {
     expect((await parseMail(Buffer.from("Hello there\nand so on\n"))).text).toBe("Hello there\nand so on\n");
   });
 
-  test("a file written into the text becomes an attachment", async () => {
+  test("a uuencoded file in the text becomes an attachment", async () => {
     const parsed = await body("text/plain", "7bit", "See:", "begin 644 hi.txt", "#2&D*", "`", "end", "Bye");
     expect(parsed.text).toBe("See:\nBye");
     expect(
@@ -260,7 +260,7 @@ describe("parts", () => {
       "epilogue",
     );
 
-  test("an alternative gives text and html, the rest is attached", async () => {
+  test("an alternative gives text and html; the rest is attached", async () => {
     const inner = [
       'Content-Type: multipart/alternative; boundary="in"',
       "",
@@ -294,7 +294,7 @@ describe("parts", () => {
     ]);
   });
 
-  test("text and html that stand side by side lose nothing on either side", async () => {
+  test("neither text nor html side by side loses anything", async () => {
     const parsed = await parseMail(
       multipart("mixed", ["", "One & two"], ["Content-Type: text/html", "", "<p>Three &amp; four</p>"]),
     );
@@ -302,7 +302,7 @@ describe("parts", () => {
     expect(parsed.html).toBe("<div>One &amp; two</div>\n<p>Three &amp; four</p>");
   });
 
-  test("a named text is the body where it stands first, and a file where it doesn't", async () => {
+  test("a text with a name is the body when it comes first, else a file", async () => {
     const named = (name: string, text: string) => [`Content-Type: text/plain; name=${name}`, "", text];
     const parsed = await parseMail(multipart("mixed", named("body.txt", "Hi"), named("notes.txt", "Notes")));
     expect(parsed.text).toBe("Hi");
@@ -359,19 +359,19 @@ describe("parts", () => {
     expect(parsed).toMatchObject({ text: "Hi\nHi", html: "<div>Hi</div>\n<p>Hi</p>" });
   });
 
-  test("without any delimiter the body is text", async () => {
+  test("without a delimiter the body is text", async () => {
     expect((await parseMail(mail("Content-Type: multipart/mixed; boundary=x", "", "Just text"))).text).toBe(
       "Just text",
     );
   });
 
-  test("a part that never closes is read to the end", async () => {
+  test("an unclosed part is read to the end", async () => {
     expect(
       (await parseMail(mail("Content-Type: multipart/mixed; boundary=x", "", "--x", "", "Hi"))).text,
     ).toBe("Hi");
   });
 
-  test("a part whose header has no end but the next delimiter has none of its text in it", async () => {
+  test("a part header without an end stops at the next delimiter", async () => {
     const torn = mail(
       "Content-Type: multipart/mixed; boundary=a",
       "",
@@ -388,11 +388,11 @@ describe("parts", () => {
     expect(await parseMail(torn)).toMatchObject({ text: "Hi", attachments: [] });
   });
 
-  test("a line like a delimiter hides no second From", async () => {
+  test("a line like a delimiter doesn't hide a second From", async () => {
     expect((await header("From: ada@example.com", "--b", "From: eve@evil.test")).from_headers).toBe(2);
   });
 
-  test("a longer boundary that begins alike is another one", async () => {
+  test("a longer boundary with the same start is a different one", async () => {
     const parsed = await parseMail(
       mail("Content-Type: multipart/mixed; boundary=x", "", "--x", "", "a", "--xy", "b", "--x--"),
     );
@@ -414,7 +414,7 @@ describe("limits", () => {
     return (await parsed) as ParsedMail;
   };
 
-  test("blanks in HTML are read in time linear in their number", async () => {
+  test("blanks in HTML are read in linear time", async () => {
     const blanks = `<p>a${" ".repeat(120_000)}b${"\t ".repeat(60_000)}\r\nc</p>`;
     expect((await within(mail("Content-Type: text/html", "", blanks))).html).toContain("c</p>");
     const both = mail(
@@ -435,7 +435,7 @@ describe("limits", () => {
     expect((await within(both)).text).toBe(`see\na${" ".repeat(120_000)}b\nc`);
   });
 
-  test("twenty levels are read, the rest is attached whole", async () => {
+  test("twenty levels are read; the rest is attached whole", async () => {
     expect(await within(nested(20))).toMatchObject({ text: "deep", truncated: [] });
     const deeper = await within(nested(2_000));
     expect(deeper).toMatchObject({ text: "", truncated: ["depth"] });
@@ -504,7 +504,7 @@ describe("limits", () => {
     await expect(parseMail(new Uint8Array())).rejects.toMatchObject({ code: "mail_unreadable" });
   });
 
-  test("a body is cut at a million characters and says so", async () => {
+  test("a body is cut at a million characters and marked as truncated", async () => {
     const parsed = await within(mail("Content-Type: text/html", "", "x".repeat(1_200_000)));
     expect(parsed.truncated).toEqual(["html"]);
     expect(parsed.html).toHaveLength(1_000_000);
@@ -522,7 +522,7 @@ describe("cost", () => {
   });
 });
 
-test("whatever the bytes are, a mail comes out or a code", async () => {
+test("any bytes give a mail or an error code", async () => {
   const piece = fc.oneof(
     fc.constantFrom(
       "Content-Type: ",

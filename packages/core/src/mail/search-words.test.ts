@@ -27,29 +27,29 @@ describe("the words of a text", () => {
     ["𠮷野家", ["𠮷野", "野家", "家"]],
     ["… -- !? \u0301", []],
     ["", []],
-  ])("%j falls into %j", (text, words) => {
+  ])("%j is split into %j", (text, words) => {
     expect(searchWordsOf(text, 100)).toEqual(words);
-    // A search looks for its words in the folded text before it looks at each word.
+    // A search looks for its words in the folded text before it splits it.
     for (const word of words) expect(foldForSearch(`${text} ПРИВЕТ ${text}`)).toContain(word);
   });
 
-  test("no more words are made than asked for", () => {
+  test("no more words are returned than requested", () => {
     expect(searchWordsOf("a b c d", 2)).toEqual(["a", "b"]);
     expect(searchWordsOf("東京都庁", 2)).toEqual(["東京", "京都"]);
   });
 
-  test("a long word is cut off, never inside a character", () => {
+  test("a long word is cut, never inside a character", () => {
     expect(searchWordsOf("x".repeat(1000), 10)).toEqual(["x".repeat(WORD_MAX_CHARS)]);
     expect(searchWordsOf(`x${"𝔞".repeat(100)}`, 10)[0]?.length).toBe(WORD_MAX_CHARS);
     expect(searchWordsOf(`x${"\u{10428}".repeat(100)}`, 10)[0]?.isWellFormed()).toBe(true);
   });
 
-  test("a query has no last single characters, which a longer run does not hold", () => {
+  test("a query has no last single characters, because a longer run lacks them", () => {
     expect(queryWords("東京")).toEqual(["東京"]);
     expect(queryWords("茶")).toEqual(["茶"]);
   });
 
-  test("each Latin letter and mark of punctuation becomes the same words beside another script and alone", () => {
+  test("each Latin letter and punctuation mark gives the same words next to another script as alone", () => {
     const codes = [...Array(0x250).keys(), ...Array.from({ length: 0x70 }, (_, index) => 0x2000 + index)];
     for (const code of codes) {
       const text = `a${String.fromCharCode(code)}b ${String.fromCharCode(code)}9`;
@@ -57,7 +57,7 @@ describe("the words of a text", () => {
     }
   });
 
-  test("the cost grows in step with the text, whatever it holds", async () => {
+  test("the cost is linear in the text, whatever it contains", async () => {
     const hostile = [
       "\u05b0\u0591",
       "\u0315\u0300",

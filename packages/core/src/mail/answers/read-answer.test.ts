@@ -222,18 +222,18 @@ describe("a choice", () => {
     expect(read("choice", text, venues)).toBe(value);
   });
 
-  test("numbers that are options are options", () => {
+  test("a number is an option when the options are numbers", () => {
     expect(read("choice", "20", ["10", "20"])).toBe("20");
     expect(read("choice", "2", ["10", "20"])).toBeNull();
   });
 
-  test("options are found without accents, and within scripts that have no spaces", () => {
+  test("options are found without accents, and in scripts without spaces", () => {
     expect(read("choice", "cafe", ["Café", "Bar"])).toBe("Café");
     expect(read("choice", "去花园吧", ["花园", "大厅"])).toBe("花园");
   });
 });
 
-test("text is the text, and nothing is nothing", () => {
+test("text is returned as it is, and empty text is no answer", () => {
   expect(read("text", " Take the blue one. \n")).toBe("Take the blue one.");
   expect(read("text", " \n ")).toBeNull();
 });

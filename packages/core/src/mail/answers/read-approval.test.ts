@@ -4,7 +4,7 @@ import { readApprovalReply } from "./read-approval.ts";
 
 const read = (text: string) => readApprovalReply(text, ["Grace Hopper", "grace"]);
 
-describe("an answer approves", () => {
+describe("a reply approves", () => {
   test.each([
     "APPROVE",
     "Approve.",
@@ -43,7 +43,7 @@ describe("an answer approves", () => {
   });
 });
 
-describe("an answer rejects", () => {
+describe("a reply rejects", () => {
   test.each([
     ["REJECT", null],
     ["Reject: the price is wrong", "the price is wrong"],
@@ -67,7 +67,7 @@ describe("an answer rejects", () => {
   });
 });
 
-describe("an answer is unclear", () => {
+describe("a reply is unclear", () => {
   test.each([
     "",
     "What is this about?",
@@ -93,7 +93,7 @@ describe("an answer is unclear", () => {
 });
 
 test.each(APPROVAL_WORDS)(
-  "every $language phrase alone is read as what it is listed for",
+  "every $language phrase alone has the meaning that it is listed under",
   ({ approve, reject }) => {
     for (const phrase of approve)
       expect(readApprovalReply(phrase, []), phrase).toMatchObject({ verdict: "approve" });
@@ -102,7 +102,7 @@ test.each(APPROVAL_WORDS)(
   },
 );
 
-test("a comment is kept to its limit, and a very long answer is read quickly", () => {
+test("a comment is cut at its limit, and a very long reply is read quickly", () => {
   const reading = readApprovalReply(`Reject ${"because ".repeat(200_000)}`, []);
   expect(reading).toMatchObject({ verdict: "reject" });
   expect("comment" in reading && reading.comment?.length).toBeLessThanOrEqual(2_000);

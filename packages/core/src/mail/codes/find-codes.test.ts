@@ -112,7 +112,7 @@ describe("a code is found", () => {
     expect(best("Hello Ada,\nplease see above.\nNorthwind, 1 High Street, 10115 Berlin", subject)).toBe(code);
   });
 
-  test("beside other numbers", () => {
+  test("next to other numbers", () => {
     const text = [
       "Order #448812 of 2026-03-04, total $1200, placed by account W8406772.",
       "Call 020 7946 0018 or write to box 55000@mail.example.",
@@ -125,7 +125,7 @@ describe("a code is found", () => {
     expect(best("Your verification code is 48\u200b29\u00ad13")).toBe("482913");
   });
 
-  test("with what stands closest to the word first", () => {
+  test("with the one closest to the word first", () => {
     const [first, second] = findCodes({ subject: "", text: "Login code: 112233 or 445566" });
     expect([first?.code, second?.code]).toEqual(["112233", "445566"]);
     expect(first?.score).toBeGreaterThan(second?.score ?? 1);
@@ -207,12 +207,12 @@ describe("hostile text", () => {
     "\n1234",
     "a\u0301",
     "9".repeat(7),
-  ])("of %j costs time in step with its length", async (piece) => {
+  ])("of %j takes linear time", async (piece) => {
     const text = piece.repeat(Math.ceil(SIZE / piece.length));
     expect(await measureThreadCpu(() => findCodes({ subject: text, text }))).toBeLessThan(1_000);
   });
 
-  test("is read up to a limit, and answers a few codes", () => {
+  test("is read up to a limit, and returns a few codes", () => {
     const far = `${"x ".repeat(MAX_CODE_CHARS)}\nYour verification code is 123456`;
     expect(findCodes({ subject: "", text: far })).toEqual([]);
     const many = Array.from({ length: 500 }, (_, index) => `Your code is ${100_000 + index}`).join("\n");

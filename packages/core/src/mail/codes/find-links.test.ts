@@ -72,7 +72,7 @@ describe("a one-time link is found", () => {
     for (const text of texts) expect([text, inHtml(href, text)?.link]).toEqual([text, href]);
   });
 
-  test("by a plain word when the subject tells what it is for", () => {
+  test("by a plain word when the subject says what it is for", () => {
     const href = `https://app.example/x/${TOKEN}`;
     expect(inHtml(href, "Sign in")).toBeUndefined();
     expect(inHtml(href, "Sign in", "Your sign-in link")).toMatchObject({ link: href });
@@ -85,7 +85,7 @@ describe("a one-time link is found", () => {
     ]);
   });
 
-  test("with the host that it really leads to", () => {
+  test("with its real target host", () => {
     expect(
       inHtml(`https://bank.example@evil.example/verify/${TOKEN}`, "Verify: bank.example")?.link_host,
     ).toBe("evil.example");
@@ -112,7 +112,7 @@ describe("no one-time link is found", () => {
     expect(inHtml(href, text)).toBeUndefined();
   });
 
-  test("in hostile HTML, and quickly", async () => {
+  test("in hostile HTML, quickly", async () => {
     const href = `https://app.example/${"a1-".repeat(600)}`;
     const html = `<a href="${href}">${"verify ".repeat(50)}</a>`.repeat(2_000);
     let found: unknown[] = [];

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { decodeCharset, decodeLegacy, sniff } from "./charset.ts";
 import { guessCharset } from "./guess-charset.ts";
 
-/** Which bytes stand for which character in a charset of one or two bytes. */
+/** Which bytes encode which character in a charset of one or two bytes. */
 function encoderOf(charset: string): (text: string) => Uint8Array {
   const bytes = new Map<string, number[]>();
   const decoder = new TextDecoder(charset);
@@ -43,20 +43,20 @@ describe("text without a charset", () => {
   test.each(WRITTEN)("in %s is read: %s", (charset, text) => {
     expect(sniff(encoderOf(charset)(text))).toBe(text);
   });
-  test.each(["è", "à là", "naïve", "Zoë"])("too short to tell is Western European: %s", (text) => {
+  test.each(["è", "à là", "naïve", "Zoë"])("too short to judge is Western European: %s", (text) => {
     expect(guessCharset(encoderOf("windows-1252")(text))).toBe("windows-1252");
   });
-  test("in UTF-8 or UTF-16 with its mark is read", () => {
+  test("in UTF-8 or UTF-16 with a BOM is read", () => {
     expect(sniff(Buffer.from("Привет"))).toBe("Привет");
     expect(sniff(Buffer.from("\ufeffПривет", "utf16le"))).toBe("Привет");
     expect(sniff(Buffer.from("\ufeffПривет", "utf16le").swap16())).toBe("Привет");
   });
-  test("in seven bits with escapes is read, and an escape alone is text", () => {
+  test("in 7 bits with escape sequences is read; a lone escape is text", () => {
     expect(sniff(Buffer.from("\x1b$BF|K\\\x1b(B!", "latin1"))).toBe("日本!");
     expect(sniff(Buffer.from("\x1b$)C\x0e>H3g\x0f", "latin1"))).toBe("안녕");
     expect(sniff(Buffer.from("cost\x1b$5"))).toBe("cost\x1b$5");
   });
-  test("is judged by its beginning, even where that ends within a character", () => {
+  test("is judged by its start, even if that ends within a character", () => {
     expect(guessCharset(encoderOf("gbk")(`a${"您的订单已经发货".repeat(1_000)}`))).toBe("gb18030");
   });
 });
@@ -82,7 +82,7 @@ describe("a label", () => {
   ])("%s is understood", (label, bytes, text) => {
     expect(decodeCharset(latin(bytes), label)).toBe(text);
   });
-  test("of the text beside them says what raw bytes are, unless they can't be that", () => {
+  test("of the neighbouring text applies to raw bytes, unless they are invalid in it", () => {
     const cyrillic = latin("\xcf\xf0\xe8\xe2\xe5\xf2");
     expect(decodeLegacy(cyrillic, "windows-1251")).toBe("Привет");
     expect(decodeLegacy(latin("\xfc"), "iso-8859-7")).toBe("ό");

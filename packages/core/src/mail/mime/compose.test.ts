@@ -54,7 +54,7 @@ test("a mail is written with CRLF, its date and its identifiers", async () => {
   expect(mail.headers).toContainEqual({ name: "x-job", value: "7" });
 });
 
-test("an identifier of another mail that can't be written is left out", async () => {
+test("another mail's identifier that can't be written is omitted", async () => {
   const mail = await parseMail(
     await composeMail({
       ...plain,
@@ -74,7 +74,7 @@ test("the same mail gives the same bytes", async () => {
   expect(latin1(await composeMail(mail))).toBe(latin1(await composeMail(mail)));
 });
 
-test("text, html, an inline image and a file come back as they were", async () => {
+test("text, html, an inline image and a file are read back unchanged", async () => {
   const bytes = new Uint8Array(5_000).map((_, index) => index % 256);
   const mail = await parseMail(
     await composeMail({
@@ -138,7 +138,7 @@ describe("a line break or NUL never reaches a header", () => {
   });
 
   test.each(["Bcc", "From", "Sender", "Content-Type", "Received", "DKIM-Signature", "X Bad", "Return-Path"])(
-    "%s is no custom header",
+    "%s is not a custom header",
     async (name) => {
       await expect(composeMail({ ...plain, headers: { [name]: "x" } })).rejects.toMatchObject({
         code: "invalid_header",
@@ -147,7 +147,7 @@ describe("a line break or NUL never reaches a header", () => {
     },
   );
 
-  test("whatever the texts are, two parsers see only the headers that were meant", async () => {
+  test("with any texts, two parsers see only the intended headers", async () => {
     const nasty = fc.string({
       unit: fc.constantFrom(
         "a",
@@ -200,7 +200,7 @@ describe("a line break or NUL never reaches a header", () => {
     );
   });
 
-  test("no body makes a header or a part", async () => {
+  test("no body creates a header or a part", async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: "binary" }), async (text) => {
         const raw = await composeMail({ ...plain, text: `${text}\r\n.\r\nFrom: eve@evil.test\r\n` });

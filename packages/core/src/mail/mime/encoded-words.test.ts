@@ -61,7 +61,7 @@ describe("encoded words are read", () => {
   });
 });
 
-describe("what isn't an encoded word stays", () => {
+describe("text that isn't an encoded word stays", () => {
   test.each([
     "a =? b ?= c",
     "=?utf-8?X?abc?=",
@@ -75,7 +75,7 @@ describe("what isn't an encoded word stays", () => {
   });
 });
 
-test("for an address parser each run is one word, and what is around it stays", () => {
+test("for an address parser each run is one word, and the text around it stays", () => {
   expect(normaliseEncodedWords("=?gbk?Q?=C4=E3?= =?gbk?Q?=BA=C3?= <a@example.com>")).toBe(
     `=?utf-8?B?${base64("你好")}?= <a@example.com>`,
   );

@@ -59,7 +59,7 @@ describe("a type is read", () => {
     const header = parseStructuredHeader(written);
     expect([header.value, header.parameters.get("charset")]).toEqual([value, charset]);
   });
-  test("a parameter behind the limit isn't", () => {
+  test("a parameter beyond the limit is not read", () => {
     const many = Array.from({ length: MAX_PARAMETERS }, (_, index) => `x${index}=1`).join("; ");
     expect(parseStructuredHeader(`a/b; ${many}; last=1`).parameters.has("last")).toBe(false);
   });

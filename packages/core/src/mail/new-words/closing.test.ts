@@ -10,12 +10,12 @@ const WORDS = Object.entries(CLOSING_WORDS).flatMap(([language, list]) =>
 );
 const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
 
-describe("a closing goes with the name below it", () => {
+describe("a closing is removed with the name below it", () => {
   test.each(WORDS)("%s: %s", (_, word) => {
     for (const closing of [word, `${capital(word)},`, `${capital(word)}!`])
       expect(textOf(`Please send the file.\n\n${closing}\n\nAda Bell`)).toBe("Please send the file.");
   });
-  test.each(WORDS)("%s: %s stays where it is all that is said", (_, word) => {
+  test.each(WORDS)("%s: %s stays when it is the whole message", (_, word) => {
     expect(textOf(capital(word))).toBe(capital(word));
   });
 });

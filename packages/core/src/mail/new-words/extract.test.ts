@@ -6,7 +6,7 @@ const reply = (text: string) =>
 const HEADER = "On Tue, 4 Mar 2025 at 10:15, Ada Bell <ada@example.com> wrote:";
 
 describe("history", () => {
-  test("a top reply stands without the quote below it", () => {
+  test("a reply above a quote is returned without the quote", () => {
     const result = extractNewText({
       text: `Yes.\n\n${HEADER}\n\n> Ok?\n>\n> Ada\n`,
       html: null,
@@ -17,7 +17,7 @@ describe("history", () => {
     expect(result.removed_chars).toBeGreaterThan(60);
     expect(result.confidence).toBeGreaterThan(0.9);
   });
-  test("a bottom reply stands without the quote above it", () => {
+  test("a reply below a quote is returned without the quote", () => {
     expect(reply(`${HEADER}\n> Ok?\n> Ada\n\nYes.\nBo`)).toBe("Yes.\nBo");
   });
   test("text above and below a quote stays", () => {
@@ -26,7 +26,7 @@ describe("history", () => {
   test("answers between quotes stay with the questions", () => {
     expect(reply(`${HEADER}\n> Tea?\nYes.\n> Milk?\nNo.\n> Ada`)).toBe("> Tea?\nYes.\n> Milk?\nNo.");
   });
-  test("a quoted line that lost its mark in wrapping is not an answer", () => {
+  test("a quoted line that lost its mark when wrapped is not an answer", () => {
     expect(reply(`Fine.\n\n${HEADER}\n> See the page (https://example.com/a\nb/c)\n> and reply`)).toBe(
       "Fine.",
     );
@@ -38,29 +38,29 @@ describe("history", () => {
       ),
     ).toBe("Fine.");
   });
-  test("a header that shares its line with the reply is found", () => {
+  test("a header on the same line as the reply is found", () => {
     expect(reply("Fine by me--- On Tue, 4 Mar 2025 at 10:15, ada@example.com wrote:\n> Ok?")).toBe(
       "Fine by me",
     );
   });
-  test("quoted text that shares its line with the header goes", () => {
+  test("quoted text on the same line as the header is removed", () => {
     expect(
       reply("Fine.\n\nOn Tuesday, March 4, 2025, 10:15 AM, Ada <ada@example.com> wrote:> Ok?\nMore?"),
     ).toBe("Fine.");
   });
-  test("an original message marker cuts", () => {
+  test("an original message marker starts the history", () => {
     expect(reply("Fine.\n\n-----Original Message-----\nFrom: Ada\n\nOk?")).toBe("Fine.");
     expect(
       reply('Fine.\n-------- Ursprüngliche Nachricht --------Von: "Ada" Datum: 07.08.24 18:46\n\nOk?'),
     ).toBe("Fine.");
   });
-  test("a header block whose line breaks are lost cuts", () => {
+  test("a header block without line breaks starts the history", () => {
     expect(reply("Fine.\nFrom: ada@example.com Sent: 4 March To: Bo Subject: Plan\nOk?")).toBe("Fine.");
   });
   test("a mail that is only a quote stays whole", () => {
     expect(reply("> Only this.")).toBe("> Only this.");
   });
-  test("a reply that added nothing is empty", () => {
+  test("a reply that adds nothing is empty", () => {
     expect(reply(`> ${HEADER}\n>\n> Ok?`)).toBe("");
   });
   test("text below a header with nothing above it stays", () => {
@@ -96,7 +96,7 @@ describe("forwards", () => {
   const forwarded =
     "---------- Forwarded message ---------\nFrom: Ada <ada@example.com>\nDate: Tue, 4 Mar 2025\nSubject: Plan\nTo: Bo <bo@example.com>\n\nThe plan.\n\nOn Mon, 3 Mar 2025 at 10:15, Cy <cy@example.com> wrote:\n> Old";
   test.each(["Fwd: Plan", "FW: Plan", "WG: Plan", "TR : Plan", "RV: Plan", "转发：Plan"])(
-    "a mail called %s keeps what it passes on",
+    "a mail with the subject %s keeps the forwarded mail",
     (subject) => {
       const text = `Please handle this.\n\n${forwarded}`;
       expect(extractNewText({ text, html: null, subject, is_reply: true })).toMatchObject({
@@ -111,12 +111,12 @@ describe("forwards", () => {
         .extracted_text,
     ).toBe(`FYI\n\n${forwarded}`);
   });
-  test("a forward without a word above it stays whole", () => {
+  test("a forward with nothing above it stays whole", () => {
     expect(
       extractNewText({ text: forwarded, html: null, subject: "Plan", is_reply: false }).extracted_text,
     ).toBe(forwarded);
   });
-  test("a forwarded mail that is marked like a quote ends the text above it", () => {
+  test("a forwarded mail marked like a quote ends the text above it", () => {
     const quoted = "> Begin forwarded message:\n>\n> From: Ada <ada@example.com>\n>\n> The plan.";
     expect(reply(`Done.\n\n${quoted}\n\nBo`)).toBe("Done.");
     expect(reply(`${quoted}\n\nDone.`)).toContain("The plan.");
@@ -132,7 +132,7 @@ describe("forwards", () => {
         .extracted_text,
     ).toBe("Done.");
   });
-  test("a subject that begins like a forward alone keeps no history", () => {
+  test("a forward prefix in the subject alone keeps no history", () => {
     expect(
       extractNewText({ text: `Done.\n\n${HEADER}\n> Ok?`, html: null, subject: "Fwd: Plan", is_reply: true })
         .extracted_text,
@@ -144,10 +144,10 @@ describe("signatures", () => {
   const sender = { name: "Bell, Ada", address: "ada.bell@example.com" };
   const from = (text: string) =>
     extractNewText({ text, html: null, subject: "Plan", is_reply: false, sender }).extracted_text;
-  test("what follows the delimiter goes", () => {
+  test("everything after the delimiter is removed", () => {
     expect(reply("Fine.\n\n-- \nAda Bell\nExample Ltd")).toBe("Fine.");
   });
-  test("the sender's name at the end goes with its closing and contact lines", () => {
+  test("the sender's name at the end is removed with its closing and contact lines", () => {
     expect(from("Please send the file.\n\nThanks,\n\nAda")).toBe("Please send the file.");
     expect(from("Please send the file.\n\nAda Bell\nHead of Files\nTel: 555 0100")).toBe(
       "Please send the file.",
@@ -155,7 +155,7 @@ describe("signatures", () => {
     expect(from("Please send the file.\n\nThanks, AB")).toBe("Please send the file.");
   });
   test.each(["Kind regards,\n\nThe Paper Team", "Thanks,\nDave", "Viele Grüße\nBirgit Ohm"])(
-    "a name below a closing goes although From shows another: %j",
+    "a name below a closing is removed even if From shows another: %j",
     (closing) => {
       expect(from(`Please send the file.\n\n${closing}`)).toBe("Please send the file.");
     },
@@ -179,16 +179,16 @@ describe("signatures", () => {
       "Fine.\n\nKind regards,\nAda",
     );
   });
-  test("a device line goes with the unmarked history below it, a postscript stays", () => {
+  test("a device line is removed with the unmarked history below it; a postscript stays", () => {
     expect(reply("Fine.\n\nSent from my iPhone\n\nOk?\nAda")).toBe("Fine.");
     expect(reply("Fine.\n\nSent from my iPhone\n\nPS: bring tea")).toBe("Fine.\n\nPS: bring tea");
   });
-  test("the footer of a mailing list goes", () => {
+  test("a mailing list footer is removed", () => {
     expect(reply("Fine.\n\n> Ok?\n\n______________________\nPlans mailing list\nplans@example.org")).toBe(
       "Fine.",
     );
   });
-  test("the warning of a gateway goes", () => {
+  test("a gateway warning is removed", () => {
     expect(
       reply(
         "Caution: this mail came from outside of Example Ltd. Open no links or attachments.\n\nHi Bo,\nfine.",
@@ -205,7 +205,7 @@ describe("previewOf", () => {
     expect(previewOf(" a\n\n\tb\u0000c\u202ed\u200b e ")).toBe("a bcd e");
     expect(previewOf("one\r\n\u2028two\u00a0\ufeff\t three\n")).toBe("one two three");
   });
-  test("is at most 200 characters and cuts no character in two", () => {
+  test("is at most 200 characters and never splits a character", () => {
     const preview = previewOf(`${"x".repeat(198)}😀😀😀`);
     expect(preview.length).toBeLessThanOrEqual(200);
     expect(preview).toBe(`${"x".repeat(198)}…`);

@@ -56,7 +56,7 @@ describe("hostile input", () => {
       ),
     ).toBeLessThan(BOUND_MS);
   });
-  test("a text beyond the limit of lines stays, unless history began above", () => {
+  test("text beyond the line limit stays, unless history started above", () => {
     const long = "line\n".repeat(150_000);
     const plain = { html: null, subject: "", is_reply: false };
     expect(extractNewText({ ...plain, text: `${long}end` }).extracted_text).toBe(`${long}end`);
@@ -152,7 +152,7 @@ describe("properties", () => {
       { numRuns: 3_000 },
     );
   });
-  test("every line of the result stands in the mail", () => {
+  test("every line of the result is in the mail", () => {
     fc.assert(
       fc.property(mail, (text) => {
         for (const line of extractNewText({

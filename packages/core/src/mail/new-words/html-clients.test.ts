@@ -1,9 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { extractNewText } from "./extract.ts";
 
-/**
- * Replies as clients write them: with the words of history, beside what `html.test.ts` shows of markup alone.
- */
+/** Replies as clients write them, including the words of the history; `html.test.ts` has the markup alone. */
 const CLIENTS: Record<string, string> = {
   QQ: `<div>Yes.</div><div><br></div><div style="font-size:12px;padding:2px 0">------------------&nbsp;原始邮件&nbsp;------------------</div><div style="background:#efefef"><div><b>发件人:</b>&nbsp;"Ada"&lt;ada@example.com&gt;;</div><div><b>发送时间:</b>&nbsp;2025年3月4日(星期二) 上午10:15</div><div><b>收件人:</b>&nbsp;"Bo"&lt;bo@example.com&gt;;</div></div><div>Ok?</div>`,
   "QQ without a marker": `<div>Yes.</div><div><div style="background:#efefef"><div>发件人：<b>"Ada"</b> &lt;ada@example.com&gt;</div><div>发送时间：2025年3月4日 10:15</div><div>收件人：<b>"Bo"</b></div><div>主题：Plan</div></div><div>Ok?</div></div>`,
@@ -32,7 +30,7 @@ const CLIENTS: Record<string, string> = {
 };
 
 describe("replies of mail clients", () => {
-  test.each(Object.entries(CLIENTS))("%s: text and html hold the reply alone", (_, html) => {
+  test.each(Object.entries(CLIENTS))("%s: text and html contain only the reply", (_, html) => {
     const result = extractNewText({ text: "", html, subject: "Re: Plan", is_reply: true });
     expect(result.extracted_text).toBe("Yes.");
     expect(result.extracted_html).toContain("Yes.");
@@ -47,7 +45,7 @@ describe("replies of mail clients", () => {
       extracted_html: once.extracted_html,
     });
   });
-  test.each(Object.entries(CLIENTS))("%s: what was passed on stays in a forward", (_, html) => {
+  test.each(Object.entries(CLIENTS))("%s: a forward keeps the forwarded mail", (_, html) => {
     const forwarded = html.replace("Yes.", "Please handle this.<br>---------- Forwarded message ---------");
     const result = extractNewText({ text: "", html: forwarded, subject: "Fwd: Plan", is_reply: false });
     expect(result.extracted_text).toMatch(/Please handle this[^]*Ok\?/);

@@ -9,7 +9,7 @@ const MARKS = SIGN_RULES.flatMap(({ ids = [], classes = [], reason }) => [
   ...classes.map((name) => ({ reason, name, attribute: "class" })),
 ]);
 
-describe("what a client marks as history or signature goes", () => {
+describe("content marked as history or signature is removed", () => {
   test.each(MARKS)("$reason: $attribute $name", ({ name, attribute }) => {
     const old = ["stopspelling", "zwchr"].includes(name)
       ? `<hr ${attribute}="${name}"><p>Old</p>`
@@ -34,7 +34,7 @@ describe("what a client marks as history or signature goes", () => {
     `<div class="signatures">New</div>`,
     `<div data-signatureblock="false">New</div>`,
     `<div style="border-top:solid windowtext 1.0pt"><p>New</p></div>`,
-  ])("what only looks alike stays: %s", (html) => {
+  ])("lookalikes stay: %s", (html) => {
     expect(textOf(`<p>Yes.</p>${html}`)).toMatch(/^Yes\.\s+New$/);
   });
 });

@@ -21,13 +21,13 @@ const CLIENTS: Record<string, string> = {
 };
 
 describe("history in HTML", () => {
-  test.each(Object.entries(CLIENTS))("%s: text and html hold the reply alone", (_, html) => {
+  test.each(Object.entries(CLIENTS))("%s: text and html contain only the reply", (_, html) => {
     const result = reply(html);
     expect(result.extracted_text).toBe("Yes.");
     expect(result.extracted_html).toContain("Yes.");
     expect(result.extracted_html).not.toMatch(/Ok\?|Ada/);
   });
-  test("answers between the quotes of Gmail stay", () => {
+  test("answers between Gmail's quotes stay", () => {
     const result = reply(
       `<div class="gmail_quote"><div class="gmail_attr">${LINE}</div><blockquote>Tea?</blockquote><div>Yes.</div><blockquote>Milk?</blockquote><div>No.</div></div>`,
     );
@@ -35,48 +35,48 @@ describe("history in HTML", () => {
     expect(result.extracted_html).toContain("Milk?");
     expect(result.extracted_html).not.toContain("wrote");
   });
-  test("the client's quote goes although a footer follows it", () => {
+  test("the client's quote is removed even if a footer follows", () => {
     const html = `<div>Yes.</div><div class="yahoo_quoted"><div>Xx Ada:</div><div>Ok?</div></div><div>Example Ltd, London</div>`;
     expect(reply(html).extracted_text).toBe("Yes.\nExample Ltd, London");
   });
-  test("a marked quote with nothing beside it stays, since it may be passed on", () => {
+  test("a marked quote with nothing next to it stays, because it may be a forward", () => {
     expect(
       reply(`<div class="gmail_quote"><div>---------- Xx ---------</div><div>The plan.</div></div>`)
         .extracted_text,
     ).toContain("The plan.");
   });
-  test("a passed-on mail that Gmail didn't name so stays whole", () => {
+  test("a forwarded mail that Gmail didn't label stays whole", () => {
     const html = `<div class="gmail_quote">---------- Forwarded message ----------<br>From: <b>Ada</b><br>Subject: Plan<br>Date: Tue, 4 Mar 2025 10:15<br><br>The plan</div>`;
     expect(reply(html).extracted_html).toBe(html);
   });
-  test("Gmail's line above the quote goes in a language that nobody listed", () => {
+  test("Gmail's line above the quote is removed in an unlisted language", () => {
     expect(
       reply(
         `<div>Yes.</div><div class="gmail_quote">Ada xx yy:<blockquote>Ok?</blockquote></div><div>Bo</div>`,
       ).extracted_text,
     ).toBe("Yes.\nBo");
   });
-  test("an indented paragraph is no quote", () => {
+  test("an indented paragraph is not a quote", () => {
     expect(
       reply(
         `<div>As planned:</div><blockquote style="margin:0 0 0 40px;border:none"><div>step one</div></blockquote>`,
       ).extracted_text,
     ).toBe("As planned:\nstep one");
   });
-  test("the rest of the source stays character by character", () => {
+  test("the rest of the source is unchanged", () => {
     const top = `<div  STYLE='color:red'>Yes &amp; no<img src="cid:1"></div>`;
     expect(reply(`${top}<div class="gmail_quote"><blockquote>Ok?</blockquote></div>`).extracted_html).toBe(
       top,
     );
   });
-  test("a picture below the last words stays, one in the history goes", () => {
+  test("an image below the last text stays; one in the history is removed", () => {
     const result = reply(
       `<p>See:</p><p><img src="cid:shot"></p><div class="moz-cite-prefix">Ada:</div><blockquote type="cite"><img src="cid:old">Ok?</blockquote>`,
     );
     expect(result.extracted_html).toContain("cid:shot");
     expect(result.extracted_html).not.toContain("cid:old");
   });
-  test("the signature that the client marked goes", () => {
+  test("a signature marked by the client is removed", () => {
     expect(
       reply(`<p>Yes.</p>-- <br><div class="gmail_signature">Ada<br>Example Ltd</div>`).extracted_text,
     ).toBe("Yes.");
@@ -89,20 +89,20 @@ describe("history in HTML", () => {
     `<p>Your order</p><div style="border-top:1px solid #e1e1e1"><b>Total:</b> 5 €</div><p>Thank you</p>`,
     `<p>See</p><a name="quote">the quote</a><p>below</p>`,
     `<table><tr><td>From:</td><td>Rome</td></tr><tr><td>To:</td><td>Oslo</td></tr><tr><td>Date:</td><td>5 May</td></tr></table>`,
-  ])("what looks like history and isn't stays: %s", (html) => {
+  ])("text that only looks like history stays: %s", (html) => {
     expect(reply(html).extracted_html).toBe(html);
   });
-  test("html without history comes back unchanged", () => {
+  test("html without history is returned unchanged", () => {
     const html = "<p>Hello,<br>all <b>new</b>.</p>";
     expect(reply(html).extracted_html).toBe(html);
   });
-  test("a forward keeps what it passes on", () => {
+  test("a forward keeps the forwarded mail", () => {
     const html = `<div>For you.</div><div class="gmail_quote"><div class="gmail_attr">---------- Forwarded message ---------<br>From: Ada</div><p>The plan.</p></div>`;
     const result = extractNewText({ text: "", html, subject: "Fwd: Plan", is_reply: false });
     expect(result.extracted_text).toContain("The plan.");
     expect(result.extracted_html).toBe(html);
   });
-  test("history that only the html marks is left out of the text too", () => {
+  test("history marked only in the html is removed from the text too", () => {
     const result = extractNewText({
       text: "Yes.\n\nXx: Ada\n\nOk?",
       html: CLIENTS["Outlook on the web"] ?? "",
@@ -120,11 +120,11 @@ describe("htmlToText", () => {
       "Plan\n\nGo to the page now\nplease\n\n- one\n- two\n3. x\n4. y\n\nItem | Price\nTea | 3 €\n\na  b\n c\n\n> cited",
     );
   });
-  test("marks cells up to the last that holds something", () => {
+  test("marks cells up to the last non-empty one", () => {
     expect(htmlToText("<table><tr><td>a<td><td>c<td> <td></table>")).toBe("a | | c");
     expect(htmlToText("<table><tr><td><img src=x><td>Hello<td>&nbsp;</table>")).toBe("Hello");
   });
-  test("leaves out what a reader doesn't see", () => {
+  test("omits what a reader doesn't see", () => {
     expect(
       htmlToText(
         `<head><title>t</title><style>p{}</style></head><script>1</script><p hidden>a</p><p style="display: none">b</p><!-- c --><p>seen</p>`,

@@ -39,7 +39,8 @@ const REPLY_HEADERS: Record<string, string> = {
 };
 
 /**
- * Who wrote, and at most the day: without an address or a date only a quote below says that it is a header.
+ * Only the writer and perhaps the day: without an address or a date, only a quote below shows that it is a
+ * header.
  */
 const UNDATED_HEADERS: Record<string, readonly string[]> = {
   en: ["Ada wrote:", "On Thursday, Ada Bell wrote:"],
@@ -100,7 +101,7 @@ const OUTLOOK_LABELS: Record<string, [from: string, sent: string, to: string, su
 };
 
 /**
- * As Apple Mail and others write them; where an app has several words, the ones that the table above lacks.
+ * As written by Apple Mail and others; where an app has several words, those missing from the table above.
  */
 const OTHER_LABELS: Record<string, [from: string, subject: string, date: string, to: string]> = {
   en: ["From", "Subject", "Date", "To"],
@@ -142,19 +143,22 @@ const BLOCK_FORMS: Record<string, (label: string, value: string) => string> = {
 const plain = { html: null, subject: "Re: Lunch", is_reply: true };
 
 describe("reply headers by language", () => {
-  test.each(Object.entries(REPLY_HEADERS))("%s: unmarked history below the header goes", (_, header) => {
-    expect(
-      extractNewText({ ...plain, text: `See you there.\n\n${header}\n\nShall we meet?\nAt noon.` })
-        .extracted_text,
-    ).toBe("See you there.");
-  });
+  test.each(Object.entries(REPLY_HEADERS))(
+    "%s: unmarked history below the header is removed",
+    (_, header) => {
+      expect(
+        extractNewText({ ...plain, text: `See you there.\n\n${header}\n\nShall we meet?\nAt noon.` })
+          .extracted_text,
+      ).toBe("See you there.");
+    },
+  );
   test.each(Object.entries(REPLY_HEADERS))("%s: an answer below the quote stays", (_, header) => {
     expect(
       extractNewText({ ...plain, text: `${header}\n\n> Shall we meet?\n\nSee you there.` }).extracted_text,
     ).toBe("See you there.");
   });
   test.each(Object.entries(REPLY_HEADERS))(
-    "%s: the header is recognised when it is folded before the address",
+    "%s: a header folded before the address is recognised",
     (_, header) => {
       const folded = header.replace(
         / \(?<\u202a?ada/,
@@ -171,7 +175,7 @@ describe("reply headers without a date, by language", () => {
   const cases = Object.entries(UNDATED_HEADERS).flatMap(([language, headers]) =>
     headers.map((header) => [language, header] as const),
   );
-  test.each(cases)("%s: %s goes with the quote below it", (_, header) => {
+  test.each(cases)("%s: %s is removed with the quote below it", (_, header) => {
     expect(
       extractNewText({ ...plain, text: `See you there.\n\n${header}\n\n> Shall we meet?\n> At noon.` })
         .extracted_text,
@@ -184,7 +188,7 @@ describe("reply headers without a date, by language", () => {
     const text = `See you there.\n\n${header}\n\nShall we meet?`;
     expect(extractNewText({ ...plain, text }).extracted_text).toBe(text);
   });
-  test("on two lines it goes whole", () => {
+  test("a header on two lines is removed whole", () => {
     expect(
       extractNewText({ ...plain, text: "See you there.\n\nOn Thursday,\nAda Bell wrote:\n> Shall we meet?" })
         .extracted_text,
@@ -194,7 +198,7 @@ describe("reply headers without a date, by language", () => {
     "Schiller schrieb dazu:\n\n> Freude",
     "Kant wrote of this:\n\n> Act",
     "Strindberg skrev om det:\n\n> Dröm",
-  ])("a saying that is quoted stays: %s", (saying) => {
+  ])("a quoted saying stays: %s", (saying) => {
     const text = `${saying}\n\nThat still holds.`;
     expect(extractNewText({ ...plain, text }).extracted_text).toBe(text);
   });
@@ -202,7 +206,7 @@ describe("reply headers without a date, by language", () => {
 
 describe("header blocks by language", () => {
   test.each(Object.entries(OUTLOOK_LABELS))(
-    "%s: everything below From, Sent, To and Subject goes",
+    "%s: everything below From, Sent, To and Subject is removed",
     (_, [from, sent, to, subject]) => {
       const block = `${from}: Ada Bell <ada@example.com>\n${sent}: 4.3.2025 10:15\n${to}: Bo\n${subject}: Lunch`;
       expect(
@@ -211,7 +215,7 @@ describe("header blocks by language", () => {
     },
   );
   test.each(Object.entries(OTHER_LABELS))(
-    "%s: a block of another client goes in whichever form",
+    "%s: a block of another client is removed in any form",
     (_, labels) => {
       const values = ["Ada Bell <ada@example.com>", "Re: Lunch", "4.3.2025 10:15", "Bo Carr"];
       for (const form of Object.values(BLOCK_FORMS)) {

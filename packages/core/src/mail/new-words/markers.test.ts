@@ -7,7 +7,7 @@ const mail = { html: null, is_reply: true };
 const FORWARDED = "Xx: Ada\n\nShall we meet?";
 const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
 
-/** The forms that clients give a marker. */
+/** The forms of a marker in mail clients. */
 const dashed = (word: string) => [
   `---------- ${word} ---------`,
   `-----${capital(word)}-----`,
@@ -23,14 +23,14 @@ describe("a marker of history", () => {
           .extracted_text,
       ).toBe("See you.");
   });
-  test.each(words(FORWARD_MARKERS))("%s with a colon ends it too", (word) => {
+  test.each(words(FORWARD_MARKERS))("%s with a colon ends the reply too", (word) => {
     for (const marker of said(word))
       expect(
         extractNewText({ ...mail, subject: "Re: Lunch", text: `See you.\n\n${marker}\n\n${FORWARDED}` })
           .extracted_text,
       ).toBe("See you.");
   });
-  test.each(words(FORWARD_MARKERS))("%s keeps what is passed on in a mail that says so", (word) => {
+  test.each(words(FORWARD_MARKERS))("%s keeps the forwarded mail in a mail that says so", (word) => {
     for (const marker of [...dashed(word), ...said(word)]) {
       const text = `Please handle this.\n\n${marker}\n${FORWARDED}`;
       expect(extractNewText({ ...mail, subject: "Fwd: Lunch", text })).toMatchObject({
@@ -40,7 +40,7 @@ describe("a marker of history", () => {
     }
   });
   test.each(["##- Please type your reply above this line -##", "--- Reply above this line ---"])(
-    "a help desk's own mail, which begins with %s, stays whole",
+    "a help desk's own mail, which starts with %s, stays whole",
     (line) => {
       const text = `${line}\n\nYour request was updated.`;
       expect(extractNewText({ ...mail, subject: "Request", text }).extracted_text).toBe(text);

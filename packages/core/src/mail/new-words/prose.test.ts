@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { extractNewText } from "./extract.ts";
 
-/** What looks like history or a signature and is what somebody wants to say. */
+/** Text that looks like history or a signature but is part of the message. */
 const PROSE = [
   "Hi Bo,\n\nAs discussed on 4 March 2025 at 10:15, Ada wrote:\nthe plan is fine.\n\nShall we go on?",
   "Notes of the call:\n\nFrom Ada: we need more paper.\nTo Bo: send the invoice.\nSubject to approval.\n\nThanks",
@@ -83,7 +83,7 @@ describe("real text is kept", () => {
     "ada@example.com is the address to use.",
     "https://example.com/plan has the rest.",
   );
-  test("whatever order plain sentences stand in", () => {
+  test("plain sentences in any order", () => {
     fc.assert(
       fc.property(
         fc.array(fc.oneof({ weight: 4, arbitrary: sentence }, { weight: 1, arbitrary: fc.constant("") }), {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { extractNewText } from "./extract.ts";
 
-/** The line above what is answered, by the client that writes it, in its languages. */
+/** The line above the answered mail, by the client that writes it, in its languages. */
 const HEADERS: Record<string, readonly string[]> = {
   Thunderbird: [
     "On 04/03/2025 10:15, Ada wrote:",
@@ -121,7 +121,7 @@ const HEADERS: Record<string, readonly string[]> = {
   ],
 };
 
-/** Header blocks as they come, with their order and line breaks. */
+/** Header blocks with their original order and line breaks. */
 const BLOCKS: readonly string[] = [
   'Gesendet: Dienstag, 04. März 2025 um 10:15 Uhr\nVon: "Ada" <ada@example.com>\nAn: bo@example.com\nBetreff: Plan',
   "---------- Původní e-mail ----------\nOd: Ada <ada@example.com>\nKomu: bo@example.com",
@@ -142,7 +142,7 @@ const CASES = Object.entries(HEADERS).flatMap(([client, lines]) =>
 );
 const ADDRESSED = CASES.filter(([, line]) => line.includes(" <"));
 
-describe("unmarked history goes", () => {
+describe("unmarked history is removed", () => {
   test.each(CASES)("below the line of %s: %s", (_, header) => {
     expect(textOf(`See you.\n\n${header}\n\nShall we meet?\nAt noon.`)).toBe("See you.");
     expect(textOf(`See you.\n${header}\nShall we meet?`)).toBe("See you.");
@@ -157,7 +157,7 @@ describe("unmarked history goes", () => {
   });
 });
 
-describe("marked history goes", () => {
+describe("marked history is removed", () => {
   test.each(CASES)("with the line of %s: %s", (_, header) => {
     expect(textOf(`See you.\n\n${header}\n> Shall we meet?`)).toBe("See you.");
     expect(textOf(`${header}\n> Shall we meet?\n\nSee you.`)).toBe("See you.");

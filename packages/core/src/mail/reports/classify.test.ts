@@ -66,7 +66,7 @@ describe("a refusal", () => {
     expect(classifyRefusal({ text: "", status, stage: null })).toEqual({ reason, hard });
   });
 
-  test("user unknown counts as an answer to the address, not to the body, nor as a bare 550", () => {
+  test("user unknown counts in reply to the address, not to the body, and not as a bare 550", () => {
     const text = "550 ada@example.com: User unknown";
     expect(classifyRefusal({ text, status: null, stage: "rcpt" }).hard).toBe(true);
     expect(classifyRefusal({ text, status: null, stage: "data" })).toEqual({
@@ -91,7 +91,7 @@ describe("a refusal", () => {
   });
 });
 
-test("the status that says most is taken, and no address of a machine for one", () => {
+test("the most specific status is used, and an IP address is not taken for one", () => {
   expect(statusIn("550 5.0.0 (5.2.2 mailbox full)")).toBe("5.2.2");
   expect(statusIn("5.0.0")).toBe("5.0.0");
   expect(statusIn("connect to 5.1.1.7 or 192.5.1.1 failed")).toBeNull();

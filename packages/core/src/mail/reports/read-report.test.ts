@@ -3,7 +3,7 @@ import { measureThreadCpu } from "../../../../../test/support/processor-time.ts"
 import { parseMail } from "../parse.ts";
 import { readReport } from "./read-report.ts";
 
-/** A mail of a mail system, with what a test cares about. */
+/** A mail from a mail system, with what a test cares about. */
 const read = async (
   mail: { from?: string; subject?: string; headers?: string[]; type?: string; body: string },
   mail_from = "",
@@ -59,7 +59,7 @@ describe("a delivery status notification", () => {
     "Status: 2.1.9",
   ].join("\n");
 
-  test("says of each recipient what became of the mail", async () => {
+  test("gives each recipient's result", async () => {
     const body = parts(
       ["text/plain", "It could not be delivered."],
       ["message/delivery-status", status],
@@ -90,7 +90,7 @@ describe("a delivery status notification", () => {
     });
   });
 
-  test("may leave out the blank line between recipients, and return the header alone", async () => {
+  test("may omit the blank line between recipients, and return only the header", async () => {
     const joined = status.slice(status.indexOf("Final-Recipient")).replace(/\n\n/g, "\n");
     const body = parts(
       ["message/delivery-status", joined],
@@ -101,7 +101,7 @@ describe("a delivery status notification", () => {
     expect(read2?.recipients).toHaveLength(4);
   });
 
-  test("is told by what people read where its own words are missing", async () => {
+  test("is read from the prose when its own diagnostic is missing", async () => {
     const bare = "Final-Recipient: rfc822; ada@example.com\nAction: failed\nStatus: 5.0.0";
     const words =
       "<ada@example.com>: host mx.example.com said: 550 no such user (in reply to RCPT TO command)";
@@ -111,7 +111,7 @@ describe("a delivery status notification", () => {
     });
   });
 
-  test("that a person forwards counts for nothing", async () => {
+  test("that a person forwards does not count", async () => {
     const body = parts(["text/plain", "See below"], ["message/delivery-status", status], RETURNED);
     const mail = {
       from: "Bo <bo@example.com>",
@@ -162,13 +162,13 @@ describe("a report in prose", () => {
     ).toEqual(expected);
   });
 
-  test("names its message by the copy below", async () => {
+  test("gets its message from the copy below", async () => {
     const body =
       "<ada@example.com>: User unknown\n\n--- Original message follows.\n\nReceived: by x\nMessage-ID: <sent-1@example.org>\n\nHi";
     expect(await read({ body })).toMatchObject({ original_message_id: "<sent-1@example.org>" });
   });
 
-  test("is believed in its X-Failed-Recipients", async () => {
+  test("uses X-Failed-Recipients", async () => {
     const headers = ["X-Failed-Recipients: ada@example.com, bo@example.com"];
     const found = await read({
       headers,
@@ -180,7 +180,7 @@ describe("a report in prose", () => {
     ]);
   });
 
-  test("in HTML alone is read too", async () => {
+  test("in HTML only is read too", async () => {
     const body =
       "<html><body><p>Delivery failed:</p><p>&lt;ada@example.com&gt;: 550 5.1.1 user unknown</p></body></html>";
     expect(await read({ type: "text/html; charset=utf-8", body })).toMatchObject({
@@ -189,7 +189,7 @@ describe("a report in prose", () => {
   });
 });
 
-describe("no report", () => {
+describe("not a report", () => {
   test.each([
     [
       "an automatic reply",
@@ -224,7 +224,7 @@ describe("a complaint", () => {
       "fbl@provider.example",
     );
 
-  test("names who complained and the mail", async () => {
+  test("has the complainant and the mail", async () => {
     const fields =
       "Feedback-Type: abuse\nUser-Agent: X/1\nVersion: 1\nOriginal-Rcpt-To: <Ada@example.com>\nOriginal-Rcpt-To: bo@example.com";
     expect(await feedback(fields, RETURNED)).toEqual({
@@ -235,16 +235,16 @@ describe("a complaint", () => {
     });
   });
 
-  test("with its address blacked out is told by the returned mail", async () => {
+  test("with a redacted address uses the returned mail", async () => {
     const fields = "Feedback-Type: abuse\nVersion: 1\nRedacted-Address: redacted@";
     expect(await feedback(fields, RETURNED)).toMatchObject({ recipients: ["ada@example.com"] });
   });
 
-  test.each(["auth-failure", "not-spam", "dmarc"])("is not made of %s", async (type) => {
+  test.each(["auth-failure", "not-spam", "dmarc"])("is not read from %s feedback", async (type) => {
     expect(await feedback(`Feedback-Type: ${type}\nVersion: 1`, RETURNED)).toBeUndefined();
   });
 
-  test("of Outlook.com has no report part", async () => {
+  test("from Outlook.com has no report part", async () => {
     const original = RETURNED[1].replace(
       "Message-ID",
       "X-HmXmrOriginalRecipient: ada@example.com\nMessage-ID",
@@ -264,7 +264,7 @@ describe("a complaint", () => {
   });
 });
 
-describe("a notice of Amazon SES", () => {
+describe("an Amazon SES notification", () => {
   const mail = { headers: [{ name: "Message-ID", value: "<sent-1@example.org>" }] };
   const bounce = {
     notificationType: "Bounce",
@@ -279,7 +279,7 @@ describe("a notice of Amazon SES", () => {
     read({ from, subject: "AWS Notification Message", body }, "bounces@amazonses.com");
   const footer = "\n\n--\nIf you wish to stop receiving notifications from this topic, see below.";
 
-  test("names who bounced, alone or within an envelope", async () => {
+  test("has the bounced recipients, alone or in an envelope", async () => {
     const expected = {
       type: "delivery",
       original_message_id: "<sent-1@example.org>",
@@ -291,7 +291,7 @@ describe("a notice of Amazon SES", () => {
     ).toMatchObject(expected);
   });
 
-  test("names who complained, and where mail was delivered", async () => {
+  test("has the complainants, and the delivered recipients", async () => {
     const complaint = { complainedRecipients: [{ emailAddress: "ada@example.com" }] };
     expect(await notice(JSON.stringify({ notificationType: "Complaint", complaint, mail }))).toMatchObject({
       type: "complaint",
@@ -305,14 +305,14 @@ describe("a notice of Amazon SES", () => {
     });
   });
 
-  test("is none from elsewhere, or of another form", async () => {
+  test("does not count from elsewhere, or in another form", async () => {
     expect(await notice(JSON.stringify(bounce), "eve@evil.test")).toBeUndefined();
     for (const body of ["{", "{}", "Hello", "[1]", JSON.stringify({ notificationType: "Bounce", mail })])
       expect(await notice(body)).toBeUndefined();
   });
 });
 
-test("hostile reports are read in time and within bounds", async () => {
+test("hostile reports are read quickly and within limits", async () => {
   const body = parts([
     "message/delivery-status",
     Array.from(

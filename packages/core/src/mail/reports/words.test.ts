@@ -3,7 +3,7 @@ import { ADDRESS_WORDS } from "./address-words.ts";
 import { classifyRefusal, statusIn } from "./classify.ts";
 import { DATE_WORDS } from "./date-words.ts";
 
-/** What servers and providers answer when an address is refused, by what it comes to. */
+/** Refusals of an address by servers and providers, by reason. */
 const ANSWERS: Record<string, [who: string, text: string][]> = {
   unknown_user: [
     [
@@ -370,7 +370,7 @@ describe("an answer to an address", () => {
   });
 });
 
-describe("every wording has an answer of its own", () => {
+describe("every wording has its own example", () => {
   test.each(RULES.flatMap(({ reason, words }) => words.map((word) => ({ reason, word }))))(
     "$reason: $word",
     ({ reason, word }) => {

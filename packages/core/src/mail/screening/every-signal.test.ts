@@ -23,7 +23,7 @@ const PAGE = "The council met on Tuesday to talk about the bridge. ";
 
 const DIGIT_LETTERS = "qrstuvwxyz";
 
-/** An offer among so many words that mean nothing that its wording is judged as wanted. */
+/** An offer among so many meaningless words that its wording gets the wanted level. */
 function worded(wanted: SignalType): Change {
   const offer = "Fill out the form below. Our marketing partners will send you free information.";
   for (let count = 0; count <= 2_500; count += 50) {
@@ -37,7 +37,7 @@ function worded(wanted: SignalType): Change {
   throw new Error(`The offer never has ${wanted}`);
 }
 
-/** A mail for every signal, invented to hold it; the compiler sees to it that none is forgotten. */
+/** An invented mail for every signal; the compiler checks that none is missing. */
 const MAILS: Record<SignalType, Change> = {
   auth_failed_known_name: { sender: { dmarc: "fail", display_name_of_known: "Jo Smith" } },
   known_name_other_address: { sender: { display_name_of_known: "Jo Smith" } },
@@ -192,16 +192,13 @@ const MAILS: Record<SignalType, Change> = {
 };
 
 describe("every signal", () => {
-  test.each(Object.entries(MAILS))(
-    "%s is found in a mail that holds it, with one sentence",
-    (type, change) => {
-      const found = screenMail(screeningInput(change)).findings.find((finding) => finding.type === type);
-      expect(found?.detail).toMatch(/^[A-Z][^{}]*\.$/u);
-      expect(found?.detail.length).toBeLessThanOrEqual(MAX_DETAIL_CHARS);
-    },
-  );
+  test.each(Object.entries(MAILS))("%s is found in a mail that has it, with one sentence", (type, change) => {
+    const found = screenMail(screeningInput(change)).findings.find((finding) => finding.type === type);
+    expect(found?.detail).toMatch(/^[A-Z][^{}]*\.$/u);
+    expect(found?.detail.length).toBeLessThanOrEqual(MAX_DETAIL_CHARS);
+  });
 
-  test("is missing from a plain note", () => {
+  test("is absent from a plain note", () => {
     expect(
       screenMail(
         screeningInput(text("Hi Bo, the minutes of the meeting are attached. See you on Thursday, Ada")),

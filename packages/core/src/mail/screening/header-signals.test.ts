@@ -17,20 +17,20 @@ describe("the date", () => {
     ["of a clock in the wrong zone", "2026-11-20T19:00:00.000Z"],
     ["of a mail that waited for days", "2026-11-10T08:00:00.000Z"],
     ["that is missing", null],
-  ])("%s says nothing", (_, date) => {
+  ])("%s is no signal", (_, date) => {
     expect(dated(date)).toEqual([]);
   });
 
   test.each([
     ["half a day", "2026-11-20T21:00:00.000Z"],
     ["12 days", "2026-12-02T20:00:00.000Z"],
-  ])("ahead of the arrival by %s is a sign", (what, date) => {
+  ])("ahead of the arrival by %s is a signal", (what, date) => {
     expect(dated(date)).toEqual([
       { type: "date_ahead", detail: `The mail is dated ${what} after it was received.` },
     ]);
   });
 
-  test("of a mail without a readable Received header says nothing", () => {
+  test("of a mail without a readable Received header is no signal", () => {
     const headers = [{ name: "received", value: "by mx.example.org; some day" }];
     expect(typesOf({ mail: { date: "2036-01-01T00:00:00.000Z", headers } })).toEqual([]);
     expect(typesOf({ mail: { date: "2036-01-01T00:00:00.000Z" } })).toEqual([]);
@@ -65,19 +65,19 @@ describe("a subject", () => {
     "【广告】新品",
     "未承諾広告※ご案内",
     "[광 고] 안내",
-  ])("labelled as advertising is a sign: %s", (subject) => {
+  ])("labelled as advertising is a signal: %s", (subject) => {
     expect(typesOf({ mail: { subject } })).toEqual(["labelled_advertising"]);
   });
 
   test.each(["Advice on the roof", "Ad hoc meeting", "Ada: the roof", "About the 广告 team", "Re: ads"])(
-    "is none: %s",
+    "is no signal: %s",
     (subject) => {
       expect(typesOf({ mail: { subject } })).toEqual([]);
     },
   );
 });
 
-test("signs of the headers stand at a time-out too", () => {
+test("header signals are kept after a timeout", () => {
   expect(
     cheapSignals(screeningInput({ mail: { subject: "ADV: New roofs" } })).map(({ type }) => type),
   ).toEqual(["labelled_advertising"]);

@@ -37,7 +37,7 @@ describe("text that a reader doesn't see", () => {
     );
   });
 
-  test.each(HIDING)("is no sign without one %s", (_, hide) => {
+  test.each(HIDING)("without one is no signal %s", (_, hide) => {
     expect(typesOf(hide(HARMLESS))).toEqual([]);
   });
 
@@ -47,12 +47,12 @@ describe("text that a reader doesn't see", () => {
       `<td style="background:#113355"><span style="color:#fff">${COMMAND}</span></td>`,
     ],
     ["shown", `<p style="font-size:14px;opacity:0.9;color:#333">${COMMAND}</p>`],
-  ])("is told from text that is %s", (_, html) => {
+  ])("are distinguished from text that is %s", (_, html) => {
     expect(typesOf(html)).toContain("override_instructions");
     expect(typesOf(html)).not.toContain("hidden_instructions");
   });
 
-  test("in an attached text is read as well", () => {
+  test("in an attached text is read too", () => {
     const mail = { attachments: [attached("notes.txt", COMMAND, "text/plain")] };
     expect(screenMail(screeningInput({ mail })).findings.map(({ type }) => type)).toEqual([
       "hidden_instructions",

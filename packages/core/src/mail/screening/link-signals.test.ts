@@ -80,7 +80,7 @@ describe("a link in the HTML", () => {
     expect(linkTypes({ html })).toEqual(types);
   });
 
-  test("of a list may pass through the mailer's counter, another mail's may not", () => {
+  test("of a mailing list may pass through a click counter, another mail's may not", () => {
     const mail = {
       html: '<a href="https://count.example.net/1">www.shop.example.com</a>',
       from: [{ name: "", address: "news@shop.example.com" }],
@@ -91,7 +91,7 @@ describe("a link in the HTML", () => {
     ).toEqual([]);
   });
 
-  test("of a borrowed brand that leads nowhere near the brand is a sign", () => {
+  test("of a mail that names a brand but links elsewhere is a signal", () => {
     const mail = {
       from: [{ name: "Netflix", address: "x@elsewhere.example.org" }],
       text: "Pay at https://pay.example.net/",

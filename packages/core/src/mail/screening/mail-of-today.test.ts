@@ -12,7 +12,7 @@ const scoreOf = (
   return screenMail(screeningInput({ mail, ...sender })).score;
 };
 
-describe("the mail of a stranger, unauthenticated,", () => {
+describe("unauthenticated mail from a stranger", () => {
   test.each(FRAUD)("is held when it is fraud: $what", (letter) => {
     expect(scoreOf(letter)).toBeGreaterThanOrEqual(SUSPICIOUS_FROM);
   });
@@ -22,7 +22,7 @@ describe("the mail of a stranger, unauthenticated,", () => {
   });
 });
 
-test.each(OFFERS)("an authenticated sender's offer is far from being held: $what", (letter) => {
+test.each(OFFERS)("an authenticated sender's offer scores far below the threshold: $what", (letter) => {
   expect(scoreOf(letter, { sender: { authenticated: true, dmarc: "pass" } })).toBeLessThan(
     SUSPICIOUS_FROM / 1.5,
   );

@@ -11,7 +11,7 @@ const typesOf = (mail: Partial<ParsedMail>, sender: Partial<ScreenedSender> = {}
 const from = (name: string, address: string): Partial<ParsedMail> => ({ from: [{ name, address }] });
 const reply = (address: string): Partial<ParsedMail> => ({ reply_to: [{ name: "", address }] });
 
-test("a sender whom an owner vouches for is not scored up for being new, once it is proved", () => {
+test("an authenticated sender whom an owner trusts is not penalised for being new", () => {
   const mail = { from: [{ address: "xkqwrtzpl8841@shop.netlify.app", name: "Ann Field" }] };
   const types = (sender: object) =>
     cheapSignals(screeningInput({ mail, sender: { display_name_of_known: "Ann Field", ...sender } })).map(
@@ -162,7 +162,7 @@ describe("the recipient's address", () => {
   });
 });
 
-describe("the way of writing", () => {
+describe("the writing style", () => {
   test.each<[string, Partial<ParsedMail>, string[]]>([
     [
       "in decorative letters is a sign",

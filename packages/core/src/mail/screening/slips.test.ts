@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { oneSlipOff } from "./slips.ts";
 
 test.each(["paypa", "paypall", "paypsl", "paypla", "aypal", "xpaypal"])(
-  "%s is one slip off paypal",
+  "%s is one typo away from paypal",
   (word) => {
     expect(oneSlipOff(word, "paypal")).toBe(true);
   },

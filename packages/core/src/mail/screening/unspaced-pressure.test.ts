@@ -45,7 +45,7 @@ describe.each(PHRASES)("%s is found", (type, texts) => {
   });
 });
 
-describe("honest mail stays under the mark", () => {
+describe("honest mail stays below the threshold", () => {
   test.each([
     [
       "a receipt in Chinese",
@@ -65,7 +65,7 @@ describe("honest mail stays under the mark", () => {
   });
 });
 
-test("two kinds of lure, or a lure by a bare link, reach the mark", () => {
+test("two kinds of lure, or a lure with a bare link, reach the threshold", () => {
   expect(screenText("在家轻松赚钱，无抵押贷款 http://192.0.2.9/").score).toBeGreaterThanOrEqual(
     SUSPICIOUS_FROM,
   );

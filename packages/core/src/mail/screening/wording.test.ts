@@ -14,13 +14,13 @@ const textOf = (text: string) => [{ text, folded: foldText(text) }];
 const signals = (text: string) => wordingSignals(textOf(text)).map(({ type }) => type);
 
 describe("wording", () => {
-  test("of an unsolicited offer is noticed and names what told", () => {
+  test("of an unsolicited offer is noticed, and the finding names the telling words", () => {
     const [found] = wordingSignals(textOf(OFFER));
     expect(found?.type).toBe("spam_wording_strong");
     expect(found?.detail).toMatch(/our marketing|free information|an exclusive/);
   });
 
-  test("alone never holds a mail, and with a lure does", () => {
+  test("never holds a mail alone, but does together with a lure", () => {
     const alone = screenMail(screeningInput({ mail: { text: OFFER } }));
     expect(alone.findings.map(({ type }) => type)).toContain("spam_wording_strong");
     expect(alone.score).toBeLessThan(SUSPICIOUS_FROM);
@@ -35,7 +35,7 @@ describe("wording", () => {
     "Great news!! See you soon, we all look forward to the party on Friday, bring the children too!!",
     "Call us",
     "Free on Friday?",
-  ])("of a short note is none: %s", (text) => {
+  ])("of a short note is not judged: %s", (text) => {
     expect(signals(text)).toEqual([]);
   });
 
@@ -86,18 +86,15 @@ describe("the features of wording", () => {
     expect([...features].sort()).toEqual(["or", "see"]);
   });
 
-  test("end where the limit of characters does", () => {
+  test("stop at the character limit", () => {
     const { features } = wordingFeatures(textOf(`${" ".repeat(MAX_WORDING_CHARS)}offer`));
     expect(features.size).toBe(0);
   });
 
-  test.each(["x", "x@", "a!", "> ", "' ", "$"])(
-    "of a long run of %j cost no more than its length",
-    async (piece) => {
-      const texts = textOf(piece.repeat(MAX_WORDING_CHARS));
-      expect(await measureThreadCpu(() => wordingFeatures(texts))).toBeLessThan(1_000);
-    },
-  );
+  test.each(["x", "x@", "a!", "> ", "' ", "$"])("of a long run of %j take linear time", async (piece) => {
+    const texts = textOf(piece.repeat(MAX_WORDING_CHARS));
+    expect(await measureThreadCpu(() => wordingFeatures(texts))).toBeLessThan(1_000);
+  });
 });
 
 describe("the manner of a text", () => {
@@ -140,7 +137,7 @@ test("a text is judged by the features that the model learns from", () => {
   );
 });
 
-test("the model learnt no year, date or name of a list", () => {
+test("the model learned no year, date or mailing list name", () => {
   const features = WORDING_WEIGHTS.flatMap(([, names]) => names.split("|"));
   expect(features.length).toBeGreaterThan(1_000);
   const marks = /\d|\b(?:january|monday|linux|razor|exmh|ilug|spamassassin|mailman|wrote|url|date)\b/;

@@ -17,14 +17,14 @@ describe("words", () => {
     expect(texts(text)).toEqual(expected);
   });
 
-  test("know their sentence, their line and whether they begin an address", () => {
+  test("have their sentence, their line and whether they start an address", () => {
     const [one, two, three, four] = tokenize("one. two\n\nthree four@b.example");
     expect([one, two, three, four].map((word) => word?.sentence)).toEqual([0, 1, 2, 2]);
     expect([one, two, three, four].map((word) => word?.line)).toEqual([1, 1, 3, 3]);
     expect([three, four].map((word) => word?.address)).toEqual([false, true]);
   });
 
-  test("are what Unicode calls letters and numbers, cut where no rule looks", () => {
+  test("are Unicode letters and numbers, cut at the maximum length", () => {
     const any = fc.string({
       unit: fc.nat(0xffff).map((unit) => String.fromCharCode(unit)),
       minLength: 0,

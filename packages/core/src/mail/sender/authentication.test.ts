@@ -374,13 +374,13 @@ describe("dkim", () => {
   });
 });
 
-test("the organisational domain is cut by the public suffix list with its private part", () => {
+test("the organisational domain follows the public suffix list with its private part", () => {
   expect(
     ["a.b.example.co.uk", "x.github.io", "co.uk", "localhost", ".example.com"].map(organisationalDomain),
   ).toEqual(["example.co.uk", "x.github.io", "co.uk", "localhost", ".example.com"]);
 });
 
-describe("mail that was passed on", () => {
+describe("forwarded mail", () => {
   const sealer = "lists.example.net";
   const chain = (change: Partial<ArcChain> = {}): ArcChain => ({
     result: "pass",
@@ -505,20 +505,20 @@ describe("mail that was passed on", () => {
   test.each([
     ["two From headers", { ...ada, from_headers: 2 }],
     ["two authors", from("ada@example.com", "eve@evil.test")],
-  ])("%s are believed of nobody", (_, mail) => {
+  ])("%s are never trusted", (_, mail) => {
     expect(authenticateSender(facts({ arc: chain() }), mail, [sealer]).forwarded_by).toBeNull();
   });
 
-  test("what passes by itself needs nobody's word", () => {
+  test("mail that passes on its own needs no sealer", () => {
     const answer = authenticateSender(facts({ arc: chain(), dkim: [signature()] }), ada, [sealer]);
     expect(answer).toMatchObject({ arc: "pass", passes: true, forwarded_by: null });
   });
 
-  test("without ARC headers nothing is said of them", () => {
+  test("without ARC headers there is no ARC result", () => {
     expect(authenticateSender(facts(), ada, [sealer])).not.toHaveProperty("arc");
   });
 
-  test("the reasons say whose word counted, and why it did not", () => {
+  test("the reasons name the sealer that counted, or why it did not", () => {
     const reasons = (arc: ArcChain) => authenticateSender(facts({ arc }), ada, [sealer]).reasons.at(-1);
     expect(reasons(chain())).toBe(
       "lists.example.net, whose ARC seal is trusted, found the author of example.com authenticated.",
