@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { fail } from "../catalogue/errors.ts";
 import { IdInput, isId } from "../catalogue/ids.ts";
-import { limits } from "../catalogue/limits.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 import { notFound } from "../kernel/gate.ts";
 import { operation } from "../kernel/operation.ts";
 import { newestFirst } from "../kernel/page.ts";
@@ -19,7 +19,7 @@ export const allowlist = {
     allow: ["owner_read"],
     input: z.object({
       inbox_id: IdInput,
-      limit: Limit(limits.list_default, limits.list_max),
+      limit: Limit(LIMITS.list_default, LIMITS.list_max),
       cursor: CursorInput.optional(),
     }),
     output: listOf(AllowlistEntry),
@@ -46,7 +46,7 @@ export const allowlist = {
         const [known] = await work.find("allowlist", { where: { inbox_id, address }, limit: 1 });
         if (known !== undefined) return known;
         if (
-          (await work.count("allowlist", { inbox_id }, limits.allowlist_entries)) >= limits.allowlist_entries
+          (await work.count("allowlist", { inbox_id }, LIMITS.allowlist_entries)) >= LIMITS.allowlist_entries
         )
           throw fail("list_full");
         const entry = {

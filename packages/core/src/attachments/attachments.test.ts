@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { createTestService, type TestAccount, type TestService } from "../../testing/service.ts";
 import { fail } from "../catalogue/errors.ts";
-import { limits } from "../catalogue/limits.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 import type { ExtractedText } from "../model/attachments.ts";
 import type { TextExtraction } from "../ports/text-extraction.ts";
 
@@ -107,7 +107,7 @@ describe("the text of an attachment", () => {
   });
 
   test("over 10 MB is too large, and not read", async () => {
-    const { place } = await send("a.txt", "text/plain", "x".repeat(limits.attachment_text_input_bytes + 1));
+    const { place } = await send("a.txt", "text/plain", "x".repeat(LIMITS.attachment_text_input_bytes + 1));
     await expect(ada.as.attachments.text(place)).rejects.toMatchObject({ code: "attachment_too_large" });
     expect(reads).toEqual([]);
   });

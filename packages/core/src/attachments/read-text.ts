@@ -1,5 +1,5 @@
 import { fail, LetterslotError } from "../catalogue/errors.ts";
-import { limits } from "../catalogue/limits.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 import type { AccountContext } from "../kernel/context.ts";
 import { textKind } from "../mail/attachments.ts";
 import type { AttachmentTextRecord, ExtractedText, StoredAttachment } from "../model/attachments.ts";
@@ -12,7 +12,7 @@ import { iso } from "../model/fields.ts";
 export async function readText(ctx: AccountContext, attachment: StoredAttachment): Promise<ExtractedText> {
   const kind = textKind(attachment);
   if (kind === null || ctx.textExtraction === undefined) throw fail("text_extraction_unsupported");
-  if (attachment.size_bytes > limits.attachment_text_input_bytes) throw fail("attachment_too_large");
+  if (attachment.size_bytes > LIMITS.attachment_text_input_bytes) throw fail("attachment_too_large");
 
   const { hash } = attachment;
   const [known] = await ctx.storage.find("attachment_texts", { where: { hash, kind }, limit: 1 });

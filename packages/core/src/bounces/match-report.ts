@@ -1,8 +1,8 @@
 import { isId } from "../catalogue/ids.ts";
 import type { Services } from "../kernel/context.ts";
+import { domainOf, isOutside } from "../kernel/mail-domain.ts";
 import type { MailReport } from "../mail/reports/report.ts";
 import type { MessageRecord } from "../model/messages.ts";
-import { domainOf, isOutside } from "../kernel/mail-domain.ts";
 import { readReturnPath } from "./verp.ts";
 
 /** The message that a return path names; null when only the report's content can tell. */
@@ -10,7 +10,7 @@ export interface ReturnTarget {
   message: MessageRecord | null;
 }
 
-/** The target of a return path; undefined for other addresses and when no message was sent from its domain. */
+/** The target of a return path; undefined for other addresses and for messages of another domain. */
 export async function findReturnTarget(
   services: Pick<Services, "storage" | "options">,
   address: string,
@@ -24,7 +24,7 @@ export async function findReturnTarget(
     : undefined;
 }
 
-/** The message that a report is about, by the returned Message-ID; with an inbox, only if that inbox sent it. */
+/** The message that a report is about, by Message-ID; with an inbox, only if that inbox sent it. */
 export async function findReportedMessage(
   { storage }: Pick<Services, "storage">,
   { original_message_id: reference }: MailReport,

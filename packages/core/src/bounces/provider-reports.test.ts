@@ -3,8 +3,8 @@ import { parseMail } from "../mail/parse.ts";
 import { readReport } from "../mail/reports/read-report.ts";
 
 /**
- * What mail systems send where no machine-readable part says it: from whom, the subject, the words, and what
- * they come to.
+ * Reports without a machine-readable part, as mail systems send them: sender, subject, text, and the expected
+ * result.
  */
 const reports: Record<string, [from: string, subject: string, body: string, outcome: string]> = {
   qmail: [

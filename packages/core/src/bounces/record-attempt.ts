@@ -1,15 +1,15 @@
 import { countSending } from "../health/index.ts";
 import type { Services } from "../kernel/context.ts";
+import { isOutside } from "../kernel/mail-domain.ts";
 import type { Work } from "../kernel/work.ts";
 import { classifyRefusal, stageIn, statusIn } from "../mail/reports/classify.ts";
 import type { MessageRecord } from "../model/messages.ts";
 import type { RecipientResult } from "../ports/transport.ts";
-import { isOutside } from "../kernel/mail-domain.ts";
 
 /**
- * Counts a delivery attempt for sending health: accepted recipients as sent, and recipients refused as unknown
- * in the SMTP dialogue as sent and bounced. These are not suppressed, since the refusal may be a relay's own;
- * `message.failed` reports it. Recipients within this service don't count.
+ * Counts a delivery attempt for sending health: accepted recipients as sent, and recipients refused as
+ * unknown in the SMTP dialogue as sent and bounced. These are not suppressed, since the refusal may be a
+ * relay's own; `message.failed` reports it. Recipients within this service don't count.
  */
 export async function recordAttempt(
   services: Pick<Services, "options">,

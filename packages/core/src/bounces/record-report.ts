@@ -1,5 +1,5 @@
 import type { EventType } from "../catalogue/events.ts";
-import { limits } from "../catalogue/limits.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 import { countSending } from "../health/index.ts";
 import type { Services } from "../kernel/context.ts";
 import { unitOfWork } from "../kernel/unit-of-work.ts";
@@ -13,8 +13,9 @@ import { type Finding, newFindings } from "./rules.ts";
 
 /**
  * Records a report about an outbound message in one transaction: delivery events, the labels `bounced` and
- * `complained`, the published events, suppressions for hard bounces and complaints, and the counts for sending
- * health. A report with nothing new changes nothing. `raw_hash` is set when the report itself is not stored.
+ * `complained`, the published events, suppressions for hard bounces and complaints, and the counts for
+ * sending health. A report with nothing new changes nothing. `raw_hash` is set when the report itself is not
+ * stored.
  */
 export async function recordReport(
   services: Services,
@@ -86,7 +87,7 @@ export async function recordReport(
 async function addReportLabels(work: Work, message: MessageRecord, labels: readonly string[]): Promise<void> {
   const missing = labels.filter((label) => !message.labels.includes(label));
   // A message that already has the maximum number of labels must not make the report fail.
-  if (missing.length > 0 && message.labels.length + missing.length <= limits.labels)
+  if (missing.length > 0 && message.labels.length + missing.length <= LIMITS.labels)
     await relabel(work, [message], missing, []);
 }
 

@@ -5,14 +5,14 @@ import { domainOf } from "../kernel/mail-domain.ts";
 const RESERVED_PREFIX = "bounce";
 
 /**
- * The return path of an outbound message (VERP, variable envelope return path): it contains the message id, so
- * that any report can be matched.
+ * The return path of an outbound message (VERP, variable envelope return path): it contains the message id,
+ * so that any report can be matched.
  */
 export function returnPathOf({ id, from }: { id: string; from: string }): string {
   return `${RESERVED_PREFIX}+${id}@${domainOf(from)}`;
 }
 
-/** Parses a return path: `message_id` is null for the bare reserved address. Undefined for other addresses. */
+/** Parses a return path; undefined for others. `message_id` is null for the bare reserved address. */
 export function readReturnPath(address: string): { message_id: string | null; domain: string } | undefined {
   const local = address.slice(0, address.lastIndexOf("@"));
   if (local === RESERVED_PREFIX) return { message_id: null, domain: domainOf(address) };
@@ -20,4 +20,3 @@ export function readReturnPath(address: string): { message_id: string | null; do
   const id = local.slice(RESERVED_PREFIX.length + 1);
   return isId("msg", id) ? { message_id: id, domain: domainOf(address) } : undefined;
 }
-

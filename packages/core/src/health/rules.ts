@@ -1,4 +1,4 @@
-import { limits } from "../catalogue/limits.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 
 const DAY_MS = 24 * 3600_000;
 
@@ -22,7 +22,7 @@ export const dayOf = (time: Date): string => time.toISOString().slice(0, 10);
 
 /** The days that count: today and the six before. */
 export function healthDays(now: Date): string[] {
-  return Array.from({ length: limits.health_days }, (_, back) =>
+  return Array.from({ length: LIMITS.health_days }, (_, back) =>
     dayOf(new Date(now.getTime() - back * DAY_MS)),
   );
 }
@@ -43,18 +43,18 @@ export function judgeHealth(days: readonly SendingCounts[]): SendingHealth {
   const rates = sendingRates(days);
   const { bounce_rate, complaint_rate } = rates;
   const worst = Math.max(
-    bounce_rate / limits.health_bounce_rate,
-    complaint_rate / limits.health_complaint_rate,
+    bounce_rate / LIMITS.health_bounce_rate,
+    complaint_rate / LIMITS.health_complaint_rate,
   );
-  if (rates.sent <= limits.health_sends || worst < limits.health_warning_share)
+  if (rates.sent <= LIMITS.health_sends || worst < LIMITS.health_warning_share)
     return { ...rates, state: "good" };
   return { ...rates, state: worst >= 1 ? "paused" : "warning" };
 }
 
 /** Describes the bounces and complaints, and the rates from which sending is paused. */
 export function describeHealth({ sent, bounced, complained, state }: SendingHealth): string {
-  const facts = `Of ${sent} recipients in ${limits.health_days} days, ${bounced} bounced and ${complained} complained.`;
-  const bounds = `${limits.health_bounce_rate * 100} % bounces or ${limits.health_complaint_rate * 100} % complaints`;
+  const facts = `Of ${sent} recipients in ${LIMITS.health_days} days, ${bounced} bounced and ${complained} complained.`;
+  const bounds = `${LIMITS.health_bounce_rate * 100} % bounces or ${LIMITS.health_complaint_rate * 100} % complaints`;
   return state === "paused"
     ? `${facts} Sending is paused at ${bounds} until the rates fall.`
     : `${facts} Sending is paused at ${bounds}.`;

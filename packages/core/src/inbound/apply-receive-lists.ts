@@ -14,8 +14,9 @@ export type ReceiveOutcome =
   | { outcome: "dropped"; reason: "sender_blocked"; message_id: null };
 
 /**
- * Admits a mail to an inbox unless its lists block the sender: then nothing is stored and `message.blocked` is
- * published; an injected mail's caller gets an error instead (decisions, section 12, "One rule, two faces").
+ * Admits a mail to an inbox unless its lists block the sender: then nothing is stored and `message.blocked`
+ * is published; an injected mail's caller gets an error instead (decisions, section 12, "One rule, two
+ * faces").
  */
 export async function applyReceiveLists(
   services: Services,

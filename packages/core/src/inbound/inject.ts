@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { fail } from "../catalogue/errors.ts";
 import { IdInput } from "../catalogue/ids.ts";
-import { limits } from "../catalogue/limits.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 import type { InboxContext } from "../kernel/context.ts";
 import { stateOf } from "../kernel/inbox/state.ts";
 import { composeMail } from "../mail/mime/compose.ts";
@@ -44,12 +44,12 @@ export const InjectInput = z.object({
   headers: z
     .record(
       z.string().regex(HEADER_NAME, { error: "invalid_header" }),
-      z.string().max(limits.custom_header_chars),
+      z.string().max(LIMITS.custom_header_chars),
     )
     .optional(),
   in_reply_to: Reference.optional(),
   references: z.array(Reference).max(100).optional(),
-  attachments: z.array(AttachmentInput).max(limits.attachments, { error: "invalid_attachment" }).optional(),
+  attachments: z.array(AttachmentInput).max(LIMITS.attachments, { error: "invalid_attachment" }).optional(),
   client_id: ClientId.optional(),
   raw: z.base64({ error: "mail_unreadable" }).optional(),
   auth: z.strictObject({ spf: StatedResult, dkim: StatedResult, dmarc: StatedResult }).optional(),
@@ -70,7 +70,7 @@ export async function inject(
   if (state === "expired") throw fail("inbox_expired");
   const { spf = "none", dkim = "none", dmarc = "none" } = input.auth ?? {};
   const raw = input.raw === undefined ? await composeInput(ctx, input) : Buffer.from(input.raw, "base64");
-  if (raw.length > limits.raw_mail_bytes) throw fail("message_too_large");
+  if (raw.length > LIMITS.raw_mail_bytes) throw fail("message_too_large");
   const screening_timeout_ms = inbox.screening === "off" ? null : options.screening_timeout_ms;
   const mail = await ctx.parser.parse(raw, { screening_timeout_ms, stated: statedFieldsOf(input) });
   const passes = dmarc === "pass" || dkim === "pass";

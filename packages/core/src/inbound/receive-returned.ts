@@ -13,8 +13,8 @@ export type ReturnedOutcome = ReceiveOutcome | { outcome: "recorded"; reason: nu
 const UNKNOWN_RECIPIENT = { outcome: "refused", reason: "unknown_recipient", message_id: null } as const;
 
 /**
- * Receives mail to a return path. A report is recorded with its message and not stored; other mail, such as an
- * automatic reply to the envelope sender, goes to the inbox that sent the message. The rest is refused.
+ * Receives mail to a return path. A report is recorded with its message and not stored; other mail, such as
+ * an automatic reply to the envelope sender, goes to the inbox that sent the message. The rest is refused.
  */
 export async function receiveReturned(
   services: Services,
@@ -35,8 +35,8 @@ export async function receiveReturned(
 }
 
 /**
- * Records a report sent to the inbox's own address, as servers that ignore the return path do. The mail itself
- * is stored like any other.
+ * Records a report sent to the inbox's own address, as servers that ignore the return path do. The mail
+ * itself is stored like any other.
  */
 export async function recordOwnReport(
   services: Services,

@@ -21,8 +21,8 @@ export interface ReceivedMail {
 }
 
 /**
- * The outcome of a mail for one recipient (decisions, section 12b). The sender learns of `refused`, but not of
- * `dropped`; `recorded` is a delivery report or complaint that was recorded with its message.
+ * The outcome of a mail for one recipient (decisions, section 12b). The sender learns of `refused`, but not
+ * of `dropped`; `recorded` is a delivery report or complaint that was recorded with its message.
  */
 export interface RecipientReport {
   recipient: string;
@@ -44,8 +44,8 @@ export interface ReceiveReport {
 }
 
 /**
- * Receives a mail: reads and authenticates it once, then admits, decides and stores it for each inbox. What is
- * stored is durable when it resolves. Throws only when the service can't receive mail now; the peer should
+ * Receives a mail: reads and authenticates it once, then admits, decides and stores it for each inbox. What
+ * is stored is durable when it resolves. Throws only when the service can't receive mail now; the peer should
  * then retry.
  */
 export async function receiveMail(services: Services, mail: ReceivedMail): Promise<ReceiveReport> {

@@ -1,14 +1,11 @@
 import type { ParsedMail } from "../model/parsed-mail.ts";
 
-/**
- * The source of a mail: SMTP, the operator's internal path, another inbox of this service, or the test
- * injector.
- */
+/** A mail's source: SMTP, the operator's internal path, an inbox of this service, or the test injector. */
 export type Origin = "smtp" | "internal_path" | "internal" | "injected";
 
 /** The marks of automatic mail (RFC 3834, RFC 2076, RFC 2919). */
 export interface AutomaticMarks {
-  /** `Auto-Submitted: auto-replied`, an empty return path, or a Message-ID that this inbox sent: never a task. */
+  /** `Auto-Submitted: auto-replied`, an empty return path, or our own Message-ID: never a task. */
   strong: string | null;
   /** `auto-generated`, `Precedence`, `List-Id`: no task unless the sender is allowlisted. */
   weak: string | null;
@@ -144,7 +141,7 @@ const KEPT_HEADERS = [
 const MAX_KEPT_HEADERS = 50;
 const MAX_KEPT_HEADER_CHARS = 1000;
 
-/** The headers that a message shows: `X-*` and those in `KEPT_HEADERS`; the first of each name, at most 50. */
+/** The headers that a message shows: `X-*` and `KEPT_HEADERS`; the first of each name, at most 50. */
 export function shownHeaders(mail: Pick<ParsedMail, "headers">): Record<string, string> {
   const shown: Record<string, string> = {};
   for (const { name, value } of mail.headers) {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { normalizeEntry } from "../allowlist/index.ts";
 import { fail } from "../catalogue/errors.ts";
 import { IdInput, isId } from "../catalogue/ids.ts";
-import { limits } from "../catalogue/limits.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 import type { AccountContext } from "../kernel/context.ts";
 import { notFound } from "../kernel/gate.ts";
 import { operation } from "../kernel/operation.ts";
@@ -11,10 +11,10 @@ import { CursorInput, iso, Limit, Line, listOf } from "../model/fields.ts";
 import { ListDirection, ListEntry, type ListEntryRecord, ListType, listName } from "../model/lists.ts";
 
 const WhichList = { direction: ListDirection, type: ListType };
-const Paging = { limit: Limit(limits.list_default, limits.list_max), cursor: CursorInput.optional() };
+const Paging = { limit: Limit(LIMITS.list_default, LIMITS.list_max), cursor: CursorInput.optional() };
 const NewEntry = {
   entry: z.string().max(320, { error: "invalid_entry" }),
-  reason: Line(limits.list_reason_chars).optional(),
+  reason: Line(LIMITS.list_reason_chars).optional(),
 };
 const DeletedEntry = z.object({
   id: z.string(),
@@ -157,7 +157,7 @@ async function addEntry(
       throw fail("inbox_not_found");
     const [known] = await work.find("list_entries", { where: { list, entry }, limit: 1 });
     if (known !== undefined) return known;
-    if ((await work.count("list_entries", { list }, limits.list_entries)) >= limits.list_entries)
+    if ((await work.count("list_entries", { list }, LIMITS.list_entries)) >= LIMITS.list_entries)
       throw fail("list_full");
     const record: ListEntryRecord = {
       id: makeId("ent"),

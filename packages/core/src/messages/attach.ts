@@ -89,7 +89,7 @@ export async function addToThread(
 }
 
 /** The thread's participants plus the message's, each address once with its newest name; at most 50. */
-export function mergeParticipants(
+function mergeParticipants(
   participants: ThreadRecord["participants"],
   message: MessageRecord,
 ): ThreadRecord["participants"] {

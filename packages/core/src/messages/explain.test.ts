@@ -18,8 +18,8 @@ describe("the timeline of a message", () => {
     const { results } = await service.receive({ from: "ada@example.com", to: account.inbox.email });
     await service.receive({ from: "bo@example.com", to: account.inbox.email });
     await service.work();
-    const told = await steps(results[0]?.message_id ?? "");
-    expect(told.map(({ step, outcome }) => [step, outcome])).toEqual([
+    const timeline = await steps(results[0]?.message_id ?? "");
+    expect(timeline.map(({ step, outcome }) => [step, outcome])).toEqual([
       ["received", "smtp"],
       ["lists", "passed"],
       ["sender_authentication", "passed"],
@@ -33,9 +33,11 @@ describe("the timeline of a message", () => {
       ["webhook", "succeeded"],
     ]);
     expect(
-      told.filter(({ subject_id }) => subject_id !== null).map(({ subject_id }) => subject_id?.split("_")[0]),
+      timeline
+        .filter(({ subject_id }) => subject_id !== null)
+        .map(({ subject_id }) => subject_id?.split("_")[0]),
     ).toEqual(["tsk", ...["evt", "evt", "evt"], ...["whd", "whd", "whd"]]);
-    expect(told.at(-1)?.details).toEqual([
+    expect(timeline.at(-1)?.details).toEqual([
       expect.stringContaining(webhook.id),
       "Attempts: 1.",
       "The last one: answered 200.",
@@ -51,8 +53,8 @@ describe("the timeline of a message", () => {
     await service.clock.advance(1000);
     await as.messages.release({ inbox_id, message_id });
     await service.work();
-    const told = await steps(message_id);
-    expect(told.map(({ step, outcome }) => [step, outcome])).toEqual([
+    const timeline = await steps(message_id);
+    expect(timeline.map(({ step, outcome }) => [step, outcome])).toEqual([
       ["received", "smtp"],
       ["lists", "passed"],
       ["sender_authentication", "passed"],
@@ -64,7 +66,7 @@ describe("the timeline of a message", () => {
       ["webhook", "succeeded"],
       ["webhook", "succeeded"],
     ]);
-    expect(JSON.stringify(told)).not.toContain("every password");
+    expect(JSON.stringify(timeline)).not.toContain("every password");
   });
 
   test("shows a sent mail's deliveries, its event and the failed webhook", async () => {
@@ -73,14 +75,14 @@ describe("the timeline of a message", () => {
     const sent = await as.messages.send({ inbox_id, to: ["ada@example.com"], text: "x" });
     await service.clock.advance(1000);
     await service.work();
-    const told = await steps(sent.id);
-    expect(told.map(({ step, outcome }) => [step, outcome])).toEqual([
+    const timeline = await steps(sent.id);
+    expect(timeline.map(({ step, outcome }) => [step, outcome])).toEqual([
       ["lists", "passed"],
       ["queued", "sent"],
       ["delivery", "sent"],
       ["event", "message.sent"],
       ["webhook", "pending"],
     ]);
-    expect(told.at(-1)?.details).toContain("The last one: answered 500.");
+    expect(timeline.at(-1)?.details).toContain("The last one: answered 500.");
   });
 });

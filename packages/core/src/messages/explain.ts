@@ -55,8 +55,8 @@ export async function explain(
     details: [recipient, detail].filter((word) => word !== ""),
     created_at: at,
   }));
-  const moments = [...new Set([...made, ...delivered].map(({ created_at: at }) => at).concat(created_at))];
-  const events = await eventsOf(storage, message, moments);
+  const times = [...new Set([...made, ...delivered].map(({ created_at: at }) => at).concat(created_at))];
+  const events = await eventsOf(storage, message, times);
   const steps: Step[] = [
     ...made,
     ...delivered,
@@ -73,10 +73,10 @@ export async function explain(
 async function eventsOf(
   storage: StorageReader,
   message: MessageRecord,
-  moments: string[],
+  times: string[],
 ): Promise<EventRecord[]> {
   const found = await storage.find("events", {
-    where: { created_at: { in: moments } },
+    where: { created_at: { in: times } },
     limit: MAX_RECORDS_READ,
   });
   return found
@@ -90,9 +90,9 @@ async function deliveriesOf(
 ): Promise<DeliveryRecord[]> {
   if (events.length === 0) return [];
   const ids = new Set(events.map(({ id }) => id));
-  const moments = [...new Set(events.map(({ created_at }) => created_at))];
+  const times = [...new Set(events.map(({ created_at }) => created_at))];
   const found = await storage.find("deliveries", {
-    where: { created_at: { in: moments } },
+    where: { created_at: { in: times } },
     limit: MAX_RECORDS_READ,
   });
   return found.filter(({ event_id }) => ids.has(event_id)).toSorted((a, b) => (a.id < b.id ? -1 : 1));

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { IdInput } from "../catalogue/ids.ts";
-import { limits } from "../catalogue/limits.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 import { ClientId, Email, Line } from "../model/fields.ts";
 
 /** The addresses of one field. */
-export const Recipients = z.array(Email).max(limits.recipients, { error: "too_many_recipients" });
+export const Recipients = z.array(Email).max(LIMITS.recipients, { error: "too_many_recipients" });
 
 /** An attachment as a caller sends it. */
 export const AttachmentInput = z.strictObject({
@@ -27,31 +27,31 @@ export type AttachmentInput = z.output<typeof AttachmentInput>;
 export const CustomHeaders = z
   .record(
     z.string().regex(/^x-[a-z0-9-]{1,70}$/i, { error: "invalid_header" }),
-    Line(limits.custom_header_chars),
+    Line(LIMITS.custom_header_chars),
   )
-  .refine((headers) => Object.keys(headers).length <= limits.custom_headers, { error: "invalid_header" });
+  .refine((headers) => Object.keys(headers).length <= LIMITS.custom_headers, { error: "invalid_header" });
 
 /** A text or HTML body. */
-export const Body = z.string().max(limits.message_bytes, { error: "message_too_large" });
+export const Body = z.string().max(LIMITS.message_bytes, { error: "message_too_large" });
 
 /** The input fields that all sending operations share. */
 export const SendFields = {
   inbox_id: IdInput,
   text: Body.optional(),
   html: Body.optional(),
-  attachments: z.array(AttachmentInput).max(limits.attachments, { error: "invalid_attachment" }).optional(),
-  labels: z.array(z.string()).max(limits.labels, { error: "invalid_label" }).optional(),
+  attachments: z.array(AttachmentInput).max(LIMITS.attachments, { error: "invalid_attachment" }).optional(),
+  labels: z.array(z.string()).max(LIMITS.labels, { error: "invalid_label" }).optional(),
   client_id: ClientId.optional(),
 };
 
 /** A subject: one line. */
-export const Subject = Line(limits.subject_chars);
+export const Subject = Line(LIMITS.subject_chars);
 
 /** Whether a list or a wait returns whole messages or summaries. */
 export const View = z.enum(["full", "summary"]).default("full");
 
 /** Labels to add or remove; `rules.ts` decides which ones a caller may set. */
-export const LabelsInput = z.array(z.string()).max(limits.labels, { error: "invalid_label" }).default([]);
+export const LabelsInput = z.array(z.string()).max(LIMITS.labels, { error: "invalid_label" }).default([]);
 
 /** Message ids without duplicates. */
 export const MessageIds = (max: number) =>

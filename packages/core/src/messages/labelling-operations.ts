@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { IdInput } from "../catalogue/ids.ts";
-import { limits } from "../catalogue/limits.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 import type { InboxContext } from "../kernel/context.ts";
 import { operation } from "../kernel/operation.ts";
 import { Message } from "../model/messages.ts";
@@ -44,7 +44,7 @@ export const labelling = {
     allow: ["message_update"],
     input: z.object({
       inbox_id: IdInput,
-      message_ids: MessageIds(limits.batch_update_ids),
+      message_ids: MessageIds(LIMITS.batch_update_ids),
       add_labels: LabelsInput,
       remove_labels: LabelsInput,
     }),

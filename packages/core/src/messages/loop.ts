@@ -1,5 +1,5 @@
 import { idFloor } from "../catalogue/ids.ts";
-import { limits } from "../catalogue/limits.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 import type { Work } from "../kernel/work.ts";
 import { iso } from "../model/fields.ts";
 import type { MessageRecord } from "../model/messages.ts";
@@ -19,7 +19,7 @@ export async function stopLoop(
   sender: { internal: boolean; strong: string | null; weak: string | null },
 ): Promise<void> {
   const automatic = sender.internal || sender.strong !== null || sender.weak !== null;
-  if (!automatic || thread.loop_stopped_at !== null || thread.message_count <= limits.loop_messages_per_hour)
+  if (!automatic || thread.loop_stopped_at !== null || thread.message_count <= LIMITS.loop_messages_per_hour)
     return;
   const hourAgo = idFloor("msg", new Date(now.getTime() - HOUR_MS));
   const since =
@@ -29,9 +29,9 @@ export async function stopLoop(
   const count = await work.count(
     "messages",
     { thread_id: thread.id, id: { gt: since } },
-    limits.loop_messages_per_hour + 1,
+    LIMITS.loop_messages_per_hour + 1,
   );
-  if (count <= limits.loop_messages_per_hour) return;
+  if (count <= LIMITS.loop_messages_per_hour) return;
   const stopped = await work.update(
     "threads",
     { id: thread.id, loop_stopped_at: null },

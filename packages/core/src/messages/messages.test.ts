@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createTestService, type TestService } from "../../testing/index.ts";
-import { limits } from "../catalogue/limits.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 import { parseMail } from "../mail/parse.ts";
 
 async function signedUp() {
@@ -606,11 +606,11 @@ describe("reading", () => {
     await as.messages.inject({
       inbox_id,
       from: "ada@example.com",
-      text: `fox ${"x".repeat(limits.list_body_chars)}`,
+      text: `fox ${"x".repeat(LIMITS.list_body_chars)}`,
     });
     const [hit] = (await as.search.messages({ q: "fox" })).data;
     expect(hit?.message).toMatchObject({ extracted_text_truncated: true });
-    expect(hit?.message.extracted_text).toHaveLength(limits.list_body_chars);
+    expect(hit?.message.extracted_text).toHaveLength(LIMITS.list_body_chars);
   });
 
   test("a search never shows another account's mail", async () => {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { fail } from "../catalogue/errors.ts";
 import { IdInput } from "../catalogue/ids.ts";
-import { limits } from "../catalogue/limits.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 import { operation } from "../kernel/operation.ts";
 import { pageOf } from "../kernel/page.ts";
 import { SAFETY_HEADERS } from "../mail/attachments.ts";
@@ -19,10 +19,10 @@ import { composeMessage } from "./raw.ts";
 import { isHeld, showMessage, showMessages, sliceText } from "./show.ts";
 import { waiting } from "./waiting-operations.ts";
 
-const Chars = z.coerce.number().int().min(0).max(limits.message_bytes);
+const Chars = z.coerce.number().int().min(0).max(LIMITS.message_bytes);
 const one = { inbox_id: IdInput, message_id: IdInput };
 
-/** Reading, labelling and deleting messages; `src/operations.ts` adds sending, search, release and injection. */
+/** Operations that read, label and delete messages; `src/operations.ts` adds sending, search and inbound. */
 export const messages = {
   ...waiting,
   ...labelling,
@@ -35,14 +35,14 @@ export const messages = {
     allow: ["message_read"],
     input: z.object({
       inbox_id: IdInput,
-      limit: Limit(limits.list_default, limits.list_max),
+      limit: Limit(LIMITS.list_default, LIMITS.list_max),
       cursor: CursorInput.optional(),
       view: View,
-      label: z.array(z.string().max(64)).max(limits.labels).optional(),
+      label: z.array(z.string().max(64)).max(LIMITS.labels).optional(),
       direction: z.enum(["inbound", "outbound"]).optional(),
       from: z.string().max(320).optional(),
       to: z.string().max(320).optional(),
-      subject: z.string().max(limits.subject_chars).optional(),
+      subject: z.string().max(LIMITS.subject_chars).optional(),
       thread_id: z.string().max(320).optional(),
       before: TimestampInput.optional(),
       after: TimestampInput.optional(),
@@ -82,7 +82,7 @@ export const messages = {
     scope: "inbox",
     effect: "read",
     allow: ["message_read"],
-    input: z.object({ inbox_id: IdInput, message_ids: MessageIds(limits.batch_get_ids), view: View }),
+    input: z.object({ inbox_id: IdInput, message_ids: MessageIds(LIMITS.batch_get_ids), view: View }),
     output: listOf(Shown).extend({ limit: z.int(), count: z.int() }),
     async run({ storage, inbox, options }, { message_ids, view }) {
       const data = await showMessages(

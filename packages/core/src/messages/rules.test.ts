@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { limits } from "../catalogue/limits.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 import {
   afterAttempt,
   attemptIsUnknown,
@@ -24,7 +24,7 @@ describe("labels", () => {
     expect(changeLabels(labels, add, remove)).toEqual(after);
   });
   test("their number is limited", () => {
-    const many = Array.from({ length: limits.labels }, (_, n) => `l${n}`);
+    const many = Array.from({ length: LIMITS.labels }, (_, n) => `l${n}`);
     expect(() => changeLabels(many, ["one-more"], [])).toThrow("at most");
   });
   test.each([

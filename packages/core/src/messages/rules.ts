@@ -1,9 +1,9 @@
 import { fail } from "../catalogue/errors.ts";
-import { limits } from "../catalogue/limits.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 import type { RecipientResult } from "../ports/transport.ts";
 
 /** Labels that only the service sets (decisions, section 5). */
-export const PROTECTED_LABELS: readonly string[] = [
+const PROTECTED_LABELS: readonly string[] = [
   "received",
   "sent",
   "injected",
@@ -18,10 +18,7 @@ export const PROTECTED_LABELS: readonly string[] = [
 
 const LABEL = /^[a-z0-9:_-]{1,64}$/;
 
-/**
- * Checks a change of labels. Fails with `missing_labels`, `invalid_label`, `protected_label` or
- * `label_conflict`.
- */
+/** Fails with `missing_labels`, `invalid_label`, `protected_label` or `label_conflict`. */
 export function checkLabelChange(add: readonly string[], remove: readonly string[]): void {
   if (add.length === 0 && remove.length === 0) throw fail("missing_labels");
   for (const [param, labels] of [
@@ -49,7 +46,7 @@ export function checkLabels(labels: readonly string[], param: string): void {
   }
 }
 
-/** The labels after a change; read and unread replace each other. Fails with `invalid_label` past the limit. */
+/** The changed labels; read and unread replace each other. Fails with `invalid_label` past the limit. */
 export function changeLabels(
   labels: readonly string[],
   add: readonly string[],
@@ -65,10 +62,10 @@ export function changeLabels(
   swap("unread", "read");
   swap("read", "unread");
   const changed = [...new Set([...labels.filter((label) => !removed.has(label)), ...added])];
-  if (changed.length > limits.labels)
+  if (changed.length > LIMITS.labels)
     throw fail("invalid_label", {
       param: "add_labels",
-      message: `A message has at most ${limits.labels} labels.`,
+      message: `A message has at most ${LIMITS.labels} labels.`,
     });
   return changed;
 }
@@ -85,10 +82,7 @@ export interface Answered {
   references: string[];
 }
 
-/**
- * The recipients of a reply: Reply-To, else From; for our own mail, its recipients again (decisions,
- * section 5).
- */
+/** Reply-To, else From; for our own mail, its recipients again (decisions, section 5). */
 export function replyRecipients(
   answered: Answered,
   own: string,
@@ -153,7 +147,7 @@ export function afterAttempt(
   const settled = new Set(
     results.filter(({ outcome }) => outcome !== "temporary_failure").map(({ recipient }) => recipient),
   );
-  const gave_up = tries >= limits.send_attempts;
+  const gave_up = tries >= LIMITS.send_attempts;
   return {
     pending: gave_up ? [] : pending.filter((recipient) => !settled.has(recipient)),
     accepted: results.some(({ outcome }) => outcome === "accepted"),

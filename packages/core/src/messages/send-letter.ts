@@ -18,8 +18,8 @@ export interface SealedLetter extends Letter {
 
 /**
  * Queues a letter from an inbox in the caller's transaction. `shown` is stored and readable by the agent: it
- * never contains a code or token. `sealed`, if given, is what is sent: it is kept encrypted in the send job and
- * deleted with it (decisions, section 12a). Headers that contain tokens go into `sealed_headers`.
+ * never contains a code or token. `sealed`, if given, is what is sent: it is kept encrypted in the send job
+ * and deleted with it (decisions, section 12a). Headers that contain tokens go into `sealed_headers`.
  */
 export async function sendLetter(
   services: Services,

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { limits } from "../catalogue/limits.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 import type { Services } from "../kernel/context.ts";
 import { textKind } from "../mail/attachments.ts";
 import { previewOf } from "../mail/new-words/preview.ts";
@@ -59,35 +59,33 @@ export function showMessage(
 const summaryOf = shownBy(MessageSummary);
 const attachmentOf = shownBy(Attachment);
 
-/** A message as events carry it: a summary with its text truncated at 4,000 characters (decisions, section 9). */
+/** A message as events carry it: a summary with its text truncated at 4,000 characters. */
 export function showInEvent(message: MessageRecord, options: LinkOptions): z.output<typeof MessageSummary> {
   const text = isHeld(message) ? null : message.extracted_text;
   const { attachments, ...summary } = showSummary(message, options);
-  const long = (text?.length ?? 0) > limits.event_text_chars;
+  const long = (text?.length ?? 0) > LIMITS.event_text_chars;
   return summaryOf({
     ...summary,
     preview: long ? detachedCopy(summary.preview) : summary.preview,
     object: "message",
     idempotent: false,
     attachments: attachments.map((attachment) => attachmentOf({ ...attachment, object: "attachment" })),
-    extracted_text: text === null || !long ? text : detachedCopy(truncate(text, limits.event_text_chars)),
+    extracted_text: text === null || !long ? text : detachedCopy(truncate(text, LIMITS.event_text_chars)),
     extracted_text_chars: text?.length ?? null,
     extracted_text_truncated: long,
   });
 }
 
-/**
- * A copy that does not keep the long string it was sliced from in memory: an event may wait long for delivery.
- */
+/** A copy that does not keep the long string it was sliced from in memory: events may wait long. */
 const detachedCopy = <T extends string | null>(text: T): T => structuredClone(text);
 
-/** Truncates the body fields of a message at the limit for lists and sets `*_truncated` (decisions, section 1). */
+/** Truncates the body fields of a message at the limit for lists and sets `*_truncated`. */
 export function truncateBodies<T extends Record<string, unknown>>(message: T): T {
   const shown: Record<string, unknown> = { ...message };
   for (const field of ["text", "html", "extracted_text", "extracted_html"]) {
     const body = shown[field];
-    if (typeof body !== "string" || body.length <= limits.list_body_chars) continue;
-    shown[field] = truncate(body, limits.list_body_chars);
+    if (typeof body !== "string" || body.length <= LIMITS.list_body_chars) continue;
+    shown[field] = truncate(body, LIMITS.list_body_chars);
     shown[`${field}_truncated`] = true;
   }
   return shown as T;

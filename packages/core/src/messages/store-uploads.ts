@@ -1,5 +1,5 @@
 import { fail } from "../catalogue/errors.ts";
-import { limits } from "../catalogue/limits.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 import type { Services } from "../kernel/context.ts";
 import type { StoredAttachment } from "../model/attachments.ts";
 import type { AttachmentInput } from "./inputs.ts";
@@ -23,7 +23,7 @@ export async function storeUploads(
     decoded.reduce((sum, each) => sum + each.bytes.length, 0) +
     stored.reduce((sum, { size_bytes }) => sum + size_bytes, 0);
   // Base64 makes attachments a third larger in transit.
-  if ((text?.length ?? 0) + (html?.length ?? 0) + (bytes * 4) / 3 > limits.message_bytes)
+  if ((text?.length ?? 0) + (html?.length ?? 0) + (bytes * 4) / 3 > LIMITS.message_bytes)
     throw fail("message_too_large");
   return Promise.all(
     decoded.map(

@@ -25,8 +25,9 @@ export async function storeMessage(
 }
 
 /**
- * Like `storeMessage`, with staged blobs, for a message that is almost certainly new: the details are appended
- * without waiting for the insert, so the transaction must fail when it resolves with `inserted: false`.
+ * Like `storeMessage`, with staged blobs, for a message that is almost certainly new: the details are
+ * appended without waiting for the insert, so the transaction must fail when it resolves with `inserted:
+ * false`.
  */
 export function storeNewMessage(
   work: Work,
@@ -61,7 +62,7 @@ function appendDetails(
   work.index([searchDocument(message, body)]);
 }
 
-/** Stages bytes for the transaction that stores their message; blob stores without staging put them at once. */
+/** Stages bytes for the transaction that stores their message; without staging they are put at once. */
 export async function stageBlob({ blobs }: Pick<Services, "blobs">, bytes: Uint8Array): Promise<StagedBlob> {
   if (blobs.stage !== undefined) return blobs.stage(bytes);
   return { hash: await blobs.put(bytes), put() {} };

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { limits } from "../catalogue/limits.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 import type { InboxContext } from "../kernel/context.ts";
 import { inWaitingSlot, waitFor } from "../kernel/waiting.ts";
 import { channels } from "../kernel/work.ts";
@@ -23,7 +23,7 @@ const Text = z.string().min(1).max(320).optional();
 
 /** The input fields of a wait for a code. */
 export const CodeRequest = {
-  wait: WaitSeconds(limits.wait_default_seconds, limits.wait_max_seconds),
+  wait: WaitSeconds(LIMITS.wait_default_seconds, LIMITS.wait_max_seconds),
   after: TimestampInput.optional(),
   from_contains: Text,
   from_domain: Text,
@@ -62,13 +62,13 @@ export async function waitForCode(
   ctx: InboxContext,
   {
     wait,
-    after = iso(new Date(ctx.now.getTime() - limits.code_back_ms)),
-    ...wish
+    after = iso(new Date(ctx.now.getTime() - LIMITS.code_back_ms)),
+    ...request
   }: SenderRequest & { wait: number; after?: string | undefined },
 ): Promise<z.input<typeof InboxCode>> {
   const { id: inbox_id } = ctx.inbox;
   const seen = new Set<string>();
-  const look = () => newestCode(ctx, after, wish, seen);
+  const look = () => newestCode(ctx, after, request, seen);
   const come =
     (await look()) ??
     (await inWaitingSlot(ctx, wait, () =>
@@ -109,12 +109,12 @@ export async function waitForCode(
 async function newestCode(
   { storage, inbox }: InboxContext,
   after: string,
-  wish: SenderRequest,
+  request: SenderRequest,
   seen: Set<string>,
 ): Promise<{ message: MessageRecord; candidates: Candidate[]; first: Candidate } | undefined> {
   const filter = { inbox_id: inbox.id, direction: "inbound", after, order: "desc" } as const;
   for (const message of await listMessages(storage, filter, undefined, MAX_MESSAGES_READ)) {
-    if (isHeld(message) || seen.has(message.id) || !matchesSenderRequest(message, wish)) continue;
+    if (isHeld(message) || seen.has(message.id) || !matchesSenderRequest(message, request)) continue;
     const { text, html } = await findBody(storage, message);
     const candidates = candidatesOf(message, text, html);
     const [first] = candidates;

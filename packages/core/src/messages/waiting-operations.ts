@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { IdInput } from "../catalogue/ids.ts";
-import { limits } from "../catalogue/limits.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 import { operation } from "../kernel/operation.ts";
 import { inWaitingSlot, waitFor } from "../kernel/waiting.ts";
 import { channels } from "../kernel/work.ts";
@@ -21,7 +21,7 @@ export const waiting = {
     allow: ["message_read"],
     input: z.object({
       inbox_id: IdInput,
-      wait: WaitSeconds(limits.wait_default_seconds, limits.wait_max_seconds),
+      wait: WaitSeconds(LIMITS.wait_default_seconds, LIMITS.wait_max_seconds),
       view: View,
     }),
     output: z.object({
@@ -53,7 +53,7 @@ export const waiting = {
     allow: ["message_read"],
     input: z.object({ inbox_id: IdInput, ...CodeRequest }),
     output: InboxCode,
-    run: (ctx, { inbox_id: _named, ...wish }) => waitForCode(ctx, wish),
+    run: (ctx, { inbox_id: _named, ...request }) => waitForCode(ctx, request),
   }),
 };
 
@@ -65,7 +65,7 @@ async function readyMessages(
   const rows = await storage.find("message_terms", {
     where: { inbox_id, term: term.ready },
     order,
-    limit: limits.wait_messages,
+    limit: LIMITS.wait_messages,
   });
   if (rows.length === 0) return [];
   const ids = rows.map(({ message_id }) => message_id);

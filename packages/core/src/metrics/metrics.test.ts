@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createTestService } from "../../testing/service.ts";
-import { limits } from "../catalogue/limits.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 
 const hour = 3600_000;
 const day = 24 * hour;
@@ -73,7 +73,7 @@ describe("event metrics", () => {
   test("are kept for 90 days, which limits the range", async () => {
     const { service, metrics, mail, account } = await open();
     await mail();
-    await service.clock.advance(limits.metrics_range_ms);
+    await service.clock.advance(LIMITS.metrics_range_ms);
     await service.letterslot.sweep();
     const { data } = await metrics.events({ from: "2026-01-01T00:00:00Z" });
     expect(data[0]?.counts["message.received"]).toBe(1);

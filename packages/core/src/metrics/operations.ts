@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { fail } from "../catalogue/errors.ts";
-import { limits } from "../catalogue/limits.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 import { dayOf, sendingRates } from "../health/index.ts";
 import type { AccountContext } from "../kernel/context.ts";
 import { operation } from "../kernel/operation.ts";
 import { iso, TimestampInput } from "../model/fields.ts";
-import { EventMetrics, metricNames, Period, RateMetrics, UsageMetrics } from "../model/metrics.ts";
+import { EventMetrics, METRIC_NAMES, Period, RateMetrics, UsageMetrics } from "../model/metrics.ts";
 import type { StorageReader } from "../ports/storage.ts";
 import { bucketsBetween, rangeOf } from "./rules.ts";
 
@@ -28,7 +28,7 @@ export const metrics = {
       const last = buckets.at(-1)?.bucket ?? "";
       const counts = new Map<string, Record<string, number>>(buckets.map(({ bucket }) => [bucket, {}]));
       const found = await Promise.all(
-        metricNames.map((name) =>
+        METRIC_NAMES.map((name) =>
           ctx.storage.find("metric_counts", {
             where: { account_id: ctx.account_id, name, bucket: { gte: first, lte: last } },
             order: { by: "bucket", direction: "asc" },
@@ -58,7 +58,7 @@ export const metrics = {
     async run(ctx) {
       const { storage, account_id } = ctx;
       const count = (table: "inboxes" | "threads" | "webhooks") =>
-        storage.count(table, { account_id }, limits.usage_counted_to);
+        storage.count(table, { account_id }, LIMITS.usage_counted_to);
       const [inboxes, messages, threads, webhooks] = await Promise.all([
         count("inboxes"),
         countMessages(storage, account_id),
@@ -81,7 +81,7 @@ export const metrics = {
       const days = await ctx.storage.find("sending_days", {
         where: { account_id: ctx.account_id, day: { gte: dayOf(from), lte: dayOf(to) } },
         order: { by: "day", direction: "asc" },
-        limit: limits.metrics_days,
+        limit: LIMITS.metrics_days,
       });
       return {
         from: iso(from),
@@ -113,7 +113,7 @@ async function countMessages(storage: StorageReader, account_id: string): Promis
       limit: INBOX_BATCH_SIZE,
     });
     const counts = await Promise.all(
-      inboxes.map(({ id }) => storage.count("messages", { inbox_id: id }, limits.usage_counted_to)),
+      inboxes.map(({ id }) => storage.count("messages", { inbox_id: id }, LIMITS.usage_counted_to)),
     );
     total += counts.reduce((sum, count) => sum + count, 0);
     const last = inboxes.at(-1);

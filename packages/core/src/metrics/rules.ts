@@ -1,11 +1,11 @@
-import { limits } from "../catalogue/limits.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 import type { Bucket } from "../kernel/events/buckets.ts";
 import { bucketAt, PERIOD_MS } from "../kernel/events/buckets.ts";
 import type { Period } from "../model/metrics.ts";
 
 const DEFAULT_BUCKETS: Record<Period, number> = { hour: 24, day: 30 };
 
-/** The buckets of a range, oldest first: from the one that contains `from` to the last that begins before `to`. */
+/** The buckets of a range, oldest first: from the one with `from` to the last that begins before `to`. */
 export function bucketsBetween(period: Period, { from, to }: { from: Date; to: Date }): Bucket[] {
   const buckets: Bucket[] = [];
   const step = PERIOD_MS[period];
@@ -14,7 +14,7 @@ export function bucketsBetween(period: Period, { from, to }: { from: Date; to: D
   return buckets;
 }
 
-/** The requested range; by default the last 24 hours or 30 days. Undefined when it is empty or over 90 days. */
+/** The requested range, by default 24 hours or 30 days. Undefined when it is empty or over 90 days. */
 export function rangeOf(
   period: Period,
   asked: { from?: string | undefined; to?: string | undefined },
@@ -24,5 +24,5 @@ export function rangeOf(
   const back = PERIOD_MS[period] * DEFAULT_BUCKETS[period];
   const from = asked.from === undefined ? new Date(to.getTime() - back) : new Date(asked.from);
   const length = to.getTime() - from.getTime();
-  return length > 0 && length <= limits.metrics_range_ms ? { from, to } : undefined;
+  return length > 0 && length <= LIMITS.metrics_range_ms ? { from, to } : undefined;
 }

@@ -35,10 +35,7 @@ export function highlight(
   return Object.fromEntries(Object.entries(pieces).filter(([, piece]) => piece !== undefined));
 }
 
-/**
- * From 0 to 1: the share of what was asked that stands in the subject or the people, which weighs more than
- * standing in the text.
- */
+/** The score: 0.5 to 1, rising with the share of terms found in subject or sender; 0 without terms. */
 export function scoreOf(message: MessageRecord, terms: readonly SearchTerm[]): number {
   if (terms.length === 0) return 0;
   const head = searchWordsOf(`${message.subject} ${message.from_name ?? ""} ${message.from}`, MAX_WORDS);

@@ -1,4 +1,4 @@
-import { limits } from "../catalogue/limits.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 import { isSingleSpaceless, queryWords } from "../mail/search-words.ts";
 import type { SearchField, SearchTerm } from "../ports/storage.ts";
 
@@ -23,14 +23,14 @@ const QUERY_PART = /(?:(from|to|subject|label|has|before|after):)?(?:"([^"]*)(?:
 
 /**
  * Parses a search query: words, `"quoted phrases"`, `from:`, `to:`, `subject:`, `label:`, `has:attachment`,
- * `before:` and `after:` with a date or time. All terms must match; a word that splits into several matches as a
- * phrase; the last word is a prefix if it is unquoted and has three letters. An operator with an unusable value
- * is read as plain words. A query with only punctuation has no terms and no filters.
+ * `before:` and `after:` with a date or time. All terms must match; a word that splits into several matches
+ * as a phrase; the last word is a prefix if it is unquoted and has three letters. An operator with an
+ * unusable value is read as plain words. A query with only punctuation has no terms and no filters.
  */
 export function parseQuery(q: string): { terms: SearchTerm[]; filters: SearchFilters } {
   const terms: SearchTerm[] = [];
   const filters: SearchFilters = { labels: [], has_attachment: false, before: null, after: null };
-  const text = q.slice(0, limits.query_chars);
+  const text = q.slice(0, LIMITS.query_chars);
   let lastIsOpen = false;
 
   for (const [whole, name, phrase, word] of text.matchAll(QUERY_PART)) {
@@ -79,9 +79,9 @@ function applyFilter(filters: SearchFilters, operator: string, value: string): b
       return true;
     case "before":
     case "after": {
-      const moment = parseTime(value);
-      if (moment === null) return false;
-      filters[operator] = narrower(operator, filters[operator], moment);
+      const time = parseTime(value);
+      if (time === null) return false;
+      filters[operator] = narrower(operator, filters[operator], time);
       return true;
     }
     default:
@@ -89,10 +89,10 @@ function applyFilter(filters: SearchFilters, operator: string, value: string): b
   }
 }
 
-function narrower(operator: "before" | "after", known: string | null, moment: string): string {
-  if (known === null) return moment;
-  const earlier = known < moment;
-  return earlier === (operator === "before") ? known : moment;
+function narrower(operator: "before" | "after", known: string | null, time: string): string {
+  if (known === null) return time;
+  const earlier = known < time;
+  return earlier === (operator === "before") ? known : time;
 }
 
 /** Parses a date (its start in UTC) or a time with an offset to ISO 8601 in UTC. */

@@ -1,5 +1,5 @@
 import { fail } from "../catalogue/errors.ts";
-import { limits } from "../catalogue/limits.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 import { checkSendingHealth } from "../health/index.ts";
 import type { InboxContext } from "../kernel/context.ts";
 import { stateOf } from "../kernel/inbox/state.ts";
@@ -36,7 +36,7 @@ export async function checkSend(sender: Sender, mail: MailToCheck): Promise<void
 }
 
 /** Checks the inbox and its account. Fails with `inbox_paused`, `inbox_expired` or `account_unclaimed`. */
-export async function checkMaySend({ inbox, now, options, storage }: Sender): Promise<void> {
+async function checkMaySend({ inbox, now, options, storage }: Sender): Promise<void> {
   const state = stateOf(inbox, now);
   if (state === "paused") throw fail("inbox_paused");
   if (state === "expired") throw fail("inbox_expired");
@@ -48,7 +48,7 @@ export async function checkMaySend({ inbox, now, options, storage }: Sender): Pr
 function checkMail({ to, cc, bcc, text, html, labels = [] }: MailToCheck): void {
   const recipients = new Set([...to, ...cc, ...bcc]).size;
   if (recipients === 0) throw fail("no_recipients", { param: "to" });
-  if (recipients > limits.recipients) throw fail("too_many_recipients", { param: "to" });
+  if (recipients > LIMITS.recipients) throw fail("too_many_recipients", { param: "to" });
   if (!text && !html) throw fail("missing_body", { param: "text" });
   checkLabels(labels, "labels");
 }

@@ -4,7 +4,7 @@ import { forwardSubject } from "../messages/rules.ts";
 
 const bytes = (text: string) => Buffer.from(text).toString("base64");
 
-/** A forward that is under way, not held. */
+/** Forwards a message; the result must be a message, not a draft. */
 async function forwardNow(
   as: TestAccount["as"],
   input: Parameters<TestAccount["as"]["messages"]["forward"]>[0],

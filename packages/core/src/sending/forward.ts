@@ -1,5 +1,5 @@
 import { fail } from "../catalogue/errors.ts";
-import { limits } from "../catalogue/limits.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 import { escapeHtml } from "../letters/index.ts";
 import { forwardSubject, isHeld, truncate } from "../messages/index.ts";
 import type { MessageBodyRecord, MessageRecord } from "../model/messages.ts";
@@ -20,8 +20,8 @@ export interface ForwardFields {
 }
 
 /**
- * Builds the forward of a message: in a new thread, the caller's text above the whole original, attachments by
- * their stored hash. Fails with `message_held`, since a held body is withheld.
+ * Builds the forward of a message: in a new thread, the caller's text above the whole original, attachments
+ * by their stored hash. Fails with `message_held`, since a held body is withheld.
  */
 export function forwardOf(
   message: MessageRecord,
@@ -43,7 +43,7 @@ export function forwardOf(
   return {
     ...{ to, cc, bcc, labels, client_id },
     reply_to: null,
-    subject: truncate(subject ?? forwardSubject(message.subject), limits.subject_chars),
+    subject: truncate(subject ?? forwardSubject(message.subject), LIMITS.subject_chars),
     text: forwardedText(message, body, text ?? ""),
     html: forwardedHtml(message, body, text ?? "", html ?? null) ?? undefined,
     headers: {},

@@ -8,8 +8,8 @@ type Receive = (mail: {
 }) => Promise<{ results: { recipient: string; outcome: string; reason: string | null }[] }>;
 
 /**
- * A transport that delivers mail to this service's own inboxes through `receive`, without leaving the machine, and
- * hands the rest to `outside`.
+ * A transport that delivers mail to this service's own inboxes through `receive`, without leaving the
+ * machine, and hands the rest to `outside`.
  */
 export function createRoutingTransport(
   outside: Transport,
@@ -27,9 +27,7 @@ export function createRoutingTransport(
       );
       const [delivered, sent] = await Promise.all([
         ours.length === 0 ? [] : deliver(mail, ours, inside.receive),
-        others.length === 0
-          ? []
-          : outside.send({ ...mail, envelope: { ...mail.envelope, rcpt_to: others } }),
+        others.length === 0 ? [] : outside.send({ ...mail, envelope: { ...mail.envelope, rcpt_to: others } }),
       ]);
       return [...delivered, ...sent];
     },

@@ -23,9 +23,9 @@ const MAX_DETAIL_CHARS = 500;
 const NO_SLOT_DELAY_MS = 1000;
 
 /**
- * Sends a queued message to its recipients without a final result, and records the result of each. If a worker
- * died after the other side accepted but before we recorded it, the message is sent again with the same
- * Message-ID, and a delivery event says so.
+ * Sends a queued message to its recipients without a final result, and records the result of each. If a
+ * worker died after the other side accepted but before we recorded it, the message is sent again with the
+ * same Message-ID, and a delivery event says so.
  */
 export async function sendMessage(services: Services, job: JobRecord): Promise<void> {
   const message = await services.storage.get("messages", job.subject_id);

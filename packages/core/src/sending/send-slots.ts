@@ -3,7 +3,7 @@ import type { Transport } from "../ports/transport.ts";
 /** How many mails are handed to the transport concurrently, per process. */
 const MAX_TAKEN = 10;
 
-/** How many more may wait for a slot; the rest are postponed, so that a hanging server can't block every worker. */
+/** How many more may wait; the rest are postponed, so that a hanging server can't block every worker. */
 const MAX_WAITING = 90;
 
 /** Slots for mails being handed to a transport. */
@@ -24,7 +24,7 @@ export function sendSlotsOf(transport: Transport): SendSlots {
 }
 
 /** Creates a set of free slots. */
-export function createSendSlots(): SendSlots {
+function createSendSlots(): SendSlots {
   const waiting: ((got: boolean) => void)[] = [];
   let taken = 0;
   return {

@@ -34,7 +34,7 @@ export interface SendRequest
 
 /** What an operation adds to a send. */
 export interface SendExtras {
-  /** Writes in the transaction that queues the mail; not called when it was queued before or becomes a draft. */
+  /** Writes in the transaction that queues the mail; not called for a replay or a draft. */
   also?: (work: Work, message: MessageRecord) => Promise<void>;
   /** The operation's result, if it is more than the message: what an Idempotency-Key replays. */
   answer?: (sent: Sent) => Record<string, unknown>;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { IdInput, isId } from "../catalogue/ids.ts";
-import { limits } from "../catalogue/limits.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 import { withinReach } from "../kernel/caller.ts";
 import { notFound } from "../kernel/gate.ts";
 import { operation } from "../kernel/operation.ts";
@@ -17,7 +17,7 @@ export const suppressions = {
     effect: "read",
     pages: true,
     allow: ["suppression_read"],
-    input: z.object({ limit: Limit(limits.list_default, limits.list_max), cursor: CursorInput.optional() }),
+    input: z.object({ limit: Limit(LIMITS.list_default, LIMITS.list_max), cursor: CursorInput.optional() }),
     output: listOf(Suppression),
     run({ caller, storage }, { limit, cursor }) {
       const where = withinReach(caller);

@@ -7,7 +7,7 @@ import type { ThreadRecord } from "../model/threads.ts";
 import type { StorageReader } from "../ports/storage.ts";
 
 const BATCH_SIZE = 100;
-/** An attachment's id is made before its message's, possibly by a process whose clock is ahead by this much. */
+/** An attachment's id is made before its message's, by a process whose clock may be this far ahead. */
 const MAX_CLOCK_SKEW_MS = 60_000;
 
 /** An attachment of any message of a thread. Fails with `attachment_not_found` or `message_held`. */

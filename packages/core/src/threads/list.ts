@@ -20,9 +20,9 @@ const BATCH_SIZE = 200;
 const MAX_THREADS_READ = 10_000;
 
 /**
- * Threads by their newest message, after a position. Labels and `unread` are checked on the threads themselves,
- * so one call reads at most `MAX_THREADS_READ` of them; `next` is then the position of the last one read, and
- * a page may hold fewer threads than `limit` although there are more.
+ * Threads by their newest message, after a position. Labels and `unread` are checked on the threads
+ * themselves, so one call reads at most `MAX_THREADS_READ` of them; `next` is then the position of the last
+ * one read, and a page may hold fewer threads than `limit` although there are more.
  */
 export async function listThreads(
   storage: StorageReader,

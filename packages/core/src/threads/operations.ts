@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { fail } from "../catalogue/errors.ts";
 import { IdInput } from "../catalogue/ids.ts";
-import { limits } from "../catalogue/limits.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 import { withinReach } from "../kernel/caller.ts";
 import type { AccountContext } from "../kernel/context.ts";
 import { operation } from "../kernel/operation.ts";
@@ -23,9 +23,9 @@ import { FoundThreads, searchThreads } from "./search.ts";
 const one = { inbox_id: IdInput, thread_id: IdInput };
 
 const listFields = {
-  limit: Limit(limits.search_default, limits.search_max),
+  limit: Limit(LIMITS.search_default, LIMITS.search_max),
   cursor: CursorInput.optional(),
-  label: z.array(z.string().max(64)).max(limits.labels).optional(),
+  label: z.array(z.string().max(64)).max(LIMITS.labels).optional(),
   unread: z.boolean().optional(),
   before: TimestampInput.optional(),
   after: TimestampInput.optional(),
@@ -69,7 +69,7 @@ export const threads = {
     allow: ["message_read"],
     input: z.object({
       ...one,
-      limit: Limit(limits.list_default, limits.list_max),
+      limit: Limit(LIMITS.list_default, LIMITS.list_max),
       cursor: CursorInput.optional(),
       view: View,
     }),

@@ -9,8 +9,8 @@ import { splitLabelChange } from "./rules.ts";
 const BATCH_SIZE = 200;
 
 /**
- * Changes a thread's labels and returns the updated thread. `read` and `unread` apply to all messages received
- * so far: the first 200 in the same transaction as the labels, the rest in further ones.
+ * Changes a thread's labels and returns the updated thread. `read` and `unread` apply to all messages
+ * received so far: the first 200 in the same transaction as the labels, the rest in further ones.
  */
 export async function relabelThread(
   ctx: InboxContext,

@@ -7,7 +7,7 @@ import { Thread } from "../model/threads.ts";
 import { findMatches, type Query, readQuery, showHit } from "../search/index.ts";
 
 /** A thread found by a search, with its newest matching message. */
-export const ThreadHit = SearchHit.extend({ thread: Thread });
+const ThreadHit = SearchHit.extend({ thread: Thread });
 /** The result of a search for threads. */
 export const FoundThreads = foundListOf(ThreadHit);
 
@@ -39,7 +39,7 @@ export async function searchThreads(
   return { ...page, q, data };
 }
 
-/** The newest matching message of each thread, leaving out threads whose newest match was on an earlier page. */
+/** Each thread's newest matching message, without threads that were on an earlier page. */
 async function newestMatches(
   ctx: InboxContext,
   query: Query,

@@ -9,7 +9,7 @@ async function open() {
   return { service, account, as: account.as, inbox_id: account.inbox.id };
 }
 
-/** Mails of one thread, oldest first: the first opens it, the others answer it. */
+/** Mails of one thread, oldest first: the first opens it, the others reply. */
 async function conversation(
   { service, account }: { service: TestService; account: TestAccount },
   count: number,
@@ -32,7 +32,7 @@ async function conversation(
   return { thread_id: first.thread_id, ids };
 }
 
-/** What a thread says of itself is what its messages come to. */
+/** Expects the thread's counts to match its messages. */
 async function expectTrue({ letterslot }: TestService, thread_id: string) {
   const { storage } = letterslot.services;
   const messages = await storage.find("messages", {
@@ -336,7 +336,7 @@ describe("counts", () => {
       as.threads.update({ inbox_id, thread_id, add_labels: ["read", "todo"] }),
       as.threads.update({ inbox_id, thread_id, add_labels: ["unread"] }),
       as.messages.delete(message(7)),
-      // Of two that delete one message, whichever comes first.
+      // Two deletions of one message race; either may win.
       ...[5, 6].map((at) => Promise.any([as.messages.delete(message(at)), as.messages.delete(message(at))])),
       ...[2, 3].map((at) => as.messages.update({ ...message(at), remove_labels: ["read"] })),
       as.messages.reply({ ...message(4), text: "Mine." }),
@@ -353,7 +353,7 @@ describe("counts", () => {
     const { as, inbox_id, service, account } = setting;
     const { thread_id } = await conversation(setting, 3, "gone");
     await Promise.all([
-      // Of the two, whichever comes first.
+      // The two race; either may win.
       Promise.any([as.threads.delete({ inbox_id, thread_id }), as.threads.delete({ inbox_id, thread_id })]),
       ...[1, 2, 3].map((number) =>
         service.receive({

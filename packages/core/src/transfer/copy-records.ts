@@ -15,8 +15,8 @@ interface AnyTransaction extends Pick<Transaction, "index" | "unindex"> {
 }
 
 /**
- * Copies the selected records of one table. Existing equal records are kept and changed ones overwritten, so an
- * interrupted copy can be repeated. Messages are indexed for search. Returns the source's fingerprint.
+ * Copies the selected records of one table. Existing equal records are kept and changed ones overwritten, so
+ * an interrupted copy can be repeated. Messages are indexed for search. Returns the source's fingerprint.
  */
 export async function copyTable(
   from: Storage,

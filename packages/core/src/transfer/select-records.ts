@@ -13,7 +13,7 @@ export function selectEverything(): RecordSelection {
   return { tables: Object.keys(tables) as TableName[], includes: () => true };
 }
 
-/** Selects one account. Tables with `account_id` come first: the others' records belong to records in them. */
+/** Selects one account. Tables with `account_id` come first; other records belong to records in them. */
 export function selectAccount(account_id: string): RecordSelection {
   const names = (Object.keys(tables) as TableName[]).filter((name) => !isShortLived(name));
   const namesAccount = (name: TableName) => name === "accounts" || columnNames(name).includes("account_id");

@@ -8,7 +8,7 @@ import {
   type TestService,
 } from "../../testing/index.ts";
 import { fail } from "../catalogue/errors.ts";
-import { limits } from "../catalogue/limits.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 import { columnsOf, type TableName, tables } from "../model/tables.ts";
 import type { Storage } from "../ports/storage.ts";
 import { type Store, type TransferProgress, transferStore } from "./transfer.ts";
@@ -19,7 +19,7 @@ const emptyStore = (): Store => ({
 });
 const storeOf = ({ letterslot }: TestService): Store => letterslot.services;
 
-/** A service in which much has happened: more of it than one batch holds. */
+/** A service with more records of all kinds than one batch holds. */
 async function lived() {
   const service = createTestService();
   const account = await service.signUp("ada", "boss@example.com");
@@ -49,7 +49,7 @@ async function lived() {
   return { service, account, other };
 }
 
-/** The same account on a service that stands on another store. */
+/** The same account on a service with another store. */
 async function on(store: Store, account: TestAccount) {
   const service = createTestService({ storage: store.storage, blobs: store.blobs });
   const caller = await service.letterslot.authenticate(account.api_key, null);
@@ -64,7 +64,7 @@ describe("a transfer of everything", () => {
     expect(report).toMatchObject({ different: [], missing_blobs: [] });
     expect(report.tables.map(({ table }) => table)).toEqual(Object.keys(tables));
     expect(report.tables.find(({ table }) => table === "messages")?.source.records).toBeGreaterThan(
-      limits.list_default,
+      LIMITS.list_default,
     );
     expect(report.blobs).toBeGreaterThan(120);
 
@@ -177,7 +177,7 @@ describe("a transfer of one account", () => {
   });
 });
 
-/** The storage, until so many transactions have been done. */
+/** The storage; fails after this many transactions. */
 function breakingAfter(storage: Storage, transactions: number): Storage {
   let left = transactions;
   return {

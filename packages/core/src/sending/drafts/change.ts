@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { voidApprovals } from "../../approvals/index.ts";
 import { fail } from "../../catalogue/errors.ts";
-import { limits } from "../../catalogue/limits.ts";
+import { LIMITS } from "../../catalogue/limits.ts";
 import type { InboxContext } from "../../kernel/context.ts";
 import { notFound } from "../../kernel/gate.ts";
 import type { AttachmentInput } from "../../messages/index.ts";
@@ -50,7 +50,7 @@ export async function changeDraft(
     const time = send_at === undefined ? current.send_at : send_at;
     checkMaySchedule(ctx.caller.permissions, time !== null || current.send_status === "scheduled");
     const attachments = [...without(current.attachments, remove_attachments), ...uploaded];
-    if (attachments.length > limits.attachments)
+    if (attachments.length > LIMITS.attachments)
       throw fail("invalid_attachment", { param: "add_attachments" });
     checkDraft({ ...current, ...named });
 

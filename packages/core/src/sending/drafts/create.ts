@@ -17,9 +17,9 @@ export interface NewDraft extends DraftOrigin, DraftFields {
 }
 
 /**
- * Creates a draft. With `send_at` it is checked like a send, and in approval mode the owners are asked at once.
- * Returns the earlier result for a known client_id. Fails with `permission_denied`, `invalid_send_at`, as
- * `composeDraft` does and, with `send_at`, as `checkSend` does.
+ * Creates a draft. With `send_at` it is checked like a send, and in approval mode the owners are asked at
+ * once. Returns the earlier result for a known client_id. Fails with `permission_denied`, `invalid_send_at`,
+ * as `composeDraft` does and, with `send_at`, as `checkSend` does.
  */
 export async function createDraft(
   ctx: InboxContext,

@@ -16,7 +16,7 @@ async function opened() {
   return { service, ...account, account, inbox_id: account.inbox.id };
 }
 
-/** The operations of a key that holds these permissions only. */
+/** The operations of a key with only these permissions. */
 async function keyed({ letterslot }: TestService, { as, inbox }: TestAccount, permissions: Permission[]) {
   const { api_key } = await as.keys.create({ permissions, inbox_id: inbox.id });
   return letterslot.as(await letterslot.authenticate(api_key, null));

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { voidApprovals } from "../../approvals/index.ts";
 import { IdInput } from "../../catalogue/ids.ts";
-import { limits } from "../../catalogue/limits.ts";
+import { LIMITS } from "../../catalogue/limits.ts";
 import { AGENTS, withinReach } from "../../kernel/caller.ts";
 import type { AccountContext } from "../../kernel/context.ts";
 import { notFound } from "../../kernel/gate.ts";
@@ -24,7 +24,7 @@ import { showDraft, showDraftInList } from "./show.ts";
 import { deleteDraft } from "./store.ts";
 
 const one = { inbox_id: IdInput, draft_id: IdInput };
-const paged = { limit: Limit(limits.list_default, limits.list_max), cursor: CursorInput.optional() };
+const paged = { limit: Limit(LIMITS.list_default, LIMITS.list_max), cursor: CursorInput.optional() };
 
 const words = {
   to: Recipients.optional(),
@@ -97,7 +97,7 @@ export const drafts = {
     }),
     output: Sent,
     replay: (ctx, { client_id }) => replaySend(ctx, client_id),
-    run: (ctx, { inbox_id: _inbox, ...wish }) => createDraft(ctx, wish),
+    run: (ctx, { inbox_id: _inbox, ...request }) => createDraft(ctx, request),
   }),
 
   update: operation({
@@ -112,11 +112,11 @@ export const drafts = {
       html: SendFields.html.nullable(),
       add_attachments: z
         .array(AttachmentInput)
-        .max(limits.attachments, { error: "invalid_attachment" })
+        .max(LIMITS.attachments, { error: "invalid_attachment" })
         .default([]),
       remove_attachments: z
         .array(IdInput)
-        .max(limits.attachments, { error: "invalid_attachment" })
+        .max(LIMITS.attachments, { error: "invalid_attachment" })
         .default([]),
       send_at: TimestampInput.nullable().optional(),
     }),

@@ -1,5 +1,5 @@
 import { fail } from "../../catalogue/errors.ts";
-import { limits } from "../../catalogue/limits.ts";
+import { LIMITS } from "../../catalogue/limits.ts";
 import { holdsAny, type Permission } from "../../catalogue/permissions.ts";
 import type { Outgoing } from "../../messages/index.ts";
 import type { DraftRecord } from "../../model/drafts.ts";
@@ -8,14 +8,14 @@ import type { DraftRecord } from "../../model/drafts.ts";
 export function checkSendAt(send_at: string | null | undefined, now: Date): void {
   if (send_at == null) return;
   const ahead = Date.parse(send_at) - now.getTime();
-  if (ahead <= 0 || ahead > limits.draft_ahead_ms) throw fail("invalid_send_at", { param: "send_at" });
+  if (ahead <= 0 || ahead > LIMITS.draft_ahead_ms) throw fail("invalid_send_at", { param: "send_at" });
 }
 
 /**
  * The permissions to send a draft. Scheduling one, or changing a scheduled one, counts as sending (interface,
  * "Authentication", 6).
  */
-export const SEND_PERMISSIONS: readonly Permission[] = ["message_send", "draft_send"];
+const SEND_PERMISSIONS: readonly Permission[] = ["message_send", "draft_send"];
 
 /** Fails with `permission_denied` when a caller that may only write drafts would schedule one. */
 export function checkMaySchedule(permissions: readonly Permission[] | null, scheduled: boolean): void {

@@ -9,8 +9,8 @@ import { checkNotSending, outgoingOf } from "./rules.ts";
 import { deleteDraft } from "./store.ts";
 
 /**
- * Turns a draft into a queued message in the caller's transaction, so that it is sent exactly once. An approved
- * draft is kept until its message was sent. Fails with `draft_sending` or `loop_stopped`.
+ * Turns a draft into a queued message in the caller's transaction, so that it is sent exactly once. An
+ * approved draft is kept until its message was sent. Fails with `draft_sending` or `loop_stopped`.
  */
 export async function sendDraft(
   services: Services,
@@ -31,8 +31,8 @@ export async function sendDraft(
 }
 
 /**
- * Completes a kept draft in the transaction that records the send: deletes it when the mail was sent, or marks
- * it as failed for another try.
+ * Completes a kept draft in the transaction that records the send: deletes it when the mail was sent, or
+ * marks it as failed for another try.
  */
 export async function completeDraft(
   work: Work,

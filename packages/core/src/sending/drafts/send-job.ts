@@ -26,8 +26,9 @@ const TEMPORARY_ERRORS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Sends a draft that is due or approved. In approval mode the owners are asked instead when its current content
- * is not approved. Temporary errors are retried; any other fails the draft with `message.failed` and keeps it.
+ * Sends a draft that is due or approved. In approval mode the owners are asked instead when its current
+ * content is not approved. Temporary errors are retried; any other fails the draft with `message.failed` and
+ * keeps it.
  */
 export async function sendDueDraft(services: Services, job: JobRecord): Promise<void> {
   const now = services.clock.now();

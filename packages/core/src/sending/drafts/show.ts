@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { limits } from "../../catalogue/limits.ts";
+import { LIMITS } from "../../catalogue/limits.ts";
 import type { Options } from "../../catalogue/options.ts";
 import { truncate, truncateBodies } from "../../messages/index.ts";
 import { Draft, type DraftRecord } from "../../model/drafts.ts";
@@ -35,7 +35,7 @@ export function showDraftInEvent(
   const text = draft.text ?? "";
   return {
     ...shown,
-    text: draft.text === null ? null : truncate(text, limits.event_text_chars),
-    text_truncated: text.length > limits.event_text_chars,
+    text: draft.text === null ? null : truncate(text, LIMITS.event_text_chars),
+    text_truncated: text.length > LIMITS.event_text_chars,
   };
 }

@@ -18,8 +18,8 @@ export interface DraftRequest extends Outgoing {
 }
 
 /**
- * Stores a draft in the caller's transaction, with `draft.created` and, with `send_at`, the job that sends it.
- * When a draft with the same client_id exists, returns that and `inserted: false`.
+ * Stores a draft in the caller's transaction, with `draft.created` and, with `send_at`, the job that sends
+ * it. When a draft with the same client_id exists, returns that and `inserted: false`.
  */
 export async function storeDraft(
   services: Pick<Services, "makeId" | "options">,

@@ -1,5 +1,5 @@
 import { fail } from "../../catalogue/errors.ts";
-import { limits } from "../../catalogue/limits.ts";
+import { LIMITS } from "../../catalogue/limits.ts";
 import type { InboxContext } from "../../kernel/context.ts";
 import { checkLabels, findBody, findMessage } from "../../messages/index.ts";
 import type { DraftKind } from "../../model/drafts.ts";
@@ -32,9 +32,9 @@ export interface DraftOrigin {
 }
 
 /**
- * Composes the mail of a new draft. A reply takes recipients, subject and thread from the message it answers; a
- * forward copies the original's text and attachments, so that it can be sent after the original was deleted.
- * Fails with `invalid_draft`, `message_not_found` or `message_held`.
+ * Composes the mail of a new draft. A reply takes recipients, subject and thread from the message it answers;
+ * a forward copies the original's text and attachments, so that it can be sent after the original was
+ * deleted. Fails with `invalid_draft`, `message_not_found` or `message_held`.
  */
 export async function composeDraft(
   ctx: InboxContext,
@@ -67,7 +67,7 @@ export function checkDraft({
   bcc,
   labels = [],
 }: Pick<SendRequest, "to" | "cc" | "bcc" | "labels">): void {
-  if (new Set([...to, ...cc, ...bcc]).size > limits.recipients)
+  if (new Set([...to, ...cc, ...bcc]).size > LIMITS.recipients)
     throw fail("too_many_recipients", { param: "to" });
   checkLabels(labels, "labels");
 }
