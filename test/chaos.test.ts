@@ -2,7 +2,7 @@ import { setTimeout as after } from "node:timers/promises";
 import { type Client, createClient } from "@letterslot/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createPostgresStorage, type PostgresStorage } from "../packages/adapter-postgres/src/index.ts";
-import { limits } from "../packages/core/src/catalogue/limits.ts";
+import { LIMITS } from "../packages/core/src/catalogue/limits.ts";
 import { caseCount, PROOF_SEED, PROOF_TIMEOUT_MS } from "./support/case-count.ts";
 import type { ClusterMember } from "./support/cluster.ts";
 import { type ClusterWorld, startClusterWorld } from "./support/cluster-world.ts";
@@ -155,7 +155,7 @@ describe("two api and two worker processes", { timeout: 180_000 }, () => {
         const found = await client.messages.get({ inbox_id: inbox.id, message_id: id });
         return found.status === "sent" && found;
       },
-      2 * limits.job_lease_ms,
+      2 * LIMITS.job_lease_ms,
     );
     expect(message.delivery_events).toMatchObject([{ type: "possibly_repeated" }, { type: "sent" }]);
     expect(arrived().map(({ message_id }) => message_id)).toEqual([message.message_id, message.message_id]);

@@ -1,7 +1,7 @@
 import { type Client, createClient, LetterslotApiError, verifyWebhook } from "@letterslot/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createPostgresStorage, type PostgresStorage } from "../packages/adapter-postgres/src/index.ts";
-import { limits } from "../packages/core/src/catalogue/limits.ts";
+import { LIMITS } from "../packages/core/src/catalogue/limits.ts";
 import { type Cluster, startCluster } from "./support/cluster.ts";
 import { freezePostgres } from "./support/faults.ts";
 import { sendBySmtp } from "./support/smtp.ts";
@@ -166,7 +166,7 @@ describe("two api, two worker and two smtp processes", { timeout: 180_000 }, () 
   test("a key has 5 waits across all processes", async () => {
     const other = await openInbox("quiet");
     const refused = Promise.withResolvers<void>();
-    let left = 12 - limits.concurrent_waits_per_key;
+    let left = 12 - LIMITS.concurrent_waits_per_key;
     const outcomes = race(12, (client) =>
       client.messages.wait({ inbox_id: other.id, wait: WAIT_SECONDS }).catch((error: unknown) => {
         if (--left === 0) refused.resolve();
@@ -177,8 +177,8 @@ describe("two api, two worker and two smtp processes", { timeout: 180_000 }, () 
     await refused.promise;
     expect(await mailArrives(other.email, "enough")).toBe(250);
     expect(await outcomes).toEqual({
-      done: limits.concurrent_waits_per_key,
-      rate_limited: 12 - limits.concurrent_waits_per_key,
+      done: LIMITS.concurrent_waits_per_key,
+      rate_limited: 12 - LIMITS.concurrent_waits_per_key,
     });
   });
 
@@ -198,7 +198,7 @@ describe("two api, two worker and two smtp processes", { timeout: 180_000 }, () 
   test("an hourly limit is counted across all processes", async () => {
     const apis = homes("api");
     const signUps = (host: number) =>
-      Array.from({ length: limits.signups_per_ip_hour + 10 }, async (_, index) => {
+      Array.from({ length: LIMITS.signups_per_ip_hour + 10 }, async (_, index) => {
         const answer = await fetch(`${apis[index % apis.length]?.base_url}/api/v1/onboard`, {
           method: "POST",
           headers: { "Content-Type": "application/json", "X-Forwarded-For": `203.0.113.${host}` },
@@ -214,7 +214,7 @@ describe("two api, two worker and two smtp processes", { timeout: 180_000 }, () 
       statuses = await Promise.all(signUps(host));
     }
     expect(statuses.filter((status) => status === 429)).toHaveLength(10);
-    expect(statuses.filter((status) => status === 200)).toHaveLength(limits.signups_per_ip_hour);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(LIMITS.signups_per_ip_hour);
   });
 
   test("Redis restarts: every process is degraded, mail and waits keep working, and everything recovers", async () => {

@@ -170,7 +170,7 @@ describe("the pages of an owner", () => {
   const answers = ["yes-no", "choice", "number", "date", "text"].map((type) => `answer-${type}`);
 
   test.each([...names, ...answers])(
-    "%s fits a phone and a desk, in light and dark, and axe finds nothing",
+    "%s fits a phone and a desktop in light and dark mode, and axe finds nothing",
     async (name) => {
       for (const [look, how] of LOOKS) {
         const page = await browser.open(links[name] ?? "", how);

@@ -37,7 +37,7 @@ const bombs: Record<string, { kind: TextKind; make(): Uint8Array }> = {
     kind: "docx",
     make: () => documentOf(declared(`<!ENTITY l0 "lol">${laughs}`, "<w:p><w:r><w:t>&l9;</w:t></w:r></w:p>")),
   },
-  "a DOCX with one long entity, named often": {
+  "a DOCX with one long entity, referenced often": {
     kind: "docx",
     make: () =>
       documentOf(
@@ -47,7 +47,7 @@ const bombs: Record<string, { kind: TextKind; make(): Uint8Array }> = {
         ),
       ),
   },
-  "a DOCX that names a file of the server": {
+  "a DOCX that references a file on the server": {
     kind: "docx",
     make: () =>
       documentOf(declared('<!ENTITY f SYSTEM "file:///etc/passwd">', "<w:p><w:r><w:t>&f;</w:t></w:r></w:p>")),
@@ -92,7 +92,7 @@ const bombs: Record<string, { kind: TextKind; make(): Uint8Array }> = {
     kind: "pdf",
     make: () => pdfOf([deflated(Buffer.alloc(3_000_000, "["))]),
   },
-  "a PDF whose page draws itself": {
+  "a PDF whose page includes itself": {
     kind: "pdf",
     make: () =>
       pdfOf([deflated(Buffer.from("/Fm0 Do ".repeat(1_000)))], {

@@ -39,7 +39,7 @@ const BACK = ["an hour back", -HOUR_MS] as const;
 
 describe.each([AHEAD, BACK])("when the wall clock jumps %s", (_, by) => {
   test.each(Object.entries(waits))(
-    "a wait of %s ends after its seconds, neither at once nor an hour later",
+    "a wait for %s ends after its timeout, neither at once nor an hour later",
     async (_name, wait) => {
       const { clock, jump, signUp } = service();
       let answer: unknown;
@@ -53,21 +53,18 @@ describe.each([AHEAD, BACK])("when the wall clock jumps %s", (_, by) => {
     },
   );
 
-  test.each(Object.entries(waits))(
-    "a wait of %s is answered by the mail that comes after",
-    async (_name, wait) => {
-      const made = service();
-      const account = await made.signUp("ada");
-      await made.addOwner(account, OWNER);
-      await made.clock.advance(1);
-      const waiting = wait(account);
-      await made.clock.advance(5_000);
-      made.jump(by);
-      await made.receive({ from: OWNER, to: account.inbox.email, subject: "Order", text: "Paper.\n" });
-      await made.clock.advance(10);
-      expect(nothingIn(await waiting)).toBe(false);
-    },
-  );
+  test.each(Object.entries(waits))("a wait for %s is answered by the next mail", async (_name, wait) => {
+    const made = service();
+    const account = await made.signUp("ada");
+    await made.addOwner(account, OWNER);
+    await made.clock.advance(1);
+    const waiting = wait(account);
+    await made.clock.advance(5_000);
+    made.jump(by);
+    await made.receive({ from: OWNER, to: account.inbox.email, subject: "Order", text: "Paper.\n" });
+    await made.clock.advance(10);
+    expect(nothingIn(await waiting)).toBe(false);
+  });
 
   test("a mail that is being sent is sent once", async () => {
     const clock = createManualClock();
@@ -213,7 +210,7 @@ describe("around 13:00 UTC", () => {
   test.each([
     ["jumps ahead over it and back again", [HOUR_MS, -HOUR_MS]],
     ["jumps back over it and ahead again", [-HOUR_MS, HOUR_MS]],
-  ])("a clock that %s sends one digest of each update", async (_, jumps) => {
+  ])("a clock that %s includes each update in one digest", async (_, jumps) => {
     const clock = createManualClock(new Date("2026-01-01T12:30:00.000Z"));
     const made = createTestService({ clock });
     const account = await made.signUp("ada");

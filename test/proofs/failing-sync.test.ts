@@ -44,7 +44,7 @@ async function startWorld() {
 
 describe("a server whose disk", () => {
   test.each(troubles)(
-    "fails to sync with %s asks for mail again, answers 503, goes on reading and recovers by itself; a power cut then takes nothing",
+    "fails to sync with %s defers mail, answers writes with 503, serves reads and recovers by itself; a power cut then loses nothing",
     { timeout: TIMEOUT },
     async (syncs) => {
       const { disk, writer, cutPower } = await startWorld();

@@ -14,7 +14,7 @@ test.each([
   ["handles", { handles: 90 }, "Handles grew from 40 to 90."],
   ["threads", { threads: 30 }, "Threads grew from 12 to 30."],
   ["the log", { wal_mb: 900 }, "The write-ahead log is still 900 MB long."],
-])("%s that does not come back is named", (_, change, told) => {
+])("%s that is not released is reported", (_, change, told) => {
   expect(findGrowth([STILL, STILL, { ...STILL, ...change }, { ...STILL, ...change }])).toEqual([told]);
 });
 

@@ -93,16 +93,16 @@ describe("a request's cost grows at most linearly, from", () => {
     "many labels": (size) => `{"to":["a@b.example"],"text":"x","labels":[${repeated('"a",', size)}"b"]}`,
     "many fields": (size) =>
       `{${Array.from({ length: Math.floor(size / 12) }, (_, index) => `"f${index}":1`).join()}}`,
-    "one field again and again": (size) => `{${repeated('"to":[],', size)}"to":[]}`,
+    "one repeated field": (size) => `{${repeated('"to":[],', size)}"to":[]}`,
     "a long text": (size) => `{"to":["a@b.example"],"text":"${repeated("a ", size)}"}`,
     "a long text of HTML": (size) => `{"to":["a@b.example"],"html":"${repeated("<li>a", size)}"}`,
     "a long subject": (size) => `{"to":["a@b.example"],"text":"x","subject":"${repeated("é", size)}"}`,
     "a long number": (size) => `{"to":${repeated("9", size)}}`,
     escapes: (size) => `{"text":"${repeated("\\u0000", size)}"}`,
-    "halves of letters": (size) => `{"text":"${repeated("\\ud83d", size)}"}`,
+    "unpaired surrogates": (size) => `{"text":"${repeated("\\ud83d", size)}"}`,
     blanks: (size) => `{${repeated(" ", size)}}`,
     "quotes without an end": (size) => `{"${repeated('\\"', size)}`,
-    "no base 64": (size) =>
+    "invalid base64": (size) =>
       `{"text":"x","attachments":[{"filename":"a","content_base64":"${repeated("=", size)}"}]}`,
   };
   let served: Served;

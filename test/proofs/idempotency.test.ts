@@ -185,7 +185,7 @@ describe.each(racePlaces)("on %s, concurrently,", (place) => {
 
 describe.each(orderedPlaces)("on %s, sequentially,", (place) => {
   test.each(honouring.filter((name) => name !== "drafts.send"))(
-    "%s under a key of yesterday happens anew",
+    "%s with a key from yesterday has a new effect",
     async (name) => {
       const { served, storage } = open(place);
       const account = await newAccount(served);
@@ -211,7 +211,7 @@ describe.each(orderedPlaces)("on %s, sequentially,", (place) => {
   );
 
   test.each(honouring)(
-    "%s happens once though its process dies before any of its calls, and is tried again",
+    "%s has one effect if its process dies before any storage call and it is retried",
     {
       timeout: PROOF_TIMEOUT_MS,
     },

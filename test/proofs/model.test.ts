@@ -206,7 +206,7 @@ describe("random mail, labels and deletions", () => {
     ["SQLite", caseCount(600, 100_000)],
     ["PostgreSQL", caseCount(300, 100_000)],
   ])(
-    "leave in %s what they leave in a model of one array",
+    "have the same result in %s as in a model of one array",
     { timeout: PROOF_TIMEOUT_MS },
     async (place, steps) => {
       const told = createProgress(`steps in ${place}`, steps);

@@ -105,7 +105,7 @@ describe.each(disks)(
     });
 
     test.each(controls.map((ignored) => ({ ignored, named: ignored.join(" and ") })))(
-      "would have lost some, had nobody synced each $named",
+      "would have lost data without syncing each $named",
       { timeout },
       async ({ ignored }) => {
         const obeys = (kind: "file" | "folder", moment: number) =>

@@ -45,7 +45,7 @@ async function allTries(service: TestService): Promise<void> {
 describe("a receiver that", () => {
   const names = Object.keys(misbehaviours("http://127.0.0.1:1/"));
   test.each(names)(
-    "%s is asked exactly as often as the interface says, and nobody else waits for it",
+    "%s gets exactly as many requests as the API promises, and delays no other",
     async (name) => {
       const elsewhere = await start((_, response) => void response.end());
       const answer = misbehaviours(elsewhere.url)[name];

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { createLocalSignals, limits, type Signals } from "../../packages/core/src/index.ts";
+import { createLocalSignals, LIMITS, type Signals } from "../../packages/core/src/index.ts";
 import { createManualClock, type ManualClock, type TestAccount } from "../../packages/core/testing/index.ts";
 import { serve } from "../../packages/server/testing/serve.ts";
 import { openReader, type StreamReader } from "../support/stream-reader.ts";
@@ -89,7 +89,7 @@ test(`${STREAMS} idle streams get every heartbeat and exactly their own events, 
   closing.push(() => readers.forEach((reader) => reader.hangUp()));
   await until("every stream to listen", () => waiting().listeners === STREAMS, TIMEOUT_MS);
 
-  await clock.advance(limits.stream_comment_ms);
+  await clock.advance(LIMITS.stream_comment_ms);
   await until(
     "every stream's heartbeat",
     () => readers.every(({ heartbeats }) => heartbeats === 1),
@@ -114,7 +114,7 @@ test(`${STREAMS} idle streams get every heartbeat and exactly their own events, 
   const [gone, patient] = [tenants.flatMap(({ whole }) => whole), tenants.flatMap(({ scoped }) => scoped)];
   for (const reader of gone) reader.hangUp();
   await until("the server to notice who is gone", () => waiting().listeners === patient.length, TIMEOUT_MS);
-  await clock.advance(limits.stream_ms);
+  await clock.advance(LIMITS.stream_ms);
   await until("the end of the others", () => patient.every(({ ends }) => ends === 1), TIMEOUT_MS);
   await until("all connections to be gone", () => socketsHere() <= socketsBefore, TIMEOUT_MS);
   await until("all timers to be gone", () => waiting().timers <= before.timers, TIMEOUT_MS);

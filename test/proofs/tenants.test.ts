@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Route, routes } from "../../packages/client/src/routes.ts";
-import { type Permission, permissionNames } from "../../packages/core/src/catalogue/permissions.ts";
+import { type Permission, PERMISSION_NAMES } from "../../packages/core/src/catalogue/permissions.ts";
 import { operationNamed } from "../../packages/core/src/letterslot.ts";
 import type { AnyRecord } from "../../packages/core/src/model/belonging.ts";
 import { type TableName, tables } from "../../packages/core/src/model/tables.ts";
@@ -94,7 +94,7 @@ describe("the furnished account", () => {
   });
 
   test.each(names.filter((name) => "pages" in routes[name]))(
-    "%s has something to show to its own account",
+    "%s returns something to its own account",
     async (name) => {
       const { status, json } = await call(name, inputs(ada)[name], ada.api_key);
       expect({ status, found: Array.isArray(json?.["data"]) && json["data"].length > 0 }).toEqual({
@@ -175,7 +175,7 @@ describe("another account's key", () => {
   );
 
   test.each(keyed.filter((name) => (routes[name] as Route).method === "GET"))(
-    "%s shows nothing of the other",
+    "%s shows nothing of the other account",
     async (name) => {
       const answer = await call(name, inputs(eve)[name], eve.api_key);
       expect(answer.status).toBe(200);
@@ -263,7 +263,7 @@ describe("a key that is held to another inbox", () => {
 
   test.each(
     filtered.filter((name) => recordIn(name) === undefined && (routes[name] as Route).method === "GET"),
-  )("%s shows nothing of this one", async (name) => {
+  )("%s shows nothing of this inbox", async (name) => {
     const { status, text } = await call(name, inputs(ada)[name], ada.scoped_key);
     expect(status).toBe(200);
     for (const leak of [
@@ -283,10 +283,10 @@ describe("permissions", () => {
   const asked = keyed.filter((name) => operationNamed(name).allow !== "any");
 
   test.each(asked)(
-    "%s without its permissions is permission_denied, whatever else the key may",
+    "%s without its permissions is permission_denied, whatever other permissions the key has",
     async (name) => {
       const allow = has(operationNamed(name).allow);
-      const permissions = permissionNames.filter((permission) => !allow.includes(permission));
+      const permissions = PERMISSION_NAMES.filter((permission) => !allow.includes(permission));
       const { id, api_key } = await ada.as.keys.create({ permissions });
       const { status, code, param } = await call(name, inputs(ada)[name], api_key);
       await ada.as.keys.delete({ key_id: id });
@@ -296,7 +296,7 @@ describe("permissions", () => {
 
   test.each(
     asked.flatMap((name) => has(operationNamed(name).allow).map((permission) => [name, permission] as const)),
-  )("%s goes past the gate with %s alone", async (name, permission) => {
+  )("%s passes the gate with only %s", async (name, permission) => {
     const { id, api_key } = await ada.as.keys.create({ permissions: [permission] });
     const { status, code, param } = await call(name, { ...inputs(ada)[name], nonsense: "1" }, api_key);
     await ada.as.keys.delete({ key_id: id });

@@ -111,11 +111,11 @@ const now = Math.floor(Date.now() / 1000);
 
 describe("a chain is broken", () => {
   test.each<[string, string, Zone?]>([
-    ["by another author after the seal", change("From: Ada <ada@", "From: Mara <mara@")],
-    ["by another body after the seal", change("roses are in bloom", "taxes are due")],
-    ["by another subject after the seal", change("The garden", "The taxes")],
+    ["by a change of the author after sealing", change("From: Ada <ada@", "From: Mara <mara@")],
+    ["by a change of the body after sealing", change("roses are in bloom", "taxes are due")],
+    ["by a change of the subject after sealing", change("The garden", "The taxes")],
     [
-      "by other results after the seal",
+      "by a change of the results after sealing",
       change("dmarc=pass header.from=example.com", "dmarc=pass header.from=example.org"),
     ],
     ["by a change of the seal", change("cv=none", "cv=none; t=1")],
@@ -125,26 +125,26 @@ describe("a chain is broken", () => {
     ["by a second seal of one instance", `${sealed.slice(0, sealed.indexOf("\r\n"))}\r\n${sealed}`],
     ["that begins with the second instance", sealedWith({ tags: { i: "2", cv: "pass" } })],
     ["by a gap", twice({ i: "3" })],
-    ["by an instance that is no number", sealedWith({ tags: { i: "one" } })],
+    ["by an instance that is not a number", sealedWith({ tags: { i: "one" } })],
     ["by instance 0", sealedWith({ tags: { i: "0" } })],
-    ["that says itself that it failed", sealedWith({ tags: { cv: "fail" } })],
-    ["that says so in its second instance", twice({ cv: "fail" })],
-    ["that says it was none in its second instance", twice({ cv: "none" })],
-    ["that says it passed in its first instance", sealedWith({ tags: { cv: "pass" } })],
+    ["that declares itself failed", sealedWith({ tags: { cv: "fail" } })],
+    ["that declares itself failed in its second instance", twice({ cv: "fail" })],
+    ["that declares cv=none in its second instance", twice({ cv: "none" })],
+    ["that declares cv=pass in its first instance", sealedWith({ tags: { cv: "pass" } })],
     ["that names headers in its seal", sealedWith({ tags: { h: "from" } })],
     ["by SHA-1", sealedWith({ tags: { a: "rsa-sha1" } })],
-    ["by a signature that leaves From out", sealedWith({ signature_tags: { h: "to:subject" } })],
+    ["by a signature that omits From", sealedWith({ signature_tags: { h: "to:subject" } })],
     [
       "by a signature that has expired",
       sealedWith({ signature_tags: { t: `${now - 2 * DAY_SECONDS}`, x: `${now - DAY_SECONDS}` } }),
     ],
-    ["by a key that was taken back", sealed, { ...zone, ...createZone(lists, "v=DKIM1; p=") }],
-    ["by a key that is not there", sealed, { ...author.zone, ...POLICY }],
+    ["by a revoked key", sealed, { ...zone, ...createZone(lists, "v=DKIM1; p=") }],
+    ["by a missing key", sealed, { ...author.zone, ...POLICY }],
     [
-      "by a change of the first instance below a good second one",
+      "by a change of the first instance under a valid second one",
       twice().replace("s1; dmarc=pass", "s2; dmarc=pass"),
     ],
-    ["with more blanks in a row than are read", sealedWith({ tags: { z: `${" ".repeat(300)}x` } })],
+    ["with a run of blanks beyond the limit", sealedWith({ tags: { z: `${" ".repeat(300)}x` } })],
   ])("%s", async (_, raw, found = zone) => {
     expect(await judge(raw, { found })).toMatchObject({ passes: false, arc: "fail", forwarded_by: null });
   });
@@ -167,32 +167,38 @@ describe("a whole chain is not enough", () => {
   const results = (dmarc: string) => sealedWith({ results: `mx.lists.example.net; ${dmarc}` });
 
   test.each<[string, string, string[]?]>([
-    ["when nobody is trusted", sealed, []],
-    ["when its sealer is a stranger", by_other],
+    ["when no sealer is trusted", sealed, []],
+    ["when its sealer is not trusted", by_other],
     [
-      "when its newest sealer is a stranger, though the one before is trusted",
+      "when its newest sealer is not trusted, though the previous one is",
       seal(sealed, other, { results: PASSED }),
     ],
-    ["when the trusted name lies above the sealer's", sealed, ["example.net"]],
-    ["when the trusted name lies below the sealer's", sealed, ["eu.lists.example.net"]],
+    ["when the trusted name is a parent of the sealer's", sealed, ["example.net"]],
+    ["when the trusted name is a subdomain of the sealer's", sealed, ["eu.lists.example.net"]],
     ["when the sealer found that DMARC failed", results("dmarc=fail (p=reject) header.from=example.com")],
     ["when the sealer says it in a comment", results("spf=none (dmarc=pass header.from=example.com)")],
     [
-      "when the sender had it say so",
+      "when the sender injected the result",
       results('spf=none smtp.mailfrom="a; dmarc=pass header.from=example.com; x"'),
     ],
     [
-      "when the sealer says two things",
+      "when the sealer gives two results",
       results("dmarc=fail header.from=example.com; dmarc=pass header.from=example.com"),
     ],
-    ["when it was another author there", results("dmarc=pass header.from=example.org")],
-    ["when it was the organisation's other name there", results("dmarc=pass header.from=mail.example.com")],
+    ["when the author was different there", results("dmarc=pass header.from=example.org")],
+    [
+      "when the author had another name of the organisation there",
+      results("dmarc=pass header.from=mail.example.com"),
+    ],
     ["when only SPF passed there", results("spf=pass smtp.mailfrom=example.com")],
     ["when only DKIM passed there, and there is a policy", results("dkim=pass header.d=example.com")],
-    ["when the body is sealed in part", sealedWith({ signature_tags: { l: "5" } })],
+    ["when only part of the body is sealed", sealedWith({ signature_tags: { l: "5" } })],
     ["when a header was added beside a sealed one", `Subject: Pay Eve\r\n${sealed}`],
     ["when a second author was added", `From: Mara <mara@example.com>\r\n${sealed}`],
-    ["when another than the sealer signed the mail", sealedWith({ signature_tags: { d: "forwarder.test" } })],
+    [
+      "when someone other than the sealer signed the mail",
+      sealedWith({ signature_tags: { d: "forwarder.test" } }),
+    ],
   ])("%s", async (_, raw, trusted_sealers = TRUSTED) => {
     expect(await judge(raw, { trusted_sealers })).toMatchObject({ passes: false, forwarded_by: null });
   });

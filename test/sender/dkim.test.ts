@@ -45,11 +45,11 @@ describe("passes", () => {
   test.each<[string, Case]>([
     ["a signed mail", {}],
     ["one in simple canonicalisation", { tags: { c: "simple/simple" } }],
-    ["one in simple for the header alone", { tags: { c: "simple/relaxed" } }],
-    ["one in relaxed for the header alone", { tags: { c: "relaxed/simple" } }],
-    ["one that leaves the canonicalisation of the body out, which is simple", { tags: { c: "relaxed" } }],
+    ["one with simple canonicalisation of the header only", { tags: { c: "simple/relaxed" } }],
+    ["one with relaxed canonicalisation of the header only", { tags: { c: "relaxed/simple" } }],
+    ["one without a canonicalisation of the body, which defaults to simple", { tags: { c: "relaxed" } }],
     [
-      "a relaxed one whose blanks changed on the way",
+      "a relaxed one whose blanks changed in transit",
       {
         change: (signed) => signed.replace("The  garden", "The garden").replace("Hello  Bo,\t", "Hello Bo,"),
       },
@@ -63,19 +63,19 @@ describe("passes", () => {
     ["one from the future", { tags: { t: `${now + DAY_SECONDS}` } }],
     ["an identity in a subdomain", { tags: { i: "ada@mail.example.com" } }],
     [
-      "an identity at a key for whole domains",
+      "an identity in a subdomain with a key for the whole domain",
       { tags: { i: "ada@example.com" }, zone: record(published("k=rsa; t=s")) },
     ],
-    ["a key that is being tried out", { zone: record(published("k=rsa; t=y")) }],
+    ["a key in testing mode", { zone: record(published("k=rsa; t=y")) }],
     ["a key for mail and these hashes", { zone: record(published("h=sha1:sha256; s=email")) }],
     ["a key for any service", { zone: record(published("s=*")) }],
     ["a key without a version", { zone: record(`p=${key.published}`) }],
-    ["a key with a tag of old", { zone: record(published("g=*; k=rsa")) }],
+    ["a key with an obsolete tag", { zone: record(published("g=*; k=rsa")) }],
     ["a key with a note", { zone: record(published("n=ask Ada; k=rsa")) }],
     ["a key in pieces with blanks", { zone: record(published("k=rsa").replace(/(p=.{20})/, "$1 ")) }],
-    ["headers signed once more than they are there", { tags: { h: "from:from:to:subject:subject:date" } }],
+    ["headers signed once more than they occur", { tags: { h: "from:from:to:subject:subject:date" } }],
     [
-      "a header that is neither signed nor there once only",
+      "a repeated header that is not signed",
       { change: (signed) => `Received: from a\r\nReceived: from b\r\n${signed}` },
     ],
   ])("%s", async (_, given) => {
@@ -94,10 +94,10 @@ describe("never passes", () => {
       "neutral",
       { tags: { t: `${now + DAY_SECONDS}`, x: `${now + DAY_SECONDS}` } },
     ],
-    ["a time that is no number", "neutral", { tags: { t: "today" } }],
+    ["a time that is not a number", "neutral", { tags: { t: "today" } }],
     ["a body length limit", "policy", { tags: { l: "10" }, change: (signed) => `${signed}And pay Eve.\r\n` }],
-    ["a body length limit of nothing", "policy", { tags: { l: "0" } }],
-    ["a body length limit that covers all there is", "policy", { tags: { l: "40" } }],
+    ["a body length limit of zero", "policy", { tags: { l: "0" } }],
+    ["a body length limit that covers the whole body", "policy", { tags: { l: "40" } }],
     [
       "t=s and an identity in a subdomain",
       "neutral",
@@ -109,39 +109,39 @@ describe("never passes", () => {
     ["an identity without a domain", "neutral", { tags: { i: "ada" } }],
     ["a key of 1,000 bits", "policy", { key: weak }],
     ["h= without From", "neutral", { tags: { h: "to:subject:date" } }],
-    ["h= that is empty", "neutral", { tags: { h: "" } }],
+    ["an empty h=", "neutral", { tags: { h: "" } }],
     ["a revoked key", "neutral", { zone: record("v=DKIM1; k=rsa; p=") }],
     ["no key", "neutral", { zone: {} }],
-    ["a key of another kind than it says", "neutral", { zone: record(published("k=ed25519")) }],
-    ["a key of no kind that is known", "neutral", { zone: record(published("k=dsa")) }],
-    ["a signature of another kind than its key", "neutral", { tags: { a: "ed25519-sha256" } }],
+    ["a key of another type than declared", "neutral", { zone: record(published("k=ed25519")) }],
+    ["a key of an unknown type", "neutral", { zone: record(published("k=dsa")) }],
+    ["a signature of another type than its key", "neutral", { tags: { a: "ed25519-sha256" } }],
     ["a key for other services", "neutral", { zone: record(published("s=tlsrpt")) }],
     ["a key for other hashes", "neutral", { zone: record(published("h=sha1")) }],
     ["a key of another version", "neutral", { zone: record(published("k=rsa").replace("DKIM1", "DKIM2")) }],
     ["a key with an empty version", "neutral", { zone: record(published("k=rsa").replace("DKIM1", "")) }],
-    ["a key whose version comes late", "neutral", { zone: record(`p=${key.published}; v=DKIM1`) }],
+    ["a key whose version is not first", "neutral", { zone: record(`p=${key.published}; v=DKIM1`) }],
     [
-      "a key that says a thing twice",
+      "a key with a repeated tag",
       "neutral",
       {
         key: modern,
         zone: createZone(modern, `v=DKIM1; k=ed25519; p=${modern.published}; p=${modern.published}`),
       },
     ],
-    ["a record that is no key", "neutral", { zone: record("v=spf1 -all") }],
-    ["another's key", "fail", { zone: record(`v=DKIM1; p=${stranger.published}`) }],
+    ["a record that is not a key", "neutral", { zone: record("v=spf1 -all") }],
+    ["someone else's key", "fail", { zone: record(`v=DKIM1; p=${stranger.published}`) }],
     ["SHA-1", "policy", { tags: { a: "rsa-sha1" } }],
-    ["an algorithm that nobody knows", "neutral", { tags: { a: "rsa-md5" } }],
-    ["a canonicalisation that nobody knows", "neutral", { tags: { c: "nofws/simple" } }],
-    ["a question that nobody knows", "neutral", { tags: { q: "http/well-known" } }],
+    ["an unknown algorithm", "neutral", { tags: { a: "rsa-md5" } }],
+    ["an unknown canonicalisation", "neutral", { tags: { c: "nofws/simple" } }],
+    ["an unknown query method", "neutral", { tags: { q: "http/well-known" } }],
     ["another version", "neutral", { tags: { v: "2" } }],
     ["no version", "neutral", { tags: { v: null } }],
     ["no domain", "neutral", { tags: { d: null } }],
     ["no selector", "neutral", { tags: { s: null } }],
     ["an empty domain", "neutral", { tags: { d: "" } }],
     ["no hash of the body", "neutral", { tags: { bh: null } }],
-    ["a tag twice", "neutral", { change: (signed) => signed.replace("; s=s1", "; s=s1; s=s1") }],
-    ["the name of a tag in capitals", "neutral", { change: (signed) => signed.replace("; d=", "; D=") }],
+    ["a repeated tag", "neutral", { change: (signed) => signed.replace("; s=s1", "; s=s1; s=s1") }],
+    ["a tag name in capitals", "neutral", { change: (signed) => signed.replace("; d=", "; D=") }],
     ["a second From above", "policy", { change: add("From: Mara <mara@example.com>") }],
     [
       "a second From below",
@@ -149,7 +149,7 @@ describe("never passes", () => {
       { change: (signed) => signed.replace("\r\n\r\n", "\r\nFrom: Mara <mara@example.com>\r\n\r\n") },
     ],
     [
-      "a second From whose name stands alone on its line",
+      "a second From whose name is alone on its line",
       "policy",
       {
         change: (signed) =>
@@ -170,7 +170,7 @@ describe("never passes", () => {
       { tags: { h: "from:from:to" }, change: add("From: Mara <mara@example.com>") },
     ],
     [
-      "two Subjects that both are signed",
+      "two Subjects that are both signed",
       "policy",
       {
         tags: { h: "from:subject:subject" },
@@ -194,7 +194,7 @@ describe("never passes", () => {
     ],
     ["a stranger's signature", "pass", { key: stranger }],
     [
-      "more blanks in a row than are read",
+      "a run of blanks beyond the limit",
       "permerror",
       { change: (signed) => signed.replace("; d=", `; z=${" ".repeat(300)}x; d=`) },
     ],
@@ -212,10 +212,10 @@ describe("the DNS", () => {
   const name = "TXT s1._domainkey.example.com";
 
   test.each([
-    ["that says there is no such name is final", {}, "neutral"],
-    ["that knows the name but no text is final", { "A s1._domainkey.example.com": ["192.0.2.1"] }, "neutral"],
-    ["that is in trouble is asked again later", { [name]: "servfail" }, "temperror"],
-    ["that does not answer is asked again later", { [name]: "timeout" }, "temperror"],
+    ["answering NXDOMAIN is final", {}, "neutral"],
+    ["answering without a TXT record is final", { "A s1._domainkey.example.com": ["192.0.2.1"] }, "neutral"],
+    ["failing is a temporary error", { [name]: "servfail" }, "temperror"],
+    ["not answering is a temporary error", { [name]: "timeout" }, "temperror"],
   ] as [string, Zone, string][])("%s", async (_, found, shown) => {
     expect(await verdictOf({ zone: found })).toMatchObject({ passes: false, dkim: shown });
   });
@@ -255,7 +255,7 @@ describe("several signatures", () => {
 
 /** A name that looks like the author's, and that some software treats as equal, is another name in DNS. */
 test.each(["\uff45xample.com", "ex\u00adample.com", "\u212fxample.com"])(
-  "a signature of %j is not of example.com, whoever publishes its key",
+  "a signature of %j does not count for example.com, whoever publishes its key",
   async (domain) => {
     const look_alike = { ...stranger, domain };
     const { verdict, facts } = await judgeSender(sign(mail, look_alike), {

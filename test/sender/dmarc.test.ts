@@ -40,42 +40,42 @@ describe("alignment", () => {
   test.each<[string, string, string, Zone, boolean]>([
     ["the same domain", "ada@example.com", "example.com", relaxed, true],
     ["a subdomain", "ada@example.com", "mail.example.com", relaxed, true],
-    ["the domain above", "ada@mail.example.com", "example.com", relaxed, true],
+    ["the parent domain", "ada@mail.example.com", "example.com", relaxed, true],
     ["a neighbour", "ada@other.example.com", "mail.example.com", relaxed, true],
     ["a stranger", "ada@example.com", "evil.test", relaxed, false],
     ["the same domain, strictly", "ada@example.com", "example.com", strict, true],
     ["a subdomain, strictly", "ada@example.com", "mail.example.com", strict, false],
     ["the domain above, strictly", "ada@mail.example.com", "example.com", strict, false],
     [
-      "a subdomain that says it is an organisation of its own",
+      "a subdomain that declares itself a separate organisation",
       "ada@example.com",
       "other.example.com",
       university("psd=n"),
       false,
     ],
     [
-      "a subdomain that says nothing of that",
+      "a subdomain that does not declare that",
       "ada@example.com",
       "other.example.com",
       university("psd=u"),
       true,
     ],
     [
-      "the domain above an organisation of its own",
+      "the parent domain of a separate organisation",
       "ada@other.example.com",
       "example.com",
       university("psd=n"),
       false,
     ],
     [
-      "the domain above the one that publishes, which the tree walk does not find",
+      "the parent of the publishing domain, which the tree walk does not find",
       "ada@mail.example.com",
       "example.com",
       dmarc({ "mail.example.com": "v=DMARC1; p=reject" }),
       false,
     ],
     [
-      "a neighbour under a name that says it is a public suffix",
+      "a neighbour under a name that declares itself a public suffix",
       "ada@mail.example.com",
       "other.example.com",
       dmarc({ "example.com": "v=DMARC1; p=reject; psd=y" }),
@@ -103,21 +103,21 @@ describe("alignment", () => {
 
 describe("the record", () => {
   test.each<[string, Zone, "none" | "fail" | "temperror"]>([
-    ["is not there", {}, "none"],
-    ["asks for nothing", dmarc({ "example.com": "v=DMARC1; p=none" }), "fail"],
+    ["is missing", {}, "none"],
+    ["requests nothing", dmarc({ "example.com": "v=DMARC1; p=none" }), "fail"],
     [
-      "is there twice, so that none counts",
+      "is there twice, so neither counts",
       dmarc({ "example.com": ["v=DMARC1; p=reject", "v=DMARC1; p=none"] }),
       "none",
     ],
     ["stands beside other text", dmarc({ "example.com": ["some words", "v=DMARC1; p=reject"] }), "fail"],
-    ["has no policy and nobody to report to", dmarc({ "example.com": "v=DMARC1; adkim=s" }), "none"],
+    ["has no policy and no report address", dmarc({ "example.com": "v=DMARC1; adkim=s" }), "none"],
     ["has no policy but reports", dmarc({ "example.com": "v=DMARC1; rua=mailto:d@example.com" }), "fail"],
-    ["has a policy that nobody knows", dmarc({ "example.com": "v=DMARC1; p=maybe" }), "none"],
-    ["is of another version", dmarc({ "example.com": "v=DMARC2; p=reject" }), "none"],
+    ["has an unknown policy", dmarc({ "example.com": "v=DMARC1; p=maybe" }), "none"],
+    ["has another version", dmarc({ "example.com": "v=DMARC2; p=reject" }), "none"],
     ["does not begin with its version", dmarc({ "example.com": "p=reject; v=DMARC1" }), "none"],
-    ["says a thing twice", dmarc({ "example.com": "v=DMARC1; p=reject; p=none" }), "none"],
-    ["can't be looked up for now", { "TXT _dmarc.example.com": "servfail" }, "temperror"],
+    ["has a repeated tag", dmarc({ "example.com": "v=DMARC1; p=reject; p=none" }), "none"],
+    ["can't be looked up now", { "TXT _dmarc.example.com": "servfail" }, "temperror"],
   ])("%s", async (_, zone, shown) => {
     expect((await judge("ada@example.com", null, zone)).verdict).toMatchObject({
       dmarc: shown,
@@ -133,7 +133,7 @@ describe("the record", () => {
       "quarantine",
     ],
     [
-      "p= one step milder while it is tried",
+      "p= one step milder in testing mode",
       "ada@example.com",
       dmarc({ "example.com": "v=DMARC1; p=reject; t=y" }),
       "quarantine",
@@ -157,13 +157,13 @@ describe("the record", () => {
       "none",
     ],
     [
-      "np= for a name that is not there",
+      "np= for a name that does not exist",
       "ada@gone.example.com",
       dmarc({ "example.com": "v=DMARC1; p=none; sp=quarantine; np=reject" }),
       "reject",
     ],
     [
-      "sp= for a name that is there",
+      "sp= for a name that exists",
       "ada@mail.example.com",
       {
         ...dmarc({ "example.com": "v=DMARC1; p=none; sp=quarantine; np=reject" }),
@@ -201,7 +201,7 @@ describe("the author", () => {
   test.each<[string, string, string]>([
     ["with a name", '"Ada, of the garden" <ada@example.com>', "example.com"],
     [
-      "with a comment that holds another address",
+      "with a comment that contains another address",
       "(eve@evil.test) ada@example.com (mara@evil.test)",
       "example.com",
     ],
@@ -209,7 +209,7 @@ describe("the author", () => {
     ["whose encoded name is another address", "=?utf-8?q?eve=40evil.test?= <ada@example.com>", "example.com"],
     ["in a group of one", "Gardeners: ada@example.com;", "example.com"],
     ["in capitals", "ADA@EXAMPLE.COM", "example.com"],
-    ["with a last dot", "ada@example.com.", "example.com"],
+    ["with a trailing dot", "ada@example.com.", "example.com"],
     ["in Unicode", "ada@bücher.example", "xn--bcher-kva.example"],
     ["in Unicode capitals", "ada@BÜCHER.example", "xn--bcher-kva.example"],
     ["in Punycode", "ada@xn--bcher-kva.example", "xn--bcher-kva.example"],
@@ -218,17 +218,17 @@ describe("the author", () => {
   });
 
   test.each<[string, string]>([
-    ["that is two", "ada@example.com, bo@example.com"],
-    ["that is two in a group", "Gardeners: ada@example.com, eve@evil.test;"],
+    ["with two addresses", "ada@example.com, bo@example.com"],
+    ["with two addresses in a group", "Gardeners: ada@example.com, eve@evil.test;"],
     ["that is an empty group", "undisclosed-recipients:;"],
-    ["that is nobody", ""],
+    ["that is empty", ""],
     ["without a domain", "ada"],
     ["with an empty domain", "<ada@>"],
     ["at the root", "<ada@.>"],
-    ["at a number", "<ada@[192.0.2.1]>"],
+    ["at an IP address", "<ada@[192.0.2.1]>"],
     ["only in a comment", "(ada@example.com)"],
     ["only in a name", '"ada@example.com" <nobody>'],
-    ["with a way to it", "<@example.com:ada@evil.test>"],
+    ["with a source route", "<@example.com:ada@evil.test>"],
     ["with two at signs", "<ada@evil.test@example.com>"],
     ["whose address is an encoded word", "=?utf-8?q?ada=40example=2Ecom?="],
   ])("%s does not pass", async (_, from) => {
