@@ -66,7 +66,7 @@ const senders: Guard[] = [
     "a mail loop is stopped",
     [
       `${core}/messages/loop.ts`,
-      "if (count <= limits.loop_messages_per_hour) return;",
+      "if (count <= LIMITS.loop_messages_per_hour) return;",
       "if (count > 0) return;",
     ],
     [inbound, "a thread between machines stops"],

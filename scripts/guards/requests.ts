@@ -73,7 +73,7 @@ export const requests: Guard[] = [
     "a code has five attempts, however many are concurrent",
     [
       `${core}/owners/confirm.ts`,
-      "{ id: owner.id, code_tries: { lt: limits.owner_code_tries } }",
+      "{ id: owner.id, code_tries: { lt: LIMITS.owner_code_tries } }",
       "{ id: owner.id }",
     ],
     [owners, "allows five tries"],
@@ -90,7 +90,7 @@ export const requests: Guard[] = [
     "owners are asked at most a hundred times an hour",
     [
       `${core}/approvals/ask.ts`,
-      "await countOrFail(\n    work,\n    { name: `approvals:${inbox.id}`, max: limits.approvals_per_inbox_hour, window_ms: HOUR_MS },\n    now,\n  );",
+      "await countOrFail(\n    work,\n    { name: `approvals:${inbox.id}`, max: LIMITS.approvals_per_inbox_hour, window_ms: HOUR_MS },\n    now,\n  );",
     ],
     [`${core}/approvals/approvals.test.ts`, "at most a hundred times an hour"],
   ),

@@ -50,7 +50,7 @@ export const webhooks: Guard[] = [
   ),
   guard(
     "a webhook that fails 20 times in a row is disabled",
-    [`${core}/rules.ts`, "!disable && webhook.consecutive_failures < limits.webhook_disable_at", "!disable"],
+    [`${core}/rules.ts`, "!disable && webhook.consecutive_failures < LIMITS.webhook_disable_at", "!disable"],
     [`${core}/webhooks.test.ts`, "20 final failures"],
   ),
   guard(

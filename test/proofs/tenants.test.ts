@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Route, routes } from "../../packages/client/src/routes.ts";
-import { type Permission, PERMISSION_NAMES } from "../../packages/core/src/catalogue/permissions.ts";
+import { PERMISSION_NAMES, type Permission } from "../../packages/core/src/catalogue/permissions.ts";
 import { operationNamed } from "../../packages/core/src/letterslot.ts";
 import type { AnyRecord } from "../../packages/core/src/model/belonging.ts";
 import { type TableName, tables } from "../../packages/core/src/model/tables.ts";

@@ -1,19 +1,19 @@
 /** Letterslot's core: the rules of e-mail for agents, behind ports. */
 
 export {
+  ERROR_CATALOGUE,
   type ErrorCode,
   type ErrorDetails,
   type ErrorKind,
-  errorCatalogue,
   fail,
   isErrorCode,
   LetterslotError,
 } from "./catalogue/errors.ts";
-export { type EventType, eventCatalogue, eventTypes } from "./catalogue/events.ts";
+export { EVENT_TYPES, type EventType, eventCatalogue } from "./catalogue/events.ts";
 export { isId } from "./catalogue/ids.ts";
-export { limits } from "./catalogue/limits.ts";
-export { defaultOptions, durableRetries, interfaceRetries, type Options } from "./catalogue/options.ts";
-export { type Permission, permissionNames } from "./catalogue/permissions.ts";
+export { LIMITS } from "./catalogue/limits.ts";
+export { DEFAULT_OPTIONS, DURABLE_RETRIES, INTERFACE_RETRIES, type Options } from "./catalogue/options.ts";
+export { PERMISSION_NAMES, type Permission } from "./catalogue/permissions.ts";
 export type { StreamItem } from "./feed/index.ts";
 export {
   acceptsRecipient,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createTestService } from "../testing/service.ts";
-import { limits } from "./catalogue/limits.ts";
+import { LIMITS } from "./catalogue/limits.ts";
 import type { TableName } from "./model/tables.ts";
 
 const day = 24 * 3600_000;
@@ -74,7 +74,7 @@ describe("a sweep", () => {
     const short = await account.as.inboxes.create({ username: "short", expires_at });
     await service.receive({ from: "ada@sender.example", to: short.email });
     await service.receive({ from: "ada@sender.example", to: account.inbox.email });
-    await service.clock.advance(day + limits.expired_inbox_kept_ms);
+    await service.clock.advance(day + LIMITS.expired_inbox_kept_ms);
     await sweep();
     expect(await storage.get("inboxes", short.id)).toBeDefined();
     await service.clock.advance(1);

@@ -1,10 +1,10 @@
-import { limits } from "./catalogue/limits.ts";
+import { LIMITS } from "./catalogue/limits.ts";
 import { raiseFloor } from "./feed/index.ts";
 import { dayOf } from "./health/index.ts";
 import type { Services } from "./kernel/context.ts";
 import { unitOfWork } from "./kernel/unit-of-work.ts";
 import { iso } from "./model/fields.ts";
-import { metricNames } from "./model/metrics.ts";
+import { METRIC_NAMES } from "./model/metrics.ts";
 
 /** Records that one step deletes, so that no step holds the storage for long. */
 const stepRecords = 500;
@@ -20,16 +20,16 @@ const stepsPerSweep = 20;
 export async function sweepExpired(services: Services): Promise<void> {
   const now = services.clock.now();
   const before = (ms: number) => iso(new Date(now.getTime() - ms));
-  await inSteps(() => dropDeliveries(services, before(limits.deliveries_kept_ms)));
-  await inSteps(() => dropEvents(services, before(limits.events_kept_ms)));
+  await inSteps(() => dropDeliveries(services, before(LIMITS.deliveries_kept_ms)));
+  await inSteps(() => dropEvents(services, before(LIMITS.events_kept_ms)));
   await inSteps(() =>
-    dropSendingDays(services, dayOf(new Date(now.getTime() - limits.sending_days_kept_ms))),
+    dropSendingDays(services, dayOf(new Date(now.getTime() - LIMITS.sending_days_kept_ms))),
   );
-  await inSteps(() => dropMetrics(services, before(limits.metrics_kept_ms)));
+  await inSteps(() => dropMetrics(services, before(LIMITS.metrics_kept_ms)));
   await inSteps(() => dropNamed(services, "counters", iso(now)));
   await inSteps(() => dropNamed(services, "slots", iso(now)));
   await inSteps(() => dropIdempotency(services, iso(now)));
-  await inSteps(() => purgeInboxes(services, before(limits.expired_inbox_kept_ms), now));
+  await inSteps(() => purgeInboxes(services, before(LIMITS.expired_inbox_kept_ms), now));
 }
 
 /** Takes steps until one finds less than it could take. */
@@ -88,7 +88,7 @@ async function dropMetrics({ storage }: Services, before: string): Promise<numbe
     const buckets = [...new Set(records.map(({ bucket }) => bucket))];
     await storage.delete("metric_counts", {
       account_id,
-      name: { in: [...metricNames] },
+      name: { in: [...METRIC_NAMES] },
       bucket: { in: buckets },
     });
   }

@@ -1,6 +1,6 @@
 import { expireApproval } from "./approvals/index.ts";
 import type { JobKind } from "./catalogue/jobs.ts";
-import { limits } from "./catalogue/limits.ts";
+import { LIMITS } from "./catalogue/limits.ts";
 import { purgeInbox } from "./inboxes/index.ts";
 import type { Services } from "./kernel/context.ts";
 import { LeaseLost, postponeJob } from "./kernel/jobs/job-lease.ts";
@@ -100,7 +100,7 @@ export async function runDueJobs(services: Services): Promise<number> {
   const keeper = createLeaseKeeper(services);
   let done = 0;
   for (;;) {
-    const jobs = await claimDue(services, limits.job_batch);
+    const jobs = await claimDue(services, LIMITS.job_batch);
     if (jobs.length === 0) return done;
     await Promise.all(jobs.map((job) => runJob(services, job, keeper)));
     done += jobs.length;
@@ -138,7 +138,7 @@ async function claimDue(
     "jobs",
     { id: { in: due.map(({ id }) => id) }, due_at: { lte: iso(now) } },
     {
-      due_at: iso(new Date(now.getTime() + limits.job_lease_ms)),
+      due_at: iso(new Date(now.getTime() + LIMITS.job_lease_ms)),
       lease: makeId("req"),
       attempts: { add: 1 },
     },

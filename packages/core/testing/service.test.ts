@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createManualClock } from "./manual-clock.ts";
 import { createTestService } from "./service.ts";
 
-test("a service that is handed a clock stands on it with all its parts, and answers it", async () => {
+test("a service with a given clock uses it everywhere and returns it", async () => {
   const clock = createManualClock(new Date("2030-05-01T10:00:00.000Z"));
   const service = createTestService({ clock });
   expect(service.clock).toBe(clock);

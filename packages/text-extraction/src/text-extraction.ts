@@ -1,4 +1,4 @@
-import { fail, limits, type TextExtraction } from "@letterslot/core";
+import { fail, LIMITS, type TextExtraction } from "@letterslot/core";
 import type { Limits } from "./limits.ts";
 import { startTextWorker, type WorkerHandle } from "./worker-handle.ts";
 
@@ -22,12 +22,12 @@ export interface ThreadedTextExtraction extends TextExtraction {
 
 /** The limits stated in the interface. */
 const FILE_LIMITS: Limits = {
-  input_bytes: limits.attachment_text_input_bytes,
-  inflated_bytes: limits.attachment_text_inflated_bytes,
-  ratio: limits.attachment_text_ratio,
-  rows: limits.attachment_text_rows,
-  columns: limits.attachment_text_columns,
-  chars: limits.attachment_text_chars,
+  input_bytes: LIMITS.attachment_text_input_bytes,
+  inflated_bytes: LIMITS.attachment_text_inflated_bytes,
+  ratio: LIMITS.attachment_text_ratio,
+  rows: LIMITS.attachment_text_rows,
+  columns: LIMITS.attachment_text_columns,
+  chars: LIMITS.attachment_text_chars,
 };
 
 /**
@@ -36,7 +36,7 @@ const FILE_LIMITS: Limits = {
  * wait.
  */
 export function createTextExtraction(options: TextExtractionOptions = {}): ThreadedTextExtraction {
-  const { threads = DEFAULT_THREADS, deadline_ms = limits.attachment_text_ms } = options;
+  const { threads = DEFAULT_THREADS, deadline_ms = LIMITS.attachment_text_ms } = options;
   const waiting: (() => void)[] = [];
   const all = new Set<WorkerHandle>();
   let idle: WorkerHandle[] = [];

@@ -1,4 +1,4 @@
-import { limits } from "../catalogue/limits.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 import { addressGroup, isLoopbackClient } from "../kernel/client-address.ts";
 import type { PublicContext } from "../kernel/context.ts";
 import { countOrFail } from "../kernel/rate.ts";
@@ -56,7 +56,7 @@ async function countSignUp({ storage, caller, now }: PublicContext): Promise<voi
   if (caller.ip === null || isLoopbackClient(caller.ip)) return;
   await countOrFail(
     storage,
-    { name: `signup:${addressGroup(caller.ip)}`, max: limits.signups_per_ip_hour, window_ms: 3600_000 },
+    { name: `signup:${addressGroup(caller.ip)}`, max: LIMITS.signups_per_ip_hour, window_ms: 3600_000 },
     now,
   );
 }

@@ -1,5 +1,5 @@
 import { fail } from "../catalogue/errors.ts";
-import { limits } from "../catalogue/limits.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 import type { Services } from "../kernel/context.ts";
 import { countOrFail } from "../kernel/rate.ts";
 import { hashSecret, newToken } from "../kernel/secrets.ts";
@@ -100,7 +100,7 @@ async function ask(
     summary: asked.summary,
     status: "pending",
     requested_at: iso(now),
-    expires_at: iso(new Date(now.getTime() + limits.approval_ms)),
+    expires_at: iso(new Date(now.getTime() + LIMITS.approval_ms)),
     decided_at: null,
     decided_by: null,
     comment: null,
@@ -109,7 +109,7 @@ async function ask(
   if (owners.length === 0) throw fail("owner_required");
   await countOrFail(
     work,
-    { name: `approvals:${inbox.id}`, max: limits.approvals_per_inbox_hour, window_ms: HOUR_MS },
+    { name: `approvals:${inbox.id}`, max: LIMITS.approvals_per_inbox_hour, window_ms: HOUR_MS },
     now,
   );
 
@@ -133,7 +133,7 @@ export async function decidersOf(
   const owners = await work.find("owners", {
     where: { inbox_id: asked.inbox_id },
     order: { by: "id", direction: "asc" },
-    limit: limits.owners_per_inbox,
+    limit: LIMITS.owners_per_inbox,
   });
   return owners.filter((owner) => mayDecide(owner, asked, { options }));
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { fail } from "../catalogue/errors.ts";
 import { IdInput } from "../catalogue/ids.ts";
-import { limits } from "../catalogue/limits.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 import { OWNERS, withinReach } from "../kernel/caller.ts";
 import { notFound } from "../kernel/gate.ts";
 import { operation } from "../kernel/operation.ts";
@@ -45,7 +45,7 @@ export const approvals = {
     input: z.object({
       inbox_id: IdInput.optional(),
       status: ApprovalStatus.optional(),
-      limit: Limit(limits.list_default, limits.list_max),
+      limit: Limit(LIMITS.list_default, LIMITS.list_max),
       cursor: CursorInput.optional(),
     }),
     output: listOf(Approval),

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { fail } from "../catalogue/errors.ts";
-import { limits } from "../catalogue/limits.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 import type { Services } from "../kernel/context.ts";
 import type { LetterSubjects } from "../kernel/letter-token.ts";
 import { htmlToText } from "../mail/new-words/extract.ts";
@@ -35,11 +35,11 @@ export async function reviewOf(
             html: cutBody(draft.html),
             html_text: draft.html === null ? null : htmlToText(cutBody(draft.html) ?? ""),
             truncated: [draft.text, draft.html].some(
-              (body) => (body?.length ?? 0) > limits.review_body_chars,
+              (body) => (body?.length ?? 0) > LIMITS.review_body_chars,
             ),
           },
   };
 }
 
 const cutBody = (body: string | null): string | null =>
-  body === null ? null : truncate(body, limits.review_body_chars);
+  body === null ? null : truncate(body, LIMITS.review_body_chars);

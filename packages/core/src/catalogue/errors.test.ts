@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { errorCatalogue, fail, isErrorCode, LetterslotError } from "./errors.ts";
+import { ERROR_CATALOGUE, fail, isErrorCode, LetterslotError } from "./errors.ts";
 
 const PACKAGES = join(import.meta.dirname, "../../..");
 
@@ -20,10 +20,10 @@ function sources(): string {
 describe("the error catalogue", () => {
   test("has no code that nothing can throw", () => {
     const text = sources();
-    expect(Object.keys(errorCatalogue).filter((code) => !text.includes(`"${code}"`))).toEqual([]);
+    expect(Object.keys(ERROR_CATALOGUE).filter((code) => !text.includes(`"${code}"`))).toEqual([]);
   });
 
-  test.each(Object.entries(errorCatalogue))("%s has a sentence and a fix", (code, { message, fix }) => {
+  test.each(Object.entries(ERROR_CATALOGUE))("%s has a sentence and a fix", (code, { message, fix }) => {
     expect(code).toMatch(/^[a-z0-9_]+$/);
     expect(message).toMatch(/^[A-Z].*\.$/);
     expect(fix).toMatch(/^[A-Z].*\.$/);

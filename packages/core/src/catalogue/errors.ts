@@ -33,7 +33,7 @@ const rate = entry("rate");
  * Every error that Letterslot can return: its kind, a sentence for people, and what to do next.
  * `/docs#<code>` is generated from it.
  */
-export const errorCatalogue = {
+export const ERROR_CATALOGUE = {
   // The request itself
   invalid_request: invalid(
     "The request is not valid.",
@@ -381,7 +381,7 @@ export const errorCatalogue = {
 } as const satisfies Record<string, CatalogueEntry>;
 
 /** A code in the catalogue. */
-export type ErrorCode = keyof typeof errorCatalogue;
+export type ErrorCode = keyof typeof ERROR_CATALOGUE;
 
 /** What an error can carry besides its code. */
 export interface ErrorDetails {
@@ -407,7 +407,7 @@ export class LetterslotError extends Error {
   readonly retry_after_seconds: number | undefined;
 
   constructor(code: ErrorCode, details: ErrorDetails = {}) {
-    const { kind, message, fix } = errorCatalogue[code];
+    const { kind, message, fix } = ERROR_CATALOGUE[code];
     super(details.message ?? message, { cause: details.cause });
     this.name = "LetterslotError";
     this.code = code;
@@ -431,5 +431,5 @@ export function fail(code: ErrorCode, details?: ErrorDetails): LetterslotError {
 
 /** Whether a word is an error code; schemas use codes as their error text. */
 export function isErrorCode(word: string): word is ErrorCode {
-  return Object.hasOwn(errorCatalogue, word);
+  return Object.hasOwn(ERROR_CATALOGUE, word);
 }

@@ -26,4 +26,4 @@ export const eventCatalogue = {
 
 /** The type of an event. */
 export type EventType = keyof typeof eventCatalogue;
-export const eventTypes = Object.keys(eventCatalogue) as [EventType, ...EventType[]];
+export const EVENT_TYPES = Object.keys(eventCatalogue) as [EventType, ...EventType[]];

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { z } from "zod";
 
 /** The prefix of every id, by what it names. */
-export const idPrefixes = [
+export const ID_PREFIXES = [
   "acct",
   "key",
   "inb",
@@ -26,7 +26,7 @@ export const idPrefixes = [
   "req",
   "job",
 ] as const;
-export type IdPrefix = (typeof idPrefixes)[number];
+export type IdPrefix = (typeof ID_PREFIXES)[number];
 
 /** Creates ids: `prefix_`, then 20 characters that sort by time, the last of which is a check character. */
 export type MakeId = (prefix: IdPrefix) => string;
@@ -83,7 +83,7 @@ export function isId(prefix: IdPrefix, word: string): boolean {
 
 /** Whether a word starts like an id of any kind, valid or mistyped. */
 export function looksLikeId(word: string): boolean {
-  return idPrefixes.some((prefix) => word.startsWith(`${prefix}_`));
+  return ID_PREFIXES.some((prefix) => word.startsWith(`${prefix}_`));
 }
 
 /** An id as input: any string of bounded length. The operation finds out whether it names something. */

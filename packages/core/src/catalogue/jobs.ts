@@ -1,5 +1,5 @@
 /** Every kind of job. Each needs a handler in `work.ts`. */
-export const jobKinds = [
+export const JOB_KINDS = [
   "message.send",
   "webhook.deliver",
   "blobs.collect",
@@ -11,4 +11,4 @@ export const jobKinds = [
   "question.expire",
   "lifecycle.notes",
 ] as const;
-export type JobKind = (typeof jobKinds)[number];
+export type JobKind = (typeof JOB_KINDS)[number];

@@ -2,7 +2,7 @@
  * Every numeric limit of the interface, by name. Sizes are in bytes and times in milliseconds unless the name
  * says otherwise.
  */
-export const limits = {
+export const LIMITS = {
   list_default: 50,
   list_max: 200,
   search_default: 25,

@@ -21,17 +21,17 @@ export interface Options {
 }
 
 /** The two retries of the interface. */
-export const interfaceRetries = [5, 30] as const;
+export const INTERFACE_RETRIES = [5, 30] as const;
 
 /** Eight attempts over about 28 hours, as in Standard Webhooks. */
-export const durableRetries = [5, 300, 1800, 7200, 18_000, 36_000, 36_000] as const;
+export const DURABLE_RETRIES = [5, 300, 1800, 7200, 18_000, 36_000, 36_000] as const;
 
 /** The settings used for everything that a deployment leaves out. */
-export const defaultOptions: Options = {
+export const DEFAULT_OPTIONS: Options = {
   base_url: "http://localhost:8025",
   mail_domain: "letterslot.localhost",
   onboarding: "open",
-  webhook_retries: interfaceRetries,
+  webhook_retries: INTERFACE_RETRIES,
   webhook_profile: "interface",
   screening_timeout_ms: 1000,
   trusted_sealers: [],

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /** Every permission that a key can have. A key whose permissions are null has them all. */
-export const permissionNames = [
+export const PERMISSION_NAMES = [
   "inbox_read",
   "inbox_create",
   "inbox_update",
@@ -44,10 +44,10 @@ export const permissionNames = [
 ] as const;
 
 /** The closed set of permission names. */
-export type Permission = (typeof permissionNames)[number];
+export type Permission = (typeof PERMISSION_NAMES)[number];
 
 /** One permission name; any other word is `invalid_permission`. */
-export const Permission = z.enum(permissionNames, { error: "invalid_permission" });
+export const Permission = z.enum(PERMISSION_NAMES, { error: "invalid_permission" });
 
 /** Whether the permissions `held` (null: all) include at least one of `allowed`. */
 export function holdsAny(held: readonly Permission[] | null, allowed: readonly Permission[]): boolean {

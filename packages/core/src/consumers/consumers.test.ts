@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createTestService } from "../../testing/service.ts";
-import { limits } from "../catalogue/limits.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 
 const open = async () => {
   const service = createTestService();
@@ -82,7 +82,7 @@ describe("a consumer", () => {
     const { consumers, mail, service, account } = await open();
     const { id: consumer_id } = await consumers.create({ client_id: "mine" });
     await mail();
-    await service.clock.advance(limits.events_kept_ms + 1);
+    await service.clock.advance(LIMITS.events_kept_ms + 1);
     await mail();
     await service.letterslot.sweep();
     await expect(consumers.poll({ consumer_id })).rejects.toMatchObject({ code: "cursor_expired" });
@@ -135,9 +135,9 @@ describe("a consumer", () => {
 
   test("is refused as the 101st of an account", async () => {
     const { consumers } = await open();
-    for (let count = 0; count < limits.consumers_per_account; count++)
+    for (let count = 0; count < LIMITS.consumers_per_account; count++)
       await consumers.create({ client_id: `c${count}` });
     await expect(consumers.create({ client_id: "more" })).rejects.toMatchObject({ code: "consumer_limit" });
-    expect((await consumers.list({ limit: 200 })).data).toHaveLength(limits.consumers_per_account);
+    expect((await consumers.list({ limit: 200 })).data).toHaveLength(LIMITS.consumers_per_account);
   });
 });

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { fail } from "../catalogue/errors.ts";
 import { IdInput } from "../catalogue/ids.ts";
-import { limits } from "../catalogue/limits.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 import {
   AfterInput,
   FeedWait,
@@ -58,7 +58,7 @@ export const consumers = {
       return ctx.transaction(async (work) => {
         const { record: stored, inserted } = await work.insert("consumers", record);
         if (!inserted) return { ...shownAgain(ctx, stored), idempotent: true };
-        const most = limits.consumers_per_account;
+        const most = LIMITS.consumers_per_account;
         const count = await work.count("consumers", { account_id: ctx.account_id }, most + 1);
         if (count > most) throw fail("consumer_limit");
         return showConsumer(stored);
@@ -72,7 +72,7 @@ export const consumers = {
     effect: "read",
     pages: true,
     allow,
-    input: z.object({ limit: Limit(limits.list_default, limits.list_max), cursor: CursorInput.optional() }),
+    input: z.object({ limit: Limit(LIMITS.list_default, LIMITS.list_max), cursor: CursorInput.optional() }),
     output: listOf(Consumer),
     async run(ctx, { limit, cursor }) {
       const { account_id, storage } = ctx;
@@ -82,7 +82,7 @@ export const consumers = {
         cursor,
         filter: { account_id, inbox_ids: ctx.caller.inbox_ids },
         // An account has at most 100 consumers, so a scoped key's are filtered here instead of by an index.
-        only: { among: limits.consumers_per_account, keep: (consumer) => reaches(ctx.caller, consumer) },
+        only: { among: LIMITS.consumers_per_account, keep: (consumer) => reaches(ctx.caller, consumer) },
       });
       return { ...page, data: page.data.map(showConsumer) };
     },
@@ -105,7 +105,7 @@ export const consumers = {
     allow,
     input: z.object({
       consumer_id: IdInput,
-      limit: Limit(limits.list_default, limits.list_max),
+      limit: Limit(LIMITS.list_default, LIMITS.list_max),
       wait: FeedWait,
     }),
     output: EventPage,

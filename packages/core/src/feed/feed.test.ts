@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createTestService, type TestAccount, type TestService } from "../../testing/service.ts";
-import { limits } from "../catalogue/limits.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 import type { StreamItem } from "./stream.ts";
 
 const day = 24 * 3600_000;
@@ -117,7 +117,7 @@ describe("the feed", () => {
 
     const { next_cursor } = await events.list({ after });
     const inVain = events.list({ after: next_cursor, wait: 3600 });
-    await service.clock.advance(limits.event_wait_max_seconds * 1000);
+    await service.clock.advance(LIMITS.event_wait_max_seconds * 1000);
     expect(await inVain).toMatchObject({ data: [], has_more: false, next_cursor });
   });
 
@@ -188,7 +188,7 @@ describe("the stream", () => {
     const { next_cursor } = await events.list({});
     const items = read(await events.stream({}));
     await mail("during");
-    await service.clock.advance(limits.stream_ms);
+    await service.clock.advance(LIMITS.stream_ms);
     const [opening, shown, ...rest] = await items;
     expect(opening).toEqual({ id: next_cursor, event: "open", data: { cursor: next_cursor } });
     expect(shown).toMatchObject({
@@ -210,7 +210,7 @@ describe("the stream", () => {
       events.stream({ after, types: "task.received" }),
     ]);
     const streams = Promise.all([whole, resumed, other].map(read));
-    await service.clock.advance(limits.stream_ms);
+    await service.clock.advance(LIMITS.stream_ms);
     expect((await streams).map((items) => items.length)).toEqual([3, 2, 1]);
     for (const last_event_id of ["soon", "2026-01-01T00:00:00Z", "4711"])
       await expect(events.stream({ last_event_id })).rejects.toMatchObject({

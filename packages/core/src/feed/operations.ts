@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { IdInput } from "../catalogue/ids.ts";
-import { limits } from "../catalogue/limits.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 import { inboxesWithinReach } from "../kernel/caller.ts";
 import { checkInbox } from "../kernel/inbox/check.ts";
 import { operation } from "../kernel/operation.ts";
@@ -15,7 +15,7 @@ import { EventStream, streamEvents } from "./stream.ts";
 const FeedInput = {
   after: AfterInput.optional(),
   types: TypesInput,
-  limit: Limit(limits.list_default, limits.list_max),
+  limit: Limit(LIMITS.list_default, LIMITS.list_max),
   wait: FeedWait,
 };
 

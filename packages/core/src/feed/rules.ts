@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { type EventType, eventTypes } from "../catalogue/events.ts";
-import { limits } from "../catalogue/limits.ts";
+import { EVENT_TYPES, type EventType } from "../catalogue/events.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 import type { EventRecord } from "../model/feed.ts";
 
 /** What of the feed is read: no types named means all, no inbox means the whole account. */
@@ -17,13 +17,13 @@ const MAX_TYPES_CHARS = 2_000;
 /** Event types in a query, repeated or comma-separated. Fails with `invalid_event_type`. */
 export const TypesInput = z
   .union(
-    [z.string().max(MAX_TYPES_CHARS), z.array(z.string().max(MAX_TYPES_CHARS)).max(eventTypes.length * 2)],
+    [z.string().max(MAX_TYPES_CHARS), z.array(z.string().max(MAX_TYPES_CHARS)).max(EVENT_TYPES.length * 2)],
     {
       error: "invalid_event_type",
     },
   )
   .transform((words) => [words].flat().flatMap((word) => word.split(",")))
-  .pipe(z.array(z.enum(eventTypes, { error: "invalid_event_type" })))
+  .pipe(z.array(z.enum(EVENT_TYPES, { error: "invalid_event_type" })))
   .transform((types) => [...new Set(types)])
   .default([]);
 
@@ -43,7 +43,7 @@ export const FeedWait = z.coerce
   .number({ error: "invalid_wait" })
   .int({ error: "invalid_wait" })
   .min(0, { error: "invalid_wait" })
-  .transform((seconds) => Math.min(seconds, limits.event_wait_max_seconds))
+  .transform((seconds) => Math.min(seconds, LIMITS.event_wait_max_seconds))
   .default(0);
 
 /** Parses a cursor or a time; undefined when it is neither. */

@@ -2,7 +2,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
 import { createTestService } from "../../testing/service.ts";
-import { limits } from "../catalogue/limits.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 import { MessageSummary } from "../model/messages.ts";
 import { Task } from "../model/tasks.ts";
 import { fillEvents } from "./fill-events.ts";
@@ -149,7 +149,7 @@ describe("events of long messages", () => {
     expect(heapInUse() - before).toBeLessThan((count * chars) / 4);
     expect(
       shown.map(({ data }) => (data["message"] as { extracted_text: string }).extracted_text.length),
-    ).toEqual(events.map(() => limits.event_text_chars));
+    ).toEqual(events.map(() => LIMITS.event_text_chars));
   });
 
   test("are filled in batches of limited size", async () => {
@@ -192,7 +192,7 @@ describe("an event of a deleted message", () => {
       },
     ]);
     const items = read(await as.events.stream({ after }));
-    await service.clock.advance(limits.stream_ms);
+    await service.clock.advance(LIMITS.stream_ms);
     expect((await items).slice(1).map(({ data }) => data)).toEqual(events);
     await as.webhooks.redeliver({ webhook_id, delivery_id: first?.id ?? "" });
     await service.work();

@@ -1,5 +1,5 @@
 import { fail } from "../catalogue/errors.ts";
-import { limits } from "../catalogue/limits.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 import type { AccountContext } from "../kernel/context.ts";
 import type { EventRecord } from "../model/feed.ts";
 import type { Transaction } from "../ports/storage.ts";
@@ -57,7 +57,7 @@ export async function checkKept(reader: Reader, sequence: number, param: string)
 /** The sequence before the first event after a time. */
 async function sequenceAt(ctx: AccountContext, time: Date, param: string): Promise<number> {
   const [floor, newest] = await Promise.all([floorOf(ctx), newestSequence(ctx)]);
-  const kept_since = ctx.now.getTime() - limits.events_kept_ms;
+  const kept_since = ctx.now.getTime() - LIMITS.events_kept_ms;
   if (floor > 0 && time.getTime() < kept_since) throw fail("cursor_expired", { param });
 
   const early = new Date(time.getTime() - MAX_CLOCK_SKEW_MS).toISOString();

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { EventType } from "../catalogue/events.ts";
-import { limits } from "../catalogue/limits.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 import { inboxesWithinReach } from "../kernel/caller.ts";
 import type { AccountContext } from "../kernel/context.ts";
 import { waitForFeed } from "./read.ts";
@@ -48,7 +48,7 @@ async function beginning(
 }
 
 async function* items(ctx: AccountContext, filter: FeedFilter, from: number): AsyncGenerator<StreamItem> {
-  const end = ctx.clock.now().getTime() + limits.stream_ms;
+  const end = ctx.clock.now().getTime() + LIMITS.stream_ms;
   let examined = from;
   // The first item has the start cursor, so that a reader that loses the connection early misses nothing.
   yield { id: String(examined), event: "open", data: { cursor: String(examined) } };

@@ -1,4 +1,4 @@
-import { limits } from "../catalogue/limits.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 import { tablesClosedBy } from "../model/belonging.ts";
 import { iso } from "../model/fields.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
@@ -63,7 +63,7 @@ async function narrowWebhooks(tx: Transaction, account_id: string, inbox_id: str
   const hooks = await tx.find("webhooks", {
     where: { account_id },
     order: { by: "id", direction: "asc" },
-    limit: limits.webhooks_per_account,
+    limit: LIMITS.webhooks_per_account,
   });
   let deleted = 0;
   for (const { id, inbox_ids } of hooks.filter((hook) => hook.inbox_ids.includes(inbox_id))) {

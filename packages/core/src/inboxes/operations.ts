@@ -2,7 +2,7 @@ import { z } from "zod";
 import { askAboutChange } from "../approvals/index.ts";
 import { fail } from "../catalogue/errors.ts";
 import { IdInput } from "../catalogue/ids.ts";
-import { limits } from "../catalogue/limits.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 import { expiryFields, expiryOf } from "../kernel/expiry.ts";
 import { notFound } from "../kernel/gate.ts";
 import { isOurDomain } from "../kernel/mail-domain.ts";
@@ -29,7 +29,7 @@ import {
 
 const InboxLabels = z
   .array(z.string().regex(/^[a-z0-9:_-]{1,64}$/, { error: "invalid_label" }))
-  .max(limits.labels, { error: "invalid_label" })
+  .max(LIMITS.labels, { error: "invalid_label" })
   .transform((labels) => [...new Set(labels)]);
 
 const MetadataValue = z.union([z.string(), z.number(), z.boolean()], { error: "invalid_metadata" });
@@ -60,7 +60,7 @@ export const inboxes = {
     allow: ["inbox_read"],
     input: z.object({
       q: z.string().max(200).optional(),
-      limit: Limit(limits.list_default, limits.list_max),
+      limit: Limit(LIMITS.list_default, LIMITS.list_max),
       cursor: CursorInput.optional(),
     }),
     output: listOf(Inbox),
@@ -136,7 +136,7 @@ export const inboxes = {
     effect: "write",
     allow: ["inbox_create"],
     input: z.object({
-      count: z.int().min(1).max(limits.batch_inboxes),
+      count: z.int().min(1).max(LIMITS.batch_inboxes),
       prefix: Username.optional(),
       labels: InboxLabels.default([]),
       metadata: Metadata.default({}),

@@ -1,4 +1,4 @@
-import { limits } from "../catalogue/limits.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 import type { Services } from "../kernel/context.ts";
 import { endJob, postponeJob } from "../kernel/jobs/job-lease.ts";
 import { unitOfWork } from "../kernel/unit-of-work.ts";
@@ -47,7 +47,7 @@ async function closeExpired(
   { id, account_id }: InboxRecord,
   now: Date,
 ): Promise<boolean> {
-  const keptSince = iso(new Date(now.getTime() - limits.expired_inbox_kept_ms));
+  const keptSince = iso(new Date(now.getTime() - LIMITS.expired_inbox_kept_ms));
   return unitOfWork(services, account_id, now, async (work) => {
     const inbox = await work.get("inboxes", id);
     if (inbox === undefined) return true;

@@ -1,6 +1,6 @@
 import { fail } from "../catalogue/errors.ts";
 import { looksLikeId } from "../catalogue/ids.ts";
-import { limits } from "../catalogue/limits.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 import { holdsAny, type Permission } from "../catalogue/permissions.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
 import type { ScreeningMode } from "../model/screening.ts";
@@ -65,10 +65,10 @@ export function mergeMetadata(
     else merged.set(key, value);
   }
   const metadata = Object.fromEntries(merged);
-  if (merged.size > limits.metadata_keys) throw fail("invalid_metadata", { param: "metadata" });
-  if ([...merged.keys()].some((key) => key.length > limits.metadata_key_chars))
+  if (merged.size > LIMITS.metadata_keys) throw fail("invalid_metadata", { param: "metadata" });
+  if ([...merged.keys()].some((key) => key.length > LIMITS.metadata_key_chars))
     throw fail("invalid_metadata", { param: "metadata" });
-  if (Buffer.byteLength(JSON.stringify(metadata)) > limits.metadata_json_bytes)
+  if (Buffer.byteLength(JSON.stringify(metadata)) > LIMITS.metadata_json_bytes)
     throw fail("invalid_metadata", { param: "metadata" });
   return metadata;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createTestService, type TestService } from "../../testing/index.ts";
-import { permissionNames } from "../catalogue/permissions.ts";
+import { PERMISSION_NAMES } from "../catalogue/permissions.ts";
 import type { BoundOperations } from "../letterslot.ts";
 import { operations } from "../operations.ts";
 import { type AccountCaller, reaches, withinReach } from "./caller.ts";
@@ -137,7 +137,7 @@ describe("the kinds of caller", () => {
   const app = (caller: AccountCaller): AccountCaller => ({
     ...caller,
     type: "app",
-    permissions: permissionNames,
+    permissions: PERMISSION_NAMES,
     grant_id: "grt_1",
     client_id: "client",
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createTestService } from "../../testing/index.ts";
 import { isErrorCode } from "../catalogue/errors.ts";
-import { permissionNames } from "../catalogue/permissions.ts";
+import { PERMISSION_NAMES } from "../catalogue/permissions.ts";
 import { operations } from "../operations.ts";
 import type { Operation } from "./operation.ts";
 
@@ -22,7 +22,7 @@ async function setting(lacking: readonly string[] | "any" = []) {
   const scopedKey = await account.as.keys.createForInbox({ inbox_id: second.id, name: "scoped" });
   const scoped = await service.letterslot.authenticate(scopedKey.api_key, null);
   const stranger = await service.signUp("stranger");
-  const permissions = permissionNames.filter((permission) => !lacking.includes(permission));
+  const permissions = PERMISSION_NAMES.filter((permission) => !lacking.includes(permission));
   const bare = await account.as.keys.create({ name: "bare", permissions });
   return {
     service,
@@ -80,7 +80,7 @@ describe("the gate", () => {
     "%s checks existing permissions before the input",
     async (name, { allow }) => {
       const { service, account, bare } = await setting(allow);
-      for (const permission of allow) expect(permissionNames).toContain(permission);
+      for (const permission of allow) expect(PERMISSION_NAMES).toContain(permission);
       await expect(
         service.letterslot.call(bare, name, { inbox_id: account.inbox.id, nonsense: 1 }),
       ).rejects.toMatchObject({

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createMemoryStorage } from "../../testing/memory-storage.ts";
-import { limits } from "../catalogue/limits.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 import { answerOnce, keepAnswer } from "./idempotency.ts";
 
 const start = new Date("2026-01-01T00:00:00.000Z");
@@ -27,7 +27,7 @@ function open() {
 test("a successful call's answer is repeated for 24 hours", async () => {
   const { here, effect } = open();
   expect(await answerOnce(here, call(), start, () => effect("first"))).toEqual({ said: "first" });
-  const end = new Date(start.getTime() + limits.idempotency_window_ms);
+  const end = new Date(start.getTime() + LIMITS.idempotency_window_ms);
   const before = new Date(end.getTime() - 1);
   const again = (now: Date) => answerOnce(here, call(), now, () => effect("second", now));
   expect(await again(before)).toEqual({ said: "first", idempotent: true });
@@ -82,7 +82,7 @@ test("a call whose key was used in the meantime has no effect", async () => {
 test("of two calls that find an expired key, one gets it, even without a lock", async () => {
   const { storage, effect } = open();
   await effect("old");
-  const later = new Date(start.getTime() + limits.idempotency_window_ms);
+  const later = new Date(start.getTime() + LIMITS.idempotency_window_ms);
   const find = () => storage.find("idempotency", { where: {}, limit: 2 });
   const meet = (meanwhile: () => Promise<unknown>) => {
     const insert = async (...words: Parameters<typeof storage.insert>) => {

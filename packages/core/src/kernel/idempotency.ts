@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { fail } from "../catalogue/errors.ts";
-import { limits } from "../catalogue/limits.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 import { iso } from "../model/fields.ts";
 import type { IdempotencyRecord } from "../model/idempotency.ts";
 import type { StorageReader, StorageWriter } from "../ports/storage.ts";
@@ -81,7 +81,7 @@ export async function keepAnswer(
   response: Answer,
   now: Date,
 ): Promise<void> {
-  const expires_at = iso(new Date(now.getTime() + limits.idempotency_window_ms));
+  const expires_at = iso(new Date(now.getTime() + LIMITS.idempotency_window_ms));
   const { inserted } = await tx.insert("idempotency", { ...call, response, expires_at });
   if (inserted) return;
   const { account_id, key, fingerprint } = call;

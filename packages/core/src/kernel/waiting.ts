@@ -1,5 +1,5 @@
 import { fail } from "../catalogue/errors.ts";
-import { limits } from "../catalogue/limits.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 import { callerId } from "./caller.ts";
 import type { AccountContext } from "./context.ts";
 import { freeSlot, takeSlot } from "./rate.ts";
@@ -56,7 +56,7 @@ export async function inWaitingSlot<T>(
   const lease_ms = (seconds + 5) * 1000;
   const slot = await takeSlot(
     ctx.storage,
-    { name: `wait:${callerId(ctx.caller)}`, slots: limits.concurrent_waits_per_key, holder, lease_ms },
+    { name: `wait:${callerId(ctx.caller)}`, slots: LIMITS.concurrent_waits_per_key, holder, lease_ms },
     ctx.now,
   );
   if (slot === undefined)

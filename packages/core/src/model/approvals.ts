@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { limits } from "../catalogue/limits.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 import { Attachment } from "./attachments.ts";
 import { Timestamp } from "./fields.ts";
 
@@ -63,7 +63,7 @@ export const Verdict = z.enum(["approve", "reject"]);
 export type Verdict = z.infer<typeof Verdict>;
 
 /** A comment on a decision. */
-export const Comment = z.string().max(limits.approval_comment_chars);
+export const Comment = z.string().max(LIMITS.approval_comment_chars);
 
 /** What the owner's page shows: the whole mail to be sent, or the change. */
 export const ApprovalReview = z.object({

@@ -50,7 +50,7 @@ export const Download = z.custom<Download>();
 
 /**
  * The text of a file; empty when it has none. `truncated`: the text is longer than
- * `limits.attachment_text_chars`.
+ * `LIMITS.attachment_text_chars`.
  */
 export interface ExtractedText {
   text: string;

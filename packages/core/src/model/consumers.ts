@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { eventTypes } from "../catalogue/events.ts";
+import { EVENT_TYPES } from "../catalogue/events.ts";
 import { Timestamp } from "./fields.ts";
 
 /** A reader of the feed whose position the service stores (decisions, section 9). */
@@ -8,7 +8,7 @@ export const Consumer = z.object({
   id: z.string(),
   client_id: z.string(),
   /** The types that it reads; an empty list means all. */
-  types: z.array(z.enum(eventTypes)),
+  types: z.array(z.enum(EVENT_TYPES)),
   inbox_id: z.string().nullable(),
   /** Everything up to here was committed; a poll starts after it. */
   cursor: z.string(),

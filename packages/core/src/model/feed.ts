@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type EventType, eventTypes } from "../catalogue/events.ts";
+import { EVENT_TYPES, type EventType } from "../catalogue/events.ts";
 import { EVENT_DATA, type EventData } from "./events.ts";
 import { Timestamp } from "./fields.ts";
 
@@ -7,7 +7,7 @@ import { Timestamp } from "./fields.ts";
 export const Envelope = z.object({
   id: z.string(),
   object: z.literal("event").default("event"),
-  type: z.enum(eventTypes),
+  type: z.enum(EVENT_TYPES),
   schema_version: z.literal("1").default("1"),
   created_at: Timestamp,
   account_id: z.string(),
@@ -21,7 +21,7 @@ export const Envelope = z.object({
 export type Event<T extends EventType = EventType> = {
   [K in T]: Omit<z.infer<typeof Envelope>, "type" | "data"> & { type: K; data: EventData[K] };
 }[T];
-const VARIANTS = eventTypes.map((type) =>
+const VARIANTS = EVENT_TYPES.map((type) =>
   Envelope.extend({ type: z.literal(type), data: EVENT_DATA[type] }).meta({ title: titleOf(type) }),
 );
 export const Event = z

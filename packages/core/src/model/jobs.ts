@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { jobKinds } from "../catalogue/jobs.ts";
+import { JOB_KINDS } from "../catalogue/jobs.ts";
 import { Timestamp } from "./fields.ts";
 /** A job as stored. A worker leases it by moving `due_at` to the end of the lease. */
 export const JobRecord = z.object({
   id: z.string(),
-  kind: z.enum(jobKinds),
+  kind: z.enum(JOB_KINDS),
   due_at: Timestamp,
   /** The id of the record that the job is about. */
   subject_id: z.string(),

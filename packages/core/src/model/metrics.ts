@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { type EventType, eventTypes } from "../catalogue/events.ts";
+import { EVENT_TYPES, type EventType } from "../catalogue/events.ts";
 import { Timestamp } from "./fields.ts";
 
 /** What is counted: every event type, and mail that was silently dropped. */
-export const metricNames = [...eventTypes, "inbound.dropped"] as const;
+export const METRIC_NAMES = [...EVENT_TYPES, "inbound.dropped"] as const;
 export type MetricName = EventType | "inbound.dropped";
 
 /** The length of a bucket: an hour or a day, in UTC. */
@@ -25,7 +25,9 @@ export type MetricCountRecord = z.infer<typeof MetricCountRecord>;
 export const EventMetrics = z.object({
   object: z.literal("metrics").default("metrics"),
   period: Period,
-  data: z.array(z.object({ bucket_start: Timestamp, counts: z.partialRecord(z.enum(metricNames), z.int()) })),
+  data: z.array(
+    z.object({ bucket_start: Timestamp, counts: z.partialRecord(z.enum(METRIC_NAMES), z.int()) }),
+  ),
 });
 
 /** What an account has now. */

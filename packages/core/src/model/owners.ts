@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { limits } from "../catalogue/limits.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 import { Timestamp } from "./fields.ts";
 
 /** The writing style of letters to owners. */
@@ -7,7 +7,7 @@ export const EmailStyle = z.enum(["concise", "detailed", "casual"]);
 export type EmailStyle = z.infer<typeof EmailStyle>;
 
 /** A note on style: plain text, at most 280 characters. */
-export const EmailStyleNote = z.string().max(limits.email_style_note_chars);
+export const EmailStyleNote = z.string().max(LIMITS.email_style_note_chars);
 
 /** How often an owner gets updates. */
 export const Digest = z.enum(["immediate", "daily"]);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { limits } from "../catalogue/limits.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 import { Line, Timestamp, TimestampInput } from "./fields.ts";
 
 /** The type of answer that a question asks for. */
@@ -11,7 +11,7 @@ export type QuestionType = z.infer<typeof QuestionType>;
 /**
  * An owner's answer: a boolean for yes_no, a number, a date as YYYY-MM-DD, the text of an option, or text.
  */
-export const AnswerValue = z.union([z.string().max(limits.answer_chars), z.number(), z.boolean()], {
+export const AnswerValue = z.union([z.string().max(LIMITS.answer_chars), z.number(), z.boolean()], {
   error: "invalid_question",
 });
 export type AnswerValue = z.infer<typeof AnswerValue>;
@@ -21,9 +21,9 @@ export const QuestionInput = z.strictObject({
   type: QuestionType,
   /** The options; only for `choice`. */
   options: z
-    .array(Line(limits.update_line_chars).min(1), { error: "invalid_question" })
+    .array(Line(LIMITS.update_line_chars).min(1), { error: "invalid_question" })
     .min(2, { error: "invalid_question" })
-    .max(limits.question_options, { error: "invalid_question" })
+    .max(LIMITS.question_options, { error: "invalid_question" })
     .optional(),
   /** The answer if nobody has answered by `expires_at`. */
   default: AnswerValue.optional(),

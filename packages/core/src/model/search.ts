@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { limits } from "../catalogue/limits.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 import { CursorInput, Limit } from "./fields.ts";
 import { MessageSummary } from "./messages.ts";
 
@@ -31,7 +31,7 @@ export function foundListOf<T extends z.ZodType>(hit: T) {
 
 /** The input fields of every search. */
 export const searchFields = {
-  q: z.string({ error: "missing_query" }).max(limits.query_chars),
-  limit: Limit(limits.search_default, limits.search_max),
+  q: z.string({ error: "missing_query" }).max(LIMITS.query_chars),
+  limit: Limit(LIMITS.search_default, LIMITS.search_max),
   cursor: CursorInput.optional(),
 };

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { IdInput } from "../catalogue/ids.ts";
-import { limits } from "../catalogue/limits.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 import { ClientId, Line, Timestamp } from "./fields.ts";
 import { Answer, Question, QuestionInput } from "./questions.ts";
 
@@ -22,12 +22,12 @@ export const ReportInput = z.object({
   kind: UpdateKind,
   text: z
     .string()
-    .max(limits.update_text_chars)
+    .max(LIMITS.update_text_chars)
     .refine((text) => text.trim() !== "", { error: "missing_body" }),
-  title: Line(limits.update_line_chars).min(1).optional(),
-  status: Line(limits.update_line_chars).min(1).optional(),
-  task_id: Line(limits.update_line_chars).min(1).optional(),
-  links: z.array(UpdateLink).max(limits.update_links).default([]),
+  title: Line(LIMITS.update_line_chars).min(1).optional(),
+  status: Line(LIMITS.update_line_chars).min(1).optional(),
+  task_id: Line(LIMITS.update_line_chars).min(1).optional(),
+  links: z.array(UpdateLink).max(LIMITS.update_links).default([]),
   question: QuestionInput.optional(),
   client_id: ClientId.optional(),
 });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { eventTypes } from "../catalogue/events.ts";
+import { EVENT_TYPES } from "../catalogue/events.ts";
 import { Timestamp } from "./fields.ts";
 
 /** A webhook as shown: the secret shortened, header values redacted (interface, "Webhook"). */
@@ -7,7 +7,7 @@ export const Webhook = z.object({
   object: z.literal("webhook").default("webhook"),
   id: z.string(),
   url: z.string(),
-  events: z.array(z.enum(eventTypes)),
+  events: z.array(z.enum(EVENT_TYPES)),
   secret: z.string(),
   /** The only inbox of the filter; null if it has none or several. */
   inbox_id: z.string().nullable(),

@@ -1,5 +1,5 @@
 import { fail } from "../catalogue/errors.ts";
-import { limits } from "../catalogue/limits.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 import { addressGroup } from "../kernel/client-address.ts";
 import type { Services } from "../kernel/context.ts";
 import { isOutside } from "../kernel/mail-domain.ts";
@@ -30,7 +30,7 @@ export async function confirmByCode(
   checkCodeOpen(owner, iso(now));
   const [counted] = await services.storage.update(
     "owners",
-    { id: owner.id, code_tries: { lt: limits.owner_code_tries } },
+    { id: owner.id, code_tries: { lt: LIMITS.owner_code_tries } },
     { code_tries: { add: 1 } },
   );
   if (counted === undefined) throw fail("confirm_locked", { param: "code" });
@@ -72,15 +72,15 @@ export async function confirmByEmail(
   if (ip !== null) {
     const cap = {
       name: `owner-try-ip:${addressGroup(ip)}`,
-      max: limits.owner_public_tries_per_hour,
+      max: LIMITS.owner_public_tries_per_hour,
       window_ms: HOUR_MS,
     };
     await countOrFail(services.storage, cap, now);
   }
   const cap = {
     name: `owner-try-for:${hashSecret(email)}`,
-    max: limits.owner_code_tries,
-    window_ms: limits.owner_code_ms,
+    max: LIMITS.owner_code_tries,
+    window_ms: LIMITS.owner_code_ms,
   };
   const { within, retry_after_seconds } = await count(services.storage, cap, now);
   if (!within) throw fail("confirm_locked", { param: "code", retry_after_seconds });

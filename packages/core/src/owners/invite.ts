@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import { fail } from "../catalogue/errors.ts";
-import { limits } from "../catalogue/limits.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 import { addressGroup } from "../kernel/client-address.ts";
 import type { Services } from "../kernel/context.ts";
 import { countOrFail } from "../kernel/rate.ts";
@@ -44,7 +44,7 @@ export async function inviteOwner(
   if (inbox.send_mode === "approval" && !approved) throw fail("approval_required");
   if (
     known === undefined &&
-    (await work.count("owners", { inbox_id: inbox.id }, limits.owners_per_inbox)) >= limits.owners_per_inbox
+    (await work.count("owners", { inbox_id: inbox.id }, LIMITS.owners_per_inbox)) >= LIMITS.owners_per_inbox
   ) {
     throw fail("owner_limit");
   }
@@ -55,10 +55,10 @@ export async function inviteOwner(
   const id = known?.id ?? services.makeId("own");
   const confirmation = {
     code_hash: services.seal.seal(codeHash(id, code)),
-    code_expires_at: iso(new Date(now.getTime() + limits.owner_code_ms)),
+    code_expires_at: iso(new Date(now.getTime() + LIMITS.owner_code_ms)),
     code_tries: 0,
     link_hash: hashSecret(link_token),
-    link_expires_at: iso(new Date(now.getTime() + limits.owner_link_ms)),
+    link_expires_at: iso(new Date(now.getTime() + LIMITS.owner_link_ms)),
   };
   const link = `${services.options.base_url}/api/v1/owners/confirm?token=${link_token}`;
   const letters = confirmationLetters({
@@ -112,7 +112,7 @@ async function countLetter(work: Work, email: string, ip: string | null, now: Da
       work,
       {
         name: `owner-letter-ip:${addressGroup(ip)}`,
-        max: limits.owner_confirmations_per_ip_hour,
+        max: LIMITS.owner_confirmations_per_ip_hour,
         window_ms: HOUR_MS,
       },
       now,
@@ -122,7 +122,7 @@ async function countLetter(work: Work, email: string, ip: string | null, now: Da
     work,
     {
       name: `owner-letter-to:${hashSecret(email)}`,
-      max: limits.owner_confirmations_per_address_day,
+      max: LIMITS.owner_confirmations_per_address_day,
       window_ms: 24 * HOUR_MS,
     },
     now,

@@ -1,5 +1,5 @@
 import { fail } from "../catalogue/errors.ts";
-import { limits } from "../catalogue/limits.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 import type { AccountRecord } from "../model/accounts.ts";
 import { Owner, type OwnerRecord } from "../model/owners.ts";
 
@@ -25,7 +25,7 @@ export function checkCodeOpen(
   now: string,
 ): void {
   if (owner.code_hash === null) throw fail("confirm_invalid", { param: "code" });
-  if (owner.code_tries >= limits.owner_code_tries) throw fail("confirm_locked", { param: "code" });
+  if (owner.code_tries >= LIMITS.owner_code_tries) throw fail("confirm_locked", { param: "code" });
   if (owner.code_expires_at === null || owner.code_expires_at <= now)
     throw fail("confirm_expired", { param: "code" });
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { fail } from "../catalogue/errors.ts";
 import { IdInput } from "../catalogue/ids.ts";
-import { limits } from "../catalogue/limits.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 import { AGENTS } from "../kernel/caller.ts";
 import type { AccountContext } from "../kernel/context.ts";
 import { checkInbox } from "../kernel/inbox/check.ts";
@@ -22,8 +22,8 @@ import { wordTask } from "./show.ts";
 const LeaseSeconds = z
   .int()
   .min(1)
-  .max(limits.task_lease_max_seconds)
-  .default(limits.task_lease_default_seconds);
+  .max(LIMITS.task_lease_max_seconds)
+  .default(LIMITS.task_lease_default_seconds);
 const held = z.object({ task_id: IdInput, claim_token: z.string().min(1).max(200) });
 
 /** Tasks as a work queue: each pending task goes to one worker, which reports with its claim token. */
@@ -38,7 +38,7 @@ export const claims = {
     input: z.object({
       inbox_id: IdInput.optional(),
       lease_seconds: LeaseSeconds,
-      wait: WaitSeconds(0, limits.task_wait_max_seconds),
+      wait: WaitSeconds(0, LIMITS.task_wait_max_seconds),
     }),
     output: TaskClaim,
     async run(ctx, { inbox_id, lease_seconds, wait }) {
@@ -77,7 +77,7 @@ export const claims = {
     callers: AGENTS,
     effect: "write",
     allow: ["task_write"],
-    input: held.extend({ result: z.string().max(limits.task_result_chars).optional() }),
+    input: held.extend({ result: z.string().max(LIMITS.task_result_chars).optional() }),
     output: Task,
     run: (ctx, { task_id, claim_token, result = null }) =>
       report(ctx, task_id, async (work, task) => {
@@ -94,7 +94,7 @@ export const claims = {
     callers: AGENTS,
     effect: "write",
     allow: ["task_write"],
-    input: held.extend({ reason: z.string().min(1).max(limits.task_result_chars) }),
+    input: held.extend({ reason: z.string().min(1).max(LIMITS.task_result_chars) }),
     output: Task,
     run: (ctx, { task_id, claim_token, reason }) =>
       report(ctx, task_id, async (work, task) => {

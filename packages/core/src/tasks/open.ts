@@ -1,5 +1,5 @@
 import type { MakeId } from "../catalogue/ids.ts";
-import { limits } from "../catalogue/limits.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 import type { PendingEvent, Work } from "../kernel/work.ts";
 import { channels } from "../kernel/work.ts";
 import { iso } from "../model/fields.ts";
@@ -50,7 +50,7 @@ export function openTask(
     sender: message.from,
     subject: message.subject,
     text: null,
-    text_truncated: message.extracted_text.length > limits.list_body_chars,
+    text_truncated: message.extracted_text.length > LIMITS.list_body_chars,
     auth: message.auth ?? { spf: "none", dkim: "none", dmarc: "none" },
     created_at: iso(now),
     updated_at: iso(now),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { IdInput } from "../catalogue/ids.ts";
-import { limits } from "../catalogue/limits.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 import { withinReach } from "../kernel/caller.ts";
 import { checkInbox } from "../kernel/inbox/check.ts";
 import { operation } from "../kernel/operation.ts";
@@ -25,9 +25,9 @@ export const tasks = {
     input: z.object({
       inbox_id: IdInput.optional(),
       status: z.enum([...TaskStatus.options, "all"]).default("pending"),
-      limit: Limit(limits.list_default, limits.list_max),
+      limit: Limit(LIMITS.list_default, LIMITS.list_max),
       cursor: CursorInput.optional(),
-      wait: WaitSeconds(0, limits.task_wait_max_seconds),
+      wait: WaitSeconds(0, LIMITS.task_wait_max_seconds),
     }),
     output: listOf(Task),
     async run(ctx, { inbox_id, status, limit, cursor, wait }) {

@@ -1,5 +1,5 @@
 import { fail } from "../catalogue/errors.ts";
-import { limits } from "../catalogue/limits.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 import type { TaskRecord } from "../model/tasks.ts";
 
 type Held = Pick<TaskRecord, "claim" | "claim_token" | "status">;
@@ -27,7 +27,7 @@ export function repeatsReport(task: Held, token_hash: string, ended_as: "done" |
 export function afterFailure({
   attempts,
 }: Pick<TaskRecord, "attempts">): Pick<TaskRecord, "status" | "result"> {
-  return attempts >= limits.task_attempts
+  return attempts >= LIMITS.task_attempts
     ? { status: "done", result: "failed" }
     : { status: "pending", result: null };
 }

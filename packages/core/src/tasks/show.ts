@@ -1,4 +1,4 @@
-import { limits } from "../catalogue/limits.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 import { truncate } from "../messages/index.ts";
 import { shownBy } from "../model/fields.ts";
 import type { MessageRecord } from "../model/messages.ts";
@@ -33,5 +33,5 @@ export async function wordTask(storage: StorageReader, task: TaskRecord): Promis
 
 /** A task is deleted with its message, so only a task that is just being deleted has no text. */
 function withWords(task: TaskRecord, message: MessageRecord | undefined): WordedTask {
-  return { ...task, text: task.text ?? truncate(message?.extracted_text ?? "", limits.list_body_chars) };
+  return { ...task, text: task.text ?? truncate(message?.extracted_text ?? "", LIMITS.list_body_chars) };
 }

@@ -1,4 +1,4 @@
-import { limits } from "../catalogue/limits.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 import { count } from "../kernel/rate.ts";
 import type { Work } from "../kernel/work.ts";
 import type { OwnerRecord } from "../model/owners.ts";
@@ -11,13 +11,13 @@ const HOUR_MS = 3600_000;
 export async function withinCaps(work: Work, { id }: Pick<OwnerRecord, "id">, now: Date): Promise<boolean> {
   const hour = await count(
     work,
-    { name: `updates-hour:${id}`, max: limits.updates_per_owner_hour, window_ms: HOUR_MS },
+    { name: `updates-hour:${id}`, max: LIMITS.updates_per_owner_hour, window_ms: HOUR_MS },
     now,
   );
   if (!hour.within) return false;
   const day = await count(
     work,
-    { name: `updates-day:${id}`, max: limits.updates_per_owner_day, window_ms: 24 * HOUR_MS },
+    { name: `updates-day:${id}`, max: LIMITS.updates_per_owner_day, window_ms: 24 * HOUR_MS },
     now,
   );
   return day.within;

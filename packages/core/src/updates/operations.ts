@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { IdInput } from "../catalogue/ids.ts";
-import { limits } from "../catalogue/limits.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 import { AGENTS } from "../kernel/caller.ts";
 import { operation } from "../kernel/operation.ts";
 import { newestFirst } from "../kernel/page.ts";
@@ -44,7 +44,7 @@ export const updates = {
     allow: ["owner_read"],
     input: z.object({
       inbox_id: IdInput,
-      limit: Limit(limits.list_default, limits.list_max),
+      limit: Limit(LIMITS.list_default, LIMITS.list_max),
       cursor: CursorInput.optional(),
     }),
     output: listOf(Update),

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { fail } from "../catalogue/errors.ts";
-import { limits } from "../catalogue/limits.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 import { checkClaimed } from "../kernel/claimed.ts";
 import type { InboxContext } from "../kernel/context.ts";
 import { notFound } from "../kernel/gate.ts";
@@ -66,7 +66,7 @@ export async function report(
     const owners = await work.find("owners", {
       where: { inbox_id: inbox.id },
       order: { by: "id", direction: "asc" },
-      limit: limits.owners_per_inbox,
+      limit: LIMITS.owners_per_inbox,
     });
     const deliveries = [];
     for (const owner of owners.filter((candidate) => candidate.status === "verified")) {

@@ -1,4 +1,4 @@
-import { limits } from "../catalogue/limits.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 import type { UpdateDeliveryRecord, UpdateRecord } from "../model/updates.ts";
 import type { StorageReader } from "../ports/storage.ts";
 
@@ -10,7 +10,7 @@ export async function withDeliveries(
   if (updates.length === 0) return [];
   const deliveries = await reader.find("update_deliveries", {
     where: { update_id: { in: updates.map(({ id }) => id) } },
-    limit: updates.length * limits.owners_per_inbox,
+    limit: updates.length * LIMITS.owners_per_inbox,
   });
   const failed = await failedLetters(reader, deliveries);
   const shown = deliveries.map((delivery) =>

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { fail } from "../catalogue/errors.ts";
 import { IdInput } from "../catalogue/ids.ts";
-import { limits } from "../catalogue/limits.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 import { reachesInbox } from "../kernel/caller.ts";
 import type { AccountContext } from "../kernel/context.ts";
 import { appendEvents } from "../kernel/events/append.ts";
@@ -31,7 +31,7 @@ export const deliveryOperations = {
     input: z.object({
       webhook_id: IdInput,
       status: Delivery.shape.status.optional(),
-      limit: Limit(limits.list_default, limits.list_max),
+      limit: Limit(LIMITS.list_default, LIMITS.list_max),
       cursor: CursorInput.optional(),
     }),
     output: listOf(Delivery),

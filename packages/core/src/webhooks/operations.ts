@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { fail } from "../catalogue/errors.ts";
-import { eventTypes } from "../catalogue/events.ts";
+import { EVENT_TYPES } from "../catalogue/events.ts";
 import { IdInput } from "../catalogue/ids.ts";
-import { limits } from "../catalogue/limits.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 import type { AccountContext } from "../kernel/context.ts";
 import { operation } from "../kernel/operation.ts";
 import { newestFirst } from "../kernel/page.ts";
@@ -21,11 +21,11 @@ const MAX_SECRET_CHARS = 512;
 
 const Url = z.string().max(MAX_URL_CHARS, { error: "invalid_webhook_url" });
 const EventTypes = z
-  .array(z.enum(eventTypes, { error: "invalid_event_type" }))
+  .array(z.enum(EVENT_TYPES, { error: "invalid_event_type" }))
   .max(100)
   .transform((types) => [...new Set(types)]);
 const Secret = z.string().min(1).max(MAX_SECRET_CHARS);
-const InboxIds = z.array(IdInput).max(limits.webhook_inboxes, { error: "too_many_inboxes" });
+const InboxIds = z.array(IdInput).max(LIMITS.webhook_inboxes, { error: "too_many_inboxes" });
 const Headers = z
   .record(z.string(), z.string({ error: "invalid_webhook_header" }))
   .superRefine((headers, check) => {
@@ -45,7 +45,7 @@ export const webhooks = {
     effect: "read",
     pages: true,
     allow: READ_PERMISSIONS,
-    input: z.object({ limit: Limit(limits.list_default, limits.list_max), cursor: CursorInput.optional() }),
+    input: z.object({ limit: Limit(LIMITS.list_default, LIMITS.list_max), cursor: CursorInput.optional() }),
     output: listOf(Webhook),
     async run(ctx, { limit, cursor }) {
       const { account_id, caller, storage } = ctx;
@@ -55,7 +55,7 @@ export const webhooks = {
         cursor,
         filter: { account_id, inbox_ids: caller.inbox_ids },
         // An account has at most 50 webhooks, so a scoped key's are filtered here instead of by an index.
-        only: { among: limits.webhooks_per_account, keep: (webhook) => canSeeWebhook(ctx, webhook) },
+        only: { among: LIMITS.webhooks_per_account, keep: (webhook) => canSeeWebhook(ctx, webhook) },
       });
       return { ...page, data: page.data.map((webhook) => showWebhook(webhook, ctx.now)) };
     },
@@ -113,9 +113,9 @@ export const webhooks = {
         const count = await work.count(
           "webhooks",
           { account_id: ctx.account_id },
-          limits.webhooks_per_account + 1,
+          LIMITS.webhooks_per_account + 1,
         );
-        if (count > limits.webhooks_per_account) throw fail("webhook_limit");
+        if (count > LIMITS.webhooks_per_account) throw fail("webhook_limit");
         return showWebhook(stored, ctx.now, secret);
       });
     },

@@ -1,4 +1,4 @@
-import { limits } from "../catalogue/limits.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 import { iso } from "../model/fields.ts";
 import type { WebhookRecord } from "../model/webhooks.ts";
 import type { WebhookResponse } from "../ports/webhook-http.ts";
@@ -41,7 +41,7 @@ export function outcomeOf(
   const retryable = status === null || status >= 500 || (durable && status === TOO_MANY_REQUESTS);
   const pause = policy.retries[attempt - 1];
   if (!retryable || pause === undefined) return { status: "failed", disable: false };
-  const asked = waits ? Math.min((retry_after_seconds ?? 0) * 1000, limits.webhook_retry_after_max_ms) : 0;
+  const asked = waits ? Math.min((retry_after_seconds ?? 0) * 1000, LIMITS.webhook_retry_after_max_ms) : 0;
   return { status: "retry", at: new Date(now.getTime() + Math.max(pause * 1000, asked)) };
 }
 
@@ -54,7 +54,7 @@ export function disabling(
   now: Date,
 ): Partial<WebhookRecord> | undefined {
   if (!webhook.enabled) return undefined;
-  if (!disable && webhook.consecutive_failures < limits.webhook_disable_at) return undefined;
+  if (!disable && webhook.consecutive_failures < LIMITS.webhook_disable_at) return undefined;
   return { enabled: false, disabled_at: iso(now), disabled_reason: "consecutive_failures" };
 }
 
@@ -107,7 +107,7 @@ export function rotation(
   return {
     ...next,
     sealed_previous_secret: webhook.sealed_secret,
-    previous_secret_expires_at: iso(new Date(now.getTime() + limits.webhook_secret_overlap_ms)),
+    previous_secret_expires_at: iso(new Date(now.getTime() + LIMITS.webhook_secret_overlap_ms)),
   };
 }
 
@@ -151,13 +151,13 @@ export function refusedHeader(headers: Record<string, string>): string | undefin
       repeated ||
       !HEADER_NAME.test(name) ||
       OWN_HEADER.test(name) ||
-      value.length > limits.webhook_header_chars ||
+      value.length > LIMITS.webhook_header_chars ||
       !HEADER_VALUE.test(value)
     )
       return name;
     seen.add(name.toLowerCase());
   }
-  return entries.length > limits.webhook_headers ? entries[limits.webhook_headers]?.[0] : undefined;
+  return entries.length > LIMITS.webhook_headers ? entries[LIMITS.webhook_headers]?.[0] : undefined;
 }
 
 /**

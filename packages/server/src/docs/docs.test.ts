@@ -1,5 +1,5 @@
 import { routes } from "@letterslot/client/routes";
-import { Event, errorCatalogue, eventTypes, permissionNames } from "@letterslot/core";
+import { ERROR_CATALOGUE, EVENT_TYPES, Event, PERMISSION_NAMES } from "@letterslot/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createCheckedFetch } from "../../testing/checked-fetch.ts";
 import { type Served, serve } from "../../testing/serve.ts";
@@ -19,7 +19,7 @@ describe("the documentation page", () => {
   });
 
   test("has an anchor for every error and every operation", () => {
-    for (const name of [...Object.keys(errorCatalogue), ...Object.keys(routes)])
+    for (const name of [...Object.keys(ERROR_CATALOGUE), ...Object.keys(routes)])
       expect(text).toContain(` id="${name}"`);
   });
 
@@ -28,12 +28,12 @@ describe("the documentation page", () => {
       ([, json = ""]) =>
         JSON.parse(json.replaceAll("&quot;", '"').replaceAll("&lt;", "<").replaceAll("&gt;", ">")) as Event,
     );
-    expect(samples.map(({ type }) => type)).toEqual(eventTypes);
+    expect(samples.map(({ type }) => type)).toEqual(EVENT_TYPES);
     for (const sample of samples) expect(Event.parse(sample)).toEqual(sample);
   });
 
   test("names every event type and permission", () => {
-    for (const word of [...eventTypes, ...permissionNames]) expect(text).toContain(`<code>${word}</code>`);
+    for (const word of [...EVENT_TYPES, ...PERMISSION_NAMES]) expect(text).toContain(`<code>${word}</code>`);
   });
 
   test("loads nothing external and runs no script", () => {
@@ -74,8 +74,8 @@ describe("the OpenAPI document", () => {
       webhooks: Record<string, { post: { requestBody: { content: Record<string, unknown> } } }>;
       components: { schemas: Record<string, { properties: { type: { const: string } } }> };
     };
-    expect(Object.keys(webhooks)).toEqual(eventTypes);
-    for (const type of eventTypes) {
+    expect(Object.keys(webhooks)).toEqual(EVENT_TYPES);
+    for (const type of EVENT_TYPES) {
       const { schema, example } = webhooks[type]?.post.requestBody.content["application/json"] as {
         schema: { $ref: string };
         example: unknown;

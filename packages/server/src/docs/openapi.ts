@@ -1,5 +1,5 @@
 import { type Route, routes } from "@letterslot/client/routes";
-import { errorCatalogue, type Operation, operationNamed } from "@letterslot/core";
+import { ERROR_CATALOGUE, type Operation, operationNamed } from "@letterslot/core";
 import { z } from "zod";
 import { WIRE_BY_KIND } from "../request/errors.ts";
 import { WEBHOOK_PARAMETERS, webhooksSection } from "./webhooks.ts";
@@ -185,7 +185,7 @@ function errorSchema(): Json {
     type: "object",
     properties: {
       type: { type: "string", enum: [...new Set(Object.values(WIRE_BY_KIND).map(({ type }) => type))] },
-      code: { type: "string", enum: Object.keys(errorCatalogue) },
+      code: { type: "string", enum: Object.keys(ERROR_CATALOGUE) },
       message: text,
       param: text,
       docs_url: text,

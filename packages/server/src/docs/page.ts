@@ -1,11 +1,11 @@
 import { type Route, routes } from "@letterslot/client/routes";
 import {
+  ERROR_CATALOGUE,
   type ErrorCode,
   type EventType,
-  errorCatalogue,
   eventCatalogue,
   operationNamed,
-  permissionNames,
+  PERMISSION_NAMES,
 } from "@letterslot/core";
 import { html } from "hono/html";
 import { type Markup, page } from "../pages/layout.ts";
@@ -26,10 +26,10 @@ ${gettingStarted(base_url)}
 ${Object.entries<Route>(routes).map(([name, route]) => operationEntry(name, route))}
 ${webhooks()}
 <h2 id="permissions">Permissions</h2>
-<p>A key with <code>permissions: null</code> has all of them. ${list(permissionNames)}</p>
+<p>A key with <code>permissions: null</code> has all of them. ${list(PERMISSION_NAMES)}</p>
 <h2 id="errors">Errors</h2>
 <p>Branch on <code>error.code</code>. <code>error.fix</code> says what to do next, <code>error.retryable</code> whether to retry.</p>
-<dl>${Object.keys(errorCatalogue).map((code) => errorEntry(code as ErrorCode))}</dl>`,
+<dl>${Object.keys(ERROR_CATALOGUE).map((code) => errorEntry(code as ErrorCode))}</dl>`,
     "wide",
   );
 }
@@ -66,7 +66,7 @@ ${fields.length === 0 ? "" : table}</section>`;
 }
 
 function errorEntry(code: ErrorCode): Markup {
-  const { message, fix } = errorCatalogue[code];
+  const { message, fix } = ERROR_CATALOGUE[code];
   return html`<dt id="${code}"><code>${code}</code> <span class="soft">${wireOf(code).status}</span></dt><dd>${message} ${fix}</dd>`;
 }
 

@@ -1,4 +1,4 @@
-import { limits } from "@letterslot/core";
+import { LIMITS } from "@letterslot/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Served, serve } from "../../testing/serve.ts";
 
@@ -184,7 +184,7 @@ describe("input", () => {
   });
 
   test("a body over 35 MB is refused, whatever its declared length", async () => {
-    const { body } = new Response(new Uint8Array(limits.request_body_bytes + 1));
+    const { body } = new Response(new Uint8Array(LIMITS.request_body_bytes + 1));
     const response = await served.fetch(`${served.base_url}/api/v1/inboxes`, {
       method: "POST",
       headers: { authorization: `Bearer ${key}` },

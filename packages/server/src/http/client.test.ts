@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createClient, LetterslotApiError } from "@letterslot/client";
-import { limits } from "@letterslot/core";
+import { LIMITS } from "@letterslot/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Served, serve } from "../../testing/serve.ts";
 
@@ -128,7 +128,7 @@ describe("the client on a real server", () => {
     subjects.push(subjectOf(await one));
     const second = isOpen();
     const two = stream.next();
-    await served.clock.advance(limits.stream_ms);
+    await served.clock.advance(LIMITS.stream_ms);
     await second;
     await task("Two");
     subjects.push(subjectOf(await two));

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-import { type Clock, limits, type StreamItem } from "@letterslot/core";
+import { type Clock, LIMITS, type StreamItem } from "@letterslot/core";
 import type { ServerContext, ServerState } from "../request/context.ts";
 import { isStandalone } from "../request/request-header.ts";
 import { standardHeaders } from "./answer.ts";
@@ -87,9 +87,9 @@ async function writeEvents(
   let cancelComment = () => {};
   const comment = () => {
     sink.write(": still here\n\n").catch(() => {});
-    cancelComment = clock.after(limits.stream_comment_ms, comment);
+    cancelComment = clock.after(LIMITS.stream_comment_ms, comment);
   };
-  cancelComment = clock.after(limits.stream_comment_ms, comment);
+  cancelComment = clock.after(LIMITS.stream_comment_ms, comment);
   let cursor: string | null = null;
   try {
     for await (const item of items) {

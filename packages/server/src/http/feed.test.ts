@@ -1,5 +1,5 @@
 import { createClient } from "@letterslot/client";
-import { limits } from "@letterslot/core";
+import { LIMITS } from "@letterslot/core";
 import { describe, expect, test } from "vitest";
 import { type Served, serve } from "../../testing/serve.ts";
 
@@ -59,7 +59,7 @@ describe("the feed over HTTP", () => {
   test("answers 410 to a cursor that is no longer stored", async () => {
     const { served, client, mail } = await open();
     await mail("Old");
-    await served.clock.advance(limits.events_kept_ms + 1);
+    await served.clock.advance(LIMITS.events_kept_ms + 1);
     await served.letterslot.sweep();
     expect(await get(served, client, "events?after=0")).toMatchObject({
       status: 410,

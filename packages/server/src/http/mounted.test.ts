@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
 import { createClient } from "@letterslot/client";
-import { limits } from "@letterslot/core";
+import { LIMITS } from "@letterslot/core";
 import { createTestService } from "@letterslot/core/testing";
 import { Hono } from "hono";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -42,7 +42,7 @@ describe("the server inside another app", () => {
     const stream = async () =>
       (await app.request("http://app.test/mail/api/v1/tasks/stream", { headers })).body;
     const text = new Response(await stream()).text();
-    await service.clock.advance(limits.stream_ms);
+    await service.clock.advance(LIMITS.stream_ms);
     expect(await text).toMatch(/^: open\nid: \d+\n\n(: still here\n\n)+id: \d+\nevent: end\n/);
     const reader = (await stream())?.getReader();
     expect(new TextDecoder().decode((await reader?.read())?.value)).toContain(": open");

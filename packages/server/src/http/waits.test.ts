@@ -1,5 +1,5 @@
 import { LetterslotApiError } from "@letterslot/client";
-import { limits } from "@letterslot/core";
+import { LIMITS } from "@letterslot/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Served, serve } from "../../testing/serve.ts";
 
@@ -37,8 +37,8 @@ describe("waits over HTTP", () => {
       client.messages
         .wait({ inbox_id, wait: 55 }, { signal: disconnect.signal })
         .catch((error: unknown) => error);
-    const waits = Array.from({ length: limits.concurrent_waits_per_key }, wait);
-    await slotsInUse(limits.concurrent_waits_per_key);
+    const waits = Array.from({ length: LIMITS.concurrent_waits_per_key }, wait);
+    await slotsInUse(LIMITS.concurrent_waits_per_key);
     await expect(client.messages.wait({ inbox_id, wait: 55 })).rejects.toMatchObject({
       status: 429,
       code: "rate_limited",
@@ -68,7 +68,7 @@ describe("waits over HTTP", () => {
     });
     expect(response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
     const text = response.text();
-    await served.clock.advance(limits.stream_ms);
+    await served.clock.advance(LIMITS.stream_ms);
     expect(await text).toMatch(
       /^: open\nid: (\d+)\n\n: still here\n\n: still here\n\nid: \1\nevent: end\ndata: \{"cursor":"\1","reason":"timeout"\}\n\n$/,
     );

@@ -1,8 +1,8 @@
 import {
+  ERROR_CATALOGUE,
   type ErrorCode,
-  errorCatalogue,
   fail,
-  limits,
+  LIMITS,
   type ReceiveReport,
   sameSecret,
 } from "@letterslot/core";
@@ -49,7 +49,7 @@ export function mountInbound(
     if (!sameSecret(c.req.header("x-svc-inbound-secret") ?? "", secret))
       throw fail("invalid_operator_secret");
     const { raw, ...envelope } = await readMail(c);
-    if (raw.byteLength > limits.raw_mail_bytes) throw fail("message_too_large");
+    if (raw.byteLength > LIMITS.raw_mail_bytes) throw fail("message_too_large");
     const report = await letterslot.receive({ raw, envelope, origin: "internal_path" });
     return c.json(summaryOf(report));
   });
@@ -72,7 +72,7 @@ function errorOf({ issues: [issue] }: z.ZodError): Error {
   const param = issue?.code === "unrecognized_keys" ? issue.keys[0] : issue?.path.join(".");
   const code = issue?.code === "unrecognized_keys" ? "unknown_parameter" : (issue?.message ?? "");
   return fail(
-    Object.hasOwn(errorCatalogue, code) ? (code as ErrorCode) : "invalid_request",
+    Object.hasOwn(ERROR_CATALOGUE, code) ? (code as ErrorCode) : "invalid_request",
     param ? { param } : {},
   );
 }

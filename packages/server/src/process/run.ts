@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import {
   createLetterslot,
-  durableRetries,
-  interfaceRetries,
+  DURABLE_RETRIES,
+  INTERFACE_RETRIES,
   type Letterslot,
   type LetterslotConfig,
   type Log,
@@ -114,7 +114,7 @@ export async function run(adapters: Adapters): Promise<void> {
 /** The options of the service itself. */
 function optionsOf(config: Config, base_url: string): Options {
   const { mail_domain, onboarding, screening_timeout_ms, trusted_sealers, webhook_retries } = config;
-  const delays = { interface: interfaceRetries, durable: durableRetries };
+  const delays = { interface: INTERFACE_RETRIES, durable: DURABLE_RETRIES };
   return {
     base_url,
     mail_domain,

@@ -1,4 +1,4 @@
-import { fail, limits } from "@letterslot/core";
+import { fail, LIMITS } from "@letterslot/core";
 import type { Context } from "hono";
 import { isStandalone, requestHeader } from "./request-header.ts";
 
@@ -9,7 +9,7 @@ export const PUBLIC_BODY_BYTES = 1024 * 1024;
  * Reads a request body. Fails with `request_too_large` as soon as it exceeds `max` bytes, whatever
  * Content-Length says.
  */
-export async function readBytes(c: Context, max = limits.request_body_bytes): Promise<Uint8Array> {
+export async function readBytes(c: Context, max = LIMITS.request_body_bytes): Promise<Uint8Array> {
   if (c.req.method === "GET" || c.req.method === "HEAD") return new Uint8Array();
   const tooLarge = () =>
     fail("request_too_large", max === PUBLIC_BODY_BYTES ? { fix: "Send at most 1 MB without a key." } : {});

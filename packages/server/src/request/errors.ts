@@ -1,7 +1,7 @@
 import {
+  ERROR_CATALOGUE,
   type ErrorCode,
   type ErrorKind,
-  errorCatalogue,
   fail,
   LetterslotError,
   type Log,
@@ -28,7 +28,7 @@ export const WIRE_BY_KIND: Record<ErrorKind, { status: ContentfulStatusCode; typ
 
 /** The HTTP status and error type of an error code. */
 export function wireOf(code: ErrorCode): { status: ContentfulStatusCode; type: string } {
-  const wire = WIRE_BY_KIND[errorCatalogue[code].kind];
+  const wire = WIRE_BY_KIND[ERROR_CATALOGUE[code].kind];
   return code === "method_not_allowed" ? { ...wire, status: 405 } : wire;
 }
 

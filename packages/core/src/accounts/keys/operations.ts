@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { fail } from "../../catalogue/errors.ts";
 import { IdInput } from "../../catalogue/ids.ts";
-import { limits } from "../../catalogue/limits.ts";
-import { Permission, permissionNames } from "../../catalogue/permissions.ts";
+import { LIMITS } from "../../catalogue/limits.ts";
+import { PERMISSION_NAMES, Permission } from "../../catalogue/permissions.ts";
 import { type AccountCaller, reaches, withinReach } from "../../kernel/caller.ts";
 import type { AccountContext, PublicContext } from "../../kernel/context.ts";
 import { expiryFields } from "../../kernel/expiry.ts";
@@ -20,7 +20,7 @@ const KeyName = Line(200);
 
 const wishFields = {
   name: KeyName.optional(),
-  permissions: z.array(Permission).min(1).max(permissionNames.length).nullable().optional(),
+  permissions: z.array(Permission).min(1).max(PERMISSION_NAMES.length).nullable().optional(),
   ...expiryFields,
 };
 
@@ -65,7 +65,7 @@ export const keys = {
     effect: "read",
     pages: true,
     allow: ["key_read"],
-    input: z.object({ limit: Limit(limits.list_default, limits.list_max), cursor: CursorInput.optional() }),
+    input: z.object({ limit: Limit(LIMITS.list_default, LIMITS.list_max), cursor: CursorInput.optional() }),
     output: listOf(Key),
     async run(ctx, { limit, cursor }) {
       const where = withinReach(ctx.caller);

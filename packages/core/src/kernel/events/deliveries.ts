@@ -1,5 +1,5 @@
 import type { MakeId } from "../../catalogue/ids.ts";
-import { limits } from "../../catalogue/limits.ts";
+import { LIMITS } from "../../catalogue/limits.ts";
 import type { EventRecord } from "../../model/feed.ts";
 import type { DeliveryRecord, WebhookRecord } from "../../model/webhooks.ts";
 import type { Services } from "../context.ts";
@@ -9,7 +9,7 @@ export async function webhooksOf(
   { storage, cachedRead }: Pick<Services, "storage" | "cachedRead">,
   account_id: string,
 ): Promise<readonly WebhookRecord[]> {
-  const read = () => storage.find("webhooks", { where: { account_id }, limit: limits.webhooks_per_account });
+  const read = () => storage.find("webhooks", { where: { account_id }, limit: LIMITS.webhooks_per_account });
   return (await cachedRead(`webhooks ${account_id}`, read)) ?? [];
 }
 

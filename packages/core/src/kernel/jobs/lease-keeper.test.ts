@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createTestService } from "../../../testing/service.ts";
-import { limits } from "../../catalogue/limits.ts";
+import { LIMITS } from "../../catalogue/limits.ts";
 import { runDueJobs } from "../../work.ts";
 
 /** A service with a mail to send, through a mail server that answers when told. */
@@ -26,7 +26,7 @@ test("a job that takes longer than its lease keeps its worker", async () => {
   const { services, work } = service.letterslot;
   const stop = work();
   await askedFor(1);
-  await service.clock.advance(3 * limits.job_lease_ms);
+  await service.clock.advance(3 * LIMITS.job_lease_ms);
   await runDueJobs(services);
   expect(asked).toHaveLength(1);
   asked[0]?.();
@@ -54,7 +54,7 @@ test("a job whose worker is gone is retried by another worker when its lease end
   // The worker that dies is one whose timers don't go off any more.
   const dying = runDueJobs({ ...services, clock: { now: services.clock.now, after: () => () => undefined } });
   await askedFor(1);
-  await clock.advance(limits.job_lease_ms - 1);
+  await clock.advance(LIMITS.job_lease_ms - 1);
   const stop = work();
   await clock.advance(0);
   expect(asked).toHaveLength(1);

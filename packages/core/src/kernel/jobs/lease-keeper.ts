@@ -1,10 +1,10 @@
-import { limits } from "../../catalogue/limits.ts";
+import { LIMITS } from "../../catalogue/limits.ts";
 import { iso } from "../../model/fields.ts";
 import type { JobRecord } from "../../model/jobs.ts";
 import type { Services } from "../context.ts";
 
 /** Two renewals in a row may fail before another worker takes the job. */
-const RENEW_EVERY_MS = limits.job_lease_ms / 3;
+const RENEW_EVERY_MS = LIMITS.job_lease_ms / 3;
 
 /**
  * Renews the leases of running jobs, so that leases can be short and a dead worker's jobs are soon retried.
@@ -36,7 +36,7 @@ export function createLeaseKeeper({
   };
   const renew = (jobs: JobRecord[]) => {
     const leases = new Set(jobs.flatMap(({ lease }) => lease ?? []));
-    const due_at = iso(new Date(clock.now().getTime() + limits.job_lease_ms));
+    const due_at = iso(new Date(clock.now().getTime() + LIMITS.job_lease_ms));
     return storage.update(
       "jobs",
       { id: { in: jobs.map(({ id }) => id) }, lease: { in: [...leases] } },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createTestService } from "../../../testing/service.ts";
-import { limits } from "../../catalogue/limits.ts";
+import { LIMITS } from "../../catalogue/limits.ts";
 import { QUICK_RESTARTS } from "./release-leases.ts";
 
 const open = async () => {
@@ -10,7 +10,7 @@ const open = async () => {
   const send = () => as.messages.send({ inbox_id: inbox.id, to: ["mara@example.com"], text: "Hello." });
   /** What a process leaves behind that dies at work: its jobs are leased and stay so. */
   const leaseAll = (attempts = 1) => {
-    const due_at = new Date(clock.now().getTime() + limits.job_lease_ms).toISOString();
+    const due_at = new Date(clock.now().getTime() + LIMITS.job_lease_ms).toISOString();
     return storage.update("jobs", {}, { due_at, lease: "req_dead", attempts, payload: { begun: 1 } });
   };
   return { service, as, inbox, storage, clock, send, leaseAll };
@@ -46,7 +46,7 @@ describe("the only process on a storage releases what a dead one held", () => {
     await service.letterslot.releaseLeasesOfDeadProcess();
     await service.work();
     expect(service.transport.sent).toHaveLength(0);
-    await service.clock.advance(limits.job_lease_ms);
+    await service.clock.advance(LIMITS.job_lease_ms);
     await service.work();
     expect(service.transport.sent).toHaveLength(1);
   });

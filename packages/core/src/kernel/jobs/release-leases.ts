@@ -1,4 +1,4 @@
-import { limits } from "../../catalogue/limits.ts";
+import { LIMITS } from "../../catalogue/limits.ts";
 import { iso } from "../../model/fields.ts";
 import type { Services } from "../context.ts";
 
@@ -17,7 +17,7 @@ export async function releaseLeasesOfDeadProcess({ storage, clock }: Services): 
     storage.update(
       "jobs",
       {
-        due_at: { gt: at(0), lte: at(limits.job_lease_ms) },
+        due_at: { gt: at(0), lte: at(LIMITS.job_lease_ms) },
         lease: { not: null },
         attempts: { lte: QUICK_RESTARTS },
       },

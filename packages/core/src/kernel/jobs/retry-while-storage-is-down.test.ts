@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createTestService } from "../../../testing/service.ts";
 import { fail } from "../../catalogue/errors.ts";
-import { limits } from "../../catalogue/limits.ts";
+import { LIMITS } from "../../catalogue/limits.ts";
 import { runDueJobs } from "../../work.ts";
 
 /** A mail that is accepted while the storage takes no transaction until told otherwise. */
@@ -32,10 +32,10 @@ test("a mail accepted while the storage was down is recorded when it is back, an
 
 test("a mail whose acceptance could not be recorded within the lease is sent again and marked so", async () => {
   const { service, state, working, show } = await sentWithoutStorage();
-  await service.clock.advance(limits.job_lease_ms);
+  await service.clock.advance(LIMITS.job_lease_ms);
   await working;
   state.away = false;
-  await service.clock.advance(limits.job_lease_ms);
+  await service.clock.advance(LIMITS.job_lease_ms);
   await service.work();
   expect(service.transport.sent).toHaveLength(2);
   expect(await show()).toMatchObject({

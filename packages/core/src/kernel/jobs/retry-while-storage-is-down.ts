@@ -1,5 +1,5 @@
 import { LetterslotError } from "../../catalogue/errors.ts";
-import { limits } from "../../catalogue/limits.ts";
+import { LIMITS } from "../../catalogue/limits.ts";
 import type { Services } from "../context.ts";
 
 const RETRY_MS = 250;
@@ -13,7 +13,7 @@ export async function retryWhileStorageIsDown<T>(
   { clock }: Pick<Services, "clock">,
   write: () => Promise<T>,
 ): Promise<T> {
-  const end = clock.now().getTime() + limits.job_lease_ms;
+  const end = clock.now().getTime() + LIMITS.job_lease_ms;
   for (;;) {
     try {
       return await write();

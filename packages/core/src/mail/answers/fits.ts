@@ -1,4 +1,4 @@
-import { limits } from "../../catalogue/limits.ts";
+import { LIMITS } from "../../catalogue/limits.ts";
 import type { AnswerValue, Question } from "../../model/questions.ts";
 /** Whether a value is a valid answer to the question. */
 export function fitsQuestion(
@@ -15,7 +15,7 @@ export function fitsQuestion(
     case "choice":
       return typeof value === "string" && (options ?? []).includes(value);
     case "text":
-      return typeof value === "string" && value.trim() !== "" && value.length <= limits.answer_chars;
+      return typeof value === "string" && value.trim() !== "" && value.length <= LIMITS.answer_chars;
   }
 }
 

@@ -1,4 +1,4 @@
-import { limits } from "../../catalogue/limits.ts";
+import { LIMITS } from "../../catalogue/limits.ts";
 import type { Services } from "../../kernel/context.ts";
 import { stateOf } from "../../kernel/inbox/state.ts";
 import { newToken } from "../../kernel/secrets.ts";
@@ -39,7 +39,7 @@ export async function sendDigest(
   const queued = await work.find("update_deliveries", {
     where: { owner_id, status: "queued" },
     order: { by: "id", direction: "asc" },
-    limit: limits.digest_updates,
+    limit: LIMITS.digest_updates,
   });
   if (queued.length === 0) return NOTHING;
   const ids = { id: { in: queued.map(({ id }) => id) }, status: "queued" as const };

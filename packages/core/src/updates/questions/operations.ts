@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { limits } from "../../catalogue/limits.ts";
+import { LIMITS } from "../../catalogue/limits.ts";
 import { OWNERS } from "../../kernel/caller.ts";
 import { operation } from "../../kernel/operation.ts";
 import { QuestionReview } from "../../model/questions.ts";
@@ -36,7 +36,7 @@ export const questions = {
     callers: OWNERS,
     input: z.object({
       token: Token,
-      value: z.string({ error: "invalid_answer" }).max(limits.answer_chars, { error: "invalid_answer" }),
+      value: z.string({ error: "invalid_answer" }).max(LIMITS.answer_chars, { error: "invalid_answer" }),
     }),
     output: QuestionReview,
     async run(ctx, { token, value }) {

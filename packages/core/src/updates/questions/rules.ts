@@ -1,5 +1,5 @@
 import { fail } from "../../catalogue/errors.ts";
-import { limits } from "../../catalogue/limits.ts";
+import { LIMITS } from "../../catalogue/limits.ts";
 import { fitsQuestion, foldOption } from "../../mail/answers/fits.ts";
 import type { Answer, AnswerValue, Question, QuestionInput, QuestionReview } from "../../model/questions.ts";
 import type { UpdateRecord } from "../../model/updates.ts";
@@ -32,7 +32,7 @@ export function questionOf(
 
 function isAhead(expires_at: string, now: Date): boolean {
   const ahead = new Date(expires_at).getTime() - now.getTime();
-  return ahead > 0 && ahead <= limits.question_ahead_ms;
+  return ahead > 0 && ahead <= LIMITS.question_ahead_ms;
 }
 
 /** The rest of an answer after its mail was deleted: the method, and the value unless it is text. */
