@@ -10,7 +10,7 @@ export const doors: Guard[] = [
   behind(
     guard(
       "an operation requires a key",
-      [gate, 'if (caller.type !== "key") throw fail("invalid_api_key");'],
+      [gate, 'if (caller.type === "public") throw fail("invalid_api_key");\n\n'],
       [tenants, "no key opens no operation"],
     ),
     edit("packages/server/src/request/caller.ts", "header === undefined && open", "header === undefined"),
@@ -52,12 +52,15 @@ export const doors: Guard[] = [
   ),
   guard(
     "a key for one inbox can't reach another inbox",
-    [gate, "if (caller.inbox_id !== null && inbox?.id !== caller.inbox_id) throw inboxNotFound(named);"],
+    [
+      gate,
+      "if (caller.inbox_ids !== null && (inbox === undefined || !reachesInbox(caller, inbox.id)))\n      throw inboxNotFound(named);",
+    ],
     [tenants, "about this one is inbox_not_found"],
   ),
   guard(
     "a key for one inbox can't act on the account",
-    [gate, 'operation.scope === "account" && caller.inbox_id !== null', "false"],
+    [gate, 'operation.scope === "account" && caller.inbox_ids !== null', "false"],
     [tenants, "a key that is held to another inbox"],
   ),
   guard(
@@ -115,9 +118,9 @@ export const doors: Guard[] = [
       ],
       [
         "key",
-        `${core}/accounts/keys/rules.ts`,
-        "key.account_id === caller.account_id && (caller",
-        "key !== undefined && (caller",
+        `${core}/accounts/keys/operations.ts`,
+        "key === undefined || !reaches(ctx.caller, key)",
+        "key === undefined",
       ],
     ] as const
   ).map(([record, file, text, without]) =>
@@ -139,7 +142,7 @@ export const doors: Guard[] = [
   ),
   guard(
     "a list shows a key for one inbox only that inbox",
-    [`${core}/tasks/find.ts`, "(caller.inbox_id === null || caller.inbox_id === task.inbox_id)", "true"],
+    [`${core}/kernel/caller.ts`, " && reachesInbox({ inbox_ids }, record.inbox_id)"],
     [tenants, "about a record of this one is its 404"],
   ),
   guard(

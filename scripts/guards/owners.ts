@@ -9,7 +9,7 @@ export const owners: Guard[] = [
     "an API key can't decide, answer or choose for an owner",
     [
       `${core}/kernel/gate.ts`,
-      'if (operation.owners_only === true && caller.type === "key")\n      throw fail("permission_denied", { message: ownersOnly });',
+      'throw fail(AGENTS.some((type) => type === caller.type) ? "owner_only" : "key_only");',
     ],
     [`${core}/owners/authority.test.ts`, "a key opens none of the owner's pages"],
   ),

@@ -3,7 +3,7 @@ import { authenticate } from "./accounts/index.ts";
 import { acts } from "./acts.ts";
 import { approvalByToken } from "./approvals/index.ts";
 import { createIds } from "./catalogue/ids.ts";
-import { defaultOptions, type Options } from "./catalogue/options.ts";
+import { DEFAULT_OPTIONS, type Options } from "./catalogue/options.ts";
 import { inlineParser, type ReceivedMail, type ReceiveReport, receiveMail } from "./inbound/index.ts";
 import { createCachedRead } from "./kernel/cached-read.ts";
 import type { Caller, KeyCaller } from "./kernel/caller.ts";
@@ -11,6 +11,7 @@ import type { Services } from "./kernel/context.ts";
 import { type CallOptions, callOperation } from "./kernel/gate.ts";
 import { releaseLeasesOfDeadProcess } from "./kernel/jobs/release-leases.ts";
 import type { LetterTokens } from "./kernel/letter-token.ts";
+import { isOutside } from "./kernel/mail-domain.ts";
 import type { Operation } from "./kernel/operation.ts";
 import { createSeal } from "./kernel/secrets.ts";
 import { createYieldToEventLoop } from "./kernel/yield-to-event-loop.ts";
@@ -19,6 +20,7 @@ import { type Operations, operations } from "./operations.ts";
 import { ownerByConfirmationToken, ownerByToken } from "./owners/index.ts";
 import { systemClock } from "./ports/clock.ts";
 import { silentLog } from "./ports/log.ts";
+import { createRoutingTransport } from "./sending/index.ts";
 import { type Flushed, flushAll, questionByToken } from "./updates/index.ts";
 import { startWorker, sweep } from "./work.ts";
 
@@ -110,6 +112,10 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
   } = config;
   const services: Services = {
     ...ports,
+    transport: createRoutingTransport(ports.transport, {
+      isOurs: (address) => !isOutside(services, address),
+      receive: (mail) => receiveMail(services, mail),
+    }),
     clock,
     log,
     parser,
@@ -121,7 +127,7 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
     yieldToEventLoop: createYieldToEventLoop(),
     callsInProgress: new Map(),
     cachedRead: createCachedRead(ports.storage),
-    options: { ...defaultOptions, ...options, attachment_text: textExtraction !== undefined },
+    options: { ...DEFAULT_OPTIONS, ...options, attachment_text: textExtraction !== undefined },
   };
   const call: Letterslot["call"] = (caller, name, input, callOptions) =>
     callOperation(services, caller, name, operationNamed(name), input, callOptions);

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { askAboutChange, decidersOf } from "../approvals/index.ts";
 import { fail } from "../catalogue/errors.ts";
 import { IdInput } from "../catalogue/ids.ts";
-import { limits } from "../catalogue/limits.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 import { OWNERS } from "../kernel/caller.ts";
 import type { InboxContext, PublicContext, Services } from "../kernel/context.ts";
 import { notFound } from "../kernel/gate.ts";
@@ -55,7 +55,7 @@ export const owners = {
     allow: ["owner_read", "owner_manage"],
     input: z.object({
       inbox_id: IdInput,
-      limit: Limit(limits.list_default, limits.list_max),
+      limit: Limit(LIMITS.list_default, LIMITS.list_max),
       cursor: CursorInput.optional(),
     }),
     output: listOf(Owner),
@@ -204,18 +204,22 @@ export const owners = {
     effect: "write",
     letter: "confirmation",
     allow: "any",
-    input: z.object({ token: Token.optional(), email: Email.optional(), code: Code.optional() }),
+    input: z
+      .object({ token: Token.optional(), email: Email.optional(), code: Code.optional() })
+      .refine(
+        ({ token, email, code }) => (token === undefined) === (email !== undefined && code !== undefined),
+        {
+          error: "send either the token of the link, or email and code",
+          path: ["token"],
+        },
+      ),
     output: OwnerConfirmation,
-    async run(ctx, { token, email, code }) {
-      if (token !== undefined && email === undefined && code === undefined)
-        return withInbox(ctx, await confirmByLink(ctx, ctx.letter.owner, ctx.now));
-      if (token === undefined && email !== undefined && code !== undefined) {
-        return withInbox(ctx, await confirmByEmail(ctx, email, code, ctx.caller.ip, ctx.now));
-      }
-      throw fail("invalid_request", {
-        message: "Send either the token of the link, or email and code.",
-        param: "token",
-      });
+    async run(ctx, { email, code }) {
+      const owner =
+        email === undefined || code === undefined
+          ? await confirmByLink(ctx, ctx.letter.owner, ctx.now)
+          : await confirmByEmail(ctx, email, code, ctx.caller.ip, ctx.now);
+      return withInbox(ctx, owner);
     },
   }),
 

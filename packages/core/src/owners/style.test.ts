@@ -74,9 +74,9 @@ describe("an owner's own page", () => {
 
   test("refuses every key, unknown tokens and empty changes", async () => {
     const { publicly, token, as } = await withPage();
-    await expect(as.owners.preferences({ token })).rejects.toMatchObject({ code: "permission_denied" });
+    await expect(as.owners.preferences({ token })).rejects.toMatchObject({ code: "owner_only" });
     await expect(as.owners.choose({ token, email_style: "casual" })).rejects.toMatchObject({
-      code: "permission_denied",
+      code: "owner_only",
     });
     await expect(publicly.owners.choose({ token: "x".repeat(40), updates: "off" })).rejects.toMatchObject({
       code: "owner_link_invalid",

@@ -184,9 +184,9 @@ describe("an answer on the page", () => {
       expires_at: "2026-01-01T01:00:00Z",
     });
     await expect(as.questions.answer({ token, value: "yes" })).rejects.toMatchObject({
-      code: "permission_denied",
+      code: "owner_only",
     });
-    await expect(as.questions.review({ token })).rejects.toMatchObject({ code: "permission_denied" });
+    await expect(as.questions.review({ token })).rejects.toMatchObject({ code: "owner_only" });
     await expect(publicly.questions.answer({ token: "x".repeat(40), value: "yes" })).rejects.toMatchObject({
       code: "question_link_invalid",
     });
