@@ -1,6 +1,6 @@
-import type { OperationName } from "@letterslot/core";
+import type { OperationName, Operations } from "@letterslot/core";
 
-/** An operation's method, path and encoding over HTTP. */
+/** An operation's method, path and encoding over HTTP; what a client must know of it stands here too. */
 export interface Route {
   method: "GET" | "POST" | "PATCH" | "DELETE";
   /** Path fields are written `:field`. The others go in the query of GET and DELETE, else in the JSON body. */
@@ -11,13 +11,26 @@ export interface Route {
   status?: 201;
   /** The response is a download or server-sent events; default JSON. */
   answers?: "bytes" | "stream";
-  /** May be scheduled or need an owner's approval: then status 202, with a draft or an approval. */
-  holds?: true;
   /** Supports an Idempotency-Key. */
   idempotent?: true;
   /** Returns one page of a list; the next one starts at `next_cursor`. */
   pages?: true;
 }
+
+type OperationNamed<N> = N extends `${infer G extends keyof Operations & string}.${infer V}`
+  ? Operations[G][V & keyof Operations[G]]
+  : never;
+
+/** A fact of an operation, which its route repeats: a missing or different one is a type error. */
+type Fact<O, K extends string> = O extends { [P in K]?: infer F }
+  ? [F] extends [undefined]
+    ? { [P in K]?: undefined }
+    : { [P in K]: NonNullable<F> }
+  : { [P in K]?: undefined };
+
+type FactsOf<N> = Fact<OperationNamed<N>, "pages"> &
+  Fact<OperationNamed<N>, "idempotent"> &
+  Fact<OperationNamed<N>, "answers">;
 
 /**
  * The wire table: every operation's method and path. The server mounts it, the client calls it, and the
@@ -39,8 +52,8 @@ export const routes = {
   "inboxes.create": { method: "POST", path: "/api/v1/inboxes" },
   "inboxes.createBatch": { method: "POST", path: "/api/v1/inboxes/batch" },
   "inboxes.get": { method: "GET", path: "/api/v1/inboxes/:inbox_id" },
-  "inboxes.update": { method: "PATCH", path: "/api/v1/inboxes/:inbox_id", holds: true },
-  "inboxes.delete": { method: "DELETE", path: "/api/v1/inboxes/:inbox_id", holds: true },
+  "inboxes.update": { method: "PATCH", path: "/api/v1/inboxes/:inbox_id" },
+  "inboxes.delete": { method: "DELETE", path: "/api/v1/inboxes/:inbox_id" },
   "usernames.check": { method: "GET", path: "/api/v1/usernames/check" },
 
   "messages.list": { method: "GET", path: "/api/v1/inboxes/:inbox_id/messages", pages: true },
@@ -48,7 +61,6 @@ export const routes = {
     method: "POST",
     path: "/api/v1/inboxes/:inbox_id/messages",
     idempotent: true,
-    holds: true,
   },
   "messages.get": { method: "GET", path: "/api/v1/inboxes/:inbox_id/messages/:message_id" },
   "messages.update": { method: "PATCH", path: "/api/v1/inboxes/:inbox_id/messages/:message_id" },
@@ -57,20 +69,17 @@ export const routes = {
     method: "POST",
     path: "/api/v1/inboxes/:inbox_id/messages/:message_id/reply",
     idempotent: true,
-    holds: true,
   },
   "messages.replyAll": {
     method: "POST",
     path: "/api/v1/inboxes/:inbox_id/messages/:message_id/reply-all",
     status: 201,
     idempotent: true,
-    holds: true,
   },
   "messages.forward": {
     method: "POST",
     path: "/api/v1/inboxes/:inbox_id/messages/:message_id/forward",
     idempotent: true,
-    holds: true,
   },
   "messages.batchUpdate": { method: "POST", path: "/api/v1/inboxes/:inbox_id/messages/batch-update" },
   "messages.batchGet": { method: "POST", path: "/api/v1/inboxes/:inbox_id/messages/batch-get" },
@@ -121,7 +130,6 @@ export const routes = {
     method: "POST",
     path: "/api/v1/inboxes/:inbox_id/drafts/:draft_id/send",
     idempotent: true,
-    holds: true,
   },
   "drafts.attachment": {
     method: "GET",
@@ -141,10 +149,10 @@ export const routes = {
   "search.messages": { method: "GET", path: "/api/v1/search", pages: true },
 
   "owners.list": { method: "GET", path: "/api/v1/inboxes/:inbox_id/owners", pages: true },
-  "owners.create": { method: "POST", path: "/api/v1/inboxes/:inbox_id/owners", holds: true },
+  "owners.create": { method: "POST", path: "/api/v1/inboxes/:inbox_id/owners" },
   "owners.get": { method: "GET", path: "/api/v1/inboxes/:inbox_id/owners/:owner_id" },
   "owners.update": { method: "PATCH", path: "/api/v1/inboxes/:inbox_id/owners/:owner_id" },
-  "owners.delete": { method: "DELETE", path: "/api/v1/inboxes/:inbox_id/owners/:owner_id", holds: true },
+  "owners.delete": { method: "DELETE", path: "/api/v1/inboxes/:inbox_id/owners/:owner_id" },
   "owners.confirm": { method: "POST", path: "/api/v1/inboxes/:inbox_id/owners/:owner_id/confirm" },
   "owners.confirmation": { method: "GET", path: "/api/v1/owners/confirm" },
   "owners.confirmPublic": { method: "POST", path: "/api/v1/owners/confirm" },
@@ -195,7 +203,7 @@ export const routes = {
   "tasks.heartbeat": { method: "POST", path: "/api/v1/tasks/:task_id/heartbeat" },
   "tasks.complete": { method: "POST", path: "/api/v1/tasks/:task_id/complete" },
   "tasks.fail": { method: "POST", path: "/api/v1/tasks/:task_id/fail" },
-  "tasks.reply": { method: "POST", path: "/api/v1/tasks/:task_id/reply", idempotent: true, holds: true },
+  "tasks.reply": { method: "POST", path: "/api/v1/tasks/:task_id/reply", idempotent: true },
 
   "webhooks.list": { method: "GET", path: "/api/v1/webhooks", pages: true },
   "webhooks.create": { method: "POST", path: "/api/v1/webhooks" },
@@ -227,7 +235,7 @@ export const routes = {
   "consumers.poll": { method: "GET", path: "/api/v1/events/consumers/:consumer_id/poll" },
   "consumers.commit": { method: "POST", path: "/api/v1/events/consumers/:consumer_id/commit" },
   "consumers.delete": { method: "DELETE", path: "/api/v1/events/consumers/:consumer_id" },
-} as const satisfies Record<OperationName, Route>;
+} as const satisfies { [N in OperationName]: Route & FactsOf<N> };
 
 /** The type of the wire table, with its literal paths. */
 export type Routes = typeof routes;

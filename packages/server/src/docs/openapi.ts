@@ -102,7 +102,7 @@ function operationObject(
       ...parameters,
       ...(inBody ? [] : inQuery),
       ...inHeaders,
-      ...(route.idempotent ? [IDEMPOTENCY_HEADER] : []),
+      ...(operation.idempotent ? [IDEMPOTENCY_HEADER] : []),
     ],
     ...(inBody && rest.length > 0
       ? { requestBody: { required: requiredInBody.length > 0, content: jsonContent(body) } }
@@ -112,8 +112,8 @@ function operationObject(
 }
 
 function responsesOf(route: Route, operation: Operation, schemas: Record<string, Json>): Json {
-  const success = { description: "Success.", content: answerContent(route, operation, schemas) };
-  const held = route.holds
+  const success = { description: "Success.", content: answerContent(operation, schemas) };
+  const held = operation.holds
     ? {
         "202": {
           ...success,
@@ -132,9 +132,9 @@ function responsesOf(route: Route, operation: Operation, schemas: Record<string,
   return { [String(route.status ?? 200)]: success, ...held, ...replay, ...errors };
 }
 
-function answerContent(route: Route, operation: Operation, schemas: Record<string, Json>): Json {
-  if (route.answers === "bytes") return { "*/*": { schema: { type: "string", format: "binary" } } };
-  if (route.answers === "stream") return { "text/event-stream": { schema: { type: "string" } } };
+function answerContent(operation: Operation, schemas: Record<string, Json>): Json {
+  if (operation.answers === "bytes") return { "*/*": { schema: { type: "string", format: "binary" } } };
+  if (operation.answers === "stream") return { "text/event-stream": { schema: { type: "string" } } };
   return jsonContent(jsonSchema(operation.output, "output", schemas));
 }
 

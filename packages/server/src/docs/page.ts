@@ -61,7 +61,7 @@ function operationEntry(name: string, route: Route): Markup {
   const table = html`<table><thead><tr><th scope="col">Field</th><th scope="col">Type</th><th scope="col">Where</th></tr></thead><tbody>${rows}</tbody></table>`;
   return html`<section><h3 id="${name}">${name}</h3>
 <p><code>${route.method} ${route.path}</code></p>
-<p>${operation.summary} <span class="soft">${access}${route.idempotent ? " Supports Idempotency-Key." : ""}</span></p>
+<p>${operation.summary} <span class="soft">${access}${operation.idempotent ? " Supports Idempotency-Key." : ""}</span></p>
 ${fields.length === 0 ? "" : table}</section>`;
 }
 

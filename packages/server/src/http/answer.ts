@@ -1,5 +1,5 @@
 import type { Route } from "@letterslot/client/routes";
-import type { Download } from "@letterslot/core";
+import type { Download, Operation } from "@letterslot/core";
 import type { ServerContext } from "../request/context.ts";
 import { listJson } from "./list-json.ts";
 
@@ -19,18 +19,18 @@ export function completeHeaders(c: ServerContext): void {
 }
 
 /** Responds with an operation's result: JSON or bytes, as its route says. */
-export function answerOf(c: ServerContext, route: Route, answer: unknown): Response {
-  if (route.answers === "bytes") {
+export function answerOf(c: ServerContext, route: Route, operation: Operation, answer: unknown): Response {
+  if (operation.answers === "bytes") {
     const { bytes, headers } = answer as Download;
     return c.body(bytes as Uint8Array<ArrayBuffer>, 200, headers);
   }
   const replayed = (answer as { idempotent?: boolean }).idempotent === true;
-  const status = replayed ? 200 : isHeld(route, answer) ? 202 : (route.status ?? 200);
+  const status = replayed ? 200 : isHeld(operation, answer) ? 202 : (route.status ?? 200);
   return jsonAnswer(
     c,
     answer as object,
     status,
-    replayed && route.idempotent ? { "Idempotent-Replayed": "true" } : {},
+    replayed && operation.idempotent ? { "Idempotent-Replayed": "true" } : {},
   );
 }
 
@@ -38,8 +38,8 @@ export function answerOf(c: ServerContext, route: Route, answer: unknown): Respo
  * Whether the request now waits for its time or for an owner: the answer is, or contains, a draft or
  * approval.
  */
-function isHeld(route: Route, answer: unknown): boolean {
-  if (route.holds !== true) return false;
+function isHeld({ holds }: Operation, answer: unknown): boolean {
+  if (holds !== true) return false;
   const { object, message } = answer as { object?: string; message?: { object?: string } };
   return ["draft", "approval"].includes(object ?? message?.object ?? "");
 }

@@ -4,6 +4,7 @@ import {
   type Caller,
   type CallOptions,
   LetterslotError,
+  type Operation,
   operationNamed,
   type StreamItem,
 } from "@letterslot/core";
@@ -16,21 +17,6 @@ import { requestHeader } from "../request/request-header.ts";
 import { answerOf } from "./answer.ts";
 import { streamAnswer } from "./event-stream.ts";
 import { type Input, inputReader } from "./input.ts";
-
-/** Operations that also have a page for browsers: `pages/` mounts their routes. */
-const OPERATIONS_WITH_PAGES = new Set([
-  "owners.confirmation",
-  "owners.confirmPublic",
-  "owners.unsubscribe",
-  "approvals.review",
-  "approvals.decide",
-  "owners.preferences",
-  "owners.choose",
-  "questions.review",
-  "questions.answer",
-  "lifecycle.subscription",
-  "lifecycle.unsubscribe",
-]);
 
 /** A field that no operation has: it makes the gate reject the input, after checking scope and permission. */
 const INVALID_FIELD = "\u0000refused";
@@ -51,14 +37,14 @@ function handlerOf(name: string, route: Route, state: ServerState): (c: ServerCo
   const operation = operationNamed(name);
   const readInput = inputReader(route, operation);
   const call = operationCall(name, state);
-  const streams = route.answers === "stream";
+  const streams = operation.answers === "stream";
   const waits = "wait" in operation.input.shape;
   return async (c) => {
     const caller = await callerOf(c, state, operation.scope === "public");
     const input = await readInput(c, caller.type === "public" ? PUBLIC_BODY_BYTES : undefined);
     const idempotency_key = streams ? undefined : requestHeader(c, "idempotency-key");
     const options = idempotency_key === undefined ? {} : { idempotency_key };
-    if (!streams && !waits) return answerOf(c, route, await call(caller, input, options));
+    if (!streams && !waits) return answerOf(c, route, operation, await call(caller, input, options));
     const disconnected = beginWaiting(c, state);
     const answer = await call(caller, input, { ...options, signal: disconnected.signal }).catch(
       (error: unknown) => {
@@ -68,7 +54,7 @@ function handlerOf(name: string, route: Route, state: ServerState): (c: ServerCo
     );
     if (streams) return streamAnswer(c, state, answer as AsyncIterable<StreamItem>, disconnected);
     state.waiting.delete(disconnected);
-    return answerOf(c, route, answer);
+    return answerOf(c, route, operation, answer);
   };
 }
 
@@ -108,10 +94,13 @@ function operationCall(name: string, { letterslot }: ServerState) {
 function routesByPath(): [string, [string, Route][]][] {
   const paths = new Map<string, [string, Route][]>();
   for (const [name, route] of Object.entries<Route>(routes))
-    if (!OPERATIONS_WITH_PAGES.has(name))
+    if (!hasPage(operationNamed(name)))
       paths.set(route.path, [...(paths.get(route.path) ?? []), [name, route]]);
   return [...paths].sort(([a], [b]) => (sortKey(a) < sortKey(b) ? -1 : 1));
 }
 
 /** `:` sorts before letters; a tilde sorts after them. */
 const sortKey = (path: string): string => path.replaceAll(":", "~");
+
+/** Whether an operation also has a page for browsers, which `pages/` mounts: what the token of a letter opens. */
+const hasPage = ({ letter, answers }: Operation): boolean => letter !== undefined && answers === undefined;

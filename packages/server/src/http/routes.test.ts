@@ -29,6 +29,7 @@ describe("the wire table", () => {
     expect(route.answers ?? "json").toBe(operation.answers ?? "json");
     expect(route.idempotent ?? false).toBe(operation.idempotent ?? false);
     const { shape = {} } = operation.output as { shape?: object };
-    expect(route.pages ?? false).toBe("cursor" in operation.input.shape && "data" in shape);
+    expect(operation.pages ?? false).toBe(route.pages ?? false);
+    expect(operation.pages ?? false).toBe("cursor" in operation.input.shape && "data" in shape);
   });
 });

@@ -1,5 +1,5 @@
 import { ADDRESS_WORDS } from "./address-words.ts";
-import { DATE_WORDS } from "./date-words.ts";
+import { TEMPORARY_WORDS } from "./temporary-words.ts";
 import type { ReportedRecipient } from "./report.ts";
 
 /** A server's refusal of a mail. */
@@ -28,7 +28,7 @@ const MAX_CHARS = 1_000;
  * first match decides. Rules about the mail, the sender or a temporary condition come before rules about the
  * address, because a refusal that names an unknown *sender* or a policy must not suppress a good address.
  */
-const WORD_RULES = [...DATE_WORDS, ...ADDRESS_WORDS].map(({ reason, hard, words }) => ({
+const WORD_RULES = [...TEMPORARY_WORDS, ...ADDRESS_WORDS].map(({ reason, hard, words }) => ({
   reason,
   hard,
   words: new RegExp(words.map(({ source }) => source).join("|"), "i"),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ADDRESS_WORDS } from "./address-words.ts";
 import { classifyRefusal, statusIn } from "./classify.ts";
-import { DATE_WORDS } from "./date-words.ts";
+import { TEMPORARY_WORDS } from "./temporary-words.ts";
 
 /** Refusals of an address by servers and providers, by reason. */
 const ANSWERS: Record<string, [who: string, text: string][]> = {
@@ -358,7 +358,7 @@ const ANSWERS: Record<string, [who: string, text: string][]> = {
   ],
 };
 
-const RULES = [...DATE_WORDS, ...ADDRESS_WORDS];
+const RULES = [...TEMPORARY_WORDS, ...ADDRESS_WORDS];
 const FIXTURES = Object.entries(ANSWERS).flatMap(([reason, list]) =>
   list.map(([who, text]) => ({ reason, who, text })),
 );

@@ -1,7 +1,7 @@
 import type { WordRule } from "./word-rule.ts";
 
 /** Refusals about the mail, its sender or a temporary condition; they say nothing against the address. */
-export const DATE_WORDS: readonly WordRule[] = [
+export const TEMPORARY_WORDS: readonly WordRule[] = [
   {
     reason: "mailbox_full",
     hard: false,
