@@ -52,6 +52,75 @@ export const POSTGRES_SCHEMA: Schema = {
       name: "0002-consumers-by-inbox",
       sql: 'create index "consumers_inbox_id" on "consumers" ("inbox_id") where "inbox_id" is not null',
     },
+    {
+      name: "0003-people",
+      sql: `
+alter table "accounts" add column "first_owner_email" text collate "C";
+update "accounts" set "first_owner_email" = (
+  select "email" from "owners" o
+  where o."account_id" = "accounts"."id" and o."verified_at" is not null and not exists (
+    select 1 from "inboxes" i
+    where lower(substr(o."email", strpos(o."email", '@') + 1)) = i."domain"
+      or lower(o."email") like '%.' || i."domain")
+  order by o."verified_at", o."id" limit 1
+);
+create table "authorities" (
+  "id" text collate "C" not null, "account_id" text collate "C" not null, "inbox_id" text collate "C", "email" text collate "C" not null,
+  "since" text collate "C" not null, "given_by" text collate "C" not null, primary key ("id")
+);
+create index "authorities_account_id_id" on "authorities" ("account_id", "id");
+create index "authorities_email_id" on "authorities" ("email", "id");
+create index "authorities_inbox_id" on "authorities" ("inbox_id") where "inbox_id" is not null;
+create table "sessions" (
+  "id" text collate "C" not null, "token_hash" text collate "C" not null, "email" text collate "C" not null, "user_agent" text collate "C",
+  "created_at" text collate "C" not null, "last_seen_at" text collate "C" not null, "expires_at" text collate "C" not null, primary key ("id")
+);
+create unique index "sessions_token_hash" on "sessions" ("token_hash");
+create index "sessions_email_id" on "sessions" ("email", "id");
+create index "sessions_expires_at" on "sessions" ("expires_at");
+create table "session_challenges" (
+  "id" text collate "C" not null, "challenge_hash" text collate "C" not null, "email" text collate "C" not null, "code_hash" text collate "C",
+  "link_hash" text collate "C", "tries" bigint not null, "created_at" text collate "C" not null, "expires_at" text collate "C" not null,
+  primary key ("id")
+);
+create unique index "session_challenges_challenge_hash" on "session_challenges" ("challenge_hash");
+create unique index "session_challenges_link_hash" on "session_challenges" ("link_hash") where "link_hash" is not null;
+create index "session_challenges_email_id" on "session_challenges" ("email", "id");
+create index "session_challenges_expires_at" on "session_challenges" ("expires_at");
+create table "remembered_browsers" (
+  "hash" text collate "C" not null, "email" text collate "C" not null, "expires_at" text collate "C" not null, primary key ("hash")
+);
+create index "remembered_browsers_expires_at" on "remembered_browsers" ("expires_at");
+delete from "approval_letters";
+alter table "approval_letters" alter column "owner_id" drop not null;
+alter table "approval_letters" add column "email" text collate "C" not null default ''`,
+    },
+    {
+      name: "0004-letter-secrets",
+      // Links of older letters end here: a letter has secrets of its own. Approvals that are open are asked anew.
+      sql: `
+create table "letter_secrets" (
+  "hash" text collate "C" not null,
+  "kind" text collate "C" not null,
+  "account_id" text collate "C" not null,
+  "inbox_id" text collate "C",
+  "owner_id" text collate "C",
+  "email" text collate "C" not null,
+  "message_id" text collate "C",
+  "subject_id" text collate "C",
+  "created_at" text collate "C" not null,
+  "expires_at" text collate "C",
+  "struck_at" text collate "C",
+  primary key ("hash")
+);
+create index "letter_secrets_inbox_id_hash" on "letter_secrets" ("inbox_id", "hash");
+create index "letter_secrets_message_id" on "letter_secrets" ("message_id");
+drop index "owners_page_hash";
+alter table "owners" drop column "page_hash";
+alter table "owners" drop column "sealed_page_token";
+insert into "jobs" ("id", "kind", "due_at", "subject_id", "payload", "attempts", "lease", "created_at")
+select 'job_ask_' || "id", 'approval.ask', "requested_at", "id", '{}', 0, null, "requested_at" from "approvals" where "status" = 'pending'`,
+    },
   ],
   create: () => [
     ...createTableStatements({

@@ -58,6 +58,79 @@ export const SQLITE_SCHEMA: Schema = {
       name: "0002-consumers-by-inbox",
       sql: 'create index "consumers_inbox_id" on "consumers" ("inbox_id") where "inbox_id" is not null',
     },
+    {
+      name: "0003-people",
+      sql: `
+alter table "accounts" add column "first_owner_email" text;
+update "accounts" set "first_owner_email" = (
+  select "email" from "owners" o
+  where o."account_id" = "accounts"."id" and o."verified_at" is not null and not exists (
+    select 1 from "inboxes" i
+    where lower(substr(o."email", instr(o."email", '@') + 1)) = i."domain"
+      or lower(o."email") like '%.' || i."domain")
+  order by o."verified_at", o."id" limit 1
+);
+create table "authorities" (
+  "id" text not null, "account_id" text not null, "inbox_id" text, "email" text not null,
+  "since" text not null, "given_by" text not null, primary key ("id")
+) strict;
+create index "authorities_account_id_id" on "authorities" ("account_id", "id");
+create index "authorities_email_id" on "authorities" ("email", "id");
+create index "authorities_inbox_id" on "authorities" ("inbox_id") where "inbox_id" is not null;
+create table "sessions" (
+  "id" text not null, "token_hash" text not null, "email" text not null, "user_agent" text,
+  "created_at" text not null, "last_seen_at" text not null, "expires_at" text not null, primary key ("id")
+) strict;
+create unique index "sessions_token_hash" on "sessions" ("token_hash");
+create index "sessions_email_id" on "sessions" ("email", "id");
+create index "sessions_expires_at" on "sessions" ("expires_at");
+create table "session_challenges" (
+  "id" text not null, "challenge_hash" text not null, "email" text not null, "code_hash" text,
+  "link_hash" text, "tries" integer not null, "created_at" text not null, "expires_at" text not null,
+  primary key ("id")
+) strict;
+create unique index "session_challenges_challenge_hash" on "session_challenges" ("challenge_hash");
+create unique index "session_challenges_link_hash" on "session_challenges" ("link_hash") where "link_hash" is not null;
+create index "session_challenges_email_id" on "session_challenges" ("email", "id");
+create index "session_challenges_expires_at" on "session_challenges" ("expires_at");
+create table "remembered_browsers" (
+  "hash" text not null, "email" text not null, "expires_at" text not null, primary key ("hash")
+) strict;
+create index "remembered_browsers_expires_at" on "remembered_browsers" ("expires_at");
+drop table "approval_letters";
+create table "approval_letters" (
+  "message_id" text not null, "approval_id" text not null, "inbox_id" text not null, "owner_id" text,
+  "email" text not null, "token_hash" text not null, "again" integer not null, primary key ("message_id")
+) strict;
+create unique index "approval_letters_token_hash" on "approval_letters" ("token_hash");
+create index "approval_letters_approval_id" on "approval_letters" ("approval_id")`,
+    },
+    {
+      name: "0004-letter-secrets",
+      // Links of older letters end here: a letter has secrets of its own. Approvals that are open are asked anew.
+      sql: `
+create table "letter_secrets" (
+  "hash" text not null,
+  "kind" text not null,
+  "account_id" text not null,
+  "inbox_id" text,
+  "owner_id" text,
+  "email" text not null,
+  "message_id" text,
+  "subject_id" text,
+  "created_at" text not null,
+  "expires_at" text,
+  "struck_at" text,
+  primary key ("hash")
+) strict;
+create index "letter_secrets_inbox_id_hash" on "letter_secrets" ("inbox_id", "hash");
+create index "letter_secrets_message_id" on "letter_secrets" ("message_id");
+drop index "owners_page_hash";
+alter table "owners" drop column "page_hash";
+alter table "owners" drop column "sealed_page_token";
+insert into "jobs" ("id", "kind", "due_at", "subject_id", "payload", "attempts", "lease", "created_at")
+select 'job_ask_' || "id", 'approval.ask', "requested_at", "id", '{}', 0, null, "requested_at" from "approvals" where "status" = 'pending'`,
+    },
   ],
   create: () => [
     ...createTableStatements({

@@ -59,6 +59,7 @@ export function accountOf(name: string | number): RecordOf<"accounts"> {
     created_at: MADE_AT,
     event_sequence: 0,
     claimed: false,
+    first_owner_email: null,
     lifecycle_emails: "on",
     owner_email_style: null,
     owner_email_style_note: null,

@@ -36,6 +36,7 @@ export async function openAccount<T>(
     created_at: iso(ctx.now),
     event_sequence: 0,
     claimed: false,
+    first_owner_email: null,
     lifecycle_emails: "on",
     owner_email_style: null,
     owner_email_style_note: null,

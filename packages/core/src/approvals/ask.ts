@@ -1,10 +1,12 @@
 import { fail } from "../catalogue/errors.ts";
+import { newLetterWord } from "../catalogue/letter-words.ts";
 import { LIMITS } from "../catalogue/limits.ts";
+import { decidersOver } from "../kernel/authority.ts";
 import type { Services } from "../kernel/context.ts";
 import { countOrFail } from "../kernel/rate.ts";
-import { hashSecret, newToken } from "../kernel/secrets.ts";
+import { hashSecret } from "../kernel/secrets.ts";
 import type { Work } from "../kernel/work.ts";
-import { type Asked, approvalLetters, changeAsked, mailAsked, ownerPageUrls } from "../letters/index.ts";
+import { type Asked, approvalLetters, changeAsked, mailAsked, newOwnerPages } from "../letters/index.ts";
 import { sendLetter } from "../messages/index.ts";
 import { Approval, type ApprovalRecord, type ApprovalSubject } from "../model/approvals.ts";
 import type { DraftRecord } from "../model/drafts.ts";
@@ -12,7 +14,7 @@ import { iso } from "../model/fields.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
 import type { OwnerRecord } from "../model/owners.ts";
 import { voidApprovals } from "./end.ts";
-import { changeDigest, mailDigest, mayDecide } from "./rules.ts";
+import { changeDigest, isForAccountOwners, mailDigest, maySee } from "./rules.ts";
 
 const HOUR_MS = 3600_000;
 
@@ -75,7 +77,7 @@ export async function askAboutChange(
 }
 
 /**
- * Stores an approval, mails it to every owner who may decide, and schedules its expiry after 72 hours.
+ * Stores an approval, mails it to everybody who may decide or read it, and schedules its expiry after 72 hours.
  * Returns an open approval of the same request unchanged. Fails with `owner_required` when nobody could
  * decide, or with `rate_limited`.
  */
@@ -105,8 +107,8 @@ async function ask(
     decided_by: null,
     comment: null,
   };
-  const owners = await decidersOf(services, work, approval);
-  if (owners.length === 0) throw fail("owner_required");
+  const { deciders, others } = await readersOf(services, work, approval);
+  if (deciders.length === 0) throw fail("owner_required");
   await countOrFail(
     work,
     { name: `approvals:${inbox.id}`, max: LIMITS.approvals_per_inbox_hour, window_ms: HOUR_MS },
@@ -115,7 +117,8 @@ async function ask(
 
   work.append("approvals", [approval]);
   work.job({ kind: "approval.expire", subject_id: approval.id, due_at: new Date(approval.expires_at) });
-  for (const owner of owners) await mailQuestion(services, work, { inbox, approval, owner, asked, now });
+  for (const reader of [...deciders, ...others])
+    await mailQuestion(services, work, { inbox, approval, reader, asked, now });
   work.publish({
     type: "approval.requested",
     inbox_id: inbox.id,
@@ -124,22 +127,41 @@ async function ask(
   return approval;
 }
 
-/** The owners who may decide an approval. */
-export async function decidersOf(
-  { options }: Pick<Services, "options">,
-  work: Pick<Work, "find">,
-  asked: Pick<ApprovalRecord, "inbox_id" | "requested_at">,
-): Promise<OwnerRecord[]> {
-  const owners = await work.find("owners", {
-    where: { inbox_id: asked.inbox_id },
-    order: { by: "id", direction: "asc" },
-    limit: LIMITS.owners_per_inbox,
-  });
-  return owners.filter((owner) => mayDecide(owner, asked, { options }));
+/** A person who is asked: by address, with their owner record of the inbox if there is one. */
+export interface Reader {
+  email: string;
+  owner: OwnerRecord | undefined;
 }
 
 /**
- * Mails an approval to one owner. Only the copy that is sent contains the token (decisions, section 12a).
+ * Whom an approval is mailed to: those who may decide it, and the inbox's other verified owners, who may read
+ * it (people-and-access, section 2).
+ */
+export async function readersOf(
+  services: Pick<Services, "options">,
+  work: Pick<Work, "find" | "get">,
+  asked: Pick<ApprovalRecord, "account_id" | "inbox_id" | "requested_at" | "subject_type">,
+): Promise<{ deciders: Reader[]; others: Reader[] }> {
+  const { account_id, inbox_id } = asked;
+  const [{ emails }, owners] = await Promise.all([
+    decidersOver(services, work, { account_id, inbox_id: isForAccountOwners(asked) ? null : inbox_id }),
+    work.find("owners", {
+      where: { inbox_id },
+      order: { by: "id", direction: "asc" },
+      limit: LIMITS.owners_per_inbox,
+    }),
+  ]);
+  const readers = owners.filter((owner) => maySee(owner, asked, services));
+  return {
+    deciders: emails.map((email) => ({ email, owner: readers.find((owner) => owner.email === email) })),
+    others: isForAccountOwners(asked)
+      ? []
+      : readers.filter(({ email }) => !emails.includes(email)).map((owner) => ({ email: owner.email, owner })),
+  };
+}
+
+/**
+ * Mails an approval to one person. Only the copy that is sent contains the token (decisions, section 12a).
  */
 export async function mailQuestion(
   services: Services,
@@ -147,25 +169,28 @@ export async function mailQuestion(
   question: {
     inbox: InboxRecord;
     approval: ApprovalRecord;
-    owner: OwnerRecord;
+    reader: Reader;
     asked: Asked;
     again?: { thread_id: string; answers: string };
     now: Date;
   },
 ): Promise<void> {
-  const { inbox, approval, owner, asked, again, now } = question;
-  const token = newToken();
+  const { inbox, approval, reader, asked, again, now } = question;
+  const token = newLetterWord();
+  const pages = reader.owner === undefined ? undefined : newOwnerPages(services);
   const letters = approvalLetters(asked, {
     inbox_email: inbox.email,
     display_name: inbox.display_name,
     expires_at: approval.expires_at,
     url: `${services.options.base_url}/api/v1/owners/approve?token=${token}`,
-    style_url: ownerPageUrls(services, owner).style_url,
+    style_url: pages?.style_url ?? null,
   });
   const { id: message_id } = await sendLetter(services, work, {
     inbox,
-    to: owner.email,
+    to: reader.email,
     ...letters,
+    owner_id: reader.owner?.id ?? null,
+    secrets: [{ secret: token, kind: "approve", subject_id: approval.id }, ...(pages?.secrets ?? [])],
     thread: again ?? null,
     now,
   });
@@ -174,7 +199,8 @@ export async function mailQuestion(
       message_id,
       approval_id: approval.id,
       inbox_id: inbox.id,
-      owner_id: owner.id,
+      owner_id: reader.owner?.id ?? null,
+      email: reader.email,
       token_hash: hashSecret(token),
       again: again !== undefined,
     },

@@ -1,36 +1,42 @@
+import { decidersOver, type Ruled, takeCharge } from "../kernel/authority.ts";
 import type { Services } from "../kernel/context.ts";
 import type { Work } from "../kernel/work.ts";
-import type { ApprovalRecord, Verdict } from "../model/approvals.ts";
+import { Approval, type ApprovalRecord, type Verdict } from "../model/approvals.ts";
 import { iso } from "../model/fields.ts";
+import type { InboxRecord } from "../model/inboxes.ts";
 import { endApproval } from "./end.ts";
-import { isOpen, mailDigest, mayDecide } from "./rules.ts";
+import { changeDigest, isForAccountOwners, isOpen, mailDigest } from "./rules.ts";
 
-/** An owner's decision on an approval. */
+/** A person's decision on an approval. */
 export interface Decision {
   approval_id: string;
-  owner_id: string;
-  method: "page" | "reply";
+  /** The mailbox that was proved: by a session of it, or by its mail. */
+  email: string;
+  method: "page" | "session" | "reply";
   verdict: Verdict;
   comment: string | null;
 }
 
 /**
- * Records an owner's decision in the caller's transaction and carries out what was approved. `closed`: the
- * approval had ended before. `changed`: the subject has changed since, so the approval was cancelled.
- * `not_theirs`: the owner may not decide it.
+ * Records a decision in the caller's transaction and carries out what was approved. Until the account has an
+ * account owner, the first address that was verified in it decides, and takes charge of the account by that,
+ * except by mail. `closed`: the approval had ended before. `changed`: the subject has changed since, so the
+ * approval was cancelled. `not_theirs`: this person may not decide it.
  */
 export async function decide(
   services: Services,
   work: Work,
-  { approval_id, owner_id, method, verdict, comment }: Decision,
+  { approval_id, email, method, verdict, comment }: Decision,
   now: Date,
 ): Promise<"decided" | "closed" | "changed" | "not_theirs"> {
   const approval = await work.get("approvals", approval_id);
-  const owner = await work.get("owners", owner_id);
   if (approval === undefined || !isOpen(approval, iso(now))) return "closed";
-  if (owner === undefined || !mayDecide(owner, approval, services)) return "not_theirs";
+  const { emails, noted } = await decidersOver(services, work, ruledBy(approval));
+  if (!emails.includes(email)) return "not_theirs";
+  if (noted === email && method !== "reply")
+    await takeCharge(services, work, { account_id: approval.account_id, email }, now);
 
-  const decided_by = { owner_id, method };
+  const decided_by = await decidedBy(work, approval.inbox_id, email, method);
   if (verdict === "reject") {
     await endApproval(work, approval, { status: "rejected", decided_by, comment }, now);
     return "decided";
@@ -48,16 +54,61 @@ export async function decide(
 async function stillFits(
   services: Services,
   work: Work,
-  { subject_type, subject_id, inbox_id, digest, change }: ApprovalRecord,
+  { subject_type, subject_id, inbox_id, digest }: ApprovalRecord,
 ): Promise<boolean> {
   const inbox = await work.get("inboxes", inbox_id);
   if (inbox === undefined) return false;
-  if (subject_type === "owner_delete") {
-    const owners = await work.find("owners", { where: { inbox_id, status: "verified" }, limit: 100 });
-    const asked = { inbox_id, requested_at: "9999" };
-    return owners.some((owner) => owner.id !== change["owner_id"] && mayDecide(owner, asked, services));
-  }
   if (subject_type !== "draft") return true;
   const draft = await work.get("drafts", subject_id);
   return draft !== undefined && mailDigest(inbox, draft) === digest;
+}
+
+/** What a decider of this approval must have authority over. */
+export const ruledBy = (approval: Pick<ApprovalRecord, "account_id" | "inbox_id" | "subject_type">): Ruled => ({
+  account_id: approval.account_id,
+  inbox_id: isForAccountOwners(approval) ? null : approval.inbox_id,
+});
+
+async function decidedBy(
+  work: Work,
+  inbox_id: string,
+  email: string,
+  method: Decision["method"],
+): Promise<NonNullable<ApprovalRecord["decided_by"]>> {
+  const [owner] = await work.find("owners", { where: { inbox_id, email }, limit: 1 });
+  return { owner_id: owner?.id ?? null, email, method };
+}
+
+/**
+ * Records a change of an inbox in approval mode that a person with authority made in their own session: it
+ * needs no approval, and stands as decided by them.
+ */
+export async function recordDecision(
+  services: Services,
+  work: Work,
+  inbox: InboxRecord,
+  change: Pick<ApprovalRecord, "subject_type" | "subject_id" | "change"> & { summary: string; email: string },
+  now: Date,
+): Promise<void> {
+  const { email, ...subject } = change;
+  const approval: ApprovalRecord = {
+    ...subject,
+    id: services.makeId("apr"),
+    account_id: inbox.account_id,
+    inbox_id: inbox.id,
+    digest: changeDigest(change.subject_type, change.subject_id, change.change),
+    status: "approved",
+    requested_at: iso(now),
+    expires_at: iso(now),
+    decided_at: iso(now),
+    decided_by: await decidedBy(work, inbox.id, email, "session"),
+    comment: null,
+  };
+  work.append("approvals", [approval]);
+  const gone = change.subject_type === "inbox_delete";
+  work.publish({
+    type: "approval.decided",
+    inbox_id: gone ? null : inbox.id,
+    data: { approval: Approval.parse(approval) },
+  });
 }

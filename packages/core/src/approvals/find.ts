@@ -1,12 +1,14 @@
 import { fail } from "../catalogue/errors.ts";
-import { reaches } from "../kernel/caller.ts";
+import { decidersOver } from "../kernel/authority.ts";
+import { type Caller, reaches, signedIn } from "../kernel/caller.ts";
 import type { AccountContext, Services } from "../kernel/context.ts";
 import { notFound } from "../kernel/gate.ts";
+import { findLetterSecret } from "../kernel/letter-secrets.ts";
 import type { LetterSubjects } from "../kernel/letter-token.ts";
-import { hashSecret } from "../kernel/secrets.ts";
 import type { ApprovalRecord } from "../model/approvals.ts";
 import type { StorageReader } from "../ports/storage.ts";
-import { mayDecide } from "./rules.ts";
+import { ruledBy } from "./decide.ts";
+import { isForAccountOwners, maySee } from "./rules.ts";
 
 /** An approval that the caller may see. Fails with `approval_not_found`. */
 export async function findApproval(
@@ -20,21 +22,51 @@ export async function findApproval(
 }
 
 /**
- * The approval and the owner of a letter's token. Fails with `approval_link_invalid`, also when the owner may
- * not decide.
+ * The approval of a letter's token, and whether its reader decides. Fails with `approval_link_invalid`, also
+ * when the reader no longer may see it.
  */
 export async function approvalByToken(
-  { storage, options }: Pick<Services, "storage" | "options">,
+  services: Pick<Services, "storage" | "options">,
   token: string,
+  now: Date,
 ): Promise<LetterSubjects["approval"]> {
-  const [letter] = await storage.find("approval_letters", {
-    where: { token_hash: hashSecret(token) },
-    limit: 1,
-  });
+  const { storage } = services;
+  const { message_id = null } = (await findLetterSecret(services, token, ["approve"], now)) ?? {};
+  const letter = message_id === null ? undefined : await storage.get("approval_letters", message_id);
   const approval = letter === undefined ? undefined : await storage.get("approvals", letter.approval_id);
-  const owner = letter === undefined ? undefined : await storage.get("owners", letter.owner_id);
-  if (letter === undefined || approval === undefined || owner === undefined)
-    throw fail("approval_link_invalid", { param: "token" });
-  if (!mayDecide(owner, approval, { options })) throw fail("approval_link_invalid", { param: "token" });
-  return { letter, approval, owner };
+  if (letter === undefined || approval === undefined) throw fail("approval_link_invalid", { param: "token" });
+  const part = await partOf(services, approval, letter.email);
+  if (part === "none") throw fail("approval_link_invalid", { param: "token" });
+  return { letter, approval, email: letter.email, decides: part === "decides" };
+}
+
+/** What a person has to do with an approval: to decide it, only to read it, or nothing. */
+export async function partOf(
+  services: Pick<Services, "storage" | "options">,
+  approval: ApprovalRecord,
+  email: string,
+): Promise<"decides" | "reads" | "none"> {
+  const { storage } = services;
+  if ((await decidersOver(services, storage, ruledBy(approval))).emails.includes(email)) return "decides";
+  if (isForAccountOwners(approval)) return "none";
+  const { inbox_id } = approval;
+  const [owner] = await storage.find("owners", { where: { inbox_id, email }, limit: 1 });
+  return owner !== undefined && maySee(owner, approval, services) ? "reads" : "none";
+}
+
+/**
+ * The approval that a signed-in person has to do with. Fails with `approval_not_found`, and with
+ * `session_required` for a caller who isn't signed in.
+ */
+export async function approvalOfPerson(
+  services: Pick<Services, "storage" | "options">,
+  caller: Caller,
+  id: string,
+): Promise<{ approval: ApprovalRecord; email: string; decides: boolean }> {
+  const { email, account_id } = signedIn(caller);
+  const approval = await services.storage.get("approvals", id);
+  const elsewhere = account_id !== "" && approval?.account_id !== account_id;
+  const part = approval === undefined || elsewhere ? "none" : await partOf(services, approval, email);
+  if (approval === undefined || part === "none") throw notFound("approval_not_found", "apr", id);
+  return { approval, email, decides: part === "decides" };
 }

@@ -1,4 +1,5 @@
-export { askAboutChange, askAboutDraft, decidersOf } from "./ask.ts";
+export { askAboutChange, askAboutDraft } from "./ask.ts";
+export { recordDecision } from "./decide.ts";
 export { expireApproval, voidApprovals } from "./end.ts";
 export { approvalByToken } from "./find.ts";
 export { type ApprovalReply, actOnReply, matchApprovalReply } from "./match-approval-reply.ts";

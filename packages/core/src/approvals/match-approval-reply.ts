@@ -57,7 +57,7 @@ export async function actOnReply(
 ): Promise<void> {
   const { approval_id } = letter;
   if (reading.verdict !== "unclear") {
-    await decide(services, work, { ...reading, approval_id, owner_id: owner.id, method: "reply" }, now);
+    await decide(services, work, { ...reading, approval_id, email: owner.email, method: "reply" }, now);
     return;
   }
   const letters = await work.find("approval_letters", { where: { approval_id }, limit: MAX_LETTERS });
@@ -65,5 +65,6 @@ export async function actOnReply(
   const approval = await work.get("approvals", approval_id);
   if (approval === undefined || !isOpen(approval, iso(now))) return;
   const again = threadOf(message);
-  await mailQuestion(services, work, { inbox, approval, owner, asked: askedAgain(approval), again, now });
+  const reader = { email: owner.email, owner };
+  await mailQuestion(services, work, { inbox, approval, reader, asked: askedAgain(approval), again, now });
 }

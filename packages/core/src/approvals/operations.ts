@@ -2,7 +2,8 @@ import { z } from "zod";
 import { fail } from "../catalogue/errors.ts";
 import { IdInput } from "../catalogue/ids.ts";
 import { LIMITS } from "../catalogue/limits.ts";
-import { OWNERS, withinReach } from "../kernel/caller.ts";
+import { OWNERS, SIGNED_IN, signedIn, withinReach } from "../kernel/caller.ts";
+import type { PublicContext } from "../kernel/context.ts";
 import { notFound } from "../kernel/gate.ts";
 import { operation } from "../kernel/operation.ts";
 import { newestFirst } from "../kernel/page.ts";
@@ -20,7 +21,7 @@ import { Download } from "../model/attachments.ts";
 import { CursorInput, iso, Limit, listOf } from "../model/fields.ts";
 import { decide } from "./decide.ts";
 import { endApproval } from "./end.ts";
-import { findApproval } from "./find.ts";
+import { approvalOfPerson, findApproval } from "./find.ts";
 import { reviewOf } from "./review.ts";
 import { checkOpen } from "./rules.ts";
 
@@ -32,8 +33,8 @@ const VERDICT_OF_STATUS: Partial<Record<ApprovalRecord["status"], Verdict>> = {
 };
 
 /**
- * The operations on approvals. No API key can decide: `decide` takes the token that only the owner was
- * mailed.
+ * The operations on approvals. No API key can decide, and no link alone: `decide` takes the token that only
+ * that person was mailed, and the session of their mailbox.
  */
 export const approvals = {
   list: operation({
@@ -123,7 +124,7 @@ export const approvals = {
 
   decide: operation({
     summary:
-      "Decides an approval with the token of the owner's letter. Repeating the same decision returns the current state.",
+      "Decides an approval with the token of the letter, in the session of the mailbox that it was sent to. Repeating the same decision returns the current state.",
     scope: "public",
     effect: "write",
     letter: "approval",
@@ -131,24 +132,65 @@ export const approvals = {
     callers: OWNERS,
     input: z.object({ token: Token, decision: Verdict, comment: Comment.optional() }),
     output: Approval,
-    async run(ctx, { decision, comment = "" }) {
-      const { approval, owner } = ctx.letter;
-      const said = {
-        approval_id: approval.id,
-        owner_id: owner.id,
-        verdict: decision,
-        comment: comment.trim() || null,
-      };
-      const outcome = await unitOfWork(ctx, approval.account_id, ctx.now, (work) =>
-        decide(ctx, work, { ...said, method: "page" }, ctx.now),
-      );
-      if (outcome === "not_theirs") throw fail("approval_link_invalid", { param: "token" });
-      if (outcome === "changed") throw fail("approval_closed", { message: CHANGED_MESSAGE });
-      const present = (await ctx.storage.get("approvals", approval.id)) ?? approval;
-      if (VERDICT_OF_STATUS[present.status] !== decision) throw fail("approval_closed");
-      return present;
+    async run(ctx, { decision, comment }) {
+      const { approval, email } = ctx.letter;
+      if (signedIn(ctx.caller).email !== email) throw fail("session_required");
+      return decideAs(ctx, approval, { email, method: "page", verdict: decision, comment });
+    },
+  }),
+
+  content: operation({
+    summary: "Shows a signed-in person what they are asked to approve: the whole mail, and its digest.",
+    scope: "public",
+    effect: "read",
+    allow: "any",
+    callers: SIGNED_IN,
+    input: z.object({ approval_id: IdInput }),
+    output: ApprovalReview,
+    run: async (ctx, { approval_id }) =>
+      reviewOf(ctx, await approvalOfPerson(ctx, ctx.caller, approval_id)),
+  }),
+
+  decideInSession: operation({
+    summary:
+      "Decides an approval in the session of a person with authority. The digest says what they have read.",
+    scope: "public",
+    effect: "write",
+    allow: "any",
+    callers: SIGNED_IN,
+    input: z.object({
+      approval_id: IdInput,
+      decision: Verdict,
+      digest: z.string().max(200),
+      comment: Comment.optional(),
+    }),
+    output: Approval,
+    async run(ctx, { approval_id, decision, digest, comment }) {
+      const { approval, email } = await approvalOfPerson(ctx, ctx.caller, approval_id);
+      if (approval.digest !== digest) throw fail("approval_changed", { param: "digest" });
+      return decideAs(ctx, approval, { email, method: "session", verdict: decision, comment });
     },
   }),
 };
+
+/**
+ * Decides, and returns the approval as it then is. Repeating the same decision changes nothing. Fails with
+ * `authority_required` or `approval_closed`.
+ */
+async function decideAs(
+  ctx: PublicContext,
+  approval: ApprovalRecord,
+  said: { email: string; method: "page" | "session"; verdict: Verdict; comment: string | undefined },
+): Promise<ApprovalRecord> {
+  const comment = said.comment?.trim() || null;
+  const outcome = await unitOfWork(ctx, approval.account_id, ctx.now, (work) =>
+    decide(ctx, work, { ...said, comment, approval_id: approval.id }, ctx.now),
+  );
+  if (outcome === "not_theirs") throw fail("authority_required");
+  if (outcome === "changed") throw fail("approval_closed", { message: CHANGED_MESSAGE });
+  const present = (await ctx.storage.get("approvals", approval.id)) ?? approval;
+  if (VERDICT_OF_STATUS[present.status] !== said.verdict) throw fail("approval_closed");
+  return present;
+}
 
 const CHANGED_MESSAGE = "This has changed since you were asked, so the request was cancelled.";

@@ -2,10 +2,16 @@ import type { z } from "zod";
 import { fail } from "../catalogue/errors.ts";
 import { LIMITS } from "../catalogue/limits.ts";
 import type { Services } from "../kernel/context.ts";
-import type { LetterSubjects } from "../kernel/letter-token.ts";
 import { htmlToText } from "../mail/new-words/extract.ts";
 import { truncate } from "../messages/index.ts";
-import type { ApprovalReview } from "../model/approvals.ts";
+import type { ApprovalRecord, ApprovalReview } from "../model/approvals.ts";
+
+/** An approval and the person who reads it. */
+interface Reading {
+  approval: ApprovalRecord;
+  email: string;
+  decides: boolean;
+}
 
 /**
  * The content of the owner's page; for a mail all headers, both bodies and the attachments. Fails with
@@ -13,7 +19,7 @@ import type { ApprovalReview } from "../model/approvals.ts";
  */
 export async function reviewOf(
   { storage }: Pick<Services, "storage">,
-  { approval, owner }: LetterSubjects["approval"],
+  { approval, email: owner_email, decides }: Reading,
 ): Promise<z.input<typeof ApprovalReview>> {
   const inbox = await storage.get("inboxes", approval.inbox_id);
   if (inbox === undefined) throw fail("approval_link_invalid", { param: "token" });
@@ -24,7 +30,8 @@ export async function reviewOf(
     approval: { ...approval, object: "approval" },
     inbox_email: email,
     inbox_display_name: display_name,
-    owner_email: owner.email,
+    owner_email,
+    decides,
     mail:
       draft === undefined
         ? null

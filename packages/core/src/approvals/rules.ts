@@ -46,12 +46,16 @@ export function changeDigest(
 const digestOf = (facts: Record<string, unknown>): string =>
   createHash("sha256").update(canonicalJson(facts)).digest("hex");
 
+/** What only account owners decide, because it gives somebody else charge of the account or an inbox. */
+export const isForAccountOwners = ({ subject_type }: Pick<ApprovalRecord, "subject_type">): boolean =>
+  subject_type === "authority_grant";
+
 /**
- * Whether an owner may decide an approval: verified before it was requested, so that no owner is added for
- * the purpose, and at an address outside this service, since an agent could have one inside (decisions,
+ * Whether a verified owner may see what is asked: at an address outside this service, since an agent could
+ * have one inside, and verified before it was asked, so that nobody is added for the purpose (decisions,
  * section 12a).
  */
-export function mayDecide(
+export function maySee(
   owner: Pick<OwnerRecord, "inbox_id" | "status" | "verified_at" | "email">,
   asked: Pick<ApprovalRecord, "inbox_id" | "requested_at">,
   own: Parameters<typeof isOutside>[0],

@@ -68,6 +68,14 @@ export const ERROR_CATALOGUE = {
     "Use whole seconds from 0 to the maximum of this operation.",
   ),
   request_too_large: entry("too_large")("The request body is too large.", "Send at most 35 MB."),
+  request_timeout: invalid(
+    "The request body took too long to arrive.",
+    "Send it within 30 seconds, plus one second for each 256 KB.",
+  ),
+  too_many_bytes: rate(
+    "Too many bytes of request bodies are in flight.",
+    "Wait for retry_after_seconds, and send fewer large requests at the same time.",
+  ),
   route_not_found: notFound(
     "There is no such path.",
     "Find the path at /docs; all operations are under /api/v1.",
@@ -94,6 +102,35 @@ export const ERROR_CATALOGUE = {
   owner_only: forbidden(
     "Only an owner can do this, not an agent.",
     "Use the link in the owner's letter, without an API key.",
+  ),
+  session_required: unauthenticated(
+    "This needs the session of the owner's mailbox.",
+    "Sign in with POST /api/v1/owners/session/start and the code from the letter, or open the link in a browser.",
+  ),
+  session_invalid: invalid(
+    "The code or link does not sign in.",
+    "Use the newest letter, in the browser that asked for it, or ask for another one.",
+  ),
+  session_not_found: notFound("There is no such session.", "List them with GET /api/v1/owners/sessions."),
+  cross_site_request: forbidden(
+    "A change with a session cookie must come from this site's own pages.",
+    "Send Sec-Fetch-Site: same-origin or an Origin equal to BASE_URL's, or use an API key.",
+  ),
+  account_required: invalid(
+    "You have authority in more than one account.",
+    "Name one in the X-Letterslot-Account header: GET /api/v1/owners/session lists them.",
+  ),
+  account_not_found: notFound(
+    "There is no such account, or you have no authority in it.",
+    "List yours with GET /api/v1/owners/session.",
+  ),
+  authority_not_found: notFound(
+    "There is no such authority.",
+    "List them with GET /api/v1/owners/authority.",
+  ),
+  authority_required: forbidden(
+    "Only a person with authority decides this.",
+    "Ask for authority with POST /api/v1/owners/authority, or let one who has it decide.",
   ),
   key_only: forbidden(
     "Only an API key can do this, not an owner.",
@@ -152,7 +189,7 @@ export const ERROR_CATALOGUE = {
   ),
   invalid_send_mode: invalid("The send mode must be direct or approval.", "Use direct or approval."),
   owner_required: conflict(
-    "This needs a verified owner.",
+    "Nobody could decide: the account has neither an account owner nor a first verified owner.",
     "Add an owner and ask them to confirm the code they receive.",
   ),
   invalid_expiry: invalid(
@@ -276,6 +313,10 @@ export const ERROR_CATALOGUE = {
   approval_not_found: notFound(
     "There is no such approval.",
     "List the approvals with GET /api/v1/approvals.",
+  ),
+  approval_changed: conflict(
+    "What is to be approved has changed since it was read.",
+    "Read it again with GET /api/v1/approvals/:id/content, and send its digest.",
   ),
   approval_closed: conflict(
     "The approval was already decided, was cancelled, or expired.",

@@ -6,9 +6,11 @@ export const JOB_KINDS = [
   "inbox.purge",
   "draft.send",
   "approval.expire",
+  "approval.ask",
   "task.lease",
   "digest.send",
   "question.expire",
   "lifecycle.notes",
+  "session.letter",
 ] as const;
 export type JobKind = (typeof JOB_KINDS)[number];

@@ -1,3 +1,4 @@
+import { fail } from "../catalogue/errors.ts";
 import type { Permission } from "../catalogue/permissions.ts";
 import type { KeyRecord } from "../model/keys.ts";
 
@@ -24,7 +25,10 @@ export interface AppCaller extends Reach {
   client_id: string;
 }
 
-/** A person with authority over an account or over some of its inboxes. */
+/**
+ * A person who is signed in. For an operation on an account: one with authority over it or over some of its
+ * inboxes. For a public operation `account_id` may be empty, and what counts is the address alone.
+ */
 export interface OwnerCaller extends Reach {
   type: "owner";
   email: string;
@@ -54,6 +58,15 @@ export const AGENTS = ["key", "app"] as const satisfies readonly CallerType[];
 
 /** Callers that may act as an owner: with a session, or with a letter's token. */
 export const OWNERS = ["owner", "public"] as const satisfies readonly CallerType[];
+
+/** Callers who are signed in as a person. */
+export const SIGNED_IN = ["owner"] as const satisfies readonly CallerType[];
+
+/** The caller as a person who is signed in. Fails with `session_required`. */
+export function signedIn(caller: Caller): OwnerCaller {
+  if (caller.type !== "owner") throw fail("session_required");
+  return caller;
+}
 
 /** The caller's id within its account, for limits per caller. */
 export function callerId(caller: AccountCaller): string {

@@ -57,6 +57,25 @@ export async function callOperation(
   return finish(operation, keyed === undefined ? await run() : await answerOnce(services, keyed, now, run));
 }
 
+/**
+ * Checks what can be told of a call before its input has been received: the kind of caller, the inbox scope
+ * and the permission, in the order of `callOperation`, which checks them again. `known` are the fields of the
+ * path; for an operation whose path doesn't name an inbox, only the kind of caller is checked.
+ */
+export async function admitCall(
+  services: Services,
+  caller: Caller,
+  operation: Operation,
+  known: Record<string, unknown>,
+): Promise<void> {
+  checkCaller(caller, operation);
+  if (operation.scope !== "inbox" || known["inbox_id"] === undefined) return;
+  if (caller.type === "public") throw fail("invalid_api_key");
+  const inbox = await inboxInScope(services, caller, operation, known);
+  checkPermission(caller, operation);
+  if (inbox === undefined) throw inboxNotFound(known["inbox_id"]);
+}
+
 type AnyContext = Parameters<Operation<"inbox">["run"]>[0];
 
 /** One context for every scope: what a scope doesn't have is undefined, and hidden by its type. */
@@ -83,7 +102,7 @@ function contextOf(
 /** Checks the kind of caller. Fails with `owner_only`, `key_only` or `invalid_api_key`. */
 function checkCaller(caller: Caller, { callers }: Operation): void {
   if (callers === undefined || callers.includes(caller.type)) return;
-  if (caller.type === "public") throw fail("invalid_api_key");
+  if (caller.type === "public") throw fail(callers.includes("key") ? "invalid_api_key" : "session_required");
   throw fail(AGENTS.some((type) => type === caller.type) ? "owner_only" : "key_only");
 }
 

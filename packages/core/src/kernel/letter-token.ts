@@ -1,6 +1,7 @@
 import type { AccountRecord } from "../model/accounts.ts";
 import type { ApprovalLetterRecord, ApprovalRecord } from "../model/approvals.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
+import type { LetterSecretRecord } from "../model/letter-secrets.ts";
 import type { OwnerRecord } from "../model/owners.ts";
 import type { Question } from "../model/questions.ts";
 import type { UpdateLetterRecord, UpdateRecord } from "../model/updates.ts";
@@ -8,15 +9,23 @@ import type { Services } from "./context.ts";
 
 /** What the token of each kind of letter gives access to. */
 export interface LetterSubjects {
-  approval: { letter: ApprovalLetterRecord; approval: ApprovalRecord; owner: OwnerRecord };
+  approval: {
+    letter: ApprovalLetterRecord;
+    approval: ApprovalRecord;
+    /** The mailbox that the letter was sent to. */
+    email: string;
+    /** Whether that person decides; others only read what is asked. */
+    decides: boolean;
+  };
   question: {
+    secret: LetterSecretRecord;
     letter: UpdateLetterRecord;
     update: UpdateRecord & { question: Question };
     owner: OwnerRecord;
     inbox: InboxRecord;
   };
   /** The token that every letter to an owner contains. */
-  owner: { owner: OwnerRecord; inbox: InboxRecord };
+  owner: { secret: LetterSecretRecord; owner: OwnerRecord; inbox: InboxRecord };
   confirmation: { owner: OwnerRecord };
   product_note: { account: AccountRecord };
 }

@@ -80,13 +80,14 @@ function attachmentsLine(attachments: DraftRecord["attachments"]): string {
 export function changeAsked(
   subject_type: Exclude<ApprovalSubject, "draft">,
   inbox_email: string,
-  { email = "" }: Record<string, string>,
+  { email = "", over = "" }: Record<string, string>,
 ): Asked {
   const summary = {
     inbox_delete: `Delete the inbox ${inbox_email} and all its mail`,
     send_mode_change: `Let ${inbox_email} send email without your approval`,
     owner_add: `Make ${email} an owner of ${inbox_email}, who can approve like you`,
     owner_delete: `Remove ${email} as an owner of ${inbox_email}`,
+    authority_grant: `Give ${email} authority over ${over}`,
   }[subject_type];
   return {
     subject: `Approve this? ${summary}`,
@@ -127,7 +128,7 @@ export function approvalLetters(
     expires_at,
     url,
     style_url,
-  }: { inbox_email: string; display_name: string | null; expires_at: string; url: string; style_url: string },
+  }: { inbox_email: string; display_name: string | null; expires_at: string; url: string; style_url: string | null },
 ): { shown: Letter; sealed: Letter } {
   const agent = agentName({ inbox_email, display_name });
   const intro: Block[] = [{ kind: "note", text: `Your agent ${agent} needs your approval.` }];
@@ -152,7 +153,7 @@ export function approvalLetters(
     sealed: layOut({
       subject,
       blocks: [...intro, ...blocks, button, how],
-      footer: [...footer, stylePageLink({ style_url })],
+      footer: style_url === null ? footer : [...footer, stylePageLink({ style_url })],
     }),
   };
 }

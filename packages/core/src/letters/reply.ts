@@ -38,7 +38,7 @@ export const signaturesOf = ({ from }: Pick<ParsedMail, "from">, { email }: Pick
 
 /** Whether an unclear reply was already followed by a second question; there is never a third. */
 export const wasAskedAgain = (
-  letters: readonly { owner_id: string; again: boolean }[],
+  letters: readonly { owner_id: string | null; again: boolean }[],
   owner: Pick<OwnerRecord, "id">,
 ): boolean => letters.some(({ owner_id, again }) => again && owner_id === owner.id);
 

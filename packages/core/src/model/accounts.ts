@@ -13,6 +13,8 @@ export const AccountRecord = z.object({
   event_sequence: z.int(),
   /** Whether an owner outside this service has confirmed; opens what `claimed` sign-ups keep shut. */
   claimed: z.boolean(),
+  /** The first outside address that was ever verified in it: only it becomes the first account owner. */
+  first_owner_email: z.string().nullable(),
   lifecycle_emails: z.enum(["on", "off"]),
   owner_email_style: EmailStyle.nullable(),
   owner_email_style_note: z.string().nullable(),

@@ -10,6 +10,7 @@ export const ApprovalSubject = z.enum([
   "send_mode_change",
   "owner_add",
   "owner_delete",
+  "authority_grant",
 ]);
 export type ApprovalSubject = z.infer<typeof ApprovalSubject>;
 
@@ -32,7 +33,15 @@ export const Approval = z.object({
   requested_at: Timestamp,
   expires_at: Timestamp,
   decided_at: Timestamp.nullable(),
-  decided_by: z.object({ owner_id: z.string(), method: z.enum(["page", "reply"]) }).nullable(),
+  decided_by: z
+    .object({
+      /** The owner record of the person who decided, if the inbox has one. */
+      owner_id: z.string().nullable(),
+      email: z.string(),
+      /** The button of a page, a call, or a reply to the letter. */
+      method: z.enum(["page", "session", "reply"]),
+    })
+    .nullable(),
   comment: z.string().nullable(),
 });
 export type Approval = z.infer<typeof Approval>;
@@ -51,7 +60,10 @@ export const ApprovalLetterRecord = z.object({
   message_id: z.string(),
   approval_id: z.string(),
   inbox_id: z.string(),
-  owner_id: z.string(),
+  /** Null for a person with authority who is no owner of the inbox. */
+  owner_id: z.string().nullable(),
+  /** Whom it was sent to. */
+  email: z.string(),
   token_hash: z.string(),
   /** This is the second letter, sent because the first answer was unclear. There is no third. */
   again: z.boolean(),
@@ -72,6 +84,8 @@ export const ApprovalReview = z.object({
   inbox_email: z.string(),
   inbox_display_name: z.string().nullable(),
   owner_email: z.string(),
+  /** Whether this person decides. Another verified owner may read it, and ask for authority. */
+  decides: z.boolean(),
   /** Null when it is not about a mail, or the mail is gone. */
   mail: z
     .object({

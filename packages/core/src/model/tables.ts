@@ -13,10 +13,17 @@ import { AddressRecord, InboxRecord } from "./inboxes.ts";
 import { JobRecord } from "./jobs.ts";
 
 import { KeyRecord } from "./keys.ts";
+import { LetterSecretRecord } from "./letter-secrets.ts";
 import { ListEntryRecord } from "./lists.ts";
 import { MessageBodyRecord, MessageRecord, MessageReferenceRecord, MessageTermRecord } from "./messages.ts";
 import { MetricCountRecord } from "./metrics.ts";
 import { OwnerRecord } from "./owners.ts";
+import {
+  AuthorityRecord,
+  RememberedBrowserRecord,
+  SessionChallengeRecord,
+  SessionRecord,
+} from "./people.ts";
 
 import { SuppressionRecord } from "./suppressions.ts";
 import { TaskRecord } from "./tasks.ts";
@@ -162,12 +169,33 @@ export const tables = {
   owners: table(OwnerRecord, ["id"], {
     of: "inbox_id",
     on_close: "delete",
-    unique: [["inbox_id", "email"], ["link_hash"], ["page_hash"]],
+    unique: [["inbox_id", "email"], ["link_hash"]],
     indexes: [
       ["inbox_id", "id"],
       ["email", "id"],
       ["account_id", "status"],
     ],
+  }),
+  authorities: table(AuthorityRecord, ["id"], {
+    of: "account_id",
+    on_close: "delete",
+    indexes: [["account_id", "id"], ["email", "id"], ["inbox_id"]],
+  }),
+  sessions: table(SessionRecord, ["id"], {
+    of: null,
+    unique: [["token_hash"]],
+    indexes: [["email", "id"], ["expires_at"]],
+  }),
+  session_challenges: table(SessionChallengeRecord, ["id"], {
+    of: null,
+    unique: [["challenge_hash"], ["link_hash"]],
+    indexes: [["email", "id"], ["expires_at"]],
+  }),
+  remembered_browsers: table(RememberedBrowserRecord, ["hash"], { of: null, indexes: [["expires_at"]] }),
+  letter_secrets: table(LetterSecretRecord, ["hash"], {
+    of: "account_id",
+    on_close: "purge",
+    indexes: [["inbox_id", "hash"], ["message_id"]],
   }),
   allowlist: table(AllowlistRecord, ["id"], {
     of: "inbox_id",

@@ -1,0 +1,100 @@
+import type { AuthorityRecord } from "../model/people.ts";
+import type { StorageReader } from "../ports/storage.ts";
+import type { Services } from "./context.ts";
+import { isOutside } from "./mail-domain.ts";
+import type { Work } from "./work.ts";
+
+/** How many authorities of one account or person are looked at. */
+const MAX_AUTHORITIES = 200;
+
+type Reader = Pick<StorageReader, "find" | "get">;
+type Own = Parameters<typeof isOutside>[0];
+
+/** An account, or one of its inboxes. */
+export interface Ruled {
+  account_id: string;
+  inbox_id: string | null;
+}
+
+/**
+ * The authorities over an inbox: its own and the account's; with `inbox_id` null the account's alone. Only at
+ * outside addresses, which is asked anew each time, because a domain may have become one of this service's.
+ */
+export async function authoritiesOver(
+  own: Own,
+  storage: Pick<Reader, "find">,
+  { account_id, inbox_id }: Ruled,
+): Promise<AuthorityRecord[]> {
+  const all = await storage.find("authorities", {
+    where: { account_id },
+    order: { by: "id", direction: "asc" },
+    limit: MAX_AUTHORITIES,
+  });
+  return all.filter(
+    (each) => (each.inbox_id === null || each.inbox_id === inbox_id) && isOutside(own, each.email),
+  );
+}
+
+/** What a person has authority over, in every account. */
+export async function authoritiesOf(
+  own: Own,
+  storage: Pick<Reader, "find">,
+  email: string,
+): Promise<AuthorityRecord[]> {
+  if (!isOutside(own, email)) return [];
+  return storage.find("authorities", {
+    where: { email },
+    order: { by: "id", direction: "asc" },
+    limit: MAX_AUTHORITIES,
+  });
+}
+
+/** Whether an address holds authority anywhere in the service, whether it is outside or not. */
+export async function hasAuthority(storage: Pick<Reader, "find">, email: string): Promise<boolean> {
+  return (await storage.find("authorities", { where: { email }, limit: 1 })).length > 0;
+}
+
+/** The addresses that may decide for an account or inbox; `noted` is the first address while nobody has charge. */
+export interface Deciders {
+  emails: string[];
+  noted: string | null;
+}
+
+/**
+ * Who may decide for an inbox, or with `inbox_id` null for its account: every authority over it, and, until
+ * the account has an account owner, the first outside address that was verified in it.
+ */
+export async function decidersOver(own: Own, storage: Reader, ruled: Ruled): Promise<Deciders> {
+  const authorities = await authoritiesOver(own, storage, ruled);
+  const emails = [...new Set(authorities.map(({ email }) => email))];
+  if (authorities.some(({ inbox_id }) => inbox_id === null)) return { emails, noted: null };
+  const first = (await storage.get("accounts", ruled.account_id))?.first_owner_email ?? null;
+  const noted = first !== null && isOutside(own, first) ? first : null;
+  return { emails: [...new Set(noted === null ? emails : [...emails, noted])], noted };
+}
+
+/**
+ * Makes the first outside address of an account its first account owner, in the caller's transaction.
+ * Undefined when the account has an account owner, or when it is another address.
+ */
+export async function takeCharge(
+  { makeId, options }: Pick<Services, "makeId" | "options">,
+  work: Work,
+  { account_id, email }: { account_id: string; email: string },
+  now: Date,
+): Promise<AuthorityRecord | undefined> {
+  // Writing the account's row makes a second caller wait, who then sees the first one's authority.
+  await work.update("accounts", { id: account_id }, { claimed: true });
+  const { noted } = await decidersOver({ options }, work, { account_id, inbox_id: null });
+  if (noted !== email) return undefined;
+  const authority: AuthorityRecord = {
+    id: makeId("aut"),
+    account_id,
+    inbox_id: null,
+    email,
+    since: now.toISOString(),
+    given_by: email,
+  };
+  work.append("authorities", [authority]);
+  return authority;
+}
