@@ -21,7 +21,9 @@ export {
   type ReceiveReport,
   type RecipientReport,
 } from "./inbound/index.ts";
-export type { Caller, KeyCaller, PublicCaller } from "./kernel/caller.ts";
+export { inboxesAtServiceAddresses } from "./inboxes/index.ts";
+export { type Caller, callerId, type KeyCaller, type PublicCaller } from "./kernel/caller.ts";
+export { addressGroup, isLoopbackClient } from "./kernel/client-address.ts";
 export type { Services } from "./kernel/context.ts";
 export { type CallOptions, failureOf } from "./kernel/gate.ts";
 export type { Operation, Scope } from "./kernel/operation.ts";

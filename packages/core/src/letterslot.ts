@@ -8,12 +8,13 @@ import { inlineParser, type ReceivedMail, type ReceiveReport, receiveMail } from
 import { createCachedRead } from "./kernel/cached-read.ts";
 import type { Caller, KeyCaller } from "./kernel/caller.ts";
 import type { Services } from "./kernel/context.ts";
-import { type CallOptions, callOperation } from "./kernel/gate.ts";
+import { admitCall, type CallOptions, callOperation } from "./kernel/gate.ts";
 import { releaseLeasesOfDeadProcess } from "./kernel/jobs/release-leases.ts";
 import type { LetterTokens } from "./kernel/letter-token.ts";
-import { isOutside } from "./kernel/mail-domain.ts";
+import { domainOf, isDeliveredHere } from "./kernel/mail-domain.ts";
 import type { Operation } from "./kernel/operation.ts";
 import { createSeal } from "./kernel/secrets.ts";
+import { createWaitingPlaces } from "./kernel/waiting-places.ts";
 import { createYieldToEventLoop } from "./kernel/yield-to-event-loop.ts";
 import { accountByToken } from "./lifecycle/index.ts";
 import { type Operations, operations } from "./operations.ts";
@@ -38,6 +39,7 @@ export interface LetterslotConfig
       | "yieldToEventLoop"
       | "callsInProgress"
       | "cachedRead"
+      | "waitingPlaces"
       | "options"
       | "clock"
       | "log"
@@ -66,6 +68,11 @@ export interface Letterslot {
   as(caller: Caller): BoundOperations;
   /** Calls an operation by its name, with input of any shape: what the HTTP edge and tool callers use. */
   call(caller: Caller, name: string, input: Record<string, unknown>, options?: CallOptions): Promise<unknown>;
+  /**
+   * Fails, before the rest of its input is received, as a call would for its caller, inbox scope or
+   * permission. `known` are the fields of the path.
+   */
+  admit(caller: Caller, name: string, known: Record<string, unknown>): Promise<void>;
   /** The caller behind an API key. Fails with `invalid_api_key`, `api_key_expired` or `api_key_revoked`. */
   authenticate(api_key: string, ip: string | null): Promise<KeyCaller>;
   /** Takes in a mail for each of its recipients. When it resolves, what was stored is durable. */
@@ -113,7 +120,7 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
   const services: Services = {
     ...ports,
     transport: createRoutingTransport(ports.transport, {
-      isOurs: (address) => !isOutside(services, address),
+      isOurs: (address) => isDeliveredHere(services, address),
       receive: (mail) => receiveMail(services, mail),
     }),
     clock,
@@ -127,13 +134,20 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
     yieldToEventLoop: createYieldToEventLoop(),
     callsInProgress: new Map(),
     cachedRead: createCachedRead(ports.storage),
-    options: { ...DEFAULT_OPTIONS, ...options, attachment_text: textExtraction !== undefined },
+    waitingPlaces: createWaitingPlaces(),
+    options: {
+      ...DEFAULT_OPTIONS,
+      ...options,
+      mail_domain: domainOf(options?.mail_domain ?? DEFAULT_OPTIONS.mail_domain),
+      attachment_text: textExtraction !== undefined,
+    },
   };
   const call: Letterslot["call"] = (caller, name, input, callOptions) =>
     callOperation(services, caller, name, operationNamed(name), input, callOptions);
   return {
     services,
     call,
+    admit: (caller, name, known) => admitCall(services, caller, operationNamed(name), known),
     as: (caller) => bind((name, input, callOptions) => call(caller, name, input, callOptions)),
     authenticate: (api_key, ip) => authenticate(services, api_key, ip),
     receive: (mail) => receiveMail(services, mail),

@@ -1,21 +1,19 @@
-import { domainToASCII } from "node:url";
+import { addressKey, canonicalDomain } from "../model/address.ts";
 
-const DOMAIN =
-  /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])$/;
-const LOCAL_PART = /^[^\s@<>()[\],;:"\\\u0000-\u001f\u007f-\u009f]{1,64}$/;
+/** What any mail can come from: wider than what an address may be as input, so that it can be blocked. */
+const LOCAL_PART = /^(?:[^\s@<>()[\],;:"\\\u0000-\u001f\u007f-\u009f]{1,64}|"[^\r\n\0]{1,64}")$/;
 
 /**
- * Normalizes an address or domain for storage and comparison: lower case, the domain in ASCII. Undefined for
- * anything else, such as a top-level domain.
+ * An address or domain as it is stored on a list and compared: addresses as `addressKey`, domains in their
+ * canonical form. Undefined for anything else, such as a top-level domain.
  */
 export function normalizeEntry(text: string): string | undefined {
-  const entry = text.trim().toLowerCase();
+  const entry = text.trim();
   const at = entry.lastIndexOf("@");
-  const domain = domainToASCII(entry.slice(at + 1));
-  if (!DOMAIN.test(domain)) return undefined;
+  const domain = canonicalDomain(entry.slice(at + 1));
+  if (domain?.includes(".") !== true) return undefined;
   if (at === -1) return domain;
-  const local = entry.slice(0, at);
-  return LOCAL_PART.test(local) ? `${local}@${domain}` : undefined;
+  return LOCAL_PART.test(entry.slice(0, at)) ? addressKey(entry) : undefined;
 }
 
 /** The entries that match an address: the address itself and its exact domain, never a parent domain. */

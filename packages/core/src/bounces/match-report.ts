@@ -1,6 +1,6 @@
 import { isId } from "../catalogue/ids.ts";
 import type { Services } from "../kernel/context.ts";
-import { domainOf, isOutside } from "../kernel/mail-domain.ts";
+import { domainOf, isDeliveredHere } from "../kernel/mail-domain.ts";
 import type { MailReport } from "../mail/reports/report.ts";
 import type { MessageRecord } from "../model/messages.ts";
 import { readReturnPath } from "./verp.ts";
@@ -17,7 +17,7 @@ export async function findReturnTarget(
 ): Promise<ReturnTarget | undefined> {
   const path = readReturnPath(address);
   if (path === undefined) return undefined;
-  if (path.message_id === null) return isOutside(services, address) ? undefined : { message: null };
+  if (path.message_id === null) return isDeliveredHere(services, address) ? { message: null } : undefined;
   const message = await services.storage.get("messages", path.message_id);
   return message?.direction === "outbound" && domainOf(message.from) === path.domain
     ? { message }

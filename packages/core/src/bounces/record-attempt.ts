@@ -1,6 +1,6 @@
 import { countSending } from "../health/index.ts";
 import type { Services } from "../kernel/context.ts";
-import { isOutside } from "../kernel/mail-domain.ts";
+import { isDeliveredHere } from "../kernel/mail-domain.ts";
 import type { Work } from "../kernel/work.ts";
 import { classifyRefusal, stageIn, statusIn } from "../mail/reports/classify.ts";
 import type { MessageRecord } from "../model/messages.ts";
@@ -18,7 +18,7 @@ export async function recordAttempt(
   results: readonly RecipientResult[],
   now: Date,
 ): Promise<void> {
-  const outside = results.filter(({ recipient }) => isOutside(services, recipient));
+  const outside = results.filter(({ recipient }) => !isDeliveredHere(services, recipient));
   const accepted = outside.filter(({ outcome }) => outcome === "accepted").length;
   const refused = outside.filter(
     ({ outcome, detail }) => outcome === "permanent_failure" && isHard(detail),

@@ -1,4 +1,5 @@
 import type { MailReport, ReportedRecipient } from "../mail/reports/report.ts";
+import { addressKey, distinctAddresses } from "../model/address.ts";
 import type { DeliveryEvent, MessageRecord } from "../model/messages.ts";
 
 /** What a report says about one recipient of the message. */
@@ -28,10 +29,10 @@ export function newFindings(message: Sent, report: MailReport): Finding[] {
   const reported =
     report.type === "complaint" ? complaints(message, report) : deliveries(message, report.recipients);
   const seen = new Set(
-    message.delivery_events.map(({ type, recipient }) => `${type} ${recipient.toLowerCase()}`),
+    message.delivery_events.map(({ type, recipient }) => `${type} ${addressKey(recipient)}`),
   );
   return reported.filter(({ type, recipient }) => {
-    const key = `${type} ${recipient.toLowerCase()}`;
+    const key = `${type} ${addressKey(recipient)}`;
     return !seen.has(key) && seen.add(key);
   });
 }
@@ -66,7 +67,8 @@ function complaints(
 
 /** The recipient that matches one of the addresses, else the only recipient. */
 function recipientFor({ to, cc, bcc }: Sent, addresses: readonly (string | null)[]): string | undefined {
-  const recipients = [...new Set([...to, ...cc, ...bcc])];
-  const named = recipients.find((recipient) => addresses.includes(recipient.toLowerCase()));
+  const recipients = distinctAddresses([...to, ...cc, ...bcc]);
+  const keys = addresses.map((address) => (address === null ? null : addressKey(address)));
+  const named = recipients.find((recipient) => keys.includes(addressKey(recipient)));
   return named ?? (recipients.length === 1 ? recipients[0] : undefined);
 }

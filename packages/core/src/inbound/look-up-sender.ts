@@ -1,14 +1,15 @@
 import { entriesFor, isAllowlisted } from "../allowlist/index.ts";
 import type { Services } from "../kernel/context.ts";
 import { term } from "../messages/index.ts";
+import { addressKey } from "../model/address.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
 import type { ParsedMail } from "../model/parsed-mail.ts";
 
 const MAX_NAMESAKES_READ = 10;
 
-/** The From address in lower case; empty when the mail has none. */
+/** What the From address is compared by; empty when the mail has none. */
 export const addressOf = ({ from: [author] }: Pick<ParsedMail, "from">): string =>
-  (author?.address ?? "").toLowerCase();
+  addressKey(author?.address ?? "");
 
 /** What the inbox knows about a mail's stated author; whether From is genuine is decided separately. */
 export type Author = Awaited<ReturnType<typeof lookUpAuthor>>;
@@ -32,7 +33,7 @@ export async function lookUpSender({ storage }: Pick<Services, "storage">, inbox
     storage.find("owners", { where: { inbox_id: inbox.id, email: from }, limit: 1 }),
     storage.find("allowlist", { where: { inbox_id: inbox.id, address: { in: entriesFor(from) } }, limit: 2 }),
     storage.find("message_terms", {
-      where: { inbox_id: inbox.id, term: { in: [`from:${from}`, `to:${from}`] } },
+      where: { inbox_id: inbox.id, term: { in: [term.from(from), term.to(from)] } },
       limit: 1,
     }),
   ]);
@@ -60,7 +61,7 @@ export async function impersonatedName(
   if (rows.length === 0) return null;
   const ids = rows.map(({ message_id }) => message_id);
   const namesakes = await storage.find("messages", { where: { id: { in: ids } }, limit: ids.length });
-  return namesakes.some(({ from }) => from !== addressOf(mail)) ? name : null;
+  return namesakes.some(({ from }) => addressKey(from) !== addressOf(mail)) ? name : null;
 }
 
 async function isOwnMessage(

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import type { Services } from "../kernel/context.ts";
 import { stageBlob } from "../messages/index.ts";
+import { givenAddress } from "../model/address.ts";
 import { iso } from "../model/fields.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
 import type { MessageAuth, MessageBodyRecord, MessageRecord } from "../model/messages.ts";
 import type { ParsedMail } from "../model/parsed-mail.ts";
 import type { StagedBlob } from "../ports/blobs.ts";
 import type { MailDecision } from "./decide.ts";
-import { addressOf } from "./look-up-sender.ts";
 import { shownHeaders } from "./rules.ts";
 import type { Evidence } from "./store-mail.ts";
 
@@ -26,15 +26,15 @@ export function receivedMessage(
     thread_id,
     direction: "inbound",
     channel: "email",
-    from: addressOf(mail),
+    from: shownAddress(mail.from[0]?.address ?? ""),
     from_name: mail.from[0]?.name || null,
-    to: mail.to.map(({ address }) => address.toLowerCase()),
-    cc: mail.cc.map(({ address }) => address.toLowerCase()),
+    to: mail.to.map(({ address }) => shownAddress(address)),
+    cc: mail.cc.map(({ address }) => shownAddress(address)),
     bcc: [],
     subject: mail.subject,
     extracted_text: mail.extraction.extracted_text,
     status: "received",
-    reply_to: mail.reply_to[0]?.address.toLowerCase() ?? null,
+    reply_to: mail.reply_to[0] === undefined ? null : shownAddress(mail.reply_to[0].address),
     in_reply_to: mail.in_reply_to,
     references: mail.references,
     message_id: mail.message_id,
@@ -91,6 +91,9 @@ export async function stageAttachments(services: Services, mail: ParsedMail) {
   );
   return { attachments, staged };
 }
+
+/** An address of a mail as shown and replied to; a malformed one as it is. */
+const shownAddress = (address: string): string => givenAddress(address) ?? address;
 
 const shownAuth = ({ spf, dkim, dmarc, arc }: MessageAuth): MessageAuth => ({
   spf,

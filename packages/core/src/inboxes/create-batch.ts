@@ -4,6 +4,7 @@ import { addressAt } from "../kernel/mail-domain.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
 import type { Transaction } from "../ports/storage.ts";
 import { type InboxRequest, insertInbox } from "./create.ts";
+import { isFreeAddress } from "./free-address.ts";
 import { checkUsername } from "./rules.ts";
 
 const TAIL_CHARS = "abcdefghjkmnpqrstvwxyz23456789";
@@ -33,11 +34,11 @@ export async function createInboxes(
 async function freeName(
   tx: Transaction,
   prefix: string,
-  services: Pick<AccountContext, "options">,
+  services: Pick<AccountContext, "options" | "account_id">,
 ): Promise<string> {
   for (let tried = 0; tried < MAX_TRIES; tried++) {
     const name = `${prefix}-${randomTail()}`;
-    if ((await tx.get("addresses", addressAt(services, name))) === undefined) return name;
+    if (await isFreeAddress(tx, addressAt(services, name), services.account_id)) return name;
   }
   throw new Error(`no free name with the prefix ${prefix} in ${MAX_TRIES} tries`);
 }

@@ -4,6 +4,7 @@ import { addressAt, domainOf } from "../kernel/mail-domain.ts";
 import { iso } from "../model/fields.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
 import type { StorageReader, Transaction } from "../ports/storage.ts";
+import { isFreeAddress, isPersonsAddress } from "./free-address.ts";
 import { randomUsername } from "./random-username.ts";
 import { checkUsername, DEFAULT_SECURITY } from "./rules.ts";
 
@@ -28,8 +29,9 @@ export async function insertInbox(
   now: Date,
 ): Promise<{ inbox: InboxRecord; inserted: boolean }> {
   if (username !== undefined) checkUsername(username);
-  const name = username ?? (await freeUsername(tx, services));
+  const name = username ?? (await freeUsername(tx, services, settings.account_id));
   const email = addressAt(services, name);
+  if (await isPersonsAddress(tx, email)) throw fail("username_taken", { param: "username" });
   const { record, inserted } = await tx.insert("inboxes", {
     ...emptyInbox,
     ...settings,
@@ -69,10 +71,14 @@ async function issueAddress(
   if (taken.length === 0) throw fail("username_taken", { param: "username" });
 }
 
-async function freeUsername(reader: StorageReader, services: Pick<Services, "options">): Promise<string> {
+async function freeUsername(
+  reader: StorageReader,
+  services: Pick<Services, "options">,
+  account_id: string,
+): Promise<string> {
   for (let tries = 0; tries < MAX_RANDOM_TRIES; tries++) {
     const name = randomUsername();
-    if ((await reader.get("addresses", addressAt(services, name))) === undefined) return name;
+    if (await isFreeAddress(reader, addressAt(services, name), account_id)) return name;
   }
   throw new Error(`no free random username in ${MAX_RANDOM_TRIES} tries`);
 }

@@ -1,3 +1,4 @@
 export { closeInbox } from "./close.ts";
 export { insertInbox } from "./create.ts";
+export { inboxesAtServiceAddresses } from "./free-address.ts";
 export { purgeInbox } from "./purge.ts";

@@ -20,6 +20,19 @@ const RESERVED_NAMES = new Set([
   "security",
   "root",
   "noreply",
+  "no-reply",
+  "do-not-reply",
+  "donotreply",
+  "letterslot",
+  "support",
+  "help",
+  "account",
+  "accounts",
+  "login",
+  "auth",
+  "billing",
+  "info",
+  "r",
 ]);
 const BOUNCE_FORM = /^bounces?(?:[._-]|$)/;
 const USERNAME_FORM = /^[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?$/;

@@ -3,6 +3,7 @@ import type { Services } from "../kernel/context.ts";
 import { addressAt } from "../kernel/mail-domain.ts";
 import { operation } from "../kernel/operation.ts";
 import { Username } from "../model/inboxes.ts";
+import { isFreeAddress } from "./free-address.ts";
 import { randomUsername } from "./random-username.ts";
 import { nameSuggestions, objectionTo } from "./rules.ts";
 
@@ -38,6 +39,8 @@ export async function checkName(
   { storage, options }: Pick<Services, "storage" | "options">,
   { username, account_id }: { username: string; account_id: string },
 ): Promise<{ available: boolean; reason: "taken" | "reserved" | "invalid" | null; suggestions: string[] }> {
+  /** An account can take an address again that it had before. */
+  const isFree = (name: string) => isFreeAddress(storage, addressAt({ options }, name), account_id);
   const reason = objectionTo(username) ?? ((await isFree(username)) ? null : ("taken" as const));
   if (reason === null) return { available: true, reason, suggestions: [] };
 
@@ -51,10 +54,4 @@ export async function checkName(
       suggestions.push(name);
   }
   return { available: false, reason, suggestions };
-
-  /** An account can take an address again that it had before. */
-  async function isFree(name: string): Promise<boolean> {
-    const issued = await storage.get("addresses", addressAt({ options }, name));
-    return issued === undefined || (issued.account_id === account_id && issued.inbox_id === null);
-  }
 }

@@ -1,6 +1,7 @@
 import { entriesFor } from "../allowlist/index.ts";
 import { fail } from "../catalogue/errors.ts";
 import type { Services } from "../kernel/context.ts";
+import { addressKey } from "../model/address.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
 import { type ListDirection, type ListType, listName } from "../model/lists.ts";
 import type { ParsedMail } from "../model/parsed-mail.ts";
@@ -46,7 +47,7 @@ export async function blockedSender(
   const lists = await cachedRead(`lists ${inbox.id}`, read);
   if (lists?.any !== true) return undefined;
   const direction = (await answersOwn(storage, inbox, mail)) ? "reply" : "receive";
-  const senders = mail.from.map(({ address }) => address.toLowerCase());
+  const senders = mail.from.map(({ address }) => addressKey(address));
   const objection = firstBlocked(senders, await factsAbout(storage, inbox, direction, senders));
   return objection === undefined ? undefined : { direction, reason: objection.reason };
 }

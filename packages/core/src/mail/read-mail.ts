@@ -1,3 +1,4 @@
+import { addressKey } from "../model/address.ts";
 import type { ParsedMail } from "../model/parsed-mail.ts";
 import type { Extraction, ReadingOptions, ReadMail, StatedFields } from "../model/read-mail.ts";
 import { extractNewText } from "./new-words/extract.ts";
@@ -54,7 +55,7 @@ function withStated(mail: ParsedMail, { from, headers }: StatedFields): ParsedMa
   return {
     ...mail,
     headers: [...headers, ...mail.headers],
-    from: [{ address: from, name: author?.address.toLowerCase() === from ? author.name : "" }],
+    from: [{ address: from, name: author !== undefined && addressKey(author.address) === addressKey(from) ? author.name : "" }],
     from_headers: 1,
   };
 }

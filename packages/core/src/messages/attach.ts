@@ -1,5 +1,6 @@
 import type { MakeId } from "../catalogue/ids.ts";
 import { previewOf } from "../mail/new-words/preview.ts";
+import { addressKey } from "../model/address.ts";
 import type { MessageRecord } from "../model/messages.ts";
 import type { ThreadRecord } from "../model/threads.ts";
 import type { Transaction } from "../ports/storage.ts";
@@ -93,12 +94,13 @@ function mergeParticipants(
   participants: ThreadRecord["participants"],
   message: MessageRecord,
 ): ThreadRecord["participants"] {
-  const byAddress = new Map(participants.map((person) => [person.address, person]));
+  const byAddress = new Map(participants.map((person) => [addressKey(person.address), person]));
   for (const address of [message.from, ...message.to, ...message.cc]) {
-    const name = address === message.from ? (message.from_name ?? "") : "";
-    const known = byAddress.get(address);
+    const key = addressKey(address);
+    const name = key === addressKey(message.from) ? (message.from_name ?? "") : "";
+    const known = byAddress.get(key);
     if (known === undefined && byAddress.size >= MAX_PARTICIPANTS) continue;
-    byAddress.set(address, { address, name: name === "" ? (known?.name ?? "") : name });
+    byAddress.set(key, { address, name: name === "" ? (known?.name ?? "") : name });
   }
   return [...byAddress.values()];
 }

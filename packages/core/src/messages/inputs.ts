@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { IdInput } from "../catalogue/ids.ts";
 import { LIMITS } from "../catalogue/limits.ts";
-import { ClientId, Email, Line } from "../model/fields.ts";
+import { ClientId, Line, Mailbox } from "../model/fields.ts";
 
 /** The addresses of one field. */
-export const Recipients = z.array(Email).max(LIMITS.recipients, { error: "too_many_recipients" });
+export const Recipients = z.array(Mailbox).max(LIMITS.recipients, { error: "too_many_recipients" });
 
 /** An attachment as a caller sends it. */
 export const AttachmentInput = z.strictObject({

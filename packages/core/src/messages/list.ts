@@ -53,8 +53,8 @@ export async function listMessages(
 function filterTerms({ label = [], direction, from, to }: MessageFilter): string[] {
   return [
     ...label.map(term.label),
-    ...(from === undefined ? [] : [term.from(from.toLowerCase())]),
-    ...(to === undefined ? [] : [term.to(to.toLowerCase())]),
+    ...(from === undefined ? [] : [term.from(from)]),
+    ...(to === undefined ? [] : [term.to(to)]),
     ...(direction === undefined ? [] : [term.direction(direction)]),
   ];
 }

@@ -32,7 +32,7 @@ describe("sending", () => {
     expect(queued).toMatchObject({
       status: "queued",
       direction: "outbound",
-      to: ["ada@example.com"],
+      to: ["Ada@example.com"],
       auth: null,
       safety: null,
       idempotent: false,
@@ -41,7 +41,7 @@ describe("sending", () => {
     const [mail] = service.transport.sent;
     expect(mail?.envelope).toEqual({
       mail_from: `bounce+${queued.id}@letterslot.localhost`,
-      rcpt_to: ["ada@example.com", "bo@example.org", "cy@example.net"],
+      rcpt_to: ["Ada@example.com", "bo@example.org", "cy@example.net"],
     });
     const parsed = await parseMail(mail?.raw ?? new Uint8Array());
     expect(parsed).toMatchObject({

@@ -1,5 +1,6 @@
 import { fail } from "../catalogue/errors.ts";
 import { LIMITS } from "../catalogue/limits.ts";
+import { distinctAddresses, withoutAddresses } from "../model/address.ts";
 import type { RecipientResult } from "../ports/transport.ts";
 
 /** Labels that only the service sets (decisions, section 5). */
@@ -89,16 +90,14 @@ export function replyRecipients(
   all: boolean,
 ): { to: string[]; cc: string[] } {
   const author = answered.reply_to ?? answered.from;
-  const to = unique(answered.direction === "outbound" ? answered.to : [author]);
+  const to = distinctAddresses(answered.direction === "outbound" ? answered.to : [author]);
   if (!all) return { to, cc: [] };
   const others = (addresses: readonly string[], except: readonly string[]) =>
-    unique(addresses).filter((address) => address !== own && !except.includes(address));
+    withoutAddresses(distinctAddresses(addresses), [own, ...except]);
   const toAll =
     answered.direction === "outbound" ? others(to, []) : [...others(to, []), ...others(answered.to, to)];
   return { to: toAll.length === 0 ? to : toAll, cc: others(answered.cc, toAll) };
 }
-
-const unique = (addresses: readonly string[]): string[] => [...new Set(addresses)];
 
 /** The subject of a reply, with a single `Re:`. */
 export function replySubject(subject: string): string {

@@ -1,3 +1,4 @@
+import { addressKey } from "../model/address.ts";
 import type { MessageRecord, MessageTermRecord } from "../model/messages.ts";
 
 /** The terms that messages are filtered by, besides thread and time. */
@@ -6,8 +7,8 @@ export const term = {
   /** The service labels all inbound and outbound mail so; callers can't set these labels. */
   direction: (direction: MessageRecord["direction"]) =>
     `label:${direction === "inbound" ? "received" : "sent"}`,
-  from: (address: string) => `from:${address}`,
-  to: (address: string) => `to:${address}`,
+  from: (address: string) => `from:${addressKey(address)}`,
+  to: (address: string) => `to:${addressKey(address)}`,
   attachment: "has:attachment",
   /** The display name of an authenticated sender, to detect others using it later. */
   name: (name: string) =>

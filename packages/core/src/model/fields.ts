@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { canonicalAddress, givenAddress } from "./address.ts";
 
 /** A time on the wire and in storage: ISO 8601, UTC, milliseconds. */
 export const Timestamp = z.iso.datetime({ precision: 3 });
@@ -19,21 +20,25 @@ export const Line = (max: number) =>
     .refine((text) => !/[\u0000-\u001f\u007f\u2028\u2029]/.test(text), { error: "invalid_header" });
 
 /**
- * An e-mail address as input: one plain address, lower-cased, at most 320 characters; anything else is
- * `invalid_address`. So is an address that starts an encoded word (RFC 2047), which mail programs would
- * display as another address.
+ * A person's address as input, in its canonical form: what is compared or looked up later. Anything else is
+ * `invalid_address`; so is a mailbox that can only be written in quotes.
  */
-export const Email = z
-  .string({ error: "invalid_address" })
-  .max(320, { error: "invalid_address" })
-  .transform((text) => text.trim().toLowerCase())
-  .pipe(
-    z.email({
-      error: "invalid_address",
-      pattern:
-        /^(?!.*=\?)[^\s@<>()[\],;:"\\\u0000-\u001f\u007f-\u009f]{1,64}@(?=.{1,255}$)[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?(?:\.[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?)*$/u,
-    }),
-  );
+export const Email = addressInput(canonicalAddress);
+
+/** An address to send to, as it is shown and sent: the local part as given; `invalid_address` otherwise. */
+export const Mailbox = addressInput(givenAddress);
+
+function addressInput(form: (text: string) => string | undefined) {
+  return z
+    .string({ error: "invalid_address" })
+    .max(320, { error: "invalid_address" })
+    .transform((text, ctx) => {
+      const address = form(text);
+      if (address !== undefined && !address.startsWith('"')) return address;
+      ctx.addIssue({ code: "custom", message: "invalid_address" });
+      return z.NEVER;
+    });
+}
 
 /** The caller's own id for what it creates: using it again returns the first object. */
 export const ClientId = z.string().min(1).max(256);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { asciiLowerCase } from "./address.ts";
 import { Line, Timestamp } from "./fields.ts";
 import { ScreeningMode } from "./screening.ts";
 
@@ -9,7 +10,7 @@ export const SendMode = z.enum(["direct", "approval"], { error: "invalid_send_mo
 export const Username = z
   .string()
   .max(320, { error: "invalid_username" })
-  .transform((name) => name.toLowerCase());
+  .transform(asciiLowerCase);
 
 /** A name for people; an empty one becomes null. */
 export const DisplayName = Line(200).transform((name) => name.trim() || null);

@@ -5,6 +5,7 @@ import type { InboxContext } from "../kernel/context.ts";
 import { stateOf } from "../kernel/inbox/state.ts";
 import { checkSendLists } from "../lists/index.ts";
 import { checkLabels } from "../messages/index.ts";
+import { distinctAddresses } from "../model/address.ts";
 import { checkSuppressions } from "../suppressions/index.ts";
 
 /** The inbox that would send, and its context. */
@@ -46,7 +47,7 @@ async function checkMaySend({ inbox, now, options, storage }: Sender): Promise<v
 }
 
 function checkMail({ to, cc, bcc, text, html, labels = [] }: MailToCheck): void {
-  const recipients = new Set([...to, ...cc, ...bcc]).size;
+  const recipients = distinctAddresses([...to, ...cc, ...bcc]).length;
   if (recipients === 0) throw fail("no_recipients", { param: "to" });
   if (recipients > LIMITS.recipients) throw fail("too_many_recipients", { param: "to" });
   if (!text && !html) throw fail("missing_body", { param: "text" });

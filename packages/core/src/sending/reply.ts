@@ -1,5 +1,6 @@
 import { fail } from "../catalogue/errors.ts";
 import { isHeld, replyRecipients, replyReferences, replySubject } from "../messages/index.ts";
+import { distinctAddresses, withoutAddresses } from "../model/address.ts";
 import type { MessageRecord } from "../model/messages.ts";
 import type { SendRequest } from "./send.ts";
 
@@ -21,7 +22,7 @@ export function replyTo(
   return {
     ...{ text, html, labels, client_id, attachments },
     to: recipients.to,
-    cc: [...new Set([...recipients.cc, ...cc])].filter((address) => !recipients.to.includes(address)),
+    cc: withoutAddresses(distinctAddresses([...recipients.cc, ...cc]), recipients.to),
     bcc,
     reply_to: null,
     subject: replySubject(answered.subject),

@@ -12,6 +12,7 @@ import {
   type SendProgress,
   snapshotOf,
 } from "../messages/index.ts";
+import { distinctAddresses } from "../model/address.ts";
 import { iso } from "../model/fields.ts";
 import type { JobRecord } from "../model/jobs.ts";
 import type { DeliveryEvent, MessageRecord } from "../model/messages.ts";
@@ -113,7 +114,7 @@ function readProgress(job: JobRecord, message: MessageRecord): SendProgress {
   return {
     pending: Array.isArray(pending)
       ? (pending as string[])
-      : [...new Set([...message.to, ...message.cc, ...message.bcc])],
+      : distinctAddresses([...message.to, ...message.cc, ...message.bcc]),
     tried: typeof tried === "number" ? tried : 0,
     begun: typeof begun === "number" ? begun : 0,
   };

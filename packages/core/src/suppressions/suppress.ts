@@ -1,14 +1,13 @@
-import { entriesFor } from "../allowlist/index.ts";
 import { fail } from "../catalogue/errors.ts";
 import type { MakeId } from "../catalogue/ids.ts";
+import { addressKey } from "../model/address.ts";
 import { iso } from "../model/fields.ts";
 import type { MessageRecord } from "../model/messages.ts";
 import type { SuppressionRecord } from "../model/suppressions.ts";
 import type { StorageReader, StorageWriter } from "../ports/storage.ts";
 
 /** The normalized form in which a suppressed address is stored and looked up. */
-export const normalizeSuppressed = (address: string): string =>
-  entriesFor(address)[0] ?? address.trim().toLowerCase();
+export const normalizeSuppressed = (address: string): string => addressKey(address);
 
 /** Suppresses an address because of a message sent to it. An existing suppression is kept unchanged. */
 export async function suppressBecauseOf(

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { createClient } from "@letterslot/client";
+import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type ServerProcess, startProcess } from "../../testing/start-process.ts";
 
@@ -50,6 +51,23 @@ describe("the process", () => {
       id: inbox.id,
     });
     await second.stop();
+  });
+
+  test.each(["no-reply", "r"])("doesn't start while an inbox holds %s, and says so", async (name) => {
+    const first = await start();
+    await createClient({ base_url: first.base_url }).accounts.onboard({ username: "ada" });
+    await first.stop();
+    const database = new Database(join(folder, "data", "letterslot.db"));
+    database.prepare("update addresses set address = ?").run(`${name}@letterslot.localhost`);
+    database.close();
+    const refused = promisify(execFile)(process.execPath, [main], {
+      cwd: folder,
+      env: { DATA_DIR: join(folder, "data"), PORT: "0", SMTP_PORT: "0", LOG_LEVEL: "error" },
+    });
+    await expect(refused).rejects.toMatchObject({
+      code: 1,
+      stderr: `The inbox ${name}@letterslot.localhost has an address that the service itself needs now: delete it with the earlier version, then start this one.\n`,
+    });
   });
 
   test("makes its folder and secrets accessible only to its own user", async () => {

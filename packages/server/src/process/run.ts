@@ -3,6 +3,7 @@ import {
   createLetterslot,
   DURABLE_RETRIES,
   INTERFACE_RETRIES,
+  inboxesAtServiceAddresses,
   type Letterslot,
   type LetterslotConfig,
   type Log,
@@ -16,7 +17,7 @@ import { createMetrics } from "../http/metrics.ts";
 import type { CapturedMail } from "../internal/outbox.ts";
 import type { ServerEnv } from "../request/context.ts";
 import { announce, isLocal, warn } from "./announce.ts";
-import { type Config, readConfig } from "./config.ts";
+import { type Config, ConfigError, readConfig } from "./config.ts";
 import { type DataDir, openDataDir } from "./data-dir.ts";
 import { lockDataDir } from "./data-lock.ts";
 import { createLog } from "./log.ts";
@@ -73,6 +74,7 @@ export async function run(adapters: Adapters): Promise<void> {
   const base_url = config.base_url ?? `http://localhost:${http.port}`;
   const { ports, captured_mail, exclusive, degraded, close } = await adapters.open(config, dataDir, log);
   const service = createLetterslot({ ...ports, log, options: optionsOf(config, base_url) });
+  await checkServiceAddresses(service);
   if (exclusive) await service.releaseLeasesOfDeadProcess();
   const metrics = createMetrics();
   const letterslot = { ...service, receive: metrics.countInbound(service.receive) };
@@ -109,6 +111,15 @@ export async function run(adapters: Adapters): Promise<void> {
   stopOnSignal(log, finish, STOP_TIMEOUT_MS);
   warn(config, base_url, log);
   announce({ config, base_url, http, smtp, dataDir, outbox: outbox !== undefined }, log);
+}
+
+/** Throws when an inbox of an older version has an address that the service itself uses now. */
+async function checkServiceAddresses({ services }: Letterslot): Promise<void> {
+  const [taken] = await inboxesAtServiceAddresses(services);
+  if (taken === undefined) return;
+  throw new ConfigError([
+    `The inbox ${taken} has an address that the service itself needs now: delete it with the earlier version, then start this one.`,
+  ]);
 }
 
 /** The options of the service itself. */

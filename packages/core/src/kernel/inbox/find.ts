@@ -1,4 +1,5 @@
 import { isId } from "../../catalogue/ids.ts";
+import { addressKey } from "../../model/address.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
 import type { StorageReader } from "../../ports/storage.ts";
 import type { Services } from "../context.ts";
@@ -16,10 +17,9 @@ export async function findInbox(
   if (isId("inb", named))
     return ofAccount(await cachedRead(named, () => storage.get("inboxes", named)), account_id);
   if (!by_name) return undefined;
-  const name = named.toLowerCase();
   const inbox = await inboxByAddress(
     { storage, cachedRead },
-    name.includes("@") ? name : addressAt({ options }, name),
+    addressKey(named.includes("@") ? named : addressAt({ options }, named)),
   );
   return ofAccount(inbox, account_id);
 }

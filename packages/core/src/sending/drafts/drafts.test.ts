@@ -30,7 +30,7 @@ describe("a draft", () => {
     const { as, inbox_id, service } = await opened();
     const draft = await as.drafts.create({
       inbox_id,
-      to: ["Ada@Example.org"],
+      to: ["ada@Example.org"],
       subject: "Hi",
       text: "Hello",
       headers: { "X-A": "1" },

@@ -12,7 +12,7 @@ import { downloadHeaders } from "../../mail/attachments.ts";
 import { AttachmentInput, CustomHeaders, Recipients, SendFields, Subject } from "../../messages/index.ts";
 import { Download } from "../../model/attachments.ts";
 import { Draft, DraftKind } from "../../model/drafts.ts";
-import { CursorInput, Deleted, Email, Limit, listOf, TimestampInput } from "../../model/fields.ts";
+import { CursorInput, Deleted, Limit, listOf, Mailbox, TimestampInput } from "../../model/fields.ts";
 import { ANSWERED_REFERENCE } from "../answered.ts";
 import { replaySend, Sent } from "../send.ts";
 import { changeDraft } from "./change.ts";
@@ -30,7 +30,7 @@ const words = {
   to: Recipients.optional(),
   cc: Recipients.optional(),
   bcc: Recipients.optional(),
-  reply_to: Email.nullable().optional(),
+  reply_to: Mailbox.nullable().optional(),
   subject: Subject.optional(),
   headers: CustomHeaders.optional(),
   labels: SendFields.labels,

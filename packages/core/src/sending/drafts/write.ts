@@ -2,6 +2,7 @@ import { fail } from "../../catalogue/errors.ts";
 import { LIMITS } from "../../catalogue/limits.ts";
 import type { InboxContext } from "../../kernel/context.ts";
 import { checkLabels, findBody, findMessage } from "../../messages/index.ts";
+import { distinctAddresses } from "../../model/address.ts";
 import type { DraftKind } from "../../model/drafts.ts";
 import { answeredBy, threadingOf } from "../answered.ts";
 import { forwardOf } from "../forward.ts";
@@ -67,7 +68,7 @@ export function checkDraft({
   bcc,
   labels = [],
 }: Pick<SendRequest, "to" | "cc" | "bcc" | "labels">): void {
-  if (new Set([...to, ...cc, ...bcc]).size > LIMITS.recipients)
+  if (distinctAddresses([...to, ...cc, ...bcc]).length > LIMITS.recipients)
     throw fail("too_many_recipients", { param: "to" });
   checkLabels(labels, "labels");
 }

@@ -1,0 +1,113 @@
+import { domainToASCII, domainToUnicode } from "node:url";
+
+const MAX_LOCAL_BYTES = 64;
+const MAX_DOMAIN_CHARS = 253;
+/** Longer texts are no addresses, and are not looked at further. */
+const MAX_ADDRESS_CHARS = 1_000;
+
+/**
+ * What a domain is written with before it is mapped: letters, digits, combining marks, hyphens, joiners, and
+ * the dots of UTS 46. The library would also unescape `%41`, and end the name at a slash.
+ */
+const DOMAIN_TEXT = /^[\p{L}\p{N}\p{M}\u200c\u200d.\u3002\uff0e\uff61\uff0d-]+$/u;
+const PLAIN_DOMAIN = /^[a-z0-9.-]+$/;
+const DOMAIN_FORM = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
+/** A number at the end is read as a part of an IPv4 address. */
+const NUMERIC_END = /(?:^|\.)(?:\d+|0x[\da-f]*)$/;
+/** RFC 5321's atext, and letters beyond ASCII (RFC 6531) but no invisible, space or private-use characters. */
+const DOT_STRING =
+  /^(?:[\w!#$%&'*+/=?^`{|}~-]|(?![\p{C}\p{Z}])[^\x00-\x7f])+(?:\.(?:[\w!#$%&'*+/=?^`{|}~-]|(?![\p{C}\p{Z}])[^\x00-\x7f])+)*$/u;
+const QUOTED_STRING = /^"((?:[^"\\\p{C}\u2028\u2029]|\\[\x20-\x7e])*)"$/u;
+/** Characters that normalisation turns into ASCII: a Kelvin sign is not a K. */
+const BECOMES_ASCII = /[\u037e\u1fef\u212a]/;
+
+/**
+ * A domain in its canonical form: A-labels in lower case (UTS 46, non-transitional), at most 253 characters.
+ * Undefined for anything else, such as an IP address or a name with a trailing dot.
+ */
+export function canonicalDomain(text: string): string | undefined {
+  if (text.length > MAX_ADDRESS_CHARS || !DOMAIN_TEXT.test(text)) return undefined;
+  const lower = asciiLowerCase(text);
+  const domain = PLAIN_DOMAIN.test(lower) ? lower : domainToASCII(text);
+  if (domain.length > MAX_DOMAIN_CHARS || !DOMAIN_FORM.test(domain) || NUMERIC_END.test(domain))
+    return undefined;
+  return domain.includes("xn--") && !isMapped(domain) ? undefined : domain;
+}
+
+/** Whether each A-label stands for a name that is mapped already, so that no name has two A-labels. */
+function isMapped(domain: string): boolean {
+  const name = domainToUnicode(domain);
+  return !/(?:^|\.)xn--/.test(name) && domainToASCII(name) === domain;
+}
+
+/**
+ * An address as it is shown and sent: the local part as given (NFC, without needless quotes), the domain in
+ * its canonical form. Undefined when it is none: the local part isn't RFC 5321's, is longer than 64 bytes, or
+ * reads like another one (NFKC would change it).
+ */
+export function givenAddress(text: string): string | undefined {
+  if (text.length > MAX_ADDRESS_CHARS) return undefined;
+  const trimmed = text.trim();
+  const at = trimmed.lastIndexOf("@");
+  const local = givenLocalPart(trimmed.slice(0, Math.max(at, 0)));
+  const domain = canonicalDomain(trimmed.slice(at + 1));
+  return local === undefined || domain === undefined ? undefined : `${local}@${domain}`;
+}
+
+/**
+ * An address in its canonical form, by which two are compared: as `givenAddress`, the local part in lower
+ * case. Undefined when it is none.
+ */
+export function canonicalAddress(text: string): string | undefined {
+  const given = givenAddress(text);
+  return given === undefined ? undefined : lowerCase(given);
+}
+
+const lowerCase = (text: string): string => text.toLowerCase().normalize("NFC");
+
+/**
+ * What any text that stands for an address is compared by: its canonical form, else the text with its ASCII
+ * letters in lower case, which never equals the canonical form of another.
+ */
+export function addressKey(text: string): string {
+  return canonicalAddress(text) ?? keyOfMalformed(text.trim());
+}
+
+function keyOfMalformed(text: string): string {
+  const at = text.lastIndexOf("@");
+  const tail = text.slice(at + 1);
+  return `${asciiLowerCase(text.slice(0, at + 1))}${canonicalDomain(tail) ?? asciiLowerCase(tail)}`;
+}
+
+/** The addresses in order, each mailbox once, as it is written first. */
+export function distinctAddresses(addresses: readonly string[]): string[] {
+  const seen = new Set<string>();
+  return addresses.filter((address) => {
+    const key = addressKey(address);
+    return !seen.has(key) && seen.add(key);
+  });
+}
+
+/** The addresses without those of the same mailboxes as `except`. */
+export function withoutAddresses(addresses: readonly string[], except: readonly string[]): string[] {
+  const keys = new Set(except.map(addressKey));
+  return addresses.filter((address) => !keys.has(addressKey(address)));
+}
+
+/** The text with A to Z in lower case, and nothing else changed: other letters may become ASCII ones. */
+export const asciiLowerCase = (text: string): string =>
+  text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+
+/** A local part without needless quotes and escapes, in NFC. */
+function givenLocalPart(text: string): string | undefined {
+  const quoted = QUOTED_STRING.exec(text)?.[1];
+  const plain = (quoted?.replace(/\\(.)/gu, "$1") ?? text).normalize("NFC");
+  if (BECOMES_ASCII.test(text) || plain.normalize("NFKC") !== plain || plain.includes("=?")) return undefined;
+  const isAtoms = DOT_STRING.test(plain);
+  if (!isAtoms && quoted === undefined) return undefined;
+  const local = isAtoms ? plain : `"${plain.replace(/["\\]/g, "\\$&")}"`;
+  // In lower case a letter may have more bytes.
+  return Buffer.byteLength(local) > MAX_LOCAL_BYTES || Buffer.byteLength(lowerCase(local)) > MAX_LOCAL_BYTES
+    ? undefined
+    : local;
+}
