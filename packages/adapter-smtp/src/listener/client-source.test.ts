@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { clientAddress, clientSource, isLocalClient } from "./client-source.ts";
+import { clientAddress, clientNetwork, clientSource, isLocalClient } from "./client-source.ts";
 
 test.each([
   ["192.0.2.7", "192.0.2.7"],
@@ -20,10 +20,22 @@ test("an IPv4-mapped IPv6 address becomes plain IPv4", () => {
   ]);
 });
 
-test("only loopback addresses are local", () => {
+test.each([
+  ["192.0.2.7", "192.0.2.0/24"],
+  ["192.0.20.255", "192.0.20.0/24"],
+  ["127.0.0.2", "127.0.0.0/24"],
+  ["2001:db8::1", "2001:db8:0:0::/64"],
+  ["127.0.0.1", null],
+  ["::1", null],
+  [null, null],
+])("%s sends from the network %s", (address, network) => {
+  expect(clientNetwork(address)).toBe(network);
+});
+
+test("only 127.0.0.1 and ::1 are local, not the rest of 127.0.0.0/8", () => {
   expect(["127.0.0.1", "127.9.9.9", "::1", "192.0.2.7", "::"].map(isLocalClient)).toEqual([
     true,
-    true,
+    false,
     true,
     false,
     false,

@@ -1,4 +1,4 @@
-import { isIPv6 } from "node:net";
+import { isIPv4, isIPv6 } from "node:net";
 
 /** The client's address in canonical form: an IPv4-mapped IPv6 address becomes plain IPv4. */
 export function clientAddress(remote: string): string {
@@ -19,6 +19,17 @@ export function clientSource(address: string): string {
   return `${[...front, ...zeros, ...back].slice(0, 4).join(":")}::/64`;
 }
 
+/**
+ * The network that places are shared out by: the /24 of an IPv4 address or the /64 of an IPv6 address, which
+ * one sender often has whole. Null for a local client or none.
+ */
+export function clientNetwork(address: string | null): string | null {
+  if (address === null || isLocalClient(address)) return null;
+  if (!isIPv4(address)) return clientSource(address);
+  return `${address.slice(0, address.lastIndexOf("."))}.0/24`;
+}
+
+/** Whether a client is this machine by its usual addresses, such as a relay or tunnel; no other 127.x.y.z. */
 export function isLocalClient(address: string): boolean {
-  return address === "::1" || address.startsWith("127.");
+  return address === "::1" || address === "127.0.0.1";
 }

@@ -4,9 +4,12 @@ export interface SmtpLimits {
   message_bytes: number;
   /** All messages being received at the same time. */
   buffered_bytes: number;
+  /** Those of one network: the /24 of an IPv4 address, or the /64 of an IPv6 address. */
+  buffered_bytes_per_network: number;
   recipients: number;
   connections: number;
-  connections_per_ip: number;
+  /** At most a tenth of them for one network. */
+  connections_per_network: number;
   mails_per_minute_per_ip: number;
   /** Unknown recipients per session, to stop address guessing. */
   unknown_recipients: number;
@@ -24,9 +27,10 @@ export interface SmtpLimits {
 export const DEFAULT_SMTP_LIMITS: SmtpLimits = {
   message_bytes: 36_700_160,
   buffered_bytes: 268_435_456,
+  buffered_bytes_per_network: 67_108_864,
   recipients: 100,
   connections: 500,
-  connections_per_ip: 50,
+  connections_per_network: 50,
   mails_per_minute_per_ip: 6_000,
   unknown_recipients: 20,
   idle_ms: 60_000,

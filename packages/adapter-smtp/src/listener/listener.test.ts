@@ -3,7 +3,9 @@ import { connect, type Socket } from "node:net";
 import { connect as upgrade } from "node:tls";
 import { createTransport } from "nodemailer";
 import { afterEach, describe, expect, test } from "vitest";
+import { measureThreadCpu } from "../../../../test/support/processor-time.ts";
 import { generateCertificate } from "./certificate.ts";
+import { DEFAULT_SMTP_LIMITS } from "./limits.ts";
 import {
   createSmtpListener,
   type ReceivedMail,
@@ -42,8 +44,8 @@ async function listen(
 }
 
 /** A raw SMTP client: `send` writes text and resolves with the reply lines. */
-async function openSession(port: number) {
-  const socket = connect(port, "127.0.0.1");
+async function openSession(port: number, from = "127.0.0.1") {
+  const socket = connect({ port, host: "127.0.0.1", localAddress: from });
   sockets.push(socket);
   socket.on("error", () => {});
   let received = "";
@@ -78,8 +80,8 @@ async function openSession(port: number) {
   };
 }
 
-async function greetedSession(port: number) {
-  const session = await openSession(port);
+async function greetedSession(port: number, from?: string) {
+  const session = await openSession(port, from);
   await session.replies(1);
   await session.send("EHLO client.example.org\r\n");
   return session;
@@ -108,6 +110,22 @@ describe("a message", () => {
         },
       },
     ]);
+  });
+
+  test("of dot-stuffed lines costs about what others do", { timeout: 60_000 }, async () => {
+    const { port, mails } = await listen();
+    const session = await greetedSession(port);
+    const begin = "MAIL FROM:<bo@example.org>\r\nRCPT TO:<ada@example.com>\r\nDATA\r\n";
+    const cost = async (line: string) => {
+      await session.send(begin, 3);
+      const data = `${line.repeat(1_000_000 / line.length)}.\r\n`;
+      const ms = await measureThreadCpu(() => session.send(data));
+      expect(Buffer.from(mails.at(-1)?.raw ?? []).toString()).toBe(data.slice(0, -3).replaceAll("..", "."));
+      return ms;
+    };
+    await cost("xx\r\n");
+    const [plain, stuffed] = [await cost("xx\r\n"), await cost("..\r\n")];
+    expect(stuffed).toBeLessThan(plain + 100);
   });
 
   test("with an empty sender and 8-bit addresses is accepted", async () => {
@@ -289,8 +307,8 @@ describe("limits", () => {
     }
   });
 
-  test("connections are limited per address", async () => {
-    const { port } = await listen({ limits: { connections_per_ip: 2 }, exempt_loopback: false });
+  test("connections are limited per network", async () => {
+    const { port } = await listen({ limits: { connections_per_network: 2 }, exempt_loopback: false });
     const first = await greetedSession(port);
     await greetedSession(port);
     expect(await (await openSession(port)).replies(1)).toEqual([expect.stringMatching(/^421 /)]);
@@ -298,6 +316,34 @@ describe("limits", () => {
     // The listener notices the disconnect slightly after the client.
     const greeting = async () => (await (await openSession(port)).replies(1))[0];
     await expect.poll(greeting).toMatch(/^220 mx\.example\.com/);
+  });
+
+  test("one /24 gets a tenth of the connections, and others their own; 127.0.0.1 alone is exempt", async () => {
+    const { port } = await listen();
+    const greeting = async (from: string) => (await (await openSession(port, from)).replies(1))[0];
+    const flood = Array.from({ length: DEFAULT_SMTP_LIMITS.connections / 10 }, (_, index) => index + 1);
+    for (const host of flood) expect(await greeting(`127.9.9.${host}`)).toMatch(/^220 /);
+    expect(await greeting("127.9.9.200")).toMatch(/^421 .*network/);
+    expect(await greeting("127.9.8.1")).toMatch(/^220 /);
+    for (const _ of [...flood, 0]) expect(await greeting("127.0.0.1")).toMatch(/^220 /);
+  });
+
+  test("one network's messages leave room in the buffer for others", async () => {
+    const { port } = await listen({ limits: { buffered_bytes_per_network: 1_000 } });
+    const begin = "MAIL FROM:<bo@example.org>\r\nRCPT TO:<ada@example.com>\r\nDATA\r\n";
+    const held = await greetedSession(port, "127.9.9.1");
+    await held.send(begin, 3);
+    held.socket.write(`${"x".repeat(900)}\r\n`);
+    const send = async (from: string) => {
+      const session = await greetedSession(port, from);
+      await session.send(begin, 3);
+      return (await session.send(`${"x".repeat(900)}\r\n.\r\n`))[0];
+    };
+    await expect.poll(() => send("127.9.9.2")).toMatch(/^451 4\.3\.0 /);
+    expect(await send("127.9.8.1")).toMatch(/^250 /);
+    held.socket.write(".\r\n");
+    expect(await held.replies(1)).toEqual([expect.stringMatching(/^250 /)]);
+    expect(await send("127.9.9.2")).toMatch(/^250 /);
   });
 
   test("connections are limited in total", async () => {

@@ -3,9 +3,10 @@ import type { AddressInfo } from "node:net";
 import type { RecipientReport } from "@letterslot/core";
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from "smtp-server";
 import { type Certificate, generateCertificate } from "./certificate.ts";
-import { clientAddress, clientSource, isLocalClient } from "./client-source.ts";
+import { clientAddress, clientNetwork, clientSource, isLocalClient } from "./client-source.ts";
 import { createRateLimiter, DEFAULT_SMTP_LIMITS, type SmtpLimits } from "./limits.ts";
-import { type BufferedMessage, readMessage } from "./smtp-data.ts";
+import { type BufferedMessage, countBuffered, readMessage } from "./smtp-data.ts";
+import { readDotsQuickly } from "./undot.ts";
 
 /** A received message and its envelope (RFC 5321). `mail_from` is empty for a bounce. */
 export interface ReceivedMail {
@@ -39,7 +40,10 @@ export interface SmtpListenerOptions {
   /** Host name in the greeting. Default: `host`. */
   name?: string;
   limits?: Partial<SmtpLimits>;
-  /** Exempts clients on this machine, such as relays and tunnels, from per-address limits. Default: true. */
+  /**
+   * Exempts 127.0.0.1 and ::1, such as relays and tunnels on this machine, from the limits per address and
+   * network. Default: true.
+   */
   exempt_loopback?: boolean;
   /** For STARTTLS. Default: a self-signed certificate generated at start. */
   tls?: Certificate;
@@ -58,7 +62,7 @@ export interface SmtpListener {
 }
 
 interface Client {
-  source: string;
+  network: string | null;
   unknown_recipients: number;
   receiving: boolean;
   session_timeout: NodeJS.Timeout;
@@ -74,7 +78,7 @@ export async function createSmtpListener(options: SmtpListenerOptions): Promise<
     options.tls ?? (await generateCertificate({ host: options.name ?? options.host, now: new Date() }));
   const isWithinRate = createRateLimiter(limits.mails_per_minute_per_ip);
   const clients = new Map<string, Client>();
-  const buffered = { bytes: 0 };
+  const bufferedOf = countBuffered(limits.buffered_bytes, limits.buffered_bytes_per_network);
   let closing = false;
 
   const server = new SMTPServer({
@@ -111,24 +115,34 @@ export async function createSmtpListener(options: SmtpListenerOptions): Promise<
     return options.exempt_loopback !== false && isLocalClient(ip);
   }
 
+  /** Null when the limits per network do not apply. */
+  function networkOf(ip: string): string | null {
+    return isExempt(ip) ? null : (clientNetwork(ip) ?? ip);
+  }
+
   function connect(session: SMTPServerSession): Error | null {
     const ip = ipOf(session);
     if (closing) return reply(421, "Shutting down, try again later");
-    const source = clientSource(ip);
-    const from_source = [...clients.values()].filter((client) => client.source === source).length;
-    if (from_source >= limits.connections_per_ip && !isExempt(ip))
-      return reply(421, "Too many connections from your address");
+    const network = networkOf(ip);
+    const from_network = [...clients.values()].filter((client) => client.network === network).length;
+    if (network !== null && from_network >= limits.connections_per_network)
+      return reply(421, "Too many connections from your network");
     const session_timeout = setTimeout(
       () => disconnect(session.id, "Session took too long"),
       limits.session_ms,
     ).unref();
-    clients.set(session.id, { source, unknown_recipients: 0, receiving: false, session_timeout });
+    clients.set(session.id, { network, unknown_recipients: 0, receiving: false, session_timeout });
     return null;
   }
 
   function forget(id: string): void {
     clearTimeout(clients.get(id)?.session_timeout);
     clients.delete(id);
+  }
+
+  function parserOf(id: string): unknown {
+    const connection = [...server.connections].find((candidate) => candidate.id === id);
+    return (connection as { _parser?: unknown } | undefined)?._parser;
   }
 
   function disconnect(id: string, reason: string): void {
@@ -155,8 +169,10 @@ export async function createSmtpListener(options: SmtpListenerOptions): Promise<
   ): Promise<Error | null> {
     const client = clients.get(session.id);
     if (client !== undefined) client.receiving = true;
+    // Before the first byte: the parser has just entered data mode.
+    readDotsQuickly(parserOf(session.id));
     try {
-      const message = await readMessage(stream, buffered, limits.buffered_bytes);
+      const message = await readMessage(stream, bufferedOf(networkOf(ipOf(session))));
       if (message === "too_large") return reply(552, "The message is too large");
       if (message === "buffer_full") return reply(451, "Busy, try again later");
       return await deliver(message, session);

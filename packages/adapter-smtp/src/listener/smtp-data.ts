@@ -6,34 +6,103 @@ export interface BufferedMessage {
   release: () => void;
 }
 
+/** Counts the bytes of the messages that are not yet released, in all and of one network. */
+export interface BufferCount {
+  /** Whether so many bytes more are allowed. */
+  fits(bytes: number): boolean;
+  /** A negative number releases bytes. */
+  add(bytes: number): void;
+}
+
 /**
- * Reads a message to its end. If it is too large, or all messages together exceed `max_buffered_bytes`, the
- * rest is read and discarded, since SMTP allows a reply only after the last line. `buffered` counts the bytes
- * of all messages not yet released.
+ * Counts buffered bytes up to `max_bytes` in all and `max_bytes_per_network`; returns the counter of a network.
+ * Null, for local clients, counts only towards all.
+ */
+export function countBuffered(
+  max_bytes: number,
+  max_bytes_per_network: number,
+): (network: string | null) => BufferCount {
+  let all = 0;
+  const by_network = new Map<string, number>();
+  return (network) => {
+    const own = () => (network === null ? 0 : (by_network.get(network) ?? 0));
+    return {
+      fits: (bytes) => all + bytes <= max_bytes && own() + bytes <= max_bytes_per_network,
+      add(bytes) {
+        all += bytes;
+        if (network === null) return;
+        const sum = own() + bytes;
+        if (sum > 0) by_network.set(network, sum);
+        else by_network.delete(network);
+      },
+    };
+  };
+}
+
+/** Chunks below this size are copied together: each would otherwise take more memory than it has bytes. */
+const SMALL_CHUNK_BYTES = 4_096;
+const BLOCK_BYTES = 65_536;
+
+/** Collects chunks with bounded overhead, however small they are. */
+function createChunkList() {
+  let chunks: Buffer[] = [];
+  let block = Buffer.alloc(0);
+  let used = 0;
+  const closeBlock = () => {
+    if (used > 0) chunks.push(block.subarray(0, used));
+    block = block.subarray(used);
+    used = 0;
+  };
+  return {
+    push(chunk: Buffer) {
+      if (chunk.length >= SMALL_CHUNK_BYTES) {
+        closeBlock();
+        chunks.push(chunk);
+        return;
+      }
+      if (used + chunk.length > block.length) {
+        closeBlock();
+        block = Buffer.allocUnsafe(BLOCK_BYTES);
+      }
+      used += chunk.copy(block, used);
+    },
+    join() {
+      closeBlock();
+      return Buffer.concat(chunks);
+    },
+    clear() {
+      chunks = [];
+      used = 0;
+    },
+  };
+}
+
+/**
+ * Reads a message to its end. If it is too large, or does not fit the buffer, the rest is read and discarded,
+ * since SMTP allows a reply only after the last line.
  */
 export async function readMessage(
   stream: SMTPServerDataStream,
-  buffered: { bytes: number },
-  max_buffered_bytes: number,
+  buffered: BufferCount,
 ): Promise<BufferedMessage | "too_large" | "buffer_full"> {
-  let chunks: Buffer[] = [];
+  const chunks = createChunkList();
   let held = 0;
   let buffer_full = false;
   const release = () => {
-    buffered.bytes -= held;
+    buffered.add(-held);
     held = 0;
-    chunks = [];
+    chunks.clear();
   };
   try {
     for await (const chunk of stream as AsyncIterable<Buffer>) {
-      buffer_full ||= buffered.bytes + chunk.length > max_buffered_bytes;
+      buffer_full ||= !buffered.fits(chunk.length);
       if (buffer_full || stream.sizeExceeded) {
         release();
         continue;
       }
       chunks.push(chunk);
       held += chunk.length;
-      buffered.bytes += chunk.length;
+      buffered.add(chunk.length);
     }
   } catch (error) {
     release();
@@ -43,5 +112,8 @@ export async function readMessage(
     release();
     return "too_large";
   }
-  return buffer_full ? "buffer_full" : { raw: Buffer.concat(chunks), release };
+  if (buffer_full) return "buffer_full";
+  const raw = chunks.join();
+  chunks.clear();
+  return { raw, release };
 }

@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { createEventLoopLoad, type ReadingOptions, type ReadMail } from "@letterslot/core";
 import { looksCostly } from "@letterslot/core/mail";
+import { clientNetwork } from "../listener/client-source.ts";
 import type { SenderCheckWorkers } from "../sender/sender-auth.ts";
 import { createIsolatedWorkers } from "./isolated-workers.ts";
 import { createSharedWorker } from "./shared-worker.ts";
@@ -13,6 +14,9 @@ const DEFAULT_THREADS = 2;
  * Also how long a message waits for a thread.
  */
 const DEFAULT_DEADLINE_MS = 15_000;
+
+/** Open tasks of one network in the shared worker; more would make everybody else's mail wait. */
+const SHARED_PER_NETWORK = 8;
 
 /** Above half utilisation, the calling thread leaves mail to a worker thread. */
 const BUSY_THRESHOLD = { look_every_ms: 100, busy_share: 0.5 };
@@ -40,24 +44,41 @@ export interface MailWorkers extends SenderCheckWorkers {
 
 /**
  * Decides where each message is read: on the calling thread while it has time, otherwise in one shared worker
- * thread. Expensive messages are each read alone, in a worker that is terminated at the deadline.
+ * thread. Expensive messages, and those with long bodies, are each read alone, in a worker that is terminated
+ * at the deadline; so is mail of a network that has many open tasks in the shared worker.
  */
 export function createMailWorkers(options: MailWorkersOptions = {}): MailWorkers {
   const { threads = DEFAULT_THREADS, deadline_ms = DEFAULT_DEADLINE_MS, busy = createBusyCheck() } = options;
   const isolated = createIsolatedWorkers({ threads, deadline_ms });
   const shared = createSharedWorker({ deadline_ms, isolated });
+  const open_by_network = new Map<string, number>();
 
-  function chooseReader(raw: Uint8Array): MailReader | undefined {
-    if (looksCostly(raw)) return isolated;
+  function read<T>(
+    raw: Uint8Array,
+    client_ip: string | null,
+    task: (reader: MailReader) => Promise<T>,
+  ): Promise<T> | undefined {
+    if (looksCostly(raw)) return task(isolated);
     if (!busy()) return undefined;
     shared.start();
-    return shared.isReady() ? shared : undefined;
+    if (!shared.isReady()) return undefined;
+    const network = clientNetwork(client_ip);
+    if (network === null) return task(shared);
+    const open = open_by_network.get(network) ?? 0;
+    if (open >= SHARED_PER_NETWORK) return task(isolated);
+    open_by_network.set(network, open + 1);
+    return task(shared).finally(() => {
+      const left = (open_by_network.get(network) ?? 1) - 1;
+      if (left > 0) open_by_network.set(network, left);
+      else open_by_network.delete(network);
+    });
   }
 
   return {
-    readLong: (raw, how) => shared.read(raw, how),
-    read: (raw, how) => chooseReader(raw)?.read(raw, how),
-    check: (mail, settings) => chooseReader(mail.raw)?.check(mail, settings),
+    readLong: (raw, how) => isolated.read(raw, how),
+    read: (raw, how) => read(raw, how.client_ip ?? null, (reader) => reader.read(raw, how)),
+    check: (mail, settings) =>
+      read(mail.raw, mail.envelope.client_ip, (reader) => reader.check(mail, settings)),
     async close() {
       await Promise.all([shared.close(), isolated.close()]);
     },

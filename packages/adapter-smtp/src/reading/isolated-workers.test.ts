@@ -16,7 +16,10 @@ const signed = Buffer.from(
 const envelope = { mail_from: "", client_ip: null, helo: null };
 
 /** Occupies one worker until its DNS lookup is answered with "not found". */
-async function occupy(target: IsolatedWorkers): Promise<{ end: () => void; result: Promise<unknown> }> {
+async function occupy(
+  target: IsolatedWorkers,
+  client_ip: string | null = null,
+): Promise<{ end: () => void; result: Promise<unknown> }> {
   const held = Promise.withResolvers<string[][]>();
   const looked_up = Promise.withResolvers<void>();
   const resolve = () => {
@@ -28,7 +31,9 @@ async function occupy(target: IsolatedWorkers): Promise<{ end: () => void; resul
     timeout_ms: 600_000,
     name: "mx.test",
   };
-  const result = target.check({ raw: signed, envelope }, settings).catch((error: unknown) => error);
+  const result = target
+    .check({ raw: signed, envelope: { ...envelope, client_ip } }, settings)
+    .catch((error: unknown) => error);
   await Promise.race([looked_up.promise, result]);
   return { end: () => held.reject(Object.assign(new Error("not found"), { code: "ENOTFOUND" })), result };
 }
@@ -60,6 +65,37 @@ test("a message that waits for a worker is read once one is free, and one too ma
   expect((await Promise.all(waiting)).map(({ subject }) => subject)).toEqual(
     waiting.map((_, index) => `${index}`),
   );
+});
+
+test("a message that exceeds its worker twice is sent again, then refused; others are counted apart", async () => {
+  const created = createIsolatedWorkers({
+    threads: 1,
+    deadline_ms: 600_000,
+    start() {
+      const worker = startMailWorker();
+      // It ends, as without memory, once it is ready.
+      worker.onReady(() => void worker.end());
+      return worker;
+    },
+  });
+  workers = created;
+  const codeOf = (subject: string) =>
+    created.read(mail(subject), options).catch((error: { code: string }) => error.code);
+  expect(await codeOf("large")).toBe("storage_unavailable");
+  expect(await codeOf("large")).toBe("storage_unavailable");
+  expect(await codeOf("other")).toBe("storage_unavailable");
+  expect(await codeOf("large")).toBe("mail_too_complex");
+  expect(await codeOf("large")).toBe("mail_too_complex");
+});
+
+test("a network's messages leave a worker free for another's", async () => {
+  const created = createIsolatedWorkers({ threads: 2, deadline_ms: 600_000 });
+  workers = created;
+  const flood = [await occupy(created, "192.0.2.1"), occupy(created, "192.0.2.2")];
+  const read = await created.read(mail("honest"), { ...options, client_ip: "198.51.100.7" });
+  expect(read.subject).toBe("honest");
+  await created.close();
+  await Promise.all(flood);
 });
 
 test("a message being read at close fails temporarily, and so does a later one", async () => {
@@ -123,7 +159,7 @@ test.each([
 test("a failure that is not the mail's fault has no error code", async () => {
   workers = createIsolatedWorkers({ threads: 1, deadline_ms: 600_000 });
   const error: unknown = await workers
-    .read(mail("innocent"), null as never)
+    .read(mail("innocent"), { ...options, stated: 1 as never })
     .catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(Error);
   expect(error).not.toHaveProperty("code");

@@ -1,4 +1,6 @@
 import { fail } from "@letterslot/core";
+import { clientNetwork } from "../listener/client-source.ts";
+import { createFailureCount } from "./failure-count.ts";
 import { createSemaphore } from "./semaphore.ts";
 import { type MailReader, startMailWorker, WorkerEnded, type WorkerHandle } from "./worker-handle.ts";
 
@@ -9,8 +11,18 @@ const IDLE_MS = 30_000;
  * mail's fault.
  */
 const MIN_CPU_SHARE = 0.25;
-/** Messages that may wait for a worker; any more fail temporarily, so that the sender retries. */
-export const MAX_QUEUE = 200;
+/**
+ * Tasks that may wait for a worker; any more fail temporarily, so that the sender retries. A message has two,
+ * so this is room for each of the listener's connections.
+ */
+export const MAX_QUEUE = 1_000;
+/** Of those, the tasks of one network. */
+const MAX_QUEUE_PER_NETWORK = MAX_QUEUE / 10;
+/**
+ * How often a message that exceeded the time or memory of its worker may be sent again: the machine may have
+ * been busy.
+ */
+const TEMPORARY_FAILURES = 2;
 
 /** Worker threads that each read one message at a time. */
 export interface IsolatedWorkers extends MailReader {
@@ -25,17 +37,24 @@ interface IsolatedWorkersOptions {
 }
 
 /**
- * Reads one message per worker in up to `threads` workers, started on demand and ended when idle. After
- * `deadline_ms` a worker is terminated and its task fails with `mail_too_complex`. It fails with
- * `storage_unavailable` instead if no worker was free in that time, the worker did not start, hardly got CPU
- * time, or was ended by `close`.
+ * Reads one message per worker in up to `threads` workers, started on demand and ended when idle; the workers
+ * are shared out by sending network. After `deadline_ms`, or without memory, a worker is terminated and its
+ * task fails: with `storage_unavailable` the first two times for the same message, so that it is sent again,
+ * then with `mail_too_complex`. Always with `storage_unavailable` if no worker was free in that time, the
+ * worker did not start, hardly got CPU time, or was ended by `close`.
  */
 export function createIsolatedWorkers({
   threads,
   deadline_ms,
   start = startMailWorker,
 }: IsolatedWorkersOptions): IsolatedWorkers {
-  const acquire = createSemaphore({ permits: threads, max_waiting: MAX_QUEUE, wait_ms: deadline_ms });
+  const acquire = createSemaphore({
+    permits: threads,
+    max_waiting: MAX_QUEUE,
+    max_waiting_per_network: MAX_QUEUE_PER_NETWORK,
+    wait_ms: deadline_ms,
+  });
+  const countFailure = createFailureCount();
   const working = new Set<WorkerHandle>();
   const idle = new Map<WorkerHandle, NodeJS.Timeout>();
   let closing = false;
@@ -58,11 +77,14 @@ export function createIsolatedWorkers({
     idle.set(worker, setTimeout(endIdle, IDLE_MS).unref());
   }
 
-  async function isolate<T>(read: (reader: MailReader) => Promise<T>): Promise<T> {
-    const release = await acquire();
+  async function isolate<T>(
+    task: { kind: "read" | "check"; raw: Uint8Array; client_ip: string | null },
+    read: (reader: MailReader) => Promise<T>,
+  ): Promise<T> {
+    const release = await acquire(clientNetwork(task.client_ip));
     try {
       if (closing) throw fail("storage_unavailable");
-      return await readUntilDeadline(takeWorker(), read);
+      return await readUntilDeadline(takeWorker(), task, read);
     } finally {
       release();
     }
@@ -70,6 +92,7 @@ export function createIsolatedWorkers({
 
   async function readUntilDeadline<T>(
     worker: WorkerHandle,
+    { kind, raw }: { kind: string; raw: Uint8Array },
     read: (reader: MailReader) => Promise<T>,
   ): Promise<T> {
     const deadline = startDeadline(worker, deadline_ms);
@@ -77,7 +100,9 @@ export function createIsolatedWorkers({
       return await read(worker);
     } catch (cause) {
       if (!(cause instanceof WorkerEnded)) throw cause;
-      throw fail(closing || deadline.starved() ? "storage_unavailable" : "mail_too_complex", { cause });
+      if (closing || deadline.starved()) throw fail("storage_unavailable", { cause });
+      const failures = await countFailure(kind, raw);
+      throw fail(failures > TEMPORARY_FAILURES ? "mail_too_complex" : "storage_unavailable", { cause });
     } finally {
       deadline.cancel();
       returnWorker(worker);
@@ -85,8 +110,14 @@ export function createIsolatedWorkers({
   }
 
   return {
-    read: (raw, options) => isolate((reader) => reader.read(raw, options)),
-    check: (mail, settings) => isolate((reader) => reader.check(mail, settings)),
+    read: (raw, options) =>
+      isolate({ kind: "read", raw, client_ip: options.client_ip ?? null }, (reader) =>
+        reader.read(raw, options),
+      ),
+    check: (mail, settings) =>
+      isolate({ kind: "check", raw: mail.raw, client_ip: mail.envelope.client_ip }, (reader) =>
+        reader.check(mail, settings),
+      ),
     async close() {
       closing = true;
       for (const timer of idle.values()) clearTimeout(timer);

@@ -11,7 +11,7 @@ export interface ThreadedMailParser extends MailParser {
 
 /**
  * Reads mail on the calling thread or a worker thread, as `createMailWorkers` decides. Mail that takes too
- * long fails with `mail_too_complex` without delaying other mail.
+ * long fails like in `createIsolatedWorkers`, without delaying other mail.
  */
 export function createMailParser(options: MailWorkersOptions = {}): ThreadedMailParser {
   const workers = createMailWorkers(options);

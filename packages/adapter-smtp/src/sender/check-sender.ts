@@ -47,7 +47,11 @@ export async function checkSender(
 
 const UNKNOWN_SPF: SenderFacts["spf"] = { result: "temperror", domain: null };
 const UNKNOWN_POLICY: AuthorPolicy = { author: "", dmarc: null, dmarc_temperror: true };
-const unknownSignatures = (): SignatureFacts => ({ dkim: [uncheckedSignature("temperror")], arc: null });
+const unknownSignatures = (): SignatureFacts => ({
+  dkim: [uncheckedSignature("temperror")],
+  arc: null,
+  repeated_headers: [],
+});
 
 /** Checks SPF (RFC 7208, strictly) for the envelope sender, or for the HELO name if the sender is empty. */
 async function readSpfFacts(

@@ -15,7 +15,7 @@ export const MAX_SIGNED_HEADER_BYTES = 65_536;
 export const MAX_BLANKS = 100;
 
 /** The results of a message's DKIM signatures and ARC chain. */
-export type SignatureFacts = Pick<SenderFacts, "dkim" | "arc">;
+export type SignatureFacts = Pick<SenderFacts, "dkim" | "arc" | "repeated_headers">;
 
 /**
  * Checks a message's DKIM signatures (RFC 6376, strictly) and its ARC chain (RFC 8617). Rejects only if the
@@ -28,10 +28,13 @@ export async function readSignatureFacts(
   const source = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
   const body_at = bodyStart(source);
   const head = withCrlf(source.subarray(0, body_at));
-  if (!MAY_BE_SIGNED.test(head.toString("latin1"))) return { dkim: [], arc: null };
-  if (head.length > MAX_SIGNED_HEADER_BYTES) return { dkim: [uncheckedSignature("permerror")], arc: null };
+  const all_rows = head.length > MAX_SIGNED_HEADER_BYTES ? [] : headerRows(head);
+  const repeated_headers = [...repeatedNames(all_rows)];
+  if (!MAY_BE_SIGNED.test(head.toString("latin1"))) return { dkim: [], arc: null, repeated_headers };
+  if (head.length > MAX_SIGNED_HEADER_BYTES)
+    return { dkim: [uncheckedSignature("permerror")], arc: null, repeated_headers };
 
-  const { rows, unreadable } = splitUnreadable(headerRows(head));
+  const { rows, unreadable } = splitUnreadable(all_rows);
   const verifier = new DkimVerifier({ resolver, strict: true });
   const keys = createKeyReader(resolver);
   verifier.keyCache = keys;
@@ -46,6 +49,7 @@ export async function readSignatureFacts(
   return {
     dkim: [...dkim, ...unreadable],
     arc: await readArcChain(verifier.arc, { keys, resolver, toSignature }),
+    repeated_headers,
   };
 }
 
@@ -80,22 +84,31 @@ function repeatedNames(rows: HeaderRow[]): Set<string> {
   return new Set(repeats.map(({ key }) => key));
 }
 
+const secondsOf = (time: string | null | undefined): number | null =>
+  time == null || Number.isNaN(Date.parse(time)) ? null : Date.parse(time) / 1_000;
+
 function signatureOf(result: DKIMResult, repeated: ReadonlySet<string>): DkimSignature {
   const domain = formatDomain(result.signingDomain ?? "");
   // A malformed signature can yield anything here: false for a missing tag, numbers for others.
   const identity_tag = (result.status as { header?: { i?: unknown } }).header?.i;
   const identity = typeof identity_tag === "string" ? identity_tag : `@${domain}`;
+  const flags = keyFlags(result.rr ?? "");
   const signed = (result.signingHeaders?.keys ?? "").split(":").map((name) => name.trim().toLowerCase());
   return {
     result: result.status.result as AuthResult,
     domain,
     identity_domain: formatDomain(identity.slice(identity.lastIndexOf("@") + 1)),
     selector: result.selector ?? "",
-    strict_identity: keyFlags(result.rr ?? "").includes("s"),
+    strict_identity: flags.includes("s"),
     body_length_limited: result.canonBodyLengthLimited === true,
     signs_from: signed.includes("from"),
     repeats_signed: signed.some((name) => repeated.has(name)),
     key_bits: result.modulusLength ?? null,
+    key_testing: flags.includes("y"),
+    signed_headers: [...new Set(signed)].filter((name) => name !== ""),
+    signed_at: secondsOf(result.signTime),
+    expires_at: secondsOf(result.expiresAfter),
+    signature: result.id ?? "",
   };
 }
 
@@ -116,5 +129,10 @@ export function uncheckedSignature(result: "temperror" | "permerror"): DkimSigna
     signs_from: false,
     repeats_signed: false,
     key_bits: null,
+    key_testing: false,
+    signed_headers: [],
+    signed_at: null,
+    expires_at: null,
+    signature: "",
   };
 }

@@ -1,6 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { measureThreadCpu } from "../../../../test/support/processor-time.ts";
-import { foldForSearch, queryWords, searchWordsOf, WORD_MAX_CHARS } from "./search-words.ts";
+import {
+  foldForSearch,
+  MAX_INDEXED_CHARS,
+  queryWords,
+  searchWordsOf,
+  WORD_MAX_CHARS,
+} from "./search-words.ts";
 
 describe("the words of a text", () => {
   test.each([
@@ -42,6 +48,37 @@ describe("the words of a text", () => {
     expect(searchWordsOf("x".repeat(1000), 10)).toEqual(["x".repeat(WORD_MAX_CHARS)]);
     expect(searchWordsOf(`x${"𝔞".repeat(100)}`, 10)[0]?.length).toBe(WORD_MAX_CHARS);
     expect(searchWordsOf(`x${"\u{10428}".repeat(100)}`, 10)[0]?.isWellFormed()).toBe(true);
+  });
+
+  test("a text of one endless word is read in pieces, each of which has a word", () => {
+    const words = searchWordsOf("x".repeat(MAX_INDEXED_CHARS), 40_000);
+    expect(new Set(words)).toEqual(new Set(["x".repeat(WORD_MAX_CHARS)]));
+    expect(words.length).toBeGreaterThan(10);
+    expect(words.length).toBeLessThan(100);
+    expect(searchWordsOf("𝔞".repeat(MAX_INDEXED_CHARS), 40_000).every((word) => word.isWellFormed())).toBe(
+      true,
+    );
+  });
+
+  test("reading in pieces splits no word that ends anywhere near", () => {
+    const text = Array.from({ length: 40_000 }, (_, index) => `word${index}é, `).join("");
+    const expected = Array.from({ length: 40_000 }, (_, index) => `word${index}e`);
+    const words = searchWordsOf(text, 100_000);
+    expect(words.length).toBeGreaterThan(30_000);
+    expect(words).toEqual(expected.slice(0, words.length - 1).concat(words.slice(-1)));
+  });
+
+  test.each([
+    ["spaces", " "],
+    ["quotes", '"'],
+    ["Chinese", "中文"],
+    ["one word", "a"],
+    ["one word with accents", "é"],
+    ["capital letters with marks", "A\u0301"],
+  ])("24 MB of %s hold the event loop for less than 50 ms", async (_, unit) => {
+    const text = unit.repeat(24_000_000 / Buffer.byteLength(unit));
+    searchWordsOf(text, 40_000);
+    expect(await measureThreadCpu(() => searchWordsOf(text, 40_000))).toBeLessThan(50);
   });
 
   test("a query has no last single characters, because a longer run lacks them", () => {

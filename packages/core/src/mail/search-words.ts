@@ -32,27 +32,50 @@ const LATIN = /^[\0-\u024f\u2000-\u206f]*$/;
 /** Most such texts after accents are removed: splitting them needs no Unicode tables. */
 const PLAIN = /^[\0-\x7f\u2000-\u206f]*$/;
 const PLAIN_WORDS = /[a-z0-9]+/g;
-/**
- * Texts up to this length are split at once; longer ones only until enough words are found. In UTF-16 units.
- */
-const WHOLE_CHARS = 200_000;
+/** Characters that are read of a text, in UTF-16 units: enough for 40,000 words of any language. */
+export const MAX_INDEXED_CHARS = 500_000;
+/** A longer text is read in pieces of this size, only until enough words are found. */
+const PIECE_CHARS = 20_000;
+/** How far before its end a piece may end, so as not to split a word; a longer word is split. */
+const CUT_WITHIN_CHARS = 500;
+const WORD_END = /[\s\p{P}]/u;
 const FOLDABLE = new RegExp(`[${Object.keys(FOLDS).join("")}]`, "g");
 
 /**
  * The words of a text in order, at most `max`: lower case, accents folded, letters and digits of any script;
  * addresses and URLs are split. Runs of scripts without spaces become overlapping pairs of characters, plus
- * the last character, so that a prefix finds every single one. Linear.
+ * the last character, so that a prefix finds every single one. Reads MAX_INDEXED_CHARS characters, in pieces:
+ * a text of one endless word has one of each piece. Linear.
  */
 export function searchWordsOf(text: string, max: number): string[] {
-  const folded = foldForSearch(text);
-  if (folded.length <= WHOLE_CHARS && PLAIN.test(folded))
-    return (folded.match(PLAIN_WORDS) ?? []).slice(0, max).map(shorten);
   const words: string[] = [];
-  for (const word of splitWords(folded, true)) {
-    if (words.length >= max) break;
-    words.push(word);
+  const end = Math.min(text.length, MAX_INDEXED_CHARS);
+  for (let at = 0; at < end && words.length < max; ) {
+    const next = pieceEnd(text, at, end);
+    addWords(words, text.slice(at, next), max);
+    at = next;
   }
   return words;
+}
+
+function addWords(words: string[], piece: string, max: number): void {
+  const folded = foldForSearch(piece);
+  const found = PLAIN.test(folded)
+    ? (folded.match(PLAIN_WORDS) ?? []).map(shorten)
+    : splitWords(folded, true);
+  for (const word of found) {
+    if (words.length >= max) return;
+    words.push(word);
+  }
+}
+
+/** Where the piece that starts at `start` ends: between two words if there is such a place near its end. */
+function pieceEnd(text: string, start: number, end: number): number {
+  const last = start + PIECE_CHARS;
+  if (last >= end) return end;
+  for (let at = last; at > last - CUT_WITHIN_CHARS; at--) if (WORD_END.test(text.charAt(at))) return at;
+  // Don't split a surrogate pair.
+  return /[\udc00-\udfff]/.test(text.charAt(last)) ? last - 1 : last;
 }
 
 /**

@@ -12,6 +12,8 @@ export interface ReadMail extends ParsedMail {
 export interface ReadingOptions {
   /** Time limit for screening the content; null to skip it. */
   screening_timeout_ms: number | null;
+  /** Who delivered it, so that one network's mail leaves room for others'. Default: the service itself. */
+  client_ip?: string | null;
   /** Fields that override the mail's own before its content is examined. */
   stated?: StatedFields;
 }
@@ -42,6 +44,8 @@ export interface Extraction {
   method: ExtractionMethod;
   confidence: number;
   removed_chars: number;
+  /** Whether any of it is the author's own: not only a quote, a signature or a line of the device. */
+  own_words: boolean;
 }
 
 export type ExtractionMethod = HistoryMethod | "signature" | "forward";

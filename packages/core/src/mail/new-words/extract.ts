@@ -7,7 +7,7 @@ import { parseHtml } from "./html-parse.ts";
 import { pruneHtml } from "./html-prune.ts";
 import { MAX_PASSES } from "./limits.ts";
 import { isBlank, type Line } from "./line.ts";
-import { withoutSignature } from "./signature.ts";
+import { isRule, withoutSignature } from "./signature.ts";
 import { textLines, withinLimits } from "./text-lines.ts";
 
 export type { Sender } from "./closing.ts";
@@ -70,6 +70,7 @@ export function extractNewText(mail: ExtractableMail): Extraction {
     confidence:
       result.method === "whole" && mail.is_reply ? CONFIDENCE_IN_WHOLE_REPLY : CONFIDENCE[result.method],
     removed_chars: Math.max(0, source.length - extracted_text.length),
+    own_words: hasOwnWords(result.kept) || (!useHtml && rest !== ""),
   };
 }
 
@@ -97,6 +98,13 @@ function reduced<L extends Line>(lines: readonly L[], subject: string, signer: S
     kept = next;
   }
   return { kept, method };
+}
+
+function hasOwnWords(kept: readonly Line[]): boolean {
+  const first = kept.find((line) => !isBlank(line));
+  // A signature with nothing above it stays in the text.
+  if (first === undefined || isRule(first)) return false;
+  return kept.some((line) => !isBlank(line) && !line.quoted && line.signature !== true);
 }
 
 // One blank line is enough where something was removed.

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { measureThreadCpu } from "../../../../../test/support/processor-time.ts";
 import { extractNewText, htmlToText, previewOf } from "./extract.ts";
+import { MAX_HTML_ELEMENTS, MAX_HTML_LINES } from "./limits.ts";
 
 const SIZE = 200_000;
 /** Quadratic work takes minutes on these. */
@@ -67,6 +68,33 @@ describe("hostile input", () => {
       }).extracted_text,
     ).toBe("Yes.");
     expect(extractNewText({ ...plain, text: `${"\n".repeat(150_000)}end` }).extracted_text).toBe("end");
+  });
+  test.each([
+    ["paragraphs", "<p>x", "<p>end"],
+    ["line breaks", "<br>", "<b>end</b>"],
+    ["comments", "x<!---->", "end"],
+    ["lines of preformatted text", "<pre>x\n</pre>", "<pre>a\nend"],
+  ])("html of 1 MB of %s takes at most a second, and no word of it is lost", async (_, piece, last) => {
+    const html = `<div>${piece.repeat(1_000_000 / piece.length)}${last}</div>`;
+    let text = "";
+    const ms = await measureThreadCpu(() => {
+      text = extractNewText({ text: "", html, subject: "", is_reply: false, sender }).extracted_text;
+    });
+    expect(ms).toBeLessThan(1_000);
+    expect(text.slice(-3)).toBe("end");
+    expect(text.match(/x/g)?.length ?? 0).toBe(html.match(/x/g)?.length ?? 0);
+  });
+  test("one long preformatted text has a limited number of lines, and loses no word", async () => {
+    const html = `<pre>${"x\n".repeat(500_000)}end</pre>`;
+    const text = htmlToText(html);
+    expect(text.split("\n").length).toBeLessThanOrEqual(MAX_HTML_LINES + 1);
+    expect(text.match(/x/g)?.length).toBe(500_000);
+    expect(text.slice(-5)).toBe("x end");
+  });
+  test("what follows the last element that is read is text, even if a tag hides it", () => {
+    const html = `${"<br>".repeat(MAX_HTML_ELEMENTS)}a<p hidden>b<i>c</i>&amp;<style>d`;
+    expect(htmlToText(`${"<br>".repeat(10)}a<p hidden>b<i>c</i>&amp;<style>d`)).toBe("a");
+    expect(htmlToText(html)).toBe("a bc&d");
   });
   test("text below 10,000 levels is still read", () => {
     expect(htmlToText(HTMLS["10,000 nested elements"] ?? "")).toBe("deep");

@@ -1,6 +1,7 @@
 import { type HtmlSign, signOf } from "./html-signs.ts";
 import { classesOf, type HtmlElement, type HtmlText } from "./html-tree.ts";
 import { type HtmlLine, htmlWriter } from "./html-writer.ts";
+import { MAX_HTML_LINES } from "./limits.ts";
 
 const SKIPPED = named(
   "head script style title template noscript select svg math object iframe textarea noembed noframes",
@@ -45,12 +46,15 @@ export function htmlLines(root: HtmlElement): HtmlLine[] {
 
   function addText(node: HtmlText): void {
     if (!context.preformatted) return writer.add(node.text.replace(WIDE_SPACE, " "), node);
-    const [first = "", ...rest] = node.text.split(/\r\n|\r|\n/);
+    const lines = node.text.split(/\r\n|\r|\n/);
+    const room = Math.max(1, MAX_HTML_LINES - writer.lines.length);
+    const [first = "", ...more] = lines.slice(0, room);
     writer.add(first, node, true);
-    for (const line of rest) {
+    for (const line of more) {
       writer.break(node);
       writer.add(line, node, true);
     }
+    if (lines.length > room) writer.add(` ${lines.slice(room).join(" ")}`, node, true);
   }
   function addElement(element: HtmlElement): void {
     const name = element.name;

@@ -1,6 +1,6 @@
 import { type QuoteType, Tokenizer } from "htmlparser2";
 import type { HtmlElement } from "./html-tree.ts";
-import { MAX_HTML_CHARS, MAX_HTML_DEPTH } from "./limits.ts";
+import { MAX_HTML_CHARS, MAX_HTML_DEPTH, MAX_HTML_ELEMENTS, MAX_HTML_RUNS } from "./limits.ts";
 
 const VOID = named("area base br col embed frame hr img input link meta param source track wbr");
 const KEPT_ATTRIBUTES = named("id class style type name hidden start data-signatureblock data-marker");
@@ -18,9 +18,14 @@ const IMPLIED_END = new Map<string, Set<string>>([
 
 /**
  * Parses an HTML mail into a tree. Never throws; linear on any input: elements below MAX_HTML_DEPTH dissolve
- * into their parent, which also bounds the list of open elements. Reads MAX_HTML_CHARS characters.
+ * into their parent, which also bounds the list of open elements. Reads MAX_HTML_CHARS characters; what follows
+ * MAX_HTML_ELEMENTS elements or MAX_HTML_RUNS runs of text becomes one run of text at the end, whatever tags
+ * are open or closed there, so that no word is hidden by a tag that isn't read.
  */
-export function parseHtml(html: string): HtmlElement {
+export function parseHtml(
+  html: string,
+  kept: Pick<ReadonlySet<string>, "has"> = KEPT_ATTRIBUTES,
+): HtmlElement {
   const source = html.slice(0, MAX_HTML_CHARS);
   const root = elementAt("#root", 0);
   const open: HtmlElement[] = [root];
@@ -29,21 +34,47 @@ export function parseHtml(html: string): HtmlElement {
   let attribute = "";
   let value = "";
   let read = 0;
+  let elements = 0;
+  let runs = 0;
+  /** What follows the limits; `start` is negative before it. */
+  const rest = { start: -1, pieces: [] as string[] };
 
   const top = (): HtmlElement => open.at(-1) ?? root;
+  /** Drops a tag; one that ends a line leaves a space. */
+  const dropTag = (name: string): void => {
+    if (IMPLIED_END.has(name) || VOID.has(name)) rest.pieces.push(" ");
+  };
   const addText = (text: string, end: number): void => {
+    if (rest.start >= 0) {
+      rest.pieces.push(text);
+      return;
+    }
     const last = top().children.at(-1);
     if (last?.kind === "text" && last.end === read) {
       last.text += text;
       last.end = end;
-    } else top().children.push({ kind: "text", text, start: read, end });
+    } else {
+      top().children.push({ kind: "text", text, start: read, end });
+      runs += 1;
+    }
     read = end;
+    if (runs >= MAX_HTML_RUNS) beginRest(end);
   };
   const closeTop = (end: number): void => {
     const closed = open.pop();
     if (closed) closed.end = end;
   };
+  const beginRest = (start: number): void => {
+    while (open.length > 1) closeTop(start);
+    rest.start = start;
+  };
   const openTag = (end: number): void => {
+    if (rest.start >= 0) return dropTag(tag.name);
+    elements += 1;
+    if (elements > MAX_HTML_ELEMENTS) {
+      beginRest(tag.start);
+      return dropTag(tag.name);
+    }
     read = end;
     tag.end = end;
     while (open.length > 1 && IMPLIED_END.get(tag.name)?.has(top().name)) closeTop(tag.start);
@@ -59,6 +90,7 @@ export function parseHtml(html: string): HtmlElement {
     open.push(tag);
   };
   const closeTag = (name: string, start: number, end: number): void => {
+    if (rest.start >= 0) return dropTag(name);
     read = end;
     const count = dissolved.get(name) ?? 0;
     if (count > 0) {
@@ -93,13 +125,13 @@ export function parseHtml(html: string): HtmlElement {
         value = "";
       },
       onattribdata(start, end) {
-        if (KEPT_ATTRIBUTES.has(attribute)) value += source.slice(start, end);
+        if (rest.start < 0 && KEPT_ATTRIBUTES.has(attribute)) value += source.slice(start, end);
       },
       onattribentity(codepoint) {
-        if (KEPT_ATTRIBUTES.has(attribute)) value += String.fromCodePoint(codepoint);
+        if (kept.has(attribute)) value += String.fromCodePoint(codepoint);
       },
       onattribend(_quote: QuoteType) {
-        if (KEPT_ATTRIBUTES.has(attribute)) tag.attributes[attribute] ??= value;
+        if (kept.has(attribute)) tag.attributes[attribute] ??= value;
       },
       oncdata: skip,
       oncomment: (_start, end) => skip(end),
@@ -113,6 +145,8 @@ export function parseHtml(html: string): HtmlElement {
   }
   tokenizer.write(source);
   tokenizer.end();
+  if (rest.start >= 0)
+    root.children.push({ kind: "text", text: rest.pieces.join(""), start: rest.start, end: source.length });
   while (open.length > 0) closeTop(source.length);
   return root;
 }

@@ -7,6 +7,18 @@ export const MAX_TEXT_LINES = 100_000;
 /** HTML beyond this isn't read: mail this long is bulk mail, and its reply part comes first. */
 export const MAX_HTML_CHARS = 2_000_000;
 
+/**
+ * Elements of an HTML body that are read as such: their number, not their size, is what costs. What comes
+ * after them is one run of text.
+ */
+export const MAX_HTML_ELEMENTS = 20_000;
+
+/** Runs of text between them: comments split text, too. */
+export const MAX_HTML_RUNS = 2 * MAX_HTML_ELEMENTS;
+
+/** Lines of HTML; preformatted text beyond them continues in the last one. */
+export const MAX_HTML_LINES = 2 * MAX_HTML_ELEMENTS;
+
 /** Elements nested deeper lose their tag and keep their text, so that no tree walk can exhaust the stack. */
 export const MAX_HTML_DEPTH = 200;
 

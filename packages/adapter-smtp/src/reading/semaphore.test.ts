@@ -1,0 +1,63 @@
+import { setImmediate } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { createSemaphore } from "./semaphore.ts";
+
+const limits = { permits: 2, max_waiting: 10, max_waiting_per_network: 3, wait_ms: 60_000 };
+
+/** Takes permits in the background and records the order in which they are granted. */
+function world(change: Partial<typeof limits> = {}) {
+  const clock = { ms: 0 };
+  const acquire = createSemaphore({ ...limits, ...change, now: () => clock.ms });
+  const granted: string[] = [];
+  const release = new Map<string, () => void>();
+  const ask = async (name: string, network: string | null) => {
+    const free = await acquire(network);
+    granted.push(name);
+    release.set(name, free);
+  };
+  const end = async (name: string, after_ms: number) => {
+    clock.ms += after_ms;
+    release.get(name)?.();
+    await setImmediate();
+  };
+  return { clock, granted, ask, end };
+}
+
+test("a network never holds the last place: another finds one free", async () => {
+  const { granted, ask } = world();
+  for (const name of ["a1", "a2", "a3"]) void ask(name, "a");
+  await ask("b1", "b");
+  expect(granted).toEqual(["a1", "b1"]);
+});
+
+test("mail of this machine may hold every place, and so may a network if there is only one", async () => {
+  const own = world();
+  await Promise.all([own.ask("one", null), own.ask("two", null)]);
+  expect(own.granted).toEqual(["one", "two"]);
+  const single = world({ permits: 1 });
+  await single.ask("a1", "a");
+  expect(single.granted).toEqual(["a1"]);
+});
+
+test("of those that wait, the network that used the least in this minute is first, then the first to come", async () => {
+  const { granted, ask, end } = world({ permits: 1 });
+  for (const name of ["a1", "a2", "a3"]) void ask(name, "a");
+  await setImmediate();
+  void ask("b1", "b");
+  void ask("c1", "c");
+  await end("a1", 500);
+  expect(granted).toEqual(["a1", "b1"]);
+  void ask("b2", "b");
+  await end("b1", 100);
+  await end("c1", 700);
+  expect(granted).toEqual(["a1", "b1", "c1", "b2"]);
+  await end("b2", 450);
+  expect(granted).toEqual(["a1", "b1", "c1", "b2", "a2"]);
+});
+
+test("a network's queue is limited, and leaves room for others'", async () => {
+  const { ask } = world();
+  for (const name of ["a1", "a2", "a3", "a4"]) void ask(name, "a");
+  await expect(ask("a5", "a")).rejects.toMatchObject({ code: "storage_unavailable" });
+  await ask("b1", "b");
+});
