@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { latestVersion } from "@letterslot/sql";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ADDRESS_ROWS, CANONICAL_ADDRESSES, oldAddresses } from "../../../test/support/old-addresses.ts";
 import { freshDatabase } from "../test/fresh-database.ts";
 import { databaseOfPool } from "./pool-database.ts";
 import { createPostgresStorage } from "./postgres-storage.ts";
@@ -38,6 +39,23 @@ describe("migrations", () => {
     expect(await shapeOf(schema)).toEqual(await shapeOf(await createSchema()));
     const { rows } = await pool.query(`select count(*)::integer as recorded from ${schema}.migrations`);
     expect(rows).toEqual([{ recorded: latestVersion(POSTGRES_SCHEMA) }]);
+  });
+
+  test("an older database's addresses get their canonical form", async () => {
+    const schema = `place_${++made}`;
+    await pool.query(
+      `create schema ${schema}; set search_path to ${schema}; ${FIRST_TABLES}
+       create table migrations (version integer primary key, name text not null, at timestamptz not null default now());
+       insert into migrations values (1, '0001-first-tables'); ${oldAddresses("true", "false")}; reset search_path`,
+    );
+    const storage = await createPostgresStorage({ connection_string: database.url, schema });
+    await storage.close();
+    const client = await pool.connect();
+    await client.query(`set search_path to ${schema}`);
+    const { rows } = await client.query<{ line: string }>(ADDRESS_ROWS);
+    await client.query("reset search_path");
+    client.release();
+    expect(rows.map(({ line }) => line).sort()).toEqual(CANONICAL_ADDRESSES);
   });
 
   test("text sorts by its bytes in every column that is compared", async () => {

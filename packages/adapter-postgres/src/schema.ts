@@ -1,5 +1,12 @@
 import type { TableName } from "@letterslot/core";
-import { createTableStatements, latestVersion, pendingMigrations, type Schema } from "@letterslot/sql";
+import {
+  canonicalAddresses,
+  createTableStatements,
+  type DataSteps,
+  latestVersion,
+  pendingMigrations,
+  type Schema,
+} from "@letterslot/sql";
 import type { Connection, Database, Statement } from "./database.ts";
 
 /** A schema name that PostgreSQL keeps as it is written, without truncating it. */
@@ -64,6 +71,7 @@ update "accounts" set "first_owner_email" = (
       or lower(o."email") like '%.' || i."domain")
   order by o."verified_at", o."id" limit 1
 );
+create index "accounts_first_owner_email" on "accounts" ("first_owner_email") where "first_owner_email" is not null;
 create table "authorities" (
   "id" text collate "C" not null, "account_id" text collate "C" not null, "inbox_id" text collate "C", "email" text collate "C" not null,
   "since" text collate "C" not null, "given_by" text collate "C" not null, primary key ("id")
@@ -113,13 +121,36 @@ create table "letter_secrets" (
   "struck_at" text collate "C",
   primary key ("hash")
 );
-create index "letter_secrets_inbox_id_hash" on "letter_secrets" ("inbox_id", "hash");
-create index "letter_secrets_message_id" on "letter_secrets" ("message_id");
+create index "letter_secrets_inbox_id_hash" on "letter_secrets" ("inbox_id", "hash") where "inbox_id" is not null;
+create index "letter_secrets_message_id" on "letter_secrets" ("message_id") where "message_id" is not null;
 drop index "owners_page_hash";
 alter table "owners" drop column "page_hash";
 alter table "owners" drop column "sealed_page_token";
 insert into "jobs" ("id", "kind", "due_at", "subject_id", "payload", "attempts", "lease", "created_at")
 select 'job_ask_' || "id", 'approval.ask', "requested_at", "id", '{}', 0, null, "requested_at" from "approvals" where "status" = 'pending'`,
+    },
+    {
+      name: "0005-seen-signatures",
+      sql: `
+create table "seen_signatures" (
+  "hash" text collate "C" not null, "place" text collate "C" not null, "named" boolean not null, "expires_at" text collate "C" not null,
+  primary key ("hash", "place")
+);
+create index "seen_signatures_expires_at" on "seen_signatures" ("expires_at");
+alter table "approval_letters" add column "whole" boolean not null default false`,
+    },
+    {
+      name: "0006-canonical-addresses",
+      sql: "",
+      data: () =>
+        canonicalAddresses({ parameter: (n) => `$${n}`, beyondAscii: (column) => `${column} ~ '[^ -~]'` }),
+    },
+    {
+      name: "0007-html-changes",
+      sql: `
+alter table "drafts" add column "html_changes" json not null default '[]';
+alter table "approvals" add column "html_changed" boolean not null default false;
+alter table "approvals" add column "html_changes" json not null default '[]'`,
     },
   ],
   create: () => [
@@ -174,7 +205,7 @@ export async function migrate(
 
 async function runMigrations(connection: Connection, schema: string, target: Schema): Promise<void> {
   const version = await readVersion(connection, schema);
-  const { statements, versions } = pendingMigrations(target, version);
+  const { statements, data, versions } = pendingMigrations(target, version);
   const { rows } = await connection.run({
     sql: "select 1 from pg_namespace where nspname = $1",
     parameters: [schema],
@@ -189,12 +220,18 @@ async function runMigrations(connection: Connection, schema: string, target: Sch
     );
   }
   if (statements.length > 0) await connection.run(plain(statements.join(";\n")));
+  for (const steps of data) await changeData(connection, steps());
   for (const { version: number, name } of versions) {
     await connection.run({
       sql: `insert into "migrations" ("version", "name") values ($1, $2)`,
       parameters: [number, name],
     });
   }
+}
+
+async function changeData(connection: Connection, steps: DataSteps): Promise<void> {
+  let step = steps.next();
+  while (!step.done) step = steps.next((await connection.run(step.value)).rows);
 }
 
 /** The version of a schema; 0 when there is none yet. */

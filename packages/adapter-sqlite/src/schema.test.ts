@@ -5,6 +5,7 @@ import { promisify } from "node:util";
 import { latestVersion } from "@letterslot/sql";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { ADDRESS_ROWS, CANONICAL_ADDRESSES, oldAddresses } from "../../../test/support/old-addresses.ts";
 import { temporaryFolder } from "../test/temporary-folder.ts";
 import { openWriter } from "./connection.ts";
 import { migrate, SQLITE_SCHEMA } from "./schema.ts";
@@ -46,6 +47,19 @@ test("a database of the first version opens, with its data", async () => {
     connection.row("select count(*) as recorded from migrations"),
   )) as { recorded: number };
   expect(recorded).toBe(latestVersion(SQLITE_SCHEMA));
+  await storage.close();
+});
+
+test("an older database's addresses get their canonical form", async () => {
+  const first = new Database(path);
+  first.exec(FIRST_TABLES);
+  first.exec('create table "migrations" ("version" integer primary key, "name" text not null) strict');
+  first.exec("insert into migrations values (1, '0001-first-tables')");
+  first.exec(oldAddresses("1", "0"));
+  first.close();
+  const storage = createSqliteStorage({ path });
+  const rows = await storage.read((connection) => connection.rows({ sql: ADDRESS_ROWS, parameters: [] }));
+  expect(rows.map((row) => String(row["line"])).sort()).toEqual(CANONICAL_ADDRESSES);
   await storage.close();
 });
 

@@ -1,5 +1,13 @@
 import type { Column, TableName } from "@letterslot/core";
-import { createTableStatements, pendingMigrations, type Schema } from "@letterslot/sql";
+import {
+  canonicalAddresses,
+  createTableStatements,
+  type DataSteps,
+  pendingMigrations,
+  type Row,
+  type Schema,
+  type SqlStatement,
+} from "@letterslot/sql";
 import type { Connection } from "./connection.ts";
 
 /** Narrow tables, looked up by their whole key: without a rowid they are one B-tree instead of two. */
@@ -12,6 +20,7 @@ const CLUSTERED = new Set<TableName>([
   "message_references",
   "message_terms",
   "metric_counts",
+  "seen_signatures",
   "slots",
   "update_threads",
 ]);
@@ -70,6 +79,7 @@ update "accounts" set "first_owner_email" = (
       or lower(o."email") like '%.' || i."domain")
   order by o."verified_at", o."id" limit 1
 );
+create index "accounts_first_owner_email" on "accounts" ("first_owner_email") where "first_owner_email" is not null;
 create table "authorities" (
   "id" text not null, "account_id" text not null, "inbox_id" text, "email" text not null,
   "since" text not null, "given_by" text not null, primary key ("id")
@@ -123,13 +133,36 @@ create table "letter_secrets" (
   "struck_at" text,
   primary key ("hash")
 ) strict;
-create index "letter_secrets_inbox_id_hash" on "letter_secrets" ("inbox_id", "hash");
-create index "letter_secrets_message_id" on "letter_secrets" ("message_id");
+create index "letter_secrets_inbox_id_hash" on "letter_secrets" ("inbox_id", "hash") where "inbox_id" is not null;
+create index "letter_secrets_message_id" on "letter_secrets" ("message_id") where "message_id" is not null;
 drop index "owners_page_hash";
 alter table "owners" drop column "page_hash";
 alter table "owners" drop column "sealed_page_token";
 insert into "jobs" ("id", "kind", "due_at", "subject_id", "payload", "attempts", "lease", "created_at")
 select 'job_ask_' || "id", 'approval.ask', "requested_at", "id", '{}', 0, null, "requested_at" from "approvals" where "status" = 'pending'`,
+    },
+    {
+      name: "0005-seen-signatures",
+      sql: `
+create table "seen_signatures" (
+  "hash" text not null, "place" text not null, "named" integer not null, "expires_at" text not null,
+  primary key ("hash", "place")
+) strict, without rowid;
+create index "seen_signatures_expires_at" on "seen_signatures" ("expires_at");
+alter table "approval_letters" add column "whole" integer not null default 0`,
+    },
+    {
+      name: "0006-canonical-addresses",
+      sql: "",
+      data: () =>
+        canonicalAddresses({ parameter: () => "?", beyondAscii: (column) => `${column} glob '*[^ -~]*'` }),
+    },
+    {
+      name: "0007-html-changes",
+      sql: `
+alter table "drafts" add column "html_changes" text not null default '[]';
+alter table "approvals" add column "html_changed" integer not null default 0;
+alter table "approvals" add column "html_changes" text not null default '[]'`,
     },
   ],
   create: () => [
@@ -153,8 +186,9 @@ export function migrate(connection: Connection, schema = SQLITE_SCHEMA): void {
       'create table if not exists "migrations" ("version" integer primary key, "name" text not null) strict',
     );
     const row = connection.row('select coalesce(max("version"), 0) as "version" from "migrations"');
-    const { statements, versions } = pendingMigrations(schema, Number(row?.["version"]));
+    const { statements, data, versions } = pendingMigrations(schema, Number(row?.["version"]));
     for (const sql of statements) connection.script(sql);
+    for (const steps of data) changeData(connection, steps());
     for (const { version, name } of versions)
       connection.run('insert into "migrations" ("version", "name") values (?, ?)', version, name);
     connection.run("commit");
@@ -162,6 +196,17 @@ export function migrate(connection: Connection, schema = SQLITE_SCHEMA): void {
     if (connection.inTransaction()) connection.run("rollback");
     throw error;
   }
+}
+
+function changeData(connection: Connection, steps: DataSteps): void {
+  let step = steps.next();
+  while (!step.done) step = steps.next(answerTo(connection, step.value));
+}
+
+function answerTo(connection: Connection, statement: SqlStatement): Row[] {
+  if (statement.sql.startsWith("select")) return connection.rows(statement);
+  connection.affected(statement);
+  return [];
 }
 
 function rankOf({ name, type }: Column): number {

@@ -22,7 +22,7 @@ export {
   type RecipientReport,
 } from "./inbound/index.ts";
 export { inboxesAtServiceAddresses } from "./inboxes/index.ts";
-export { type Caller, callerId, type KeyCaller, type PublicCaller } from "./kernel/caller.ts";
+export { type Caller, callerId, type KeyCaller, type OwnerCaller, type PublicCaller } from "./kernel/caller.ts";
 export { addressGroup, isLoopbackClient } from "./kernel/client-address.ts";
 export type { Services } from "./kernel/context.ts";
 export { type CallOptions, failureOf } from "./kernel/gate.ts";
@@ -38,6 +38,7 @@ export {
 export { parseMail } from "./mail/parse.ts";
 export { Approval, ApprovalReview } from "./model/approvals.ts";
 export type { ExtractedText } from "./model/attachments.ts";
+export { addressKey } from "./model/address.ts";
 export { Attachment, type Download, type TextKind } from "./model/attachments.ts";
 export { Draft } from "./model/drafts.ts";
 export { Event } from "./model/feed.ts";
@@ -46,6 +47,7 @@ export { Key } from "./model/keys.ts";
 export { Message } from "./model/messages.ts";
 export { Owner, type OwnerPreferences } from "./model/owners.ts";
 export type { MailAddress, MailHeader, ParsedAttachment, ParsedMail } from "./model/parsed-mail.ts";
+export type { AuthorityRecord, Session } from "./model/people.ts";
 export type { QuestionReview } from "./model/questions.ts";
 export type { Extraction, ReadingOptions, ReadMail, StatedFields } from "./model/read-mail.ts";
 export type * from "./model/sender-facts.ts";
@@ -54,6 +56,8 @@ export { Task } from "./model/tasks.ts";
 export { Update } from "./model/updates.ts";
 export { Webhook } from "./model/webhooks.ts";
 export { type OperationName, type Operations, operations } from "./operations.ts";
+export type { Operator } from "./operator.ts";
+export type { Person, Place, StartRequest } from "./people/index.ts";
 export type * from "./ports/blobs.ts";
 export { type Clock, systemClock } from "./ports/clock.ts";
 export type * from "./ports/dns.ts";

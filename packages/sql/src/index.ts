@@ -1,5 +1,6 @@
 /** What an adapter for an SQL database is made of; see docs/sql-adapters.md. */
 
+export { type AddressDialect, canonicalAddresses } from "./canonical-addresses.ts";
 export {
   compressBytes,
   decompressBytes,
@@ -9,6 +10,7 @@ export {
 export { createRecordLocks, type RecordLocks } from "./record-locks.ts";
 export {
   createTableStatements,
+  type DataSteps,
   latestVersion,
   type Migration,
   type PendingMigrations,

@@ -1,12 +1,22 @@
 import { tables } from "@letterslot/core";
 import { expect, test } from "vitest";
-import { createTableStatements, latestVersion, pendingMigrations, type Schema } from "./schema.ts";
+import {
+  createTableStatements,
+  type DataSteps,
+  latestVersion,
+  pendingMigrations,
+  type Schema,
+} from "./schema.ts";
+
+function* change(): DataSteps {
+  yield { sql: "change", parameters: [] };
+}
 
 const SCHEMA: Schema = {
   first: "0001-first",
   migrations: [
     { name: "0002-second", sql: "two" },
-    { name: "0003-third", sql: "three" },
+    { name: "0003-third", sql: "three", data: change },
   ],
   create: () => ["everything"],
 };
@@ -15,6 +25,7 @@ const record = (version: number) => expect.objectContaining({ version });
 test("an empty database gets the newest schema at once, and its migrations are recorded", () => {
   expect(pendingMigrations(SCHEMA, 0)).toEqual({
     statements: ["everything"],
+    data: [],
     versions: [
       { version: 1, name: "0001-first" },
       { version: 2, name: "0002-second" },
@@ -26,10 +37,19 @@ test("an empty database gets the newest schema at once, and its migrations are r
 test("an older database gets the migrations that it lacks", () => {
   expect(pendingMigrations(SCHEMA, 1)).toEqual({
     statements: ["two", "three"],
+    data: [change],
     versions: [record(2), record(3)],
   });
-  expect(pendingMigrations(SCHEMA, 2)).toEqual({ statements: ["three"], versions: [record(3)] });
-  expect(pendingMigrations(SCHEMA, latestVersion(SCHEMA))).toEqual({ statements: [], versions: [] });
+  expect(pendingMigrations(SCHEMA, 2)).toEqual({
+    statements: ["three"],
+    data: [change],
+    versions: [record(3)],
+  });
+  expect(pendingMigrations(SCHEMA, latestVersion(SCHEMA))).toEqual({
+    statements: [],
+    data: [],
+    versions: [],
+  });
 });
 
 test("a database from a newer program is refused", () => {

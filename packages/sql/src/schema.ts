@@ -1,4 +1,5 @@
 import { type Column, columnsOf, type TableName, tables } from "@letterslot/core";
+import type { Row, SqlStatement } from "./sql-dialect.ts";
 
 /** How a database lays out core's tables. */
 export interface TableLayout {
@@ -13,8 +14,14 @@ export interface TableLayout {
 /** A change to the schema. Once released it is frozen: a further change is a new migration. */
 export interface Migration {
   name: string;
+  /** Empty when the migration changes data alone. */
   sql: string;
+  /** What changes stored data, once the tables are the newest. Like the rest, in the same transaction. */
+  data?: () => DataSteps;
 }
+
+/** Statements in order; each `yield` answers the rows of a `select`, and none for other statements. */
+export type DataSteps = Generator<SqlStatement, void, Row[]>;
 
 /** The schema of an adapter, and how older databases get there. */
 export interface Schema {
@@ -26,9 +33,13 @@ export interface Schema {
   create(): string[];
 }
 
-/** What brings a database up to date: statements to run, then versions to record in its migrations table. */
+/**
+ * What brings a database up to date: statements to run, then changes of its data, then versions to record in
+ * its migrations table.
+ */
 export interface PendingMigrations {
   statements: string[];
+  data: (() => DataSteps)[];
   versions: { version: number; name: string }[];
 }
 
@@ -69,9 +80,13 @@ export function pendingMigrations(schema: Schema, version: number): PendingMigra
   const versions = [schema.first, ...schema.migrations.map(({ name }) => name)]
     .map((name, index) => ({ version: index + 1, name }))
     .slice(version);
-  const statements =
-    version === 0 ? schema.create() : schema.migrations.slice(version - 1).map(({ sql }) => sql);
-  return { statements, versions };
+  if (version === 0) return { statements: schema.create(), data: [], versions };
+  const pending = schema.migrations.slice(version - 1);
+  return {
+    statements: pending.map(({ sql }) => sql).filter((sql) => sql !== ""),
+    data: pending.flatMap(({ data }) => data ?? []),
+    versions,
+  };
 }
 
 function createIndex(table: TableName, kind: string, columns: readonly string[]): string {
