@@ -124,6 +124,10 @@ export const ERROR_CATALOGUE = {
     "There is no such account, or you have no authority in it.",
     "List yours with GET /api/v1/owners/session.",
   ),
+  update_not_found: notFound(
+    "There is no such question, or it was not put to you.",
+    "Open the link in the letter that asks it.",
+  ),
   authority_not_found: notFound(
     "There is no such authority.",
     "List them with GET /api/v1/owners/authority.",

@@ -11,6 +11,26 @@ export const LIMITS = {
   query_chars: 1_000,
 
   request_body_bytes: 35 * 1024 * 1024,
+  /** The largest body without a key, and of operations that take no attachments. */
+  small_body_bytes: 1024 * 1024,
+  /** Bytes of bodies that one process receives and works on at once. */
+  bodies_in_flight_bytes: 256 * 1024 * 1024,
+  /** The part of these bytes that only bodies of at most `json_parsed_at_once_bytes` may take. */
+  bodies_in_flight_kept_bytes: 32 * 1024 * 1024,
+  /** The same for one key and for one address. */
+  bodies_in_flight_bytes_each: 64 * 1024 * 1024,
+  /** Larger JSON is scanned before it is parsed, and parsed off the event loop. */
+  json_parsed_at_once_bytes: 256 * 1024,
+  json_depth: 64,
+  /** Keys and array items. */
+  json_keys: 100_000,
+  /** A request's headers must arrive within this time, and the next request of a connection begin. */
+  headers_ms: 10_000,
+  keep_alive_ms: 10_000,
+  /** A body may take this long, and a second more for each `body_bytes_per_second` that arrived. */
+  body_ms: 30_000,
+  body_bytes_per_second: 256 * 1024,
+  connections_per_address: 512,
   message_bytes: 25 * 1024 * 1024,
   /** The largest message in transit: Base64 adds a third. The same for SMTP and HTTP. */
   raw_mail_bytes: 35 * 1024 * 1024,
@@ -48,6 +68,12 @@ export const LIMITS = {
   stream_ms: 25_000,
   stream_comment_ms: 10_000,
   concurrent_waits_per_key: 5,
+  /** Streams and polls that one process holds open, besides waits for mail. */
+  concurrent_streams_per_key: 25,
+  concurrent_streams_per_account: 200,
+  concurrent_streams_per_session: 10,
+  /** Waits, streams and polls together. */
+  concurrent_waits: 10_000,
   code_back_ms: 5 * 60_000,
 
   owner_code_ms: 30 * 60_000,
@@ -57,6 +83,18 @@ export const LIMITS = {
   owner_confirmations_per_address_day: 3,
   owner_public_tries_per_hour: 20,
   owners_per_inbox: 20,
+  session_challenge_ms: 15 * 60_000,
+  session_code_tries: 5,
+  session_wrong_codes_per_address_day: 20,
+  session_letters_per_hour: 5,
+  session_letters_per_address_day: 30,
+  session_idle_ms: 30 * 24 * 3600_000,
+  session_longest_ms: 90 * 24 * 3600_000,
+  session_seen_ms: 60_000,
+  sessions_shown: 100,
+  remembered_browser_ms: 365 * 24 * 3600_000,
+  remembered_network_ms: 90 * 24 * 3600_000,
+  user_agent_chars: 200,
   email_style_note_chars: 280,
 
   updates_per_owner_hour: 20,
@@ -94,6 +132,8 @@ export const LIMITS = {
   webhook_disable_at: 20,
   webhook_secret_overlap_ms: 24 * 3600_000,
   webhook_retry_after_max_ms: 3600_000,
+  /** How long a signature that was seen is remembered: longer than any order or answer waits. */
+  signatures_seen_ms: 90 * 24 * 3600_000,
   deliveries_kept_ms: 7 * 24 * 3600_000,
   consumers_per_account: 100,
   metrics_days: 91,

@@ -17,6 +17,7 @@ import { notFound } from "../kernel/gate.ts";
 import { checkInbox } from "../kernel/inbox/check.ts";
 import { operation } from "../kernel/operation.ts";
 import { newestFirst } from "../kernel/page.ts";
+import { inPlace } from "../kernel/waiting.ts";
 import { Consumer, type ConsumerRecord } from "../model/consumers.ts";
 import { EventPage } from "../model/feed.ts";
 import { ClientId, CursorInput, Deleted, iso, Limit, listOf } from "../model/fields.ts";
@@ -112,13 +113,9 @@ export const consumers = {
     already_shown: true,
     async run(ctx, { consumer_id, limit, wait }) {
       const { types, inbox_id, position } = await findConsumer(ctx, consumer_id);
-      return showPage(
-        ctx,
-        await waitForFeed(ctx, { types, inbox_ids: inbox_id === null ? undefined : [inbox_id] }, position, {
-          limit,
-          seconds: wait,
-        }),
-      );
+      const filter = { types, inbox_ids: inbox_id === null ? undefined : [inbox_id] };
+      const look = () => waitForFeed(ctx, filter, position, { limit, seconds: wait });
+      return showPage(ctx, await inPlace(ctx, wait, look));
     },
   }),
 

@@ -4,6 +4,7 @@ import { LIMITS } from "../catalogue/limits.ts";
 import { inboxesWithinReach } from "../kernel/caller.ts";
 import { checkInbox } from "../kernel/inbox/check.ts";
 import { operation } from "../kernel/operation.ts";
+import { inPlace } from "../kernel/waiting.ts";
 import { EventPage } from "../model/feed.ts";
 import { Limit } from "../model/fields.ts";
 import { waitForFeed } from "./read.ts";
@@ -32,13 +33,9 @@ export const events = {
     async run(ctx, { after, types, inbox_id, limit, wait }) {
       await checkInbox(ctx, inbox_id);
       const from = await resolveStart(ctx, after);
-      return showPage(
-        ctx,
-        await waitForFeed(ctx, { types, inbox_ids: inboxesWithinReach(ctx.caller, inbox_id) }, from, {
-          limit,
-          seconds: wait,
-        }),
-      );
+      const filter = { types, inbox_ids: inboxesWithinReach(ctx.caller, inbox_id) };
+      const look = () => waitForFeed(ctx, filter, from, { limit, seconds: wait });
+      return showPage(ctx, await inPlace(ctx, wait, look));
     },
   }),
 
@@ -52,10 +49,9 @@ export const events = {
     already_shown: true,
     async run(ctx, { after, types, limit, wait }) {
       const from = await resolveStart(ctx, after);
-      return showPage(
-        ctx,
-        await waitForFeed(ctx, { types, inbox_ids: [ctx.inbox.id] }, from, { limit, seconds: wait }),
-      );
+      const filter = { types, inbox_ids: [ctx.inbox.id] };
+      const look = () => waitForFeed(ctx, filter, from, { limit, seconds: wait });
+      return showPage(ctx, await inPlace(ctx, wait, look));
     },
   }),
 

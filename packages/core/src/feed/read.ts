@@ -64,7 +64,10 @@ async function examine(
   return { events, examined, more: true };
 }
 
-/** Like `readFeed`, but waits up to `seconds` for a matching event. */
+/**
+ * Like `readFeed`, but waits up to `seconds` for a matching event. The caller has taken a place for it (see
+ * `takePlace`).
+ */
 export async function waitForFeed(
   ctx: AccountContext,
   filter: FeedFilter,
@@ -76,6 +79,7 @@ export async function waitForFeed(
     last = await readFeed(ctx, filter, last.examined, limit);
     return last.events.length > 0 || last.more ? last : undefined;
   };
-  await waitFor(ctx, { channel: channels.events(ctx.account_id), seconds, look });
+  const scopes = filter.inbox_ids ?? [ctx.account_id];
+  await waitFor(ctx, { channels: scopes.map(channels.events), seconds, look });
   return last;
 }

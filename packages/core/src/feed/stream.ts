@@ -3,6 +3,7 @@ import type { EventType } from "../catalogue/events.ts";
 import { LIMITS } from "../catalogue/limits.ts";
 import { inboxesWithinReach } from "../kernel/caller.ts";
 import type { AccountContext } from "../kernel/context.ts";
+import { takePlace } from "../kernel/waiting.ts";
 import { waitForFeed } from "./read.ts";
 import type { FeedFilter, Start } from "./rules.ts";
 import { showEvents } from "./show.ts";
@@ -23,7 +24,8 @@ const EVENTS_PER_PAGE = 100;
 /**
  * Streams an account's events of the given types (none named: all), beginning after `cursor`, after `after`
  * or now, woken by the writes themselves; ends after 25 seconds. The first item is `open`, with the cursor
- * that the stream begins at. Fails with `invalid_cursor` and `cursor_expired`.
+ * that the stream begins at. Fails with `invalid_cursor`, `cursor_expired`, and `rate_limited` when the caller
+ * has too many streams.
  */
 export async function streamEvents(
   ctx: AccountContext,
@@ -35,7 +37,13 @@ export async function streamEvents(
   },
 ): Promise<AsyncIterable<StreamItem>> {
   const filter = { types: request.types, inbox_ids: inboxesWithinReach(ctx.caller, request.inbox_id) };
-  return items(ctx, filter, await beginning(ctx, request));
+  const leave = takePlace(ctx, LIMITS.stream_ms / 1000);
+  try {
+    return items(ctx, filter, await beginning(ctx, request), leave);
+  } catch (error) {
+    leave();
+    throw error;
+  }
 }
 
 /** A reconnecting reader sends the last event that it saw, which overrides its original start. */
@@ -47,7 +55,24 @@ async function beginning(
   return after === undefined ? newestSequence(ctx) : resolveStart(ctx, after);
 }
 
-async function* items(ctx: AccountContext, filter: FeedFilter, from: number): AsyncGenerator<StreamItem> {
+async function* items(
+  ctx: AccountContext,
+  filter: FeedFilter,
+  from: number,
+  leave: () => void,
+): AsyncGenerator<StreamItem> {
+  try {
+    yield* itemsUntilEnd(ctx, filter, from);
+  } finally {
+    leave();
+  }
+}
+
+async function* itemsUntilEnd(
+  ctx: AccountContext,
+  filter: FeedFilter,
+  from: number,
+): AsyncGenerator<StreamItem> {
   const end = ctx.clock.now().getTime() + LIMITS.stream_ms;
   let examined = from;
   // The first item has the start cursor, so that a reader that loses the connection early misses nothing.

@@ -18,6 +18,7 @@ import type { AccountCaller, Caller } from "./caller.ts";
 import type { CallsInProgress, KeyedCall } from "./idempotency.ts";
 import type { LetterTokens } from "./letter-token.ts";
 import type { Seal } from "./secrets.ts";
+import type { WaitingPlaces } from "./waiting-places.ts";
 import type { Work } from "./work.ts";
 
 /** What every feature depends on, the same for every call. */
@@ -44,6 +45,7 @@ export interface Services {
   yieldToEventLoop: () => Promise<void>;
   callsInProgress: CallsInProgress;
   cachedRead: CachedRead;
+  waitingPlaces: WaitingPlaces;
   options: Options & { attachment_text: boolean };
 }
 

@@ -63,6 +63,7 @@ export async function unitOfWork<T>(
       tx.append("deliveries", deliveries);
       for (const { id } of deliveries) addJob({ kind: "webhook.deliver", subject_id: id });
       wakes.add(channels.events(account_id));
+      for (const { inbox_id } of events) if (inbox_id !== null) wakes.add(channels.events(inbox_id));
     };
     await Promise.all([publishAll(), ...checks]);
     tx.append("jobs", jobs);

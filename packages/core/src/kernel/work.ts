@@ -31,9 +31,21 @@ export interface Work extends Transaction {
   wake(channel: string): void;
 }
 
-/** The signal channels that long polls and streams wait on. */
+/**
+ * The signal channels that long polls and streams wait on. `inbox`: mail of an inbox. `tasks` and `events`: of
+ * a whole account or of one inbox, by its id; a write wakes both, a reader waits on what it is limited to.
+ */
 export const channels = {
   inbox: (inbox_id: string) => `inbox:${inbox_id}`,
-  tasks: (account_id: string) => `tasks:${account_id}`,
-  events: (account_id: string) => `events:${account_id}`,
+  tasks: (id: string) => `tasks:${id}`,
+  events: (id: string) => `events:${id}`,
 };
+
+/** Wakes those who wait for the tasks of an inbox, or of its whole account. */
+export function wakeTasks(
+  work: Pick<Work, "wake">,
+  { account_id, inbox_id }: { account_id: string; inbox_id: string },
+): void {
+  work.wake(channels.tasks(account_id));
+  work.wake(channels.tasks(inbox_id));
+}

@@ -72,7 +72,7 @@ export async function waitForCode(
   const come =
     (await look()) ??
     (await inWaitingSlot(ctx, wait, () =>
-      waitFor(ctx, { channel: channels.inbox(inbox_id), seconds: wait, look }),
+      waitFor(ctx, { channels: [channels.inbox(inbox_id)], seconds: wait, look }),
     ));
   if (come === undefined)
     return {

@@ -39,7 +39,7 @@ export const waiting = {
       const found =
         (await look()) ??
         (await inWaitingSlot(ctx, wait, () =>
-          waitFor(ctx, { channel: channels.inbox(inbox.id), seconds: wait, look }),
+          waitFor(ctx, { channels: [channels.inbox(inbox.id)], seconds: wait, look }),
         ));
       const data = found === undefined ? [] : await showMessages(storage, found, view, options);
       return { inbox_id: inbox.id, timed_out: found === undefined, data };

@@ -2,13 +2,13 @@ import { z } from "zod";
 import { fail } from "../catalogue/errors.ts";
 import { IdInput } from "../catalogue/ids.ts";
 import { LIMITS } from "../catalogue/limits.ts";
-import { AGENTS } from "../kernel/caller.ts";
+import { AGENTS, inboxesWithinReach } from "../kernel/caller.ts";
 import type { AccountContext } from "../kernel/context.ts";
 import { checkInbox } from "../kernel/inbox/check.ts";
 import { operation } from "../kernel/operation.ts";
 import { hashSecret } from "../kernel/secrets.ts";
 import { unitOfWork } from "../kernel/unit-of-work.ts";
-import { waitFor } from "../kernel/waiting.ts";
+import { inPlace, waitFor } from "../kernel/waiting.ts";
 import type { Work } from "../kernel/work.ts";
 import { channels } from "../kernel/work.ts";
 import { iso, WaitSeconds } from "../model/fields.ts";
@@ -50,7 +50,9 @@ export const claims = {
           claimTask({ ...ctx, now }, work, inbox_id, lease_seconds),
         );
       };
-      const claimed = await waitFor(ctx, { channel: channels.tasks(ctx.account_id), seconds: wait, look });
+      const scopes = inboxesWithinReach(ctx.caller, inbox_id) ?? [ctx.account_id];
+      const waited = () => waitFor(ctx, { channels: scopes.map(channels.tasks), seconds: wait, look });
+      const claimed = await inPlace(ctx, wait, waited);
       if (claimed === undefined) return { task: null, claim_token: null };
       return { ...claimed, task: await wordTask(ctx.storage, claimed.task) };
     },

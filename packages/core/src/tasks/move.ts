@@ -1,7 +1,6 @@
 import type { AccountContext } from "../kernel/context.ts";
 import { notFound } from "../kernel/gate.ts";
-import type { Work } from "../kernel/work.ts";
-import { channels } from "../kernel/work.ts";
+import { type Work, wakeTasks } from "../kernel/work.ts";
 import { iso } from "../model/fields.ts";
 import type { TaskRecord } from "../model/tasks.ts";
 import { findTask } from "./find.ts";
@@ -40,7 +39,7 @@ export async function changeTask(
     await work.delete("jobs", { subject_id: changed.id, kind: "task.lease" });
   if (changed.status === before.status) return changed;
   work.publish(taskEvent("task.updated", changed));
-  if (changed.status === "pending") work.wake(channels.tasks(changed.account_id));
+  if (changed.status === "pending") wakeTasks(work, changed);
   return changed;
 }
 

@@ -1,7 +1,6 @@
 import type { MakeId } from "../catalogue/ids.ts";
 import { LIMITS } from "../catalogue/limits.ts";
-import type { PendingEvent, Work } from "../kernel/work.ts";
-import { channels } from "../kernel/work.ts";
+import { type PendingEvent, type Work, wakeTasks } from "../kernel/work.ts";
 import { iso } from "../model/fields.ts";
 import type { MessageRecord } from "../model/messages.ts";
 import type { Answer } from "../model/questions.ts";
@@ -61,7 +60,7 @@ export function openTask(
 export function addTask(work: Work, task: TaskRecord): void {
   work.append("tasks", [task]);
   work.publish(taskEvent("task.received", task));
-  work.wake(channels.tasks(task.account_id));
+  wakeTasks(work, task);
 }
 
 /** The event of a task, with a snapshot if it has a message, and with the whole task otherwise. */

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { IdInput } from "../catalogue/ids.ts";
 import { LIMITS } from "../catalogue/limits.ts";
-import { withinReach } from "../kernel/caller.ts";
+import { inboxesWithinReach, withinReach } from "../kernel/caller.ts";
 import { checkInbox } from "../kernel/inbox/check.ts";
 import { operation } from "../kernel/operation.ts";
 import { newestFirst } from "../kernel/page.ts";
-import { waitFor } from "../kernel/waiting.ts";
+import { inPlace, waitFor } from "../kernel/waiting.ts";
 import { channels } from "../kernel/work.ts";
 import { CursorInput, Limit, listOf, WaitSeconds } from "../model/fields.ts";
 import { Task, TaskStatus } from "../model/tasks.ts";
@@ -40,8 +40,9 @@ export const tasks = {
         const page = await read();
         return page.data.length === 0 ? undefined : page;
       };
-      const page =
-        (await waitFor(ctx, { channel: channels.tasks(account_id), seconds: wait, look })) ?? (await read());
+      const scopes = inboxesWithinReach(ctx.caller, inbox_id) ?? [account_id];
+      const waited = () => waitFor(ctx, { channels: scopes.map(channels.tasks), seconds: wait, look });
+      const page = (await inPlace(ctx, wait, waited)) ?? (await read());
       return { ...page, data: await wordTasks(storage, page.data) };
     },
   }),

@@ -57,6 +57,7 @@ export const deliveryOperations = {
         const data = { webhook_id: webhook.id, url: webhook.url };
         const [event] = await appendEvents(work, ctx, [{ type: "webhook.test", inbox_id, data }]);
         work.wake(channels.events(ctx.account_id));
+        if (inbox_id !== null) work.wake(channels.events(inbox_id));
         return sendTo(ctx, work, webhook, event as EventRecord, false);
       }),
   }),

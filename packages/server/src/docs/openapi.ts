@@ -127,7 +127,7 @@ function responsesOf(route: Route, operation: Operation, schemas: Record<string,
       : { "200": { ...success, description: "A replay: what the first call created." } };
   const failures = [...new Set(Object.values(WIRE_BY_KIND).map(({ status }) => String(status)))];
   const errors = Object.fromEntries(
-    [...failures, "405"].map((status) => [status, { $ref: "#/components/responses/Error" }]),
+    [...failures, "405", "408"].map((status) => [status, { $ref: "#/components/responses/Error" }]),
   );
   return { [String(route.status ?? 200)]: success, ...held, ...replay, ...errors };
 }

@@ -1,4 +1,4 @@
-import { fail, type Letterslot, type Log } from "@letterslot/core";
+import { addressGroup, fail, type Letterslot, type Log } from "@letterslot/core";
 import { Hono, type MiddlewareHandler } from "hono";
 import { mountDocs } from "../docs/mount.ts";
 import { mountDigestFlush } from "../internal/digests.ts";
@@ -7,8 +7,9 @@ import { type CapturedMail, mountOutbox } from "../internal/outbox.ts";
 import { mountApprovalPages } from "../pages/approvals.ts";
 import { mountLetterPages } from "../pages/letter-pages.ts";
 import { mountOwnerPages } from "../pages/owners.ts";
+import { createBodyBudget } from "../request/body-budget.ts";
 import { clientAddressBehind } from "../request/client-address.ts";
-import type { ServerEnv, ServerState } from "../request/context.ts";
+import type { Bodies, ServerEnv, ServerState } from "../request/context.ts";
 import { publicError, respondError } from "../request/errors.ts";
 import { completeHeaders } from "./answer.ts";
 import { mountHealth } from "./health.ts";
@@ -33,6 +34,8 @@ export interface ServerOptions {
   captured_mail?: CapturedMail | undefined;
   /** Prometheus metrics, served at `/metrics`; none by default. */
   metrics?: Metrics | undefined;
+  /** Lets other machines read `/metrics`, as a bearer token; otherwise only this machine can. */
+  metrics_token?: string | undefined;
   /** Names dependencies that are down although the server still works, for `/readyz`. */
   degraded?: (() => readonly string[]) | undefined;
   /** Aborts when the process is about to stop: waits and streams then end with an answer. */
@@ -55,6 +58,7 @@ export function createServer(options: ServerOptions): Hono<ServerEnv> {
     trusted_proxies = [],
     captured_mail,
     metrics,
+    metrics_token,
     degraded = () => [],
     stopping,
   } = options;
@@ -71,7 +75,7 @@ export function createServer(options: ServerOptions): Hono<ServerEnv> {
   const { base_url } = letterslot.services.options;
   const app = new Hono<ServerEnv>();
 
-  app.use(traceRequests(state, metrics));
+  app.use(traceRequests(state, metrics, createBodies(state)));
   app.onError((error, c) => respondError(c, publicError(error, log, c.get("request_id")), base_url));
   mountInbound(app, state, inbound_secret);
   mountDigestFlush(app, state, { cron_secret, inbound_secret });
@@ -82,7 +86,7 @@ export function createServer(options: ServerOptions): Hono<ServerEnv> {
   mountDocs(app, base_url);
   mountHealth(app, { ...state, degraded });
   if (captured_mail !== undefined) mountOutbox(app, state, captured_mail);
-  metrics?.mount(app);
+  metrics?.mount(app, { token: metrics_token });
   app.all("/api/*", () => {
     throw fail("route_not_found");
   });
@@ -90,16 +94,31 @@ export function createServer(options: ServerOptions): Hono<ServerEnv> {
   return app;
 }
 
+/** Counts the bytes of bodies for IPv4 addresses and IPv6 /64 networks. */
+function createBodies({ clientAddress }: ServerState): Bodies {
+  const addressOf: Bodies["addressOf"] = (c) => {
+    const address = clientAddress(c);
+    return address === null ? null : addressGroup(address);
+  };
+  return { budget: createBodyBudget(), addressOf };
+}
+
 /** Gives every request an id, counts it, and logs it without its query, which may contain tokens. */
 function traceRequests(
   { letterslot, log }: ServerState,
   metrics: Metrics | undefined,
+  bodies: Bodies,
 ): MiddlewareHandler<ServerEnv> {
   return async (c, next) => {
     const request_id = letterslot.services.makeId("req");
     const start = performance.now();
     c.set("request_id", request_id);
-    await next();
+    c.set("bodies", bodies);
+    try {
+      await next();
+    } finally {
+      c.get("body_share")?.close();
+    }
     completeHeaders(c);
     const duration = performance.now() - start;
     metrics?.countRequest(c, duration / 1000);

@@ -1,6 +1,6 @@
 import type { Route } from "@letterslot/client/routes";
 import { fail, LetterslotError, type Operation } from "@letterslot/core";
-import { jsonObject, readBytes } from "../request/body.ts";
+import { readJson } from "../request/body.ts";
 import type { ServerContext } from "../request/context.ts";
 import { requestHeader } from "../request/request-header.ts";
 import { fieldTypesOf, queryFields } from "./query.ts";
@@ -15,8 +15,8 @@ const NO_BODY: Input = { fields: {}, refusal: undefined };
 
 /**
  * Reads the input of one route. Each field has one place; elsewhere it is `unknown_parameter`. This is
- * checked before fields are merged, so that a body cannot override the path. Throws only if the body is too
- * large; returns other refusals, because scope and permission are checked first.
+ * checked before fields are merged, so that a body cannot override the path. Throws only if the body could not
+ * be received; returns other refusals, because scope and permission are checked first.
  */
 export function inputReader(
   route: Route,
@@ -32,7 +32,7 @@ export function inputReader(
 
   return async (c, maxBytes) => {
     const query = queryFields(searchOf(c.req.url), queryTypes);
-    const body = c.req.method === "GET" ? NO_BODY : bodyFields(await readBytes(c, maxBytes));
+    const body = c.req.method === "GET" ? NO_BODY : await bodyFields(c, maxBytes);
     const misplaced =
       fieldsOutside(query, inBody ? none : others) ?? fieldsOutside(body.fields, inBody ? others : none);
     const refusal = misplaced === undefined ? body.refusal : fail("unknown_parameter", { param: misplaced });
@@ -48,11 +48,12 @@ export function inputReader(
   };
 }
 
-function bodyFields(bytes: Uint8Array): Input {
+async function bodyFields(c: ServerContext, maxBytes: number | undefined): Promise<Input> {
   try {
-    return { fields: jsonObject(bytes), refusal: undefined };
+    return { fields: await readJson(c, maxBytes), refusal: undefined };
   } catch (error) {
-    if (error instanceof LetterslotError) return { fields: {}, refusal: error };
+    if (error instanceof LetterslotError && error.code === "invalid_json")
+      return { fields: {}, refusal: error };
     throw error;
   }
 }

@@ -1,9 +1,11 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
+import { LIMITS, type Log, silentLog } from "@letterslot/core";
 import type { Hono } from "hono";
 import type { ServerEnv } from "../request/context.ts";
 import { STANDALONE } from "../request/request-header.ts";
+import { boundConnections } from "./connections.ts";
 
 /** A listening HTTP server. */
 export interface HttpListener {
@@ -14,8 +16,21 @@ export interface HttpListener {
   close(patience_ms: number): Promise<void>;
 }
 
-/** Binds the port at once, before anything else starts. Rejects when it cannot. */
-export async function listenHttp(hostname: string, port: number): Promise<HttpListener> {
+/** How often connections are checked for headers that are late; Node's default is half a minute. */
+const CHECK_INTERVAL_MS = 1_000;
+/** Node's own bound for a whole request, which no body outlives: `body.ts` is stricter. */
+const REQUEST_TIMEOUT_MS =
+  LIMITS.headers_ms + LIMITS.body_ms + (LIMITS.request_body_bytes / LIMITS.body_bytes_per_second) * 1000;
+
+/**
+ * Binds the port at once, before anything else starts. Rejects when it cannot. Connections are bounded for each
+ * IPv4 address and IPv6 /64, except this machine's own and those of trusted proxies.
+ */
+export async function listenHttp(
+  hostname: string,
+  port: number,
+  { log = silentLog, trusted_proxies = [] }: { log?: Log; trusted_proxies?: readonly string[] } = {},
+): Promise<HttpListener> {
   let app: Hono<ServerEnv> | undefined;
   const starting = () => new Response(null, { status: 503, headers: { "Retry-After": "1" } });
   const readyToSend = createResponseCoalescer();
@@ -26,8 +41,15 @@ export async function listenHttp(hostname: string, port: number): Promise<HttpLi
       return answer;
     },
     // Repeated headers are joined, as in the web's Headers: two Authorization headers authenticate nobody.
-    serverOptions: { joinDuplicateHeaders: true },
+    serverOptions: {
+      joinDuplicateHeaders: true,
+      headersTimeout: LIMITS.headers_ms,
+      keepAliveTimeout: LIMITS.keep_alive_ms,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      connectionsCheckingInterval: CHECK_INTERVAL_MS,
+    },
   });
+  server.on("connection", boundConnections(trusted_proxies, log));
   server.listen(port, hostname);
   await once(server, "listening");
   return {

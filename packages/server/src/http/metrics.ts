@@ -1,9 +1,10 @@
-import type { ReceivedMail, ReceiveReport } from "@letterslot/core";
+import { fail, type ReceivedMail, type ReceiveReport, sameSecret } from "@letterslot/core";
 import type { Hono } from "hono";
 import { matchedRoutes } from "hono/route";
 import { Counter, collectDefaultMetrics, Histogram, Registry } from "prom-client";
+import { bearerToken } from "../request/caller.ts";
 import type { ServerContext, ServerEnv } from "../request/context.ts";
-import { directOnly } from "../request/direct-only.ts";
+import { isDirect } from "../request/direct-only.ts";
 
 /** Prometheus metrics of a server. Labels contain routes and outcomes, never addresses. */
 export interface Metrics {
@@ -13,8 +14,8 @@ export interface Metrics {
   countInbound(
     receive: (mail: ReceivedMail) => Promise<ReceiveReport>,
   ): (mail: ReceivedMail) => Promise<ReceiveReport>;
-  /** Serves them at `/metrics`, to direct requests only. */
-  mount(app: Hono<ServerEnv>): void;
+  /** Serves them at `/metrics`, to direct requests and to those with `Authorization: Bearer <token>`. */
+  mount(app: Hono<ServerEnv>, options?: { token?: string | undefined }): void;
 }
 
 const BUCKETS_SECONDS = [0.005, 0.02, 0.1, 0.5, 2, 10, 30, 60];
@@ -55,8 +56,13 @@ export function createMetrics(): Metrics {
         inbound.inc({ origin: mail.origin, outcome, reason: reason ?? "" });
       return report;
     },
-    mount(app) {
-      app.use("/metrics", directOnly);
+    mount(app, { token } = {}) {
+      app.use("/metrics", async (c, next) => {
+        const given = bearerToken(c.req.header("authorization"));
+        const authorized = token !== undefined && given !== undefined && sameSecret(given, token);
+        if (!authorized && !isDirect(c)) throw fail("route_not_found");
+        await next();
+      });
       app.get("/metrics", async (c) =>
         c.body(await registry.metrics(), 200, { "Content-Type": registry.contentType }),
       );

@@ -3,13 +3,15 @@ import { type Route, routes } from "@letterslot/client/routes";
 import {
   type Caller,
   type CallOptions,
+  callerId,
   LetterslotError,
+  LIMITS,
   type Operation,
   operationNamed,
   type StreamItem,
 } from "@letterslot/core";
 import type { Hono } from "hono";
-import { PUBLIC_BODY_BYTES } from "../request/body.ts";
+import { beginBody, hasArrived, PUBLIC_BODY_BYTES } from "../request/body.ts";
 import { callerOf } from "../request/caller.ts";
 import type { ServerContext, ServerEnv, ServerState } from "../request/context.ts";
 import { refuseOtherMethods } from "../request/errors.ts";
@@ -39,9 +41,17 @@ function handlerOf(name: string, route: Route, state: ServerState): (c: ServerCo
   const call = operationCall(name, state);
   const streams = operation.answers === "stream";
   const waits = "wait" in operation.input.shape;
+  const maxBodyBytes = takesFiles(operation) ? LIMITS.request_body_bytes : LIMITS.small_body_bytes;
   return async (c) => {
     const caller = await callerOf(c, state, operation.scope === "public");
-    const input = await readInput(c, caller.type === "public" ? PUBLIC_BODY_BYTES : undefined);
+    if (caller.type !== "public") c.set("body_holder", callerId(caller));
+    const maxBytes = caller.type === "public" ? PUBLIC_BODY_BYTES : maxBodyBytes;
+    if (route.method !== "GET" && !hasArrived(c)) {
+      // Nobody sends a large body, or a slow one, only to be told that it may not.
+      beginBody(c, maxBytes);
+      await state.letterslot.admit(caller, name, c.req.param());
+    }
+    const input = await readInput(c, maxBytes);
     const idempotency_key = streams ? undefined : requestHeader(c, "idempotency-key");
     const options = idempotency_key === undefined ? {} : { idempotency_key };
     if (!streams && !waits) return answerOf(c, route, operation, await call(caller, input, options));
@@ -57,6 +67,11 @@ function handlerOf(name: string, route: Route, state: ServerState): (c: ServerCo
     return answerOf(c, route, operation, answer);
   };
 }
+
+/** The input fields that hold whole files or mails. */
+const FILE_FIELDS = ["attachments", "add_attachments", "raw"];
+
+const takesFiles = ({ input }: Operation): boolean => FILE_FIELDS.some((field) => field in input.shape);
 
 /**
  * Adds a request to `waiting`; remove it when it is answered. On Node it watches the socket for a disconnect:

@@ -8,7 +8,7 @@ import {
 } from "@letterslot/core";
 import type { Hono } from "hono";
 import { z } from "zod";
-import { jsonObject, readBytes } from "../request/body.ts";
+import { readBytes, readJson } from "../request/body.ts";
 import type { ServerContext, ServerEnv, ServerState } from "../request/context.ts";
 import { refuseOtherMethods } from "../request/errors.ts";
 
@@ -58,13 +58,14 @@ export function mountInbound(
 
 async function readMail(c: ServerContext) {
   const type = (c.req.header("content-type") ?? "").split(";")[0]?.trim().toLowerCase();
-  const bytes = await readBytes(c);
-  const input = type === "message/rfc822" ? { ...envelopeHeaders(c), raw: "" } : jsonObject(bytes);
+  const isRaw = type === "message/rfc822";
+  const bytes = isRaw ? await readBytes(c) : new Uint8Array();
+  const input = isRaw ? { ...envelopeHeaders(c), raw: "" } : await readJson(c);
   const parsed = InboundMail.safeParse(input);
   if (!parsed.success) throw errorOf(parsed.error);
   const { mail_from, rcpt_to, client_ip, helo, raw } = parsed.data;
   const envelope = { mail_from, rcpt_to, client_ip: client_ip ?? null, helo: helo ?? null };
-  return { ...envelope, raw: type === "message/rfc822" ? bytes : Buffer.from(raw, "base64") };
+  return { ...envelope, raw: isRaw ? bytes : Buffer.from(raw, "base64") };
 }
 
 /** The error for the first issue, with its own code if it has one. */

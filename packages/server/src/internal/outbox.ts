@@ -1,5 +1,5 @@
 import { fail } from "@letterslot/core";
-import type { Hono, MiddlewareHandler } from "hono";
+import type { Hono } from "hono";
 import { html } from "hono/html";
 import { type Markup, PAGE_HEADERS, page } from "../pages/layout.ts";
 import type { ServerEnv, ServerState } from "../request/context.ts";
@@ -18,16 +18,14 @@ export interface CapturedMail {
 
 const PAGE_SIZE = 50;
 const MAX_SOURCE_CHARS = 200_000;
-const LOCAL_HOSTS = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
 
 /**
  * Mounts `/outbox`: the mail that a server without SMTP_URL captured. It shows owners' codes, so only the
- * developer on this machine may see it: not through a proxy, and only under local host names, since another
- * site could rebind its own name to this address.
+ * developer on this machine may see it (see `isDirect`).
  */
 export function mountOutbox(app: Hono<ServerEnv>, { letterslot }: ServerState, mail: CapturedMail): void {
   const { base_url } = letterslot.services.options;
-  app.use("/outbox/*", directOnly, localHostOnly);
+  app.use("/outbox/*", directOnly);
   app.get("/outbox", async (c) => {
     const before = c.req.query("before");
     return c.html(
@@ -76,9 +74,3 @@ function withLinks(text: string, base_url: string): Markup[] {
     part.startsWith(`${base_url}/`) ? html`<a href="${part}">${part}</a>` : html`${part}`,
   );
 }
-
-/** Answers 404 to requests whose Host is not a local name. */
-const localHostOnly: MiddlewareHandler<ServerEnv> = async (c, next) => {
-  if (!LOCAL_HOSTS.test(c.req.header("host") ?? "")) throw fail("route_not_found");
-  await next();
-};

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, closeSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import type { DataDir } from "./data-dir.ts";
 
@@ -20,7 +20,10 @@ export class DataDirInUse extends Error {
  */
 export function lockDataDir(dataDir: DataDir): () => void {
   const holderFile = dataDir.file("lock.pid");
-  const lock = new Database(dataDir.file("lock.db"), { timeout: LOCK_TIMEOUT_MS });
+  const lockFile = dataDir.file("lock.db");
+  closeSync(openSync(lockFile, "a", 0o600)); // SQLite would let every user read it, and so hold its lock
+  chmodSync(lockFile, 0o600);
+  const lock = new Database(lockFile, { timeout: LOCK_TIMEOUT_MS });
   try {
     lock.pragma("locking_mode = EXCLUSIVE");
     lock.exec("BEGIN EXCLUSIVE");

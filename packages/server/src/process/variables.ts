@@ -120,6 +120,12 @@ export const VARIABLES = {
     "16 to 512 characters that are hard to guess",
     { fallback: "disabled", secret: true },
   ),
+  METRICS_TOKEN: variable(
+    Secret.optional(),
+    "Lets other machines read /metrics, with Authorization: Bearer.",
+    "16 to 512 characters that are hard to guess",
+    { fallback: "only this machine can", secret: true },
+  ),
   ENCRYPTION_KEY: variable(
     EncryptionKeys.optional(),
     "Encrypts stored secrets. To rotate, list several: the first encrypts, all decrypt.",

@@ -1,31 +1,54 @@
+import type { IncomingMessage } from "node:http";
 import { fail, LIMITS } from "@letterslot/core";
-import type { Context } from "hono";
+import type { BodyShare } from "./body-budget.ts";
+import type { ServerContext } from "./context.ts";
+import { createJsonScanner } from "./json-scan.ts";
+import { parseInThread } from "./json-thread.ts";
+import { createPieces } from "./pieces.ts";
 import { isStandalone, requestHeader } from "./request-header.ts";
 
-/** The largest body that is accepted without a key: public operations take only small input. */
-export const PUBLIC_BODY_BYTES = 1024 * 1024;
+/** The largest body without a key, and of operations that take no attachments. */
+export const PUBLIC_BODY_BYTES = LIMITS.small_body_bytes;
+
+/** Sees the pieces of a body as they arrive; may throw to refuse it. */
+type Watch = (piece: Uint8Array) => void;
 
 /**
  * Reads a request body. Fails with `request_too_large` as soon as it exceeds `max` bytes, whatever
- * Content-Length says.
+ * Content-Length says, with `too_many_bytes` when too many bytes are in flight, and with `request_timeout`.
  */
-export async function readBytes(c: Context, max = LIMITS.request_body_bytes): Promise<Uint8Array> {
-  if (c.req.method === "GET" || c.req.method === "HEAD") return new Uint8Array();
-  const tooLarge = () =>
-    fail("request_too_large", max === PUBLIC_BODY_BYTES ? { fix: "Send at most 1 MB without a key." } : {});
+export async function readBytes(c: ServerContext, max = LIMITS.request_body_bytes): Promise<Uint8Array> {
+  return joined(await receive(c, max));
+}
+
+/**
+ * Reads a request body as a JSON object; an empty body is `{}`. A large one is scanned as it arrives and
+ * parsed in a thread. Fails like `readBytes`, and with `invalid_json`.
+ */
+export async function readJson(
+  c: ServerContext,
+  max = LIMITS.request_body_bytes,
+): Promise<Record<string, unknown>> {
   const declared = requestHeader(c, "content-length");
-  if (Number(declared ?? 0) > max) throw tooLarge();
-  // Node's HTTP parser never delivers more bytes than were declared, so these need no counting.
-  if (declared !== undefined && isStandalone(c)) return new Uint8Array(await c.req.raw.arrayBuffer());
-  if (c.req.raw.body === null) return new Uint8Array();
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of c.req.raw.body as unknown as AsyncIterable<Uint8Array>) {
-    size += chunk.byteLength;
-    if (size > max) throw tooLarge();
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks, size);
+  const small = declared !== undefined && Number(declared) <= LIMITS.json_parsed_at_once_bytes;
+  const pieces = await receive(c, max, small ? undefined : createJsonScanner().scan);
+  const bytes = pieces.reduce((sum, { length }) => sum + length, 0);
+  if (bytes <= LIMITS.json_parsed_at_once_bytes) return jsonObject(joined(pieces));
+  return objectOf(await parseInThread(pieces));
+}
+
+/**
+ * Checks, before a body is read, its declared length and that the process, the caller and its address have
+ * room for it. Fails with `request_too_large` and `too_many_bytes`.
+ */
+export function beginBody(c: ServerContext, max: number): void {
+  if (Number(requestHeader(c, "content-length") ?? 0) > max) throw tooLarge(max);
+  shareOf(c)?.add(0);
+}
+
+/** Whether the whole body has arrived already, so that reading it waits for nothing. */
+export function hasArrived(c: ServerContext): boolean {
+  return isStandalone(c) && incomingOf(c).complete;
 }
 
 /**
@@ -33,15 +56,17 @@ export async function readBytes(c: Context, max = LIMITS.request_body_bytes): Pr
  * wins.
  */
 export function jsonObject(bytes: Uint8Array): Record<string, unknown> {
-  if (bytes.byteLength === 0) return {};
-  const value = parse(bytes);
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw fail("invalid_json");
-  return value as Record<string, unknown>;
+  return bytes.byteLength === 0 ? {} : objectOf(parse(bytes));
 }
 
 /** Parses a form body; the last of repeated fields wins. */
 export function formFields(bytes: Uint8Array): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(new TextDecoder().decode(bytes)));
+}
+
+function objectOf(value: unknown): Record<string, unknown> {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw fail("invalid_json");
+  return value as Record<string, unknown>;
 }
 
 function parse(bytes: Uint8Array): unknown {
@@ -50,4 +75,128 @@ function parse(bytes: Uint8Array): unknown {
   } catch (cause) {
     throw fail("invalid_json", { cause });
   }
+}
+
+function joined(pieces: Uint8Array[]): Uint8Array {
+  const [first = new Uint8Array()] = pieces;
+  return pieces.length <= 1 ? first : Buffer.concat(pieces);
+}
+
+const tooLarge = (max: number) =>
+  fail(
+    "request_too_large",
+    max === PUBLIC_BODY_BYTES
+      ? { fix: "Send at most 1 MB; only operations that take attachments, called with a key, take 35 MB." }
+      : {},
+  );
+
+/** Receives a body in pieces, counting its bytes until the request is answered. */
+async function receive(c: ServerContext, max: number, watch?: Watch): Promise<Uint8Array[]> {
+  if (c.req.method === "GET" || c.req.method === "HEAD") return [];
+  beginBody(c, max);
+  const share = shareOf(c);
+  let size = 0;
+  const count: Watch = (piece) => {
+    size += piece.byteLength;
+    if (size > max) throw tooLarge(max);
+    share?.add(piece.byteLength);
+    watch?.(piece);
+  };
+  if (isStandalone(c)) return receiveFromNode(incomingOf(c), count);
+  if (c.req.raw.body === null) return [];
+  return receiveFromStream(c.req.raw.body, count);
+}
+
+/** The request's share of the bytes in flight; `traceRequests` closes it. */
+function shareOf(c: ServerContext): BodyShare | undefined {
+  const known = c.get("body_share");
+  if (known !== undefined) return known;
+  const bodies = c.get("bodies");
+  const address = bodies?.addressOf(c) ?? null;
+  const holder = c.get("body_holder");
+  const share = bodies?.budget.open([
+    ...(address === null ? [] : [`address ${address}`]),
+    ...(holder === undefined ? [] : [`caller ${holder}`]),
+  ]);
+  if (share !== undefined) c.set("body_share", share);
+  return share;
+}
+
+const incomingOf = (c: ServerContext): IncomingMessage =>
+  (c.env as unknown as { incoming: IncomingMessage }).incoming;
+
+function receiveFromNode(incoming: IncomingMessage, count: Watch): Promise<Uint8Array[]> {
+  const pieces = createPieces();
+  if (incoming.complete) {
+    // All of it waits in the buffer, also when the client has already disconnected.
+    for (
+      let piece = incoming.read() as Buffer | null;
+      piece !== null;
+      piece = incoming.read() as Buffer | null
+    ) {
+      count(piece);
+      pieces.push(piece);
+    }
+    return Promise.resolve(pieces.take());
+  }
+  return new Promise((resolve, reject) => {
+    const deadline = createDeadline(() => settle(() => reject(fail("request_timeout"))));
+    const settle = (answer: () => void) => {
+      deadline.cancel();
+      incoming.off("data", onData).off("end", onEnd).off("error", onClose).off("close", onClose);
+      incoming.pause();
+      answer();
+    };
+    const onData = (piece: Buffer) => {
+      try {
+        count(piece);
+        deadline.extend(piece.byteLength);
+        pieces.push(piece);
+      } catch (error) {
+        settle(() => reject(error));
+      }
+    };
+    const onEnd = () => settle(() => resolve(pieces.take()));
+    const onClose = () => settle(() => reject(fail("request_timeout")));
+    incoming.on("data", onData).on("end", onEnd).on("error", onClose).on("close", onClose);
+  });
+}
+
+async function receiveFromStream(body: ReadableStream<Uint8Array>, count: Watch): Promise<Uint8Array[]> {
+  const pieces = createPieces();
+  const late = Promise.withResolvers<never>();
+  const deadline = createDeadline(() => late.reject(fail("request_timeout")));
+  const reader = body.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await Promise.race([reader.read(), late.promise]);
+      if (done) return pieces.take();
+      count(value);
+      deadline.extend(value.byteLength);
+      pieces.push(value);
+    }
+  } catch (error) {
+    reader.cancel().catch(() => undefined);
+    throw error;
+  } finally {
+    deadline.cancel();
+  }
+}
+
+/** Calls `onLate` when a body takes longer than 30 seconds and one more for each 256 KB that arrived. */
+function createDeadline(onLate: () => void): { extend(bytes: number): void; cancel(): void } {
+  const start = performance.now();
+  let allowed_ms: number = LIMITS.body_ms;
+  const check = () => {
+    const left = start + allowed_ms - performance.now();
+    if (left <= 0) return onLate();
+    timer = setTimeout(check, left);
+  };
+  let timer = setTimeout(check, allowed_ms);
+  return {
+    extend: (bytes) => {
+      allowed_ms += (bytes / LIMITS.body_bytes_per_second) * 1000;
+    },
+    cancel: () => clearTimeout(timer),
+  };
 }

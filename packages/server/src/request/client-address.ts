@@ -48,8 +48,8 @@ export function networkList(networks: readonly string[]): BlockList {
 /** Peer addresses by socket, parsed once for all requests of a connection. */
 const peerCache = new WeakMap<object, string | null>();
 
-/** The socket's address, as @hono/node-server provides it. */
-function peerOf(c: Context): string | null {
+/** The socket's address, as @hono/node-server provides it; null where the runtime doesn't. */
+export function peerOf(c: Context): string | null {
   const { incoming } = (c.env ?? {}) as { incoming?: { socket?: { remoteAddress?: string } } };
   const socket = incoming?.socket;
   if (socket === undefined) return null;

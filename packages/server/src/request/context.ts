@@ -1,6 +1,14 @@
 import type { Letterslot, Log } from "@letterslot/core";
 import type { Context } from "hono";
+import type { BodyBudget, BodyShare } from "./body-budget.ts";
 import type { ClientAddress } from "./client-address.ts";
+
+/** Counts the bytes of request bodies. */
+export interface Bodies {
+  budget: BodyBudget;
+  /** The IPv4 address or the /64 that a request came from; null where it is unknown. */
+  addressOf(c: ServerContext): string | null;
+}
 
 /** What Hono stores with each request. */
 export interface ServerEnv {
@@ -9,6 +17,12 @@ export interface ServerEnv {
     request_id: string;
     /** The response was created with all standard headers. */
     has_headers?: boolean;
+    /** The bytes of request bodies in flight, and the address that a request's count for. */
+    bodies?: Bodies;
+    /** Who is calling, once it is authenticated: the bytes of its bodies are counted together. */
+    body_holder?: string;
+    /** What this request's body takes of the bytes in flight. */
+    body_share?: BodyShare;
   };
 }
 

@@ -1,14 +1,27 @@
-import { fail } from "@letterslot/core";
+import { fail, isLoopbackClient } from "@letterslot/core";
 import type { MiddlewareHandler } from "hono";
-import type { ServerEnv } from "./context.ts";
+import { peerOf } from "./client-address.ts";
+import type { ServerContext, ServerEnv } from "./context.ts";
 
 const PROXY_HEADERS = /^(forwarded|via|x-real-ip|x-forwarded-.*)$/;
 
+const LOCAL_HOSTS = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
+
 /**
- * Answers 404 to requests that came through a proxy, which may be open to the public. For operators' routes.
+ * Whether a request comes from a program on this machine: its peer is a loopback address, its Host a local
+ * name, since another site could rebind its own name to this address, and it came through no proxy, which may
+ * be open to the public.
  */
-export const directOnly: MiddlewareHandler<ServerEnv> = async (c, next) => {
+export function isDirect(c: ServerContext): boolean {
+  const peer = peerOf(c);
   const forwarded = [...c.req.raw.headers.keys()].some((name) => PROXY_HEADERS.test(name));
-  if (forwarded) throw fail("route_not_found");
+  return (
+    peer !== null && isLoopbackClient(peer) && LOCAL_HOSTS.test(c.req.header("host") ?? "") && !forwarded
+  );
+}
+
+/** Answers 404 to requests that are not direct. For the developer's and operator's own routes. */
+export const directOnly: MiddlewareHandler<ServerEnv> = async (c, next) => {
+  if (!isDirect(c)) throw fail("route_not_found");
   await next();
 };

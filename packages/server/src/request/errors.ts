@@ -26,10 +26,17 @@ export const WIRE_BY_KIND: Record<ErrorKind, { status: ContentfulStatusCode; typ
   unavailable: { status: 503, type: "api_error" },
 };
 
+/** Codes with a status of their own. */
+const STATUS_BY_CODE = new Map<ErrorCode, ContentfulStatusCode>([
+  ["method_not_allowed", 405],
+  ["request_timeout", 408],
+]);
+
 /** The HTTP status and error type of an error code. */
 export function wireOf(code: ErrorCode): { status: ContentfulStatusCode; type: string } {
   const wire = WIRE_BY_KIND[ERROR_CATALOGUE[code].kind];
-  return code === "method_not_allowed" ? { ...wire, status: 405 } : wire;
+  const status = STATUS_BY_CODE.get(code);
+  return status === undefined ? wire : { ...wire, status };
 }
 
 /**

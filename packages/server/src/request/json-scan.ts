@@ -1,0 +1,44 @@
+import { fail, LIMITS } from "@letterslot/core";
+
+/** Scans JSON piece by piece as it arrives. */
+export interface JsonScanner {
+  /** Fails with `invalid_json` once the JSON is nested too deeply, or has too many keys and items. */
+  scan(piece: Uint8Array): void;
+}
+
+const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
+const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+/**
+ * Creates a scanner for one JSON text (RFC 8259) in UTF-8. It doesn't check the grammar, which the parser
+ * does: it only bounds what parsing can cost. Each key and each array item costs a comma or a bracket, so
+ * these are counted.
+ */
+export function createJsonScanner(): JsonScanner {
+  let depth = 0;
+  let members = 0;
+  let inString = false;
+  let escaped = false;
+  return {
+    scan(piece) {
+      for (let at = 0; at < piece.length; at++) {
+        const byte = piece[at];
+        if (inString) {
+          if (escaped) escaped = false;
+          else if (byte === BACKSLASH) escaped = true;
+          else if (byte === QUOTE) inString = false;
+          continue;
+        }
+        if (byte === QUOTE) inString = true;
+        if (byte === COMMA || byte === OPEN_ARRAY || byte === OPEN_OBJECT) members++;
+        if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) depth++;
+        if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) depth--;
+        if (depth > LIMITS.json_depth) throw tooMuch(`nested more than ${LIMITS.json_depth} levels deep`);
+        if (members > LIMITS.json_keys) throw tooMuch(`made of more than ${LIMITS.json_keys} keys and items`);
+      }
+    },
+  };
+}
+
+const tooMuch = (what: string) =>
+  fail("invalid_json", { message: `The JSON is ${what}.`, fix: "Send only the documented fields." });
